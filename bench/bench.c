@@ -20,7 +20,7 @@ struct bench {
     const char *suites[MAX_NAMES], *only[MAX_NAMES];
     int suite_count, only_count;
     bool list, json, quick, help;
-    bool failed; /* something could not be measured, or a row was lost */
+    bool failed; /* a measurement failed, or a row was lost */
     row *rows;
     int row_count, row_capacity;
     char texts[TEXT_SLOTS][TEXT_SIZE];
@@ -89,12 +89,12 @@ void bench_bar(bench *b, const char *name, const char *metric, double value, con
     add_row(b, (row){(char *)name, (char *)metric, (char *)unit, value, bar, true});
 }
 
-bool bench_ok(bench *b, const cord_world *world, cord_status status, const char *what)
+bool bench_ok(bench *b, const cord_world *world, cord_status status, const char *subject)
 {
     if (status == CORD_OK) return true;
     const char *message = world ? cord_world_get_error(world) : "";
     if (message[0] == '\0') message = cord_status_text(status);
-    fprintf(stderr, "cordage bench: %s: %s\n", what, message);
+    fprintf(stderr, "cordage bench: %s: %s\n", subject, message);
     b->failed = true;
     return false;
 }
@@ -138,10 +138,10 @@ static void print_json(const bench *b)
 
 static void summarise(const bench *b)
 {
-    int bars = 0, kept = 0;
+    int bars = 0, met_count = 0;
     for (int i = 0; i < b->row_count; i++)
-        if (b->rows[i].has_bar) bars++, kept += met(&b->rows[i]);
-    printf("%d of %d bars met%s\n", kept, bars, b->failed ? "; not everything was measured" : "");
+        if (b->rows[i].has_bar) bars++, met_count += met(&b->rows[i]);
+    printf("%d of %d bars met%s\n", met_count, bars, b->failed ? "; some measurements failed" : "");
 }
 
 /* ---- command line ---------------------------------------------------------------------------- */
@@ -168,10 +168,11 @@ static bool measurement_exists(const char *name)
     return false;
 }
 
-static bool complain(const char *what, const char *name)
+static bool report_usage(const char *problem, const char *name)
 {
-    fprintf(stderr, "cordage bench: %s '%s'; `cordage bench --list` lists what there is\n%s", what,
-            name, usage);
+    fprintf(stderr,
+            "cordage bench: %s '%s'; `cordage bench --list` lists the suites and measurements\n%s",
+            problem, name, usage);
     return false;
 }
 
@@ -188,11 +189,11 @@ static bool parse_option(int argc, char **argv, int *i, bench *b)
         b->help = true;
     else if (strcmp(argument, "--only") == 0 && *i + 1 < argc) {
         const char *name = argv[++*i];
-        if (!measurement_exists(name)) return complain("no measurement", name);
-        if (b->only_count == MAX_NAMES) return complain("too many names at", name);
+        if (!measurement_exists(name)) return report_usage("there is no measurement", name);
+        if (b->only_count == MAX_NAMES) return report_usage("too many names, from", name);
         b->only[b->only_count++] = name;
     } else
-        return complain("unknown or incomplete option", argument);
+        return report_usage("unknown or incomplete option", argument);
     return true;
 }
 
@@ -203,8 +204,8 @@ static bool parse(int argc, char **argv, bench *b)
             if (!parse_option(argc, argv, &i, b)) return false;
             continue;
         }
-        if (!suite_exists(argv[i])) return complain("no suite", argv[i]);
-        if (b->suite_count == MAX_NAMES) return complain("too many names at", argv[i]);
+        if (!suite_exists(argv[i])) return report_usage("there is no suite", argv[i]);
+        if (b->suite_count == MAX_NAMES) return report_usage("too many names, from", argv[i]);
         b->suites[b->suite_count++] = argv[i];
     }
     return true;

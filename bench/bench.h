@@ -1,17 +1,16 @@
-/* Measurements of speed, and the bars they have to meet.
+/* Speed measurements and their limits ("bars").
  *
- * A suite is a table of measurements; each is a function that times something and states rows. To
- * add one, write the function in a file of its suite's folder and name it in that suite's table; to
- * add a suite, name its table in suites.c. */
+ * A suite is a table of measurements; each is a function that times a computation and adds rows. A
+ * new measurement is a function in a file of its suite's folder, named in the table of the suite; a
+ * new suite is a table named in suites.c. */
 #ifndef CORDAGE_BENCH_H
 #define CORDAGE_BENCH_H
 
 #include <cordage/cordage.h>
 #include <stdbool.h>
 
-/* cordage bench [SUITE…] [--list] [--only NAME] [--json] [--quick]
- * 0: everything ran, whether or not it met its bar; 1: something could not be measured;
- * 2: the command line is wrong. */
+/* cordage bench [SUITE…] [--list] [--only NAME] [--json] [--quick] 0: every measurement ran, within
+ * its limit or not; 1: a measurement failed; 64: wrong command line. */
 int cordage_bench(int argc, char **argv);
 
 typedef struct bench bench;
@@ -28,27 +27,27 @@ typedef struct bench_suite {
 
 extern const bench_suite *const bench_suites[]; /* ends with NULL */
 
-/* A value; a value that must not be above its bar. Strings are copied. */
+/* A measured value, without or with an upper limit. Strings are copied. */
 void bench_row(bench *b, const char *name, const char *metric, double value, const char *unit);
 void bench_bar(bench *b, const char *name, const char *metric, double value, const char *unit,
                double bar);
 
-/* True when `status` is no error; otherwise the message is printed and the run has failed. */
-bool bench_ok(bench *b, const cord_world *world, cord_status status, const char *what);
+/* True when `status` is no error; otherwise prints the message and marks the run as failed. */
+bool bench_ok(bench *b, const cord_world *world, cord_status status, const char *subject);
 
 bool bench_quick(const bench *b);
 
-/* A name made as printf makes it; good until the 16th next call. */
+/* Formats a name as printf does; valid until the 16th next call. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
 const char *
 bench_text(bench *b, const char *format, ...);
 
-/* Seconds on a clock that only goes forward. */
+/* Seconds of a monotonic clock. */
 double bench_now(void);
 
-/* Processor time of this thread: what else the machine does does not count. */
+/* Processor time of this thread in seconds, unaffected by other load of the machine. */
 double bench_processor_time(void);
 
 #endif

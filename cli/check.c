@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_SETS = 64, MAX_EXPLAINED = 12 };
+enum { MAX_SETS = 64, MAX_LISTED = 12 };
 
 typedef struct check_options {
     bool json;
@@ -30,25 +30,24 @@ static bool take_set(void *target, const char *text)
 
 static const option check_option_list[] = {
     {"--set", "PATH=VALUE", "change a value of the scene, as for run", take_set},
-    {"--json", NULL, "print it for machines", take_json},
+    {"--json", NULL, "print JSON", take_json},
     {NULL, NULL, NULL, NULL},
 };
 
-static void explain_strand(const cord_strand_info *s, const cord_strand_estimates *m)
+static void print_strand(const cord_strand_info *s, const cord_strand_estimates *m)
 {
     printf("  %s: %s, %s, %d vertices, %.6g m, %.6g kg\n", s->name, s->model,
            s->closed ? "closed" : "open", s->vertex_count, s->length, s->mass);
-    if (strcmp(s->model, "cable") == 0) return; /* cordage graph shows what it is made of */
+    if (strcmp(s->model, "cable") == 0) return; /* cordage graph lists its nodes */
     printf("    bending EI %.4g and %.4g N m^2, twisting GJ %.4g N m^2, stretching EA %.4g N\n",
            s->bending[0], s->bending[1], s->twisting, s->stretching);
-    printf("    %.4g times as long as thick, elements from %.4g m on\n", m->slenderness,
-           m->element);
+    printf("    slenderness %.4g, shortest element %.4g m\n", m->slenderness, m->element);
     printf("    fastest bending wave on the mesh %.4g m/s, period %.3g s; largest stable explicit "
            "step about %.3g s\n",
            m->wave_speed, m->wave_period, s->stable_step);
 }
 
-static void explain_body(const cord_body_info *b)
+static void print_body(const cord_body_info *b)
 {
     printf("  %s: body, %s, %.6g kg, center at %.4g %.4g %.4g m\n", b->name,
            cord_shape_name(b->shape.kind), b->mass, b->center[0], b->center[1], b->center[2]);
@@ -56,7 +55,7 @@ static void explain_body(const cord_body_info *b)
            b->principal_moments[1], b->principal_moments[2]);
 }
 
-/* What was added last counts once something has been asked of the world. */
+/* A query makes the world build its system, so that the counters include all objects. */
 static cord_counters count(cord_world *world)
 {
     cord_counters counters = {0};
@@ -66,11 +65,11 @@ static cord_counters count(cord_world *world)
     return counters;
 }
 
-static void explain(cord_scene *scene, cord_world *world)
+static void print_scene(cord_scene *scene, cord_world *world)
 {
     cord_scene_info info = cord_scene_get_info(scene);
     cord_counters counters = count(world);
-    printf("%s: good\n", info.title ? info.title : "The scene");
+    printf("%s: no errors\n", info.title ? info.title : "The scene");
     printf("  %g s in steps of %g s, %.0f frames%s\n", info.until, info.dt,
            cord_scene_get_frame_count(scene), info.equilibrium_first ? ", from equilibrium" : "");
     printf("  %d unknowns, %d rows; %d strands, ", counters.unknowns, counters.rows,
@@ -81,26 +80,27 @@ static void explain(cord_scene *scene, cord_world *world)
     if (info.controller_count > 0) printf("%d controllers, ", info.controller_count);
     printf("%d clamps, %d constraints, %d probes, %d expected results\n", info.clamp_count,
            info.constraint_count, info.probe_count, info.expectation_count);
-    for (int i = 0; i < info.strand_count && i < MAX_EXPLAINED; i++) {
+    for (int i = 0; i < info.strand_count && i < MAX_LISTED; i++) {
         cord_strand_info strand;
-        cord_strand_estimates meaning;
+        cord_strand_estimates estimates;
         cord_status status = cord_strand_get_info(world, cord_scene_get_strand(scene, i), &strand);
-        if (status == CORD_OK) status = cord_scene_get_strand_estimates(scene, world, i, &meaning);
-        if (status == CORD_OK) explain_strand(&strand, &meaning);
+        if (status == CORD_OK)
+            status = cord_scene_get_strand_estimates(scene, world, i, &estimates);
+        if (status == CORD_OK) print_strand(&strand, &estimates);
     }
-    if (info.strand_count > MAX_EXPLAINED) {
-        printf("  and %d more strands (--json has them all)\n", info.strand_count - MAX_EXPLAINED);
+    if (info.strand_count > MAX_LISTED) {
+        printf("  and %d more strands (--json lists all)\n", info.strand_count - MAX_LISTED);
     }
-    for (int i = 0; i < info.body_count && i < MAX_EXPLAINED; i++) {
+    for (int i = 0; i < info.body_count && i < MAX_LISTED; i++) {
         cord_body_info body;
         if (cord_body_get_info(world, cord_scene_get_body(scene, i), &body) == CORD_OK)
-            explain_body(&body);
+            print_body(&body);
     }
-    if (info.body_count > MAX_EXPLAINED) {
-        printf("  and %d more bodies (--json has them all)\n", info.body_count - MAX_EXPLAINED);
+    if (info.body_count > MAX_LISTED) {
+        printf("  and %d more bodies (--json lists all)\n", info.body_count - MAX_LISTED);
     }
     for (int i = 0; i < cord_scene_get_warning_count(scene); i++) {
-        printf("%s%s\n", i == 0 ? "Worth a second look:\n" : "", cord_scene_get_warning(scene, i));
+        printf("%s%s\n", i == 0 ? "Warnings:\n" : "", cord_scene_get_warning(scene, i));
     }
 }
 
@@ -145,7 +145,7 @@ static void json_body(json *j, const cord_body_info *b)
     cord__json_end(j, '}');
 }
 
-static void explain_json(cord_scene *scene, cord_world *world)
+static void print_scene_json(cord_scene *scene, cord_world *world)
 {
     cord_scene_info info = cord_scene_get_info(scene);
     json j;
@@ -166,10 +166,11 @@ static void explain_json(cord_scene *scene, cord_world *world)
     cord__json_array(&j, "strands");
     for (int i = 0; world && i < info.strand_count; i++) {
         cord_strand_info strand;
-        cord_strand_estimates meaning;
+        cord_strand_estimates estimates;
         cord_status status = cord_strand_get_info(world, cord_scene_get_strand(scene, i), &strand);
-        if (status == CORD_OK) status = cord_scene_get_strand_estimates(scene, world, i, &meaning);
-        if (status == CORD_OK) json_strand(&j, &strand, &meaning);
+        if (status == CORD_OK)
+            status = cord_scene_get_strand_estimates(scene, world, i, &estimates);
+        if (status == CORD_OK) json_strand(&j, &strand, &estimates);
     }
     cord__json_end(&j, ']');
     cord__json_array(&j, "bodies");
@@ -202,9 +203,9 @@ static int check_scene(const char *path, const check_options *options)
     if (status == CORD_OK) status = cord_scene_build(scene, &world);
     if (status == CORD_OK) status = cord_scene_advise(scene, world);
     if (as_json) {
-        explain_json(scene, world);
+        print_scene_json(scene, world);
     } else if (world) {
-        explain(scene, world);
+        print_scene(scene, world);
     }
     for (int i = 0; !as_json && i < cord_scene_get_error_count(scene); i++) {
         fprintf(stderr, "%s\n", cord_scene_get_error(scene, i));
@@ -231,8 +232,8 @@ static int check(int argc, char **argv)
 const command check_command = {
     "check",
     "SCENE [--set PATH=VALUE]... [--json]",
-    "Says what is wrong with a scene, or what it means",
-    "Warnings name choices that will disappoint; they do not change the exit code.\n\n"
+    "Reports the errors of a scene, or its contents and estimates",
+    "Warnings name choices that lead to poor results; they do not change the exit code.\n\n"
     "  cordage check rope.yaml\n  cordage check rope.yaml --set let.n=80 --json",
     check_option_list,
     check,

@@ -1,4 +1,4 @@
-/* The command: what its parts share. */
+/* Declarations shared by the commands of `cordage`. */
 #ifndef CORDAGE_CLI_CLI_H
 #define CORDAGE_CLI_CLI_H
 
@@ -10,13 +10,13 @@
 enum {
     EXIT_GOOD = 0,
     EXIT_CHECK_FAILED = 1, /* an expected result was not met */
-    EXIT_SCENE = 2,        /* the scene is wrong */
+    EXIT_SCENE = 2,        /* the scene has errors */
     EXIT_ENGINE = 3,       /* the simulation or the recording failed */
     EXIT_USAGE = 64,
-    EXIT_SIGNAL = 128, /* and the signal's number */
+    EXIT_SIGNAL = 128, /* plus the number of the signal */
 };
 
-/* One option of a command. `take` stores it; with `value` NULL the option has none. */
+/* One option of a command. `take` parses and stores it; `value` is NULL for a switch. */
 typedef struct option {
     const char *name;  /* "--out" */
     const char *value; /* "DIR" */
@@ -28,7 +28,7 @@ typedef struct command {
     const char *name;
     const char *usage;                 /* after "cordage NAME" */
     const char *about;                 /* one line */
-    const char *help;                  /* more of it, with examples */
+    const char *help;                  /* details and examples */
     const option *options;             /* ends with a NULL name; may be NULL */
     int (*run)(int argc, char **argv); /* argv[0] is the command's name */
 } command;
@@ -37,16 +37,16 @@ extern const command run_command, check_command, gallery_command, validate_comma
     schema_command, fit_command, inverse_command, matrix_command, graph_command;
 extern const command info_command, export_command, plot_command; /* with HDF5 */
 
-/* Parse options into `target` and words into `words` (at most max_words). False after a message
- * that names the nearest option. */
+/* Parses options into `target` and words into `words` (at most max_words). On failure prints a
+ * message with the nearest option and returns false. */
 bool parse_options(const command *c, int argc, char **argv, void *target, const char **words,
                    int max_words, int *word_count);
 
-/* Read and build a scene that is only looked at; EXIT_GOOD, or what is wrong with it has been said. Both are to be
- * freed either way. */
+/* Reads and builds a scene without running it; prints errors and returns an exit code. The caller
+ * frees both in any case. */
 int open_scene(const char *path, const char *const *sets, cord_scene **scene, cord_world **world);
 
-/* Whether --help is among the arguments, and was answered. */
+/* Prints the help and returns true if --help is among the arguments. */
 bool asked_for_help(const command *c, int argc, char **argv);
 void print_help(const command *c);
 

@@ -60,11 +60,11 @@ static bool take_quiet(void *target, const char *text)
 
 static const option export_option_list[] = {
     {"--to", "FORMAT", "vtk, usd, obj, csv or npz", take_to},
-    {"--out", "PATH", "the file, or the directory for vtk, obj and csv; default: beside it",
-     take_out},
-    {"--every", "N", "only each N-th frame", take_every},
-    {"--from", "T", "not before this time, s", take_from},
-    {"--until", "T", "not after this time, s", take_until},
+    {"--out", "PATH",
+     "the file, or the directory for vtk, obj and csv; default: next to the recording", take_out},
+    {"--every", "N", "every N-th frame only", take_every},
+    {"--from", "T", "from this time on, s", take_from},
+    {"--until", "T", "up to this time, s", take_until},
     {"--quiet", NULL, "print nothing but errors", take_quiet},
     {NULL, NULL, NULL, NULL},
 };
@@ -80,7 +80,7 @@ static int no_format(const char *to)
     if (to) fprintf(stderr, "cordage export: there is no format \"%s\"", to);
     if (!to) fprintf(stderr, "cordage export: to which format?");
     if (near) fprintf(stderr, " (did you mean %s?)", near);
-    fprintf(stderr, "\nThere are:\n");
+    fprintf(stderr, "\nFormats:\n");
     for (const export_ops *const *e = cord__exporters(); *e; e++) {
         fprintf(stderr, "  %-5s %s\n", (*e)->name, (*e)->about);
     }
@@ -124,8 +124,8 @@ static int run_export(int argc, char **argv)
 const command export_command = {
     "export",
     "RECORDING --to FORMAT [options]",
-    "Takes a recording elsewhere: VTK, USD, OBJ, CSV, NPZ",
-    "RECORDING is a file recording.h5 or a directory that has one.\n"
+    "Converts a recording to VTK, USD, OBJ, CSV or NPZ",
+    "RECORDING is a file recording.h5 or a directory that contains one.\n"
     "\n"
     "Examples:\n"
     "  cordage export rope-results --to vtk                # then: paraview "

@@ -20,7 +20,7 @@ typedef struct fit_options {
 
 /* ---- options -------------------------------------------------------------------------------- */
 
-/* "2 mm", "0.002": a positive number in the unit, or one with a unit of its kind. */
+/* "2 mm", "0.002": a positive value, in `unit` unless it has a unit of the same dimension. */
 static bool take_quantity(const char *text, const char *unit, double *value)
 {
     quantity q;
@@ -92,16 +92,16 @@ static bool take_json(void *target, const char *text)
 
 static const option fit_option_list[] = {
     {"--tolerance", "LEN",
-     "how near to come to every point, as in \"1 mm\"; default: 1/500 of its size", take_tolerance},
+     "largest distance from any point, as in \"1 mm\"; default: 1/500 of the size", take_tolerance},
     {"--kind", "KIND", "clothoid, helix (arcs, when planar) or segment; default: clothoid",
      take_kind},
-    {"--corners", "DEG", "turning more sharply is a corner; default: 60; 180: none", take_corners},
-    {"--scale", "LEN", "how long 1 in the file is; default: 1 m", take_scale},
-    {"--planar", NULL, "points must be in a plane, as near as the tolerance", take_planar},
-    {"--spatial", NULL, "not in a plane, even if the points are", take_spatial},
+    {"--corners", "DEG", "smallest angle of a corner; default: 60; 180: no corners", take_corners},
+    {"--scale", "LEN", "length of one unit of the file; default: 1 m", take_scale},
+    {"--planar", NULL, "require the points to lie in a plane within the tolerance", take_planar},
+    {"--spatial", NULL, "allow the strands to leave the plane of the points", take_spatial},
     {"--scene", "OUT.yaml", "write a scene with the strands", take_scene},
-    {"--csv", "OUT.csv", "write points along them", take_csv},
-    {"--json", NULL, "print it for machines, with lengths and curvatures", take_json},
+    {"--csv", "OUT.csv", "write points along the strands", take_csv},
+    {"--json", NULL, "print JSON, with lengths and curvatures", take_json},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -169,13 +169,13 @@ static int fit_lines(drawing *d, const fit_options *o)
     return EXIT_GOOD;
 }
 
-static void forget(drawing *d)
+static void free_drawing(drawing *d)
 {
     for (int i = 0; d->fits && i < d->count; i++) cord_fit_free(&d->fits[i]);
     cord__arena_free(&d->memory);
 }
 
-/* One strand after another, whatever line it came from. `number` counts from 0. */
+/* Strand `number` (from 0) of the list over all lines, and its line. */
 static const cord_fit_strand *strand_of(const drawing *d, int number, int *line)
 {
     for (*line = 0; *line < d->count; ++*line) {
@@ -185,7 +185,7 @@ static const cord_fit_strand *strand_of(const drawing *d, int number, int *line)
     return NULL;
 }
 
-/* ---- telling -------------------------------------------------------------------------------- */
+/* ---- report --------------------------------------------------------------------------------- */
 
 static const char *corners_text(const cord_fit_strand *s)
 {
@@ -196,19 +196,19 @@ static const char *corners_text(const cord_fit_strand *s)
 static void print_table(const drawing *d)
 {
     int line, elements = 0;
-    double worst = 0;
+    double largest = 0;
     printf("%-8s %8s %12s %14s  %-6s %-6s %s\n", "strand", "elements", "length (m)",
-           "worst dist. (m)", "closed", "planar", "corners");
+           "max. dist. (m)", "closed", "planar", "corners");
     for (int i = 0; strand_of(d, i, &line); i++) {
         const cord_fit_strand *s = strand_of(d, i, &line);
         printf("%-8d %8d %12.6g %14.3g   %-6s %-6s %s\n", i + 1, s->element_count, s->length,
                s->worst_distance, s->closed ? "yes" : "no", s->planar ? "yes" : "no",
                corners_text(s));
         elements += s->element_count;
-        worst = fmax(worst, s->worst_distance);
+        largest = fmax(largest, s->worst_distance);
     }
-    printf("%d elements in all; every point is within %.3g m, the tolerance is %.3g m\n", elements,
-           worst, d->tolerance);
+    printf("%d elements in total; the largest distance is %.3g m, the tolerance %.3g m\n", elements,
+           largest, d->tolerance);
 }
 
 static void json_numbers(json *j, const char *key, int count, const double *x)
@@ -256,17 +256,18 @@ static void print_json(const drawing *d)
     cord__json_end(&j, '}');
 }
 
-/* A strand that takes more elements than are allowed is not what was asked for. */
-static int judge(const drawing *d)
+/* Exit code 1 where a strand is not within the tolerance. */
+static int check_tolerance(const drawing *d)
 {
     int line, code = EXIT_GOOD;
     for (int i = 0; strand_of(d, i, &line); i++) {
         const cord_fit_strand *s = strand_of(d, i, &line);
         if (s->worst_distance <= d->tolerance) continue;
-        fprintf(stderr,
-                "cordage: strand %d is %.3g m off, more than the tolerance of %.3g m: its elements "
-                "do not get nearer; allow more corners or a larger tolerance\n",
-                i + 1, s->worst_distance, d->tolerance);
+        fprintf(
+            stderr,
+            "cordage: strand %d has a distance of %.3g m, more than the tolerance of %.3g m, even "
+            "with the largest number of elements; use smaller --corners or a larger --tolerance\n",
+            i + 1, s->worst_distance, d->tolerance);
         code = EXIT_CHECK_FAILED;
     }
     return code;
@@ -301,13 +302,13 @@ static void write_strand(FILE *out, const cord_fit_strand *s, int number)
         if (k) fprintf(out, ", ");
         write_list(out, 3, s->base_frame + 3 * (size_t)k);
     }
-    /* As thick as a drawn line: a hundredth of the length. */
+    /* A diameter of a hundredth of the length, for drawing. */
     fprintf(out, "]\n    section: {circle: {radius: %.3g}}\n", s->length / 200);
     fprintf(out,
             "    material: {density: 1000, young: 10 MPa, poisson: 0.5}\n    damping: 10 ms\n");
 }
 
-/* Strands that meet at a corner go on meeting there; a closed one's end stays at its start. */
+/* Constraints at corners, and between the ends of closed strands. */
 static void write_joints(FILE *out, const drawing *d)
 {
     int line, next_line, first = 1;
@@ -328,7 +329,7 @@ static void write_joints(FILE *out, const drawing *d)
     }
 }
 
-/* A scene in which each line of the drawing is held where it begins. */
+/* A scene in which each line of the drawing is clamped at its start. */
 static void write_scene(FILE *out, const drawing *d)
 {
     int line, number = 1;
@@ -343,7 +344,7 @@ static void write_scene(FILE *out, const drawing *d)
     write_joints(out, d);
 }
 
-/* Some points of each element. */
+/* 32 points per element. */
 static void write_csv(FILE *out, const drawing *d)
 {
     int line;
@@ -385,8 +386,8 @@ static int fit_file(const char *path, const fit_options *o)
     if (code == EXIT_GOOD && !o->json) print_table(&d);
     if (code == EXIT_GOOD && o->scene) code = write_to(o->scene, &d, write_scene);
     if (code == EXIT_GOOD && o->csv) code = write_to(o->csv, &d, write_csv);
-    if (code == EXIT_GOOD) code = judge(&d);
-    forget(&d);
+    if (code == EXIT_GOOD) code = check_tolerance(&d);
+    free_drawing(&d);
     return code;
 }
 
@@ -403,7 +404,7 @@ static int fit(int argc, char **argv)
         return EXIT_USAGE;
     }
     if (options.planar && options.spatial) {
-        fprintf(stderr, "cordage fit: --planar or --spatial, not both\n");
+        fprintf(stderr, "cordage fit: give --planar or --spatial, not both\n");
         return EXIT_USAGE;
     }
     return fit_file(path, &options);
@@ -412,12 +413,11 @@ static int fit(int argc, char **argv)
 const command fit_command = {
     "fit",
     "FILE [options]",
-    "Makes strands of few elements from a drawn curve",
+    "Fits chains of few elements to a drawn curve",
     "FILE is an SVG drawing (its paths), a CSV file (x, y or x, y, z of a point on each line) or "
     "an\n"
-    "OBJ file (its lines). Curves are cut at corners and become lines, arcs, clothoids, helices: "
-    "as\n"
-    "few of them as come within the tolerance of every point; the exit code is 1 where that "
+    "OBJ file (its lines). Curves are cut at corners and fitted by the fewest lines, arcs,\n"
+    "clothoids or helices within the tolerance of every point; the exit code is 1 where that "
     "fails.\n"
     "\n"
     "Examples:\n"

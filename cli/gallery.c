@@ -53,10 +53,10 @@ static int by_path(const void *a, const void *b)
     return order ? order : (m > n) - (m < n);
 }
 
-/* The first of the places that has any: the user's choice, the installed one, the sources'. */
+/* The first location with scenes: of the user (CORDAGE_HOME), installed, in the sources. */
 static bool find_gallery(gallery_list *list)
 {
-    const char *const places[] = {
+    const char *const roots[] = {
         getenv("CORDAGE_HOME"),
 #ifdef CORDAGE_INSTALL_DATA
         CORDAGE_INSTALL_DATA,
@@ -68,15 +68,15 @@ static bool find_gallery(gallery_list *list)
     list->count = 0;
     list->entries = calloc(MAX_SCENES, sizeof *list->entries);
     if (!list->entries) return false;
-    for (size_t i = 0; i < sizeof places / sizeof places[0] && list->count == 0; i++) {
+    for (size_t i = 0; i < sizeof roots / sizeof roots[0] && list->count == 0; i++) {
         char path[MAX_PATH];
-        if (!places[i] || snprintf(path, sizeof path, "%s/gallery", places[i]) >= MAX_PATH)
-            continue;
+        if (!roots[i] || snprintf(path, sizeof path, "%s/gallery", roots[i]) >= MAX_PATH) continue;
         search(list, path, 4);
     }
     qsort(list->entries, (size_t)list->count, sizeof *list->entries, by_path);
     if (list->count == 0)
-        fprintf(stderr, "cordage: no gallery was found (CORDAGE_HOME says where)\n");
+        fprintf(stderr, "cordage: no gallery was found; set CORDAGE_HOME to the directory that "
+                        "contains gallery/\n");
     return list->count > 0;
 }
 
@@ -143,7 +143,7 @@ static int gallery_run(const gallery_list *list, const run_options *o, const cha
     return e ? run_scene(e->path, o, o->json ? &j : NULL) : EXIT_USAGE;
 }
 
-/* The worst exit code counts; all scenes are run even when some fail. */
+/* The largest exit code counts; all scenes are run even when some fail. */
 static int gallery_check(const gallery_list *list, const run_options *options, const char **names,
                          int count)
 {
@@ -178,7 +178,7 @@ static bool copy_bytes(FILE *in, FILE *out)
     return !ferror(in);
 }
 
-/* Never over a file that is there; a copy that fails half-way is a file that is there. */
+/* Never overwrites a file, not even an incomplete copy. */
 static bool copy_file(const char *from, const char *to)
 {
     FILE *in = fopen(from, "rb"), *out = in ? fopen(to, "wbx") : NULL;
@@ -202,7 +202,7 @@ static bool mentions(const char *path, const char *word)
     return found;
 }
 
-/* The drawings beside a scene that it speaks of, as in "svg: {file: cat-tail.svg". */
+/* Copies the files next to a scene that its text names, as in "svg: {file: cat-tail.svg". */
 static bool copy_drawings(const gallery_entry *e, const char *folder, bool quiet)
 {
     char from[MAX_PATH], path[1200];
@@ -225,7 +225,7 @@ static bool copy_drawings(const gallery_entry *e, const char *folder, bool quiet
     return good;
 }
 
-/* A scene to change: into --out, or here. */
+/* Copies a scene into --out, or here, for editing. */
 static int gallery_copy(const gallery_list *list, const run_options *o, const char **names,
                         int count)
 {
@@ -260,7 +260,8 @@ static int dispatch(const gallery_list *list, const run_options *o, const char *
         fprintf(stderr, "cordage gallery: to run that scene: cordage gallery run %s\n", verb);
         return EXIT_USAGE;
     }
-    fprintf(stderr, "cordage gallery: list, run, check, copy or page, not \"%s\"", verb);
+    fprintf(stderr,
+            "cordage gallery: there is no action \"%s\"; use list, run, check, copy or page", verb);
     if (near) fprintf(stderr, " (did you mean %s?)", near);
     fputc('\n', stderr);
     return EXIT_USAGE;
@@ -284,7 +285,7 @@ static int gallery(int argc, char **argv)
 const command gallery_command = {
     "gallery",
     "[list | run NAME | check [NAME ...] | copy NAME | page] [options]",
-    "Lists, runs, checks and shows the scenes that come with Cordage",
+    "Lists, runs, checks and shows the scenes of the gallery",
     "Examples:\n"
     "  cordage gallery list\n"
     "  cordage gallery run heavy-cantilever\n"

@@ -1,4 +1,4 @@
-/* The scenes that come with Cordage, as the parts of `cordage gallery` see them. */
+/* The scenes of the gallery, for the actions of `cordage gallery`. */
 #ifndef CORDAGE_CLI_GALLERY_H
 #define CORDAGE_CLI_GALLERY_H
 
@@ -16,7 +16,8 @@ typedef struct gallery_list {
     gallery_entry *entries; /* MAX_SCENES */
 } gallery_list;
 
-/* Run every scene and build a site from them in the directory o->out. Returns the exit code. */
+/* Runs every scene and writes a site with the results into the directory o->out. Returns the exit
+ * code. */
 int gallery_page(const gallery_list *list, const run_options *o);
 
 #endif

@@ -16,7 +16,7 @@
 
 enum { MAX_PICTURE_WORDS = 24 };
 
-/* What a run leaves for the page: texts are the scene's, and live as long as it does. */
+/* Data of one run for its page; texts belong to the scene. */
 typedef struct page_context {
     const gallery_entry *entry;
     const char *directory;
@@ -92,7 +92,7 @@ static void put_paper(FILE *out, const cord_scene_info *info)
     put_escaped(out, info->figure);
 }
 
-/* Paragraphs are parted by empty lines. */
+/* Paragraphs are separated by empty lines. */
 static void put_paragraphs(FILE *out, const char *text)
 {
     bool open = false;
@@ -138,7 +138,7 @@ static void put_expectation(FILE *out, const cord_expectation *e)
 static void put_expectations(FILE *out, const cord_scene *scene, int count)
 {
     if (count == 0) return;
-    fputs("<h2>Checked results</h2>\n<div class=\"scroll\"><table>\n<tr><th>what</th>"
+    fputs("<h2>Checked results</h2>\n<div class=\"scroll\"><table>\n<tr><th>quantity</th>"
           "<th>expected</th><th>measured</th><th>because</th></tr>\n",
           out);
     for (int i = 0; i < count; i++) {
@@ -159,7 +159,7 @@ static void put_source(FILE *out, const char *path)
     fclose(in);
 }
 
-/* The first page that the run has left beside the site, as "runs/NAME/FILE". */
+/* The first page that the run has written next to the site, as "runs/NAME/FILE". */
 static bool find_player(const page_context *c, char *link, size_t size)
 {
     char path[MAX_PATH];
@@ -191,11 +191,11 @@ static void put_player(FILE *out, const page_context *c)
 {
     char link[MAX_PATH];
     if (!find_player(c, link, sizeof link)) return;
-    fprintf(
-        out,
-        "<h2>To play with</h2>\n<iframe src=\"%s\" title=\"player\" loading=\"lazy\"></iframe>\n"
-        "<p><a href=\"%s\">On a page of its own</a></p>\n",
-        link, link);
+    fprintf(out,
+            "<h2>Interactive view</h2>\n<iframe src=\"%s\" title=\"player\" "
+            "loading=\"lazy\"></iframe>\n"
+            "<p><a href=\"%s\">On a separate page</a></p>\n",
+            link, link);
 }
 
 static FILE *open_page(page_context *c, const char *name)
@@ -212,7 +212,9 @@ static void close_page(page_context *c, FILE *out)
 {
     bool bad = ferror(out) != 0;
     bad = fclose(out) != 0 || bad;
-    if (bad) fprintf(stderr, "cordage gallery: writing failed (is the disk full?)\n");
+    if (bad)
+        fprintf(stderr,
+                "cordage gallery: a page could not be written completely; is the disk full?\n");
     c->failed = c->failed || bad;
 }
 
@@ -231,7 +233,7 @@ static void put_card(const page_context *c, const cord_scene_info *info, const c
     fputs("</span></div></a>\n", c->index);
 }
 
-/* A run that failed has left none. */
+/* A failed run has no pictures. */
 static bool has_pictures(const page_context *c)
 {
     char path[MAX_PATH];
@@ -240,7 +242,7 @@ static bool has_pictures(const page_context *c)
     return access(path, R_OK) == 0;
 }
 
-/* Called when the scene has been run. */
+/* Called after the run of a scene. */
 static void write_scene(void *user, cord_scene *scene, cord_world *world)
 {
     (void)world;
@@ -266,9 +268,9 @@ static void write_scene(void *user, cord_scene *scene, cord_world *world)
     close_page(c, out);
 }
 
-/* ---- all of it ---------------------------------------------------------------------------- */
+/* ---- site --------------------------------------------------------------------------------- */
 
-/* A scene says how it wants to be shown in a comment of its own, "# picture: --at 0.4". */
+/* A scene gives its picture options in a comment, "# picture: --at 0.4". */
 typedef struct picture_line {
     char text[512];
     char *words[MAX_PICTURE_WORDS];
@@ -278,7 +280,7 @@ typedef struct picture_line {
 static void read_picture_line(const char *path, picture_line *l)
 {
     static const char mark[] = "# picture:";
-    static char name[] = "# picture:"; /* in the place of a command's name */
+    static char name[] = "# picture:"; /* stands for the name of a command */
     char line[sizeof l->text];
     FILE *in = fopen(path, "r");
     l->count = 0;
@@ -312,7 +314,7 @@ static int page_scene(page_context *c, const run_options *options)
     int words;
     read_picture_line(c->entry->path, &line);
     if (!parse_options(&reader, line.count, line.words, &o, NULL, 0, &words)) {
-        fprintf(stderr, "%s: in its line \"# picture:\"\n", c->entry->path);
+        fprintf(stderr, "%s: the error is in the line \"# picture:\"\n", c->entry->path);
         return EXIT_SCENE;
     }
     snprintf(png, sizeof png, "%.800s/%s.png", c->directory, c->entry->name);
@@ -333,8 +335,8 @@ static void begin_index(FILE *out, int count)
     begin_page(out, "Cordage: gallery");
     fprintf(
         out,
-        "<h1>Gallery</h1>\n<p class=\"soft\">%d scenes that come with Cordage. Each is run, "
-        "pictured, and checked against the results it says it gives.</p>\n<div class=\"cards\">\n",
+        "<h1>Gallery</h1>\n<p class=\"soft\">%d scenes. Each is run, drawn, and checked against "
+        "its expected results.</p>\n<div class=\"cards\">\n",
         count);
 }
 
@@ -342,7 +344,7 @@ int gallery_page(const gallery_list *list, const run_options *o)
 {
     page_context c = {.directory = o->out ? o->out : "gallery-page"};
     if (strlen(c.directory) > 800 || (mkdir(c.directory, 0777) != 0 && errno != EEXIST)) {
-        fprintf(stderr, "cordage gallery: cannot make the directory %s\n", c.directory);
+        fprintf(stderr, "cordage gallery: the directory %s cannot be created\n", c.directory);
         return EXIT_ENGINE;
     }
     int worst = EXIT_GOOD;

@@ -1,4 +1,4 @@
-/* The graphs of cables: their nodes, what those are on, and the segments between them. */
+/* The nodes of cables, their guides, and the segments between them. */
 #include "cli.h"
 #include "math/json.h"
 
@@ -42,18 +42,18 @@ static bool take_set(void *target, const char *text)
 }
 
 static const option graph_option_list[] = {
-    {"--at", "T", "after this many seconds; default: as drawn", take_at},
+    {"--at", "T", "at this time, s; default: as drawn", take_at},
     {"--set", "PATH=VALUE", "change a value of the scene, as for run", take_set},
-    {"--json", NULL, "print it for machines", take_json},
+    {"--json", NULL, "print JSON", take_json},
     {NULL, NULL, NULL, NULL},
 };
 
-/* ---- what is printed ------------------------------------------------------------------------ */
+/* ---- output --------------------------------------------------------------------------------- */
 
 static const char *guide_name(const cord_node_state *n)
 {
     static const char *const names[] = {
-        [CORD_GUIDE_POINT] = "place",       [CORD_GUIDE_CIRCLE] = "circle",
+        [CORD_GUIDE_POINT] = "point",       [CORD_GUIDE_CIRCLE] = "circle",
         [CORD_GUIDE_CYLINDER] = "cylinder", [CORD_GUIDE_SPHERE] = "sphere",
         [CORD_GUIDE_LINE] = "line",         [CORD_GUIDE_PATH] = "path",
         [CORD_GUIDE_PLANE] = "plane",       [CORD_GUIDE_SURFACE] = "surface",
@@ -73,7 +73,7 @@ static const char *carrier(const cord_world *w, const cord_node_state *n)
     return cord_body_get_info(w, n->body, &body) == CORD_OK && body.name ? body.name : "a body";
 }
 
-/* Two neighbours on the same guide that have room on it: an arc, a helix. */
+/* Two neighbours on one guide of positive extent: an arc, a helix, a curve. */
 static const char *segment_kind(const cord_node_state *a, const cord_node_state *b)
 {
     if (a->guide < 0 || a->guide != b->guide || a->kind == CORD_GUIDE_POINT ||
@@ -99,7 +99,7 @@ static void json_node(json *j, const cord_world *w, const cord_node_state *n)
     cord__json_string(j, "type", type);
     cord__json_string(j, "guide", guide_name(n));
     if (n->guide >= 0) cord__json_string(j, "carrier", carrier(w, n));
-    if (n->waypoint >= 0) cord__json_integer(j, "stop", n->waypoint);
+    if (n->waypoint >= 0) cord__json_integer(j, "waypoint", n->waypoint);
     cord__json_number(j, "s", n->s);
     cord__json_number(j, "rate", n->rate);
     cord__json_array(j, "position");
@@ -110,15 +110,15 @@ static void json_node(json *j, const cord_world *w, const cord_node_state *n)
 
 static void print_node(const cord_world *w, int i, const cord_node_state *n)
 {
-    char type[3], stop[16] = "";
+    char type[3], waypoint[16] = "";
     type_of(n, type);
-    if (n->waypoint >= 0) snprintf(stop, sizeof stop, "%d", n->waypoint);
-    printf("  %-6d%-6s%-10s%-14s%-6s%12.6f%11.4f%11.4f%11.4f", i, type, guide_name(n),
-           carrier(w, n), stop, n->s, n->position[0], n->position[1], n->position[2]);
+    if (n->waypoint >= 0) snprintf(waypoint, sizeof waypoint, "%d", n->waypoint);
+    printf("  %-6d%-6s%-10s%-14s%-10s%12.6f%11.4f%11.4f%11.4f", i, type, guide_name(n),
+           carrier(w, n), waypoint, n->s, n->position[0], n->position[1], n->position[2]);
 }
 
-/* Of a cable that carries it. */
-static cord_status tell_twist(cord_world *w, cord_strand cable, json *j)
+/* For cables with twisting stiffness. */
+static cord_status report_twist(cord_world *w, cord_strand cable, json *j)
 {
     double angle, torque;
     cord_strand_info info;
@@ -135,27 +135,27 @@ static cord_status tell_twist(cord_world *w, cord_strand cable, json *j)
     return status;
 }
 
-/* Wheels of an open route that it does not touch have no nodes: their numbers are left out. */
-static void print_untouched(const char *name, int before, int after)
+/* Pulleys of an open route without contact have no nodes: gaps in the numbering. */
+static void print_without_contact(const char *name, int before, int after)
 {
-    for (int stop = before + 1; stop < after; stop++)
-        printf("%s does not touch the wheel of stop %d\n", name, stop);
+    for (int waypoint = before + 1; waypoint < after; waypoint++)
+        printf("%s has no contact with the pulley of waypoint %d\n", name, waypoint);
 }
 
 static cord_status print_gaps(cord_world *w, cord_strand cable, const char *name, int count)
 {
     cord_node_state n;
     cord_status status = CORD_OK;
-    for (int i = 0, stop = 0; i < count && status == CORD_OK; i++) {
+    for (int i = 0, waypoint = 0; i < count && status == CORD_OK; i++) {
         status = cord_cable_get_node(w, cable, i, &n);
         if (status != CORD_OK || n.waypoint < 0) continue;
-        print_untouched(name, stop, n.waypoint);
-        stop = n.waypoint;
+        print_without_contact(name, waypoint, n.waypoint);
+        waypoint = n.waypoint;
     }
     return status;
 }
 
-static cord_status tell_cable(cord_world *w, cord_strand cable, const char *name, json *j)
+static cord_status report_cable(cord_world *w, cord_strand cable, const char *name, json *j)
 {
     int count = 0;
     cord_node_state n, next;
@@ -168,8 +168,8 @@ static cord_status tell_cable(cord_world *w, cord_strand cable, const char *name
         cord__json_bool(j, "closed", info.closed);
         cord__json_array(j, "nodes");
     } else {
-        printf("%s: %d nodes%s\n  %-6s%-6s%-10s%-14s%-6s%12s%11s%11s%11s  %-10s%12s%12s\n", name,
-               count, info.closed ? ", closed" : "", "node", "type", "guide", "carrier", "stop",
+        printf("%s: %d nodes%s\n  %-6s%-6s%-10s%-14s%-10s%12s%11s%11s%11s  %-10s%12s%12s\n", name,
+               count, info.closed ? ", closed" : "", "node", "type", "guide", "carrier", "waypoint",
                "s, m", "x, m", "y, m", "z, m", "segment", "length, m", "tension, N");
     }
     for (int i = 0; i < count && status == CORD_OK; i++) {
@@ -189,7 +189,7 @@ static cord_status tell_cable(cord_world *w, cord_strand cable, const char *name
     }
     if (j) cord__json_end(j, ']');
     if (status == CORD_OK && !j && !info.closed) status = print_gaps(w, cable, name, count);
-    if (status == CORD_OK) status = tell_twist(w, cable, j);
+    if (status == CORD_OK) status = report_twist(w, cable, j);
     if (j) cord__json_end(j, '}');
     return status;
 }
@@ -205,7 +205,7 @@ static cord_status run_to(cord_scene *scene, cord_world *world, double time)
     return status;
 }
 
-static int tell(cord_scene *scene, cord_world *world, const graph_options *o, const char *path)
+static int report(cord_scene *scene, cord_world *world, const graph_options *o, const char *path)
 {
     json j;
     int found = 0;
@@ -223,7 +223,7 @@ static int tell(cord_scene *scene, cord_world *world, const graph_options *o, co
         if (status != CORD_OK || strcmp(info.model, "cable") != 0) continue;
         found++;
         status =
-            tell_cable(world, strand, cord_scene_get_strand_name(scene, i), o->json ? &j : NULL);
+            report_cable(world, strand, cord_scene_get_strand_name(scene, i), o->json ? &j : NULL);
     }
     if (o->json) {
         cord__json_end(&j, ']');
@@ -234,16 +234,16 @@ static int tell(cord_scene *scene, cord_world *world, const graph_options *o, co
         return EXIT_ENGINE;
     }
     if (found > 0) return EXIT_GOOD;
-    fprintf(stderr, "cordage graph: there are no cables in %s\n", path);
+    fprintf(stderr, "cordage graph: the scene %s has no cables\n", path);
     return EXIT_SCENE;
 }
 
-static int look_at(const char *path, const graph_options *options)
+static int open_and_report(const char *path, const graph_options *options)
 {
     cord_scene *scene;
     cord_world *world;
     int code = open_scene(path, options->sets, &scene, &world);
-    if (code == EXIT_GOOD) code = tell(scene, world, options, path);
+    if (code == EXIT_GOOD) code = report(scene, world, options, path);
     cord_world_destroy(world);
     cord_scene_free(scene);
     return code;
@@ -261,20 +261,19 @@ static int graph(int argc, char **argv)
                 graph_command.usage);
         return EXIT_USAGE;
     }
-    return look_at(path, &options);
+    return open_and_report(path, &options);
 }
 
 const command graph_command = {
     "graph",
     "SCENE [options]",
-    "Shows the nodes and segments that cables are made of",
-    "One line for each node: its type, a letter and the number of its spatial unknowns (L: it "
-    "stays\n"
-    "with a piece of the cable; E: the cable runs through it), the guide it is on and what "
-    "carries\n"
-    "that, the stop of the route it belongs to, the length of cable before it, its place; and of "
+    "Lists the nodes and segments of cables",
+    "One line for each node: its type, a letter and the number of its spatial unknowns (L:\n"
+    "Lagrangian, fixed in the material; E: Eulerian, the cable runs through it), its guide and "
     "the\n"
-    "segment after it the kind, the length and the tension.\n"
+    "body that carries it, its waypoint of the route, its material coordinate s, its position; and "
+    "of\n"
+    "the segment after it the kind, the length and the tension.\n"
     "\n"
     "Examples:\n"
     "  cordage graph gallery/cables/atwood.yaml\n"

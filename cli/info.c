@@ -16,7 +16,7 @@ static bool take_json(void *target, const char *text)
 }
 
 static const option info_option_list[] = {
-    {"--json", NULL, "print it for machines", take_json},
+    {"--json", NULL, "print JSON", take_json},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -65,7 +65,7 @@ static void print_info(const reading_info *i)
     }
 }
 
-static void json_things(json *j, const reading_info *i)
+static void json_objects(json *j, const reading_info *i)
 {
     cord__json_array(j, "strands");
     for (int k = 0; k < i->layout.strand_count; k++) {
@@ -128,7 +128,7 @@ static void print_json(const reading_info *i)
     cord__json_integer(&j, "bytes", (long long)i->bytes);
     cord__json_string(&j, "cordage", i->maker);
     cord__json_bool(&j, "resumable", i->resumable);
-    json_things(&j, i);
+    json_objects(&j, i);
     cord__json_end(&j, '}');
 }
 
@@ -161,10 +161,9 @@ static int info(int argc, char **argv)
 const command info_command = {
     "info",
     "RECORDING [--json]",
-    "Says what is in a recording",
-    "RECORDING is a file recording.h5 or a directory that has one. A run that is still going on, "
-    "or\n"
-    "that was killed, is shown as far as it has been flushed.\n"
+    "Lists the contents of a recording",
+    "RECORDING is a file recording.h5 or a directory that contains one. A running or killed\n"
+    "run is shown up to its last flush.\n"
     "\n"
     "Examples:\n"
     "  cordage info rope-results\n"

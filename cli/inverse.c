@@ -75,14 +75,14 @@ static bool take_json(void *target, const char *text)
 }
 
 static const option inverse_option_list[] = {
-    {"--strand", "NAME", "this one only; may be repeated; default: every chain", take_strand},
-    {"--turn", NULL, "turn strands about bases that may turn first, so that they hang balanced",
+    {"--strand", "NAME", "only this strand; may be repeated; default: every chain", take_strand},
+    {"--turn", NULL, "first rotate strands about bases that are free to rotate, into balance",
      take_turn},
-    {"--stiffen", NULL, "stiffen those that would not stay", take_stiffen},
-    {"--margin", "PART", "by how much more than needed; default: 10%", take_margin},
-    {"--out", "NEW.yaml", "write a scene in which they are at rest", take_out},
+    {"--stiffen", NULL, "stiffen strands that would be unstable", take_stiffen},
+    {"--margin", "PART", "additional stiffness as a fraction; default: 10%", take_margin},
+    {"--out", "NEW.yaml", "write a scene in which the strands are at rest", take_out},
     {"--set", "PATH=VALUE", "change a value of the scene, as for run", take_set},
-    {"--json", NULL, "print it for machines, with the natural curvatures", take_json},
+    {"--json", NULL, "print JSON, with the natural curvatures", take_json},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -107,7 +107,7 @@ typedef struct inversion {
     finding *list;
 } inversion;
 
-static bool is_wanted(const inverse_options *o, const char *name)
+static bool is_selected(const inverse_options *o, const char *name)
 {
     for (int i = 0; i < o->strand_count; i++) {
         if (strcmp(o->strands[i], name) == 0) return true;
@@ -124,7 +124,7 @@ static int check_names(const inversion *a)
         const char *model =
             strand ? ITEM(a->scene->data.strands, strand_data, s->index)->model : NULL;
         if (strand && cord__is_chain(model)) continue;
-        fprintf(stderr, "cordage inverse: \"%s\" is no chain (segment, helix, clothoid)%s%s\n",
+        fprintf(stderr, "cordage inverse: \"%s\" is not a chain (segment, helix, clothoid)%s%s\n",
                 o->strands[i], strand ? "; its model is " : ": the scene has no such strand",
                 strand ? model : "");
         return EXIT_USAGE;
@@ -141,7 +141,7 @@ static bool acts_at_first(const load_data *l)
     return acts;
 }
 
-/* Loads do not get lighter with the strand. */
+/* A lower density does not reduce loads. */
 static bool is_loaded(const inversion *a, const char *name)
 {
     for (int i = 0; i < a->scene->data.loads.count; i++) {
@@ -151,7 +151,8 @@ static bool is_loaded(const inversion *a, const char *name)
     return false;
 }
 
-static cord_status find_place(cord_world *w, cord_strand strand, double *position, double *frame)
+static cord_status find_base_pose(cord_world *w, cord_strand strand, double *position,
+                                  double *frame)
 {
     cord_point_def def = cord_point_def_default();
     cord_point base;
@@ -161,14 +162,14 @@ static cord_status find_place(cord_world *w, cord_strand strand, double *positio
     return status == CORD_OK ? cord_point_get_pose(w, base, position, frame) : status;
 }
 
-/* First as it is, then stiffened where that is wanted. */
+/* First as given, then stiffened if required. */
 static cord_status find_one(inversion *a, finding *f)
 {
     cord_strand handle = f->strand->handle;
     cord_inverse_def def = a->options->def;
     double position[3], before[9], after[9];
     cord_status status = cord_strand_get_info(a->world, handle, &f->info);
-    if (status == CORD_OK) status = find_place(a->world, handle, position, before);
+    if (status == CORD_OK) status = find_base_pose(a->world, handle, position, before);
     if (status != CORD_OK) return status;
     def.stiffen = false;
     status = cord_strand_find_natural_shape(a->world, handle, &def, &f->before);
@@ -176,7 +177,7 @@ static cord_status find_one(inversion *a, finding *f)
     if (status == CORD_OK && a->options->def.stiffen && !f->before.stable)
         status = cord_strand_find_natural_shape(a->world, handle, &a->options->def, &f->found);
     if (status != CORD_OK) return status;
-    status = find_place(a->world, handle, position, after);
+    status = find_base_pose(a->world, handle, position, after);
     for (int i = 0; i < 9; i++) f->turned = f->turned || fabs(after[i] - before[i]) > 1e-12;
     f->natural = TAKE(&a->memory, double, 6 * f->info.element_count);
     if (!f->natural) return CORD_ERROR_MEMORY;
@@ -192,7 +193,7 @@ static int find_all(inversion *a)
     a->list = TAKE(&a->memory, finding, strands);
     for (int i = 0; a->list && i < strands; i++) {
         const strand_data *s = ITEM(a->scene->data.strands, strand_data, i);
-        if (!cord__is_chain(s->model) || !is_wanted(a->options, s->name)) continue;
+        if (!cord__is_chain(s->model) || !is_selected(a->options, s->name)) continue;
         finding *f = &a->list[a->count++];
         f->strand = s;
         f->status = find_one(a, f);
@@ -210,9 +211,9 @@ static int find_all(inversion *a)
     return EXIT_SCENE;
 }
 
-/* ---- telling -------------------------------------------------------------------------------- */
+/* ---- report --------------------------------------------------------------------------------- */
 
-/* Young's modulus as the strand has it: `rest` may have stiffened it. */
+/* Young's modulus of the strand, including the stiffening by the scene's `rest`. */
 static double young_of(const strand_data *s)
 {
     double factor = s->rest && s->found.applied_factor > 0 ? s->found.applied_factor : 1;
@@ -250,7 +251,7 @@ static void print_row(const inversion *a, const finding *f)
     printf(" %9.1e\n", f->found.residual);
 }
 
-static void print_sentence(const inversion *a, const finding *f)
+static void print_advice(const inversion *a, const finding *f)
 {
     const strand_data *s = f->strand;
     double factor = f->before.stability_factor;
@@ -259,17 +260,17 @@ static void print_sentence(const inversion *a, const finding *f)
         return;
     }
     if (f->before.stable) return;
-    printf("%s would not stay: it needs ", s->name);
+    printf("%s would be unstable at rest: it needs ", s->name);
     if (s->material) {
-        printf("a Young's modulus above %.4g MPa (%.4g times what it has)",
+        printf("a Young's modulus above %.4g MPa (%.4g times the present one)",
                1e-6 * young_of(s) * factor, factor);
         if (!is_loaded(a, s->name))
             printf(", or a density below %.4g kg/m^3", s->material->density / factor);
     } else {
-        printf("stiffnesses above %.4g times what it has", factor);
+        printf("stiffnesses above %.4g times the present ones", factor);
     }
     if (f->found.applied_factor > 1)
-        printf("; made %.4g times as stiff, it stays", f->found.applied_factor);
+        printf("; it is stable with %.4g times the stiffness", f->found.applied_factor);
     printf(".\n");
 }
 
@@ -279,7 +280,7 @@ static void print_table(const inversion *a)
            "sufficient", "sharp", "stable", "E times", "rho times", "residual");
     printf("%-16s %8s %11s %11s %11s\n", "", "", "(m^4/s^2)", "(m^4/s^2)", "(m^4/s^2)");
     for (int i = 0; i < a->count; i++) print_row(a, &a->list[i]);
-    for (int i = 0; i < a->count; i++) print_sentence(a, &a->list[i]);
+    for (int i = 0; i < a->count; i++) print_advice(a, &a->list[i]);
 }
 
 static void json_finding(json *j, const inversion *a, const finding *f)
@@ -350,15 +351,15 @@ static void write_vectors(FILE *out, const char *key, int count, const double *k
     }
 }
 
-static void forget_keys(FILE *out, const strand_data *s, const char *const *keys)
+static void remove_keys(FILE *out, const strand_data *s, const char *const *keys)
 {
     for (; *keys; keys++) {
         if (cord__node_get(s->at, *keys)) fprintf(out, "    %s: ~\n", *keys);
     }
 }
 
-/* One that was turned no longer has its drawn shape: it is given by its curvatures. */
-static bool write_turned(FILE *out, inversion *a, const finding *f)
+/* A rotated strand no longer has its drawn shape: it is written by its curvatures. */
+static bool write_rotated(FILE *out, inversion *a, const finding *f)
 {
     static const char *const keys[] = {"shape",   "director", "initial_twist",
                                        "perturb", "offset",   NULL};
@@ -367,9 +368,9 @@ static bool write_turned(FILE *out, inversion *a, const finding *f)
     int n = f->info.element_count;
     double position[3], frame[9], *k = TAKE(&a->memory, double, 3 * (n + 1));
     if (!k || cord_strand_get_element_curvatures(a->world, s->handle, k, NULL) != CORD_OK ||
-        find_place(a->world, s->handle, position, frame) != CORD_OK)
+        find_base_pose(a->world, s->handle, position, frame) != CORD_OK)
         return false;
-    forget_keys(out, s, keys);
+    remove_keys(out, s, keys);
     fprintf(out, "    elements: %d\n    samples: %d\n    length: %.17g\n", n, f->info.vertex_count,
             f->info.length);
     write_vectors(out, "curvatures", nodes ? n + 1 : n, k, s->chain.planar);
@@ -400,7 +401,7 @@ static void write_stiffness(FILE *out, const inversion *a, const finding *f)
     }
 }
 
-/* Copies of an array are not written one by one: their item is told to find its rest. */
+/* Copies of an array are not written one by one: their item gets the key `rest`. */
 static void write_array(FILE *out, const inversion *a, const finding *f)
 {
     static const char *const keys[] = {"natural", "natural_curvatures", "natural_director",
@@ -408,7 +409,7 @@ static void write_array(FILE *out, const inversion *a, const finding *f)
     const cord_inverse_def *def = &a->options->def;
     fprintf(out, "  - name: ");
     write_quoted(out, f->strand->name, strcspn(f->strand->name, "["));
-    forget_keys(out, f->strand, keys);
+    remove_keys(out, f->strand, keys);
     fprintf(out, "    rest: {turn: %s, stiffen: %s, margin: %.17g}\n", def->rotate ? "yes" : "no",
             def->stiffen ? "yes" : "no", def->margin);
 }
@@ -420,8 +421,8 @@ static bool write_strand(FILE *out, inversion *a, const finding *f)
     const strand_data *s = f->strand;
     fprintf(out, "  - name: ");
     write_quoted(out, s->name, strlen(s->name));
-    forget_keys(out, s, keys);
-    if (f->turned && !write_turned(out, a, f)) return false;
+    remove_keys(out, s, keys);
+    if (f->turned && !write_rotated(out, a, f)) return false;
     if (!f->turned) fprintf(out, "    elements: %d\n", f->info.element_count);
     write_vectors(out, "natural_curvatures", 2 * f->info.element_count, f->natural,
                   s->chain.planar);
@@ -435,7 +436,7 @@ static bool same_array(const finding *f, const finding *last)
     return last && strncmp(f->strand->name, last->strand->name, length + 1) == 0;
 }
 
-/* As the new scene finds the old one: by its name when they are together, from the root otherwise. */
+/* The path of the old scene in the new one: relative in the same folder, absolute otherwise. */
 static void name_from(const char *new_path, const char *path, char *name)
 {
     const char *slash = strrchr(path, '/'), *new_slash = strrchr(new_path, '/');
@@ -454,8 +455,9 @@ static bool write_scene(FILE *out, inversion *a, const char *path)
     const finding *last = NULL;
     bool good = true;
     name_from(a->options->out, path, name);
-    fprintf(out, "# Strands at rest as drawn, found by cordage inverse. What follows changes the\n"
-                 "# strands of these names; ~ takes a key away.\ncordage: 1\ninclude: ");
+    fprintf(out,
+            "# Strands at rest as drawn, found by cordage inverse. The entries below change the\n"
+            "# strands of these names; ~ removes a key.\ncordage: 1\ninclude: ");
     write_quoted(out, name, strlen(name));
     fprintf(out, "strands:\n");
     for (int i = 0; i < a->count; i++) {
@@ -475,7 +477,9 @@ static int write_out(inversion *a, const char *path)
 {
     char old[PATH_MAX], new[PATH_MAX];
     if (realpath(path, old) && realpath(a->options->out, new) && strcmp(old, new) == 0) {
-        fprintf(stderr, "cordage inverse: --out would write over the scene it includes\n");
+        fprintf(
+            stderr,
+            "cordage inverse: --out would overwrite the scene it includes; give another file\n");
         return EXIT_USAGE;
     }
     FILE *out = fopen(a->options->out, "w");
@@ -488,7 +492,7 @@ static int write_out(inversion *a, const char *path)
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
-static int find_and_tell(inversion *a, const char *path)
+static int find_and_report(inversion *a, const char *path)
 {
     int code = find_all(a);
     if (code != EXIT_GOOD && code != EXIT_CHECK_FAILED) return code;
@@ -514,7 +518,7 @@ static int invert_scene(const char *path, const inverse_options *options)
         fprintf(stderr, "%s\n", cord_scene_get_error(a.scene, i));
     }
     cord__arena_init(&a.memory, NULL);
-    int code = status == CORD_OK             ? find_and_tell(&a, path)
+    int code = status == CORD_OK             ? find_and_report(&a, path)
                : status == CORD_ERROR_MEMORY ? EXIT_ENGINE
                                              : EXIT_SCENE;
     cord__arena_free(&a.memory);
@@ -536,8 +540,9 @@ static int inverse(int argc, char **argv)
         return EXIT_USAGE;
     }
     if (options.out && options.set_count > 0) {
-        fprintf(stderr, "cordage inverse: --out goes on from the scene as it is written; put what "
-                        "--set changes into it\n");
+        fprintf(stderr,
+                "cordage inverse: --out includes the scene file without the changes of --set; "
+                "make the changes in the scene instead\n");
         return EXIT_USAGE;
     }
     return invert_scene(path, &options);
@@ -546,15 +551,16 @@ static int inverse(int argc, char **argv)
 const command inverse_command = {
     "inverse",
     "SCENE [options]",
-    "Finds natural shapes with which strands are at rest as drawn",
+    "Finds natural shapes for which strands are at rest as drawn",
     "For the chains of a scene (models segment, helix, clothoid), under gravity and its loads. A "
     "strand\n"
-    "stays there if EI/rhoS is above the sharp bound; the sufficient one is the 2012 paper's,\n"
-    "-lambda_N/gamma_N. What the scene's own key \"rest\" has done is done before.\n"
+    "is stable there if EI/rhoS is above the sharp bound; the sufficient bound -lambda_N/gamma_N "
+    "is\n"
+    "that of [SC 2012, eq. 23]. The key \"rest\" of the scene is applied before.\n"
     "\n"
     "--out writes a scene that includes SCENE and changes these strands: their "
     "natural_curvatures, and\n"
-    "with --stiffen their material. Exit code 1: a strand does not stay, or cannot be at rest "
+    "with --stiffen their material. Exit code 1: a strand is unstable, or cannot be at rest "
     "there.\n"
     "\n"
     "Examples:\n"

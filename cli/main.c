@@ -50,16 +50,17 @@ static void print_overview(FILE *out)
         fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->about);
     }
     fprintf(out, "  %-10s %s\n", "help", "Explains a command: cordage help run");
-    fprintf(out, "\nTo begin with:\n"
-                 "  cordage gallery list\n"
-                 "  cordage gallery run hanging-rope\n"
-                 "\nExit codes:\n"
-                 "  0    good\n"
-                 "  1    an expected result was not met (run --check, gallery check, validate)\n"
-                 "  2    the scene is wrong, or there is none\n"
-                 "  3    the simulation failed, or the results could not be written\n"
-                 "  64   wrong usage\n"
-                 "  129, 130, 143   hung up, interrupted, terminated; what was recorded is kept\n");
+    fprintf(out,
+            "\nFirst steps:\n"
+            "  cordage gallery list\n"
+            "  cordage gallery run hanging-rope\n"
+            "\nExit codes:\n"
+            "  0    success\n"
+            "  1    an expected result was not met (run --check, gallery check, validate)\n"
+            "  2    the scene has errors, or does not exist\n"
+            "  3    the simulation failed, or the results could not be written\n"
+            "  64   wrong command line\n"
+            "  129, 130, 143   hung up, interrupted, terminated; the recording so far is kept\n");
 }
 
 static int help(int argc, char **argv)
@@ -98,7 +99,7 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
     int code = dispatch(argc, argv);
-    /* Not if there never was a standard output: then nobody wanted it. */
+    /* A closed standard output (EBADF) is no error: the caller does not want it. */
     bool lost = (fflush(stdout) != 0 && errno != EBADF) || ferror(stdout);
     if (lost) fprintf(stderr, "cordage: the output could not be written: %s\n", strerror(errno));
     return lost && code == EXIT_GOOD ? EXIT_ENGINE : code;

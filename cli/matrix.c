@@ -49,33 +49,33 @@ static bool take_json(void *target, const char *text)
 }
 
 static const option matrix_option_list[] = {
-    {"--island", "N", "this one only, from 1; default: all", take_island},
-    {"--png", "FILE", "draw where it has entries; of all islands, the one of most unknowns",
+    {"--island", "N", "only this island, from 1; default: all", take_island},
+    {"--png", "FILE", "draw the sparsity pattern; without --island, of the largest island",
      take_png},
     {"--set", "PATH=VALUE", "change a value of the scene, as for run", take_set},
-    {"--json", NULL, "print it for machines", take_json},
+    {"--json", NULL, "print JSON", take_json},
     {NULL, NULL, NULL, NULL},
 };
 
-/* ---- what is printed ------------------------------------------------------------------------ */
+/* ---- output --------------------------------------------------------------------------------- */
 
-static const char *solved_in(const island *s)
+static const char *solver_name(const island *s)
 {
-    return s->private_solve ? "own" : s->banded ? "band" : "sparse";
+    return s->private_solve ? "private" : s->banded ? "band" : "sparse";
 }
 
 static void print_head(void)
 {
     printf("%31s%20s%46s%36s\n", "", "multipliers of", "half-bandwidth", "entries of L");
-    printf("%-7s%7s%8s%9s%9s%11s%10s", "island", "things", "solved", "columns", "strands",
+    printf("%-7s%7s%8s%9s%9s%11s%10s", "island", "objects", "solver", "dofs", "strands",
            "constraints", "entries");
-    for (int i = 0; i < 2; i++) printf("%12s%12s%12s", "assembled", "RCM", "own");
+    for (int i = 0; i < 2; i++) printf("%12s%12s%12s", "assembled", "RCM", "cordage");
     printf("\n");
 }
 
 static void print_island(int number, const island *s, const island_matrix *x)
 {
-    printf("%-7d%7d%8s%9d%9d%11d%10lld", number, s->blocks, solved_in(s), x->count[UNKNOWN_DOF],
+    printf("%-7d%7d%8s%9d%9d%11d%10lld", number, s->blocks, solver_name(s), x->count[UNKNOWN_DOF],
            x->count[UNKNOWN_BLOCK_ROW], x->count[UNKNOWN_CONSTRAINT_ROW], cord__matrix_entries(x));
     for (int i = 0; i < MATRIX_ORDERS; i++) printf("%12d", x->half_bandwidth[i]);
     for (int i = 0; i < MATRIX_ORDERS; i++) printf("%12zu", x->factor_entries[i]);
@@ -85,18 +85,18 @@ static void print_island(int number, const island *s, const island_matrix *x)
 static void json_island(json *j, const cord_world *w, int number, const island *s,
                         const island_matrix *x)
 {
-    static const char *const names[MATRIX_ORDERS] = {"assembled", "cuthill_mckee", "own"};
+    static const char *const names[MATRIX_ORDERS] = {"assembled", "cuthill_mckee", "cordage"};
     cord__json_object(j, NULL);
     cord__json_integer(j, "island", number);
-    cord__json_array(j, "things");
+    cord__json_array(j, "objects");
     for (int k = 0; k < s->blocks; k++) {
         char label[64];
         cord__json_string(j, NULL, cord__object_label(w, s->block[k], label, sizeof label));
     }
     cord__json_end(j, ']');
-    cord__json_string(j, "solved", solved_in(s));
+    cord__json_string(j, "solver", solver_name(s));
     cord__json_integer(j, "unknowns", x->unknowns);
-    cord__json_integer(j, "columns", x->count[UNKNOWN_DOF]);
+    cord__json_integer(j, "dofs", x->count[UNKNOWN_DOF]);
     cord__json_integer(j, "strand_rows", x->count[UNKNOWN_BLOCK_ROW]);
     cord__json_integer(j, "constraint_rows", x->count[UNKNOWN_CONSTRAINT_ROW]);
     cord__json_integer(j, "entries", cord__matrix_entries(x));
@@ -140,7 +140,7 @@ static int draw(cord_world *w, const matrix_options *o, int index)
     return EXIT_ENGINE;
 }
 
-static int tell(cord_world *w, const matrix_options *o, const char *path)
+static int report(cord_world *w, const matrix_options *o, const char *path)
 {
     const partition *p = &w->partition;
     int first = o->island ? o->island - 1 : 0, last = o->island ? o->island : p->count;
@@ -150,7 +150,7 @@ static int tell(cord_world *w, const matrix_options *o, const char *path)
         return EXIT_USAGE;
     }
     if (p->count == 0) {
-        fprintf(stderr, "cordage matrix: nothing moves in the scene\n");
+        fprintf(stderr, "cordage matrix: the scene has no strand or body that can move\n");
         return EXIT_SCENE;
     }
     json j;
@@ -179,7 +179,7 @@ static int tell(cord_world *w, const matrix_options *o, const char *path)
     return o->png ? draw(w, o, o->island ? first : largest(p)) : EXIT_GOOD;
 }
 
-static int look_at(const char *path, const matrix_options *options)
+static int open_and_report(const char *path, const matrix_options *options)
 {
     cord_scene *scene;
     cord_world *world;
@@ -188,7 +188,7 @@ static int look_at(const char *path, const matrix_options *options)
         fprintf(stderr, "cordage: %s\n", cord_world_get_error(world));
         code = EXIT_ENGINE;
     }
-    if (code == EXIT_GOOD) code = tell(world, options, path);
+    if (code == EXIT_GOOD) code = report(world, options, path);
     cord_world_destroy(world);
     cord_scene_free(scene);
     return code;
@@ -206,27 +206,25 @@ static int matrix(int argc, char **argv)
                 matrix_command.usage);
         return EXIT_USAGE;
     }
-    return look_at(path, &options);
+    return open_and_report(path, &options);
 }
 
 const command matrix_command = {
     "matrix",
     "SCENE [options]",
-    "Shows the matrices that a scene makes, and what their order does",
-    "Strands and bodies that constraints tie together form an island and are solved as one system. "
-    "For "
-    "each:\n"
-    "its columns, the multipliers of strands and of constraints, the entries of the matrix, and "
-    "for\n"
-    "three orders how far they are from the diagonal and how many the factor L has: as assembled "
-    "(one\n"
-    "strand after the other, then the constraints), by reverse Cuthill-McKee (RCM), and Cordage's "
-    "own\n"
-    "(minimum degree, every multiplier after what it couples). L is without pivoting, which only "
+    "Shows the matrices of a scene and the effect of elimination orders",
+    "Strands and bodies coupled by constraints form an island and are solved as one system. "
+    "Listed\n"
+    "are, for each island, its degrees of freedom, the multipliers of strands and of constraints, "
     "the\n"
-    "last order can do without.\n"
+    "entries of the matrix, and for three elimination orders the half-bandwidth and the entries "
+    "of\n"
+    "the factor L: as assembled (strand by strand, then the constraints), by reverse "
+    "Cuthill-McKee\n"
+    "(RCM), and the order of Cordage (minimum degree, every multiplier after the unknowns it\n"
+    "couples). L is without pivoting, which is only possible in the last order.\n"
     "\n"
-    "solved: sparse; in the band of a strand that is alone; or by a strand's own elimination.\n"
+    "solver: sparse; band, of a single strand; or private, the elimination of a strand model.\n"
     "\n"
     "Examples:\n"
     "  cordage matrix bridge.yaml\n"

@@ -9,12 +9,12 @@
 enum { PANEL = 640, MARGIN = 20, TEXT = 2, HEAD = 60, FOOT = 44 };
 
 const char *const matrix_order_names[MATRIX_ORDERS] = {"as assembled", "reverse Cuthill-McKee",
-                                                       "Cordage's own"};
+                                                       "order of Cordage"};
 
-/* Of an entry, what is drawn over what where several share a dot. */
+/* Kinds of entries, in the order in which they cover each other on one dot. */
 enum {
     ENTRY_NONE,
-    ENTRY_BLOCK, /* and the next: blocks in turn */
+    ENTRY_BLOCK, /* blocks cycle through four colours */
     ENTRY_BLOCK_LAST = ENTRY_BLOCK + 3,
     ENTRY_BETWEEN,
     ENTRY_BLOCK_ROW,
@@ -52,7 +52,7 @@ static int entry_kind(const island_matrix *x, int row, int col)
 static void draw_panel(canvas *c, const island_matrix *x, matrix_order order, int left,
                        unsigned char *seen)
 {
-    const int *place = x->place[order];
+    const int *inverse = x->inverse[order];
     int n = x->unknowns, dots = n < PANEL ? n : PANEL, size = PANEL / dots, side = dots * size;
     int top = HEAD, gap = (PANEL - side) / 2;
     char text[96];
@@ -64,8 +64,8 @@ static void draw_panel(canvas *c, const island_matrix *x, matrix_order order, in
     memset(seen, 0, (size_t)dots * (size_t)dots);
     for (int e = 0; e < x->entries; e++) {
         int kind = entry_kind(x, x->row[e], x->col[e]);
-        int i = (int)((long long)place[x->row[e]] * dots / n);
-        int j = (int)((long long)place[x->col[e]] * dots / n);
+        int i = (int)((long long)inverse[x->row[e]] * dots / n);
+        int j = (int)((long long)inverse[x->col[e]] * dots / n);
         if (seen[i * dots + j] < kind) seen[i * dots + j] = (unsigned char)kind;
         if (seen[j * dots + i] < kind) seen[j * dots + i] = (unsigned char)kind;
     }
@@ -97,9 +97,9 @@ cord_status matrix_picture(const island_matrix *x, memory *m, const char *path)
         fill(&c, 0, 0, c.width, c.height, paper);
         for (int i = 0; i < MATRIX_ORDERS; i++)
             draw_panel(&c, x, (matrix_order)i, MARGIN + i * (PANEL + MARGIN), seen);
-        int left = draw_key(&c, MARGIN, ENTRY_BLOCK, ENTRY_BLOCK_LAST, "columns, by strand");
+        int left = draw_key(&c, MARGIN, ENTRY_BLOCK, ENTRY_BLOCK_LAST, "dofs, by strand");
         if (x->count[UNKNOWN_CONSTRAINT_ROW])
-            left = draw_key(&c, left, ENTRY_BETWEEN, ENTRY_BETWEEN, "columns of two strands");
+            left = draw_key(&c, left, ENTRY_BETWEEN, ENTRY_BETWEEN, "dofs of two strands");
         if (x->count[UNKNOWN_BLOCK_ROW])
             left = draw_key(&c, left, ENTRY_BLOCK_ROW, ENTRY_BLOCK_ROW, "multipliers of strands");
         if (x->count[UNKNOWN_CONSTRAINT_ROW])

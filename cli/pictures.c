@@ -89,7 +89,7 @@ bool take_size(void *target, const char *text)
     return parse_size(text, &width, &height);
 }
 
-/* The place of a name in a list; -1 when it is not there. */
+/* The index of a name in a list, or -1. */
 static int find_name(const char *const *names, const char *text)
 {
     for (int i = 0; names[i]; i++) {
@@ -151,15 +151,15 @@ static cord_picture_def picture_def(const picture_options *o)
     return def;
 }
 
-/* ---- taking ------------------------------------------------------------------------------- */
+/* ---- capture ------------------------------------------------------------------------------ */
 
 struct pictures {
     picture_options options;
     cord_world *world;
     cord_picture_def def;
-    cord_film *stills, *film; /* each with a camera of its own; NULL: not wanted */
-    int taken;                /* stills, of the times in order */
-    double next;              /* picture of the film, s */
+    cord_film *stills, *film; /* each with its own camera; NULL: not requested */
+    int taken;                /* number of stills captured, in the order of times */
+    double next;              /* time of the next frame of the film, s */
     char ffmpeg[1024];
 };
 
@@ -169,15 +169,15 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Where the shell would find it. */
+/* Searches the PATH. */
 static bool find_ffmpeg(char *path, size_t size)
 {
-    const char *places = getenv("PATH");
-    while (places && *places) {
-        size_t length = strcspn(places, ":");
-        int used = snprintf(path, size, "%.*s/ffmpeg", (int)length, places);
+    const char *directories = getenv("PATH");
+    while (directories && *directories) {
+        size_t length = strcspn(directories, ":");
+        int used = snprintf(path, size, "%.*s/ffmpeg", (int)length, directories);
         if (used > 0 && (size_t)used < size && access(path, X_OK) == 0) return true;
-        places += length + (places[length] == ':');
+        directories += length + (directories[length] == ':');
     }
     return false;
 }
@@ -188,7 +188,8 @@ static int start_film(cord_scene *scene, cord_world *world, const cord_picture_d
     cord_status status = cord_film_create(scene, world, def, film);
     if (status == CORD_OK) return EXIT_GOOD;
     const char *text = *film ? cord_film_get_error(*film) : "";
-    fprintf(stderr, "cordage: no pictures: %s\n", *text ? text : cord_status_text(status));
+    fprintf(stderr, "cordage: pictures cannot be drawn: %s\n",
+            *text ? text : cord_status_text(status));
     return EXIT_ENGINE;
 }
 
@@ -199,7 +200,8 @@ int pictures_open(const picture_options *o, cord_scene *scene, cord_world *world
     if (!film && !o->png) {
         bool idle = !o->at_count && !o->fps && !o->size && !o->view && !o->colour_by && !o->theme;
         if (idle) return EXIT_GOOD;
-        fprintf(stderr, "cordage: of what? Pictures are asked for by --png, --mp4 or --gif\n");
+        fprintf(stderr, "cordage: options of pictures are given without a picture; add --png, "
+                        "--mp4 or --gif\n");
         return EXIT_USAGE;
     }
     pictures *p = *out = calloc(1, sizeof *p);
@@ -208,7 +210,8 @@ int pictures_open(const picture_options *o, cord_scene *scene, cord_world *world
     qsort(p->options.at, (size_t)o->at_count, sizeof *o->at, by_time);
     if (p->options.fps == 0) p->options.fps = 30;
     if (film && !find_ffmpeg(p->ffmpeg, sizeof p->ffmpeg)) {
-        fprintf(stderr, "cordage: films need ffmpeg, which is not in the PATH; --png does not\n");
+        fprintf(stderr,
+                "cordage: films need ffmpeg, which is not in the PATH; install it, or use --png\n");
         return EXIT_USAGE;
     }
     int code = o->png ? start_film(scene, world, &p->def, &p->stills) : EXIT_GOOD;
@@ -218,12 +221,12 @@ int pictures_open(const picture_options *o, cord_scene *scene, cord_world *world
 static int take(cord_film *film)
 {
     if (cord_film_take(film) == CORD_OK) return EXIT_GOOD;
-    fprintf(stderr, "cordage: taking a picture failed: %s\n", cord_film_get_error(film));
+    fprintf(stderr, "cordage: a picture could not be captured: %s\n", cord_film_get_error(film));
     return EXIT_ENGINE;
 }
 
-/* A picture at t is of the first state at or after it, to within half a step; times after the end
- * get the end. */
+/* A still at t shows the first state at or after t, to within half a step; times after the end show
+ * the end. */
 int pictures_step(pictures *p, double dt, bool last)
 {
     if (!p) return EXIT_GOOD;
@@ -263,13 +266,13 @@ static int write_stills(const pictures *p)
     return EXIT_GOOD;
 }
 
-/* ffmpeg with our end of a pipe into it; -1 when it cannot be started. */
+/* Starts ffmpeg; returns the write end of the pipe to it, or -1. */
 static int start_ffmpeg(const pictures *p, const char *file, bool gif, pid_t *process)
 {
     char size[32], rate[32];
     snprintf(size, sizeof size, "%dx%d", p->def.width, p->def.height);
     snprintf(rate, sizeof rate, "%g", p->options.fps);
-    /* H.264 in colours that every player knows wants even sizes; a GIF wants a palette of its own. */
+    /* H.264 in yuv420p requires even sizes; a GIF requires a palette. */
     const char *filter =
         gif ? "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer"
             : "pad=ceil(iw/2)*2:ceil(ih/2)*2,format=yuv420p";
@@ -319,8 +322,8 @@ static bool write_all(int pipe_end, const unsigned char *data, size_t size)
     return true;
 }
 
-/* Every picture of the film into the pipe. */
-static bool feed(const pictures *p, int pipe_end)
+/* Writes every frame of the film into the pipe. */
+static bool write_frames(const pictures *p, int pipe_end)
 {
     size_t size = 4 * (size_t)p->def.width * (size_t)p->def.height;
     unsigned char *rgba = malloc(size);
@@ -342,15 +345,15 @@ static int write_film(const pictures *p, const char *file, bool gif)
         fprintf(stderr, "cordage: ffmpeg cannot be started\n");
         return EXIT_ENGINE;
     }
-    /* When ffmpeg gives up, writing to it is to fail, not to end this process. */
+    /* If ffmpeg ends early, writing must fail instead of ending this process. */
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     sigaction(SIGPIPE, &ignore, &before);
-    bool good = feed(p, pipe_end);
+    bool good = write_frames(p, pipe_end);
     close(pipe_end);
     while (waitpid(process, &status, 0) < 0 && errno == EINTR) {}
     sigaction(SIGPIPE, &before, NULL);
     if (good && status == 0) return EXIT_GOOD;
-    fprintf(stderr, "cordage: ffmpeg could not make %s\n", file);
+    fprintf(stderr, "cordage: ffmpeg could not write %s\n", file);
     return EXIT_ENGINE;
 }
 

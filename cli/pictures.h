@@ -10,14 +10,14 @@ enum { MAX_PICTURES = 64 };
 
 typedef struct picture_options {
     const char *png, *mp4, *gif;                 /* files; NULL: none */
-    double at[MAX_PICTURES];                     /* when the pictures are taken, s */
+    double at[MAX_PICTURES];                     /* times of the pictures, s */
     int at_count;                                /* 0: at the end */
     bool together;                               /* all times in one picture */
     double fps;                                  /* 0: 30 */
-    const char *size, *colour_by, *theme, *view; /* as given; NULL: the defaults */
+    const char *size, *colour_by, *theme, *view; /* as on the command line; NULL: default */
 } picture_options;
 
-/* Options are parsed into something that begins with run_options; this finds ours in it. */
+/* Options are parsed into run_options; returns its picture_options. */
 picture_options *picture_options_of(void *target);
 
 /* For a command's list of options. */
@@ -34,12 +34,12 @@ bool take_view(void *target, const char *text);
 
 #define PICTURE_OPTIONS                                                                            \
     {"--png", "FILE", "a picture of the end, or of every --at (then numbered)", take_png},         \
-        {"--at", "T", "when: seconds, or as in 20ms; may be repeated", take_at},                   \
+        {"--at", "T", "time of a picture: seconds, or as in 20ms; may be repeated", take_at},      \
         {"--together", NULL, "all times in one picture, earlier ones paler", take_together},       \
-        {"--mp4", "FILE", "a film in real time, made by ffmpeg", take_mp4},                        \
-        {"--gif", "FILE", "the same as a GIF", take_gif},                                          \
+        {"--mp4", "FILE", "a film in real time, encoded by ffmpeg", take_mp4},                     \
+        {"--gif", "FILE", "the film as a GIF", take_gif},                                          \
         {"--fps", "N", "pictures per second of the film; default 30", take_fps},                   \
-        {"--size", "WxH", "of pictures and films; default 1280x720", take_size},                   \
+        {"--size", "WxH", "size of pictures and films; default 1280x720", take_size},              \
         {"--colour-by", "WHAT", "strand, curvature, twist, tension or speed", take_colour_by},     \
         {"--theme", "NAME", "light, dark or transparent", take_theme},                             \
     {                                                                                              \
@@ -48,10 +48,10 @@ bool take_view(void *target, const char *text);
 
 typedef struct pictures pictures;
 
-/* *p is NULL when no pictures are wanted; the other calls accept that. Each returns an exit code and
- * has said what is wrong. */
+/* *p is NULL when no pictures are requested; the other calls accept NULL. Each prints a message on
+ * failure and returns an exit code. */
 int pictures_open(const picture_options *o, cord_scene *scene, cord_world *world, pictures **p);
 int pictures_step(pictures *p, double dt, bool last); /* after every step of dt; 0: the start */
-int pictures_close(pictures *p, bool draw);           /* draw and write, or give up */
+int pictures_close(pictures *p, bool draw);           /* draw and write, or discard */
 
 #endif

@@ -35,7 +35,8 @@ static bool take_quiet(void *target, const char *text)
 }
 
 static const option plot_option_list[] = {
-    {"--probe", "NAME", "which; of one of its columns NAME.COLUMN, as in hinge.x", take_probe},
+    {"--probe", "NAME", "the probe, or one of its columns as NAME.COLUMN, as in hinge.x",
+     take_probe},
     {"--out", "FILE", "the SVG file; default: NAME.svg", take_out},
     {"--quiet", NULL, "print nothing but errors", take_quiet},
     {NULL, NULL, NULL, NULL},
@@ -65,7 +66,7 @@ static int no_probe(const reading_info *info, const char *wanted)
     if (!wanted) fprintf(stderr, "cordage plot: which probe?");
     if (near) fprintf(stderr, " (did you mean %s?)", near);
     fprintf(stderr, "\n%s\n",
-            info->layout.probe_count > 0 ? "There are:" : "The recording has none.");
+            info->layout.probe_count > 0 ? "Probes:" : "The recording has no probes.");
     for (int i = 0; i < info->layout.probe_count; i++)
         fprintf(stderr, "  %-20s %s of %s\n", info->layout.probes[i].name,
                 info->layout.probes[i].measure ? info->layout.probes[i].measure : "?",
@@ -74,13 +75,13 @@ static int no_probe(const reading_info *info, const char *wanted)
     return EXIT_USAGE;
 }
 
-/* What is to be drawn: columns [first, first + count) of a probe. */
-typedef struct choice_of {
+/* The selection: columns [first, first + count) of a probe. */
+typedef struct selection {
     const snapshot_probe *probe;
     int index, first, count;
-} choice_of;
+} selection;
 
-static bool choose(const reading_info *info, const char *name, choice_of *c)
+static bool choose(const reading_info *info, const char *name, selection *c)
 {
     const char *dot = strrchr(name, '.');
     c->probe = find_probe(info, name, strlen(name), &c->index);
@@ -98,8 +99,8 @@ static bool choose(const reading_info *info, const char *name, choice_of *c)
 
 /* ---- drawing ------------------------------------------------------------------------------ */
 
-/* Column by column after the times: (1 + count) × frames numbers. */
-static cord_status read_columns(reading *from, const choice_of *c, int64_t frames, double *all)
+/* The times, then column by column: (1 + count) × frames doubles. */
+static cord_status read_columns(reading *from, const selection *c, int64_t frames, double *all)
 {
     double *row = calloc((size_t)c->probe->columns, sizeof *row);
     cord_status status = row ? CORD_OK : CORD_ERROR_MEMORY;
@@ -113,7 +114,7 @@ static cord_status read_columns(reading *from, const choice_of *c, int64_t frame
     return status;
 }
 
-static bool write_plot(const choice_of *c, int64_t frames, const double *all, const char *path)
+static bool write_plot(const selection *c, int64_t frames, const double *all, const char *path)
 {
     plot_series series[MAX_LINES];
     char label[160], title[320];
@@ -141,12 +142,12 @@ static bool write_plot(const choice_of *c, int64_t frames, const double *all, co
 static int draw(reading *from, const plot_options *o)
 {
     const reading_info *info = cord__reading_info(from);
-    choice_of c;
+    selection c;
     if (!o->probe || !choose(info, o->probe, &c)) return no_probe(info, o->probe);
     if (c.probe->items != 1) {
         fprintf(stderr,
-                "cordage plot: %s has %d values at a time; take them from "
-                "cordage export --to csv\n",
+                "cordage plot: %s has %d items per frame, and only probes of one item can be "
+                "plotted; use cordage export --to csv\n",
                 c.probe->name, c.probe->items);
         return EXIT_USAGE;
     }
@@ -190,9 +191,9 @@ static int run_plot(int argc, char **argv)
 const command plot_command = {
     "plot",
     "RECORDING --probe NAME [options]",
-    "Draws a probe over time: forces of joints, coordinates, energies",
-    "RECORDING is a file recording.h5 or a directory that has one. Without --probe it says which\n"
-    "there are.\n"
+    "Plots a probe over time: joint forces, coordinates, energies",
+    "RECORDING is a file recording.h5 or a directory that contains one. Without --probe, the\n"
+    "probes are listed.\n"
     "\n"
     "Examples:\n"
     "  cordage plot arm-results --probe hinge-force\n"

@@ -35,7 +35,7 @@ static bool contains(char *const *list, int count, const char *text)
     return false;
 }
 
-/* A run goes on as it began; only how long may be said anew. */
+/* A resumed run keeps the settings of the first one, except for its duration. */
 static int merge_overrides(resumption *r, const run_options *o)
 {
     const reading_info *info = cord__reading_info(r->from);
@@ -45,8 +45,8 @@ static int merge_overrides(resumption *r, const run_options *o)
         new_until = new_until || is_until(text);
         if (is_until(text) || contains(info->overrides, info->override_count, text)) continue;
         fprintf(stderr,
-                "cordage run: --resume goes on with what the run was begun with; %s cannot be "
-                "changed (--until can)\n",
+                "cordage run: --resume keeps the settings of the first run; %s cannot be changed, "
+                "only --until can\n",
                 text);
         return EXIT_USAGE;
     }
@@ -66,13 +66,13 @@ int resume_open(resumption *r, const char *directory, const run_options *options
     snprintf(path, sizeof path, "%s/" RECORDING_FILE, directory);
     cord_status status = cord__reading_open(path, &r->from);
     if (status == CORD_OK) return merge_overrides(r, options);
-    fprintf(stderr, "cordage: nothing to resume: %s\n",
+    fprintf(stderr, "cordage: there is nothing to resume: %s\n",
             r->from ? cord__reading_error(r->from) : cord_status_text(status));
     return EXIT_ENGINE;
 }
 
-/* A frame that was recorded because the run was interrupted or had come to its end, between the
- * regular ones, would not be there had it gone on. */
+/* A frame recorded between the regular ones, because the run was interrupted or ended, would not
+ * exist in an uninterrupted run. */
 static int64_t frames_to_keep(const reading_info *recorded, const cord_scene_info *info,
                               double time)
 {
@@ -106,7 +106,8 @@ void resume_close(resumption *r)
 int resume_open(resumption *r, const char *directory, const run_options *options)
 {
     (void)r, (void)directory, (void)options;
-    fprintf(stderr, "cordage: this cordage was built without HDF5 and cannot resume\n");
+    fprintf(stderr,
+            "cordage: runs cannot be resumed, because this cordage was built without HDF5\n");
     return EXIT_USAGE;
 }
 

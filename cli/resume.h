@@ -8,17 +8,17 @@
 
 typedef struct resumption {
     struct reading *from;                         /* NULL: not continuing */
-    const char *overrides[2 * MAX_OVERRIDES + 1]; /* those of the first run, then the given ones */
-    int64_t keep;                                 /* frames that stay */
+    const char *overrides[2 * MAX_OVERRIDES + 1]; /* of the first run, then of this one */
+    int64_t keep;                                 /* number of frames that are kept */
 } resumption;
 
-/* All return an exit code and have said what is wrong. */
+/* All print a message on failure and return an exit code. */
 int resume_open(resumption *r, const char *directory, const run_options *options);
-/* Puts the world where the recording ends, and decides which frames stay. */
+/* Sets the world to the end of the recording, and computes the frames to keep. */
 int resume_world(resumption *r, cord_scene *scene, cord_world *world);
 void resume_close(resumption *r);
 
-/* A step's number from the time; the frames of a run are every so many steps. */
+/* The index of the step at a time; the number of steps between frames. */
 long long step_number(double time, double dt);
 long long frame_stride(const cord_scene_info *info);
 

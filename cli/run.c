@@ -28,13 +28,13 @@ static bool take_set(void *target, const char *text)
     return add_override(target, text);
 }
 
-/* The override is a pointer to the field; when given twice, the later one counts. */
+/* The override points to the field; the later of two options counts. */
 static bool take_shorthand(run_options *o, char *field, size_t size, const char *key,
                            const char *text)
 {
-    bool again = *field != 0;
+    bool repeated = *field != 0;
     int length = snprintf(field, size, "%s=%s", key, text);
-    return length > 0 && (size_t)length < size && (again || add_override(o, field));
+    return length > 0 && (size_t)length < size && (repeated || add_override(o, field));
 }
 
 static bool take_until(void *target, const char *text)
@@ -108,25 +108,25 @@ static bool take_check(void *target, const char *text)
 }
 
 const option run_option_list[] = {
-    {"--until", "T", "simulate this long, as in \"2 s\"", take_until},
+    {"--until", "T", "simulated time, as in \"2 s\"", take_until},
     {"--dt", "H", "the time step, as in \"1 ms\"", take_dt},
-    {"--set", "PATH=VALUE", "change anything in the scene, as in strands.rope.drag=0.1", take_set},
-    {"--out", "DIR", "where results go; default: a directory named after the scene", take_out},
-    {"--format", "NAMES", "output formats, as in hdf5,csv; default: all there are", take_format},
-    {"--resume", NULL, "go on where the recording in the directory ends", take_resume},
+    {"--set", "PATH=VALUE", "change a value of the scene, as in strands.rope.drag=0.1", take_set},
+    {"--out", "DIR", "directory of the results; default: named after the scene", take_out},
+    {"--format", "NAMES", "output formats, as in hdf5,csv; default: all", take_format},
+    {"--resume", NULL, "continue the recording in the directory", take_resume},
     PICTURE_OPTIONS,
     {"--check", NULL, "exit with 1 when an expected result is not met", take_check},
-    {"--json", NULL, "print a summary for machines", take_json},
+    {"--json", NULL, "print a summary as JSON", take_json},
     {"--quiet", NULL, "print nothing but errors", take_quiet},
     {NULL, NULL, NULL, NULL},
 };
 
 /* ---- interruption ------------------------------------------------------------------------- */
 
-/* A signal handler can reach nothing but static variables. */
+/* A signal handler can access static variables only. */
 static volatile sig_atomic_t caught_signal, signal_count;
 
-/* One may arrive twice (from the terminal and from a parent); the third means "now". */
+/* A signal may arrive twice (from the terminal and from a parent process); the third ends at once. */
 static void on_signal(int number)
 {
     caught_signal = number;
@@ -149,17 +149,17 @@ typedef struct session {
     const run_options *options;
     cord_scene *scene;
     cord_world *world;
-    run_options wanted;         /* holds the formats that the scene wants */
-    const char *const *formats; /* of the results */
-    cord_recorder *recorder;    /* NULL: nothing is being recorded */
-    bool recorded;              /* results are in the directory */
+    run_options scene_formats;  /* storage for the formats of the scene */
+    const char *const *formats; /* formats of the results */
+    cord_recorder *recorder;    /* NULL: no recording */
+    bool recorded;              /* the directory contains results */
     pictures *pictures;         /* NULL: none are taken */
     cord_scene_info info;
     resumption resumed;
     char directory[1024];
-    double first_time;          /* where this run begins, s */
+    double first_time;          /* start of this run, s */
     double started, last_shown; /* wall clock, s */
-    bool terminal;              /* progress in place */
+    bool terminal;              /* progress is shown on one line */
 } session;
 
 static double wall_clock(void)
@@ -194,7 +194,7 @@ static int engine_failure(const session *s, cord_status status, const char *duri
 {
     if (s->terminal && !s->options->quiet) fputc('\n', stderr);
     const char *text = cord_world_get_error(s->world);
-    /* The engine's own messages say when. */
+    /* Messages of the world contain the time. */
     fprintf(stderr, "cordage: %s: %s\n", during, *text ? text : cord_status_text(status));
     return EXIT_ENGINE;
 }
@@ -211,7 +211,8 @@ static int find_equilibrium(session *s)
     cord_statics_def def = cord_statics_def_default();
     def.kick = s->info.kick;
     cord_status status = cord_world_find_equilibrium(s->world, &def, NULL);
-    return status == CORD_OK ? EXIT_GOOD : engine_failure(s, status, "statics failed");
+    return status == CORD_OK ? EXIT_GOOD
+                             : engine_failure(s, status, "the equilibrium was not found");
 }
 
 static int signal_exit_code(void)
@@ -220,23 +221,23 @@ static int signal_exit_code(void)
 }
 
 /* Steps of exactly dt, the last one shorter when dt does not divide the time; a frame every whole
- * number of steps nearest to the interval asked for, and at the end. */
+ * number of steps nearest to the requested interval, and at the end. */
 static int advance(session *s)
 {
     double dt = s->info.dt, until = s->info.until;
-    /* A millionth of a step is rounding in until/dt, not a step of its own. */
+    /* A remainder of a millionth of dt is round-off of until/dt. */
     long long steps = (long long)ceil(until / dt - 1e-6);
     long long stride = frame_stride(&s->info);
     for (long long i = step_number(s->first_time, dt) + 1; i <= steps; i++) {
         double left = until - cord_world_get_time(s->world);
-        /* A last step that is whole but for rounding is taken whole: a run that is made longer later
-         * then goes the same way as one that was that long from the start. */
+        /* A last step equal to dt up to round-off is taken as dt: a run that is extended later then
+         * equals a run of that length from the start. */
         bool whole = i < steps || fabs(left - dt) < 1e-6 * dt;
         cord_status status = cord_scene_step(s->scene, s->world, whole ? dt : left);
         if (status != CORD_OK) return engine_failure(s, status, "the step failed");
         bool stop = caught_signal != 0;
         status = cord_scene_observe(s->scene, s->world, i == steps);
-        if (status != CORD_OK) return engine_failure(s, status, "measuring failed");
+        if (status != CORD_OK) return engine_failure(s, status, "a measurement failed");
         bool due = i % stride == 0 || i == steps || stop;
         if (due && record_frame(s) != EXIT_GOOD) return EXIT_ENGINE;
         if (pictures_step(s->pictures, dt, i == steps || stop) != EXIT_GOOD) return EXIT_ENGINE;
@@ -254,7 +255,7 @@ static int simulate(session *s)
     if (code == EXIT_GOOD) code = pictures_step(s->pictures, 0, s->info.until == 0);
     if (code != EXIT_GOOD) return code;
     cord_status status = cord_scene_observe(s->scene, s->world, s->info.until == 0);
-    return status == CORD_OK ? advance(s) : engine_failure(s, status, "measuring failed");
+    return status == CORD_OK ? advance(s) : engine_failure(s, status, "a measurement failed");
 }
 
 /* ---- the report --------------------------------------------------------------------------- */
@@ -283,29 +284,29 @@ static void print_expectation(const cord_expectation *e)
     printf("%s%s%s\n", e->because ? " (" : "", e->because ? e->because : "", e->because ? ")" : "");
 }
 
-/* A page is one of the results. */
-static bool left_a_page(const session *s)
+/* Whether the results include a page. */
+static bool has_page(const session *s)
 {
     for (const char *const *name = s->formats; s->recorded && *name; name++)
         if (strcmp(*name, "html") == 0) return true;
     return false;
 }
 
-/* What all cables together have changed; false: they have not. */
+/* Sum over all cables; false without any change. */
 static bool sum_changes(const session *s, cord_cable_changes *sum)
 {
     *sum = (cord_cable_changes){0};
     for (int i = 0; i < s->info.strand_count; i++) {
         cord_strand_info info;
-        cord_cable_changes own;
+        cord_cable_changes changes;
         cord_strand strand = cord_scene_get_strand(s->scene, i);
         if (cord_strand_get_info(s->world, strand, &info) != CORD_OK ||
             strcmp(info.model, "cable") != 0 ||
-            cord_cable_get_changes(s->world, strand, &own) != CORD_OK)
+            cord_cable_get_changes(s->world, strand, &changes) != CORD_OK)
             continue;
-        sum->wraps += own.wraps, sum->unwraps += own.unwraps;
-        sum->wrap_energy_change += own.wrap_energy_change,
-            sum->unwrap_energy_change += own.unwrap_energy_change;
+        sum->wraps += changes.wraps, sum->unwraps += changes.unwraps;
+        sum->wrap_energy_change += changes.wrap_energy_change,
+            sum->unwrap_energy_change += changes.unwrap_energy_change;
     }
     return sum->wraps + sum->unwraps > 0;
 }
@@ -314,9 +315,10 @@ static void print_changes(const session *s)
 {
     cord_cable_changes c;
     if (!sum_changes(s, &c)) return;
-    printf("  cables came to wheels %d times (energy %+.3g J), left them or changed else %d times "
-           "(%+.3g J)\n",
-           c.wraps, c.wrap_energy_change, c.unwraps, c.unwrap_energy_change);
+    printf(
+        "  cables wrapped pulleys %d times (energy change %+.3g J), unwrapped or changed nodes %d "
+        "times (%+.3g J)\n",
+        c.wraps, c.wrap_energy_change, c.unwraps, c.unwrap_energy_change);
 }
 
 static void print_report(const session *s, const char *path)
@@ -332,11 +334,11 @@ static void print_report(const session *s, const char *path)
         print_expectation(&e);
     }
     if (s->recorded) printf("Results are in %s\n", s->directory);
-    if (left_a_page(s) && s->resumed.keep > 0)
-        printf("To look at this part, open %s/index-from-frame-%lld.html\n", s->directory,
+    if (has_page(s) && s->resumed.keep > 0)
+        printf("To view this part, open %s/index-from-frame-%lld.html\n", s->directory,
                (long long)s->resumed.keep);
-    else if (left_a_page(s))
-        printf("To look at it, open %s/index.html\n", s->directory);
+    else if (has_page(s))
+        printf("To view the run, open %s/index.html\n", s->directory);
 }
 
 static void json_energy(json *j, cord_world *world)
@@ -359,10 +361,10 @@ static void json_changes(json *j, const session *s)
     cord_cable_changes c;
     if (!sum_changes(s, &c)) return;
     cord__json_object(j, "cable_changes");
-    cord__json_integer(j, "comings", c.wraps);
-    cord__json_integer(j, "leavings", c.unwraps);
-    cord__json_number(j, "energy_of_comings", c.wrap_energy_change);
-    cord__json_number(j, "energy_of_leavings", c.unwrap_energy_change);
+    cord__json_integer(j, "wraps", c.wraps);
+    cord__json_integer(j, "unwraps", c.unwraps);
+    cord__json_number(j, "wrap_energy_change", c.wrap_energy_change);
+    cord__json_number(j, "unwrap_energy_change", c.unwrap_energy_change);
     cord__json_end(j, '}');
 }
 
@@ -384,7 +386,7 @@ static void json_counters(json *j, cord_world *world)
     cord__json_end(j, '}');
 }
 
-/* As text: JSON's numbers are doubles. */
+/* As text, since numbers of JSON are doubles. */
 static void json_hash(json *j, const cord_world *world)
 {
     uint64_t hash = 0;
@@ -435,7 +437,7 @@ static void print_json(json *j, const session *s, const char *path, int code)
     cord__json_end(j, '}');
 }
 
-/* When the scene is wrong. */
+/* For a scene with errors. */
 static void print_json_errors(json *j, const cord_scene *scene, const char *path, int code)
 {
     cord__json_object(j, NULL);
@@ -449,7 +451,7 @@ static void print_json_errors(json *j, const cord_scene *scene, const char *path
     cord__json_end(j, '}');
 }
 
-/* ---- all of it ---------------------------------------------------------------------------- */
+/* ---- session ------------------------------------------------------------------------------ */
 
 static int print_scene_errors(const cord_scene *scene, cord_status status)
 {
@@ -472,16 +474,16 @@ static void name_directory(const char *path, const char *given, char *directory,
     }
 }
 
-/* What was asked for, or what the scene wants, or all there are. */
+/* The formats of the options, or of the scene, or all. */
 static bool choose_formats(session *s)
 {
     if (s->resumed.from) {
-        s->formats = cord_format_names(); /* those that were there go on, others begin */
+        s->formats = cord_format_names(); /* existing files are continued, others begin */
     } else if (s->options->format_count) {
         s->formats = s->options->formats;
     } else if (s->info.outputs) {
-        if (!take_format(&s->wanted, s->info.outputs)) return false;
-        s->formats = s->wanted.formats;
+        if (!take_format(&s->scene_formats, s->info.outputs)) return false;
+        s->formats = s->scene_formats.formats;
     } else {
         s->formats = cord_format_names();
     }
@@ -493,7 +495,8 @@ static int open_recorder(session *s)
     const run_options *o = s->options;
     if (o->no_files) return EXIT_GOOD;
     if (!choose_formats(s)) {
-        fprintf(stderr, "cordage: run.outputs: \"%s\" are not formats; there are", s->info.outputs);
+        fprintf(stderr, "cordage: run.outputs is \"%s\"; it must be a list of the formats",
+                s->info.outputs);
         for (const char *const *name = cord_format_names(); *name; name++)
             fprintf(stderr, "%s%s", name == cord_format_names() ? " " : ", ", *name);
         fputc('\n', stderr);
@@ -515,13 +518,15 @@ static int open_recorder(session *s)
     return EXIT_ENGINE;
 }
 
-/* True when a run to be resumed has nothing left to do. */
-static bool already_there(const session *s)
+/* True when a resumed run is already complete. */
+static bool is_complete(const session *s)
 {
     if (!s->resumed.from || s->first_time < s->info.until - 1e-6 * s->info.dt) return false;
     if (!s->options->quiet)
-        fprintf(stderr, "cordage: the recording is complete up to %g s; --until goes further\n",
-                s->first_time);
+        fprintf(
+            stderr,
+            "cordage: the recording is complete up to %g s; give a later --until to continue it\n",
+            s->first_time);
     return true;
 }
 
@@ -534,7 +539,7 @@ static int close_recorder(session *s, int code)
     return EXIT_ENGINE;
 }
 
-/* Results are safe before anything is printed: nobody may be reading. */
+/* Closes the results before printing, since writing to a closed pipe ends the process. */
 static int run_built(session *s, const char *path, json *j)
 {
     s->info = cord_scene_get_info(s->scene);
@@ -543,7 +548,7 @@ static int run_built(session *s, const char *path, json *j)
     catch_signals();
     int code = s->resumed.from ? resume_world(&s->resumed, s->scene, s->world) : EXIT_GOOD;
     s->first_time = cord_world_get_time(s->world);
-    if (code != EXIT_GOOD || already_there(s)) return code;
+    if (code != EXIT_GOOD || is_complete(s)) return code;
     code = pictures_open(&s->options->pictures, s->scene, s->world, &s->pictures);
     if (code == EXIT_GOOD) code = open_recorder(s);
     bool opened = code == EXIT_GOOD;
@@ -602,9 +607,9 @@ static int run(int argc, char **argv)
     json j;
     cord__json_begin(&j, stdout, JSON_LINES);
     int code = run_scene(path, &options, options.json ? &j : NULL);
-    bool bare = !strpbrk(path, "/.") && access(path, F_OK) != 0;
-    if (code == EXIT_SCENE && bare) {
-        fprintf(stderr, "For a scene of the gallery: cordage gallery run %s\n", path);
+    bool is_plain_name = !strpbrk(path, "/.") && access(path, F_OK) != 0;
+    if (code == EXIT_SCENE && is_plain_name) {
+        fprintf(stderr, "To run a scene of the gallery: cordage gallery run %s\n", path);
     }
     return code;
 }
@@ -622,10 +627,10 @@ const command run_command = {
     "  cordage run rope.yaml --resume                    # after Ctrl-C, or after a crash\n"
     "  cordage run rope.yaml --resume --until \"20 s\"    # longer than at first\n"
     "\n"
-    "Ctrl-C finishes the current step and keeps what was recorded. A run that is killed loses "
-    "what\n"
-    "it recorded in its last second. Resuming gives the same results, bit for bit, as a run that\n"
-    "was never interrupted.",
+    "Ctrl-C finishes the current step and keeps the recording. A run that is killed loses the\n"
+    "recording of its last second. Resuming gives the same results, bit for bit, as a run that "
+    "was\n"
+    "never interrupted.",
     run_option_list,
     run,
 };

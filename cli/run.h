@@ -17,9 +17,9 @@ typedef struct run_options {
     const char *formats[MAX_FORMATS + 1];
     int format_count;
     bool json, quiet, check, resume;
-    bool no_files; /* record nothing */
+    bool no_files; /* no recording */
     picture_options pictures;
-    /* Called with the scene and its world after the run, before they are gone; may be NULL. */
+    /* Called with the scene and its world after the run, before they are freed; may be NULL. */
     void (*finished)(void *user, cord_scene *scene, cord_world *world);
     void *user;
 } run_options;
@@ -28,8 +28,8 @@ extern const option run_option_list[];
 
 struct json;
 
-/* Read, build, run, record, report: to `json`, or as text when that is NULL. Returns the exit
- * code. */
+/* Reads, builds, runs and records a scene and reports to `json`, or as text when that is NULL.
+ * Returns the exit code. */
 int run_scene(const char *path, const run_options *options, struct json *json);
 
 #endif

@@ -1,5 +1,5 @@
-# The viewer: web/ bundled to one page, which the library carries as bytes. Sets viewer_found and
-# viewer_source. What npm installs lies in web/node_modules and is shared by all builds.
+# The viewer: web/ bundled to one page, which is embedded in the library. Sets viewer_found and viewer_source.
+# npm installs its packages in web/node_modules, shared by all builds.
 
 set(viewer_found FALSE)
 set(viewer_folder ${PROJECT_SOURCE_DIR}/web)
@@ -7,11 +7,11 @@ find_program(NODE NAMES node nodejs)
 find_program(NPM npm)
 
 if(NOT NODE OR NOT NPM)
-    message(STATUS "No viewer: it needs node and npm; runs will leave no page to look at")
+    message(STATUS "No viewer: node and npm are required; runs will write no page. Install nodejs and npm to get it")
     return()
 endif()
 
-# Again whenever the list of packages has changed.
+# npm ci runs again whenever the list of packages has changed.
 set(viewer_lock ${viewer_folder}/package-lock.json)
 set(viewer_installed ${viewer_folder}/node_modules/.package-lock.json)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${viewer_lock})
@@ -20,7 +20,7 @@ if(NOT EXISTS ${viewer_installed} OR ${viewer_lock} IS_NEWER_THAN ${viewer_insta
     execute_process(COMMAND ${NPM} ci --no-audit --no-fund --loglevel=error
                     WORKING_DIRECTORY ${viewer_folder} RESULT_VARIABLE failed)
     if(failed)
-        message(STATUS "No viewer: npm ci failed; runs will leave no page to look at")
+        message(STATUS "No viewer: npm ci failed in web/; runs will write no page")
         return()
     endif()
     file(TOUCH ${viewer_installed})

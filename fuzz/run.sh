@@ -1,14 +1,14 @@
 #!/bin/sh
 # usage: run.sh [SECONDS]
-# Builds the fuzzer with clang under the address and undefined-behaviour sanitizers and runs it, from
-# the corpus in the tree, for ten minutes or SECONDS. Findings are left in build-fuzz/ and fail it.
+# Builds the fuzzer with clang and the address and undefined-behaviour sanitizers, and runs it on the corpus of
+# the tree for SECONDS (600). Findings are written to build-fuzz/findings and make it fail.
 set -eu
 cd "$(dirname "$0")/.."
 seconds=${1-600}
 clang=${CLANG-clang}
 mkdir -p build-fuzz/corpus build-fuzz/findings
 
-# Only what reading needs: scenes and the layers below them.
+# Only the sources that the reader needs: scenes and the layers below them.
 sources=$(find src/math src/curve src/block src/strand src/body src/constraint src/contact src/solve \
     src/world src/scene -name '*.c' 2>/dev/null | LC_ALL=C sort)
 # shellcheck disable=SC2086 # a list of words

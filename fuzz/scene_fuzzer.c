@@ -1,6 +1,6 @@
-/* Feeds the scene reader whatever libFuzzer thinks of: built and run by `make fuzz`. Nothing is
- * read from files; but a text that begins with 0, 1 or 2 is given to the reader of CSV, OBJ or SVG
- * instead, without that digit. */
+/* libFuzzer target of the scene reader, built and run by `make fuzz`. The input is a scene text; an
+ * input that begins with 0, 1 or 2 is passed without that digit to the reader of CSV, OBJ or SVG.
+ * No file is read. */
 #include "scene/scene_data.h"
 #include "scene/shape_parts.h"
 

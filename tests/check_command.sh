@@ -26,14 +26,14 @@ END
 "$cordage" check rope.yaml >log 2>&1 || fail "a good scene"
 expect "1 s in steps of 0.001 s, 51 frames"
 expect "rope[1]: der, open, 21 vertices, 1 m"
-expect "100 times as long as thick, elements from 0.05 m on"
+expect "slenderness 100, shortest element 0.05 m"
 expect "fastest bending wave on the mesh"
 expect "largest stable explicit step"
 ! grep -q 'second look' log || fail "warns of nothing"
 
 "$cordage" check rope.yaml --set let.n=3 --set strands.rope.initial_twist="3 turns" >log 2>&1 ||
     fail "warnings are not errors"
-expect "Worth a second look:"
+expect "Warnings:"
 expect "deg of twist per element"
 
 "$cordage" check rope.yaml --json >log 2>&1 || fail "--json"

@@ -8,7 +8,7 @@ gallery=$2/gallery/cables
 "$cordage" graph "$gallery/atwood.yaml" --at 0.1 >log
 says log "cord: 4 nodes"
 says log "1     E1    circle    world         1"
-says log "0     L0    place     light         0"
+says log "0     L0    point     light         0"
 grep -q 'arc  *0.628319' log || { cat log; fail "the graph has no arc of half a turn"; }
 "$cordage" graph "$gallery/shaft.yaml" >log
 says log "E2    cylinder"
@@ -22,10 +22,10 @@ says log '"type": "L3"'
 grep -q 'twist 0 rad, torque 0 N m' log || { cat log; fail "the graph has no twist"; }
 sed 's/route: .*over sheave.*/route: [light, under sheave, heavy]/' "$gallery/atwood.yaml" >under.yaml
 "$cordage" graph under.yaml >log
-says log "cord does not touch the wheel of stop 1"
+says log "cord has no contact with the pulley of waypoint 1"
 refused 64 "which scene?" graph
 refused 64 "--at" graph "$gallery/atwood.yaml" --at soon
-refused 2 "there are no cables" graph "$2/gallery/machines/servo-arm.yaml"
+refused 2 "has no cables" graph "$2/gallery/machines/servo-arm.yaml"
 
 "$cordage" check "$gallery/atwood.yaml" >log
 says log "1 strands, 2 bodies, 1 pulleys, "

@@ -19,13 +19,13 @@ awk 'BEGIN { for (i = 1; i <= 60; i++) print "v", cos(i / 6), sin(i / 6), i / 30
              printf "l"; for (i = 1; i <= 60; i++) printf " %d", i; print ""
              print "v 5 0 0"; print "v 6 0 0"; print "l 61 62" }' >coil.obj
 
-fits 0 "4 elements in all" square.csv
+fits 0 "4 elements in total" square.csv
 fits 0 "both" square.csv
-fits 0 "1 elements in all" arc.csv
-fits 0 "1 elements in all" arc.csv --kind helix
-fits 0 "tolerance is 0.002 m" arc.csv --tolerance "2 mm"
-fits 0 "2 elements in all" coil.obj --kind helix # two lines
-fits 0 "6 elements in all" "$tail" --scale "1 mm" --tolerance "1 mm"
+fits 0 "1 elements in total" arc.csv
+fits 0 "1 elements in total" arc.csv --kind helix
+fits 0 "the tolerance 0.002 m" arc.csv --tolerance "2 mm"
+fits 0 "2 elements in total" coil.obj --kind helix # two lines
+fits 0 "6 elements in total" "$tail" --scale "1 mm" --tolerance "1 mm"
 
 # What is written reads and runs, and is where the drawing is.
 fits 0 "elements" "$tail" --scale "1 mm" --tolerance "1 mm" --scene tail.yaml --csv tail.csv
@@ -61,13 +61,13 @@ fits 2 "empty.svg: has no path" empty.svg
 printf '<svg><path d="M 1 1"/></svg>' >point.svg
 fits 2 "at least 2" point.svg
 printf '1,1\n1,1\n' >point.csv
-fits 2 "at least 2 different points, not 1" point.csv
+fits 2 "1 different points; it needs at least 2" point.csv
 printf '1,1\n2,nan\n' >nan.csv
 fits 2 "nan.csv:2:1: expected the numbers" nan.csv
 printf 'v 0 0 0\nv 1 0 0\n' >none.obj
 fits 2 "has no line 1" none.obj
 : >nothing.csv
-fits 2 "at least 2 points, not 0" nothing.csv
+fits 2 "the curve has 0 points; it needs at least 2" nothing.csv
 fits 3 "cannot be written" arc.csv --scene missing/scene.yaml
 
 [ $failed -eq 0 ] && echo "cli_fit: good"

@@ -41,7 +41,7 @@ grep -q '"frames": *101' info.json || { cat info.json; fail "info --json"; }
 [ -e both/recording.h5 ] && [ -e both/tip.csv ] || fail "--format hdf5,csv"
 "$cordage" run rope.yaml --out chosen --until "0.1 s" --set run.outputs=csv --quiet
 [ ! -e chosen/recording.h5 ] && [ -e chosen/tip.csv ] || fail "run.outputs: csv"
-refused 2 "there are hdf5, csv" run rope.yaml --out chosen --set run.outputs=stone
+refused 2 "formats hdf5, csv" run rope.yaml --out chosen --set run.outputs=stone
 refused 64 '--format cannot be "hdf5,stone"' run rope.yaml --format hdf5,stone
 
 # ---- export
@@ -161,7 +161,7 @@ same_as_whole caught
 refused 0 "the recording is complete up to 2 s" run rope.yaml --out whole --resume
 if [ -e whole/index.html ]; then # a part that goes on has a page of its own
     "$cordage" run rope.yaml --out whole --resume --until "2.1 s" >said
-    page=$(sed -n 's/^To look at this part, open //p' said)
+    page=$(sed -n 's/^To view this part, open //p' said)
     [ -s "$page" ] && [ "$page" != whole/index.html ] || { cat said; fail "no page of the second part"; }
 fi
 refused 3 "nothing to resume" run rope.yaml --out nowhere --resume

@@ -17,7 +17,7 @@ expect_json()
         fail "cordage $*: not JSON"
 }
 
-expect 64 "To begin with"
+expect 64 "First steps"
 expect 0 "Exit codes" --help
 expect 0 "--until T" help run
 expect 0 "--until T" run --help
@@ -102,17 +102,17 @@ expect 64 "which scene?" inverse
 expect 64 "the scene has no such strand" inverse stem.yaml --strand stm
 expect 64 "its model is der" inverse "$rope" --strand rope
 expect 64 "it is PART" inverse stem.yaml --margin -1
-expect 64 "put what --set changes into it" inverse stem.yaml --set run.dt=1ms --out new.yaml
-expect 64 "would write over the scene" inverse stem.yaml --out ./stem.yaml
+expect 64 "make the changes in the scene instead" inverse stem.yaml --set run.dt=1ms --out new.yaml
+expect 64 "would overwrite the scene" inverse stem.yaml --out ./stem.yaml
 expect 2 "the scene has no chain" inverse "$rope"
 expect 2 "No such file or directory" inverse missing.yaml
-expect 1 "stem would not stay: it needs a Young's modulus above" inverse stem.yaml
+expect 1 "stem would be unstable at rest: it needs a Young's modulus above" inverse stem.yaml
 expect 1 "or a density below" inverse stem.yaml
 expect 0 "grass[1]" inverse stem.yaml --strand "grass[1]"
 expect 1 "is off balance by" inverse loose.yaml
 expect_json 1 inverse stem.yaml --json
 expect_json 1 inverse loose.yaml --json
-expect 0 "times as stiff, it stays" inverse stem.yaml --stiffen --margin 20% --out standing.yaml
+expect 0 "it is stable with" inverse stem.yaml --stiffen --margin 20% --out standing.yaml
 expect 0 "grass[1]" inverse standing.yaml
 expect 0 "met:" run standing.yaml --check --out standing
 expect 1 "NOT MET" run stem.yaml --check --out falling

@@ -75,7 +75,7 @@ run 0 "" --mp4 film.mp4 --gif film.gif --fps 50 --size 64x48
 [ "$(cat film.mp4)" -eq $((6 * 4 * 64 * 48)) ] || fail "the film has not six pictures"
 cmp film.mp4 film.gif || fail "the two films differ"
 printf '#!/bin/sh\nexit 1\n' >bin/ffmpeg
-run 3 "ffmpeg could not make film.mp4" --mp4 film.mp4 --size 64x48
+run 3 "ffmpeg could not write film.mp4" --mp4 film.mp4 --size 64x48
 expect 64 "ffmpeg, which is not in the PATH" env PATH="$PWD/empty" "$cordage" run \
     gallery/rope.yaml --quiet --out results --mp4 film.mp4
 

@@ -76,8 +76,8 @@ static void kept_nodes_go(void **unused)
     v3_set(weight.position, 0.3, 0, -0.95);
     assert_fine(w, cord_world_add_body(w, &weight, &bob));
     const cord_waypoint stops[] = {
-        rig_anchor(rig_place(w, 0, 0)),
-        rig_wheel(rig_place(w, 0.08, -0.5), 0.05, 1),
+        rig_anchor(rig_world_point(w, 0, 0)),
+        rig_wheel(rig_world_point(w, 0.08, -0.5), 0.05, 1),
         rig_anchor(rig_on(w, bob, 0, 0)),
     };
     cord_cable_def def = cord_cable_def_default();
@@ -110,7 +110,7 @@ static run_off make_run_off(double radius, double mass, cord_integrator integrat
     cord_body load = rig_ball(t.w, mass, radius, -0.5);
     const cord_waypoint stops[] = {
         {.kind = CORD_WAYPOINT_FREE, .position = {-radius, 0, -0.4}},
-        rig_wheel(rig_place(t.w, 0, 0), radius, -1),
+        rig_wheel(rig_world_point(t.w, 0, 0), radius, -1),
         rig_anchor(rig_on(t.w, load, 0, 0)),
     };
     t.cable = route(t.w, stops, 3, 0.1, 0);
@@ -187,7 +187,7 @@ static void ends_of_drums(void **unused)
             cord_world *w = scene_world_in(CORD_MIDPOINT, 9.81);
             cord_body load = rig_ball(w, 1, 0.1, -0.5);
             const cord_waypoint drum = {.kind = CORD_WAYPOINT_DRUM,
-                                        .point = rig_place(w, 0, 0),
+                                        .point = rig_world_point(w, 0, 0),
                                         .radius = 0.1,
                                         .side = first ? -1 : 1,
                                         .turns = 1,
@@ -219,7 +219,7 @@ static void ends_of_eyelets(void **unused)
     cord_body load = rig_ball(w, 1, 0, -0.5);
     const cord_waypoint stops[] = {
         {.kind = CORD_WAYPOINT_FREE, .position = {0, 0, 0.4}},
-        {.kind = CORD_WAYPOINT_EYELET, .point = rig_place(w, 0, 0)},
+        {.kind = CORD_WAYPOINT_EYELET, .point = rig_world_point(w, 0, 0)},
         rig_anchor(rig_on(w, load, 0, 0)),
     };
     cord_strand cable = route(w, stops, 3, 0.1, 0);
@@ -256,14 +256,14 @@ static random_machine make_machine(uint64_t seed, const integration *by, bool el
         double z = between(&random, -0.5, 0.1), mass = between(&random, 0.2, 2.2);
         cord_body body = {0};
         if (held != end) body = rig_ball(t.w, mass, x, z);
-        stops[end ? wheels + 1 : 0] =
-            (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR,
-                            .point = held != end ? rig_on(t.w, body, 0, 0) : rig_place(t.w, x, z)};
+        stops[end ? wheels + 1 : 0] = (cord_waypoint){
+            .kind = CORD_WAYPOINT_ANCHOR,
+            .point = held != end ? rig_on(t.w, body, 0, 0) : rig_world_point(t.w, x, z)};
     }
     for (n = 1; n <= wheels; n++) {
         double x = -0.3 + 0.4 * (n - 1) + between(&random, 0, 0.1);
         stops[n] = (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
-                                   .point = rig_place(t.w, x, between(&random, -0.1, 0.3)),
+                                   .point = rig_world_point(t.w, x, between(&random, -0.1, 0.3)),
                                    .radius = between(&random, 0.04, 0.12),
                                    .side = random_number(&random) < 0.2 ? -1 : 1};
         if (random_number(&random) < 0.6 || elastic) continue;

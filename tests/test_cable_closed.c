@@ -50,8 +50,8 @@ static drive make_drive(cord_integrator integrator, int crossed, double stretchi
     cord_waypoint stops[2];
     for (int k = 0; k < 2; k++) {
         t.spin[k] = rig_rotor(t.w, k ? 0.05 : 0.01, k ? t.brake : 0);
-        stops[k] =
-            wheel(rig_place(t.w, k * t.away, 0), t.radius[k], k && crossed ? -1 : 1, t.spin[k]);
+        stops[k] = wheel(rig_world_point(t.w, k * t.away, 0), t.radius[k], k && crossed ? -1 : 1,
+                         t.spin[k]);
     }
     scene_push(t.w, t.spin[0], t.torque);
     t.belt = belt(t.w, stops, 2, stretching, kept);
@@ -140,7 +140,7 @@ static void stuck(void **unused)
     cord_waypoint stops[3];
     static const double x[3] = {0, 1, 0.4}, z[3] = {0, 0.2, 0.8};
     for (int k = 0; k < 3; k++) {
-        stops[k] = wheel(rig_place(w, x[k], z[k]), 0.1 + 0.05 * k, 1, (cord_point){0});
+        stops[k] = wheel(rig_world_point(w, x[k], z[k]), 0.1 + 0.05 * k, 1, (cord_point){0});
         stops[k].friction_law = CORD_WRAP_NO_SLIP;
     }
     cord_strand made = belt(w, stops, 3, 0, 50);
@@ -212,9 +212,9 @@ static void tensioner(void **unused)
     def.mass = 4;
     v3_set(def.position, 0.5, 0, -0.8);
     assert_fine(w, cord_world_add_body(w, &def, &weight));
-    cord_waypoint stops[] = {wheel(rig_place(w, 0, 0), 0.1, 1, rig_rotor(w, 0.01, 0)),
+    cord_waypoint stops[] = {wheel(rig_world_point(w, 0, 0), 0.1, 1, rig_rotor(w, 0.01, 0)),
                              wheel(rig_on(w, weight, 0, 0.2), 0.1, 1, (cord_point){0}),
-                             wheel(rig_place(w, 1, 0), 0.1, 1, rig_rotor(w, 0.01, 0))};
+                             wheel(rig_world_point(w, 1, 0), 0.1, 1, rig_rotor(w, 0.01, 0))};
     cord_strand made = belt(w, stops, 3, 0, 0);
     assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
     cord_node_state out = rig_node(w, made, 0);
@@ -241,7 +241,7 @@ static void quarter_turn(void **unused)
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_point spin[2] = {rig_rotor(w, 0.01, 0), rig_rotor(w, 0.02, 0.1)};
-    cord_waypoint stops[] = {wheel(rig_place(w, 0, 0), 0.1, 1, spin[0]),
+    cord_waypoint stops[] = {wheel(rig_world_point(w, 0, 0), 0.1, 1, spin[0]),
                              wheel(scene_place(w, 1.5, 0.1, 0.1), 0.2, 1, spin[1])};
     cord_strand made = belt(w, stops, 2, 0, 100);
     scene_push(w, spin[0], 1);
@@ -272,9 +272,9 @@ static void loose_wheel(void **unused)
     outwards.point = center;
     v3_set(outwards.force, 0, 0, 60);
     assert_fine(w, cord_world_add_load(w, &outwards, &load));
-    cord_waypoint stops[] = {wheel(rig_place(w, 1, 0), 0.1, 1, rig_rotor(w, 0.01, 0)),
+    cord_waypoint stops[] = {wheel(rig_world_point(w, 1, 0), 0.1, 1, rig_rotor(w, 0.01, 0)),
                              wheel(center, 0.1, 1, (cord_point){0}),
-                             wheel(rig_place(w, 0, 0), 0.1, 1, rig_rotor(w, 0.01, 0))};
+                             wheel(rig_world_point(w, 0, 0), 0.1, 1, rig_rotor(w, 0.01, 0))};
     cord_strand made = belt(w, stops, 3, 100, 80); /* of rubber */
     bool touches[3] = {0}, left = false, back = false;
     assert_fine(w, cord_cable_get_wrap(w, made, 1, touches, NULL, NULL, NULL));
@@ -307,8 +307,8 @@ static void integrators(void **unused)
         if (integrations[i].integrator == CORD_SYMPLECTIC) continue;
         cord_world *w = scene_world(integrations + i);
         cord_point spin[2] = {rig_rotor(w, 0.01, 0), rig_rotor(w, 0.05, 0.1)};
-        cord_waypoint stops[] = {wheel(rig_place(w, 0, 0), 0.1, 1, spin[0]),
-                                 wheel(rig_place(w, 1, 0.2), 0.2, -1, spin[1])};
+        cord_waypoint stops[] = {wheel(rig_world_point(w, 0, 0), 0.1, 1, spin[0]),
+                                 wheel(rig_world_point(w, 1, 0.2), 0.2, -1, spin[1])};
         cord_strand made = belt(w, stops, 2, 0, 100);
         scene_push(w, spin[0], 1);
         scene_advance(w, 5e-3, 200);
@@ -329,8 +329,8 @@ static void slipping(void **unused)
         cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
         const double friction = 0.4, radius[2] = {0.1, 0.25}, away = 1.2;
         cord_point spin[2] = {rig_rotor(w, 0.5, 0), rig_rotor(w, 0.05, 0.8)};
-        cord_waypoint stops[] = {wheel(rig_place(w, 0, 0), radius[0], 1, spin[0]),
-                                 wheel(rig_place(w, away, 0), radius[1], 1, spin[1])};
+        cord_waypoint stops[] = {wheel(rig_world_point(w, 0, 0), radius[0], 1, spin[0]),
+                                 wheel(rig_world_point(w, away, 0), radius[1], 1, spin[1])};
         stops[0].friction_law = CORD_WRAP_CAPSTAN, stops[0].friction = friction;
         cord_strand made = belt(w, stops, 2, elastic ? 1e4 : 0, 100);
         scene_push(w, spin[0], 60);
@@ -372,9 +372,9 @@ static void carriage(void **unused)
     v3_set(def.position, 0.3, 0, 0.1);
     assert_fine(w, cord_world_add_body(w, &def, &body));
     cord_point spin = rig_rotor(w, 0.01, 0);
-    cord_waypoint stops[] = {wheel(rig_place(w, 0, 0), 0.1, -1, spin),
+    cord_waypoint stops[] = {wheel(rig_world_point(w, 0, 0), 0.1, -1, spin),
                              {.kind = CORD_WAYPOINT_ANCHOR, .point = rig_on(w, body, 0, 0)},
-                             wheel(rig_place(w, 1, 0), 0.1, -1, (cord_point){0})};
+                             wheel(rig_world_point(w, 1, 0), 0.1, -1, (cord_point){0})};
     cord_strand made = belt(w, stops, 3, 0, 50);
     double force = 1, x[3], away, run_for = 0.5, length = 2 + 0.2 * pi;
     scene_push(w, spin, -force * 0.1);
@@ -398,7 +398,7 @@ static void mistakes(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
-    cord_point none = {0}, at[] = {rig_place(w, 0, 0), rig_place(w, 1, 0)};
+    cord_point none = {0}, at[] = {rig_world_point(w, 0, 0), rig_world_point(w, 1, 0)};
     cord_waypoint drum[] = {wheel(at[0], 0.1, 1, rig_rotor(w, 0.1, 0)), wheel(at[1], 0.1, 1, none)};
     drum[0].kind = CORD_WAYPOINT_DRUM, drum[0].turns = 2;
     cord_waypoint inside[] = {wheel(at[0], 2, 1, none), wheel(at[1], 0.1, 1, none)};

@@ -78,7 +78,7 @@ static void free_ends(void **unused)
         cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         cord_body load = rig_ball(w, 1, 0.1, -0.5);
         cord_waypoint stops[] = {{.kind = CORD_WAYPOINT_FREE, .position = {-0.1, 0, -0.5}},
-                                 rig_wheel(rig_place(w, 0, 0), 0.1, -1),
+                                 rig_wheel(rig_world_point(w, 0, 0), 0.1, -1),
                                  rig_anchor(rig_on(w, load, 0, 0))};
         stops[0].parts = stops[1].parts = i % 2 ? 4 : 1;
         cord_cable_def def = cord_cable_def_default();
@@ -121,7 +121,7 @@ static void drums(void **unused)
             /* Wound from its end on a drum at the start, to it at the end: the cable leaves on other sides. */
             cord_body load = rig_ball(w, 1, (first ? -side : side) * 0.1, -2);
             cord_waypoint drum = {.kind = CORD_WAYPOINT_DRUM,
-                                  .point = rig_place(w, 0, 0),
+                                  .point = rig_world_point(w, 0, 0),
                                   .radius = 0.1,
                                   .side = side,
                                   .turns = 3,
@@ -157,8 +157,8 @@ static void sagging(void **unused)
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_body load = rig_ball(w, 5, 2, -1);
-    cord_waypoint stops[] = {rig_anchor(rig_place(w, 0, 0)),
-                             {.kind = CORD_WAYPOINT_EYELET, .point = rig_place(w, 2, 0)},
+    cord_waypoint stops[] = {rig_anchor(rig_world_point(w, 0, 0)),
+                             {.kind = CORD_WAYPOINT_EYELET, .point = rig_world_point(w, 2, 0)},
                              rig_anchor(rig_on(w, load, 0, 0))};
     stops[0].parts = 16;
     cord_cable_def def = cord_cable_def_default();
@@ -185,8 +185,8 @@ static void equilibrium_at_peg(void **unused)
     for (int steps = 0; steps < 2; steps++) {
         cord_world *w = scene_world_in(steps ? CORD_QUASI_STATIC : CORD_IMPLICIT, 9.81);
         cord_body bob = rig_ball(w, 1, -0.6, -0.8);
-        const cord_waypoint stops[] = {rig_anchor(rig_place(w, 0, 0)),
-                                       rig_wheel(rig_place(w, 0.02, -0.5), 0.03, 1),
+        const cord_waypoint stops[] = {rig_anchor(rig_world_point(w, 0, 0)),
+                                       rig_wheel(rig_world_point(w, 0.02, -0.5), 0.03, 1),
                                        rig_anchor(rig_on(w, bob, 0, 0))};
         cord_strand cable = rig_route(w, stops, 3);
         double x[3], angle;
@@ -222,7 +222,7 @@ static void small_swings(void **unused)
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_body bob = rig_ball(w, 1, 0, -2);
-    const cord_waypoint stops[] = {rig_anchor(rig_place(w, 0, 0)),
+    const cord_waypoint stops[] = {rig_anchor(rig_world_point(w, 0, 0)),
                                    rig_anchor(rig_on(w, bob, 0, 0))};
     cord_cable_def def = cord_cable_def_default();
     cord_strand cable;
@@ -242,7 +242,7 @@ static void points_on_cables(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
-    const cord_waypoint stops[] = {rig_anchor(rig_place(w, 0, 0)),
+    const cord_waypoint stops[] = {rig_anchor(rig_world_point(w, 0, 0)),
                                    {.kind = CORD_WAYPOINT_FREE, .position = {0, 0, -1}}};
     cord_strand cable = rig_route(w, stops, 2);
     cord_point end = scene_point(w, cable, 1);
@@ -265,8 +265,8 @@ static void point_past_pegs(void **unused)
 {
     (void)unused;
     rig_pendulum t = {.w = scene_world_in(CORD_IMPLICIT, 9.81)};
-    const cord_waypoint stops[] = {rig_anchor(rig_place(t.w, 0, 0)),
-                                   rig_wheel(rig_place(t.w, 0.03, -0.5), 0.03, 1),
+    const cord_waypoint stops[] = {rig_anchor(rig_world_point(t.w, 0, 0)),
+                                   rig_wheel(rig_world_point(t.w, 0.03, -0.5), 0.03, 1),
                                    {.kind = CORD_WAYPOINT_FREE, .position = {-0.6, 0, -0.8}}};
     t.cable = rig_route(t.w, stops, 3);
     t.bob = rig_ball(t.w, 1, -0.6, -0.8);

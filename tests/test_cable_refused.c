@@ -10,8 +10,8 @@ static void impossible_routes(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
-    cord_point left = rig_place(w, -1, 0), right = rig_place(w, 1, 0),
-               middle = rig_place(w, 0, 0.1);
+    cord_point left = rig_world_point(w, -1, 0), right = rig_world_point(w, 1, 0),
+               middle = rig_world_point(w, 0, 0.1);
     cord_point spin = rig_rotor(w, 1, 0);
     const cord_waypoint good[3] = {rig_anchor(left), rig_wheel(middle, 0.2, -1), rig_anchor(right)};
     const struct {
@@ -106,7 +106,8 @@ static void impossible_nodes(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
-    cord_point left = rig_place(w, -1, 0), middle = rig_place(w, 0, 0), gone = rig_place(w, 0, 0);
+    cord_point left = rig_world_point(w, -1, 0), middle = rig_world_point(w, 0, 0),
+               gone = rig_world_point(w, 0, 0);
     const double times[2] = {0, 1}, shifts[6] = {0, 0, 0, 1, 0, 0};
     cord_point_def scripted = cord_point_def_default();
     cord_point moving;
@@ -214,9 +215,9 @@ static void questions(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
-    cord_waypoint stops[] = {rig_anchor(rig_place(w, -1, 0)),
-                             rig_wheel(rig_place(w, 0, 0), 0.2, -1),
-                             rig_anchor(rig_place(w, 1, 0))};
+    cord_waypoint stops[] = {rig_anchor(rig_world_point(w, -1, 0)),
+                             rig_wheel(rig_world_point(w, 0, 0), 0.2, -1),
+                             rig_anchor(rig_world_point(w, 1, 0))};
     cord_strand cable = rig_route(w, stops, 3);
     cord_strand rope = scene_rope(w, NULL, "rope", 4, (double[]){0, 0, 0}, (double[]){1, 0, 0});
     cord_node_state state;

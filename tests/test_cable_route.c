@@ -149,9 +149,9 @@ static void far_off_wheels(void **unused)
     for (int k = 0; k < 6; k++) {
         cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         const double far = 0.2 * pow(3, k), R = 0.05; /* to 48 m */
-        cord_waypoint stops[] = {rig_anchor(rig_place(w, -0.5, far)),
-                                 rig_wheel(rig_place(w, 0.1, 0), R, -1),
-                                 rig_anchor(rig_place(w, 0.5, far))};
+        cord_waypoint stops[] = {rig_anchor(rig_world_point(w, -0.5, far)),
+                                 rig_wheel(rig_world_point(w, 0.1, 0), R, -1),
+                                 rig_anchor(rig_world_point(w, 0.5, far))};
         cord_strand above = rig_route(w, stops, 3);
         double angle, off[2] = {acos(R / hypot(0.6, far)), acos(R / hypot(0.4, far))};
         double seen = atan(0.6 / far) + atan(0.4 / far);
@@ -177,10 +177,10 @@ static void routes_are_taut(void **unused)
     int left_out = 0;
     for (int trial = 0; trial < 60; trial++) {
         cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
-        cord_waypoint stops[6] = {rig_anchor(rig_place(w, -1, 0.5 * random_number(&random)))};
+        cord_waypoint stops[6] = {rig_anchor(rig_world_point(w, -1, 0.5 * random_number(&random)))};
         bool found[6];
         for (int i = 1; i < 5; i++)
-            stops[i] = rig_wheel(rig_place(w, 0.6 * (i - 1), 0.3 * random_number(&random)),
+            stops[i] = rig_wheel(rig_world_point(w, 0.6 * (i - 1), 0.3 * random_number(&random)),
                                  0.125 + 0.075 * random_number(&random),
                                  random_number(&random) > 0 ? 1 : -1);
         stops[5] = rig_anchor(rig_on(w, rig_ball(w, 1, 3, 0.5 * random_number(&random)), 0, 0));
@@ -245,9 +245,9 @@ static void whole_turns(void **unused)
     double angle[4], long_way[4];
     for (int turns = 0; turns < 4; turns++) {
         cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
-        cord_waypoint stops[] = {rig_anchor(rig_place(w, -1, -1)),
-                                 rig_wheel(rig_place(w, 0, 0), 0.3, -1),
-                                 rig_anchor(rig_place(w, 1, -1))};
+        cord_waypoint stops[] = {rig_anchor(rig_world_point(w, -1, -1)),
+                                 rig_wheel(rig_world_point(w, 0, 0), 0.3, -1),
+                                 rig_anchor(rig_world_point(w, 1, -1))};
         stops[1].turns = turns;
         cord_strand cable = rig_route(w, stops, 3);
         assert_true(rig_touches(w, cable, 1, &angle[turns]));

@@ -18,13 +18,13 @@ static void removals(void **unused)
         cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         cord_body one = rig_ball(w, 1, -0.1, -1), two = rig_ball(w, 1, 0.1, -1),
                   three = rig_ball(w, 1, 3, 0);
-        cord_point spin = rig_rotor(w, 0.01, 0), hub = rig_place(w, 0, 0);
+        cord_point spin = rig_rotor(w, 0.01, 0), hub = rig_world_point(w, 0, 0);
         cord_waypoint stops[] = {rig_anchor(rig_on(w, one, 0, 0)), rig_wheel(hub, 0.1, -1),
                                  rig_anchor(rig_on(w, two, 0, 0))};
         stops[1].friction_law = CORD_WRAP_NO_SLIP, stops[1].spin = spin;
         cord_strand cable = rig_route(w, stops, 3);
         cord_point end = scene_point(w, cable, rig_length(w, cable));
-        const cord_waypoint plain[] = {rig_anchor(rig_place(w, 3, 1)),
+        const cord_waypoint plain[] = {rig_anchor(rig_world_point(w, 3, 1)),
                                        rig_anchor(rig_on(w, three, 0, 0))};
         cord_strand other = rig_route(w, plain, 2);
         scene_advance(w, 0.01, 3);
@@ -127,8 +127,8 @@ static void foreign_states(void **unused)
     /* A route without the peg: another number of stops. */
     cord_world *plain = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_body bob = rig_ball(plain, 1, -0.6, -0.8);
-    cord_point top = rig_place(plain, 0, 0);
-    rig_place(plain, 0.03, -0.5);
+    cord_point top = rig_world_point(plain, 0, 0);
+    rig_world_point(plain, 0.03, -0.5);
     const cord_waypoint stops[] = {rig_anchor(top), rig_anchor(rig_on(plain, bob, 0, 0))};
     rig_route(plain, stops, 2);
     assert_int_equal(cord_world_set_state(plain, bytes, size), CORD_ERROR_ARGUMENT);

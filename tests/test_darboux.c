@@ -1,5 +1,5 @@
 #include "curve/darboux.h"
-#include "curve/darboux_paper.h"
+#include "curve/darboux_piecewise.h"
 #include "math/rotation.h"
 #include "support/numbers.h"
 #include "support/test.h"
@@ -58,7 +58,8 @@ static void assert_curve(const curvature *k, double u, const double *R0, const d
     cord__darboux_at(k, u, R0, frame, place);
     assert_all_close(frame, R, 9, tolerance);
     assert_all_close(place, r, 3, tolerance * size);
-    cord__darboux_paper_at(k, u, R0, DARBOUX_PAPER_LIMIT, DARBOUX_PAPER_PRECISION, frame, place);
+    cord__darboux_piecewise_at(k, u, R0, DARBOUX_SERIES_LIMIT, DARBOUX_SERIES_PRECISION, frame,
+                               place);
     assert_all_close(frame, R, 9, tolerance);
     assert_all_close(place, r, 3, tolerance * size);
 }
@@ -295,7 +296,7 @@ static void one_long_curve_stays_orthonormal(void **state)
     double R[9], r[3], P[9], p[3];
     cord__darboux_at(&k, 1, identity, R, r); /* 900 rad */
     assert_rotation(R, 1e-13);
-    cord__darboux_paper_at(&k, 1, identity, 10, DARBOUX_PAPER_PRECISION, P, p);
+    cord__darboux_piecewise_at(&k, 1, identity, 10, DARBOUX_SERIES_PRECISION, P, p);
     assert_rotation(P, 1e-12);
     assert_all_close(R, P, 9, 1e-12);
     assert_all_close(r, p, 3, 1e-13);
@@ -312,7 +313,7 @@ static void safe_length(void **state)
     assert_true(isinf(cord__darboux_safe_length(nothing, nothing, 10)));
     curvature k = {{0, 0, 10}, {0, 0, 0}};
     double R[9];
-    assert_int_equal(cord__darboux_paper_at(&k, 5.2, identity, 10, 1e-16, R, NULL), 11);
+    assert_int_equal(cord__darboux_piecewise_at(&k, 5.2, identity, 10, 1e-16, R, NULL), 11);
 }
 
 /* What the paper's Fig. 3a shows: one summation over many radians is wrong. */
@@ -321,10 +322,10 @@ static void naive_summation_fails(void **state)
     (void)state;
     curvature k = {{0, 0, 60}, {0, 0, 0}};
     double R[9];
-    assert_int_equal(cord__darboux_paper_at(&k, 1, identity, INFINITY, 1e-16, R, NULL), 1);
+    assert_int_equal(cord__darboux_piecewise_at(&k, 1, identity, INFINITY, 1e-16, R, NULL), 1);
     assert_true(fabs(R[0] - cos(60)) > 1e3);
     k.start[2] = 2;
-    cord__darboux_paper_at(&k, 1, identity, INFINITY, 1e-16, R, NULL);
+    cord__darboux_piecewise_at(&k, 1, identity, INFINITY, 1e-16, R, NULL);
     assert_close(R[0], cos(2), 1e-15);
 }
 

@@ -13,7 +13,7 @@ static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 typedef struct known {
     element_kind kind;
     int elements;
-    double length[16], kappa[3 * 17], place[3], frame[9];
+    double length[16], kappa[3 * 17], position[3], frame[9];
 } known;
 
 enum { MOST = 2000 };
@@ -25,7 +25,7 @@ typedef struct samples {
 static chain as_chain(known *k)
 {
     chain c = {.kind = k->kind, .elements = k->elements, .length = k->length, .kappa = k->kappa};
-    v3_copy(c.place, k->place);
+    v3_copy(c.position, k->position);
     memcpy(c.frame, k->frame, sizeof c.frame);
     return c;
 }
@@ -37,15 +37,15 @@ static void sample(known *k, int count, samples *s)
     chain c = as_chain(k);
     dof_layout plain = {0};
     double h = cord__chain_length(&c) / (count - 1);
-    walker w;
-    cord__walk_begin(&c, &plain, &w, NULL);
+    chain_point w;
+    cord__chain_start(&c, &plain, &w, NULL);
     s->count = count;
     for (int i = 0; i < count; i++) {
-        v3_copy(s->x + 3 * i, w.place);
+        v3_copy(s->x + 3 * i, w.position);
         if (i == count - 1) break;
-        cord__walk(&c, &plain, &w, h / 2, NULL);
+        cord__chain_advance(&c, &plain, &w, h / 2, NULL);
         memcpy(s->frames + 9 * i, w.frame, sizeof w.frame);
-        cord__walk(&c, &plain, &w, h / 2, NULL);
+        cord__chain_advance(&c, &plain, &w, h / 2, NULL);
     }
     for (int i = 0; i + 1 < count; i++) {
         double *f = s->frames + 9 * i;
@@ -65,19 +65,19 @@ static void comes_back(known *k, int count, bool planar, double tolerance)
     double worst;
     memset(got.kappa, 0, sizeof got.kappa);
     assert_int_equal(cord__fit_curvatures(&m, k->kind, planar, k->elements, k->length, s.count, s.x,
-                                          s.frames, got.place, got.frame, got.kappa, &worst),
+                                          s.frames, got.position, got.frame, got.kappa, &worst),
                      CORD_OK);
     assert_true(worst < tolerance);
     int numbers = 3 * curvature_count(k->kind, k->elements);
     assert_all_close(got.kappa, k->kappa, numbers, 1e3 * tolerance);
-    assert_all_close(got.place, k->place, 3, tolerance);
+    assert_all_close(got.position, k->position, 3, tolerance);
     assert_all_close(got.frame, k->frame, 9, 1e2 * tolerance);
     assert_int_equal(m.bytes, 0);
 }
 
 static known make(element_kind kind, int elements, double length)
 {
-    known k = {.kind = kind, .elements = elements, .place = {0.3, -0.2, 0.1}};
+    known k = {.kind = kind, .elements = elements, .position = {0.3, -0.2, 0.1}};
     double turn[3] = {0.3, -0.7, 1.1};
     cord__rotation_exp(k.frame, turn);
     for (int e = 0; e < elements; e++) k.length[e] = length / elements;
@@ -166,25 +166,25 @@ static void columns_are_derivatives(void **state)
         chain c = as_chain(&k), moved = as_chain(&other);
         dof_layout l = {.base = true, .lengths = kind != ELEMENT_SEGMENT};
         screw columns[32];
-        walker w;
-        cord__walk_begin(&c, &l, &w, columns);
-        cord__walk(&c, &l, &w, 0.7, columns);
+        chain_point w;
+        cord__chain_start(&c, &l, &w, columns);
+        cord__chain_advance(&c, &l, &w, 0.7, columns);
         double part = w.u / c.length[w.element];
-        for (int j = 0; j < column_count(&l, &c); j++) {
-            walker side[2];
+        for (int j = 0; j < dof_count(&l, &c); j++) {
+            chain_point side[2];
             for (int n = 0; n < 2; n++) {
                 double step[32] = {0};
                 step[j] = n ? 1e-5 : -1e-5;
-                cord__chain_move(&c, &l, step, &moved);
+                cord__chain_update(&c, &l, step, &moved);
                 double s = part * moved.length[w.element];
                 for (int e = 0; e < w.element; e++) s += moved.length[e];
-                cord__walk_begin(&moved, &l, &side[n], NULL);
-                cord__walk(&moved, &l, &side[n], s, NULL);
+                cord__chain_start(&moved, &l, &side[n], NULL);
+                cord__chain_advance(&moved, &l, &side[n], s, NULL);
             }
             double by_columns[3], by_difference[3], turn[9], back[9], angle[3];
-            v3_cross(by_columns, columns[j].a, w.place);
+            v3_cross(by_columns, columns[j].a, w.position);
             v3_add(by_columns, by_columns, columns[j].b);
-            v3_sub(by_difference, side[1].place, side[0].place);
+            v3_sub(by_difference, side[1].position, side[0].position);
             v3_scale(by_difference, 1 / 2e-5, by_difference);
             assert_all_close(by_columns, by_difference, 3, 1e-8);
             for (int i = 0; i < 9; i++) back[i] = side[0].frame[3 * (i % 3) + i / 3];

@@ -56,8 +56,8 @@ static void check_orders(const island_matrix *x)
     assert_int_equal(x->count[0] + x->count[1] + x->count[2], x->unknowns);
     for (int i = 0; i < MATRIX_ORDERS; i++)
         for (int u = 0; u < x->unknowns; u++) {
-            assert_in_range(x->place[i][u], 0, x->unknowns - 1);
-            assert_int_equal(x->order[i][x->place[i][u]], u);
+            assert_in_range(x->inverse[i][u], 0, x->unknowns - 1);
+            assert_int_equal(x->order[i][x->inverse[i][u]], u);
         }
     for (int e = 0; e < x->entries; e++) {
         assert_true(x->row[e] >= x->col[e]);
@@ -84,7 +84,7 @@ static void tied_ropes(void **unused)
     /* Every multiplier comes after what it couples. */
     for (int e = 0; e < x.entries; e++) {
         bool row = x.kind[x.row[e]] == UNKNOWN_CONSTRAINT_ROW && x.row[e] != x.col[e];
-        if (row) assert_true(x.place[ORDER_CHOSEN][x.row[e]] > x.place[ORDER_CHOSEN][x.col[e]]);
+        if (row) assert_true(x.inverse[ORDER_CHOSEN][x.row[e]] > x.inverse[ORDER_CHOSEN][x.col[e]]);
     }
     cord__matrix_free(&x, &w->memory);
     cord_world_destroy(w);

@@ -610,7 +610,7 @@ static void errors_are_told(void **given)
     x[6] = 0, x[9] = 1, x[10] = 0; /* there, back and there again: a point without a tangent */
     def.closed = false;
     assert_int_equal(cord_world_add_path(w, &def, &path), CORD_ERROR_ARGUMENT);
-    assert_non_null(strstr(cord_world_get_error(w), "turns back"));
+    assert_non_null(strstr(cord_world_get_error(w), "reverses its direction"));
     x[7] = 1, x[9] = -1;
     def.points = NULL;
     assert_int_equal(cord_world_add_path(w, &def, &path), CORD_ERROR_ARGUMENT);

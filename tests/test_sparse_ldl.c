@@ -76,7 +76,7 @@ static void check_against_dense(problem *p, int rows, const int *order, uint64_t
         assert_int_equal(cord__sparse_factor(&f), CORD_OK);
     }
     assert_int_equal(f.negative, rows);
-    assert_int_equal(f.bad_column, -1);
+    assert_int_equal(f.failed_pivot, -1);
     random_vector(seed, p->n, b);
     cord__sparse_solve(&f, b, x);
     for (int i = 0; i < p->n; i++) {
@@ -160,7 +160,7 @@ static void failed_pivot_is_named(void **state)
         f.a[f.diagonal[3]] = 1;
         f.a[f.diagonal[1]] = cases[i].second, f.a[slot[2]] = cases[i].third;
         assert_int_equal(cord__sparse_factor(&f), cases[i].status);
-        assert_int_equal(f.bad_column, cases[i].bad);
+        assert_int_equal(f.failed_pivot, cases[i].bad);
     }
     cord__sparse_free(&f, &m);
 }

@@ -34,12 +34,12 @@ static void grid_gets_little_fill(void **state)
     cord__memory_init(&m, NULL);
     int a[2 * MAX_EDGES], b[2 * MAX_EDGES], order[NODES], again[NODES], seen[NODES] = {0};
     int edges = grid(a, b);
-    assert_int_equal(cord__order_groups(&m, NODES, edges, a, b, order), CORD_OK);
+    assert_int_equal(cord__minimum_degree_order(&m, NODES, edges, a, b, order), CORD_OK);
     for (int i = 0; i < NODES; i++) seen[order[i]]++;
     for (int i = 0; i < NODES; i++) assert_int_equal(seen[i], 1);
     assert_true(fill_of(&m, edges, a, b, order) * 3 < fill_of(&m, edges, a, b, NULL) * 2);
     for (int e = 0; e < edges; e++) a[edges + e] = b[e], b[edges + e] = a[e];
-    assert_int_equal(cord__order_groups(&m, NODES, 2 * edges, a, b, again), CORD_OK);
+    assert_int_equal(cord__minimum_degree_order(&m, NODES, 2 * edges, a, b, again), CORD_OK);
     assert_memory_equal(order, again, sizeof order);
     assert_int_equal(m.bytes, 0);
 }
@@ -51,7 +51,7 @@ static void hub_comes_late(void **state)
     cord__memory_init(&m, NULL);
     int a[NODES], b[NODES], order[NODES];
     for (int i = 0; i + 1 < NODES; i++) a[i] = 5, b[i] = i < 5 ? i : i + 1;
-    assert_int_equal(cord__order_groups(&m, NODES, NODES - 1, a, b, order), CORD_OK);
+    assert_int_equal(cord__minimum_degree_order(&m, NODES, NODES - 1, a, b, order), CORD_OK);
     assert_true(order[NODES - 1] == 5 || order[NODES - 2] == 5);
 }
 
@@ -61,10 +61,10 @@ static void small_and_wrong_input(void **state)
     memory m;
     cord__memory_init(&m, NULL);
     int order[3], a[] = {3}, b[] = {0};
-    assert_int_equal(cord__order_groups(&m, 0, 0, NULL, NULL, order), CORD_OK);
-    assert_int_equal(cord__order_groups(&m, 3, 0, NULL, NULL, order), CORD_OK);
+    assert_int_equal(cord__minimum_degree_order(&m, 0, 0, NULL, NULL, order), CORD_OK);
+    assert_int_equal(cord__minimum_degree_order(&m, 3, 0, NULL, NULL, order), CORD_OK);
     assert_int_equal(order[0] + order[1] + order[2], 3);
-    assert_int_equal(cord__order_groups(&m, 3, 1, a, b, order), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord__minimum_degree_order(&m, 3, 1, a, b, order), CORD_ERROR_ARGUMENT);
 }
 
 static void failed_allocations_leak_nothing(void **state)
@@ -76,7 +76,7 @@ static void failed_allocations_leak_nothing(void **state)
         cord_allocator ops = failing_allocator_ops(&heap);
         memory m;
         cord__memory_init(&m, &ops);
-        cord_status status = cord__order_groups(&m, 3, 2, a, b, order);
+        cord_status status = cord__minimum_degree_order(&m, 3, 2, a, b, order);
         assert_int_equal(status, k < 2 ? CORD_ERROR_MEMORY : CORD_OK);
         assert_int_equal(heap.live, 0);
     }

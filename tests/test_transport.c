@@ -154,7 +154,7 @@ static void bishop_frames_of_a_long_curve(void **state)
     v3_set(u, 0, 0, 1);
     for (int i = 0; i < EDGES; i++) {
         if (i > 0) assert_true(transport(u + 3 * i, t + 3 * (i - 1), t + 3 * i, u + 3 * (i - 1)));
-        turn_about(u + 3 * i, t + 3 * i, 0);
+        rotate_about(u + 3 * i, t + 3 * i, 0);
         assert_close(v3_norm(u + 3 * i), 1, 1e-15);
         assert_close(v3_dot(u + 3 * i, t + 3 * i), 0, 1e-15);
         if (i == 0) continue;

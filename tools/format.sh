@@ -1,6 +1,6 @@
 #!/bin/sh
 # usage: format.sh [--check] [CLANG_FORMAT]
-# Lays out every C file of the tree by .clang-format, or (--check) names those that are not.
+# Formats every C file of the tree by .clang-format, or (--check) names the files that are not formatted.
 set -eu
 cd "$(dirname "$0")/.."
 check=false
@@ -17,7 +17,7 @@ for folder in include src modules cli validation bench tests fuzz; do
         if ! $check; then
             "$clang_format" --style=file -i "$file"
         elif ! "$clang_format" --style=file --dry-run -Werror "$file" 2>/dev/null; then
-            echo "$file: not laid out by .clang-format; run make format"
+            echo "$file: the file is not formatted by .clang-format; run make format"
             wrong=1
         fi
     done

@@ -1,6 +1,6 @@
 #!/bin/sh
 # usage: lint.sh CPPCHECK CACHE
-# Static analysis of the library and the command. A false alarm is silenced where it is, with
+# Static analysis of the library and the command. A false positive is suppressed at its line, with
 # `// cppcheck-suppress ID` and the reason.
 set -eu
 cppcheck=$1 cache=$2

@@ -1,7 +1,7 @@
 #!/bin/sh
 # usage: scene_docs.sh [--check] CORDAGE
-# Writes docs/scene.schema.json and the reference in docs/scene.md from the tables the reader uses, or
-# (--check) fails when they are not what the command prints now.
+# Writes docs/scene.schema.json and the reference in docs/scene.md from the tables of the scene
+# reader, or (--check) fails when they differ from the output of the command.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 check=false
@@ -25,7 +25,7 @@ for file in scene.schema.json scene.md; do
     if ! $check; then
         cp "$work/$file" "$root/docs/$file"
     elif ! diff "$root/docs/$file" "$work/$file"; then
-        echo "docs/$file is not what the tables say; run tools/scene_docs.sh build/cordage"
+        echo "docs/$file differs from the tables of the scene reader; run tools/scene_docs.sh build/cordage"
         exit 1
     fi
 done

@@ -1,19 +1,19 @@
 #!/bin/sh
 # usage: setup.sh [tests]
-# Installs the Debian packages that building needs (with `tests`: and testing). Does nothing, quickly,
-# when they are all there.
+# Installs the Debian packages required to build (with `tests`: and to test). Does nothing when all of them are
+# installed.
 set -eu
 
 packages="build-essential cmake ninja-build pkg-config
     libsuitesparse-dev libyaml-dev libpng-dev zlib1g-dev libhdf5-dev libode-dev
     libcmocka-dev clang-format cppcheck"
-# The viewer is bundled with node; any recent one will do.
+# The viewer is bundled with node, of any recent version.
 command -v node >/dev/null && command -v npm >/dev/null || packages="$packages nodejs npm"
-# The page that a run leaves is tested in a browser.
+# The page that a run writes is tested in a browser.
 [ "${1-}" != tests ] || packages="$packages chromium"
 
 if ! command -v dpkg-query >/dev/null; then
-    echo "setup: not a Debian system; what is needed is, by Debian's names:" $packages
+    echo "setup: this is not a Debian system; install the packages that Debian calls" $packages
     exit 0
 fi
 
@@ -31,7 +31,7 @@ if [ "$(id -u)" = 0 ]; then
 elif sudo -n true 2>/dev/null; then
     sudo="sudo -n"
 else
-    echo "setup: these packages are missing; install them first:$missing" >&2
+    echo "setup: packages are missing and sudo needs a password; install them first:$missing" >&2
     exit 1
 fi
 

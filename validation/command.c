@@ -40,7 +40,8 @@ static bool check_exists(const char *name)
 
 static bool complain(const char *what, const char *name)
 {
-    fprintf(stderr, "cordage validate: %s '%s'; `cordage validate --list` lists what there is\n%s",
+    fprintf(stderr,
+            "cordage validate: %s '%s'; `cordage validate --list` lists the suites and checks\n%s",
             what, name, usage);
     return false;
 }
@@ -127,8 +128,8 @@ static void run_check(validation *v, report *r, const options *o, const validati
     double start = now();
     c->run(v);
     double seconds = now() - start;
-    /* A check that says nothing has checked nothing. */
-    if (v->row_count == v->check_first_row) validation_fail(v, c->name, "the check gave no rows");
+    /* A check without rows is a failure. */
+    if (v->row_count == v->check_first_row) validation_fail(v, c->name, "the check added no rows");
     report_check_end(r, v, s->name, seconds);
     if (!o->json) {
         print_rows(stdout, v, v->check_first_row, v->row_count);

@@ -1,4 +1,4 @@
-/* Rows: how a check's findings are kept. */
+/* Rows: storage of the results of checks. */
 #include "validation/context.h"
 #include <math.h>
 #include <stdarg.h>

@@ -9,11 +9,11 @@ typedef enum row_side { ROW_WITHIN, ROW_BELOW, ROW_ABOVE } row_side;
 
 typedef struct row {
     char *name, *quantity;
-    char *message; /* a failure that is not a number; NULL for a measured row */
+    char *message; /* message of a failure without a value; NULL for a measured row */
     double measured, expected, tolerance;
     row_side side;
     bool passed;
-    bool skipped; /* not run, and `message` says why */
+    bool skipped; /* not run; `message` is the reason */
 } row;
 
 enum { TEXT_SLOTS = 64, TEXT_SIZE = 160 };
@@ -25,7 +25,7 @@ struct validation {
     row *rows;
     int row_count, row_capacity;
     int check_first_row; /* rows of the running check start here */
-    FILE *plots;         /* the running check's plots as SVG; NULL: no report is wanted */
+    FILE *plots;         /* SVG plots of the running check; NULL: no report is requested */
     char texts[TEXT_SLOTS][TEXT_SIZE];
     int next_text;
 };
@@ -37,7 +37,7 @@ bool validation_passed(const validation *v);
 void print_rows(FILE *out, const validation *v, int first, int end);
 void print_json(FILE *out, const validation *v);
 
-/* "≤ ", "≥ " or "": what a row's expected value is. */
+/* "≤ ", "≥ " or "": the relation of the expected value. */
 const char *row_sign(const row *r);
 
 #endif

@@ -34,8 +34,8 @@ static int count_of(const char *text, char wanted, char end)
     return count;
 }
 
-/* Cut the text in place; short lines get empty cells, long ones lose what is beyond the header. */
-static bool cut(csv *t)
+/* Splits the text in place; missing cells are empty, surplus ones are dropped. */
+static bool split(csv *t)
 {
     t->columns = count_of(t->text, ',', '\n') + 1;
     int lines = count_of(t->text, '\n', '\0') + 1;
@@ -69,7 +69,7 @@ bool csv_open(validation *v, const char *name, csv *table)
         table->text = read_all(file);
         fclose(file);
     }
-    if (table->text != NULL && cut(table)) return true;
+    if (table->text != NULL && split(table)) return true;
     csv_close(table);
     validation_fail(v, name,
                     "the reference data cannot be read; set CORDAGE_HOME to the folder "

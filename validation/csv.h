@@ -5,13 +5,13 @@
 #include "validation/validation.h"
 
 typedef struct csv {
-    char *text;   /* the file, cut into cells */
+    char *text;   /* the file, split into cells */
     char **cells; /* (rows + 1) × columns; the first row holds the names */
     int rows, columns;
 } csv;
 
-/* Open validation/data/NAME: under $CORDAGE_HOME, else where it was installed, else in the source
- * tree. False, with a failed row, when it cannot be read. */
+/* Opens validation/data/NAME under $CORDAGE_HOME, the installation, or the source tree. False, with
+ * a failed row, when it cannot be read. */
 bool csv_open(validation *v, const char *name, csv *table);
 void csv_close(csv *table);
 

@@ -1,4 +1,4 @@
-/* Files that come with Cordage. */
+/* Data files of Cordage. */
 #ifndef CORDAGE_VALIDATION_FILES_H
 #define CORDAGE_VALIDATION_FILES_H
 
@@ -6,8 +6,8 @@
 
 enum { FILE_PATH = 4096 };
 
-/* FOLDER/NAME under $CORDAGE_HOME, else where it was installed, else in the source tree. False when it
- * cannot be read there. */
+/* FOLDER/NAME under $CORDAGE_HOME, the installation, or the source tree. False when it cannot be
+ * read. */
 bool file_find(const char *folder, const char *name, char path[FILE_PATH]);
 
 #endif

@@ -16,10 +16,10 @@ double fit_order(int count, const double *n, const double *error)
 
 /* ---- two frequencies ------------------------------------------------------------------------- */
 
-enum { TERMS = 7 }; /* a constant, a cosine and a sine of either, and either's frequency */
+enum { TERMS = 7 }; /* a constant, cosine and sine of two frequencies, and the frequencies */
 
-/* By elimination with pivots on the diagonal: the matrix is symmetric and not negative. Terms whose column
- * is zero stay zero. */
+/* Gaussian elimination with diagonal pivots: the matrix is symmetric positive semidefinite. Terms
+ * with a zero column stay zero. */
 static void solve_normal(double a[TERMS][TERMS], double x[TERMS])
 {
     for (int i = 0; i < TERMS; i++) {
@@ -36,7 +36,7 @@ static void solve_normal(double a[TERMS][TERMS], double x[TERMS])
     }
 }
 
-/* One step of Gauss and Newton. */
+/* One Gauss–Newton step. */
 static void improve(int count, const double *t, const double *x, double p[TERMS])
 {
     double a[TERMS][TERMS] = {{0}}, change[TERMS] = {0};

@@ -78,8 +78,8 @@ static axis fit_axis(const plot *p, bool vertical)
     for (int i = 0; i < p->series_count; i++)
         for (int k = 0; k < p->series[i].count; k++)
             include_value(&a, vertical ? p->series[i].y[k] : p->series[i].x[k]);
-    if (a.low > a.high) a.low = 0, a.high = 1; /* nothing to draw: an empty frame */
-    /* A constant gets room around it: its own size, or one unit about zero. */
+    if (a.low > a.high) a.low = 0, a.high = 1; /* no points: an empty frame */
+    /* A constant gets a margin of its magnitude, or of one unit about zero. */
     double range = a.high - a.low;
     if (range <= 1e-12 * fmax(fabs(a.low), fabs(a.high))) {
         double room = a.log || a.low == 0 ? 1 : fabs(a.low);
@@ -182,8 +182,8 @@ static void draw_series(FILE *out, const plot_series *s, const axis *x, const ax
     if (s->style == PLOT_MARKERS || s->style == PLOT_BOTH) draw_markers(out, s, x, y, colour);
 }
 
-/* How much of the series lies under the legend if it stands in the given corner: points, and
- * eight places along each line between them. */
+/* How much of the series the legend would hide in the given corner: points, and eight samples along
+ * each line between them. */
 static int hidden_by(const plot *p, const axis *x, const axis *y, double left, double top,
                      double width, double height)
 {

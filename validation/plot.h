@@ -8,7 +8,7 @@
 
 typedef enum plot_style {
     PLOT_LINE,
-    PLOT_DASHED, /* for what was expected */
+    PLOT_DASHED, /* for expected values */
     PLOT_MARKERS,
     PLOT_BOTH, /* line with markers */
 } plot_style;
@@ -17,7 +17,7 @@ typedef struct plot_series {
     const char *label; /* NULL: not in the legend */
     int count;
     const double *x,
-        *y; /* points that are not finite, or not positive on a log axis, are left out */
+        *y; /* points that are not finite, or not positive on a log axis, are skipped */
     plot_style style;
 } plot_series;
 
@@ -29,7 +29,7 @@ typedef struct plot {
 } plot;
 
 void plot_svg(FILE *out, const plot *p);
-/* A file of its own, with its style. */
+/* A stand-alone SVG file with its style. */
 void plot_file(FILE *out, const plot *p);
 
 /* The style sheet the SVG needs, for the page's <style>. */

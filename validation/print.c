@@ -9,7 +9,7 @@ const char *row_sign(const row *r)
     return r->side == ROW_BELOW ? "≤ " : r->side == ROW_ABOVE ? "≥ " : "";
 }
 
-/* Characters, not bytes: names may hold Greek letters. */
+/* Characters, not bytes: names may contain Greek letters. */
 static int width_of(const char *text)
 {
     int width = 0;

@@ -58,7 +58,7 @@ bool report_open(report *r, const char *directory)
             "</style>\n<h1>Validation of Cordage %s</h1>\n"
             "<p>Simulations against closed forms and independently computed reference data. A row "
             "passes when the measured value is within the tolerance of the expected one, or on the "
-            "right side of its bound.</p>\n",
+            "admissible side of its bound.</p>\n",
             cord_version());
     return true;
 }
@@ -96,7 +96,7 @@ static void write_row(FILE *out, const row *w)
 static void write_rows(FILE *out, const validation *v, int passed)
 {
     int count = v->row_count - v->check_first_row;
-    /* Long tables are folded, unless something in them failed. */
+    /* Long tables are folded, unless a row failed. */
     bool fold = count > 12 && passed == count;
     if (fold) fprintf(out, "<details><summary>%d rows, all passed</summary>\n", count);
     fputs("<div class=\"scroll\"><table>\n<tr><th></th><th>name</th><th>quantity</th>"
@@ -131,11 +131,12 @@ bool report_close(report *r, const validation *v)
     if (r->out == NULL) return true;
     int passed = 0;
     for (int i = 0; i < v->row_count; i++) passed += v->rows[i].passed;
-    fprintf(r->out, "<h2>All together</h2>\n<p class=\"%s\">%d of %d rows passed</p>\n</html>\n",
+    fprintf(r->out, "<h2>Total</h2>\n<p class=\"%s\">%d of %d rows passed</p>\n</html>\n",
             validation_passed(v) ? "good" : "bad", passed, v->row_count);
     bool whole = !ferror(r->out);
     whole = fclose(r->out) == 0 && whole;
     r->out = NULL;
-    if (!whole) fputs("cordage: the report could not be written\n", stderr);
+    if (!whole)
+        fputs("cordage: the report could not be written completely; is the disk full?\n", stderr);
     return whole;
 }

@@ -5,17 +5,17 @@
 #include "validation/context.h"
 
 typedef struct report {
-    FILE *out; /* NULL: none is written */
+    FILE *out; /* NULL: no report */
     char *plots;
     size_t plots_size;
 } report;
 
-/* Make DIR and its parents and open DIR/index.html. On failure false, with a message on stderr. */
+/* Creates DIR and its parents and opens DIR/index.html. On failure false, with a message on stderr. */
 bool report_open(report *r, const char *directory);
-/* Around each check: catch its plots, then write its section. */
+/* Around each check: collect its plots, then write its section. */
 void report_check_begin(report *r, validation *v);
 void report_check_end(report *r, validation *v, const char *suite, double seconds);
-/* False when the page could not be written whole. */
+/* False when the page could not be written completely. */
 bool report_close(report *r, const validation *v);
 
 #endif

@@ -12,8 +12,9 @@ static rod_plan plan_along_x(int edges, double length)
     p.world.threads = 1;
     p.strand = cord_strand_def_default();
     p.strand.damping = p.strand.drag = p.strand.quadratic_drag = 0;
-    p.strand.director[1] = 1;         /* the first director is y, the second z … */
-    p.strand.natural_director[1] = 1; /* … so that planes of motion are planes of the section */
+    p.strand.director[1] = 1; /* the first director is y, the second z … */
+    p.strand.natural_director[1] =
+        1; /* … so that planes of motion are principal planes of the section */
     return p;
 }
 
@@ -64,16 +65,16 @@ static void polygon(const rod_plan *p, double *x)
     }
 }
 
-/* The natural shape of a closed strand is given open, with one vertex more than it has: the
- * closing edge is natural[last] … natural[last + 1]. */
+/* The natural shape of a closed strand is given open, with one vertex more: the closing edge is
+ * natural[last] … natural[last + 1]. */
 static cord_status add_strand(const rod_plan *p, rod *r, double *natural)
 {
     cord_strand_def def = p->strand;
     def.vertex_count = r->vertices;
-    if (def.curvatures) { /* they say where it is */
+    if (def.curvatures) { /* curvatures define the shape */
         def.length = p->length;
         cord_status status = cord_world_add_strand(r->world, &def, &r->strand);
-        return status == CORD_OK ? rod_look(r) : status;
+        return status == CORD_OK ? rod_read(r) : status;
     }
     def.positions = r->x;
     def.closed = p->ring;
@@ -110,7 +111,7 @@ void rod_free(rod *r)
     *r = (rod){0};
 }
 
-cord_status rod_look(rod *r)
+cord_status rod_read(rod *r)
 {
     return cord_strand_get_positions(r->world, r->strand, r->x);
 }
@@ -130,7 +131,8 @@ cord_status rod_clamp_last(rod *r, cord_point *clamp, cord_constraint *hold)
     return cord_world_clamp_strand(r->world, r->strand, r->length, NULL, clamp, hold, NULL);
 }
 
-/* The strand's point at s, and a world point: `place`, or (NULL) where the former is now. */
+/* The point of the strand at s, and a point of the world at `position`, or (NULL) at the present
+ * position of the former. */
 static cord_status points_at(rod *r, double s, const double *place, cord_point *on,
                              cord_point *world)
 {
@@ -170,13 +172,13 @@ cord_status rod_pin(rod *r, double s, cord_point *pin, cord_constraint *hold)
     return relate(r, s, CORD_COINCIDE, NULL, NULL, pin, hold);
 }
 
-cord_status rod_hold_plane(rod *r, double s, const double through[3], const double normal[3],
-                           cord_constraint *hold)
+cord_status rod_constrain_to_plane(rod *r, double s, const double through[3],
+                                   const double normal[3], cord_constraint *hold)
 {
     return relate(r, s, CORD_PLANE, through, normal, NULL, hold);
 }
 
-cord_status rod_hold_axis(rod *r, double s, const double direction[3])
+cord_status rod_constrain_to_line(rod *r, double s, const double direction[3])
 {
     return relate(r, s, CORD_AXIS, NULL, direction, NULL, NULL);
 }
@@ -199,12 +201,12 @@ cord_status rod_set_gravity(rod *r, double x, double y, double z)
     return cord_world_set_gravity(r->world, gravity);
 }
 
-cord_status rod_hold_ring(rod *r)
+cord_status rod_fix_ring(rod *r)
 {
     static const double origin[3] = {0, 0, 0}, along[3] = {1, 0, 0}, normal[3] = {0, 0, 1};
     cord_status status = rod_pin(r, 0, NULL, NULL);
-    if (status == CORD_OK) status = rod_hold_axis(r, r->length / 2, along);
-    if (status == CORD_OK) status = rod_hold_plane(r, r->length / 4, origin, normal, NULL);
+    if (status == CORD_OK) status = rod_constrain_to_line(r, r->length / 2, along);
+    if (status == CORD_OK) status = rod_constrain_to_plane(r, r->length / 4, origin, normal, NULL);
     return status;
 }
 

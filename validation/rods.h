@@ -1,4 +1,4 @@
-/* Rods for checks and benchmarks: one strand in a world of its own. */
+/* Rods for checks and benchmarks: one strand in a world. */
 #ifndef CORDAGE_VALIDATION_RODS_H
 #define CORDAGE_VALIDATION_RODS_H
 
@@ -6,7 +6,7 @@
 
 typedef struct rod_plan {
     cord_world_def world;
-    cord_strand_def strand; /* all but positions, vertex count and closure is taken as it stands */
+    cord_strand_def strand; /* everything except positions, vertex count and closure */
     int edges;
     double length;
     const double *edge_lengths; /* edges; NULL: all equal */
@@ -21,7 +21,7 @@ typedef struct rod {
     cord_strand strand;
     int edges, vertices;
     double length;
-    double *x; /* 3 × vertices: where rod_look() last saw it */
+    double *x; /* 3 × vertices: positions at the last rod_read() */
 } rod;
 
 /* A unit rod: straight along x, naturally straight, no gravity, EI = GJ = 1, mass 1 per length, no
@@ -35,38 +35,40 @@ rod_plan rod_plan_common(int edges);
 cord_status rod_make(const rod_plan *plan, rod *r);
 void rod_free(rod *r);
 
-cord_status rod_look(rod *r);        /* positions into r->x */
+cord_status rod_read(rod *r);        /* positions into r->x */
 const double *rod_tip(const rod *r); /* the last vertex in r->x */
 
-/* Clamp the ends where they are: the first, the last. The handles may be NULL. */
+/* Clamps the first or the last end at its position. The handles may be NULL. */
 cord_status rod_clamp_first(rod *r, cord_point *clamp, cord_constraint *hold);
 cord_status rod_clamp_last(rod *r, cord_point *clamp, cord_constraint *hold);
 
-/* Pin the point at s where it is: it may turn but not move. The handles may be NULL. */
+/* Pins the point at s at its position, free to rotate. The handles may be NULL. */
 cord_status rod_pin(rod *r, double s, cord_point *pin, cord_constraint *hold);
 
-/* Keep the point at s in the plane through `through` across `normal`. `hold` may be NULL. */
-cord_status rod_hold_plane(rod *r, double s, const double through[3], const double normal[3],
-                           cord_constraint *hold);
+/* Constrains the point at s to the plane through `through` normal to `normal`. `hold` may be NULL. */
+cord_status rod_constrain_to_plane(rod *r, double s, const double through[3],
+                                   const double normal[3], cord_constraint *hold);
 
-/* Keep the point at s on the line through it along `direction`. */
-cord_status rod_hold_axis(rod *r, double s, const double direction[3]);
+/* Constrains the point at s to the line through it along `direction`. */
+cord_status rod_constrain_to_line(rod *r, double s, const double direction[3]);
 
-/* Vertices of a curve given by its unit tangent at arclength s, edge by edge from x[0 … 2]. Every
- * edge has its length exactly; the curve is met to second order. */
+/* Vertices of a curve given by its unit tangent at arc length s, edge by edge from x[0 … 2]. Edges
+ * have their exact lengths; the curve is approximated to second order. */
 typedef void (*rod_tangent)(const void *user, double s, double tangent[3]);
 void rod_trace(int edges, double length, const double *edge_lengths, rod_tangent tangent,
                const void *user, double *x);
 
-/* Six rows against the six rigid motions of a flat ring: its start held, the place opposite on the line
- * through both, the one a quarter round in the plane. They carry no force where nothing else acts. */
-cord_status rod_hold_ring(rod *r);
+/* Six constraint rows that remove the six rigid motions of a flat ring: position of its start, of
+ * the opposite point on the line through both, of the quarter point in the plane. They carry no
+ * force unless another force acts. */
+cord_status rod_fix_ring(rod *r);
 
-/* A load of no force yet, at the end. */
+/* A load at the end, initially zero. */
 cord_status rod_load_tip(rod *r, cord_load *load);
 
-/* Of ascending frequencies, those above `neutral` that differ by more than the part `same` from the one
- * before: at most `most`, the count. Modes of round sections come in pairs. */
+/* The distinct ones among ascending frequencies: above `neutral` and farther than the fraction
+ * `same` from the one before; at most `most`. Returns the count. Modes of round sections come in
+ * pairs. */
 int rod_distinct(int count, const double *omega, double neutral, double same, int most,
                  double *mode);
 

@@ -1,9 +1,8 @@
-/* Physics checks against closed forms and reference data.
+/* Checks of the physics against closed forms and reference data.
  *
- * A suite is a table of checks; a check is a function that simulates something and states rows:
- * what was measured, what was expected, how far apart they may be. To add a check, write the
- * function in a file of its suite's folder and name it in that suite's table; to add a suite,
- * name its table in suites.c. */
+ * A suite is a table of checks; a check is a function that simulates a case and adds rows of a
+ * measured and an expected value with a tolerance. A new check is a function in a file of its
+ * suite's folder, named in the table of the suite; a new suite is a table named in suites.c. */
 #ifndef CORDAGE_VALIDATION_H
 #define CORDAGE_VALIDATION_H
 
@@ -11,8 +10,8 @@
 #include <cordage/cordage.h>
 #include <stdbool.h>
 
-/* cordage validate [SUITE…] [--list] [--only NAME] [--json] [--report DIR] [--quick]
- * 0: every row passed; 1: a row failed; 2: the command line is wrong. */
+/* cordage validate [SUITE…] [--list] [--only NAME] [--json] [--report DIR] [--quick] 0: every row
+ * passed; 1: a row failed; 64: wrong command line. */
 int cordage_validate(int argc, char **argv);
 
 typedef struct validation validation;
@@ -30,7 +29,7 @@ typedef struct validation_suite {
 
 extern const validation_suite *const validation_suites[]; /* ends with NULL */
 
-/* ---- what a check says ---------------------------------------------------------------------- */
+/* ---- results of a check --------------------------------------------------------------------- */
 
 /* Passed iff |measured − expected| <= tolerance. Strings are copied. */
 void validation_row(validation *v, const char *name, const char *quantity, double measured,
@@ -41,23 +40,23 @@ void validation_row_below(validation *v, const char *name, const char *quantity,
 void validation_row_above(validation *v, const char *name, const char *quantity, double measured,
                           double bound);
 
-/* A failed row that says why. */
+/* A failed row with the reason. */
 void validation_fail(validation *v, const char *name, const char *why);
 
-/* A row for what cannot be done in this build: neither passed nor failed. */
+/* A row for a case that this build cannot run: neither passed nor failed. */
 void validation_skip(validation *v, const char *name, const char *why);
 
-/* True when `status` is no error; otherwise a failed row with the engine's message. `what` says
- * what was being done; `world` may be NULL. */
+/* True when `status` is no error; otherwise adds a failed row with the message of `world`, which
+ * may be NULL. `what` names the operation. */
 bool validation_ok(validation *v, const cord_world *world, cord_status status, const char *what);
 
 /* A plot for the report, under the check's rows. */
 void validation_plot(validation *v, const plot *p);
 
-/* Fewer and coarser cases are wanted. */
+/* Whether fewer and coarser cases are requested. */
 bool validation_quick(const validation *v);
 
-/* A name made as printf makes it; good until the 64th next call. */
+/* Formats a name as printf does; valid until the 64th next call. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

@@ -8,10 +8,10 @@ static int least(int a, int b)
 }
 
 /* P A = L U by rows: for each column k the row of the largest |a_ik| is exchanged with row k, then
- * l_ik = a_ik/u_kk and a_ij ← a_ij − l_ik u_kj   [Golub and Van Loan, Matrix Computations, section 4.3] */
+ *     l_ik = a_ik/u_kk,   a_ij ← a_ij − l_ik u_kj   [Golub and Van Loan, Matrix Computations, sec. 4.3] */
 int cord__band_lu_factor(int n, int width, double *a, int *pivot)
 {
-    int reach = 0; /* the last column in which a row 0 … k of U may have an entry */
+    int last_column = 0; /* last column with an entry of U in rows 0 … k */
     for (int k = 0; k < n; k++) {
         int last = least(n - 1, k + width), best = k;
         for (int i = k + 1; i <= last; i++)
@@ -19,8 +19,8 @@ int cord__band_lu_factor(int n, int width, double *a, int *pivot)
         pivot[k] = best;
         double *top = a + band_lu_at(width, k, k), *chosen = a + band_lu_at(width, best, k);
         if (!(fabs(*chosen) > 0) || !isfinite(*chosen)) return k;
-        if (best + width > reach) reach = least(n - 1, best + width);
-        int count = reach - k;
+        if (best + width > last_column) last_column = least(n - 1, best + width);
+        int count = last_column - k;
         for (int c = 0; best != k && c <= count; c++) {
             double other = top[c];
             top[c] = chosen[c], chosen[c] = other;

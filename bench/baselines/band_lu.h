@@ -1,9 +1,9 @@
-/* LU of a banded matrix with partial pivoting, in place: MICADO's method for the saddle-point systems of
- * strands under constraints, with the unknowns in reverse Cuthill-McKee order. Cordage's own orders
- * need no pivoting (sparse_ldl.h).
+/* LU factorisation of a banded matrix with partial pivoting, in place: the method of [MICADO 2008,
+ * sec. 7.1] for the saddle-point systems of constrained strands, with the unknowns in reverse
+ * Cuthill-McKee order. The elimination order of Cordage needs no pivoting (sparse_ldl.h).
  *
  * Storage by rows: entry (i, j), |i − j| <= width, is a[i (3 width + 1) + j − i + width]. The other
- * `width` numbers of a row begin as zeros and hold the fill that row exchanges cause. */
+ * `width` entries of a row are zero on entry and hold the fill-in of row exchanges. */
 #ifndef CORDAGE_BENCH_BASELINES_BAND_LU_H
 #define CORDAGE_BENCH_BASELINES_BAND_LU_H
 

@@ -1,12 +1,14 @@
-/* With κ = Σ q_j F_j e_j (F_j the element's two hat functions), E_j = [e_j]× and the direction q̇:
+/* With κ = Σ q_j F_j e_j (F_j the two hat functions of the element), E_j = [e_j]× and the direction
+ * q̇:
  *     R'      = R [κ]×
  *     D_j'    = D_j [κ]× + F_j R E_j,            D_j = ∂R/∂q_j
  *     S'      = S [κ]× + 2 Ṙ [κ̇]×,               Ṙ = Σ q̇_j D_j,  S = q̇ᵀ ∂²R/∂q² q̇
  *     (r, ∂r/∂q_j, q̇ᵀ ∂²r/∂q² q̇)' = (R, D_j, S) e₁
- * In a subinterval of length h all of them are power series in t = u/h ∈ [0, 1]. The general terms are
- * stored; products of series are Cauchy products, and ∫ tⁿ dt = 1/(n + 1)   [2013, section 7.1] */
+ * In a subinterval of length h all of them are power series in t = u/h ∈ [0, 1]. The general terms
+ * are stored; products of series are Cauchy products, and ∫ tⁿ dt = 1/(n + 1)   [SSC 2013, sec.
+ * 7.1] */
 #include "bench/baselines/clothoid_cauchy.h"
-#include "curve/darboux_paper.h"
+#include "curve/darboux_piecewise.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -16,7 +18,7 @@ enum { MOST_TERMS = 80, MATRICES = 8, ROTATION = 0, FIRST = 1, SECOND = 7 };
 
 /* R, the six D_j and S; and their integrals along e₁: r, ∂r/∂q_j and q̇ᵀ ∂²r/∂q² q̇. */
 typedef double matrices[MATRICES][9];
-typedef double places[MATRICES][3];
+typedef double positions[MATRICES][3];
 
 typedef struct part {
     double h;
@@ -40,7 +42,7 @@ static void next_terms(const part *p, const double rates[6], int n, matrices nex
                        matrices before)
 {
     memset(next, 0, sizeof(matrices));
-    double s = 1.0 / (n + 1), moving[2][9] = {{0}};
+    double s = 1.0 / (n + 1), rotation_rate[2][9] = {{0}};
     for (int m = 0; m < MATRICES; m++) {
         add_cross(next[m], s, now[m], p->kappa);
         add_cross(next[m], s, before[m], p->slope);
@@ -50,12 +52,12 @@ static void next_terms(const part *p, const double rates[6], int n, matrices nex
         add_cross(next[FIRST + j], s * p->hat[j / 3][0], now[ROTATION], axis);
         add_cross(next[FIRST + j], s * p->hat[j / 3][1], before[ROTATION], axis);
         for (int i = 0; i < 9; i++) {
-            moving[0][i] += rates[j] * now[FIRST + j][i];
-            moving[1][i] += rates[j] * before[FIRST + j][i];
+            rotation_rate[0][i] += rates[j] * now[FIRST + j][i];
+            rotation_rate[1][i] += rates[j] * before[FIRST + j][i];
         }
     }
-    add_cross(next[SECOND], 2 * s, moving[0], p->rate);
-    add_cross(next[SECOND], 2 * s, moving[1], p->rise);
+    add_cross(next[SECOND], 2 * s, rotation_rate[0], p->rate);
+    add_cross(next[SECOND], 2 * s, rotation_rate[1], p->rise);
 }
 
 /* Whether every term is below the rounding error of its sum. */
@@ -67,25 +69,25 @@ static bool negligible(matrices terms, matrices sums)
             size = fmax(size, fabs(terms[m][i]));
             sum = fmax(sum, fabs(sums[m][i]));
         }
-        if (size > DARBOUX_PAPER_PRECISION * sum) return false;
+        if (size > DARBOUX_SERIES_PRECISION * sum) return false;
     }
     return true;
 }
 
-/* The terms of the positions over the subinterval; `frames` and `at` become the values at its end.
- * Returns the number of terms. */
-static int expand(const part *p, const double rates[6], matrices frames, places at,
-                  places terms[MOST_TERMS])
+/* The terms of the positions over the subinterval; `frames` and `position` become the values at its
+ * end. Returns the number of terms. */
+static int expand(const part *p, const double rates[6], matrices frames, positions position,
+                  positions terms[MOST_TERMS])
 {
     matrices space[3] = {{{0}}}, *before = &space[0], *now = &space[1], *next = &space[2];
     memcpy(*now, frames, sizeof *now);
-    memcpy(terms[0], at, sizeof terms[0]);
+    memcpy(terms[0], position, sizeof terms[0]);
     int n = 0, small = 0;
     while (n + 1 < MOST_TERMS && small < 2) {
         for (int m = 0; m < MATRICES; m++)
             for (int i = 0; i < 3; i++) {
                 terms[n + 1][m][i] = p->h / (n + 1) * (*now)[m][i];
-                at[m][i] += terms[n + 1][m][i];
+                position[m][i] += terms[n + 1][m][i];
             }
         next_terms(p, rates, n, *next, *now, *before);
         for (int m = 0; m < MATRICES; m++)
@@ -99,7 +101,7 @@ static int expand(const part *p, const double rates[6], matrices frames, places 
 }
 
 /* ∫₀¹ a·b dt = Σ_n 1/(n + 1) Σ_k a_k·b_{n−k}, over all products of stored terms */
-static double product(places terms[], int count, int a, int b)
+static double product(positions terms[], int count, int a, int b)
 {
     double sum = 0;
     for (int n = 0; n < 2 * count - 1; n++) {
@@ -112,7 +114,7 @@ static double product(places terms[], int count, int a, int b)
 }
 
 /* M += ρS ∫ JᵀJ (upper triangle), G −= ρS ∫ Jᵀg, A += ρS ∫ Jᵀ(q̇ᵀ ∂²r/∂q² q̇) over one subinterval */
-static void accumulate(const clothoid_element *e, double h, places terms[], int count,
+static void accumulate(const clothoid_element *e, double h, positions terms[], int count,
                        clothoid_terms *t)
 {
     const double weight = e->density * h;
@@ -125,7 +127,7 @@ static void accumulate(const clothoid_element *e, double h, places terms[], int 
     }
 }
 
-/* The subinterval that begins at `from` and is as long as (14) allows   [2013] */
+/* The subinterval from `from`, as long as [SSC 2013, eq. 14] allows */
 static part next_part(const clothoid_element *e, double from)
 {
     const double *start = e->ends, *end = e->ends + 3, a = from / e->length;
@@ -135,7 +137,8 @@ static part next_part(const clothoid_element *e, double from)
         kappa[i] = (1 - a) * start[i] + a * end[i];
         slope[i] = (end[i] - start[i]) / e->length;
     }
-    double h = fmin(cord__darboux_safe_length(kappa, slope, DARBOUX_PAPER_LIMIT), e->length - from);
+    double h =
+        fmin(cord__darboux_safe_length(kappa, slope, DARBOUX_SERIES_LIMIT), e->length - from);
     p.h = h;
     for (int i = 0; i < 3; i++) {
         p.kappa[i] = h * kappa[i], p.slope[i] = h * h * slope[i];
@@ -150,13 +153,13 @@ static part next_part(const clothoid_element *e, double from)
 int cord__clothoid_cauchy(const clothoid_element *e, clothoid_terms *t)
 {
     matrices frames = {{0}};
-    places at = {{0}}, terms[MOST_TERMS];
+    positions position = {{0}}, terms[MOST_TERMS];
     memset(t, 0, sizeof *t);
     memcpy(frames[ROTATION], e->frame, sizeof frames[ROTATION]);
     int count = 0;
     for (double from = 0; from < e->length; count++) {
         part p = next_part(e, from);
-        int n = expand(&p, e->rates, frames, at, terms);
+        int n = expand(&p, e->rates, frames, position, terms);
         accumulate(e, p.h, terms, n, t);
         if (!(from + p.h > from))
             break; /* the curvature is so large that h vanishes against `from` */

@@ -1,5 +1,5 @@
-/* Mass matrix, gravity and velocity terms of one clothoid element by Cauchy products of power series
- * [Casati and Bertails-Descoubes, "Super Space Clothoids", 2013, section 7.1]. */
+/* Mass matrix, gravity and velocity terms of one clothoid element by Cauchy products of power
+ * series [SSC 2013, sec. 7.1]. */
 #ifndef CORDAGE_BENCH_BASELINES_CLOTHOID_CAUCHY_H
 #define CORDAGE_BENCH_BASELINES_CLOTHOID_CAUCHY_H
 

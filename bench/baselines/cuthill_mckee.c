@@ -30,8 +30,8 @@ static cord_status graph_make(graph *g, memory *m, int n, int entries, const int
     g->key = NEW(m, long long, n);
     if (!g->start || !g->degree || !g->list || !g->mark || !g->queue || !g->key)
         return CORD_ERROR_MEMORY;
-    cord__graph_lists(n, entries, row, col, g->start, g->degree, g->list, g->mark);
-    g->searches = n; /* larger than any value that cord__graph_lists() leaves in `mark` */
+    cord__graph_adjacency(n, entries, row, col, g->start, g->degree, g->list, g->mark);
+    g->searches = n; /* larger than any value that cord__graph_adjacency() leaves in `mark` */
     return CORD_OK;
 }
 
@@ -132,12 +132,12 @@ done:
     return status;
 }
 
-int cord__half_bandwidth(int entries, const int *row, const int *col, const int *place)
+int cord__half_bandwidth(int entries, const int *row, const int *col, const int *inverse)
 {
     int most = 0;
     for (int e = 0; e < entries; e++) {
-        int away = place ? abs(place[row[e]] - place[col[e]]) : abs(row[e] - col[e]);
-        if (away > most) most = away;
+        int distance = inverse ? abs(inverse[row[e]] - inverse[col[e]]) : abs(row[e] - col[e]);
+        if (distance > most) most = distance;
     }
     return most;
 }
@@ -148,29 +148,29 @@ cord_status cord__factor_entries(memory *m, int n, int entries, const int *row, 
                                  const int *order, size_t *count)
 {
     graph g;
-    int *place = NULL, *parent = NULL, *flag = NULL;
+    int *inverse = NULL, *parent = NULL, *flag = NULL;
     cord_status status = graph_make(&g, m, n, entries, row, col);
     if (status != CORD_OK) goto done;
     status = CORD_ERROR_MEMORY;
-    place = NEW(m, int, n);
+    inverse = NEW(m, int, n);
     parent = NEW(m, int, n);
     flag = NEW(m, int, n);
-    if (!place || !parent || !flag) goto done;
+    if (!inverse || !parent || !flag) goto done;
     status = CORD_OK;
     *count = 0;
-    for (int k = 0; k < n; k++) place[order[k]] = k, parent[k] = flag[k] = -1;
+    for (int k = 0; k < n; k++) inverse[order[k]] = k, parent[k] = flag[k] = -1;
     for (int k = 0; k < n; k++) {
         int node = order[k];
         flag[k] = k;
         for (int e = g.start[node]; e < g.start[node] + g.degree[node]; e++)
-            for (int i = place[g.list[e]]; i < k && flag[i] != k; i = parent[i]) {
+            for (int i = inverse[g.list[e]]; i < k && flag[i] != k; i = parent[i]) {
                 if (parent[i] < 0) parent[i] = k;
                 flag[i] = k;
                 ++*count;
             }
     }
 done:
-    cord__release(m, place);
+    cord__release(m, inverse);
     cord__release(m, parent);
     cord__release(m, flag);
     graph_free(&g, m);

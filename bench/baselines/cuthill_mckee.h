@@ -1,8 +1,9 @@
-/* The reverse Cuthill-McKee order of a symmetric matrix, which reduces its bandwidth; the bandwidth and
- * the fill of a pattern in any order.
+/* Reverse Cuthill-McKee order of a symmetric matrix, which reduces its bandwidth; bandwidth and
+ * fill-in of a pattern in any order.
  *
- * A pattern is `entries` pairs (row, col), in any order, repeated or not, from either triangle, as for
- * cord__sparse_analyse(). order[k] is the index eliminated k-th; place is its inverse. */
+ * A pattern is `entries` pairs (row, col), in any order, repeated or not, from either triangle, as
+ * for cord__sparse_analyse(). order[k] is the index eliminated k-th; `inverse` is the inverse
+ * permutation. */
 #ifndef CORDAGE_BENCH_BASELINES_CUTHILL_MCKEE_H
 #define CORDAGE_BENCH_BASELINES_CUTHILL_MCKEE_H
 
@@ -14,8 +15,8 @@
 cord_status cord__cuthill_mckee(memory *m, int n, int entries, const int *row, const int *col,
                                 int *order);
 
-/* max |place[row] − place[col]| over the entries; place NULL stands for the identity. */
-int cord__half_bandwidth(int entries, const int *row, const int *col, const int *place);
+/* max |inverse[row] − inverse[col]| over the entries; NULL stands for the identity. */
+int cord__half_bandwidth(int entries, const int *row, const int *col, const int *inverse);
 
 /* The number of entries below the diagonal of L in LDLᵀ, eliminated in this order without pivoting. */
 cord_status cord__factor_entries(memory *m, int n, int entries, const int *row, const int *col,

@@ -37,7 +37,7 @@ static int read_band(const island_matrix *x, const block *b, int *row, int *col)
     return count;
 }
 
-/* The pattern of P A Pᵀ, numbered as assembled again. */
+/* The pattern of P A Pᵀ, renumbered as assembled. */
 static void read_sparse(island_matrix *x, const sparse_ldl *f)
 {
     const int *original = x->order[ORDER_CHOSEN];
@@ -77,14 +77,14 @@ cord_status cord__matrix_read(island_matrix *x, memory *m, const problem *w, con
     cord_status status = x->kind && x->block ? CORD_OK : CORD_ERROR_MEMORY;
     for (int i = 0; i < MATRIX_ORDERS; i++) {
         x->order[i] = NEW(m, int, s->unknowns);
-        x->place[i] = NEW(m, int, s->unknowns);
-        if (!x->order[i] || !x->place[i]) status = CORD_ERROR_MEMORY;
+        x->inverse[i] = NEW(m, int, s->unknowns);
+        if (!x->order[i] || !x->inverse[i]) status = CORD_ERROR_MEMORY;
     }
     if (status == CORD_OK) read_kinds(x, w, s);
     if (status == CORD_OK) status = read_pattern(x, m, w, s);
     for (int i = 0; i < MATRIX_ORDERS && status == CORD_OK; i++) {
-        for (int k = 0; k < x->unknowns; k++) x->place[i][x->order[i][k]] = k;
-        x->half_bandwidth[i] = cord__half_bandwidth(x->entries, x->row, x->col, x->place[i]);
+        for (int k = 0; k < x->unknowns; k++) x->inverse[i][x->order[i][k]] = k;
+        x->half_bandwidth[i] = cord__half_bandwidth(x->entries, x->row, x->col, x->inverse[i]);
         status = cord__factor_entries(m, x->unknowns, x->entries, x->row, x->col, x->order[i],
                                       &x->factor_entries[i]);
     }
@@ -100,7 +100,7 @@ void cord__matrix_free(island_matrix *x, memory *m)
     cord__release(m, x->block);
     for (int i = 0; i < MATRIX_ORDERS; i++) {
         cord__release(m, x->order[i]);
-        cord__release(m, x->place[i]);
+        cord__release(m, x->inverse[i]);
     }
     memset(x, 0, sizeof *x);
 }

@@ -1,5 +1,5 @@
-/* The pattern of an island's matrix, and its bandwidth and fill in three elimination orders. The
- * solvers do not use it: `cordage matrix` prints it, `cordage bench constraints` compares the orders. */
+/* Sparsity pattern of an island's matrix, and its bandwidth and fill-in in three elimination
+ * orders. Used by `cordage matrix` and `cordage bench constraints` only. */
 #ifndef CORDAGE_BENCH_BASELINES_ISLAND_MATRIX_H
 #define CORDAGE_BENCH_BASELINES_ISLAND_MATRIX_H
 
@@ -15,7 +15,7 @@ typedef enum unknown_kind {
 typedef enum matrix_order {
     ORDER_ASSEMBLED,     /* blocks one after the other, then the multipliers of constraints */
     ORDER_CUTHILL_MCKEE, /* reverse Cuthill-McKee */
-    ORDER_CHOSEN, /* Cordage's: groups by minimum degree, multipliers after the unknowns they couple */
+    ORDER_CHOSEN,        /* groups by minimum degree, multipliers after the dofs they couple */
     MATRIX_ORDERS
 } matrix_order;
 
@@ -28,12 +28,12 @@ typedef struct island_matrix {
     int *
         block; /* per unknown: the block in the problem's list, −1 for multipliers of constraints */
     int *order[MATRIX_ORDERS];
-    int *place[MATRIX_ORDERS]; /* the inverse of order */
+    int *inverse[MATRIX_ORDERS]; /* inverse permutation of order */
     int half_bandwidth[MATRIX_ORDERS];
     size_t factor_entries[MATRIX_ORDERS]; /* below the diagonal of L, without pivoting */
 } island_matrix;
 
-/* Overwrites `x`, which holds nothing on failure. */
+/* Overwrites `x`; zeroed on failure. */
 cord_status cord__matrix_read(island_matrix *x, memory *m, const problem *w, const island *s);
 void cord__matrix_free(island_matrix *x, memory *m);
 

@@ -1,4 +1,4 @@
-/* A compound pulley of any length, by the route of its rope. */
+/* A compound pulley with any number of pulleys. */
 #include "bench/cables/cables.h"
 #include "world/world.h"
 
@@ -11,15 +11,15 @@ static const double LINE_DENSITY = 0.1;                     /* kg/m */
 static const double BEAM_MASS = 1000, PULLEY_MASS = 0.1;    /* kg */
 static const double SPEED = 1;                              /* m/s, of the free end */
 
-/* x to the right, z up, the axis towards who looks. */
+/* x to the right, z up, the axis towards the viewer. */
 static const double upright[9] = {1, 0, 0, 0, 0, 1, 0, -1, 0};
 
 static double pitch(int count)
 {
-    return count * 2 * RADIUS; /* ropes hang side by side: each is tangent to two pulleys */
+    return count * 2 * RADIUS; /* neighbouring rope segments are tangent to two pulleys each */
 }
 
-static void note(pulley_row *m, cord_status status)
+static void record_status(pulley_row *m, cord_status status)
 {
     if (m->status == CORD_OK) m->status = status;
 }
@@ -31,21 +31,21 @@ static cord_point add_point(pulley_row *m, const cord_body *body, double x, doub
     if (body) def.source = CORD_SOURCE_BODY, def.body = *body;
     def.position[0] = x, def.position[2] = z;
     memcpy(def.frame, upright, sizeof upright);
-    if (m->status == CORD_OK) note(m, cord_world_add_point(m->world, &def, &made));
+    if (m->status == CORD_OK) record_status(m, cord_world_add_point(m->world, &def, &made));
     return made;
 }
 
-static cord_point add_rotor(pulley_row *m)
+static cord_point add_flywheel(pulley_row *m)
 {
     cord_point_def def = cord_point_def_default();
     cord_point made = {0};
     def.source = CORD_SOURCE_FLYWHEEL;
     def.inertia = 0.5 * PULLEY_MASS * RADIUS * RADIUS;
-    if (m->status == CORD_OK) note(m, cord_world_add_point(m->world, &def, &made));
+    if (m->status == CORD_OK) record_status(m, cord_world_add_point(m->world, &def, &made));
     return made;
 }
 
-/* It goes up and down only. */
+/* Constrained to vertical translation. */
 static cord_body add_beam(pulley_row *m, int count)
 {
     cord_body_def def = cord_body_def_default();
@@ -53,25 +53,26 @@ static cord_body add_beam(pulley_row *m, int count)
     def.shape = (cord_shape){.kind = CORD_SHAPE_BOX, .size = {pitch(count), 0.1, 0.1}};
     def.mass = BEAM_MASS;
     def.position[0] = 0.5 * pitch(count), def.position[2] = -HEIGHT;
-    if (m->status == CORD_OK) note(m, cord_world_add_body(m->world, &def, &beam));
+    if (m->status == CORD_OK) record_status(m, cord_world_add_body(m->world, &def, &beam));
     cord_point_def in_world = cord_point_def_default();
     memcpy(in_world.position, def.position, sizeof def.position);
-    cord_constraint_def hold = cord_constraint_def_default();
+    cord_constraint_def guide = cord_constraint_def_default();
     cord_constraint made;
     cord_point_def on = cord_point_def_default();
     on.source = CORD_SOURCE_BODY, on.body = beam;
-    if (m->status == CORD_OK) note(m, cord_world_add_point(m->world, &on, &hold.first));
-    if (m->status == CORD_OK) note(m, cord_world_add_point(m->world, &in_world, &hold.second));
-    hold.kind = CORD_ALIGN;
-    if (m->status == CORD_OK) note(m, cord_world_add_constraint(m->world, &hold, &made));
-    hold.kind = CORD_AXIS; /* the third */
-    if (m->status == CORD_OK) note(m, cord_world_add_constraint(m->world, &hold, &made));
+    if (m->status == CORD_OK) record_status(m, cord_world_add_point(m->world, &on, &guide.first));
+    if (m->status == CORD_OK)
+        record_status(m, cord_world_add_point(m->world, &in_world, &guide.second));
+    guide.kind = CORD_ALIGN;
+    if (m->status == CORD_OK) record_status(m, cord_world_add_constraint(m->world, &guide, &made));
+    guide.kind = CORD_AXIS; /* the third axis */
+    if (m->status == CORD_OK) record_status(m, cord_world_add_constraint(m->world, &guide, &made));
     return beam;
 }
 
-/* What the free end carries along as if it were there: all speeds are proportional to its own. Between pulleys
- * k and k + 1 (k from 0 at the fixed end) the rope runs with k/n of it and rises with the beam, 1/n. */
-static double moved_mass(int count, double weight)
+/* Effective mass at the free end: all speeds are proportional to its speed. Between pulleys k and k
+ * + 1 (k = 0 at the fixed end) the rope runs at k/n of it and rises with the beam at 1/n. */
+static double effective_mass(int count, double weight)
 {
     double sum = BEAM_MASS / ((double)count * count) + weight + LINE_DENSITY * HANGING;
     for (int k = 0; k < count; k++) {
@@ -85,41 +86,43 @@ static void add_counterweight(pulley_row *m, int count)
 {
     cord_body_def def = cord_body_def_default();
     def.shape = (cord_shape){.kind = CORD_SHAPE_SPHERE, .radius = RADIUS};
-    def.mass = BEAM_MASS / count + LINE_DENSITY * (HEIGHT - HANGING); /* it balances the beam */
+    def.mass =
+        BEAM_MASS / count + LINE_DENSITY * (HEIGHT - HANGING); /* in equilibrium with the beam */
     def.position[0] = pitch(count), def.position[2] = -HANGING;
-    /* The first step shares this out among all that moves with it. */
-    def.velocity[2] = -SPEED * moved_mass(count, def.mass) / def.mass;
-    if (m->status == CORD_OK) note(m, cord_world_add_body(m->world, &def, &m->weight));
+    /* The first step distributes this momentum over all moving masses. */
+    def.velocity[2] = -SPEED * effective_mass(count, def.mass) / def.mass;
+    if (m->status == CORD_OK) record_status(m, cord_world_add_body(m->world, &def, &m->weight));
 }
 
 static void add_rope(pulley_row *m, int count, bool rotating, cord_body beam)
 {
-    cord_waypoint *stops = calloc((size_t)count + 2, sizeof *stops);
-    if (!stops) {
-        note(m, CORD_ERROR_MEMORY);
+    cord_waypoint *waypoints = calloc((size_t)count + 2, sizeof *waypoints);
+    if (!waypoints) {
+        record_status(m, CORD_ERROR_MEMORY);
         return;
     }
-    stops[0] = (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR, .point = add_point(m, NULL, 0, 0)};
+    waypoints[0] = (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR, .point = add_point(m, NULL, 0, 0)};
     for (int i = 0; i < count && m->status == CORD_OK; i++) {
         bool low = i % 2 == 0;
         double x = (2 * i + 1) * RADIUS;
-        stops[i + 1] = (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
-                                       .point = low ? add_point(m, &beam, x - 0.5 * pitch(count), 0)
-                                                    : add_point(m, NULL, x, 0),
-                                       .radius = RADIUS,
-                                       .side = low ? 1 : -1};
+        waypoints[i + 1] =
+            (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
+                            .point = low ? add_point(m, &beam, x - 0.5 * pitch(count), 0)
+                                         : add_point(m, NULL, x, 0),
+                            .radius = RADIUS,
+                            .side = low ? 1 : -1};
         if (!rotating) continue;
-        stops[i + 1].friction_law = CORD_WRAP_NO_SLIP;
-        stops[i + 1].spin = add_rotor(m);
+        waypoints[i + 1].friction_law = CORD_WRAP_NO_SLIP;
+        waypoints[i + 1].spin = add_flywheel(m);
     }
-    stops[count + 1] =
+    waypoints[count + 1] =
         (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR, .point = add_point(m, &m->weight, 0, 0)};
     cord_cable_def def = cord_cable_def_default();
     cord_strand rope;
     def.density = LINE_DENSITY;
-    def.waypoints = stops, def.waypoint_count = count + 2;
-    if (m->status == CORD_OK) note(m, cord_world_add_cable(m->world, &def, &rope));
-    free(stops);
+    def.waypoints = waypoints, def.waypoint_count = count + 2;
+    if (m->status == CORD_OK) record_status(m, cord_world_add_cable(m->world, &def, &rope));
+    free(waypoints);
 }
 
 pulley_row pulley_row_make(int count, bool rotating, cord_scheme scheme)
@@ -137,14 +140,15 @@ pulley_row pulley_row_make(int count, bool rotating, cord_scheme scheme)
     return m;
 }
 
-/* ---- what it costs --------------------------------------------------------------------------------- */
+/* ---- timing ----------------------------------------------------------------------------------- */
 
 static void step_batch(pulley_row *m, double h, int steps, pulley_row_cost *least)
 {
     cord_profile before, after;
     cord_world_get_profile(m->world, &before);
     double began = bench_processor_time();
-    for (int i = 0; i < steps && m->status == CORD_OK; i++) note(m, cord_world_step(m->world, h));
+    for (int i = 0; i < steps && m->status == CORD_OK; i++)
+        record_status(m, cord_world_step(m->world, h));
     double took = (bench_processor_time() - began) / steps;
     cord_world_get_profile(m->world, &after);
     if (took >= least->step) return;
@@ -159,18 +163,19 @@ void pulley_row_time(pulley_row *m, double h, int warm_up, int batches, int step
     cord_counters first = {0}, last = {0};
     *cost = (pulley_row_cost){.step = INFINITY};
     for (int i = 0; i < warm_up && m->status == CORD_OK; i++) {
-        note(m, cord_world_step(m->world, h));
+        record_status(m, cord_world_step(m->world, h));
         if (i == 0) cost->setup = bench_processor_time() - m->began;
     }
     if (m->status == CORD_OK) cord_world_get_counters(m->world, &first);
     for (int i = 0; i < batches && m->status == CORD_OK; i++) step_batch(m, h, steps, cost);
     if (m->status != CORD_OK) return;
     cord_world_get_counters(m->world, &last);
-    double asked = (double)batches * steps, velocity[3] = {0};
-    note(m, cord_body_get_velocity(m->world, m->weight, velocity, NULL));
+    double total_steps = (double)batches * steps, velocity[3] = {0};
+    record_status(m, cord_body_get_velocity(m->world, m->weight, velocity, NULL));
     cost->speed = fabs(velocity[2]);
-    cost->newton = (double)(last.newton_iterations - first.newton_iterations) / asked;
-    cost->returns = (double)(last.projection_iterations - first.projection_iterations) / asked;
+    cost->newton = (double)(last.newton_iterations - first.newton_iterations) / total_steps;
+    cost->projections =
+        (double)(last.projection_iterations - first.projection_iterations) / total_steps;
     cost->halvings = (double)(last.halvings - first.halvings);
     cost->heap_calls = (double)(last.heap_calls - first.heap_calls);
     const sparse_ldl *f = &m->world->partition.island[0].factor;

@@ -1,6 +1,6 @@
-/* Table 2 and Fig. 9 of the 2011 paper: the rope of a compound pulley through more and more pulleys that do not
- * turn, and over which it slides. There filling the system takes 9.0 s and solving it 189.7 s for one second
- * of 4096 pulleys (the step is not stated), growing with exponents 1.09 and 1.94. */
+/* [HCS 2011, Table 2, Fig. 9]: the rope of a compound pulley slides over increasing numbers of
+ * pulleys that do not rotate. For one second of 4096 pulleys the paper reports 9.0 s to fill the
+ * system and 189.7 s to solve it (step size not stated), growing with exponents 1.09 and 1.94. */
 #include "bench/cables/cables.h"
 
 #include <math.h>
@@ -19,8 +19,8 @@ static bool measure(bench *b, int count, bool rotating, cord_scheme scheme, cons
     return fine;
 }
 
-/* Seconds of computing for one second that is simulated. */
-static void state(bench *b, const char *name, const pulley_row_cost *c, bool in_real_time)
+/* Computing time per simulated time. */
+static void add_rows(bench *b, const char *name, const pulley_row_cost *c, bool in_real_time)
 {
     if (in_real_time)
         bench_bar(b, name, "total", c->step / STEP, "s/s", 1);
@@ -28,16 +28,16 @@ static void state(bench *b, const char *name, const pulley_row_cost *c, bool in_
         bench_row(b, name, "total", c->step / STEP, "s/s");
     bench_row(b, name, "fill", c->fill / STEP, "s/s");
     bench_row(b, name, "solve", c->solve / STEP, "s/s");
-    bench_row(b, name, "setting up, first step", c->setup, "s");
+    bench_row(b, name, "setup and first step", c->setup, "s");
     bench_row(b, name, "sparsity", 100 * c->sparsity, "%");
     bench_row(b, name, "factor over matrix", c->fill_in, "");
     bench_row(b, name, "speed of the free end", c->speed, "m/s");
-    bench_row(b, name, "returns to the rows", c->returns, "per step");
+    bench_row(b, name, "projections", c->projections, "per step");
     if (c->halvings > 0) bench_row(b, name, "halvings", c->halvings, "");
     if (c->heap_calls > 0) bench_row(b, name, "heap calls", c->heap_calls, "");
 }
 
-/* The exponent of y over x by least squares. */
+/* Exponent p of y ~ x^p by least squares on logarithms. */
 static double growth(int count, const double *x, const double *y)
 {
     double mean_x = 0, mean_y = 0, up = 0, down = 0;
@@ -57,7 +57,7 @@ void bench_pulley_chain(bench *b)
         pulley_row_cost c;
         const char *name = bench_text(b, "n = %d", sizes[i]);
         if (!measure(b, sizes[i], false, CORD_LINEARISED, name, &c)) return;
-        state(b, name, &c, sizes[i] == REAL_TIME);
+        add_rows(b, name, &c, sizes[i] == REAL_TIME);
         x[i] = sizes[i], total[i] = c.step, solve[i] = c.solve;
     }
     const char *range = bench_text(b, "n = %d to %d", sizes[FITTED], sizes[count - 1]);
@@ -67,7 +67,7 @@ void bench_pulley_chain(bench *b)
               "exponent");
     pulley_row_cost c;
     const char *name = bench_text(b, "n = %d, TR-BDF2", ROTATING);
-    if (measure(b, ROTATING, false, CORD_TR_BDF2, name, &c)) state(b, name, &c, false);
+    if (measure(b, ROTATING, false, CORD_TR_BDF2, name, &c)) add_rows(b, name, &c, false);
 }
 
 void bench_rotating_pulleys(bench *b)
@@ -77,6 +77,6 @@ void bench_rotating_pulleys(bench *b)
     for (int i = 0; i < 2; i++) {
         pulley_row_cost c;
         const char *name = bench_text(b, "n = %d, %s", ROTATING, names[i]);
-        if (measure(b, ROTATING, true, schemes[i], name, &c)) state(b, name, &c, i == 0);
+        if (measure(b, ROTATING, true, schemes[i], name, &c)) add_rows(b, name, &c, i == 0);
     }
 }

@@ -1,9 +1,10 @@
-/* The curled rod by clothoids, helices and discrete elastic rods: time per step against degrees of
- * freedom, and the equilibrium's error against time per step [2013, Fig. 9, middle and right].
+/* The curled rod by clothoids, helices and discrete elastic rods: time per step over degrees of
+ * freedom, and the error of the equilibrium over time per step [SSC 2013, Fig. 9, middle and
+ * right].
  *
- * The rod is that of the validation's curled-equilibrium. It is let go in its natural shape and
- * unwinds for a second at steps of 11 ms, undamped, by the default integrator, on one thread. Errors
- * are L2 distances of the equilibrium to that of 128 clothoids, relative to the length. */
+ * The rod is that of the validation case curled-equilibrium. It starts in its natural shape and
+ * unwinds for one second in steps of 11 ms, undamped, by the default integrator, on one thread.
+ * Errors are L2 distances from the equilibrium of 128 clothoids, relative to the length. */
 #include "bench/clothoids/clothoids.h"
 #include "validation/clothoids/chains.h"
 #include <math.h>
@@ -20,19 +21,19 @@ static const struct {
     {{"der", CORD_MODEL_DER, false}, {25, 50, 100, 250, 500, 1000}},
 };
 
-static cord_status rest(const chain_kind *kind, int elements, double *x)
+static cord_status equilibrium(const chain_kind *kind, int elements, double *x)
 {
     curl c = curl_default();
     rod r = {0};
     cord_status status = curl_make(&c, kind, elements, SAMPLES, NULL, &r);
     if (status == CORD_OK) status = cord_world_find_equilibrium(r.world, NULL, NULL);
-    if (status == CORD_OK) status = rod_look(&r);
+    if (status == CORD_OK) status = rod_read(&r);
     if (status == CORD_OK) chain_sample(&r, SAMPLES, x);
     rod_free(&r);
     return status;
 }
 
-/* The least over repeats of the mean time of a step, s; Newton iterations per step. */
+/* The smallest mean time of a step over the repeats, s; Newton iterations per step. */
 static cord_status unwind(const chain_kind *kind, int elements, int repeats, double *time,
                           double *iterations)
 {
@@ -60,7 +61,7 @@ static cord_status unwind(const chain_kind *kind, int elements, int repeats, dou
 void bench_fig9(bench *b)
 {
     static double reference[3 * (SAMPLES + 1)], x[3 * (SAMPLES + 1)];
-    if (!bench_ok(b, NULL, rest(&subjects[0].kind, 128, reference), "the reference")) return;
+    if (!bench_ok(b, NULL, equilibrium(&subjects[0].kind, 128, reference), "the reference")) return;
     for (int i = 0; i < MODELS; i++)
         for (int k = 0; k < (bench_quick(b) ? 4 : MESHES); k++) {
             const chain_kind *kind = &subjects[i].kind;
@@ -69,7 +70,7 @@ void bench_fig9(bench *b)
             const char *name = bench_text(b, "%s, %d elements, %d degrees of freedom", kind->name,
                                           elements, chain_freedoms(kind, elements));
             cord_status status = unwind(kind, elements, bench_quick(b) ? 1 : 3, &time, &iterations);
-            if (status == CORD_OK) status = rest(kind, elements, x);
+            if (status == CORD_OK) status = equilibrium(kind, elements, x);
             if (!bench_ok(b, NULL, status, name)) continue;
             bench_row(b, name, "time per step of 11 ms", 1e6 * time, "us");
             bench_row(b, name, "Newton iterations per step", iterations, "");

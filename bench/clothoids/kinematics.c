@@ -1,25 +1,25 @@
-/* The Darboux problem of one element: how long to which precision, one thread. */
+/* The Darboux problem of one element: time over precision, one thread. */
 #include "bench/baselines/clothoid_cauchy.h"
 #include "bench/clothoids/clothoids.h"
-#include "curve/darboux_paper.h"
+#include "curve/darboux_piecewise.h"
 #include "validation/clothoids/race.h"
 #include <math.h>
 
 /* ---- measurements ----------------------------------------------------------------------------- */
 
-/* The 2013 paper's summation took 26 µs for its curled rod, on a machine of then. */
+/* [SSC 2013, Fig. 6] reports 26 µs for the summation of its curled rod, on hardware of 2013. */
 void bench_element(bench *b)
 {
     static const double bars[RACE_ELEMENTS] = {0.5, 2, 6};
     const int batches = bench_quick(b) ? 5 : 50;
     for (int i = 0; i < RACE_ELEMENTS; i++) {
         const race_element *e = &race_elements[i];
-        race r = {.racer = RACE_MIDDLE, .precision = DARBOUX_PAPER_PRECISION};
+        race r = {.solver = RACE_MIDPOINT, .precision = DARBOUX_SERIES_PRECISION};
         r.k = race_curvature(e, &r.length);
         const char *name = bench_text(b, "%s, %g rad", e->name, e->angle);
         bench_bar(b, name, "time", 1e6 * race_time(&r, batches), "us", bars[i]);
         bench_bar(b, name, "error", race_error(&r), "", 1e-13);
-        r.racer = RACE_PAPER;
+        r.solver = RACE_PIECEWISE;
         bench_row(b, name, "time, the paper's summation", 1e6 * race_time(&r, batches), "us");
         bench_row(b, name, "error, the paper's summation", race_error(&r), "");
     }
@@ -32,12 +32,12 @@ static double time_of_frames(cord_kinematics method, const curvature *k, double 
                                  0.4333953941292472,  0.6794095682990244,   0.8650633666889845,
                                  0.9739065285171717};
     double q[4] = {1, 0, 0, 0}, frames[90], end[4], best = INFINITY;
-    volatile double kept = 0;
+    volatile double sink = 0;
     for (int batch = 0; batch < batches; batch++) {
         double start = bench_now();
         for (int i = 0; i < 2000; i++) {
             cord__darboux_frames(method, k, length, q, 10, x, frames, end);
-            kept = kept + frames[0];
+            sink = sink + frames[0];
         }
         best = fmin(best, (bench_now() - start) / 2000);
     }
@@ -54,39 +54,40 @@ void bench_frames(bench *b)
         e.angle = angles[i];
         curvature k = race_curvature(&e, &length);
         const char *name = bench_text(b, "%g rad", e.angle);
-        double ours = 1e6 * time_of_frames(CORD_KINEMATICS_MIDPOINT, &k, length, batches);
+        double time = 1e6 * time_of_frames(CORD_KINEMATICS_MIDPOINT, &k, length, batches);
         if (e.angle == 3)
-            bench_bar(b, name, "time, 10 frames", ours, "us", 0.5);
+            bench_bar(b, name, "time, 10 frames", time, "us", 0.5);
         else
-            bench_row(b, name, "time, 10 frames", ours, "us");
+            bench_row(b, name, "time, 10 frames", time, "us");
         bench_row(b, name, "time, the paper's summation",
                   1e6 * time_of_frames(CORD_KINEMATICS_SERIES, &k, length, batches), "us");
     }
 }
 
-static void state_point(bench *b, const race *r, const char *name)
+static void add_point_rows(bench *b, const race *r, const char *name)
 {
     bench_row(b, name, "error", race_error(r), "");
     bench_row(b, name, "time", 1e6 * race_time(r, bench_quick(b) ? 2 : 10), "us");
 }
 
-/* More and more steps for the classical integrators, up to a few milliseconds; for the paper's series,
- * the size of the terms that are left out. */
+/* Increasing numbers of steps for the classical integrators, up to a few milliseconds; for the
+ * power series, decreasing size of the neglected terms. */
 void bench_precision(bench *b)
 {
-    race r = {.racer = RACE_EULER};
+    race r = {.solver = RACE_EULER};
     r.k = race_curvature(&race_elements[RACE_CURLED], &r.length);
-    for (; r.racer <= RACE_RK4; r.racer++) {
+    for (; r.solver <= RACE_RK4; r.solver++) {
         for (r.steps = 128; r.steps <= (bench_quick(b) ? 2048 : 65536); r.steps *= 4)
-            state_point(b, &r, bench_text(b, "%s, %d steps", racer_names[r.racer], r.steps));
+            add_point_rows(b, &r, bench_text(b, "%s, %d steps", solver_names[r.solver], r.steps));
     }
     for (r.precision = 1e-2; r.precision > 1e-17; r.precision *= 0.01)
-        state_point(b, &r, bench_text(b, "%s, to %.0e", racer_names[r.racer], r.precision));
-    r.racer = RACE_MIDDLE;
-    state_point(b, &r, racer_names[r.racer]);
+        add_point_rows(b, &r, bench_text(b, "%s, to %.0e", solver_names[r.solver], r.precision));
+    r.solver = RACE_MIDPOINT;
+    add_point_rows(b, &r, solver_names[r.solver]);
 }
 
-/* Mass, gravity and velocity terms of one clamped element by products of series, the paper's way. */
+/* Mass, gravity and velocity terms of one clamped element by Cauchy products of series [SSC 2013,
+ * sec. 7.1]. */
 void bench_products(bench *b)
 {
     for (int i = 0; i < RACE_ELEMENTS; i++) {

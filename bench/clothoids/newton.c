@@ -1,9 +1,9 @@
-/* Cost of a chain's Newton iteration and step against the number of elements, one thread.
+/* Cost of a chain's Newton iteration and step over the number of elements, one thread.
  *
- * Spatial chains turn by three radians in each element of 5 cm and unwind under gravity from a clamp;
- * planar ones by one radian. Time is the least over repeats. The dense matrix over the free columns
- * is built from what the last iteration of such a chain left, factored and solved with, to compare
- * the chain's own elimination with. */
+ * Spatial chains rotate by three radians per element of 5 cm and unwind under gravity from a clamp;
+ * planar chains rotate by one radian. Times are the smallest over repeats. The dense matrix over
+ * the free dofs, built from the last iteration of such a chain, is factored and solved for
+ * comparison with the chain's block-private elimination. */
 #include "bench/clothoids/clothoids.h"
 #include "math/dense.h"
 #include "strand/chain/chain.h"
@@ -21,7 +21,7 @@ typedef struct chain_case {
     const char *model;
     bool planar;
     int elements;
-    double turn; /* rad per element */
+    double angle; /* rad per element */
     cord_scheme scheme;
 } chain_case;
 
@@ -30,8 +30,8 @@ static void define(const chain_case *k, double *curvatures, cord_strand_def *def
     static const double upright[9] = {1, 0, 0, 0, 0, 1, 0, -1, 0}; /* the plane of x and z */
     for (int i = 0; i <= k->elements; i++) {
         curvatures[3 * i] = 0;
-        curvatures[3 * i + 1] = k->turn / element * (k->planar ? 1 : 0.9);
-        curvatures[3 * i + 2] = k->planar ? 0 : k->turn / element * sqrt(1 - 0.81);
+        curvatures[3 * i + 1] = k->angle / element * (k->planar ? 1 : 0.9);
+        curvatures[3 * i + 2] = k->planar ? 0 : k->angle / element * sqrt(1 - 0.81);
     }
     *def = cord_strand_def_default();
     def->model = k->model;
@@ -128,42 +128,42 @@ void bench_planar(bench *b)
 {
     chain_case clothoid = {CORD_MODEL_CLOTHOID, true, 5, 1, CORD_SEMI_IMPLICIT};
     chain_case circle = {CORD_MODEL_HELIX, true, 5, 1, CORD_SEMI_IMPLICIT};
-    chain_cost c, o;
-    if (!time_case(b, &clothoid, &c) || !time_case(b, &circle, &o)) return;
+    chain_cost c, circle_cost;
+    if (!time_case(b, &clothoid, &c) || !time_case(b, &circle, &circle_cost)) return;
     bench_bar(b, "planar clothoid, N = 5", "the papers' step", 1e6 * c.step, "us", 15);
-    bench_row(b, "planar circle, N = 5", "the papers' step", 1e6 * o.step, "us");
-    bench_row(b, "planar clothoid over circle", "ratio (the paper: up to 300)", c.step / o.step,
-              "");
+    bench_row(b, "planar circle, N = 5", "the papers' step", 1e6 * circle_cost.step, "us");
+    bench_row(b, "planar clothoid over circle", "ratio (the paper: up to 300)",
+              c.step / circle_cost.step, "");
     clothoid.scheme = CORD_TR_BDF2;
     if (!time_case(b, &clothoid, &c)) return;
     bench_row(b, "planar clothoid, N = 5", "TR-BDF2 step", 1e6 * c.step, "us");
     bench_row(b, "planar clothoid, N = 5", "iterations", c.iterations, "per step");
 }
 
-/* ---- dense or recursion --------------------------------------------------------------------------- */
+/* ---- dense matrix and recursion --------------------------------------------------------------- */
 
 typedef struct solvers {
     const strand_ops *ops;
     chain_model *c;
-    double *q, *cache, *r, *g, *zero, *own, *kept, *x, *dense;
+    double *q, *cache, *r, *g, *zero, *work, *matrix, *x, *dense;
     int stride;
 } solvers;
 
 static double time_recursion(const solvers *s, int count)
 {
     const unsigned char clamped[9] = {1, 1, 1, 1, 1, 1, 0, 0, 0};
-    size_t bytes = (size_t)chain_own_count(s->c) * sizeof *s->own;
+    size_t bytes = (size_t)chain_own_count(s->c) * sizeof *s->work;
     double best = INFINITY;
     for (int r = 0; r < REPEATS; r++) {
         double began = bench_now(), copying;
-        for (int i = 0; i < count; i++) memcpy(s->own, s->kept, bytes);
+        for (int i = 0; i < count; i++) memcpy(s->work, s->matrix, bytes);
         copying = bench_now() - began;
         began = bench_now();
         for (int i = 0; i < count; i++) {
             int negative;
-            memcpy(s->own, s->kept, bytes);
-            cord__chain_factor(s->c, clamped, s->own, &negative);
-            cord__chain_solve(s->c, clamped, s->own, s->x);
+            memcpy(s->work, s->matrix, bytes);
+            cord__chain_factor(s->c, clamped, s->work, &negative);
+            cord__chain_solve(s->c, clamped, s->work, s->x);
         }
         best = fmin(best, (bench_now() - began - copying) / count);
     }
@@ -179,8 +179,8 @@ static double time_dense(const solvers *s, int count)
         for (int i = 0; i < count; i++) {
             int negative;
             double *a = s->dense;
-            cord__chain_dense(s->c, s->kept, s->stride, a);
-            /* the clamped base's columns are left out */
+            cord__chain_dense(s->c, s->matrix, s->stride, a);
+            /* without the six dofs of the clamped base */
             cord__dense_factor(n - 6, s->stride, a + 6 * s->stride + 6, &negative);
             cord__dense_solve(n - 6, s->stride, a + 6 * s->stride + 6, s->x);
         }
@@ -189,7 +189,7 @@ static double time_dense(const solvers *s, int count)
     return best;
 }
 
-static double *numbers(memory *m, int count)
+static double *allocate(memory *m, int count)
 {
     return NEW(m, double, count + 1);
 }
@@ -201,7 +201,7 @@ static bool prepare(solvers *s, memory *m, int elements)
     block_shape shape;
     char why[128];
     void *model = NULL;
-    double *curvatures = numbers(m, 3 * elements + 3);
+    double *curvatures = allocate(m, 3 * elements + 3);
     if (!curvatures) return false;
     define(&k, curvatures, &def);
     s->ops = cord__strand_find(CORD_MODEL_CLOTHOID);
@@ -212,12 +212,12 @@ static bool prepare(solvers *s, memory *m, int elements)
     s->ops->block.describe(model, &shape);
     int n = chain_free_count(s->c);
     s->stride = DENSE_STRIDE(n);
-    s->q = numbers(m, shape.q_count), s->cache = numbers(m, shape.cache_count);
-    s->r = numbers(m, shape.dofs), s->g = numbers(m, shape.rows);
-    s->zero = numbers(m, shape.dofs + shape.rows + shape.inertial_count);
-    s->own = numbers(m, shape.private_count), s->kept = numbers(m, shape.private_count);
-    s->x = numbers(m, shape.dofs + shape.rows), s->dense = numbers(m, s->stride * n);
-    if (!s->q || !s->cache || !s->r || !s->g || !s->zero || !s->own || !s->kept || !s->x ||
+    s->q = allocate(m, shape.q_count), s->cache = allocate(m, shape.cache_count);
+    s->r = allocate(m, shape.dofs), s->g = allocate(m, shape.rows);
+    s->zero = allocate(m, shape.dofs + shape.rows + shape.inertial_count);
+    s->work = allocate(m, shape.private_count), s->matrix = allocate(m, shape.private_count);
+    s->x = allocate(m, shape.dofs + shape.rows), s->dense = allocate(m, s->stride * n);
+    if (!s->q || !s->cache || !s->r || !s->g || !s->zero || !s->work || !s->matrix || !s->x ||
         !s->dense)
         return false;
     environment env = {.gravity = {0, 0, -9.81}};
@@ -231,17 +231,17 @@ static bool prepare(solvers *s, memory *m, int elements)
                      .inertial_a = s->zero,
                      .c_a = 1e6,
                      .c_k = 1};
-    local_matrix local = {.private_matrix = s->kept};
+    local_matrix local = {.private_matrix = s->matrix};
     s->ops->block.initial(model, s->q, s->r);
     s->ops->block.refresh(model, s->q, s->cache);
     s->ops->block.assemble(model, &in, s->r, s->g, &local);
     return true;
 }
 
-static void finish(solvers *s, memory *m)
+static void release(solvers *s, memory *m)
 {
-    double *pieces[] = {s->q, s->cache, s->r, s->g, s->zero, s->own, s->kept, s->x, s->dense};
-    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
+    double *arrays[] = {s->q, s->cache, s->r, s->g, s->zero, s->work, s->matrix, s->x, s->dense};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     if (s->c) s->ops->block.destroy(s->c, m);
 }
 
@@ -259,6 +259,6 @@ void bench_dense(bench *b)
                       "us");
             bench_row(b, name, "dense, factor and solve", 1e6 * time_dense(&s, count), "us");
         }
-        finish(&s, &m);
+        release(&s, &m);
     }
 }

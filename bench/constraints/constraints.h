@@ -1,4 +1,4 @@
-/* Speed of strands that constraints tie together. */
+/* Speed of strands coupled by constraints. */
 #ifndef CORDAGE_BENCH_CONSTRAINTS_H
 #define CORDAGE_BENCH_CONSTRAINTS_H
 
@@ -11,9 +11,9 @@ void bench_scenes(bench *b);
 void bench_sliding(bench *b);
 void bench_rods(bench *b);
 
-/* ---- tied.c: what the scenes are made of ------------------------------------------------------- */
+/* ---- tied.c: builder of the scenes -------------------------------------------------------------- */
 
-/* The first failure stays, and everything after it does nothing. */
+/* `status` is the first failure; later calls do nothing. */
 typedef struct tied {
     cord_world *world;
     const char *model;
@@ -23,31 +23,31 @@ typedef struct tied {
 /* Linearised backward Euler on one thread. */
 tied tied_begin(const char *model);
 
-/* A strand through `count` places on a curve over 0 to 1: as many control points, or vertices. */
-typedef void (*tied_curve)(const void *how, double u, double place[3]);
-cord_strand tied_rope(tied *t, int count, tied_curve curve, const void *how, double radius);
+/* A strand through `count` points on a curve over [0, 1]: as many control points, or vertices. */
+typedef void (*tied_curve)(const void *parameters, double u, double position[3]);
+cord_strand tied_rope(tied *t, int count, tied_curve curve, const void *parameters, double radius);
 cord_strand tied_line(tied *t, int count, const double from[3], const double to[3], double radius);
 double tied_length(tied *t, cord_strand rope);
 
 cord_point tied_on(tied *t, cord_strand rope, double s);
 cord_point tied_sliding(tied *t, cord_strand rope, double s);
-cord_point tied_place(tied *t, const double place[3]);
-void tied_relate(tied *t, const char *kind, cord_point first, cord_point second);
-void tied_hold(tied *t, cord_strand rope, double s); /* the place only */
+cord_point tied_point(tied *t, const double position[3]);
+void tied_constrain(tied *t, const char *kind, cord_point first, cord_point second);
+void tied_pin(tied *t, cord_strand rope, double s); /* the position only */
 void tied_clamp(tied *t, cord_strand rope, double s);
-/* A mass that slides, as heavy as a ball of this radius. */
+/* A pearl (sliding point mass) with the mass of a ball of this radius. */
 cord_point tied_pearl(tied *t, cord_strand rope, double s, double radius);
-/* A ball of this radius, and its centre tied to a point. */
-cord_body tied_ball(tied *t, const double place[3], double radius);
+/* A ball of this radius, and its centre constrained to a point. */
+cord_body tied_ball(tied *t, const double position[3], double radius);
 void tied_thread(tied *t, cord_body ball, cord_point on);
 
-/* What a step costs, in processor time of this thread: the least mean of several batches of steps.
- * Steps after which a point has come to another piece of its strand, so that the islands are made
- * anew, are counted apart. */
+/* Cost of a step in processor time of this thread: the smallest mean of several batches of steps.
+ * Steps in which a sliding point crosses an element boundary, so that the islands are rebuilt, are
+ * counted apart. */
 typedef struct tied_cost {
-    double step, crossing;                /* s; crossing: mean, NAN when there is none */
-    double forces, solve, project;        /* s per step, by the clock, of the least batch */
-    double crossings;                     /* of all steps, a fraction */
+    double step, crossing;                /* s; crossing: mean, NAN without any */
+    double forces, solve, project;        /* s per step of wall-clock time, of the fastest batch */
+    double crossings;                     /* fraction of all steps */
     double newton, projections, halvings; /* per step */
     int unknowns, rows;
 } tied_cost;

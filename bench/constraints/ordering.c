@@ -1,15 +1,16 @@
-/* Factoring and solving one system of ropes tied by distances, in two ways:
+/* Factorisation and solution of one system of ropes coupled by distance constraints, in two ways:
  *
- * - reverse Cuthill-McKee, then LU of the band with partial pivoting, as MICADO does (2008, 7.1);
- * - Cordage's own order, then sparse LDLᵀ without pivoting.
+ * - reverse Cuthill-McKee, then banded LU with partial pivoting [MICADO 2008, sec. 7.1]; - the
+ * order of Cordage, then sparse LDLᵀ without pivoting.
  *
- * The matrix is that of a step: the same numbers for both. Putting them where they belong
- * counts, finding the order does not: it is found once. The banded LU is straightforward, without
- * blocking for the cache. It passes over zeros in the column it eliminates, not in rows.
+ * The matrix is that of a step, the same for both. Times include the assembly of the values but not
+ * the ordering, which is computed once. The banded LU is unblocked. It skips zeros in the column it
+ * eliminates, not in rows.
  *
- * Parallel ropes lie side by side, held at one end, in discrete rods with edges of 5 cm, and every
- * second vertex keeps its distance to the one beside it: four ropes that become longer (a bridge),
- * ropes of nine vertices that become more (a chain), and as many ropes as vertices (a net). */
+ * Parallel ropes lie side by side, clamped at one end, as discrete rods with edges of 5 cm, and
+ * every second vertex has a distance constraint to its neighbour: four ropes of increasing length
+ * (bridge), increasing numbers of ropes of nine vertices (chain), and as many ropes as vertices
+ * (net). */
 #include "bench/baselines/band_lu.h"
 #include "bench/baselines/island_matrix.h"
 #include "bench/constraints/constraints.h"
@@ -24,7 +25,7 @@ enum { SIZES = 6, EDGE_PER_M = 20, ALONG = 2 };
 typedef struct layout {
     const char *name;
     int ropes[SIZES], vertices[SIZES];
-    bool grows_linearly; /* both bands and fill stay as they are: the cost is linear */
+    bool grows_linearly; /* bandwidth and fill-in per unknown are constant */
 } layout;
 
 static const layout layouts[] = {
@@ -35,9 +36,9 @@ static const layout layouts[] = {
 
 typedef struct cost {
     int unknowns, half_bandwidth;
-    double entries;           /* of L, per unknown */
-    double band, own;         /* s */
-    double band_off, own_off; /* residual over right-hand side */
+    double entries;                        /* of L, per unknown */
+    double band, sparse;                   /* s */
+    double band_residual, sparse_residual; /* over the right-hand side */
 } cost;
 
 static cord_status add_rope(cord_world *w, int number, int vertices, double *x, cord_strand *rope)
@@ -72,7 +73,7 @@ static cord_status tie(cord_world *w, cord_strand a, cord_strand b, int vertex)
     return status == CORD_OK ? cord_world_add_constraint(w, &def, &made) : status;
 }
 
-/* A world of them, one step on. */
+/* A world of these ropes after one step. */
 static cord_status prepare(int ropes, int vertices, cord_world **out)
 {
     cord_world_def def = cord_world_def_default();
@@ -93,7 +94,7 @@ typedef struct trial {
     const island_matrix *x;
     sparse_ldl *f;
     double *value;                   /* per entry */
-    double *band, *b, *u, *residual; /* a system that both solve */
+    double *band, *b, *u, *residual; /* the system of both solvers */
     int *pivot;
 } trial;
 
@@ -108,7 +109,7 @@ static void multiply(const trial *t, const double *x, double *y)
     }
 }
 
-static bool solve_own(const trial *t)
+static bool solve_sparse(const trial *t)
 {
     cord__sparse_clear(t->f);
     for (int e = 0; e < t->x->entries; e++) t->f->a[t->f->slot[e]] = t->value[e];
@@ -121,20 +122,20 @@ static bool solve_band(const trial *t)
 {
     const island_matrix *x = t->x;
     int n = x->unknowns, width = x->half_bandwidth[ORDER_CUTHILL_MCKEE];
-    const int *place = x->place[ORDER_CUTHILL_MCKEE];
+    const int *inverse = x->inverse[ORDER_CUTHILL_MCKEE];
     memset(t->band, 0, band_lu_size(n, width) * sizeof *t->band);
     for (int e = 0; e < x->entries; e++) {
-        int i = place[x->row[e]], j = place[x->col[e]];
+        int i = inverse[x->row[e]], j = inverse[x->col[e]];
         t->band[band_lu_at(width, i, j)] = t->band[band_lu_at(width, j, i)] = t->value[e];
     }
-    for (int u = 0; u < n; u++) t->residual[place[u]] = t->b[u];
+    for (int u = 0; u < n; u++) t->residual[inverse[u]] = t->b[u];
     bool fine = cord__band_lu_factor(n, width, t->band, t->pivot) < 0;
     cord__band_lu_solve(n, width, t->band, t->pivot, t->residual);
-    for (int u = 0; u < n; u++) t->u[u] = t->residual[place[u]];
+    for (int u = 0; u < n; u++) t->u[u] = t->residual[inverse[u]];
     return fine;
 }
 
-static double off_by(const trial *t)
+static double relative_residual(const trial *t)
 {
     double most = 0, scale = 0;
     multiply(t, t->u, t->residual);
@@ -145,8 +146,7 @@ static double off_by(const trial *t)
     return most / scale;
 }
 
-/* The least processor time of a few: a large system takes longer than it is left alone. Once when it
- * is long. */
+/* The smallest processor time of several repetitions, fewer when they take long. */
 static double time_of(const trial *t, bool (*solve)(const trial *t))
 {
     double best = INFINITY, all = 0;
@@ -160,7 +160,7 @@ static double time_of(const trial *t, bool (*solve)(const trial *t))
     return best;
 }
 
-/* As a step of backward Euler would have it; entries are in the order of f's. */
+/* Values of a step of backward Euler; entries are in the order of f. */
 static void read_values(cord_world *w, trial *t)
 {
     const double h = 1e-3;
@@ -195,10 +195,10 @@ static cord_status compare(cord_world *w, cost *c)
         multiply(&t, t.u, t.b);
         *c = (cost){.unknowns = n, .half_bandwidth = width};
         c->entries = (double)x.factor_entries[ORDER_CHOSEN] / n;
-        c->own = time_of(&t, solve_own);
-        c->own_off = off_by(&t);
+        c->sparse = time_of(&t, solve_sparse);
+        c->sparse_residual = relative_residual(&t);
         c->band = time_of(&t, solve_band);
-        c->band_off = off_by(&t);
+        c->band_residual = relative_residual(&t);
     }
     cord__release(&m, t.value);
     cord__release(&m, t.band);
@@ -214,18 +214,18 @@ static void list_cost(bench *b, const char *layout_name, const cost *c)
 {
     const char *name = bench_text(b, "%s n=%d", layout_name, c->unknowns);
     bench_row(b, name, "half-bandwidth by Cuthill-McKee", c->half_bandwidth, "");
-    bench_row(b, name, "entries of L per unknown, own order", c->entries, "");
+    bench_row(b, name, "entries of L per unknown, sparse LDLᵀ", c->entries, "");
     bench_row(b, name, "time per unknown, banded LU", 1e9 * c->band / c->unknowns, "ns");
-    bench_row(b, name, "time per unknown, own", 1e9 * c->own / c->unknowns, "ns");
-    bench_row(b, name, "banded LU over own", c->band / c->own, "");
-    bench_row(b, name, "residual, banded LU", c->band_off, "");
-    bench_bar(b, name, "residual, own", c->own_off, "", 1e-10);
+    bench_row(b, name, "time per unknown, sparse LDLᵀ", 1e9 * c->sparse / c->unknowns, "ns");
+    bench_row(b, name, "banded LU over sparse LDLᵀ", c->band / c->sparse, "");
+    bench_row(b, name, "residual, banded LU", c->band_residual, "");
+    bench_bar(b, name, "residual, sparse LDLᵀ", c->sparse_residual, "", 1e-10);
 }
 
-/* The exponent of growth from the middle size to the largest. */
-static double exponent(const cost *from, const cost *to, bool own)
+/* The exponent of growth between two sizes. */
+static double exponent(const cost *from, const cost *to, bool sparse)
 {
-    double time = own ? to->own / from->own : to->band / from->band;
+    double time = sparse ? to->sparse / from->sparse : to->band / from->band;
     return log(time) / log((double)to->unknowns / from->unknowns);
 }
 
@@ -246,11 +246,11 @@ void bench_ordering(bench *b)
         }
         if (!ok) continue;
         const cost *from = costs + sizes / 2 - 1, *to = costs + sizes - 1;
-        double own = exponent(from, to, true);
+        double growth = exponent(from, to, true);
         bench_row(b, l->name, "exponent of growth, banded LU", exponent(from, to, false), "");
         if (l->grows_linearly)
-            bench_bar(b, l->name, "exponent of growth, own", own, "", 1.2);
+            bench_bar(b, l->name, "exponent of growth, sparse LDLᵀ", growth, "", 1.2);
         else
-            bench_row(b, l->name, "exponent of growth, own", own, "");
+            bench_row(b, l->name, "exponent of growth, sparse LDLᵀ", growth, "");
     }
 }

@@ -1,11 +1,11 @@
-/* The cases of the 2008 paper on discrete elastic rods (its Table 1) in which rods are tied to bodies, with
- * its numbers of vertices and time steps: Wilberforce's pendulum (Fig. 11), the torque transducer (Fig. 6) and
- * the tree in the wind (Fig. 12). They are laid out as the gallery's scenes of those names (the spring with
- * three turns), but as soft as the paper's explicit step needs: the paper gives neither masses nor sizes, and
- * the stiffness is chosen so that its step is half of the stable one.
+/* The cases of [DER 2008, Table 1] with rods welded to bodies, with its numbers of vertices and
+ * time steps: Wilberforce's pendulum (Fig. 11), the torque transducer (Fig. 6) and the tree in the
+ * wind (Fig. 12). The geometry is that of the gallery scenes of those names (the spring with three
+ * turns); the paper gives neither masses nor sizes, so the stiffness is chosen such that its
+ * explicit step is half of the stable one.
  *
- * Two ways to step are timed: the paper's own (`symplectic`), and one linearised solve. The faster one counts.
- * Its times are for one thread of a 2.66 GHz Core 2 Duo. */
+ * Two steps are timed: the paper's (`symplectic`) and one linearised solve. The faster one counts.
+ * The paper's times are for one thread of a 2.66 GHz Core 2 Duo. */
 #include "bench/constraints/constraints.h"
 
 #include <math.h>
@@ -15,14 +15,14 @@
 static const double pi = 3.14159265358979323846;
 
 typedef struct rod_kind {
-    double mass, radius; /* kg/m; m, of its looks */
+    double mass, radius; /* kg/m; m, for drawing */
     double damping, drag;
-    bool straight; /* of its own */
+    bool straight; /* natural shape */
     double step;   /* s */
 } rod_kind;
 
-/* With ½ l² √(mass/bending) = 2 step for edges of length l. */
-static cord_strand add_rod(tied *t, int vertices, tied_curve curve, const void *how,
+/* Stiffness from ½ l² √(mass/bending) = 2 step, the stable step for edges of length l. */
+static cord_strand add_rod(tied *t, int vertices, tied_curve curve, const void *parameters,
                            const rod_kind *k)
 {
     cord_strand rod = {0};
@@ -33,7 +33,7 @@ static cord_strand add_rod(tied *t, int vertices, tied_curve curve, const void *
     }
     double *line = x + 3 * (size_t)vertices;
     for (int i = 0; i < vertices; i++) {
-        curve(how, (double)i / (vertices - 1), x + 3 * i);
+        curve(parameters, (double)i / (vertices - 1), x + 3 * i);
         double *at = x + 3 * i, *before = at - 3;
         if (i > 0) edge = hypot(hypot(at[0] - before[0], at[1] - before[1]), at[2] - before[2]);
         line[3 * i] = i * edge;
@@ -76,16 +76,16 @@ static cord_point on_body(tied *t, cord_body body, double height)
 static void weld(tied *t, cord_strand rod, bool end, cord_body body, double height)
 {
     cord_point at = tied_on(t, rod, end ? tied_length(t, rod) : 0), on = on_body(t, body, height);
-    tied_relate(t, CORD_COINCIDE, at, on);
-    tied_relate(t, CORD_ALIGN, at, on);
+    tied_constrain(t, CORD_COINCIDE, at, on);
+    tied_constrain(t, CORD_ALIGN, at, on);
 }
 
 /* ---- Wilberforce's pendulum -------------------------------------------------------------------- */
 
-static void spring(const void *how, double u, double at[3])
+static void spring(const void *parameters, double u, double at[3])
 {
     double turn = 6 * pi * u;
-    (void)how;
+    (void)parameters;
     at[0] = 0.02 * cos(turn), at[1] = 0.02 * sin(turn), at[2] = -0.05 * u;
 }
 
@@ -105,9 +105,9 @@ static void make_wilberforce(tied *t)
 
 /* ---- the torque transducer --------------------------------------------------------------------- */
 
-static void half_circle(const void *how, double u, double at[3])
+static void half_circle(const void *parameters, double u, double at[3])
 {
-    (void)how;
+    (void)parameters;
     at[0] = -0.15 * cos(pi * u), at[1] = 0, at[2] = 0.15 * sin(pi * u);
 }
 
@@ -119,16 +119,17 @@ static cord_body add_wheel(tied *t, double x, double radius, double inertia, dou
     def.position[0] = x, def.position[2] = -0.01;
     def.angular_velocity[2] = spin;
     cord_body wheel = add_body(t, &def);
-    cord_point center = on_body(t, wheel, 0), bearing = tied_place(t, def.position);
-    tied_relate(t, CORD_COINCIDE, center, bearing);
-    tied_relate(t, CORD_PARALLEL, center, bearing);
+    cord_point center = on_body(t, wheel, 0), bearing = tied_point(t, def.position);
+    tied_constrain(t, CORD_COINCIDE, center, bearing);
+    tied_constrain(t, CORD_PARALLEL, center, bearing);
     return wheel;
 }
 
 static void make_transducer(tied *t)
 {
-    static const rod_kind even = {.mass = 0.014, .radius = 2e-3, .straight = true, .step = 2e-3};
-    cord_strand rod = add_rod(t, 200, half_circle, NULL, &even);
+    static const rod_kind isotropic = {
+        .mass = 0.014, .radius = 2e-3, .straight = true, .step = 2e-3};
+    cord_strand rod = add_rod(t, 200, half_circle, NULL, &isotropic);
     cord_body heavy = add_wheel(t, -0.15, 0.08, 1.6e-3, 2 * pi),
               light = add_wheel(t, 0.15, 0.05, 0.4e-3, 0);
     weld(t, rod, false, heavy, 0.01);
@@ -141,13 +142,13 @@ typedef struct limb {
     double from[3], to[3];
 } limb;
 
-static void straight(const void *how, double u, double at[3])
+static void straight(const void *parameters, double u, double at[3])
 {
-    const limb *l = how;
+    const limb *l = parameters;
     for (int k = 0; k < 3; k++) at[k] = (1 - u) * l->from[k] + u * l->to[k];
 }
 
-/* A rod from a fork, and another fork at its end where `radius` is above 0. */
+/* A rod from a fork, with another fork at its end if `radius` > 0. */
 static cord_body grow(tied *t, cord_body fork, limb *l, double length, double slope, double turn,
                       double thickness, double radius)
 {
@@ -207,7 +208,7 @@ static const struct rods {
     const char *name;
     void (*make)(tied *t);
     double step, paper; /* s; ms per step */
-    double times;       /* that this has to be under the paper */
+    double speed_up;    /* required speed-up over the paper */
     int steps;          /* in a batch */
 } cases[] = {
     {"Wilberforce's pendulum", make_wilberforce, 1e-3, 0.027, 5, 50},
@@ -222,7 +223,7 @@ static bool time_one(bench *b, const struct rods *c, bool symplectic, tied_cost 
     def.scheme = CORD_LINEARISED;
     def.threads = 1;
     tied t = {.model = CORD_MODEL_DER};
-    memset(def.gravity, 0, sizeof def.gravity); /* or what is that soft would fall down */
+    memset(def.gravity, 0, sizeof def.gravity); /* rods this soft would collapse */
     t.status = cord_world_create(&def, &t.world);
     c->make(&t);
     tied_time(&t, c->step, 10, bench_quick(b) ? 4 : 160, c->steps, cost);
@@ -235,20 +236,20 @@ void bench_rods(bench *b)
 {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct rods *c = cases + i;
-        tied_cost own, solve;
-        if (!time_one(b, c, true, &own) || !time_one(b, c, false, &solve)) continue;
-        bool faster = own.step < solve.step;
-        const tied_cost *best = faster ? &own : &solve;
-        bench_row(b, c->name, "symplectic step", own.step * 1e3, "ms");
-        bench_row(b, c->name, "projections", own.projections, "per step");
+        tied_cost symplectic_cost, solve;
+        if (!time_one(b, c, true, &symplectic_cost) || !time_one(b, c, false, &solve)) continue;
+        bool faster = symplectic_cost.step < solve.step;
+        const tied_cost *best = faster ? &symplectic_cost : &solve;
+        bench_row(b, c->name, "symplectic step", symplectic_cost.step * 1e3, "ms");
+        bench_row(b, c->name, "projections", symplectic_cost.projections, "per step");
         bench_row(b, c->name, "linearised step", solve.step * 1e3, "ms");
         bench_row(b, c->name, "solves to post-stabilise", solve.projections, "per step");
         bench_row(b, c->name, "unknowns", best->unknowns, "");
         bench_bar(b, c->name, faster ? "step (symplectic)" : "step (linearised)", best->step * 1e3,
-                  "ms", c->paper / c->times);
+                  "ms", c->paper / c->speed_up);
         bench_row(b, c->name, "the paper over this", c->paper / (best->step * 1e3), "");
-        if (own.halvings > 0)
-            bench_row(b, c->name, "halvings, symplectic", own.halvings, "per step");
+        if (symplectic_cost.halvings > 0)
+            bench_row(b, c->name, "halvings, symplectic", symplectic_cost.halvings, "per step");
         if (solve.halvings > 0)
             bench_row(b, c->name, "halvings, linearised", solve.halvings, "per step");
     }

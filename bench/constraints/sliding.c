@@ -1,7 +1,7 @@
-/* Fig. 7 of the 2008 paper: what a step costs with more and more keyholes (points that slide, held in
- * the world) and pearls (points that slide and have a mass; or balls, bodies whose centres slide). The
- * strand grows with them: a keyhole leaves two freedoms fewer. For pearls there is also a strand of 20
- * control points with all of them on it. */
+/* [MICADO 2008, Fig. 7]: cost of a step with increasing numbers of keyholes (sliding points fixed
+ * in the world) and pearls (sliding point masses; or balls, bodies whose centres slide). The strand
+ * grows with their number: a keyhole removes two degrees of freedom. Pearls are also timed crowded
+ * on a strand of 20 control points. */
 #include "bench/constraints/constraints.h"
 
 #include <math.h>
@@ -14,13 +14,13 @@ static const char *const names[LAYOUTS] = {
     "keyholes, two spans each", "pearls (a mass each), two spans each",
     "pearls (a mass each) on 17 spans", "balls, two spans each", "balls on 17 spans"};
 
-/* In the middle of a span, where spans grow in number with them. */
+/* In the middle of a span, where the number of spans grows with the number of points. */
 static double where(double length, int i, int count)
 {
     return length * (i + 0.75) / (count + 1);
 }
 
-/* Crowded ones weigh the same together, however many there are. */
+/* Crowded pearls have a constant total mass. */
 static double radius_of(layout kind, int count)
 {
     return kind == CROWDED_PEARLS || kind == CROWDED_BALLS ? 0.02 / cbrt(count) : 0.01;
@@ -35,12 +35,12 @@ static void make(tied *t, layout kind, int count)
     double length = crowded ? 2 : apart * (count + 1), radius = radius_of(kind, count);
     double from[3] = {0, 0, 0}, to[3] = {length, 0, 0};
     cord_strand rope = tied_line(t, control_points, from, to, 5e-3);
-    tied_hold(t, rope, 0);
-    if (kind != KEYHOLES) tied_hold(t, rope, length);
+    tied_pin(t, rope, 0);
+    if (kind != KEYHOLES) tied_pin(t, rope, length);
     for (int i = 0; t->status == CORD_OK && i < count; i++) {
         double at[3] = {where(length, i, count), 0, 0};
         cord_point on = masses ? tied_pearl(t, rope, at[0], radius) : tied_sliding(t, rope, at[0]);
-        if (kind == KEYHOLES) tied_relate(t, CORD_COINCIDE, on, tied_place(t, at));
+        if (kind == KEYHOLES) tied_constrain(t, CORD_COINCIDE, on, tied_point(t, at));
         if (balls) tied_thread(t, tied_ball(t, at, radius), on);
     }
 }
@@ -62,8 +62,8 @@ static void time_layout(bench *b, layout kind)
         bench_row(b, name, "step, each", c.step * 1e6 / sizes[i], "us");
         bench_row(b, name, "factor and solve", c.solve * 1e3, "ms");
         if (c.crossings > 0) {
-            bench_row(b, name, "steps into another piece", 100 * c.crossings, "%");
-            bench_row(b, name, "such a step", c.crossing * 1e3, "ms");
+            bench_row(b, name, "steps that cross an element boundary", 100 * c.crossings, "%");
+            bench_row(b, name, "step that crosses", c.crossing * 1e3, "ms");
         }
         if (c.halvings > 0) bench_row(b, name, "halvings", c.halvings, "per step");
         x[i] = log(sizes[i]), y[i] = log(c.step);

@@ -1,12 +1,13 @@
 #include "bench/constraints/constraints.h"
 
 static const bench_measurement measurements[] = {
-    {"ordering", "one system by reverse Cuthill-McKee and banded LU, and in Cordage's own order",
+    {"ordering", "one system by reverse Cuthill-McKee and banded LU, and by sparse LDLᵀ",
      bench_ordering},
-    {"table1", "the six scenes of the 2008 paper's Table 1", bench_scenes},
-    {"sliding", "more and more keyholes and pearls (its Fig. 7)", bench_sliding},
-    {"rods", "rods tied to bodies, of the 2008 paper's on discrete elastic rods", bench_rods},
+    {"table1", "the six scenes of [MICADO 2008, Table 1]", bench_scenes},
+    {"sliding", "increasing numbers of keyholes and pearls [MICADO 2008, Fig. 7]", bench_sliding},
+    {"rods", "rods welded to bodies [DER 2008, Table 1]", bench_rods},
     {0},
 };
 
-const bench_suite bench_constraints = {"constraints", "strands tied by constraints", measurements};
+const bench_suite bench_constraints = {"constraints", "strands coupled by constraints",
+                                       measurements};

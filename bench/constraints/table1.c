@@ -1,7 +1,7 @@
-/* Table 1 of the 2008 paper: its six scenes, with its numbers of constraints or more, in its step
- * (linearised backward Euler over displacements, one solve). Its times are for a 2 GHz Centrino Duo.
- * It gives neither sizes nor numbers of control points; those here are no fewer than its pictures
- * show. Splines are elastic, as there, and so are the discrete rods beside them, which have as many
+/* [MICADO 2008, Table 1]: its six scenes, with at least its numbers of constraints, in its step
+ * (linearised backward Euler over displacements, one solve). Its times are for a 2 GHz Centrino
+ * Duo. It gives neither sizes nor numbers of control points; those here are no fewer than its
+ * figures show. Splines are elastic, as in the paper, and so are the discrete rods, with as many
  * vertices as the splines have control points. */
 #include "bench/constraints/constraints.h"
 
@@ -9,39 +9,39 @@
 
 static const double pi = 3.14159265358979323846;
 
-typedef struct place {
+typedef struct vector {
     double x[3];
-} place;
+} vector;
 
 /* A rope bridge: two ropes to walk on and two to hold, joined at seven stations by a plank between
  * the lower ones and a rope up to either rail: 21 distances. */
-static void sagging(const void *how, double u, double at[3])
+static void sagging(const void *parameters, double u, double at[3])
 {
-    const double *from = how;
+    const double *from = parameters;
     at[0] = 8 * u, at[1] = from[1], at[2] = from[2] - 2 * u * (1 - u);
 }
 
 static void make_bridge(tied *t)
 {
-    static const place from[4] = {{{0, 0, 0}}, {{0, 1, 0}}, {{0, -0.2, 1}}, {{0, 1.2, 1}}};
+    static const vector from[4] = {{{0, 0, 0}}, {{0, 1, 0}}, {{0, -0.2, 1}}, {{0, 1.2, 1}}};
     static const int pairs[3][2] = {{0, 1}, {0, 2}, {1, 3}};
     cord_strand rope[4];
     for (int i = 0; i < 4; i++) {
         rope[i] = tied_rope(t, 20, sagging, from[i].x, 0.02);
-        tied_hold(t, rope[i], 0);
-        tied_hold(t, rope[i], tied_length(t, rope[i]));
+        tied_pin(t, rope[i], 0);
+        tied_pin(t, rope[i], tied_length(t, rope[i]));
     }
     double length = tied_length(t, rope[0]);
     for (int k = 1; k <= 7; k++)
         for (int i = 0; i < 3; i++)
-            tied_relate(t, CORD_DISTANCE, tied_on(t, rope[pairs[i][0]], length * k / 8),
-                        tied_on(t, rope[pairs[i][1]], length * k / 8));
+            tied_constrain(t, CORD_DISTANCE, tied_on(t, rope[pairs[i][0]], length * k / 8),
+                           tied_on(t, rope[pairs[i][1]], length * k / 8));
 }
 
-/* Ten pearls on a string that hangs between two places: masses that slide. */
-static void hanging(const void *how, double u, double at[3])
+/* Ten pearls (sliding point masses) on a string that hangs between two points. */
+static void hanging(const void *parameters, double u, double at[3])
 {
-    (void)how;
+    (void)parameters;
     at[0] = 0.2 * u, at[1] = 0, at[2] = -0.4 * u * (1 - u);
 }
 
@@ -49,16 +49,16 @@ static void make_necklace(tied *t)
 {
     cord_strand string = tied_rope(t, 20, hanging, NULL, 1e-3);
     double length = tied_length(t, string);
-    tied_hold(t, string, 0);
-    tied_hold(t, string, length);
+    tied_pin(t, string, 0);
+    tied_pin(t, string, length);
     for (int i = 1; i <= 10; i++) tied_pearl(t, string, length * i / 11, 4e-3);
 }
 
-/* A bow being drawn: limbs held at the grip, the string tied to their tips, the arrow on the string
- * and through a keyhole at the grip. */
-static void limbs(const void *how, double u, double at[3])
+/* A bow being drawn: limbs clamped at the handle, the string attached to their tips, the arrow on
+ * the string and through a keyhole at the handle. */
+static void limbs(const void *parameters, double u, double at[3])
 {
-    (void)how;
+    (void)parameters;
     at[0] = 0.8 * u * (1 - u), at[1] = 0, at[2] = 1.6 * u - 0.8;
 }
 
@@ -76,76 +76,76 @@ static void make_bow(tied *t)
     hand.motion = (cord_keys){2, times, drawn, CORD_EASE_SMOOTH};
     cord_point pulls = {0};
     if (t->status == CORD_OK) t->status = cord_world_add_point(t->world, &hand, &pulls);
-    tied_relate(t, CORD_COINCIDE, tied_on(t, string, 0.8), pulls);
+    tied_constrain(t, CORD_COINCIDE, tied_on(t, string, 0.8), pulls);
     cord_constraint_def rest = cord_constraint_def_default();
     cord_constraint rests;
     rest.kind = CORD_AXIS;
     rest.first = tied_on(t, bow, length / 2 + 0.1);
     double at[3] = {0, 0, 0};
     if (t->status == CORD_OK) t->status = cord_point_get_pose(t->world, rest.first, at, NULL);
-    rest.second = tied_place(t, at);
+    rest.second = tied_point(t, at);
     if (t->status == CORD_OK) t->status = cord_world_add_constraint(t->world, &rest, &rests);
     cord_point tips[2] = {tied_on(t, bow, 0), tied_on(t, bow, length)},
                ends[2] = {tied_on(t, string, 0), tied_on(t, string, 1.6)};
     for (int i = 0; i < 2; i++) {
-        tied_relate(t, CORD_COINCIDE, ends[i], tips[i]);
-        tied_relate(t, CORD_PARALLEL, ends[i], tips[i]);
+        tied_constrain(t, CORD_COINCIDE, ends[i], tips[i]);
+        tied_constrain(t, CORD_PARALLEL, ends[i], tips[i]);
     }
-    tied_relate(t, CORD_COINCIDE, tied_on(t, arrow, 0), tied_on(t, string, 0.8));
-    tied_relate(t, CORD_COINCIDE, tied_sliding(t, arrow, 0.2), tied_on(t, bow, length / 2));
+    tied_constrain(t, CORD_COINCIDE, tied_on(t, arrow, 0), tied_on(t, string, 0.8));
+    tied_constrain(t, CORD_COINCIDE, tied_sliding(t, arrow, 0.2), tied_on(t, bow, length / 2));
 }
 
 /* A bundle of cables: a trunk clamped at both ends, four branches, and one from the trunk to the
- * first branch, fused where they meet: place and frame, 36 rows. */
+ * first branch, fused (position and frame) where they meet: 36 rows. */
 static void make_bundle(tied *t)
 {
     static const double start[3] = {0, 0, 0}, end[3] = {1, 0, 0};
     cord_strand trunk = tied_line(t, 12, start, end, 5e-3), branch[5];
     tied_clamp(t, trunk, 0);
     tied_clamp(t, trunk, 1);
-    place first_end = {{0}};
+    vector first_end = {{0}};
     for (int i = 0; i < 5; i++) {
-        double s = 0.15 * (i + 1), turn = 2.2 * i;
-        place from = {{s, 0, 0}}, to = {{s + 0.3, 0.4 * cos(turn), 0.4 * sin(turn)}};
+        double s = 0.15 * (i + 1), angle = 2.2 * i;
+        vector from = {{s, 0, 0}}, to = {{s + 0.3, 0.4 * cos(angle), 0.4 * sin(angle)}};
         if (i == 0) first_end = to;
         branch[i] = tied_line(t, 12, from.x, i == 4 ? first_end.x : to.x, 5e-3);
         cord_point a = tied_on(t, branch[i], 0), b = tied_on(t, trunk, s);
-        tied_relate(t, CORD_COINCIDE, a, b);
-        tied_relate(t, CORD_ALIGN, a, b);
+        tied_constrain(t, CORD_COINCIDE, a, b);
+        tied_constrain(t, CORD_ALIGN, a, b);
     }
     cord_point a = tied_on(t, branch[4], tied_length(t, branch[4])),
                b = tied_on(t, branch[0], tied_length(t, branch[0]));
-    tied_relate(t, CORD_COINCIDE, a, b);
-    tied_relate(t, CORD_ALIGN, a, b);
+    tied_constrain(t, CORD_COINCIDE, a, b);
+    tied_constrain(t, CORD_ALIGN, a, b);
 }
 
-/* A spider's net: eight radial threads tied at the hub, held outside, and 49 distances between
- * neighbours. */
+/* A spider's net: eight radial threads joined at the hub, pinned at the rim, and 49 distance
+ * constraints between neighbours. */
 static void make_net(tied *t)
 {
     enum { THREADS = 8, LATERAL = 49 };
     cord_strand thread[THREADS];
     for (int i = 0; i < THREADS; i++) {
-        double turn = 2 * pi * i / THREADS;
-        place hub = {{0, 0, 0}}, rim = {{0.5 * cos(turn), 0, 0.5 * sin(turn)}};
+        double angle = 2 * pi * i / THREADS;
+        vector hub = {{0, 0, 0}}, rim = {{0.5 * cos(angle), 0, 0.5 * sin(angle)}};
         thread[i] = tied_line(t, 16, hub.x, rim.x, 1e-3);
-        tied_hold(t, thread[i], 0.5);
+        tied_pin(t, thread[i], 0.5);
         if (i > 0)
-            tied_relate(t, CORD_COINCIDE, tied_on(t, thread[i], 0), tied_on(t, thread[0], 0));
+            tied_constrain(t, CORD_COINCIDE, tied_on(t, thread[i], 0), tied_on(t, thread[0], 0));
     }
     for (int k = 0; k < LATERAL; k++) { /* a spiral */
         double s = 0.1 + 0.35 * k / LATERAL;
-        tied_relate(t, CORD_DISTANCE, tied_on(t, thread[k % THREADS], s),
-                    tied_on(t, thread[(k + 1) % THREADS], s));
+        tied_constrain(t, CORD_DISTANCE, tied_on(t, thread[k % THREADS], s),
+                       tied_on(t, thread[(k + 1) % THREADS], s));
     }
 }
 
 /* Two helices, two turns each, with 32 bonds of fixed length. */
-static void helix(const void *how, double u, double at[3])
+static void helix(const void *parameters, double u, double at[3])
 {
-    const double *phase = how;
-    double turn = 4 * pi * u + *phase;
-    at[0] = 0.1 * cos(turn), at[1] = 0.1 * sin(turn), at[2] = -0.7 * u;
+    const double *phase = parameters;
+    double angle = 4 * pi * u + *phase;
+    at[0] = 0.1 * cos(angle), at[1] = 0.1 * sin(angle), at[2] = -0.7 * u;
 }
 
 static void make_dna(tied *t)
@@ -158,8 +158,8 @@ static void make_dna(tied *t)
     }
     double length = tied_length(t, strand[0]);
     for (int k = 1; k <= 32; k++)
-        tied_relate(t, CORD_DISTANCE, tied_on(t, strand[0], length * k / 33),
-                    tied_on(t, strand[1], length * k / 33));
+        tied_constrain(t, CORD_DISTANCE, tied_on(t, strand[0], length * k / 33),
+                       tied_on(t, strand[1], length * k / 33));
 }
 
 static const struct scene {
@@ -190,8 +190,8 @@ static void time_scene(bench *b, const struct scene *s, const char *model)
         bench_row(b, name, "solves to post-stabilise", c.projections, "per step");
         if (c.halvings > 0) bench_row(b, name, "halvings", c.halvings, "per step");
         if (c.crossings > 0) {
-            bench_row(b, name, "steps into another piece", 100 * c.crossings, "%");
-            bench_row(b, name, "such a step", c.crossing * 1e3, "ms");
+            bench_row(b, name, "steps that cross an element boundary", 100 * c.crossings, "%");
+            bench_row(b, name, "step that crosses", c.crossing * 1e3, "ms");
         }
     }
     cord_world_destroy(t.world);

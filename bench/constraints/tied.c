@@ -14,7 +14,7 @@ tied tied_begin(const char *model)
     return t;
 }
 
-cord_strand tied_rope(tied *t, int count, tied_curve curve, const void *how, double radius)
+cord_strand tied_rope(tied *t, int count, tied_curve curve, const void *parameters, double radius)
 {
     cord_strand rope = {0};
     if (t->status != CORD_OK) return rope;
@@ -25,7 +25,7 @@ cord_strand tied_rope(tied *t, int count, tied_curve curve, const void *how, dou
         t->status = CORD_ERROR_MEMORY;
         return rope;
     }
-    for (int i = 0; i < vertices; i++) curve(how, (double)i / (vertices - 1), x + 3 * i);
+    for (int i = 0; i < vertices; i++) curve(parameters, (double)i / (vertices - 1), x + 3 * i);
     cord_strand_def def = cord_strand_def_default();
     def.model = t->model;
     def.vertex_count = vertices;
@@ -39,10 +39,10 @@ cord_strand tied_rope(tied *t, int count, tied_curve curve, const void *how, dou
     return rope;
 }
 
-static void line(const void *how, double u, double place[3])
+static void line(const void *parameters, double u, double position[3])
 {
-    const double *ends = how;
-    for (int i = 0; i < 3; i++) place[i] = (1 - u) * ends[i] + u * ends[3 + i];
+    const double *ends = parameters;
+    for (int i = 0; i < 3; i++) position[i] = (1 - u) * ends[i] + u * ends[3 + i];
 }
 
 cord_strand tied_line(tied *t, int count, const double from[3], const double to[3], double radius)
@@ -84,14 +84,14 @@ cord_point tied_sliding(tied *t, cord_strand rope, double s)
     return on_strand(t, CORD_SOURCE_SLIDING, rope, s);
 }
 
-cord_point tied_place(tied *t, const double place[3])
+cord_point tied_point(tied *t, const double position[3])
 {
     cord_point_def def = cord_point_def_default();
-    memcpy(def.position, place, 3 * sizeof *place);
+    memcpy(def.position, position, 3 * sizeof *position);
     return add_point(t, &def);
 }
 
-void tied_relate(tied *t, const char *kind, cord_point first, cord_point second)
+void tied_constrain(tied *t, const char *kind, cord_point first, cord_point second)
 {
     cord_constraint_def def = cord_constraint_def_default();
     cord_constraint made;
@@ -100,12 +100,12 @@ void tied_relate(tied *t, const char *kind, cord_point first, cord_point second)
     if (t->status == CORD_OK) t->status = cord_world_add_constraint(t->world, &def, &made);
 }
 
-void tied_hold(tied *t, cord_strand rope, double s)
+void tied_pin(tied *t, cord_strand rope, double s)
 {
-    double place[3] = {0, 0, 0};
+    double position[3] = {0, 0, 0};
     cord_point p = tied_on(t, rope, s);
-    if (t->status == CORD_OK) t->status = cord_point_get_pose(t->world, p, place, NULL);
-    tied_relate(t, CORD_COINCIDE, p, tied_place(t, place));
+    if (t->status == CORD_OK) t->status = cord_point_get_pose(t->world, p, position, NULL);
+    tied_constrain(t, CORD_COINCIDE, p, tied_point(t, position));
 }
 
 void tied_clamp(tied *t, cord_strand rope, double s)
@@ -114,7 +114,7 @@ void tied_clamp(tied *t, cord_strand rope, double s)
         t->status = cord_world_clamp_strand(t->world, rope, s, NULL, NULL, NULL, NULL);
 }
 
-/* As heavy as a ball of 2000 kg/m³. */
+/* Mass of a ball of 2000 kg/m³. */
 cord_point tied_pearl(tied *t, cord_strand rope, double s, double radius)
 {
     cord_point_def def = cord_point_def_default();
@@ -125,14 +125,14 @@ cord_point tied_pearl(tied *t, cord_strand rope, double s, double radius)
     return add_point(t, &def);
 }
 
-cord_body tied_ball(tied *t, const double place[3], double radius)
+cord_body tied_ball(tied *t, const double position[3], double radius)
 {
     cord_body_def def = cord_body_def_default();
     cord_body body = {0};
     def.shape.kind = CORD_SHAPE_SPHERE;
     def.shape.radius = radius;
     def.density = 2000;
-    memcpy(def.position, place, 3 * sizeof *place);
+    memcpy(def.position, position, 3 * sizeof *position);
     if (t->status == CORD_OK) t->status = cord_world_add_body(t->world, &def, &body);
     return body;
 }
@@ -142,7 +142,7 @@ void tied_thread(tied *t, cord_body ball, cord_point on)
     cord_point_def center = cord_point_def_default();
     center.source = CORD_SOURCE_BODY;
     center.body = ball;
-    tied_relate(t, CORD_COINCIDE, on, add_point(t, &center));
+    tied_constrain(t, CORD_COINCIDE, on, add_point(t, &center));
 }
 
 /* ---- time -------------------------------------------------------------------------------------- */
@@ -152,7 +152,8 @@ typedef struct sums {
     int plain_steps, crossings;
 } sums;
 
-/* What reading the clock takes, s: of tiny worlds' steps it would be a good part. */
+/* Time of reading the clock, s, subtracted because it is considerable compared with steps of tiny
+ * worlds. */
 static double clock_time(void)
 {
     double least = INFINITY;
@@ -188,28 +189,29 @@ void tied_time(tied *t, double h, int warm_up, int batches, int steps, tied_cost
     if (t->status != CORD_OK) return;
     cord_world_get_counters(t->world, &first);
     for (int b = 0; b < batches; b++) {
-        sums own = {0};
+        sums batch = {0};
         cord_profile before, after;
         cord_world_get_profile(t->world, &before);
         for (int i = 0; i < steps; i++) {
-            one_step(t, h, clock, &own);
+            one_step(t, h, clock, &batch);
             if (t->status != CORD_OK) return;
         }
         cord_world_get_profile(t->world, &after);
-        all.crossing += own.crossing, all.crossings += own.crossings;
-        if (own.plain_steps == 0 || own.plain / own.plain_steps >= cost->step) continue;
-        cost->step = own.plain / own.plain_steps;
+        all.crossing += batch.crossing, all.crossings += batch.crossings;
+        if (batch.plain_steps == 0 || batch.plain / batch.plain_steps >= cost->step) continue;
+        cost->step = batch.plain / batch.plain_steps;
         cost->forces = (after.forces - before.forces) / steps;
         cost->solve = (after.solve - before.solve) / steps;
         cost->project = (after.project - before.project) / steps;
     }
     cord_world_get_counters(t->world, &last);
-    double asked = (double)batches * steps;
+    double total_steps = (double)batches * steps;
     cost->crossing = all.crossings > 0 ? all.crossing / all.crossings : NAN;
-    cost->crossings = all.crossings / asked;
-    cost->newton = (double)(last.newton_iterations - first.newton_iterations) / asked;
-    cost->projections = (double)(last.projection_iterations - first.projection_iterations) / asked;
-    cost->halvings = (double)(last.halvings - first.halvings) / asked;
+    cost->crossings = all.crossings / total_steps;
+    cost->newton = (double)(last.newton_iterations - first.newton_iterations) / total_steps;
+    cost->projections =
+        (double)(last.projection_iterations - first.projection_iterations) / total_steps;
+    cost->halvings = (double)(last.halvings - first.halvings) / total_steps;
     cost->unknowns = last.unknowns;
     cost->rows = last.rows;
 }

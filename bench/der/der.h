@@ -12,7 +12,7 @@ void bench_table1(bench *b);
 void bench_drop(bench *b);
 void bench_floor(bench *b);
 
-/* Estimated least times, ns per vertex; see floor.c. */
+/* Estimated lower bounds, ns per vertex; see floor.c. */
 double floor_explicit_step(void);
 double floor_newton_iteration(void);
 

@@ -1,8 +1,8 @@
-/* The common test rod dropped from horizontal: how fast is one second at 5 mm?
+/* The common test rod dropped from horizontal: time for one simulated second with an error of 5 mm.
  *
  * 50 elements, clamped, undamped. The path of the tip, sampled every 10 ms, is compared with the
- * time-converged one on the same mesh; each integrator takes the largest step that stays within
- * 5 mm all along. The distance to the path of 400 elements is what the mesh itself costs. */
+ * time-converged one on the same mesh; each integrator takes the largest step that stays within 5
+ * mm at all times. The distance to the path of 400 elements is the error of the mesh. */
 #include "bench/der/der.h"
 #include "validation/der/schemes.h"
 #include <math.h>
@@ -19,7 +19,7 @@ typedef struct path {
     double tip[SAMPLES][3];
 } path;
 
-static cord_status hold(rod *r, const scheme *s, int edges)
+static cord_status make_clamped(rod *r, const scheme *s, int edges)
 {
     rod_plan plan = rod_plan_common(edges);
     plan.world.integrator = s->integrator;
@@ -28,7 +28,7 @@ static cord_status hold(rod *r, const scheme *s, int edges)
     return status == CORD_OK ? rod_clamp_first(r, NULL, NULL) : status;
 }
 
-/* One second in steps of `sample / parts`; `seconds` is what stepping took. */
+/* One second in steps of `sample / parts`; `seconds` is the time of stepping. */
 static cord_status fall(rod *r, int parts, path *p, double *seconds)
 {
     cord_status status = CORD_OK;
@@ -38,7 +38,7 @@ static cord_status fall(rod *r, int parts, path *p, double *seconds)
         for (int k = 0; status == CORD_OK && k < parts; k++)
             status = cord_world_step(r->world, sample / parts);
         *seconds += bench_now() - start;
-        if (status == CORD_OK) status = rod_look(r);
+        if (status == CORD_OK) status = rod_read(r);
         memcpy(p->tip[i], rod_tip(r), sizeof p->tip[i]);
     }
     return status;
@@ -47,7 +47,7 @@ static cord_status fall(rod *r, int parts, path *p, double *seconds)
 static cord_status drop(const scheme *s, int edges, int parts, path *p, double *seconds)
 {
     rod r = {0};
-    cord_status status = hold(&r, s, edges);
+    cord_status status = make_clamped(&r, s, edges);
     if (status == CORD_OK) status = fall(&r, parts, p, seconds);
     rod_free(&r);
     return status;
@@ -71,8 +71,8 @@ typedef struct fastest {
     path path;
 } fastest;
 
-/* The coarsest step of one integrator that stays within bounds, and its time, at its best. An
- * explicit step beyond the stable one is not tried; one that fails on the way will not do. */
+/* The coarsest step of one integrator that stays within the error, and its smallest time. Explicit
+ * steps beyond the stable one are skipped; steps that fail are rejected. */
 static bool coarsest(const scheme *s, const path *reference, double stable_step, fastest *f)
 {
     for (size_t i = 0; i < sizeof divisions / sizeof *divisions; i++) {
@@ -90,14 +90,15 @@ static bool coarsest(const scheme *s, const path *reference, double stable_step,
     return false;
 }
 
-/* The reference: midpoint in steps of 25 µs, and how far it is from 50 µs (thrice its error). */
+/* The reference: midpoint rule in steps of 25 µs, and its distance from 50 µs (three times its
+ * error). */
 static bool converge(bench *b, path *reference, double *stable_step)
 {
     rod r = {0};
     path half;
     double seconds;
     cord_strand_info info;
-    bool ok = rod_measured(b, &r, hold(&r, &schemes[0], EDGES), "drop") &&
+    bool ok = rod_measured(b, &r, make_clamped(&r, &schemes[0], EDGES), "drop") &&
               rod_measured(b, &r, cord_strand_get_info(r.world, r.strand, &info), "drop") &&
               rod_measured(b, &r, fall(&r, 400, reference, &seconds), "drop in steps of 25 µs") &&
               bench_ok(b, NULL, drop(&schemes[0], EDGES, 200, &half, &seconds), "in 50 µs");

@@ -1,8 +1,8 @@
-/* The floor: how little time a vertex could take, from operations counted by hand and from what
- * this machine does in a second, measured here with loops compiled as the library is.
+/* The floor: a lower bound of the time per vertex, from operations counted by hand and from the
+ * rates of this machine, measured here with loops compiled as the library is.
  *
  * Explicit step, isotropic, per vertex, in floating-point operations (a division or square root
- * counts ten, about what one costs in issue slots):
+ * counts ten, about its cost in issue slots):
  *     edges and their lengths             3 + 5 + 10 + 3                               21
  *     curvature binormal                  9 (cross) + 5 (dot) + 2 + 10 + 3             29
  *     bending force on three vertices     2 × (9 + 9 + 5 + 6) + 9                      67
@@ -21,8 +21,8 @@
  *     two triangular solves               5 × 4 × 12 =                               240
  *     residual, retraction, frames                                                   250
  *                                                                              total 3470
- * and in bytes: the band written, factored and read twice, 5 × 13 × 8 × 4 = 2080, and the state
- * as above, 496. */
+ * and in bytes: the band written, factored and read twice, 5 × 13 × 8 × 4 = 2080, and the state as
+ * above, 496. */
 #include "bench/der/der.h"
 #include <stdlib.h>
 
@@ -31,7 +31,7 @@ static const double newton_operations = 3470, newton_bytes = 2576;
 
 enum { LANES = 16, ROUNDS = 200000 };
 
-/* Operations per nanosecond: independent multiply-adds on numbers that stay in registers. */
+/* Operations per nanosecond: independent multiply-adds on values in registers. */
 static double operation_rate(void)
 {
     double best = 0;
@@ -68,8 +68,8 @@ static double byte_rate(void)
     return best;
 }
 
-/* Both at once at best: the slower of the two decides. */
-static double least(double operations, double bytes)
+/* Computation and memory traffic overlap at best: the slower of the two decides. */
+static double lower_bound(double operations, double bytes)
 {
     double compute = operations / operation_rate(), rate = byte_rate();
     double move = rate > 0 ? bytes / rate : 0;
@@ -78,12 +78,12 @@ static double least(double operations, double bytes)
 
 double floor_explicit_step(void)
 {
-    return least(explicit_operations, explicit_bytes);
+    return lower_bound(explicit_operations, explicit_bytes);
 }
 
 double floor_newton_iteration(void)
 {
-    return least(newton_operations, newton_bytes);
+    return lower_bound(newton_operations, newton_bytes);
 }
 
 void bench_floor(bench *b)

@@ -1,11 +1,11 @@
-/* Time per vertex and step against the number of vertices.
+/* Time per vertex and step over the number of vertices.
  *
- * The rod is the common test rod's material in elements of 2 cm, as many as there are, clamped at
- * one end, without gravity, and rippling in both directions with a wavelength of twenty elements:
- * every vertex bends, turns and stretches its edges at every step. A ripple shortens the rod and the
- * far end has to follow, which at 200 m takes kilonewtons when the ripple is strong; so it is weak
- * for the implicit schemes, and what is compared between sizes there is the time of an iteration:
- * how many of them a step takes depends on the motion, and is stated beside it. */
+ * The rod has the material of the common test rod in elements of 2 cm, clamped at one end, without
+ * gravity, with ripples in both transverse directions of a wavelength of twenty elements: every
+ * vertex bends, rotates and stretches its edges in every step. A ripple shortens the rod and the
+ * far end has to follow, which for a strong ripple takes kilonewtons at 200 m; hence the ripple is
+ * weak for the implicit schemes, and sizes are compared by the time per iteration: the number of
+ * iterations depends on the motion, and is listed separately. */
 #include "bench/der/der.h"
 #include "validation/der/schemes.h"
 #include <math.h>
@@ -20,7 +20,7 @@ static const double explicit_step = 5e-4; /* s: a fifth of the stable step, 2.5 
 static const double implicit_step = 2e-3;
 static const double explicit_speed = 0.3, implicit_speed = 0.03; /* m/s, of the ripple */
 
-/* What one size cost: the least over repeats. */
+/* Cost at one size: the smallest over repeats. */
 typedef struct cost {
     double step;                    /* ns per vertex and step */
     double newton;                  /* ns per vertex and Newton iteration; 0: there were none */
@@ -80,7 +80,7 @@ static cord_profile share_of(const cord_profile *from, const cord_profile *to)
                           (to->twist - from->twist) / all};
 }
 
-/* One timed run of `steps`; keeps it when it is the fastest so far. */
+/* Times one run of `steps` and keeps it when it is the fastest so far. */
 static cord_status time_once(rod *r, double h, int steps, cost *best)
 {
     cord_counters before, after;
@@ -94,7 +94,7 @@ static cord_status time_once(rod *r, double h, int steps, cost *best)
     if (status == CORD_OK) status = cord_world_get_profile(r->world, &to);
     if (status != CORD_OK || ns / steps >= best->step) return status;
     double newton = (double)(after.newton_iterations - before.newton_iterations);
-    /* The linearised step's post-stabilisations are solves like its one iteration. */
+    /* Post-stabilisation solves of the linearised step cost as much as its one iteration. */
     if (newton > 0) newton += (double)(after.projection_iterations - before.projection_iterations);
     best->step = ns / steps;
     best->newton = newton > 0 ? ns / newton : 0;
@@ -108,7 +108,7 @@ static cord_status time_once(rod *r, double h, int steps, cost *best)
 static bool measure(bench *b, const scheme *s, int vertices, bool flat_section, cost *c)
 {
     double h = s->integrator == CORD_SYMPLECTIC ? explicit_step : implicit_step;
-    /* Long enough for the clock, short enough for patience: 40,000 vertex-steps a run. */
+    /* A run of 40,000 vertex-steps: long compared with the resolution of the clock. */
     int work = bench_quick(b) ? 10000 : 40000, steps = work / vertices + 3;
     rod r = {0};
     const char *what = bench_text(b, "%s, %d vertices", s->name, vertices);
@@ -142,7 +142,7 @@ static void list_cost(bench *b, const scheme *s, int vertices, const cost *c)
     if (vertices == 100 || vertices == 10000) list_stages(b, name, c);
 }
 
-/* The bars, on the slowest of all sizes from 100 vertices on. */
+/* Limits on the slowest size from 100 vertices on. */
 static void judge(bench *b, const scheme *s, const cost *costs)
 {
     bool newtons = s->integrator != CORD_SYMPLECTIC;
@@ -157,7 +157,7 @@ static void judge(bench *b, const scheme *s, const cost *costs)
         bench_bar(b, s->name, "slowest step, 100 to 10,000", step, "ns/vertex", 500);
         bench_row(b, s->name, "slowest step over the floor", step / floor_explicit_step(), "");
     } else {
-        if (newton == 0) newton = NAN; /* an engine that counts none has not met the bar */
+        if (newton == 0) newton = NAN; /* without a count the limit is not met */
         if (s->integrator == CORD_IMPLICIT)
             bench_bar(b, s->name, "slowest iteration, 100 to 10,000", newton, "ns/vertex", 800);
         else

@@ -1,7 +1,7 @@
-/* Table 1 of the 2008 paper: the cases that need neither contact nor rigid bodies, with their
- * numbers of vertices and time steps, stage by stage. The paper gives neither masses nor (Figs. 5
- * and 8) sizes; where the step has to be stable, the mass is chosen so that it is about half of the
- * stable one. Its times are for one thread of a 2.66 GHz Core 2 Duo. */
+/* [DER 2008, Table 1]: the cases without contact and rigid bodies, with their numbers of vertices
+ * and time steps, by stage. The paper gives neither masses nor (Figs. 5 and 8) sizes; the mass is
+ * chosen such that the step is about half of the stable one. Its times are for one thread of a 2.66
+ * GHz Core 2 Duo. */
 #include "bench/der/der.h"
 #include <math.h>
 #include <stdlib.h>
@@ -14,14 +14,14 @@ typedef struct figure {
     int vertices;
     double step;                             /* s */
     double forces, twist, projection, total; /* the paper's, ms per step */
-    int warm_up;                             /* steps until what the figure shows is under way */
+    int warm_up;                             /* steps until the motion of the figure is under way */
     cord_status (*make)(const struct figure *f, rod *r);
 } figure;
 
 /* ---- the rods -------------------------------------------------------------------------------- */
 
-/* Fig. 5: a V of two unit arms with an oblong section, one end clamped, the other turned by a turn
- * each second. */
+/* Fig. 5: a V of two unit arms with an oblong section, one end clamped, the other rotated by one
+ * turn per second. */
 static cord_status make_v(const figure *f, rod *r)
 {
     int edges = f->vertices - 1;
@@ -51,7 +51,7 @@ static cord_status make_v(const figure *f, rod *r)
     return status;
 }
 
-/* A little sideways motion, so that an unstable straight or flat shape is left. */
+/* A small transverse velocity, so that the rod leaves an unstable straight or flat shape. */
 static cord_status disturb(rod *r, double speed)
 {
     double *v = calloc(3 * (size_t)r->vertices, sizeof *v);

@@ -1,4 +1,5 @@
-/* The coupling: its bodies, its messages, and the step of both worlds. */
+/* The coupling: its bodies, its messages, and the step of both worlds (staggered: ODE first, then
+ * Cordage). */
 #include "modules/ode/pair.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ struct cord_ode {
     pair *pairs;
     int count, capacity;
     bool begun;
-    bool has_gravity; /* Cordage's world has that of ODE, which was: */
+    bool has_gravity; /* the gravity of ODE, below, has been set in the Cordage world */
     double gravity[3];
     char *error; /* MESSAGE_SIZE bytes behind this struct: a query of a const coupling sets it */
 };
@@ -29,7 +30,7 @@ static cord_status fail(const cord_ode *c, cord_status status, const char *text)
     return status;
 }
 
-/* "body 'anvil': …"; without a name its number, from 0 in the order of coupling. */
+/* "body 'anvil': …"; a body without a name is given by its index in the order of coupling. */
 static cord_status fail_body(cord_ode *c, cord_status status, int index, const char *text)
 {
     cord_body_info info;
@@ -41,18 +42,18 @@ static cord_status fail_body(cord_ode *c, cord_status status, int index, const c
     return status;
 }
 
-/* Hands Cordage's message on. */
-static cord_status pass(cord_ode *c, cord_status status)
+/* Copies the message of the Cordage world. */
+static cord_status pass_world_error(cord_ode *c, cord_status status)
 {
     return status == CORD_OK ? CORD_OK : fail(c, status, cord_world_get_error(c->def.world));
 }
 
 const char *cord_ode_get_error(const cord_ode *c)
 {
-    return c ? c->error : "no coupling";
+    return c ? c->error : "the coupling is NULL";
 }
 
-/* ---- making and ending ------------------------------------------------------------------------- */
+/* ---- creation and destruction ------------------------------------------------------------------- */
 
 /* Code compiled for doubles cannot call an ODE of floats. */
 static bool same_precision(void)
@@ -78,14 +79,14 @@ cord_status cord_ode_create(const cord_ode_def *def, cord_ode **coupling)
 void cord_ode_destroy(cord_ode *c)
 {
     if (!c) return;
-    for (int i = 0; i < c->count; i++) pair_end(c->pairs + i, c->def.world);
+    for (int i = 0; i < c->count; i++) pair_destroy(c->pairs + i, c->def.world);
     free(c->pairs);
     free(c);
 }
 
 /* ---- coupling bodies --------------------------------------------------------------------------- */
 
-static bool make_room(cord_ode *c)
+static bool reserve(cord_ode *c)
 {
     if (c->count < c->capacity) return true;
     int capacity = c->capacity ? 2 * c->capacity : 8;
@@ -101,15 +102,17 @@ cord_status cord_ode_couple(cord_ode *c, dBodyID ode, const cord_body_def *def, 
     if (!c) return CORD_ERROR_ARGUMENT;
     if (!ode || !body) return fail(c, CORD_ERROR_ARGUMENT, "the dBody or the result is NULL");
     *body = (cord_body){0};
-    if (c->begun) return fail(c, CORD_ERROR_ARGUMENT, "a step has begun; finish it first");
+    if (c->begun)
+        return fail(c, CORD_ERROR_ARGUMENT, "a step has begun; call cord_ode_finish() first");
     if (dBodyGetWorld(ode) != c->def.ode)
-        return fail(c, CORD_ERROR_ARGUMENT, "the dBody is of another ODE world");
-    if (pair_exists(ode)) return fail(c, CORD_ERROR_ARGUMENT, "the dBody is coupled already");
-    if (!make_room(c)) return fail(c, CORD_ERROR_MEMORY, "out of memory for a coupled body");
+        return fail(c, CORD_ERROR_ARGUMENT,
+                    "the dBody belongs to another ODE world than the coupling");
+    if (pair_exists(ode)) return fail(c, CORD_ERROR_ARGUMENT, "the dBody is already coupled");
+    if (!reserve(c)) return fail(c, CORD_ERROR_MEMORY, "out of memory for a coupled body");
     const char *why = NULL;
     cord_status status = pair_make(c->pairs + c->count, c->def.world, ode, def, &why);
     if (status != CORD_OK) {
-        if (!why) return pass(c, status);
+        if (!why) return pass_world_error(c, status);
         snprintf(c->error, MESSAGE_SIZE, "the dBody cannot be coupled: %s", why);
         return status;
     }
@@ -120,8 +123,8 @@ cord_status cord_ode_couple(cord_ode *c, dBodyID ode, const cord_body_def *def, 
 static int find(const cord_ode *c, cord_body body)
 {
     for (int i = 0; i < c->count; i++) {
-        cord_body own = c->pairs[i].body;
-        if (own.index == body.index && own.generation == body.generation) return i;
+        cord_body coupled = c->pairs[i].body;
+        if (coupled.index == body.index && coupled.generation == body.generation) return i;
     }
     return -1;
 }
@@ -130,9 +133,10 @@ cord_status cord_ode_uncouple(cord_ode *c, cord_body body)
 {
     if (!c) return CORD_ERROR_ARGUMENT;
     int i = find(c, body);
-    if (i < 0) return fail(c, CORD_ERROR_HANDLE, "the body is not one of this coupling");
-    if (c->begun) return fail(c, CORD_ERROR_ARGUMENT, "a step has begun; finish it first");
-    pair_end(c->pairs + i, c->def.world);
+    if (i < 0) return fail(c, CORD_ERROR_HANDLE, "the body does not belong to this coupling");
+    if (c->begun)
+        return fail(c, CORD_ERROR_ARGUMENT, "a step has begun; call cord_ode_finish() first");
+    pair_destroy(c->pairs + i, c->def.world);
     c->count--;
     memmove(c->pairs + i, c->pairs + i + 1, (size_t)(c->count - i) * sizeof *c->pairs);
     return CORD_OK;
@@ -142,7 +146,7 @@ cord_status cord_ode_get_force(const cord_ode *c, cord_body body, double force[3
 {
     if (!c) return CORD_ERROR_ARGUMENT;
     int i = find(c, body);
-    if (i < 0) return fail(c, CORD_ERROR_HANDLE, "the body is not one of this coupling");
+    if (i < 0) return fail(c, CORD_ERROR_HANDLE, "the body does not belong to this coupling");
     const wrench *w = &c->pairs[i].strands;
     if (force) memcpy(force, w->force, sizeof w->force);
     if (torque) memcpy(torque, w->torque, sizeof w->torque);
@@ -155,13 +159,13 @@ cord_status cord_ode_get_force(const cord_ode *c, cord_body body, double force[3
 static cord_status check_bodies(cord_ode *c)
 {
     for (int i = 0; i < c->count; i++) {
-        const char *trouble = pair_trouble(c->pairs + i);
+        const char *trouble = pair_diagnostic(c->pairs + i);
         if (trouble) return fail_body(c, CORD_ERROR_HANDLE, i, trouble);
     }
     return CORD_OK;
 }
 
-static cord_status share_gravity(cord_ode *c)
+static cord_status copy_gravity(cord_ode *c)
 {
     dVector3 g;
     double gravity[3];
@@ -171,17 +175,18 @@ static cord_status share_gravity(cord_ode *c)
     memcpy(c->gravity, gravity, sizeof gravity);
     cord_status status = cord_world_set_gravity(c->def.world, gravity);
     c->has_gravity = status == CORD_OK;
-    return pass(c, status);
+    return pass_world_error(c, status);
 }
 
 cord_status cord_ode_begin(cord_ode *c)
 {
     if (!c) return CORD_ERROR_ARGUMENT;
-    if (c->begun) return fail(c, CORD_ERROR_ARGUMENT, "a step has begun; finish it first");
+    if (c->begun)
+        return fail(c, CORD_ERROR_ARGUMENT, "a step has begun; call cord_ode_finish() first");
     cord_status status = check_bodies(c);
-    if (status == CORD_OK) status = share_gravity(c);
+    if (status == CORD_OK) status = copy_gravity(c);
     for (int i = 0; status == CORD_OK && i < c->count; i++)
-        status = pass(c, pair_agree(c->pairs + i, c->def.world));
+        status = pass_world_error(c, pair_synchronise(c->pairs + i, c->def.world));
     if (status != CORD_OK) return status;
     for (int i = 0; i < c->count; i++) pair_begin(c->pairs + i);
     c->begun = true;
@@ -193,21 +198,21 @@ static cord_status load_bodies(cord_ode *c, double duration)
     for (int i = 0; i < c->count; i++) {
         cord_status status = pair_load(c->pairs + i, c->def.world, duration, c->gravity);
         if (status == CORD_ERROR_NOT_FINITE)
-            return fail_body(c, status, i, "ODE gave it a velocity that is not finite");
-        if (status != CORD_OK) return pass(c, status);
+            return fail_body(c, status, i, "its velocity is not finite after the step of ODE");
+        if (status != CORD_OK) return pass_world_error(c, status);
     }
     return CORD_OK;
 }
 
-/* Coupled bodies to where Cordage has got, whatever has happened to others. */
+/* Copies the state of Cordage to all coupled bodies that still exist, also after a failure. */
 static cord_status finish_bodies(cord_ode *c, double duration, cord_status so_far)
 {
     c->begun = false;
     for (int i = 0; i < c->count; i++) {
         pair *p = c->pairs + i;
-        if (!pair_lives(p)) continue;
+        if (!pair_is_alive(p)) continue;
         cord_status status = pair_finish(p, c->def.world, duration, c->gravity, so_far == CORD_OK);
-        if (so_far == CORD_OK) so_far = pass(c, status);
+        if (so_far == CORD_OK) so_far = pass_world_error(c, status);
     }
     return so_far;
 }
@@ -220,18 +225,21 @@ static bool is_duration(double duration)
 cord_status cord_ode_finish(cord_ode *c, double duration)
 {
     if (!c) return CORD_ERROR_ARGUMENT;
-    if (!c->begun) return fail(c, CORD_ERROR_ARGUMENT, "no step has begun");
-    if (!is_duration(duration)) return fail(c, CORD_ERROR_ARGUMENT, "a step must be above 0 s");
+    if (!c->begun)
+        return fail(c, CORD_ERROR_ARGUMENT, "no step has begun; call cord_ode_begin() first");
+    if (!is_duration(duration))
+        return fail(c, CORD_ERROR_ARGUMENT, "the duration of a step must be finite and > 0 s");
     cord_status status = check_bodies(c);
     if (status == CORD_OK) status = load_bodies(c, duration);
-    if (status == CORD_OK) status = pass(c, cord_world_step(c->def.world, duration));
+    if (status == CORD_OK) status = pass_world_error(c, cord_world_step(c->def.world, duration));
     return finish_bodies(c, duration, status);
 }
 
 cord_status cord_ode_step(cord_ode *c, double duration)
 {
     if (!c) return CORD_ERROR_ARGUMENT;
-    if (!is_duration(duration)) return fail(c, CORD_ERROR_ARGUMENT, "a step must be above 0 s");
+    if (!is_duration(duration))
+        return fail(c, CORD_ERROR_ARGUMENT, "the duration of a step must be finite and > 0 s");
     cord_status status = cord_ode_begin(c);
     if (status != CORD_OK) return status;
     const cord_ode_def *d = &c->def;
@@ -240,6 +248,7 @@ cord_status cord_ode_step(cord_ode *c, double duration)
         d->quick ? dWorldQuickStep(d->ode, (dReal)duration) : dWorldStep(d->ode, (dReal)duration);
     if (d->contacts) dJointGroupEmpty(d->contacts);
     if (!stepped)
-        return finish_bodies(c, duration, fail(c, CORD_ERROR_MEMORY, "ODE is out of memory"));
+        return finish_bodies(c, duration,
+                             fail(c, CORD_ERROR_MEMORY, "the step of ODE failed: out of memory"));
     return cord_ode_finish(c, duration);
 }

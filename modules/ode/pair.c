@@ -16,19 +16,19 @@ static double norm(const double a[3])
     return sqrt(dot(a, a));
 }
 
-static bool same(const double a[3], const double b[3])
+static bool equal(const double a[3], const double b[3])
 {
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-/* The inertia of axes `frame` times w; Cordage's frames are axis after axis. */
+/* out = R J Rᵀ w; frames of Cordage are stored by columns. */
 static void inertia_times(const pair *p, const double frame[9], const double w[3], double out[3])
 {
-    double own[3];
-    for (int k = 0; k < 3; k++) own[k] = dot(frame + 3 * k, w);
+    double local[3];
+    for (int k = 0; k < 3; k++) local[k] = dot(frame + 3 * k, w);
     memset(out, 0, 3 * sizeof *out);
     for (int k = 0; k < 3; k++)
-        for (int i = 0; i < 3; i++) out[i] += dot(p->inertia + 3 * k, own) * frame[3 * k + i];
+        for (int i = 0; i < 3; i++) out[i] += dot(p->inertia + 3 * k, local) * frame[3 * k + i];
 }
 
 /* ---- ODE's side -------------------------------------------------------------------------------- */
@@ -56,8 +56,8 @@ static void to_double(double out[3], const dReal x[3])
     for (int k = 0; k < 3; k++) out[k] = x[k];
 }
 
-/* Where Cordage has it, to ODE. */
-static cord_status tell_ode(pair *p, cord_world *world)
+/* Copies the state of Cordage to ODE. */
+static cord_status copy_to_ode(pair *p, cord_world *world)
 {
     double x[3], frame[9], v[3], w[3];
     cord_status status = cord_body_get_pose(world, p->body, x, frame);
@@ -74,14 +74,14 @@ static cord_status tell_ode(pair *p, cord_world *world)
     return CORD_OK;
 }
 
-/* What strands did before says nothing about what they will do. */
-static void forget_strands(pair *p)
+/* After a jump of the state the estimate of the strands' wrench is void. */
+static void reset_strand_wrench(pair *p)
 {
     p->strands = p->expected = (wrench){0};
 }
 
-/* Where ODE has it, to Cordage. */
-static cord_status tell_cordage(pair *p, cord_world *world, const motion *m)
+/* Copies a state of ODE to Cordage. */
+static cord_status copy_to_cordage(pair *p, cord_world *world, const motion *m)
 {
     double x[3], frame[9], v[3], w[3];
     to_double(x, m->position), to_double(v, m->linear), to_double(w, m->angular);
@@ -90,11 +90,11 @@ static cord_status tell_cordage(pair *p, cord_world *world, const motion *m)
     if (status == CORD_OK) status = cord_body_set_velocity(world, p->body, v, w);
     if (status != CORD_OK) return status;
     p->known = *m;
-    forget_strands(p);
+    reset_strand_wrench(p);
     return CORD_OK;
 }
 
-/* The centre and the inertia about it, as ODE has them. */
+/* Mass and inertia of the dBody; returns a message where its centre of mass is not its origin. */
 static const char *read_mass(dBodyID ode, double *mass, double inertia[9])
 {
     dMass m;
@@ -102,11 +102,12 @@ static const char *read_mass(dBodyID ode, double *mass, double inertia[9])
     *mass = m.mass;
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) inertia[3 * i + k] = m.I[4 * i + k];
-    return m.c[0] != 0 || m.c[1] != 0 || m.c[2] != 0 ? "its centre of mass is not its origin"
-                                                     : NULL;
+    return m.c[0] != 0 || m.c[1] != 0 || m.c[2] != 0
+               ? "its centre of mass is not its origin; use dMassTranslate"
+               : NULL;
 }
 
-/* ---- making and ending ------------------------------------------------------------------------- */
+/* ---- creation and destruction ------------------------------------------------------------------- */
 
 static const char witness_mark[] = "cordage"; /* its address is the mark */
 
@@ -120,24 +121,25 @@ bool pair_exists(dBodyID ode)
     return false;
 }
 
-bool pair_lives(const pair *p)
+bool pair_is_alive(const pair *p)
 {
     return dJointGetBody(p->witness, 0) == p->ode;
 }
 
-const char *pair_trouble(const pair *p)
+const char *pair_diagnostic(const pair *p)
 {
     double mass, inertia[9];
-    if (!pair_lives(p)) return "it was destroyed while it was coupled";
-    if (dBodyIsKinematic(p->ode)) return "it has become kinematic while it was coupled";
+    if (!pair_is_alive(p)) return "it was destroyed while it was coupled; uncouple it first";
+    if (dBodyIsKinematic(p->ode))
+        return "it became kinematic while it was coupled; uncouple it first";
     const char *why = read_mass(p->ode, &mass, inertia);
     if (why) return why;
     if (mass != p->mass || memcmp(inertia, p->inertia, sizeof inertia) != 0)
-        return "its mass has changed while it was coupled";
+        return "its mass changed while it was coupled; uncouple it and couple it again";
     return NULL;
 }
 
-/* A load at the centre of the Cordage body: nothing so far. */
+/* A load at the centre of the Cordage body, initially zero. */
 static cord_status add_load(pair *p, cord_world *world)
 {
     cord_point_def on = cord_point_def_default();
@@ -150,18 +152,18 @@ static cord_status add_load(pair *p, cord_world *world)
 
 static cord_status add_body(pair *p, cord_world *world, const cord_body_def *def)
 {
-    cord_body_def own = cord_body_def_default();
+    cord_body_def copy = cord_body_def_default();
     if (def) {
-        own.name = def->name, own.shape = def->shape;
-        own.drag = def->drag, own.angular_drag = def->angular_drag;
+        copy.name = def->name, copy.shape = def->shape;
+        copy.drag = def->drag, copy.angular_drag = def->angular_drag;
     }
-    own.mass = p->mass;
-    memcpy(own.inertia, p->inertia, sizeof own.inertia);
-    frame_of(&p->known, own.frame);
-    to_double(own.position, p->known.position);
-    to_double(own.velocity, p->known.linear);
-    to_double(own.angular_velocity, p->known.angular);
-    cord_status status = cord_world_add_body(world, &own, &p->body);
+    copy.mass = p->mass;
+    memcpy(copy.inertia, p->inertia, sizeof copy.inertia);
+    frame_of(&p->known, copy.frame);
+    to_double(copy.position, p->known.position);
+    to_double(copy.velocity, p->known.linear);
+    to_double(copy.angular_velocity, p->known.angular);
+    cord_status status = cord_world_add_body(world, &copy, &p->body);
     if (status != CORD_OK) return status;
     status = add_load(p, world);
     if (status != CORD_OK) cord_world_remove_body(world, p->body);
@@ -172,7 +174,7 @@ cord_status pair_make(pair *p, cord_world *world, dBodyID ode, const cord_body_d
                       const char **why)
 {
     *p = (pair){.ode = ode};
-    *why = dBodyIsKinematic(ode) ? "it is kinematic" : NULL;
+    *why = dBodyIsKinematic(ode) ? "it is kinematic; only dynamic bodies can be coupled" : NULL;
     if (*why) return CORD_ERROR_UNSUPPORTED;
     *why = read_mass(ode, &p->mass, p->inertia);
     if (*why) return CORD_ERROR_UNSUPPORTED;
@@ -186,82 +188,86 @@ cord_status pair_make(pair *p, cord_world *world, dBodyID ode, const cord_body_d
     return CORD_OK;
 }
 
-void pair_end(pair *p, cord_world *world)
+void pair_destroy(pair *p, cord_world *world)
 {
     dJointGroupDestroy(p->group);
-    cord_world_remove_body(world, p->body); /* if it still is there: the caller may have done so */
+    cord_world_remove_body(world, p->body); /* fails without effect if the caller has removed it */
 }
 
 /* ---- a step ------------------------------------------------------------------------------------ */
 
-/* ODE's contacts and joints must bear what strands pull with, and ODE solves for them first. So it is told
- * what strands did of late: then a steady pull is borne exactly. With the last step's force alone it would
- * answer every jerk, which is in the velocity already, a second time. */
-static const double FORGET = 0.1; /* of the past, per step */
+/* Contacts and joints of ODE must balance the pull of the strands, and ODE solves for them first.
+ * So a low-pass filtered wrench of the strands is applied in advance: a steady pull is then
+ * balanced exactly. The wrench of the last step alone would apply every jerk, already part of the
+ * velocity, a second time. */
+static const double FILTER = 0.1; /* filter coefficient per step */
 
-static void expect(double expected[3], const double last[3], dReal told[3])
+static void update_estimate(double expected[3], const double last[3], dReal applied[3])
 {
     for (int k = 0; k < 3; k++) {
-        told[k] = (dReal)(expected[k] + FORGET * (last[k] - expected[k]));
-        expected[k] = told[k]; /* as ODE understands it */
+        applied[k] = (dReal)(expected[k] + FILTER * (last[k] - expected[k]));
+        expected[k] = applied[k]; /* rounded to the precision of ODE */
     }
 }
 
-static void tell_forces(pair *p)
+static void apply_estimate(pair *p)
 {
     dReal f[3], t[3];
-    expect(p->expected.force, p->strands.force, f);
-    expect(p->expected.torque, p->strands.torque, t);
+    update_estimate(p->expected.force, p->strands.force, f);
+    update_estimate(p->expected.torque, p->strands.torque, t);
     dBodyAddForce(p->ode, f[0], f[1], f[2]);
     dBodyAddTorque(p->ode, t[0], t[1], t[2]);
 }
 
-cord_status pair_agree(pair *p, cord_world *world)
+cord_status pair_synchronise(pair *p, cord_world *world)
 {
     motion now = motion_of(p->ode);
     bool moved = memcmp(&now, &p->known, sizeof now) != 0;
-    return moved ? tell_cordage(p, world, &now) : tell_ode(p, world);
+    return moved ? copy_to_cordage(p, world, &now) : copy_to_ode(p, world);
 }
 
 void pair_begin(pair *p)
 {
-    p->gyroscopic = dBodyGetGyroscopicMode(p->ode); /* that term is in Cordage's equations */
+    p->gyroscopic =
+        dBodyGetGyroscopicMode(p->ode); /* the gyroscopic term is in the equations of Cordage */
     dBodySetGyroscopicMode(p->ode, 0);
     dBodyEnable(p->ode);
-    tell_forces(p);
+    apply_estimate(p);
 }
 
-/* A difference that is no more than rounding is none: then the load does not change, and Cordage need
- * not start anew. `size`: what it is the difference of. */
-static void clear_rounding(double x[3], double size)
+/* Sets a difference at the level of round-off to zero: an unchanged load lets Cordage keep its
+ * factorisation. `size`: magnitude of the operands. */
+static void flush_round_off(double x[3], double size)
 {
     const double unit = sizeof(dReal) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
     if (norm(x) > 8 * unit * size) return;
     memset(x, 0, 3 * sizeof *x);
 }
 
-/* What ODE's gravity, joints, contacts and the caller's forces did, as a mean force and torque: its change
- * of momentum without the part that was expected of strands. Gravity acts in Cordage by itself. */
-static wrench from_ode(const pair *p, const motion *after, double h, const double gravity[3])
+/* Mean wrench of ODE over its step (joints, contacts, forces of the caller), from the change of
+ * momentum minus the estimate of the strands:
+ *     F = m ((v₁ − v₀)/h − g) − F_est,   T = J (ω₁ − ω₀)/h − T_est.
+ * Gravity acts in Cordage itself. */
+static wrench ode_step_wrench(const pair *p, const motion *after, double h, const double gravity[3])
 {
-    wrench own;
-    double frame[9], spun[3], before[3], then[3];
-    double pushed = 0, turned = 0; /* how much that is the difference of */
+    wrench result;
+    double frame[9], spin_change[3], before[3], then[3];
+    double force_scale = 0, torque_scale = 0; /* magnitudes of the operands */
     frame_of(&p->known, frame);
     for (int k = 0; k < 3; k++) {
         double v0 = p->known.linear[k], v1 = after->linear[k];
-        spun[k] = (double)after->angular[k] - (double)p->known.angular[k];
-        own.force[k] = p->mass * ((v1 - v0) / h - gravity[k]) - p->expected.force[k];
-        pushed += p->mass * ((fabs(v0) + fabs(v1)) / h + fabs(gravity[k]));
+        spin_change[k] = (double)after->angular[k] - (double)p->known.angular[k];
+        result.force[k] = p->mass * ((v1 - v0) / h - gravity[k]) - p->expected.force[k];
+        force_scale += p->mass * ((fabs(v0) + fabs(v1)) / h + fabs(gravity[k]));
     }
-    inertia_times(p, frame, spun, own.torque);
+    inertia_times(p, frame, spin_change, result.torque);
     to_double(before, p->known.angular), to_double(then, after->angular);
-    inertia_times(p, frame, before, spun), turned += norm(spun) / h;
-    inertia_times(p, frame, then, spun), turned += norm(spun) / h;
-    for (int k = 0; k < 3; k++) own.torque[k] = own.torque[k] / h - p->expected.torque[k];
-    clear_rounding(own.force, pushed + norm(p->expected.force));
-    clear_rounding(own.torque, turned + norm(p->expected.torque));
-    return own;
+    inertia_times(p, frame, before, spin_change), torque_scale += norm(spin_change) / h;
+    inertia_times(p, frame, then, spin_change), torque_scale += norm(spin_change) / h;
+    for (int k = 0; k < 3; k++) result.torque[k] = result.torque[k] / h - p->expected.torque[k];
+    flush_round_off(result.force, force_scale + norm(p->expected.force));
+    flush_round_off(result.torque, torque_scale + norm(p->expected.torque));
+    return result;
 }
 
 cord_status pair_load(pair *p, cord_world *world, double h, const double gravity[3])
@@ -269,17 +275,18 @@ cord_status pair_load(pair *p, cord_world *world, double h, const double gravity
     motion after = motion_of(p->ode);
     for (int k = 0; k < 3; k++)
         if (!isfinite(after.linear[k]) || !isfinite(after.angular[k])) return CORD_ERROR_NOT_FINITE;
-    wrench own = from_ode(p, &after, h, gravity);
+    wrench now = ode_step_wrench(p, &after, h, gravity);
     cord_status status = CORD_OK;
-    if (!same(own.force, p->own.force)) status = cord_load_set_force(world, p->load, own.force);
-    if (status == CORD_OK && !same(own.torque, p->own.torque))
-        status = cord_load_set_torque(world, p->load, own.torque);
-    p->own = own;
+    if (!equal(now.force, p->ode_wrench.force))
+        status = cord_load_set_force(world, p->load, now.force);
+    if (status == CORD_OK && !equal(now.torque, p->ode_wrench.torque))
+        status = cord_load_set_torque(world, p->load, now.torque);
+    p->ode_wrench = now;
     return status;
 }
 
-/* The change of momentum that the load and gravity do not explain. */
-static void take_strands(pair *p, const motion *before, double h, const double gravity[3])
+/* Wrench of the strands: the change of momentum not due to the load and gravity. */
+static void strand_wrench(pair *p, const motion *before, double h, const double gravity[3])
 {
     double frame[9], w[3], l0[3], l1[3];
     frame_of(before, frame), to_double(w, before->angular);
@@ -288,8 +295,8 @@ static void take_strands(pair *p, const motion *before, double h, const double g
     inertia_times(p, frame, w, l1);
     for (int k = 0; k < 3; k++) {
         double change = ((double)p->known.linear[k] - (double)before->linear[k]) / h - gravity[k];
-        p->strands.force[k] = p->mass * change - p->own.force[k];
-        p->strands.torque[k] = (l1[k] - l0[k]) / h - p->own.torque[k];
+        p->strands.force[k] = p->mass * change - p->ode_wrench.force[k];
+        p->strands.torque[k] = (l1[k] - l0[k]) / h - p->ode_wrench.torque[k];
     }
 }
 
@@ -298,10 +305,10 @@ cord_status pair_finish(pair *p, cord_world *world, double h, const double gravi
 {
     motion before = p->known;
     dBodySetGyroscopicMode(p->ode, p->gyroscopic);
-    cord_status status = tell_ode(p, world);
+    cord_status status = copy_to_ode(p, world);
     if (status != CORD_OK || !advanced)
-        forget_strands(p);
+        reset_strand_wrench(p);
     else
-        take_strands(p, &before, h, gravity);
+        strand_wrench(p, &before, h, gravity);
     return status;
 }

@@ -1,11 +1,11 @@
-/* A dBody and the Cordage body that stands for it. */
+/* A dBody of ODE and the Cordage body coupled to it. */
 #ifndef CORDAGE_MODULES_ODE_PAIR_H
 #define CORDAGE_MODULES_ODE_PAIR_H
 
 #include <cordage/cordage.h>
 #include <cordage/ode.h>
 
-/* A body's motion as ODE has it, bit for bit. */
+/* State of a body with the bits of ODE. */
 typedef struct motion {
     dReal position[3], rotation[12], linear[3], angular[3];
 } motion;
@@ -17,38 +17,40 @@ typedef struct wrench {
 typedef struct pair {
     dBodyID ode;
     cord_body body;
-    /* A joint that does nothing, in a group of its own: ODE takes it off a body that is destroyed, and
-     * so it tells, even when ODE's world is gone. */
+    /* A null joint in its own group: ODE detaches it when the body is destroyed, which makes the
+     * destruction detectable even after the ODE world is gone. */
     dJointGroupID group;
     dJointID witness;
     double mass, inertia[9];
-    motion known;    /* what ODE had when both agreed */
-    wrench own;      /* what ODE itself did in the last step, beside gravity; as a load: */
-    cord_load load;  /* at the centre of the Cordage body */
-    wrench strands;  /* what strands did in that step */
-    wrench expected; /* what ODE was told that they will do */
-    int gyroscopic;  /* ODE's setting, which is off while it steps */
+    motion known;      /* state of ODE at the last synchronisation */
+    wrench ode_wrench; /* of ODE in the last step, without gravity, applied as the load */
+    cord_load load;    /* at the centre of the Cordage body */
+    wrench strands;    /* of the strands on the body in the last step */
+    wrench expected;   /* estimate of that wrench, applied in ODE in advance */
+    int gyroscopic;    /* mode of ODE, switched off during its step */
 } pair;
 
-/* On failure nothing is left behind. `why` is set where the world has no message. */
+/* On failure nothing remains allocated. `why` is set where the world has no message. */
 cord_status pair_make(pair *p, cord_world *world, dBodyID ode, const cord_body_def *def,
                       const char **why);
-void pair_end(pair *p, cord_world *world);
+void pair_destroy(pair *p, cord_world *world);
 
-/* Whether some coupling has it. */
+/* Whether a coupling has this body. */
 bool pair_exists(dBodyID ode);
-/* Whether ODE still has the body. */
-bool pair_lives(const pair *p);
-/* NULL, or what is wrong with it. */
-const char *pair_trouble(const pair *p);
+/* Whether the dBody still exists. */
+bool pair_is_alive(const pair *p);
+/* NULL, or the reason why the coupling is no longer possible. */
+const char *pair_diagnostic(const pair *p);
 
-/* Make the two agree: what was set in ODE counts, else what Cordage has. */
-cord_status pair_agree(pair *p, cord_world *world);
-/* Before ODE's step: what strands are expected to do. */
+/* Synchronises the two: a state changed in ODE is copied to Cordage, otherwise that of Cordage to
+ * ODE. */
+cord_status pair_synchronise(pair *p, cord_world *world);
+/* Before the step of ODE: applies the estimated wrench of the strands. */
 void pair_begin(pair *p);
-/* From ODE's step to the load in Cordage's. */
+/* After the step of ODE: its wrench becomes the load in the step of Cordage. */
 cord_status pair_load(pair *p, cord_world *world, double h, const double gravity[3]);
-/* Where Cordage has got to ODE; `advanced`: by a step of h, of which the strands' part is taken. */
+/* Copies the state of Cordage to ODE; `advanced`: after a step of h, from which the wrench of the
+ * strands is computed. */
 cord_status pair_finish(pair *p, cord_world *world, double h, const double gravity[3],
                         bool advanced);
 

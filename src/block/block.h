@@ -14,7 +14,7 @@
 
 #include "block/wind.h"
 #include "math/band.h"
-#include "math/linked.h"
+#include "math/intrusive_list.h"
 #include "math/memory.h"
 
 #include <stdbool.h>
@@ -165,8 +165,8 @@ typedef struct shared_dofs {
     int parent_block; /* of the carrier, in the problem's list */
     double s;         /* on a strand: where, and how it has that; `at.unit` >= 0 */
     attachment at;
-    linked parent_link; /* in the list of what rides on the carrier */
-    block *child;       /* that it is of */
+    list_link parent_link; /* in the list of what rides on the carrier */
+    block *child;          /* that it is of */
 } shared_dofs;
 
 /* Place of a strand at a coordinate that is itself an unknown: with its derivatives along the

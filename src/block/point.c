@@ -10,12 +10,12 @@ void cord__point_scripted(const point *p, double t, pose *out)
     memcpy(out->frame, p->orientation, sizeof out->frame);
     if (p->motion.count > 0) {
         double by[3];
-        cord__keys_at(&p->motion, t, by, NULL);
+        cord__keyframes_at(&p->motion, t, by, NULL);
         v3_add(out->position, out->position, by);
     }
     if (p->rotation.count > 0) {
         double w[3], turn[9];
-        cord__keys_at(&p->rotation, t, w, NULL);
+        cord__keyframes_at(&p->rotation, t, w, NULL);
         cord__rotation_exp(turn, w);
         m3_multiply(out->frame, turn, out->frame);
     }
@@ -42,9 +42,9 @@ void cord__point_scripted_rate(const point *p, double t, double linear[3], doubl
     double value[3], rate[3];
     v3_set(linear, 0, 0, 0);
     v3_set(angular, 0, 0, 0);
-    if (p->motion.count > 0) cord__keys_at(&p->motion, t, value, linear);
+    if (p->motion.count > 0) cord__keyframes_at(&p->motion, t, value, linear);
     if (p->rotation.count > 0) {
-        cord__keys_at(&p->rotation, t, value, rate);
+        cord__keyframes_at(&p->rotation, t, value, rate);
         rotation_rate(value, rate, angular);
     }
 }

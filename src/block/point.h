@@ -4,14 +4,14 @@
 #define CORDAGE_BLOCK_POINT_H
 
 #include "block/block.h"
-#include "curve/keys.h"
+#include "curve/keyframes.h"
 #include "curve/path.h"
 
 typedef struct point {
     cord_source source;
     int slot;
-    linked link;           /* with others on the same path, or else on what carries it */
-    linked *terms, *loads; /* that are on it */
+    list_link link;           /* with others on the same path, or else on what carries it */
+    list_link *terms, *loads; /* that are on it */
     int parent; /* what carries it, or -1: the world; stays, while `block` follows the list of blocks */
     int block;
     double s;
@@ -31,7 +31,7 @@ typedef struct point {
     double position[3],
         orientation[9]; /* orientation of a sliding point: any frame with the tangent
                                            as it was at first; its own is turned from that one */
-    keys motion, rotation;
+    keyframes motion, rotation;
 } point;
 
 /* Whether its place is where its coordinate says. */

@@ -59,7 +59,7 @@ struct term {
     /* definition */
     const term_ops *ops;
     int slot;
-    linked on[2];        /* in the lists of its points */
+    list_link on[2];     /* in the lists of its points */
     int point[2];        /* slot; −1: the origin of the world */
     int needs[2];        /* measures of the first and of the second point */
     bool whole_frame[2]; /* of a sliding point: the frame of the strand; else the tangent alone */

@@ -57,9 +57,9 @@ typedef struct constraint_definition {
     constraint_params params;
     double compliance, damping;
     cord_side side;
-    keys drive;    /* that g follows */
-    bool internal; /* added by the library: an end stop, or the row of a measured coordinate */
-    bool end_stop; /* at an end of a strand; does not determine the coordinate of its point */
+    keyframes drive; /* that g follows */
+    bool internal;   /* added by the library: an end stop, or the row of a measured coordinate */
+    bool end_stop;   /* at an end of a strand; does not determine the coordinate of its point */
 } constraint_definition;
 
 /* All that a step changes; a checkpoint has it whole. */

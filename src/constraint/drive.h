@@ -2,7 +2,7 @@
 #ifndef CORDAGE_CONSTRAINT_DRIVE_H
 #define CORDAGE_CONSTRAINT_DRIVE_H
 
-#include "curve/keys.h"
+#include "curve/keyframes.h"
 
 enum { DRIVE_VALUES = 3 };
 
@@ -13,9 +13,9 @@ typedef struct drive_state {
 } drive_state;
 
 /* Whether any of `rows` values is driven. */
-bool cord__drive_acts(const keys *k, const drive_state *s, int rows);
+bool cord__drive_acts(const keyframes *k, const drive_state *s, int rows);
 /* Values and rates at a time, those beyond `rows` being 0; `rate` may be NULL. */
-void cord__drive_at(const keys *k, const drive_state *s, int rows, double time,
+void cord__drive_at(const keyframes *k, const drive_state *s, int rows, double time,
                     double value[DRIVE_VALUES], double rate[DRIVE_VALUES]);
 
 #endif

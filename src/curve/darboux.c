@@ -1,11 +1,12 @@
-/* Quaternion power series about the middle of an interval of half-length H. With x = (u − middle)/H,
- * w = Hκ_m and g = H²γ (κ_m the curvature in the middle, γ its slope),
+/* Quaternion power series about the midpoint of an interval of half-length H. With x = (u −
+ * middle)/H, w = Hκ_m and g = H²γ (κ_m the curvature at the midpoint, γ its derivative),
  *     p' = ½ p ∘ (0, w + x g),  p(0) = 1:    p_{n+1} = ½ (p_n ∘ w + p_{n−1} ∘ g) / (n + 1)
- * and q(x) = q_m ∘ p(x). Terms are bounded by those of exp(½|w|x + ¼|g|x²), so the loss by
- * cancellation is e^{|κ|H/2}: half the length of a series from the left end, and half the angle of
- * one for the matrix. Even and odd terms summed apart give p(x) and p(−x) at once. */
+ * and q(x) = q_m ∘ p(x): the recurrence of [SSC 2013, eq. 10] for the quaternion instead of the
+ * matrix. Terms are bounded by those of exp(½|w|x + ¼|g|x²), so that cancellation loses e^{|κ|H/2}:
+ * the midpoint halves the length of the series, and the quaternion halves the angle. Separate sums
+ * of even and odd terms give p(x) and p(−x) at once. */
 #include "curve/darboux.h"
-#include "curve/darboux_paper.h"
+#include "curve/darboux_piecewise.h"
 #include "math/rotation.h"
 
 #include <math.h>
@@ -13,16 +14,16 @@
 
 enum { MOST_TERMS = 64, GAUSS_PAIRS = 8 };
 
-/* Vectors by the compiler's extension, which lowers them to what the processor has. */
+/* The compiler's vector extension, lowered to the instructions of the processor. */
 typedef double lanes __attribute__((vector_size(16)));
 
 #define INLINE static inline __attribute__((always_inline))
 
-static const double negligible = 3e-17; /* beside 1: a quarter of the last bit's half */
-static const double most_exponent = 4;  /* a series for a curve of 16 radians loses e⁴ */
-static const double part_angle = 5;     /* loses e^{5/2}, a digit */
+static const double negligible = 3e-17; /* relative to 1: a quarter of half the last bit */
+static const double most_exponent = 4;  /* a series over 16 radians loses e⁴ */
+static const double part_angle = 5;     /* loses e^{5/2}, one digit */
 
-/* Gauss's rule with 16 nodes, the positive ones: its error on part_angle is below 1e-20. */
+/* Positive nodes of the 16-point Gauss–Legendre rule: its error over part_angle is below 1e-20. */
 static const double gauss_x[GAUSS_PAIRS] = {
     0.095012509837637440185, 0.28160355077925891323, 0.45801677765722738634, 0.61787624440264374845,
     0.7554044083550030339,   0.86563120238783174388, 0.94457502307323257608, 0.9894009349916499326};
@@ -37,33 +38,34 @@ typedef struct quad {
 } quad;
 
 typedef struct middle_series {
-    int count;                 /* of pairs of terms */
+    int count;                 /* number of pairs of terms */
     quad even[MOST_TERMS / 2]; /* p_0, p_2, … */
     quad odd[MOST_TERMS / 2];  /* p_1, p_3, … */
     quad even_sum, odd_sum;    /* p(±1) = even_sum ± odd_sum */
 } middle_series;
 
-/* The vector (x, y, z) for multiplication from the right:
- *     (u, v) ∘ (x, y, z) = (x Ju − y v + z Jv, −x Jv + y u + z Ju),   J(a, b) = (−b, a),
- * with J's signs in the factors and its exchange done on u and v. */
-typedef struct factor {
+/* The vector (x, y, z) as a right factor:
+ *     (u, v) ∘ (x, y, z) = (x Ju − y v + z Jv, −x Jv + y u + z Ju),   J(a, b) = (−b, a);
+ * the signs of J are in the factor, its exchange of components is applied to u and v. */
+typedef struct right_factor {
     lanes xj, y, zj;
-} factor;
+} right_factor;
 
-static inline factor make_factor(const double a[3])
+static inline right_factor make_right_factor(const double a[3])
 {
-    return (factor){{-a[0], a[0]}, {a[1], a[1]}, {-a[2], a[2]}};
+    return (right_factor){{-a[0], a[0]}, {a[1], a[1]}, {-a[2], a[2]}};
 }
 
-static inline lanes exchanged(lanes a)
+static inline lanes swap_components(lanes a)
 {
     return (lanes){a[1], a[0]};
 }
 
-/* c ∘ w + m b ∘ g. What comes from b is known a term earlier and does not delay. */
-static inline quad next_term(quad c, const factor *w, double m, quad b, const factor *g)
+/* c ∘ w + m b ∘ g. b is known one term earlier, so that its product is off the critical path. */
+static inline quad next_term(quad c, const right_factor *w, double m, quad b, const right_factor *g)
 {
-    lanes cu = exchanged(c.u), cv = exchanged(c.v), bu = exchanged(b.u), bv = exchanged(b.v);
+    lanes cu = swap_components(c.u), cv = swap_components(c.v), bu = swap_components(b.u),
+          bv = swap_components(b.v);
     lanes u = m * (bu * g->xj - b.v * g->y + bv * g->zj);
     lanes v = m * (b.u * g->y - bv * g->xj + bu * g->zj);
     return (quad){(u + cu * w->xj) + (cv * w->zj - c.v * w->y),
@@ -80,13 +82,14 @@ static inline void add_to(quad *a, quad b)
     a->u += b.u, a->v += b.v;
 }
 
-/* w and g are halves of those above. Returns the exponent of the bound exp(½|w| + ¼|g|). The loop carries n! p_n, for which the recurrence needs no
- * division. The number of terms comes from the majorant of the same recurrence, of which two in a row
- * must be negligible, since one alone may vanish (w = 0). */
+/* w and g are half of those above. Returns the exponent of the bound exp(½|w| + ¼|g|). The loop
+ * carries n! p_n, whose recurrence has no division. The number of terms comes from the majorant of
+ * the same recurrence: the sum ends when two consecutive terms are negligible, since one alone may
+ * vanish (w = 0). */
 static double expand(middle_series *s, const double w[3], const double g[3])
 {
     const double size_w = v3_norm(w), size_g = v3_norm(g);
-    const factor by_w = make_factor(w), by_g = make_factor(g);
+    const right_factor by_w = make_right_factor(w), by_g = make_right_factor(g);
     quad even = {{1, 0}, {0, 0}}, odd = {{0, w[0]}, {w[1], w[2]}};
     double even_bound = 1, odd_bound = size_w, scale = 1;
     int count = 1;
@@ -108,7 +111,7 @@ static double expand(middle_series *s, const double w[3], const double g[3])
     return size_w + 0.5 * size_g;
 }
 
-/* The series of κ about the middle of an interval of half-length h. */
+/* The series of κ about the midpoint of an interval of half-length h. */
 static double expand_about(middle_series *s, const curvature *k, double middle, double h)
 {
     double w[3], g[3];
@@ -119,19 +122,21 @@ static double expand_about(middle_series *s, const curvature *k, double middle, 
     return expand(s, w, g);
 }
 
-/* The quaternions in the middle and at the end of the interval from that at its start: of unit
- * length, so that conjugation inverts. */
-static void across(const middle_series *s, const double start[4], double middle[4], double end[4])
+/* The quaternions at the midpoint and the end of the interval from the one at its start, a unit
+ * quaternion, so that conjugation inverts. */
+static void propagate(const middle_series *s, const double start[4], double middle[4],
+                      double end[4])
 {
     const quad *e = &s->even_sum, *o = &s->odd_sum;
     lanes u = e->u + o->u, v = e->v + o->v, back_u = e->u - o->u, back_v = o->v - e->v;
-    double on[4] = {u[0], u[1], v[0], v[1]};
-    double back[4] = {back_u[0], -back_u[1], back_v[0], back_v[1]}; /* the inverse of p(−1) */
-    q4_multiply(middle, start, back);
-    q4_multiply(end, middle, on);
+    double forward[4] = {u[0], u[1], v[0], v[1]};
+    double backward[4] = {back_u[0], -back_u[1], back_v[0], back_v[1]}; /* p(−1)⁻¹ */
+    q4_multiply(middle, start, backward);
+    q4_multiply(end, middle, forward);
 }
 
-/* Even and odd part of p at `count` places; inlined with a constant, so that all stay in registers. */
+/* Even and odd part of p at `count` nodes by Horner's rule; inlined with a constant count, so that
+ * all values stay in registers. */
 INLINE void evaluate(const middle_series *s, int count, const double *x, quad *even, quad *odd)
 {
     int n = s->count - 1;
@@ -148,30 +153,31 @@ INLINE void evaluate(const middle_series *s, int count, const double *x, quad *e
 }
 
 /* (a₀, b₀) and (a₁, b₁) */
-static inline lanes firsts(lanes a, lanes b)
+static inline lanes first_components(lanes a, lanes b)
 {
     return (lanes){a[0], b[0]};
 }
-static inline lanes seconds(lanes a, lanes b)
+static inline lanes second_components(lanes a, lanes b)
 {
     return (lanes){a[1], b[1]};
 }
 
 /* ---- frames at nodes -------------------------------------------------------------------------- */
 
-/* To memory that is aligned as doubles are. */
+/* Unaligned store. */
 static inline void store(double *to, lanes a)
 {
     memcpy(to, &a, sizeof a);
 }
 
-/* The matrices of q ∘ (even + odd) and q ∘ (even − odd), side by side. */
-static inline void store_frames(const double q[4], quad even, quad odd, double *on, double *back)
+/* The rotation matrices of q ∘ (even + odd) and q ∘ (even − odd), one per lane. */
+static inline void store_frames(const double q[4], quad even, quad odd, double *forward,
+                                double *backward)
 {
     lanes on_u = even.u + odd.u, on_v = even.v + odd.v;
     lanes back_u = even.u - odd.u, back_v = even.v - odd.v;
-    lanes p0 = firsts(on_u, back_u), p1 = seconds(on_u, back_u);
-    lanes p2 = firsts(on_v, back_v), p3 = seconds(on_v, back_v);
+    lanes p0 = first_components(on_u, back_u), p1 = second_components(on_u, back_u);
+    lanes p2 = first_components(on_v, back_v), p3 = second_components(on_v, back_v);
     lanes a = (q[0] * p0 - q[1] * p1) - (q[2] * p2 + q[3] * p3);
     lanes b = (q[0] * p1 + q[1] * p0) + (q[2] * p3 - q[3] * p2);
     lanes c = (q[0] * p2 - q[1] * p3) + (q[2] * p0 + q[3] * p1);
@@ -179,17 +185,18 @@ static inline void store_frames(const double q[4], quad even, quad odd, double *
     lanes aa = a * a, bb = b * b, cc = c * c, dd = d * d;
     lanes a2 = a + a, b2 = b + b, ab = a2 * b, ac = a2 * c, ad = a2 * d;
     lanes bc = b2 * c, bd = b2 * d, cd = (c + c) * d;
-    lanes near = aa - dd, far = bb - cc;
-    lanes m[8] = {near + far, bc + ad, bd - ac, bc - ad, near - far, cd + ab, bd + ac, cd - ab};
+    lanes aa_dd = aa - dd, bb_cc = bb - cc;
+    lanes m[8] = {aa_dd + bb_cc, bc + ad, bd - ac, bc - ad,
+                  aa_dd - bb_cc, cd + ab, bd + ac, cd - ab};
     for (int i = 0; i < 8; i += 2) {
-        store(on + i, firsts(m[i], m[i + 1]));
-        store(back + i, seconds(m[i], m[i + 1]));
+        store(forward + i, first_components(m[i], m[i + 1]));
+        store(backward + i, second_components(m[i], m[i + 1]));
     }
     lanes last = (aa + dd) - (bb + cc);
-    on[8] = last[0], back[8] = last[1];
+    forward[8] = last[0], backward[8] = last[1];
 }
 
-/* Frames at the nodes first, first + 1, … from either end; at most three. */
+/* Frames at the nodes first, first + 1, … counted from either end; at most three. */
 INLINE void pair_frames(const middle_series *s, const double middle[4], int n, const double *x,
                         int first, int count, double *frames)
 {
@@ -209,12 +216,12 @@ static void middle_frames(const curvature *k, double length, const double start[
     middle_series s;
     double middle[4];
     if (expand_about(&s, k, length / 2, length / 2) > most_exponent) {
-        cord__darboux_paper_frames(k, length, start, n, x, frames, end);
+        cord__darboux_piecewise_frames(k, length, start, n, x, frames, end);
         return;
     }
-    across(&s, start, middle, end);
-    /* Pairs x, −x; the middle node of an odd n is a pair of its own. Two at a time keep the processor
-     * busy, and three, once, make the rest even. */
+    propagate(&s, start, middle, end);
+    /* Pairs x, −x; the middle node of an odd n is its own partner. Two pairs at a time fill the
+     * pipeline; three, once, make the remaining number even. */
     int done = 0, pairs = (n + 1) / 2;
     if (pairs == 1) pair_frames(&s, middle, n, x, done, 1, frames), done = 1;
     if (pairs % 2 && pairs > 1) pair_frames(&s, middle, n, x, done, 3, frames), done = 3;
@@ -226,39 +233,40 @@ void cord__darboux_frames(cord_kinematics method, const curvature *k, double len
                           double end[4])
 {
     if (method == CORD_KINEMATICS_SERIES)
-        cord__darboux_paper_frames(k, length, start, n, x, frames, end);
+        cord__darboux_piecewise_frames(k, length, start, n, x, frames, end);
     else
         middle_frames(k, length, start, n, x, frames, end);
 }
 
-/* ---- frame and place at the end of any length ------------------------------------------------- */
+/* ---- frame and position at any length ----------------------------------------------------------- */
 
-/* The half-length h of the next part: |κ_m| h + ½|γ| h² = part_angle, with |κ_m| <= |κ| + |γ| h at
- * first, and once more with the curvature found there, which is less where curvature falls. */
+/* The half-length h of the next part: |κ_m| h + ½|γ| h² = part_angle, first with the bound |κ_m| <=
+ * |κ| + |γ| h, then with κ_m itself, which is smaller where curvature decreases. */
 static double part_half(const double kappa[3], const double slope[3])
 {
     double size = v3_norm(kappa), rise = v3_norm(slope), middle[3];
     double h = 2 * part_angle / (size + sqrt(size * size + 6 * part_angle * rise));
-    if (!isfinite(h)) return h; /* straight */
+    if (!isfinite(h)) return h; /* zero curvature */
     v3_combine(middle, 1, kappa, h, slope);
-    double longer = part_angle / (v3_norm(middle) + 0.5 * rise * h);
-    v3_combine(middle, 1, kappa, longer, slope);
-    return v3_norm(middle) * longer + 0.5 * rise * longer * longer <= 1.05 * part_angle ? longer
-                                                                                        : h;
+    double refined = part_angle / (v3_norm(middle) + 0.5 * rise * h);
+    v3_combine(middle, 1, kappa, refined, slope);
+    return v3_norm(middle) * refined + 0.5 * rise * refined * refined <= 1.05 * part_angle ? refined
+                                                                                           : h;
 }
 
-/* sum += weight p e₁ p̄ for two p at once; the second and third component halved */
+/* sum += weight p e₁ p̄ for two p at once; the second and third component are halved */
 static inline void add_tangent(lanes sum[3], lanes weight, quad first, quad second)
 {
-    lanes a = firsts(first.u, second.u), b = seconds(first.u, second.u);
-    lanes c = firsts(first.v, second.v), d = seconds(first.v, second.v);
+    lanes a = first_components(first.u, second.u), b = second_components(first.u, second.u);
+    lanes c = first_components(first.v, second.v), d = second_components(first.v, second.v);
     sum[0] += weight * ((a * a + b * b) - (c * c + d * d));
     sum[1] += weight * (b * c + a * d);
     sum[2] += weight * (b * d - a * c);
 }
 
-/* ∫₋₁¹ p e₁ p̄ dx by Gauss's rule: exact to round-off within part_angle. The tangent is quadratic in
- * p, so that of p(x) and that of p(−x) add to twice the sum of those of the even and the odd part. */
+/* ∫₋₁¹ p e₁ p̄ dx by Gauss–Legendre quadrature, exact to round-off within part_angle. The tangent
+ * is quadratic in p, so that t(x) + t(−x) is twice the sum of the tangents of the even and the odd
+ * part. */
 static void integrate_tangent(const middle_series *s, double r[3])
 {
     lanes sum[3] = {{0, 0}, {0, 0}, {0, 0}};
@@ -276,7 +284,7 @@ static void integrate_tangent(const middle_series *s, double r[3])
 
 void cord__darboux_at(const curvature *k, double u, const double R0[9], double R[9], double r[3])
 {
-    double q[4] = {1, 0, 0, 0}, place[3] = {0, 0, 0}, m[9];
+    double q[4] = {1, 0, 0, 0}, position[3] = {0, 0, 0}, m[9];
     for (double from = 0; from < u;) {
         double kappa[3], middle[4], step[3];
         middle_series s;
@@ -285,16 +293,16 @@ void cord__darboux_at(const curvature *k, double u, const double R0[9], double R
         bool last = !(from + 2 * h < u && from + 2 * h > from);
         if (last) h = 0.5 * (u - from);
         expand_about(&s, k, from + h, h);
-        across(&s, q, middle, q);
+        propagate(&s, q, middle, q);
         if (r) {
             integrate_tangent(&s, step);
             q4_matrix(m, middle);
             m3_apply(step, m, step);
-            v3_axpy(place, h, step);
+            v3_axpy(position, h, step);
         }
         from = last ? u : from + 2 * h;
     }
-    if (r) m3_apply(r, R0, place);
+    if (r) m3_apply(r, R0, position);
     q4_matrix(m, q);
     if (R) m3_multiply(R, R0, m);
 }

@@ -1,16 +1,15 @@
-/* Where the elements of a plane curve begin and end, by shortest path, in the spirit of Baran,
- * Lehtinen and Popović, "Sketching Clothoid Splines Using Shortest Paths", 2010.
+/* Element boundaries of a plane curve by shortest path, after [Baran, Lehtinen and Popović,
+ * Sketching Clothoid Splines Using Shortest Paths, 2010].
  *
- * Between every two of some hundred places on the curve the best line, arc or clothoid is found by
- * itself. Elements that follow each other must agree in what the chain is continuous in at a node:
- * tangent angles for arcs, curvatures for clothoids. (Bars agree in places alone, which is left to
- * the fit that follows, as are those of arcs and clothoids.) So a vertex of the graph is a place with
- * one of a few values of that quantity, and an edge of it an element with given values a, b at its
- * ends. How much worse it is than the best one is known from the best one's normal equations with
- * everything else eliminated,
+ * Between every two of about a hundred nodes on the curve, the best line, arc or clothoid is fitted
+ * by itself. Consecutive elements must agree in the quantity that is continuous at a node: tangent
+ * angles for arcs, curvatures for clothoids (for bars only positions, which the joint fit restores,
+ * as it does for arcs and clothoids). So a vertex of the graph is a node with one of a few values
+ * of that quantity, and an edge is an element with values a, b at its ends. Its error follows from
+ * the normal equations of the best element with all other coefficients eliminated (S: Schur
+ * complement),
  *     E²(a, b) = E₀² + qᵀ S q,   q = (a, b) − (a₀, b₀),
- * so that an edge costs no further fit. The path with the fewest edges wins; among those, that with
- * the least error. */
+ * so that an edge needs no further fit. The path minimises the number of edges, then the error. */
 #include "curve/fit_search.h"
 #include "math/vec3.h"
 
@@ -18,39 +17,39 @@
 #include <math.h>
 #include <string.h>
 
-enum { PLACES = 100, LEVELS = 15, COEFFICIENTS = 5 };
+enum { MAX_NODES = 100, LEVELS = 15, COEFFICIENTS = 5 };
 
-/* How much being off along the curve counts against being off across it: next to nothing, but a
- * straight line is held in place by it. */
+/* Weight of distances along the curve relative to distances across it: small, but it fixes the
+ * position of a straight line. */
 static const double along_weight = 0.03;
 
 typedef struct plane_curve {
     int count;
-    double *p, *s, *angle; /* 2 × count; count; of edges, continuous: count − 1 */
+    double *p, *s, *angle; /* 2 × count; count; count − 1 angles of edges, continuous */
 } plane_curve;
 
-/* The best element between two places. */
-typedef struct piece {
-    bool made;
-    double a, b, squares, s[3]; /* E₀² and S: aa, ab, bb */
-    double ratio;               /* worst distance over root mean square */
+/* The best element between two nodes. */
+typedef struct candidate {
+    bool valid;
+    double a, b, squares, s[3]; /* end values a₀, b₀; E₀²; S: aa, ab, bb */
+    double ratio;               /* largest distance over root mean square */
     int points;
-} piece;
+} candidate;
 
 struct planar_graph {
     const fit_task *t;
     plane_curve curve;
     double tolerance;
-    int places, levels;
-    int *at;       /* places: points of the curve */
-    piece *pieces; /* places² */
-    double *level; /* places × levels: first value, step */
-    double *cost;  /* places × levels */
-    int *from;     /* places × levels: the state before */
+    int nodes, levels;
+    int *at;               /* nodes: indices of points of the curve */
+    candidate *candidates; /* nodes² */
+    double *level;         /* 2 × nodes: first value, step */
+    double *cost;          /* nodes × levels */
+    int *predecessor;      /* nodes × levels: predecessor */
     void *storage;
 };
 
-/* ---- the curve in its plane ----------------------------------------------------------------- */
+/* ---- projection ------------------------------------------------------------------------------- */
 
 static void flatten(const fit_task *t, plane_curve *c)
 {
@@ -70,8 +69,8 @@ static void flatten(const fit_task *t, plane_curve *c)
 
 /* ---- one element ---------------------------------------------------------------------------- */
 
-/* The angle along an element is Σ c_m f_m(u): lines 1; arcs from a to b; clothoids a start and
- * curvatures from a to b. */
+/* The tangent angle along an element is Σ c_m f_m(u): line 1; arc from angle a to b; clothoid from
+ * a start angle with curvature from a to b. */
 static int shape_functions(element_kind kind, double u, double length, double *f)
 {
     double x = u / length;
@@ -108,8 +107,8 @@ static void add_equation(equations *q, const double *row, double value, double w
     }
 }
 
-/* LDLᵀ in place up to column `until`; what is below is then the Schur complement. A tiny part of
- * the diagonal is added: few points do not determine everything. */
+/* LDLᵀ in place up to column `until`; the rest is then the Schur complement. The diagonal is
+ * regularised by 1e-12, since few points do not determine all coefficients. */
 static void eliminate(equations *q, int until)
 {
     for (int k = 0; k < until; k++) {
@@ -122,7 +121,7 @@ static void eliminate(equations *q, int until)
     }
 }
 
-/* With all columns eliminated: a[i][k] is L_ik D_k. */
+/* After complete elimination: a[i][k] is L_ik D_k. */
 static void back_substitute(equations *q, double *x)
 {
     for (int i = q->n - 1; i >= 0; i--) {
@@ -132,8 +131,8 @@ static void back_substitute(equations *q, double *x)
     }
 }
 
-/* Angles of the polyline's edges by least squares. */
-static void begin_piece(const planar_graph *g, int i, int j, double *c)
+/* Initial guess: least squares on the angles of the edges. */
+static void initial_coefficients(const planar_graph *g, int i, int j, double *c)
 {
     const plane_curve *k = &g->curve;
     equations q = {0};
@@ -147,14 +146,14 @@ static void begin_piece(const planar_graph *g, int i, int j, double *c)
     back_substitute(&q, c);
 }
 
-/* Place and its derivatives by the coefficients along an element, Simpson's rule from point to
- * point. */
-typedef struct trace {
-    double place[2], by[3][2];
-} trace;
+/* Position along an element and its derivatives by the coefficients, by Simpson's rule between
+ * points. */
+typedef struct element_point {
+    double position[2], by[3][2];
+} element_point;
 
 static void advance(element_kind kind, const double *c, double length, double u0, double u1,
-                    trace *t)
+                    element_point *t)
 {
     static const double weight[3] = {1.0 / 6, 4.0 / 6, 1.0 / 6};
     for (int k = 0; k < 3; k++) {
@@ -162,19 +161,19 @@ static void advance(element_kind kind, const double *c, double length, double u0
         int n = shape_functions(kind, u, length, f);
         for (int i = 0; i < n; i++) angle += c[i] * f[i];
         double dx = w * cos(angle), dy = w * sin(angle);
-        t->place[0] += dx, t->place[1] += dy;
+        t->position[0] += dx, t->position[1] += dy;
         for (int i = 0; i < n; i++) t->by[i][0] -= f[i] * dy, t->by[i][1] += f[i] * dx;
     }
 }
 
-/* The normal equations of an element with coefficients x = (place, c); squares and worst distance
- * across the curve. */
-static void piece_equations(const planar_graph *g, int i, int j, const double *x, equations *q,
-                            double *squares, double *worst)
+/* Normal equations of an element with coefficients x = (position, c); sum of squares and largest
+ * distance across the curve. */
+static void candidate_equations(const planar_graph *g, int i, int j, const double *x, equations *q,
+                                double *squares, double *worst)
 {
     const plane_curve *k = &g->curve;
     const double *c = x + 2, length = k->s[j] - k->s[i];
-    trace t = {.place = {x[0], x[1]}};
+    element_point t = {.position = {x[0], x[1]}};
     memset(q, 0, sizeof *q);
     *squares = *worst = 0;
     for (int v = i; v <= j; v++) {
@@ -183,7 +182,7 @@ static void piece_equations(const planar_graph *g, int i, int j, const double *x
         int n = shape_functions(g->t->kind, u, length, f);
         double angle = angle_at(g->t->kind, u, length, c);
         double axis[2][2] = {{-sin(angle), cos(angle)}, {cos(angle), sin(angle)}};
-        double d[2] = {t.place[0] - k->p[2 * v], t.place[1] - k->p[2 * v + 1]};
+        double d[2] = {t.position[0] - k->p[2 * v], t.position[1] - k->p[2 * v + 1]};
         q->n = n + 2;
         for (int r = 0; r < 2; r++) {
             row[r][0] = axis[r][0], row[r][1] = axis[r][1];
@@ -198,20 +197,20 @@ static void piece_equations(const planar_graph *g, int i, int j, const double *x
     }
 }
 
-static piece best_piece(const planar_graph *g, int i, int j)
+static candidate best_candidate(const planar_graph *g, int i, int j)
 {
     double x[COEFFICIENTS] = {g->curve.p[2 * i], g->curve.p[2 * i + 1]}, squares, worst;
     equations q;
-    begin_piece(g, i, j, x + 2);
+    initial_coefficients(g, i, j, x + 2);
     for (int k = 0; k < 3; k++) {
         double step[COEFFICIENTS];
-        piece_equations(g, i, j, x, &q, &squares, &worst);
+        candidate_equations(g, i, j, x, &q, &squares, &worst);
         eliminate(&q, q.n);
         back_substitute(&q, step);
         for (int m = 0; m < q.n; m++) x[m] += step[m];
     }
-    piece_equations(g, i, j, x, &q, &squares, &worst);
-    piece p = {.made = true, .squares = squares, .points = j - i + 1};
+    candidate_equations(g, i, j, x, &q, &squares, &worst);
+    candidate p = {.valid = true, .squares = squares, .points = j - i + 1};
     double rms = sqrt(squares / p.points);
     p.ratio = rms > 0 ? worst / rms : 1;
     if (g->t->kind == ELEMENT_SEGMENT) return p;
@@ -222,45 +221,46 @@ static piece best_piece(const planar_graph *g, int i, int j)
     return p;
 }
 
-/* The worst distance to be expected of an element with these values at its ends. */
-static double piece_error(const piece *p, double a, double b)
+/* Estimated largest distance of an element with these end values. */
+static double candidate_error(const candidate *p, double a, double b)
 {
     double x = a - p->a, y = b - p->b;
-    double more = p->s[0] * x * x + 2 * p->s[1] * x * y + p->s[2] * y * y;
-    return p->ratio * sqrt(fmax(p->squares + more, 0) / p->points);
+    double increase = p->s[0] * x * x + 2 * p->s[1] * x * y + p->s[2] * y * y;
+    return p->ratio * sqrt(fmax(p->squares + increase, 0) / p->points);
 }
 
 /* ---- the graph ------------------------------------------------------------------------------ */
 
-static piece *between(const planar_graph *g, int i, int j)
+static candidate *between(const planar_graph *g, int i, int j)
 {
-    return &g->pieces[(size_t)i * (size_t)g->places + (size_t)j];
+    return &g->candidates[(size_t)i * (size_t)g->nodes + (size_t)j];
 }
 
-/* From each place as far as any element reaches. */
-static void make_pieces(planar_graph *g)
+/* From each node, elements up to the longest one near the tolerance. */
+static void make_candidates(planar_graph *g)
 {
-    for (int i = 0; i < g->places; i++) {
-        int hopeless = 0;
-        for (int j = i + 1; j < g->places && hopeless < 4; j++) {
-            piece *p = between(g, i, j);
-            *p = best_piece(g, g->at[i], g->at[j]);
-            hopeless = piece_error(p, p->a, p->b) > 2 * g->tolerance ? hopeless + 1 : 0;
+    for (int i = 0; i < g->nodes; i++) {
+        int failures = 0;
+        for (int j = i + 1; j < g->nodes && failures < 4; j++) {
+            candidate *p = between(g, i, j);
+            *p = best_candidate(g, g->at[i], g->at[j]);
+            failures = candidate_error(p, p->a, p->b) > 2 * g->tolerance ? failures + 1 : 0;
         }
     }
 }
 
-/* Values of the long elements that begin or end at a place span its levels. */
+/* The levels of a node span the end values of the long elements that begin or end there. */
 static void make_levels(planar_graph *g, int i)
 {
     double low = DBL_MAX, high = -DBL_MAX, longest[2] = {0, 0};
     const double *s = g->curve.s;
     for (int pass = 0; pass < 2; pass++) {
-        for (int j = 0; j < g->places; j++) {
-            const piece *p = j > i ? between(g, i, j) : between(g, j, i);
-            if (j == i || !p->made) continue;
+        for (int j = 0; j < g->nodes; j++) {
+            const candidate *p = j > i ? between(g, i, j) : between(g, j, i);
+            if (j == i || !p->valid) continue;
             double length = fabs(s[g->at[j]] - s[g->at[i]]);
-            bool near = j == i + 1 || j == i - 1, good = piece_error(p, p->a, p->b) < g->tolerance;
+            bool near = j == i + 1 || j == i - 1,
+                 good = candidate_error(p, p->a, p->b) < g->tolerance;
             if (!good && !near) continue;
             if (pass == 0) longest[j > i] = fmax(longest[j > i], length);
             if (pass == 0 || length < 0.4 * longest[j > i]) continue;
@@ -277,33 +277,34 @@ static double level_value(const planar_graph *g, int i, int l)
     return g->level[2 * i] + l * g->level[2 * i + 1];
 }
 
-/* One edge of the graph: a place and level to a later place's. */
-static void relax(planar_graph *g, int i, int l, int j, const piece *p)
+/* Relaxes the edges from one state (node i, level l) to all levels of node j. */
+static void relax(planar_graph *g, int i, int l, int j, const candidate *p)
 {
     double so_far = g->cost[i * g->levels + l];
     for (int k = 0; k < g->levels; k++) {
-        double error = piece_error(p, level_value(g, i, l), level_value(g, j, k)) / g->tolerance;
+        double error =
+            candidate_error(p, level_value(g, i, l), level_value(g, j, k)) / g->tolerance;
         bool bad = !(error <= 1);
-        if (bad && j > i + 1) continue;
-        double cost = so_far + 1 + (bad ? 10 : 0.05 * error * error); /* a way must exist */
+        if (bad && j > i + 1) continue; /* edges between neighbours ensure that a path exists */
+        double cost = so_far + 1 + (bad ? 10 : 0.05 * error * error);
         int to = j * g->levels + k;
-        if (cost < g->cost[to]) g->cost[to] = cost, g->from[to] = i * g->levels + l;
+        if (cost < g->cost[to]) g->cost[to] = cost, g->predecessor[to] = i * g->levels + l;
     }
 }
 
 static int shortest_path(planar_graph *g)
 {
-    for (int i = 0; i < g->places * g->levels; i++) g->cost[i] = i < g->levels ? 0 : DBL_MAX;
-    for (int i = 0; i < g->places; i++) {
+    for (int i = 0; i < g->nodes * g->levels; i++) g->cost[i] = i < g->levels ? 0 : DBL_MAX;
+    for (int i = 0; i < g->nodes; i++) {
         for (int l = 0; l < g->levels; l++) {
             if (g->cost[i * g->levels + l] == DBL_MAX) continue;
-            for (int j = i + 1; j < g->places && between(g, i, j)->made; j++)
+            for (int j = i + 1; j < g->nodes && between(g, i, j)->valid; j++)
                 relax(g, i, l, j, between(g, i, j));
         }
     }
-    int best = (g->places - 1) * g->levels;
+    int best = (g->nodes - 1) * g->levels;
     for (int l = 1; l < g->levels; l++) {
-        int end = (g->places - 1) * g->levels + l;
+        int end = (g->nodes - 1) * g->levels + l;
         if (g->cost[end] < g->cost[best]) best = end;
     }
     return best;
@@ -312,9 +313,10 @@ static int shortest_path(planar_graph *g)
 static cord_status reserve(planar_graph *g)
 {
     const fit_task *t = g->t;
-    size_t n = (size_t)t->vertices, p = (size_t)g->places, states = p * (size_t)g->levels;
+    size_t n = (size_t)t->vertices, p = (size_t)g->nodes, states = p * (size_t)g->levels;
     size_t doubles = 4 * n + 2 * p + states;
-    size_t bytes = doubles * sizeof(double) + p * p * sizeof(piece) + (p + states) * sizeof(int);
+    size_t bytes =
+        doubles * sizeof(double) + p * p * sizeof(candidate) + (p + states) * sizeof(int);
     char *at = cord__allocate(t->m, bytes, 1);
     g->storage = at;
     if (!at) return CORD_ERROR_MEMORY;
@@ -322,32 +324,32 @@ static cord_status reserve(planar_graph *g)
     g->curve = (plane_curve){t->vertices, d, d + 2 * n, d + 3 * n};
     g->level = d + 4 * n;
     g->cost = g->level + 2 * p;
-    g->pieces = (piece *)(void *)(at + doubles * sizeof(double));
-    g->at = (int *)(void *)(g->pieces + p * p);
-    g->from = g->at + p;
+    g->candidates = (candidate *)(void *)(at + doubles * sizeof(double));
+    g->at = (int *)(void *)(g->candidates + p * p);
+    g->predecessor = g->at + p;
     return CORD_OK;
 }
 
-cord_status cord__planar_graph_make(const fit_task *t, double loosest, planar_graph **made)
+cord_status cord__planar_graph_make(const fit_task *t, double loosest, planar_graph **result)
 {
     planar_graph *g = NEW(t->m, planar_graph, 1);
-    *made = g;
+    *result = g;
     if (!g) return CORD_ERROR_MEMORY;
     g->t = t;
     g->tolerance = loosest;
-    g->places = t->vertices < PLACES ? t->vertices : PLACES;
+    g->nodes = t->vertices < MAX_NODES ? t->vertices : MAX_NODES;
     g->levels = t->kind == ELEMENT_SEGMENT ? 1 : LEVELS;
     cord_status status = reserve(g);
     if (status != CORD_OK) {
         cord__planar_graph_free(g);
-        *made = NULL;
+        *result = NULL;
         return status;
     }
     flatten(t, &g->curve);
-    for (int i = 0; i < g->places; i++) {
-        g->at[i] = (int)((double)i * (t->vertices - 1) / (g->places - 1) + 0.5);
+    for (int i = 0; i < g->nodes; i++) {
+        g->at[i] = (int)((double)i * (t->vertices - 1) / (g->nodes - 1) + 0.5);
     }
-    make_pieces(g);
+    make_candidates(g);
     return CORD_OK;
 }
 
@@ -355,14 +357,15 @@ void cord__planar_graph_path(planar_graph *g, double tolerance, int *elements, d
 {
     const int most = g->t->most;
     g->tolerance = tolerance;
-    for (int i = 0; i < g->places; i++) make_levels(g, i);
+    for (int i = 0; i < g->nodes; i++) make_levels(g, i);
     int state = shortest_path(g), count = 0;
-    for (int i = state; i >= g->levels; i = g->from[i]) count++;
+    for (int i = state; i >= g->levels; i = g->predecessor[i]) count++;
     *elements = count < most ? count : most;
-    for (int e = count - 1; e >= 0; e--, state = g->from[state]) {
+    for (int e = count - 1; e >= 0; e--, state = g->predecessor[state]) {
         const double *s = g->curve.s;
-        double own = s[g->at[state / g->levels]] - s[g->at[g->from[state] / g->levels]];
-        if (e < most) length[e] = own;
+        double element_length =
+            s[g->at[state / g->levels]] - s[g->at[g->predecessor[state] / g->levels]];
+        if (e < most) length[e] = element_length;
     }
 }
 

@@ -12,7 +12,7 @@ static double *vertex(const double *x, int i)
     return (double *)x + 3 * (size_t)i;
 }
 
-/* ---- cleaning ------------------------------------------------------------------------------- */
+/* ---- duplicates ------------------------------------------------------------------------------- */
 
 static double box_diagonal(int count, const double *x)
 {
@@ -36,18 +36,19 @@ cord_status cord__drawing_clean(memory *m, int count, const double *x, bool clos
     d->x = NEW(m, double, 3 * (size_t)count + 3);
     if (!d->x) return CORD_ERROR_MEMORY;
     if (count > 0) d->size = box_diagonal(count, x);
-    /* Closer than that they say nothing about a direction. */
+    /* Closer points have no meaningful direction between them. */
     const double same = 1e-9 * d->size;
     for (int i = 0; i < count; i++) {
-        bool again = d->count > 0 && v3_distance(vertex(x, i), vertex(d->x, d->count - 1)) <= same;
-        if (!again) v3_copy(vertex(d->x, d->count++), vertex(x, i));
+        bool repeated =
+            d->count > 0 && v3_distance(vertex(x, i), vertex(d->x, d->count - 1)) <= same;
+        if (!repeated) v3_copy(vertex(d->x, d->count++), vertex(x, i));
     }
-    bool meets = d->count > 3 && v3_distance(d->x, vertex(d->x, d->count - 1)) <= same;
-    if (meets) d->count--, d->closed = true;
+    bool ends_meet = d->count > 3 && v3_distance(d->x, vertex(d->x, d->count - 1)) <= same;
+    if (ends_meet) d->count--, d->closed = true;
     return CORD_OK;
 }
 
-/* ---- its plane ------------------------------------------------------------------------------ */
+/* ---- plane ------------------------------------------------------------------------------------ */
 
 static int farthest(const drawing *d, const double *from, const double *direction)
 {
@@ -62,7 +63,7 @@ static int farthest(const drawing *d, const double *from, const double *directio
     return best;
 }
 
-void cord__drawing_plane(const drawing *d, double normal[3], double *out)
+void cord__drawing_plane(const drawing *d, double normal[3], double *distance)
 {
     double along[3], across[3];
     const double *a = vertex(d->x, farthest(d, d->x, NULL));
@@ -83,11 +84,11 @@ void cord__drawing_plane(const drawing *d, double normal[3], double *out)
         if (fabs(normal[k]) > fabs(normal[largest]) + 1e-12) largest = k;
     }
     if (normal[largest] < 0) v3_scale(normal, -1, normal);
-    *out = 0;
+    *distance = 0;
     for (int i = 0; i < d->count; i++) {
         double r[3];
         v3_sub(r, vertex(d->x, i), a);
-        *out = fmax(*out, fabs(v3_dot(r, normal)));
+        *distance = fmax(*distance, fabs(v3_dot(r, normal)));
     }
 }
 
@@ -102,63 +103,64 @@ void cord__flatten(part *p, const double normal[3])
 
 /* ---- corners -------------------------------------------------------------------------------- */
 
-static int wrapped(const drawing *d, int i)
+static int wrap_index(const drawing *d, int i)
 {
     return ((i % d->count) + d->count) % d->count;
 }
 
-/* Where the polyline, followed from vertex i forward or backward, first is `reach` away from it; at
- * the end of an open one if it does not get there. */
-static void place_at(const drawing *d, int i, int way, double reach, double *place)
+/* The point where the polyline, followed from vertex i forward (step 1) or backward (step -1), is
+ * first at distance `reach`; the end of an open polyline if it is nearer. */
+static void point_at_distance(const drawing *d, int i, int step, double reach, double *point)
 {
     const double *from = vertex(d->x, i);
-    v3_copy(place, from);
+    v3_copy(point, from);
     for (int steps = 1; steps < d->count; steps++) {
-        int next = i + way * steps;
+        int next = i + step * steps;
         if (!d->closed && (next < 0 || next >= d->count)) return;
-        const double *x = vertex(d->x, wrapped(d, next));
-        double here = v3_distance(place, from), there = v3_distance(x, from);
+        const double *x = vertex(d->x, wrap_index(d, next));
+        double here = v3_distance(point, from), there = v3_distance(x, from);
         double at = there > reach ? (reach - here) / (there - here) : 1;
-        v3_combine(place, 1 - at, place, at, x);
+        v3_combine(point, 1 - at, point, at, x);
         if (there >= reach) return;
     }
 }
 
-static double turning_at(const drawing *d, int i, double reach)
+static double angle_at(const drawing *d, int i, double reach)
 {
     double before[3], after[3], cross[3];
-    place_at(d, i, -1, reach, before);
-    place_at(d, i, 1, reach, after);
+    point_at_distance(d, i, -1, reach, before);
+    point_at_distance(d, i, 1, reach, after);
     v3_sub(before, vertex(d->x, i), before);
     v3_sub(after, after, vertex(d->x, i));
     v3_cross(cross, before, after);
     return atan2(v3_norm(cross), v3_dot(before, after));
 }
 
-/* Whether a sharper vertex, or one as sharp before it, is within reach. */
-static bool sharper_near(const drawing *d, const double *turn, int i, double reach)
+/* Whether a sharper vertex, or an equally sharp earlier one, is within reach. */
+static bool sharper_near(const drawing *d, const double *angles, int i, double reach)
 {
-    for (int way = -1; way <= 1; way += 2) {
+    for (int step = -1; step <= 1; step += 2) {
         for (int steps = 1; steps < d->count; steps++) {
-            int j = i + way * steps;
+            int j = i + step * steps;
             if (!d->closed && (j < 0 || j >= d->count)) break;
-            j = wrapped(d, j);
+            j = wrap_index(d, j);
             if (v3_distance(vertex(d->x, j), vertex(d->x, i)) >= reach) break;
-            if (turn[j] > turn[i] || (turn[j] == turn[i] && way < 0)) return true;
+            if (angles[j] > angles[i] || (angles[j] == angles[i] && step < 0)) return true;
         }
     }
     return false;
 }
 
-int cord__drawing_corners(const drawing *d, double angle, double reach, double *turn, bool *corner)
+int cord__drawing_corners(const drawing *d, double angle, double reach, double *angles,
+                          bool *corner)
 {
     int count = 0;
     for (int i = 0; i < d->count; i++) {
         bool end = !d->closed && (i == 0 || i == d->count - 1);
-        turn[i] = end ? 0 : turning_at(d, i, reach);
+        angles[i] = end ? 0 : angle_at(d, i, reach);
     }
     for (int i = 0; i < d->count; i++) {
-        corner[i] = turn[i] > angle && !sharper_near(d, turn, i, reach);
+        corner[i] = angles[i] > angle && !sharper_near(d, angles, i, reach);
         count += corner[i];
     }
     return count;
@@ -170,7 +172,8 @@ cord_status cord__drawing_part(memory *m, const drawing *d, int from, int edges,
 {
     *p = (part){edges + 1, NEW(m, double, 3 * ((size_t)edges + 1))};
     if (!p->x) return CORD_ERROR_MEMORY;
-    for (int i = 0; i <= edges; i++) v3_copy(vertex(p->x, i), vertex(d->x, wrapped(d, from + i)));
+    for (int i = 0; i <= edges; i++)
+        v3_copy(vertex(p->x, i), vertex(d->x, wrap_index(d, from + i)));
     return CORD_OK;
 }
 
@@ -186,8 +189,8 @@ static double polyline_length(const part *p)
     return sum;
 }
 
-/* Vertices at least `spacing` apart, and both ends. */
-static void thin(const part *from, double spacing, part *to)
+/* The ends and vertices at least `spacing` apart. */
+static void subsample(const part *from, double spacing, part *to)
 {
     int last = 0;
     to->count = 0;
@@ -203,13 +206,13 @@ static void thin(const part *from, double spacing, part *to)
     v3_copy(vertex(to->x, to->count++), vertex(from->x, from->count - 1));
 }
 
-/* The mean of the vertices that follow each other around vertex i within `radius` of it. */
+/* The mean of the consecutive vertices around vertex i within `radius` of it. */
 static void mean_around(const part *p, int i, double radius, double *mean)
 {
     int count = 1;
     v3_copy(mean, vertex(p->x, i));
-    for (int way = -1; way <= 1; way += 2) {
-        for (int j = i + way; j >= 0 && j < p->count; j += way) {
+    for (int step = -1; step <= 1; step += 2) {
+        for (int j = i + step; j >= 0 && j < p->count; j += step) {
             if (v3_distance(vertex(p->x, j), vertex(p->x, i)) > radius) break;
             v3_add(mean, mean, vertex(p->x, j));
             count++;
@@ -236,7 +239,7 @@ static double distance_to(const part *p, const double *x)
     return least;
 }
 
-/* Averages of radius `radius` at vertices half of that apart, the ends as they are. */
+/* Averages over `radius` at vertices half of that apart; the ends are kept. */
 static void average(const part *from, double radius, part *to)
 {
     int last = 0;
@@ -256,30 +259,30 @@ static void average(const part *from, double radius, part *to)
     v3_copy(vertex(to->x, to->count++), end);
 }
 
-/* How many pieces an edge is divided into: one much longer than its neighbours is straight, and a
- * fit to its ends alone would not know that. */
-static int pieces_of(const part *p, int e, double length)
+/* The number of divisions of an edge: an edge much longer than its neighbours is taken as straight,
+ * and a fit to its ends alone would not reproduce that. */
+static int divisions_of(const part *p, int e, double length)
 {
     if (p->count == 2) return FEWEST_POINTS;
-    double own = edge_length(p, e), near = 0;
-    if (e > 0) near = fmax(near, edge_length(p, e - 1));
-    if (e + 2 < p->count) near = fmax(near, edge_length(p, e + 1));
-    if (own < 2 * near) return 1;
-    return 1 + (int)fmin(own / fmax(near, length / 60), 60);
+    double length_e = edge_length(p, e), neighbours = 0;
+    if (e > 0) neighbours = fmax(neighbours, edge_length(p, e - 1));
+    if (e + 2 < p->count) neighbours = fmax(neighbours, edge_length(p, e + 1));
+    if (length_e < 2 * neighbours) return 1;
+    return 1 + (int)fmin(length_e / fmax(neighbours, length / 60), 60);
 }
 
 static cord_status divide(memory *m, const part *from, part *to)
 {
     double length = polyline_length(from);
     size_t count = 1;
-    for (int e = 0; e + 1 < from->count; e++) count += (size_t)pieces_of(from, e, length);
+    for (int e = 0; e + 1 < from->count; e++) count += (size_t)divisions_of(from, e, length);
     to->x = NEW(m, double, 3 * count);
     if (!to->x) return CORD_ERROR_MEMORY;
     to->count = 0;
     for (int e = 0; e + 1 < from->count; e++) {
-        int pieces = pieces_of(from, e, length);
-        for (int k = 0; k < pieces; k++) {
-            double at = (double)k / pieces;
+        int divisions = divisions_of(from, e, length);
+        for (int k = 0; k < divisions; k++) {
+            double at = (double)k / divisions;
             v3_combine(vertex(to->x, to->count++), 1 - at, vertex(from->x, e), at,
                        vertex(from->x, e + 1));
         }
@@ -288,19 +291,19 @@ static cord_status divide(memory *m, const part *from, part *to)
     return CORD_OK;
 }
 
-/* Whether going from vertex to vertex is noticeably longer than going in strides of twice the
- * tolerance: then vertices are jitter about the curve. */
-static bool jitters(const part *p, double tolerance, part *work)
+/* Whether the polyline is noticeably longer than a subset of vertices twice the tolerance apart:
+ * then the vertices scatter about the curve. */
+static bool is_noisy(const part *p, double tolerance, part *work)
 {
     if (p->count < 4 * FEWEST_POINTS) return false;
-    thin(p, 2 * tolerance, work);
+    subsample(p, 2 * tolerance, work);
     return polyline_length(p) > 1.06 * polyline_length(work);
 }
 
 cord_status cord__fit_points(memory *m, const part *from, double tolerance, int most, part *p,
-                             double *off)
+                             double *averaging_error)
 {
-    *off = 0;
+    *averaging_error = 0;
     *p = (part){0, NULL};
     part divided = {0, NULL};
     cord_status status = divide(m, from, &divided);
@@ -310,12 +313,12 @@ cord_status cord__fit_points(memory *m, const part *from, double tolerance, int 
         cord__release(m, divided.x);
         return CORD_ERROR_MEMORY;
     }
-    if (jitters(&divided, tolerance, p)) {
+    if (is_noisy(&divided, tolerance, p)) {
         average(&divided, 2 * tolerance, p);
         for (int i = 0; i < divided.count; i++)
-            *off = fmax(*off, distance_to(p, vertex(divided.x, i)));
+            *averaging_error = fmax(*averaging_error, distance_to(p, vertex(divided.x, i)));
     } else {
-        thin(&divided, divided.count > most ? polyline_length(&divided) / most : 0, p);
+        subsample(&divided, divided.count > most ? polyline_length(&divided) / most : 0, p);
     }
     cord__release(m, divided.x);
     return CORD_OK;

@@ -1,5 +1,5 @@
-/* A drawn curve made ready for fitting: cleaned, its plane found, cut at corners, its points spaced
- * as a fit wants them. */
+/* Preprocessing of a drawn curve for fitting: duplicates removed, plane and corners found, points
+ * resampled. */
 #ifndef CORDAGE_CURVE_FIT_PREPARE_H
 #define CORDAGE_CURVE_FIT_PREPARE_H
 
@@ -11,34 +11,36 @@ typedef struct drawing {
     int count;
     double *x; /* 3 × count; closed: the first vertex is not repeated */
     bool closed;
-    double size; /* of the box around it: its diagonal */
+    double size; /* diagonal of the bounding box */
 } drawing;
 
-/* A copy without repeated points; a last point that is the first one closes it. */
+/* A copy without repeated points; closed if the last point equals the first one. */
 cord_status cord__drawing_clean(memory *m, int count, const double *x, bool closed, drawing *d);
 
-/* The plane through the three points that are farthest apart; `out` is how far a point is from it
- * at most. A straight line lies in a plane z = constant if it can. */
-void cord__drawing_plane(const drawing *d, double normal[3], double *out);
+/* The plane through the three points farthest apart; `distance` is the largest distance of a point
+ * from it. A straight line gets a plane z = constant if it lies in one. */
+void cord__drawing_plane(const drawing *d, double normal[3], double *distance);
 
-/* Marks the vertices at which the curve turns by more than `angle` within `reach` before and after
- * it, the sharpest of those that are near each other. turn (workspace), corner: count. Returns how many. */
-int cord__drawing_corners(const drawing *d, double angle, double reach, double *turn, bool *corner);
+/* Marks the vertices where the direction changes by more than `angle` between `reach` before and
+ * `reach` after, the sharpest among vertices closer than `reach`. angles (workspace), corner:
+ * count. Returns the number of corners. */
+int cord__drawing_corners(const drawing *d, double angle, double reach, double *angles,
+                          bool *corner);
 
-/* The vertices from one to another, both included, past the last vertex to the first if need be. */
+/* Consecutive vertices of a curve; a closed curve continues from its last vertex to its first. */
 typedef struct part {
     int count;
     double *x; /* 3 × count */
 } part;
 cord_status cord__drawing_part(memory *m, const drawing *d, int from, int edges, part *p);
 
-/* Points to fit to: long edges among short ones divided, about `most` of them, and where vertices
- * jitter around the curve more closely than the tolerance, averages of them. *off is how far such
- * averages are from what they stand for, at most. */
+/* Points for the fit: edges much longer than their neighbours are divided, the number is reduced to
+ * about `most`, and vertices that scatter about the curve within the tolerance are averaged.
+ * *averaging_error is the largest distance of a vertex from the averages. */
 cord_status cord__fit_points(memory *m, const part *from, double tolerance, int most, part *p,
-                             double *off);
+                             double *averaging_error);
 
-/* Drop the component along the normal, with respect to the first point. */
+/* Projects onto the plane through the first point. */
 void cord__flatten(part *p, const double normal[3]);
 
 #endif

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS = 40, PATIENCE = 150, REWEIGHTINGS = 8 };
+enum { ITERATIONS = 40, MANY_ITERATIONS = 150, REWEIGHTINGS = 8 };
 
-/* ---- chains as they come and go ------------------------------------------------------------- */
+/* ---- candidates ------------------------------------------------------------------------------- */
 
 static cord_status make_chain(const fit_task *t, int elements, chain *c)
 {
@@ -21,32 +21,32 @@ static cord_status make_chain(const fit_task *t, int elements, chain *c)
     return CORD_ERROR_MEMORY;
 }
 
-void cord__fit_forget(memory *m, fit_found *found)
+void cord__fit_found_free(memory *m, fit_found *found)
 {
     cord__release(m, found->c.length);
     cord__release(m, found->c.kappa);
     *found = (fit_found){0};
 }
 
-/* What is needed along with a task. */
+/* A task with its workspace and the best result so far. */
 typedef struct search {
     const fit_task *t;
     double *frames, *weights, *distances, *lengths;
     double length;  /* of the curve */
-    int iterations; /* of a fit, at most */
+    int iterations; /* limit per fit */
     fit_found best;
 } search;
 
-/* Near every vertex, closed if it has to be, and without loops between vertices. */
+/* Within the tolerance at every vertex, closed if required, and without loops between vertices. */
 static bool within(const search *s, const fit_found *f)
 {
-    bool shut = !s->t->closed || f->quality.gap < 1e-10 * s->length;
-    bool near = f->quality.worst <= s->t->tolerance;
-    return near && shut && cord__chain_length(&f->c) < 1.25 * s->length;
+    bool is_closed = !s->t->closed || f->quality.closure_residual < 1e-10 * s->length;
+    bool is_near = f->quality.worst <= s->t->tolerance;
+    return is_near && is_closed && cord__chain_length(&f->c) < 1.25 * s->length;
 }
 
-/* The better one is kept: the one within the tolerance, then that with fewer elements, then the
- * nearer one. Takes over `f`. */
+/* Keeps the better of `f` and the best chain: within the tolerance first, then fewer elements, then
+ * the smaller distance. Takes ownership of `f`. */
 static bool offer(search *s, fit_found *f)
 {
     bool had = s->best.c.elements > 0, good = within(s, f), better = !had;
@@ -57,7 +57,7 @@ static bool offer(search *s, fit_found *f)
     else if (had)
         better = f->quality.worst < s->best.quality.worst;
     fit_found *loser = better ? &s->best : f;
-    cord__fit_forget(s->t->m, loser);
+    cord__fit_found_free(s->t->m, loser);
     if (better) s->best = *f;
     return better;
 }
@@ -81,14 +81,14 @@ static void copy_found(fit_found *to, const fit_found *from)
     int count = curvature_count(from->c.kind, from->c.elements);
     memcpy(to->c.length, from->c.length, (size_t)from->c.elements * sizeof(double));
     memcpy(to->c.kappa, from->c.kappa, 3 * (size_t)count * sizeof(double));
-    v3_copy(to->c.place, from->c.place);
+    v3_copy(to->c.position, from->c.position);
     memcpy(to->c.frame, from->c.frame, sizeof from->c.frame);
     to->quality = from->quality;
 }
 
-/* The worst distance made less, if it is the tolerance nearly. Lawson's weights: the farther a vertex,
- * the more it counts the next time, which turns least squares into least worst distance. */
-static cord_status even_out(search *s, const fit_problem *p, fit_found *f)
+/* Lawson's iteratively reweighted least squares [Lawson 1961], which converge to the minimax fit:
+ * weights grow with the distances. Used where the largest distance nearly meets the tolerance. */
+static cord_status reduce_max_distance(search *s, const fit_problem *p, fit_found *f)
 {
     const fit_task *t = s->t;
     fit_found other = {0};
@@ -97,7 +97,7 @@ static cord_status even_out(search *s, const fit_problem *p, fit_found *f)
     copy_found(&other, f);
     fit_problem again = *p;
     again.weights = s->weights;
-    again.started = true;
+    again.has_guess = true;
     again.iterations = s->iterations / 3;
     for (int i = 0; i < t->vertices; i++) s->weights[i] = 1;
     for (int k = 0; k < REWEIGHTINGS && f->quality.worst > t->tolerance; k++) {
@@ -107,11 +107,11 @@ static cord_status even_out(search *s, const fit_problem *p, fit_found *f)
         status = cord__fit_chain(t->m, &again, &other.c, &other.quality);
         if (status != CORD_OK) break;
         if (other.quality.worst < f->quality.worst) copy_found(f, &other);
-        /* What is not coming near soon will not. */
+        /* Slow decrease: the tolerance is out of reach. */
         double ratio = f->quality.worst / t->tolerance;
         if ((k >= 1 && ratio > 1.6) || (k >= 3 && ratio > 1.2)) break;
     }
-    cord__fit_forget(t->m, &other);
+    cord__fit_found_free(t->m, &other);
     return status == CORD_ERROR_NOT_CONVERGED ? CORD_OK : status;
 }
 
@@ -119,12 +119,12 @@ static cord_status fit_once(search *s, fit_problem *p, fit_found *f)
 {
     const double tolerance = s->t->tolerance;
     cord_status status = cord__fit_chain(s->t->m, p, &f->c, &f->quality);
-    if (status == CORD_ERROR_NOT_CONVERGED) { /* as good as infinitely far */
+    if (status == CORD_ERROR_NOT_CONVERGED) { /* treated as infinitely far */
         f->quality.worst = f->quality.rms = INFINITY;
         return CORD_OK;
     }
     bool nearly = f->quality.worst > tolerance && f->quality.worst < 2.5 * tolerance;
-    return status == CORD_OK && nearly ? even_out(s, p, f) : status;
+    return status == CORD_OK && nearly ? reduce_max_distance(s, p, f) : status;
 }
 
 static fit_problem problem_of(const search *s)
@@ -133,7 +133,7 @@ static fit_problem problem_of(const search *s)
     return (fit_problem){.vertices = t->vertices,
                          .x = t->x,
                          .frames = s->frames,
-                         .guides = true,
+                         .frames_are_guess = true,
                          .distances = s->distances,
                          .planar = t->planar,
                          .closed = t->closed,
@@ -141,8 +141,8 @@ static fit_problem problem_of(const search *s)
                          .iterations = s->iterations};
 }
 
-/* Elements of these lengths, from the polyline's own curvature on. */
-static cord_status fit_fresh(search *s, int elements, const double *lengths)
+/* Fits elements of these lengths with the curvature of the polyline as initial guess. */
+static cord_status fit_from_polyline(search *s, int elements, const double *lengths)
 {
     const fit_task *t = s->t;
     cord_status status = CORD_OK;
@@ -158,7 +158,7 @@ static cord_status fit_fresh(search *s, int elements, const double *lengths)
         fit_problem p = problem_of(s);
         status = fit_once(s, &p, &f);
         if (status != CORD_OK)
-            cord__fit_forget(t->m, &f);
+            cord__fit_found_free(t->m, &f);
         else if (offer(s, &f) && within(s, &s->best))
             break;
     }
@@ -167,8 +167,9 @@ static cord_status fit_fresh(search *s, int elements, const double *lengths)
 
 /* ---- fewer elements ------------------------------------------------------------------------- */
 
-/* How much of a bend there is at node i of a chain: what would be lost without it. */
-static double bend(const chain *c, int i)
+/* Importance of node i: the jump of the curvature (clothoids: of its derivative) there, made
+ * dimensionless. */
+static double node_importance(const chain *c, int i)
 {
     const double *k = c->kappa + 3 * (size_t)i, *l = c->length + i;
     double d[3];
@@ -183,9 +184,9 @@ static double bend(const chain *c, int i)
     return v3_norm(d) * shorter * shorter;
 }
 
-/* Clothoids without node i: curvature at its neighbours makes up for the turning that went with it,
- * so that what comes after stays near where it was. */
-static void keep_turning(const chain *from, int i, chain *to)
+/* Clothoids without node i: the curvature of its neighbours is raised by the lost rotation, so that
+ * the rest of the chain keeps its position. */
+static void keep_rotation(const chain *from, int i, chain *to)
 {
     const double *k = from->kappa + 3 * (size_t)i, *l = from->length;
     double before = i > 1 ? l[i - 2] : 0, after = i + 1 < from->elements ? l[i + 1] : 0;
@@ -199,7 +200,7 @@ static void keep_turning(const chain *from, int i, chain *to)
     }
 }
 
-/* The best chain without node i, the two elements at it made one. */
+/* The best chain without node i, its two elements merged. */
 static cord_status without_node(const search *s, int i, fit_found *f)
 {
     const chain *from = &s->best.c;
@@ -218,67 +219,67 @@ static cord_status without_node(const search *s, int i, fit_found *f)
         v3_copy(to->kappa + 3 * (size_t)k++, from->kappa + 3 * (size_t)e);
     }
     if (from->kind == ELEMENT_CLOTHOID) {
-        keep_turning(from, i, to);
-    } else { /* the two elements' mean */
+        keep_rotation(from, i, to);
+    } else { /* weighted mean of the two elements */
         double a = from->length[i - 1], b = from->length[i];
         v3_combine(to->kappa + 3 * (size_t)(i - 1), a / (a + b), from->kappa + 3 * (size_t)(i - 1),
                    b / (a + b), from->kappa + 3 * (size_t)i);
     }
-    v3_copy(to->place, from->place);
+    v3_copy(to->position, from->position);
     memcpy(to->frame, from->frame, sizeof to->frame);
     return CORD_OK;
 }
 
-/* From where the chain is, and if that does not do, from the polyline's curvature. */
-static cord_status try_without(search *s, int i, bool *gone)
+/* From the current chain and, if that diverges, from the curvature of the polyline. */
+static cord_status try_without(search *s, int i, bool *removed)
 {
     cord_status status = CORD_OK;
-    *gone = false;
-    bool lost = true; /* far off: in a hole of its own, perhaps */
-    for (int fresh = 0; fresh < 2 && status == CORD_OK && lost; fresh++) {
+    *removed = false;
+    bool diverged = true; /* far from the vertices: perhaps another local minimum */
+    for (int fresh = 0; fresh < 2 && status == CORD_OK && diverged; fresh++) {
         fit_found f = {0};
         status = without_node(s, i, &f);
         if (status != CORD_OK) return status;
         fit_problem p = problem_of(s);
-        p.started = !fresh;
+        p.has_guess = !fresh;
         status = fit_once(s, &p, &f);
-        *gone = status == CORD_OK && within(s, &f);
-        lost = status == CORD_OK && f.quality.worst > 3 * s->t->tolerance;
-        if (*gone)
+        *removed = status == CORD_OK && within(s, &f);
+        diverged = status == CORD_OK && f.quality.worst > 3 * s->t->tolerance;
+        if (*removed)
             offer(s, &f);
         else
-            cord__fit_forget(s->t->m, &f);
+            cord__fit_found_free(s->t->m, &f);
     }
     return status;
 }
 
-/* The node with the least bend that has not been tried yet. */
+/* The least important node that has not been tried. */
 static int next_node(const chain *c, const bool *tried)
 {
     int best = 0;
     for (int i = 1; i < c->elements; i++) {
-        if (!tried[i] && (best == 0 || bend(c, i) < bend(c, best))) best = i;
+        if (!tried[i] && (best == 0 || node_importance(c, i) < node_importance(c, best))) best = i;
     }
     return best;
 }
 
-/* Take nodes out, the least bent first, as long as the chain stays within the tolerance. */
-static cord_status thin_out(search *s)
+/* Removes nodes in order of importance while the chain stays within the tolerance. */
+static cord_status remove_nodes(search *s)
 {
     if (s->t->kind == ELEMENT_SEGMENT && s->t->planar) planar_frames(s->t, s->frames);
     bool *tried = NEW(s->t->m, bool, s->best.c.elements + 1);
     if (!tried) return CORD_ERROR_MEMORY;
     cord_status status = CORD_OK;
-    /* A fit of many elements takes long, and one more or less of them matters little. */
-    double columns = (s->t->planar ? 2.0 : 4.0) * s->best.c.elements;
-    int tries = 4 + (int)(5e7 / (columns * columns * s->t->vertices));
+    /* Fits of many elements are slow, and a single element matters little there. */
+    double unknowns = (s->t->planar ? 2.0 : 4.0) * s->best.c.elements;
+    int tries = 4 + (int)(5e7 / (unknowns * unknowns * s->t->vertices));
     while (status == CORD_OK && tries-- > 0) {
         int i = next_node(&s->best.c, tried);
-        bool gone = false;
+        bool removed = false;
         if (i == 0) break;
-        status = try_without(s, i, &gone);
+        status = try_without(s, i, &removed);
         tried[i] = true;
-        if (gone) memset(tried, 0, (size_t)s->best.c.elements + 1);
+        if (removed) memset(tried, 0, (size_t)s->best.c.elements + 1);
     }
     cord__release(s->t->m, tried);
     return status;
@@ -286,7 +287,7 @@ static cord_status thin_out(search *s)
 
 /* ---- one element more ----------------------------------------------------------------------- */
 
-/* The best chain with the element divided in which it is farthest from a vertex. */
+/* The best chain with the element halved that has the largest distance from a vertex. */
 static cord_status divide_worst(const search *s, fit_found *f)
 {
     const chain *from = &s->best.c;
@@ -298,8 +299,8 @@ static cord_status divide_worst(const search *s, fit_found *f)
     while (worst + 1 < from->elements && end < s->best.quality.worst_at)
         end += from->length[++worst];
     for (int e = 0; e <= from->elements; e++) {
-        int own = e > worst ? e - 1 : e;
-        to->length[e] = from->length[own] * (own == worst ? 0.5 : 1);
+        int source = e > worst ? e - 1 : e;
+        to->length[e] = from->length[source] * (source == worst ? 0.5 : 1);
     }
     for (int e = 0; e <= count; e++) {
         const double *k = from->kappa + 3 * (size_t)(e > worst ? e - 1 : e);
@@ -307,12 +308,12 @@ static cord_status divide_worst(const search *s, fit_found *f)
         if (e == worst + 1 && from->kind == ELEMENT_CLOTHOID)
             v3_combine(to->kappa + 3 * (size_t)e, 0.5, k, 0.5, k + 3);
     }
-    v3_copy(to->place, from->place);
+    v3_copy(to->position, from->position);
     memcpy(to->frame, from->frame, sizeof to->frame);
     return CORD_OK;
 }
 
-/* A chain that is nearly good enough: one more element where it is worst, twice at most. */
+/* A chain close to the tolerance: one more element where the distance is largest, at most twice. */
 static cord_status refine(search *s)
 {
     cord_status status = CORD_OK;
@@ -323,10 +324,10 @@ static cord_status refine(search *s)
         status = divide_worst(s, &f);
         if (status != CORD_OK) break;
         fit_problem p = problem_of(s);
-        p.started = true;
+        p.has_guess = true;
         status = fit_once(s, &p, &f);
         if (status != CORD_OK)
-            cord__fit_forget(s->t->m, &f);
+            cord__fit_found_free(s->t->m, &f);
         else if (!offer(s, &f))
             break;
     }
@@ -335,9 +336,9 @@ static cord_status refine(search *s)
 
 /* ---- the search ----------------------------------------------------------------------------- */
 
-/* Plane curves: elements by shortest path, each by itself within some tolerance. Their joint fit may
- * do worse than they did, or better; so from a loose one on, until it is within the one that was
- * asked for. */
+/* Plane curves: element boundaries by shortest path with each element within some tolerance. The
+ * joint fit may be worse or better than the separate ones, hence decreasing tolerances until the
+ * joint fit meets the requested one. */
 static cord_status search_plane(search *s)
 {
     planar_graph *g;
@@ -346,12 +347,12 @@ static cord_status search_plane(search *s)
     if (status != CORD_OK) return status;
     for (int k = 0; k < 24 && status == CORD_OK; k++, tolerance *= 0.85) {
         int elements;
-        double mark = 0; /* the same elements again? */
+        double checksum = 0; /* checksum of the lengths: skips repeated partitions */
         cord__planar_graph_path(g, tolerance, &elements, s->lengths);
-        for (int e = 0; e < elements; e++) mark += s->lengths[e] * (e + 1);
-        if (mark == last) continue;
-        last = mark;
-        status = fit_fresh(s, elements, s->lengths);
+        for (int e = 0; e < elements; e++) checksum += s->lengths[e] * (e + 1);
+        if (checksum == last) continue;
+        last = checksum;
+        status = fit_from_polyline(s, elements, s->lengths);
         if (status == CORD_OK) status = refine(s);
         if (status == CORD_OK && within(s, &s->best)) break;
     }
@@ -359,20 +360,20 @@ static cord_status search_plane(search *s)
     return status;
 }
 
-/* More and more elements of one length. */
+/* Increasing numbers of elements of equal length. */
 static cord_status search_evenly(search *s)
 {
     cord_status status = CORD_OK;
     for (int n = 1; n <= s->t->most && status == CORD_OK; n += 1 + n / 3) {
         for (int e = 0; e < n; e++) s->lengths[e] = s->length / n;
-        status = fit_fresh(s, n, s->lengths);
+        status = fit_from_polyline(s, n, s->lengths);
         if (status == CORD_OK) status = refine(s);
         if (status == CORD_OK && within(s, &s->best)) break;
     }
     return status;
 }
 
-/* How far the vertices between two are from the line through those. */
+/* The largest distance of the vertices between i and j from the chord. */
 static double chord_error(const fit_task *t, int i, int j)
 {
     const double *a = t->x + 3 * (size_t)i;
@@ -388,8 +389,9 @@ static double chord_error(const fit_task *t, int i, int j)
     return squared > 0 ? worst : INFINITY;
 }
 
-/* The fewest chords from vertex to vertex within the tolerance, backward from the end: `to` becomes
- * the vertex each one leads to. Returns how many. [Imai and Iri 1988] */
+/* The fewest chords between vertices within the tolerance, by dynamic programming from the end;
+ * to[i] becomes the end of the chord from vertex i. Returns the number of chords. [Imai and Iri
+ * 1988] */
 static int fewest_chords(const fit_task *t, int *count, int *to)
 {
     const int last = t->vertices - 1;
@@ -404,7 +406,7 @@ static int fewest_chords(const fit_task *t, int *count, int *to)
     return count[0];
 }
 
-/* The chain of those chords. */
+/* The chain of bars along these chords. */
 static cord_status chain_of_chords(search *s, const int *to, double *x, fit_found *f)
 {
     const fit_task *t = s->t;
@@ -430,8 +432,8 @@ static cord_status chain_of_chords(search *s, const int *to, double *x, fit_foun
     return status;
 }
 
-/* Bars: from vertex to vertex. That is within the tolerance for sure, though not with the fewest
- * bars, which may pass beside vertices. */
+/* Bars between vertices. They meet the tolerance for certain, but bars that miss the vertices might
+ * be fewer. */
 static cord_status search_bars(search *s)
 {
     const fit_task *t = s->t;
@@ -446,7 +448,7 @@ static cord_status search_bars(search *s)
         if (status == CORD_OK)
             offer(s, &f);
         else
-            cord__fit_forget(t->m, &f);
+            cord__fit_found_free(t->m, &f);
     }
     cord__release(t->m, count);
     cord__release(t->m, x);
@@ -456,19 +458,19 @@ static cord_status search_bars(search *s)
 static cord_status search_all(search *s)
 {
     const fit_task *t = s->t;
-    /* Lines, circles, helices, spirals: one element. */
-    cord_status status = fit_fresh(s, 1, &s->length);
+    /* One element represents lines, circles, helices and clothoids. */
+    cord_status status = fit_from_polyline(s, 1, &s->length);
     if (status != CORD_OK || within(s, &s->best)) return status;
     if (t->kind == ELEMENT_SEGMENT)
         status = search_bars(s);
     else if (t->planar)
         status = search_plane(s);
     if (status == CORD_OK && !within(s, &s->best)) status = search_evenly(s);
-    if (status == CORD_OK && !within(s, &s->best)) { /* rough curves converge slowly */
-        s->iterations = PATIENCE;
+    if (status == CORD_OK && !within(s, &s->best)) { /* noisy curves converge slowly */
+        s->iterations = MANY_ITERATIONS;
         status = search_evenly(s);
     }
-    if (status == CORD_OK && within(s, &s->best)) status = thin_out(s);
+    if (status == CORD_OK && within(s, &s->best)) status = remove_nodes(s);
     return status;
 }
 
@@ -488,7 +490,7 @@ cord_status cord__fit_search(const fit_task *t, fit_found *found)
     if (status == CORD_OK)
         *found = s.best;
     else
-        cord__fit_forget(t->m, &s.best);
+        cord__fit_found_free(t->m, &s.best);
     cord__release(t->m, storage);
     return status;
 }

@@ -1,10 +1,9 @@
-/* Frames to fit curves in space with.
+/* Initial frames for fits of space curves.
  *
- * A chain's elements have curvature vectors that are constant or affine in their own frame, and a
- * fit may twist that frame as it likes: the curve alone is asked for. Twist-free (Bishop) frames
- * are the least surprising choice and the one for gentle curves. Along a coil the curvature goes
- * round and round in them and averages to nothing, a bad place to begin; in a frame that keeps its
- * angle with the binormal it is constant. So both are tried. */
+ * The curvature vectors of elements are constant or affine in the material frame, whose twist is
+ * free: only the centreline is fitted. Twist-free (Bishop) frames suit gentle curves. Along a coil
+ * the curvature vector rotates in them and averages to zero, a poor initial guess; in a frame at a
+ * constant angle to the binormal it is constant. Hence both are tried. */
 #include "curve/fit_search.h"
 #include "curve/transport.h"
 #include "math/rotation.h"
@@ -28,7 +27,7 @@ static cord_status bishop(const fit_task *t, double *frames)
 }
 
 /* The curvature binormal at a vertex in the directors of the edge before it. */
-static void turning(const fit_task *t, const double *frames, int vertex, double k[2])
+static void binormal_components(const fit_task *t, const double *frames, int vertex, double k[2])
 {
     (void)t;
     const double *r = frames + 9 * (size_t)(vertex - 1);
@@ -38,17 +37,17 @@ static void turning(const fit_task *t, const double *frames, int vertex, double 
     k[1] = v3_dot(r + 6, kb);
 }
 
-/* Its direction about the tangent, as a line without a sense, since curvature may pass through zero
- * and come out opposite: the angle nearest to the one before, give or take half turns. Directions
- * are averaged over a few vertices as double angles, each as much as it is curved. */
-static double direction(const fit_task *t, const double *frames, int vertex, double before)
+/* Direction of the curvature binormal about the tangent, modulo half turns, since curvature may
+ * pass through zero and reverse: the branch nearest to the previous angle. Averaged over
+ * neighbouring vertices as double angles, weighted by the squared curvature. */
+static double binormal_angle(const fit_task *t, const double *frames, int vertex, double before)
 {
     const int last = t->vertices - 2, reach = 1 + t->vertices / 100;
     double c = 0, s = 0;
     for (int i = vertex - reach; i <= vertex + reach; i++) {
         double k[2];
         if (i < 1 || i > last) continue;
-        turning(t, frames, i, k);
+        binormal_components(t, frames, i, k);
         c += k[0] * k[0] - k[1] * k[1];
         s += 2 * k[0] * k[1];
     }
@@ -64,7 +63,7 @@ cord_status cord__fit_space_frames(const fit_task *t, bool binormal, double *fra
     double *angle = NEW(t->m, double, t->vertices);
     if (!angle) return CORD_ERROR_MEMORY;
     const int edges = t->vertices - 1;
-    for (int i = 1; i < edges; i++) angle[i] = direction(t, frames, i, angle[i - 1]);
+    for (int i = 1; i < edges; i++) angle[i] = binormal_angle(t, frames, i, angle[i - 1]);
     angle[0] = 2 * angle[1] - angle[2];
     angle[edges] = 2 * angle[edges - 1] - angle[edges - 2];
     for (int e = 0; e < edges; e++) {

@@ -7,7 +7,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* A quantity and the interval it must be in; `open` at the low end, closed at the high one. */
+/* A quantity and its admissible interval: low end excluded if `open`, high end included. */
 typedef struct bound {
     const char *name;
     double value, low, high;
@@ -26,7 +26,7 @@ static bool within(const bound *b)
     return b->open ? b->value > b->low : b->value >= b->low;
 }
 
-/* The first bound that does not hold is put into words. */
+/* Writes a message for the first bound that is violated. */
 static bool check(const bound *bounds, int count, message why)
 {
     for (int i = 0; i < count; i++) {
@@ -90,8 +90,8 @@ static bool check_shape(const cord_section *s, message why)
     return false;
 }
 
-/* What the shape alone says: area, second moments I_k = ∫ y² dA with y across the k-th director,
- * and Saint-Venant's torsion constant J. */
+/* Geometry of the shape: area, second moments of area I_k = ∫ y² dA with y normal to the k-th
+ * director, and Saint-Venant's torsion constant J. */
 typedef struct moments {
     double area, second[2], torsion;
 } moments;
@@ -103,7 +103,7 @@ static moments annulus(double outer, double inner)
     return (moments){area, {second, second}, 2 * second};
 }
 
-/* Semi-axes a, b: J = π a³ b³/(a² + b²) */
+/* Semi-axes a, b: J = π a³ b³/(a² + b²)   [Timoshenko and Goodier, Theory of Elasticity, sec. 105] */
 static moments ellipse(double a, double b)
 {
     double area = pi * a * b;
@@ -111,10 +111,10 @@ static moments ellipse(double a, double b)
         area, {area * b * b / 4, area * a * a / 4}, area * (a * b) * (a * b) / (a * a + b * b)};
 }
 
-/* Saint-Venant torsion of a rectangle with sides a >= b:
+/* Saint-Venant torsion of a rectangle with sides a >= b [Timoshenko and Goodier, sec. 109]:
  *     J = a b³ [1/3 − (64/π⁵)(b/a) Σ_{n odd} tanh(nπa/2b)/n⁵]
- * With tanh z = 1 − 2/(e^{2z} + 1) and Σ_{n odd} n⁻⁵ = 31 ζ(5)/32, what is left of the sum falls
- * like e^{−nπ a/b}: four terms reach the last digit even of the square. */
+ * With tanh z = 1 − 2/(e^{2z} + 1) and Σ_{n odd} n⁻⁵ = 31 ζ(5)/32, the remaining terms decrease
+ * like e^{−nπ a/b}: four of them are exact to round-off even for the square. */
 static double rectangle_torsion(double a, double b)
 {
     const double zeta5 = 1.03692775514336992633;
@@ -139,7 +139,7 @@ static moments moments_of(const cord_section *s)
     }
 }
 
-static section_stiffness of_material(const cord_material *m, const cord_section *s)
+static section_stiffness from_material(const cord_material *m, const cord_section *s)
 {
     bool sized = s->kind == CORD_SECTION_ELLIPSE || s->kind == CORD_SECTION_RECTANGLE;
     moments i = moments_of(s);
@@ -154,7 +154,7 @@ static section_stiffness of_material(const cord_material *m, const cord_section 
     };
 }
 
-static section_stiffness explicitly(const cord_section *s)
+static section_stiffness from_explicit_values(const cord_section *s)
 {
     return (section_stiffness){
         .mass = s->mass,
@@ -166,8 +166,7 @@ static section_stiffness explicitly(const cord_section *s)
     };
 }
 
-/* For what a user gives explicitly; and for what follows from extreme sizes by over- or underflow.
- */
+/* Checks explicit values of the user, and derived values that over- or underflow for extreme sizes. */
 static bool check_stiffness(const section_stiffness *s, message why)
 {
     bound bounds[] = {
@@ -184,14 +183,15 @@ static bool check_stiffness(const section_stiffness *s, message why)
 cord_status cord__section(const cord_material *material, const cord_section *section,
                           section_stiffness *out, char *why, size_t why_size)
 {
-    message words = {why, why_size};
-    bool given = section->kind == CORD_SECTION_EXPLICIT;
+    message message_buffer = {why, why_size};
+    bool is_explicit = section->kind == CORD_SECTION_EXPLICIT;
     memset(out, 0, sizeof *out);
     if (why_size) why[0] = 0;
-    if (!check_shape(section, words)) return CORD_ERROR_ARGUMENT;
-    if (!given && !check_material(material, words)) return CORD_ERROR_ARGUMENT;
-    section_stiffness stiffness = given ? explicitly(section) : of_material(material, section);
-    if (!check_stiffness(&stiffness, words)) return CORD_ERROR_ARGUMENT;
+    if (!check_shape(section, message_buffer)) return CORD_ERROR_ARGUMENT;
+    if (!is_explicit && !check_material(material, message_buffer)) return CORD_ERROR_ARGUMENT;
+    section_stiffness stiffness =
+        is_explicit ? from_explicit_values(section) : from_material(material, section);
+    if (!check_stiffness(&stiffness, message_buffer)) return CORD_ERROR_ARGUMENT;
     *out = stiffness;
     return CORD_OK;
 }

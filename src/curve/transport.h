@@ -1,6 +1,6 @@
-/* Parallel transport and curvature of a discrete curve [Bergou et al., Discrete Elastic Rods, 2008,
- * section 4.2]. Tangents are unit vectors. Two antiparallel tangents, a curve that turns back on itself,
- * have no transport and infinite curvature: the functions return false or NaN. */
+/* Parallel transport and curvature of a discrete curve [DER 2008, sec. 4.2]. Tangents are unit
+ * vectors. Two antiparallel tangents (a curve that reverses its direction) have no transport and
+ * infinite curvature: the functions return false or NaN. */
 #ifndef CORDAGE_CURVE_TRANSPORT_H
 #define CORDAGE_CURVE_TRANSPORT_H
 
@@ -14,7 +14,7 @@
  * Antiparallel: false, and r is x. r may be x. */
 static inline bool transport(double *r, const double *t0, const double *t1, const double *x)
 {
-    double b[3], turned[3];
+    double b[3], b_cross_x[3];
     v3_cross(b, t0, t1);
     double c = v3_dot(t0, t1), one_plus = 1 + c;
     if (!(one_plus > 0)) {
@@ -22,13 +22,13 @@ static inline bool transport(double *r, const double *t0, const double *t1, cons
         return false;
     }
     double along = v3_dot(b, x) / one_plus;
-    v3_cross(turned, b, x);
-    for (int i = 0; i < 3; i++) r[i] = c * x[i] + turned[i] + along * b[i];
+    v3_cross(b_cross_x, b, x);
+    for (int i = 0; i < 3; i++) r[i] = c * x[i] + b_cross_x[i] + along * b[i];
     return true;
 }
 
-/* κb = 2 t0 × t1 / (1 + t0 · t1): along the axis of turning, of length 2 tan(φ/2) for a turn by φ.
- * Antiparallel: false, and κb is zero. */
+/* κb = 2 t0 × t1 / (1 + t0 · t1)   [DER 2008, eq. 1]: along the rotation axis, of length 2 tan(φ/2)
+ * for an angle φ between the tangents. Antiparallel: false, and κb is zero. */
 static inline bool curvature_binormal(double *kb, const double *t0, const double *t1)
 {
     double one_plus = 1 + v3_dot(t0, t1);
@@ -44,11 +44,11 @@ static inline double angle_about(const double *t, const double *p, const double 
     double cross[3];
     v3_cross(cross, p, q);
     double angle = angle_of(v3_dot(t, cross), v3_dot(p, q));
-    return angle == -3.14159265358979323846 ? -angle : angle; /* atan2 gives −π just below */
+    return angle == -3.14159265358979323846 ? -angle : angle; /* atan2 returns −π for −0 */
 }
 
-/* The angle about t1 from m0 (normal to t0), transported to t1, to m1 (normal to t1), in (−π, π]:
- * the twist between two frames. NaN for antiparallel tangents. */
+/* The twist between two frames: the angle about t1 from m0 (normal to t0), transported to t1, to m1
+ * (normal to t1), in (−π, π]. NaN for antiparallel tangents. */
 static inline double transport_angle(const double *t0, const double *m0, const double *t1,
                                      const double *m1)
 {
@@ -57,7 +57,7 @@ static inline double transport_angle(const double *t0, const double *m0, const d
     return angle_about(t1, p, m1);
 }
 
-/* The same on the branch nearest to `near`: twists are followed beyond half a turn. */
+/* The twist on the branch nearest to `near`: twist is tracked beyond half a turn. */
 static inline double transport_angle_near(const double *t0, const double *m0, const double *t1,
                                           const double *m1, double near)
 {
@@ -66,8 +66,9 @@ static inline double transport_angle_near(const double *t0, const double *m0, co
     return angle + turn * nearbyint((near - angle) / turn);
 }
 
-/* Turn the unit normal m of t by `angle` about t, and make it a unit normal again. */
-static inline void turn_about(double *m, const double *t, double angle)
+/* Rotates the unit normal m of t by `angle` about t: m cos θ + (t × m) sin θ; then makes it a unit
+ * normal again against round-off. */
+static inline void rotate_about(double *m, const double *t, double angle)
 {
     if (angle != 0) {
         double n[3], sine, cosine;

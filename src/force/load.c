@@ -37,9 +37,9 @@ static void load_point(problem *w, const island *s, const stage *t, const point 
 void cord__load_at(const load *l, double time, load_value *out)
 {
     *out = (load_value){0};
-    if (l->keys.count > 0) cord__keys_at(&l->keys, time, out->force, NULL);
-    if (l->torque_keys.count > 0) cord__keys_at(&l->torque_keys, time, out->torque, NULL);
-    if (l->along_keys.count > 0) cord__keys_at(&l->along_keys, time, &out->along, NULL);
+    if (l->keys.count > 0) cord__keyframes_at(&l->keys, time, out->force, NULL);
+    if (l->torque_keys.count > 0) cord__keyframes_at(&l->torque_keys, time, out->torque, NULL);
+    if (l->along_keys.count > 0) cord__keyframes_at(&l->along_keys, time, &out->along, NULL);
     v3_add(out->force, out->force, l->value.force);
     v3_add(out->torque, out->torque, l->value.torque);
     out->along += l->value.along;
@@ -93,9 +93,9 @@ static void *get_state(force_term *f, size_t *size)
 static void destroy(term *x, memory *m)
 {
     load *l = (load *)x;
-    cord__keys_free(&l->keys, m);
-    cord__keys_free(&l->torque_keys, m);
-    cord__keys_free(&l->along_keys, m);
+    cord__keyframes_free(&l->keys, m);
+    cord__keyframes_free(&l->torque_keys, m);
+    cord__keyframes_free(&l->along_keys, m);
 }
 
 const force_ops cord__load = {

@@ -2,7 +2,7 @@
 #ifndef CORDAGE_FORCE_LOAD_H
 #define CORDAGE_FORCE_LOAD_H
 
-#include "curve/keys.h"
+#include "curve/keyframes.h"
 #include "solve/force.h"
 
 typedef struct load_value {
@@ -12,7 +12,7 @@ typedef struct load_value {
 typedef struct load {
     force_term base;  /* needs[0] has NEEDS_FRAME where there is a torque, or may be one */
     load_value value; /* constant part, its state */
-    keys keys, torque_keys, along_keys;
+    keyframes keys, torque_keys, along_keys;
 } load;
 
 extern const force_ops cord__load;

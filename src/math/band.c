@@ -4,23 +4,24 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Vectors by the compiler's extension: it lowers them to what the processor has, and the order of
- * operations stays as written. */
+/* The compiler's vector extension: lowered to the instructions of the processor, in the order of
+ * operations as written. */
 typedef double lanes __attribute__((vector_size(8 * BAND_LANES), aligned(8), may_alias));
-typedef long long places __attribute__((vector_size(8 * BAND_LANES)));
+typedef long long indices __attribute__((vector_size(8 * BAND_LANES)));
 
 #define INLINE static inline __attribute__((always_inline))
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define WITH_WIDE_VECTORS 1
-#define WIDE __attribute__((target("avx512f")))
+#define WITH_AVX512 1
+#define AVX512 __attribute__((target("avx512f")))
 #else
-#define WITH_WIDE_VECTORS 0
+#define WITH_AVX512 0
 #endif
 
 /* ---- any width -------------------------------------------------------------------------------- */
 
-/* Right-looking: for each column j, with u = A_(j..j+w, j) and d = u_0,
+/* Right-looking [Golub and Van Loan, sec. 4.3.5]: for each column j, with u = A_(j..j+w, j), d =
+ * u_0,
  *     A_(j+k.., j+k) -= u_(k..) u_k / d    for k = 1..w,    L_(j+k)j = u_k / d. */
 static int factor_any(int n, int width, double *a, int *negative)
 {
@@ -59,23 +60,23 @@ static void solve_any(int n, int width, const double *a, double *b)
     }
 }
 
-/* ---- width up to 12: the strands ---------------------------------------------------------------
+/* ---- width up to 12: the bands of strands -------------------------------------------------------
  *
- * Columns are two vectors of eight. What limits the speed is not arithmetic but the chain from one
- * column to the next. So the wide variant of factoring keeps a column in registers and shifts it
- * there (a load that overlaps two recent stores would wait for both); and backward, the newest
- * unknowns are subtracted last, one by one, so that only they are waited for. */
+ * Columns are two vectors of eight. The dependence of each column on the one before limits the
+ * speed, not the arithmetic. Hence the AVX-512 variant keeps a column in registers and shifts it
+ * there (a load that overlaps two recent stores waits for both), and back substitution subtracts
+ * the newest unknowns last, one by one, so that only they are waited for. */
 
 enum { WIDTH = 12, STRIDE = 2 * BAND_LANES };
 
-/* The sum of a column's entries 5..12 against the unknowns below, in a fixed order. */
+/* Σ_{k=5}^{12} L_(j+k)j x_(j+k), in a fixed order. */
 INLINE double far_sum(const double *column, const double *b)
 {
     lanes p = *(const lanes *)(column + 5) * *(const lanes *)(b + 5);
     return ((p[0] + p[4]) + (p[1] + p[5])) + ((p[2] + p[6]) + (p[3] + p[7]));
 }
 
-static int factor_narrow(int n, double *a, int *negative)
+static int factor_baseline(int n, double *a, int *negative)
 {
     int count = 0;
     for (int j = 0; j < n; j++) {
@@ -96,7 +97,7 @@ static int factor_narrow(int n, double *a, int *negative)
     return -1;
 }
 
-static void solve_narrow(int n, const double *a, double *b)
+static void solve_two_vectors(int n, const double *a, double *b)
 {
     for (int j = 0; j < n; j++) {
         const double *column = a + (size_t)j * STRIDE;
@@ -114,14 +115,14 @@ static void solve_narrow(int n, const double *a, double *b)
     }
 }
 
-#if WITH_WIDE_VECTORS
+#if WITH_AVX512
 
 /* Entries k .. k+7 of (lo, hi), zero beyond. */
 #define SHIFT(lo, hi, k)                                                                           \
     __builtin_shuffle(                                                                             \
-        lo, hi, (places){(k), (k) + 1, (k) + 2, (k) + 3, (k) + 4, (k) + 5, (k) + 6, (k) + 7})
+        lo, hi, (indices){(k), (k) + 1, (k) + 2, (k) + 3, (k) + 4, (k) + 5, (k) + 6, (k) + 7})
 
-/* One of the twelve updates. Beyond the fourth, what is left of the column fits one vector. */
+/* Update of column j + k; from k = 5 on, the rest of the column fits one vector. */
 #define UPDATE(k)                                                                                  \
     do {                                                                                           \
         double l = ((k) < 8 ? u0[(k)&7] : u1[(k)&7]) * inverse;                                    \
@@ -130,7 +131,7 @@ static void solve_narrow(int n, const double *a, double *b)
         if ((k) < 5) *(lanes *)(target + BAND_LANES) -= l * SHIFT(u1, zero, (k)&7);                \
     } while (0)
 
-WIDE static int factor_wide(int n, double *a, int *negative)
+AVX512 static int factor_avx512(int n, double *a, int *negative)
 {
     const lanes zero = {0};
     int count = 0;
@@ -161,7 +162,7 @@ WIDE static int factor_wide(int n, double *a, int *negative)
     return -1;
 }
 
-static bool wide(void)
+static bool has_avx512(void)
 {
     return __builtin_cpu_supports("avx512f");
 }
@@ -171,10 +172,10 @@ static bool wide(void)
 int cord__band_factor(int n, int width, double *a, int *negative)
 {
     if (BAND_STRIDE(width) != STRIDE || width > WIDTH) return factor_any(n, width, a, negative);
-#if WITH_WIDE_VECTORS
-    if (wide()) return factor_wide(n, a, negative);
+#if WITH_AVX512
+    if (has_avx512()) return factor_avx512(n, a, negative);
 #endif
-    return factor_narrow(n, a, negative);
+    return factor_baseline(n, a, negative);
 }
 
 void cord__band_solve(int n, int width, const double *a, double *b)
@@ -182,5 +183,5 @@ void cord__band_solve(int n, int width, const double *a, double *b)
     if (BAND_STRIDE(width) != STRIDE || width > WIDTH)
         solve_any(n, width, a, b);
     else
-        solve_narrow(n, a, b);
+        solve_two_vectors(n, a, b);
 }

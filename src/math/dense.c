@@ -4,15 +4,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Pairs by the compiler's extension: two additions at a time on every processor, and the order of
- * operations as it is written. */
+/* The compiler's vector extension: every processor has vectors of two doubles, and the order of
+ * operations stays as written. */
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Columns are worked on in panels of four. The first panel takes what is left over, so that every
- * later one has whole tiles of 4 × 4 below it. A panel is kept in registers tile by tile, while the
- * columns before it pass through them, CHUNK at a time. */
+/* Register blocking: columns are factored in panels of four. The first panel takes the n mod 4
+ * columns, so that every later panel has whole tiles of 4 × 4 below it. A tile stays in registers
+ * while the columns before it, CHUNK at a time, are subtracted from it. */
 enum { PANEL = 4, CHUNK = 256 };
 
 /* Four rows of four columns: rows 2p, 2p + 1 of column c are at t[c][p]. */
@@ -67,7 +67,7 @@ static bool is_pivot(double d)
     return isfinite(d) && isfinite(1 / d);
 }
 
-/* Columns 0 .. width-1 of n rows, nothing before them: right-looking,
+/* Columns 0 .. width-1 of n rows, with no columns before them: right-looking,
  *     l_i = a_i / d,   a_im −= l_i (d l_m)    for columns m to the right. */
 static int factor_first(int n, int width, double *a, size_t stride, int *negative)
 {
@@ -85,8 +85,8 @@ static int factor_first(int n, int width, double *a, size_t stride, int *negativ
     return -1;
 }
 
-/* The tile on the diagonal, whose upper half is not in memory: the columns before it, then its own
- * four. `a` is its corner, `l` the same rows of the first of the columns before it. */
+/* The diagonal tile, whose upper half is not stored: the updates from the columns before it, then
+ * its own four columns. `a` is its corner, `l` the same rows of the first of the columns before it. */
 static int factor_corner(int count, double *a, size_t stride, const double *l, const double *u,
                          int *negative)
 {
@@ -102,9 +102,9 @@ static int factor_corner(int count, double *a, size_t stride, const double *l, c
     return failed;
 }
 
-/* The panel's own columns acting on a tile below its corner: with w = a − (columns before),
+/* The panel's own columns applied to a tile below the diagonal tile: with w = a − (columns before),
  *     w_c −= Σ_{k<c} w_k l_ck,   then   l_c = w_c / d_c. */
-INLINE void finish(tile *x, const double *corner, size_t stride)
+INLINE void eliminate_within_panel(tile *x, const double *corner, size_t stride)
 {
     for (size_t p = 0; p < 2; p++)
         for (size_t k = 0; k < PANEL; k++) {
@@ -119,7 +119,8 @@ INLINE void scale(tile *x, const double inverse[PANEL])
     for (size_t c = 0; c < PANEL; c++) x->t[c][0] *= inverse[c], x->t[c][1] *= inverse[c];
 }
 
-/* Columns j .. j+3 against columns first .. first+count-1, for all rows, when more are to come. */
+/* Subtracts columns first .. first+count-1 from all rows of columns j .. j+3, before the last
+ * CHUNK. */
 static void update_panel(int n, int j, int first, int count, double *a, size_t stride,
                          const double *u)
 {
@@ -138,7 +139,7 @@ static void update_panel(int n, int j, int first, int count, double *a, size_t s
     }
 }
 
-/* Left-looking: columns j .. j+3, those before them done. */
+/* Left-looking: columns j .. j+3, after all columns before them. */
 static int factor_panel(int n, int j, double *a, size_t stride, int *negative)
 {
     double u[PANEL * CHUNK], *panel = a + (size_t)j * stride;
@@ -157,7 +158,7 @@ static int factor_panel(int n, int j, double *a, size_t stride, int *negative)
     for (int i = j + PANEL; i < n; i += PANEL) {
         tile x = load(panel + i, stride);
         subtract(&x, count, l + i, stride, u);
-        finish(&x, panel + j, stride);
+        eliminate_within_panel(&x, panel + j, stride);
         scale(&x, inverse);
         store(&x, panel + i, stride);
     }
@@ -175,7 +176,7 @@ int cord__dense_factor(int n, int stride, double *a, int *negative)
 
 /* ---- solving -------------------------------------------------------------------------------- */
 
-/* x_i −= Σ_c l_ic y_c over four columns: x is read and written once for four of them. */
+/* x_i −= Σ_c l_ic y_c over four columns, so that x is read and written once for the four. */
 static void subtract_four(int n, const double *l, size_t stride, const double *y, double *x)
 {
     const double *l0 = l, *l1 = l0 + stride, *l2 = l1 + stride, *l3 = l2 + stride;

@@ -7,8 +7,9 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Golub, Van Loan: Matrix Computations, 4th edition, sections 8.3.1 (tridiagonal form), 8.3.5
- * (implicit shifts; here from the other end, "QL", as in EISPACK) and 8.7.2 (the pair A, B). */
+/* Golub and Van Loan, Matrix Computations, 4th edition: sections 8.3.1 (Householder tridiagonal
+ * form), 8.3.5 (implicit shifts; here from the other end, "QL", as in EISPACK) and 8.7.2
+ * (generalised problem). */
 
 static double dot(int n, const double *x, const double *y)
 {
@@ -24,13 +25,13 @@ static void add_multiple(int n, double factor, const double *x, double *y)
 
 /* ---- to tridiagonal form ---------------------------------------------------------------------- */
 
-/* H = I − τ v vᵀ with v_0 = 1 and H x = (β, 0, …, 0). v replaces x; β is returned. τ = 0 when there
- * is nothing to do. */
+/* Householder reflector H = I − τ v vᵀ with v_0 = 1 and H x = (β, 0, …, 0). v replaces x; β is
+ * returned. τ = 0 when x is already of that form. */
 static double reflector(int n, double *x, double *tau)
 {
     double beta = x[0], below = dot(n - 1, x + 1, x + 1);
     *tau = 0;
-    if (below != 0) { /* NaN too: it must not be lost */
+    if (below != 0) { /* a NaN passes the test and so reaches the result */
         double first = x[0], size = sqrt(first * first + below);
         beta = first > 0 ? -size : size; /* no cancellation in first − β */
         *tau = (beta - first) / beta;
@@ -78,8 +79,8 @@ static void tridiagonalise(int n, int stride, double *a, double *d, double *e, d
     }
 }
 
-/* `a` becomes Q = H_0 H_1 …, from the last reflector to the first: each acts on the lower right
- * corner only, where the later ones have been. */
+/* `a` becomes Q = H_0 H_1 …, from the last reflector to the first: each changes only the lower
+ * right corner that the later ones have filled. */
 static void accumulate(int n, int stride, double *a, const double *tau)
 {
     for (int k = n - 1; k >= 0; k--) {
@@ -107,8 +108,8 @@ static void rotate(int n, double c, double s, double *x, double *y)
     }
 }
 
-/* The first m >= first whose coupling to m + 1 is lost in round-off: of its neighbours, or of the
- * round-off of the whole matrix, which is of size 1. */
+/* Deflation: the first m >= first with |e_m| <= ε (|d_m| + |d_m+1| + ε). The last ε is the
+ * round-off of the whole matrix, which is scaled to size 1. */
 static int block_end(int n, int first, const double *d, const double *e)
 {
     int m = first;
@@ -117,8 +118,8 @@ static int block_end(int n, int first, const double *d, const double *e)
     return m;
 }
 
-/* One sweep over the block first..last, from its end, shifted by the eigenvalue of the leading 2 × 2
- * that is nearer to d_first (Wilkinson). q: the columns to be turned along, or NULL. */
+/* One QL sweep over the block first..last with Wilkinson's shift: the eigenvalue of the leading 2 ×
+ * 2 nearer to d_first. q: the columns that the rotations are applied to, or NULL. */
 static void sweep(int n, int stride, int first, int last, double *d, double *e, double *q)
 {
     double half = (d[first + 1] - d[first]) / (2 * e[first]);
@@ -128,7 +129,7 @@ static void sweep(int n, int stride, int first, int last, double *d, double *e, 
     for (int i = last - 1; i >= first; i--) {
         double f = s * e[i], b = c * e[i], r = hypot(f, g);
         e[i + 1] = r;
-        if (r == 0) { /* the block falls apart here: what is done so far stands */
+        if (r == 0) { /* the block splits here; the rotations so far are valid */
             d[i + 1] -= shift;
             e[last] = 0;
             return;
@@ -147,28 +148,28 @@ static void sweep(int n, int stride, int first, int last, double *d, double *e, 
     e[last] = 0;
 }
 
-enum { SWEEPS = 60 }; /* per eigenvalue; two are usual */
+enum { SWEEPS = 60 }; /* per eigenvalue; about two are needed */
 
 static eigen_status diagonalise(int n, int stride, double *d, double *e, double *q)
 {
     for (int k = 0; k < n; k++) {
         int last, sweeps = 0;
         while ((last = block_end(n, k, d, e)) > k) {
-            if (sweeps++ == SWEEPS) return EIGEN_STUCK;
+            if (sweeps++ == SWEEPS) return EIGEN_NOT_CONVERGED;
             sweep(n, stride, k, last, d, e, q);
         }
-        if (!isfinite(d[k])) return EIGEN_STUCK;
+        if (!isfinite(d[k])) return EIGEN_NOT_CONVERGED;
     }
     return EIGEN_OK;
 }
 
-/* ---- from the matrix to its values ------------------------------------------------------------ */
+/* ---- the standard problem ----------------------------------------------------------------------- */
 
 static void swap(int n, double *x, double *y)
 {
     for (int i = 0; i < n; i++) {
-        double kept = x[i];
-        x[i] = y[i], y[i] = kept;
+        double previous = x[i];
+        x[i] = y[i], y[i] = previous;
     }
 }
 
@@ -185,7 +186,7 @@ static void sort(int n, int stride, double *values, double *vectors)
     }
 }
 
-/* The power of two that brings the largest entry near 1, so that no square over- or underflows. */
+/* The power of two that scales the largest entry to about 1, so that no square over- or underflows. */
 static int magnitude(int n, int stride, const double *a)
 {
     double largest = 0;
@@ -215,7 +216,7 @@ eigen_status cord__eigen(int n, int stride, double *a, bool vectors, double *val
     return EIGEN_OK;
 }
 
-/* ---- pairs ------------------------------------------------------------------------------------ */
+/* ---- the generalised problem -------------------------------------------------------------------- */
 
 /* Each column x of a ← L⁻¹ x, L unit lower triangular. */
 static void forward(int n, int stride, const double *l, double *a)
@@ -244,9 +245,10 @@ static void transpose(int n, int stride, double *a)
             swap(1, a + (size_t)j * (size_t)stride + i, a + (size_t)i * (size_t)stride + j);
 }
 
-/* With B = L D Lᵀ and y = √D Lᵀ x:   C y = λ y,   C = D^-½ L⁻¹ A L⁻ᵀ D^-½. */
-eigen_status cord__eigen_pair(int n, int stride, double *a, double *b, bool vectors, double *values,
-                              double *work)
+/* With B = L D Lᵀ and y = √D Lᵀ x:   C y = λ y,   C = D^-½ L⁻¹ A L⁻ᵀ D^-½   [Golub and Van Loan,
+ * 8.7.2] */
+eigen_status cord__eigen_generalised(int n, int stride, double *a, double *b, bool vectors,
+                                     double *values, double *work)
 {
     const size_t s = (size_t)stride;
     int negative;

@@ -1,17 +1,18 @@
-/* Four numbers at a time, one in each lane, and vectors of them: the compiler's extension, lowered to what
- * the processor has; every lane does what a plain double would.
- * What uses it is compiled in both variants by WIDE_VARIANT (wide.h). */
+/* SIMD vectors of four doubles, one per lane, and 3-vectors of them, by the compiler's vector
+ * extension. Each lane does the arithmetic of a scalar double in the same order. Functions that use
+ * them are compiled for two processors by MULTIVERSION (multiversion.h). */
 #ifndef CORDAGE_MATH_LANES_H
 #define CORDAGE_MATH_LANES_H
 
-#include "math/wide.h"
+#include "math/multiversion.h"
 
 #include <math.h>
 
-/* Vectors are passed to and from inlined functions only. */
+/* The ABI warning does not apply: vectors are passed to inlined functions only. */
 #pragma GCC diagnostic ignored "-Wpsabi"
 #if !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized" /* GCC 12 loses sight of arrays of them */
+#pragma GCC diagnostic ignored                                                                     \
+    "-Wmaybe-uninitialized" /* false positives of GCC 12 on arrays of vectors */
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #endif
 
@@ -21,26 +22,26 @@ typedef struct lanes3 {
     lanes k[3];
 } lanes3;
 
-/* A member of what four pointers point to, or an entry of four arrays. */
+/* Gathers: a member of four structs, or an entry of four arrays, given by four pointers. */
 #define EACH(p, member) ((lanes){(p)[0]->member, (p)[1]->member, (p)[2]->member, (p)[3]->member})
 #define EACH3(p, member) ((lanes3){{EACH(p, member[0]), EACH(p, member[1]), EACH(p, member[2])}})
 #define ENTRY(p, i) ((lanes){(p)[0][i], (p)[1][i], (p)[2][i], (p)[3][i]})
 #define ENTRY3(p, i) ((lanes3){{ENTRY(p, i), ENTRY(p, (i) + 1), ENTRY(p, (i) + 2)}})
 
-INLINE lanes l_same(double x)
+INLINE lanes l_broadcast(double x)
 {
     return (lanes){0} + x;
 }
-INLINE lanes l_root(lanes x)
+INLINE lanes l_sqrt(lanes x)
 {
     lanes r = {0};
     for (int l = 0; l < LANES; l++) r[l] = sqrt(x[l]);
     return r;
 }
-/* Of all lanes, in each. */
+/* The sum over the lanes, in every lane. */
 INLINE lanes l_sum(lanes x)
 {
-    return l_same((x[0] + x[1]) + (x[2] + x[3]));
+    return l_broadcast((x[0] + x[1]) + (x[2] + x[3]));
 }
 INLINE lanes l3_dot(const lanes3 *u, const lanes3 *v)
 {
@@ -71,21 +72,21 @@ INLINE lanes3 l3_sub(const lanes3 *u, const lanes3 *v)
 }
 INLINE lanes3 l3_unit(const lanes3 *u)
 {
-    return l3_scale(1 / l_root(l3_dot(u, u)), u);
+    return l3_scale(1 / l_sqrt(l3_dot(u, u)), u);
 }
 
-/* As transport() does. */
+/* transport() of curve/transport.h, lane by lane; antiparallel lanes keep x. */
 INLINE lanes3 l3_transport(const lanes3 *t0, const lanes3 *t1, const lanes3 *x)
 {
-    lanes3 b = l3_cross(t0, t1), turned = l3_cross(&b, x), r;
+    lanes3 b = l3_cross(t0, t1), b_cross_x = l3_cross(&b, x), r;
     lanes c = l3_dot(t0, t1), along = l3_dot(&b, x) / (1 + c);
-    for (int k = 0; k < 3; k++) r.k[k] = c * x->k[k] + turned.k[k] + along * b.k[k];
+    for (int k = 0; k < 3; k++) r.k[k] = c * x->k[k] + b_cross_x.k[k] + along * b.k[k];
     for (int l = 0; l < LANES; l++)
         if (!(1 + c[l] > 0)) r.k[0][l] = x->k[0][l], r.k[1][l] = x->k[1][l], r.k[2][l] = x->k[2][l];
     return r;
 }
 
-/* As sin_cos() does: by its series, but for angles that are not small. */
+/* sin_cos() of math/trig.h, lane by lane: Taylor series below 1/16, the C library above. */
 INLINE void l_sin_cos(lanes angle, lanes *s, lanes *c)
 {
     lanes x = angle * angle;
@@ -98,13 +99,14 @@ INLINE void l_sin_cos(lanes angle, lanes *s, lanes *c)
         if (!(fabs(angle[l]) < 0.0625)) (*s)[l] = sin(angle[l]), (*c)[l] = cos(angle[l]);
 }
 
-/* The unit normal m of t turned by an angle about t, and made a unit normal again. */
-INLINE lanes3 l3_turn_about(const lanes3 *m, const lanes3 *t, lanes angle)
+/* rotate_about() of curve/transport.h, lane by lane: m cos θ + (t × m) sin θ, made a unit normal of
+ * t again against round-off. */
+INLINE lanes3 l3_rotate_about(const lanes3 *m, const lanes3 *t, lanes angle)
 {
     lanes sine, cosine;
     l_sin_cos(angle, &sine, &cosine);
     lanes3 n = l3_cross(t, m), r = l3_combine(cosine, m, sine, &n);
-    r = l3_combine(l_same(1), &r, -l3_dot(&r, t), t);
+    r = l3_combine(l_broadcast(1), &r, -l3_dot(&r, t), t);
     return l3_unit(&r);
 }
 

@@ -6,14 +6,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Each piece carries its size in front, so that the bytes held can be counted. 64 bytes keep the
- * piece itself aligned for vector loads whenever the allocator aligns to 64, and to 16 always. */
+/* Each allocation carries its size in front, so that the bytes in use can be counted. With 64 bytes
+ * the user's part is aligned for vector loads whenever the allocator aligns to 64, and to 16
+ * always. */
 typedef union header {
     size_t size;
     char pad[64];
 } header;
 
-/* Large worlds are walked through in every step: with small pages much of that is looking up addresses. */
+/* A step reads the whole state of a large world; with 4 KiB pages, TLB misses are much of its cost. */
 enum { HUGE_PAGE = 2 << 20 };
 
 static void ask_for_huge_pages(void *p, size_t size)
@@ -22,7 +23,7 @@ static void ask_for_huge_pages(void *p, size_t size)
     uintptr_t first = ((uintptr_t)p + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     uintptr_t end = ((uintptr_t)p + size) / HUGE_PAGE * HUGE_PAGE;
     if (end > first)
-        (void)madvise((void *)first, end - first, MADV_HUGEPAGE); /* or not: no matter */
+        (void)madvise((void *)first, end - first, MADV_HUGEPAGE); /* a hint: failure is harmless */
 #else
     (void)p, (void)size;
 #endif

@@ -1,6 +1,6 @@
-/* Memory of one world. Every heap call of the library goes through here, so that a world's
- * allocator sees all of them, tests can make any one fail, and settled steps can be shown to
- * make none. */
+/* The allocator of one world. Every heap call of the library passes through it, so that the user's
+ * allocator sees all of them, tests can make any one fail, and tests can show that a settled step
+ * makes none. */
 #ifndef CORDAGE_MATH_MEMORY_H
 #define CORDAGE_MATH_MEMORY_H
 
@@ -9,7 +9,7 @@
 typedef struct memory {
     cord_allocator allocator;
     int64_t calls; /* allocations and growths, not frees */
-    size_t bytes;  /* held now */
+    size_t bytes;  /* allocated now */
 } memory;
 
 void cord__memory_init(memory *m, const cord_allocator *allocator); /* NULL: realloc and free */
@@ -17,11 +17,11 @@ void cord__memory_init(memory *m, const cord_allocator *allocator); /* NULL: rea
 /* Zeroed memory for count × size bytes, at least one byte; NULL on failure or overflow. */
 void *cord__allocate(memory *m, size_t count, size_t size);
 
-/* Grow (or shrink) to count × size bytes, keeping what fits; new bytes are zeroed. On failure
+/* Resizes to count × size bytes, keeping the contents that fit; new bytes are zeroed. On failure
  * NULL, and `p` stays valid. */
 void *cord__reallocate(memory *m, void *p, size_t count, size_t size);
 
-void cord__release(memory *m, void *p); /* NULL is fine */
+void cord__release(memory *m, void *p); /* NULL is ignored */
 
 /* A copy of a string or of an array; NULL on failure. */
 char *cord__copy_string(memory *m, const char *text);

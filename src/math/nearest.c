@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST = 48 }; /* longer words are compared by their beginning */
+enum { LONGEST = 48 }; /* longer words are compared by their first letters */
 
 static int smallest(int a, int b, int c)
 {
@@ -26,21 +26,23 @@ static bool same_letter(char a, char b)
     return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+/* Optimal string alignment distance (restricted Damerau–Levenshtein): insertions, deletions,
+ * replacements and exchanges of adjacent letters. */
 static int edit_distance(const char *a, const char *b)
 {
     int rows[3][LONGEST + 1];
     size_t na = bounded_length(a), nb = bounded_length(b);
     for (size_t j = 0; j <= nb; j++) rows[0][j] = (int)j;
     for (size_t i = 1; i <= na; i++) {
-        int *now = rows[i % 3], *last = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
-        now[0] = (int)i;
+        int *row = rows[i % 3], *row_before = rows[(i + 2) % 3],
+            *row_before_last = rows[(i + 1) % 3];
+        row[0] = (int)i;
         for (size_t j = 1; j <= nb; j++) {
-            int replace = last[j - 1] + !same_letter(a[i - 1], b[j - 1]);
-            now[j] = smallest(last[j] + 1, now[j - 1] + 1, replace);
+            int replace = row_before[j - 1] + !same_letter(a[i - 1], b[j - 1]);
+            row[j] = smallest(row_before[j] + 1, row[j - 1] + 1, replace);
             bool swapped = i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) &&
                            same_letter(a[i - 2], b[j - 1]);
-            if (swapped && before[j - 2] + 1 < now[j]) now[j] = before[j - 2] + 1;
+            if (swapped && row_before_last[j - 2] + 1 < row[j]) row[j] = row_before_last[j - 2] + 1;
         }
     }
     return rows[na % 3][nb];
@@ -51,8 +53,8 @@ nearest cord__nearest_begin(const char *word)
     return (nearest){word, NULL, INT_MAX};
 }
 
-/* Close means: no more than a third of the letters wrong, but one always may be. A word that
- * begins the candidate ("vert" for "vertices") is close too. */
+/* A candidate is close if at most a third of the letters differ (short words: 1 below three
+ * letters, 2 below six), or if the word is its beginning ("vert" for "vertices"). */
 void cord__nearest_offer(nearest *n, const char *candidate)
 {
     size_t length = bounded_length(n->word);

@@ -1,11 +1,11 @@
-/* "Did you mean ...?" */
+/* Suggestion for a misspelt name, by edit distance: "did you mean ...?" */
 #ifndef CORDAGE_MATH_NEAREST_H
 #define CORDAGE_MATH_NEAREST_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Keeps the best candidate offered so far. */
+/* The closest candidate so far. */
 typedef struct nearest {
     const char *word, *best;
     int distance;
@@ -14,7 +14,7 @@ typedef struct nearest {
 nearest cord__nearest_begin(const char *word);
 void cord__nearest_offer(nearest *n, const char *candidate);
 
-/* The best of a NULL-terminated list. */
+/* The closest name of a NULL-terminated list. */
 nearest cord__nearest_of(const char *word, const char *const *names);
 
 /* " (did you mean \"x\"?)", or "" when nothing is close. */

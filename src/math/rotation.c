@@ -1,12 +1,12 @@
 #include "math/rotation.h"
 
-/* sin x / x is accurate for every x but zero, where the limit is named. */
+/* sin x / x is accurate for every x except zero, where its limit is returned. */
 static double sinc(double x)
 {
     return x == 0 ? 1 : sin(x) / x;
 }
 
-/* m = diag I + first [w] + second [w]²,  [w]² = w wᵀ − |w|² I */
+/* m = I + first [w] + second [w]²,  [w]² = w wᵀ − |w|² I */
 static void quadratic_in_cross(double *m, double first, double second, const double *w)
 {
     double square = v3_dot(w, w);
@@ -28,8 +28,8 @@ void cord__rotation_exp(double m[9], const double w[3])
     quadratic_in_cross(m, sinc(angle), half * half / 2, w);
 }
 
-/* The unit quaternion of m, scalar last, through its largest component [Shepperd 1978]: the square
- * root is of a number >= 1 and nothing cancels, at angle 0 and at angle π alike. */
+/* The unit quaternion of m, scalar last, by way of its largest component [Shepperd 1978]: the
+ * argument of the square root is >= 1 and no difference cancels, at angle 0 and at angle π alike. */
 static void to_quaternion(double *q, const double *m)
 {
     double trace = m[0] + m[4] + m[8], largest = trace;
@@ -59,20 +59,20 @@ void cord__rotation_quaternion(double q[4], const double m[9])
     v3_copy(q + 1, last);
 }
 
-/* q = (n sin θ/2, cos θ/2); θ = 2 atan2(|sin|, cos), of the sign of q with cos >= 0. */
+/* q = (n sin θ/2, cos θ/2); θ = 2 atan2(|sin|, cos), with the sign of q chosen such that cos >= 0. */
 void cord__rotation_log(double w[3], const double m[9])
 {
     double q[4];
     to_quaternion(q, m);
     double s = v3_norm(q), c = fabs(q[3]);
-    /* The limit of 2 atan2(s, c)/s where s vanishes or underflows. */
+    /* s = 0 (or underflown): the limit of 2 atan2(s, c)/s. */
     double scale = s == 0 ? 2 / c : 2 * atan2(s, c) / s;
     v3_scale(w, q[3] < 0 ? -scale : scale, q);
 }
 
-/* g(θ) = (1 − (θ/2) cot(θ/2))/θ² = Σ_k |B_2k|/(2k)! θ^{2k−2}. The closed form loses 12/θ² of the
- * last digit, so below θ = ½ the series is used: its terms fall by (θ/2π)² < 1/157, and eight of
- * them reach the last digit. */
+/* g(θ) = (1 − (θ/2) cot(θ/2))/θ² = Σ_k |B_2k|/(2k)! θ^{2k−2}. The closed form loses 12/θ² units of
+ * the last digit, so the series is used below θ = ½: its terms decrease by (θ/2π)² < 1/157, and
+ * eight of them are exact to round-off. */
 static double dlog_coefficient(double square)
 {
     static const double series[8] = {
@@ -94,7 +94,7 @@ static double dlog_coefficient(double square)
     return sum;
 }
 
-/* Jl⁻¹(w) = I − ½ [w] + g(|w|) [w]² */
+/* Jl⁻¹(w) = I − ½ [w] + g(|w|) [w]²   [Barfoot, State Estimation for Robotics, sec. 7.1] */
 void cord__rotation_dlog(double j[9], const double w[3])
 {
     quadratic_in_cross(j, -0.5, dlog_coefficient(v3_dot(w, w)), w);

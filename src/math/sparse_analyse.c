@@ -1,23 +1,24 @@
-/* Symbolic analysis for sparse_ldl.h: compressed pattern, elimination tree, supernodes, and every
- * index the numeric routines follow. */
+/* Symbolic analysis for sparse_ldl.h: compressed pattern, elimination tree, supernodes, and the
+ * index lists of the numeric routines [Davis, Direct Methods for Sparse Linear Systems, chapter 4]. */
 #include "math/sparse_ldl.h"
 
 #include <limits.h>
 #include <stdint.h>
 #include <string.h>
 
-/* Neighbouring columns share a panel when that adds at most one zero to this many nonzeros: wider
- * panels save more in loop overhead than the zeros cost. Zeros kept in L change no result. */
+/* Relaxed supernodes: neighbouring columns share a panel when that adds at most one explicit zero
+ * per this many nonzeros, since wider panels save more in loop overhead than the zeros cost.
+ * Explicit zeros in L change no result. */
 enum { NONZEROS_PER_ZERO = 4 };
 
-/* With no more entries than this below the diagonal, on average, a matrix is thin. */
-enum { THIN = 4 };
+/* A matrix with at most this many entries per column below the diagonal, on average, is simplicial. */
+enum { SIMPLICIAL_ENTRIES = 4 };
 
 typedef struct analysis {
     sparse_ldl *f;
     memory *m;
     int pairs;               /* entries + n: the diagonal comes after the caller's pairs */
-    int *low, *high;         /* pairs: smaller and larger place of each */
+    int *low, *high;         /* pairs: smaller and larger index in the elimination order */
     int *sorted, *scratch;   /* pairs */
     int *bucket;             /* n + 1 */
     int *row_start, *column; /* strictly lower triangle of A by rows */
@@ -39,15 +40,15 @@ static cord_status invert_order(sparse_ldl *f, const int *order)
 
 static cord_status permute_pairs(analysis *w, int entries, const int *row, const int *col)
 {
-    const int *place = w->f->p_inverse;
+    const int *p_inverse = w->f->p_inverse;
     int n = w->f->n;
     for (int e = 0; e < entries; e++) {
         if (row[e] < 0 || row[e] >= n || col[e] < 0 || col[e] >= n) return CORD_ERROR_ARGUMENT;
-        int i = place[row[e]], j = place[col[e]];
+        int i = p_inverse[row[e]], j = p_inverse[col[e]];
         w->low[e] = i < j ? i : j;
         w->high[e] = i < j ? j : i;
     }
-    for (int i = 0; i < n; i++) w->low[entries + i] = w->high[entries + i] = place[i];
+    for (int i = 0; i < n; i++) w->low[entries + i] = w->high[entries + i] = p_inverse[i];
     return CORD_OK;
 }
 
@@ -61,7 +62,8 @@ static void sort_by(analysis *w, const int *key, const int *in, int *out)
     for (int e = 0; e < w->pairs; e++) out[bucket[key[in[e]]]++] = in[e];
 }
 
-/* Sort the pairs by column, then row; equal ones share an entry, whose number `slot` has for now. */
+/* Sorts the pairs by column, then row; equal pairs share an entry, whose index is kept in `slot`
+ * until find_slots(). */
 static cord_status compress(analysis *w, int entries, int *slot)
 {
     sparse_ldl *f = w->f;
@@ -102,9 +104,10 @@ static void transpose(analysis *w)
     }
 }
 
-/* Row k of L is nonzero along the paths of the elimination tree from each i with A_ki != 0 up to
- * k; walking them builds the tree and counts the columns [Davis, Direct Methods, 4.4]. */
-static void grow_tree(analysis *w)
+/* Row k of L is nonzero along the paths of the elimination tree from each i with A_ki != 0 up to k;
+ * following them builds the tree and counts the entries per column [Davis, Direct Methods, sec.
+ * 4.4]. */
+static void build_elimination_tree(analysis *w)
 {
     int n = w->f->n;
     for (int k = 0; k < n; k++) {
@@ -121,15 +124,15 @@ static void grow_tree(analysis *w)
     for (int k = 0; k < n; k++) w->f->nonzeros += (size_t)w->count[k];
 }
 
-/* Extend a supernode by the next column as long as that is the parent of its last one: then the
- * rows below the last column contain those below all others, and the supernode's rows are those. */
+/* Extends a supernode by the next column as long as that column is the parent of the last one: then
+ * the rows below the last column contain those below all others, and are the rows of the supernode. */
 static cord_status choose_supernodes(analysis *w)
 {
     sparse_ldl *f = w->f;
-    f->thin = f->nonzeros <= THIN * (size_t)f->n;
+    f->simplicial = f->nonzeros <= SIMPLICIAL_ENTRIES * (size_t)f->n;
     for (int j = 0, next; j < f->n; j = next) {
         size_t nonzeros = (size_t)w->count[j] + 1;
-        for (next = j + 1; !f->thin && next < f->n && w->parent[next - 1] == next; next++) {
+        for (next = j + 1; !f->simplicial && next < f->n && w->parent[next - 1] == next; next++) {
             size_t width = (size_t)(next + 1 - j), below = (size_t)w->count[next];
             size_t kept = width * below + width * (width + 1) / 2;
             size_t wanted = nonzeros + below + 1;
@@ -148,7 +151,7 @@ static cord_status choose_supernodes(analysis *w)
 /* Doubles from one column of a panel to the next. */
 static size_t height_of(const sparse_ldl *f, int rows)
 {
-    return f->thin ? (size_t)rows : PANEL_ROWS(rows);
+    return f->simplicial ? (size_t)rows : PANEL_ROWS(rows);
 }
 
 /* Sizes of all panels, and the memory that follows from them. */
@@ -165,19 +168,19 @@ static cord_status lay_out_panels(analysis *w)
         if (size > largest) largest = size;
     }
     f->rows = NEW(w->m, int, f->below[f->supernodes]);
-    /* Two more columns, where the last tile reads beyond its rows; and eight doubles to align to. */
+    /* Two more columns, because the last tile reads beyond its rows; eight doubles for alignment. */
     size_t all = f->panel[f->supernodes] + largest + (PANEL_COLUMNS + 2) * longest + 8;
-    if (all > INT_MAX) return CORD_ERROR_MEMORY; /* slots are ints */
+    if (all > INT_MAX) return CORD_ERROR_MEMORY; /* slots are of type int */
     f->memory = NEW(w->m, double, all);
     if (!f->rows || !f->memory) return CORD_ERROR_MEMORY;
     f->a = f->memory + (8 - (uintptr_t)f->memory / sizeof(double) % 8) % 8;
     f->scaled = f->a + f->panel[f->supernodes];
-    f->piece = f->scaled + largest + longest;
+    f->panel_work = f->scaled + largest + longest;
     return CORD_OK;
 }
 
-/* Walk the rows of L once more, listing k below each supernode whose last column it meets;
- * k ascends, so the lists come out sorted. */
+/* Follows the rows of L once more and lists k below each supernode whose last column it meets; k
+ * ascends, so that the lists are sorted. */
 static void list_rows(analysis *w)
 {
     sparse_ldl *f = w->f;
@@ -195,8 +198,9 @@ static void list_rows(analysis *w)
     }
 }
 
-/* Where row r is in the panel of supernode s, not before place `from`. It is there. */
-static int place_in_panel(const sparse_ldl *f, int s, int r, int from)
+/* The row of the panel of supernode s that holds row r of L, searched from row `from` on; it
+ * exists. */
+static int find_panel_row(const sparse_ldl *f, int s, int r, int from)
 {
     int width = f->first[s + 1] - f->first[s];
     if (r < f->first[s + 1]) return r - f->first[s];
@@ -206,7 +210,7 @@ static int place_in_panel(const sparse_ldl *f, int s, int r, int from)
     return width + i;
 }
 
-/* What supernode s does to later ones. Counts; and fills in where memory is given. */
+/* The updates of later supernodes by supernode s: counted, and with `fill` also written. */
 static void list_updates(const analysis *w, int s, size_t *updates, size_t *runs, bool fill)
 {
     sparse_ldl *f = w->f;
@@ -217,11 +221,11 @@ static void list_updates(const analysis *w, int s, size_t *updates, size_t *runs
         size_t first = *runs;
         for (end = begin; end < m && w->owner[rows[end]] == target;) end++;
         for (int i = begin; i < m; i++) {
-            int place = place_in_panel(f, target, rows[i], next);
-            if (place != next) *runs += 1;
-            if (fill && place != next) f->runs[*runs - 1] = (sparse_run){i, place, 0};
+            int panel_row = find_panel_row(f, target, rows[i], next);
+            if (panel_row != next) *runs += 1;
+            if (fill && panel_row != next) f->runs[*runs - 1] = (sparse_run){i, panel_row, 0};
             if (fill) f->runs[*runs - 1].count++;
-            next = place + 1;
+            next = panel_row + 1;
         }
         if (fill) f->updates[*updates] = (sparse_update){target, begin, end, first, *runs};
         *updates += 1;
@@ -244,7 +248,8 @@ static cord_status plan_updates(analysis *w)
     return CORD_OK;
 }
 
-/* Thin: for each pair of a column's rows, where it acts. */
+/* Simplicial: for each pair (i, k) of the rows of a column, the entry of `a` that l_i l_k d
+ * updates. */
 static cord_status list_targets(analysis *w)
 {
     sparse_ldl *f = w->f;
@@ -260,14 +265,14 @@ static cord_status list_targets(analysis *w)
         int below = (int)(f->below[j + 1] - f->below[j]);
         for (int i = 0; i < below; i++)
             for (int k = i, from = 0; k < below; k++) {
-                from = place_in_panel(f, rows[i], rows[k], from);
+                from = find_panel_row(f, rows[i], rows[k], from);
                 *target++ = (int)f->panel[rows[i]] + from;
             }
     }
     return CORD_OK;
 }
 
-/* Where entries are in the panels; and so the pairs, and the diagonal. */
+/* Replaces the entry indices in `slot` and `diagonal` by indices in the panels. */
 static void find_slots(analysis *w, int entries, int *slot)
 {
     sparse_ldl *f = w->f;
@@ -276,7 +281,7 @@ static void find_slots(analysis *w, int entries, int *slot)
         size_t height = height_of(f, width + (int)(f->below[s + 1] - f->below[s]));
         size_t column = f->panel[s] + (size_t)(j - f->first[s]) * height;
         for (int e = f->column[j]; e < f->column[j + 1]; e++) {
-            from = place_in_panel(f, s, f->row[e], from);
+            from = find_panel_row(f, s, f->row[e], from);
             f->slot[e] = (int)(column + (size_t)from);
         }
     }
@@ -289,14 +294,14 @@ static cord_status allocate(analysis *w)
     sparse_ldl *f = w->f;
     memory *m = w->m;
     int n = f->n, pairs = w->pairs;
-    int **of_pairs[] = {&w->low, &w->high, &w->sorted, &w->scratch, &w->column};
-    int **of_unknowns[] = {&f->p_inverse, &f->diagonal, &f->column, &f->first, &w->bucket,
-                           &w->row_start, &w->parent,   &w->count,  &w->mark,  &w->owner};
-    double **numbers[] = {&f->inverse_pivot, &f->x};
+    int **ints_of_pairs[] = {&w->low, &w->high, &w->sorted, &w->scratch, &w->column};
+    int **ints_of_unknowns[] = {&f->p_inverse, &f->diagonal, &f->column, &f->first, &w->bucket,
+                                &w->row_start, &w->parent,   &w->count,  &w->mark,  &w->owner};
+    double **doubles_of_unknowns[] = {&f->inverse_pivot, &f->x};
     bool good = true;
-    for (int i = 0; i < 5; i++) good = good && (*of_pairs[i] = NEW(m, int, pairs));
-    for (int i = 0; i < 10; i++) good = good && (*of_unknowns[i] = NEW(m, int, (size_t)n + 1));
-    for (int i = 0; i < 2; i++) good = good && (*numbers[i] = NEW(m, double, n));
+    for (int i = 0; i < 5; i++) good = good && (*ints_of_pairs[i] = NEW(m, int, pairs));
+    for (int i = 0; i < 10; i++) good = good && (*ints_of_unknowns[i] = NEW(m, int, (size_t)n + 1));
+    for (int i = 0; i < 2; i++) good = good && (*doubles_of_unknowns[i] = NEW(m, double, n));
     return good ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
@@ -310,13 +315,13 @@ static void release(analysis *w)
 static cord_status find_structure(analysis *w, int entries, int *slot)
 {
     transpose(w);
-    grow_tree(w);
+    build_elimination_tree(w);
     cord_status status = choose_supernodes(w);
     if (status == CORD_OK) status = lay_out_panels(w);
     if (status != CORD_OK) return status;
     list_rows(w);
     find_slots(w, entries, slot);
-    return w->f->thin ? list_targets(w) : plan_updates(w);
+    return w->f->simplicial ? list_targets(w) : plan_updates(w);
 }
 
 cord_status cord__sparse_analyse(sparse_ldl *f, memory *m, int n, int entries, const int *row,
@@ -325,7 +330,7 @@ cord_status cord__sparse_analyse(sparse_ldl *f, memory *m, int n, int entries, c
     memset(f, 0, sizeof *f);
     if (n < 0 || entries < 0 || entries > INT_MAX - 1 - n) return CORD_ERROR_ARGUMENT;
     f->n = n;
-    f->bad_column = -1;
+    f->failed_pivot = -1;
     analysis w = {.f = f, .m = m, .pairs = entries + n};
     cord_status status = allocate(&w);
     if (status == CORD_OK) status = invert_order(f, order);

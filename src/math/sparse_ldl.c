@@ -1,5 +1,5 @@
 #include "math/sparse_ldl.h"
-#include "math/wide.h"
+#include "math/multiversion.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,76 +35,79 @@ static bool is_pivot(double d, double inverse)
     return isfinite(d) && isfinite(inverse);
 }
 
-/* The triangle of `count` columns from `first`: u_ij = c_ij − Σ_{k<j} l_ik u_jk, d_j = u_jj, l_ij = u_ij/d_j.
- * Returns the place among them of the pivot that fails, or -1. */
+/* The diagonal block of `count` columns from `first`:
+ *     u_ij = c_ij − Σ_{k<j} l_ik u_jk,   d_j = u_jj,   l_ij = u_ij/d_j.
+ * Returns the column among them of the pivot that fails, or -1. */
 INLINE int factor_triangle(int count, int first, size_t ld, double *l, double *u, double *inverse,
                            int *negative)
 {
-    double done[PANEL_COLUMNS][PANEL_COLUMNS] = {{0}}, scaled[PANEL_COLUMNS][PANEL_COLUMNS] = {{0}};
+    double lower[PANEL_COLUMNS][PANEL_COLUMNS] = {{0}},
+           scaled[PANEL_COLUMNS][PANEL_COLUMNS] = {{0}};
     UNROLLED
     for (int j = 0; j < count; j++) {
-        double *own = l + (size_t)j * ld + first, *also = u + (size_t)j * ld + first;
+        double *l_column = l + (size_t)j * ld + first, *u_column = u + (size_t)j * ld + first;
         UNROLLED
         for (int i = j; i < count; i++) {
-            scaled[j][i] = own[i];
+            scaled[j][i] = l_column[i];
             UNROLLED
-            for (int k = 0; k < j; k++) scaled[j][i] -= done[k][i] * scaled[k][j];
+            for (int k = 0; k < j; k++) scaled[j][i] -= lower[k][i] * scaled[k][j];
         }
         double d = scaled[j][j], inverted = 1 / d;
-        /* Zero, not finite, or so small that its inverse overflows: no pivot. */
+        /* No pivot: zero, not finite, or so small that its inverse overflows. */
         if (!is_pivot(d, inverted)) return j;
         *negative += d < 0;
         inverse[j] = inverted;
-        own[j] = d;
+        l_column[j] = d;
         UNROLLED
         for (int i = j + 1; i < count; i++) {
-            done[j][i] = scaled[j][i] * inverted;
-            also[i] = scaled[j][i];
-            own[i] = done[j][i];
+            lower[j][i] = scaled[j][i] * inverted;
+            u_column[i] = scaled[j][i];
+            l_column[i] = lower[j][i];
         }
     }
     return -1;
 }
 
 #define LANES 2
-#define NAME(what) what##_narrow
+#define NAME(function) function##_baseline
 #include "math/sparse_panel.h"
 #undef LANES
 #undef NAME
 
-#if WITH_WIDE_VECTORS
+#if WITH_AVX512
 #define LANES 4
-#define NAME(what) what##_wide
+#define NAME(function) function##_avx512
 #include "math/sparse_panel.h"
 #undef LANES
 #undef NAME
 #endif
 
-static int original_index(const sparse_ldl *f, int place)
+static int original_index(const sparse_ldl *f, int index)
 {
     int i = 0;
-    while (f->p_inverse[i] != place) i++;
+    while (f->p_inverse[i] != index) i++;
     return i;
 }
 
-static void to_order(const sparse_ldl *f, const double *b)
+static void permute(const sparse_ldl *f, const double *b)
 {
     for (int i = 0; i < f->n; i++) f->x[f->p_inverse[i]] = b[i];
 }
 
-void cord__sparse_from_order(const sparse_ldl *f, double *x)
+void cord__sparse_unpermute(const sparse_ldl *f, double *x)
 {
     for (int i = 0; i < f->n; i++) x[i] = f->x[f->p_inverse[i]];
 }
 
-/* Right-looking: finish a panel, then let it act on all later ones, and on y unless that is NULL. */
+/* Right-looking: factor a panel, subtract its updates from all later ones, and apply its forward
+ * substitution to y unless that is NULL. */
 #define FACTOR(variant)                                                                            \
     for (int s = begin; s < end; s++) {                                                            \
         int first = f->first[s],                                                                   \
             bad = factor_panel_##variant(width_of(f, s), stride_of(f, s), f->a + f->panel[s],      \
                                          f->scaled, f->inverse_pivot + first, &f->negative);       \
         if (bad >= 0) {                                                                            \
-            f->bad_column = original_index(f, first + bad);                                        \
+            f->failed_pivot = original_index(f, first + bad);                                      \
             return CORD_ERROR_SINGULAR;                                                            \
         }                                                                                          \
         update_ancestors_##variant(f, s);                                                          \
@@ -112,21 +115,22 @@ void cord__sparse_from_order(const sparse_ldl *f, double *x)
     }                                                                                              \
     return CORD_OK
 
-#if WITH_WIDE_VECTORS
-WIDE static cord_status factor_wide(sparse_ldl *f, int begin, int end, double *y)
+#if WITH_AVX512
+AVX512 static cord_status factor_avx512(sparse_ldl *f, int begin, int end, double *y)
 {
-    FACTOR(wide);
+    FACTOR(avx512);
 }
 #endif
 
-static cord_status factor_narrow(sparse_ldl *f, int begin, int end, double *y)
+static cord_status factor_baseline(sparse_ldl *f, int begin, int end, double *y)
 {
-    FACTOR(narrow);
+    FACTOR(baseline);
 }
 
-/* ---- thin: a column at a time ---------------------------------------------------------------------- */
+/* ---- simplicial: a column at a time
+ * --------------------------------------------------------------- */
 
-static void thin_lower(const sparse_ldl *f, double *y)
+static void simplicial_lower(const sparse_ldl *f, double *y)
 {
     for (int j = 0; j < f->n; j++) {
         const double *l = f->a + f->panel[j] + 1;
@@ -135,82 +139,84 @@ static void thin_lower(const sparse_ldl *f, double *y)
     }
 }
 
-INLINE void thin_upper(const sparse_ldl *f, double *y)
+INLINE void simplicial_upper(const sparse_ldl *f, double *y)
 {
     for (int j = f->n - 1; j >= 0; j--) {
         const double *l = f->a + f->panel[j] + 1;
         const int *rows = f->rows + f->below[j];
-        double own = y[j] * f->inverse_pivot[j];
-        for (int i = 0; i < below_of(f, j); i++) own -= l[i] * y[rows[i]];
-        y[j] = own;
+        double value = y[j] * f->inverse_pivot[j];
+        for (int i = 0; i < below_of(f, j); i++) value -= l[i] * y[rows[i]];
+        y[j] = value;
     }
 }
 
-INLINE cord_status thin(sparse_ldl *f, double *y)
+INLINE cord_status simplicial_factor(sparse_ldl *f, double *y)
 {
     const int *target = f->target;
     for (int j = 0; j < f->n; j++) {
-        double *own = f->a + f->panel[j], d = own[0], inverse = 1 / d;
+        double *column = f->a + f->panel[j], d = column[0], inverse = 1 / d;
         const int *rows = f->rows + f->below[j];
         int below = below_of(f, j);
         f->inverse_pivot[j] = inverse;
         if (!is_pivot(d, inverse)) {
-            f->bad_column = original_index(f, j);
+            f->failed_pivot = original_index(f, j);
             return CORD_ERROR_SINGULAR;
         }
         f->negative += d < 0;
         for (int i = 1; i <= below; i++) {
-            double l = own[i] * inverse;
-            for (int k = i; k <= below; k++) f->a[*target++] -= l * own[k];
-            own[i] = l;
+            double l = column[i] * inverse;
+            for (int k = i; k <= below; k++) f->a[*target++] -= l * column[k];
+            column[i] = l;
             if (y) y[rows[i - 1]] -= l * y[j];
         }
     }
     return CORD_OK;
 }
 
-#if WITH_WIDE_VECTORS
-WIDE static cord_status thin_wide(sparse_ldl *f, double *y)
+#if WITH_AVX512
+AVX512 static cord_status simplicial_avx512(sparse_ldl *f, double *y)
 {
-    return thin(f, y);
+    return simplicial_factor(f, y);
 }
 
-WIDE static void upper_wide(const sparse_ldl *f, double *y)
+AVX512 static void upper_avx512(const sparse_ldl *f, double *y)
 {
-    f->thin ? thin_upper(f, y) : solve_upper_wide(f, y);
+    f->simplicial ? simplicial_upper(f, y) : solve_upper_avx512(f, y);
 }
 #endif
 
-static void upper_narrow(const sparse_ldl *f, double *y)
+static void upper_baseline(const sparse_ldl *f, double *y)
 {
-    f->thin ? thin_upper(f, y) : solve_upper_narrow(f, y);
+    f->simplicial ? simplicial_upper(f, y) : solve_upper_baseline(f, y);
 }
 
-/* ---- either way --------------------------------------------------------------------------------------- */
+/* ---- interface
+ * ------------------------------------------------------------------------------------ */
 
 void cord__sparse_begin(sparse_ldl *f)
 {
     f->negative = 0;
-    f->bad_column = -1;
+    f->failed_pivot = -1;
 }
 
 cord_status cord__sparse_factor_panels(sparse_ldl *f, int begin, int end, double *y)
 {
-#if WITH_WIDE_VECTORS
-    if (wide_vectors()) return f->thin ? thin_wide(f, y) : factor_wide(f, begin, end, y);
+#if WITH_AVX512
+    if (has_avx512())
+        return f->simplicial ? simplicial_avx512(f, y) : factor_avx512(f, begin, end, y);
 #endif
-    return f->thin ? thin(f, y) : factor_narrow(f, begin, end, y);
+    return f->simplicial ? simplicial_factor(f, y) : factor_baseline(f, begin, end, y);
 }
 
 void cord__sparse_solve_upper(const sparse_ldl *f, double *y)
 {
-#if WITH_WIDE_VECTORS
-    if (wide_vectors()) {
-        upper_wide(f, y);
+#if WITH_AVX512
+    if (has_avx512()) {
+        upper_avx512(f, y);
         return;
     }
 #endif
-    upper_narrow(f, y);
+    upper_baseline(f, y);
 }
 
 cord_status cord__sparse_factor(sparse_ldl *f)
@@ -221,45 +227,45 @@ cord_status cord__sparse_factor(sparse_ldl *f)
 
 cord_status cord__sparse_factor_and_solve(sparse_ldl *f, const double *b, double *x)
 {
-    to_order(f, b);
+    permute(f, b);
     cord__sparse_begin(f);
     cord_status status = cord__sparse_factor_panels(f, 0, f->supernodes, f->x);
     if (status != CORD_OK) return status;
     cord__sparse_solve_upper(f, f->x);
-    cord__sparse_from_order(f, x);
+    cord__sparse_unpermute(f, x);
     return CORD_OK;
 }
 
 #define LOWER(variant)                                                                             \
     for (int s = 0; s < f->supernodes; s++) solve_lower_##variant(f, s, y)
 
-#if WITH_WIDE_VECTORS
-WIDE static void lower_wide(const sparse_ldl *f, double *y)
+#if WITH_AVX512
+AVX512 static void lower_avx512(const sparse_ldl *f, double *y)
 {
-    LOWER(wide);
+    LOWER(avx512);
 }
 #endif
 
 static void lower(const sparse_ldl *f, double *y)
 {
-#if WITH_WIDE_VECTORS
-    if (!f->thin && wide_vectors()) {
-        lower_wide(f, y);
+#if WITH_AVX512
+    if (!f->simplicial && has_avx512()) {
+        lower_avx512(f, y);
         return;
     }
 #endif
-    if (f->thin)
-        thin_lower(f, y);
+    if (f->simplicial)
+        simplicial_lower(f, y);
     else
-        LOWER(narrow);
+        LOWER(baseline);
 }
 
 void cord__sparse_solve(const sparse_ldl *f, const double *b, double *x)
 {
-    to_order(f, b);
+    permute(f, b);
     lower(f, f->x);
     cord__sparse_solve_upper(f, f->x);
-    cord__sparse_from_order(f, x);
+    cord__sparse_unpermute(f, x);
 }
 
 void cord__sparse_free(sparse_ldl *f, memory *m)

@@ -1,11 +1,12 @@
-/* The dense work of sparse_ldl.c on panels, for vectors of LANES doubles; NAME() names the variant.
- * Included once for each. A sum is over k in ascending order in every variant. Panels are by columns, PANEL_ROWS(height) apart; next to L is kept U = L D. */
+/* Dense kernels of sparse_ldl.c on panels, for vectors of LANES doubles; included once for each
+ * variant, which NAME() names. Every variant sums over k in ascending order. Panels are stored by
+ * columns, PANEL_ROWS(height) apart; U = L D is stored next to L. */
 
 typedef double NAME(lanes) __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
 typedef long long NAME(mask) __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
 
-/* out_ij = Σ_k l_ik u_jk (or out_ij less that) for j < count, k < depth and `vectors` times LANES rows;
- * u begins at row j = 0, and four of its rows are read. */
+/* out_ij = Σ_k l_ik u_jk (with `subtract`: out_ij −= …) for j < count, k < depth and `vectors`
+ * times LANES rows; u begins at row j = 0, and four of its rows are read. */
 INLINE void NAME(tile)(int vectors, bool subtract, int count, int depth, size_t ld, const double *l,
                        const double *u, double *out)
 {
@@ -28,82 +29,87 @@ INLINE void NAME(tile)(int vectors, bool subtract, int count, int depth, size_t 
         }
 }
 
-/* The same for all rows from `from` (a multiple of LANES) to ld. */
+/* tile() for all rows from `from` (a multiple of LANES) to ld. */
 INLINE void NAME(tiles)(bool subtract, int count, int from, int depth, size_t ld, const double *l,
                         const double *u, double *out)
 {
     int i = from, left = ((int)ld - from) / LANES;
     for (; left == 4 || left > 6; left -= 4, i += 4 * LANES)
         NAME(tile)(4, subtract, count, depth, ld, l + i, u, out + i);
-    for (; left > 2; left -= 3, i += 3 * LANES) /* one vector alone waits for its sums */
+    for (; left > 2;
+         left -= 3,
+         i += 3 * LANES) /* at least two vectors in flight hide the latency of additions */
         NAME(tile)(3, subtract, count, depth, ld, l + i, u, out + i);
     if (left == 2) NAME(tile)(2, subtract, count, depth, ld, l + i, u, out + i);
     if (left == 1) NAME(tile)(1, subtract, count, depth, ld, l + i, u, out + i);
 }
 
-/* Columns first .. first + count − 1 of a panel, below their own triangle, which is done:
- *     u_ij = c_ij − Σ_{k<j} l_ik u_jk,   l_ij = u_ij/d_j,   j and k among them. */
+/* Rows of columns first .. first + count − 1 of a panel below their diagonal block, which is
+ * factored:
+ *     u_ij = c_ij − Σ_{k<j} l_ik u_jk,   l_ij = u_ij/d_j,   j and k among these columns. */
 INLINE void NAME(finish_rows)(int count, int first, size_t ld, const double *inverse, double *l,
                               double *u)
 {
     static const long long from[16] = {0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1};
     int begin = first + count, i = begin - begin % LANES;
-    NAME(mask) own = *(const NAME(mask) *)(from + 8 - begin % LANES);
+    NAME(mask) mask = *(const NAME(mask) *)(from + 8 - begin % LANES);
     for (; i < (int)ld; i += LANES) {
-        NAME(lanes) done[PANEL_COLUMNS];
+        NAME(lanes) l_rows[PANEL_COLUMNS];
         for (int j = 0; j < count; j++) {
-            NAME(lanes) *to = (NAME(lanes) *)(l + (size_t)j * ld + i), value = *to;
-            NAME(lanes) *also = (NAME(lanes) *)(u + (size_t)j * ld + i);
-            for (int k = 0; k < j; k++) value -= done[k] * u[(size_t)k * ld + (size_t)(first + j)];
-            done[j] = value * inverse[j];
-            *to = (NAME(lanes))(((NAME(mask))done[j] & own) | ((NAME(mask)) * to & ~own));
-            *also = (NAME(lanes))(((NAME(mask))value & own) | ((NAME(mask)) * also & ~own));
+            NAME(lanes) *column = (NAME(lanes) *)(l + (size_t)j * ld + i), value = *column;
+            NAME(lanes) *u_rows = (NAME(lanes) *)(u + (size_t)j * ld + i);
+            for (int k = 0; k < j; k++)
+                value -= l_rows[k] * u[(size_t)k * ld + (size_t)(first + j)];
+            l_rows[j] = value * inverse[j];
+            *column =
+                (NAME(lanes))(((NAME(mask))l_rows[j] & mask) | ((NAME(mask)) * column & ~mask));
+            *u_rows = (NAME(lanes))(((NAME(mask))value & mask) | ((NAME(mask)) * u_rows & ~mask));
         }
-        own = ~(own ^ own);
+        mask = ~(mask ^ mask);
     }
 }
 
-/* Dense L D Lᵀ of a panel whose updates from earlier supernodes are done. Returns the place of the
+/* Dense L D Lᵀ of a panel after its updates from earlier supernodes. Returns the column of the
  * pivot that fails, or -1. */
 INLINE int NAME(factor_panel)(int width, size_t ld, double *l, double *u, double *inverse,
                               int *negative)
 {
     for (int first = 0; first < width; first += PANEL_COLUMNS) {
         int count = width - first < PANEL_COLUMNS ? width - first : PANEL_COLUMNS;
-        double *own = l + (size_t)first * ld, *scaled = u + (size_t)first * ld;
+        double *l_first = l + (size_t)first * ld, *u_first = u + (size_t)first * ld;
         if (first > 0)
-            NAME(tiles)(true, count, first - first % LANES, first, ld, l, u + first, own);
-        int bad =
-            count == PANEL_COLUMNS
-                ? factor_triangle(PANEL_COLUMNS, first, ld, own, scaled, inverse + first, negative)
-                : factor_triangle(count, first, ld, own, scaled, inverse + first, negative);
+            NAME(tiles)(true, count, first - first % LANES, first, ld, l, u + first, l_first);
+        int bad = count == PANEL_COLUMNS ? factor_triangle(PANEL_COLUMNS, first, ld, l_first,
+                                                           u_first, inverse + first, negative)
+                                         : factor_triangle(count, first, ld, l_first, u_first,
+                                                           inverse + first, negative);
         if (bad >= 0) return first + bad;
         if (count == PANEL_COLUMNS)
-            NAME(finish_rows)(PANEL_COLUMNS, first, ld, inverse + first, own, scaled);
+            NAME(finish_rows)(PANEL_COLUMNS, first, ld, inverse + first, l_first, u_first);
         else
-            NAME(finish_rows)(count, first, ld, inverse + first, own, scaled);
+            NAME(finish_rows)(count, first, ld, inverse + first, l_first, u_first);
     }
     return -1;
 }
 
-/* to_j[i] −= piece_j[i] for i < run, in `count` columns. What follows in the last vector is written as it
- * was. */
-INLINE void NAME(subtract_run)(int count, int run, const double *piece, size_t ld,
+/* to_j[i] −= panel_work_j[i] for i < run, in `count` columns. The rest of the last vector is masked
+ * out. */
+INLINE void NAME(subtract_run)(int count, int run, const double *panel_work, size_t ld,
                                double *const *to)
 {
     static const long long first[16] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
     for (int i = 0; i < run; i += LANES) {
         int left = run - i < LANES ? run - i : LANES;
-        NAME(mask) own = *(const NAME(mask) *)(first + 8 - left);
+        NAME(mask) mask = *(const NAME(mask) *)(first + 8 - left);
         for (int j = 0; j < count; j++) {
-            NAME(lanes) by = *(const NAME(lanes) *)(piece + (size_t)j * ld + i);
-            *(NAME(lanes) *)(to[j] + i) -= (NAME(lanes))((NAME(mask))by & own);
+            NAME(lanes) by = *(const NAME(lanes) *)(panel_work + (size_t)j * ld + i);
+            *(NAME(lanes) *)(to[j] + i) -= (NAME(lanes))((NAME(mask))by & mask);
         }
     }
 }
 
-/* Subtract L Uᵀ from the panels of later supernodes, of the rows of panel s below its triangle. Above the
- * diagonal it writes what nothing reads. */
+/* Subtracts L Uᵀ, for the rows of panel s below its diagonal block, from the panels of later
+ * supernodes. Entries above the diagonal are written too, but never read. */
 INLINE void NAME(update_ancestors)(sparse_ldl *f, int s)
 {
     int w = width_of(f, s);
@@ -116,7 +122,7 @@ INLINE void NAME(update_ancestors)(sparse_ldl *f, int s)
         double *target = f->a + f->panel[up->target];
         for (int j = up->begin; j < up->end; j += PANEL_COLUMNS) {
             int count = up->end - j < PANEL_COLUMNS ? up->end - j : PANEL_COLUMNS;
-            NAME(tiles)(false, count, w + j - (w + j) % LANES, w, ld, l, u + w + j, f->piece);
+            NAME(tiles)(false, count, w + j - (w + j) % LANES, w, ld, l, u + w + j, f->panel_work);
             for (size_t n = up->run; n < up->run_end; n++) {
                 const sparse_run *run = f->runs + n;
                 int skip = run->row < j ? j - run->row : 0;
@@ -124,19 +130,20 @@ INLINE void NAME(update_ancestors)(sparse_ldl *f, int s)
                 if (skip >= run->count) continue;
                 for (int c = 0; c < PANEL_COLUMNS; c++)
                     to[c] =
-                        target + run->place + skip +
+                        target + run->panel_row + skip +
                         (size_t)(rows[c < count ? j + c : j] - f->first[up->target]) * target_ld;
-                const double *piece = f->piece + w + run->row + skip;
+                const double *panel_work = f->panel_work + w + run->row + skip;
                 if (count == PANEL_COLUMNS)
-                    NAME(subtract_run)(PANEL_COLUMNS, run->count - skip, piece, ld, to);
+                    NAME(subtract_run)(PANEL_COLUMNS, run->count - skip, panel_work, ld, to);
                 else
-                    NAME(subtract_run)(count, run->count - skip, piece, ld, to);
+                    NAME(subtract_run)(count, run->count - skip, panel_work, ld, to);
             }
         }
     }
 }
 
-/* ---- solving: y is as long as a panel's columns ------------------------------------------------ */
+/* ---- solving; y has the length of a panel's columns
+ * ----------------------------------------------- */
 
 /* y −= Σ_k l_k x_k over `count` columns, in rows from `from` (a multiple of LANES) to ld. */
 INLINE void NAME(subtract_columns)(int count, int from, size_t ld, const double *l, const double *x,
@@ -150,8 +157,9 @@ INLINE void NAME(subtract_columns)(int count, int from, size_t ld, const double 
     }
 }
 
-/* Σ_i l_ik y_i of `count` columns, over rows from `from` (a multiple of 4) to ld: in eight sums, of every
- * eighth row, so that all variants add in the same order, and none waits for the last addition. */
+/* Σ_i l_ik y_i of `count` columns, over rows from `from` (a multiple of 4) to ld: eight partial
+ * sums over every eighth row, so that all variants add in the same order and no addition waits for
+ * the last one. */
 INLINE void NAME(products)(int count, int from, size_t ld, const double *l, const double *y,
                            double *out)
 {
@@ -162,14 +170,14 @@ INLINE void NAME(products)(int count, int from, size_t ld, const double *l, cons
         for (int v = 0; v < VECTORS; v++) sum[k][v] = (NAME(lanes)){0};
     for (; i + SUMS <= (int)ld; i += SUMS)
         for (int v = 0; v < VECTORS; v++) {
-            NAME(lanes) own = *(const NAME(lanes) *)(y + i + v * LANES);
+            NAME(lanes) y_rows = *(const NAME(lanes) *)(y + i + v * LANES);
             for (int k = 0; k < count; k++)
-                sum[k][v] += *(const NAME(lanes) *)(l + (size_t)k * ld + i + v * LANES) * own;
+                sum[k][v] += *(const NAME(lanes) *)(l + (size_t)k * ld + i + v * LANES) * y_rows;
         }
     for (int v = 0; i < (int)ld && v < HALF; v++) {
-        NAME(lanes) own = *(const NAME(lanes) *)(y + i + v * LANES);
+        NAME(lanes) y_rows = *(const NAME(lanes) *)(y + i + v * LANES);
         for (int k = 0; k < count; k++)
-            sum[k][v] += *(const NAME(lanes) *)(l + (size_t)k * ld + i + v * LANES) * own;
+            sum[k][v] += *(const NAME(lanes) *)(l + (size_t)k * ld + i + v * LANES) * y_rows;
     }
     for (int k = 0; k < count; k++) {
         for (int v = 0; v < HALF; v++) sum[k][v] += sum[k][v + HALF];
@@ -178,8 +186,9 @@ INLINE void NAME(products)(int count, int from, size_t ld, const double *l, cons
     }
 }
 
-/* `count` columns of L y = x from row `first` on; what they do to later rows is in y. */
-INLINE void NAME(lower_columns)(int count, int first, size_t ld, const double *l, double *own,
+/* Forward substitution of `count` columns of L y = x from row `first`; y accumulates their effect
+ * on later rows. */
+INLINE void NAME(lower_columns)(int count, int first, size_t ld, const double *l, double *x_first,
                                 double *y)
 {
     double known[PANEL_COLUMNS];
@@ -188,45 +197,46 @@ INLINE void NAME(lower_columns)(int count, int first, size_t ld, const double *l
         known[k] = y[first + k];
         UNROLLED
         for (int i = 0; i < k; i++) known[k] -= l[(size_t)i * ld + (size_t)(first + k)] * known[i];
-        own[first + k] = known[k];
+        x_first[first + k] = known[k];
     }
     NAME(subtract_columns)(count, first - first % LANES, ld, l, known, y);
 }
 
-/* L y = x in place: what one panel does. */
+/* L y = x in place: the contribution of one panel. */
 INLINE void NAME(solve_lower)(const sparse_ldl *f, int s, double *x)
 {
     int w = width_of(f, s), m = below_of(f, s);
     size_t ld = stride_of(f, s);
     const double *l = f->a + f->panel[s];
     const int *rows = f->rows + f->below[s];
-    double *own = x + f->first[s], *y = f->piece;
-    memcpy(y, own, (size_t)w * sizeof *y);
+    double *x_first = x + f->first[s], *y = f->panel_work;
+    memcpy(y, x_first, (size_t)w * sizeof *y);
     memset(y + w, 0, (ld - (size_t)w) * sizeof *y);
     for (int j = 0; j < w; j += PANEL_COLUMNS, l += PANEL_COLUMNS * ld) {
         int count = w - j < PANEL_COLUMNS ? w - j : PANEL_COLUMNS;
         if (count == PANEL_COLUMNS)
-            NAME(lower_columns)(PANEL_COLUMNS, j, ld, l, own, y);
+            NAME(lower_columns)(PANEL_COLUMNS, j, ld, l, x_first, y);
         else
-            NAME(lower_columns)(count, j, ld, l, own, y);
+            NAME(lower_columns)(count, j, ld, l, x_first, y);
     }
     for (int i = 0; i < m; i++) x[rows[i]] += y[w + i];
 }
 
-/* `count` columns of D Lᵀ y = x from row `first` on, when all after them are known: l is where they begin. */
+/* Back substitution of `count` columns of D Lᵀ y = x from row `first`, after all later ones; l is
+ * the first of these columns. */
 INLINE void NAME(upper_columns)(int count, int first, size_t ld, const double *l,
-                                const double *inverse, double *own, double *y)
+                                const double *inverse, double *x_first, double *y)
 {
     double sum[PANEL_COLUMNS], known[PANEL_COLUMNS];
     NAME(products)(count, first - first % 4, ld, l, y, sum);
     UNROLLED
     for (int k = count - 1; k >= 0; k--) {
-        double value = own[first + k] * inverse[first + k] - sum[k];
+        double value = x_first[first + k] * inverse[first + k] - sum[k];
         UNROLLED
         for (int i = count - 1; i > k; i--)
             value -= l[(size_t)k * ld + (size_t)(first + i)] * known[i];
         known[k] = value;
-        y[first + k] = own[first + k] = value;
+        y[first + k] = x_first[first + k] = value;
     }
 }
 
@@ -238,15 +248,15 @@ INLINE void NAME(solve_upper)(const sparse_ldl *f, double *x)
         size_t ld = stride_of(f, s);
         const double *inverse = f->inverse_pivot + f->first[s];
         const int *rows = f->rows + f->below[s];
-        double *own = x + f->first[s], *y = f->piece;
-        memset(y, 0, ld * sizeof *y); /* of columns that are not yet known, too */
+        double *x_first = x + f->first[s], *y = f->panel_work;
+        memset(y, 0, ld * sizeof *y); /* zero also for the columns still to be solved */
         for (int i = 0; i < m; i++) y[w + i] = x[rows[i]];
         for (int j = (w - 1) / PANEL_COLUMNS * PANEL_COLUMNS; j >= 0; j -= PANEL_COLUMNS) {
             const double *l = f->a + f->panel[s] + (size_t)j * ld;
             if (w - j >= PANEL_COLUMNS)
-                NAME(upper_columns)(PANEL_COLUMNS, j, ld, l, inverse, own, y);
+                NAME(upper_columns)(PANEL_COLUMNS, j, ld, l, inverse, x_first, y);
             else
-                NAME(upper_columns)(w - j, j, ld, l, inverse, own, y);
+                NAME(upper_columns)(w - j, j, ld, l, inverse, x_first, y);
         }
     }
 }

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* l_i = e_i / d_i,  d_{i+1} -= l_i e_i,  b_{i+1} -= l_i b_i; l replaces e. The division is the only
- * slow thing on the way from one unknown to the next. */
+/* l_i = e_i / d_i,  d_{i+1} -= l_i e_i,  b_{i+1} -= l_i b_i; l replaces e. The running pivot and
+ * right-hand side stay in registers: the division is the only latency between unknowns. */
 static int eliminate(int n, double *restrict d, double *restrict e, double *restrict b)
 {
     if (n < 1) return 0;
@@ -30,13 +30,14 @@ static void substitute(int n, const double *restrict d, const double *restrict l
     for (int i = n - 2; i >= 0; i--) b[i] = x = b[i] / d[i] - l[i] * x;
 }
 
-/* From both ends to the middle and back: what takes time is to wait for the division of the unknown before, and two
- * can be waited for at once. */
+/* Elimination from both ends to the middle ("twisted" factorisation) and substitution back: two
+ * chains of divisions, whose latency limits the speed, run side by side. */
 int cord__tridiagonal_solve(int n, double *restrict d, double *restrict e, double *restrict b)
 {
     if (n < 1) return 0;
     int middle = n / 2, i = 0, j = n - 1, bad = 0;
-    double up = d[i], up_rhs = b[i], down = d[j], down_rhs = b[j]; /* of i and j, so far */
+    double up = d[i], up_rhs = b[i], down = d[j],
+           down_rhs = b[j]; /* running pivots and right-hand sides */
     for (; i + 1 < middle || j - 1 > middle; i++, j--) {
         if (i + 1 < middle) {
             double l = e[i] / up;
@@ -71,9 +72,9 @@ int cord__tridiagonal_solve(int n, double *restrict d, double *restrict e, doubl
     return bad;
 }
 
-/* With T the leading n-1 unknowns, u their coupling to the last one, which is eliminated last:
+/* Bordering: T is the matrix of the first n-1 unknowns, u their coupling to the last one:
  *     [T u; uᵀ δ] [x; ξ] = [b; β]:   ξ = (β − uᵀ T⁻¹ b) / (δ − uᵀ T⁻¹ u),   x = T⁻¹ b − ξ T⁻¹ u
- * u has two entries, so its products are two terms each. */
+ * u has two nonzero entries, so that its products have two terms each. */
 int cord__cyclic_solve(int n, double *d, double *e, double corner, double *b, double *work)
 {
     if (n < 3) {

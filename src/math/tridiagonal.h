@@ -1,6 +1,5 @@
-/* Symmetric tridiagonal systems, open and cyclic, by LDLᵀ without pivoting: for positive definite
- * matrices, such as those of twist along a strand or of inextensibility. All arrays are
- * overwritten. */
+/* Symmetric tridiagonal systems, open and cyclic, by LDLᵀ without pivoting, for positive definite
+ * matrices (the twist along a strand, inextensibility, cubic splines). All arrays are overwritten. */
 #ifndef CORDAGE_MATH_TRIDIAGONAL_H
 #define CORDAGE_MATH_TRIDIAGONAL_H
 
@@ -9,9 +8,8 @@
  * zero the result is not finite. */
 int cord__tridiagonal_solve(int n, double *d, double *e, double *b);
 
-/* The same with A_{0,n-1} = A_{n-1,0} = corner. work: n numbers. For n = 2 both `corner` and e[0]
- * couple the two unknowns and add up; for n = 1 there is nothing to couple and `corner` is not
- * used. */
+/* The cyclic system: A_{0,n-1} = A_{n-1,0} = corner in addition. work: n doubles. For n = 2 both
+ * `corner` and e[0] couple the two unknowns and add up; for n = 1 `corner` is not used. */
 int cord__cyclic_solve(int n, double *d, double *e, double corner, double *b, double *work);
 
 #endif

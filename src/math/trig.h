@@ -1,11 +1,11 @@
-/* Sine and cosine of what is usually a small angle: frames turn by little in one step, and the
- * library's functions, made for any angle, would be a good part of its cost. */
+/* Sine, cosine and arc tangent that are fast for small angles: frames rotate little in one step,
+ * and the C library's functions would be a considerable part of its cost. */
 #ifndef CORDAGE_MATH_TRIG_H
 #define CORDAGE_MATH_TRIG_H
 
 #include <math.h>
 
-/* Taylor's series below 1/16, where the first terms left out are under 1e-17 of the value. */
+/* Taylor series for |angle| < 1/16, where the first omitted terms are below 1e-17 of the value. */
 static inline void sin_cos(double angle, double *s, double *c)
 {
     if (fabs(angle) < 0.0625) {
@@ -21,7 +21,7 @@ static inline void sin_cos(double angle, double *s, double *c)
     }
 }
 
-/* The angle of (c, s) as atan2() has it; likewise by its series where it is small. */
+/* atan2(s, c); the Taylor series of atan where s/c is small. */
 static inline double angle_of(double s, double c)
 {
     if (!(fabs(s) < 0.0625 * c)) return atan2(s, c);

@@ -61,17 +61,17 @@ static inline double v3_distance(const double *a, const double *b)
     v3_sub(d, a, b);
     return v3_norm(d);
 }
-/* r = a/|a|; returns |a|. The caller makes sure a is not zero. */
+/* r = a/|a|; returns |a|. The caller ensures that a is not zero. */
 static inline double v3_normalize(double *r, const double *a)
 {
     double n = v3_norm(a);
     v3_scale(r, 1 / n, a);
     return n;
 }
-/* A unit vector normal to the unit vector t, the same for the same t. */
+/* A unit vector normal to the unit vector t; a function of t only, hence reproducible. */
 static inline void v3_any_normal(double *r, const double *t)
 {
-    /* Cross with the axis t is least along: never closer than 54 degrees. */
+    /* The axis along which t is smallest is at least 54 degrees from t. */
     double ax = fabs(t[0]), ay = fabs(t[1]), az = fabs(t[2]);
     double axis[3] = {0, 0, 0};
     axis[az <= ax && az <= ay ? 2 : ay <= ax ? 1 : 0] = 1;

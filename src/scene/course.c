@@ -1,6 +1,6 @@
 #include "scene/course.h"
 
-#include "curve/keys.h"
+#include "curve/keyframes.h"
 #include "scene/tables.h"
 
 #include <stddef.h>
@@ -68,8 +68,8 @@ bool cord__course_keys(builder *b, const course *c, int ease, cord_keys *out)
 
 double cord__keys_value(const cord_keys *from, double t)
 {
-    const keys k = {from->count, 1, (double *)from->times, (double *)from->values, from->ease};
+    const keyframes k = {from->count, 1, (double *)from->times, (double *)from->values, from->ease};
     double value;
-    cord__keys_at(&k, t, &value, NULL);
+    cord__keyframes_at(&k, t, &value, NULL);
     return value;
 }

@@ -20,7 +20,7 @@ enum { HELD = INT_MIN };
 /* Not where blocks are not added straight to panels, or share columns: all is assembled, then factored. */
 static bool goes_in_portions(const problem *w, const island *s)
 {
-    if (!w->integrator->cache_blocked || s->low_rank_max > 0 || s->factor.thin) return false;
+    if (!w->integrator->cache_blocked || s->low_rank_max > 0 || s->factor.simplicial) return false;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         const block_shape *is = &b->shape;
@@ -351,7 +351,7 @@ static void read_solution(problem *w, island *s)
     const cache_blocking *p = &s->cache_blocking;
     for (int i = 0; i < s->unknowns; i++)
         if (p->source[i] >= 0) w->delta[p->source[i]] = s->factor.x[i];
-    cord__sparse_from_order(&s->factor, s->x);
+    cord__sparse_unpermute(&s->factor, s->x);
 }
 
 static void clear(problem *w, island *s)

@@ -296,7 +296,7 @@ static double project(problem *w, island *s, const stage *t, term *x, row_system
 static void destroy(term *x, memory *m)
 {
     constraint *r = (constraint *)x;
-    cord__keys_free(&r->def.drive, m);
+    cord__keyframes_free(&r->def.drive, m);
     cord__release(m, r->name);
     cord__release(m, r->impact);
     cord__release(m, r->conditions);

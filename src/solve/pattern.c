@@ -252,7 +252,7 @@ static cord_status order_unknowns(const problem *w, const island *s, const entri
         const term *x = w->term[s->term[k]];
         link_groups(&g, x->unknown, x->dofs, a, b, &edges);
     }
-    status = cord__order_groups(m, g.groups, edges, a, b, sequence);
+    status = cord__minimum_degree_order(m, g.groups, edges, a, b, sequence);
     if (status != CORD_OK) goto done;
     for (int i = 0; i < g.groups; i++) g.rank[sequence[i]] = i;
     rows_after(w, s, &of, &g);

@@ -1,7 +1,7 @@
 #include "solve/row_system.h"
 
 #include "block/slider.h"
-#include "math/wide.h"
+#include "math/multiversion.h"
 #include "solve/problem.h"
 
 #include <stdlib.h>
@@ -202,7 +202,7 @@ static cord_status analyse(listing *l, memory *m)
     bool room = order && slot && rest && l->row && l->col && x->pair && x->body_pair;
     cord_status status = room ? CORD_OK : CORD_ERROR_MEMORY;
     if (room) list_pairs(l);
-    if (room) status = cord__order_groups(m, unknowns, count, l->row, l->col, order);
+    if (room) status = cord__minimum_degree_order(m, unknowns, count, l->row, l->col, order);
     if (status == CORD_OK) coordinates_first(x, rest, order);
     if (status == CORD_OK)
         status = cord__sparse_analyse(&x->factor, m, unknowns, count, l->row, l->col, order, slot);
@@ -401,5 +401,6 @@ static inline bool solve_rows(row_system *x, const problem *w, double h, double 
     return true;
 }
 
-WIDE_VARIANT_OF(bool, cord__row_system_solve, solve_rows,
-                (row_system * x, const problem *w, double h, double *delta), (x, w, h, delta))
+MULTIVERSION_RETURNING(bool, cord__row_system_solve, solve_rows,
+                       (row_system * x, const problem *w, double h, double *delta),
+                       (x, w, h, delta))

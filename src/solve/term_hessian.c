@@ -63,7 +63,7 @@ INLINE void term_hessian(term *x, double h[12][12])
             if (x->part[pa].block >= 0 && x->part[pb].block >= 0) part_hessian(x, pa, pb, h);
 }
 
-WIDE_VARIANT(cord__term_hessian, term_hessian, (term * x, double h[12][12]), (x, h))
+MULTIVERSION(cord__term_hessian, term_hessian, (term * x, double h[12][12]), (x, h))
 
 /* A row of K by columns, and its factor. */
 typedef struct hessian_row {
@@ -172,7 +172,7 @@ INLINE void add_hessian(const term *x, double c, const double *rho, const dof_ru
         }
 }
 
-WIDE_VARIANT(cord__add_hessian, add_hessian,
+MULTIVERSION(cord__add_hessian, add_hessian,
              (const term *x, double c, const double *rho, const dof_run *runs, int count, double *a,
               const int *slot),
              (x, c, rho, runs, count, a, slot))

@@ -315,5 +315,5 @@ void cord__polygon_frame(const smooth_curve *c, int edge, double along, const do
         f->twist_slope += s.curve * beta;
     }
     transport(f->m1, f->vector[EDGE + 1].unit, f->vector[PLACE].unit, of->m1[1]);
-    turn_about(f->m1, f->vector[PLACE].unit, angle);
+    rotate_about(f->m1, f->vector[PLACE].unit, angle);
 }

@@ -278,15 +278,15 @@ static void link_cable(cord_world *w, strand *s, const cord_cable_def *def)
     block *b = &s->block;
     for (int i = 0; i < b->shared_count; i++) {
         b->shared[i].child = b;
-        linked_add(&cord__parent_of(w, b->shared + i)->children, &b->shared[i].parent_link,
-                   b->shared + i);
+        list_add(&cord__parent_of(w, b->shared + i)->children, &b->shared[i].parent_link,
+                 b->shared + i);
     }
     for (int i = 0; i < s->guides; i++) {
         bool route = def->waypoint_count > 0;
         cord_path at = route ? def->waypoints[i].path : def->guides[i].path;
         bool along = route ? def->waypoints[i].kind == CORD_WAYPOINT_TUBE
                            : def->guides[i].kind == CORD_GUIDE_PATH;
-        if (along) linked_add(&cord__get_path(w, at)->cables, s->along + i, s);
+        if (along) list_add(&cord__get_path(w, at)->cables, s->along + i, s);
     }
 }
 
@@ -305,7 +305,7 @@ static cord_status add_object(cord_world *w, cable *c, carriers *on, const cord_
     s->block.model = c;
     set_rides(&s->block, c, on);
     s->guides = c->guides;
-    s->along = NEW(m, linked, s->guides);
+    s->along = NEW(m, list_link, s->guides);
     if (name) s->name = cord__copy_string(m, name);
     cord_status status = !s->along || (name && !s->name) ? CORD_ERROR_MEMORY : CORD_OK;
     if (status == CORD_OK)
@@ -392,7 +392,7 @@ cord_status cord_world_add_cable(cord_world *w, const cord_cable_def *def, cord_
 void cord__remove_children(cord_world *w, object *t)
 {
     while (t->children)
-        cord__remove_object(w, cord__object_of(((shared_dofs *)t->children->of)->child));
+        cord__remove_object(w, cord__object_of(((shared_dofs *)t->children->item)->child));
 }
 
 /* ---- wheels that are left and come to -------------------------------------------------------------- */
@@ -435,8 +435,8 @@ static int change_capacity(const cable *c)
 /* What rides on its nodes rides on others now. */
 static void attach_riders(cord_world *w, const strand *t, cable *made)
 {
-    for (const linked *l = t->children; l; l = l->next) {
-        shared_dofs *on = l->of;
+    for (const list_link *l = t->children; l; l = l->next) {
+        shared_dofs *on = l->item;
         cord__cable.block.attach(made, &w->memory, MEASURE_POSITION, on->s, &on->at);
         on->parent_dof = on->at.unit;
     }
@@ -445,8 +445,8 @@ static void attach_riders(cord_world *w, const strand *t, cable *made)
 /* Points on it are at other nodes now. */
 static void attach_points(cord_world *w, const strand *t, cable *made)
 {
-    for (const linked *l = t->points; l; l = l->next) {
-        point *p = l->of;
+    for (const list_link *l = t->points; l; l = l->next) {
+        point *p = l->item;
         bool slides = p->source == CORD_SOURCE_SLIDING;
         double s = slides ? cord__coordinate_at(&w->problem, p, w->problem.now.q) : p->s;
         cord__cable.block.attach(made, &w->memory, MEASURE_POSITION, s, &p->position_attachment);

@@ -206,7 +206,7 @@ static cord_status fill_constraint(cord_world *w, constraint *r, const cord_cons
     v3_normalize(r->def.params.direction, def->direction);
     v3_any_normal(r->def.params.across[0], r->def.params.direction);
     v3_cross(r->def.params.across[1], r->def.params.direction, r->def.params.across[0]);
-    status = cord__keys_copy(&r->def.drive, &w->memory, &def->drive, r->ops->rows);
+    status = cord__keyframes_copy(&r->def.drive, &w->memory, &def->drive, r->ops->rows);
     if (status != CORD_OK)
         return cord__fail(w, status, "drive: keys must be finite, times ascending");
     if (def->name) {

@@ -52,8 +52,8 @@ static void follow_corner(cord_world *w, constraint *r)
 static void follow_corners(cord_world *w, const point *p)
 {
     if (!p->frame_attached || !p->frame_attachment.crosses_elements) return;
-    for (const linked *l = p->terms; l; l = l->next) {
-        constraint *r = cord__as_constraint(l->of);
+    for (const list_link *l = p->terms; l; l = l->next) {
+        constraint *r = cord__as_constraint(l->item);
         if (!r) continue;
         int side = w->points.item[r->term.point[0]] == p ? 0 : 1;
         if (r->ops->needs[side] & NEEDS_FRAME) follow_corner(w, r);

@@ -31,11 +31,11 @@ static cord_status check_load(cord_world *w, const point *p, const cord_load_def
 
 static cord_status copy_keys(cord_world *w, load *l, const cord_load_def *def)
 {
-    cord_status status = cord__keys_copy(&l->keys, &w->memory, &def->force_keys, 3);
+    cord_status status = cord__keyframes_copy(&l->keys, &w->memory, &def->force_keys, 3);
     if (status == CORD_OK)
-        status = cord__keys_copy(&l->torque_keys, &w->memory, &def->torque_keys, 3);
+        status = cord__keyframes_copy(&l->torque_keys, &w->memory, &def->torque_keys, 3);
     if (status == CORD_OK)
-        status = cord__keys_copy(&l->along_keys, &w->memory, &def->coordinate_force_keys, 1);
+        status = cord__keyframes_copy(&l->along_keys, &w->memory, &def->coordinate_force_keys, 1);
     if (status != CORD_OK) cord__fail(w, status, "keys must be finite, times ascending");
     return status;
 }
@@ -80,7 +80,7 @@ cord_status cord_world_add_load(cord_world *w, const cord_load_def *def, cord_lo
         return status;
     }
     l->base.term.slot = (int)out->index - 1;
-    linked_add(&p->loads, l->base.term.on, l);
+    list_add(&p->loads, l->base.term.on, l);
     w->layout_stale = w->partition_stale = true;
     return CORD_OK;
 }
@@ -145,7 +145,7 @@ cord_status cord_load_set_coordinate_force(cord_world *w, cord_load handle, doub
 void cord__remove_load(cord_world *w, load *l)
 {
     uint32_t index = (uint32_t)l->base.term.slot + 1;
-    linked_remove(l->base.term.on);
+    list_remove(l->base.term.on);
     cord__term_free(w, &l->base.term);
     cord__slots_remove(&w->loads, index);
     w->layout_stale = w->partition_stale = true;

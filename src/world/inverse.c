@@ -56,7 +56,7 @@ static void evaluate(inverse *a, double *own)
         double force[3] = {0, 0, 0}, J[3 * JACOBIAN_DOFS_MAX];
         point_jacobian j = {.J = J};
         if (at->block != a->s->index) continue;
-        if (l->keys.count > 0) cord__keys_at(&l->keys, p->now.time, force, NULL);
+        if (l->keys.count > 0) cord__keyframes_at(&l->keys, p->now.time, force, NULL);
         v3_add(force, force, l->value.force);
         b->ops->point_jacobian(b->model, in.q, in.cache, &at->position_attachment, MEASURE_POSITION,
                                &j);

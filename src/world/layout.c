@@ -192,8 +192,8 @@ object *cord__parent_of(const cord_world *w, const shared_dofs *on)
 
 void cord__update_children(cord_world *w, const object *t)
 {
-    for (const linked *l = t->children; l; l = l->next) {
-        const shared_dofs *on = l->of;
+    for (const list_link *l = t->children; l; l = l->next) {
+        const shared_dofs *on = l->item;
         if (cord__object_of(on->child)->laid_out)
             carry_rider(on->child, on, &t->block, &w->problem.now);
     }

@@ -80,16 +80,16 @@ cord_status cord_world_add_path(cord_world *w, const cord_path_def *def, cord_pa
         return status;
     }
     p->slot = (int)out->index - 1;
-    if (body) linked_add(&body->paths, &p->on, p);
+    if (body) list_add(&body->paths, &p->on, p);
     return CORD_OK;
 }
 
 void cord__remove_path(cord_world *w, world_path *p)
 {
     uint32_t index = (uint32_t)p->slot + 1;
-    while (p->points) cord__remove_point(w, p->points->of);
-    while (p->cables) cord__remove_object(w, p->cables->of);
-    linked_remove(&p->on);
+    while (p->points) cord__remove_point(w, p->points->item);
+    while (p->cables) cord__remove_object(w, p->cables->item);
+    list_remove(&p->on);
     cord__path_release(w, p);
     cord__slots_remove(&w->paths, index);
     w->layout_stale = w->partition_stale = true;

@@ -12,13 +12,13 @@
 void cord__remove_point(cord_world *w, point *p)
 {
     uint32_t index = (uint32_t)p->slot + 1;
-    while (p->terms) cord__remove_term(w, p->terms->of);
-    while (p->loads) cord__remove_load(w, p->loads->of);
+    while (p->terms) cord__remove_term(w, p->terms->item);
+    while (p->loads) cord__remove_load(w, p->loads->item);
     if (p->slider >= 0) {
         cord__remove_children(w, w->sliders.item[p->slider]);
         cord__abandon_range(w, w->sliders.item[p->slider]);
     }
-    linked_remove(&p->link);
+    list_remove(&p->link);
     cord__set_released(w, p, false);
     cord__point_free(w, p);
     cord__slots_remove(&w->points, index);
@@ -29,11 +29,11 @@ void cord__remove_object(cord_world *w, object *t)
 {
     slots *from = t->kind == OBJECT_STRAND ? &w->strands : &w->bodies;
     uint32_t index = (uint32_t)t->slot + 1;
-    while (t->points) cord__remove_point(w, t->points->of);
-    while (t->paths) cord__remove_path(w, t->paths->of);
+    while (t->points) cord__remove_point(w, t->points->item);
+    while (t->paths) cord__remove_path(w, t->paths->item);
     cord__remove_children(w, t);
-    for (int i = 0; i < t->block.shared_count; i++) linked_remove(&t->block.shared[i].parent_link);
-    for (int i = 0; i < t->guides; i++) linked_remove(t->along + i);
+    for (int i = 0; i < t->block.shared_count; i++) list_remove(&t->block.shared[i].parent_link);
+    for (int i = 0; i < t->guides; i++) list_remove(t->along + i);
     cord__abandon_range(w, t);
     cord__object_free(w, t);
     cord__slots_remove(from, index);
@@ -75,10 +75,10 @@ static cord_status fill_world_point(cord_world *w, point *p, const cord_point_de
 {
     cord_status status = fill_pose(w, p, def);
     if (status != CORD_OK) return status;
-    status = cord__keys_copy(&p->motion, &w->memory, &def->motion, 3);
+    status = cord__keyframes_copy(&p->motion, &w->memory, &def->motion, 3);
     if (status != CORD_OK)
         return cord__fail(w, status, "motion: keys must be finite, times ascending");
-    status = cord__keys_copy(&p->rotation, &w->memory, &def->rotation, 3);
+    status = cord__keyframes_copy(&p->rotation, &w->memory, &def->rotation, 3);
     if (status != CORD_OK)
         return cord__fail(w, status, "rotation: keys must be finite, times ascending");
     return CORD_OK;
@@ -217,7 +217,7 @@ static cord_status fill_path_point(cord_world *w, point *p, const cord_point_def
     const world_path *on = cord__get_path(w, def->path);
     if (!on) return CORD_ERROR_HANDLE;
     const path_curve *c = &on->curve;
-    double slack = 1e-9 * c->length, scale = fmin(c->length / 4, 0.5 / c->sharpest);
+    double slack = 1e-9 * c->length, scale = fmin(c->length / 4, 0.5 / c->max_curvature);
     if (!(def->s >= -slack && def->s <= c->length + slack))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "s = %g m is not on the path, which has %g m",
                           def->s, c->length);
@@ -263,8 +263,8 @@ static cord_status fill_gauge(cord_world *w, point *p, const cord_point_def *def
         s = v3_dot(axis, apart) / v3_norm(def->direction);
     }
     *p = *of;
-    p->motion = p->rotation = (keys){0};
-    p->link = (linked){0};
+    p->motion = p->rotation = (keyframes){0};
+    p->link = (list_link){0};
     p->terms = p->loads = NULL;
     p->slider = p->slider_block = -1;
     p->measured = true;
@@ -413,9 +413,9 @@ cord_status cord_world_add_point(cord_world *w, const cord_point_def *def, cord_
     }
     p->slot = (int)out->index - 1;
     if (def->source == CORD_SOURCE_PATH)
-        linked_add(&cord__get_path(w, def->path)->points, &p->link, p);
+        list_add(&cord__get_path(w, def->path)->points, &p->link, p);
     else if (p->parent >= 0)
-        linked_add(&cord__point_parent(w, p)->points, &p->link, p);
+        list_add(&cord__point_parent(w, p)->points, &p->link, p);
     w->problem.point = (point **)w->points.item; /* it may have moved */
     return p->slider >= 0 ? finish_coordinate(w, out, p, def) : CORD_OK;
 }
@@ -444,8 +444,8 @@ cord_status cord_point_set_pose(cord_world *w, cord_point handle, const double p
         .source = p->source, .block = -1, .parent = -1, .slider = -1, .slider_block = -1};
     cord_status status = fill_world_point(w, &moved, &def);
     if (status != CORD_OK) return status;
-    cord__keys_free(&p->motion, &w->memory);
-    cord__keys_free(&p->rotation, &w->memory);
+    cord__keyframes_free(&p->motion, &w->memory);
+    cord__keyframes_free(&p->rotation, &w->memory);
     v3_copy(p->position, moved.position);
     memcpy(p->orientation, moved.orientation, sizeof p->orientation);
     w->revision++; /* what it holds is held otherwise */

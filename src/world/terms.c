@@ -22,7 +22,7 @@ cord_status cord__add_term(cord_world *w, term *x, uint32_t *index, uint32_t *ge
     x->slot = (int)*index - 1;
     for (int side = 0; side < 2; side++) {
         point *p = x->point[side] >= 0 ? w->points.item[x->point[side]] : NULL;
-        if (p) linked_add(&p->terms, x->on + side, x);
+        if (p) list_add(&p->terms, x->on + side, x);
     }
     w->layout_stale = w->partition_stale = true; /* there may be more multipliers */
     return CORD_OK;
@@ -58,8 +58,8 @@ static void remove_one(cord_world *w, term *x)
 {
     uint32_t index = (uint32_t)x->slot + 1;
     const constraint *r = cord__as_constraint(x);
-    linked_remove(x->on);
-    linked_remove(x->on + 1);
+    list_remove(x->on);
+    list_remove(x->on + 1);
     w->internal_terms -= !r || r->def.internal;
     cord__term_free(w, x);
     cord__slots_remove(&w->terms, index);

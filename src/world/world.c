@@ -96,8 +96,8 @@ void cord__object_free(cord_world *w, object *s)
 
 void cord__point_free(cord_world *w, point *p)
 {
-    cord__keys_free(&p->motion, &w->memory);
-    cord__keys_free(&p->rotation, &w->memory);
+    cord__keyframes_free(&p->motion, &w->memory);
+    cord__keyframes_free(&p->rotation, &w->memory);
     if (p->slider >= 0 && w->sliders.item[p->slider]) {
         cord__object_free(w, w->sliders.item[p->slider]);
         cord__slots_remove(&w->sliders, (uint32_t)p->slider + 1);

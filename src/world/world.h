@@ -36,10 +36,10 @@ typedef struct object {
     int room[EXTENTS];         /* for its numbers, where they are now */
     int64_t cache_revision;    /* the moment (cord_world.moment) that its cache is of */
     int64_t jacobian_revision; /* and that part of it which jets read */
-    linked *points, *paths,
-        *children; /* that are on it; points on its paths are in lists of those */
-    int carrier;   /* while a cable is made: 1 + which of its ports it is */
-    linked *along; /* of a cable: per guide, in the list of the path it is along */
+    list_link *points, *paths,
+        *children;    /* that are on it; points on its paths are in lists of those */
+    int carrier;      /* while a cable is made: 1 + which of its ports it is */
+    list_link *along; /* of a cable: per guide, in the list of the path it is along */
     int guides;
 } object;
 typedef object strand;
@@ -50,8 +50,8 @@ typedef struct world_path {
     char *name;
     int owner; /* slot of the body, or -1: the world */
     int slot;
-    linked on;               /* in the list of its body */
-    linked *points, *cables; /* along it */
+    list_link on;               /* in the list of its body */
+    list_link *points, *cables; /* along it */
 } world_path;
 
 static inline object *cord__object_of(block *b)

@@ -295,22 +295,23 @@ static void wrong_input_is_named(void **state)
     (void)state;
     drawn c = {0};
     cord_fit_def def = def_of(&c, CORD_MODEL_CLOTHOID, 1e-3);
-    fails(&def, CORD_ERROR_ARGUMENT, "at least 2 points, not 0");
+    fails(&def, CORD_ERROR_ARGUMENT, "the curve has 0 points; it needs at least 2");
     add(&c, 1, 1, 1), add(&c, 1, 1, 1);
     def.vertex_count = 2;
-    fails(&def, CORD_ERROR_ARGUMENT, "at least 2 different points, not 1");
+    fails(&def, CORD_ERROR_ARGUMENT, "1 different points; it needs at least 2");
     add(&c, 2, 1, 1);
     def.vertex_count = 3, def.closed = true;
-    fails(&def, CORD_ERROR_ARGUMENT, "a closed curve needs at least 3 different points, not 2");
+    fails(&def, CORD_ERROR_ARGUMENT,
+          "the closed curve has 2 different points; it needs at least 3");
     def.closed = false;
     add(&c, NAN, 1, 1);
     def.vertex_count = 4;
     fails(&def, CORD_ERROR_NOT_FINITE, "not finite");
     c.x[9] = 3, c.x[11] = 2;
     def.tolerance = 0;
-    fails(&def, CORD_ERROR_ARGUMENT, "tolerance must be positive");
+    fails(&def, CORD_ERROR_ARGUMENT, "it must be finite and > 0");
     def.tolerance = NAN;
-    fails(&def, CORD_ERROR_ARGUMENT, "tolerance must be positive");
+    fails(&def, CORD_ERROR_ARGUMENT, "it must be finite and > 0");
     def.tolerance = 1e-3, def.model = "clotoid";
     fails(&def, CORD_ERROR_UNKNOWN_NAME, "did you mean \"clothoid\"?");
     def.model = CORD_MODEL_HELIX, def.plane = CORD_FIT_PLANAR;
@@ -330,7 +331,7 @@ static void hairpins_are_corners(void **state)
     assert_int_equal(fit.strand_count, 2);
     cord_fit_free(&fit);
     def.corner_angle = 4, def.plane = CORD_FIT_SPATIAL; /* no frame goes round there */
-    fails(&def, CORD_ERROR_ARGUMENT, "turns back on itself");
+    fails(&def, CORD_ERROR_ARGUMENT, "reverses its direction");
 }
 
 /* A search makes many chains: each of the first allocations fails, then every so often one. */

@@ -26,7 +26,7 @@ static cord_point upright(cord_world *world, cord_point_def def, double x, doubl
     return scene_add_point(world, &def);
 }
 
-cord_point rig_place(cord_world *world, double x, double z)
+cord_point rig_world_point(cord_world *world, double x, double z)
 {
     return upright(world, cord_point_def_default(), x, z);
 }
@@ -129,8 +129,8 @@ rig_pendulum rig_swing(int parts)
 {
     rig_pendulum t = {.w = scene_world_in(CORD_IMPLICIT, 9.81)};
     t.bob = rig_ball(t.w, 1, -0.6, -0.8);
-    cord_waypoint stops[] = {rig_anchor(rig_place(t.w, 0, 0)),
-                             rig_wheel(rig_place(t.w, 0.03, -0.5), 0.03, 1),
+    cord_waypoint stops[] = {rig_anchor(rig_world_point(t.w, 0, 0)),
+                             rig_wheel(rig_world_point(t.w, 0.03, -0.5), 0.03, 1),
                              rig_anchor(rig_on(t.w, t.bob, 0, 0))};
     stops[0].parts = stops[1].parts = parts;
     t.cable = rig_route(t.w, stops, 3);

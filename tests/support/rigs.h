@@ -10,7 +10,7 @@ extern const double rig_upright[9];
 
 cord_body rig_ball(cord_world *world, double mass, double x, double z);
 /* Upright, in the world and on a body. */
-cord_point rig_place(cord_world *world, double x, double z);
+cord_point rig_world_point(cord_world *world, double x, double z);
 cord_point rig_on(cord_world *world, cord_body body, double x, double z);
 cord_point rig_rotor(cord_world *world, double inertia, double friction);
 

@@ -1,5 +1,4 @@
-# Completion of cordage for bash. Options are asked of the command itself, so that they need not be
-# listed here.
+# Completion of cordage for bash. Options are read from the help of the command.
 
 _cordage_options() {
     "$1" help "$2" 2>/dev/null | sed -n 's/^  \(--[a-z-]*\).*/\1/p'

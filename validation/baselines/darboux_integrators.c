@@ -7,8 +7,8 @@
 /* The state y = (R, r): the frame by columns, then the position. */
 enum { STATE = 12 };
 
-/* y' = (R [κ]×, R e₁)   [2013, the Darboux problem] */
-static void slope_of(double d[STATE], const double y[STATE], const double k[3])
+/* y' = (R [κ]×, R e₁)   [SSC 2013, eq. 3] */
+static void derivative(double d[STATE], const double y[STATE], const double k[3])
 {
     for (int i = 0; i < 3; i++) {
         double a = y[i], b = y[3 + i], c = y[6 + i];
@@ -36,7 +36,7 @@ static void euler_step(double y[STATE], const curvature *k, double u, double h)
 {
     double kappa[3], d[STATE];
     curvature_at(kappa, k, u);
-    slope_of(d, y, kappa);
+    derivative(d, y, kappa);
     combine(y, y, h, d);
 }
 
@@ -56,10 +56,10 @@ static void rk2_step(double y[STATE], const curvature *k, double u, double h)
 {
     double kappa[3], d[STATE], middle[STATE];
     curvature_at(kappa, k, u);
-    slope_of(d, y, kappa);
+    derivative(d, y, kappa);
     combine(middle, y, h / 2, d);
     curvature_at(kappa, k, u + h / 2);
-    slope_of(d, middle, kappa);
+    derivative(d, middle, kappa);
     combine(y, y, h, d);
 }
 
@@ -72,7 +72,7 @@ static void rk4_step(double y[STATE], const curvature *k, double u, double h)
     for (int i = 0; i < 4; i++) {
         combine(stage, y, at[i] * h, d);
         curvature_at(kappa, k, u + at[i] * h);
-        slope_of(d, stage, kappa);
+        derivative(d, stage, kappa);
         combine(sum, sum, weight[i] * h, d);
     }
     memcpy(y, sum, sizeof sum);
@@ -94,9 +94,9 @@ void cord__darboux_integrate(darboux_integrator method, const curvature *k, doub
 
 enum { ROMBERG_LEVELS = 22 };
 
-/* x = ∫ cos P, y = ∫ sin P with P(u) = θ₀ + κu + ½γu²   [2012, section 2.1], by trapezoidal sums T₀
- * with halved steps and Richardson extrapolation, T_m = T_{m−1} + (T_{m−1} − T'_{m−1})/(4^m − 1), T' being
- * those of twice the step. */
+/* x = ∫ cos P, y = ∫ sin P with P(u) = θ₀ + κu + ½γu² [SC 2012, sec. 2.1], by Romberg's method:
+ * trapezoidal sums T₀ with halved steps and Richardson extrapolation,
+ *     T_m = T_{m−1} + (T_{m−1} − T'_{m−1})/(4^m − 1),   T' with twice the step. */
 int cord__clothoid_romberg(double start, double slope, double u, double theta0, double precision,
                            double *x, double *y)
 {
@@ -105,9 +105,9 @@ int cord__clothoid_romberg(double start, double slope, double u, double theta0, 
     row[0][0][1] = 0.5 * u * (sin(theta0) + sin(end));
     for (int level = 1; level <= ROMBERG_LEVELS; level++) {
         double(*now)[2] = row[level % 2], (*last)[2] = row[1 - level % 2], sum[2] = {0, 0};
-        const int fresh = 1 << (level - 1);
-        const double h = u / fresh;
-        for (int i = 0; i < fresh; i++) {
+        const int new_points = 1 << (level - 1);
+        const double h = u / new_points;
+        for (int i = 0; i < new_points; i++) {
             double v = (i + 0.5) * h, angle = theta0 + v * (start + 0.5 * v * slope);
             sum[0] += cos(angle), sum[1] += sin(angle);
         }
@@ -120,8 +120,8 @@ int cord__clothoid_romberg(double start, double slope, double u, double theta0, 
         double change =
             hypot(now[level][0] - last[level - 1][0], now[level][1] - last[level - 1][1]);
         *x = now[level][0], *y = now[level][1];
-        /* At least 32 intervals, because coarse sums may agree by chance. */
-        if (level >= 5 && change <= precision * fabs(u)) return 2 * fresh + 1;
+        /* At least 32 intervals, because coarse sums may agree accidentally. */
+        if (level >= 5 && change <= precision * fabs(u)) return 2 * new_points + 1;
     }
     return -1;
 }

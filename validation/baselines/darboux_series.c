@@ -1,5 +1,5 @@
 #include "validation/baselines/darboux_series.h"
-#include "curve/darboux_paper.h"
+#include "curve/darboux_piecewise.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -16,18 +16,18 @@ static double largest(const double *a, int n)
     return most;
 }
 
-/* R(s) = Σ R_n(s),  r(s) = Σ s/(n+1) R_n(s) e₁   [2013, eq. 9; naiveSumDarboux]
- * `frame` and `place` are the values at the start and become those at the distance s. The sum ends
- * after two successive terms below `precision`: a single term may vanish, as the second does for κ = 0. */
+/* R(s) = Σ R_n(s),  r(s) = Σ s/(n+1) R_n(s) e₁   [SSC 2013, eq. 9; naiveSumDarboux] `frame` and
+ * `position` are the values at the start and become those at the distance s. The sum ends after two
+ * consecutive terms below `precision`: a single term may vanish, as the second does for κ = 0. */
 static void sum_series(const double kappa[3], const double slope[3], double s, double precision,
-                       double frame[9], double place[3])
+                       double frame[9], double position[3])
 {
     double terms[3][9] = {{0}}, *before = terms[0], *term = terms[1], *next = terms[2];
     double size = INFINITY, last = INFINITY;
     memcpy(term, frame, sizeof terms[1]);
     for (int n = 0; n < MOST_TERMS; n++) {
         for (int i = 0; n > 0 && i < 9; i++) frame[i] += term[i];
-        v3_axpy(place, s / (n + 1), term);
+        v3_axpy(position, s / (n + 1), term);
         last = size, size = largest(term, 9);
         if (!(size > precision || last > precision)) break;
         darboux_next_term(next, n, s, term, before, kappa, slope);
@@ -36,23 +36,23 @@ static void sum_series(const double kappa[3], const double slope[3], double s, d
     }
 }
 
-/* Each subinterval ends where A(s) = 2s (‖κ‖∞ + s‖γ‖∞) reaches M, with κ at its start
- * [2013, eq. 14, section 6.3; adaptivePiecewiseSumDarboux] */
-int cord__darboux_paper_at(const curvature *k, double u, const double R0[9], double limit,
-                           double precision, double R[9], double r[3])
+/* Each subinterval ends where A(s) = 2s (‖κ‖∞ + s‖γ‖∞) reaches M, with κ at its start [SSC 2013,
+ * eq. 14, sec. 6.3; adaptivePiecewiseSumDarboux] */
+int cord__darboux_piecewise_at(const curvature *k, double u, const double R0[9], double limit,
+                               double precision, double R[9], double r[3])
 {
-    double frame[9], place[3] = {0, 0, 0}, from = 0;
+    double frame[9], position[3] = {0, 0, 0}, from = 0;
     memcpy(frame, R0, sizeof frame);
     for (int count = 1;; count++) {
         double kappa[3];
         v3_combine(kappa, 1, k->start, from, k->slope);
         double to = from + cord__darboux_safe_length(kappa, k->slope, limit);
         bool last = !(to < u && to > from);
-        sum_series(kappa, k->slope, (last ? u : to) - from, precision, frame, place);
+        sum_series(kappa, k->slope, (last ? u : to) - from, precision, frame, position);
         from = to;
         if (!last) continue;
         if (R) memcpy(R, frame, sizeof frame);
-        if (r) v3_copy(r, place);
+        if (r) v3_copy(r, position);
         return count;
     }
 }

@@ -1,15 +1,15 @@
-/* Joints: how far they come apart in a long run. */
+/* Joints: their constraint residuals in a long run. */
 #include "validation/bodies/bodies.h"
 #include "validation/bodies/parts.h"
 #include <math.h>
 
 enum { JOINTS = 6, CONSTRAINTS = 2, BLOCK = 1000, MOST_BLOCKS = 100 };
 
-/* From one body to the next down the chain, and the constraints that make it. */
+/* A joint from one body of the chain to the next, and its constraints. */
 typedef struct joint {
     const char *name, *kind[CONSTRAINTS];
     double direction[3];
-    bool spring; /* it would slide away */
+    bool spring; /* keeps it from sliding away */
 } joint;
 
 static const joint joints[JOINTS] = {
@@ -34,7 +34,7 @@ static cord_status add_joint(hanging *c, int i)
     cord_status status = part_point(c->world, c->body[i], (double[]){0, 0, 0.1}, &below);
     if (status == CORD_OK)
         status = i > 0 ? part_point(c->world, c->body[i - 1], (double[]){0, 0, -0.1}, &above)
-                       : part_place(c->world, (double[]){0, 0, 0}, &above);
+                       : part_world_point(c->world, (double[]){0, 0, 0}, &above);
     for (int k = 0; status == CORD_OK && k < CONSTRAINTS && j->kind[k]; k++) {
         cord_constraint_def def = cord_constraint_def_default();
         def.kind = j->kind[k];
@@ -62,7 +62,7 @@ static cord_status make(hanging *c)
         status = part_body(c->world, 0.5, (double[]){2e-3, 1.5e-3, 1e-3}, x, &c->body[i]);
         if (status == CORD_OK) status = add_joint(c, i);
     }
-    /* Thrown: sideways both ways, and spinning. */
+    /* Initial velocities in both horizontal directions, and a spin. */
     if (status == CORD_OK)
         status = cord_body_set_velocity(c->world, c->body[JOINTS - 1], (double[]){1.5, 1, 0},
                                         (double[]){0, 0, 6});
@@ -103,13 +103,13 @@ void check_joint_drift(validation *v)
     bool ok = validation_ok(v, c.world, status, "a chain of bodies");
     cord_world_destroy(c.world);
     for (int i = 0; ok && i < JOINTS; i++) {
-        validation_row_below(v, joints[i].name,
-                             validation_text(v, "apart, m or rad, in %d steps", blocks * BLOCK),
-                             worst[i], 1e-8);
+        validation_row_below(
+            v, joints[i].name,
+            validation_text(v, "largest residual, m or rad, in %d steps", blocks * BLOCK), worst[i],
+            1e-8);
         s[i] = (plot_series){joints[i].name, blocks, t, off[i], PLOT_LINE};
     }
     if (!ok) return;
-    validation_row_above(v, "chain", "most kinetic energy in the second half, J", moving, 0.05);
-    validation_plot(
-        v, &(plot){"How far joints come apart", "time, s", "m, rad", false, true, JOINTS, s});
+    validation_row_above(v, "chain", "largest kinetic energy in the second half, J", moving, 0.05);
+    validation_plot(v, &(plot){"Residuals of joints", "time, s", "m, rad", false, true, JOINTS, s});
 }

@@ -28,7 +28,7 @@ typedef struct pendulum {
     cord_scene *scene;
     cord_world *world;
     cord_body weight;
-    /* Where ODE has the weight. */
+    /* The dBody of the weight. */
     dWorldID ode;
     dBodyID body;
     cord_ode *coupling;
@@ -40,7 +40,8 @@ typedef struct history {
 
 static cord_status read_scene(pendulum *p)
 {
-    static const char *const changes[] = {"let.push=0 m/s", NULL}; /* it is given at once */
+    static const char *const changes[] = {"let.push=0 m/s",
+                                          NULL}; /* the initial velocity is set directly */
     char path[FILE_PATH];
     if (!file_find("gallery/der", "wilberforce.yaml", path)) return CORD_ERROR_FILE;
     cord_status status = cord_scene_read(path, changes, &p->scene);
@@ -49,7 +50,8 @@ static cord_status read_scene(pendulum *p)
     return status;
 }
 
-/* The spring's end on the weight, as in the scene: it may tilt about the radius, and slide along it. */
+/* The end of the spring on the weight, as in the scene: free to tilt about the radius and to slide
+ * along it. */
 static cord_status hang(pendulum *p, const double top[3])
 {
     cord_point_def def = cord_point_def_default();
@@ -62,14 +64,14 @@ static cord_status hang(pendulum *p, const double top[3])
     if (status == CORD_OK) status = cord_world_add_point(p->world, &def, &end);
     if (status == CORD_OK) status = part_point(p->world, p->weight, top, &on);
     const double radius[3] = {1, 0, 0};
-    if (status == CORD_OK) status = part_relate(p->world, CORD_AXIS, end, on, radius, NULL);
-    if (status == CORD_OK) status = part_relate(p->world, CORD_PARALLEL, end, on, radius, NULL);
+    if (status == CORD_OK) status = part_constrain(p->world, CORD_AXIS, end, on, radius, NULL);
+    if (status == CORD_OK) status = part_constrain(p->world, CORD_PARALLEL, end, on, radius, NULL);
     return status;
 }
 
-/* The scene's weight and the rod that guides it give way to a dBody and a joint of ODE's: a piston, along
- * which the weight may slide and turn. */
-static cord_status hand_to_ode(pendulum *p)
+/* Replaces the weight and its guide of the scene by a dBody and a piston joint of ODE, along which
+ * the weight slides and rotates. */
+static cord_status move_to_ode(pendulum *p)
 {
     cord_body_info info;
     double x[3];
@@ -120,14 +122,14 @@ static cord_status swing(pendulum *p, double h, history *out)
     return status;
 }
 
-/* Both frequencies as a run shows them, Hz; `omega` are those of small motions. */
+/* Both frequencies of a run, Hz; `omega` are those of small motions. */
 static bool measure(validation *v, bool by_ode, double h, const double omega[2], history *out,
                     double f[2])
 {
     pendulum p = {0};
     double fitted[2] = {omega[0], omega[1]};
     cord_status status = read_scene(&p);
-    if (status == CORD_OK && by_ode) status = hand_to_ode(&p);
+    if (status == CORD_OK && by_ode) status = move_to_ode(&p);
     if (status == CORD_OK) status = swing(&p, h, out);
     bool ok = validation_ok(v, p.world, status, by_ode ? "ODE's weight" : "Cordage's weight");
     end(&p);
@@ -136,7 +138,7 @@ static bool measure(validation *v, bool by_ode, double h, const double omega[2],
     return ok;
 }
 
-/* Of small motions about where the scene begins, rad/s. */
+/* Frequencies of small motions about the start of the scene, rad/s. */
 static bool small_motions(validation *v, double omega[2])
 {
     pendulum p = {0};
@@ -149,7 +151,7 @@ static bool small_motions(validation *v, double omega[2])
 
 static void compare(validation *v)
 {
-    static history e[2]; /* Cordage's, ODE's */
+    static history e[2]; /* weight in Cordage, in ODE */
     double omega[2], count[STEPS], off[STEPS];
     int steps = validation_quick(v) ? STEPS - 1 : STEPS;
     if (!small_motions(v, omega)) return;
@@ -167,11 +169,11 @@ static void compare(validation *v)
         }
         for (int k = 0; k < SAMPLES; k++)
             apart = fmax(apart, fabs(e[1].height[k] - e[0].height[k]));
-        validation_row_below(v, name, "heights apart, of 30 mm, m", apart, 1e-4);
+        validation_row_below(v, name, "difference of heights, of 30 mm, m", apart, 1e-4);
     }
-    validation_row_below(v, "shortest step", "off the frequencies of small motions, relative",
+    validation_row_below(v, "shortest step", "error of the frequencies of small motions, relative",
                          off[steps - 1], 1e-4);
-    validation_row_above(v, "all steps", "order in which they come nearer to those",
+    validation_row_above(v, "all steps", "observed order of that error",
                          fit_order(steps, count, off), 1);
     plot_series s[] = {{"height, Cordage's body", SAMPLES, e[0].t, e[0].height, PLOT_LINE},
                        {"height, ODE's body", SAMPLES, e[1].t, e[1].height, PLOT_DASHED}};

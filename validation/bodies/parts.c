@@ -21,15 +21,15 @@ cord_status part_point(cord_world *world, cord_body body, const double place[3],
     return cord_world_add_point(world, &def, point);
 }
 
-cord_status part_place(cord_world *world, const double place[3], cord_point *point)
+cord_status part_world_point(cord_world *world, const double place[3], cord_point *point)
 {
     cord_point_def def = cord_point_def_default();
     memcpy(def.position, place, sizeof def.position);
     return cord_world_add_point(world, &def, point);
 }
 
-cord_status part_relate(cord_world *world, const char *kind, cord_point first, cord_point second,
-                        const double direction[3], cord_constraint *constraint)
+cord_status part_constrain(cord_world *world, const char *kind, cord_point first, cord_point second,
+                           const double direction[3], cord_constraint *constraint)
 {
     cord_constraint_def def = cord_constraint_def_default();
     cord_constraint made;
@@ -54,8 +54,8 @@ cord_status part_weld(rod *r, double s, cord_body body)
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < 3; i++) arm[k] += frame[3 * k + i] * (x[i] - centre[i]);
     if (status == CORD_OK) status = part_point(r->world, body, arm, &on);
-    if (status == CORD_OK) status = part_relate(r->world, CORD_COINCIDE, end, on, NULL, NULL);
-    if (status == CORD_OK) status = part_relate(r->world, CORD_ALIGN, end, on, NULL, NULL);
+    if (status == CORD_OK) status = part_constrain(r->world, CORD_COINCIDE, end, on, NULL, NULL);
+    if (status == CORD_OK) status = part_constrain(r->world, CORD_ALIGN, end, on, NULL, NULL);
     return status;
 }
 
@@ -65,10 +65,10 @@ cord_status part_bearing(cord_world *world, cord_body body, const double axis[3]
     cord_point at, held;
     cord_status status = cord_body_get_pose(world, body, x, NULL);
     if (status == CORD_OK) status = part_point(world, body, (double[]){0, 0, 0}, &at);
-    if (status == CORD_OK) status = part_place(world, x, &held);
+    if (status == CORD_OK) status = part_world_point(world, x, &held);
     if (status == CORD_OK)
-        status = part_relate(world, slides ? CORD_AXIS : CORD_COINCIDE, at, held, axis, NULL);
-    if (status == CORD_OK) status = part_relate(world, CORD_PARALLEL, at, held, axis, NULL);
+        status = part_constrain(world, slides ? CORD_AXIS : CORD_COINCIDE, at, held, axis, NULL);
+    if (status == CORD_OK) status = part_constrain(world, CORD_PARALLEL, at, held, axis, NULL);
     return status;
 }
 

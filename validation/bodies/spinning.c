@@ -1,4 +1,4 @@
-/* Bodies that spin: one that tumbles freely, and a top. */
+/* Rotating bodies: free rotation about the middle axis, and a top. */
 #include "validation/bodies/bodies.h"
 #include "validation/bodies/parts.h"
 #include "validation/der/schemes.h"
@@ -25,7 +25,8 @@ enum { TUMBLING_STEPS = 10000, SAMPLES = 1000 };
 
 typedef struct tumbling {
     double t[SAMPLES], energy[SAMPLES]; /* s; E/E₀ − 1 */
-    double turn[SAMPLES];               /* cosine of the middle axis with where it began */
+    double
+        turn[SAMPLES]; /* cosine of the angle between the middle axis and its initial direction */
     double energy_drift, momentum_drift;
     int flips;
 } tumbling;
@@ -39,7 +40,7 @@ static cord_status tumble(cord_world *world, double h, tumbling *out)
     int up = 1;
     cord_status status =
         part_body(world, 1, (double[]){1e-3, 2e-3, 3e-3}, (double[]){0, 0, 0}, &body);
-    if (status == CORD_OK) /* about the middle axis, a thousandth off */
+    if (status == CORD_OK) /* about the middle axis, perturbed by a thousandth */
         status = cord_body_set_velocity(world, body, (double[]){0, 0, 0}, (double[]){0.01, 10, 0});
     if (status == CORD_OK) status = cord_world_get_energy(world, &start);
     if (status == CORD_OK) status = cord_world_get_momentum(world, &first);
@@ -67,11 +68,11 @@ static void judge_tumbling(validation *v, const scheme *by, const tumbling *t)
     if (by->integrator == CORD_MIDPOINT) {
         validation_row_below(v, name, "largest |ΔE|/E", t->energy_drift, 1e-9);
         validation_row_below(v, name, "largest |ΔL|/L", t->momentum_drift, 1e-9);
-        validation_row_above(v, name, "times it turned over", t->flips, 10);
+        validation_row_above(v, name, "number of flips", t->flips, 10);
         return;
     }
     validation_row_above(v, name, "lost of E", -t->energy[SAMPLES - 1], 0);
-    validation_row_below(v, name, "lost of L, at most all", t->momentum_drift, 1);
+    validation_row_below(v, name, "relative loss of |L|, at most 1", t->momentum_drift, 1);
 }
 
 void check_tumbling(validation *v)
@@ -93,13 +94,13 @@ void check_tumbling(validation *v)
     turn = (plot_series){"midpoint", SAMPLES, t[0].t, t[0].turn, PLOT_LINE};
     validation_plot(v,
                     &(plot){"Tumbling: the energy", "time, s", "E/E₀ − 1", false, false, shown, s});
-    validation_plot(v, &(plot){"Tumbling: the middle axis", "time, s", "cosine with where it began",
-                               false, false, 1, &turn});
+    validation_plot(v, &(plot){"Tumbling: the middle axis", "time, s",
+                               "cosine with the initial direction", false, false, 1, &turn});
 }
 
 /* ---- the top --------------------------------------------------------------------------------- */
 
-/* Its tip is held at the origin; the axis leans by half a radian and goes round steadily. */
+/* The tip is fixed at the origin; the axis is inclined by half a radian and precesses steadily. */
 typedef struct top {
     double mass, arm, across, along; /* kg, m; moments about the centre, kg m² */
     double lean, spin;               /* rad; about the axis, rad/s */
@@ -108,7 +109,7 @@ typedef struct top {
 static const top steady = {1, 0.1, 2e-3, 3e-3, 0.5, 120};
 static const double gravity = 9.81;
 
-/* (I + md²) Ω² cos θ − I₃ ω₃ Ω + m g d = 0: the slower of the two. */
+/* (I + md²) Ω² cos θ − I₃ ω₃ Ω + m g d = 0: the slower of the two solutions [Goldstein, sec. 5.7]. */
 static double precession(const top *p)
 {
     double a = (p->across + p->mass * p->arm * p->arm) * cos(p->lean), b = p->along * p->spin,
@@ -126,19 +127,19 @@ static cord_status make_top(cord_world *world, const top *p, cord_body *body)
     def.inertia[0] = def.inertia[4] = p->across, def.inertia[8] = p->along;
     def.center[2] = p->arm;
     memcpy(def.frame, frame, sizeof frame);
-    /* Ω z and a spin that makes ω₃ in all. */
-    double own = p->spin - rate * c;
-    def.angular_velocity[0] = own * s, def.angular_velocity[2] = rate + own * c;
+    /* Ω z plus a spin such that the axial component is ω₃. */
+    double body_spin = p->spin - rate * c;
+    def.angular_velocity[0] = body_spin * s, def.angular_velocity[2] = rate + body_spin * c;
     def.velocity[1] = rate * p->arm * s;
     cord_status status = cord_world_add_body(world, &def, body);
     if (status == CORD_OK) status = part_point(world, *body, (double[]){0, 0, 0}, &tip);
-    if (status == CORD_OK) status = part_place(world, (double[]){0, 0, 0}, &held);
-    if (status == CORD_OK) status = part_relate(world, CORD_COINCIDE, tip, held, NULL, NULL);
+    if (status == CORD_OK) status = part_world_point(world, (double[]){0, 0, 0}, &held);
+    if (status == CORD_OK) status = part_constrain(world, CORD_COINCIDE, tip, held, NULL, NULL);
     return status;
 }
 
-/* A quarter of a round: how far the axis is from where it should be, and how it has nodded. */
-static bool go_round(validation *v, const scheme *by, int steps, double *error, double *nod)
+/* A quarter of a revolution: error of the axis direction, and nutation. */
+static bool precess(validation *v, const scheme *by, int steps, double *error, double *nod)
 {
     const top *p = &steady;
     double rate = precession(p), h = 0.5 * pi / rate / steps, x[3], frame[9] = {0};
@@ -172,18 +173,18 @@ void check_top(validation *v)
         bool ok = true;
         for (int k = 0; ok && k < MESHES; k++) {
             n[k] = steps[k];
-            ok = go_round(v, by, steps[k], &error[i][k], &nod);
+            ok = precess(v, by, steps[k], &error[i][k], &nod);
         }
         if (!ok) continue;
         validation_row_above(v, name, "order", fit_order(2, n + MESHES - 2, error[i] + MESHES - 2),
                              by->order - 0.2);
         if (by->order == 2) {
-            validation_row_below(v, name, "axis off after a quarter of a round",
+            validation_row_below(v, name, "error of the axis after a quarter of a revolution",
                                  error[i][MESHES - 1], 1e-3);
             validation_row_below(v, name, "largest nod, rad", nod, 1e-3);
         }
         s[shown++] = (plot_series){by->name, MESHES, n, error[i], PLOT_BOTH};
     }
-    validation_plot(v, &(plot){"The top after a quarter of a round", "steps",
-                               "distance of the axis' end", true, true, shown, s});
+    validation_plot(v, &(plot){"The top after a quarter of a revolution", "steps",
+                               "distance of the end of the axis", true, true, shown, s});
 }

@@ -1,4 +1,4 @@
-/* A body on a twisting rod: the torsional pendulum. */
+/* The torsional pendulum: a disk on a twisting rod. */
 #include "validation/bodies/bodies.h"
 #include "validation/bodies/parts.h"
 #include "validation/clothoids/chains.h"
@@ -14,8 +14,8 @@ static const chain_kind kinds[KINDS] = {{"der", CORD_MODEL_DER, false},
                                         {"helix", CORD_MODEL_HELIX, false},
                                         {"clothoid", CORD_MODEL_CLOTHOID, false}};
 
-/* A wire of a metre down from a clamp, and a disk at its end that stretches it straight. Its own
- * inertia is too small to matter: a third of it would add to the disk's. */
+/* A wire of one metre hangs from a clamp, straightened by a disk at its end. A third of the wire's
+ * rotary inertia would add to that of the disk; it is negligible. */
 static const double length = 1, twisting = 0.02, spin = 2e-2; /* m, N m², kg m² */
 
 static double exact_period(void)
@@ -44,7 +44,7 @@ static cord_status hang(const chain_kind *kind, int elements, cord_integrator in
     return status;
 }
 
-/* The lowest: the disk swings at 3 rad/s, and tilts faster. */
+/* The lowest frequency: torsion at 3 rad/s; the disk tilts faster. */
 static bool frequency(validation *v, const chain_kind *kind, int elements, double *relative)
 {
     double omega = NAN, expected = 2 * pi / exact_period();
@@ -60,7 +60,7 @@ static bool frequency(validation *v, const chain_kind *kind, int elements, doubl
     return ok;
 }
 
-/* The mean of the periods, from the instants at which the spin changes its sign. */
+/* The mean period, from the times at which the spin changes sign. */
 static bool period(validation *v, const chain_kind *kind, cord_integrator integrator, int steps,
                    double *found)
 {
@@ -100,7 +100,7 @@ static void meshes(validation *v)
             n[k] = mesh[k];
             error[kind][k] = fabs(relative);
             const char *name = validation_text(v, "%s, N = %d", kinds[kind].name, mesh[k]);
-            /* The last of rigid bars does not twist: half of it is missing from the length. */
+            /* Half of the last rigid bar does not twist and is missing from the length. */
             if (kinds[kind].model == segment)
                 validation_row(v, name, "ω√(Il/GJ), bars: √(1/(1 − 1/2N))", 1 + relative,
                                sqrt(1 / (1 - 0.5 / mesh[k])), 1e-6);

@@ -1,4 +1,4 @@
-/* Two bodies that twist the rod between them [2008, Fig. 6]. */
+/* Two bodies that twist the rod between them [DER 2008, Fig. 6]. */
 #include "validation/bodies/bodies.h"
 #include "validation/bodies/parts.h"
 #include "validation/clothoids/chains.h"
@@ -11,8 +11,8 @@ static const double pi = 3.14159265358979323846;
 static const chain_kind kinds[KINDS] = {{"der", CORD_MODEL_DER, false},
                                         {"clothoid", CORD_MODEL_CLOTHOID, false}};
 
-/* One body has four times the other's inertia; the rod is a metre long. At its most the rod is
- * twisted by two radians; a clamped one would buckle at nine times EI/GJ. */
+/* One body has four times the inertia of the other; the rod is one metre long. It is twisted by at
+ * most two radians; a clamped rod would buckle at nine times EI/GJ. */
 static const double light = 1e-3, heavy = 4e-3, twisting = 0.01, length = 1, most = 2;
 
 typedef struct exchange {
@@ -42,7 +42,7 @@ static cord_status make(const chain_kind *kind, rod *r, cord_body body[2])
         if (status == CORD_OK) status = part_weld(r, i * length, body[i]);
         if (status == CORD_OK) status = part_bearing(r->world, body[i], axis, i == 1);
     }
-    /* The lighter one is set spinning: the rod's twist has the amplitude ω₀/ω. */
+    /* The lighter body starts to spin: the twist of the rod has the amplitude ω₀/ω. */
     if (status == CORD_OK)
         status = cord_body_set_velocity(r->world, body[0], (double[]){0, 0, 0},
                                         (double[]){most * exact_frequency(), 0, 0});
@@ -66,7 +66,7 @@ static cord_status look(rod *r, const cord_body body[2], int i, exchange *e)
     return status;
 }
 
-/* ω from the instants at which the rod stops twisting. */
+/* ω from the times at which the twist rate vanishes. */
 static double frequency(const exchange *e)
 {
     double first = NAN, last = NAN;
@@ -90,15 +90,16 @@ static void judge(validation *v, const char *name, const exchange *e)
         most_passed = fmax(most_passed, e->heavy[i] / start);
         least = fmin(least, e->light[i] / start);
     }
-    /* Momentum and energy: the spins when the rod is untwisted are those of an elastic collision. */
+    /* Momentum and energy: the spins at zero twist are those of an elastic collision. */
     double sum = light + heavy;
     validation_row(v, name, "exchange frequency over √(GJ/l (1/I₁ + 1/I₂))",
                    frequency(e) / exact_frequency(), 1, 2e-3);
     validation_row_below(v, name, "largest |ΔE|/E over 20 exchanges", drift, 1e-3);
-    validation_row(v, name, "most energy in the rod, I₂/(I₁ + I₂)", most_stored, heavy / sum, 5e-3);
-    validation_row(v, name, "most in the heavy body, 4I₁I₂/(I₁ + I₂)²", most_passed,
+    validation_row(v, name, "largest share of the rod, I₂/(I₁ + I₂)", most_stored, heavy / sum,
+                   5e-3);
+    validation_row(v, name, "largest share of the heavy body, 4I₁I₂/(I₁ + I₂)²", most_passed,
                    4 * light * heavy / (sum * sum), 5e-3);
-    validation_row(v, name, "least in the light one", least, 0, 5e-3);
+    validation_row(v, name, "smallest share of the light body", least, 0, 5e-3);
 }
 
 void check_transducer(validation *v)

@@ -1,5 +1,5 @@
-/* Wilberforce's pendulum: a body on a helical spring, vertical and torsional motion in resonance
- * [2008, Fig. 11]. */
+/* Wilberforce's pendulum: a body on a helical spring with vertical and torsional motion in
+ * resonance [DER 2008, Fig. 11]. */
 #include "validation/bodies/bodies.h"
 #include "validation/bodies/parts.h"
 #include "validation/clothoids/chains.h"
@@ -15,18 +15,19 @@ static const double pi = 3.14159265358979323846;
 typedef struct spring {
     double bending, twisting, radius, slope, turns, length; /* N m², m, rad */
     double mass, inertia, line_mass;                        /* kg, kg m², kg/m */
-    double f[2], beat, height, turned; /* expected: Hz, s; at rest: m, rad from unloaded */
+    double f[2], beat, height,
+        turned; /* expected: Hz, s; at rest: m, rad from the unloaded state */
 } spring;
 
 static const char der[] = CORD_MODEL_DER;
 static const struct {
     chain_kind kind;
-    double per_turn, fewer; /* elements; in the run */
-    /* In the run. Midpoint keeps the fast motions of a wire that is resolved by many vertices, and
-     * small steps with them. */
+    double per_turn, fewer; /* elements per turn; in the run */
+    /* Integrator of the run. The midpoint rule preserves the fast motions of a finely resolved
+     * wire, and so needs small steps. */
     cord_integrator integrator;
-    double near; /* relative: frequencies and beat of small motions */
-    double loss; /* of the motion's energy, in 0.9 of a beat */
+    double near; /* relative tolerance of the frequencies and the beat of small motions */
+    double loss; /* relative energy loss in 0.9 of a beat */
 } kinds[KINDS] = {{{"der", der, false}, 48, 12, CORD_IMPLICIT, 0.03, 0.03},
                   {{"helix", CORD_MODEL_HELIX, false}, 2, 2, CORD_MIDPOINT, 0.005, 1e-3},
                   {{"clothoid", CORD_MODEL_CLOTHOID, false}, 1, 1, CORD_MIDPOINT, 0.01, 1e-3}};
@@ -57,7 +58,7 @@ static bool read_spring(validation *v, const char *row, spring *s)
 
 /* ---- the pendulum ---------------------------------------------------------------------------- */
 
-/* A helix down about −z from (radius, 0, 0): frames turn by `rate` per length. */
+/* A helix down about −z from (radius, 0, 0): frames rotate by `rate` per length. */
 typedef struct helix {
     double rate, slope, radius;
 } helix;
@@ -87,7 +88,7 @@ static cord_status make_der(const helix *natural, const helix *now, rod_plan *pl
         double *director = k ? plan->strand.director : plan->strand.natural_director;
         x[0] = h->radius;
         rod_trace(edges, plan->length, NULL, tangent, h, x);
-        /* Outwards at the first edge; the screw turns frames on against parallel transport. */
+        /* Outwards at the first edge; the screw rotates frames relative to parallel transport. */
         director[0] = cos(0.5 * h->rate * step), director[1] = -sin(0.5 * h->rate * step);
         director[2] = 0;
         for (int i = 0; i < edges; i++)
@@ -112,7 +113,7 @@ static cord_status make_chain(const helix *natural, const helix *now, rod_plan *
         kappa[i] = h->rate * cos(h->slope);
         kappa[i + 2] = h->rate * sin(h->slope);
     }
-    /* Directors: across the tangent and the radius, and outwards. */
+    /* Directors: normal to the tangent and the radius, and outwards. */
     double c = cos(now->slope), d = sin(now->slope);
     const double frame[9] = {0, -c, -d, 0, d, -c, 1, 0, 0};
     memcpy(plan->strand.base_frame, frame, sizeof frame);
@@ -142,14 +143,14 @@ static cord_status make_spring(const spring *p, int kind, bool runs, rod *r)
                                          : make_chain(&natural, &now, &plan, r);
 }
 
-/* The wire begins as the loaded helix of the reference, which is an equilibrium if it is light, and is
- * clamped with that slope. The body is welded to its end, its centre on the axis, which it may slide along and turn
- * about: left free it would also swing, at 0.6 Hz. */
+/* The wire starts as the loaded helix of the reference, an equilibrium of a light wire, and is
+ * clamped with that slope. The body is welded to its end, its centre on the axis, along and about
+ * which it moves: otherwise it would also swing, at 0.6 Hz. */
 static cord_status make(const spring *p, int kind, bool runs, rod *r, cord_body *body)
 {
     cord_status status = make_spring(p, kind, runs, r);
     if (status == CORD_OK) status = rod_clamp_first(r, NULL, NULL);
-    if (status == CORD_OK) status = rod_look(r);
+    if (status == CORD_OK) status = rod_read(r);
     if (status != CORD_OK) return status;
     const double moments[3] = {p->inertia, p->inertia, p->inertia};
     status = part_body(r->world, p->mass, moments, (double[]){0, 0, rod_tip(r)[2]}, body);
@@ -193,7 +194,7 @@ void check_wilberforce_frequencies(validation *v)
 
 /* ---- the beat -------------------------------------------------------------------------------- */
 
-/* Of the whole beat, 0.9; a step is a thirty-sixth of the mean period, over which energies are averaged. */
+/* Duration of 0.9 beats; a step is 1/36 of the mean period, over which energies are averaged. */
 enum { WINDOW = 36, MOST = 600 };
 
 typedef struct history {
@@ -221,7 +222,7 @@ static cord_status swing(rod *r, cord_body body, const spring *p, double h, hist
     return status;
 }
 
-/* Means over a period, in place: they belong to its middle. */
+/* Moving average over a period, in place, assigned to its middle. */
 static void average(history *e)
 {
     int count = e->count - WINDOW + 1;
@@ -234,7 +235,7 @@ static void average(history *e)
     e->count = count;
 }
 
-/* Both hold the same at a quarter of the beat and at three quarters. */
+/* Both energies are equal at a quarter and at three quarters of the beat. */
 static double beat_of(const history *e)
 {
     double crossing[2] = {NAN, NAN};
@@ -246,7 +247,7 @@ static double beat_of(const history *e)
     return 2 * (crossing[1] - crossing[0]);
 }
 
-/* Few vertices per turn shift the frequencies: then the run is held against its own. */
+/* Few vertices per turn shift the frequencies: then the run is compared with its own frequencies. */
 static void judge(validation *v, int kind, double own, const spring *p, const history *e)
 {
     const char *name = kinds[kind].kind.name;
@@ -259,12 +260,12 @@ static void judge(validation *v, int kind, double own, const spring *p, const hi
                    0.02 * own);
     if (fabs(own / p->beat - 1) < 0.01)
         validation_row(v, name, "beat seen in a run, s", beat_of(e), p->beat, 0.03 * p->beat);
-    validation_row_above(v, name, "most of the motion that turns", most, 0.97);
+    validation_row_above(v, name, "largest share of the rotation", most, 0.97);
     validation_row_below(v, name, "largest |ΔE| over the motion's", e->drift / energy,
                          kinds[kind].loss);
 }
 
-/* Two per cent more weight while it comes to rest: it is let go a centimetre too low. */
+/* Two per cent more weight during the search for the equilibrium: released a centimetre too low. */
 static cord_status pull(rod *r)
 {
     cord_status status = rod_set_gravity(r, 0, 0, -1.02 * 9.81);
@@ -300,6 +301,6 @@ void check_wilberforce_beat(validation *v)
         s[shown++] = (plot_series){validation_text(v, "turning, %s", name), e[kind].count,
                                    e[kind].t, e[kind].turning, PLOT_DASHED};
     }
-    validation_plot(v, &(plot){"Wilberforce's pendulum: energy moves over and back", "time, s",
+    validation_plot(v, &(plot){"Wilberforce's pendulum: exchange of energy", "time, s",
                                "kinetic energy, mean of a period, J", false, false, shown, s});
 }

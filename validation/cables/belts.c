@@ -1,16 +1,16 @@
-/* Belts: two wheels and an endless cable round them. */
+/* Belts: a closed cable round two pulleys. */
 #include "validation/cables/cables.h"
 #include "validation/cables/machines.h"
 #include <math.h>
 
 static const double pi = 3.14159265358979323846;
 
-/* A motor's torque on the small wheel, a brake on the large one. */
+/* Torque of a motor on the small pulley, brake on the large one. */
 typedef struct drive {
     double radius[2], away; /* m */
     double torque, brake;   /* N m, N m s */
     double density, stretching, kept;
-    double friction; /* of the belt on the small wheel; 0: it sticks */
+    double friction; /* coefficient of the belt on the small pulley; 0: no slip */
     bool crossed;
 } drive;
 
@@ -47,7 +47,7 @@ static running set_up(const drive *d)
     for (int k = 0; k < 2; k++) {
         r.spin[k] = add_shaft(&r.m, 0.01, k ? d->brake : 0);
         stops[k] = (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
-                                   .point = machine_place(&r.m, k * d->away, 0),
+                                   .point = machine_point(&r.m, k * d->away, 0),
                                    .radius = d->radius[k],
                                    .side = k && d->crossed ? -1 : 1,
                                    .friction_law = CORD_WRAP_NO_SLIP,
@@ -70,7 +70,7 @@ static double rate_of(running *r, int wheel)
     return rate;
 }
 
-/* Of the spans before and after the small wheel: the tight one first. */
+/* Tensions of the spans before and after the small pulley: the tight one first. */
 static void pulls(running *r, double *angle, double pull[2])
 {
     if (r->m.status == CORD_OK)
@@ -130,14 +130,13 @@ void check_belts(validation *v)
         pulls(&r, &angle, pull);
         if (validation_ok(v, r.m.world, r.m.status, name)) {
             validation_row(v, name, "length, m", info.length, length, 1e-12);
-            validation_row_above(v, name, "turned in 100,000 steps, rad", turned, 1e3);
-            validation_row_below(v, name, "off the gear ratio at any time, rad", worst, 1e-9);
+            validation_row_above(v, name, "rotation in 100,000 steps, rad", turned, 1e3);
+            validation_row_below(v, name, "largest error of the gear ratio, rad", worst, 1e-9);
             validation_row(v, name, "rate, rad/s", first, d.torque / d.brake / (ratio * ratio),
                            1e-9);
             validation_row(v, name, "tight − slack, N", pull[0] - pull[1], d.torque / d.radius[0],
                            1e-6 * d.torque / d.radius[0]);
-            validation_row_below(v, name, "mean tension off what is kept at any time, N", drift,
-                                 1e-6);
+            validation_row_below(v, name, "largest change of the mean tension, N", drift, 1e-6);
         }
         cord_world_destroy(r.m.world);
     }
@@ -145,8 +144,8 @@ void check_belts(validation *v)
 
 /* ---- elastic belts --------------------------------------------------------------------------------- */
 
-/* Material flows at one rate everywhere; each wheel runs as fast as what comes to it. The same material is in the belt
- * as at first. */
+/* Steady creep: material flows at one rate everywhere; each pulley rotates at the speed of the
+ * incoming span. The amount of material in the belt is constant. */
 static void predict_creep(const drive *d, double *tight, double *slack)
 {
     double sum = d->radius[1] - d->radius[0], off = asin(sum / d->away);
@@ -155,7 +154,7 @@ static void predict_creep(const drive *d, double *tight, double *slack)
            driven = span + d->radius[1] * (pi + 2 * off);
     double natural = (driver + driven) / (1 + d->kept / d->stretching);
     double differs = d->torque / d->radius[0] / d->stretching, e = d->kept / d->stretching;
-    for (int k = 0; k < 50; k++) { /* strain of the slack side, by Newton */
+    for (int k = 0; k < 50; k++) { /* strain of the slack side, by Newton's method */
         double value = driver / (1 + e + differs) + driven / (1 + e) - natural;
         double slope = -driver / pow(1 + e + differs, 2) - driven / pow(1 + e, 2);
         e -= value / slope;
@@ -223,7 +222,7 @@ void check_belt_slip(validation *v)
             validation_row_above(v, name, "rim over belt", rate_of(&r, 0) * d.radius[0] / speed, 2);
         }
         cord_world_destroy(r.m.world);
-        d.torque = 0.98 * d.radius[0] * (pull[0] - pull[1]); /* a little less than it can carry */
+        d.torque = 0.98 * d.radius[0] * (pull[0] - pull[1]); /* slightly below the slip limit */
         r = set_up(&d);
         machine_run(&r.m, 0.005, 2000);
         double off = rate_of(&r, 0) * d.radius[0] - rate_of(&r, 1) * d.radius[1];

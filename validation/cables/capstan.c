@@ -1,4 +1,4 @@
-/* A cable round a post with friction: e^{μφ}. */
+/* A cable round a post with Coulomb friction: the capstan equation T₂/T₁ = e^{μφ}. */
 #include "validation/cables/cables.h"
 #include "validation/cables/machines.h"
 #include <math.h>
@@ -7,14 +7,15 @@ static const double pi = 3.14159265358979323846, gravity = 9.81;
 
 typedef struct post {
     double growth; /* e^{μφ} */
-    int turns;     /* beside the half */
+    int turns;     /* whole turns, in addition to the half turn */
 } post;
 
 typedef struct slipping {
     double ratio, acceleration, way;
 } slipping;
 
-/* A kilogram on one side, more on the other: forces, how the heavier gathers speed, and how far it gets in 0.3 s. */
+/* One kilogram on one side, more on the other: tensions, acceleration of the heavier side, and its
+ * displacement in 0.3 s. */
 static slipping hang(validation *v, const post *p, double heavier)
 {
     const double a = 0.1, h = 0.005;
@@ -24,7 +25,7 @@ static slipping hang(validation *v, const post *p, double heavier)
     const cord_waypoint stops[] = {
         {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, light, 0, 0)},
         {.kind = CORD_WAYPOINT_PULLEY,
-         .point = machine_place(&m, 0, 0),
+         .point = machine_point(&m, 0, 0),
          .radius = a,
          .side = -1,
          .turns = p->turns,
@@ -71,6 +72,6 @@ void check_capstan(validation *v)
         growth[i] = p->growth, error[i] = fabs(slips.ratio / p->growth - 1);
     }
     const plot_series s = {"ratio of forces", POSTS, growth, error, PLOT_BOTH};
-    validation_plot(v,
-                    &(plot){"Error of the capstan's law", "e^μφ", "relative", true, true, 1, &s});
+    validation_plot(
+        v, &(plot){"Error of the capstan equation", "e^μφ", "relative", true, true, 1, &s});
 }

@@ -1,5 +1,5 @@
-/* A chain that slides off a table without friction: x = x₀ cosh(t√(g/L)) with x how deep its end hangs, whether
- * the edge is sharp or round. */
+/* A chain that slides off a table without friction: x = x₀ cosh(t√(g/L)), x the depth of its end,
+ * for a sharp or a round edge. */
 #include "validation/cables/cables.h"
 #include "validation/cables/machines.h"
 #include "validation/csv.h"
@@ -8,7 +8,7 @@
 
 static const double pi = 3.14159265358979323846, gravity = 9.81, length = 1, density = 0.5;
 
-/* The last time of the reference at which some of it is still on the table. */
+/* The last time of the reference with part of the chain on the table. */
 static const double last_time = 2.9;
 
 /* Along x. */
@@ -22,13 +22,13 @@ static cord_point table_top(machine *m)
     return made;
 }
 
-/* The end on the table is on a line, the other free. */
+/* The end on the table is guided along a line, the other is free. */
 static cord_strand lay_chain(machine *m, double edge, double hanging)
 {
     double arc = 0.5 * pi * edge, over = length - hanging + edge;
     cord_guide guides[] = {
         {.kind = CORD_GUIDE_LINE, .on = table_top(m)},
-        {.kind = CORD_GUIDE_CIRCLE, .on = machine_place(m, 0, -edge), .radius = edge},
+        {.kind = CORD_GUIDE_CIRCLE, .on = machine_point(m, 0, -edge), .radius = edge},
     };
     cord_cable_node sharp[] = {
         {.guide = 0, .at = {hanging - length}, .s = 0},
@@ -98,10 +98,10 @@ void check_chain_on_table(validation *v)
         machine m = machine_make(cases[i].by, gravity);
         slide s = run_chain(&m, cases[i].edge, &table);
         if (validation_ok(v, m.world, m.status, cases[i].name)) {
-            validation_row_below(v, cases[i].name, "depth off, relative, until 91 % hang", s.worst,
-                                 5e-3);
-            validation_row_below(v, cases[i].name, "length off (no mass is lost), m", s.stretched,
-                                 1e-8);
+            validation_row_below(v, cases[i].name, "relative error of the depth, until 91 % hang",
+                                 s.worst, 5e-3);
+            validation_row_below(v, cases[i].name, "error of the length (mass conservation), m",
+                                 s.stretched, 1e-8);
             if (cases[i].by == CORD_MIDPOINT)
                 validation_row_below(v, cases[i].name, "energy off, of λgL²", s.drift, 1e-8);
         }

@@ -1,15 +1,15 @@
-/* Wheels that a cable comes to and leaves: what is kept when its nodes change. */
+/* Wrapping and unwrapping of pulleys: conservation when nodes of a cable are inserted and removed. */
 #include "validation/cables/cables.h"
 #include "validation/cables/machines.h"
 #include <math.h>
 
-/* The largest of what the steps lose in which nodes change, and how many there are. */
-typedef struct kept {
+/* The largest losses in steps with node changes, and the number of changes. */
+typedef struct losses {
     double linear, angular; /* relative */
-    double energy;          /* of the kinetic */
+    double energy;          /* relative to the kinetic energy */
     double length;          /* of all steps, m */
     int changes;
-} kept;
+} losses;
 
 typedef struct bola {
     machine m;
@@ -43,11 +43,11 @@ static moment look(bola *t)
     return now;
 }
 
-static kept run_bola(bola *t, double h, int steps)
+static losses run_bola(bola *t, double h, int steps)
 {
-    kept out = {0};
+    losses out = {0};
     double length = machine_length(&t->m, t->cable);
-    machine_run(&t->m, h, 1); /* the cable's own velocities are found in the first */
+    machine_run(&t->m, h, 1); /* the first step makes the velocities of the cable consistent */
     moment last = look(t);
     for (int k = 0; k < steps && t->m.status == CORD_OK; k++) {
         machine_run(&t->m, h, 1);
@@ -66,8 +66,8 @@ static kept run_bola(bola *t, double h, int steps)
     return out;
 }
 
-/* Nothing holds it and nothing pulls: a body of 2 kg, with an anchor and, 0.5 m below it, a peg on the right,
- * and a bob of 1 kg thrown to the right or to the left. */
+/* A free system: a body of 2 kg with an anchor and, 0.5 m below it, a peg on the right, and a bob
+ * of 1 kg with a horizontal velocity to the right or to the left. */
 static bola make_bola(double x, double rate, int parts)
 {
     bola t = {.m = machine_make(CORD_IMPLICIT, 0)};
@@ -89,9 +89,9 @@ static bola make_bola(double x, double rate, int parts)
     return t;
 }
 
-/* A rope over a fixed wheel without friction, one end free, a weight at the other. Energy from the start until what
- * lay on the wheel has lifted off, and 0.1 s beyond; and how fast it is when the end comes to the wheel: of a rope
- * of length L on which a and b hang, with b from b₀ to b₀ + x,
+/* A rope over a fixed pulley without friction, one end free, a weight at the other. Energy from the
+ * start until the rope on the pulley has lifted off, plus 0.1 s; and the speed when the end reaches
+ * the pulley: for a rope of length L with hanging parts a and b, b from b₀ to b₀ + x,
  *     (m + λL) v²/2 = m g x + λ g x (b₀ − a₀ + x). */
 static void check_run_off(validation *v, const char *name, double radius, double mass)
 {
@@ -101,7 +101,7 @@ static void check_run_off(validation *v, const char *name, double radius, double
     const cord_waypoint stops[] = {
         {.kind = CORD_WAYPOINT_FREE, .position = {-radius, 0, -a}},
         {.kind = CORD_WAYPOINT_PULLEY,
-         .point = machine_place(&m, 0, 0),
+         .point = machine_point(&m, 0, 0),
          .radius = radius,
          .side = -1},
         {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, load, 0, 0)},
@@ -111,7 +111,7 @@ static void check_run_off(validation *v, const char *name, double radius, double
     cord_cable_changes c = {0};
     bool on = true;
     for (int k = 0; k < 1000 && on && m.status == CORD_OK; k++) {
-        if (c.wraps == 0) { /* the last before the end is there */
+        if (c.wraps == 0) { /* the last step before the end arrives */
             way = -b - machine_height(&m, load);
             m.status = cord_body_get_velocity(m.world, load, rate, NULL);
         }
@@ -129,23 +129,24 @@ static void check_run_off(validation *v, const char *name, double radius, double
     double expected =
         sqrt(2 * g * way * (mass + density * (b - a + way)) / (mass + density * length));
     if (validation_ok(v, m.world, m.status, name)) {
-        validation_row(v, name, "speed when the end comes to it, m/s", -rate[2], expected,
+        validation_row(v, name, "speed when the end arrives, m/s", -rate[2], expected,
                        1e-4 * expected);
-        validation_row_below(v, name, "energy off, of the kinetic", worst / e.kinetic, 1e-4);
-        validation_row_below(v, name, "the wheel is touched at last", on, 0);
+        validation_row_below(v, name, "energy change, of the kinetic", worst / e.kinetic, 1e-4);
+        validation_row_below(v, name, "contact with the pulley at the end", on, 0);
     }
     cord_world_destroy(m.world);
 }
 
-/* A number from 0 to 1. */
+/* A pseudo-random number in [0, 1). */
 static double chance(unsigned long long *state)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     return (double)(*state >> 11) / 9007199254740992.0;
 }
 
-/* One to three wheels and two weights. What was lost when wheels were left, as a part of the largest kinetic energy at a
- * change; the run ends when a weight is near a wheel, over which it does not get. */
+/* One to three pulleys and two weights. Returns the energy changes at node changes, relative to the
+ * largest kinetic energy at a change; the run ends when a weight is near a pulley, which it cannot
+ * pass. */
 static cord_cable_changes run_random(validation *v, unsigned long long seed)
 {
     machine m = machine_make(CORD_IMPLICIT, 9.81);
@@ -162,7 +163,7 @@ static cord_cable_changes run_random(validation *v, unsigned long long seed)
                 (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, body, 0, 0)};
         } else {
             stops[i] = (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
-                                       .point = machine_place(&m, x, z),
+                                       .point = machine_point(&m, x, z),
                                        .radius = 0.04 + 0.08 * chance(&seed),
                                        .side = chance(&seed) < 0.6 ? -1 : 1};
         }
@@ -195,12 +196,12 @@ static void check_random_machines(validation *v)
     }
     const char *name = "120 machines at random";
     validation_row_above(v, name, "changes", sum.wraps + sum.unwraps, 20);
-    validation_row_below(v, name, "energy off when left, of the kinetic",
+    validation_row_below(v, name, "energy change at unwrapping, of the kinetic",
                          sum.max_relative_unwrap_change, 1e-4);
 }
 
-/* A span that is one straight piece loses what its sides move against each other when it comes to lie on a peg. When it
- * leaves one, a node is kept there, and nothing is lost. */
+/* A straight span that wraps a peg loses the energy of the relative motion of its two parts (an
+ * inelastic impact). Unwrapping keeps a node, and conserves energy. */
 void check_wheel_changes(validation *v)
 {
     static const struct {
@@ -210,24 +211,24 @@ void check_wheel_changes(validation *v)
         double energy;
     } cases[] = {{"comes to a peg", -0.2, 1, 1, 500, 2e-3},
                  {"leaves a peg", 0.3, -2, 1, 500, 1e-4},
-                 {"comes to a peg, 8 parts", -0.2, 1, 8, 350, 2e-3},
-                 {"leaves a peg, 8 parts", 0.3, -2, 8, 300, 1e-4}};
+                 {"wraps a peg, 8 parts", -0.2, 1, 8, 350, 2e-3},
+                 {"unwraps a peg, 8 parts", 0.3, -2, 8, 300, 1e-4}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bola t = make_bola(cases[i].x, cases[i].rate, cases[i].parts);
-        kept k = run_bola(&t, 1e-3, cases[i].steps);
+        losses k = run_bola(&t, 1e-3, cases[i].steps);
         if (validation_ok(v, t.m.world, t.m.status, cases[i].name)) {
             validation_row_above(v, cases[i].name, "changes", k.changes, 1);
-            validation_row_below(v, cases[i].name, "linear momentum off, relative", k.linear, 1e-7);
-            validation_row_below(v, cases[i].name, "angular momentum off, relative", k.angular,
+            validation_row_below(v, cases[i].name, "relative change of momentum", k.linear, 1e-7);
+            validation_row_below(v, cases[i].name, "relative change of angular momentum", k.angular,
                                  2e-6);
-            validation_row_below(v, cases[i].name, "length off (no mass is lost), m", k.length,
-                                 1e-8);
-            validation_row_below(v, cases[i].name, "energy off, of the kinetic", k.energy,
+            validation_row_below(v, cases[i].name, "error of the length (mass conservation), m",
+                                 k.length, 1e-8);
+            validation_row_below(v, cases[i].name, "energy change, of the kinetic", k.energy,
                                  cases[i].energy);
         }
         cord_world_destroy(t.m.world);
     }
-    check_run_off(v, "runs off a large wheel, slowly", 0.3, 0.005);
-    check_run_off(v, "runs off a small wheel, fast", 0.1, 1);
+    check_run_off(v, "runs off a large pulley, slowly", 0.3, 0.005);
+    check_run_off(v, "runs off a small pulley, fast", 0.1, 1);
     check_random_machines(v);
 }

@@ -1,4 +1,4 @@
-/* The compound pulley: how much balances it, and how it moves with a little more or less. */
+/* The compound pulley: the balancing mass, and the motion with slightly more or less. */
 #include "validation/cables/cables.h"
 #include "validation/cables/tackle.h"
 #include "validation/csv.h"
@@ -7,10 +7,10 @@
 enum { SIZES = 10, QUICK_SIZES = 6 };
 static const double run_time = 0.2; /* s */
 
-/* Table 1 of the paper. */
+/* [HCS 2011, Table 1] */
 static const double paper[SIZES] = {2e-5, 4e-5, 7e-5, 1e-4, 2e-4, 5e-4, 9e-4, 1e-3, 3e-3, 6e-3};
 
-/* A cord of 10 g/m; a wheel of 10 g that is a disk; the beam and its wheels are 1000 kg. */
+/* A cord of 10 g/m; pulleys are disks of 10 g; the beam with its pulleys has 1000 kg. */
 static tackle_def machine_of(int wheels)
 {
     tackle_def of = {.wheels = wheels,
@@ -24,8 +24,8 @@ static tackle_def machine_of(int wheels)
     return of;
 }
 
-/* A controller of the beam's height that pushes the counterweight, with three poles at −p: what it settles
- * at, as a mass. It knows the machine's inertia, for its gains, but not its balance. */
+/* A controller of the beam's height with three poles at −p acts on the counterweight: returns its
+ * steady force as a mass. Its gains use the inertia of the machine, not its balance. */
 static double find_balance(tackle *t, double *off)
 {
     const double p = 10, h = 0.01;
@@ -59,19 +59,20 @@ void check_compound_balance(validation *v)
         cord_world_destroy(t.m.world);
         if (!ok) return;
         n[done] = of.wheels, error[done++] = fabs(found / expected - 1);
-        validation_row(v, validation_text(v, "%d wheels", of.wheels),
-                       validation_text(v, "mass that balances, kg (paper: off by %.0e)", paper[i]),
-                       found, expected, 1e-5 * expected);
+        validation_row(
+            v, validation_text(v, "%d wheels", of.wheels),
+            validation_text(v, "balancing mass, kg (error in the paper: %.0e)", paper[i]), found,
+            expected, 1e-5 * expected);
         validation_row_below(v, validation_text(v, "%d wheels", of.wheels),
-                             "beam off its height, m", fabs(off), 1e-6);
+                             "error of the height of the beam, m", fabs(off), 1e-6);
     }
     const plot_series s[] = {{"Cordage", done, n, error, PLOT_LINE},
                              {"paper", done, n, paper, PLOT_LINE}};
-    validation_plot(
-        v, &(plot){"Error of the mass that balances", "wheels", "relative", true, true, 2, s});
+    validation_plot(v,
+                    &(plot){"Error of the balancing mass", "wheels", "relative", true, true, 2, s});
 }
 
-/* From rest: twice the way over the square of the time; NaN after a failure. */
+/* From rest: 2x/t²; NaN after a failure. */
 static double measure_acceleration(validation *v, const tackle_def *of)
 {
     tackle t = tackle_make(of, CORD_IMPLICIT);
@@ -82,7 +83,7 @@ static double measure_acceleration(validation *v, const tackle_def *of)
     return ok ? 2 * way / (run_time * run_time) : NAN;
 }
 
-/* Against the machine without rope and wheels to move: the closed form itself. */
+/* Compares with the closed form for a machine without inertia of rope and pulleys. */
 static void check_reference(validation *v, const csv *table, int row, double more)
 {
     tackle_def of = machine_of((int)csv_number(table, row, csv_column(table, "n")));

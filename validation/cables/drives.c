@@ -1,4 +1,4 @@
-/* What a cable ties together exactly: gear boxes of chains, and an arm on a base that turns. */
+/* Exact kinematic relations by cables: gear boxes of chains, and an arm on a rotating base. */
 #include "validation/bodies/parts.h"
 #include "validation/cables/cables.h"
 #include "validation/cables/machines.h"
@@ -8,14 +8,14 @@
 
 enum { STAGES = 3 };
 
-/* A chain from a small sprocket to one twice as large, on the shafts of the last stage and the next. */
+/* A chain from a small sprocket to one of twice the radius, between consecutive shafts. */
 static cord_strand add_stage(machine *m, const cord_point *shaft, int stage)
 {
     const double small = 0.1;
     cord_waypoint stops[2];
     for (int k = 0; k < 2; k++)
         stops[k] = (cord_waypoint){.kind = CORD_WAYPOINT_DRUM,
-                                   .point = machine_place(m, stage + k, 0.5 * stage),
+                                   .point = machine_point(m, stage + k, 0.5 * stage),
                                    .radius = (k + 1) * small,
                                    .side = -1,
                                    .turns = 5,
@@ -76,7 +76,7 @@ static void turn_base(arm *t)
         t->m.status = cord_world_clamp_body(t->m.world, t->base, &script, NULL, NULL, NULL);
 }
 
-/* The forearm turns about the y axis of the base at the elbow. */
+/* The forearm rotates about the y axis of the base at the elbow. */
 static void joint_elbow(arm *t)
 {
     cord_point upper, lower;
@@ -86,13 +86,14 @@ static void joint_elbow(arm *t)
     if (m->status == CORD_OK)
         m->status = part_point(m->world, t->forearm, (double[]){-0.15, 0, 0}, &lower);
     if (m->status == CORD_OK)
-        m->status = part_relate(m->world, CORD_COINCIDE, lower, upper, NULL, NULL);
+        m->status = part_constrain(m->world, CORD_COINCIDE, lower, upper, NULL, NULL);
     if (m->status == CORD_OK)
-        m->status = part_relate(m->world, CORD_PARALLEL, lower, upper, (double[]){0, 1, 0}, NULL);
+        m->status =
+            part_constrain(m->world, CORD_PARALLEL, lower, upper, (double[]){0, 1, 0}, NULL);
 }
 
-/* From a place beside it through a hole in the base, `off` its axis, and over a wheel at the elbow to the
- * forearm, which hangs in it. */
+/* The cable runs from a fixed point through a hole in the base at distance `off` from its axis and
+ * over a pulley at the elbow to the forearm, which it carries. */
 static arm make_arm(double off)
 {
     arm t = {.m = machine_make(CORD_IMPLICIT, 9.81)};
@@ -102,7 +103,7 @@ static arm make_arm(double off)
     t.forearm = machine_weight(m, 1, 0.45, 0.5);
     turn_base(&t);
     joint_elbow(&t);
-    if (m->status == CORD_OK) m->status = part_place(m->world, fixed_at, &held);
+    if (m->status == CORD_OK) m->status = part_world_point(m->world, fixed_at, &held);
     const cord_waypoint stops[] = {
         {.kind = CORD_WAYPOINT_ANCHOR, .point = held},
         {.kind = CORD_WAYPOINT_EYELET, .point = machine_on(m, t.base, off, 0)},
@@ -116,7 +117,7 @@ static arm make_arm(double off)
     return t;
 }
 
-/* How much cable is beyond the hole's near side. */
+/* The length of cable before the hole. */
 static double before_hole(arm *t)
 {
     cord_node_state hole = {0};
@@ -147,8 +148,8 @@ void check_arm(validation *v)
         double ran = before_hole(&t) - start, frame[9] = {0}, x[3];
         if (t.m.status == CORD_OK) t.m.status = cord_body_get_pose(t.m.world, t.base, x, frame);
         if (validation_ok(v, t.m.world, t.m.status, name)) {
-            validation_row(v, name, "turn of the base, rad", atan2(frame[1], frame[0]), base_turn,
-                           1e-9);
+            validation_row(v, name, "rotation of the base, rad", atan2(frame[1], frame[0]),
+                           base_turn, 1e-9);
             if (i == 0) {
                 validation_row_below(v, name, "cable through the hole at any time, m", worst, 1e-9);
                 validation_row_below(v, name, "forearm raised or lowered, m", raised, 1e-9);

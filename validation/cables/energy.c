@@ -1,10 +1,10 @@
-/* Machines without friction by midpoint: their energy in long runs. */
+/* Energy of machines without friction in long runs by the midpoint rule. */
 #include "validation/bodies/parts.h"
 #include "validation/cables/cables.h"
 #include "validation/cables/tackle.h"
 #include <math.h>
 
-/* A spring along z between a body and where it is. */
+/* A spring along z between a body and its initial position. */
 static void add_spring(machine *m, cord_body body, double stiffness)
 {
     double x[3] = {0};
@@ -14,7 +14,7 @@ static void add_spring(machine *m, cord_body body, double stiffness)
     def.compliance = 1 / stiffness;
     if (m->status == CORD_OK) m->status = cord_body_get_pose(m->world, body, x, NULL);
     if (m->status == CORD_OK) m->status = part_point(m->world, body, (double[3]){0}, &def.first);
-    if (m->status == CORD_OK) m->status = part_place(m->world, x, &def.second);
+    if (m->status == CORD_OK) m->status = part_world_point(m->world, x, &def.second);
     if (m->status == CORD_OK) m->status = cord_world_add_constraint(m->world, &def, &made);
 }
 
@@ -28,7 +28,7 @@ static cord_body weight_at(machine *m, double mass, const double x[3], double sw
     return made;
 }
 
-/* A cylinder whose axis is (0, −1, 0) tilted about x; angles count from x upwards. */
+/* A cylinder with axis (0, −1, 0) tilted about x; angles are measured from x upwards. */
 static cord_guide cylinder_at(machine *m, double x, double z, double tilt, double radius)
 {
     const double c = cos(tilt), s = sin(tilt), frame[9] = {1, 0, 0, 0, s, c, 0, -c, s};
@@ -51,8 +51,8 @@ static void cable_on(machine *m, const cord_guide *guides, int guide_count,
     if (m->status == CORD_OK) m->status = cord_world_add_cable(m->world, &def, &made);
 }
 
-/* Two weights on a cable with one and a half turns round a shaft, which it creeps along; the first is on a
- * spring, the second swings along the shaft. */
+/* Two weights on a cable with one and a half turns round a shaft, along which it creeps; the first
+ * is on a spring, the second swings along the shaft. */
 static machine turns_by(cord_integrator integrator)
 {
     const double a = 0.1, pi = 3.14159265358979324, far = 0.08, hang[2] = {1.5, 1};
@@ -73,7 +73,7 @@ static machine turns_by(cord_integrator integrator)
     };
     cable_on(&m, guides, 3, nodes, 4);
     add_spring(&m, one, 60);
-    machine_run(&m, 1e-5, 1); /* velocities obey the rows from here on */
+    machine_run(&m, 1e-5, 1); /* the first step makes velocities consistent */
     return m;
 }
 
@@ -82,8 +82,8 @@ static machine turns_round_shaft(void)
     return turns_by(CORD_MIDPOINT);
 }
 
-/* Over two cylinders that are not parallel, with nodes near where tangents are. Between them the cable is
- * shortest where they are nearest: there it swings about. */
+/* Over two cylinders that are not parallel, with nodes near the tangent points. Between them the
+ * cable oscillates about the shortest connection. */
 static machine skew_cylinders(void)
 {
     const double a = 0.15, b = 0.1, pi = 3.14159265358979324, apart = 0.9;
@@ -108,11 +108,11 @@ static machine skew_cylinders(void)
     };
     cable_on(&m, guides, 4, nodes, 6);
     add_spring(&m, one, 60);
-    machine_run(&m, 1e-5, 1); /* tangents are found, and velocities */
+    machine_run(&m, 1e-5, 1); /* the first step finds tangent points and velocities */
     return m;
 }
 
-/* Two weights over a wheel, the first on a spring, the second at an angle. */
+/* Two weights over a pulley, the first on a spring, the second at an angle. */
 static machine two_weights(double first, double second, double angle, double inertia)
 {
     const double a = 0.1;
@@ -121,7 +121,7 @@ static machine two_weights(double first, double second, double angle, double ine
     cord_body two = machine_weight(&m, second, a + sin(angle), -cos(angle));
     cord_waypoint stops[] = {
         {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, one, 0, 0)},
-        {.kind = CORD_WAYPOINT_PULLEY, .point = machine_place(&m, 0, 0), .radius = a, .side = -1},
+        {.kind = CORD_WAYPOINT_PULLEY, .point = machine_point(&m, 0, 0), .radius = a, .side = -1},
         {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, two, 0, 0)},
     };
     if (inertia > 0)
@@ -141,7 +141,7 @@ static machine weights_over_rotor(void)
     return two_weights(1, 1.5, 0, 5e-3);
 }
 
-/* A swinging Atwood machine: the wrap changes all the time. */
+/* A swinging Atwood machine: the wrap angle changes all the time. */
 static machine swinging(void)
 {
     return two_weights(1.2, 1, 1, 0);
@@ -170,7 +170,7 @@ static machine winch(void)
     cord_point drum = machine_rotor(&m, 0.02);
     const cord_waypoint stops[] = {
         {.kind = CORD_WAYPOINT_DRUM,
-         .point = machine_place(&m, 0, 0),
+         .point = machine_point(&m, 0, 0),
          .radius = 0.1,
          .side = -1,
          .turns = 3,
@@ -192,10 +192,10 @@ void check_machine_energy(validation *v)
     static const struct {
         const char *name;
         machine (*make)(void);
-    } cases[] = {{"two weights, smooth wheel", weights_on_spring},
+    } cases[] = {{"two weights, frictionless pulley", weights_on_spring},
                  {"two weights, rotor", weights_over_rotor},
                  {"swinging Atwood machine", swinging},
-                 {"tackle of four rotors", tackle_on_spring},
+                 {"tackle of four pulleys with inertia", tackle_on_spring},
                  {"winch", winch},
                  {"turns round a shaft", turns_round_shaft},
                  {"skew cylinders", skew_cylinders}};
@@ -213,7 +213,7 @@ void check_machine_energy(validation *v)
         if (validation_ok(v, m.world, m.status, cases[i].name))
             validation_row_below(
                 v, cases[i].name,
-                validation_text(v, "energy off in %d steps, of the most kinetic", steps),
+                validation_text(v, "energy error in %d steps, of the largest kinetic", steps),
                 drift / kinetic, 1e-6);
         cord_world_destroy(m.world);
     }
@@ -235,6 +235,6 @@ static double lost_by_steps_of(validation *v, double h)
 void check_helix_order(validation *v)
 {
     double coarse = lost_by_steps_of(v, 5e-4), fine = lost_by_steps_of(v, 2.5e-4);
-    validation_row_below(v, "turns round a shaft", "halving the step: energy off, J", fine, 1e-5);
+    validation_row_below(v, "turns round a shaft", "halving the step: energy error, J", fine, 1e-5);
     validation_row_above(v, "turns round a shaft", "order in the step", log2(coarse / fine), 1.8);
 }

@@ -8,8 +8,8 @@ static const double pi = 3.14159265358979323846, gravity = 9.81;
 
 /* ---- tubes ---------------------------------------------------------------------------------- */
 
-/* A tube from straight up to straight down, with so many loops on the way; its curvature begins and ends with
- * nothing. `mouth`: x of its ends; the first is at the origin. */
+/* A tube from vertical up to vertical down with a number of loops; its curvature vanishes at its
+ * ends. `mouth`: x of its ends; the first is at the origin. */
 static cord_path make_tube(machine *m, double length, int loops, double *mouth)
 {
     enum { MOST = 400, FINE = 50 };
@@ -37,7 +37,7 @@ typedef struct pulling {
     double ratio, acceleration, way;
 } pulling;
 
-/* A kilogram at one mouth, more at the other. */
+/* One kilogram at one end, more at the other. */
 static pulling pull_through(validation *v, int loops, double mu, double heavier, bool reversed)
 {
     const double h = 0.005;
@@ -76,7 +76,7 @@ void check_bowden(validation *v)
         for (int reversed = 0; reversed < 2; reversed++) {
             const double mu = 0.15;
             double growth = exp(mu * pi * (1 + 2 * loops)), more = 1.2 * growth;
-            const char *name = validation_text(v, "a tube that turns %g times%s", loops + 0.5,
+            const char *name = validation_text(v, "a tube of %g turns%s", loops + 0.5,
                                                reversed ? ", from its end" : "");
             pulling slips = pull_through(v, loops, mu, more, reversed);
             pulling held = pull_through(v, loops, mu, 0.97 * growth, reversed);
@@ -91,7 +91,7 @@ void check_bowden(validation *v)
 
 /* ---- a chain over an arch ---------------------------------------------------------------------- */
 
-/* Both ends hang: with x half of what one hangs deeper by, ẍ = 2g x/L whatever the tube's shape. */
+/* Both ends hang: with x half the difference of depths, ẍ = 2g x/L for any shape of the tube. */
 static void run_siphon(validation *v, cord_integrator by, bool reversed, const char *name)
 {
     const double hang = 0.8, deeper = 0.05, density = 0.4, time = 0.4;
@@ -115,7 +115,7 @@ static void run_siphon(validation *v, cord_integrator by, bool reversed, const c
         validation_row(v, name, "half the difference of depths after 0.4 s, m", x,
                        deeper * cosh(rate * time), 1e-4 * x);
         double speed = ends[0].velocity[2], fallen = (x * x - deeper * deeper) / length;
-        validation_row(v, name, "½v² over g times how far the mass has sunk",
+        validation_row(v, name, "½v² over g times the drop of the centre of mass",
                        0.5 * speed * speed / (gravity * fallen), 1, 1e-4);
         if (by == CORD_MIDPOINT)
             validation_row_below(v, name, "energy off, J", fabs(machine_energy(&m) - energy), 1e-9);
@@ -130,9 +130,9 @@ void check_siphon(validation *v)
     run_siphon(v, CORD_MIDPOINT, false, "by midpoint");
 }
 
-/* ---- the shortest way on a cone ------------------------------------------------------------------ */
+/* ---- geodesic on a cone ----------------------------------------------------------------------- */
 
-/* Unrolled, a cone is flat, and longitudes are narrower by the sine of its half angle. */
+/* A cone is developable: longitudes shrink by the sine of its half angle. */
 static double cord_on_cone(validation *v, int parts, double *expected)
 {
     const double widens = 0.6, from = 0.5, to = 0.9, longitude = 1.8, stretching = 100,
@@ -143,7 +143,7 @@ static double cord_on_cone(validation *v, int parts, double *expected)
         stretching * (sqrt(a * a + b * b - 2 * a * b * cos(longitude * sine)) / natural - 1);
     machine m = machine_make(CORD_IMPLICIT, 0);
     cord_guide guide = {.kind = CORD_GUIDE_SURFACE,
-                        .on = machine_place(&m, 0, 0),
+                        .on = machine_point(&m, 0, 0),
                         .radius = 0.3,
                         .surface = cord_surface_cone,
                         .size = {widens}};
@@ -183,14 +183,14 @@ void check_cone(validation *v)
     validation_row_above(v, "from 16 to 32 segments", "order of the error",
                          log2(error[2] / error[3]), 1.8);
     const plot_series s = {"tension", CASES, parts, error, PLOT_BOTH};
-    validation_plot(
-        v, &(plot){"Shortest way on a cone", "segments", "relative error", true, true, 1, &s});
+    validation_plot(v,
+                    &(plot){"Geodesic on a cone", "segments", "relative error", true, true, 1, &s});
 }
 
 /* ---- a filament through a casing --------------------------------------------------------------------- */
 
-/* The casing hangs on the filament, which 1 kg pulls: straight pieces whose slope has the sine M/2m, and between
- * them a catenary. How deep the middle is. */
+/* The casing hangs on the filament, pulled by 1 kg: straight parts whose slope has the sine M/2m,
+ * and a catenary between them. Returns the depth of the middle. */
 static double hang_casing(validation *v, int vertices, double mass, double *expected)
 {
     enum { MOST = 65 };
@@ -208,7 +208,7 @@ static double hang_casing(validation *v, int vertices, double mass, double *expe
     rod.section = (cord_section){.kind = CORD_SECTION_CIRCLE, .radius = radius};
     if (m.status == CORD_OK) m.status = cord_world_add_strand(m.world, &rod, &casing);
     cord_waypoint stops[MOST + 3] = {
-        {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_place(&m, -0.5 * apart, 0)}};
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_point(&m, -0.5 * apart, 0)}};
     for (int i = 0; i < vertices; i++) {
         cord_point_def at = cord_point_def_default();
         at.source = CORD_SOURCE_STRAND, at.strand = casing;
@@ -219,7 +219,7 @@ static double hang_casing(validation *v, int vertices, double mass, double *expe
     cord_body weight = machine_weight(&m, 1, 0.5 * apart, -2);
     machine_guide(&m, weight);
     stops[vertices + 1] =
-        (cord_waypoint){.kind = CORD_WAYPOINT_EYELET, .point = machine_place(&m, 0.5 * apart, 0)};
+        (cord_waypoint){.kind = CORD_WAYPOINT_EYELET, .point = machine_point(&m, 0.5 * apart, 0)};
     stops[vertices + 2] =
         (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, weight, 0, 0)};
     machine_cable(&m, 1e-4, stops, vertices + 3);

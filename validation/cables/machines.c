@@ -30,11 +30,12 @@ void machine_guide(machine *m, cord_body body)
     double x[3] = {0};
     cord_point at, held;
     if (m->status == CORD_OK) m->status = cord_body_get_pose(m->world, body, x, NULL);
-    if (m->status == CORD_OK) m->status = part_place(m->world, x, &held);
+    if (m->status == CORD_OK) m->status = part_world_point(m->world, x, &held);
     if (m->status == CORD_OK) m->status = part_point(m->world, body, (double[]){0, 0, 0}, &at);
     if (m->status == CORD_OK)
-        m->status = part_relate(m->world, CORD_AXIS, at, held, (double[]){0, 0, 1}, NULL);
-    if (m->status == CORD_OK) m->status = part_relate(m->world, CORD_ALIGN, at, held, NULL, NULL);
+        m->status = part_constrain(m->world, CORD_AXIS, at, held, (double[]){0, 0, 1}, NULL);
+    if (m->status == CORD_OK)
+        m->status = part_constrain(m->world, CORD_ALIGN, at, held, NULL, NULL);
 }
 
 static cord_point add_place(machine *m, cord_point_def *def, double x, double z)
@@ -47,7 +48,7 @@ static cord_point add_place(machine *m, cord_point_def *def, double x, double z)
     return made;
 }
 
-cord_point machine_place(machine *m, double x, double z)
+cord_point machine_point(machine *m, double x, double z)
 {
     cord_point_def def = cord_point_def_default();
     return add_place(m, &def, x, z);
@@ -121,7 +122,7 @@ double machine_length(machine *m, cord_strand cable)
         for (int k = 0; k < 3; k++) apart += pow(next.position[k] - last.position[k], 2);
         apart = sqrt(apart);
         if (next.guide >= 0 && next.guide == last.guide) angle = fabs(next.at[0] - last.at[0]);
-        /* Chord and angle give the arc; whole turns have no chord to speak of, and are not asked about. */
+        /* Chord and angle give the arc; whole turns, without a chord, do not occur. */
         length += angle > 0 ? 0.5 * angle * apart / sin(0.5 * angle) : apart;
     }
     return length;

@@ -4,7 +4,7 @@
 
 #include "validation/validation.h"
 
-/* A machine being built or run: after a failure nothing more is done, and `status` says which. */
+/* A machine under construction or running: `status` is the first failure; later calls do nothing. */
 typedef struct machine {
     cord_world *world;
     cord_status status;
@@ -13,11 +13,11 @@ typedef struct machine {
 machine machine_make(cord_integrator integrator, double gravity);
 /* A ball of radius 5 cm. */
 cord_body machine_weight(machine *m, double mass, double x, double z);
-/* The body goes up and down, and does not turn. */
+/* Constrains the body to vertical translation. */
 void machine_guide(machine *m, cord_body body);
-/* A place in the world, and one in a body from its centre. As the centre of a wheel: angles count from x to z,
- * so that side 1 is from left to right below it, −1 above it. */
-cord_point machine_place(machine *m, double x, double z);
+/* A point of the world, and a point of a body relative to its centre. As the centre of a pulley:
+ * angles are measured from x to z, so that side 1 passes below it from left to right, −1 above it. */
+cord_point machine_point(machine *m, double x, double z);
 cord_point machine_on(machine *m, cord_body body, double x, double z);
 cord_point machine_rotor(machine *m, double inertia);
 cord_strand machine_cable(machine *m, double density, const cord_waypoint *stops, int count);
@@ -27,7 +27,7 @@ void machine_run(machine *m, double h, int steps);
 double machine_height(machine *m, cord_body body);
 double machine_turn(machine *m, cord_point spin);
 double machine_energy(machine *m);
-/* Length of the cable as it lies, by its nodes: of a straight segment the distance, of an arc radius × angle. */
+/* Length of the cable by its nodes: distances of straight segments, radius × angle of arcs. */
 double machine_length(machine *m, cord_strand cable);
 
 #endif

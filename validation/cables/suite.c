@@ -3,24 +3,27 @@
 
 static const validation_check checks[] = {
     {"compound-balance",
-     "A cable passes 2 … 1024 wheels that are by turns on a hanging beam and on a fixed one, to a "
-     "counterweight (Highly constrained strands 2011, Table 1). All wheels turn with it. The beam "
-     "with its wheels is M = 1000 kg, the cable λ = 0.01 kg/m, its spans h = 2 m, that of the "
-     "counterweight c = 1 m, wheels are disks of 10 g with radius a = 5 cm. A controller of the "
-     "beam's height that begins with M/n on the hook finds what balances: M/n + λ(h − c) + ½πaλ, "
-     "the last for the arcs that hang in the beam's wheels.",
+     "A cable passes 2 … 1024 pulleys, alternately on a hanging beam and on a fixed one, to a "
+     "counterweight (Highly constrained strands 2011, Table 1). All pulleys rotate with it. The "
+     "beam "
+     "with its pulleys is M = 1000 kg, the cable λ = 0.01 kg/m, its spans h = 2 m, that of the "
+     "counterweight c = 1 m, pulleys are disks of 10 g with radius a = 5 cm. A controller of the "
+     "beam's height that begins with M/n on the hook finds the balancing mass: M/n + λ(h − c) + "
+     "½πaλ, "
+     "the last term for the arcs on the beam's pulleys.",
      check_compound_balance},
     {"compound-acceleration",
-     "The same with 1 % more and less than balances: how the counterweight sets out from rest, in "
+     "The same with 1 % more and less than the balancing mass: the acceleration of the "
+     "counterweight in "
      "0.2 s, against the equation of the one coordinate, with the inertia of the whole cable and "
-     "of all wheels; and that equation, without them, against the reference.",
+     "of all pulleys; and that equation, without them, against the reference.",
      check_compound_acceleration},
     {"atwood",
-     "Two weights on a heavy cable over a wheel without friction, or one that it turns: fallen in "
+     "Two weights on a heavy cable over a pulley, frictionless or rotating with it: the fall in "
      "half a second against x₀(cosh ωt − 1).",
      check_atwood},
     {"tackles",
-     "Blocks and tackles of 2 … 8 wheels far from balance: the rise in half a second against the "
+     "Blocks and tackles of 2 … 8 pulleys far from balance: the rise in half a second against the "
      "equation of their one coordinate, which has the weight and the inertia of every span and "
      "arc in it.",
      check_tackles},
@@ -33,22 +36,23 @@ static const validation_check checks[] = {
      "the first shaft are one of the last, forwards and back.",
      check_gears},
     {"belts",
-     "An inextensible belt round two wheels, open or crossed, a motor's torque on one and a brake "
+     "An inextensible belt round two pulleys, open or crossed, a motor's torque on one and a brake "
      "on the other, for a hundred thousand steps: lengths, gear ratio, and tensions, of which the "
      "mean is kept since nothing else says it.",
      check_belts},
     {"belt-creep",
-     "An elastic belt that sticks to its wheels: T₀ ± M/2r, more exactly by the natural length of "
-     "the belt, which does not change; and how much slower the driven wheel runs, since what comes "
-     "to it is stretched less.",
+     "An elastic belt without slip on its pulleys: T₀ ± M/2r, more exactly by the natural length "
+     "of "
+     "the belt, which does not change; and the creep of the driven pulley, since the incoming "
+     "span is stretched less.",
      check_belt_creep},
     {"belt-slip",
      "A motor that is too strong for its belt, by Euler and Eytelwein with what the belt's speed "
      "takes of the tensions; and one that is not.",
      check_belt_slip},
     {"arm",
-     "A cable from beside an arm passes a hole in its base and a wheel at its elbow, and holds "
-     "its forearm (Highly constrained strands 2011, Fig. 7b). The base turns by 2 rad: through "
+     "A cable from beside an arm passes a hole in its base and a pulley at its elbow, and holds "
+     "its forearm (Highly constrained strands 2011, Fig. 7b). The base rotates by 2 rad: through "
      "a hole in the axis the cable does not run; through one off the axis it does, by what the "
      "geometry says.",
      check_arm},
@@ -63,26 +67,30 @@ static const validation_check checks[] = {
      "cylinders that are not parallel.",
      check_machine_energy},
     {"helix-energy",
-     "Turns that creep along a shaft, weights swinging, by the implicit integrator: energy is off "
-     "by the square of the step at most.",
+     "Turns that creep along a shaft, weights swinging, by the implicit integrator: the error of "
+     "the energy is "
+     "of second order in the step.",
      check_helix_order},
     {"wheel-changes",
-     "A body that carries an anchor and a peg, and a bob on a cable that comes to lie on the peg, "
-     "or leaves it; nothing holds them. Nodes are made and removed there: momentum and the "
-     "cable's length are kept, and what energy that costs is shown. A step that ends a little "
+     "A body that carries an anchor and a peg, and a bob on a cable that wraps or unwraps the peg, "
+     "as a free system. Nodes are inserted and removed there: momentum and the "
+     "length of the cable are conserved, and the change of energy is shown. A step that ends a "
+     "little "
      "inside the peg is put right by moving things, which is what angular momentum loses. Ropes "
      "with "
      "a free end that run over a wheel and off it; and machines at random.",
      check_wheel_changes},
     {"twist",
-     "Cables that carry twist (GJ). From hub to hub over two wheels in a plane: one hub is turned "
+     "Cables that carry twist (GJ). From hub to hub over two pulleys in a plane: one hub is "
+     "rotated "
      "6.4 times, and the other is held against GJ φ/L at every step. Through eyelets and over a "
-     "wheel on bodies that lead it out of its plane, between clamps that do not turn: the twist is "
-     "the solid angle that its tangents go round (Fuller 1978). Two flywheels on a shaft: ω² = "
+     "pulley on bodies that lead it out of its plane, between clamps that do not rotate: the twist "
+     "is "
+     "the solid angle enclosed by its tangents (Fuller 1978). Two flywheels on a shaft: ω² = "
      "2 GJ/IL, and their energy for ten thousand steps by midpoint.",
      check_twist},
     {"bowden",
-     "A cable through tubes that turn ½, 1½ and 2½ times, with friction: the ratio of the forces "
+     "A cable through tubes of ½, 1½ and 2½ turns, with friction: the ratio of the forces "
      "at "
      "the mouths is e^μφ when it slips, φ being ∫κ ds; with less it holds.",
      check_bowden},
@@ -92,7 +100,7 @@ static const validation_check checks[] = {
      "whatever the tube's shape, and ½v² is what its mass has sunk by.",
      check_siphon},
     {"cone",
-     "An elastic cord on a cone, held at two places, finds the shortest way: a straight line where "
+     "An elastic cord on a cone, held at two places, finds the geodesic: a straight line where "
      "the cone is unrolled. Of second order in its segments.",
      check_cone},
     {"sheath",
@@ -103,4 +111,4 @@ static const validation_check checks[] = {
     {0},
 };
 
-const validation_suite validation_cables = {"cables", "cables through machines", checks};
+const validation_suite validation_cables = {"cables", "cables over pulleys and guides", checks};

@@ -8,13 +8,13 @@ static void route(tackle *t, cord_waypoint *stops)
 {
     const tackle_def *of = &t->of;
     const double a = of->radius, middle = of->wheels * a;
-    stops[0] = (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR, .point = machine_place(&t->m, 0, 0)};
+    stops[0] = (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR, .point = machine_point(&t->m, 0, 0)};
     for (int i = 0; i < of->wheels; i++) {
         double x = (2 * i + 1) * a;
         bool low = i % 2 == 0;
         stops[i + 1] = (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
                                        .point = low ? machine_on(&t->m, t->beam, x - middle, 0)
-                                                    : machine_place(&t->m, x, 0),
+                                                    : machine_point(&t->m, x, 0),
                                        .radius = a,
                                        .side = low ? 1 : -1};
         if (!(of->inertia > 0)) continue;
@@ -47,7 +47,7 @@ double tackle_rise(tackle *t)
     return machine_height(&t->m, t->beam) + t->of.height;
 }
 
-/* Of one wheel. */
+/* Arc length on one pulley. */
 static double arc(const tackle_def *of)
 {
     return pi * of->radius * of->density;

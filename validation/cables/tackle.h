@@ -1,11 +1,12 @@
-/* A block and tackle: a cable from a fixed beam round wheels that are by turns on a beam that hangs in it and on
- * the fixed one, to a counterweight [Highly constrained strands 2011, section 5]. Wheels are as far apart
- * as they are wide, so that all spans are upright, and turn with the cable; of the hanging beam's mass they are
- * a part.
+/* A block and tackle: a cable from a fixed beam round pulleys that are alternately on a hanging
+ * beam and on the fixed one, to a counterweight [HCS 2011, sec. 5]. Pulleys are spaced by their
+ * diameter, so that all spans are vertical, and rotate with the cable; the mass of the hanging beam
+ * includes its pulleys.
  *
- * With y the beam's rise, λ the cable's density, H and c the spans of beam and counterweight at first, a and I the
- * wheels' radius and inertia, n their (even) number: the material beyond j wheels of the beam runs at 2jẏ, the rim
- * of wheel k at kẏ, and an arc on the beam is carried at ẏ too, which adds πaλẏ² and nothing mixed. So
+ * With y the rise of the beam, λ the density of the cable, H and c the initial spans of beam and
+ * counterweight, a and I the radius and inertia of the pulleys, n their (even) number: the material
+ * beyond j pulleys of the beam runs at 2jẏ, the rim of pulley k at kẏ, and an arc on the beam also
+ * moves at ẏ, which adds πaλẏ² without mixed terms. So
  *     T = ½ J(y) ẏ²,  J = M + n²m + λ((H − y) S + (c + n y) n²) + (I/a² + πaλ) n(n + 1)(2n + 1)/6 + ½nπaλ,
  *     S = 8 (q − 1) q (2q − 1)/6 + 4q²,  q = n/2,
  *     −dV/dy = g (n m − M − nλ(H − y) + nλ(c + n y) − ½nπaλ),

@@ -1,4 +1,4 @@
-/* Falling machines: Atwood's, and blocks and tackles. */
+/* Falling machines: Atwood's machine, and blocks and tackles. */
 #include "validation/cables/cables.h"
 #include "validation/cables/tackle.h"
 #include <math.h>
@@ -19,7 +19,7 @@ void check_atwood(validation *v)
                                            .point = machine_on(&m, weight[k], 0, 0)};
         }
         stops[1] = (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
-                                   .point = machine_place(&m, 0, 0),
+                                   .point = machine_point(&m, 0, 0),
                                    .radius = a,
                                    .side = -1};
         if (turning)
@@ -32,7 +32,8 @@ void check_atwood(validation *v)
         double x0 = (mass[1] - mass[0] + density * (span[1] - span[0])) / (2 * density);
         double expected = x0 * (cosh(omega * time) - 1);
         if (validation_ok(v, m.world, m.status, "Atwood's machine"))
-            validation_row(v, turning ? "Atwood, wheel with inertia" : "Atwood, smooth wheel",
+            validation_row(v,
+                           turning ? "Atwood, pulley with inertia" : "Atwood, frictionless pulley",
                            "fallen in half a second, m", fallen, expected, 1e-4 * expected);
         cord_world_destroy(m.world);
     }

@@ -34,7 +34,8 @@ static double length_of(machine *m, cord_strand cable)
     return info.length;
 }
 
-/* ---- over two wheels, in a plane --------------------------------------------------------------------- */
+/* ---- over two pulleys, in a plane
+ * ---------------------------------------------------------------- */
 
 typedef struct shaft {
     machine m;
@@ -55,11 +56,11 @@ static shaft make_shaft(cord_integrator integrator)
     const cord_waypoint stops[] = {
         {.kind = CORD_WAYPOINT_ANCHOR, .point = s.hub[0]},
         {.kind = CORD_WAYPOINT_PULLEY,
-         .point = machine_place(&s.m, 0.2, 1),
+         .point = machine_point(&s.m, 0.2, 1),
          .radius = radius,
          .side = -1},
         {.kind = CORD_WAYPOINT_PULLEY,
-         .point = machine_place(&s.m, 1, 1),
+         .point = machine_point(&s.m, 1, 1),
          .radius = radius,
          .side = -1},
         {.kind = CORD_WAYPOINT_ANCHOR, .point = s.hub[1]},
@@ -68,7 +69,7 @@ static shaft make_shaft(cord_integrator integrator)
     return s;
 }
 
-/* A turn of one end about z, held or driven. */
+/* Prescribes the rotation of one end about z. */
 static cord_constraint drive(machine *m, cord_point hub, double rate)
 {
     cord_point_def def = cord_point_def_default();
@@ -98,9 +99,9 @@ static void turn_one_end(validation *v)
             s.m.status = cord_constraint_get_force(s.m.world, held, force, NULL);
         worst = fmax(worst, fabs(fabs(force[0]) * length / (GJ * phi) - 1));
     }
-    if (validation_ok(v, s.m.world, s.m.status, "torque over two wheels"))
-        validation_row_below(v, "turned 6.4 times", "torque at the other end, part off", worst,
-                             1e-8);
+    if (validation_ok(v, s.m.world, s.m.status, "torque over two pulleys"))
+        validation_row_below(v, "turned 6.4 times", "relative error of the torque at the other end",
+                             worst, 1e-8);
     cord_world_destroy(s.m.world);
 }
 
@@ -141,7 +142,7 @@ static double triangle(const double a[3], const double b[3], const double c[3])
     return 2 * atan2(v3_dot(a, cross), 1 + v3_dot(a, b) + v3_dot(b, c) + v3_dot(c, a));
 }
 
-/* A body that goes and turns by so much within a second. */
+/* A body with a prescribed translation and rotation within one second. */
 static cord_body moved_body(machine *m, double x, double z, const double by[3],
                             const double turn[3])
 {
@@ -197,14 +198,14 @@ static void lead_out_of_plane(validation *v)
     cord_body wheel = moved_body(&m, 2, 0.1, (double[]){0, -0.2, 0.3}, (double[]){0.3, 0.2, 0.5});
     cord_body third = moved_body(&m, 3, 0, (double[]){-0.2, 0.6, -0.4}, (double[]){0, 0, 0});
     const cord_waypoint stops[] = {
-        {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_place(&m, 0, 0)},
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_point(&m, 0, 0)},
         {.kind = CORD_WAYPOINT_EYELET, .point = machine_on(&m, first, 0, 0)},
         {.kind = CORD_WAYPOINT_PULLEY,
          .point = machine_on(&m, wheel, 0, 0),
          .radius = radius,
          .side = -1},
         {.kind = CORD_WAYPOINT_EYELET, .point = machine_on(&m, third, 0, 0)},
-        {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_place(&m, 4, 0)},
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_point(&m, 4, 0)},
     };
     cord_strand cable = twisted_cable(&m, stops, 5);
     double t[DIRECTIONS][3] = {{0}}, plane, worst = 0, most = 0;
@@ -214,13 +215,13 @@ static void lead_out_of_plane(validation *v)
     plane = area(t);
     for (int i = 0; i < 100 && m.status == CORD_OK; i++) {
         machine_run(&m, 0.01, 1);
-        find_directions(&m, cable, wheel, t); /* clamps stay */
+        find_directions(&m, cable, wheel, t); /* the clamps do not move */
         worst = fmax(worst, fabs(twist_of(&m, cable) + area(t) - plane));
         most = fmax(most, fabs(area(t) - plane));
     }
     if (validation_ok(v, m.world, m.status, "led out of its plane")) {
-        validation_row_below(v, "led out of its plane", "twist and solid angle, rad apart", worst,
-                             1e-8);
+        validation_row_below(v, "led out of its plane", "difference of twist and solid angle, rad",
+                             worst, 1e-8);
         validation_row(v, "led out of its plane", "solid angle at most, rad", most, 0.8, 0.7);
     }
     cord_world_destroy(m.world);

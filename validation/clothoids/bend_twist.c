@@ -1,8 +1,8 @@
-/* When does a planar curl under its weight leave its plane?
+/* The weight at which a planar curl leaves its plane.
  *
- * EI = L = mass per length = 1, gravity is Γ. The planar equilibrium is found by a planar chain, whose
- * branch cannot leave the plane; a spatial chain with the same curvatures then says whether it is
- * stable. Thresholds by bisection of Γ along the branch. */
+ * EI = L = mass per length = 1, gravity is Γ. The planar equilibrium is that of a planar chain,
+ * whose branch cannot leave the plane; its stability is that of a spatial chain with the same
+ * curvatures. Thresholds by bisection of Γ along the branch. */
 #include "validation/clothoids/chains.h"
 #include "validation/clothoids/clothoids.h"
 #include "validation/csv.h"
@@ -13,8 +13,8 @@
 
 enum { MESHES = 3, MOST_KNOTS = 33 };
 
-/* With more elements the threshold's error is that of what counts as neutral, 1e-13 of the stiffest
- * motion, which grows as N⁴. */
+/* For more elements the error of the threshold is the tolerance of neutral directions, 1e-13 of the
+ * stiffest motion, which grows as N⁴. */
 static const int meshes[MESHES] = {8, 16, 32};
 
 typedef struct curled {
@@ -40,7 +40,7 @@ static rod_plan plan_of(const curled *c, bool planar, const double *kappa)
     return p;
 }
 
-/* Curled as it naturally is, or straight. */
+/* Starts in the natural shape, or straight. */
 static bool begin(curled *c, bool unrolled)
 {
     double kappa[3 * MOST_KNOTS] = {0};
@@ -53,7 +53,8 @@ static bool begin(curled *c, bool unrolled)
     return chain_ok(c->v, &c->planar, status, "make the planar curl");
 }
 
-/* Whether the planar equilibrium at Γ is stable in space; the branch goes on from where it is. */
+/* Whether the planar equilibrium at Γ is stable in space; continues the branch from its present
+ * state. */
 static bool stable_at(curled *c, double gamma, bool *stable)
 {
     double kappa[3 * MOST_KNOTS];
@@ -77,7 +78,7 @@ static bool stable_at(curled *c, double gamma, bool *stable)
     return ok;
 }
 
-/* Follow a stable branch from `gamma` by `ratio` until it is not, then halve. */
+/* Follows a stable branch from `gamma` by factors of `ratio` to instability, then bisects. */
 static bool threshold(curled *c, bool unrolled, double gamma, double ratio, double *found)
 {
     double good = gamma, bad = gamma;

@@ -40,8 +40,8 @@ static bool read_tips(validation *v, const char *file, const char *load, const c
     return true;
 }
 
-/* One mesh through all loads, each equilibrium from the one before: the branch continued from zero.
- * With EI = L = mass = 1 the load is gravity, or the force at the tip. */
+/* One mesh through all loads, continued from zero. With EI = L = mass = 1 the load is gravity, or
+ * the force at the tip. */
 static bool bend_through(validation *v, tips *t, int kind, int mesh, bool at_tip)
 {
     rod r = {0};
@@ -57,7 +57,7 @@ static bool bend_through(validation *v, tips *t, int kind, int mesh, bool at_tip
         cord_status status = at_tip ? cord_load_set_force(r.world, load, force)
                                     : cord_world_set_gravity(r.world, force);
         if (status == CORD_OK) status = cord_world_find_equilibrium(r.world, NULL, NULL);
-        if (status == CORD_OK) status = rod_look(&r);
+        if (status == CORD_OK) status = rod_read(&r);
         ok = chain_ok(v, &r, status, name);
         if (!ok) break;
         const double *tip = rod_tip(&r);
@@ -68,8 +68,8 @@ static bool bend_through(validation *v, tips *t, int kind, int mesh, bool at_tip
     return ok;
 }
 
-/* The order over the meshes that resolve the clamp's layer, a length of L over `layer`. Below 1e-10
- * rounding and the reference's own digits show. */
+/* The order over meshes that resolve the boundary layer of the clamp, of length L over `layer`.
+ * Below 1e-10 round-off and the digits of the reference dominate. */
 static double observed_order(const tips *t, int kind, int load, double layer, int *used)
 {
     double n[MESHES], error[MESHES];
@@ -108,7 +108,7 @@ static void state_planes(validation *v, const tips *t)
                          1e-8);
 }
 
-/* What few elements do. */
+/* Errors with few elements. */
 static void state_few(validation *v, const tips *t, int mesh, double up_to, double bound)
 {
     double worst = 0;
@@ -167,7 +167,7 @@ void check_chain_cantilever(validation *v)
     plot_tips(v, &t, "Heavy cantilever", "Γ = ρSgL³/EI");
 }
 
-/* The load turns the rod over a length of √(EI/P). */
+/* The load rotates the rod over a length of √(EI/P). */
 static double load_layer(double alpha)
 {
     return sqrt(alpha);

@@ -32,7 +32,7 @@ void chain_of(rod_plan *plan, const chain_kind *kind, int elements, int samples)
     for (int k = 0; k < 3; k++) s->director[k] = s->natural_director[k] = k == 2; /* plane x–z */
 }
 
-/* No curvatures: nothing is left to a fit. */
+/* Zero curvatures are given, so that no fit is needed. */
 cord_status chain_make(const rod_plan *plan, rod *r)
 {
     rod_plan straight = *plan;
@@ -91,8 +91,8 @@ double curl_energy_scale(const curl *c)
     return c->density * pi * c->radius * c->radius * 9.81 * c->length * c->length;
 }
 
-/* A helix about the axis a = −z: frames turn about it by ω per length, and it is τ t + κ d₁ over ω.
- * At the start t = (τ a + κ e)/ω with e = x. */
+/* A helix about the axis a = −z, along which frames rotate by ω per length: a = (τ t + κ d₁)/ω. At
+ * the start t = (τ a + κ e)/ω with e = x. */
 typedef struct helix {
     double omega, along, across; /* of the tangent, along a and across */
 } helix;

@@ -1,4 +1,4 @@
-/* Rods for the checks of chains: one strand of any model, told by how many elements it has. */
+/* Rods for the checks of chains: one strand of any model, given by its number of elements. */
 #ifndef CORDAGE_VALIDATION_CLOTHOIDS_CHAINS_H
 #define CORDAGE_VALIDATION_CLOTHOIDS_CHAINS_H
 
@@ -15,18 +15,18 @@ typedef struct chain_kind {
  * segments, 4N + 3 for discrete elastic rods; a third of them, or 2(N + 1), in the plane. */
 int chain_freedoms(const chain_kind *kind, int elements);
 
-/* Turn a plan of a straight rod in the x–z plane into one of this kind: `elements` elements, reported
- * at `samples` + 1 places (der: at its own vertices). */
+/* Changes a plan of a straight rod in the x–z plane to this kind: `elements` elements, sampled at
+ * `samples` + 1 points (der: at its vertices). */
 void chain_of(rod_plan *plan, const chain_kind *kind, int elements, int samples);
 
 /* Make a straight rod by such a plan. */
 cord_status chain_make(const rod_plan *plan, rod *r);
 
-/* The place at each of `samples` + 1 equally spaced fractions of the length, straight between the
- * rod's vertices; 3 × (samples + 1). */
+/* Positions at `samples` + 1 equally spaced fractions of the length, linear between the vertices of
+ * the rod; 3 × (samples + 1). */
 void chain_sample(const rod *r, int samples, double *x);
 
-/* √(1/L ∫|x − y|² ds) over equally spaced places, by the trapezoidal rule; m. */
+/* √(1/L ∫|x − y|² ds) over equally spaced points, by the trapezoidal rule; m. */
 double chain_distance(int samples, const double *x, const double *y);
 
 /* ---- the curled rod -------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* Undamped motions at large steps: what becomes of the energy [2013, section 8.1 and Fig. 8]. */
+/* Energy of undamped motions at large steps [SSC 2013, sec. 8.1, Fig. 8]. */
 #include "validation/clothoids/chains.h"
 #include "validation/clothoids/clothoids.h"
 #include <math.h>
@@ -36,10 +36,10 @@ typedef struct trial {
     int max_halvings; /* 0: the default */
 } trial;
 
-/* Energies relative to what can be converted: at the start less at rest. */
+/* Energies relative to the convertible energy: initial minus equilibrium potential energy. */
 typedef struct outcome {
     double initial, scale;
-    bool lost; /* the step failed, or the energy rose by more than all that can be converted */
+    bool lost; /* the step failed, or the energy rose by more than the convertible energy */
     double time, gain, end; /* reached; largest and last (total − initial)/scale */
     double halvings;        /* per step */
     int samples;
@@ -51,7 +51,7 @@ static cord_status release(const trial *t, int model, const scheme *s, rod *r)
     rod_plan plan = rod_plan_common(1);
     cord_world_def world = plan.world;
     world.integrator = s->integrator, world.scheme = s->scheme;
-    /* A correction left out is a force, and does work. */
+    /* An omitted Newton correction acts as a force and does work. */
     if (s->integrator == CORD_MIDPOINT) world.tolerance = 1e-11;
     if (t->max_halvings > 0) world.max_halvings = t->max_halvings;
     if (t->curled) {
@@ -110,8 +110,8 @@ static bool run(validation *v, const trial *t, int model, const scheme *s, outco
 
 /* ---- ten seconds at 11 ms -------------------------------------------------------------------- */
 
-/* What a scheme loses is stated; it has to lose something, and not to gain, if it dissipates.
- * Midpoint keeps energy to what the iteration leaves. */
+/* States the loss of a scheme; a dissipative scheme must lose energy and not gain any. The midpoint
+ * rule conserves energy up to the tolerance of the iteration. */
 static void state_swing(validation *v, const char *rod_name, int model, const scheme *s,
                         const outcome *o)
 {
@@ -153,7 +153,7 @@ void check_swing_energy(validation *v)
     static outcome soft[MODELS * SCHEMES], stiff[MODELS * SCHEMES];
     swing(v, "soft", 1e6, soft);
     swing(v, "stiff", 1e8, stiff);
-    /* The paper's super-helices are unstable at this step. */
+    /* The super-helices of the paper are unstable at this step. */
     validation_row_below(v, "soft, helix, the paper's step", "in control for, s",
                          soft[SCHEMES + PAPER].time, 9.9);
     validation_row_above(v, "soft, helix, default integrator", "in control for, s",
@@ -162,7 +162,7 @@ void check_swing_energy(validation *v)
                          soft[DEFAULT].time, 10);
     validation_row_above(v, "stiff, clothoid, the paper's step", "in control for, s",
                          stiff[PAPER].time, 10);
-    /* The discrete rod's loss over the clothoids', both by the default integrator. */
+    /* The loss of the discrete rod over that of clothoids, both by the default integrator. */
     validation_row_above(v, "soft, der over clothoid, tr-bdf2", "loss",
                          soft[2 * SCHEMES + DEFAULT].end / soft[DEFAULT].end, 1);
 }
@@ -187,9 +187,9 @@ static void endure(validation *v, const char *name, const trial *t)
 void check_endurance(validation *v)
 {
     endure(v, "swinging", &(trial){.young = 1e6, .step = 0.033, .duration = 60});
-    /* Energy that is kept goes into the spin of the thin section, whose inertia is a ten-thousandth
-     * of the curl's: midpoint has to follow it with ever shorter steps. With all twelve halvings it
-     * is lost somewhat later. A little damping helps: below. */
+    /* Conserved energy flows into the spin of the thin section, whose inertia is 1e-4 of that of
+     * the curl: the midpoint rule needs ever shorter steps, and fails somewhat later with all
+     * twelve halvings. A little damping helps: below. */
     endure(v, "unwinding",
            &(trial){.curled = true, .step = 0.033, .duration = 60, .max_halvings = 8});
     endure(v, "unwinding, damped by 5 ms",

@@ -1,4 +1,4 @@
-/* The curled rod at rest: all models come to one shape, at what rate [2013, Figs. 8b and 9 left]. */
+/* Equilibrium of the curled rod: all models converge to one shape [SSC 2013, Figs. 8b and 9 left]. */
 #include "validation/clothoids/chains.h"
 #include "validation/clothoids/clothoids.h"
 #include "validation/fit.h"
@@ -8,7 +8,7 @@
 
 enum { MODELS = 4, MOST_MESHES = 12, SAMPLES = 1200 };
 
-/* Distances are relative to the length. Half a per cent is where the eye stops telling. */
+/* Distances are relative to the length. Half a per cent is the limit of visual difference. */
 static const double visual_limit = 5e-3;
 
 typedef struct subject {
@@ -18,7 +18,7 @@ typedef struct subject {
     int finest;              /* for the cross-check */
     double order, order_tolerance;
     int scan_from;         /* where the search for the visual limit begins */
-    double paper_freedoms; /* what the paper needed */
+    double paper_freedoms; /* degrees of freedom in the paper */
 } subject;
 
 static const subject subjects[MODELS] = {
@@ -54,7 +54,7 @@ typedef struct sweep {
     double freedoms[MOST_MESHES], distance[MOST_MESHES];
 } sweep;
 
-/* From the natural shape to rest: 3 × (SAMPLES + 1). */
+/* From the natural shape to equilibrium: 3 × (SAMPLES + 1). */
 static bool hang(validation *v, const chain_kind *kind, int elements, double *x)
 {
     curl c = curl_default();
@@ -63,7 +63,7 @@ static bool hang(validation *v, const chain_kind *kind, int elements, double *x)
     const char *what = validation_text(v, "%s, N = %d", kind->name, elements);
     cord_status status = curl_make(&c, kind, elements, SAMPLES, NULL, &r);
     if (status == CORD_OK) status = cord_world_find_equilibrium(r.world, NULL, &found);
-    if (status == CORD_OK) status = rod_look(&r);
+    if (status == CORD_OK) status = rod_read(&r);
     bool ok = chain_ok(v, &r, status, what);
     if (ok) chain_sample(&r, SAMPLES, x);
     if (ok && found.unstable_directions != 0) {
@@ -117,7 +117,7 @@ static bool to_the_limit(validation *v, const subject *s, const double *referenc
     return false;
 }
 
-/* No more than the paper needed; for segments it says nothing, and they have the discrete rod's. */
+/* No more than the paper; it gives no value for segments, which get that of the discrete rod. */
 static void state_limits(validation *v, const double *reference, double *x)
 {
     double freedoms[MODELS];

@@ -19,13 +19,13 @@ typedef struct vibration {
     const char *systems[2]; /* of the reference table; the second may be NULL */
     double power;           /* ω = value^power in the rod's units */
     cord_status (*make)(const chain_kind *kind, int elements, rod *r);
-    int first; /* the first mesh that is judged: index */
+    int first; /* index of the first mesh that is checked */
     double order[KINDS];
     double tolerance[KINDS]; /* relative, of three modes with 64 elements */
 } vibration;
 
-/* Frequencies closer than this are one: far above a pair's rounding, below the distance of modes.
- * Those below `neutral` are rigid motions; every system here has its first above 1. */
+/* Frequencies closer than this are equal: far above the round-off of a pair, below the distance of
+ * modes. Those below `neutral` are rigid motions; every system here has its first above 1. */
 static const double same = 2e-4, neutral = 0.05;
 
 static int compare_numbers(const void *a, const void *b)
@@ -127,8 +127,8 @@ static cord_status make_torsion(const chain_kind *kind, int elements, rod *r)
     return status == CORD_OK ? rod_clamp_first(r, NULL, NULL) : status;
 }
 
-/* A motion that nothing resists has a frequency of zero, and rounding may make its square negative:
- * a spring at the base, too weak to matter, holds the rod. */
+/* A rigid motion has zero frequency, and round-off may make its square negative: a spring of
+ * negligible stiffness at the base removes it. */
 static cord_status hold_softly(rod *r, bool place, double stiffness)
 {
     cord_point_def end = cord_point_def_default(), still = cord_point_def_default();
@@ -180,7 +180,8 @@ static cord_status join_ends(rod *r, const char *const *constraints, int count)
     return status;
 }
 
-/* A ring of radius 1, naturally round, closed by constraints: its ends' places and frames. GJ = 2/3. */
+/* A ring of radius 1, naturally round, closed by constraints on position and frame of its ends. GJ
+ * = 2/3. */
 static cord_status make_ring(const chain_kind *kind, int elements, rod *r)
 {
     static const char *const constraints[] = {CORD_COINCIDE, CORD_ALIGN};

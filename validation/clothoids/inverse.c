@@ -1,4 +1,4 @@
-/* Inverse statics of super-clothoids [2012, section 5, equations 22 and 23, Fig. 5]. */
+/* Inverse statics of super-clothoids [SC 2012, sec. 5, eqs. 22 and 23, Fig. 5]. */
 #include "validation/clothoids/clothoids.h"
 #include <math.h>
 #include <string.h>
@@ -70,7 +70,7 @@ static bool plant(stem *s, double ratio, bool inverse)
                  "inverse statics"));
 }
 
-/* The farthest that a vertex is from where it was drawn, over the length. */
+/* The largest distance of a vertex from its drawn position, over the length. */
 static double away(const stem *s)
 {
     double x[3 * VERTICES], worst = 0;
@@ -139,7 +139,7 @@ void check_inverse_flowers(validation *v)
     }
 }
 
-/* Unstable directions at EI/ρS; −1 when it failed. */
+/* The number of unstable directions at EI/ρS; −1 on failure. */
 static int unstable_at(stem *s, double ratio)
 {
     int count = -1;
@@ -149,7 +149,7 @@ static int unstable_at(stem *s, double ratio)
     return count;
 }
 
-/* Where the count begins to be zero, by bisection. */
+/* The ratio at which that number becomes zero, by bisection. */
 static double threshold(stem *s, double low, double high)
 {
     for (int i = 0; i < 30; i++) {
@@ -165,7 +165,7 @@ static double threshold(stem *s, double low, double high)
     return sqrt(low * high);
 }
 
-/* How far it is from where it was drawn some time after a small push, over EI/ρS. */
+/* The distance from the drawn shape some time after a small impulse, over EI/ρS. */
 static bool sweep(stem *s, double sharp, double *ratios, double *distances)
 {
     bool good = true;
@@ -178,7 +178,7 @@ static bool sweep(stem *s, double sharp, double *ratios, double *distances)
     return good;
 }
 
-/* The least that softer ones have moved, and the most that stiffer ones have. */
+/* The smallest distance of softer stems, and the largest of stiffer ones. */
 static void divide(const double *ratios, const double *distances, double *fallen, double *stayed)
 {
     *fallen = INFINITY, *stayed = 0;

@@ -1,5 +1,5 @@
-/* Frames and places along one element, against references of more digits than a double has. */
-#include "curve/darboux_paper.h"
+/* Frames and positions along one element, against references of higher precision than double. */
+#include "curve/darboux_piecewise.h"
 #include "math/rotation.h"
 #include "validation/baselines/darboux_integrators.h"
 #include "validation/baselines/darboux_series.h"
@@ -12,7 +12,7 @@
 
 static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
-/* What a hundred radians of rounding allow, a tenth of it in use. */
+/* Round-off of a hundred radians, with a margin of ten. */
 static const double precision = 1e-13;
 
 /* Both methods for k over [0, u] from the frame R0. */
@@ -24,7 +24,7 @@ static void compare(validation *v, const char *name, const curvature *k, double 
     validation_row_below(v, name, "error, about the middle",
                          reference_error(R, r, exact_R, exact_r), precision);
     int parts =
-        cord__darboux_paper_at(k, u, R0, DARBOUX_PAPER_LIMIT, DARBOUX_PAPER_PRECISION, R, r);
+        cord__darboux_piecewise_at(k, u, R0, DARBOUX_SERIES_LIMIT, DARBOUX_SERIES_PRECISION, R, r);
     validation_row_below(v, name, validation_text(v, "error, the paper's, parts: %d", parts),
                          reference_error(R, r, exact_R, exact_r), precision);
 }
@@ -78,7 +78,7 @@ void check_plane_clothoids(validation *v)
     csv_close(&t);
 }
 
-/* 5.67 m that turn by six hundred radians. */
+/* 5.67 m with a rotation of six hundred radians. */
 void check_long_element(validation *v)
 {
     static const double start[3] = {10, 50, -30}, end[3] = {-60, -120, 200}, length = 5.67;
@@ -86,13 +86,13 @@ void check_long_element(validation *v)
     double exact_R[9], exact_r[3], R[9], r[3];
     reference_darboux(&k, length, exact_R, exact_r);
     const char *name = validation_text(v, "%.0f rad", reference_angle(&k, length));
-    int parts = cord__darboux_paper_at(&k, length, identity, DARBOUX_PAPER_LIMIT,
-                                       DARBOUX_PAPER_PRECISION, R, r);
+    int parts = cord__darboux_piecewise_at(&k, length, identity, DARBOUX_SERIES_LIMIT,
+                                           DARBOUX_SERIES_PRECISION, R, r);
     validation_row(v, name, "subdivisions", parts, 109, 0);
     validation_row_below(v, name, "error, the paper's", reference_error(R, r, exact_R, exact_r),
                          1e-12);
-    cord__darboux_paper_at(&k, length, identity, DARBOUX_PAPER_LIMIT / 2, DARBOUX_PAPER_PRECISION,
-                           R, r);
+    cord__darboux_piecewise_at(&k, length, identity, DARBOUX_SERIES_LIMIT / 2,
+                               DARBOUX_SERIES_PRECISION, R, r);
     validation_row_below(v, name, "error, the paper's, M halved",
                          reference_error(R, r, exact_R, exact_r), 1e-12);
     cord__darboux_at(&k, length, identity, R, r);
@@ -100,7 +100,7 @@ void check_long_element(validation *v)
                          reference_error(R, r, exact_R, exact_r), 1e-12);
 }
 
-/* The positive ones of Gauss's ten nodes. */
+/* Positive nodes of the 10-point Gauss–Legendre rule. */
 static const double nodes[5] = {0.14887433898163122, 0.4333953941292472, 0.6794095682990244,
                                 0.8650633666889845, 0.9739065285171717};
 

@@ -1,5 +1,5 @@
-/* Ends held, released and joined: the fifteen configurations of the 2012 paper's Fig. 4, in the plane
- * and in space, and the smoothness of what is joined. */
+/* Fixed, free and joined ends: the fifteen configurations of [SC 2012, Fig. 4], in the plane and in
+ * space, and the smoothness at the joints. */
 #include "validation/clothoids/chains.h"
 #include "validation/clothoids/clothoids.h"
 #include <math.h>
@@ -26,13 +26,13 @@ typedef struct looped {
     cord_constraint constraint[MOST_CONSTRAINTS];
     double gap;  /* largest residual of a constraint, lengths over L, curvatures times L */
     double jump; /* largest jump of the curvature at a node, times L */
-    double seam; /* the same between the two ends */
+    double seam; /* largest jump between the two ends, times L */
 } looped;
 
 static const double length = 1;
 
-/* A hanging arc of two radians; for loops a ring, of a rod that would be straight. In the plane x–z;
- * curvature about the second director turns up. */
+/* A hanging arc of two radians; for loops a ring of a naturally straight rod. In the plane x–z;
+ * curvature about the second director bends upwards. */
 static cord_status make(looped *l)
 {
     double kappa[3 * (MOST_ELEMENTS + 1)] = {0}, straight[6 * MOST_ELEMENTS] = {0};
@@ -84,7 +84,7 @@ static cord_status hold(looped *l)
     return status;
 }
 
-/* Curvature is affine along an element: what it is at the ends follows from two places inside. */
+/* Curvature is affine along an element: its end values follow from two inner points. */
 static void end_curvatures(const double *k, int element, double start[3], double end[3])
 {
     const double *at = k + 3 * PER_ELEMENT * element;
@@ -153,8 +153,8 @@ static void all_configurations(validation *v, const chain_kind *kind)
                          1e-10);
 }
 
-/* For comparison: a smooth loop of helices has the jumps that clothoids do not have. (Four of them
- * would be rigid.) */
+/* For comparison: a smooth loop of helices has jumps of curvature that clothoids do not have. (Four
+ * helices would be rigid.) */
 static void with_helices(validation *v, const chain_kind *kind)
 {
     looped l = {.kind = *kind, .base = 1, .joint = 3, .elements = 8};

@@ -1,4 +1,4 @@
-/* A swinging rod by few elements against many [2012, Fig. 7]. */
+/* A swinging rod with few and with many elements [SC 2012, Fig. 7]. */
 #include "validation/clothoids/chains.h"
 #include "validation/clothoids/clothoids.h"
 #include "validation/fit.h"
@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seen every 20 ms for a second, at 120 places. */
+/* Sampled every 20 ms for a second, at 120 points. */
 enum { MODELS = 3, FRAMES = 50, STEPS = 10, SAMPLES = 120, FRAME = 3 * (SAMPLES + 1), MESHES = 5 };
 static const double step = 2e-3;
 
 typedef struct subject {
     chain_kind kind;
-    int elements;       /* what the paper shows to be alike */
+    int elements;       /* number of elements that looks alike in the paper */
     int meshes[MESHES]; /* for the order; ends with 0 */
     double order;
 } subject;
@@ -23,7 +23,7 @@ static const subject subjects[MODELS] = {
     {{"clothoid", CORD_MODEL_CLOTHOID, true}, 4, {4, 8, 16}, 4},
 };
 
-/* A level rod, 1 m long and 1 cm thick, 100 MPa, 1000 kg/m³, is let go: Γ = 16. */
+/* A horizontal rod, 1 m long and 1 cm thick, 100 MPa, 1000 kg/m³, is released: Γ = 16. */
 static bool record(validation *v, const chain_kind *kind, int elements, double *frames)
 {
     rod r = {0};
@@ -35,7 +35,7 @@ static bool record(validation *v, const chain_kind *kind, int elements, double *
     for (int f = 0; status == CORD_OK && f < FRAMES; f++) {
         for (int i = 0; status == CORD_OK && i < STEPS; i++)
             status = cord_world_step(r.world, step);
-        if (status == CORD_OK) status = rod_look(&r);
+        if (status == CORD_OK) status = rod_read(&r);
         if (status == CORD_OK) chain_sample(&r, SAMPLES, frames + (size_t)FRAME * (size_t)f);
     }
     bool ok = chain_ok(v, &r, status, validation_text(v, "%s, N = %d", kind->name, elements));

@@ -1,5 +1,5 @@
 #include "validation/clothoids/race.h"
-#include "curve/darboux_paper.h"
+#include "curve/darboux_piecewise.h"
 #include "validation/baselines/darboux_integrators.h"
 #include "validation/baselines/darboux_series.h"
 #include "validation/clothoids/reference.h"
@@ -12,10 +12,10 @@ const race_element race_elements[RACE_ELEMENTS] = {
     {"curled", {10, 50, -30}, {-15, -40, 60}, 58},
 };
 
-const char *const racer_names[RACERS] = {"Euler", "Lie-Euler",   "RK2",
-                                         "RK4",   "the paper's", "about the middle"};
+const char *const solver_names[RACERS] = {"Euler", "Lie-Euler",   "RK2",
+                                          "RK4",   "the paper's", "about the middle"};
 
-/* With its ends given, an element turns in proportion to its length. */
+/* For given end curvatures the rotation of an element is proportional to its length. */
 curvature race_curvature(const race_element *e, double *length)
 {
     curvature k = reference_curvature(e->start, e->end, 1);
@@ -26,12 +26,13 @@ curvature race_curvature(const race_element *e, double *length)
 static void solve(const race *p, double R[9], double r[3])
 {
     static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    if (p->racer == RACE_MIDDLE)
+    if (p->solver == RACE_MIDPOINT)
         cord__darboux_at(&p->k, p->length, identity, R, r);
-    else if (p->racer == RACE_PAPER)
-        cord__darboux_paper_at(&p->k, p->length, identity, DARBOUX_PAPER_LIMIT, p->precision, R, r);
+    else if (p->solver == RACE_PIECEWISE)
+        cord__darboux_piecewise_at(&p->k, p->length, identity, DARBOUX_SERIES_LIMIT, p->precision,
+                                   R, r);
     else
-        cord__darboux_integrate((darboux_integrator)p->racer, &p->k, p->length, identity, p->steps,
+        cord__darboux_integrate((darboux_integrator)p->solver, &p->k, p->length, identity, p->steps,
                                 R, r);
 }
 

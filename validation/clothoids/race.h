@@ -1,10 +1,10 @@
-/* One element and one way to solve its Darboux problem: how wrong and how fast. */
+/* One element and one solver of its Darboux problem: error and time. */
 #ifndef CORDAGE_VALIDATION_CLOTHOIDS_RACE_H
 #define CORDAGE_VALIDATION_CLOTHOIDS_RACE_H
 
 #include "curve/darboux.h"
 
-/* A kind of element; its length is such that it turns by `angle` radians. */
+/* A kind of element; its length is such that it rotates by `angle` radians. */
 typedef struct race_element {
     const char *name;
     double start[3], end[3], angle;
@@ -21,29 +21,29 @@ extern const race_element race_elements[RACE_ELEMENTS];
 /* The curvature of an element, and its length. */
 curvature race_curvature(const race_element *e, double *length);
 
-typedef enum racer {
+typedef enum solver {
     RACE_EULER,
     RACE_LIE_EULER,
     RACE_RK2,
     RACE_RK4,
-    RACE_PAPER,
-    RACE_MIDDLE, /* the library's own */
+    RACE_PIECEWISE,
+    RACE_MIDPOINT, /* the default of the library */
     RACERS
-} racer;
-extern const char *const racer_names[RACERS];
+} solver;
+extern const char *const solver_names[RACERS];
 
 typedef struct race {
     curvature k;
     double length;
-    racer racer;
+    solver solver;
     int steps;        /* of the classical integrators */
-    double precision; /* of the paper's summation: where its terms end */
+    double precision; /* of the piecewise summation: size of the last term */
 } race;
 
-/* The error of frame and place at the end, against extended precision. */
+/* The error of frame and position at the end, against extended precision. */
 double race_error(const race *r);
 
-/* The least time of one solution in so many batches of about a millisecond, s. */
+/* The smallest time of one solution over batches of about a millisecond, s. */
 double race_time(const race *r, int batches);
 
 #endif

@@ -19,8 +19,8 @@ static void times_cross(long double d[9], const long double a[9], const long dou
     }
 }
 
-/* R_{n+1} = h/(n+1) (R_n [κ]× + h R_{n−1} [γ]×), r_{n+1} = h/(n+1) R_n e₁: 28 terms of steps of half a
- * radian reach 1e-38. */
+/* R_{n+1} = h/(n+1) (R_n [κ]× + h R_{n−1} [γ]×), r_{n+1} = h/(n+1) R_n e₁   [SSC 2013, eq. 10]: 28
+ * terms over half a radian are accurate to 1e-38. */
 static void taylor_step(long double R[9], long double r[3], const long double kappa[3],
                         const long double slope[3], long double h)
 {

@@ -3,15 +3,15 @@
 
 static const validation_check checks[] = {
     {"space-clothoids",
-     "Frame and place at the end of one element of affine curvature and twist, from nearly "
+     "Frame and position at the end of one element of affine curvature and twist, from nearly "
      "straight "
      "to hair-like and tightly curled, against 60-digit arithmetic. Both methods: quaternion "
      "series "
      "about the middle (the default) and the 2013 paper's adaptive piecewise summation.",
      check_space_clothoids},
     {"plane-clothoids",
-     "The same in the plane, where the ends are known from Fresnel integrals; with them the "
-     "quadrature of the 2012 paper.",
+     "The same in the plane, where the ends are known from Fresnel integrals; also by the "
+     "quadrature of [SC 2012].",
      check_plane_clothoids},
     {"long-element",
      "A long and highly curved element for which the paper's bound (14) asks for 109 subdivisions, "
@@ -19,22 +19,24 @@ static const validation_check checks[] = {
      check_long_element},
     {"naive-summation",
      "Summing the series once over a whole element loses all digits by cancellation when the "
-     "element turns by tens of radians (Fig. 3a of the 2013 paper); piecewise summation (Fig. 3b) "
+     "element rotates by tens of radians (Fig. 3a of the 2013 paper); piecewise summation (Fig. "
+     "3b) "
      "and "
      "the series about the middle lose none. Errors against extended precision.",
      check_naive_summation},
     {"term-sizes",
-     "The sizes of the terms of the series rise to a hillock before they fall (Fig. 4 of the 2013 "
-     "paper). Its top against the paper's bound (12), max A(s)ⁿ/n!.",
+     "The sizes of the terms of the series rise to a maximum before they fall (Fig. 4 of the 2013 "
+     "paper). The maximum against the paper's bound (12), max A(s)ⁿ/n!.",
      check_term_sizes},
     {"orthonormality",
-     "A thousand radians of elements, each begun with the frame at which the last ended: how far "
-     "frames are from rotations, which nothing is projected onto.",
+     "A thousand radians of elements, each begun with the frame at which the last ended: the "
+     "deviation of "
+     "frames from rotations, without any projection.",
      check_orthonormality},
     {"integrators",
      "The same element by Euler's method, Euler's on the rotations, Runge and Kutta's of second "
      "and "
-     "fourth order, and by the series: time against precision (Fig. 6 of the 2013 paper). The "
+     "fourth order, and by the series: time over precision (Fig. 6 of the 2013 paper). The "
      "orders "
      "are those expected, and the series reach the last digit sooner than the fourth-order method "
      "reaches eleven.",
@@ -50,14 +52,14 @@ static const validation_check checks[] = {
     {"chain-cantilever",
      "The heavy cantilever over seven decades of Γ = ρSgL³/EI, by clothoids and by circles or "
      "helices, planar and spatial: the error of the tip falls at fourth and at second order once "
-     "the clamp's layer L/√Γ is resolved, N ≥ 2√Γ; and what few elements do.",
+     "the clamp's layer L/√Γ is resolved, N ≥ 2√Γ; and the errors of few elements.",
      check_chain_cantilever},
     {"chain-tip-load",
      "A weightless clamped chain under a vertical load at its tip, against the elliptic integrals.",
      check_chain_tip_load},
     {"chain-supports",
      "A heavy chain between two supports, level or not, pinned or clamped horizontally by "
-     "constraints, over five decades of Γ: the place of its middle and the thrust. Orders and "
+     "constraints, over five decades of Γ: the position of its middle and the thrust. Orders and "
      "errors "
      "where elements resolve the ends' layers, N ≥ 2√Γ.",
      check_chain_supports},
@@ -85,9 +87,10 @@ static const validation_check checks[] = {
      check_chain_ring_frequencies},
     {"swing-energy",
      "A straight rod, 1 m long and 1 cm thick, of 1000 kg/m³ and 1 MPa (soft) or 100 MPa (stiff), "
-     "is let go level and swings undamped for 10 s at steps of 11 ms (Fig. 8a of the 2013 paper): "
+     "is released horizontally and swings undamped for 10 s at steps of 11 ms (Fig. 8a of the 2013 "
+     "paper): "
      "8 clothoids, 8 helices and 50 edges of a discrete elastic rod by every integrator. Energies "
-     "are relative to what can be converted: at the start less at rest. A run is out of control "
+     "are relative to the convertible energy: initial minus equilibrium. A run is out of control "
      "when the step fails or ten times that has been gained.",
      check_swing_energy},
     {"endurance",
@@ -95,14 +98,16 @@ static const validation_check checks[] = {
      "ms.",
      check_endurance},
     {"loops",
-     "The base clamped, pinned or free; the other end free, held, or joined to the base in place, "
+     "The base clamped, pinned or free; the other end free, fixed, or joined to the base in "
+     "position, "
      "direction and curvature: the fifteen configurations of the 2012 paper's Fig. 4, four "
      "clothoids, planar and spatial, moving for a second. The largest gap of any constraint (m, "
      "rad, "
      "1/m; the rod is 1 m long), and the jumps of the curvature at nodes and across the seam.",
      check_loops},
     {"motion",
-     "A level rod is let go and swings in the plane: 20 segments, 8 circles and 4 clothoids look "
+     "A horizontal rod is released and swings in the plane: 20 segments, 8 circles and 4 clothoids "
+     "look "
      "alike in the 2012 paper's Fig. 7. Their distances to 50 clothoids at the same times, step "
      "2 ms, over a second, and the orders in space.",
      check_motion},
@@ -111,10 +116,10 @@ static const validation_check checks[] = {
      "be. "
      "As drawn they sink under their weight; with the natural curvature of equation (22) they are "
      "at "
-     "rest, and come back when they are pushed.",
+     "rest, and return after an impulse.",
      check_inverse_flowers},
     {"inverse-bounds",
-     "How stiff flowers must be to stay. The paper's condition (23), EI/ρS > −λ_N/γ_N, is "
+     "The stiffness at which flowers are stable. The paper's condition (23), EI/ρS > −λ_N/γ_N, is "
      "sufficient; "
      "the sharp one is a generalised eigenvalue. Both against the stiffness at which the number of "
      "unstable directions becomes zero, and against what flowers of other stiffnesses do after a "

@@ -1,5 +1,5 @@
-/* What the 2013 paper says of summing the series: where it fails, and how large its terms are. */
-#include "curve/darboux_paper.h"
+/* Summation of the series [SSC 2013, sec. 6]: cancellation, and the size of the terms. */
+#include "curve/darboux_piecewise.h"
 #include "validation/baselines/darboux_series.h"
 #include "validation/clothoids/clothoids.h"
 #include "validation/clothoids/reference.h"
@@ -22,9 +22,10 @@ void check_naive_summation(validation *v)
         double u = curled_length * (i + 1) / LENGTHS, R[9], r[3], exact_R[9], exact_r[3];
         angle[i] = reference_angle(&k, u);
         reference_darboux(&k, u, exact_R, exact_r);
-        cord__darboux_paper_at(&k, u, identity, INFINITY, DARBOUX_PAPER_PRECISION, R, r);
+        cord__darboux_piecewise_at(&k, u, identity, INFINITY, DARBOUX_SERIES_PRECISION, R, r);
         naive[i] = reference_error(R, r, exact_R, exact_r);
-        cord__darboux_paper_at(&k, u, identity, DARBOUX_PAPER_LIMIT, DARBOUX_PAPER_PRECISION, R, r);
+        cord__darboux_piecewise_at(&k, u, identity, DARBOUX_SERIES_LIMIT, DARBOUX_SERIES_PRECISION,
+                                   R, r);
         paper[i] = reference_error(R, r, exact_R, exact_r);
         cord__darboux_at(&k, u, identity, R, r);
         ours[i] = reference_error(R, r, exact_R, exact_r);
@@ -57,7 +58,7 @@ static double equal_components(void)
     return log(top) / log(cord__darboux_term_bound(&k, 0.5));
 }
 
-/* For lengths up to about 30 rad: the sizes, and the top of each hillock with its bound. */
+/* For lengths up to about 30 rad: the sizes, and the maximum of each with its bound. */
 void check_term_sizes(validation *v)
 {
     enum { SHOWN = 6 };
@@ -67,7 +68,7 @@ void check_term_sizes(validation *v)
     plot_series hillocks[SHOWN];
     for (int n = 0; n < TERMS; n++) index[n] = n;
     for (int i = 0; i < LENGTHS; i++) {
-        double *row = sizes[i * SHOWN / LENGTHS]; /* the last of each four stays to be shown */
+        double *row = sizes[i * SHOWN / LENGTHS]; /* the last of each four is plotted */
         length[i] = 0.5 * (i + 1) / LENGTHS, top[i] = 0;
         cord__darboux_term_sizes(&k, length[i], TERMS, row);
         for (int n = 0; n < TERMS; n++) {

@@ -1,4 +1,4 @@
-/* Chains between two supports: hanging under their weight, and pushed together past buckling. */
+/* Chains between two supports: hanging under their weight, and compressed past buckling. */
 #include "validation/clothoids/chains.h"
 #include "validation/clothoids/clothoids.h"
 #include "validation/csv.h"
@@ -22,11 +22,11 @@ static const double orders[KINDS] = {4, 4, 2, 2};
 /* Errors of one row of reference data, for every mesh. */
 typedef struct series {
     const char *name;
-    double stiffness; /* 2√Γ: how many elements resolve the ends' layers */
+    double stiffness; /* 2√Γ: number of elements that resolve the boundary layers */
     double place[MESHES], force[MESHES];
 } series;
 
-/* Errors below 1e-8 are the reference's digits (6e-9) and the search's tolerance. */
+/* Errors below 1e-8 are the digits of the reference (6e-9) and the tolerance of statics. */
 static double observed_order(const series *s, const double *error)
 {
     double n[MESHES], e[MESHES];
@@ -58,7 +58,7 @@ static bool open_table(validation *v, table *t)
     return true;
 }
 
-/* The tangent of a catenary turns as the force in it: (H, V0 + ws). */
+/* The tangent of a catenary has the direction of its force: (H, V0 + ws). */
 static void catenary_tangent(const void *user, double s, double t[3])
 {
     const double *h_v0 = user;
@@ -73,12 +73,12 @@ static cord_status hold_both(rod *r, bool clamp, cord_point *second, cord_constr
     return clamp ? rod_clamp_last(r, second, hold) : rod_pin(r, r->length, second, hold);
 }
 
-/* Spatial rods between pins may turn about the line through them, which costs nothing under no
- * weight; the middle is kept in the plane, with no force. */
+/* Spatial rods between pins rotate freely about the line through them, a neutral motion without
+ * weight; the middle is constrained to the plane, without force. */
 static cord_status hold_middle(rod *r, const chain_kind *kind)
 {
     static const double origin[3] = {0, 0, 0}, normal[3] = {0, 1, 0};
-    return kind->planar ? CORD_OK : rod_hold_plane(r, r->length / 2, origin, normal, NULL);
+    return kind->planar ? CORD_OK : rod_constrain_to_plane(r, r->length / 2, origin, normal, NULL);
 }
 
 static cord_status drape(rod *r, const table *t, int catenary, const chain_kind *kind, bool clamp,
@@ -94,13 +94,14 @@ static cord_status drape(rod *r, const table *t, int catenary, const chain_kind 
     rod_trace(r->edges, r->length, NULL, catenary_tangent, forces, r->x);
     if (status == CORD_OK) status = cord_strand_set_positions(r->world, r->strand, r->x);
     if (status == CORD_OK) status = cord_point_set_pose(r->world, second, place, NULL);
-    /* A catenary's ends are far from level: the clamps turn them while bending still resists. */
+    /* The ends of a catenary are steep: the clamps rotate them at a weight where bending still
+     * resists. */
     if (status == CORD_OK) status = rod_set_gravity(r, 0, 0, -1000);
     if (status == CORD_OK) status = cord_world_find_equilibrium(r->world, NULL, NULL);
     return status;
 }
 
-/* One mesh down the Γ of one family, from a catenary, as the reference was continued. */
+/* One mesh through the Γ of one family, from a catenary downwards, as the reference was continued. */
 static bool descend(validation *v, const table *t, int catenary, int kind, int mesh, bool clamp,
                     series *s, int *count)
 {
@@ -120,7 +121,7 @@ static bool descend(validation *v, const table *t, int catenary, int kind, int m
         double gamma = csv_number(d, i, t->gamma), force[3], torque[3];
         cord_status status = rod_set_gravity(&r, 0, 0, -gamma);
         if (status == CORD_OK) status = cord_world_find_equilibrium(r.world, NULL, NULL);
-        if (status == CORD_OK) status = rod_look(&r);
+        if (status == CORD_OK) status = rod_read(&r);
         if (status == CORD_OK) status = cord_constraint_get_force(r.world, hold, force, torque);
         ok = chain_ok(v, &r, status, validation_text(v, "%s, Γ = %g", name, gamma));
         if (!ok) break;
@@ -155,7 +156,7 @@ static void state(validation *v, const char *name, const series *s, int count, d
         double p = observed_order(&s[i], s[i].place);
         if (isfinite(p)) least = fmin(least, p), mean += p, fitted++;
         for (int k = 0; k < MESHES; k++) {
-            if (meshes[k] < s[i].stiffness) continue; /* its layers are not resolved */
+            if (meshes[k] < s[i].stiffness) continue; /* the boundary layers are not resolved */
             place[k] = fmax(place[k], s[i].place[k]);
             force[k] = fmax(force[k], s[i].force[k]);
         }
@@ -243,7 +244,7 @@ static bool compress(validation *v, const csv *t, const column *c, int kind, int
         const double place[3] = {1 - d, 0, 0};
         cord_status status = cord_point_set_pose(r.world, end, place, NULL);
         if (status == CORD_OK) status = cord_world_find_equilibrium(r.world, NULL, NULL);
-        if (status == CORD_OK) status = rod_look(&r);
+        if (status == CORD_OK) status = rod_read(&r);
         if (status == CORD_OK) status = cord_constraint_get_force(r.world, hold, force, torque);
         ok = chain_ok(v, &r, status, validation_text(v, "%s, D/L = %g", name, d));
         if (!ok) break;

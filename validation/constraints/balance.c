@@ -26,15 +26,16 @@ static void look(const cord_world *w, momentum *out)
     }
 }
 
-/* m times the centre of mass: what the potential is in fields along the axes. */
+/* m times the centre of mass: minus the potential in unit fields along the axes. */
 static void first_moment(const cord_world *w, const block *b, double out[3])
 {
     for (int k = 0; k < 3; k++) {
         block_energy e = {0};
-        environment along = {0};
-        along.gravity[k] = -1;
-        b->ops->energy(b->model, &along, w->problem.now.q + b->q0, w->problem.cache + b->cache0,
-                       w->problem.now.v + b->v0, w->problem.now.inertial_v + b->inertial0, &e);
+        environment coordinate_force = {0};
+        coordinate_force.gravity[k] = -1;
+        b->ops->energy(b->model, &coordinate_force, w->problem.now.q + b->q0,
+                       w->problem.cache + b->cache0, w->problem.now.v + b->v0,
+                       w->problem.now.inertial_v + b->inertial0, &e);
         out[k] = e.gravity;
     }
 }
@@ -65,7 +66,7 @@ static void add_force(balance *b, const double at[3], const double force[3], con
     b->largest = fmax(b->largest, fmax(v3_norm(force), v3_norm(torque)));
 }
 
-/* What a row's multipliers do to one of its points. */
+/* Force and torque of the multipliers of a constraint on one of its points. */
 static void forces_on(const problem *p, const constraint *r, int side, double force[3],
                       double torque[3])
 {
@@ -77,7 +78,7 @@ static void forces_on(const problem *p, const constraint *r, int side, double fo
     }
 }
 
-/* Friction acts where the first point is, on both. */
+/* Friction acts at the position of the first point, on both. */
 static void add_friction(cord_world *w, int slot, balance *sum)
 {
     const problem *p = &w->problem;
@@ -95,7 +96,7 @@ static void add_friction(cord_world *w, int slot, balance *sum)
     }
 }
 
-/* What a constraint does to the things that it is between. */
+/* Adds the forces of a constraint on the objects it connects. */
 static void add_constraint(cord_world *w, int slot, balance *sum)
 {
     const problem *p = &w->problem;
@@ -105,7 +106,7 @@ static void add_constraint(cord_world *w, int slot, balance *sum)
     if (cord_constraint_get_force(w, handle, force, torque) != CORD_OK) return;
     for (int side = 0; side < 2; side++) {
         const point *at = r->term.point[side] >= 0 ? w->points.item[r->term.point[side]] : NULL;
-        if (r->eliminated) { /* the multipliers are force or torque itself */
+        if (r->eliminated) { /* the multipliers are the force or torque itself */
             sign = -sign;
             v3_scale(force, sign, force), v3_scale(torque, sign, torque);
         } else {
@@ -118,14 +119,14 @@ static void add_constraint(cord_world *w, int slot, balance *sum)
     }
 }
 
-/* What constraints do along a coordinate. */
-static double along(const cord_world *w, int slot)
+/* Generalised force of the constraints along a coordinate. */
+static double coordinate_force(const cord_world *w, int slot)
 {
     const problem *p = &w->problem;
     const point *at = w->points.item[slot];
     double J[3 * JACOBIAN_DOFS_MAX], slope[3 * JACOBIAN_DOFS_MAX], turn[3] = {0, 0, 0}, sum = 0;
     sliding_jacobian j = {.J = J, .J_s = slope, .with_frame = at->has_strand_frame};
-    if (point_slides(at)) { /* it has a place, and a tangent or a frame that turns with it */
+    if (point_slides(at)) { /* its position moves, and with it a tangent or a frame */
         cord__sliding_jacobian(p, at, p->now.q, p->cache, &j);
         v3_cross(turn, j.r_s, j.r_ss);
         v3_scale(turn, 1 / v3_dot(j.r_s, j.r_s), turn);
@@ -156,19 +157,19 @@ static double lacking_along(const cord_world *w, double *largest)
         if (!p || p->slider < 0) continue;
         const block *b = w->problem.block[p->slider_block];
         double friction = ((const slider *)b->model)->friction * w->problem.now.v[b->v0];
-        worst = fmax(worst, fabs(along(w, i) - friction));
+        worst = fmax(worst, fabs(coordinate_force(w, i) - friction));
         *largest = fmax(*largest, fabs(friction));
     }
     return worst;
 }
 
-/* d/dt at the last of three, a step apart. */
+/* Second-order backward difference at the last of three values. */
 static double rate(double a, double b, double c, double h)
 {
     return (1.5 * c - 2 * b + 0.5 * a) / h;
 }
 
-/* A planar chain stays in its plane, y = 0, whatever pushes across it. */
+/* A planar chain stays in its plane, y = 0, under any transverse force. */
 static bool is_planar(const rig *r, const object *t)
 {
     for (int i = 0; i < 2; i++) {
@@ -226,7 +227,7 @@ static double random_number(uint64_t *seed)
     return (double)(*seed >> 11) / 4503599627370496.0 - 1; /* 2⁵² */
 }
 
-/* A motion of all blocks, in units of what is small to each column. */
+/* A random increment of all blocks, in units of the scale of each dof. */
 static void random_motion(const cord_world *w, uint64_t *seed, double *d)
 {
     const problem *p = &w->problem;
@@ -249,8 +250,8 @@ static void move(const problem *p, double by, const double *d, double *q)
     }
 }
 
-/* Along one motion, for one constraint. */
-static double along_motion(cord_world *w, constraint *r, const double *d, double *q)
+/* Relative error of the derivatives of one constraint along one motion. */
+static double derivative_error(cord_world *w, constraint *r, const double *d, double *q)
 {
     problem *p = &w->problem;
     const double h = 5e-4;
@@ -290,7 +291,7 @@ double rig_derivatives(rig *r)
         for (int i = 0; i < w->problem.constraints; i++) {
             constraint *tie = w->problem.constraint[i];
             if (tie->eliminated || tie->welded) continue;
-            worst = fmax(worst, along_motion(w, tie, d, q));
+            worst = fmax(worst, derivative_error(w, tie, d, q));
         }
     }
     free(d), free(q);

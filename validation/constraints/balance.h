@@ -1,17 +1,18 @@
-/* Whether the forces that constraints report are those that move things, and whether the rows'
- * derivatives are derivatives: read from inside the engine. */
+/* Force balance of the reported constraint forces, and derivatives of constraint rows, read from
+ * the engine. */
 #ifndef CORDAGE_VALIDATION_CONSTRAINTS_BALANCE_H
 #define CORDAGE_VALIDATION_CONSTRAINTS_BALANCE_H
 
 #include "validation/constraints/rig.h"
 
-/* Goes on by two steps of h. Then, for every strand and body: the change of its momentum and
- * angular momentum against its weight and what constraints do to its points; and for every coordinate:
- * what is along it against its friction. The largest that is lacking, over the greatest force. */
+/* Advances by two steps of h. Then, for every strand and body, compares the rates of momentum and
+ * angular momentum with its weight and the constraint forces on its points; and for every
+ * coordinate the generalised force with its friction. Returns the largest residual over the largest
+ * force. */
 double rig_balance(rig *r, double h);
 
-/* Rows of all constraints, how they change along random motions: by their derivatives against
- * differences; the largest difference, in each row over the largest change of it, or 1. */
+/* Derivatives of all constraint rows along random motions against finite differences: the largest
+ * difference, in each row over its largest change, or 1. */
 double rig_derivatives(rig *r);
 
 #endif

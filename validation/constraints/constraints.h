@@ -1,4 +1,4 @@
-/* The suite of constraints: what holds, on everything it can hold, and what slides. */
+/* The suite of constraints on every model, and of sliding points. */
 #ifndef CORDAGE_VALIDATION_CONSTRAINTS_H
 #define CORDAGE_VALIDATION_CONSTRAINTS_H
 

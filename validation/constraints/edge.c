@@ -1,4 +1,5 @@
-/* A rope that slides over an edge: through smooth holes round a half circle, both ends hanging. */
+/* A rope that slides over an edge: through frictionless keyholes on a half circle, both ends
+ * hanging. */
 #include "validation/constraints/constraints.h"
 #include "validation/constraints/wires.h"
 #include <math.h>
@@ -11,20 +12,20 @@ static const double length = 1, radius = 0.06, start = 0.08, density = 0.1, step
 typedef struct rope {
     rig r;
     cord_point hole[HOLES];
-    double s[HOLES]; /* where they are on it at the start */
+    double s[HOLES]; /* material coordinates at the start */
 } rope;
 
 typedef struct slide_result {
-    double off;     /* the farthest from the closed form, over it */
-    double energy;  /* its largest change, over the kinetic energy in the end */
-    double across;  /* the part of the kinetic energy that is not of the motion along, in the end */
+    double off;     /* largest error relative to the closed form */
+    double energy;  /* largest change over the final kinetic energy */
+    double across;  /* fraction of the final kinetic energy that is not in sliding */
     double between; /* change of the rope between the outermost holes, m */
     int count;
     double t[MOST_STEPS], y[MOST_STEPS], exact[MOST_STEPS], kinetic[MOST_STEPS];
 } slide_result;
 
-/* The rope's place at s from the top. */
-static void place_at(double s, double x[3])
+/* The position of the rope at s from the top. */
+static void rope_position(double s, double x[3])
 {
     double half = 0.5 * pi * radius, a = s / radius;
     bool round = fabs(s) <= half;
@@ -40,7 +41,7 @@ static void add_rope(rig *r, const carrier *kind, int elements, double bending)
     cord_strand_info info = {0};
     for (int i = 0; i <= EDGES; i++) {
         double s = length * i / EDGES;
-        place_at(s - (0.5 - start) * length, x + 3 * i);
+        rope_position(s - (0.5 - start) * length, x + 3 * i);
         natural[3 * i] = s;
     }
     def.model = kind->model;
@@ -62,21 +63,21 @@ static void add_rope(rig *r, const carrier *kind, int elements, double bending)
     r->object[0].length = info.length;
 }
 
-/* Holes from one side of the half circle to the other. */
-static void add_holes(rope *own)
+/* Keyholes from one side of the half circle to the other. */
+static void add_holes(rope *w)
 {
-    rig *r = &own->r;
+    rig *r = &w->r;
     for (int i = 0; i < HOLES; i++) {
         double x[3], s = (0.5 - start) * length + pi * radius * ((double)i / (HOLES - 1) - 0.5);
-        own->hole[i] = rig_sliding(r, 0, s / length, 0);
-        own->s[i] = wire_coordinate(r, own->hole[i], NULL);
-        rig_where(r, own->hole[i], x);
-        /* not a constraint under test: there are more of them than a rig has room for */
-        rig_hold(r, CORD_COINCIDE, own->hole[i], rig_place(r, x));
+        w->hole[i] = rig_sliding(r, 0, s / length, 0);
+        w->s[i] = wire_coordinate(r, w->hole[i], NULL);
+        rig_where(r, w->hole[i], x);
+        /* not under test: more than the capacity of a rig */
+        rig_support(r, CORD_COINCIDE, w->hole[i], rig_world_point(r, x));
     }
 }
 
-/* By the mean speed over the last steps, in which a cosh of this rate is taken into account. */
+/* By the mean speed over the last steps, corrected for growth as cosh at this rate. */
 static double part_across(const slide_result *out, double rate)
 {
     enum { HALF = 15 };
@@ -90,11 +91,11 @@ static double part_across(const slide_result *out, double rate)
     return 1 - 0.5 * density * length * speed * speed / mean;
 }
 
-/* With y half the difference of the hanging lengths, ÿ = 2gy/L, whatever lies on the edge:
- * y = y₀ cosh(t √(2g/L)). */
-static void run(rope *own, slide_result *out)
+/* With y half the difference of the hanging lengths, ÿ = 2gy/L for any edge: y = y₀ cosh(t
+ * √(2g/L)). */
+static void run(rope *w, slide_result *out)
 {
-    rig *r = &own->r;
+    rig *r = &w->r;
     const double rate = sqrt(2 * gravity / length);
     double first = 0, last = 0;
     cord_energy e = {0};
@@ -102,17 +103,17 @@ static void run(rope *own, slide_result *out)
         double t = (i + 1) * step, exact = start * cosh(t * rate);
         if (exact > 0.3) break;
         rig_step(r, step, 1);
-        double y = start + own->s[HOLES / 2] - wire_coordinate(r, own->hole[HOLES / 2], NULL);
+        double y = start + w->s[HOLES / 2] - wire_coordinate(r, w->hole[HOLES / 2], NULL);
         if (r->status == CORD_OK) r->status = cord_world_get_energy(r->world, &e);
-        if (i == 0) first = e.total; /* the first step brings the rope's curve into the holes */
+        if (i == 0) first = e.total; /* the first step moves the rope into the keyholes */
         out->t[i] = t, out->y[i] = y, out->exact[i] = exact, out->kinetic[i] = e.kinetic;
         out->count = i + 1;
         out->off = fmax(out->off, fabs(y / exact - 1));
         last = fmax(last, fabs(e.total - first));
     }
     double lying =
-        wire_coordinate(r, own->hole[HOLES - 1], NULL) - wire_coordinate(r, own->hole[0], NULL);
-    out->between = fabs(lying - (own->s[HOLES - 1] - own->s[0]));
+        wire_coordinate(r, w->hole[HOLES - 1], NULL) - wire_coordinate(r, w->hole[0], NULL);
+    out->between = fabs(lying - (w->s[HOLES - 1] - w->s[0]));
     out->energy = last / e.kinetic;
     out->across = part_across(out, rate);
 }
@@ -123,19 +124,19 @@ static bool slide(validation *v, const carrier *kind, int elements, double bendi
     cord_world_def def = cord_world_def_default();
     def.threads = 1;
     def.integrator = CORD_MIDPOINT;
-    rope own = {.r = rig_make(&def)};
+    rope w = {.r = rig_make(&def)};
     *out = (slide_result){0};
-    add_rope(&own.r, kind, elements, bending);
-    add_holes(&own);
-    run(&own, out);
-    bool ok = validation_ok(v, own.r.world, own.r.status, kind->name);
-    rig_free(&own.r);
+    add_rope(&w.r, kind, elements, bending);
+    add_holes(&w);
+    run(&w, out);
+    bool ok = validation_ok(v, w.r.world, w.r.status, kind->name);
+    rig_free(&w.r);
     return ok;
 }
 
-/* A rope of rigid bars with hardly any stiffness jerks from hole to hole. The energy is kept all the
- * same; the sliding is off by some per cent while the bars are longer than the holes are apart, 24 mm,
- * and not when they are shorter. */
+/* A rope of rigid bars with little stiffness jerks from hole to hole. Energy is conserved all the
+ * same; the sliding has an error of some per cent while the bars are longer than the distance of
+ * the holes, 24 mm. */
 static void kinks(validation *v)
 {
     static const int bars[2] = {40, 60};
@@ -145,7 +146,7 @@ static void kinks(validation *v)
         if (!slide(v, &carriers[1], bars[i], 1e-6, &out)) return;
         const char *name =
             validation_text(v, "limp bars of %.0f mm", 1e3 * length / (double)bars[i]);
-        validation_row_below(v, name, "energy gained or lost", out.energy, 1e-6);
+        validation_row_below(v, name, "relative energy change", out.energy, 1e-6);
         validation_row_below(v, name, "off the closed form", out.off, allowed[i]);
     }
 }
@@ -160,9 +161,9 @@ void check_rope_over_an_edge(validation *v)
         if (!slide(v, &carriers[i], elements[i], 5e-5, &out[i])) continue;
         const char *name = validation_text(v, "%s, %d elements", carriers[i].name, elements[i]);
         validation_row_below(v, name, "off the closed form", out[i].off, 5e-3);
-        validation_row_below(v, name, "energy gained or lost", out[i].energy, 1e-6);
+        validation_row_below(v, name, "relative energy change", out[i].energy, 1e-6);
         validation_row_below(v, name, "energy in swinging", out[i].across, 1.5e-2);
-        validation_row_below(v, name, "more or less rope on the edge, m", out[i].between, 5e-4);
+        validation_row_below(v, name, "change of the length on the edge, m", out[i].between, 5e-4);
         s[lines++] = (plot_series){carriers[i].name, out[i].count, out[i].t, out[i].y, PLOT_LINE};
     }
     s[lines++] = (plot_series){"exact", out[0].count, out[0].t, out[0].exact, PLOT_DASHED};

@@ -1,9 +1,10 @@
-/* Friction of what constraints leave free: how a motion dies away, and where its energy goes. */
+/* Viscous friction on the motions that constraints leave free: decay of the motion, and balance of
+ * energy. */
 #include "math/vec3.h"
 #include "validation/constraints/constraints.h"
 #include <math.h>
 
-/* A ball in the origin, without weight, in a motion that a constraint to a place leaves free. */
+/* A ball at the origin, without weight, in a motion that a constraint to a fixed point leaves free. */
 typedef struct left_free {
     const char *name, *kind;
     bool turns;
@@ -42,8 +43,8 @@ enum { SCHEMES = sizeof schemes / sizeof *schemes };
 static const double mass = 2, inertia = 0.008, rate = 4, until = 0.5; /* kg, kg m², 1/s, s */
 
 typedef struct decay {
-    double off;        /* of the speed that is left, from what should be */
-    double unbalanced; /* of the energy, what is gone less what friction took */
+    double off;        /* relative error of the remaining speed */
+    double unbalanced; /* energy loss minus the work of friction */
 } decay;
 
 static cord_status place(cord_world *w, const left_free *m, cord_body *body, cord_constraint *r)
@@ -116,11 +117,11 @@ void check_constraint_friction(validation *v)
             }
         }
         bool second = by->order == 2;
-        validation_row_below(v, by->name, "speed off, steps of 10 ms", worst[0].off,
+        validation_row_below(v, by->name, "error of the speed, steps of 10 ms", worst[0].off,
                              second ? 2e-4 : 0.02);
         validation_row_above(v, by->name, "order", log2(worst[0].off / worst[1].off),
                              by->order - 0.2);
-        validation_row_below(v, by->name, "energy unaccounted for", worst[0].unbalanced,
+        validation_row_below(v, by->name, "residual of the energy balance", worst[0].unbalanced,
                              second ? 1e-3 : 0.1);
         validation_row_above(v, by->name, "its order",
                              log2(worst[0].unbalanced / worst[1].unbalanced), by->order - 0.2);

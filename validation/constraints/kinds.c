@@ -1,5 +1,5 @@
-/* Every kind of constraint on every model: do its rows hold while things move, do things move by the
- * forces it reports, and are its derivatives derivatives. */
+/* Every kind of constraint on every model: residuals during motion, balance of the reported forces,
+ * and derivatives. */
 #include "math/rotation.h"
 #include "validation/fit.h"
 #include "validation/constraints/balance.h"
@@ -7,29 +7,30 @@
 #include <math.h>
 #include <string.h>
 
-/* What the second point is on. */
+/* Carrier of the second point. */
 typedef enum other { IN_WORLD, ON_STRAND, ON_CABLE, ON_BODY, OTHERS } other;
 
-/* Of which point a tangent, as cables have it, will not do. */
+/* The points for which a tangent, as cables have, is not sufficient. */
 enum { FIRST = 1, SECOND = 2, BOTH = 3 };
 
 typedef struct constraint_case {
     const char *name;
     const char *kind[2];
-    bool slides;      /* the first point, which then coincides with the second as well */
-    bool chains_only; /* that have a curvature at a point */
-    bool own_points;  /* it needs no other point than the carrier's own, or makes them */
-    bool frame;       /* of the carrier's point; a tangent has corners where it slides on a cable */
-    int whole;        /* FIRST, SECOND: whose frame must be more than a tangent */
-    double length;    /* of those that are others with one */
-    double friction;  /* of the first kind */
+    bool slides;         /* the first point slides, and coincides with the second */
+    bool chains_only;    /* requires a curvature at a point */
+    bool single_carrier; /* needs no second carrier */
+    bool
+        frame; /* requires a frame of the carrier's point; a tangent has corners where it slides on a cable */
+    int whole;       /* FIRST, SECOND: points that require a full frame */
+    double length;   /* of those that are others with one */
+    double friction; /* of the first kind */
     void (*build)(rig *r, const struct constraint_case *c);
 } constraint_case;
 
 static const double axis[3] = {0.3, -0.5, 0.8};
 static const double balance_step = 2e-4; /* s */
 
-/* A direction of a thing's point; cables have but one. */
+/* Direction of a point of a carrier; cables have only the tangent. */
 static void set_direction(double direction[3], const carrier *on, const double wanted[3])
 {
     static const double tangent[3] = {1, 0, 0};
@@ -50,7 +51,7 @@ static void relate(rig *r, const constraint_case *c, cord_point first, cord_poin
         if (c->length > 0) def.length = c->length;
         if (c->length > 0) cord__rotation_exp(def.relative_frame, (double[]){0.4, 0.6, -0.3});
         if (k == 0) def.friction = c->friction;
-        rig_relate(r, &def);
+        rig_constrain(r, &def);
     }
 }
 
@@ -72,7 +73,7 @@ static void build_pearl(rig *r, const constraint_case *c)
     rig_tie(r, CORD_COINCIDE, p, rig_on_body(r, add_ball(r, p), (double[]){0, 0, 0}));
 }
 
-/* It turns about the strand with the strand's frame there. */
+/* A pearl that rotates about the strand with its frame. */
 static void build_turning_pearl(rig *r, const constraint_case *c)
 {
     (void)c;
@@ -83,10 +84,10 @@ static void build_turning_pearl(rig *r, const constraint_case *c)
     def.kind = CORD_ANGLE;
     def.first = ball, def.second = p;
     memcpy(def.direction, (double[]){1, 0, 0}, sizeof def.direction);
-    rig_relate(r, &def);
+    rig_constrain(r, &def);
 }
 
-/* Two pearls a fixed way apart. */
+/* Two pearls at a fixed distance along the strand. */
 static void build_gap(rig *r, const constraint_case *c)
 {
     (void)c;
@@ -98,14 +99,14 @@ static void build_gap(rig *r, const constraint_case *c)
     rig_tie(r, CORD_SLIDE, p[1], p[0]);
 }
 
-/* The end runs along the strand itself, at the distance it is at. */
+/* The end slides along the strand itself, at its initial distance. */
 static void build_slip_knot(rig *r, const constraint_case *c)
 {
     (void)c;
     rig_tie(r, CORD_COINCIDE, rig_sliding(r, 0, 0.45, 0.01), rig_point(r, 0, 1));
 }
 
-/* A wheel in a bearing that turns against the carrier's point, or as far as that goes. */
+/* A wheel in a bearing, geared to the rotation or the displacement of the carrier's point. */
 static void build_gear(rig *r, const constraint_case *c)
 {
     cord_body_def def = cord_body_def_default();
@@ -114,9 +115,9 @@ static void build_gear(rig *r, const constraint_case *c)
     def.position[1] = 0.5;
     if (r->status == CORD_OK) r->status = cord_world_add_body(r->world, &def, &wheel);
     cord_point hub = rig_on_body(r, wheel, (double[]){0, 0, 0}),
-               bearing = rig_place(r, def.position);
-    rig_hold(r, CORD_COINCIDE, hub, bearing);
-    rig_hold(r, CORD_PARALLEL, hub, bearing);
+               bearing = rig_world_point(r, def.position);
+    rig_support(r, CORD_COINCIDE, hub, bearing);
+    rig_support(r, CORD_PARALLEL, hub, bearing);
     bool rack = strcmp(c->name, "rack") == 0;
     cord_constraint_def gear = cord_constraint_def_default();
     gear.kind = CORD_SLIDE;
@@ -124,10 +125,10 @@ static void build_gear(rig *r, const constraint_case *c)
                            rig_point(r, 0, 0.6), (double[]){0, 0, 1});
     gear.second = rig_gauge(r, CORD_SOURCE_REVOLUTE, hub, (double[]){0, 0, 1});
     gear.ratio = rack ? 0.1 : -2;
-    rig_relate(r, &gear);
+    rig_constrain(r, &gear);
 }
 
-/* An axis begins apart here, and what it is off by has no meaning in the axes of a tangent. */
+/* Axes start with an offset here, which has no meaning in the axes of a tangent. */
 static const constraint_case cases[] = {
     {.name = "coincide", .kind = {CORD_COINCIDE}},
     {.name = "align", .kind = {CORD_ALIGN}, .whole = BOTH, .frame = true},
@@ -159,7 +160,7 @@ static const constraint_case cases[] = {
      .whole = BOTH,
      .frame = true,
      .friction = 0.002},
-    {.name = "perpendicular, rubbing",
+    {.name = "perpendicular, with friction",
      .kind = {CORD_PERPENDICULAR},
      .frame = true,
      .friction = 0.002},
@@ -203,10 +204,10 @@ static const constraint_case cases[] = {
      .kind = {CORD_COINCIDE, CORD_PERPENDICULAR},
      .frame = true,
      .slides = true},
-    {.name = "pearl that turns with the strand",
+    {.name = "pearl that rotates with the strand",
      .frame = true,
      .slides = true,
-     .own_points = true,
+     .single_carrier = true,
      .build = build_turning_pearl},
     {.name = "keyhole at an angle",
      .kind = {CORD_COINCIDE, CORD_ANGLE},
@@ -214,11 +215,11 @@ static const constraint_case cases[] = {
      .frame = true,
      .slides = true},
     {.name = "slide", .kind = {CORD_COINCIDE, CORD_SLIDE}, .slides = true},
-    {.name = "pearl", .slides = true, .own_points = true, .build = build_pearl},
-    {.name = "gap", .slides = true, .own_points = true, .build = build_gap},
-    {.name = "slip knot", .slides = true, .own_points = true, .build = build_slip_knot},
-    {.name = "gear", .own_points = true, .frame = true, .build = build_gear},
-    {.name = "rack", .own_points = true, .build = build_gear},
+    {.name = "pearl", .slides = true, .single_carrier = true, .build = build_pearl},
+    {.name = "gap", .slides = true, .single_carrier = true, .build = build_gap},
+    {.name = "slip knot", .slides = true, .single_carrier = true, .build = build_slip_knot},
+    {.name = "gear", .single_carrier = true, .frame = true, .build = build_gear},
+    {.name = "rack", .single_carrier = true, .build = build_gear},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -234,11 +235,11 @@ static bool makes_sense(const constraint_case *c, const carrier *on, other secon
     if (on->cable && ((c->whole & FIRST) || (c->frame && c->slides))) return false;
     if (second == ON_CABLE && (on->cable || (c->whole & SECOND) || c->chains_only)) return false;
     if (c->chains_only && !(is_chain(on) && second != ON_BODY)) return false;
-    if (c->own_points) return second == IN_WORLD;
+    if (c->single_carrier) return second == IN_WORLD;
     return true;
 }
 
-/* The model after this one: then every one is second to another. */
+/* The next model, so that every model is second to another. */
 static const carrier *next_model(const carrier *on)
 {
     if (on->planar) return on;
@@ -257,11 +258,11 @@ static void build(rig *r, const constraint_case *c, const carrier *on, other sec
     cord_point other_point = {0};
     cord_point p = c->slides ? rig_sliding(r, 0, 0.6, 0.02) : rig_point(r, 0, 0.6);
     rig_where(r, p, x);
-    /* what is a length apart, or is to push across, is not where the first is */
+    /* points at a distance, or with a transverse force, do not start at the first point */
     bool apart = (strcmp(c->kind[0], CORD_COINCIDE) || c->length > 0) && !c->slides;
     for (int k = 0; apart && k < 3; k++) x[k] += (double[]){0.1, -0.15, 0.2}[k];
     if (second == IN_WORLD) {
-        if (!c->chains_only) other_point = rig_place(r, x);
+        if (!c->chains_only) other_point = rig_world_point(r, x);
     } else {
         rig_add(r, 1,
                 second == ON_BODY    ? &carriers[CARRIERS - 1]
@@ -271,7 +272,7 @@ static void build(rig *r, const constraint_case *c, const carrier *on, other sec
                 x, true);
         other_point = rig_point(r, 1, 0.55);
     }
-    if (c->kind[1] && strcmp(c->kind[1], CORD_SLIDE) == 0) { /* at its place along the strand */
+    if (c->kind[1] && strcmp(c->kind[1], CORD_SLIDE) == 0) { /* at its position along the strand */
         rig_tie(r, CORD_COINCIDE, p, other_point);
         rig_tie(r, CORD_SLIDE, p, (cord_point){0});
     } else {
@@ -298,7 +299,7 @@ static bool measure(validation *v, const constraint_case *c, const carrier *on, 
         rig_step(&r, 2e-3, 1);
         f.residual = fmax(f.residual, rig_residual(&r));
     }
-    rig_step(&r, balance_step, 20); /* what the change of step has stirred up dies away */
+    rig_step(&r, balance_step, 20); /* transients of the change of step decay */
     f.balance = rig_balance(&r, balance_step);
     f.derivatives = rig_derivatives(&r);
     bool ok =
@@ -311,8 +312,8 @@ static bool measure(validation *v, const constraint_case *c, const carrier *on, 
     return ok;
 }
 
-/* What is lacking after the things have swung for a while, then gone on in small steps for 8.4 ms. */
-static double lacking(validation *v, const constraint_case *c, const carrier *on, double h)
+/* The residual of the force balance after a swing, then 8.4 ms in small steps. */
+static double balance_residual(validation *v, const constraint_case *c, const carrier *on, double h)
 {
     cord_world_def def = cord_world_def_default();
     def.threads = 1;
@@ -338,16 +339,17 @@ void check_force_order(validation *v)
     for (int i = 0; i < CARRIERS; i++) {
         for (int k = 0; k < SIZES; k++) {
             rate[k] = 1 / step[k];
-            error[i][k] = lacking(v, c, &carriers[i], step[k]);
+            error[i][k] = balance_residual(v, c, &carriers[i], step[k]);
         }
         validation_row_above(v, carriers[i].name, "order", fit_order(SIZES, rate, error[i]), 1.8);
         s[i] = (plot_series){carriers[i].name, SIZES, rate, error[i], PLOT_BOTH};
     }
-    validation_plot(v, &(plot){"Force lacking, of a distance to a place", "steps per second",
-                               "of the greatest force", true, true, CARRIERS, s});
+    validation_plot(v,
+                    &(plot){"Residual of the force balance, distance to a fixed point",
+                            "steps per second", "over the largest force", true, true, CARRIERS, s});
 }
 
-/* A kind that nobody has put into the table above is not checked: say so. */
+/* Every registered kind must be in the table above. */
 static bool every_kind_is_here(validation *v)
 {
     for (const char *const *name = cord_constraint_names(); *name; name++) {
@@ -385,8 +387,8 @@ void check_constraint_kinds(validation *v)
             if (count == 0) continue;
             const char *name = validation_text(v, "%s, %s", cases[i].name, carriers[k].name);
             validation_row_below(v, name, "rows off, m or rad", worst.residual, 1e-9);
-            /* in proportion to the square of the step; see the next check */
-            validation_row_below(v, name, "force lacking", worst.balance, 2e-3);
+            /* second order in the step; see the next check */
+            validation_row_below(v, name, "residual of the force balance", worst.balance, 2e-3);
             validation_row_below(v, name, "derivatives off", worst.derivatives, 1e-7);
         }
 }

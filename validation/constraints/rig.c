@@ -31,7 +31,7 @@ void rig_free(rig *r)
     *r = (rig){0};
 }
 
-/* A sagging curve; the second crosses it, and sags less. In the plane y = 0 when `planar`. */
+/* A sagging curve; the second crosses it with a smaller sag. In the plane y = 0 when `planar`. */
 static void curve(int which, bool planar, double t, double x[3])
 {
     double sag = which ? 0.15 : 0.25, along = t, across = planar ? 0 : 0.05 * sin(2 * pi * t);
@@ -109,7 +109,7 @@ void rig_add(rig *r, int which, const carrier *kind, const double place[3], bool
     cord_point end = kind->model ? rig_point(r, which, 0)
                                  : rig_on_body(r, r->object[which].body, (double[]){-0.15, 0, 0});
     rig_where(r, end, x);
-    rig_hold(r, CORD_COINCIDE, end, rig_place(r, x));
+    rig_support(r, CORD_COINCIDE, end, rig_world_point(r, x));
 }
 
 static cord_point add_point(rig *r, const cord_point_def *def)
@@ -150,7 +150,7 @@ cord_point rig_sliding(rig *r, int which, double at, double friction)
     return add_point(r, &def);
 }
 
-cord_point rig_place(rig *r, const double place[3])
+cord_point rig_world_point(rig *r, const double place[3])
 {
     cord_point_def def = cord_point_def_default();
     memcpy(def.position, place, sizeof def.position);
@@ -172,7 +172,7 @@ void rig_where(rig *r, cord_point point, double place[3])
     if (r->status == CORD_OK) r->status = cord_point_get_pose(r->world, point, place, NULL);
 }
 
-cord_constraint rig_relate(rig *r, const cord_constraint_def *def)
+cord_constraint rig_constrain(rig *r, const cord_constraint_def *def)
 {
     cord_constraint made = {0};
     double gap[3] = {0};
@@ -193,10 +193,10 @@ cord_constraint rig_tie(rig *r, const char *kind, cord_point first, cord_point s
     cord_constraint_def def = cord_constraint_def_default();
     def.kind = kind;
     def.first = first, def.second = second;
-    return rig_relate(r, &def);
+    return rig_constrain(r, &def);
 }
 
-void rig_hold(rig *r, const char *kind, cord_point first, cord_point second)
+void rig_support(rig *r, const char *kind, cord_point first, cord_point second)
 {
     cord_constraint_def def = cord_constraint_def_default();
     cord_constraint made;

@@ -1,11 +1,11 @@
-/* What slides on straight wires, with friction and without, against closed forms. */
+/* Points sliding on straight wires, with and without friction, against closed forms. */
 #include "validation/constraints/constraints.h"
 #include "validation/constraints/wires.h"
 #include <math.h>
 
 static const double gravity = 9.81;
 
-/* Everything on a wire so stiff that it stays straight: 1e-7 of its length under the bead. */
+/* A wire so stiff that it stays straight: it sags by 1e-7 of its length under the bead. */
 static rig make_world(double down)
 {
     cord_world_def def = cord_world_def_default();
@@ -63,16 +63,16 @@ static void rough_incline(validation *v, const carrier *kind, plot_series lines[
         worst = fmax(worst, fabs(measured[i] - expected[i]));
     }
     if (validation_ok(v, r.world, r.status, kind->name)) {
-        validation_row_below(v, kind->name, "bead on a rough wire: off, m", worst, 1e-6);
-        validation_row(v, kind->name, "its speed in the end, m/s", rate,
-                       -u * expm1(-t[STEPS - 1] / tau), 1e-5);
+        validation_row_below(v, kind->name, "bead on a rough wire: error, m", worst, 1e-6);
+        validation_row(v, kind->name, "its final speed, m/s", rate, -u * expm1(-t[STEPS - 1] / tau),
+                       1e-5);
     }
     rig_free(&r);
     lines[0] = (plot_series){kind->name, STEPS, t, measured, PLOT_LINE};
     lines[1] = (plot_series){"exact", STEPS, t, expected, PLOT_DASHED};
 }
 
-/* A straight rope flies along itself through a rough hole: M v̇ = −c v. */
+/* A straight rope moves lengthwise through a hole with friction: M v̇ = −c v. */
 static void rough_hole(validation *v, const carrier *kind)
 {
     enum { ELEMENTS = 12 };
@@ -82,7 +82,7 @@ static void rough_hole(validation *v, const carrier *kind)
     rig r = make_world(0);
     wire_add(&r, &(wire_plan){kind, ELEMENTS, {0, 0, 0}, {length, 0, 0}, density, 0.1, 0.1});
     cord_point p = rig_sliding(&r, 0, 0.8, c);
-    cord_constraint hole = rig_tie(&r, CORD_COINCIDE, p, rig_place(&r, x));
+    cord_constraint hole = rig_tie(&r, CORD_COINCIDE, p, rig_world_point(&r, x));
     for (int i = 0; i <= ELEMENTS; i++) velocity[3 * i] = v0;
     if (r.status == CORD_OK)
         r.status = cord_strand_set_velocities(r.world, r.object[0].strand, velocity);
@@ -91,16 +91,16 @@ static void rough_hole(validation *v, const carrier *kind)
     if (r.status == CORD_OK) r.status = cord_constraint_get_force(r.world, hole, force, NULL);
     if (validation_ok(v, r.world, r.status, kind->name)) {
         double left = exp(-t / tau);
-        validation_row(v, kind->name, "rope through a rough hole: way, m", 0.8 - s,
+        validation_row(v, kind->name, "rope through a rough hole: displacement, m", 0.8 - s,
                        v0 * tau * (1 - left), 1e-5);
-        validation_row(v, kind->name, "what the hole does to it, N", force[0], -c * v0 * left,
+        validation_row(v, kind->name, "force of the hole, N", force[0], -c * v0 * left,
                        1e-5 * c * v0);
         validation_row(v, kind->name, "its rate, m/s", rate, -v0 * left, 1e-5 * v0);
     }
     rig_free(&r);
 }
 
-/* A wheel in a rough bearing: I ω̇ = −c ω; a carriage on a rough rail: m v̇ = −c v. */
+/* A wheel in a bearing with friction: I ω̇ = −c ω; a carriage on a rail with friction: m v̇ = −c v. */
 static void rough_joint(validation *v, bool turns)
 {
     const double h = 2e-3, c = 0.3, t = 250 * h, v0 = 4;
@@ -112,9 +112,9 @@ static void rough_joint(validation *v, bool turns)
     def.shape = (cord_shape){.kind = CORD_SHAPE_CYLINDER, .radius = radius, .length = 0.05};
     def.mass = mass;
     if (r.status == CORD_OK) r.status = cord_world_add_body(r.world, &def, &body);
-    cord_point hub = rig_on_body(&r, body, still), place = rig_place(&r, still);
-    rig_hold(&r, turns ? CORD_COINCIDE : CORD_AXIS, hub, place);
-    rig_hold(&r, turns ? CORD_PARALLEL : CORD_ALIGN, hub, place);
+    cord_point hub = rig_on_body(&r, body, still), place = rig_world_point(&r, still);
+    rig_support(&r, turns ? CORD_COINCIDE : CORD_AXIS, hub, place);
+    rig_support(&r, turns ? CORD_PARALLEL : CORD_ALIGN, hub, place);
     cord_point_def gauge = cord_point_def_default();
     cord_point p = {0};
     gauge.source = turns ? CORD_SOURCE_REVOLUTE : CORD_SOURCE_PRISMATIC;

@@ -34,8 +34,8 @@ static void exact(double omega[MODES])
     }
 }
 
-/* The end is drawn along the string by its tension. A weak spring keeps the bead from running away
- * along it, at 0.3 rad/s; the others come in pairs, up and sideways. */
+/* The end is pulled along the string by its tension. A weak spring keeps the bead in place, at 0.3
+ * rad/s; the other modes come in pairs, vertical and horizontal. */
 static cord_status measure(validation *v, const carrier *kind, int elements, double omega[MODES])
 {
     enum { SLOW = 1 };
@@ -50,9 +50,9 @@ static cord_status measure(validation *v, const carrier *kind, int elements, dou
     cord_constraint_def rail = cord_constraint_def_default();
     rail.direction[0] = 1, rail.direction[2] = 0;
     rail.kind = CORD_AXIS, rail.first = end;
-    rig_relate(&r, &rail);
-    rail.kind = CORD_ANGLE, rail.first = rig_point(&r, 0, 0); /* it does not turn about itself */
-    rig_relate(&r, &rail);
+    rig_constrain(&r, &rail);
+    rail.kind = CORD_ANGLE, rail.first = rig_point(&r, 0, 0); /* no rotation about its axis */
+    rig_constrain(&r, &rail);
     cord_load_def pull = cord_load_def_default();
     cord_load made;
     pull.point = end;
@@ -60,12 +60,12 @@ static cord_status measure(validation *v, const carrier *kind, int elements, dou
     if (r.status == CORD_OK) r.status = cord_world_add_load(r.world, &pull, &made);
     cord_body ball;
     cord_point p = wire_bead(&r, where * length, mass, 0, &ball);
-    rig_hold(&r, CORD_ALIGN, rig_on_body(&r, ball, (double[]){0, 0, 0}), (cord_point){0});
+    rig_support(&r, CORD_ALIGN, rig_on_body(&r, ball, (double[]){0, 0, 0}), (cord_point){0});
     cord_constraint_def spring = cord_constraint_def_default();
     spring.kind = CORD_SLIDE;
     spring.first = p;
     spring.compliance = 1e3;
-    rig_relate(&r, &spring);
+    rig_constrain(&r, &spring);
     if (r.status == CORD_OK) r.status = cord_world_find_frequencies(r.world, SLOW + 2 * MODES, all);
     validation_ok(v, r.world, r.status,
                   validation_text(v, "%s, %d elements", kind->name, elements));
@@ -75,8 +75,7 @@ static cord_status measure(validation *v, const carrier *kind, int elements, dou
     return status;
 }
 
-/* A polygon has its corner where the bead is; smooth curves must bend there, which costs an
- * order. */
+/* A polygon has a corner at the bead; smooth curves must bend there, which costs an order. */
 static bool has_corners(const carrier *kind)
 {
     return strcmp(kind->model, CORD_MODEL_DER) == 0 || strcmp(kind->model, CORD_MODEL_SEGMENT) == 0;

@@ -3,23 +3,23 @@
 
 static const validation_check checks[] = {
     {"constraint-kinds",
-     "Every kind of constraint, and what is made of them (fusions, circles, spheres, cylinders, "
+     "Every kind of constraint, and combinations of them (fusions, circles, spheres, cylinders, "
      "cones, keyholes, slots, pearls, slip "
      "knots, gaps, gears, racks), with its first point on every strand model, on a planar chain, "
-     "on a cable (what a tangent will do for) and on a body, and its second in the world, on a "
+     "on a cable (where a tangent suffices) and on a body, and its second in the world, on a "
      "strand of another model, on a cable and on a body. Both "
      "things hang by one end and swing for 0.12 s in steps of 2 ms. Of all second points the "
      "worst: "
-     "how far the rows are off; the part of the forces by which the momentum and the angular "
+     "the residual of the rows; the fraction of the forces by which the momentum and the angular "
      "momentum of any strand or body, or the force along any coordinate, is not accounted for by "
-     "weight, friction and what constraints say they do to their points; and the rows' derivatives "
+     "weight, friction and the reported constraint forces; and the rows' derivatives "
      "along random motions against differences. (Joints' drift over 100,000 steps is in the "
      "suite "
      "of bodies.)",
      check_constraint_kinds},
     {"constraint-forces",
-     "How the force that is lacking there falls with the step, for a distance to a place in the "
-     "world: with its square.",
+     "The order of that residual in the step, for a distance to a fixed point: "
+     "two.",
      check_force_order},
     {"bead-on-a-string",
      "A pearl of half the string's mass at 3/10 of a taut string: its lowest three frequencies "
@@ -37,21 +37,22 @@ static const validation_check checks[] = {
      "off by some per cent (the last rows), and 30 clothoids through 13 holes did not slide.",
      check_rope_over_an_edge},
     {"rough-sliding",
-     "Viscous friction of what slides: a pearl on an inclined wire, m s̈ = m g sin α − c ṡ; a "
+     "Viscous friction of sliding points: a pearl on an inclined wire, m s̈ = m g sin α − c ṡ; a "
      "straight "
-     "rope that flies along itself through a hole, M v̇ = −c v; a wheel in a bearing; a carriage on "
+     "rope that moves lengthwise through a hole, M v̇ = −c v; a wheel in a bearing; a carriage on "
      "a "
      "rail.",
      check_rough_sliding},
     {"constraint-friction",
-     "Friction of what constraints leave free: a ball without weight in a ball joint, in a plane, "
+     "Viscous friction on the motions that constraints leave free: a ball without weight in a ball "
+     "joint, in a plane, "
      "along an axis, round a cylinder, on a sphere, kept upright, on a hinge, on a universal "
      "joint, and across an angle. Its speed falls as e^(−ct/m), its spin as e^(−ct/I); the worst "
-     "of all after half a second, two of these times, and how much of the energy is gone that "
-     "friction says it did not take.",
+     "of all after half a second, two of these times, and the residual of the "
+     "energy balance with the work of friction.",
      check_constraint_friction},
     {0},
 };
 
 const validation_suite validation_constraints = {
-    "constraints", "what holds, slides and pulls (Theetten and Grisoni 2008)", checks};
+    "constraints", "constraints, sliding points and loads (Theetten and Grisoni 2008)", checks};

@@ -35,7 +35,7 @@ void wire_pin(rig *r, double at)
     double x[3];
     cord_point p = rig_point(r, 0, at);
     rig_where(r, p, x);
-    rig_hold(r, CORD_COINCIDE, p, rig_place(r, x));
+    rig_support(r, CORD_COINCIDE, p, rig_world_point(r, x));
 }
 
 void wire_clamp(rig *r, double at)

@@ -1,10 +1,10 @@
-/* Straight wires for the checks of what slides: one strand of any model in a world of its own. */
+/* Straight wires for the checks of sliding points: one strand of any model in a world. */
 #ifndef CORDAGE_VALIDATION_CONSTRAINTS_WIRES_H
 #define CORDAGE_VALIDATION_CONSTRAINTS_WIRES_H
 
 #include "validation/constraints/rig.h"
 
-/* A straight strand, inextensible; `which` of the rig is it. */
+/* A straight inextensible strand; object `which` of the rig. */
 typedef struct wire_plan {
     const carrier *kind;
     int elements; /* edges, or elements, or spans */
@@ -13,11 +13,11 @@ typedef struct wire_plan {
 } wire_plan;
 
 void wire_add(rig *r, const wire_plan *plan);
-/* Hold the end at this part of its length where it is: its place, or its frame as well. */
+/* Fixes the point at this fraction of the length: its position, or its frame as well. */
 void wire_pin(rig *r, double at);
 void wire_clamp(rig *r, double at);
 
-/* A ball of this mass whose centre slides from s on; the point. */
+/* A ball of this mass whose centre slides from s; returns the point. */
 cord_point wire_bead(rig *r, double s, double mass, double friction, cord_body *ball);
 
 double wire_coordinate(rig *r, cord_point p, double *rate);

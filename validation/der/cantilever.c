@@ -33,8 +33,8 @@ static bool read_reference(validation *v, sweep *w)
     return true;
 }
 
-/* One mesh through all Γ, each equilibrium starting from the one before: the table's branch is the
- * one continued from zero. With EI = L = mass = 1, gravity is Γ. */
+/* One mesh through all Γ, continued from zero as the reference was. With EI = L = mass = 1, gravity
+ * is Γ. */
 static bool bend_through(validation *v, sweep *w, int mesh)
 {
     rod r = {0};
@@ -44,7 +44,7 @@ static bool bend_through(validation *v, sweep *w, int mesh)
     for (int i = 0; ok && i < w->load_count; i++) {
         cord_status status = rod_set_gravity(&r, 0, 0, -w->gamma[i]);
         if (status == CORD_OK) status = cord_world_find_equilibrium(r.world, NULL, NULL);
-        if (status == CORD_OK) status = rod_look(&r);
+        if (status == CORD_OK) status = rod_read(&r);
         const char *what = validation_text(v, "n = %g, Γ = %g", w->n[mesh], w->gamma[i]);
         ok = rod_ok(v, &r, status, what);
         if (!ok) break;
@@ -56,8 +56,8 @@ static bool bend_through(validation *v, sweep *w, int mesh)
     return ok;
 }
 
-/* The slope over the meshes that resolve the clamp's layer. Errors below 1e-9 are left out: the
- * equilibrium's own tolerance, 1e-10 of an element for each correction, shows there. */
+/* The order over meshes that resolve the boundary layer of the clamp. Errors below 1e-9 are
+ * omitted: the tolerance of the equilibrium, 1e-10 of an element per correction, dominates there. */
 static double observed_order(const sweep *w, int load, int *used)
 {
     double n[MAX_MESHES], error[MAX_MESHES];
@@ -105,8 +105,8 @@ void check_heavy_cantilever(validation *v)
         if (used < 2) continue; /* --quick does not resolve the largest Γ */
         const char *name = validation_text(v, "heavy-cantilever Γ=%g", w.gamma[i]);
         validation_row_above(v, name, "observed order", order, 1.6);
-        /* Second order, with a layer of L/√Γ: c(1 + √Γ)/n². A half-cell hinge at the clamp gives
-         * c of about 0.1; 0.25 notices when it is lost. */
+        /* Second order, with a layer of L/√Γ: c(1 + √Γ)/n². A half-cell hinge at the clamp has c of
+         * about 0.1; a bound of 0.25 detects its loss. */
         double n = w.n[w.mesh_count - 1], bound = 0.25 * (1 + sqrt(w.gamma[i])) / (n * n);
         validation_row(v, name, validation_text(v, "tip error/L, n=%g", n),
                        w.error[w.mesh_count - 1][i], 0, bound);
@@ -123,7 +123,7 @@ static bool hang_common(validation *v, int edges, double tip[3])
     cord_status status = rod_make(&plan, &r);
     if (status == CORD_OK) status = rod_clamp_first(&r, NULL, NULL);
     if (status == CORD_OK) status = cord_world_find_equilibrium(r.world, NULL, NULL);
-    if (status == CORD_OK) status = rod_look(&r);
+    if (status == CORD_OK) status = rod_read(&r);
     bool ok = rod_ok(v, &r, status, validation_text(v, "hang the rod, n = %d", edges));
     for (int k = 0; ok && k < 3; k++) tip[k] = rod_tip(&r)[k];
     rod_free(&r);
@@ -145,7 +145,7 @@ void check_common_rod(validation *v)
         validation_row(v, "common-rod n=50", "tip z, m", tip[2], z, 2e-3);
         validation_row(v, "common-rod n=50", "tip error, m", error[i], 0, 2e-3);
     }
-    /* From 100 on, n ≥ 2√Γ = 79. The reference has six digits: errors above 4e-6 mean something. */
+    /* From 100 on, n ≥ 2√Γ = 79. The reference has six digits: errors above 4e-6 are significant. */
     validation_row_above(v, "common-rod", "observed order, n = 100…400",
                          fit_order(COUNT - 2, n + 2, error + 2), 1.6);
     plot_series s = {"tip error", COUNT, n, error, PLOT_BOTH};
@@ -162,7 +162,7 @@ static bool pull_down(validation *v, rod *r, cord_load load, double force)
     const double f[3] = {0, 0, -force};
     cord_status status = cord_load_set_force(r->world, load, f);
     if (status == CORD_OK) status = cord_world_find_equilibrium(r->world, NULL, NULL);
-    if (status == CORD_OK) status = rod_look(r);
+    if (status == CORD_OK) status = rod_read(r);
     return rod_ok(v, r, status, validation_text(v, "PL²/EI = %g", force));
 }
 

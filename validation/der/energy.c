@@ -1,4 +1,4 @@
-/* The undamped swinging rod: what becomes of its energy, and of its edge lengths. */
+/* The undamped swinging rod: its energy and its edge lengths. */
 #include "validation/der/der.h"
 #include "validation/der/schemes.h"
 #include <math.h>
@@ -8,7 +8,7 @@ enum { EDGES = 12, SAMPLES = 200 };
 static const double step = 1e-3;
 
 typedef struct history {
-    double initial, scale;                  /* J: total at the start; what can be converted */
+    double initial, scale;                  /* J: initial total; convertible energy */
     double t[SAMPLES];                      /* the end of each two-hundredth of the run, s */
     double largest[SAMPLES], last[SAMPLES]; /* (total − initial)/scale in it */
     double stretch[SAMPLES];                /* largest |e·e/ē·ē − 1| in it */
@@ -28,14 +28,14 @@ static cord_status release(rod *r, const scheme *s)
     rod_plan plan = rod_plan_common(EDGES);
     plan.world.integrator = s->integrator;
     plan.world.scheme = s->scheme;
-    /* A Newton correction left out is a force: at the default 1e-8 the work of a hundred thousand
-     * of them would be what is measured. Projection is left at its promise, 1e-6. */
+    /* An omitted Newton correction acts as a force: at the default 1e-8 the work of a hundred
+     * thousand of them would dominate. Projection keeps its tolerance, 1e-6. */
     plan.world.tolerance = 1e-11;
     cord_status status = rod_make(&plan, r);
     return status == CORD_OK ? rod_clamp_first(r, NULL, NULL) : status;
 }
 
-/* What can be converted: the potential energy at the start less that at rest. */
+/* Convertible energy: initial minus equilibrium potential energy. */
 static bool convertible(validation *v, history *h)
 {
     rod r = {0};
@@ -70,7 +70,7 @@ static bool swing(validation *v, const scheme *s, int steps, history *h)
         for (int k = 0; ok && k < steps / SAMPLES; k++) {
             double total;
             ok = rod_ok(v, &r, cord_world_step(r.world, step), s->name) &&
-                 total_energy(v, &r, &total) && rod_ok(v, &r, rod_look(&r), s->name);
+                 total_energy(v, &r, &total) && rod_ok(v, &r, rod_read(&r), s->name);
             if (!ok) break;
             h->last[i] = (total - h->initial) / h->scale;
             h->largest[i] = fmax(h->largest[i], h->last[i]);
@@ -83,7 +83,7 @@ static bool swing(validation *v, const scheme *s, int steps, history *h)
     return ok;
 }
 
-/* The largest total in any later tenth above the largest in the first. */
+/* The largest total in any later tenth minus the largest in the first. */
 static double growth(const history *h)
 {
     double first = -INFINITY, later = -INFINITY;
@@ -127,7 +127,7 @@ void check_energy(validation *v)
                                "(E − E₀)/convertible", false, false, count, series});
 }
 
-/* 1e-6 is what fast projection promises; the implicit schemes meet lengths inside Newton. */
+/* 1e-6 is the tolerance of fast projection; the implicit schemes satisfy lengths within Newton. */
 void check_inextensibility(validation *v)
 {
     history h[SCHEMES];

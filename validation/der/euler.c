@@ -25,15 +25,15 @@ static void mode_tangent(const void *user, double s, double t[3])
     t[0] = cos(angle), t[1] = 0, t[2] = sin(angle);
 }
 
-/* Held at both ends and bent into the mode. A pinned rod could still turn about the line between
- * its ends, which costs nothing: its middle is kept in the plane y = 0, with no force. */
+/* Supported at both ends and bent into the mode. A pinned rod rotates freely about the line between
+ * its ends: its middle is constrained to the plane y = 0, without force. */
 static cord_status bend(rod *r, const column *c, cord_point *end, cord_constraint *hold)
 {
     static const double origin[3] = {0, 0, 0}, normal[3] = {0, 1, 0};
     cord_status status = c->clamped ? rod_clamp_first(r, NULL, NULL) : rod_pin(r, 0, NULL, NULL);
     if (status == CORD_OK)
         status = c->clamped ? rod_clamp_last(r, end, hold) : rod_pin(r, r->length, end, hold);
-    if (status == CORD_OK) status = rod_hold_plane(r, r->length / 2, origin, normal, NULL);
+    if (status == CORD_OK) status = rod_constrain_to_plane(r, r->length / 2, origin, normal, NULL);
     memset(r->x, 0, 3 * sizeof *r->x);
     rod_trace(r->edges, r->length, NULL, mode_tangent, c, r->x);
     if (status == CORD_OK) status = cord_strand_set_positions(r->world, r->strand, r->x);
@@ -45,7 +45,7 @@ static bool shorten(validation *v, rod *r, cord_point end, double shortening, co
     const double place[3] = {r->length * (1 - shortening), 0, 0};
     cord_status status = cord_point_set_pose(r->world, end, place, NULL);
     if (status == CORD_OK) status = cord_world_find_equilibrium(r->world, NULL, NULL);
-    if (status == CORD_OK) status = rod_look(r);
+    if (status == CORD_OK) status = rod_read(r);
     return rod_ok(v, r, status, name);
 }
 

@@ -16,12 +16,12 @@ typedef struct vibration {
     void (*plan)(rod_plan *p);
 } vibration;
 
-/* Transverse modes come in pairs (the section is round). Frequencies closer than this are one: far
- * above the pairs' rounding, far below the distance between modes. */
+/* Transverse modes come in pairs (the section is round). Frequencies closer than this are equal:
+ * far above the round-off of pairs, far below the distance between modes. */
 static const double same = 1e-3;
 
-/* Motions below this are rigid or neutral (a hanging rod may turn about itself). Every system here
- * has its first frequency above 1 in its units. */
+/* Motions below this are rigid or neutral (a hanging rod rotates freely about itself). Every system
+ * here has its first frequency above 1 in its units. */
 static const double neutral = 1e-2;
 
 static bool measure(validation *v, const vibration *w, int edges, double mode[MODES])

@@ -74,9 +74,9 @@ static void mesh(double *edge_lengths, int n, bool uneven, double length)
     for (int i = 0; i < n; i++) edge_lengths[i] = length / 2 / (i < first ? first : n - first);
 }
 
-/* Twisted straight between clamps, then bent into the analytic packet with the second clamp moved
- * in. Frames follow without twisting, so the rotation stays the 27 turns it began with. The middle
- * vertex keeps its place along the axis and its azimuth (see the check's description). */
+/* Twisted straight between clamps, then bent into the analytic shape with the second clamp moved
+ * in. Frames follow without twist, so that the rotation stays 27 turns. The middle vertex keeps its
+ * position along the axis and its azimuth (see the description of the check). */
 static cord_status buckle(rod *r, const packet *p, const double *edge_lengths,
                           cord_constraint *axial)
 {
@@ -90,17 +90,18 @@ static cord_status buckle(rod *r, const packet *p, const double *edge_lengths,
     const double place[3] = {p->length - p->shortening, 0, 0};
     if (status == CORD_OK) status = cord_point_set_pose(r->world, end, place, NULL);
     const double middle[3] = {place[0] / 2, 0, 0};
-    if (status == CORD_OK) status = rod_hold_plane(r, p->length / 2, middle, across, axial);
-    if (status == CORD_OK) status = rod_hold_plane(r, p->length / 2, middle, sideways, NULL);
+    if (status == CORD_OK) status = rod_constrain_to_plane(r, p->length / 2, middle, across, axial);
+    if (status == CORD_OK)
+        status = rod_constrain_to_plane(r, p->length / 2, middle, sideways, NULL);
     if (status == CORD_OK) status = cord_world_find_equilibrium(r->world, NULL, NULL);
-    if (status == CORD_OK) status = rod_look(r);
+    if (status == CORD_OK) status = rod_read(r);
     return status;
 }
 
 typedef struct shape {
     int count;
     double s[MAX_EDGES], f[MAX_EDGES], ds[MAX_EDGES]; /* re-centred arclength, envelope */
-    double largest;                                   /* the largest deviation from the axis, rad */
+    double largest;                                   /* largest angle from the axis, rad */
 } shape;
 
 /* The envelope of the rod, with its centre at the mean of s weighted by 1 − cos φ. */
@@ -187,9 +188,9 @@ static void plot_envelopes(validation *v, const packet *p, const char *kind, int
                                "(cos φ − cos φ0)/(1 − cos φ0)", false, false, count + 1, series});
 }
 
-/* The paper's curvature, 2 tan φ/2, stiffens the wound rod by a few per cent at these meshes (see
- * docs/physics-der.md): its error is shown to fall, at second order. The bar of 2 % at n = 180 is for
- * 2 sin φ/2, which does not. */
+/* The curvature of the paper, 2 tan φ/2, stiffens the helical rod by a few per cent at these meshes
+ * (see docs/physics-der.md): its error decreases at second order. The limit of 2 % at n = 180 is
+ * for 2 sin φ/2. */
 static void one_family(validation *v, const packet *p, const family *f, const int *meshes,
                        int count)
 {
@@ -211,7 +212,8 @@ static void one_family(validation *v, const packet *p, const family *f, const in
     if (sine) {
         validation_row(v, name, validation_text(v, "largest deviation φ0, n=%g", n[count - 1]),
                        shapes[count - 1].largest, p->phi0, 0.02 * p->phi0);
-        /* The hold of the middle is idle in the smooth rod; compared with the tension in it. */
+        /* The constraint of the middle carries no force in the smooth rod; compared with the
+         * tension. */
         double tension = 16 * p->alpha * pow(sin(p->phi0 / 2) / p->shortening, 2);
         validation_row(v, name, validation_text(v, "holding force/tension, n=%g", n[count - 1]),
                        pull / tension, 0, 0.01);
@@ -231,7 +233,7 @@ void check_localized_buckling(validation *v)
                                       {"uneven, tangent", true, CORD_CURVATURE_TANGENT},
                                       {"uniform, sine", false, CORD_CURVATURE_SINE},
                                       {"uneven, sine", true, CORD_CURVATURE_SINE}};
-    /* n = 40 turns by more than π per edge; 360 is there for the order. */
+    /* n = 40 rotates by more than π per edge; 360 is for the order. */
     static const int uniform[] = {40, 60, 80, 120, 180, 360};
     static const int uneven[] = {42, 60, 90, 120, 180, 360};
     packet p;

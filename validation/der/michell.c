@@ -3,8 +3,8 @@
 #include "validation/der/der.h"
 #include <math.h>
 
-/* A multiple of eight, so that the six rows sit at vertices and the two phases of the second mode
- * are equivalent. The critical twist is then off by about (2π/n)², 0.5 %. */
+/* A multiple of eight, so that the six rows are at vertices and the two phases of the second mode
+ * are equivalent. The error of the critical twist is then about (2π/n)², 0.5 %. */
 enum { EDGES = 88, MAX_RATIOS = 16 };
 
 static const double pi = 3.14159265358979323846;
@@ -19,21 +19,21 @@ static bool unstable_directions(validation *v, double beta, double twist, int *c
     cord_statics_result result = {0};
     rod r = {0};
     cord_status status = rod_make(&plan, &r);
-    if (status == CORD_OK) status = rod_hold_ring(&r);
+    if (status == CORD_OK) status = rod_fix_ring(&r);
     if (status == CORD_OK) status = cord_world_find_equilibrium(r.world, NULL, &result);
-    if (status == CORD_OK) status = rod_look(&r);
+    if (status == CORD_OK) status = rod_read(&r);
     bool ok = rod_ok(v, &r, status, validation_text(v, "β = %g, twist %g", beta, twist));
     *count = result.unstable_directions;
-    /* Should rounding have carried it away from the flat shape, that shape was unstable. A
-     * thousandth of the radius is far above rounding and far below a buckled ring. */
+    /* If round-off has moved it from the flat shape, that shape was unstable. A thousandth of the
+     * radius is far above round-off and far below a buckled ring. */
     for (int i = 0; ok && i < r.vertices; i++)
         if (fabs(r.x[3 * i + 2]) > 1e-3 && *count < 2) *count = 2;
     rod_free(&r);
     return ok;
 }
 
-/* The second mode comes with two phases, so the count rises by two at once. It is taken relative
- * to the untwisted ring: a neutral direction (turning every frame alike) may count as anything. */
+/* The second mode has two phases, so that the count increases by two. It is relative to the
+ * untwisted ring: the sign of its neutral direction (rotation of all frames) is arbitrary. */
 static bool critical_twist(validation *v, double beta, double *critical)
 {
     double low = 0, high = 4 * pi * sqrt(3) / beta; /* twice the expected */

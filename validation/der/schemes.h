@@ -1,4 +1,4 @@
-/* The ways of stepping that the dynamic checks go through. */
+/* The integrators of the dynamic checks. */
 #ifndef CORDAGE_VALIDATION_DER_SCHEMES_H
 #define CORDAGE_VALIDATION_DER_SCHEMES_H
 

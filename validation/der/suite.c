@@ -47,16 +47,17 @@ static const validation_check checks[] = {
      check_uniform_twist},
     {"energy",
      "The common test rod, released from horizontal, swings without damping for 100,000 steps. "
-     "Energies are relative to what can be converted: initial less equilibrium potential energy. "
-     "Midpoint keeps the total. The others may not grow: the largest total in each of the nine "
+     "Energies are relative to the convertible energy: initial minus equilibrium potential energy. "
+     "Midpoint conserves the total. The others may not grow: the largest total in each of the nine "
      "later tenths of the run may not exceed the largest in the first tenth, which shows the "
-     "integrator's own oscillation. What each loses is shown.",
+     "oscillation of the integrator. The losses are shown.",
      check_energy},
     {"inextensibility",
      "The relative error of squared edge lengths, |e·e/ē·ē − 1|, at its largest over a swing.",
      check_inextensibility},
     {"time-order",
-     "A rod hanging askew is let go and swings; its shape after a while is compared with that of "
+     "An inclined hanging rod is released and swings; its shape after 0.4 s is compared with that "
+     "of "
      "very small steps on the same mesh, for a range of steps. The slope is the observed order.",
      check_time_order},
     {0},

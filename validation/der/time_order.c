@@ -10,13 +10,13 @@ enum { EDGES = 10, VERTICES = EDGES + 1, STEPS = 4, FINE = 16000 };
 static const double duration = 0.4;
 static const int steps[STEPS] = {200, 400, 800, 1600};
 
-/* At rest under a gravity turned by 0.6 rad, then let go under the true one. */
+/* At rest under gravity rotated by 0.6 rad, then released under the true one. */
 static cord_status hang_askew(rod *r, const scheme *s)
 {
     rod_plan plan = rod_plan_common(EDGES);
     plan.world.integrator = s->integrator;
     plan.world.scheme = s->scheme;
-    /* Far below the smallest error in time. */
+    /* Far below the smallest temporal error. */
     plan.world.tolerance = 1e-12, plan.world.length_tolerance = 1e-12;
     plan.direction[0] = 0, plan.direction[2] = -1;
     cord_status status = rod_make(&plan, r);
@@ -33,7 +33,7 @@ static bool swing(validation *v, const scheme *s, int count, double x[3 * VERTIC
     bool ok = rod_ok(v, &r, hang_askew(&r, s), s->name);
     for (int i = 0; ok && i < count; i++)
         ok = rod_ok(v, &r, cord_world_step(r.world, duration / count), s->name);
-    ok = ok && rod_ok(v, &r, rod_look(&r), s->name);
+    ok = ok && rod_ok(v, &r, rod_read(&r), s->name);
     for (int i = 0; ok && i < 3 * VERTICES; i++) x[i] = r.x[i];
     rod_free(&r);
     return ok;

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Enough for the clamp's layer at Γ = 20000, L/141: 1.4 elements, and the error of second order in
- * it, (√Γ/n)²/√Γ/4, is below 1e-3 L. */
+/* Resolves the clamp's layer at Γ = 20000, L/141, by 1.4 elements: the second-order error in it,
+ * (√Γ/n)²/√Γ/4, is below 1e-3 L. */
 enum { EDGES = 240, MAX_ROWS = 16 };
 
-/* What is measured, all relative to L. */
+/* Tolerance of the measured values, relative to L. */
 static const double tolerance = 1e-3;
 
 /* Γ of the catenary limit: bending moves the rod by about L/√Γ near its ends and by less than
@@ -37,7 +37,7 @@ static columns find_columns(const csv *t)
         csv_column(t, "y_min"), csv_column(t, "x_mid"),     csv_column(t, "y_mid")};
 }
 
-/* The tangent of a catenary turns as the force in it: (H, V0 + ws). */
+/* The tangent of a catenary has the direction of its force: (H, V0 + ws). */
 static void catenary_tangent(const void *user, double s, double t[3])
 {
     const family *f = user;
@@ -45,8 +45,8 @@ static void catenary_tangent(const void *user, double s, double t[3])
     t[0] = f->h / size, t[1] = 0, t[2] = vertical / size;
 }
 
-/* Hold a straight horizontal rod at both ends, then give it the catenary's shape and bring the
- * second support to where it belongs. */
+/* Fixes a straight horizontal rod at both ends, then sets the shape of the catenary and moves the
+ * second support to its position. */
 static cord_status hang(rod *r, const family *f, cord_constraint hold[2])
 {
     bool clamp = strcmp(f->kind, "clamp") == 0;
@@ -74,7 +74,7 @@ static bool settle(validation *v, rod *r, double gamma, const char *name)
 {
     cord_status status = rod_set_gravity(r, 0, 0, -gamma);
     if (status == CORD_OK) status = cord_world_find_equilibrium(r->world, NULL, NULL);
-    if (status == CORD_OK) status = rod_look(r);
+    if (status == CORD_OK) status = rod_read(r);
     return rod_ok(v, r, status, name);
 }
 
@@ -137,7 +137,7 @@ void check_two_supports(validation *v)
         if (strcmp(csv_text(&t, i, c.kind), "catenary") != 0) continue;
         family f = {"pin", csv_number(&t, i, c.span), csv_number(&t, i, c.rise),
                     csv_number(&t, i, c.h), csv_number(&t, i, c.v0)};
-        bool draw = f.rise > 0; /* the sloping ones show more */
+        bool draw = f.rise > 0; /* inclined supports show more */
         one_family(v, &t, &c, &f, draw);
         f.kind = "clamp";
         one_family(v, &t, &c, &f, draw);

@@ -7,7 +7,8 @@ enum { EDGES = 40 };
 /* Half a turn: below the twist that buckles the straight clamped rod (GJ Θ/L < 8.98 EI/L). */
 static const double rotation = 3.14159265358979323846;
 
-/* Edges that grow to three times the first, and angles far from even but right at the ends. */
+/* Edges that increase to three times the first, and angles far from uniform but correct at the
+ * ends. */
 static void uneven(double *edge_lengths, double *twist)
 {
     double sum = 0;
@@ -77,7 +78,7 @@ static void straight_and_sagging(validation *v, const double *edge_lengths, cons
                     &(plot){"Twist along the rod", "s/L", "twist, rad/m", false, false, 2, series});
 }
 
-/* Twist that has no inertia is even at every instant of a motion, not only at rest. */
+/* Quasistatic twist is uniform at every time of a motion, not only at rest. */
 static void moving(validation *v, const char *name, cord_integrator integrator,
                    const double *edge_lengths, const double *twist)
 {

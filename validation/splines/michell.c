@@ -7,7 +7,7 @@
 enum { SPANS = 24 };
 static const double pi = 3.14159265358979323846;
 
-/* Of the flat ring itself, which is an equilibrium by its symmetry. */
+/* Unstable directions of the flat ring, an equilibrium by symmetry. */
 static bool unstable_directions(validation *v, double beta, double twist, int *count)
 {
     rod_plan plan = spline_plan(SPANS, 2 * pi);
@@ -16,7 +16,7 @@ static bool unstable_directions(validation *v, double beta, double twist, int *c
     plan.strand.closing_twist = twist;
     rod r = {0};
     cord_status status = rod_make(&plan, &r);
-    if (status == CORD_OK) status = rod_hold_ring(&r);
+    if (status == CORD_OK) status = rod_fix_ring(&r);
     if (status == CORD_OK) status = cord_world_count_unstable_directions(r.world, count);
     bool ok =
         validation_ok(v, r.world, status, validation_text(v, "β = %g, twist %g", beta, twist));
@@ -24,7 +24,7 @@ static bool unstable_directions(validation *v, double beta, double twist, int *c
     return ok;
 }
 
-/* The second mode comes with two phases, so the count rises by two at once. */
+/* The second mode has two phases, so that the count increases by two. */
 static bool critical_twist(validation *v, double beta, double *critical)
 {
     double low = 0, high = 4 * pi * sqrt(3) / beta; /* twice the expected */

@@ -1,4 +1,4 @@
-/* A helical spring, pulled along its axis by so little that it stays as it is. */
+/* A helical spring under a small axial load (linear regime). */
 #include "validation/fit.h"
 #include "validation/splines/splines.h"
 
@@ -16,7 +16,8 @@ static void helix_at(double turn, double x[3])
     x[0] = radius * cos(a), x[1] = radius * sin(a), x[2] = pitch * turn;
 }
 
-/* δ = F ∫ (m·t)²/GJ + |m − (m·t) t|²/EI ds, m = (x_end − x) × ẑ. Simpson's rule. */
+/* δ = F ∫ (m·t)²/GJ + |m − (m·t) t|²/EI ds, m = (x_end − x) × ẑ (Castigliano's theorem), by
+ * Simpson's rule. */
 static double castigliano(void)
 {
     enum { PIECES = 6000 };
@@ -34,7 +35,7 @@ static double castigliano(void)
     return force * sum * turns * per_turn / PIECES / 3;
 }
 
-/* The spline's own length differs a little from the helix's. */
+/* The length of the spline differs slightly from that of the helix. */
 static cord_status pull(rod *r)
 {
     const double up[3] = {0, 0, force};
@@ -55,12 +56,12 @@ static bool give(validation *v, int spans, double *by)
     plan.shape = x;
     plan.strand.section.twisting = twisting;
     cord_statics_def statics = cord_statics_def_default();
-    statics.tolerance = 1e-13; /* it gives by little */
+    statics.tolerance = 1e-13; /* the displacement is small */
     cord_status status = x ? rod_make(&plan, &r) : CORD_ERROR_MEMORY;
     if (status == CORD_OK) status = rod_clamp_first(&r, NULL, NULL);
     if (status == CORD_OK) status = pull(&r);
     if (status == CORD_OK) status = cord_world_find_equilibrium(r.world, &statics, NULL);
-    if (status == CORD_OK) status = rod_look(&r);
+    if (status == CORD_OK) status = rod_read(&r);
     bool ok = validation_ok(v, r.world, status, validation_text(v, "spring of %d spans", spans));
     if (ok) *by = rod_tip(&r)[2] - turns * pitch;
     rod_free(&r);
@@ -79,9 +80,9 @@ void check_spline_spring(validation *v)
             validation_row(v, "spline-spring n=72", "it gives by, m", by, expected,
                            3e-3 * expected);
     }
-    /* Twist that varies along a span is met to second order. */
+    /* Twist that varies along a span is approximated to second order. */
     validation_row_above(v, "spline-spring", "observed order", fit_order(MESHES, n, error), 1.8);
     plot_series s = {"deflection", MESHES, n, error, PLOT_BOTH};
     validation_plot(
-        v, &(plot){"How far a spring gives", "spans", "relative error", true, true, 1, &s});
+        v, &(plot){"Displacement of a spring", "spans", "relative error", true, true, 1, &s});
 }

@@ -12,7 +12,7 @@ static const int meshes[MESHES] = {8, 16, 32, 64};
 static bool settle(validation *v, rod *r, const char *what)
 {
     cord_status status = cord_world_find_equilibrium(r->world, NULL, NULL);
-    if (status == CORD_OK) status = rod_look(r);
+    if (status == CORD_OK) status = rod_read(r);
     return validation_ok(v, r->world, status, what);
 }
 
@@ -24,8 +24,8 @@ static bool clamped(validation *v, int spans, rod *r)
     return validation_ok(v, r->world, status, "make the cantilever");
 }
 
-/* Fourth order in a layer of L/√load at the clamp, where most of the error is made; c of about 0.015 is
- * what there is. */
+/* Fourth order in a layer of L/√load at the clamp, which dominates the error; measured c is about
+ * 0.015. */
 static double fourth_order(double load, int spans)
 {
     double layers = 1 + sqrt(load);
@@ -34,7 +34,7 @@ static double fourth_order(double load, int spans)
 
 /* ---- under its weight ------------------------------------------------------------------------- */
 
-/* One mesh through all Γ, each from the equilibrium before: with EI = L = mass = 1, gravity is Γ. */
+/* One mesh through all Γ by continuation: with EI = L = mass = 1, gravity is Γ. */
 static bool bend_through(validation *v, const csv *t, int spans, double *error)
 {
     int gamma = csv_column(t, "Gamma"), x = csv_column(t, "x_tip"), drop = csv_column(t, "drop");
@@ -52,7 +52,8 @@ static bool bend_through(validation *v, const csv *t, int spans, double *error)
     return ok;
 }
 
-/* The slope over meshes that resolve the clamp's layer, by errors above the tolerance of statics. */
+/* The order over meshes that resolve the layer of the clamp, for errors above the tolerance of
+ * statics. */
 static double observed_order(double gamma, double error[MESHES][MAX_LOADS], int load, int *used)
 {
     double n[MESHES], of[MESHES];
@@ -78,7 +79,7 @@ void check_spline_cantilever(validation *v)
         int used;
         double order = observed_order(gamma[i], error, i, &used);
         const char *name = validation_text(v, "spline-cantilever Γ=%g", gamma[i]);
-        /* Two meshes in the layer say little of an order; three do. */
+        /* An order needs three meshes that resolve the layer. */
         if (used >= 3) validation_row_above(v, name, "observed order", order, 3.5);
         int n = meshes[MESHES - 1];
         if (n < 2 * sqrt(gamma[i])) continue;
@@ -124,7 +125,7 @@ void check_spline_tip_load(validation *v)
 /* Bending moves the rod by about L/√Γ near its ends, and by less than 1e-4 L anywhere. */
 static const double catenary_gamma = 1e8;
 
-/* The tangent of a catenary turns as the force in it: (H, V0 + ws), in wL. */
+/* The tangent of a catenary has the direction of its force: (H, V0 + ws), in wL. */
 static void catenary_tangent(const void *user, double s, double t[3])
 {
     const double *force = user;

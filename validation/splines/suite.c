@@ -19,7 +19,7 @@ static const validation_check checks[] = {
      check_spline_catenary},
     {"spline-spring",
      "A naturally helical spring of three turns, clamped at one end and pulled a little at the "
-     "other, along its axis: how far it gives, by Castigliano's theorem from bending and twist.",
+     "other, along its axis: its displacement, by Castigliano's theorem from bending and twist.",
      check_spline_spring},
     {"spline-beam-frequencies", "Small bending vibrations of a clamped spline.",
      check_spline_beam_frequencies},

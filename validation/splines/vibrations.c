@@ -11,8 +11,8 @@ enum { MODES = 3, MESHES = 4 };
 static const double pi = 3.14159265358979323846;
 static const int meshes[MESHES] = {12, 24, 48, 96};
 
-/* Modes come in pairs; far above a pair's rounding, far below the distance between modes. What is below
- * `neutral` is rigid: every system here has its first frequency above 1. */
+/* Modes come in pairs; far above the round-off of a pair, far below the distance between modes.
+ * Frequencies below `neutral` are rigid motions: every system here has its first above 1. */
 static const double same = 1e-3, neutral = 1e-2;
 
 typedef struct vibration {
@@ -37,7 +37,8 @@ static bool measure(validation *v, const vibration *w, int spans, double mode[MO
     return ok;
 }
 
-/* Of meshes with six spans a wave at least, by errors far above what bisection tells apart. */
+/* Over meshes with at least six spans per wavelength, for errors far above the tolerance of
+ * bisection. */
 static double observed_order(const double *n, const double *error)
 {
     int last = MESHES;
@@ -95,7 +96,7 @@ void check_spline_beam_frequencies(validation *v)
 
 /* ---- a ring ------------------------------------------------------------------------------------ */
 
-/* As many places as control points are kept in the plane: all that is left are motions in it. */
+/* As many points as control points are constrained to the plane: only planar motions remain. */
 static cord_status make_ring(int spans, rod *r)
 {
     double *x = malloc(3 * (size_t)spans * sizeof *x);
@@ -115,7 +116,7 @@ static cord_status make_ring(int spans, rod *r)
     free(x);
     const double origin[3] = {0, 0, 0}, normal[3] = {0, 0, 1};
     for (int i = 0; status == CORD_OK && i < spans; i++)
-        status = rod_hold_plane(r, r->length * i / spans, origin, normal, NULL);
+        status = rod_constrain_to_plane(r, r->length * i / spans, origin, normal, NULL);
     return status;
 }
 

@@ -602,8 +602,8 @@ static void get_frames(const void *model, const double *q, const double *cache, 
         if (i == 0 || !transport(frames + 3, frames - 9, frames, frames - 6))
             v3_any_normal(frames + 3, frames);
         if (i == 0 && c->twist_dof >= 0) cord__cable_director(c, cache, frames, frames + 3);
-        turn_about(frames + 3, frames,
-                   cable_twist(c, cache) * (i > 0 ? 1 : 0.5) / (c->vertices - 1));
+        rotate_about(frames + 3, frames,
+                     cable_twist(c, cache) * (i > 0 ? 1 : 0.5) / (c->vertices - 1));
         v3_cross(frames + 6, frames, frames + 3);
     }
     cord__closed_frames(c, all);

@@ -159,7 +159,7 @@ void cord__closed_frames(const cable *c, double *frames)
     double angle = atan2(v3_dot(back, frames + 6), v3_dot(back, frames + 3));
     for (int i = 1; i < c->vertices; i++) {
         double *frame = frames + 9 * i;
-        turn_about(frame + 3, frame, -angle * i / c->vertices);
+        rotate_about(frame + 3, frame, -angle * i / c->vertices);
         v3_cross(frame + 6, frame, frame + 3);
     }
 }

@@ -172,7 +172,7 @@ static void frame_of(const turning *f, const double across[3], double frame[9])
 {
     v3_copy(frame, f->t);
     transport(frame + 3, f->a, f->t, across);
-    turn_about(frame + 3, f->t, 0);
+    rotate_about(frame + 3, f->t, 0);
     v3_cross(frame + 6, f->t, frame + 3);
 }
 

@@ -80,7 +80,7 @@ const double cord__gauss[4][2] = {{0.06943184420297371, 0.17392742256872693},
 /* Of a path: as many as its curvature asks for at most, or two to each of its spans. */
 static double path_panels(const cable_guide *g, double way)
 {
-    double turn = g->path->sharpest * way / 0.7853981633974483;
+    double turn = g->path->max_curvature * way / 0.7853981633974483;
     return fmin(turn, 2 * g->path->spans * way / g->path->length);
 }
 

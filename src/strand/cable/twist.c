@@ -111,7 +111,7 @@ static void carry(const cable *c, const double *cache, double t[3], double acros
             winding w = winding_of(c, cache, i);
             double angle = w.way[0] / w.radius;
             turn_round(w.axis, angle, across);
-            turn_about(across, way[1], -angle * w.way[1] / w.length);
+            rotate_about(across, way[1], -angle * w.way[1] / w.length);
         }
         v3_copy(t, way[1]);
     }

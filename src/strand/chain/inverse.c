@@ -148,7 +148,7 @@ static cord_status analyse(const chain_model *c, const unsigned char *prescribed
     memcpy(copy, K, (size_t)(k * k) * sizeof *copy);
     if (cord__eigen(k, k, copy, false, values, work) != EIGEN_OK) return CORD_ERROR_NOT_CONVERGED;
     out->lowest_elastic = values[0];
-    if (cord__eigen_pair(k, k, G, K, false, values, work) != EIGEN_OK)
+    if (cord__eigen_generalised(k, k, G, K, false, values, work) != EIGEN_OK)
         return CORD_ERROR_NOT_CONVERGED;
     out->sharp_factor = -values[0];
     return CORD_OK;

@@ -9,7 +9,7 @@
  * nor angles. */
 #include "math/band.h"
 #include "math/vec3.h"
-#include "math/wide.h"
+#include "math/multiversion.h"
 #include "strand/der/der.h"
 #include "strand/der/joint.h"
 
@@ -685,7 +685,7 @@ static inline void assemble(const void *model, const block_eval *in, double *r, 
         assemble_length_rows(d, in, r, g, b);
 }
 
-WIDE_VARIANT(cord__der_assemble, assemble,
+MULTIVERSION(cord__der_assemble, assemble,
              (const void *model, const block_eval *in, double *r, double *g, local_matrix *matrix),
              (model, in, r, g, matrix))
 

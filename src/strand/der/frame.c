@@ -100,7 +100,7 @@ INLINE void carry_frames(const der *d, double *q, const double *increment)
         a = l3_add(&a, &a_move), b = l3_add(&b, &b_move);
         lanes3 e = l3_sub(&b, &a), t_old = l3_unit(&old), t = l3_unit(&e);
         carried = l3_transport(&t_old, &t, &carried);
-        carried = l3_turn_about(&carried, &t, ENTRY(from_moves, 3));
+        carried = l3_rotate_about(&carried, &t, ENTRY(from_moves, 3));
         for (int l = 0; l < LANES && first + l < d->edges; l++)
             for (int k = 0; k < 3; k++) m1[3 * (first + l) + k] = carried.k[k][l];
     }
@@ -148,7 +148,7 @@ INLINE void retract(const void *model, double *q, const double *increment)
 }
 
 /* q ⊕ d: vertices are added to; frames and twists follow. */
-WIDE_VARIANT(cord__der_retract, retract, (const void *model, double *q, const double *increment),
+MULTIVERSION(cord__der_retract, retract, (const void *model, double *q, const double *increment),
              (model, q, increment))
 
 static void edge_refresh(der_edge *edge, const double *x0, const double *x1, const double *m1)

@@ -61,7 +61,7 @@ static void frame_of(const der *d, const double *q, const double *cache, const d
     }
     cord__polygon_frame(&o->curve, o->edge, o->along, tangent, o->weight[1], o->x, &of, f);
     if (o->round != 0)
-        turn_about(f->m1, f->vector[0].unit, o->round * *der_closing(d, (double *)q));
+        rotate_about(f->m1, f->vector[0].unit, o->round * *der_closing(d, (double *)q));
 }
 
 /* A run for each vertex, with the turn of the edge after it where frames are asked for; where each is in the jet. */

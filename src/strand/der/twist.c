@@ -10,7 +10,7 @@
 #include "math/tridiagonal.h"
 #include "math/trig.h"
 #include "math/vec3.h"
-#include "math/wide.h"
+#include "math/multiversion.h"
 #include "strand/der/der.h"
 
 #include <string.h>
@@ -279,6 +279,6 @@ static inline cord_status relax(const void *model, double *q, double *cache, dou
     return CORD_OK;
 }
 
-WIDE_VARIANT_OF(cord_status, cord__der_relax, relax,
-                (const void *model, double *q, double *cache, double *work),
-                (model, q, cache, work))
+MULTIVERSION_RETURNING(cord_status, cord__der_relax, relax,
+                       (const void *model, double *q, double *cache, double *work),
+                       (model, q, cache, work))

@@ -42,7 +42,7 @@ void cord__spline_close_frames(const spline *s, const double *t, double *q)
 {
     double *m1 = spline_m1(s, q), *last = m1 + 3 * s->spans;
     v3_copy(last, m1);
-    turn_about(last, t, *spline_closing(s, q));
+    rotate_about(last, t, *spline_closing(s, q));
 }
 
 /* Directors are carried along by parallel transport in time and turned: four knots at a time, `count` of them from
@@ -66,7 +66,7 @@ INLINE void carry_frames(const spline *s, double *q, const double *d, int first,
         lanes3 before = ENTRY3(p, 0), by = ENTRY3(move, 0), now = l3_add(&before, &by);
         lanes3 t_before = l3_unit(&before), t = l3_unit(&now), carried = ENTRY3(m, 0);
         carried = l3_transport(&t_before, &t, &carried);
-        carried = l3_turn_about(&carried, &t, ENTRY(turn, 0));
+        carried = l3_rotate_about(&carried, &t, ENTRY(turn, 0));
         for (int l = 0; l < LANES && from + l < count; l++)
             for (int k = 0; k < 3; k++) {
                 m1[3 * (from + l) + k] = carried.k[k][l];
@@ -125,7 +125,7 @@ INLINE void retract(const void *model, double *q, const double *d)
 }
 
 /* q ⊕ d: control points are added to; frames and angles follow. */
-WIDE_VARIANT(cord__spline_retract, retract, (const void *model, double *q, const double *d),
+MULTIVERSION(cord__spline_retract, retract, (const void *model, double *q, const double *d),
              (model, q, d))
 
 /* κ₁ = −m₂·x''/(|x'| s̄'), κ₂ = m₁·x''/(|x'| s̄'), twist = α/l̄ + (twist of the carried frame)/s̄':
@@ -139,7 +139,7 @@ void cord__spline_state_at(const spline *s, const double *q, const double *cache
     spline_sum(out->s, at->w.dd, q, at->span);
     double inverse = 1 / v3_normalize(t, out->p), scale = inverse / at->speed;
     transport(out->m1, knot->t, t, knot->m1);
-    turn_about(out->m1, t, at->fraction * alpha);
+    rotate_about(out->m1, t, at->fraction * alpha);
     v3_cross(m2, t, out->m1);
     out->strain[0] = -scale * v3_dot(m2, out->s);
     out->strain[1] = scale * v3_dot(out->m1, out->s);

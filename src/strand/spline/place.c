@@ -20,12 +20,12 @@ INLINE void make_one(const spline *s, const double *cache, const spline_place *a
     gauss_lanes now;
     for (int l = 0; l < LANES; l++) span_of[l] = span, knots[l] = knot, ends[l] = end;
     for (int k = 0; k < 3; k++) {
-        now.p.k[k] = l_same(state->p[k]), now.s.k[k] = l_same(state->s[k]);
-        now.m1.k[k] = l_same(state->m1[k]);
+        now.p.k[k] = l_broadcast(state->p[k]), now.s.k[k] = l_broadcast(state->s[k]);
+        now.m1.k[k] = l_broadcast(state->m1[k]);
     }
     make_span(&o->span, span_of, knots, ends);
-    make_place(&o->span, l_same(at->u), l_same(1 / at->speed), l_same(at->fraction), &now,
-               &o->place);
+    make_place(&o->span, l_broadcast(at->u), l_broadcast(1 / at->speed), l_broadcast(at->fraction),
+               &now, &o->place);
     make_weights(&o->weights, span_of);
 }
 
@@ -54,7 +54,7 @@ INLINE void gradient_at(const spline *s, const double *cache, const spline_place
     for (int a = 0; a < SPLINE_STRAINS; a++) take_gradient(&o, own[a], g[a]);
 }
 
-WIDE_VARIANT(cord__spline_gradient, gradient_at,
+MULTIVERSION(cord__spline_gradient, gradient_at,
              (const spline *s, const double *cache, const spline_place *at,
               const spline_state *state, spline_gradient g),
              (s, cache, at, state, g))
@@ -67,7 +67,7 @@ INLINE void turning_at(const spline *s, const double *cache, const spline_place 
     take_gradient(&o, o.place.turn, g);
 }
 
-WIDE_VARIANT(cord__spline_turning, turning_at,
+MULTIVERSION(cord__spline_turning, turning_at,
              (const spline *s, const double *cache, const spline_place *at,
               const spline_state *state, double g[SPLINE_LOCAL]),
              (s, cache, at, state, g))
@@ -83,13 +83,14 @@ INLINE void curving_at(const spline *s, const double *cache, const spline_place 
     make_one(s, cache, at, state, &o);
     memset(h, 0, sizeof h);
     memset(g, 0, sizeof g);
-    for (int a = 0; a < SPLINE_STRAINS; a++) own[a] = l_same(stress[a]), weight[a] = (lanes){0};
+    for (int a = 0; a < SPLINE_STRAINS; a++)
+        own[a] = l_broadcast(stress[a]), weight[a] = (lanes){0};
     curving(&o.span, &o.place, own, weight, g, h, &across);
     across_curving(&o.span, across, h);
     take_matrix(&o, h, out);
 }
 
-WIDE_VARIANT(cord__spline_curving, curving_at,
+MULTIVERSION(cord__spline_curving, curving_at,
              (const spline *s, const double *cache, const spline_place *at,
               const spline_state *state, const double stress[SPLINE_STRAINS],
               double out[SPLINE_LOCAL][SPLINE_LOCAL]),

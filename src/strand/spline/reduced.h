@@ -79,9 +79,9 @@ INLINE void gauss_state(const state_lanes *of, const spline_gauss *const *gauss,
     o->p = weighed(w, &of->a, &of->b, &of->c);
     bend_weights(u, w);
     o->s = weighed(w, &of->a, &of->b, &of->c);
-    lanes length = l_root(l3_dot(&o->p, &o->p)), inverse = 1 / length;
+    lanes length = l_sqrt(l3_dot(&o->p, &o->p)), inverse = 1 / length;
     lanes3 t = l3_scale(inverse, &o->p), m1 = l3_transport(&of->T, &t, &of->first);
-    o->m1 = l3_turn_about(&m1, &t, EACH(gauss, fraction) * of->alpha);
+    o->m1 = l3_rotate_about(&m1, &t, EACH(gauss, fraction) * of->alpha);
     lanes3 m2 = l3_cross(&t, &o->m1), binormal = l3_cross(&o->p, &o->s);
     lanes carried = -l3_dot(&of->T, &binormal) / (length * (length + l3_dot(&of->T, &o->p)));
     o->strain[0] = -inverse * rest * l3_dot(&m2, &o->s);
@@ -194,7 +194,7 @@ INLINE void make_place(const span_lanes *span, lanes u, lanes rest, lanes fracti
     o->scale = rest;
     o->fraction = fraction;
     o->p = state->p, o->s = state->s, o->m1 = state->m1;
-    o->rho = l_root(l3_dot(&o->p, &o->p));
+    o->rho = l_sqrt(l3_dot(&o->p, &o->p));
     o->inverse = 1 / o->rho;
     o->t = l3_scale(o->inverse, &o->p);
     o->m2 = l3_cross(&o->t, &o->m1);
@@ -223,7 +223,7 @@ INLINE void bend_gradient(const place_lanes *o, const lanes3 *N, const lanes3 *s
 INLINE void gradients(const span_lanes *span, const place_lanes *o, reduced g[SPLINE_STRAINS])
 {
     const carry *across = &span->across;
-    lanes3 minus = l3_scale(l_same(-1), &o->m2);
+    lanes3 minus = l3_scale(l_broadcast(-1), &o->m2);
     bend_gradient(o, &minus, &o->m1, g[0]);
     bend_gradient(o, &o->m1, &o->m2, g[1]);
     lanes3 on_a = l3_combine(span->part * across->iy, &across->half, o->scale, &o->f_a);
@@ -292,7 +292,7 @@ INLINE void bend_blocks(const place_lanes *o, const lanes3 *N, blocks *b, reduce
     lanes3 side = l3_cross(&o->t, N), none = {0};
     lanes c1 = o->scale * o->inverse, c2 = c1 * o->inverse, c3 = c2 * o->inverse;
     lanes along = l3_dot(&o->t, &o->s), n = l3_dot(N, &o->s), turned = l3_dot(&side, &o->s);
-    lanes3 across = l3_combine(l_same(1), &o->s, -along, &o->t);
+    lanes3 across = l3_combine(l_broadcast(1), &o->s, -along, &o->t);
     UNROLLED
     for (int i = 0; i < 3; i++) {
         UNROLLED

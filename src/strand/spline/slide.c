@@ -58,7 +58,7 @@ static void frame_of(const spline *s, const double *q, const double *cache, cons
     cord__carried_vector(f->vector + 2, knot[1].p, span->end);
     transport(f->m1, knot->t, f->vector[0].unit, knot->m1);
     double rounds = s->closed ? o->round * *spline_closing(s, (double *)q) : 0;
-    turn_about(f->m1, f->vector[0].unit, o->fraction * alpha + rounds);
+    rotate_about(f->m1, f->vector[0].unit, o->fraction * alpha + rounds);
 }
 
 /* A run for each control point; where the frame is asked for those of the second and the third have the turning at

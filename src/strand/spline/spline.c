@@ -259,7 +259,7 @@ static void set_closing_twist(const void *model, double *q, double angle)
         int span = k < s->spans ? k : k - 1;
         spline_sum(p, k < s->spans ? s->span[span].start : s->span[span].end, q, span);
         v3_normalize(p, p);
-        turn_about(spline_m1(s, q) + 3 * k, p, change * arc / s->length);
+        rotate_about(spline_m1(s, q) + 3 * k, p, change * arc / s->length);
         if (k < s->spans) alpha[k] += change * s->span[k].length / s->length;
     }
 }

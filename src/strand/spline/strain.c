@@ -30,7 +30,7 @@ INLINE void states(const spline *s, const double *q, double *cache)
     }
 }
 
-WIDE_VARIANT(cord__spline_states, states, (const spline *s, const double *q, double *cache),
+MULTIVERSION(cord__spline_states, states, (const spline *s, const double *q, double *cache),
              (s, q, cache))
 
 /* ---- spans -------------------------------------------------------------------------------------- */
@@ -133,7 +133,7 @@ INLINE void add_stretch(const spline *s, const block_eval *in, const many_spans 
     lanes u = EACH(station, u), rest = 1 / EACH(station, speed), w[3];
     slope_weights(u, w);
     lanes3 slope = EACH3(now, p);
-    lanes inverse = 1 / l_root(l3_dot(&slope, &slope)), stress = EA * EACH(now, strain);
+    lanes inverse = 1 / l_sqrt(l3_dot(&slope, &slope)), stress = EA * EACH(now, strain);
     lanes3 t = l3_scale(inverse, &slope), rate, move;
     for (int k = 0; k < 3; k++) {
         rate.k[k] = w[0] * m->v[A + k] + w[1] * m->v[B + k] + w[2] * m->v[C + k];
@@ -245,7 +245,7 @@ INLINE void strains_of_spans(const spline *s, const block_eval *in, int first, b
         add_stretch(s, in, &many, n, &m, out->force, matrix ? out->h : NULL);
 }
 
-WIDE_VARIANT(cord__spline_strains, strains_of_spans,
+MULTIVERSION(cord__spline_strains, strains_of_spans,
              (const spline *s, const block_eval *in, int first, bool matrix, spline_reduced *out),
              (s, in, first, matrix, out))
 
@@ -263,7 +263,7 @@ INLINE void spans(const spline *s, const block_eval *in, int first, bool matrix,
     add_mass(in, &many, numbers, out->force, matrix ? out->h : NULL);
 }
 
-WIDE_VARIANT(cord__spline_spans, spans,
+MULTIVERSION(cord__spline_spans, spans,
              (const spline *s, const block_eval *in, int first, bool matrix, spline_reduced *on,
               spline_many *out),
              (s, in, first, matrix, on, out))

@@ -80,7 +80,7 @@ INLINE void torque_curving(const spline *s, const double *cache, const spline_pl
         }
 }
 
-WIDE_VARIANT(cord__spline_torque_curving, torque_curving,
+MULTIVERSION(cord__spline_torque_curving, torque_curving,
              (const spline *s, const double *cache, const spline_place *at,
               const spline_state *state, const double turn[SPLINE_LOCAL], const double w[3],
               double h[SPLINE_LOCAL][SPLINE_LOCAL]),

@@ -1,4 +1,4 @@
-#include "curve/keys.h"
+#include "curve/keyframes.h"
 #include "support/failing_allocator.h"
 #include "support/numbers.h"
 #include "support/test.h"
@@ -17,11 +17,11 @@ static cord_keys example(cord_ease ease)
     return (cord_keys){COUNT, times, values, ease};
 }
 
-static keys copy(const cord_keys *def, memory *m)
+static keyframes copy(const cord_keys *def, memory *m)
 {
-    keys k;
+    keyframes k;
     cord__memory_init(m, NULL);
-    assert_int_equal(cord__keys_copy(&k, m, def, WIDTH), CORD_OK);
+    assert_int_equal(cord__keyframes_copy(&k, m, def, WIDTH), CORD_OK);
     return k;
 }
 
@@ -31,17 +31,17 @@ static void passes_through_its_keys(void **state)
     for (int ease = CORD_EASE_LINEAR; ease <= CORD_EASE_SMOOTH; ease++) {
         memory m;
         cord_keys def = example((cord_ease)ease);
-        keys k = copy(&def, &m);
+        keyframes k = copy(&def, &m);
         double kept[COUNT * WIDTH], value[WIDTH];
         memcpy(kept, values, sizeof kept);
         memset(values, 0, sizeof values); /* a copy: the caller's array may go */
         for (int i = 0; i < COUNT; i++) {
-            cord__keys_at(&k, times[i], value, NULL);
+            cord__keyframes_at(&k, times[i], value, NULL);
             assert_all_close(value, kept + WIDTH * i, WIDTH, 0);
-            cord__keys_at(&k, nextafter(times[i], -1e9), value, NULL);
+            cord__keyframes_at(&k, nextafter(times[i], -1e9), value, NULL);
             assert_all_close(value, kept + WIDTH * i, WIDTH, 1e-14);
         }
-        cord__keys_free(&k, &m);
+        cord__keyframes_free(&k, &m);
         assert_int_equal(m.bytes, 0);
     }
 }
@@ -54,16 +54,16 @@ static void half_way(void **state)
     for (int ease = CORD_EASE_LINEAR; ease <= CORD_EASE_SMOOTH; ease++) {
         memory m;
         cord_keys def = {2, t, v, (cord_ease)ease};
-        keys k = copy(&def, &m);
-        cord__keys_at(&k, 2, value, rate);
+        keyframes k = copy(&def, &m);
+        cord__keyframes_at(&k, 2, value, rate);
         assert_all_close(value, middle, 2, 1e-15);
         assert_close(rate[0], ease == CORD_EASE_LINEAR ? 2 : 3.75, 1e-15);
-        cord__keys_at(&k, 1.5, value, NULL);
+        cord__keyframes_at(&k, 1.5, value, NULL);
         if (ease == CORD_EASE_LINEAR)
             assert_all_close(value, quarter, 2, 1e-15);
         else
             assert_close(value[0], 2 + 4 * 0.103515625, 1e-15); /* 6/4⁵ − 15/4⁴ + 10/4³ */
-        cord__keys_free(&k, &m);
+        cord__keyframes_free(&k, &m);
     }
 }
 
@@ -74,17 +74,17 @@ static void rate_matches_differences(void **state)
     for (int ease = CORD_EASE_LINEAR; ease <= CORD_EASE_SMOOTH; ease++) {
         memory m;
         cord_keys def = example((cord_ease)ease);
-        keys k = copy(&def, &m);
+        keyframes k = copy(&def, &m);
         for (double t = -2.013; t < times[COUNT - 1] + 1; t += 0.0937) {
             double value[WIDTH], rate[WIDTH], below[WIDTH], above[WIDTH];
-            cord__keys_at(&k, t, value, rate);
-            cord__keys_at(&k, t - step, below, NULL);
-            cord__keys_at(&k, t + step, above, NULL);
+            cord__keyframes_at(&k, t, value, rate);
+            cord__keyframes_at(&k, t - step, below, NULL);
+            cord__keyframes_at(&k, t + step, above, NULL);
             for (int i = 0; i < WIDTH; i++) {
                 assert_close((above[i] - below[i]) / (2 * step), rate[i], 1e-8);
             }
         }
-        cord__keys_free(&k, &m);
+        cord__keyframes_free(&k, &m);
     }
 }
 
@@ -94,17 +94,17 @@ static void smooth_rests_at_keys_and_linear_does_not(void **state)
     memory m;
     double value[WIDTH], rate[WIDTH];
     cord_keys def = example(CORD_EASE_SMOOTH);
-    keys k = copy(&def, &m);
+    keyframes k = copy(&def, &m);
     for (int i = 0; i < COUNT; i++) {
-        cord__keys_at(&k, times[i], value, rate);
+        cord__keyframes_at(&k, times[i], value, rate);
         assert_close(rate[0], 0, 0);
     }
     k.ease = CORD_EASE_LINEAR;
-    cord__keys_at(&k, times[0], value, rate); /* towards later times */
+    cord__keyframes_at(&k, times[0], value, rate); /* towards later times */
     assert_close(rate[0], (values[WIDTH] - values[0]) / (times[1] - times[0]), 1e-15);
-    cord__keys_at(&k, times[COUNT - 1], value, rate);
+    cord__keyframes_at(&k, times[COUNT - 1], value, rate);
     assert_close(rate[0], 0, 0);
-    cord__keys_free(&k, &m);
+    cord__keyframes_free(&k, &m);
 }
 
 static void constant_outside_and_zero_without_keys(void **state)
@@ -112,29 +112,29 @@ static void constant_outside_and_zero_without_keys(void **state)
     (void)state;
     memory m;
     double value[WIDTH] = {7, 7}, rate[WIDTH] = {7, 7}, zero[WIDTH] = {0};
-    keys k = copy(NULL, &m);
-    cord__keys_at(&k, 3, value, rate);
+    keyframes k = copy(NULL, &m);
+    cord__keyframes_at(&k, 3, value, rate);
     assert_all_close(value, zero, WIDTH, 0);
     assert_all_close(rate, zero, WIDTH, 0);
-    cord__keys_free(&k, &m);
+    cord__keyframes_free(&k, &m);
 
     cord_keys def = example(CORD_EASE_SMOOTH);
     def.count = 1;
     k = copy(&def, &m);
     for (double t = -1e3; t <= 1e3; t += 1e3) {
-        cord__keys_at(&k, t, value, rate);
+        cord__keyframes_at(&k, t, value, rate);
         assert_all_close(value, values, WIDTH, 0);
         assert_all_close(rate, zero, WIDTH, 0);
     }
-    cord__keys_free(&k, &m);
+    cord__keyframes_free(&k, &m);
 }
 
 static void refuse(cord_keys def, int width)
 {
     memory m;
-    keys k;
+    keyframes k;
     cord__memory_init(&m, NULL);
-    assert_int_equal(cord__keys_copy(&k, &m, &def, width), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord__keyframes_copy(&k, &m, &def, width), CORD_ERROR_ARGUMENT);
     assert_int_equal(m.bytes, 0);
 }
 
@@ -163,10 +163,11 @@ static void failed_allocations_leak_nothing(void **state)
         failing_allocator heap = {.fail_at = i};
         cord_allocator ops = failing_allocator_ops(&heap);
         memory m;
-        keys k;
+        keyframes k;
         cord__memory_init(&m, &ops);
-        assert_int_equal(cord__keys_copy(&k, &m, &def, WIDTH), i < 2 ? CORD_ERROR_MEMORY : CORD_OK);
-        cord__keys_free(&k, &m);
+        assert_int_equal(cord__keyframes_copy(&k, &m, &def, WIDTH),
+                         i < 2 ? CORD_ERROR_MEMORY : CORD_OK);
+        cord__keyframes_free(&k, &m);
         assert_int_equal(heap.live, 0);
     }
 }

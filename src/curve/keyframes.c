@@ -1,4 +1,4 @@
-#include "curve/keys.h"
+#include "curve/keyframes.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -25,7 +25,7 @@ static bool valid(const cord_keys *def, int width)
     return all_finite(def->times, count) && all_finite(def->values, count * (size_t)width);
 }
 
-cord_status cord__keys_copy(keys *k, memory *m, const cord_keys *def, int width)
+cord_status cord__keyframes_copy(keyframes *k, memory *m, const cord_keys *def, int width)
 {
     static const cord_keys none = {0};
     if (!def) def = &none;
@@ -39,12 +39,12 @@ cord_status cord__keys_copy(keys *k, memory *m, const cord_keys *def, int width)
     k->times = cord__copy(m, def->times, (size_t)def->count, sizeof *def->times);
     k->values = cord__copy(m, def->values, (size_t)def->count * (size_t)width, sizeof(double));
     if (k->times && k->values) return CORD_OK;
-    cord__keys_free(k, m);
+    cord__keyframes_free(k, m);
     return CORD_ERROR_MEMORY;
 }
 
 /* The i with times[i] <= t < times[i+1], given times[0] <= t < times[count-1]. */
-static int segment_of(const keys *k, double t)
+static int find_interval(const keyframes *k, double t)
 {
     int low = 0, high = k->count - 1;
     while (high - low > 1) {
@@ -57,9 +57,9 @@ static int segment_of(const keys *k, double t)
     return low;
 }
 
-/* Between two keys, u from 0 to 1, the value has gone the share w(u) of the way, at the rate w'(u):
- * u itself, or 6u⁵ − 15u⁴ + 10u³, whose first and second derivatives vanish at both ends. */
-static double ease_share(cord_ease ease, double u, double *rate)
+/* Interpolation weight w(u) of the later key, u from 0 to 1 between two keys, and w'(u): u itself,
+ * or 6u⁵ − 15u⁴ + 10u³, whose first and second derivatives vanish at both ends. */
+static double ease_weight(cord_ease ease, double u, double *rate)
 {
     if (ease == CORD_EASE_LINEAR) {
         *rate = 1;
@@ -69,7 +69,7 @@ static double ease_share(cord_ease ease, double u, double *rate)
     return u * u * u * (10 + u * (6 * u - 15));
 }
 
-static void constant(const keys *k, const double *from, double *value, double *rate)
+static void constant(const keyframes *k, const double *from, double *value, double *rate)
 {
     size_t bytes = (size_t)k->width * sizeof(double);
     if (from)
@@ -79,7 +79,7 @@ static void constant(const keys *k, const double *from, double *value, double *r
     if (rate) memset(rate, 0, bytes);
 }
 
-void cord__keys_at(const keys *k, double t, double *value, double *rate)
+void cord__keyframes_at(const keyframes *k, double t, double *value, double *rate)
 {
     int last = k->count - 1;
     if (k->count == 0) {
@@ -89,18 +89,18 @@ void cord__keys_at(const keys *k, double t, double *value, double *rate)
     } else if (t >= k->times[last]) {
         constant(k, k->values + (size_t)last * (size_t)k->width, value, rate);
     } else {
-        int s = segment_of(k, t);
+        int s = find_interval(k, t);
         const double *a = k->values + (size_t)s * (size_t)k->width, *b = a + k->width;
-        double duration = k->times[s + 1] - k->times[s], share_rate;
-        double share = ease_share(k->ease, (t - k->times[s]) / duration, &share_rate);
+        double duration = k->times[s + 1] - k->times[s], weight_rate;
+        double weight = ease_weight(k->ease, (t - k->times[s]) / duration, &weight_rate);
         for (int i = 0; i < k->width; i++) {
-            value[i] = a[i] + share * (b[i] - a[i]);
-            if (rate) rate[i] = share_rate / duration * (b[i] - a[i]);
+            value[i] = a[i] + weight * (b[i] - a[i]);
+            if (rate) rate[i] = weight_rate / duration * (b[i] - a[i]);
         }
     }
 }
 
-void cord__keys_free(keys *k, memory *m)
+void cord__keyframes_free(keyframes *k, memory *m)
 {
     cord__release(m, k->times);
     cord__release(m, k->values);
