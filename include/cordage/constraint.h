@@ -61,40 +61,43 @@ typedef struct cord_constraint_def {
     cord_point first;  /* required */
     cord_point second; /* null (the default): the world's origin and axes */
 
-    /* The geometry. */
-    double direction[3]; /* plane, axis, parallel, perpendicular, angle: in the second point's
-                                  frame; default (0, 0, 1) */
-    double
-        first_direction[3]; /* parallel, perpendicular, angle: in the first point's frame; zero (the
-                                  default): `direction` as it lies in that frame when the constraint is
-                                  added (angle: any direction across the axis) */
-    double length;          /* distance, m, and slide, m or rad; negative (the default): the value
-                                  when the constraint is added. coincide and axis: radius, m; align and
-                                  parallel: angle, rad; curvature: 1/m; these have a single row then */
-    double ratio;           /* slide; default 1 */
-    double relative_frame[9]; /* align: frame of the first in the frame of the second; zero (the
-                                  default): its value when the constraint is added; identity: the two
-                                  frames coincide */
-    double curvature[3];      /* curvature: about the first director, the second, and twist, 1/m */
+    /* The geometry.
+     * direction        plane, axis, parallel, perpendicular, angle: in the second point's frame.
+     * first_direction  parallel, perpendicular, angle: in the first point's frame. Zero: `direction` as
+     *                  it lies in that frame when the constraint is added; angle: any direction across
+     *                  the axis.
+     * length           distance, m, and slide, m or rad; negative: the value when the constraint is
+     *                  added. With a length above 0, coincide and axis (radius, m), align and parallel
+     *                  (angle, rad) and curvature (1/m) have a single row.
+     * relative_frame   align: frame of the first point in the frame of the second. Zero: its value when
+     *                  the constraint is added. Identity: the two frames coincide. */
+    double direction[3];       /* default (0, 0, 1) */
+    double first_direction[3]; /* default zero */
+    double length;             /* m, rad or 1/m; default -1 */
+    double ratio;              /* slide; default 1 */
+    double relative_frame[9];  /* default zero */
+    double curvature[3];       /* curvature: about the first director, the second, and twist, 1/m */
 
     /* The force law. */
-    double compliance;  /* m/N, of angles rad/(N m); 0 (the default): exact */
-    double damping;     /* of a compliant row, s: its force is −(g + damping ġ)/compliance */
-    cord_side side;     /* default CORD_EQUAL */
-    double friction;    /* viscous friction of the relative motion that the constraint leaves free:
-                           N s/m for plane, axis, distance, align and coincide with a length; N m s for
-                           coincide, parallel, perpendicular and angle; default 0 */
-    double restitution; /* of one-sided exact constraints: ratio of rebound to approach velocity, 0
-                           (the default): the contact persists, to 1: kinetic energy is conserved */
+    double compliance; /* m/N, of angles rad/(N m); 0 (the default): exact */
+    double damping;    /* of a compliant row, s: its force is −(g + damping ġ)/compliance */
+    cord_side side;    /* default CORD_EQUAL */
+    /* Viscous friction of the relative motion that the constraint leaves free: N s/m for plane,
+     * axis, distance, align and coincide with a length; N m s for coincide, parallel,
+     * perpendicular and angle; default 0. */
+    double friction;
+    /* Of one-sided exact constraints: ratio of rebound to approach velocity, from 0 (the default: the
+     * contact persists) to 1 (kinetic energy is conserved). */
+    double restitution;
 
     /* Release and attachment, tested after every step; 0 (the default) disables a condition. The
-     * constraint releases when any release condition holds. It attaches at attach_time, or when all
-     * the other attach conditions that are given hold; the remaining gap closes within a tenth of a
-     * second. It begins released when attach_time (unless release_time comes first) or attach_distance
-     * is given. A released constraint stays released unless attach_time is still to come or `repeat`
-     * is set. With `repeat` it begins released only when the points are farther apart than
-     * attach_distance, and it attaches again only after the attach conditions have failed once since
-     * its release, so that it does not alternate at every step. */
+     * constraint releases when one of its release conditions is met. It attaches at attach_time, or
+     * when all its other attach conditions are met; the remaining gap closes within a tenth of a
+     * second. It begins released when it has an attach_time (unless release_time comes first), an
+     * attach_distance or an attach_speed. A released constraint stays released unless attach_time is
+     * still to come or `repeat` is set. With `repeat` it begins released only when the points are
+     * farther apart than attach_distance, and it attaches again only after its attach conditions have
+     * failed once since its release, so that it does not alternate at every step. */
     double release_time;     /* s */
     double release_force;    /* of the force, N, or the torque, N m */
     double release_distance; /* of the two positions, m */

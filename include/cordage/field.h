@@ -9,13 +9,14 @@ CORD_BEGIN
 /* The definition of a load. Each force is a constant plus a function of time; all are zero by
  * default. */
 typedef struct cord_load_def {
-    cord_point point;                /* the point that the load acts on; required */
-    double force[3];                 /* N, world axes */
-    cord_keys force_keys;            /* width 3: added to `force`, N */
-    double torque[3];                /* N m, world axes; the point must have a frame */
-    cord_keys torque_keys;           /* width 3: added to `torque`, N m */
-    double coordinate_force;         /* generalised force on the point's coordinate, which it must
-                                        have: N, or N m where the coordinate is an angle */
+    cord_point point;      /* the point that the load acts on; required */
+    double force[3];       /* N, world axes */
+    cord_keys force_keys;  /* width 3: added to `force`, N */
+    double torque[3];      /* N m, world axes; the point must have a frame */
+    cord_keys torque_keys; /* width 3: added to `torque`, N m */
+    /* Generalised force on the point's coordinate, which it must have: N, or N m where the
+     * coordinate is an angle. */
+    double coordinate_force;
     cord_keys coordinate_force_keys; /* width 1: added to `coordinate_force` */
 } cord_load_def;
 

@@ -21,25 +21,27 @@ CORD_BEGIN
 
 /* Whether the fit is planar. */
 typedef enum cord_fit_plane {
-    CORD_FIT_PLANE_AUTO, /* planar when all points lie in a plane to a twentieth of the tolerance; the
-                            default */
-    CORD_FIT_PLANAR,     /* planar; points farther from the plane than the tolerance are an error */
-    CORD_FIT_SPATIAL,    /* in space */
+    /* Planar when all points lie in a plane to a twentieth of the tolerance; the default. */
+    CORD_FIT_PLANE_AUTO,
+    CORD_FIT_PLANAR,  /* planar; points farther from the plane than the tolerance are an error */
+    CORD_FIT_SPATIAL, /* in space */
 } cord_fit_plane;
 
 /* The definition of a fit. */
 typedef struct cord_fit_def {
-    const char *model;       /* CORD_MODEL_CLOTHOID (the default), CORD_MODEL_HELIX (in the plane:
-                                 arcs) or CORD_MODEL_SEGMENT */
-    int vertex_count;        /* number of points */
-    const double *positions; /* 3 × vertex_count, m: points on or near the curve; required; repeated
-                                 points count once */
-    bool closed;             /* the last point is joined to the first; implied when they coincide */
-    double tolerance;        /* largest distance of a point from the fit, m; required, above 0 */
-    double corner_angle;  /* the tangent turns by more than this within three tolerances: a corner;
-                                 rad; default π/3; π: no corners */
-    cord_fit_plane plane; /* default CORD_FIT_PLANE_AUTO */
-    int max_elements;     /* of one strand; default 200 */
+    /* CORD_MODEL_CLOTHOID (the default), CORD_MODEL_HELIX (in the plane: arcs) or
+     * CORD_MODEL_SEGMENT. */
+    const char *model;
+    int vertex_count; /* number of points */
+    /* 3 × vertex_count, m: points on or near the curve; required; repeated points count once. */
+    const double *positions;
+    bool closed;      /* the last point is joined to the first; implied when they coincide */
+    double tolerance; /* largest distance of a point from the fit, m; required, above 0 */
+    /* The tangent turns by more than this within three tolerances: a corner; rad; default π/3; π:
+     * no corners. */
+    double corner_angle;
+    cord_fit_plane plane;     /* default CORD_FIT_PLANE_AUTO */
+    int max_elements;         /* of one strand; default 200 */
     cord_allocator allocator; /* of the result; default: realloc and free */
 } cord_fit_def;
 
@@ -52,11 +54,12 @@ typedef struct cord_fit_strand {
     bool planar, closed;                 /* as in cord_strand_def */
     bool corner_at_start, corner_at_end; /* the curve has a corner there, else an end */
     double base_position[3];             /* start of the strand, m */
-    double base_frame[9]; /* tangent, first and second director at the start; planar: the
-                                            second director is the normal of the plane */
-    int element_count;    /* number of elements */
-    double *lengths;      /* element_count, m */
-    int curvature_count;  /* element_count; clothoids: element_count + 1, at the nodes */
+    /* Tangent, first and second director at the start; planar: the second director is the normal
+     * of the plane. */
+    double base_frame[9];
+    int element_count;   /* number of elements */
+    double *lengths;     /* element_count, m */
+    int curvature_count; /* element_count; clothoids: element_count + 1, at the nodes */
     double *curvatures; /* 3 × curvature_count: about the first director, the second, twist; 1/m */
     double length;      /* sum of `lengths`, m */
     double worst_distance; /* largest distance of the strand's points from the fit, m */
@@ -67,9 +70,9 @@ typedef struct cord_fit {
     int strand_count;         /* length of `strands` */
     cord_fit_strand *strands; /* in the order of the curve */
     int element_count;        /* of all strands */
-    double worst_distance; /* of all strands, m; above the tolerance only where max_elements did not
-                                 suffice */
-    char error[160];       /* message of a failure, else "" */
+    /* Of all strands, m; above the tolerance only where max_elements did not suffice. */
+    double worst_distance;
+    char error[160];          /* message of a failure, else "" */
     cord_allocator allocator; /* the allocator of the arrays */
 } cord_fit;
 

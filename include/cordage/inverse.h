@@ -10,27 +10,29 @@ CORD_BEGIN
 
 /* Options of inverse statics. */
 typedef struct cord_inverse_def {
-    bool rotate; /* first rotate the strand about a base that is free to rotate until moments about
-                      the base balance; default false */
-    bool
-        stiffen; /* scale the stiffnesses of an unstable strand until it is stable; default false */
+    /* First rotate the strand about a base that is free to rotate until moments about the base
+     * balance; default false. */
+    bool rotate;
+    /* Scale the stiffnesses of an unstable strand until it is stable; default false. */
+    bool stiffen;
     double margin; /* the applied factor is (1 + margin) times the smallest; default 0.1 */
 } cord_inverse_def;
 
 /* The outcome of inverse statics. The stiffness ratio is EI/ρS of the softer bending direction. */
 typedef struct cord_inverse_result {
-    double residual; /* largest unbalanced moment over weight times length; round-off when the
-                                call succeeds */
+    /* Largest unbalanced moment over weight times length; round-off when the call succeeds. */
+    double residual;
     double stiffness_ratio; /* EI/ρS of the strand, m⁴/s² */
-    double
-        sufficient_ratio; /* the equilibrium is stable above this EI/ρS: a sufficient bound, −λ_N/γ_N
-                                [Super-clothoids, 2012]; negative: stable for any stiffness; m⁴/s² */
-    double sharp_ratio; /* the equilibrium is stable exactly above this EI/ρS, from a generalised
-                                eigenvalue problem; negative: stable for any stiffness; m⁴/s² */
-    bool stable;        /* with the strand's stiffness after the call */
-    double
-        stability_factor; /* smallest factor on all stiffnesses that makes the equilibrium stable; 1
-                                or less: it is stable already */
+    /* The equilibrium is stable above this EI/ρS: a sufficient bound, −λ_N/γ_N [Super-clothoids,
+     * 2012]; negative: stable for any stiffness; m⁴/s². */
+    double sufficient_ratio;
+    /* The equilibrium is stable exactly above this EI/ρS, from a generalised eigenvalue problem;
+     * negative: stable for any stiffness; m⁴/s². */
+    double sharp_ratio;
+    bool stable; /* with the strand's stiffness after the call */
+    /* Smallest factor on all stiffnesses that makes the equilibrium stable; 1 or less: it is
+     * stable already. */
+    double stability_factor;
     double applied_factor; /* factor by which the call scaled the stiffnesses; 1: none */
 } cord_inverse_result;
 

@@ -13,12 +13,13 @@ CORD_BEGIN
  * spline). A closed path continues from the last point to the first, which is not repeated, and its
  * coordinate counts whole rounds. */
 typedef struct cord_path_def {
-    const char *name;     /* for messages; may be NULL (the default) */
-    int point_count;      /* at least 2, closed 3 */
-    const double *points; /* 3 × point_count, m, in world axes or those of `body`; required;
-                             consecutive points must differ */
-    bool closed;          /* default false */
-    cord_body body;       /* the body that carries the path; null (the default): the world */
+    const char *name; /* for messages; may be NULL (the default) */
+    int point_count;  /* at least 2, closed 3 */
+    /* 3 × point_count, m, in world axes or those of `body`; required; consecutive points must
+     * differ. */
+    const double *points;
+    bool closed;    /* default false */
+    cord_body body; /* the body that carries the path; null (the default): the world */
 } cord_path_def;
 
 /* Properties of a path. */

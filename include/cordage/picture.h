@@ -28,18 +28,19 @@ typedef enum cord_theme {
 typedef struct cord_picture_def {
     int width, height;        /* pixels, 16 to 8192; default 1280 × 720 */
     cord_colour_by colour_by; /* default CORD_COLOUR_STRAND */
-    double range[2];          /* ends of the colour scale, in the unit of the quantity; NaN (the
-                                 default): the range of the values in the pictures */
-    cord_theme theme;         /* default CORD_THEME_LIGHT */
-    bool view_given;          /* use `from` and `to`; false (the default): the camera shows every
-                                 object */
-    double from[3], to[3];    /* position of the camera and of the point at the centre, m */
-    bool direction_given;     /* use `direction`; default false */
-    double direction[3];      /* viewing direction of a camera that shows every object */
-    double ground;  /* height of the ground, m; NaN (the default): just below every object */
-    bool no_ground; /* omit the ground and its shadows; default false */
-    bool no_stripe; /* omit the stripes along the first director; default false */
-    bool no_legend; /* omit the colour scale and the size of the grid; default false */
+    /* Ends of the colour scale, in the unit of the quantity; NaN (the default): the range of the
+     * values in the pictures. */
+    double range[2];
+    cord_theme theme; /* default CORD_THEME_LIGHT */
+    /* Use `from` and `to`; false (the default): the camera shows every object. */
+    bool view_given;
+    double from[3], to[3]; /* position of the camera and of the point at the centre, m */
+    bool direction_given;  /* use `direction`; default false */
+    double direction[3];   /* viewing direction of a camera that shows every object */
+    double ground;         /* height of the ground, m; NaN (the default): just below every object */
+    bool no_ground;        /* omit the ground and its shadows; default false */
+    bool no_stripe;        /* omit the stripes along the first director; default false */
+    bool no_legend;        /* omit the colour scale and the size of the grid; default false */
     double smallest_radius; /* pixels: smallest radius with which a strand is drawn; default 0.9 */
     int threads;            /* number of threads; default 0: as many as OpenMP offers */
 } cord_picture_def;

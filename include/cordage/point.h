@@ -18,8 +18,9 @@ typedef enum cord_source {
     CORD_SOURCE_REVOLUTE,  /* the coordinate is an angle between two points about an axis, rad */
     CORD_SOURCE_PRISMATIC, /* the coordinate is a distance between two points along an axis, m */
     CORD_SOURCE_PATH,      /* a path at an arc length that is free to change, m */
-    CORD_SOURCE_FLYWHEEL, /* the coordinate is the rotation of a flywheel, rad; its position and frame
-                              serve pictures only */
+    /* The coordinate is the rotation of a flywheel, rad; its position and frame serve pictures
+     * only. */
+    CORD_SOURCE_FLYWHEEL,
 } cord_source;
 
 /* Interpolation between keys. */
@@ -52,34 +53,36 @@ typedef struct cord_point_def {
     double frame[9];    /* orthonormalised; default: the identity */
     cord_body body;     /* CORD_SOURCE_BODY: required */
     /* CORD_SOURCE_WORLD: the script. */
-    cord_keys motion;   /* width 3: displacement added to `position`, m */
-    cord_keys rotation; /* width 3: rotation vector (axis times angle, whole turns included) that
-                           rotates `frame` about the point, rad */
+    cord_keys motion; /* width 3: displacement added to `position`, m */
+    /* Width 3: rotation vector (axis times angle, whole turns included) that rotates `frame` about
+     * the point, rad. */
+    cord_keys rotation;
 
     /* CORD_SOURCE_STRAND, CORD_SOURCE_SLIDING and CORD_SOURCE_PATH. */
     cord_strand strand; /* of the first two: required */
     cord_path path;     /* of the last: required */
-    double s;     /* material coordinate, 0 to the natural length, or arc length of a path, m; of
-                           a sliding point the initial value */
+    /* Material coordinate, 0 to the natural length, or arc length of a path, m; of a sliding point
+     * the initial value. */
+    double s;
     cord_end end; /* of a sliding point on an open strand or path; default CORD_END_STOP */
-    double
-        restitution; /* of the end stop: ratio of rebound to approach velocity, 0 to 1; default 0 */
+    /* Of the end stop: ratio of rebound to approach velocity, 0 to 1; default 0. */
+    double restitution;
 
     /* CORD_SOURCE_REVOLUTE and CORD_SOURCE_PRISMATIC. The point has the position and frame of
      * `measured`. The angle of a revolute coordinate is zero when the point is added, and counts whole
      * turns. Neither point may slide. */
     cord_point measured; /* a point of a strand or body: required */
-    cord_point
-        reference; /* the point that carries the axis; null (the default): the world's origin */
+    /* The point that carries the axis; null (the default): the world's origin. */
+    cord_point reference;
     double direction[3]; /* the axis, in the frame of `reference`; default (0, 0, 1) */
 
     /* Points with a coordinate. */
     double friction; /* viscous friction of the coordinate, N s/m (rotation: N m s) */
-    double inertia;  /* CORD_SOURCE_FLYWHEEL: kg m², above 0. CORD_SOURCE_REVOLUTE: added inertia,
-                            kg m². CORD_SOURCE_PRISMATIC: added mass, kg. CORD_SOURCE_SLIDING and
-                            CORD_SOURCE_PATH: a point mass (a pearl) at the point, kg; it is lost when
-                            the point leaves the strand, and the semi-implicit schemes do not support
-                            it. */
+    /* CORD_SOURCE_FLYWHEEL: kg m², above 0. CORD_SOURCE_REVOLUTE: added inertia, kg m².
+     * CORD_SOURCE_PRISMATIC: added mass, kg. CORD_SOURCE_SLIDING and CORD_SOURCE_PATH: a point
+     * mass (a pearl) at the point, kg; it is lost when the point leaves the strand, and the
+     * semi-implicit schemes do not support it. */
+    double inertia;
     double initial_rate; /* of a pearl: initial rate of its coordinate, m/s */
 } cord_point_def;
 

@@ -34,9 +34,10 @@ typedef struct cord_section {
     /* The fields below are for CORD_SECTION_EXPLICIT. */
     double mass;       /* per length, kg/m */
     double stretching; /* EA, N; CORD_STRETCH_ELASTIC needs it */
-    double bending[2]; /* EI, N m², for curvature vectors along the first director (the centreline
-                              bends about it) and along the second */
-    double twisting;   /* GJ, N m² */
+    /* EI, N m², for curvature vectors along the first director (the centreline bends about it) and
+     * along the second. */
+    double bending[2];
+    double twisting;       /* GJ, N m² */
     double rotary_inertia; /* per length, about the tangent, kg m; CORD_TWIST_DYNAMIC needs it */
 } cord_section;
 
@@ -62,17 +63,18 @@ typedef enum cord_twist {
 /* The curvature of a polyline at a vertex, as a function of the turning angle φ. The two differ at
  * second order in the element length. */
 typedef enum cord_curvature {
-    CORD_CURVATURE_TANGENT, /* 2 tan φ/2 [Discrete elastic rods, 2008], unbounded as an edge folds
-                               back; the default */
-    CORD_CURVATURE_SINE, /* 2 sin φ/2: far more accurate for rods wound into helices under tension,
-                               less accurate for strongly bent coarse rods */
+    /* 2 tan φ/2 [Discrete elastic rods, 2008], unbounded as an edge folds back; the default. */
+    CORD_CURVATURE_TANGENT,
+    /* 2 sin φ/2: far more accurate for rods wound into helices under tension, less accurate for
+     * strongly bent coarse rods. */
+    CORD_CURVATURE_SINE,
 } cord_curvature;
 
 /* The integration of frames along an element of a chain; both are accurate to round-off. */
 typedef enum cord_kinematics {
     CORD_KINEMATICS_MIDPOINT, /* quaternion series about the middle of each part; the default */
-    CORD_KINEMATICS_SERIES,   /* power series with adaptive piecewise summation [Super space
-                                 clothoids, 2013] */
+    /* Power series with adaptive piecewise summation [Super space clothoids, 2013]. */
+    CORD_KINEMATICS_SERIES,
 } cord_kinematics;
 
 /* The knots at the ends of an open spline. They change the basis, not the curves. */
@@ -94,21 +96,20 @@ typedef struct cord_strand_def {
 
     /* The natural shape. Its edge lengths are the natural lengths. Its material frame is the
      * twist-free (Bishop) frame that begins with `natural_director`, rotated by `natural_twist`. */
-    const double
-        *natural_positions;      /* 3 × vertex_count, m; of a closed strand, cut open at its first
-                                        vertex, 3 × (vertex_count + 1), edge j from point j to j + 1;
-                                        NULL (the default): the initial positions */
+    /* 3 × vertex_count, m; of a closed strand, cut open at its first vertex, 3 × (vertex_count +
+     * 1), edge j from point j to j + 1; NULL (the default): the initial positions. */
+    const double *natural_positions;
     const double *natural_twist; /* one angle per edge, rad; NULL (the default): 0 */
-    double natural_director[3];  /* first director of the first edge; zero (the default):
-                                        `director` */
+    /* First director of the first edge; zero (the default): `director`. */
+    double natural_director[3];
 
     /* The initial material frame: the twist-free frame that begins with `director`, rotated by
      * `twist`. */
     double director[3];  /* first director of the first edge; zero (the default): any normal */
     const double *twist; /* one continuous angle per edge, rad; NULL (the default): natural_twist */
-    double
-        closing_twist; /* closed strands: rotation of the last edge's frame before it is joined to
-                             the first, whole turns included, rad */
+    /* Closed strands: rotation of the last edge's frame before it is joined to the first, whole
+     * turns included, rad. */
+    double closing_twist;
 
     cord_material material;   /* default: nylon */
     cord_section section;     /* default: a circle of radius 2 mm */
@@ -139,8 +140,9 @@ typedef struct cord_strand_def {
     /* Splines. The curve is the least-squares fit to `positions`; with the default number of control
      * points it passes through them. An inextensible spline is then corrected to its length. Queries
      * report a spline at vertex_count vertices. */
-    int control_point_count;      /* at least 4, closed 5; default 0: one span per edge, which is
-                                vertex_count + 2, closed the larger of vertex_count and 5 */
+    /* At least 4, closed 5; default 0: one span per edge, which is vertex_count + 2, closed the
+     * larger of vertex_count and 5. */
+    int control_point_count;
     cord_spline_ends spline_ends; /* of open splines; default CORD_SPLINE_CLAMPED */
 
     double load[3];        /* dead load per length, world axes, N/m */

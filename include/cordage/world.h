@@ -90,22 +90,22 @@ typedef struct cord_world_def {
     double gravity[3];          /* acceleration, m/s²; default (0, 0, -9.81) */
     cord_integrator integrator; /* default CORD_IMPLICIT */
     cord_scheme scheme;         /* of CORD_IMPLICIT; default CORD_TR_BDF2 */
-    double tolerance;        /* Newton's method ends when corrections are below this fraction of an
-                                   element's length (for angles: of a radian); default 1e-8 */
-    double length_tolerance; /* CORD_SYMPLECTIC: largest |e·e/ē·ē − 1| of an edge e with rest edge
-                                   ē, and largest constraint residual in element lengths; default
-                                   1e-6 */
-    int max_iterations;      /* Newton iterations before the step is halved; default 25 */
-    int max_halvings;        /* a step is halved at most this many times, 0 to 60; default 12 */
-    int threads;             /* number of threads; 0 (the default): as many as OpenMP offers.
-                                   Results do not depend on it, bit for bit. */
+    /* Newton's method ends when corrections are below this fraction of an element's length (for
+     * angles: of a radian); default 1e-8. */
+    double tolerance;
+    /* CORD_SYMPLECTIC: largest |e·e/ē·ē − 1| of an edge e with rest edge ē, and largest constraint
+     * residual in element lengths; default 1e-6. */
+    double length_tolerance;
+    int max_iterations; /* Newton iterations before the step is halved; default 25 */
+    int max_halvings;   /* a step is halved at most this many times, 0 to 60; default 12 */
+    /* Number of threads; 0 (the default): as many as OpenMP offers. Results do not depend on it,
+     * bit for bit. */
+    int threads;
     cord_allocator allocator; /* default: realloc and free */
-    double
-        max_velocity_change; /* adaptive step: a step in which the velocity of a degree of freedom
-                                   changes by more than this is halved; in element lengths (for
-                                   angles: radians; for curvatures: 1/length) per second; 0 (the
-                                   default): off [Super-clothoids, 2012,
-                                   section 3.4] */
+    /* Adaptive step: a step in which the velocity of a degree of freedom changes by more than this
+     * is halved; in element lengths (for angles: radians; for curvatures: 1/length) per second; 0
+     * (the default): off [Super-clothoids, 2012, section 3.4]. */
+    double max_velocity_change;
 } cord_world_def;
 
 /* Returns the default definition of a world. */
@@ -144,8 +144,9 @@ CORD_API cord_status cord_world_set_gravity(cord_world *world, const double grav
 typedef struct cord_statics_def {
     double tolerance;   /* of corrections, as cord_world_def.tolerance; default 1e-10 */
     int max_iterations; /* at least 1; default 2000 */
-    double kick;        /* m: size of the pseudo-random displacement by which the search leaves an
-                           unstable equilibrium; 0 (the default): the search ends there */
+    /* Size of the pseudo-random displacement by which the search leaves an unstable equilibrium, m;
+     * 0 (the default): the search ends there. */
+    double kick;
 } cord_statics_def;
 
 /* The outcome of cord_world_find_equilibrium(). */

@@ -1,4 +1,4 @@
-/* Bodies in a world: adding and removing them, and asking about them. */
+/* Bodies: adding, removing, querying and setting them. */
 #include "world/world.h"
 
 #include "body/body.h"
@@ -61,7 +61,7 @@ cord_status cord_world_remove_body(cord_world *w, cord_body handle)
     return CORD_OK;
 }
 
-/* The body, with its numbers in place. Laying out changes no value, so queries are const. */
+/* Finds a body and lays out its values. */
 static cord_status find_body(const cord_world *w, cord_body handle, const void *out, object **t)
 {
     *t = cord__get_body(w, handle);
@@ -111,13 +111,14 @@ cord_status cord_body_set_pose(cord_world *w, cord_body handle, const double pos
     object *t;
     cord_status status = find_body(w, handle, position && frame ? position : NULL, &t);
     if (status != CORD_OK) return status;
-    double own[9];
-    memcpy(own, frame, sizeof own);
-    cord__rotation_orthonormalise(own);
+    double axes[9];
+    memcpy(axes, frame, sizeof axes);
+    cord__rotation_orthonormalise(axes);
     for (int k = 0; k < 9; k++)
-        if (!isfinite(own[k]) || !v3_finite(position))
-            return cord__fail(w, CORD_ERROR_ARGUMENT, "a pose is not finite, or has no axes");
-    cord__body_set_pose(t->block.model, w->problem.now.q + t->block.q0, position, own);
+        if (!isfinite(axes[k]) || !v3_finite(position))
+            return cord__fail(w, CORD_ERROR_ARGUMENT,
+                              "a pose is not finite, or its frame has parallel or zero axes");
+    cord__body_set_pose(t->block.model, w->problem.now.q + t->block.q0, position, axes);
     cord__update_children(w, t);
     cord__invalidate_start(w);
     return CORD_OK;
@@ -152,7 +153,7 @@ cord_status cord_body_get_energy(const cord_world *w, cord_body handle, cord_ene
 }
 
 cord_status cord_world_clamp_body(cord_world *w, cord_body handle, const cord_point_def *script,
-                                  cord_point *held, cord_constraint *coincide,
+                                  cord_point *clamp, cord_constraint *coincide,
                                   cord_constraint *align)
 {
     object *t;
@@ -163,5 +164,5 @@ cord_status cord_world_clamp_body(cord_world *w, cord_body handle, const cord_po
     on.source = CORD_SOURCE_BODY;
     on.body = handle;
     v3_copy(on.position, b->center);
-    return cord__clamp(w, &on, script, held, coincide, align);
+    return cord__clamp(w, &on, script, clamp, coincide, align);
 }

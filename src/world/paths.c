@@ -1,4 +1,4 @@
-/* Paths in a world: adding and removing them, and asking about them. */
+/* Paths: adding, removing and querying them. */
 #include "world/world.h"
 
 #include "body/body.h"
@@ -24,8 +24,9 @@ void cord__path_release(cord_world *w, world_path *p)
     cord__release(&w->memory, p);
 }
 
-/* A body's points are in its principal axes. */
-static double *own_points(cord_world *w, const cord_path_def *def, const body_model *b)
+/* The points of a path on a body, in the body's principal axes; NULL: out of memory. */
+static double *points_in_principal_axes(cord_world *w, const cord_path_def *def,
+                                        const body_model *b)
 {
     static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     double *x = NEW(&w->memory, double, 3 * (size_t)def->point_count);
@@ -40,14 +41,15 @@ static double *own_points(cord_world *w, const cord_path_def *def, const body_mo
 static cord_status fill(cord_world *w, world_path *p, const cord_path_def *def, const object *body)
 {
     char why[256] = "";
-    double *own = NULL;
+    double *points = NULL;
     if (body && def->points && def->point_count > 0) {
-        own = own_points(w, def, body->block.model);
-        if (!own) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a path");
+        points = points_in_principal_axes(w, def, body->block.model);
+        if (!points) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a path");
     }
-    cord_status status = cord__path_init(&p->curve, &w->memory, def->point_count,
-                                         own ? own : def->points, def->closed, why, sizeof why);
-    cord__release(&w->memory, own);
+    cord_status status =
+        cord__path_init(&p->curve, &w->memory, def->point_count, points ? points : def->points,
+                        def->closed, why, sizeof why);
+    cord__release(&w->memory, points);
     if (status == CORD_OK && def->name) {
         p->name = cord__copy_string(&w->memory, def->name);
         if (!p->name) status = CORD_ERROR_MEMORY;
@@ -114,34 +116,36 @@ cord_status cord_path_get_info(const cord_world *w, cord_path handle, cord_path_
     return CORD_OK;
 }
 
-/* From a body's principal axes to its own, or to the world's. */
-static void in_axes(const body_model *b, const double *q, bool own, double x[3], double tangent[3])
+/* Transforms a position and a tangent from a body's principal axes to its definition's axes (`local`) or to the
+ * world's. */
+static void in_axes(const body_model *b, const double *q, bool local, double x[3],
+                    double tangent[3])
 {
     double axes[9], arm[3], direction[3];
-    if (own)
+    if (local)
         for (int i = 0; i < 9; i++) axes[i] = b->axes[i];
     else
         q4_matrix(axes, q + 3);
     m3_apply(arm, axes, x);
     m3_apply(direction, axes, tangent);
-    v3_add(x, own ? b->center : q, arm);
+    v3_add(x, local ? b->center : q, arm);
     v3_copy(tangent, direction);
 }
 
-cord_status cord_path_get_position(const cord_world *w, cord_path handle, double s, bool own,
+cord_status cord_path_get_position(const cord_world *w, cord_path handle, double s, bool local,
                                    double position[3], double tangent[3])
 {
     const world_path *p = cord__get_path(w, handle);
     if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
     if (!position || !isfinite(s))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "an argument is NULL or not finite");
-    double direction[3], bend[3], third[3];
-    cord__path_at(&p->curve, s, position, direction, bend, third);
+    double direction[3], second[3], third[3]; /* derivatives by arc length */
+    cord__path_at(&p->curve, s, position, direction, second, third);
     if (p->owner >= 0) {
         object *t = w->bodies.item[p->owner];
         cord_status status = cord__object_ready(w, t);
         if (status != CORD_OK) return status;
-        in_axes(t->block.model, w->problem.now.q + t->block.q0, own, position, direction);
+        in_axes(t->block.model, w->problem.now.q + t->block.q0, local, position, direction);
     }
     if (tangent) v3_copy(tangent, direction);
     return CORD_OK;

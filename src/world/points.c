@@ -1,4 +1,4 @@
-/* Adding points to a world, moving and removing them. */
+/* Points: adding, moving and removing them, and following them from element to element. */
 #include "world/world.h"
 
 #include "block/slider.h"
@@ -53,7 +53,7 @@ point *cord__get_point(const cord_world *w, cord_point handle)
     return p;
 }
 
-/* A place and a frame in the world's or in a body's axes. */
+/* The position and frame of a definition, in world axes or in those of a body. */
 static cord_status fill_pose(cord_world *w, point *p, const cord_point_def *def)
 {
     for (int k = 0; k < 9; k++)
@@ -109,7 +109,7 @@ static cord_status fill_strand_point(cord_world *w, point *p, const cord_point_d
     if (status != CORD_OK) return status;
     cord_strand_info info;
     s->ops->info(s->block.model, &info);
-    /* A hair beyond the end, as rounding makes it, is the end. */
+    /* Rounding may put s slightly beyond an end. */
     double slack = 1e-9 * info.length;
     if (!(def->s >= -slack && def->s <= info.length + slack))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "s = %g m is not on the strand, which has %g m",
@@ -132,7 +132,7 @@ static cord_status fill_strand_point(cord_world *w, point *p, const cord_point_d
     return status == CORD_OK ? status : cord__fail(w, status, "%s", cord_status_text(status));
 }
 
-/* The number that is the point's coordinate. */
+/* Adds the block of one degree of freedom that is the point's coordinate. */
 static cord_status add_slider(cord_world *w, point *p, const slider *coordinate)
 {
     double inertia = coordinate->inertia + coordinate->mass;
@@ -162,7 +162,7 @@ static cord_status add_slider(cord_world *w, point *p, const slider *coordinate)
     return CORD_OK;
 }
 
-/* What becomes of a point that slides at the ends of what it is on. */
+/* Sets the behaviour of a sliding point at the ends; `last` is the largest coordinate, 0 where there are no ends. */
 static cord_status set_ends(cord_world *w, point *p, const cord_point_def *def, double last)
 {
     if (def->end != CORD_END_STOP && def->end != CORD_END_RELEASE)
@@ -175,7 +175,7 @@ static cord_status set_ends(cord_world *w, point *p, const cord_point_def *def, 
     return CORD_OK;
 }
 
-/* On a strand or a path; with inertia it is a pearl, a mass at its place. */
+/* Adds the coordinate of a point on a strand or a path; with inertia the point is a pearl, a point mass. */
 static cord_status add_sliding(cord_world *w, point *p, const cord_point_def *def, double scale)
 {
     if (!isfinite(def->initial_rate))
@@ -211,7 +211,7 @@ static cord_status fill_sliding_point(cord_world *w, point *p, const cord_point_
     return add_sliding(w, p, def, edge);
 }
 
-/* On a path it goes by half a radian at most in one correction. */
+/* One Newton correction moves a point on a path by at most half a radian of its sharpest curvature. */
 static cord_status fill_path_point(cord_world *w, point *p, const cord_point_def *def)
 {
     const world_path *on = cord__get_path(w, def->path);
@@ -233,36 +233,37 @@ static cord_status fill_path_point(cord_world *w, point *p, const cord_point_def
     return status == CORD_OK ? add_sliding(w, p, def, scale) : status;
 }
 
-/* A turn or a travel: a point like `of`, with a coordinate that a row of its own says. */
-static cord_status fill_gauge(cord_world *w, point *p, const cord_point_def *def)
+/* A revolute or prismatic coordinate: a copy of the point `measured`, with a coordinate that an internal constraint
+ * determines. */
+static cord_status fill_measured_point(cord_world *w, point *p, const cord_point_def *def)
 {
-    const point *of = cord__get_point(w, def->measured), *against = NULL;
-    if (!of) return CORD_ERROR_HANDLE;
+    const point *measured = cord__get_point(w, def->measured), *reference = NULL;
+    if (!measured) return CORD_ERROR_HANDLE;
     if (def->reference.index != 0) {
-        against = cord__get_point(w, def->reference);
-        if (!against) return CORD_ERROR_HANDLE;
+        reference = cord__get_point(w, def->reference);
+        if (!reference) return CORD_ERROR_HANDLE;
     }
-    cord_status status = cord__point_ready(w, of);
+    cord_status status = cord__point_ready(w, measured);
     if (status != CORD_OK) return status;
-    if (of->block < 0)
+    if (measured->block < 0)
         return cord__fail(w, CORD_ERROR_ARGUMENT,
-                          "what turns or travels must be a point on something that moves");
-    if (point_slides(of) || (against && point_slides(against)))
+                          "the measured point must be on a strand or a body");
+    if (point_slides(measured) || (reference && point_slides(reference)))
         return cord__fail(w, CORD_ERROR_UNSUPPORTED,
-                          "a turn or a travel of a point that slides is not measured");
+                          "the angle or distance of a point that slides cannot be measured");
     if (!v3_finite(def->direction) || !(v3_norm(def->direction) > 0))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "the direction must not be zero");
-    double place[2][3] = {{0}}, frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, axis[3], apart[3], s = 0;
-    status = cord_point_get_pose(w, def->measured, place[0], NULL);
-    if (status == CORD_OK && against)
-        status = cord_point_get_pose(w, def->reference, place[1], frame);
+    double x[2][3] = {{0}}, frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, axis[3], offset[3], s = 0;
+    status = cord_point_get_pose(w, def->measured, x[0], NULL);
+    if (status == CORD_OK && reference)
+        status = cord_point_get_pose(w, def->reference, x[1], frame);
     if (status != CORD_OK) return status;
     if (def->source == CORD_SOURCE_PRISMATIC) {
         m3_apply(axis, frame, def->direction);
-        v3_sub(apart, place[0], place[1]);
-        s = v3_dot(axis, apart) / v3_norm(def->direction);
+        v3_sub(offset, x[0], x[1]);
+        s = v3_dot(axis, offset) / v3_norm(def->direction);
     }
-    *p = *of;
+    *p = *measured;
     p->motion = p->rotation = (keyframes){0};
     p->link = (list_link){0};
     p->terms = p->loads = NULL;
@@ -276,13 +277,14 @@ static cord_status fill_gauge(cord_world *w, point *p, const cord_point_def *def
                                 .inertia = def->inertia});
 }
 
-/* Where it is matters to nobody; it has a place to be shown at. */
-static cord_status fill_rotor(cord_world *w, point *p, const cord_point_def *def)
+/* Nothing depends on the pose of a flywheel except pictures. */
+static cord_status fill_flywheel(cord_world *w, point *p, const cord_point_def *def)
 {
     cord_status status = fill_pose(w, p, def);
     if (status != CORD_OK) return status;
     if (!(def->inertia > 0))
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "a rotor's inertia must be above 0");
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "the inertia of a flywheel is %g; it must be above 0", def->inertia);
     p->measured = true;
     return add_slider(w, p,
                       &(slider){.scale = 1,
@@ -291,18 +293,19 @@ static cord_status fill_rotor(cord_world *w, point *p, const cord_point_def *def
                                 .inertia = def->inertia});
 }
 
-/* The row that says what a gauge's coordinate is. */
-static cord_status add_gauge_row(cord_world *w, cord_point handle, const cord_point_def *def)
+/* Adds the internal constraint that makes a coordinate the measured angle or distance. */
+static cord_status add_measuring_constraint(cord_world *w, cord_point handle,
+                                            const cord_point_def *def)
 {
     cord_constraint_def row = cord_constraint_def_default();
     cord_constraint made;
-    bool turn = def->source == CORD_SOURCE_REVOLUTE;
-    row.name = turn ? "turn" : "travel";
+    bool revolute = def->source == CORD_SOURCE_REVOLUTE;
+    row.name = revolute ? "revolute coordinate" : "prismatic coordinate";
     row.first = handle;
     row.second = def->reference;
     v3_copy(row.direction, def->direction);
     cord_status status =
-        cord__world_add_constraint(w, turn ? &cord__revolute : &cord__prismatic, &row, &made);
+        cord__world_add_constraint(w, revolute ? &cord__revolute : &cord__prismatic, &row, &made);
     if (status == CORD_OK) cord__mark_internal(w, made);
     return status;
 }
@@ -320,7 +323,7 @@ static cord_status add_point_mass(cord_world *w, cord_point handle)
     return cord__add_force(w, f);
 }
 
-/* A point that stops at the ends: 0 <= coordinate <= length. */
+/* Adds the end stops of a sliding point: 0 <= coordinate <= length. */
 static cord_status add_stops(cord_world *w, cord_point handle, const point *p, double restitution)
 {
     cord_constraint_def def = cord_constraint_def_default();
@@ -330,7 +333,7 @@ static cord_status add_stops(cord_world *w, cord_point handle, const point *p, d
     def.restitution = restitution;
     for (int i = 0; i < 2 && status == CORD_OK; i++) {
         cord_constraint made;
-        def.name = i == 0 ? "stop at the start" : "stop at the end";
+        def.name = i == 0 ? "end stop at the start" : "end stop at the end";
         def.length = i == 0 ? 0 : p->max_coordinate;
         def.side = i == 0 ? CORD_AT_LEAST : CORD_AT_MOST;
         status = cord_world_add_constraint(w, &def, &made);
@@ -339,7 +342,8 @@ static cord_status add_stops(cord_world *w, cord_point handle, const point *p, d
     return status;
 }
 
-/* The frame that its own is turned from: its tangent, and any normals. */
+/* Sets the reference frame of a sliding point, from which the smallest rotation of the tangent makes its frame: the
+ * initial tangent and any two normals. */
 static void set_first_frame(cord_world *w, point *p)
 {
     pose first;
@@ -355,7 +359,8 @@ static void set_first_frame(cord_world *w, point *p)
     v3_cross(p->orientation + 6, p->orientation, p->orientation + 3);
 }
 
-/* Its numbers, its frame, and the rows that stop it or say what it is; of these a rotor has none. */
+/* Lays out the coordinate of a point that is in its slot, sets its reference frame, and adds its internal
+ * constraints. On failure the point is removed. */
 static cord_status finish_coordinate(cord_world *w, cord_point *handle, point *p,
                                      const cord_point_def *def)
 {
@@ -365,7 +370,7 @@ static cord_status finish_coordinate(cord_world *w, cord_point *handle, point *p
     if (p->parent < 0) p->block = p->slider_block;
     if (status == CORD_OK && !p->measured) set_first_frame(w, p);
     if (status == CORD_OK && p->measured && p->source != CORD_SOURCE_FLYWHEEL)
-        status = add_gauge_row(w, *handle, def);
+        status = add_measuring_constraint(w, *handle, def);
     if (status == CORD_OK && p->mass > 0) status = add_point_mass(w, *handle);
     if (status == CORD_OK && !p->measured && p->max_coordinate > 0 && p->end == CORD_END_STOP)
         status = add_stops(w, *handle, p, def->restitution);
@@ -389,8 +394,8 @@ static cord_status fill_point(cord_world *w, point *p, const cord_point_def *def
     case CORD_SOURCE_SLIDING: return fill_sliding_point(w, p, def);
     case CORD_SOURCE_PATH: return fill_path_point(w, p, def);
     case CORD_SOURCE_REVOLUTE:
-    case CORD_SOURCE_PRISMATIC: return fill_gauge(w, p, def);
-    case CORD_SOURCE_FLYWHEEL: return fill_rotor(w, p, def);
+    case CORD_SOURCE_PRISMATIC: return fill_measured_point(w, p, def);
+    case CORD_SOURCE_FLYWHEEL: return fill_flywheel(w, p, def);
     }
     return cord__fail(w, CORD_ERROR_ARGUMENT, "unknown source of a point");
 }
@@ -416,7 +421,7 @@ cord_status cord_world_add_point(cord_world *w, const cord_point_def *def, cord_
         list_add(&cord__get_path(w, def->path)->points, &p->link, p);
     else if (p->parent >= 0)
         list_add(&cord__point_parent(w, p)->points, &p->link, p);
-    w->problem.point = (point **)w->points.item; /* it may have moved */
+    w->problem.point = (point **)w->points.item; /* the array may have moved */
     return p->slider >= 0 ? finish_coordinate(w, out, p, def) : CORD_OK;
 }
 
@@ -434,7 +439,7 @@ cord_status cord_point_set_pose(cord_world *w, cord_point handle, const double p
     point *p = cord__get_point(w, handle);
     if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
     if (p->block >= 0 || p->slider >= 0)
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "only points in the world can be moved by hand");
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "only points in the world can be moved");
     pose now;
     cord__point_scripted(p, w->problem.now.time, &now);
     cord_point_def def = cord_point_def_default();
@@ -448,7 +453,7 @@ cord_status cord_point_set_pose(cord_world *w, cord_point handle, const double p
     cord__keyframes_free(&p->rotation, &w->memory);
     v3_copy(p->position, moved.position);
     memcpy(p->orientation, moved.orientation, sizeof p->orientation);
-    w->revision++; /* what it holds is held otherwise */
+    w->revision++; /* reactions of constraints on it have changed */
     return CORD_OK;
 }
 

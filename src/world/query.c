@@ -1,17 +1,16 @@
-/* Asking the world: strands, points, constraints, energies, counters. */
+/* Queries of strands, points, constraints and worlds; setting the state of strands. */
 #include "world/world.h"
 
 #include "math/rotation.h"
 
 #include <string.h>
 
-/* Most queries need the numbers to be in place and the strand's cache fresh. */
+/* Finds a strand, lays out its values and refreshes its cache. */
 static cord_status find_strand(const cord_world *w, cord_strand handle, const void *out, strand **s)
 {
     *s = cord__get_strand(w, handle);
     if (!*s) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
     if (!out) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
-    /* Laying out moves numbers but changes no value: a query is const to its caller. */
     cord_status status = cord__object_ready(w, *s);
     if (status == CORD_OK) cord__refresh_object(w, *s);
     return status;
@@ -19,7 +18,7 @@ static cord_status find_strand(const cord_world *w, cord_strand handle, const vo
 
 static cord_status unsupported(const cord_world *w, const strand *s)
 {
-    return cord__fail(w, CORD_ERROR_UNSUPPORTED, "model '%s' does not know that",
+    return cord__fail(w, CORD_ERROR_UNSUPPORTED, "model '%s' does not support this",
                       s->ops->block.name);
 }
 
@@ -56,16 +55,16 @@ cord_status cord_strand_get_velocities(const cord_world *w, cord_strand handle, 
     return status;
 }
 
-static cord_status check_numbers(cord_world *w, const strand *s, const double *x)
+static cord_status check_finite(cord_world *w, const strand *s, const double *x)
 {
     cord_strand_info info;
     s->ops->info(s->block.model, &info);
     for (int i = 0; i < 3 * info.vertex_count; i++)
-        if (!isfinite(x[i])) return cord__fail(w, CORD_ERROR_ARGUMENT, "a number is not finite");
+        if (!isfinite(x[i])) return cord__fail(w, CORD_ERROR_ARGUMENT, "a value is not finite");
     return CORD_OK;
 }
 
-/* An edge without length has no direction. */
+/* Every edge must have a length: an edge without one has no direction. */
 static cord_status check_edges(cord_world *w, const strand *s, const double *x)
 {
     cord_strand_info info;
@@ -80,7 +79,7 @@ cord_status cord_strand_set_positions(cord_world *w, cord_strand handle, const d
 {
     strand *s;
     cord_status status = find_strand(w, handle, x, &s);
-    if (status == CORD_OK) status = check_numbers(w, s, x);
+    if (status == CORD_OK) status = check_finite(w, s, x);
     if (status == CORD_OK) status = check_edges(w, s, x);
     if (status != CORD_OK) return status;
     if (!s->ops->displacement) return unsupported(w, s);
@@ -96,7 +95,7 @@ cord_status cord_strand_set_velocities(cord_world *w, cord_strand handle, const 
 {
     strand *s;
     cord_status status = find_strand(w, handle, v, &s);
-    if (status == CORD_OK) status = check_numbers(w, s, v);
+    if (status == CORD_OK) status = check_finite(w, s, v);
     if (status != CORD_OK) return status;
     if (!s->ops->set_velocities) return unsupported(w, s);
     s->ops->set_velocities(s->block.model, w->problem.now.q + s->block.q0,
@@ -106,7 +105,7 @@ cord_status cord_strand_set_velocities(cord_world *w, cord_strand handle, const 
     return CORD_OK;
 }
 
-/* A quantity that is a function of the configuration; a model may not have it. */
+/* A quantity that is a function of the configuration; NULL in models that do not have it. */
 typedef void (*strand_measure)(const void *model, const double *q, const double *cache,
                                double *out);
 
@@ -245,7 +244,7 @@ cord_status cord_point_get_pose(const cord_world *w, cord_point handle, double p
         double at = point_slides(p) ? q->now.q[q->block[p->slider_block]->q0] : p->s;
         cord_strand_info info = {0};
         s->ops->info(s->block.model, &info);
-        if (info.closed) at -= floor(at / info.length) * info.length; /* rounds */
+        if (info.closed) at -= floor(at / info.length) * info.length; /* without whole rounds */
         s->ops->frame_at(s->block.model, q->now.q + s->block.q0, q->cache + s->block.cache0, at,
                          frame);
     }
@@ -269,14 +268,14 @@ cord_status cord_point_get_velocity(const cord_world *w, cord_point handle, doub
         return CORD_OK;
     }
     const block *b = w->problem.block[p->block];
-    double J[3 * JACOBIAN_DOFS_MAX], slopes[3 * JACOBIAN_DOFS_MAX];
+    double J[3 * JACOBIAN_DOFS_MAX], J_s[3 * JACOBIAN_DOFS_MAX];
     point_jacobian j = {.J = J};
     const double *q = w->problem.now.q + b->q0, *cache = w->problem.cache + b->cache0;
     cord__refresh_jacobians(w, cord__object_of(w->problem.block[p->block]));
     v3_set(velocity, 0, 0, 0);
     if (point_slides(p)) {
         const block *slides = w->problem.block[p->slider_block];
-        sliding_jacobian along = {.J = J, .J_s = slopes};
+        sliding_jacobian along = {.J = J, .J_s = J_s};
         cord__sliding_jacobian(&w->problem, p, w->problem.now.q, w->problem.cache, &along);
         v3_scale(velocity, w->problem.now.v[slides->v0], along.r_s);
         j.runs = along.runs;
@@ -300,8 +299,8 @@ static constraint *find_constraint(const cord_world *w, cord_constraint handle, 
     return *status == CORD_OK ? r : NULL;
 }
 
-/* What holds held columns is what their equations lack; a step does not pay for it, who asks does, once for an
- * island. */
+/* The multipliers of an eliminated constraint are the residuals of its prescribed dofs. A step does not need them;
+ * the first query after a change computes those of the whole island. */
 static void evaluate_reactions(const cord_world *w, const constraint *r)
 {
     problem *p = &w->self->problem;
@@ -316,8 +315,8 @@ static void evaluate_reactions(const cord_world *w, const constraint *r)
     cord__assemble(p, s, &t, false);
     cord__read_reactions(p, s);
     for (int k = 0; k < s->blocks; k++) {
-        object *own = cord__object_of(p->block[s->block[k]]);
-        own->cache_revision = own->jacobian_revision = 0;
+        object *member = cord__object_of(p->block[s->block[k]]);
+        member->cache_revision = member->jacobian_revision = 0;
     }
     s->reactions_revision = w->revision;
 }
@@ -336,7 +335,7 @@ cord_status cord_constraint_get_force(const cord_world *w, cord_constraint handl
     bool prescribed_frame = r->eliminated && (r->ops->needs[0] & NEEDS_FRAME);
     for (int row = 0; row < r->ops->rows; row++) {
         double lambda = (r->eliminated ? p->trial : p->now).lambda[r->l0 + row];
-        if (r->eliminated) { /* multipliers of held columns are force or torque itself */
+        if (r->eliminated) { /* the multipliers are the force or torque itself */
             out[prescribed_frame ? 1 : 0][row] = lambda;
             continue;
         }
@@ -376,7 +375,7 @@ cord_status cord_constraint_get_friction(const cord_world *w, cord_constraint ha
     return CORD_OK;
 }
 
-/* Off what it is driven to. Places are enough for that, and islands need not be made. */
+/* The residual g − drive of the present poses, which needs no islands. */
 static cord_status present_residual(const cord_world *w, const constraint *r, double *g)
 {
     pose poses[2];
@@ -401,11 +400,11 @@ cord_status cord_constraint_get_residual(const cord_world *w, cord_constraint ha
     constraint *r = cord__get_constraint(w, handle);
     if (!r) return CORD_ERROR_HANDLE;
     if (!r->state.closing) {
-        double own[CONSTRAINT_ROWS] = {0};
-        status = present_residual(w, r, own);
+        double present[CONSTRAINT_ROWS] = {0};
+        status = present_residual(w, r, present);
         if (status != CORD_OK) return status;
         if (rows) *rows = r->ops->rows;
-        if (g) memcpy(g, own, (size_t)r->ops->rows * sizeof *g);
+        if (g) memcpy(g, present, (size_t)r->ops->rows * sizeof *g);
         return CORD_OK;
     }
     status = cord__world_ready(w);
@@ -462,7 +461,7 @@ static bool point_mass_energy(const cord_world *w, int slot, block_energy *e)
 cord_status cord_world_get_energy(const cord_world *w, cord_energy *energy)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    if (!energy) return cord__fail(w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
+    if (!energy) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     cord_status status = cord__world_ready(w);
     if (status != CORD_OK) return status;
     const problem *p = &w->problem;
@@ -482,7 +481,7 @@ cord_status cord_world_get_energy(const cord_world *w, cord_energy *energy)
         cord__constraint_evaluate(p, r, p->now.q, p->cache, p->now.time, NULL);
         for (int row = 0; row < r->ops->rows; row++) {
             double g = r->work.value.g[row];
-            if (r->def.side != CORD_EQUAL && g > 0) continue; /* off duty */
+            if (r->def.side != CORD_EQUAL && g > 0) continue; /* the one-sided row is inactive */
             energy->constraints += 0.5 * g * g / r->def.compliance;
         }
     }
@@ -493,7 +492,7 @@ cord_status cord_world_get_energy(const cord_world *w, cord_energy *energy)
 cord_status cord_world_get_momentum(const cord_world *w, cord_momentum *momentum)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    if (!momentum) return cord__fail(w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
+    if (!momentum) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     cord_status status = cord__world_layout(w);
     if (status != CORD_OK) return status;
     memset(momentum, 0, sizeof *momentum);
@@ -515,7 +514,7 @@ cord_status cord_world_get_momentum(const cord_world *w, cord_momentum *momentum
 cord_status cord_world_get_profile(const cord_world *w, cord_profile *profile)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    if (!profile) return cord__fail(w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
+    if (!profile) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     *profile = w->profile;
     return CORD_OK;
 }
@@ -523,7 +522,7 @@ cord_status cord_world_get_profile(const cord_world *w, cord_profile *profile)
 cord_status cord_world_get_counters(const cord_world *w, cord_counters *counters)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    if (!counters) return cord__fail(w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
+    if (!counters) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     *counters = w->counters;
     counters->strands = w->strands.used;
     counters->bodies = w->bodies.used;
@@ -553,7 +552,7 @@ static uint64_t mix(uint64_t hash, const double *x, int count)
 cord_status cord_world_hash(const cord_world *w, uint64_t *hash)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    if (!hash) return cord__fail(w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
+    if (!hash) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     cord_status status = cord__world_layout(w);
     if (status != CORD_OK) return status;
     const problem *p = &w->problem;

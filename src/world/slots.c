@@ -1,7 +1,7 @@
 #include "world/world.h"
 
-/* Handles hold index + 1, so that a zeroed handle is null. Free slots are a heap with the lowest first: which one is
- * taken next does not depend on the order in which they were left. */
+/* A handle holds index + 1, so that a zeroed handle is null. The free slots form a binary heap with the lowest
+ * first: the slot that is used next does not depend on the order of the removals. */
 
 static cord_status grow(slots *s, memory *m)
 {
@@ -20,7 +20,7 @@ static cord_status grow(slots *s, memory *m)
     return CORD_OK;
 }
 
-/* The lowest of the free slots, of which there is one. */
+/* Removes the lowest free slot from the heap, which is not empty. */
 static int take_lowest(slots *s)
 {
     int remain = s->count - s->used - 1, i = 0;

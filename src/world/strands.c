@@ -1,4 +1,4 @@
-/* Adding strands to a world, and removing them. */
+/* Adding strands to a world and removing them. */
 #include "world/world.h"
 
 #include "math/vec3.h"
@@ -18,8 +18,8 @@ strand *cord__get_strand(const cord_world *w, cord_strand handle)
     return s;
 }
 
-/* A load per length is an acceleration of what has mass per length. */
-static void set_pull(strand *s, const double per_length[3])
+/* A load per length is an acceleration: load over mass per length. */
+static void set_load(strand *s, const double per_length[3])
 {
     cord_strand_info info = {0};
     s->ops->info(s->block.model, &info);
@@ -32,7 +32,7 @@ cord_status cord_strand_set_load(cord_world *w, cord_strand handle, const double
     if (!s) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
     if (!per_length || !v3_finite(per_length))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "a load is NULL or not finite");
-    set_pull(s, per_length);
+    set_load(s, per_length);
     cord__invalidate_start(w);
     return CORD_OK;
 }
@@ -62,7 +62,7 @@ cord_status cord__world_add_strand(cord_world *w, const strand_ops *ops, const c
         s->name = cord__copy_string(&w->memory, def->name);
         if (!s->name) status = CORD_ERROR_MEMORY;
     }
-    if (status == CORD_OK) set_pull(s, def->load);
+    if (status == CORD_OK) set_load(s, def->load);
     if (status == CORD_OK)
         status = cord__slots_add(&w->strands, &w->memory, s, &out->index, &out->generation);
     if (status != CORD_OK) {

@@ -1,4 +1,4 @@
-/* Making and ending worlds; their messages. */
+/* Creating and destroying worlds and their objects; messages. */
 #include "world/world.h"
 
 #include "math/rotation.h"
@@ -114,7 +114,7 @@ void cord_world_destroy(cord_world *w)
         if (w->strands.item[i]) cord__object_free(w, w->strands.item[i]);
     for (int i = 0; i < w->bodies.count; i++)
         if (w->bodies.item[i]) cord__object_free(w, w->bodies.item[i]);
-    for (int i = 0; i < w->points.count; i++) /* and their sliders */
+    for (int i = 0; i < w->points.count; i++) /* with their sliders */
         if (w->points.item[i]) cord__point_free(w, w->points.item[i]);
     for (int i = 0; i < w->paths.count; i++)
         if (w->paths.item[i]) cord__path_release(w, w->paths.item[i]);
@@ -144,8 +144,8 @@ double cord_world_get_time(const cord_world *w)
 cord_status cord_world_set_gravity(cord_world *w, const double gravity[3])
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    if (!gravity) return cord__fail(w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
-    if (!v3_finite(gravity)) return cord__fail(w, CORD_ERROR_ARGUMENT, "gravity is not finite");
+    if (!gravity || !v3_finite(gravity))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "gravity is NULL or not finite");
     memcpy(w->problem.environment.gravity, gravity, sizeof w->def.gravity);
     cord__invalidate_start(w);
     return CORD_OK;

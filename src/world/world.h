@@ -1,5 +1,5 @@
-/* The world's own data. Things live in slots found by handles; a problem (solve/problem.h) lists
- * the live ones for the solvers and is made anew when the topology has changed. */
+/* The data of a world. Objects live in slots, which handles address; a problem (solve/problem.h) lists the
+ * live ones for the solvers, and is rebuilt when the topology has changed. */
 #ifndef CORDAGE_WORLD_WORLD_H
 #define CORDAGE_WORLD_WORLD_H
 
@@ -15,43 +15,44 @@
 typedef struct slots {
     void **item; /* NULL: free */
     uint32_t *generation;
-    int *left;                 /* slots below count that are free */
+    int *left;                 /* binary heap of the free slots below count, lowest first */
     int count, used, capacity; /* slots ever used, in use now, allocated */
 } slots;
 
-/* The arrays that the numbers of things are in: how long each is, or where in each. */
+/* The arrays in which objects have ranges of values: an index of lengths, or of starts. */
 typedef enum extent { IN_Q, IN_V, IN_LAMBDA, IN_CACHE, IN_INERTIAL, EXTENTS } extent;
 
-/* What moves: a strand, a body, or where a point is on a strand. */
+/* An object with degrees of freedom: a strand, a body, or the coordinate of a point (a slider). */
 typedef enum object_kind { OBJECT_STRAND, OBJECT_BODY, OBJECT_SLIDER } object_kind;
 typedef struct object {
     object_kind kind;
     int slot;
-    const strand_ops *ops; /* of a strand */
+    const strand_ops *ops; /* of a strand, else NULL */
     block block;
     char *name;
-    bool laid_out;             /* its numbers are in the world's arrays */
-    bool grown;                /* it has attachments that have no numbers yet */
-    int index;                 /* in the problem's list */
-    int room[EXTENTS];         /* for its numbers, where they are now */
-    int64_t cache_revision;    /* the moment (cord_world.moment) that its cache is of */
-    int64_t jacobian_revision; /* and that part of it which jets read */
-    list_link *points, *paths,
-        *children;    /* that are on it; points on its paths are in lists of those */
-    int carrier;      /* while a cable is made: 1 + which of its ports it is */
-    list_link *along; /* of a cable: per guide, in the list of the path it is along */
+    bool laid_out;             /* its values are in the world's arrays */
+    bool grown;                /* it has attachments whose values are not in the arrays yet */
+    int index;                 /* in the problem's list of blocks */
+    int room[EXTENTS];         /* lengths of its ranges in the world's arrays */
+    int64_t cache_revision;    /* cord_world.revision when its cache was computed */
+    int64_t jacobian_revision; /* the same for the part of the cache that point Jacobians read */
+    list_link *points;         /* points on it; those on its paths are in the lists of the paths */
+    list_link *paths;          /* paths that it carries */
+    list_link *children;       /* shared_dofs of the cables that share its degrees of freedom */
+    int carrier;      /* while a cable is built: 1 + its index among the cable's carriers */
+    list_link *along; /* of a cable, per guide: its entry in the list of the guide's path */
     int guides;
 } object;
 typedef object strand;
 
-/* A curve in the world's axes, or in a body's principal ones. */
+/* A curve in world axes, or in the principal axes of a body. */
 typedef struct world_path {
     path_curve curve;
     char *name;
-    int owner; /* slot of the body, or -1: the world */
+    int owner; /* slot of the body that carries it; -1: fixed in the world */
     int slot;
-    list_link on;               /* in the list of its body */
-    list_link *points, *cables; /* along it */
+    list_link on;               /* its entry in the list of its body */
+    list_link *points, *cables; /* on it */
 } world_path;
 
 static inline object *cord__object_of(block *b)
@@ -73,20 +74,20 @@ struct cord_world {
 
     problem problem;
     partition partition;
-    bool layout_stale; /* strands, bodies, constraints or loads came, went, or grew attachments */
-    bool partition_stale; /* constraints or loads, too */
-    bool elements_stale;  /* only that points have slid to where they depend on other columns */
-    bool start_stale;     /* velocities and accelerations are not consistent yet */
+    bool layout_stale;    /* objects were added, removed or extended since cord__world_layout() */
+    bool partition_stale; /* the islands must be rebuilt, with the layout */
+    bool elements_stale;  /* the islands must be rebuilt: sliding points depend on other dofs */
+    bool start_stale;     /* velocities and accelerations are not consistent with the constraints */
 
-    /* Until all is laid out anew, what is new has its numbers behind those that were there. */
-    int used[EXTENTS], room[EXTENTS];
-    int listed, list_room; /* and so in the list of blocks */
-    int64_t unused_count;  /* numbers of what has gone, or has moved */
+    /* Between two layouts the values of a new object follow those of all others. */
+    int used[EXTENTS], room[EXTENTS]; /* lengths of the arrays: in use, allocated */
+    int listed, list_room;            /* the same for the list of blocks */
+    int64_t unused_count;             /* values in ranges that removed or moved objects have left */
 
-    int64_t revision;             /* counts changes of what caches and reactions are made from */
+    int64_t revision; /* counts changes of the data from which caches and reactions are computed */
     int internal_terms, released; /* for the counters */
 
-    double *user_state; /* numbers of whoever drives the world */
+    double *user_state;
     int user_state_count;
 
     cord_profile profile;
@@ -94,19 +95,19 @@ struct cord_world {
     char error[512];
 };
 
-/* Sets the message (printf) and returns the status. */
+/* Sets the message, formatted as by printf, and returns the status. */
 cord_status cord__fail(const cord_world *w, cord_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* ---- slots.c --------------------------------------------------------------------------------- */
 
 cord_status cord__slots_add(slots *s, memory *m, void *item, uint32_t *index, uint32_t *generation);
-/* NULL: null, stale or not of this world. */
+/* Returns NULL when the handle is null, stale or of another world. */
 void *cord__slots_get(const slots *s, uint32_t index, uint32_t generation);
 void cord__slots_remove(slots *s, uint32_t index);
 void cord__slots_free(slots *s, memory *m);
 
-/* Look up by handle; on failure the message is set. */
+/* Find an object by its handle; on failure they set the message and return NULL. */
 strand *cord__get_strand(const cord_world *w, cord_strand handle);
 object *cord__get_body(const cord_world *w, cord_body handle);
 point *cord__get_point(const cord_world *w, cord_point handle);
@@ -116,12 +117,12 @@ constraint *cord__get_constraint(const cord_world *w, cord_constraint handle);
 
 /* ---- constraints.c ---------------------------------------------------------------------------- */
 
-/* Of a kind that need not be one for scenes. */
+/* Adds a constraint of any kind, also of one that has no public name. */
 cord_status cord__world_add_constraint(cord_world *w, const constraint_ops *ops,
                                        const cord_constraint_def *def, cord_constraint *out);
-/* The present poses of its points, as far as it needs them. */
+/* The present poses of a constraint's points, as far as its kind needs them. */
 cord_status cord__present_poses(const cord_world *w, const constraint *r, pose poses[2]);
-/* The constraint was added by the library. */
+/* Marks a constraint as internal to the library: counters do not count it. */
 constraint *cord__mark_internal(cord_world *w, cord_constraint made);
 
 /* ---- terms.c: constraints and forces in their slots and in the lists of their points ------------- */
@@ -139,12 +140,12 @@ cord_status cord__add_point_mass(cord_world *w, const point *p);
 cord_status cord__add_friction(cord_world *w, constraint *owner, double coefficient);
 void cord__remove_load(cord_world *w, load *l);
 
-/* A point goes, with what is on it. */
+/* Removes a point with its terms and loads. */
 void cord__remove_point(cord_world *w, point *p);
 void cord__set_released(cord_world *w, point *p, bool released);
-/* A path goes, with its points. */
+/* Removes a path with its points and cables. */
 void cord__remove_path(cord_world *w, world_path *p);
-/* A strand or a body goes, with the points and paths on it and the cables that ride on it. */
+/* Removes a strand or a body with its points and paths and the cables that share its dofs. */
 void cord__remove_object(cord_world *w, object *t);
 /* Points that have slid to another element depend on other degrees of freedom from now on. `gently`: a constraint on a
  * tangent that has jumped closes the gap over a while. Whether any has. (event_slide.c) */
@@ -229,19 +230,19 @@ void cord__object_free(cord_world *w, object *t);
 void cord__point_free(cord_world *w, point *p);
 void cord__path_release(cord_world *w, world_path *p);
 
-/* Add a strand of a model that need not be registered (tests bring their own). */
+/* Adds a strand of a model that need not be registered; tests have models of their own. */
 cord_status cord__world_add_strand(cord_world *w, const strand_ops *ops, const cord_strand_def *def,
                                    cord_strand *out);
 
-/* Hold a point on something where it is, or along a script, by coincide and align. */
+/* Clamps a point of an object in its present pose, or along a script, by coincide and align. */
 cord_status cord__clamp(cord_world *w, const cord_point_def *on, const cord_point_def *script,
                         cord_point *clamp, cord_constraint *coincide, cord_constraint *align);
 
-/* Energy of a block as it is now, and adding it up. */
+/* The present energy of a block; and the sum of energies. */
 void cord__block_energy(const cord_world *w, block *b, block_energy *e);
 void cord__add_energy(cord_energy *sum, const block_energy *e);
 
-/* "strand 'rope'" or "body 3", into a static-free buffer. */
+/* Writes a label of a block for messages to `buffer`: "strand 'rope'" or "body 3". */
 const char *cord__object_label(const cord_world *w, int block_index, char *buffer, size_t size);
 
 #endif
