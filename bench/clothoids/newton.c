@@ -144,7 +144,7 @@ void bench_planar(bench *b)
 typedef struct solvers {
     const strand_ops *ops;
     chain_model *c;
-    double *q, *cache, *r, *g, *zero, *own, *kept, *x, *dense;
+    double *q, *cache, *r, *g, *zero, *own, *kept, *work, *x, *dense;
     int stride;
 } solvers;
 
@@ -215,9 +215,10 @@ static bool prepare(solvers *s, memory *m, int elements)
     s->r = numbers(m, shape.dofs), s->g = numbers(m, shape.rows);
     s->zero = numbers(m, shape.dofs + shape.rows + shape.inertial_count);
     s->own = numbers(m, shape.private_count), s->kept = numbers(m, shape.private_count);
+    s->work = numbers(m, shape.work_count);
     s->x = numbers(m, shape.dofs + shape.rows), s->dense = numbers(m, s->stride * n);
     if (!s->q || !s->cache || !s->r || !s->g || !s->zero || !s->own || !s->kept || !s->x ||
-        !s->dense)
+        !s->work || !s->dense)
         return false;
     environment env = {.gravity = {0, 0, -9.81}};
     block_eval in = {.environment = &env,
@@ -228,6 +229,7 @@ static bool prepare(solvers *s, memory *m, int elements)
                      .lambda = s->zero,
                      .inertial_v = s->zero,
                      .inertial_a = s->zero,
+                     .work = s->work,
                      .c_a = 1e6,
                      .c_k = 1};
     local_matrix local = {.private_matrix = s->kept};
@@ -239,7 +241,8 @@ static bool prepare(solvers *s, memory *m, int elements)
 
 static void finish(solvers *s, memory *m)
 {
-    double *pieces[] = {s->q, s->cache, s->r, s->g, s->zero, s->own, s->kept, s->x, s->dense};
+    double *pieces[] = {s->q,   s->cache, s->r,    s->g, s->zero,
+                        s->own, s->kept,  s->work, s->x, s->dense};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
     if (s->c) s->ops->block.destroy(s->c, m);
 }

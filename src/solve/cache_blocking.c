@@ -25,7 +25,7 @@ static bool goes_in_portions(const problem *w, const island *s)
         const block *b = w->block[s->block[k]];
         const block_shape *is = &b->shape;
         if (!is->direct_assembly || is->parts == 0 || is->unused_position >= 0 || is->cliques > 0 ||
-            is->extra_entries > 0 || is->dense_rows > 0 || b->ops->proximal)
+            is->extra_entries > 0 || is->dense_rows > 0 || BLOCK_HAS(b, rows, proximal))
             return false;
         for (int c = 0; c < is->dofs; c++)
             if (b->alias_block[c] >= 0) return false;
@@ -51,7 +51,7 @@ typedef struct making {
 
 static int unknowns_of_part(const block *b, int part, int *unknowns)
 {
-    if (b->shape.parts > 1) return b->ops->part_unknowns(b->model, part, unknowns);
+    if (b->ops->parts->unknowns) return b->ops->parts->unknowns(b->model, part, unknowns);
     int count = b->shape.dofs + b->shape.rows;
     for (int c = 0; c < count; c++) unknowns[c] = c;
     return count;

@@ -41,7 +41,7 @@ static void hold_in_sparse(island *s)
 
 static double proximal_of(const block *b, int row)
 {
-    return PROXIMAL * (b->ops->proximal ? b->ops->proximal(b->model, row) : 1);
+    return PROXIMAL * (b->ops->rows->proximal ? b->ops->rows->proximal(b->model, row) : 1);
 }
 
 static void fill_rhs(const problem *w, island *s)
@@ -73,7 +73,7 @@ static bool factor_own(problem *w, island *s)
     const block *b = w->block[s->block[0]];
     for (int c = 0; c < b->shape.dofs; c++)
         if (b->prescribed[c]) s->rhs[b->order[c]] = w->delta[b->v0 + c];
-    return b->ops->factor(b->model, b->prescribed, b->private_matrix, &s->negative);
+    return b->ops->private_solver->factor(b->model, b->prescribed, b->private_matrix, &s->negative);
 }
 
 static bool factor_band(problem *w, island *s)
@@ -188,9 +188,9 @@ static bool factor_skews(problem *w, island *s)
         const block *b = w->block[s->block[k]];
         for (int i = 0; i < b->shape.unsymmetric_rows; i++) {
             int row, *unknown = s->low_rank_unknown + UNSYMMETRIC_UNKNOWNS * s->low_rank_count;
-            int count = b->ops->unsymmetric_row(b->model, i, &row, unknown,
-                                                s->low_rank_value +
-                                                    UNSYMMETRIC_UNKNOWNS * s->low_rank_count);
+            int count = b->ops->unsymmetric->row(b->model, i, &row, unknown,
+                                                 s->low_rank_value +
+                                                     UNSYMMETRIC_UNKNOWNS * s->low_rank_count);
             if (count == 0) continue;
             for (int c = 0; c < count; c++) unknown[c] = cord__unknown(w, b, unknown[c]);
             s->low_rank_size[s->low_rank_count] = count;
@@ -246,7 +246,7 @@ static void solve_band(problem *w, island *s)
 {
     const block *b = w->block[s->block[0]];
     if (s->private_solve)
-        b->ops->solve(b->model, b->prescribed, b->private_matrix, s->rhs);
+        b->ops->private_solver->solve(b->model, b->prescribed, b->private_matrix, s->rhs);
     else
         cord__band_solve(b->shape.band_count, b->shape.band_width, b->band, s->rhs);
     double *swap = s->x;

@@ -321,7 +321,8 @@ static void begin(problem *w, island *s, bool rows)
     (rows ? cord__refresh_rows : cord__refresh)(w, s, w->trial.q, w->cache);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        if (b->ops->start_step) b->ops->start_step(b->model, w->cache + b->cache0);
+        if (BLOCK_HAS(b, topology, start_step))
+            b->ops->topology->start_step(b->model, w->cache + b->cache0);
     }
     cord__inertial_coordinates(w, s, w->trial.q, w->cache, w->inertial_x0);
     EACH_INERTIAL(c) w->inertial_x[c] = w->inertial_x0[c];
@@ -598,7 +599,7 @@ static cord_status settle_positions(problem *w, island *s)
     stage t = {.time = w->now.time, .force_time = w->now.time, .c_a = 1, .rows_only = true};
     bool has_nodes = false;
     for (int k = 0; k < s->blocks; k++)
-        has_nodes = has_nodes || w->block[s->block[k]]->ops->topology_impulse;
+        has_nodes = has_nodes || BLOCK_HAS(w->block[s->block[k]], topology, impulse);
     if (!has_nodes) return CORD_OK;
     cord__begin(w, s);
     for (int pass = 0; pass < 20; pass++) {
@@ -673,9 +674,9 @@ cord_status cord__island_start(problem *w, island *s, double h)
     for (int k = 0; k < s->blocks; k++) { /* what has no inertia has had the time to settle */
         const block *b = w->block[s->block[k]];
         double *q = w->now.q + b->q0, *cache = w->cache + b->cache0;
-        if (!b->ops->solve_quasistatic) continue;
+        if (!BLOCK_HAS(b, projection, solve_quasistatic)) continue;
         b->ops->refresh(b->model, q, cache);
-        if (b->ops->solve_quasistatic(b->model, q, cache, s->work) != CORD_OK)
+        if (b->ops->projection->solve_quasistatic(b->model, q, cache, s->work) != CORD_OK)
             return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED,
                                      "quasistatic twist does not converge", s->block[k], -1);
     }

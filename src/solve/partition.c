@@ -142,7 +142,7 @@ static void count_unknowns(const problem *w, island *s)
         s->low_rank_max += w->block[s->block[k]]->shape.unsymmetric_rows;
     s->banded = s->low_rank_max == 0 && s->blocks == 1 && tied == 0 && beyond_band == 0 &&
                 !first->shape.cyclic;
-    s->private_solve = s->banded && first->ops->factor;
+    s->private_solve = s->banded && first->ops->private_solver;
 }
 
 int cord__unknown(const problem *w, const block *b, int dof)

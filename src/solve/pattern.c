@@ -33,12 +33,12 @@ static void list_entries(const problem *w, const island *s, int *dofs, entries *
             }
         for (int i = 0; i < b->shape.cliques; i++) {
             int count = b->shape.clique_dofs;
-            b->ops->clique_dofs(b->model, i, dofs);
+            b->ops->pattern->clique_dofs(b->model, i, dofs);
             for (int c = 0; c < count; c++)
                 for (int r = c; r < count; r++)
                     put(e, cord__unknown(w, b, dofs[r]), cord__unknown(w, b, dofs[c]));
         }
-        if (b->shape.extra_entries) b->ops->extra_entries(b->model, dofs);
+        if (b->shape.extra_entries) b->ops->pattern->extra_entries(b->model, dofs);
         for (int i = 0; i < b->shape.extra_entries; i++)
             put(e, cord__unknown(w, b, dofs[2 * i]), cord__unknown(w, b, dofs[2 * i + 1]));
     }
@@ -208,7 +208,7 @@ static void rows_after(const problem *w, const island *s, const claims *of, grou
                 g->row_after[s->offset[k] + b->order[b->shape.dofs + row]] = g->groups - 1;
                 continue;
             }
-            int last = 0, count = b->ops->row_dofs(b->model, row, dofs), own = 0;
+            int last = 0, count = b->ops->rows->dofs(b->model, row, dofs), own = 0;
             for (int c = 0; c < count; c++) own += b->alias_block[dofs[c]] < 0;
             for (int c = 0; c < count; c++) {
                 /* Its own columns give it a pivot: it need not wait for what many ride on. */

@@ -37,8 +37,8 @@ void cord__inertial_coordinates(const problem *w, const island *s, const double 
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        if (b->shape.inertial_count && b->ops->inertial_coordinates)
-            b->ops->inertial_coordinates(b->model, q + b->q0, cache + b->cache0, x + b->inertial0);
+        if (b->ops->inertial)
+            b->ops->inertial->coordinates(b->model, q + b->q0, cache + b->cache0, x + b->inertial0);
     }
     for (int k = 0; k < s->constraints; k++) {
         constraint *r = w->constraint[s->constraint[k]];
@@ -54,8 +54,8 @@ void cord__inertial_rates(const problem *w, const island *s, const double *cache
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        if (b->shape.inertial_count && b->ops->inertial_rates)
-            b->ops->inertial_rates(b->model, cache + b->cache0, v + b->v0, rate + b->inertial0);
+        if (b->ops->inertial)
+            b->ops->inertial->rates(b->model, cache + b->cache0, v + b->v0, rate + b->inertial0);
     }
     for (int k = 0; k < s->constraints; k++) {
         const constraint *r = w->constraint[s->constraint[k]];
@@ -71,9 +71,9 @@ void cord__inertial_momenta(const problem *w, const island *s, const double *cac
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        if (b->shape.inertial_count && b->ops->inertial_momenta)
-            b->ops->inertial_momenta(b->model, cache + b->cache0, rate + b->inertial0,
-                                     momentum + b->v0);
+        if (b->ops->inertial)
+            b->ops->inertial->momenta(b->model, cache + b->cache0, rate + b->inertial0,
+                                      momentum + b->v0);
     }
     for (int k = 0; k < s->constraints; k++) {
         const constraint *r = w->constraint[s->constraint[k]];
@@ -105,8 +105,8 @@ static void add_lacking_work(problem *w, const constraint *r, const point *p, co
         square += d * d;
     }
     double work = -v3_dot(force, missed);
-    if (b->ops->energy_correction)
-        b->ops->energy_correction(b->model, w->d + b->v0, t->c_a, work, w->r + b->v0);
+    if (BLOCK_HAS(b, midpoint, correct_energy))
+        b->ops->midpoint->correct_energy(b->model, w->d + b->v0, t->c_a, work, w->r + b->v0);
     else if (!p->path || b == own)
         w->r[own->v0] += fabs(slid) > STILL * own->scale[0] ? work / slid : 0;
     else if (v3_dot(missed, missed) < 0.01 * square)

@@ -54,7 +54,7 @@ static void path_jet(const problem *w, const point *p, const double *q, const do
 int cord__element_at(const problem *w, const point *p, const double *q, double s)
 {
     const block *b = w->block[p->block];
-    return p->path ? 0 : b->ops->element_at(b->model, q + b->q0, s);
+    return p->path ? 0 : b->ops->sliding->element_at(b->model, q + b->q0, s);
 }
 
 double cord__coordinate_at(const problem *w, const point *p, const double *q)
@@ -76,7 +76,7 @@ void cord__sliding_jacobian_at(const problem *w, const point *p, const double *q
     if (p->path)
         path_jet(w, p, q, cache, s, out);
     else
-        b->ops->sliding_jacobian(b->model, q + b->q0, cache + b->cache0, element, s, out);
+        b->ops->sliding->jacobian(b->model, q + b->q0, cache + b->cache0, element, s, out);
 }
 
 /* The piece is that of the coordinate, or the nearest of the three that a step knows. */
@@ -309,8 +309,8 @@ void cord__add_sliding_stiffness(const problem *w, const point *p, const double 
     const double *cache = w->cache + b->cache0;
     double s;
     int element = sliding_element(w, p, q, &s);
-    if (!p->path && b->ops->add_sliding_stiffness)
-        b->ops->add_sliding_stiffness(b->model, cache, element, s, what, force, c_k, matrix);
+    if (!p->path && b->ops->sliding->add_stiffness)
+        b->ops->sliding->add_stiffness(b->model, cache, element, s, what, force, c_k, matrix);
     if (!p->path || p->block == p->slider_block) return;
     double x[3], tangent[3], bend[3], third[3];
     cord__path_at(p->path, s, x, tangent, bend, third);
