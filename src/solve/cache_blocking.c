@@ -14,9 +14,6 @@
 /* Doubles of panels in a portion: with what is added to them, well within a processor's own cache. */
 enum { PORTION = 12 << 10 };
 
-/* Places of held unknowns in portions.source. */
-enum { HELD = INT_MIN };
-
 /* Not where blocks are not added straight to panels, or share columns: all is assembled, then factored. */
 static bool goes_in_portions(const problem *w, const island *s)
 {
@@ -205,36 +202,21 @@ static void list_panels(making *x)
     if (s->loads > 0) of[0].clear_end = f->supernodes; /* they come first, and may be anywhere */
     for (int p = 1; p < s->cache_blocking.count; p++)
         of[p].clear_end = larger(of[p].clear_end, of[p - 1].clear_end);
-    for (int i = 0, p = 0; p < s->cache_blocking.count; p++) {
-        while (i < s->prescribed_count &&
-               f->p_inverse[s->prescribed[i].column] < f->first[of[p].panel_end])
-            i++;
-        of[p].prescribed_end = i;
+    const unknown_map *map = &s->map;
+    for (int i = 0, row = 0, p = 0; p < s->cache_blocking.count; p++) {
+        int end = f->first[of[p].panel_end];
+        while (i < map->entries && f->p_inverse[map->entry[i].column] < end) i++;
+        while (row < map->multipliers && f->p_inverse[map->multiplier[row].unknown] < end) row++;
+        of[p].entry_end = i, of[p].multiplier_end = row;
     }
 }
 
-/* The number that each unknown is in the world's arrays: of a column, or of a multiplier. */
 static void list_sources(making *x)
 {
-    const island *s = x->s;
-    const int *place = s->factor.p_inverse;
-    cache_blocking *p = &x->s->cache_blocking;
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = x->w->block[s->block[k]];
-        for (int c = 0; c < b->shape.dofs; c++) {
-            int at = place[cord__unknown(x->w, b, c)];
-            p->source[at] = b->prescribed[c] ? HELD : b->v0 + c;
-            if (b->prescribed[c])
-                p->prescribed[p->prescribed_count++] = (prescribed_dof){at, b->v0 + c};
-        }
-        for (int row = 0; row < b->shape.rows; row++)
-            p->source[place[cord__unknown(x->w, b, b->shape.dofs + row)]] = ~(b->l0 + row);
-    }
-    for (int k = 0; k < s->constraints; k++) {
-        const constraint *r = x->w->constraint[s->constraint[k]];
-        for (int row = 0; !r->eliminated && row < r->ops->rows; row++)
-            p->source[place[s->row_offset[k] + row]] = ~(r->l0 + row);
-    }
+    const unknown_map *map = &x->s->map;
+    for (int u = 0; u < map->count; u++)
+        x->s->cache_blocking.source[x->s->factor.p_inverse[u]] =
+            map->is_prescribed[u] ? NO_SOURCE : map->source[u];
 }
 
 static bool reserve(making *x, memory *m)
@@ -261,9 +243,8 @@ static bool reserve(making *x, memory *m)
     p->constraint = NEW(m, int, s->constraints);
     p->complete = NEW(m, int, s->unknowns);
     p->source = NEW(m, int, s->unknowns);
-    p->prescribed = NEW(m, prescribed_dof, s->unknowns);
     return fine && x->cache_block && x->part && p->block && p->part && p->constraint &&
-           p->complete && p->source && p->prescribed;
+           p->complete && p->source;
 }
 
 static void release(making *x, memory *m)
@@ -298,7 +279,7 @@ cord_status cord__cache_blocking_create(const problem *w, island *s, memory *m)
 
 void cord__cache_blocking_free(cache_blocking *p, memory *m)
 {
-    void *owned[] = {p->block, p->part, p->constraint, p->complete, p->source, p->prescribed};
+    void *owned[] = {p->block, p->part, p->constraint, p->complete, p->source};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) cord__release(m, owned[i]);
 }
 
@@ -315,38 +296,6 @@ static double note(island *s, int first, int end)
         sum += fabs(s->diagonal[u]);
     }
     return sum > 0 ? sum / (end - first) : 0;
-}
-
-/* What factor.c does for an island at once, of the columns of a few panels: y, which is the
- * right-hand side in the order of elimination, has what is given in the places of held unknowns. */
-static void hold(island *s, int first, int end, double *y)
-{
-    const int *place = s->factor.p_inverse, *source = s->cache_blocking.source;
-    for (int i = first; i < end; i++) {
-        double *entry = s->factor.a + s->prescribed[i].slot;
-        int row = place[s->prescribed[i].row], column = place[s->prescribed[i].column];
-        if (source[column] != HELD) y[column] -= *entry * y[row];
-        if (source[row] != HELD) y[row] -= *entry * y[column];
-        *entry = row == column ? 1 : 0;
-    }
-}
-
-/* The right-hand side of a panel, and what keeps its rows solvable. */
-static void complete_panel(const problem *w, const island *s, int panel, double soft, double *y)
-{
-    const sparse_ldl *f = &s->factor;
-    const int *source = s->cache_blocking.source;
-    int first = f->first[panel], end = f->first[panel + 1];
-    size_t below = f->below[panel + 1] - f->below[panel];
-    size_t next = PANEL_ROWS((size_t)(end - first) + below) + 1; /* along the diagonal */
-    for (int p = first; p < end; p++) {
-        if (source[p] >= 0) {
-            y[p] -= w->r[source[p]];
-        } else if (source[p] != HELD) {
-            y[p] -= w->g[~source[p]];
-            f->a[f->panel[panel] + (size_t)(p - first) * next] -= soft;
-        }
-    }
 }
 
 /* Columns at once as in cord__read_dofs(). */
@@ -372,14 +321,15 @@ static void clear(problem *w, island *s)
 bool cord__solve_cache_blocked(problem *w, island *s, const stage *t)
 {
     const cache_blocking *p = &s->cache_blocking;
+    const unknown_map *map = &s->map;
     sparse_ldl *f = &s->factor;
     double *y = f->x, typical = 0;
     const cache_block *before = &(cache_block){0};
     cord_status status = CORD_OK;
     clear(w, s);
     cord__prescribed_motion(w, s, t);
-    for (int i = 0; i < p->prescribed_count; i++)
-        y[p->prescribed[i].order] = w->delta[p->prescribed[i].dof];
+    for (int i = 0; i < map->prescribed_count; i++)
+        y[f->p_inverse[map->prescribed[i].unknown]] = w->delta[map->prescribed[i].dof];
     cord__sparse_begin(f);
     for (int i = 0; status == CORD_OK && i < p->count; before = p->block + i++) {
         const cache_block *own = p->block + i;
@@ -392,9 +342,11 @@ bool cord__solve_cache_blocked(problem *w, island *s, const stage *t)
         for (int k = before->constraint_end; k < own->constraint_end; k++)
             cord__assemble_constraint(w, s, t, p->constraint[k], true);
         double assembled = cord__seconds();
-        hold(s, before->prescribed_end, own->prescribed_end, y);
-        for (int k = before->panel_end; k < own->panel_end; k++)
-            complete_panel(w, s, k, PROXIMAL / (typical > 0 ? typical : 1), y);
+        cord__eliminate_prescribed(map, before->entry_end, own->entry_end, f->p_inverse, f->a, y);
+        cord__take_residuals(w, p->source, f->first[before->panel_end], f->first[own->panel_end],
+                             y);
+        cord__add_proximal(map, before->multiplier_end, own->multiplier_end,
+                           typical > 0 ? typical : 1, f->a);
         status = cord__sparse_factor_panels(f, before->panel_end, own->panel_end, y);
         s->seconds_forces += assembled - began;
         s->seconds_solve += cord__seconds() - assembled;

@@ -282,7 +282,6 @@ void cord__partition_free(partition *p, memory *m)
                             s->low_rank_z,
                             s->low_rank_m,
                             s->low_rank_t,
-                            s->prescribed,
                             s->derivatives,
                             s->eliminated,
                             s->one_sided,
@@ -291,6 +290,7 @@ void cord__partition_free(partition *p, memory *m)
             cord__release(m, elements[k]);
         cord__anderson_free(&s->anderson, m);
         cord__cache_blocking_free(&s->cache_blocking, m);
+        cord__unknown_map_free(&s->map, m);
         cord__sparse_free(&s->factor, m);
         cord__row_system_free(&s->row_system, m);
     }
@@ -343,7 +343,7 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
         island *s = p->island + i;
         count_unknowns(w, s);
         status = island_storage(w, s, m);
-        if (status == CORD_OK && !s->banded) status = cord__make_pattern(w, s, m);
+        if (status == CORD_OK) status = cord__make_pattern(w, s, m);
         bool coordinate = w->block[s->block[0]]->ops == &cord__slider;
         if (status == CORD_OK && (!s->banded || coordinate) && w->integrator == CORD_SYMPLECTIC)
             status = cord__row_system_make(&s->row_system, w, s, m);
