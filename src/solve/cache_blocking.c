@@ -1,21 +1,22 @@
-/* Systems in portions: what a few panels need is assembled, and they are factored, while all of that is in
- * the caches; then the next. What were passes over the matrix, one after the other, is one. Small systems are one
- * portion.
+/* Cache blocking: the system of a large island is assembled and factored block by block of panels, each of a size that a
+ * processor holds in its own cache. The five passes over the matrix (clear, blocks, constraints, prescribed unknowns,
+ * factorisation) become one. A small system is one cache block.
  *
- * A portion is of panels that follow each other. Before they are factored all has been added to them: by the parts
- * of blocks and by the constraints that are about any of their unknowns. Constraints ask what blocks alone have on the
- * diagonals of their columns, so that all parts about these come first, and it is noted when they have. */
+ * A cache block is a range of panels in the order of elimination. Before they are factored, every part of a block and
+ * every constraint that couples one of their unknowns has been added. The ρ BᵀB of a constraint needs the diagonals
+ * that blocks alone have (row_stiffness() in assemble.c), so that all parts on these dofs come first, and the diagonals are
+ * noted when these parts are complete. */
 #include "solve/problem.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-/* Doubles of panels in a portion: with what is added to them, well within a processor's own cache. */
-enum { PORTION = 12 << 10 };
+/* Doubles of panels in a cache block: with the data added to them, well within a processor's own cache. */
+enum { CACHE_BLOCK = 12 << 10 };
 
-/* Not where blocks are not added straight to panels, or share columns: all is assembled, then factored. */
-static bool goes_in_portions(const problem *w, const island *s)
+/* Not where blocks do not add straight to panels, or share dofs: there the whole system is assembled, then factored. */
+static bool can_be_blocked(const problem *w, const island *s)
 {
     if (w->integrator != CORD_IMPLICIT || s->low_rank_max > 0 || s->factor.thin) return false;
     for (int k = 0; k < s->blocks; k++) {
@@ -30,21 +31,21 @@ static bool goes_in_portions(const problem *w, const island *s)
     return true;
 }
 
-/* ---- making them --------------------------------------------------------------------------------- */
+/* ---- creation --------------------------------------------------------------------------------- */
 
-typedef struct making {
+typedef struct builder {
     const problem *w;
     island *s;
     int parts;
-    int *panel;           /* per place: its panel */
+    int *panel;           /* per position: its panel */
     int *cache_block;     /* per panel */
     block_part *part;     /* all, block by block */
-    int *home, *last;     /* per part: its portion, and the last panel it adds to */
+    int *home, *last;     /* per part: its cache block, and the last panel it adds to */
     int *constraint_home; /* per constraint of the island, -1: none */
-    int *wanted; /* per unknown: the first portion whose constraints ask for its diagonal */
-    int *noted;  /* and that which completes it, -1: nobody asks */
-    int *unknowns, *bucket, *order; /* of a part; of portions; of whatever is sorted */
-} making;
+    int *wanted; /* per unknown: the first cache block whose constraints need its diagonal */
+    int *noted;  /* and the one that completes it, -1: none needs it */
+    int *unknowns, *bucket, *order; /* of a part; of cache blocks; of a sorted list */
+} builder;
 
 static int unknowns_of_part(const block *b, int part, int *unknowns)
 {
@@ -64,12 +65,12 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-static int count_portions(const sparse_ldl *f, int *home)
+static int count_cache_blocks(const sparse_ldl *f, int *home)
 {
     size_t begun = 0;
     int count = 1;
     for (int s = 0; s < f->supernodes; s++) {
-        if (f->panel[s + 1] - begun > PORTION && f->panel[s] > begun) {
+        if (f->panel[s + 1] - begun > CACHE_BLOCK && f->panel[s] > begun) {
             begun = f->panel[s];
             count++;
         }
@@ -78,12 +79,12 @@ static int count_portions(const sparse_ldl *f, int *home)
     return count;
 }
 
-static int panel_of(const making *x, int unknown)
+static int panel_of(const builder *x, int unknown)
 {
     return x->panel[x->s->factor.p_inverse[unknown]];
 }
 
-static int first_portion(const making *x, int k)
+static int first_cache_block(const builder *x, int k)
 {
     const island *s = x->s;
     const constraint *r = x->w->constraint[s->constraint[k]];
@@ -95,17 +96,17 @@ static int first_portion(const making *x, int k)
     return home;
 }
 
-/* A constraint goes with the first of its unknowns, and with it what rubs there, which comes after it in the list. */
-static void place_constraints(making *x)
+/* A constraint belongs to the cache block of its first unknown, together with its friction, which follows it in the list. */
+static void place_constraints(builder *x)
 {
     const island *s = x->s;
     int *home = x->constraint_home;
     for (int k = 0; k < s->constraints; k++)
-        home[k] = x->w->constraint[s->constraint[k]]->eliminated ? -1 : first_portion(x, k);
+        home[k] = x->w->constraint[s->constraint[k]]->eliminated ? -1 : first_cache_block(x, k);
     for (int k = 0; k < s->constraints; k++) {
-        const constraint *rubbed = x->w->constraint[s->constraint[k]]->owner;
-        if (rubbed && !rubbed->eliminated)
-            home[k] = home[rubbed->island_index] = smaller(home[k], home[rubbed->island_index]);
+        const constraint *owner = x->w->constraint[s->constraint[k]]->owner;
+        if (owner && !owner->eliminated)
+            home[k] = home[owner->island_index] = smaller(home[k], home[owner->island_index]);
     }
     for (int u = 0; u < s->unknowns; u++) x->wanted[u] = INT_MAX;
     for (int k = 0; k < s->constraints; k++) {
@@ -115,8 +116,8 @@ static void place_constraints(making *x)
     }
 }
 
-/* A part goes with the first of its unknowns, or with the first constraint that asks for what it adds to. */
-static void place_part(making *x, int i)
+/* A part belongs to the cache block of its first unknown, or of the first constraint that needs a diagonal it adds to. */
+static void place_part(builder *x, int i)
 {
     const block *b = x->w->block[x->part[i].block];
     int count = unknowns_of_part(b, x->part[i].part, x->unknowns);
@@ -134,7 +135,7 @@ static void place_part(making *x, int i)
     }
 }
 
-static void place_parts(making *x)
+static void place_parts(builder *x)
 {
     int i = 0;
     for (int u = 0; u < x->s->unknowns; u++) x->noted[u] = -1;
@@ -147,9 +148,9 @@ static void place_parts(making *x)
     }
 }
 
-/* Numbers below `count` into x->order by their homes, in their order; bucket[p] is where those of portion p
+/* Indices below `count` into x->order by their cache blocks, ascending; bucket[p] is where those of cache block p
  * end. */
-static void sort_by_home(making *x, int count, const int *home)
+static void sort_by_home(builder *x, int count, const int *home)
 {
     int homes = x->s->cache_blocking.count;
     memset(x->bucket, 0, (size_t)(homes + 1) * sizeof *x->bucket);
@@ -160,7 +161,7 @@ static void sort_by_home(making *x, int count, const int *home)
         if (home[i] >= 0) x->order[x->bucket[home[i]]++] = i;
 }
 
-static void list_work(making *x)
+static void list_work(builder *x)
 {
     cache_blocking *p = &x->s->cache_blocking;
     sort_by_home(x, x->parts, x->home);
@@ -174,8 +175,8 @@ static void list_work(making *x)
     for (int i = 0; i < p->count; i++) p->block[i].complete_end = x->bucket[i];
 }
 
-/* Which panels each finishes, and which must be clear for that: all that anything done so far adds to. */
-static void list_panels(making *x)
+/* The panels that each cache block factors, and those that must be clear before: all that anything so far adds to. */
+static void list_panels(builder *x)
 {
     const island *s = x->s;
     const sparse_ldl *f = &s->factor;
@@ -199,7 +200,7 @@ static void list_panels(making *x)
         for (int row = 0; row < r->ops->rows; row++)
             *clear = larger(*clear, panel_of(x, s->row_offset[k] + row) + 1);
     }
-    if (s->loads > 0) of[0].clear_end = f->supernodes; /* they come first, and may be anywhere */
+    if (s->loads > 0) of[0].clear_end = f->supernodes; /* loads come first, on any unknown */
     for (int p = 1; p < s->cache_blocking.count; p++)
         of[p].clear_end = larger(of[p].clear_end, of[p - 1].clear_end);
     const unknown_map *map = &s->map;
@@ -211,7 +212,7 @@ static void list_panels(making *x)
     }
 }
 
-static void list_sources(making *x)
+static void list_sources(builder *x)
 {
     const unknown_map *map = &x->s->map;
     for (int u = 0; u < map->count; u++)
@@ -219,7 +220,7 @@ static void list_sources(making *x)
             map->is_prescribed[u] ? NO_SOURCE : map->source[u];
 }
 
-static bool reserve(making *x, memory *m)
+static bool reserve(builder *x, memory *m)
 {
     const island *s = x->s;
     cache_blocking *p = &x->s->cache_blocking;
@@ -247,7 +248,7 @@ static bool reserve(making *x, memory *m)
            p->complete && p->source;
 }
 
-static void release(making *x, memory *m)
+static void release(builder *x, memory *m)
 {
     void *owned[] = {x->panel,  x->cache_block, x->part,     x->home,   x->last, x->constraint_home,
                      x->wanted, x->noted,       x->unknowns, x->bucket, x->order};
@@ -256,15 +257,15 @@ static void release(making *x, memory *m)
 
 cord_status cord__cache_blocking_create(const problem *w, island *s, memory *m)
 {
-    making x = {.w = w, .s = s};
+    builder x = {.w = w, .s = s};
     const sparse_ldl *f = &s->factor;
-    if (!goes_in_portions(w, s)) return CORD_OK;
-    s->cache_blocking.count = count_portions(f, NULL);
+    if (!can_be_blocked(w, s)) return CORD_OK;
+    s->cache_blocking.count = count_cache_blocks(f, NULL);
     bool room = reserve(&x, m);
     if (room) {
         for (int u = 0; u < s->unknowns; u++)
-            s->diagonal[u] = NAN; /* where nothing will be noted */
-        count_portions(f, x.cache_block);
+            s->diagonal[u] = NAN; /* where no block has a diagonal */
+        count_cache_blocks(f, x.cache_block);
         for (int panel = 0; panel < f->supernodes; panel++)
             for (int p = f->first[panel]; p < f->first[panel + 1]; p++) x.panel[p] = panel;
         place_constraints(&x);
@@ -285,7 +286,7 @@ void cord__cache_blocking_free(cache_blocking *p, memory *m)
 
 /* ---- a system ------------------------------------------------------------------------------------ */
 
-/* Notes the diagonals that are complete. Returns what is typical of them. */
+/* Notes the diagonals that are complete. Returns their mean size. */
 static double note(island *s, int first, int end)
 {
     const sparse_ldl *f = &s->factor;
@@ -298,7 +299,7 @@ static double note(island *s, int first, int end)
     return sum > 0 ? sum / (end - first) : 0;
 }
 
-/* Columns at once as in cord__read_dofs(). */
+/* As cord__read_dofs(), from the order of elimination. */
 static void read_solution(problem *w, island *s)
 {
     const cache_blocking *p = &s->cache_blocking;

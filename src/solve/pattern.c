@@ -1,5 +1,5 @@
-/* The sparse matrix of an island: its entries, the order in which its unknowns are eliminated, and where each
- * number of blocks and constraints goes in it. */
+/* The sparse matrix of an island: its pattern, the order in which its unknowns are eliminated, where each entry of blocks
+ * and constraints goes in it; and the map of its unknowns. */
 #include "math/band.h"
 #include "solve/problem.h"
 
@@ -93,7 +93,7 @@ static int compare_keys(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Edges between the groups that a set of columns touches. */
+/* Edges between the groups that a set of unknowns couples. */
 static void link_groups(const grouping *g, const int *unknown, int count, int *a, int *b,
                         int *edges)
 {
@@ -140,7 +140,7 @@ static void claim_columns(const problem *w, const constraint *r, int side, const
 {
     int by = is_free(w, r, side) ? r->point[side] + 1 : SHARED;
     int index = cord__block_of(w, r, side);
-    /* Its own rows are about all of it: with two points held, those of a taut strand say it twice. */
+    /* A strand's own rows couple all of it: with two points constrained, those of a taut strand are redundant. */
     if (index >= 0 && w->block[index]->shape.rows > 0) claim(of, w->block[index]->unknown0, by);
     for (int part = 2 * side; part < 2 * side + 2; part++) {
         const constraint_part *own = r->part + part;
@@ -159,7 +159,7 @@ static void claim_all(const problem *w, const island *s, const claims *of)
         const constraint *r = w->constraint[s->constraint[k]];
         for (int side = 0; !r->eliminated && side < 2; side++) claim_columns(w, r, side, of);
     }
-    for (int k = 0; k < s->blocks; k++) { /* what rides on others has rows that are about them */
+    for (int k = 0; k < s->blocks; k++) { /* rows of a child block couple the dofs of its parents */
         const block *b = w->block[s->block[k]];
         for (int c = 0; b->shared_count > 0 && c < b->shape.dofs; c++)
             if (b->alias_block[c] >= 0) claim(of, cord__unknown(w, b, c), SHARED);
@@ -211,7 +211,7 @@ static void rows_after(const problem *w, const island *s, const claims *of, grou
             int last = 0, count = b->ops->rows->dofs(b->model, row, dofs), own = 0;
             for (int c = 0; c < count; c++) own += b->alias_block[dofs[c]] < 0;
             for (int c = 0; c < count; c++) {
-                /* Its own columns give it a pivot: it need not wait for what many ride on. */
+                /* Its own dofs give it a pivot: it need not follow dofs that many blocks share. */
                 if (own > 0 && b->alias_block[dofs[c]] >= 0) continue;
                 int rank = g->rank[g->group_of[cord__unknown(w, b, dofs[c])]];
                 if (rank > last) last = rank;

@@ -133,7 +133,7 @@ typedef struct anderson {
     double *difference, *correction; /* pairs, one after the other */
 } anderson;
 
-/* A system that is assembled and factored in portions: see portions.c. */
+/* A system that is assembled and factored in cache blocks: see cache_blocking.c. */
 typedef struct block_part {
     int block, part; /* of problem's list */
 } block_part;
@@ -459,7 +459,7 @@ void cord__read_dofs(problem *w, const island *s);
 /* Factor and solve, which is faster at once. */
 bool cord__factor_and_solve(problem *w, island *s);
 
-/* ---- portions.c ----------------------------------------------------------------------------- */
+/* ---- cache_blocking.c -------------------------------------------------------------------------- */
 
 cord_status cord__cache_blocking_create(const problem *w, island *s, memory *m);
 void cord__cache_blocking_free(cache_blocking *p, memory *m);

@@ -133,12 +133,13 @@ static double spring_force(const chain *c, const block_eval *in, const midpoint_
     return force + c->damping * c->stiffness / c->rest[j] * v3_dot(t, w);
 }
 
-static void add(double *band, int row, int col, double value)
+static void add(local_matrix *matrix, int row, int col, double value)
 {
-    band[(size_t)col * BAND_STRIDE(WIDTH) + (size_t)(row - col)] += value;
+    *matrix_entry(matrix, WIDTH, col, row - col) += value;
 }
 
-static void spring_matrix(const chain *c, const block_eval *in, int j, double force, double *band)
+static void spring_matrix(const chain *c, const block_eval *in, int j, double force,
+                          local_matrix *matrix)
 {
     const double *t = in->cache + 4 * j;
     double across = in->c_k * force / t[3];
@@ -146,10 +147,10 @@ static void spring_matrix(const chain *c, const block_eval *in, int j, double fo
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++) {
             double k = along * t[a] * t[b] + (a == b ? across : 0);
-            add(band, 3 * j + 3 + a, 3 * j + b, -k);
+            add(matrix, 3 * j + 3 + a, 3 * j + b, -k);
             if (a < b) continue;
-            add(band, 3 * j + a, 3 * j + b, k);
-            add(band, 3 * j + 3 + a, 3 * j + 3 + b, k);
+            add(matrix, 3 * j + a, 3 * j + b, k);
+            add(matrix, 3 * j + 3 + a, 3 * j + 3 + b, k);
         }
 }
 
@@ -161,13 +162,13 @@ static void assemble_midpoint(const void *model, const block_eval *in, const mid
     for (int u = 0; u < 3 * c->n; u++) {
         double m = c->mass[u / 3], drag = c->drag * m / c->line_mass;
         r[u] = m * (in->a[u] - in->environment->gravity[u % 3]) + drag * in->v[u];
-        if (matrix) add(matrix->band, u, u, in->c_a * m + in->c_v * drag);
+        if (matrix) add(matrix, u, u, in->c_a * m + in->c_v * drag);
     }
     for (int j = 0; j < c->n - 1; j++) {
         double force = spring_force(c, in, step, j);
         v3_axpy(r + 3 * j, -force, in->cache + 4 * j);
         v3_axpy(r + 3 * j + 3, force, in->cache + 4 * j);
-        if (matrix) spring_matrix(c, in, j, force, matrix->band);
+        if (matrix) spring_matrix(c, in, j, force, matrix);
     }
     for (int u = 0; in->rows_only && u < 3 * c->n; u++) r[u] = 0; /* there are no rows */
 }
