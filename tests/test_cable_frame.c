@@ -67,7 +67,7 @@ static void derivatives(void **unused)
         for (int i = 0; i < 3; i++) check_frame(&t, stay[i], 0, false);
         for (int i = 0; i <= 40; i++) {
             double s = 12.0 * (i + 0.37) / 41; /* not at kinks */
-            int piece = b->ops->element_at(t.c, t.q, s);
+            int piece = b->ops->sliding->element_at(t.c, t.q, s);
             check_frame(&t, s, piece, false);
             if (piece > 0) check_frame(&t, s, piece - 1, false); /* it has passed a node since */
             if (piece + 2 < t.c->nodes) check_frame(&t, s, piece + 1, false);
@@ -107,7 +107,7 @@ static void derivatives_at_clamps(void **unused)
         bench there = {.c = t.c, .b = b, .q = q};
         check_frame(&there, 0, 0, true);
         check_frame(&there, t.c->length, 0, true);
-        check_frame(&there, 0.4, b->ops->element_at(t.c, q, 0.4), false);
+        check_frame(&there, 0.4, b->ops->sliding->element_at(t.c, q, 0.4), false);
     }
     cord_world_destroy(w);
 }

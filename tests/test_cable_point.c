@@ -78,7 +78,7 @@ static void derivatives(void **unused)
         for (int i = 0; i < 3; i++) check_point(&t, stay[i], 0);
         for (int i = 0; i <= 40; i++) {
             double s = 12.0 * (i + 0.37) / 41; /* not at kinks */
-            int piece = b->ops->element_at(t.c, t.q, s);
+            int piece = b->ops->sliding->element_at(t.c, t.q, s);
             check_point(&t, s, piece);
             if (piece > 0) check_point(&t, s, piece - 1); /* it has passed a node since */
             if (piece + 2 < t.c->nodes) check_point(&t, s, piece + 1);
@@ -102,14 +102,14 @@ static void sliding_derivatives(void **unused)
     random_vector(&random, t.c->columns, d);
     for (int i = 0; i < 40; i++) {
         const double s = 12.0 * (i + 0.5) / 40, h = 1e-5;
-        int piece = b->ops->element_at(t.c, t.q, s);
+        int piece = b->ops->sliding->element_at(t.c, t.q, s);
         sliding_jacobian j[3];
         for (int k = 0; k < 3; k++) {
             j[k] = (sliding_jacobian){.J = J[k], .J_s = slope[k]};
             if (k == 2) j[k].J_ss = curl, j[k].tangent_spin = spin;
             bench_moved_to(&t, d, 0, q, cache);
-            b->ops->sliding_jacobian(t.c, t.q, cache, piece, k == 2 ? s : s + (k == 0 ? -h : h),
-                                     &j[k]);
+            b->ops->sliding->jacobian(t.c, t.q, cache, piece, k == 2 ? s : s + (k == 0 ? -h : h),
+                                      &j[k]);
         }
         double tangent[3], bend[3], third[3];
         v3_combine(tangent, 0.5 / h, j[1].value, -0.5 / h, j[0].value);

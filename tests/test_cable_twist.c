@@ -98,7 +98,7 @@ static void rows(void **unused)
         d[k] = 1;
         double slope = (row_along(&t, d, h) - row_along(&t, d, -h)) / (2 * h);
         assert_close(r[0][k] - r[1][k], slope, 1e-8 * (1 + fabs(slope)));
-        t.b->ops->row_rates(t.c, t.cache, d, rates);
+        t.b->ops->rows->rates(t.c, t.cache, d, rates);
         assert_close(rates[t.c->twist_row], slope, 1e-8 * (1 + fabs(slope)));
     }
     cord_world_destroy(w);

@@ -21,7 +21,7 @@ typedef struct subject {
     uint64_t random;
     int free[6 + 3 * (MOST + 1)], frees; /* columns that do not follow */
     double q[NUMBERS], v[COLUMNS], zero[COLUMNS + 4096], r[COLUMNS], g[6 * MOST];
-    double *cache, *other, *own, *place;
+    double *cache, *other, *own, *work, *place;
 } subject;
 
 /* An uneven chain whose elements turn by up to `turn` radians. */
@@ -67,8 +67,9 @@ static subject *make(const char *model, bool planar, int elements, double turn)
     assert_true(s->shape.inertial_count <= 4096 && s->shape.dofs <= COLUMNS);
     s->cache = calloc(2 * (size_t)s->shape.cache_count, sizeof(double));
     s->own = calloc((size_t)s->shape.private_count, sizeof(double));
+    s->work = calloc((size_t)s->shape.work_count, sizeof(double));
     s->place = calloc((size_t)s->shape.inertial_count, sizeof(double));
-    assert_true(s->cache && s->own && s->place);
+    assert_true(s->cache && s->own && s->work && s->place);
     s->other = s->cache + s->shape.cache_count;
     s->ops->block.initial(s->c, s->q, s->v);
     cord__chain_refresh(s->c, s->q, s->cache);
@@ -84,6 +85,7 @@ static void destroy(subject *s)
     assert_int_equal(s->memory.bytes, 0);
     free(s->cache);
     free(s->own);
+    free(s->work);
     free(s->place);
     free(s);
 }
@@ -216,7 +218,8 @@ static block_eval evaluation(const subject *s, const environment *env)
                         .a = s->zero,
                         .lambda = s->zero,
                         .inertial_v = s->zero,
-                        .inertial_a = s->zero};
+                        .inertial_a = s->zero,
+                        .work = s->work};
 }
 
 static double dot(int n, const double *a, const double *b)
@@ -267,8 +270,8 @@ static void of_chain(subject *s, const double *v, terms *t)
     cord__chain_assemble(s->c, &in, s->r, s->g, NULL);
     for (int i = 0; i < s->frees; i++) t->gravity[i] = dot(s->shape.dofs, s->r, d[i]);
     in = evaluation(s, &floating);
-    in.v_start = v, in.d = s->zero;
-    cord__chain_assemble(s->c, &in, s->r, s->g, NULL);
+    semi_implicit_step step = {.v_start = v, .d = s->zero};
+    cord__chain_assemble_semi_implicit(s->c, &in, &step, s->r, s->g, NULL);
     for (int i = 0; i < s->frees; i++) t->velocity[i] = dot(s->shape.dofs, s->r, d[i]);
 }
 

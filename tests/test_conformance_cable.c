@@ -49,18 +49,22 @@ static void rigid(const void *model, const double *q, const double *cache, const
     }
 }
 
-static void set_velocities(const void *model, const double *q, const double *cache, double *v,
-                           const double *x)
+static cord_status set_velocities(const void *model, memory *m, const double *q,
+                                  const double *cache, double *v, const double *x)
 {
     const cable *c = model;
-    (void)q, (void)cache;
+    (void)m, (void)q, (void)cache;
     for (int i = 0; i < c->nodes; i++) v3_copy(v + c->node[i].column, x + 3 * i);
+    return CORD_OK;
 }
 
-static void displacement(const void *model, const double *q, const double *x, double *d)
+static cord_status displacement(const void *model, memory *m, const double *q, const double *x,
+                                double *d)
 {
     const cable *c = model;
+    (void)m;
     for (int i = 0; i < c->nodes; i++) v3_sub(d + c->node[i].column, x + 3 * i, q + c->node[i].q);
+    return CORD_OK;
 }
 
 /* Edges of one length, so that vertices, equally spaced, are nodes. */

@@ -12,7 +12,7 @@ static void rigid(const void *model, const double *q, const double *cache, const
                   const double w[3], double *v)
 {
     const der *d = model;
-    const der_edge *edge = der_edges((double *)cache);
+    const der_edge *edge = der_edges(cache);
     for (int i = 0; i < d->n; i++) {
         v3_cross(v + 4 * i, w, q + 3 * i);
         v3_add(v + 4 * i, v + 4 * i, u);

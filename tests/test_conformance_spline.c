@@ -10,7 +10,7 @@ static void rigid(const void *model, const double *q, const double *cache, const
                   const double w[3], double *v)
 {
     const spline *s = model;
-    const spline_knot *knot = spline_knots((double *)cache);
+    const spline_knot *knot = spline_knots(cache);
     for (int i = 0; i < spline_own(s); i++) {
         double *own = v + spline_dof(s, i);
         v3_cross(own, w, q + 3 * i);

@@ -60,7 +60,7 @@ static void iterations(void **unused)
             if (taken > most) most = taken;
             const block *b = w->problem.block[0];
             cord__refresh_all(w);
-            assert_true(b->ops->row_error(b->model, w->problem.cache + b->cache0) <= 1.000001e-6);
+            assert_true(b->ops->rows->error(b->model, w->problem.cache + b->cache0) <= 1.000001e-6);
         }
         if (most < 1 || most > 5) print_error("rod %d: %d iterations\n", (int)k, (int)most);
         assert_in_range(most, 1, 5);

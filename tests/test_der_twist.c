@@ -104,7 +104,7 @@ static void gradient(rod *o)
                      .a = o->zero,
                      .lambda = o->zero,
                      .prescribed = o->prescribed};
-    cord__der_assemble(o->d, &in, o->r, o->g, NULL);
+    cord__der.block.assemble(o->d, &in, o->r, o->g, NULL);
 }
 
 static void energy(rod *o, block_energy *e)
@@ -117,8 +117,8 @@ static void energy(rod *o, block_energy *e)
 static int twist_rates(const rod *o, double *rate)
 {
     const der *d = o->d;
-    const double *strain = der_strains(d, (double *)o->cache);
-    const double *port = der_vertex_frame_strains(d, (double *)o->cache);
+    const double *strain = der_strains(d, o->cache);
+    const double *port = der_vertex_frame_strains(d, o->cache);
     int count = 0;
     for (int i = 0; i < d->n; i++)
         if (der_has_joint(d, i)) rate[count++] = strain[STRAINS * i + 4] / d->cell[i];

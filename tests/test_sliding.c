@@ -125,8 +125,8 @@ static void friction_is_the_only_force_along(void **given)
         const point *own = w->points.item[p.index - 1];
         const block *b = w->problem.block[own->block];
         sliding_jacobian j = {.J = J, .J_s = slope};
-        b->ops->sliding_jacobian(b->model, w->problem.now.q + b->q0, w->problem.cache + b->cache0,
-                                 own->element, s, &j);
+        b->ops->sliding->jacobian(b->model, w->problem.now.q + b->q0, w->problem.cache + b->cache0,
+                                  own->element, s, &j);
         v3_copy(tangent, j.r_s);
         assert_true(v3_norm(F) > 0.02 && (k->closed || fabs(rate) > 0.005));
         assert_close(v3_dot(F, tangent), friction * (s - before) / 1e-4, 1e-6 * v3_norm(F));

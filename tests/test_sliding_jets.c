@@ -38,7 +38,7 @@ static sliding_jacobian jet_at(const probe *p, const double *q, double *cache, i
 {
     sliding_jacobian j = {.J = J, .J_s = slope};
     p->b->ops->refresh(p->b->model, q, cache);
-    p->b->ops->sliding_jacobian(p->b->model, q, cache, piece, s, &j);
+    p->b->ops->sliding->jacobian(p->b->model, q, cache, piece, s, &j);
     return j;
 }
 
@@ -59,7 +59,7 @@ static void check_jet(const probe *p, int piece, double s)
     const block *b = p->b;
     int columns = b->shape.dofs, count = b->shape.q_count;
     /* beyond its piece an element is known as well as its quadrature is */
-    double slack = piece == b->ops->element_at(b->model, p->q, s) ? 1 : 100;
+    double slack = piece == b->ops->sliding->element_at(b->model, p->q, s) ? 1 : 100;
     double *d = calloc((size_t)columns, sizeof *d), *step = calloc((size_t)columns, sizeof *step);
     double *q = calloc((size_t)count, sizeof *q);
     double *cache = calloc((size_t)b->shape.cache_count, sizeof *cache);
@@ -69,7 +69,7 @@ static void check_jet(const probe *p, int piece, double s)
     double along[3][3] = {{0}}, moved[2][3] = {{0}}, curled[3] = {0}, expected[3];
     double curl[MOST], spin[JACOBIAN_DOFS_MAX];
     j.J_ss = curl, j.tangent_spin = spin;
-    b->ops->sliding_jacobian(b->model, p->q, cache, piece, s, &j);
+    b->ops->sliding->jacobian(b->model, p->q, cache, piece, s, &j);
     uint64_t random = 7;
     random_vector(&random, columns, d);
     if (b->ops->set_dependent_dofs) b->ops->set_dependent_dofs(b->model, cache, d);
@@ -108,7 +108,7 @@ static void jets_are_derivatives(void **k)
     double L = ((const sliding_kind *)*k)->closed ? 1.3 : 1.1;
     for (int i = 1; i < 12; i++) {
         double s = L * i / 12 + 1e-3;
-        int piece = p.b->ops->element_at(p.b->model, p.q, s);
+        int piece = p.b->ops->sliding->element_at(p.b->model, p.q, s);
         check_jet(&p, piece, s);
         if (piece > 0) check_jet(&p, piece - 1, s); /* gone beyond, forwards */
         check_jet(&p, piece, s - 0.03);             /* and backwards */
@@ -122,7 +122,7 @@ static double border(const probe *p, int piece, double low, double high)
     while (high - low > 1e-15) {
         double middle = 0.5 * (low + high);
         if (middle == low || middle == high) break;
-        if (p->b->ops->element_at(p->b->model, p->q, middle) > piece)
+        if (p->b->ops->sliding->element_at(p->b->model, p->q, middle) > piece)
             high = middle;
         else
             low = middle;
@@ -138,7 +138,7 @@ static void pieces_join(void **given)
     ((const strand_ops *)p.b->ops)->info(p.b->model, &info);
     enum { MOST = 3 * JACOBIAN_DOFS_MAX };
     double J[MOST], slope[MOST], s = 0;
-    int last = p.b->ops->element_at(p.b->model, p.q, info.length * (k->closed ? 1.2 : 1));
+    int last = p.b->ops->sliding->element_at(p.b->model, p.q, info.length * (k->closed ? 1.2 : 1));
     assert_true(last >= 7);
     for (int piece = 0; piece < last; piece++) {
         s = border(&p, piece, s, info.length * 1.5);
@@ -212,7 +212,7 @@ static void frame_jet(const probe *p, const double *q, double *cache, int piece,
                               .torque = torque,
                               .hessian = o->curving};
     p->b->ops->refresh(p->b->model, q, cache);
-    p->b->ops->sliding_jacobian(p->b->model, q, cache, piece, s, &o->j);
+    p->b->ops->sliding->jacobian(p->b->model, q, cache, piece, s, &o->j);
     assert_true(o->j.has_frame);
     double t[3], inverse = 1 / v3_normalize(t, o->j.r_s);
     assert_all_close(o->j.frame, t, 3, 1e-14);
@@ -267,7 +267,7 @@ static void check_frame(const probe *p, int piece, double s)
                         second[4] = {-1 / 12.0, 16 / 12.0, 16 / 12.0, -1 / 12.0};
     const block *b = p->b;
     int columns = b->shape.dofs, count = b->shape.q_count;
-    double slack = piece == b->ops->element_at(b->model, p->q, s) ? 1 : 100;
+    double slack = piece == b->ops->sliding->element_at(b->model, p->q, s) ? 1 : 100;
     double *d = calloc((size_t)columns, sizeof *d), *step = calloc((size_t)columns, sizeof *step);
     double *q = calloc((size_t)count, sizeof *q);
     double *cache = calloc((size_t)b->shape.cache_count, sizeof *cache);
@@ -323,7 +323,7 @@ static void frames_are_derivatives(void **k)
     double L = ((const sliding_kind *)*k)->closed ? 1.3 : 1.1;
     for (int i = 0; i < 13; i++) {
         double s = L * i / 12 + 1e-3;
-        int piece = p.b->ops->element_at(p.b->model, p.q, s);
+        int piece = p.b->ops->sliding->element_at(p.b->model, p.q, s);
         check_frame(&p, piece, s);
         if (piece > 0) check_frame(&p, piece - 1, s);
         check_frame(&p, piece, s - 0.01);
@@ -342,7 +342,7 @@ static void frames_join(void **given)
     framed_jet *a = calloc(2, sizeof *a), *b = a + 1;
     assert_non_null(a);
     ((const strand_ops *)p.b->ops)->info(p.b->model, &info);
-    int last = p.b->ops->element_at(p.b->model, p.q, info.length * (k->closed ? 1.2 : 1));
+    int last = p.b->ops->sliding->element_at(p.b->model, p.q, info.length * (k->closed ? 1.2 : 1));
     for (int piece = 0; piece < last; piece++) {
         s = border(&p, piece, s, info.length * 1.5);
         frame_jet(&p, p.q, p.cache, piece, s, NULL, a);
@@ -376,7 +376,7 @@ static void frames_are_the_strands(void **given)
     int pieces = k->elements > 0 ? k->elements : SLIDING_VERTICES - !k->closed;
     for (int i = 0; i < pieces; i++) {
         double s = info.length * (i + 0.5) / pieces, frame[9], turn[3];
-        frame_jet(&p, p.q, p.cache, p.b->ops->element_at(p.b->model, p.q, s), s, NULL, a);
+        frame_jet(&p, p.q, p.cache, p.b->ops->sliding->element_at(p.b->model, p.q, s), s, NULL, a);
         ops->frame_at(p.b->model, p.q, p.cache, s, frame);
         turn_between(frame, a->j.frame, turn);
         worst = fmax(worst, v3_norm(turn));

@@ -188,7 +188,7 @@ static const strand_ops *without_sliding(void)
 {
     static strand_ops ops;
     ops = *cord__strand_find(CORD_MODEL_DER);
-    ops.block.sliding_jacobian = NULL;
+    ops.block.sliding = NULL;
     ops.block.name = "stiff";
     return &ops;
 }

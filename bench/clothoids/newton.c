@@ -145,7 +145,7 @@ void bench_planar(bench *b)
 typedef struct solvers {
     const strand_ops *ops;
     chain_model *c;
-    double *q, *cache, *r, *g, *zero, *work, *matrix, *x, *dense;
+    double *q, *cache, *r, *g, *zero, *matrix, *factored, *work, *x, *dense;
     int stride;
 } solvers;
 
@@ -215,10 +215,11 @@ static bool prepare(solvers *s, memory *m, int elements)
     s->q = allocate(m, shape.q_count), s->cache = allocate(m, shape.cache_count);
     s->r = allocate(m, shape.dofs), s->g = allocate(m, shape.rows);
     s->zero = allocate(m, shape.dofs + shape.rows + shape.inertial_count);
-    s->work = allocate(m, shape.private_count), s->matrix = allocate(m, shape.private_count);
+    s->matrix = allocate(m, shape.private_count), s->factored = allocate(m, shape.private_count);
+    s->work = allocate(m, shape.work_count);
     s->x = allocate(m, shape.dofs + shape.rows), s->dense = allocate(m, s->stride * n);
-    if (!s->q || !s->cache || !s->r || !s->g || !s->zero || !s->work || !s->matrix || !s->x ||
-        !s->dense)
+    if (!s->q || !s->cache || !s->r || !s->g || !s->zero || !s->matrix || !s->factored || !s->x ||
+        !s->work || !s->dense)
         return false;
     environment env = {.gravity = {0, 0, -9.81}};
     block_eval in = {.environment = &env,
@@ -229,6 +230,7 @@ static bool prepare(solvers *s, memory *m, int elements)
                      .lambda = s->zero,
                      .inertial_v = s->zero,
                      .inertial_a = s->zero,
+                     .work = s->work,
                      .c_a = 1e6,
                      .c_k = 1};
     local_matrix local = {.private_matrix = s->matrix};
@@ -240,7 +242,8 @@ static bool prepare(solvers *s, memory *m, int elements)
 
 static void release(solvers *s, memory *m)
 {
-    double *arrays[] = {s->q, s->cache, s->r, s->g, s->zero, s->work, s->matrix, s->x, s->dense};
+    double *arrays[] = {s->q,      s->cache,    s->r,    s->g, s->zero,
+                        s->matrix, s->factored, s->work, s->x, s->dense};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     if (s->c) s->ops->block.destroy(s->c, m);
 }

@@ -167,7 +167,7 @@ static void read_values(cord_world *w, trial *t)
     stage at = {.c_a = 1 / (h * h), .c_v = 1 / h, .c_k = 1};
     cord__refresh(&w->problem, w->partition.island, w->problem.trial.q, w->problem.cache);
     cord__assemble(&w->problem, w->partition.island, &at, true);
-    cord__prescribe_unknowns(&w->problem, w->partition.island);
+    cord__complete_equations(&w->problem, w->partition.island);
     for (int e = 0; e < t->x->entries; e++) t->value[e] = t->f->a[t->f->slot[e]];
 }
 

@@ -7,6 +7,7 @@ static void describe(const void *model, block_shape *shape)
     *shape = (block_shape){.q_count = 1,
                            .dofs = 1,
                            .cache_count = 1,
+                           .mass = MASS_DIAGONAL,
                            .band_count = 1,
                            .unused_position = -1,
                            .direct_assembly = true,
@@ -16,7 +17,7 @@ static void describe(const void *model, block_shape *shape)
                            .inertial_count = ((const slider *)model)->mass > 0 ? 3 : 0};
 }
 
-static void positions(const void *model, int *position)
+static void elimination_order(const void *model, int *position)
 {
     (void)model;
     position[0] = 0;
@@ -46,16 +47,23 @@ static void refresh(const void *model, const double *q, double *cache)
     cache[0] = q[0];
 }
 
+/* r = c ṡ + I s̈, with c viscous friction. The block is one part: r is added to. */
+static void assemble_part(const void *model, const block_eval *in, int part, double *r, double *g,
+                          local_matrix *matrix)
+{
+    const slider *s = model;
+    (void)part, (void)g;
+    if (!in->rows_only) r[0] += s->friction * in->v[0] + s->inertia * in->a[0];
+    /* Where rates have no weight a pivot is still needed; frequencies (c_a < 0) have no friction. */
+    double rates = in->c_v > 0 ? in->c_v : sqrt(fmax(in->c_a, 0));
+    if (matrix) *matrix_entry(matrix, 0, 0, 0) += rates * s->friction + in->c_a * s->inertia;
+}
+
 static void assemble(const void *model, const block_eval *in, double *r, double *g,
                      local_matrix *matrix)
 {
-    const slider *s = model;
-    (void)g;
-    if (!in->in_parts) r[0] = 0;
-    if (!in->rows_only) r[0] += s->friction * in->v[0] + s->inertia * in->a[0];
-    /* Where rates do not count there is still to be a pivot; frequencies (c_a < 0) have no friction. */
-    double rates = in->c_v > 0 ? in->c_v : sqrt(fmax(in->c_a, 0));
-    if (matrix) *matrix_entry(matrix, 0, 0, 0) += rates * s->friction + in->c_a * s->inertia;
+    r[0] = 0;
+    assemble_part(model, in, 0, r, g, matrix);
 }
 
 static void energy(const void *model, const environment *env, const double *q, const double *cache,
@@ -72,8 +80,8 @@ static cord_status attach(void *model, memory *m, measure what, double s, attach
 }
 
 /* Its only measure is the coordinate itself. */
-static void jet_of(const void *model, const double *q, const double *cache, const attachment *at,
-                   measure what, point_jacobian *j)
+static void jacobian(const void *model, const double *q, const double *cache, const attachment *at,
+                     measure what, point_jacobian *j)
 {
     (void)model, (void)cache, (void)at, (void)what;
     j->value[0] = q[0], j->value[1] = j->value[2] = 0;
@@ -82,19 +90,20 @@ static void jet_of(const void *model, const double *q, const double *cache, cons
     j->J[0] = 1, j->J[1] = j->J[2] = 0;
 }
 
-/* What no constraint asks about stays where it is. */
+/* A coordinate without inertia that no constraint couples is prescribed. */
 static void pin(const void *model, const unsigned char *touched, unsigned char *prescribed)
 {
     if (!touched[0] && ((const slider *)model)->inertia == 0) prescribed[0] = 1;
 }
 
-static void mass(const void *model, double *diagonal)
+static double inertia(const void *model, double *diagonal)
 {
     const slider *s = model;
     diagonal[0] = s->inertia + s->mass;
+    return 0;
 }
 
-/* What is known of the strand is known nearby. */
+/* The sliding Jacobian describes the strand near the coordinate only. */
 static double step_bound(const void *model, const double *cache, const double *d)
 {
     double most = ((const slider *)model)->max_correction;
@@ -107,18 +116,21 @@ static void destroy(void *model, memory *m)
     cord__release(m, model);
 }
 
+static const parts_ops parts = {.assemble = assemble_part};
+
 const block_ops cord__slider = {.name = "slider",
                                 .describe = describe,
-                                .elimination_order = positions,
+                                .elimination_order = elimination_order,
                                 .scales = scales,
+                                .inertia = inertia,
                                 .initial = initial,
                                 .retract = retract,
                                 .refresh = refresh,
                                 .assemble = assemble,
                                 .energy = energy,
                                 .attach = attach,
-                                .point_jacobian = jet_of,
+                                .point_jacobian = jacobian,
                                 .destroy = destroy,
                                 .pin = pin,
                                 .step_bound = step_bound,
-                                .mass = mass};
+                                .parts = &parts};

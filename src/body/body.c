@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 5, PLACES = 12 };
+/* Inertial coordinates: the centre of mass, with the mass, and the three principal axes, with weights whose moments are
+ * the principal moments of inertia. */
+enum { WIDTH = 5, INERTIAL = 12 };
 
 static void describe(const void *model, block_shape *shape)
 {
@@ -13,6 +15,7 @@ static void describe(const void *model, block_shape *shape)
     *shape = (block_shape){.q_count = 7,
                            .dofs = 6,
                            .cache_count = 12,
+                           .mass = MASS_CONFIGURATION,
                            .band_count = 6,
                            .band_width = WIDTH,
                            .direct_assembly = true,
@@ -21,10 +24,10 @@ static void describe(const void *model, block_shape *shape)
                            .moves_freely = true,
                            .group = 6,
                            .jacobian_dofs = 6,
-                           .inertial_count = PLACES};
+                           .inertial_count = INERTIAL};
 }
 
-static void positions(const void *model, int *position)
+static void elimination_order(const void *model, int *position)
 {
     (void)model;
     for (int i = 0; i < 6; i++) position[i] = i;
@@ -37,7 +40,7 @@ static void scales(const void *model, double *scale, double *stiffness)
     memset(stiffness, 0, 6 * sizeof *stiffness);
 }
 
-static double metric(const void *model, double *weight)
+static double inertia(const void *model, double *weight)
 {
     const body_model *b = model;
     double mean = (b->moments[0] + b->moments[1] + b->moments[2]) / 3;
@@ -52,7 +55,7 @@ static void initial(const void *model, double *q, double *v)
     memcpy(v, b->initial_v, sizeof b->initial_v);
 }
 
-/* Cayley's rotation: what a rigid turn of half the vector's length has as chord. */
+/* Cayley's rotation: the increment of `midpoint` is the exact chord of a rigid rotation. */
 static void retract(const void *model, double *q, const double *d)
 {
     double turn[4] = {1, 0.5 * d[3], 0.5 * d[4], 0.5 * d[5]}, turned[4];
@@ -64,7 +67,7 @@ static void retract(const void *model, double *q, const double *d)
     for (int k = 0; k < 4; k++) q[3 + k] = turned[k] / size;
 }
 
-/* Place, then the three axes. */
+/* Position of the centre of mass, then the three principal axes. */
 static void refresh(const void *model, const double *q, double *cache)
 {
     (void)model;
@@ -72,19 +75,20 @@ static void refresh(const void *model, const double *q, double *cache)
     q4_matrix(cache + 3, q + 3);
 }
 
-static void places(const void *model, const double *q, const double *cache, double *x)
+static void coordinates(const void *model, const double *q, const double *cache, double *x)
 {
     (void)model, (void)q;
-    memcpy(x, cache, PLACES * sizeof *x);
+    memcpy(x, cache, INERTIAL * sizeof *x);
 }
 
-static void place_rates(const void *model, const double *cache, const double *v, double *rate)
+static void rates(const void *model, const double *cache, const double *v, double *rate)
 {
     (void)model;
     v3_copy(rate, v);
     for (int k = 0; k < 3; k++) v3_cross(rate + 3 + 3 * k, v + 3, cache + 3 + 3 * k);
 }
 
+/* m v, and Σ w_k a_k × ȧ_k */
 static void momenta(const void *model, const double *cache, const double *rate, double *momentum)
 {
     const body_model *b = model;
@@ -103,19 +107,20 @@ static void add(local_matrix *matrix, int i, int j, double value)
     if (i >= j) *matrix_entry(matrix, WIDTH, j, i - j) += value;
 }
 
-static void assemble_axes(const body_model *b, const block_eval *in, double *r,
-                          local_matrix *matrix)
+/* Inertia of the axes a_k with weights w_k: the torque Σ a_k × w_k ä_k. Over a step of `midpoint` the lever arm is the
+ * mean of the two ends, so that r · d is exactly the change of kinetic energy. */
+static void assemble_axes(const body_model *b, const block_eval *in, const midpoint_step *step,
+                          double *r, local_matrix *matrix)
 {
     for (int k = 0; k < 3; k++) {
         const double *axis = in->cache + 3 + 3 * k;
-        double arm[3], f[3], revision[3], c_m = in->c_a * b->weight[k];
+        double arm[3], f[3], torque[3], c_m = in->c_a * b->weight[k];
         v3_copy(arm, axis);
-        if (in->start)
-            for (int i = 0; i < 3; i++)
-                arm[i] = 0.5 * (in->start[3 + 3 * k + i] + in->end[3 + 3 * k + i]);
+        for (int i = 0; step && i < 3; i++)
+            arm[i] = 0.5 * (step->start[3 + 3 * k + i] + step->end[3 + 3 * k + i]);
         v3_scale(f, b->weight[k], in->inertial_a + 3 + 3 * k);
-        v3_cross(revision, arm, f);
-        v3_add(r + 3, r + 3, revision);
+        v3_cross(torque, arm, f);
+        v3_add(r + 3, r + 3, torque);
         for (int i = 0; matrix && i < 3; i++)
             for (int j = 0; j <= i; j++) {
                 double geometric =
@@ -139,17 +144,19 @@ static void inertia_times(const body_model *b, const double *cache, const double
     }
 }
 
-/* The papers' step, see block_eval: I a + ω × Iω with ω of the start, or to first order in what it has
- * become. */
-static void assemble_explicit(const body_model *b, const block_eval *in, double *r,
-                              local_matrix *matrix)
+/* I a + ω × Iω, with ω at the start, or to first order in v − v_start. */
+static void assemble_semi_implicit(const void *model, const block_eval *in,
+                                   const semi_implicit_step *step, double *r, double *g,
+                                   local_matrix *matrix)
 {
+    const body_model *b = model;
     double air[3], spin[3], h[3], gyro[3];
-    const double *before = in->v_start + 3, *now = in->v + 3;
+    const double *before = step->v_start + 3, *now = in->v + 3;
+    (void)g;
     cord__wind_at(in->environment->wind, in->environment->time, in->cache, air);
     inertia_times(b, in->cache, before, spin);
     v3_cross(gyro, before, spin);
-    if (in->velocity_terms) {
+    if (step->velocity_terms) {
         double more[3];
         v3_sub(more, now, before);
         v3_cross(h, more, spin);
@@ -161,7 +168,7 @@ static void assemble_explicit(const body_model *b, const block_eval *in, double 
     inertia_times(b, in->cache, in->a + 3, h);
     for (int k = 0; k < 3; k++) {
         r[k] = b->mass * (in->a[k] - in->environment->gravity[k]) +
-               b->drag * (in->v_start[k] - air[k]);
+               b->drag * (step->v_start[k] - air[k]);
         r[3 + k] = h[k] + gyro[k] + b->angular_drag * before[k];
         if (!matrix) continue;
         add(matrix, k, k, in->c_a * b->mass);
@@ -176,17 +183,11 @@ static void assemble_explicit(const body_model *b, const block_eval *in, double 
     }
 }
 
-static void assemble(const void *model, const block_eval *in, double *r, double *g,
-                     local_matrix *matrix)
+/* Adds to r. */
+static void add_equations(const body_model *b, const block_eval *in, const midpoint_step *step,
+                          double *r, local_matrix *matrix)
 {
-    const body_model *b = model;
     double air[3];
-    (void)g;
-    if (!in->in_parts) memset(r, 0, 6 * sizeof *r);
-    if (in->v_start) {
-        assemble_explicit(b, in, r, matrix);
-        return;
-    }
     cord__wind_at(in->environment->wind, in->environment->time, in->cache, air);
     for (int k = 0; k < 3; k++) {
         r[k] += b->mass * (in->inertial_a[k] - in->environment->gravity[k]) +
@@ -196,8 +197,29 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
         add(matrix, k, k, in->c_a * b->mass + in->c_v * b->drag);
         add(matrix, 3 + k, 3 + k, in->c_v * b->angular_drag);
     }
-    assemble_axes(b, in, r, matrix);
+    assemble_axes(b, in, step, r, matrix);
+}
+
+static void assemble_part(const void *model, const block_eval *in, int part, double *r, double *g,
+                          local_matrix *matrix)
+{
+    (void)part, (void)g;
+    add_equations(model, in, NULL, r, matrix);
+}
+
+static void assemble_midpoint(const void *model, const block_eval *in, const midpoint_step *step,
+                              double *r, double *g, local_matrix *matrix)
+{
+    (void)g;
+    memset(r, 0, 6 * sizeof *r);
+    add_equations(model, in, step, r, matrix);
     if (in->rows_only) memset(r, 0, 6 * sizeof *r);
+}
+
+static void assemble(const void *model, const block_eval *in, double *r, double *g,
+                     local_matrix *matrix)
+{
+    assemble_midpoint(model, in, NULL, r, g, matrix);
 }
 
 /* x = A⁻¹ b, 3 × 3 by rows. */
@@ -254,10 +276,10 @@ static void energy(const void *model, const environment *env, const double *q, c
                    const double *v, const double *inertial_v, block_energy *e)
 {
     const body_model *b = model;
-    double rate[PLACES], h[3];
+    double rate[INERTIAL], h[3];
     memset(e, 0, sizeof *e);
     if (!inertial_v) {
-        place_rates(model, cache, v, rate);
+        rates(model, cache, v, rate);
         inertial_v = rate;
     }
     e->kinetic = 0.5 * b->mass * v3_dot(inertial_v, inertial_v);
@@ -301,11 +323,11 @@ static cord_status attach(void *model, memory *m, measure what, double s, attach
     return CORD_OK;
 }
 
-static void jet_of(const void *model, const double *q, const double *cache, const attachment *at,
-                   measure what, point_jacobian *j)
+static void jacobian(const void *model, const double *q, const double *cache, const attachment *at,
+                     measure what, point_jacobian *j)
 {
     double frame[9], arm[3];
-    (void)model, (void)cache; /* held columns are asked about without one */
+    (void)model, (void)cache; /* NULL for prescribed dofs */
     memset(j->J, 0, 9 * sizeof *j->J);
     j->runs = 1;
     if (what == MEASURE_FRAME) {
@@ -329,8 +351,9 @@ static void jet_of(const void *model, const double *q, const double *cache, cons
 }
 
 /* A force w at an arm a that turns: w·(φ × (φ × a))/2. */
-static void stiffen(const void *model, const double *q, const double *cache, const attachment *at,
-                    measure what, const double w[3], double c_k, local_matrix *matrix)
+static void add_geometric_stiffness(const void *model, const double *q, const double *cache,
+                                    const attachment *at, measure what, const double w[3],
+                                    double c_k, local_matrix *matrix)
 {
     double arm[3];
     (void)model, (void)q;
@@ -358,26 +381,33 @@ static void destroy(void *model, memory *m)
     cord__release(m, b);
 }
 
+static const inertial_ops inertial = {
+    .coordinates = coordinates, .rates = rates, .momenta = momenta};
+static const parts_ops parts = {.assemble = assemble_part};
+static const midpoint_ops midpoint = {.assemble = assemble_midpoint};
+static const semi_implicit_ops semi_implicit = {.assemble = assemble_semi_implicit};
+static const projection_ops projection = {.accelerate = accelerate, .mass_solve = mass_solve};
+
 const block_ops cord__body = {.name = "body",
                               .describe = describe,
-                              .elimination_order = positions,
+                              .elimination_order = elimination_order,
                               .scales = scales,
+                              .inertia = inertia,
                               .initial = initial,
                               .retract = retract,
                               .refresh = refresh,
                               .assemble = assemble,
                               .energy = energy,
                               .attach = attach,
-                              .point_jacobian = jet_of,
+                              .point_jacobian = jacobian,
                               .destroy = destroy,
                               .step_bound = step_bound,
-                              .metric = metric,
-                              .add_geometric_stiffness = stiffen,
-                              .accelerate = accelerate,
-                              .mass_solve = mass_solve,
-                              .inertial_coordinates = places,
-                              .inertial_rates = place_rates,
-                              .inertial_momenta = momenta};
+                              .add_geometric_stiffness = add_geometric_stiffness,
+                              .inertial = &inertial,
+                              .parts = &parts,
+                              .midpoint = &midpoint,
+                              .semi_implicit = &semi_implicit,
+                              .projection = &projection};
 
 /* ---- poses ----------------------------------------------------------------------------------- */
 

@@ -78,8 +78,8 @@ static void correct_energy(problem *w, const term *x, const point *p, const stag
         square += d * d;
     }
     double work = -v3_dot(f, missed);
-    if (b->ops->energy_correction)
-        b->ops->energy_correction(b->model, w->d + b->v0, t->c_a, work, w->r + b->v0);
+    if (BLOCK_HAS(b, midpoint, correct_energy))
+        b->ops->midpoint->correct_energy(b->model, w->d + b->v0, t->c_a, work, w->r + b->v0);
     else if (!p->path || b == coordinate)
         w->r[coordinate->v0] += fabs(slid) > STILL * coordinate->scale[0] ? work / slid : 0;
     else if (v3_dot(missed, missed) < 0.01 * square)

@@ -100,11 +100,11 @@ double cord__assemble_rows(problem *w, island *s, const stage *t)
     int at = 0;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        if (!b->ops->row_jacobian)
+        if (!BLOCK_HAS(b, projection, row_jacobian))
             b->ops->refresh(b->model, w->trial.q + b->q0, w->cache + b->cache0);
         if (b->shape.rows == 0) continue;
-        double error = b->ops->row_jacobian(b->model, w->trial.q + b->q0, w->g + b->l0,
-                                            x->entry + x->first[at]);
+        double error = b->ops->projection->row_jacobian(b->model, w->trial.q + b->q0, w->g + b->l0,
+                                                        x->entry + x->first[at]);
         if (!(error <= worst)) worst = error;
         memset(x->compliance + at, 0, (size_t)b->shape.rows * sizeof *x->compliance);
         memcpy(x->y + at, w->g + b->l0, (size_t)b->shape.rows * sizeof *x->y);
@@ -185,7 +185,7 @@ void cord__update_welds(problem *w, const island *s, double *q)
         for (int i = 0; i < 9; i++) inverse[i] = own.value[3 * (i % 3) + i / 3];
         m3_multiply(turn, wanted, inverse);
         cord__rotation_log(by, turn);
-        b->ops->rotate_frame(b->model, q + b->q0, p->frame_attachment.unit, by);
+        b->ops->frames->rotate(b->model, q + b->q0, p->frame_attachment.unit, by);
     }
     for (int k = 0; s->has_shared_dofs && k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -290,18 +290,7 @@ static void assemble_block(problem *w, const island *s, const stage *t, const bl
                      .c_k = t->c_k,
                      .rows_only = t->rows_only,
                      .rowless = t->rowless,
-                     .in_parts = part >= 0,
-                     .part = part};
-    if (t->midpoint) {
-        in.start = w->cache_start + b->cache0;
-        in.end = w->cache_end + b->cache0;
-        in.d = w->d + b->v0;
-    }
-    if (t->explicit_terms) {
-        in.v_start = w->now.v + b->v0;
-        in.velocity_terms = t->velocity_terms;
-        in.d = w->d + b->v0;
-    }
+                     .work = s->work};
     local_matrix local = cord__local_matrix(s, b);
     if (matrix && s->private_solve) {
         memset(b->private_matrix, 0, (size_t)b->shape.private_count * sizeof(double));
@@ -312,7 +301,19 @@ static void assemble_block(problem *w, const island *s, const stage *t, const bl
         if (b->shape.cliques)
             memset(b->cliques, 0, (size_t)b->shape.cliques * clique * sizeof(double));
     }
-    b->ops->assemble(b->model, &in, w->r + b->v0, w->g + b->l0, matrix ? &local : NULL);
+    double *r = w->r + b->v0, *g = w->g + b->l0;
+    local_matrix *to = matrix ? &local : NULL;
+    if (part >= 0) {
+        b->ops->parts->assemble(b->model, &in, part, r, g, to);
+    } else if (t->midpoint && b->ops->midpoint) {
+        midpoint_step step = {w->cache_start + b->cache0, w->cache_end + b->cache0, w->d + b->v0};
+        b->ops->midpoint->assemble(b->model, &in, &step, r, g, to);
+    } else if (t->explicit_terms && b->ops->semi_implicit) {
+        semi_implicit_step step = {w->now.v + b->v0, w->d + b->v0, t->velocity_terms};
+        b->ops->semi_implicit->assemble(b->model, &in, &step, r, g, to);
+    } else {
+        b->ops->assemble(b->model, &in, r, g, to);
+    }
 }
 
 void cord__assemble_part(problem *w, const island *s, const stage *t, const block *b, int part)
@@ -338,7 +339,7 @@ static void copy_block(const island *s, const block *b)
  * ring from step to step). Half its residual there goes with the matrix half way. The work that the
  * discrete gradient counted for it is handed to the columns with inertia, along their motion, so
  * that the energy is still exact. */
-static void settle_quasistatic_dofs(problem *w, const stage *t, const block *b)
+static void settle_quasistatic_dofs(problem *w, const island *s, const stage *t, const block *b)
 {
     environment env = cord__environment(w, b, t->time);
     block_eval in = {.environment = &env,
@@ -347,7 +348,8 @@ static void settle_quasistatic_dofs(problem *w, const stage *t, const block *b)
                      .v = w->trial.v + b->v0,
                      .a = w->trial.a + b->v0,
                      .lambda = w->trial.lambda + b->l0,
-                     .prescribed = b->prescribed};
+                     .prescribed = b->prescribed,
+                     .work = s->work};
     double *r = w->r + b->v0, *end = w->r_end + b->v0, work = 0, moved = 0;
     const double *d = w->d + b->v0;
     b->ops->assemble(b->model, &in, end, w->g_end + b->l0, NULL);
@@ -385,7 +387,7 @@ static void note_diagonals(const problem *w, const island *s)
         const block *b = w->block[s->block[k]];
         int size = b->shape.clique_dofs, dofs[CLIQUE_DOFS];
         for (int i = 0; i < b->shape.cliques; i++) {
-            b->ops->clique_dofs(b->model, i, dofs);
+            b->ops->pattern->clique_dofs(b->model, i, dofs);
             for (int c = 0; c < size; c++)
                 s->diagonal[cord__unknown(w, b, dofs[c])] += b->cliques[(i * size + c) * size + c];
         }
@@ -399,7 +401,7 @@ void cord__equations(problem *w, island *s, const stage *t, bool matrix)
         block *b = w->block[s->block[k]];
         memset(w->delta + b->v0, 0, (size_t)b->shape.dofs * sizeof(double));
         assemble_block(w, s, t, b, -1, matrix);
-        if (t->midpoint && b->mass) settle_quasistatic_dofs(w, t, b);
+        if (t->midpoint && b->mass) settle_quasistatic_dofs(w, s, t, b);
     }
     if (!t->rows_only) cord__assemble_loads(w, s, t, matrix);
     if (matrix && !s->banded) note_diagonals(w, s);

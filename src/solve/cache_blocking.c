@@ -1,31 +1,29 @@
-/* Systems in portions: what a few panels need is assembled, and they are factored, while all of that is in
- * the caches; then the next. What were passes over the matrix, one after the other, is one. Small systems are one
- * portion.
+/* Cache blocking: the system of a large island is assembled and factored block by block of panels, each of a size that a
+ * processor holds in its own cache. The five passes over the matrix (clear, blocks, constraints, prescribed unknowns,
+ * factorisation) become one. A small system is one cache block.
  *
- * A portion is of panels that follow each other. Before they are factored all has been added to them: by the parts
- * of blocks and by the terms on any of their unknowns. Terms read the diagonals that blocks alone have there, so that
- * all parts on these unknowns come first, and the diagonals are noted then. */
+ * A cache block is a range of panels in the order of elimination. Before they are factored, every part of a block and
+ * every term that couples one of their unknowns has been added. The ρ BᵀB of a constraint needs the diagonals
+ * that blocks alone have (row_stiffness() in constraint_rows.c), so that all parts on these dofs come first, and the
+ * diagonals are noted when these parts are complete. */
 #include "solve/integrator.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-/* Doubles of panels in a portion: with what is added to them, well within a processor's own cache. */
-enum { PORTION = 12 << 10 };
+/* Doubles of panels in a cache block: with the data added to them, well within a processor's own cache. */
+enum { CACHE_BLOCK = 12 << 10 };
 
-/* Places of held unknowns in portions.source. */
-enum { HELD = INT_MIN };
-
-/* Not where blocks are not added straight to panels, or share columns: all is assembled, then factored. */
-static bool goes_in_portions(const problem *w, const island *s)
+/* Not where blocks do not add straight to panels, or share dofs: there the whole system is assembled, then factored. */
+static bool can_be_blocked(const problem *w, const island *s)
 {
     if (!w->integrator->cache_blocked || s->low_rank_max > 0 || s->factor.simplicial) return false;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         const block_shape *is = &b->shape;
         if (!is->direct_assembly || is->parts == 0 || is->unused_position >= 0 || is->cliques > 0 ||
-            is->extra_entries > 0 || is->dense_rows > 0 || b->ops->proximal)
+            is->extra_entries > 0 || is->dense_rows > 0 || BLOCK_HAS(b, rows, proximal))
             return false;
         for (int c = 0; c < is->dofs; c++)
             if (b->alias_block[c] >= 0) return false;
@@ -33,25 +31,25 @@ static bool goes_in_portions(const problem *w, const island *s)
     return true;
 }
 
-/* ---- making them --------------------------------------------------------------------------------- */
+/* ---- creation --------------------------------------------------------------------------------- */
 
-typedef struct making {
+typedef struct builder {
     const problem *w;
     island *s;
     int parts;
-    int *panel;       /* per place: its panel */
+    int *panel;       /* per position: its panel */
     int *cache_block; /* per panel */
     block_part *part; /* all, block by block */
-    int *home, *last; /* per part: its portion, and the last panel it adds to */
+    int *home, *last; /* per part: its cache block, and the last panel it adds to */
     int *term_home;   /* per term of the island */
-    int *wanted;      /* per unknown: the first portion whose terms read its diagonal */
-    int *noted;       /* and that which completes it, -1: nobody asks */
-    int *unknowns, *bucket, *order; /* of a part; of portions; of whatever is sorted */
-} making;
+    int *wanted;      /* per unknown: the first cache block whose terms read its diagonal */
+    int *noted;       /* and the one that completes it, -1: none needs it */
+    int *unknowns, *bucket, *order; /* of a part; of cache blocks; of a sorted list */
+} builder;
 
 static int unknowns_of_part(const block *b, int part, int *unknowns)
 {
-    if (b->shape.parts > 1) return b->ops->part_unknowns(b->model, part, unknowns);
+    if (b->ops->parts->unknowns) return b->ops->parts->unknowns(b->model, part, unknowns);
     int count = b->shape.dofs + b->shape.rows;
     for (int c = 0; c < count; c++) unknowns[c] = c;
     return count;
@@ -67,12 +65,12 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-static int count_portions(const sparse_ldl *f, int *home)
+static int count_cache_blocks(const sparse_ldl *f, int *home)
 {
     size_t begun = 0;
     int count = 1;
     for (int s = 0; s < f->supernodes; s++) {
-        if (f->panel[s + 1] - begun > PORTION && f->panel[s] > begun) {
+        if (f->panel[s + 1] - begun > CACHE_BLOCK && f->panel[s] > begun) {
             begun = f->panel[s];
             count++;
         }
@@ -81,12 +79,12 @@ static int count_portions(const sparse_ldl *f, int *home)
     return count;
 }
 
-static int panel_of(const making *x, int unknown)
+static int panel_of(const builder *x, int unknown)
 {
     return x->panel[x->s->factor.p_inverse[unknown]];
 }
 
-static int first_block(const making *x, const term *of)
+static int first_cache_block(const builder *x, const term *of)
 {
     int home = x->s->cache_blocking.count - 1;
     for (int c = 0; c < of->dofs; c++)
@@ -96,12 +94,12 @@ static int first_block(const making *x, const term *of)
     return home;
 }
 
-/* A term is assembled with the first of its unknowns; one that follows another, with it and after it in the list. */
-static void place_terms(making *x)
+/* A term belongs to the cache block of its first unknown; one that follows another, to the same and after it. */
+static void place_terms(builder *x)
 {
     const island *s = x->s;
     int *home = x->term_home;
-    for (int k = 0; k < s->terms; k++) home[k] = first_block(x, x->w->term[s->term[k]]);
+    for (int k = 0; k < s->terms; k++) home[k] = first_cache_block(x, x->w->term[s->term[k]]);
     for (int k = 0; k < s->terms; k++) {
         const term *leader = x->w->term[s->term[k]]->follows;
         if (leader && leader->island_index >= 0)
@@ -115,8 +113,8 @@ static void place_terms(making *x)
     }
 }
 
-/* A part goes with the first of its unknowns, or with the first term that reads a diagonal it adds to. */
-static void place_part(making *x, int i)
+/* A part belongs to the cache block of its first unknown, or of the first term that reads a diagonal it adds to. */
+static void place_part(builder *x, int i)
 {
     const block *b = x->w->block[x->part[i].block];
     int count = unknowns_of_part(b, x->part[i].part, x->unknowns);
@@ -134,7 +132,7 @@ static void place_part(making *x, int i)
     }
 }
 
-static void place_parts(making *x)
+static void place_parts(builder *x)
 {
     int i = 0;
     for (int u = 0; u < x->s->unknowns; u++) x->noted[u] = -1;
@@ -147,9 +145,9 @@ static void place_parts(making *x)
     }
 }
 
-/* Numbers below `count` into x->order by their homes, in their order; bucket[p] is where those of portion p
+/* Indices below `count` into x->order by their cache blocks, ascending; bucket[p] is where those of cache block p
  * end. */
-static void sort_by_home(making *x, int count, const int *home)
+static void sort_by_home(builder *x, int count, const int *home)
 {
     int homes = x->s->cache_blocking.count;
     memset(x->bucket, 0, (size_t)(homes + 1) * sizeof *x->bucket);
@@ -160,7 +158,7 @@ static void sort_by_home(making *x, int count, const int *home)
         if (home[i] >= 0) x->order[x->bucket[home[i]]++] = i;
 }
 
-static void list_work(making *x)
+static void list_work(builder *x)
 {
     cache_blocking *p = &x->s->cache_blocking;
     sort_by_home(x, x->parts, x->home);
@@ -174,8 +172,8 @@ static void list_work(making *x)
     for (int i = 0; i < p->count; i++) p->block[i].complete_end = x->bucket[i];
 }
 
-/* Which panels each finishes, and which must be clear for that: all that anything done so far adds to. */
-static void list_panels(making *x)
+/* The panels that each cache block factors, and those that must be clear before: all that anything so far adds to. */
+static void list_panels(builder *x)
 {
     const island *s = x->s;
     const sparse_ldl *f = &s->factor;
@@ -199,42 +197,27 @@ static void list_panels(making *x)
         for (int row = 0; row < own->rows; row++)
             *clear = larger(*clear, panel_of(x, own->row0 + row) + 1);
     }
-    if (s->loads > 0) of[0].clear_end = f->supernodes; /* they come first, and may be anywhere */
+    if (s->loads > 0) of[0].clear_end = f->supernodes; /* loads come first, on any unknown */
     for (int p = 1; p < s->cache_blocking.count; p++)
         of[p].clear_end = larger(of[p].clear_end, of[p - 1].clear_end);
-    for (int i = 0, p = 0; p < s->cache_blocking.count; p++) {
-        while (i < s->prescribed_count &&
-               f->p_inverse[s->prescribed[i].column] < f->first[of[p].panel_end])
-            i++;
-        of[p].prescribed_end = i;
+    const unknown_map *map = &s->map;
+    for (int i = 0, row = 0, p = 0; p < s->cache_blocking.count; p++) {
+        int end = f->first[of[p].panel_end];
+        while (i < map->entries && f->p_inverse[map->entry[i].column] < end) i++;
+        while (row < map->multipliers && f->p_inverse[map->multiplier[row].unknown] < end) row++;
+        of[p].entry_end = i, of[p].multiplier_end = row;
     }
 }
 
-/* The number that each unknown is in the world's arrays: of a column, or of a multiplier. */
-static void list_sources(making *x)
+static void list_sources(builder *x)
 {
-    const island *s = x->s;
-    const int *place = s->factor.p_inverse;
-    cache_blocking *p = &x->s->cache_blocking;
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = x->w->block[s->block[k]];
-        for (int c = 0; c < b->shape.dofs; c++) {
-            int at = place[cord__unknown(x->w, b, c)];
-            p->source[at] = b->prescribed[c] ? HELD : b->v0 + c;
-            if (b->prescribed[c])
-                p->prescribed[p->prescribed_count++] = (prescribed_dof){at, b->v0 + c};
-        }
-        for (int row = 0; row < b->shape.rows; row++)
-            p->source[place[cord__unknown(x->w, b, b->shape.dofs + row)]] = ~(b->l0 + row);
-    }
-    for (int k = 0; k < s->constraints; k++) {
-        const constraint *r = x->w->constraint[s->constraint[k]];
-        for (int row = 0; !r->eliminated && row < r->ops->rows; row++)
-            p->source[place[r->term.row0 + row]] = ~(r->l0 + row);
-    }
+    const unknown_map *map = &x->s->map;
+    for (int u = 0; u < map->count; u++)
+        x->s->cache_blocking.source[x->s->factor.p_inverse[u]] =
+            map->is_prescribed[u] ? NO_SOURCE : map->source[u];
 }
 
-static bool reserve(making *x, memory *m)
+static bool reserve(builder *x, memory *m)
 {
     const island *s = x->s;
     cache_blocking *p = &x->s->cache_blocking;
@@ -257,12 +240,11 @@ static bool reserve(making *x, memory *m)
     p->term = NEW(m, int, s->terms);
     p->complete = NEW(m, int, s->unknowns);
     p->source = NEW(m, int, s->unknowns);
-    p->prescribed = NEW(m, prescribed_dof, s->unknowns);
     return fine && x->cache_block && x->part && p->block && p->part && p->term && p->complete &&
-           p->source && p->prescribed;
+           p->source;
 }
 
-static void release(making *x, memory *m)
+static void release(builder *x, memory *m)
 {
     void *owned[] = {x->panel,  x->cache_block, x->part,     x->home,   x->last, x->term_home,
                      x->wanted, x->noted,       x->unknowns, x->bucket, x->order};
@@ -271,15 +253,15 @@ static void release(making *x, memory *m)
 
 cord_status cord__cache_blocking_create(const problem *w, island *s, memory *m)
 {
-    making x = {.w = w, .s = s};
+    builder x = {.w = w, .s = s};
     const sparse_ldl *f = &s->factor;
-    if (!goes_in_portions(w, s)) return CORD_OK;
-    s->cache_blocking.count = count_portions(f, NULL);
+    if (!can_be_blocked(w, s)) return CORD_OK;
+    s->cache_blocking.count = count_cache_blocks(f, NULL);
     bool room = reserve(&x, m);
     if (room) {
         for (int u = 0; u < s->unknowns; u++)
-            s->diagonal[u] = NAN; /* where nothing will be noted */
-        count_portions(f, x.cache_block);
+            s->diagonal[u] = NAN; /* where no block has a diagonal */
+        count_cache_blocks(f, x.cache_block);
         for (int panel = 0; panel < f->supernodes; panel++)
             for (int p = f->first[panel]; p < f->first[panel + 1]; p++) x.panel[p] = panel;
         place_terms(&x);
@@ -294,13 +276,13 @@ cord_status cord__cache_blocking_create(const problem *w, island *s, memory *m)
 
 void cord__cache_blocking_free(cache_blocking *p, memory *m)
 {
-    void *owned[] = {p->block, p->part, p->term, p->complete, p->source, p->prescribed};
+    void *owned[] = {p->block, p->part, p->term, p->complete, p->source};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) cord__release(m, owned[i]);
 }
 
 /* ---- a system ------------------------------------------------------------------------------------ */
 
-/* Notes the diagonals that are complete. Returns what is typical of them. */
+/* Notes the diagonals that are complete. Returns their mean size. */
 static double note(island *s, int first, int end)
 {
     const sparse_ldl *f = &s->factor;
@@ -313,39 +295,7 @@ static double note(island *s, int first, int end)
     return sum > 0 ? sum / (end - first) : 0;
 }
 
-/* What factor.c does for an island at once, of the columns of a few panels: y, which is the
- * right-hand side in the order of elimination, has what is given in the places of held unknowns. */
-static void hold(island *s, int first, int end, double *y)
-{
-    const int *place = s->factor.p_inverse, *source = s->cache_blocking.source;
-    for (int i = first; i < end; i++) {
-        double *entry = s->factor.a + s->prescribed[i].slot;
-        int row = place[s->prescribed[i].row], column = place[s->prescribed[i].column];
-        if (source[column] != HELD) y[column] -= *entry * y[row];
-        if (source[row] != HELD) y[row] -= *entry * y[column];
-        *entry = row == column ? 1 : 0;
-    }
-}
-
-/* The right-hand side of a panel, and what keeps its rows solvable. */
-static void complete_panel(const problem *w, const island *s, int panel, double soft, double *y)
-{
-    const sparse_ldl *f = &s->factor;
-    const int *source = s->cache_blocking.source;
-    int first = f->first[panel], end = f->first[panel + 1];
-    size_t below = f->below[panel + 1] - f->below[panel];
-    size_t next = PANEL_ROWS((size_t)(end - first) + below) + 1; /* along the diagonal */
-    for (int p = first; p < end; p++) {
-        if (source[p] >= 0) {
-            y[p] -= w->r[source[p]];
-        } else if (source[p] != HELD) {
-            y[p] -= w->g[~source[p]];
-            f->a[f->panel[panel] + (size_t)(p - first) * next] -= soft;
-        }
-    }
-}
-
-/* Columns at once as in cord__read_dofs(). */
+/* As cord__read_dofs(), from the order of elimination. */
 static void read_solution(problem *w, island *s)
 {
     const cache_blocking *p = &s->cache_blocking;
@@ -368,14 +318,15 @@ static void clear(problem *w, island *s)
 bool cord__solve_cache_blocked(problem *w, island *s, const stage *t)
 {
     const cache_blocking *p = &s->cache_blocking;
+    const unknown_map *map = &s->map;
     sparse_ldl *f = &s->factor;
     double *y = f->x, typical = 0;
     const cache_block *before = &(cache_block){0};
     cord_status status = CORD_OK;
     clear(w, s);
     cord__prescribed_motion(w, s, t);
-    for (int i = 0; i < p->prescribed_count; i++)
-        y[p->prescribed[i].order] = w->delta[p->prescribed[i].dof];
+    for (int i = 0; i < map->prescribed_count; i++)
+        y[f->p_inverse[map->prescribed[i].unknown]] = w->delta[map->prescribed[i].dof];
     cord__sparse_begin(f);
     for (int i = 0; status == CORD_OK && i < p->count; before = p->block + i++) {
         const cache_block *own = p->block + i;
@@ -390,9 +341,11 @@ bool cord__solve_cache_blocked(problem *w, island *s, const stage *t)
             x->ops->assemble(w, s, t, x, true);
         }
         double assembled = cord__seconds();
-        hold(s, before->prescribed_end, own->prescribed_end, y);
-        for (int k = before->panel_end; k < own->panel_end; k++)
-            complete_panel(w, s, k, PROXIMAL / (typical > 0 ? typical : 1), y);
+        cord__eliminate_prescribed(map, before->entry_end, own->entry_end, f->p_inverse, f->a, y);
+        cord__take_residuals(w, p->source, f->first[before->panel_end], f->first[own->panel_end],
+                             y);
+        cord__add_proximal(map, before->multiplier_end, own->multiplier_end,
+                           typical > 0 ? typical : 1, f->a);
         status = cord__sparse_factor_panels(f, before->panel_end, own->panel_end, y);
         s->seconds_forces += assembled - began;
         s->seconds_solve += cord__seconds() - assembled;

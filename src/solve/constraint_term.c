@@ -16,7 +16,7 @@ static const block *corrected_block(const problem *w, const constraint *r)
 {
     for (int part = 0; part < TERM_PARTS; part++) {
         const block *b = r->term.part[part].block >= 0 ? w->block[r->term.part[part].block] : NULL;
-        if (b && b->ops->energy_correction) return b;
+        if (b && BLOCK_HAS(b, midpoint, correct_energy)) return b;
     }
     return NULL;
 }
@@ -195,7 +195,7 @@ static void correct_energy(problem *w, const stage *t, const constraint *r, cons
     const block *b = corrected_block(w, r);
     double missing = 0;
     for (int row = 0; b && row < r->ops->rows; row++) missing -= lambda[row] * r->work.defect[row];
-    if (b) b->ops->energy_correction(b->model, w->d + b->v0, t->c_a, missing, w->r + b->v0);
+    if (b) b->ops->midpoint->correct_energy(b->model, w->d + b->v0, t->c_a, missing, w->r + b->v0);
 }
 
 #define EACH_ACTIVE(k)                                                                             \

@@ -1,133 +1,100 @@
-/* Factoring what an evaluation of an island's equations left (assemble.c), and solving with it: in a
- * block's band, by the block itself, or in the island's sparse matrix. */
+/* Completing the equations that an evaluation left (assemble.c), factoring their matrix and solving with it: in a block's
+ * band, by a block's private solver, or in the island's sparse matrix. Prescribed unknowns and proximal terms are the same
+ * functions for all of them, and for the cache-blocked factorisation (cache_blocking.c). */
 #include "math/band.h"
 #include "solve/problem.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Replace the equation of a held unknown by x = given, in a band. */
-static void hold_in_band(double *a, int n, int width, int position, double given, double *rhs)
-{
-    int stride = BAND_STRIDE(width);
-    double *column = a + (size_t)position * (size_t)stride;
-    for (int k = 1; k <= width && position + k < n; k++) {
-        rhs[position + k] -= column[k] * given;
-        column[k] = 0;
-    }
-    for (int k = 1; k <= width && k <= position; k++) {
-        double *entry = a + (size_t)(position - k) * (size_t)stride + k;
-        rhs[position - k] -= *entry * given;
-        *entry = 0;
-    }
-    column[0] = 1;
-    rhs[position] = given;
-}
+/* ---- completing the equations ------------------------------------------------------------------- */
 
-/* The same in the sparse matrix: all held unknowns in one sweep over their entries. x holds what is
- * given, NaN for what is free. */
-static void hold_in_sparse(island *s)
+void cord__take_residuals(const problem *w, const int *source, int first, int end, double *y)
 {
-    double *a = s->factor.a, *rhs = s->rhs;
-    for (int i = 0; i < s->prescribed_count; i++) {
-        const prescribed_entry *e = s->prescribed + i;
-        double row = s->x[e->row], column = s->x[e->column];
-        if (isnan(column)) rhs[e->column] -= a[e->slot] * row;
-        if (isnan(row)) rhs[e->row] -= a[e->slot] * column;
-        a[e->slot] = e->row == e->column ? 1 : 0;
-        if (e->row == e->column) rhs[e->row] = row;
+    for (int u = first; u < end; u++) {
+        if (source[u] >= 0)
+            y[u] -= w->r[source[u]];
+        else if (source[u] != NO_SOURCE)
+            y[u] -= w->g[~source[u]];
     }
 }
 
-static double proximal_of(const block *b, int row)
+void cord__eliminate_prescribed(const unknown_map *map, int first, int end, const int *place,
+                                double *a, double *y)
 {
-    return PROXIMAL * (b->ops->proximal ? b->ops->proximal(b->model, row) : 1);
+    for (int i = first; i < end; i++) {
+        const prescribed_entry *e = map->entry + i;
+        int row = place ? place[e->row] : e->row, column = place ? place[e->column] : e->column;
+        if (!map->is_prescribed[e->column]) y[column] -= a[e->slot] * y[row];
+        if (!map->is_prescribed[e->row]) y[row] -= a[e->slot] * y[column];
+        a[e->slot] = row == column ? 1 : 0;
+    }
 }
 
+void cord__add_proximal(const unknown_map *map, int first, int end, double typical, double *a)
+{
+    for (int i = first; i < end; i++)
+        a[map->multiplier[i].diagonal] -= PROXIMAL * map->multiplier[i].weight / typical;
+}
+
+/* −r and −g, of all unknowns; aliased dofs add theirs to the dofs they are identified with. */
 static void fill_rhs(const problem *w, island *s)
 {
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        double *rhs = s->rhs + s->offset[k];
-        if (b->shape.unused_position >= 0) rhs[b->shape.unused_position] = 0;
-        for (int c = 0; c < b->shape.dofs; c++)
-            rhs[b->order[c]] = b->alias_block[c] < 0 ? -w->r[b->v0 + c] : 0;
-        for (int i = 0; i < b->shape.rows; i++) rhs[b->order[b->shape.dofs + i]] = -w->g[b->l0 + i];
-    }
-    for (int k = 0; !s->banded && k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.dofs; c++)
-            if (b->alias_block[c] >= 0)
-                s->rhs[cord__unknown(w, b, c)] -= b->alias_scale[c] * w->r[b->v0 + c];
-    }
-    for (int k = 0; k < s->constraints; k++) {
-        const constraint *r = w->constraint[s->constraint[k]];
-        for (int row = 0; !r->eliminated && row < r->ops->rows; row++)
-            s->rhs[r->term.row0 + row] = -w->g[r->l0 + row];
+    memset(s->rhs, 0, (size_t)s->map.count * sizeof *s->rhs);
+    cord__take_residuals(w, s->map.source, 0, s->map.count, s->rhs);
+    for (int i = 0; i < s->map.aliases; i++) {
+        const aliased_dof *of = s->map.alias + i;
+        s->rhs[of->unknown] -= *of->scale * w->r[of->dof];
     }
 }
 
-/* A block that solves for itself; held columns have what they are to do in the right-hand side. */
-static bool factor_own(problem *w, island *s)
+static void fill_prescribed(const problem *w, const island *s)
+{
+    for (int i = 0; i < s->map.prescribed_count; i++) {
+        const prescribed_unknown *p = s->map.prescribed + i;
+        s->rhs[p->unknown] = p->dof >= 0 ? w->delta[p->dof] : 0;
+    }
+}
+
+void cord__complete_equations(problem *w, island *s)
+{
+    const unknown_map *map = &s->map;
+    double *a = s->banded ? w->block[s->block[0]]->band : s->factor.a, mean = 0;
+    fill_rhs(w, s);
+    fill_prescribed(w, s);
+    if (s->private_solve) return; /* the block replaces the equations of prescribed dofs itself */
+    for (int u = 0; u < map->count; u++) mean += fabs(a[map->diagonal[u]]);
+    cord__add_proximal(map, 0, map->multipliers, mean / map->count, a);
+    cord__eliminate_prescribed(map, 0, map->entries, NULL, a, s->rhs);
+}
+
+/* ---- factoring ---------------------------------------------------------------------------------- */
+
+static bool factor_private(problem *w, island *s)
 {
     const block *b = w->block[s->block[0]];
-    for (int c = 0; c < b->shape.dofs; c++)
-        if (b->prescribed[c]) s->rhs[b->order[c]] = w->delta[b->v0 + c];
-    return b->ops->factor(b->model, b->prescribed, b->private_matrix, &s->negative);
+    return b->ops->private_solver->factor(b->model, b->prescribed, b->private_matrix, &s->negative);
+}
+
+/* The band's kernels read a few values beyond the last unknown. */
+static void pad_rhs(const problem *w, island *s)
+{
+    const block *b = w->block[s->block[0]];
+    int n = b->shape.band_count;
+    memset(s->rhs + n, 0, (band_vector_size(n, b->shape.band_width) - (size_t)n) * sizeof(double));
 }
 
 static bool factor_band(problem *w, island *s)
 {
     const block *b = w->block[s->block[0]];
-    int n = b->shape.band_count, width = b->shape.band_width, stride = BAND_STRIDE(width);
-    double mean = 0;
-    memset(s->rhs + n, 0, (band_vector_size(n, width) - (size_t)n) * sizeof(double));
-    if (b->shape.unused_position >= 0)
-        b->band[(size_t)b->shape.unused_position * (size_t)stride] = 1;
-    for (int c = 0; c < b->shape.dofs; c++)
-        if (b->order[c] < n) mean += fabs(b->band[(size_t)b->order[c] * (size_t)stride]);
-    mean /= n;
-    for (int i = 0; i < b->shape.rows; i++)
-        b->band[(size_t)b->order[b->shape.dofs + i] * (size_t)stride] -= proximal_of(b, i) / mean;
-    for (int c = 0; c < b->shape.dofs; c++)
-        if (b->prescribed[c] && b->order[c] < n)
-            hold_in_band(b->band, n, width, b->order[c], w->delta[b->v0 + c], s->rhs);
-    return cord__band_factor(n, width, b->band, &s->negative) < 0;
-}
-
-void cord__prescribe_unknowns(problem *w, island *s)
-{
-    sparse_ldl *f = &s->factor;
-    double mean = 0;
-    for (int u = 0; u < f->n; u++) {
-        mean += fabs(f->a[f->diagonal[u]]);
-        s->x[u] = NAN;
-    }
-    mean /= f->n;
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.dofs; c++)
-            if (b->prescribed[c] ||
-                b->alias_block[c] >= 0) /* a tied column leaves its own unknown empty */
-                s->x[s->offset[k] + b->order[c]] = b->prescribed[c] ? w->delta[b->v0 + c] : 0;
-        for (int i = 0; i < b->shape.rows; i++)
-            f->a[f->diagonal[s->offset[k] + b->order[b->shape.dofs + i]]] -=
-                proximal_of(b, i) / mean;
-        if (b->shape.unused_position >= 0) s->x[s->offset[k] + b->shape.unused_position] = 0;
-    }
-    for (int k = 0; k < s->constraints; k++) {
-        const constraint *r = w->constraint[s->constraint[k]];
-        for (int row = 0; !r->eliminated && row < r->ops->rows; row++)
-            f->a[f->diagonal[r->term.row0 + row]] -= PROXIMAL / mean;
-    }
-    hold_in_sparse(s);
+    pad_rhs(w, s);
+    return cord__band_factor(b->shape.band_count, b->shape.band_width, b->band, &s->negative) < 0;
 }
 
 /* `solve`: and solve, unless rows are to be corrected, which comes between. */
-static bool factor_sparse(problem *w, island *s, bool solve)
+static bool factor_sparse(island *s, bool solve)
 {
     sparse_ldl *f = &s->factor;
-    cord__prescribe_unknowns(w, s);
     cord_status status = solve && s->low_rank_max == 0
                              ? cord__sparse_factor_and_solve(f, s->rhs, s->x)
                              : cord__sparse_factor(f);
@@ -180,17 +147,18 @@ static double along(const island *s, int k, const double *x)
     return sum;
 }
 
-/* Rows that are corrected: A + Σ e vᵀ, by Woodbury's formula, one solve for each. */
-static bool factor_skews(problem *w, island *s)
+/* Unsymmetric rows: A + Σ e_k v_kᵀ. Woodbury: with Z = A⁻¹ E, (A + E Vᵀ)⁻¹ = A⁻¹ − Z (1 + Vᵀ Z)⁻¹ Vᵀ A⁻¹; one solve
+ * for each row. */
+static bool factor_corrections(problem *w, island *s)
 {
     s->low_rank_count = 0;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int i = 0; i < b->shape.unsymmetric_rows; i++) {
             int row, *unknown = s->low_rank_unknown + UNSYMMETRIC_UNKNOWNS * s->low_rank_count;
-            int count = b->ops->unsymmetric_row(b->model, i, &row, unknown,
-                                                s->low_rank_value +
-                                                    UNSYMMETRIC_UNKNOWNS * s->low_rank_count);
+            int count = b->ops->unsymmetric->row(b->model, i, &row, unknown,
+                                                 s->low_rank_value +
+                                                     UNSYMMETRIC_UNKNOWNS * s->low_rank_count);
             if (count == 0) continue;
             for (int c = 0; c < count; c++) unknown[c] = cord__unknown(w, b, unknown[c]);
             s->low_rank_size[s->low_rank_count] = count;
@@ -220,33 +188,25 @@ static void correct(island *s)
 
 static bool factor(problem *w, island *s, bool solve)
 {
-    fill_rhs(w, s);
-    bool fine = s->private_solve ? factor_own(w, s)
+    cord__complete_equations(w, s);
+    bool fine = s->private_solve ? factor_private(w, s)
                 : s->banded      ? factor_band(w, s)
-                                 : factor_sparse(w, s, solve);
-    return fine && (s->low_rank_max == 0 || factor_skews(w, s));
+                                 : factor_sparse(s, solve);
+    return fine && (s->low_rank_max == 0 || factor_corrections(w, s));
 }
 
 void cord__refill(problem *w, island *s)
 {
     fill_rhs(w, s);
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        int limit = s->banded ? b->shape.band_count : s->unknowns;
-        for (int c = 0; c < b->shape.dofs; c++)
-            if (b->prescribed[c] && b->order[c] < limit) s->rhs[s->offset[k] + b->order[c]] = 0;
-    }
-    if (!s->banded) return;
-    const block *b = w->block[s->block[0]];
-    int n = b->shape.band_count;
-    memset(s->rhs + n, 0, (band_vector_size(n, b->shape.band_width) - (size_t)n) * sizeof(double));
+    for (int i = 0; i < s->map.prescribed_count; i++) s->rhs[s->map.prescribed[i].unknown] = 0;
+    if (s->banded) pad_rhs(w, s);
 }
 
 static void solve_band(problem *w, island *s)
 {
     const block *b = w->block[s->block[0]];
     if (s->private_solve)
-        b->ops->solve(b->model, b->prescribed, b->private_matrix, s->rhs);
+        b->ops->private_solver->solve(b->model, b->prescribed, b->private_matrix, s->rhs);
     else
         cord__band_solve(b->shape.band_count, b->shape.band_width, b->band, s->rhs);
     double *swap = s->x;
@@ -255,15 +215,11 @@ static void solve_band(problem *w, island *s)
 
 void cord__read_dofs(problem *w, const island *s)
 {
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        int limit = s->banded ? b->shape.band_count : s->unknowns;
-        for (int c = 0; c < b->shape.dofs; c++)
-            if (b->alias_block[c] >= 0)
-                w->delta[b->v0 + c] = s->x[cord__unknown(w, b, c)];
-            else if (b->order[c] < limit)
-                w->delta[b->v0 + c] = s->x[s->offset[k] + b->order[c]];
-    }
+    const unknown_map *map = &s->map;
+    for (int u = 0; u < map->count; u++)
+        if (map->source[u] >= 0) w->delta[map->source[u]] = s->x[u];
+    for (int i = 0; i < map->aliases; i++)
+        w->delta[map->alias[i].dof] = s->x[map->alias[i].unknown];
 }
 
 /* `solved`: the sparse matrix was factored and x found at once. */
@@ -303,16 +259,9 @@ bool cord__factor_and_solve(problem *w, island *s)
 
 void cord__add_multipliers(problem *w, const island *s, double scale)
 {
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        const double *x = s->x + s->offset[k];
-        for (int i = 0; i < b->shape.rows; i++)
-            w->trial.lambda[b->l0 + i] -= scale * x[b->order[b->shape.dofs + i]];
-    }
-    for (int k = 0; k < s->constraints; k++) {
-        const constraint *r = w->constraint[s->constraint[k]];
-        for (int row = 0; !r->eliminated && row < r->ops->rows; row++)
-            w->trial.lambda[r->l0 + row] -= scale * s->x[r->term.row0 + row];
+    for (int i = 0; i < s->map.multipliers; i++) {
+        int u = s->map.multiplier[i].unknown;
+        w->trial.lambda[~s->map.source[u]] -= scale * s->x[u];
     }
 }
 

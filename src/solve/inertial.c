@@ -6,8 +6,8 @@ void cord__inertial_coordinates(const problem *w, const island *s, const double 
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        if (b->shape.inertial_count && b->ops->inertial_coordinates)
-            b->ops->inertial_coordinates(b->model, q + b->q0, cache + b->cache0, x + b->inertial0);
+        if (b->ops->inertial)
+            b->ops->inertial->coordinates(b->model, q + b->q0, cache + b->cache0, x + b->inertial0);
     }
     for (int k = 0; k < s->forces; k++) {
         force_term *f = w->force[s->force[k]];
@@ -20,8 +20,8 @@ void cord__inertial_rates(const problem *w, const island *s, const double *cache
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        if (b->shape.inertial_count && b->ops->inertial_rates)
-            b->ops->inertial_rates(b->model, cache + b->cache0, v + b->v0, rate + b->inertial0);
+        if (b->ops->inertial)
+            b->ops->inertial->rates(b->model, cache + b->cache0, v + b->v0, rate + b->inertial0);
     }
     for (int k = 0; k < s->forces; k++) {
         const force_term *f = w->force[s->force[k]];
@@ -34,9 +34,9 @@ void cord__inertial_momenta(const problem *w, const island *s, const double *cac
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        if (b->shape.inertial_count && b->ops->inertial_momenta)
-            b->ops->inertial_momenta(b->model, cache + b->cache0, rate + b->inertial0,
-                                     momentum + b->v0);
+        if (b->ops->inertial)
+            b->ops->inertial->momenta(b->model, cache + b->cache0, rate + b->inertial0,
+                                      momentum + b->v0);
     }
     for (int k = 0; k < s->forces; k++) {
         const force_term *f = w->force[s->force[k]];

@@ -244,7 +244,8 @@ void cord__begin_step(problem *w, island *s, bool rows)
     (rows ? cord__refresh_rows : cord__refresh)(w, s, w->trial.q, w->cache);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        if (b->ops->start_step) b->ops->start_step(b->model, w->cache + b->cache0);
+        if (BLOCK_HAS(b, topology, start_step))
+            b->ops->topology->start_step(b->model, w->cache + b->cache0);
     }
     cord__inertial_coordinates(w, s, w->trial.q, w->cache, w->inertial_x0);
     EACH_INERTIAL(c) w->inertial_x[c] = w->inertial_x0[c];

@@ -149,7 +149,7 @@ static void count_unknowns(const problem *w, island *s)
         s->low_rank_max += w->block[s->block[k]]->shape.unsymmetric_rows;
     s->banded = s->low_rank_max == 0 && s->blocks == 1 && s->terms == 0 && beyond_band == 0 &&
                 !first->shape.cyclic;
-    s->private_solve = s->banded && first->ops->factor;
+    s->private_solve = s->banded && first->ops->private_solver;
 }
 
 int cord__unknown(const problem *w, const block *b, int dof)
@@ -299,7 +299,6 @@ void cord__partition_free(partition *p, memory *m)
                             s->low_rank_z,
                             s->low_rank_m,
                             s->low_rank_t,
-                            s->prescribed,
                             s->derivatives,
                             s->eliminated,
                             s->one_sided,
@@ -308,6 +307,7 @@ void cord__partition_free(partition *p, memory *m)
             cord__release(m, elements[k]);
         cord__anderson_free(&s->anderson, m);
         cord__cache_blocking_free(&s->cache_blocking, m);
+        cord__unknown_map_free(&s->map, m);
         cord__sparse_free(&s->factor, m);
         cord__row_system_free(&s->row_system, m);
     }
@@ -362,7 +362,7 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
         island *s = p->island + i;
         count_unknowns(w, s);
         status = island_storage(w, s, m);
-        if (status == CORD_OK && !s->banded) status = cord__make_pattern(w, s, m);
+        if (status == CORD_OK) status = cord__make_pattern(w, s, m);
         bool coordinate = w->block[s->block[0]]->ops == &cord__slider;
         if (status == CORD_OK && (!s->banded || coordinate) && w->integrator->explicit_forces)
             status = cord__row_system_make(&s->row_system, w, s, m);

@@ -1,5 +1,5 @@
-/* The sparse matrix of an island: its entries, the order in which its unknowns are eliminated, and where each
- * number of blocks and terms goes in it. */
+/* The sparse matrix of an island: its pattern, the order in which its unknowns are eliminated, where each entry of blocks
+ * and terms goes in it; and the map of its unknowns. */
 #include "math/band.h"
 #include "solve/problem.h"
 
@@ -33,12 +33,12 @@ static void list_entries(const problem *w, const island *s, int *dofs, entries *
             }
         for (int i = 0; i < b->shape.cliques; i++) {
             int count = b->shape.clique_dofs;
-            b->ops->clique_dofs(b->model, i, dofs);
+            b->ops->pattern->clique_dofs(b->model, i, dofs);
             for (int c = 0; c < count; c++)
                 for (int r = c; r < count; r++)
                     put(e, cord__unknown(w, b, dofs[r]), cord__unknown(w, b, dofs[c]));
         }
-        if (b->shape.extra_entries) b->ops->extra_entries(b->model, dofs);
+        if (b->shape.extra_entries) b->ops->pattern->extra_entries(b->model, dofs);
         for (int i = 0; i < b->shape.extra_entries; i++)
             put(e, cord__unknown(w, b, dofs[2 * i]), cord__unknown(w, b, dofs[2 * i + 1]));
     }
@@ -92,7 +92,7 @@ static int compare_keys(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Edges between the groups that a set of columns touches. */
+/* Edges between the groups that a set of unknowns couples. */
 static void link_groups(const grouping *g, const int *unknown, int count, int *a, int *b,
                         int *edges)
 {
@@ -139,7 +139,7 @@ static void claim_dofs(const problem *w, const term *x, int side, const claims *
 {
     int by = is_free(w, x, side) ? x->point[side] + 1 : SHARED;
     int index = cord__block_of(w, x, side);
-    /* Its own rows are about all of it: with two points held, those of a taut strand say it twice. */
+    /* A strand's own rows couple all of it: with two points constrained, those of a taut strand are redundant. */
     if (index >= 0 && w->block[index]->shape.rows > 0) claim(of, w->block[index]->unknown0, by);
     for (int part = 2 * side; part < 2 * side + 2; part++) {
         const term_part *own = x->part + part;
@@ -155,7 +155,7 @@ static void claim_all(const problem *w, const island *s, const claims *of)
 {
     for (int k = 0; k < s->terms; k++)
         for (int side = 0; side < 2; side++) claim_dofs(w, w->term[s->term[k]], side, of);
-    for (int k = 0; k < s->blocks; k++) { /* what rides on others has rows that are about them */
+    for (int k = 0; k < s->blocks; k++) { /* rows of a child block couple the dofs of its parents */
         const block *b = w->block[s->block[k]];
         for (int c = 0; b->shared_count > 0 && c < b->shape.dofs; c++)
             if (b->alias_block[c] >= 0) claim(of, cord__unknown(w, b, c), SHARED);
@@ -204,10 +204,10 @@ static void rows_after(const problem *w, const island *s, const claims *of, grou
                 g->row_after[s->offset[k] + b->order[b->shape.dofs + row]] = g->groups - 1;
                 continue;
             }
-            int last = 0, count = b->ops->row_dofs(b->model, row, dofs), own = 0;
+            int last = 0, count = b->ops->rows->dofs(b->model, row, dofs), own = 0;
             for (int c = 0; c < count; c++) own += b->alias_block[dofs[c]] < 0;
             for (int c = 0; c < count; c++) {
-                /* Its own columns give it a pivot: it need not wait for what many ride on. */
+                /* Its own dofs give it a pivot: it need not follow dofs that many blocks share. */
                 if (own > 0 && b->alias_block[dofs[c]] >= 0) continue;
                 int rank = g->rank[g->group_of[cord__unknown(w, b, dofs[c])]];
                 if (rank > last) last = rank;
@@ -276,41 +276,136 @@ done:
     return status;
 }
 
-/* ---- what is held ------------------------------------------------------------------------------ */
+/* ---- unknowns ---------------------------------------------------------------------------------- */
 
-/* Unknowns whose equations factoring replaces: held columns, those that are another block's, and holes. */
-static void mark_held(const problem *w, const island *s, bool *held)
+static int sources(const problem *w, island *s)
 {
+    unknown_map *map = &s->map;
+    int aliases = 0;
+    for (int u = 0; u < map->count; u++) map->source[u] = NO_SOURCE;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.dofs; c++)
-            if (b->prescribed[c] || b->alias_block[c] >= 0) held[s->offset[k] + b->order[c]] = true;
-        if (b->shape.unused_position >= 0) held[s->offset[k] + b->shape.unused_position] = true;
+        int *source = map->source + s->offset[k], dofs = b->shape.dofs;
+        int last =
+            s->banded ? b->shape.band_count : INT_MAX; /* dofs beyond a band are prescribed */
+        for (int c = 0; c < dofs; c++) {
+            if (b->alias_block[c] >= 0)
+                aliases++;
+            else if (b->order[c] < last)
+                source[b->order[c]] = b->v0 + c;
+        }
+        for (int i = 0; i < b->shape.rows; i++) source[b->order[dofs + i]] = ~(b->l0 + i);
     }
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
+        for (int row = 0; !r->eliminated && row < r->ops->rows; row++)
+            map->source[r->term.row0 + row] = ~(r->l0 + row);
+    }
+    return aliases;
 }
 
-static cord_status list_held(const problem *w, island *s, const int *order, memory *m)
+/* Prescribed dofs, and unknowns without an equation: aliases and unused positions. */
+static void list_prescribed(const problem *w, island *s)
 {
-    const sparse_ldl *f = &s->factor;
-    bool *held = NEW(m, bool, s->unknowns);
-    if (!held) return CORD_ERROR_MEMORY;
-    mark_held(w, s, held);
-    for (int pass = 0; pass < 2; pass++) {
-        s->prescribed_count = 0;
-        for (int c = 0; c < f->n; c++)
-            for (int e = f->column[c]; e < f->column[c + 1]; e++) {
-                int row = order[f->row[e]], column = order[c];
-                if (!held[row] && !held[column]) continue;
-                if (pass)
-                    s->prescribed[s->prescribed_count] =
-                        (prescribed_entry){f->slot[e], row, column};
-                s->prescribed_count++;
-            }
-        if (pass == 0) s->prescribed = NEW(m, prescribed_entry, s->prescribed_count);
-        if (!s->prescribed) break;
+    unknown_map *map = &s->map;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.dofs; c++) {
+            int u = s->offset[k] + b->order[c];
+            bool alias = b->alias_block[c] >= 0;
+            if (alias)
+                map->alias[map->aliases++] =
+                    (aliased_dof){cord__unknown(w, b, c), b->v0 + c, b->alias_scale + c};
+            if ((b->prescribed[c] || alias) && u < map->count)
+                map->prescribed[map->prescribed_count++] =
+                    (prescribed_unknown){u, b->prescribed[c] ? b->v0 + c : -1};
+        }
+        if (b->shape.unused_position >= 0)
+            map->prescribed[map->prescribed_count++] =
+                (prescribed_unknown){s->offset[k] + b->shape.unused_position, -1};
     }
-    cord__release(m, held);
-    return s->prescribed ? CORD_OK : CORD_ERROR_MEMORY;
+    for (int i = 0; i < map->prescribed_count; i++)
+        map->is_prescribed[map->prescribed[i].unknown] = 1;
+}
+
+static void list_multipliers(const problem *w, island *s, const int *order)
+{
+    unknown_map *map = &s->map;
+    double *weight = s->x; /* zero until the first solution */
+    for (int u = 0; u < map->count; u++) weight[u] = 1;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int i = 0; i < b->shape.rows && b->ops->rows->proximal; i++)
+            weight[s->offset[k] + b->order[b->shape.dofs + i]] =
+                b->ops->rows->proximal(b->model, i);
+    }
+    for (int p = 0; p < map->count; p++) {
+        int u = order ? order[p] : p;
+        if (map->source[u] < 0 && map->source[u] != NO_SOURCE)
+            map->multiplier[map->multipliers++] =
+                (multiplier_entry){u, map->diagonal[u], weight[u]};
+    }
+    memset(weight, 0, (size_t)map->count * sizeof *weight);
+}
+
+/* Entries of the matrix in rows and columns of prescribed unknowns; NULL: their count. */
+static int list_prescribed_entries(const problem *w, const island *s, const int *order,
+                                   prescribed_entry *out)
+{
+    const unknown_map *map = &s->map;
+    const sparse_ldl *f = &s->factor;
+    int width = w->block[s->block[0]]->shape.band_width, count = 0;
+    for (int c = 0; c < map->count; c++) {
+        int column = order ? order[c] : c, first = order ? f->column[c] : 0;
+        int end = order                        ? f->column[c + 1]
+                  : width + 1 < map->count - c ? width + 1
+                                               : map->count - c;
+        for (int e = first; e < end; e++) {
+            int row = order ? order[f->row[e]] : c + e;
+            if (!map->is_prescribed[row] && !map->is_prescribed[column]) continue;
+            int slot = order ? f->slot[e] : c * BAND_STRIDE(width) + e;
+            if (out) out[count] = (prescribed_entry){slot, row, column};
+            count++;
+        }
+    }
+    return count;
+}
+
+/* `order`: of elimination; NULL: banded, in the order of the positions. */
+static cord_status make_map(const problem *w, island *s, const int *order, memory *m)
+{
+    unknown_map *map = &s->map;
+    const block_shape *first = &w->block[s->block[0]]->shape;
+    map->count = s->banded ? first->band_count : s->unknowns;
+    map->source = NEW(m, int, map->count);
+    map->is_prescribed = NEW(m, unsigned char, map->count);
+    map->prescribed = NEW(m, prescribed_unknown, map->count);
+    map->multiplier = NEW(m, multiplier_entry, s->rows);
+    if (!map->source || !map->is_prescribed || !map->prescribed || !map->multiplier)
+        return CORD_ERROR_MEMORY;
+    map->alias = NEW(m, aliased_dof, sources(w, s));
+    map->diagonal = s->factor.diagonal;
+    if (s->banded) {
+        map->diagonal = map->band_diagonal = NEW(m, int, map->count);
+        for (int u = 0; map->diagonal && u < map->count; u++)
+            map->band_diagonal[u] = u * BAND_STRIDE(first->band_width);
+    }
+    if (!map->alias || !map->diagonal) return CORD_ERROR_MEMORY;
+    list_prescribed(w, s);
+    list_multipliers(w, s, order);
+    if (s->private_solve) return CORD_OK;
+    map->entries = list_prescribed_entries(w, s, order, NULL);
+    map->entry = NEW(m, prescribed_entry, map->entries);
+    if (!map->entry) return CORD_ERROR_MEMORY;
+    list_prescribed_entries(w, s, order, map->entry);
+    return CORD_OK;
+}
+
+void cord__unknown_map_free(unknown_map *map, memory *m)
+{
+    void *owned[] = {map->source,     map->band_diagonal, map->is_prescribed, map->alias,
+                     map->prescribed, map->entry,         map->multiplier};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) cord__release(m, owned[i]);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------- */
@@ -320,6 +415,7 @@ cord_status cord__make_pattern(const problem *w, island *s, memory *m)
     cord_status status = CORD_ERROR_MEMORY;
     entries e = {0};
     int most = 1, *order = NULL;
+    if (s->banded) return make_map(w, s, NULL, m);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         if (b->shape.clique_dofs > most) most = b->shape.clique_dofs;
@@ -340,7 +436,7 @@ cord_status cord__make_pattern(const problem *w, island *s, memory *m)
     if (status == CORD_OK)
         status =
             cord__sparse_analyse(&s->factor, m, s->unknowns, count, e.row, e.col, order, s->slot);
-    if (status == CORD_OK) status = list_held(w, s, order, m);
+    if (status == CORD_OK) status = make_map(w, s, order, m);
     if (status == CORD_OK) status = cord__cache_blocking_create(w, s, m);
 done:
     cord__release(m, dofs);

@@ -11,6 +11,7 @@
 #include "solve/row_system.h"
 
 #include <cordage/field.h>
+#include <limits.h>
 
 typedef struct state {
     double time;
@@ -88,10 +89,43 @@ struct stage {
     bool explicit_terms, velocity_terms; /* the papers' semi-implicit step; see block_eval */
 };
 
-/* An entry of the sparse matrix in the row or column of a held unknown. */
+/* An entry of the matrix in the row or column of a prescribed unknown. */
 typedef struct prescribed_entry {
     int slot, row, column;
 } prescribed_entry;
+
+/* An unknown whose value is prescribed: the increment of a dof, or 0 (dof -1) where no equation belongs to it. */
+typedef struct prescribed_unknown {
+    int unknown, dof;
+} prescribed_unknown;
+
+/* A multiplier: where its diagonal is in the matrix, and the weight of its proximal term. */
+typedef struct multiplier_entry {
+    int unknown, diagonal;
+    double weight;
+} multiplier_entry;
+
+/* A dof that is identified with one of another block. */
+typedef struct aliased_dof {
+    int unknown, dof;
+    const double *scale;
+} aliased_dof;
+
+/* The unknowns of an island's system, in the world's arrays; made with its matrix, for every factorisation. Entries and
+ * multipliers are in the order of elimination. */
+typedef struct unknown_map {
+    int count;
+    int *source;         /* per unknown: its dof; ~ its multiplier; or NO_SOURCE */
+    const int *diagonal; /* per unknown: where it is in the matrix */
+    int *band_diagonal;  /* the same, of a band; NULL: that of the sparse matrix */
+    unsigned char *is_prescribed;
+    int aliases, prescribed_count, entries, multipliers;
+    aliased_dof *alias;
+    prescribed_unknown *prescribed;
+    prescribed_entry *entry;
+    multiplier_entry *multiplier;
+} unknown_map;
+enum { NO_SOURCE = INT_MIN };
 
 /* What steps of an iteration have shown of it: see mending.c. */
 enum { ANDERSON_DEPTH = 8 };
@@ -102,26 +136,22 @@ typedef struct anderson {
     double *difference, *correction; /* pairs, one after the other */
 } anderson;
 
-/* A system that is assembled and factored in portions: see portions.c. */
+/* A system that is assembled and factored in cache blocks: see cache_blocking.c. */
 typedef struct block_part {
     int block, part; /* of problem's list */
 } block_part;
-typedef struct prescribed_dof {
-    int order, dof; /* of a held column: in the order of elimination, in the world's arrays */
-} prescribed_dof;
-typedef struct cache_block {              /* where what is done with it ends: */
+typedef struct cache_block {              /* ends of the ranges that belong to it: */
     int clear_end, panel_end;             /* panels to be clear, and to be factored */
     int part_end, complete_end, term_end; /* in the lists below */
-    int prescribed_end;                   /* in island.held */
+    int entry_end, multiplier_end;        /* in the lists of island.map */
 } cache_block;
 typedef struct cache_blocking {
     int count; /* 0: it is not */
     cache_block *block;
     block_part *part;
     int *complete, *term; /* unknowns whose diagonals are complete; of the island's terms */
-    int *source;          /* per place: its column; ~ its multiplier; or that it is held */
-    int prescribed_count;
-    prescribed_dof *prescribed;
+    int *
+        source; /* unknown_map.source in the order of elimination; NO_SOURCE: also where it is prescribed */
 } cache_blocking;
 
 /* Numbers of an island's blocks that follow each other in the world's arrays. */
@@ -151,8 +181,7 @@ struct island {
     bool private_solve; /* and that by the block itself */
     sparse_ldl factor;
     int *slot; /* where each block's band, cliques and extras, then terms' B and K go */
-    int prescribed_count;
-    prescribed_entry *prescribed;
+    unknown_map map;
     cache_blocking cache_blocking;
     double *rhs, *x;
     double *diagonal; /* per unknown, what blocks alone have there; NaN: they have nothing */
@@ -213,8 +242,9 @@ int cord__unknown(const problem *w, const block *b, int dof);
 
 /* ---- pattern.c ------------------------------------------------------------------------------ */
 
-/* The sparse matrix of an island that is not `banded`, before any number is in it. */
+/* The unknowns of an island; and its sparse matrix where it is not `banded`, before any value is in it. */
 cord_status cord__make_pattern(const problem *w, island *s, memory *m);
+void cord__unknown_map_free(unknown_map *map, memory *m);
 
 /* ---- term_dofs.c ------------------------------------------------------------------------------ */
 
@@ -392,8 +422,18 @@ void cord__inertial_momenta(const problem *w, const island *s, const double *cac
 /* Factor what cord__assemble() left; false: a pivot vanished. */
 bool cord__factor(problem *w, island *s);
 
-/* Of these, for a sparse matrix: replace the equations of what is held. */
-void cord__prescribe_unknowns(problem *w, island *s);
+/* The three steps between assembly and factorisation, over ranges of the unknowns or of the map's lists, so that every
+ * factorisation uses them. y −= residuals, of the unknowns in `source`. */
+void cord__take_residuals(const problem *w, const int *source, int first, int end, double *y);
+/* Prescribed unknowns, whose values y has: A_ff x_f = y_f − A_fp x_p, and x_p = y_p. `place`: where unknowns are in y;
+ * NULL: in their own order. */
+void cord__eliminate_prescribed(const unknown_map *map, int first, int end, const int *place,
+                                double *a, double *y);
+/* −ε on the diagonals of multipliers, PROXIMAL over a `typical` diagonal entry. */
+void cord__add_proximal(const unknown_map *map, int first, int end, double typical, double *a);
+
+/* All three for the matrix of an island, and its right-hand side. */
+void cord__complete_equations(problem *w, island *s);
 
 /* What was assembled without a matrix, to be solved with the factor at hand; held columns are where
  * they belong. */
@@ -406,7 +446,7 @@ void cord__read_dofs(problem *w, const island *s);
 /* Factor and solve, which is faster at once. */
 bool cord__factor_and_solve(problem *w, island *s);
 
-/* ---- portions.c ----------------------------------------------------------------------------- */
+/* ---- cache_blocking.c -------------------------------------------------------------------------- */
 
 cord_status cord__cache_blocking_create(const problem *w, island *s, memory *m);
 void cord__cache_blocking_free(cache_blocking *p, memory *m);

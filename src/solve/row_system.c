@@ -42,7 +42,7 @@ static void touch(listing *l, int row, int derivative, const block *b, int dof)
         x->crossing[x->crossings++] = (row_crossing){0, row, derivative, l->last[b->v0]};
         return;
     }
-    if (b->ops->mass_solve) {
+    if (BLOCK_HAS(b, projection, mass_solve)) {
         touch_body(l, row, derivative, b, dof);
         return;
     }
@@ -62,7 +62,7 @@ static void list_block(listing *l, const block *b)
 {
     int dofs[ROW_DOFS];
     for (int i = 0; i < b->shape.rows; i++) {
-        int count = b->ops->row_dofs(b->model, i, dofs), from = l->x->entries;
+        int count = b->ops->rows->dofs(b->model, i, dofs), from = l->x->entries;
         begin_row(l->x, b->l0 + i, count);
         for (int c = 0; c < count; c++) touch(l, l->x->rows - 1, from + c, b, dofs[c]);
     }
@@ -97,7 +97,8 @@ static void count_rows(const problem *w, const island *s, int *rows, int *deriva
         const block *b = w->block[s->block[k]];
         *rows += b->shape.rows;
         *coordinates += is_coordinate(b);
-        for (int i = 0; i < b->shape.rows; i++) *derivatives += b->ops->row_dofs(b->model, i, dofs);
+        for (int i = 0; i < b->shape.rows; i++)
+            *derivatives += b->ops->rows->dofs(b->model, i, dofs);
     }
     for (int k = 0; k < s->terms; k++) {
         const term *x = w->term[s->term[k]];
@@ -295,7 +296,7 @@ static void move_bodies(row_system *x, const problem *w)
     for (int i = 0; i < x->body_touches; i++) {
         body_touch *t = x->body_touch + i;
         const block *b = t->body;
-        b->ops->mass_solve(b->model, w->cache + b->cache0, t->B, t->moved);
+        b->ops->projection->mass_solve(b->model, w->cache + b->cache0, t->B, t->moved);
         for (int c = 0; c < BODY_DOFS; c++)
             if (b->prescribed[c]) t->moved[c] = 0;
     }

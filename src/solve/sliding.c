@@ -55,7 +55,7 @@ static void path_jacobian(const problem *w, const point *p, const double *q, con
 int cord__element_at(const problem *w, const point *p, const double *q, double s)
 {
     const block *b = w->block[p->block];
-    return p->path ? 0 : b->ops->element_at(b->model, q + b->q0, s);
+    return p->path ? 0 : b->ops->sliding->element_at(b->model, q + b->q0, s);
 }
 
 double cord__coordinate_at(const problem *w, const point *p, const double *q)
@@ -77,7 +77,7 @@ void cord__sliding_jacobian_at(const problem *w, const point *p, const double *q
     if (p->path)
         path_jacobian(w, p, q, cache, s, out);
     else
-        b->ops->sliding_jacobian(b->model, q + b->q0, cache + b->cache0, element, s, out);
+        b->ops->sliding->jacobian(b->model, q + b->q0, cache + b->cache0, element, s, out);
 }
 
 /* The element of the coordinate, or the nearest of the three that terms have degrees of freedom of. */
@@ -302,8 +302,8 @@ void cord__add_sliding_stiffness(const problem *w, const point *p, const double 
     const double *cache = w->cache + b->cache0;
     double s;
     int element = sliding_element(w, p, q, &s);
-    if (!p->path && b->ops->add_sliding_stiffness)
-        b->ops->add_sliding_stiffness(b->model, cache, element, s, what, force, c_k, matrix);
+    if (!p->path && b->ops->sliding->add_stiffness)
+        b->ops->sliding->add_stiffness(b->model, cache, element, s, what, force, c_k, matrix);
     if (!p->path || p->block == p->slider_block) return;
     double x[3], x_s[3], x_ss[3], x_sss[3];
     cord__path_at(p->path, s, x, x_s, x_ss, x_sss);

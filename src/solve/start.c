@@ -13,7 +13,7 @@ static cord_status meet_rows(problem *w, island *s)
     stage t = {.time = w->now.time, .force_time = w->now.time, .c_a = 1, .rows_only = true};
     bool changed = false;
     for (int k = 0; k < s->blocks; k++)
-        changed = changed || w->block[s->block[k]]->ops->topology_impulse;
+        changed = changed || BLOCK_HAS(w->block[s->block[k]], topology, impulse);
     if (!changed) return CORD_OK;
     cord__begin_step(w, s, false);
     for (int pass = 0; pass < 20; pass++) {
@@ -64,9 +64,9 @@ static cord_status settle_massless(problem *w, island *s)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         double *q = w->now.q + b->q0, *cache = w->cache + b->cache0;
-        if (!b->ops->solve_quasistatic) continue;
+        if (!BLOCK_HAS(b, projection, solve_quasistatic)) continue;
         b->ops->refresh(b->model, q, cache);
-        if (b->ops->solve_quasistatic(b->model, q, cache, s->work) != CORD_OK)
+        if (b->ops->projection->solve_quasistatic(b->model, q, cache, s->work) != CORD_OK)
             return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED,
                                      "quasistatic twist does not converge", s->block[k], -1);
     }

@@ -469,7 +469,8 @@ static void begin_at_rest(problem *w, island *s)
     cord__refresh(w, s, w->trial.q, w->cache);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        if (b->ops->start_step) b->ops->start_step(b->model, w->cache + b->cache0);
+        if (BLOCK_HAS(b, topology, start_step))
+            b->ops->topology->start_step(b->model, w->cache + b->cache0);
     }
 }
 
@@ -488,7 +489,7 @@ static bool crosses_elements(const problem *w, const island *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        if (b->ops->topology_ends && b->ops->topology_ends(b->model, w->trial.q + b->q0))
+        if (BLOCK_HAS(b, topology, ends) && b->ops->topology->ends(b->model, w->trial.q + b->q0))
             return true;
     }
     for (int k = 0; k < s->constraints; k++)

@@ -42,7 +42,8 @@ double cord__row_error(const problem *w, const island *s, const double *cache, i
     double error = 0;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        double own = b->ops->row_error ? b->ops->row_error(b->model, cache + b->cache0) : 0;
+        double own =
+            BLOCK_HAS(b, rows, error) ? b->ops->rows->error(b->model, cache + b->cache0) : 0;
         if (!(own <= error)) error = own;
     }
     return constraint_error(w, s, error, violated);
@@ -79,8 +80,8 @@ static void explicit_euler(problem *w, const island *s, double h)
             d[0] = b->prescribed[0] ? 0 : h * v[0];
             continue;
         }
-        if (b->ops->accelerate)
-            b->ops->accelerate(b->model, w->cache + b->cache0, r, v, h, a);
+        if (BLOCK_HAS(b, projection, accelerate))
+            b->ops->projection->accelerate(b->model, w->cache + b->cache0, r, v, h, a);
         else
             for (int c = 0; c < b->shape.dofs; c++) a[c] = -inverse[c] * r[c];
         for (int c = 0; c < b->shape.dofs; c++) {
@@ -124,8 +125,8 @@ static void place_trial(problem *w, const island *s)
         const block *b = w->block[s->block[k]];
         const double *from = w->now.q + b->q0;
         double *q = w->trial.q + b->q0;
-        if (b->ops->translate) {
-            b->ops->translate(b->model, from, w->d + b->v0, q);
+        if (BLOCK_HAS(b, projection, translate)) {
+            b->ops->projection->translate(b->model, from, w->d + b->v0, q);
             continue;
         }
         memcpy(q, from, (size_t)b->shape.q_count * sizeof *q);
@@ -227,9 +228,9 @@ static cord_status project_alone(problem *w, island *s, double h)
 {
     const block *b = w->block[s->block[0]];
     if (b->shape.rows == 0) return CORD_OK;
-    int iterations =
-        b->ops->project(b->model, w->now.q + b->q0, w->d + b->v0, w->inverse_mass + b->v0,
-                        w->trial.lambda + b->l0, w->length_tolerance, 100, s->work);
+    int iterations = b->ops->projection->project(b->model, w->now.q + b->q0, w->d + b->v0,
+                                                 w->inverse_mass + b->v0, w->trial.lambda + b->l0,
+                                                 w->length_tolerance, 100, s->work);
     if (iterations < 0)
         return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED, "fast projection does not converge",
                                  s->block[0], -1);
@@ -240,7 +241,7 @@ static cord_status project_alone(problem *w, island *s, double h)
 
 static bool alone(const problem *w, const island *s)
 {
-    return s->blocks == 1 && s->terms == 0 && w->block[s->block[0]]->ops->project;
+    return s->blocks == 1 && s->terms == 0 && BLOCK_HAS(w->block[s->block[0]], projection, project);
 }
 
 /* Positions by the projected increment; velocities from it; frames and angles follow. */
@@ -269,15 +270,16 @@ static cord_status finish(problem *w, island *s, double h)
         const block *b = w->block[s->block[k]];
         double *q = w->trial.q + b->q0, *cache = w->cache + b->cache0;
         b->ops->refresh(b->model, q, cache);
-        cord_status status = b->ops->solve_quasistatic
-                                 ? b->ops->solve_quasistatic(b->model, q, cache, s->work)
-                                 : CORD_OK;
+        cord_status status =
+            BLOCK_HAS(b, projection, solve_quasistatic)
+                ? b->ops->projection->solve_quasistatic(b->model, q, cache, s->work)
+                : CORD_OK;
         if (status != CORD_OK)
             return cord__set_failure(s, status, "quasistatic twist does not converge", s->block[k],
                                      -1);
-        if (b->ops->inertial_rates)
-            b->ops->inertial_rates(b->model, cache, w->trial.v + b->v0,
-                                   w->trial.inertial_v + b->inertial0);
+        if (b->ops->inertial)
+            b->ops->inertial->rates(b->model, cache, w->trial.v + b->v0,
+                                    w->trial.inertial_v + b->inertial0);
     }
     for (int k = 0; k < s->forces; k++) {
         const force_term *f = w->force[s->force[k]];

@@ -450,7 +450,7 @@ static void attach_points(cord_world *w, const strand *t, cable *made)
         bool slides = p->source == CORD_SOURCE_SLIDING;
         double s = slides ? cord__coordinate_at(&w->problem, p, w->problem.now.q) : p->s;
         cord__cable.block.attach(made, &w->memory, MEASURE_POSITION, s, &p->position_attachment);
-        p->element = cord__cable.block.element_at(made, made->initial_q, s);
+        p->element = cord__cable.block.sliding->element_at(made, made->initial_q, s);
         if (p->frame_attached)
             cord__cable.block.attach(made, &w->memory, MEASURE_FRAME, s, &p->frame_attachment);
     }

@@ -150,7 +150,7 @@ static cord_status attach_measure(cord_world *w, point *p, measure what, attachm
     if (status != CORD_OK) return cord__fail(w, status, "%s", cord_status_text(status));
     *done = true;
     if (at->crosses_elements)
-        at->index = b->ops->element_at(b->model, w->problem.now.q + b->q0, p->s);
+        at->index = b->ops->sliding->element_at(b->model, w->problem.now.q + b->q0, p->s);
     cord__object_of(b)->grown = true;
     w->layout_stale = w->partition_stale = true;
     return CORD_OK;

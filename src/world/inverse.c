@@ -14,7 +14,7 @@ cord_inverse_def cord_inverse_def_default(void)
 typedef struct inverse {
     cord_world *w;
     strand *s;
-    double *r, *g, *lambda, *still, *own, *drawn;
+    double *r, *g, *lambda, *still, *own, *drawn, *work;
     cord_strand_info info;
     double revision; /* weight times length */
     double pull;     /* the virial of the loads, as last evaluated */
@@ -45,6 +45,7 @@ static void evaluate(inverse *a, double *own)
                      .inertial_a = a->still,
                      .lambda = a->lambda,
                      .prescribed = b->prescribed,
+                     .work = a->work,
                      .c_k = 1};
     local_matrix local = {.private_matrix = own};
     if (own) memset(own, 0, (size_t)b->shape.private_count * sizeof *own);
@@ -224,11 +225,13 @@ cord_status cord_strand_find_natural_shape(cord_world *w, cord_strand handle,
     int still = shape->dofs > shape->inertial_count ? shape->dofs : shape->inertial_count;
     int rows = shape->rows > 0 ? shape->rows : 1;
     double *space = NEW(&w->memory, double,
-                        shape->dofs + 2 * rows + still + shape->private_count + shape->q_count);
+                        shape->dofs + 2 * rows + still + shape->private_count + shape->q_count +
+                            shape->work_count);
     if (!space) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for inverse statics");
     inverse a = {.w = w, .s = s, .r = space};
     a.g = a.r + shape->dofs, a.lambda = a.g + rows, a.still = a.lambda + rows;
     a.own = a.still + still, a.drawn = a.own + shape->private_count;
+    a.work = a.drawn + shape->q_count;
     s->ops->info(s->block.model, &a.info);
     double gravity = v3_norm(w->problem.environment.gravity);
     a.revision = a.info.mass * (gravity > 0 ? gravity : 1) * a.info.length;

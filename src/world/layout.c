@@ -157,7 +157,7 @@ static void lay_out_object(object *s, const state *from, state *to, const block_
     b->ops->initial(b->model, q, v);
     if (s->laid_out) {
         copy_prefix(q, from->q + b->q0, b->shape.q_count);
-        if (b->ops->extend) b->ops->extend(b->model, q, b->shape.q_count);
+        if (b->ops->frames) b->ops->frames->extend(b->model, q, b->shape.q_count);
         copy_prefix(v, from->v + b->v0, b->shape.dofs);
         copy_prefix(to->a + start[IN_V], from->a + b->v0, b->shape.dofs);
         copy_prefix(to->lambda + start[IN_LAMBDA], from->lambda + b->l0, b->shape.rows);
@@ -351,7 +351,8 @@ static void extend_object(cord_world *w, object *t, const block_shape *shape)
 {
     block *b = &t->block;
     bool same = shape->cache_count == b->shape.cache_count;
-    if (b->ops->extend) b->ops->extend(b->model, w->problem.now.q + b->q0, b->shape.q_count);
+    if (b->ops->frames)
+        b->ops->frames->extend(b->model, w->problem.now.q + b->q0, b->shape.q_count);
     b->shape = *shape;
     t->grown = false;
     if (!same) t->cache_revision = 0;
@@ -456,7 +457,6 @@ static cord_status block_storage(block *b, memory *m)
     b->metric = take(&from, columns);
     b->alias_scale = take(&from, columns);
     b->mass = take(&from, columns);
-    if (!b->ops->mass && !b->ops->inertia) b->mass = NULL;
     b->order = take(&from, in_doubles(unknowns * sizeof(int)));
     b->alias_block = take(&from, ints);
     b->alias_dof = take(&from, ints);
@@ -468,15 +468,12 @@ static cord_status block_storage(block *b, memory *m)
     b->private_matrix = take(&from, (size_t)s->private_count);
     b->ops->elimination_order(b->model, b->order);
     b->ops->scales(b->model, b->scale, b->stiffness);
-    if (b->ops->mass)
-        b->ops->mass(b->model, b->mass);
-    else if (b->ops->inertia)
-        b->ops->inertia(b->model, b->mass);
+    b->stiffness_over_metric = b->ops->inertia(b->model, b->mass);
+    bool everywhere = s->mass == MASS_CONFIGURATION;
     for (size_t c = 0; c < columns; c++)
-        b->metric[c] = b->mass && b->mass[c] > 0 ? b->mass[c]
-                       : b->mass                 ? b->mass[0] * b->scale[0] * b->scale[0]
-                                                 : 1;
-    b->stiffness_over_metric = b->ops->metric ? b->ops->metric(b->model, b->metric) : 0;
+        b->metric[c] =
+            everywhere || b->mass[c] > 0 ? b->mass[c] : b->mass[0] * b->scale[0] * b->scale[0];
+    if (everywhere) b->mass = NULL;
     return CORD_OK;
 }
 
@@ -500,7 +497,8 @@ static cord_status check_integrator(cord_world *w)
     const integrator_ops *by = p->integrator;
     char label[128];
     for (int i = 0; by->explicit_forces && i < p->blocks; i++)
-        if (!p->block[i]->ops->mass && !p->block[i]->ops->accelerate)
+        if (p->block[i]->shape.mass != MASS_DIAGONAL &&
+            !BLOCK_HAS(p->block[i], projection, accelerate))
             return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                               "%s: the symplectic integrator needs a mass that is diagonal, which "
                               "its model has not; use implicit, midpoint or der strands",

@@ -122,7 +122,7 @@ static cord_status fill_strand_point(cord_world *w, point *p, const cord_point_d
         ops->attach(s->block.model, &w->memory, MEASURE_POSITION, p->s, &p->position_attachment);
     if (status == CORD_OK && p->position_attachment.crosses_elements)
         p->element = p->position_attachment.index =
-            ops->element_at(s->block.model, w->problem.now.q + s->block.q0, p->s);
+            ops->sliding->element_at(s->block.model, w->problem.now.q + s->block.q0, p->s);
     if (status == CORD_ERROR_UNSUPPORTED)
         return cord__fail(
             w, status,
@@ -199,7 +199,7 @@ static cord_status fill_sliding_point(cord_world *w, point *p, const cord_point_
     if (status != CORD_OK) return status;
     const object *on = w->strands.item[p->parent];
     const block *b = &on->block;
-    if (!b->ops->sliding_jacobian)
+    if (!b->ops->sliding)
         return cord__fail(w, CORD_ERROR_UNSUPPORTED, "nothing slides on a strand of model '%s'",
                           b->ops->name);
     cord_strand_info info = {0};
@@ -207,7 +207,7 @@ static cord_status fill_sliding_point(cord_world *w, point *p, const cord_point_
     double edge = info.length / info.edge_count;
     status = set_ends(w, p, def, info.closed ? 0 : info.length);
     if (status != CORD_OK) return status;
-    p->element = b->ops->element_at(b->model, w->problem.now.q + b->q0, p->s);
+    p->element = b->ops->sliding->element_at(b->model, w->problem.now.q + b->q0, p->s);
     return add_sliding(w, p, def, edge);
 }
 

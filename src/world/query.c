@@ -84,7 +84,9 @@ cord_status cord_strand_set_positions(cord_world *w, cord_strand handle, const d
     if (status != CORD_OK) return status;
     if (!s->ops->displacement) return unsupported(w, s);
     const block *b = &s->block;
-    s->ops->displacement(b->model, w->problem.now.q + b->q0, x, w->problem.delta + b->v0);
+    status = s->ops->displacement(b->model, &w->memory, w->problem.now.q + b->q0, x,
+                                  w->problem.delta + b->v0);
+    if (status != CORD_OK) return cord__fail(w, status, "out of memory for positions");
     b->ops->retract(b->model, w->problem.now.q + b->q0, w->problem.delta + b->v0);
     cord__update_children(w, s);
     cord__invalidate_start(w);
@@ -98,8 +100,10 @@ cord_status cord_strand_set_velocities(cord_world *w, cord_strand handle, const 
     if (status == CORD_OK) status = check_finite(w, s, v);
     if (status != CORD_OK) return status;
     if (!s->ops->set_velocities) return unsupported(w, s);
-    s->ops->set_velocities(s->block.model, w->problem.now.q + s->block.q0,
-                           w->problem.cache + s->block.cache0, w->problem.now.v + s->block.v0, v);
+    const block *b = &s->block;
+    status = s->ops->set_velocities(b->model, &w->memory, w->problem.now.q + b->q0,
+                                    w->problem.cache + b->cache0, w->problem.now.v + b->v0, v);
+    if (status != CORD_OK) return cord__fail(w, status, "out of memory for velocities");
     cord__update_children(w, s);
     cord__invalidate_start(w);
     return CORD_OK;

@@ -185,7 +185,7 @@ void bench_rows(const bench *t)
     double zero[BENCH_MOST] = {0}, r[BENCH_MOST], with[BENCH_MOST], g[2][BENCH_MOST],
            rate[BENCH_MOST], unused_g[BENCH_MOST];
     const double h = 1e-5;
-    t->b->ops->row_rates(t->c, t->cache, t->v, rate);
+    t->b->ops->rows->rates(t->c, t->cache, t->v, rate);
     for (int side = 0; side < 2; side++) {
         bench_moved(t, t->v, side ? h : -h, q);
         t->b->ops->refresh(t->c, q, cache);

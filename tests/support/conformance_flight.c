@@ -59,7 +59,7 @@ void conformance_fly(void **flight)
     world_def.integrator = by->integrator;
     world_def.scheme = by->scheme;
     world_def.length_tolerance = 1e-10;
-    if (with->ops->block.inertial_coordinates) world_def.tolerance = 1e-10;
+    if (with->ops->block.inertial) world_def.tolerance = 1e-10;
     world_def.threads = 1;
     cord_world *world;
     cord_strand rope;

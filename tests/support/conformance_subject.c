@@ -93,6 +93,7 @@ static void describe(subject *s)
     s->inertial_v = numbers(shape->inertial_count), s->inertial_a = numbers(shape->inertial_count);
     s->q = numbers(shape->q_count), s->other_q = numbers(shape->q_count);
     s->cache = numbers(shape->cache_count), s->other_cache = numbers(shape->cache_count);
+    s->work = numbers(shape->work_count);
     s->v = numbers(shape->dofs), s->r = numbers(shape->dofs), s->g = numbers(shape->rows);
     s->ops->elimination_order(s->model, s->position);
     double *stiffness = numbers(s->shape.dofs);
@@ -191,10 +192,9 @@ void end(subject *s)
 {
     s->ops->destroy(s->model, &s->memory);
     assert_int_equal(s->memory.bytes, 0);
-    void *pieces[] = {s->position, s->unknown_at,  s->prescribed, s->scale,
-                      s->zero,     s->q,           s->v,          s->cache,
-                      s->other_q,  s->other_cache, s->r,          s->g,
-                      s->follows,  s->inertial_v,  s->inertial_a, s};
+    void *pieces[] = {s->position, s->unknown_at, s->prescribed, s->scale,       s->zero, s->q,
+                      s->v,        s->cache,      s->other_q,    s->other_cache, s->r,    s->g,
+                      s->follows,  s->inertial_v, s->inertial_a, s->work,        s};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) free(pieces[i]);
 }
 
@@ -226,7 +226,8 @@ block_eval at_state(const subject *s)
                         .inertial_v = s->zero,
                         .inertial_a = s->zero,
                         .lambda = s->zero,
-                        .prescribed = s->prescribed};
+                        .prescribed = s->prescribed,
+                        .work = s->work};
 }
 
 void set_rates(subject *s, block_eval *in, const double *v, const double *a)
@@ -234,14 +235,20 @@ void set_rates(subject *s, block_eval *in, const double *v, const double *a)
     in->v = v ? v : s->zero;
     in->a = a ? a : s->zero;
     if (s->shape.inertial_count == 0) return;
-    s->ops->inertial_rates(s->model, in->cache, in->v, s->inertial_v);
-    s->ops->inertial_rates(s->model, in->cache, in->a, s->inertial_a);
+    s->ops->inertial->rates(s->model, in->cache, in->v, s->inertial_v);
+    s->ops->inertial->rates(s->model, in->cache, in->a, s->inertial_a);
     in->inertial_v = s->inertial_v, in->inertial_a = s->inertial_a;
 }
 
 const double *residual(subject *s, const block_eval *in)
 {
     s->ops->assemble(s->model, in, s->r, s->g, NULL);
+    return s->r;
+}
+
+const double *midpoint_residual(subject *s, const block_eval *in, const midpoint_step *step)
+{
+    s->ops->midpoint->assemble(s->model, in, step, s->r, s->g, NULL);
     return s->r;
 }
 
@@ -342,7 +349,7 @@ dense assemble_dense(subject *s, const block_eval *in)
             put(&m, s->unknown_at[row], s->unknown_at[c], value);
         }
     for (int i = 0; i < shape->cliques; i++) {
-        s->ops->clique_dofs(s->model, i, columns);
+        s->ops->pattern->clique_dofs(s->model, i, columns);
         const double *k = cliques + i * size * size;
         for (int c = 0; c < size; c++)
             for (int r = 0; r < size; r++) {

@@ -24,10 +24,11 @@ typedef struct subject {
     int frames;
     int unknowns, *position, *unknown_at; /* by position; -1: nothing is there */
     unsigned char *prescribed;
-    unsigned char *follows; /* per column: it is determined by others (block_ops.follow) */
+    unsigned char
+        *follows; /* per column: it is determined by others (block_ops.set_dependent_dofs) */
     double *scale, *zero;
-    double *q, *v, *cache;                 /* the state */
-    double *other_q, *other_cache, *r, *g; /* scratch */
+    double *q, *v, *cache;                        /* the state */
+    double *other_q, *other_cache, *r, *g, *work; /* scratch */
     double *inertial_v, *inertial_a;
 } subject;
 
@@ -69,6 +70,7 @@ block_eval at_state(const subject *s);
 /* Velocities and accelerations of the columns, NULL: none, and of the places by the columns'. */
 void set_rates(subject *s, block_eval *in, const double *v, const double *a);
 const double *residual(subject *s, const block_eval *in);
+const double *midpoint_residual(subject *s, const block_eval *in, const midpoint_step *step);
 const double *along(subject *s, const double *d, double step);
 double potential_along(subject *s, const double *d, double step);
 void rows_along(subject *s, const double *d, double step, double *g);

@@ -71,6 +71,7 @@ static void describe(const void *model, block_shape *shape)
     const chain *c = model;
     *shape = (block_shape){.q_count = 3 * c->n,
                            .dofs = 3 * c->n,
+                           .mass = MASS_DIAGONAL,
                            .cache_count = 4 * (c->n - 1),
                            .band_count = 3 * c->n,
                            .band_width = WIDTH,
@@ -79,7 +80,7 @@ static void describe(const void *model, block_shape *shape)
                            .jacobian_dofs = 6};
 }
 
-static void positions(const void *model, int *position)
+static void elimination_order(const void *model, int *position)
 {
     for (int u = 0; u < 3 * ((const chain *)model)->n; u++) position[u] = u;
 }
@@ -116,13 +117,14 @@ static void refresh(const void *model, const double *q, double *cache)
     }
 }
 
-static double spring_force(const chain *c, const block_eval *in, int j)
+/* EA (l/l̄ − 1), with a discrete gradient over `step` where there is one, and its damping. */
+static double spring_force(const chain *c, const block_eval *in, const midpoint_step *step, int j)
 {
     const double *t = in->cache + 4 * j;
     double w[3], force = c->stiffness * (t[3] / c->rest[j] - 1);
-    if (in->start) { /* the discrete gradient: slope of the chord, per motion along the spring */
-        double before = in->start[4 * j + 3], after = in->end[4 * j + 3];
-        v3_sub(w, in->d + 3 * j + 3, in->d + 3 * j);
+    if (step) { /* (V(end) − V(start)) / (t · Δe) */
+        double before = step->start[4 * j + 3], after = step->end[4 * j + 3];
+        v3_sub(w, step->d + 3 * j + 3, step->d + 3 * j);
         double ratio = (after - before) / v3_dot(t, w);
         force = c->stiffness * (0.5 * (before + after) / c->rest[j] - 1);
         if (fabs(ratio - 1) < 0.5) force *= ratio; /* else: a motion lost in round-off */
@@ -131,12 +133,13 @@ static double spring_force(const chain *c, const block_eval *in, int j)
     return force + c->damping * c->stiffness / c->rest[j] * v3_dot(t, w);
 }
 
-static void add(double *band, int row, int col, double value)
+static void add(local_matrix *matrix, int row, int col, double value)
 {
-    band[(size_t)col * BAND_STRIDE(WIDTH) + (size_t)(row - col)] += value;
+    *matrix_entry(matrix, WIDTH, col, row - col) += value;
 }
 
-static void spring_matrix(const chain *c, const block_eval *in, int j, double force, double *band)
+static void spring_matrix(const chain *c, const block_eval *in, int j, double force,
+                          local_matrix *matrix)
 {
     const double *t = in->cache + 4 * j;
     double across = in->c_k * force / t[3];
@@ -144,30 +147,36 @@ static void spring_matrix(const chain *c, const block_eval *in, int j, double fo
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++) {
             double k = along * t[a] * t[b] + (a == b ? across : 0);
-            add(band, 3 * j + 3 + a, 3 * j + b, -k);
+            add(matrix, 3 * j + 3 + a, 3 * j + b, -k);
             if (a < b) continue;
-            add(band, 3 * j + a, 3 * j + b, k);
-            add(band, 3 * j + 3 + a, 3 * j + 3 + b, k);
+            add(matrix, 3 * j + a, 3 * j + b, k);
+            add(matrix, 3 * j + 3 + a, 3 * j + 3 + b, k);
         }
 }
 
-static void assemble(const void *model, const block_eval *in, double *r, double *g,
-                     local_matrix *matrix)
+static void assemble_midpoint(const void *model, const block_eval *in, const midpoint_step *step,
+                              double *r, double *g, local_matrix *matrix)
 {
     const chain *c = model;
     (void)g;
     for (int u = 0; u < 3 * c->n; u++) {
         double m = c->mass[u / 3], drag = c->drag * m / c->line_mass;
         r[u] = m * (in->a[u] - in->environment->gravity[u % 3]) + drag * in->v[u];
-        if (matrix) add(matrix->band, u, u, in->c_a * m + in->c_v * drag);
+        if (matrix) add(matrix, u, u, in->c_a * m + in->c_v * drag);
     }
     for (int j = 0; j < c->n - 1; j++) {
-        double force = spring_force(c, in, j);
+        double force = spring_force(c, in, step, j);
         v3_axpy(r + 3 * j, -force, in->cache + 4 * j);
         v3_axpy(r + 3 * j + 3, force, in->cache + 4 * j);
-        if (matrix) spring_matrix(c, in, j, force, matrix->band);
+        if (matrix) spring_matrix(c, in, j, force, matrix);
     }
     for (int u = 0; in->rows_only && u < 3 * c->n; u++) r[u] = 0; /* there are no rows */
+}
+
+static void assemble(const void *model, const block_eval *in, double *r, double *g,
+                     local_matrix *matrix)
+{
+    assemble_midpoint(model, in, NULL, r, g, matrix);
 }
 
 static void energy(const void *model, const environment *env, const double *q, const double *cache,
@@ -204,8 +213,8 @@ static cord_status attach(void *model, memory *m, measure what, double s, attach
     return CORD_OK;
 }
 
-static void jet_of(const void *model, const double *q, const double *cache, const attachment *at,
-                   measure what, point_jacobian *j)
+static void jacobian(const void *model, const double *q, const double *cache, const attachment *at,
+                     measure what, point_jacobian *j)
 {
     (void)model, (void)cache, (void)what;
     int first = at->unit >= 0 ? at->unit : 3 * at->index, ends = at->unit >= 0 ? 1 : 2;
@@ -221,10 +230,11 @@ static void jet_of(const void *model, const double *q, const double *cache, cons
     }
 }
 
-static void mass_of(const void *model, double *diagonal)
+static double inertia(const void *model, double *diagonal)
 {
     const chain *c = model;
     for (int u = 0; u < 3 * c->n; u++) diagonal[u] = c->mass[u / 3];
+    return 0;
 }
 
 /* ---- queries ------------------------------------------------------------------------------------ */
@@ -258,16 +268,20 @@ static void get_velocities(const void *model, const double *q, const double *cac
     get(model, v, x);
 }
 
-static void set_velocities(const void *model, const double *q, const double *cache, double *v,
-                           const double *x)
+static cord_status set_velocities(const void *model, memory *m, const double *q,
+                                  const double *cache, double *v, const double *x)
 {
-    (void)q, (void)cache;
+    (void)m, (void)q, (void)cache;
     get(model, x, v);
+    return CORD_OK;
 }
 
-static void displacement(const void *model, const double *q, const double *x, double *d)
+static cord_status displacement(const void *model, memory *m, const double *q, const double *x,
+                                double *d)
 {
+    (void)m;
     for (int u = 0; u < 3 * ((const chain *)model)->n; u++) d[u] = x[u] - q[u];
+    return CORD_OK;
 }
 
 static void tensions(const void *model, const double *q, const double *cache, const double *lambda,
@@ -288,21 +302,24 @@ void mass_chain_rigid(const void *model, const double *q, const double *cache, c
     }
 }
 
+static const midpoint_ops midpoint = {.assemble = assemble_midpoint};
+
 /* Frames, curvatures and angles are left out: a model need not have them. */
 const strand_ops mass_chain = {
     .block = {.name = "mass_chain",
               .describe = describe,
-              .elimination_order = positions,
+              .elimination_order = elimination_order,
               .scales = scales,
+              .inertia = inertia,
               .initial = initial,
               .retract = retract,
               .refresh = refresh,
               .assemble = assemble,
               .energy = energy,
               .attach = attach,
-              .point_jacobian = jet_of,
+              .point_jacobian = jacobian,
               .destroy = destroy,
-              .mass = mass_of},
+              .midpoint = &midpoint},
     .create = create,
     .info = info,
     .get_positions = get_positions,

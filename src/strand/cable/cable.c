@@ -17,6 +17,7 @@ static void describe(const void *model, block_shape *shape)
         .dofs = c->columns,
         .rows = c->rows,
         .cache_count = NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * c->ports + c->spins + 1,
+        .mass = MASS_CONFIGURATION,
         .band_count = c->band_count,
         .band_width = c->band_width,
         .unused_position = -1,
@@ -55,7 +56,7 @@ static void scales(const void *model, double *scale, double *stiffness)
     if (c->twist_dof >= 0) stiffness[c->twist_dof] = c->of.twisting / c->length;
 }
 
-static double metric(const void *model, double *weight)
+static double inertia(const void *model, double *weight)
 {
     const cable *c = model;
     memcpy(weight, c->weight, (size_t)c->columns * sizeof *weight);
@@ -215,8 +216,8 @@ static void row_values(const cable *c, const double *cache, double *g)
 
 /* `midpoint`: what the forces half way lack of the change of energy over the step, rows included, along the
  * motion of the nodes: third order in the step. */
-static double lacking_work(const cable *c, const block_eval *in, const element_input *half,
-                           const double *g_end, double *r, double *g)
+static double lacking_work(const cable *c, const block_eval *in, const midpoint_step *step,
+                           const element_input *half, const double *g_end, double *r, double *g)
 {
     element_input at = *half;
     block_energy before, after;
@@ -225,17 +226,17 @@ static double lacking_work(const cable *c, const block_eval *in, const element_i
     at.lossless = true;
     at.g = NULL;
     add_elements(c, &at, r, g, NULL);
-    for (int k = 0; k < c->columns; k++) work -= r[k] * in->d[k];
-    row_values(c, in->start, g);
+    for (int k = 0; k < c->columns; k++) work -= r[k] * step->d[k];
+    row_values(c, step->start, g);
     for (int k = 0; k < c->rows; k++) {
         bool length = c->row_element[k] + 1 < c->nodes; /* segments come first */
         double counted = length ? c->mean + (c->rigid ? half->off : 0) : 0;
         work -= (in->lambda[k] - counted) * (g_end[k] - g[k]);
     }
     for (int k = 0; k < c->columns; k++) v[k] = in->v[k] - 0.5 * h * in->a[k];
-    energy_at(c, in->environment, in->start, v, &before);
+    energy_at(c, in->environment, step->start, v, &before);
     for (int k = 0; k < c->columns; k++) v[k] = in->v[k] + 0.5 * h * in->a[k];
-    energy_at(c, in->environment, in->end, v, &after);
+    energy_at(c, in->environment, step->end, v, &after);
     return work + total(&after) - total(&before);
 }
 
@@ -255,8 +256,9 @@ static double along_motion(const cable *c, const double *d, double w, double *r)
     return sum;
 }
 
-static void assemble(const void *model, const block_eval *in, double *r, double *g,
-                     local_matrix *matrix)
+/* `step`: of `midpoint`, or NULL. */
+static void assemble_midpoint(const void *model, const block_eval *in, const midpoint_step *step,
+                              double *r, double *g, local_matrix *matrix)
 {
     const cable *c = model;
     element_input at = {.cache = in->cache,
@@ -277,17 +279,23 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
         row_values(c, in->cache, g);
         return;
     }
-    if (!in->start) {
+    if (!step) {
         add_elements(c, &at, r, g, matrix);
         return;
     }
     double *g_end = c->scratch + c->columns;
-    row_values(c, in->end, g_end);
-    double work = lacking_work(c, in, &at, g_end, r, g);
+    row_values(c, step->end, g_end);
+    double work = lacking_work(c, in, step, &at, g_end, r, g);
     at.g = g_end;
     add_elements(c, &at, r, g, matrix);
-    double moved = along_motion(c, in->d, 0, NULL);
-    if (fabs(work) < 0.1 * in->c_a * moved) along_motion(c, in->d, work / moved, r);
+    double moved = along_motion(c, step->d, 0, NULL);
+    if (fabs(work) < 0.1 * in->c_a * moved) along_motion(c, step->d, work / moved, r);
+}
+
+static void assemble(const void *model, const block_eval *in, double *r, double *g,
+                     local_matrix *matrix)
+{
+    assemble_midpoint(model, in, NULL, r, g, matrix);
 }
 
 static bool ends(const void *model, const double *q)
@@ -609,11 +617,22 @@ static void get_frames(const void *model, const double *q, const double *cache, 
     cord__closed_frames(c, all);
 }
 
+static const row_ops rows = {
+    .dofs = row_columns, .rates = row_rates, .error = row_error, .proximal = proximal};
+static const pattern_ops pattern = {.extra_entries = extra_entries};
+static const sliding_ops sliding = {.element_at = cord__cable_piece,
+                                    .jacobian = cord__cable_slide,
+                                    .add_stiffness = cord__cable_stiffen_slide};
+static const midpoint_ops midpoint = {.assemble = assemble_midpoint};
+static const unsymmetric_ops unsymmetric = {.row = skew};
+static const topology_ops topology = {.start_step = start_step, .ends = ends, .impulse = hand_over};
+
 const strand_ops cord__cable = {
     .block = {.name = "cable",
               .describe = describe,
               .elimination_order = positions,
               .scales = scales,
+              .inertia = inertia,
               .initial = initial,
               .retract = retract,
               .refresh = refresh,
@@ -621,22 +640,15 @@ const strand_ops cord__cable = {
               .energy = energy,
               .attach = cord__cable_attach,
               .point_jacobian = cord__cable_jet,
-              .add_geometric_stiffness = cord__cable_stiffen,
-              .element_at = cord__cable_piece,
-              .sliding_jacobian = cord__cable_slide,
-              .add_sliding_stiffness = cord__cable_stiffen_slide,
               .destroy = destroy,
-              .row_dofs = row_columns,
-              .row_rates = row_rates,
               .step_bound = step_bound,
-              .row_error = row_error,
-              .proximal = proximal,
-              .metric = metric,
-              .topology_impulse = hand_over,
-              .start_step = start_step,
-              .unsymmetric_row = skew,
-              .topology_ends = ends,
-              .extra_entries = extra_entries},
+              .add_geometric_stiffness = cord__cable_stiffen,
+              .rows = &rows,
+              .pattern = &pattern,
+              .sliding = &sliding,
+              .midpoint = &midpoint,
+              .unsymmetric = &unsymmetric,
+              .topology = &topology},
     .info = info,
     .get_positions = get_positions,
     .get_velocities = get_velocities,

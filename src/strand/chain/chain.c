@@ -1,4 +1,4 @@
-/* Chains of curvature elements: the ops tables, and what the other chain_*.c files do not hold. */
+/* Chains of curvature elements: shape of the matrix, rows, queries, fitting to vertices, and the tables of operations. */
 #include "strand/chain/chain.h"
 #include "math/rotation.h"
 
@@ -11,6 +11,8 @@ static void describe(const void *model, block_shape *shape)
                            .dofs = chain_dofs(c),
                            .rows = 6 * c->elements,
                            .cache_count = chain_cache_count(c),
+                           .work_count = cord__chain_work_count(c),
+                           .mass = MASS_CONFIGURATION,
                            .band_count = chain_dofs(c) + 6 * c->elements,
                            .band_width = 2 * (12 + c->numbers) - 1,
                            .unused_position = -1,
@@ -20,7 +22,7 @@ static void describe(const void *model, block_shape *shape)
                            .private_count = chain_own_count(c)};
 }
 
-static void positions(const void *model, int *position)
+static void elimination_order(const void *model, int *position)
 {
     const chain_model *c = model;
     int columns = chain_dofs(c);
@@ -31,14 +33,14 @@ static void positions(const void *model, int *position)
         position[columns + r] = chain_row_position(c, r / 6 + 1) + r % 6;
 }
 
-static int row_columns(const void *model, int row, int *columns)
+static int row_dofs(const void *model, int row, int *dofs)
 {
     const chain_model *c = model;
     int e = row / 6, count = 0, k = row % 6;
-    columns[count++] = chain_dof(c, e + 1) + k;
-    columns[count++] = chain_dof(c, e) + k;
-    for (int i = 3; k < 3 && i < 6; i++) columns[count++] = chain_dof(c, e) + i;
-    for (int j = 0; j < c->local; j++) columns[count++] = chain_local_dof(c, e, j);
+    dofs[count++] = chain_dof(c, e + 1) + k;
+    dofs[count++] = chain_dof(c, e) + k;
+    for (int i = 3; k < 3 && i < 6; i++) dofs[count++] = chain_dof(c, e) + i;
+    for (int j = 0; j < c->local; j++) dofs[count++] = chain_local_dof(c, e, j);
     return count;
 }
 
@@ -74,7 +76,8 @@ static void scales(const void *model, double *scale, double *stiffness)
     }
 }
 
-static double metric(const void *model, double *weight)
+/* Typical inertia of nodes and curvatures, from the mass of a node's cell and its length. */
+static double inertia(const void *model, double *weight)
 {
     const chain_model *c = model;
     double stiffest = 0;
@@ -173,13 +176,19 @@ static void get_velocities(const void *model, const double *q, const double *cac
 
 /* ---- fitting motion to vertices ---------------------------------------------------------------- */
 
-/* The increment whose vertices move nearest to `moves`: least squares, with a little of the elastic
- * energy where vertices do not say. Through the chain's own elimination. */
+/* Doubles of workspace of least_squares(). */
+static int least_squares_count(const chain_model *c)
+{
+    return chain_own_count(c) + 2 * chain_dofs(c) + 6 * c->elements;
+}
+
+/* The increment d that minimises Σ |J_i d − moves_i|² over the vertices i, with a small multiple of the elastic energy
+ * where vertices do not determine d; by the chain's own elimination. */
 static bool least_squares(const chain_model *c, const double *cache, const double *moves,
-                          double weight, double *increment)
+                          double weight, double *increment, double *work)
 {
     int columns = chain_dofs(c), unknowns = columns + 6 * c->elements, size = chain_size(c);
-    double *own = c->scratch, *x = own + chain_own_count(c), *r = x + unknowns;
+    double *own = work, *x = own + chain_own_count(c), *r = x + unknowns;
     const unsigned char prescribed[9] = {0};
     chain_matrix *m = (chain_matrix *)own;
     memset(own, 0, (size_t)chain_own_count(c) * sizeof *own);
@@ -222,22 +231,24 @@ static bool least_squares(const chain_model *c, const double *cache, const doubl
     return true;
 }
 
-static void set_velocities(const void *model, const double *q, const double *cache, double *v,
-                           const double *x)
+static cord_status set_velocities(const void *model, memory *m, const double *q,
+                                  const double *cache, double *v, const double *x)
 {
     const chain_model *c = model;
-    int columns = chain_dofs(c);
-    double *d = c->scratch + chain_own_count(c) + 2 * (columns + 6 * c->elements) +
-                chain_q_count(c) + chain_cache_count(c);
-    double *off = d + columns;
-    memset(v, 0, (size_t)columns * sizeof *v);
-    for (int pass = 0; pass < 6;
-         pass++) { /* what the elastic energy takes off is asked for again */
+    int dofs = chain_dofs(c);
+    double *work = NEW(m, double, least_squares_count(c) + dofs + 3 * c->vertices);
+    if (!work) return CORD_ERROR_MEMORY;
+    double *d = work + least_squares_count(c), *off = d + dofs;
+    memset(v, 0, (size_t)dofs * sizeof *v);
+    /* Passes reduce the error that the elastic energy adds. */
+    for (int pass = 0; pass < 6; pass++) {
         get_velocities(c, q, cache, v, off);
         for (int i = 0; i < 3 * c->vertices; i++) off[i] = x[i] - off[i];
-        if (!least_squares(c, cache, off, 1e-10, d)) return;
-        for (int i = 0; i < columns; i++) v[i] += d[i];
+        if (!least_squares(c, cache, off, 1e-10, d, work)) break;
+        for (int i = 0; i < dofs; i++) v[i] += d[i];
     }
+    cord__release(m, work);
+    return CORD_OK;
 }
 
 /* How far the vertices of a configuration are from x, squared; `off` is where they should move. */
@@ -255,18 +266,21 @@ static double distance_to(const chain_model *c, const double *q, double *cache, 
 }
 
 /* The increment that leads to the chain nearest to vertices at x: Levenberg and Marquardt. */
-static void displacement(const void *model, const double *q, const double *x, double *increment)
+static cord_status displacement(const void *model, memory *m, const double *q, const double *x,
+                                double *increment)
 {
     const chain_model *c = model;
-    int columns = chain_dofs(c);
+    int columns = chain_dofs(c), fit = least_squares_count(c);
     size_t numbers = (size_t)chain_q_count(c) * sizeof(double);
-    double *at = c->scratch + chain_own_count(c) + 2 * (columns + 6 * c->elements);
-    double *cache = at + chain_q_count(c), *d = cache + chain_cache_count(c);
+    double *work = NEW(
+        m, double, fit + 2 * chain_q_count(c) + chain_cache_count(c) + columns + 3 * c->vertices);
+    if (!work) return CORD_ERROR_MEMORY;
+    double *at = work + fit, *cache = at + chain_q_count(c), *d = cache + chain_cache_count(c);
     double *off = d + columns, *kept = off + 3 * c->vertices, weight = 1e-6;
     memcpy(at, q, numbers);
     double far = distance_to(c, at, cache, x, off);
     for (int pass = 0, small = 0; pass < 100 && small < 3; pass++) {
-        if (!least_squares(c, cache, off, weight, d)) break;
+        if (!least_squares(c, cache, off, weight, d, work)) break;
         double bound = step_bound(c, cache, d), size = 0;
         for (int i = 0; i < columns; i++) d[i] *= bound;
         for (int k = 0; k < chain_knots(c) * c->numbers; k++)
@@ -297,6 +311,8 @@ static void displacement(const void *model, const double *q, const double *x, do
         for (int k = 0; k < c->numbers; k++)
             increment[chain_dof(c, knot) + 6 + k] =
                 chain_kappa(c, at, knot)[k] - chain_kappa(c, q, knot)[k];
+    cord__release(m, work);
+    return CORD_OK;
 }
 
 /* ---- frames and curvatures ---------------------------------------------------------------------- */
@@ -362,31 +378,54 @@ static void tensions(const void *model, const double *q, const double *cache, co
 
 /* ---- the tables --------------------------------------------------------------------------------- */
 
+static cord_status create(element_kind kind, const cord_strand_def *def, memory *m, void **model,
+                          char *why, size_t size)
+{
+    cord_status status = cord__chain_create(kind, def, m, model, why, size);
+    if (status != CORD_OK || !def->velocities) return status;
+    chain_model *c = *model;
+    double *cache = NEW(m, double, chain_cache_count(c));
+    status = cache ? CORD_OK : CORD_ERROR_MEMORY;
+    if (cache) {
+        cord__chain_refresh(c, c->initial_q, cache);
+        status = set_velocities(c, m, c->initial_q, cache, c->initial_v, def->velocities);
+    }
+    cord__release(m, cache);
+    if (status == CORD_OK) return CORD_OK;
+    cord__chain_destroy(c, m);
+    *model = NULL;
+    return status;
+}
+
+static const row_ops rows = {.dofs = row_dofs, .rates = row_rates};
+static const sliding_ops sliding = {.element_at = cord__chain_piece,
+                                    .jacobian = cord__chain_slide,
+                                    .add_stiffness = cord__chain_stiffen_slide};
+static const inertial_ops inertial = {.coordinates = cord__chain_places,
+                                      .rates = cord__chain_place_rates,
+                                      .momenta = cord__chain_momenta};
+static const private_solver_ops private_solver = {.factor = cord__chain_factor,
+                                                  .solve = cord__chain_solve};
+static const midpoint_ops midpoint = {.assemble = cord__chain_assemble_midpoint,
+                                      .correct_energy = cord__chain_correct_energy};
+static const semi_implicit_ops semi_implicit = {.assemble = cord__chain_assemble_semi_implicit};
+
 #define CHAIN_MODEL(symbol, model_name, element)                                                   \
     static cord_status create_##symbol(const cord_strand_def *def, memory *m, void **model,        \
                                        char *why, size_t size)                                     \
     {                                                                                              \
-        cord_status status = cord__chain_create(element, def, m, model, why, size);                \
-        if (status == CORD_OK && def->velocities) {                                                \
-            chain_model *c = *model;                                                               \
-            double *cache = c->scratch + chain_own_count(c) +                                      \
-                            2 * (chain_dofs(c) + 6 * c->elements) + chain_q_count(c);              \
-            cord__chain_refresh(c, c->initial_q, cache);                                           \
-            set_velocities(c, c->initial_q, cache, c->initial_v, def->velocities);                 \
-        }                                                                                          \
-        return status;                                                                             \
+        return create(element, def, m, model, why, size);                                          \
     }                                                                                              \
     const strand_ops cord__##symbol = {                                                            \
         .block = {.name = model_name,                                                              \
                   .describe = describe,                                                            \
-                  .elimination_order = positions,                                                  \
+                  .elimination_order = elimination_order,                                          \
                   .scales = scales,                                                                \
+                  .inertia = inertia,                                                              \
                   .initial = initial,                                                              \
                   .retract = cord__chain_retract,                                                  \
                   .refresh = cord__chain_refresh,                                                  \
                   .assemble = cord__chain_assemble,                                                \
-                  .row_dofs = row_columns,                                                         \
-                  .row_rates = row_rates,                                                          \
                   .energy = cord__chain_energy,                                                    \
                   .attach = cord__chain_attach,                                                    \
                   .point_jacobian = cord__chain_jet,                                               \
@@ -394,17 +433,13 @@ static void tensions(const void *model, const double *q, const double *cache, co
                   .pin = pin,                                                                      \
                   .step_bound = step_bound,                                                        \
                   .set_dependent_dofs = cord__chain_follow,                                        \
-                  .metric = metric,                                                                \
-                  .element_at = cord__chain_piece,                                                 \
-                  .sliding_jacobian = cord__chain_slide,                                           \
                   .add_geometric_stiffness = cord__chain_stiffen,                                  \
-                  .add_sliding_stiffness = cord__chain_stiffen_slide,                              \
-                  .energy_correction = cord__chain_hand_out,                                       \
-                  .inertial_coordinates = cord__chain_places,                                      \
-                  .inertial_rates = cord__chain_place_rates,                                       \
-                  .inertial_momenta = cord__chain_momenta,                                         \
-                  .factor = cord__chain_factor,                                                    \
-                  .solve = cord__chain_solve},                                                     \
+                  .rows = &rows,                                                                   \
+                  .sliding = &sliding,                                                             \
+                  .inertial = &inertial,                                                           \
+                  .private_solver = &private_solver,                                               \
+                  .midpoint = &midpoint,                                                           \
+                  .semi_implicit = &semi_implicit},                                                \
         .create = create_##symbol,                                                                 \
         .info = info,                                                                              \
         .get_positions = get_positions,                                                            \

@@ -76,7 +76,6 @@ typedef struct chain_model {
     int attached, attached_capacity;
     chain_place *attachment;
     int *attached_at; /* table by their coordinates: 1 + which it is; 0: none. See chain_point.c */
-    double *scratch;  /* own matrix, vector and cache for fitting places and velocities */
 } chain_model;
 
 /* ---- layout -------------------------------------------------------------------------------- */
@@ -94,10 +93,8 @@ static inline int chain_q_count(const chain_model *c)
 {
     return 7 + c->numbers * chain_knots(c);
 }
-static inline double *chain_kappa(const chain_model *c, const double *q, int knot)
-{
-    return (double *)q + 7 + c->numbers * knot;
-}
+/* Free curvature components of a knot, in q. A macro, so that a pointer to const remains one. */
+#define chain_kappa(c, q, knot) ((q) + 7 + (c)->numbers * (knot))
 static inline int chain_dof(const chain_model *c, int node)
 {
     return node * (6 + c->numbers);
@@ -145,28 +142,40 @@ enum {
     GAUSS_DOUBLES = sizeof(chain_gauss) / sizeof(double)
 };
 
-static inline chain_node *chain_nodes(const double *cache)
+static inline int chain_end_offset(const chain_model *c, int e)
 {
-    return (chain_node *)cache;
+    return (c->elements + 1) * NODE_DOUBLES + e * LOCAL_DOUBLES;
 }
-static inline chain_local *chain_end(const chain_model *c, const double *cache, int e)
+static inline int chain_panel_offset(const chain_model *c, int e, int panel)
 {
-    return (chain_local *)(cache + (c->elements + 1) * NODE_DOUBLES) + e;
+    return chain_end_offset(c, c->elements) + (e * c->panels + panel) * LOCAL_DOUBLES;
 }
-static inline chain_local *chain_panel(const chain_model *c, const double *cache, int e, int panel)
+static inline int chain_gauss_offset(const chain_model *c, int e, int panel)
 {
-    return chain_end(c, cache, c->elements) + e * c->panels + panel;
-}
-static inline chain_gauss *chain_gausses(const chain_model *c, const double *cache, int e,
-                                         int panel)
-{
-    return (chain_gauss *)chain_panel(c, cache, c->elements, 0) +
-           (e * c->panels + panel) * c->rule.n;
+    return chain_panel_offset(c, c->elements, 0) +
+           (e * c->panels + panel) * c->rule.n * GAUSS_DOUBLES;
 }
 static inline int chain_cache_count(const chain_model *c)
 {
-    return (c->elements + 1) * NODE_DOUBLES + c->elements * (1 + c->panels) * LOCAL_DOUBLES +
-           c->elements * c->panels * c->rule.n * GAUSS_DOUBLES;
+    return chain_gauss_offset(c, c->elements, 0);
+}
+static inline const chain_node *chain_nodes(const double *cache)
+{
+    return (const chain_node *)cache;
+}
+static inline const chain_local *chain_end(const chain_model *c, const double *cache, int e)
+{
+    return (const chain_local *)(cache + chain_end_offset(c, e));
+}
+static inline const chain_local *chain_panel(const chain_model *c, const double *cache, int e,
+                                             int panel)
+{
+    return (const chain_local *)(cache + chain_panel_offset(c, e, panel));
+}
+static inline const chain_gauss *chain_gausses(const chain_model *c, const double *cache, int e,
+                                               int panel)
+{
+    return (const chain_gauss *)(cache + chain_gauss_offset(c, e, panel));
 }
 
 /* Bars have one panel that turns without going on, their joint, and one that goes on without
@@ -285,6 +294,13 @@ void cord__chain_momenta(const void *model, const double *cache, const double *r
 void cord__chain_place_bias(const chain_model *c, const double *cache, const double *v,
                             double *bias);
 void cord__chain_curvature(const chain_model *c, const double *q, int e, curvature *k);
+/* Rates of an element's curvature components, in v; the motion (v, ω) of its end, and the velocity of a Gauss node, from
+ * that of its first node. */
+void cord__chain_curvature_rates(const chain_model *c, int e, const double *v, double *rate);
+void cord__chain_end_motion(const chain_model *c, const chain_local *end, const double *first,
+                            const double *rate, double *motion);
+void cord__chain_gauss_rate(const chain_model *c, const chain_gauss *g, const double *first,
+                            const double *rate, double *velocity);
 /* Where a place is from its element's first node, and what moves it. */
 void cord__chain_local_at(const chain_model *c, const double *cache, const chain_place *at,
                           chain_local *out);
@@ -300,15 +316,34 @@ int cord__chain_piece(const void *model, const double *q, double s);
 void cord__chain_slide(const void *model, const double *q, const double *cache, int piece, double s,
                        sliding_jacobian *j);
 
-/* ---- chain_forces.c ------------------------------------------------------------------------ */
+/* ---- forces.c ------------------------------------------------------------------------------ */
 
+int cord__chain_work_count(const chain_model *c); /* doubles of block_eval.work */
 void cord__chain_assemble(const void *model, const block_eval *in, double *r, double *g,
                           local_matrix *matrix);
-/* Work that is missing along an increment d is given to the curvatures. */
-void cord__chain_hand_out(const void *model, const double *d, double c_a, double work, double *r);
+void cord__chain_assemble_midpoint(const void *model, const block_eval *in,
+                                   const midpoint_step *step, double *r, double *g,
+                                   local_matrix *matrix);
+void cord__chain_assemble_semi_implicit(const void *model, const block_eval *in,
+                                        const semi_implicit_step *step, double *r, double *g,
+                                        local_matrix *matrix);
+/* midpoint_ops.correct_energy: forces on the curvatures, along their change. */
+void cord__chain_correct_energy(const void *model, const double *d, double c_a, double work,
+                                double *r);
+/* The mass of each of a node's two directors: half of the section's rotary inertia. */
+static inline double chain_director_mass(const chain_model *c, int node)
+{
+    return 0.5 * c->rotary * chain_cell(c, node);
+}
+
+/* ---- energy.c ------------------------------------------------------------------------------ */
+
 void cord__chain_energy(const void *model, const environment *env, const double *q,
                         const double *cache, const double *v, const double *inertial_v,
                         block_energy *e);
+
+/* ---- forces.c: a force at a point ----------------------------------------------------------- */
+
 void cord__chain_stiffen(const void *model, const double *q, const double *cache,
                          const attachment *at, measure what, const double w[3], double c_k,
                          local_matrix *matrix);

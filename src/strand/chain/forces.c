@@ -221,8 +221,10 @@ static void geometric(const chain_model *c, const block_eval *in, int e, const n
     }
 }
 
-/* Elastic energy is quadratic in the element's numbers: ½ ∫ (κ − κ₀)ᵀ K (κ − κ₀). */
-static void elastic(const chain_model *c, const block_eval *in, int e, double *r, double *a)
+/* Elastic energy is quadratic in the element's curvature: ½ ∫ (κ − κ₀)ᵀ K (κ − κ₀). `ahead`: not NULL, the increment
+ * at whose end the semi-implicit step takes κ. */
+static void elastic(const chain_model *c, const block_eval *in, const double *ahead, int e,
+                    double *r, double *a)
 {
     int n = c->numbers, size = chain_size(c);
     const double *natural = c->natural + 6 * e;
@@ -233,7 +235,7 @@ static void elastic(const chain_model *c, const block_eval *in, int e, double *r
         double k = c->stiffness[axis] * l, mean = 0.5 * (natural[axis] + natural[3 + axis]);
         const double *kappa = chain_kappa(c, in->q, e) + i;
         double strain = kappa[0] + c->damping * in->v[first];
-        if (in->v_start) strain += in->d[first];
+        if (ahead) strain += ahead[first];
         if (c->kind != ELEMENT_CLOTHOID) {
             r[first] += k * (strain - mean);
             if (a) a[(6 + i) * size + 6 + i] += c_k * k;
@@ -241,7 +243,7 @@ static void elastic(const chain_model *c, const block_eval *in, int e, double *r
         }
         second = chain_local_dof(c, e, n + i);
         double other = chain_kappa(c, in->q, e + 1)[i] + c->damping * in->v[second];
-        if (in->v_start) other += in->d[second];
+        if (ahead) other += ahead[second];
         strain -= natural[axis], other -= natural[3 + axis];
         r[first] += k * (strain / 3 + other / 6);
         r[second] += k * (strain / 6 + other / 3);
@@ -289,10 +291,12 @@ static int local_position(const chain_model *c, int e, int i)
     return chain_position(c, e + 1) + i - c->numbers;
 }
 
-static void add_to_band(const chain_model *c, double *band, int row, int column, double value)
+/* The lower triangle of a symmetric contribution, by positions. */
+static void add_to_band(const chain_model *c, local_matrix *matrix, int row, int column,
+                        double value)
 {
-    int stride = BAND_STRIDE(2 * (12 + c->numbers) - 1);
-    if (row >= column) band[(size_t)column * (size_t)stride + (size_t)(row - column)] += value;
+    if (row >= column)
+        *matrix_entry(matrix, 2 * (12 + c->numbers) - 1, column, row - column) += value;
 }
 
 static void scatter(const chain_model *c, int e, const double *a, local_matrix *matrix)
@@ -305,7 +309,7 @@ static void scatter(const chain_model *c, int e, const double *a, local_matrix *
     }
     for (int i = 0; i < size; i++)
         for (int j = 0; j < size; j++)
-            add_to_band(c, matrix->band, local_position(c, e, i), local_position(c, e, j),
+            add_to_band(c, matrix, local_position(c, e, i), local_position(c, e, j),
                         a[i * size + j]);
 }
 
@@ -339,9 +343,9 @@ static void scatter_rows(const chain_model *c, const block_eval *in, int e, doub
     for (int row = 0; row < 6; row++) {
         double weight = row < 3 ? rho : rho * l * l;
         for (int i = 0; i < columns; i++) {
-            add_to_band(c, matrix->band, chain_row_position(c, e + 1) + row, at[i], B[row][i]);
+            add_to_band(c, matrix, chain_row_position(c, e + 1) + row, at[i], B[row][i]);
             for (int j = 0; j < columns; j++)
-                add_to_band(c, matrix->band, at[i], at[j], weight * B[row][i] * B[row][j]);
+                add_to_band(c, matrix, at[i], at[j], weight * B[row][i] * B[row][j]);
         }
     }
 }
@@ -353,7 +357,7 @@ static void scatter_turn(const chain_model *c, int node, double a[3][3], local_m
         for (int j = 0; j < 3; j++) {
             if (!matrix->private_matrix) {
                 int p = chain_position(c, node) + 3;
-                add_to_band(c, matrix->band, p + i, p + j, a[i][j]);
+                add_to_band(c, matrix, p + i, p + j, a[i][j]);
             } else if (node < c->elements) {
                 int size = chain_size(c);
                 ((chain_matrix *)matrix->private_matrix)[node].a[(3 + i) * size + 3 + j] += a[i][j];
@@ -366,17 +370,12 @@ static void scatter_turn(const chain_model *c, int node, double a[3][3], local_m
 
 /* ---- nodes: directors and their inertia -------------------------------------------------------- */
 
-static double director_mass(const chain_model *c, int node)
-{
-    return 0.5 * c->rotary * chain_cell(c, node);
-}
-
 static void assemble_directors(const chain_model *c, const block_eval *in, const double *inertial_a,
                                double *r, bool geometry, local_matrix *matrix)
 {
     const chain_node *node = chain_nodes(in->cache);
     for (int n = 0; n <= c->elements; n++) {
-        double mass = director_mass(c, n), a[3][3] = {{0}};
+        double mass = chain_director_mass(c, n), a[3][3] = {{0}};
         for (int d = 0; d < 2; d++, inertial_a += 3) {
             const double *m = node[n].frame + 3 + 3 * d;
             double f[3], moment[3];
@@ -393,40 +392,57 @@ static void assemble_directors(const chain_model *c, const block_eval *in, const
     }
 }
 
+/* ---- workspace ---------------------------------------------------------------------------------- */
+
+/* block_eval.work: vectors over the dofs and over the inertial coordinates, and the forces at all Gauss nodes. */
+enum { DOF_VECTORS = 2, INERTIAL_VECTORS = 4 };
+
+static int force_offset(const chain_model *c)
+{
+    return DOF_VECTORS * chain_dofs(c) + INERTIAL_VECTORS * chain_place_count(c);
+}
+
+int cord__chain_work_count(const chain_model *c)
+{
+    return force_offset(c) + chain_gauss_count(c) / 3 * (int)(sizeof(node_force) / sizeof(double));
+}
+
 /* ---- the papers' explicit velocity terms -------------------------------------------------------- */
 
-/* M a + velocity terms as accelerations of the places: J a + J̇(v₀) v₀, and to first order in v − v₀
- * on request (the terms are quadratic: the derivative along w is what (v₀ + w) has beyond both). */
-static const double *explicit_accelerations(const chain_model *c, const block_eval *in)
+/* M a + velocity terms as accelerations of the inertial coordinates: J a + J̇(v₀) v₀, and to first order in v − v₀
+ * on request: the terms are a quadratic form b(v), and b(v) − b(v − v₀) is b(v₀) with its derivative along v − v₀. */
+static const double *explicit_accelerations(const chain_model *c, const block_eval *in,
+                                            const semi_implicit_step *step)
 {
-    int columns = chain_dofs(c), places = chain_place_count(c);
-    double *a = c->scratch, *v = a + columns, *sum = v + columns, *part = sum + places;
-    memcpy(a, in->a, (size_t)columns * sizeof *a);
+    int dofs = chain_dofs(c), count = chain_place_count(c);
+    double *a = in->work, *v = a + dofs, *sum = v + dofs, *part = sum + count;
+    memcpy(a, in->a, (size_t)dofs * sizeof *a);
     cord__chain_follow(c, in->cache, a);
     cord__chain_place_rates(c, in->cache, a, sum);
-    memcpy(v, in->v_start, (size_t)columns * sizeof *v);
+    memcpy(v, step->v_start, (size_t)dofs * sizeof *v);
     cord__chain_follow(c, in->cache, v);
-    if (!in->velocity_terms) {
+    if (!step->velocity_terms) {
         cord__chain_place_bias(c, in->cache, v, part);
-        for (int i = 0; i < places; i++) sum[i] += part[i];
+        for (int i = 0; i < count; i++) sum[i] += part[i];
         return sum;
     }
-    double *w = a; /* 2 B(v₀, v) − B(v₀, v₀) with B the symmetric form: B(v) − B(v − v₀) */
-    memcpy(w, in->v, (size_t)columns * sizeof *w);
+    double *w = a;
+    memcpy(w, in->v, (size_t)dofs * sizeof *w);
     cord__chain_follow(c, in->cache, w);
     cord__chain_place_bias(c, in->cache, w, part);
-    for (int i = 0; i < places; i++) sum[i] += part[i];
-    for (int i = 0; i < columns; i++) w[i] -= v[i];
+    for (int i = 0; i < count; i++) sum[i] += part[i];
+    for (int i = 0; i < dofs; i++) w[i] -= v[i];
     cord__chain_place_bias(c, in->cache, w, part);
-    for (int i = 0; i < places; i++) sum[i] -= part[i];
+    for (int i = 0; i < count; i++) sum[i] -= part[i];
     return sum;
 }
 
 /* ---- `midpoint` ----------------------------------------------------------------------------------- */
 
-/* Work that is missing goes to the curvatures along their change, weighed by their stiffness and
- * inertia; not when it is more than all the work there, lost in round-off. */
-void cord__chain_hand_out(const void *model, const double *d, double c_a, double work, double *r)
+/* A force w_k d_k W/Σ w d² on every curvature, W the missing work, weights w of their stiffness and inertia. None where
+ * W is not small against Σ w d²: the motion is then lost in round-off. */
+void cord__chain_correct_energy(const void *model, const double *d, double c_a, double work,
+                                double *r)
 {
     const chain_model *c = model;
     double square = 0;
@@ -446,21 +462,20 @@ void cord__chain_hand_out(const void *model, const double *d, double c_a, double
     }
 }
 
-/* Discrete gradient: the work of the forces over the step is what they do along the places' own
- * motion, which differs at third order from that of the columns half way. The base's columns are
- * given the mean of the two ends as arm, by which momenta are kept; what is left goes to the
- * curvatures, along their change. */
-static void correct_work(const chain_model *c, const block_eval *in, const node_force *force,
-                         const double *directors, double *r)
+/* Discrete gradient: the work of forces f at inertial coordinates over the step is f · (x₁ − x₀), which differs at third
+ * order from f · (∂x/∂q) d half way. The mean of the two ends replaces the lever arm of the base's rotation, which
+ * conserves both momenta; the remaining work is corrected in the curvatures. */
+static void correct_work(const chain_model *c, const block_eval *in, const midpoint_step *step,
+                         const node_force *force, const double *directors, double *r)
 {
-    const chain_node *mid = chain_nodes(in->cache), *start = chain_nodes(in->start),
-                     *end = chain_nodes(in->end);
+    const chain_node *mid = chain_nodes(in->cache), *start = chain_nodes(step->start),
+                     *end = chain_nodes(step->end);
     int places = chain_place_count(c);
-    double *rate = c->scratch, *x0 = rate + places, *x1 = x0 + places, *x = x1 + places;
+    double *rate = in->work, *x0 = rate + places, *x1 = x0 + places, *x = x1 + places;
     double missing = 0, torque[3] = {0, 0, 0}, arm[3], base[3];
-    cord__chain_place_rates(c, in->cache, in->d, rate);
-    cord__chain_places(c, NULL, in->start, x0);
-    cord__chain_places(c, NULL, in->end, x1);
+    cord__chain_place_rates(c, in->cache, step->d, rate);
+    cord__chain_places(c, NULL, step->start, x0);
+    cord__chain_places(c, NULL, step->end, x1);
     cord__chain_places(c, NULL, in->cache, x);
     int gauss = chain_gauss_count(c);
     for (int k = 0; k < 3; k++)
@@ -471,18 +486,18 @@ static void correct_work(const chain_model *c, const block_eval *in, const node_
             v3_copy(f, force[i / 3].f);
         } else {
             int node = (i - gauss) / 6;
-            v3_scale(f, director_mass(c, node), directors + i - gauss);
+            v3_scale(f, chain_director_mass(c, node), directors + i - gauss);
         }
         for (int k = 0; k < 3; k++)
             arm[k] = 0.5 * (x0[i + k] + x1[i + k]) - x[i + k] - (i < gauss ? base[k] : 0);
-        v3_cross(swing, in->d + 3, arm);
+        v3_cross(swing, step->d + 3, arm);
         for (int k = 0; k < 3; k++)
             missing += f[k] * (x1[i + k] - x0[i + k] - rate[i + k] - swing[k]);
         v3_cross(moment, arm, f);
         v3_add(torque, torque, moment);
     }
     v3_add(r + 3, r + 3, torque);
-    cord__chain_hand_out(c, in->d, in->c_a, missing, r);
+    cord__chain_correct_energy(c, step->d, in->c_a, missing, r);
 }
 
 /* ---- assemble --------------------------------------------------------------------------------------- */
@@ -514,15 +529,18 @@ static void damp_base(const chain_model *c, const block_eval *in, double *r, loc
     if (matrix) scatter_turn(c, 0, a, matrix);
 }
 
-void cord__chain_assemble(const void *model, const block_eval *in, double *r, double *g,
-                          local_matrix *matrix)
+/* `midpoint` and `explicit_step`: of these integrators, or NULL. */
+static void assemble(const chain_model *c, const block_eval *in, const midpoint_step *midpoint,
+                     const semi_implicit_step *explicit_step, double *r, double *g,
+                     local_matrix *matrix)
 {
-    const chain_model *c = model;
     int heavy = chain_heavy_panels(c) * c->rule.n, gauss = chain_gauss_count(c);
-    bool geometry = matrix && in->c_k > 0 && !in->v_start && !in->rows_only;
-    const double *inertial_a = in->v_start ? explicit_accelerations(c, in) : in->inertial_a;
+    bool geometry = matrix && in->c_k > 0 && !explicit_step && !in->rows_only;
+    const double *inertial_a =
+        explicit_step ? explicit_accelerations(c, in, explicit_step) : in->inertial_a;
+    const double *ahead = explicit_step ? explicit_step->d : NULL;
     const chain_node *node = chain_nodes(in->cache);
-    node_force *force = (node_force *)(c->scratch + 2 * chain_dofs(c) + 4 * chain_place_count(c));
+    node_force *force = (node_force *)(in->work + force_offset(c));
     memset(r, 0, (size_t)chain_dofs(c) * sizeof *r);
     memset(g, 0, (size_t)(6 * c->elements) * sizeof *g);
     for (int e = 0; e < c->elements; e++) {
@@ -544,7 +562,7 @@ void cord__chain_assemble(const void *model, const block_eval *in, double *r, do
             if (!in->rows_only) collect_forces(c, e, at, own + i - c->rule.n, r);
         }
         if (!in->rows_only) pass_on(c, in, e, r);
-        if (!in->rows_only) elastic(c, in, e, r, matrix ? a : NULL);
+        if (!in->rows_only) elastic(c, in, ahead, e, r, matrix ? a : NULL);
         if (!matrix) continue;
         memset(&sums, 0, sizeof sums);
         element_inertia(c, e, in->cache, own, &sums, a);
@@ -560,7 +578,27 @@ void cord__chain_assemble(const void *model, const block_eval *in, double *r, do
         return;
     }
     damp_base(c, in, r, matrix);
-    if (in->start) correct_work(c, in, force, inertial_a + gauss, r);
+    if (midpoint) correct_work(c, in, midpoint, force, inertial_a + gauss, r);
+}
+
+void cord__chain_assemble(const void *model, const block_eval *in, double *r, double *g,
+                          local_matrix *matrix)
+{
+    assemble(model, in, NULL, NULL, r, g, matrix);
+}
+
+void cord__chain_assemble_midpoint(const void *model, const block_eval *in,
+                                   const midpoint_step *step, double *r, double *g,
+                                   local_matrix *matrix)
+{
+    assemble(model, in, step, NULL, r, g, matrix);
+}
+
+void cord__chain_assemble_semi_implicit(const void *model, const block_eval *in,
+                                        const semi_implicit_step *step, double *r, double *g,
+                                        local_matrix *matrix)
+{
+    assemble(model, in, NULL, step, r, g, matrix);
 }
 
 /* As the inertia in cord__chain_assemble(), with velocities of the places for accelerations. */
@@ -582,7 +620,7 @@ void cord__chain_momenta(const void *model, const double *cache, const double *r
         for (int d = 0; d < 2; d++, rate += 3) {
             double moment[3], *turn = momentum + chain_dof(c, n) + 3;
             v3_cross(moment, node[n].frame + 3 + 3 * d, rate);
-            v3_axpy(turn, director_mass(c, n), moment);
+            v3_axpy(turn, chain_director_mass(c, n), moment);
         }
 }
 
@@ -638,59 +676,4 @@ void cord__chain_stiffen_slide(const void *model, const double *cache, int piece
     if (c->kind == ELEMENT_SEGMENT) return;
     cord__chain_slide_place(c, piece, s, &place);
     stiffen_at(c, cache, &place, what, w, c_k, matrix);
-}
-
-/* ---- energy ------------------------------------------------------------------------------------------ */
-
-static void elastic_energy(const chain_model *c, const double *q, int e, block_energy *out)
-{
-    const double *natural = c->natural + 6 * e;
-    double l = c->kind == ELEMENT_SEGMENT ? cord__chain_joint(c, e) : c->length[e];
-    for (int axis = 0; axis < 3; axis++) {
-        bool free_axis = !c->planar || axis == 2;
-        int i = c->planar ? 0 : axis;
-        double a = free_axis ? chain_kappa(c, q, e)[i] : 0, b = a;
-        if (free_axis && c->kind == ELEMENT_CLOTHOID) b = chain_kappa(c, q, e + 1)[i];
-        a -= natural[axis], b -= natural[3 + axis];
-        double energy = c->stiffness[axis] * l / 6 * (a * a + a * b + b * b);
-        if (axis == 0)
-            out->twisting += energy;
-        else
-            out->bending += energy;
-    }
-}
-
-void cord__chain_energy(const void *model, const environment *env, const double *q,
-                        const double *cache, const double *v, const double *inertial_v,
-                        block_energy *e)
-{
-    const chain_model *c = model;
-    int places = chain_place_count(c), heavy = chain_heavy_panels(c) * c->rule.n;
-    double *x = c->scratch, *rate = x + places, *all = rate + places;
-    memset(e, 0, sizeof *e);
-    cord__chain_places(c, q, cache, x);
-    if (!inertial_v) {
-        memcpy(all, v, (size_t)chain_dofs(c) * sizeof *all);
-        cord__chain_follow(c, cache, all);
-        cord__chain_place_rates(c, cache, all, rate);
-        inertial_v = rate;
-    }
-    for (int i = 0; i < places / 3; i++) {
-        const double *at = x + 3 * i, *moves = inertial_v + 3 * i;
-        double mass, h[3];
-        bool point = i < c->elements * heavy;
-        if (point) {
-            int panel = c->kind == ELEMENT_SEGMENT ? 1 : i % heavy / c->rule.n;
-            mass =
-                c->section.mass * chain_half_extent(c, i / heavy, panel) * c->rule.w[i % c->rule.n];
-            e->gravity -= mass * v3_dot(env->gravity, at);
-            v3_axpy(e->linear, mass, moves);
-        } else {
-            mass = director_mass(c, (i - c->elements * heavy) / 2);
-        }
-        e->kinetic += 0.5 * mass * v3_dot(moves, moves);
-        v3_cross(h, at, moves);
-        v3_axpy(e->angular, mass, h);
-    }
-    for (int i = 0; i < c->elements; i++) elastic_energy(c, q, i, e);
 }

@@ -159,10 +159,10 @@ static void panel_extends(const chain_model *c, int e, int panel, const chain_lo
 static void refresh_panel(const chain_model *c, const curvature *k, int e, int panel,
                           const double start[4], double *cache, double end[4])
 {
-    chain_gauss *g = chain_gausses(c, cache, e, panel);
+    chain_gauss *g = (chain_gauss *)(cache + chain_gauss_offset(c, e, panel));
     const chain_local *before = chain_panel(c, cache, e, panel);
-    chain_local *after =
-        panel + 1 < c->panels ? chain_panel(c, cache, e, panel + 1) : chain_end(c, cache, e);
+    int next = panel + 1 < c->panels ? chain_panel_offset(c, e, panel + 1) : chain_end_offset(c, e);
+    chain_local *after = (chain_local *)(cache + next);
     double length = 2 * chain_half_turn(c, e, panel), frames[9 * RULE_MOST];
     curvature own = *k;
     for (int i = 0; i < 3; i++) own.start[i] += panel * length * k->slope[i];
@@ -198,7 +198,7 @@ static void refresh_panel(const chain_model *c, const curvature *k, int e, int p
 void cord__chain_refresh(const void *model, const double *q, double *cache)
 {
     const chain_model *c = model;
-    chain_node *node = chain_nodes(cache);
+    chain_node *node = (chain_node *)cache;
     v3_copy(node[0].place, q);
     memcpy(node[0].quaternion, q + 3, sizeof node[0].quaternion);
     q4_matrix(node[0].frame, node[0].quaternion);
@@ -207,7 +207,7 @@ void cord__chain_refresh(const void *model, const double *q, double *cache)
         curvature k;
         double at[4], next[4];
         memcpy(at, node[e].quaternion, sizeof at);
-        memset(chain_panel(c, cache, e, 0), 0, sizeof(chain_local));
+        memset(cache + chain_panel_offset(c, e, 0), 0, sizeof(chain_local));
         cord__chain_curvature(c, q, e, &k);
         for (int panel = 0; panel < c->panels; panel++) {
             refresh_panel(c, &k, e, panel, at, cache, next);
@@ -222,33 +222,49 @@ void cord__chain_refresh(const void *model, const double *q, double *cache)
 
 /* ---- rates --------------------------------------------------------------------------------- */
 
-/* The element's own numbers in a vector over the columns. */
-static void gather(const chain_model *c, int e, const double *v, double *own)
+void cord__chain_curvature_rates(const chain_model *c, int e, const double *v, double *rate)
 {
-    for (int j = 0; j < c->local; j++) own[j] = v[chain_local_dof(c, e, j)];
+    for (int j = 0; j < c->local; j++) rate[j] = v[chain_local_dof(c, e, j)];
 }
 
-static void combine(const chain_model *c, const double *vectors, const double *numbers, double *out)
+static void combine(const chain_model *c, const double *vectors, const double *rate, double *out)
 {
     v3_set(out, 0, 0, 0);
-    for (int j = 0; j < c->local; j++) v3_axpy(out, numbers[j], vectors + 3 * j);
+    for (int j = 0; j < c->local; j++) v3_axpy(out, rate[j], vectors + 3 * j);
+}
+
+/* v' = v + ω × r + P κ̇,   ω' = ω + W κ̇ */
+void cord__chain_end_motion(const chain_model *c, const chain_local *end, const double *first,
+                            const double *rate, double *motion)
+{
+    double rotation[3], move[3], swing[3];
+    combine(c, end->P, rate, move);
+    combine(c, end->W, rate, rotation);
+    v3_cross(swing, first + 3, end->r);
+    for (int k = 0; k < 3; k++) {
+        motion[k] = first[k] + swing[k] + move[k];
+        motion[3 + k] = first[3 + k] + rotation[k];
+    }
+}
+
+/* ẋ = v + ω × r + P κ̇ */
+void cord__chain_gauss_rate(const chain_model *c, const chain_gauss *g, const double *first,
+                            const double *rate, double *velocity)
+{
+    double swing[3];
+    combine(c, g->at.P, rate, velocity);
+    v3_cross(swing, first + 3, g->at.r);
+    for (int k = 0; k < 3; k++) velocity[k] += first[k] + swing[k];
 }
 
 void cord__chain_follow(const void *model, const double *cache, double *v)
 {
     const chain_model *c = model;
     for (int e = 0; e < c->elements; e++) {
-        const chain_local *end = chain_end(c, cache, e);
-        const double *from = v + chain_dof(c, e);
-        double *to = v + chain_dof(c, e + 1), own[LOCAL_MOST], turn[3], move[3], swing[3];
-        gather(c, e, v, own);
-        combine(c, end->P, own, move);
-        combine(c, end->W, own, turn);
-        v3_cross(swing, from + 3, end->r);
-        for (int k = 0; k < 3; k++) {
-            to[k] = from[k] + swing[k] + move[k];
-            to[3 + k] = from[3 + k] + turn[k];
-        }
+        double rate[LOCAL_MOST];
+        cord__chain_curvature_rates(c, e, v, rate);
+        cord__chain_end_motion(c, chain_end(c, cache, e), v + chain_dof(c, e), rate,
+                               v + chain_dof(c, e + 1));
     }
 }
 
@@ -273,16 +289,12 @@ void cord__chain_place_rates(const void *model, const double *cache, const doubl
     for (int e = 0; e < c->elements; e++) {
         const double *at = v + chain_dof(c, e);
         double own[LOCAL_MOST];
-        gather(c, e, v, own);
+        cord__chain_curvature_rates(c, e, v, own);
         for (int panel = 0; panel < c->panels; panel++) {
             const chain_gauss *g = chain_gausses(c, cache, e, panel);
             if (!chain_panel_extends(c, panel)) continue;
-            for (int i = 0; i < c->rule.n; i++, rate += 3) {
-                double swing[3];
-                combine(c, g[i].at.P, own, rate);
-                v3_cross(swing, at + 3, g[i].at.r);
-                for (int k = 0; k < 3; k++) rate[k] += at[k] + swing[k];
-            }
+            for (int i = 0; i < c->rule.n; i++, rate += 3)
+                cord__chain_gauss_rate(c, g + i, at, own, rate);
         }
     }
     const chain_node *node = chain_nodes(cache);
@@ -321,7 +333,7 @@ void cord__chain_place_bias(const chain_model *c, const double *cache, const dou
         }
         double own[LOCAL_MOST], f[RULE_MOST][3 * LOCAL_MOST], a[RULE_MOST][3], w[RULE_MOST][3];
         if (e == c->elements) break;
-        gather(c, e, v, own);
+        cord__chain_curvature_rates(c, e, v, own);
         for (int panel = 0; panel < c->panels; panel++) {
             const chain_gauss *g = chain_gausses(c, cache, e, panel);
             double half = chain_half_turn(c, e, panel), next[3];

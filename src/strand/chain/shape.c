@@ -262,13 +262,6 @@ static void choose_rule(chain_model *c, const double *kappa)
     cord__gauss_rule(&c->rule, n < 6 ? 6 : n > RULE_MOST ? RULE_MOST : n);
 }
 
-static int scratch_count(const chain_model *c)
-{
-    int unknowns = chain_dofs(c) + 6 * c->elements;
-    return chain_own_count(c) + 4 * unknowns + 2 * chain_q_count(c) + chain_cache_count(c) +
-           8 * chain_place_count(c) + 3 * c->vertices + 64;
-}
-
 static cord_status make_samples(creation *a, const double *fraction)
 {
     chain_model *c = a->c;
@@ -277,8 +270,7 @@ static cord_status make_samples(creation *a, const double *fraction)
     c->vertices = n;
     c->vertex = NEW(a->m, chain_place, n);
     c->edge = NEW(a->m, chain_place, n - 1);
-    c->scratch = NEW(a->m, double, scratch_count(c));
-    if (!c->vertex || !c->edge || !c->scratch) return CORD_ERROR_MEMORY;
+    if (!c->vertex || !c->edge) return CORD_ERROR_MEMORY;
     for (int i = 0; i < n; i++) cord__chain_locate(c, length * fraction[i], c->vertex + i);
     for (int i = 0; i + 1 < n; i++)
         cord__chain_locate(c, 0.5 * length * (fraction[i] + fraction[i + 1]), c->edge + i);
@@ -363,8 +355,7 @@ cord_status cord__chain_create(element_kind kind, const cord_strand_def *def, me
 void cord__chain_destroy(void *model, memory *m)
 {
     chain_model *c = model;
-    void *pieces[] = {c->length,      c->arc,     c->natural, c->initial_q,
-                      c->initial_v,   c->vertex,  c->edge,    c->attachment,
-                      c->attached_at, c->scratch, c};
+    void *pieces[] = {c->length, c->arc,  c->natural,    c->initial_q,   c->initial_v,
+                      c->vertex, c->edge, c->attachment, c->attached_at, c};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
 }

@@ -1,4 +1,4 @@
-/* Discrete elastic rods: the ops table, and what the other der_*.c files do not hold. */
+/* Discrete elastic rods: shape of the matrix, rows, queries, and the tables of operations. */
 #include "strand/der/der.h"
 #include "math/vec3.h"
 
@@ -23,24 +23,25 @@ static void describe(const void *model, block_shape *shape)
                            .work_count = 3 * d->n + 8 * d->edges};
 }
 
-static void positions(const void *model, int *position)
+/* x_i, the length row of the edge before, θ_i; then the vertex frames. */
+static void elimination_order(const void *model, int *position)
 {
     const der *d = model;
-    int pitch = der_pitch(d), main_columns = der_main_dofs(d);
-    int columns = main_columns + 3 * d->port_count;
-    for (int u = 0; u < main_columns; u++)
+    int pitch = der_pitch(d), main_dofs = der_main_dofs(d);
+    int dofs = main_dofs + 3 * d->port_count;
+    for (int u = 0; u < main_dofs; u++)
         position[u] = u / 4 * pitch + (u % 4 < 3 ? u % 4 : pitch - 1);
-    for (int u = main_columns; u < columns; u++) position[u] = der_band_count(d) + u - main_columns;
+    for (int u = main_dofs; u < dofs; u++) position[u] = der_band_count(d) + u - main_dofs;
     if (!d->inextensible) return;
-    for (int j = 0; j < d->edges; j++) position[columns + j] = pitch * der_next(d, j) + 3;
+    for (int j = 0; j < d->edges; j++) position[dofs + j] = pitch * der_next(d, j) + 3;
 }
 
-static int row_columns(const void *model, int row, int *columns)
+static int row_dofs(const void *model, int row, int *dofs)
 {
     const der *d = model;
     for (int k = 0; k < 3; k++) {
-        columns[k] = 4 * row + k;
-        columns[3 + k] = 4 * der_next(d, row) + k;
+        dofs[k] = 4 * row + k;
+        dofs[3 + k] = 4 * der_next(d, row) + k;
     }
     return 6;
 }
@@ -63,9 +64,9 @@ static void initial(const void *model, double *q, double *v)
 {
     const der *d = model;
     memcpy(q, d->initial_x, (size_t)(3 * d->n) * sizeof *q);
-    memcpy(der_m1(d, q), d->initial_m1, (size_t)(3 * d->edges) * sizeof *q);
-    memcpy(der_twist(d, q), d->initial_twist, (size_t)d->n * sizeof *q);
-    *der_closing(d, q) = d->closing_twist;
+    memcpy(q + der_m1_offset(d), d->initial_m1, (size_t)(3 * d->edges) * sizeof *q);
+    memcpy(q + der_twist_offset(d), d->initial_twist, (size_t)d->n * sizeof *q);
+    q[der_closing_offset(d)] = d->closing_twist;
     cord__der_extend(d, q, (int)(der_vertex_frame_q(d, q, 0) - q));
     memset(v, 0, (size_t)(der_main_dofs(d) + 3 * d->port_count) * sizeof *v);
     for (int i = 0; i < d->n; i++) v3_copy(v + 4 * i, d->initial_v + 3 * i);
@@ -75,7 +76,7 @@ static void initial(const void *model, double *q, double *v)
 static void row_rates(const void *model, const double *cache, const double *v, double *rate)
 {
     const der *d = model;
-    const der_edge *edge = der_edges((double *)cache);
+    const der_edge *edge = der_edges(cache);
     for (int j = 0; d->inextensible && j < d->edges; j++) {
         double w[3];
         v3_sub(w, v + 4 * der_next(d, j), v + 4 * j);
@@ -83,16 +84,17 @@ static void row_rates(const void *model, const double *cache, const double *v, d
     }
 }
 
-static double rows(const void *model, const double *q, double *g, double *slopes)
+/* g = (e·e − ē²)/(2ē), ∂g/∂e = e/ē: over both ends of the edge. */
+static double row_jacobian(const void *model, const double *q, double *g, double *derivatives)
 {
     const der *d = model;
     double worst = 0;
-    for (int j = 0; d->inextensible && j < d->edges; j++, slopes += 6) {
+    for (int j = 0; d->inextensible && j < d->edges; j++, derivatives += 6) {
         double rest = d->rest[j], inverse = 1 / rest, e[3];
         v3_sub(e, q + 3 * der_next(d, j), q + 3 * j);
         g[j] = 0.5 * inverse * (v3_dot(e, e) - rest * rest);
-        v3_scale(slopes + 3, inverse, e);
-        v3_scale(slopes, -inverse, e);
+        v3_scale(derivatives + 3, inverse, e);
+        v3_scale(derivatives, -inverse, e);
         double error = fabs(2 * inverse * g[j]);
         if (!(error <= worst)) worst = error; /* a NaN stays visible */
     }
@@ -102,7 +104,7 @@ static double rows(const void *model, const double *q, double *g, double *slopes
 static double row_error(const void *model, const double *cache)
 {
     const der *d = model;
-    const der_edge *edge = der_edges((double *)cache);
+    const der_edge *edge = der_edges(cache);
     double worst = 0;
     for (int j = 0; d->inextensible && j < d->edges; j++) {
         double ratio = edge[j].length / d->rest[j], error = fabs(ratio * ratio - 1);
@@ -111,8 +113,8 @@ static double row_error(const void *model, const double *cache)
     return worst;
 }
 
-/* Twist without inertia in an isotropic rod is determined by what holds a frame; if nothing does,
- * one angle is as good as another: hold the first. */
+/* The twist of an isotropic rod without rotary inertia is determined by prescribed or constrained frames. If there are
+ * none, the energy does not depend on a common angle of all edges: the first angle is prescribed. */
 static void pin(const void *model, const unsigned char *touched, unsigned char *prescribed)
 {
     const der *d = model;
@@ -122,12 +124,12 @@ static void pin(const void *model, const unsigned char *touched, unsigned char *
     prescribed[3] = 1;
 }
 
-/* No edge may turn by more than about 40 degrees in one increment, nor a frame by more than one
- * radian: beyond, the second-order model is of no use, and branches of the twist could be missed. */
+/* No edge rotates by more than about 40 degrees in one increment, nor a frame by more than one radian: beyond that
+ * Newton's second-order model does not describe the energy, and a branch of the twist could be missed. */
 static double step_bound(const void *model, const double *cache, const double *increment)
 {
     const der *d = model;
-    const der_edge *edge = der_edges((double *)cache);
+    const der_edge *edge = der_edges(cache);
     double worst = 0;
     for (int j = 0; j < d->edges; j++) {
         double w[3];
@@ -138,27 +140,30 @@ static double step_bound(const void *model, const double *cache, const double *i
     return worst > 1 ? 1 / worst : 1;
 }
 
-static void clique_columns(const void *model, int clique, int *columns)
+/* A vertex frame (3 dofs) with one edge: x (3), θ, and x of the next vertex (3). */
+static void clique_dofs(const void *model, int clique, int *dofs)
 {
     const der *d = model;
-    int port = clique / 2, vertex = d->port[port].vertex;
+    int frame = clique / 2, vertex = d->port[frame].vertex;
     int edge = clique % 2 == 0 ? der_edge_before(d, vertex) : der_edge_after(d, vertex);
     if (edge < 0) edge = clique % 2 == 0 ? der_edge_after(d, vertex) : der_edge_before(d, vertex);
     for (int k = 0; k < 3; k++) {
-        columns[k] = der_vertex_frame_dof(d, port) + k;
-        columns[3 + k] = 4 * edge + k;
-        columns[7 + k] = 4 * der_next(d, edge) + k;
+        dofs[k] = der_vertex_frame_dof(d, frame) + k;
+        dofs[3 + k] = 4 * edge + k;
+        dofs[7 + k] = 4 * der_next(d, edge) + k;
     }
-    columns[6] = 4 * edge + 3;
+    dofs[6] = 4 * edge + 3;
 }
 
-static void mass(const void *model, double *diagonal)
+/* Lumped masses at vertices, and the rotary inertia of edges about their tangents. */
+static double inertia(const void *model, double *diagonal)
 {
     const der *d = model;
     memset(diagonal, 0, (size_t)(der_main_dofs(d) + 3 * d->port_count) * sizeof *diagonal);
     for (int i = 0; i < d->n; i++)
         for (int k = 0; k < 3; k++) diagonal[4 * i + k] = d->vertex_mass[i];
     for (int j = 0; j < d->edges; j++) diagonal[4 * j + 3] = d->edge_inertia[j];
+    return 0;
 }
 
 /* ---- queries -------------------------------------------------------------------------------- */
@@ -191,12 +196,15 @@ static void get_positions(const void *model, const double *q, const double *cach
     memcpy(x, q, (size_t)(3 * ((const der *)model)->n) * sizeof *x);
 }
 
-/* The increment that leads from q to vertices at x, without turning the frames. */
-static void displacement(const void *model, const double *q, const double *x, double *increment)
+/* The increment that leads from q to vertices at x, without rotation of the frames about their tangents. */
+static cord_status displacement(const void *model, memory *m, const double *q, const double *x,
+                                double *increment)
 {
     const der *d = model;
+    (void)m;
     memset(increment, 0, (size_t)(der_main_dofs(d) + 3 * d->port_count) * sizeof *increment);
     for (int i = 0; i < d->n; i++) v3_sub(increment + 4 * i, x + 3 * i, q + 3 * i);
+    return CORD_OK;
 }
 
 static void get_velocities(const void *model, const double *q, const double *cache, const double *v,
@@ -208,19 +216,19 @@ static void get_velocities(const void *model, const double *q, const double *cac
     for (int i = 0; i < d->n; i++) v3_copy(x + 3 * i, v + 4 * i);
 }
 
-static void set_velocities(const void *model, const double *q, const double *cache, double *v,
-                           const double *x)
+static cord_status set_velocities(const void *model, memory *m, const double *q,
+                                  const double *cache, double *v, const double *x)
 {
     const der *d = model;
-    (void)q;
-    (void)cache;
+    (void)m, (void)q, (void)cache;
     for (int i = 0; i < d->n; i++) v3_copy(v + 4 * i, x + 3 * i);
+    return CORD_OK;
 }
 
 static void frames(const void *model, const double *q, const double *cache, double *out)
 {
     const der *d = model;
-    const der_edge *edge = der_edges((double *)cache);
+    const der_edge *edge = der_edges(cache);
     (void)q;
     for (int j = 0; j < d->edges; j++, out += 9) {
         v3_copy(out, edge[j].t);
@@ -232,8 +240,8 @@ static void frames(const void *model, const double *q, const double *cache, doub
 static void curvatures(const void *model, const double *q, const double *cache, double *k)
 {
     const der *d = model;
-    const double *strain = der_strains(d, (double *)cache);
-    const double *port = der_vertex_frame_strains(d, (double *)cache);
+    const double *strain = der_strains(d, cache);
+    const double *port = der_vertex_frame_strains(d, cache);
     (void)q;
     for (int i = 0; i < d->n; i++, k += 3) {
         int p = d->port_at[i];
@@ -255,12 +263,12 @@ static void curvatures(const void *model, const double *q, const double *cache, 
 static void angles(const void *model, const double *q, const double *cache, double *theta)
 {
     const der *d = model;
-    const double *twist = der_twist(d, (double *)q);
+    const double *twist = der_twist(d, q);
     (void)cache;
     theta[0] = 0;
     for (int j = 1; j < d->edges; j++) {
         int p = d->port_at[j];
-        const double *port = p >= 0 ? der_vertex_frame_q(d, (double *)q, p) : NULL;
+        const double *port = p >= 0 ? der_vertex_frame_q(d, q, p) : NULL;
         theta[j] = theta[j - 1] + (port ? port[9] + port[10] : twist[j]);
     }
 }
@@ -269,7 +277,7 @@ static void tensions(const void *model, const double *q, const double *cache, co
                      double *t)
 {
     const der *d = model;
-    const der_edge *edge = der_edges((double *)cache);
+    const der_edge *edge = der_edges(cache);
     (void)q;
     for (int j = 0; j < d->edges; j++) {
         double ratio = edge[j].length / d->rest[j];
@@ -281,7 +289,8 @@ static void set_closing_twist(const void *model, double *q, double angle)
 {
     const der *d = model;
     if (!d->closed) return;
-    double *closing = der_closing(d, q), *m1 = der_m1(d, q), *twist = der_twist(d, q);
+    double *closing = q + der_closing_offset(d), *m1 = q + der_m1_offset(d),
+           *twist = q + der_twist_offset(d);
     double change = angle - *closing, length = d->arc[d->edges], turned = 0;
     *closing = angle;
     /* Spread evenly; a port is a holder, so the change stays at the closing joint's own run. */
@@ -297,35 +306,56 @@ static void set_closing_twist(const void *model, double *q, double angle)
     }
 }
 
+static void assemble(const void *model, const block_eval *in, double *r, double *g,
+                     local_matrix *matrix)
+{
+    const der_eval at = {.at = *in};
+    cord__der_assemble(model, &at, r, g, matrix);
+}
+
+static void assemble_midpoint(const void *model, const block_eval *in, const midpoint_step *step,
+                              double *r, double *g, local_matrix *matrix)
+{
+    const der_eval at = {*in, *step};
+    cord__der_assemble(model, &at, r, g, matrix);
+}
+
+/* ---- the tables -------------------------------------------------------------------------------- */
+
+static const row_ops rows = {.dofs = row_dofs, .rates = row_rates, .error = row_error};
+static const pattern_ops pattern = {.clique_dofs = clique_dofs};
+static const frame_ops vertex_frames = {.extend = cord__der_extend,
+                                        .rotate = cord__der_rotate_frame};
+static const sliding_ops sliding = {.element_at = cord__der_piece, .jacobian = cord__der_slide};
+static const midpoint_ops midpoint = {.assemble = assemble_midpoint};
+static const projection_ops projection = {.translate = cord__der_shift,
+                                          .row_jacobian = row_jacobian,
+                                          .project = cord__der_project,
+                                          .solve_quasistatic = cord__der_relax};
+
 const strand_ops cord__der = {
     .block = {.name = CORD_MODEL_DER,
               .describe = describe,
-              .elimination_order = positions,
+              .elimination_order = elimination_order,
               .scales = scales,
+              .inertia = inertia,
               .initial = initial,
               .retract = cord__der_retract,
               .refresh = cord__der_refresh,
-              .assemble = cord__der_assemble,
-              .row_dofs = row_columns,
-              .row_rates = row_rates,
+              .assemble = assemble,
               .energy = cord__der_energy,
               .attach = cord__der_attach,
               .point_jacobian = cord__der_jet,
               .destroy = cord__der_destroy,
-              .extend = cord__der_extend,
               .pin = pin,
-              .element_at = cord__der_piece,
-              .sliding_jacobian = cord__der_slide,
               .step_bound = step_bound,
               .refresh_rows = cord__der_refresh_rows,
-              .clique_dofs = clique_columns,
-              .row_error = row_error,
-              .mass = mass,
-              .translate = cord__der_shift,
-              .rotate_frame = cord__der_rotate_frame,
-              .row_jacobian = rows,
-              .project = cord__der_project,
-              .solve_quasistatic = cord__der_relax},
+              .rows = &rows,
+              .pattern = &pattern,
+              .frames = &vertex_frames,
+              .sliding = &sliding,
+              .midpoint = &midpoint,
+              .projection = &projection},
     .create = cord__der_create,
     .info = info,
     .get_positions = get_positions,

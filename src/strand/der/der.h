@@ -63,22 +63,39 @@ static inline int der_q_count(const der *d)
 {
     return 3 * d->n + 3 * d->edges + d->n + 1 + CARRIER_Q * d->port_count;
 }
-/* x is at q itself */
-static inline double *der_m1(const der *d, double *q)
+/* Where parts of q begin, after the vertices. */
+static inline int der_m1_offset(const der *d)
+{
+    return 3 * d->n;
+}
+static inline int der_twist_offset(const der *d)
+{
+    return 3 * d->n + 3 * d->edges;
+}
+static inline int der_closing_offset(const der *d)
+{
+    return 3 * d->n + 3 * d->edges + d->n;
+}
+static inline int der_vertex_frame_offset(const der *d, int frame)
+{
+    return 3 * d->n + 3 * d->edges + d->n + 1 + CARRIER_Q * frame;
+}
+static inline const double *der_m1(const der *d, const double *q) /* per edge */
 {
     return q + 3 * d->n;
 }
-static inline double *der_twist(const der *d, double *q) /* per vertex; zero at free ends */
+static inline const double *der_twist(const der *d,
+                                      const double *q) /* per vertex; zero at free ends */
 {
     return q + 3 * d->n + 3 * d->edges;
 }
-static inline double *der_closing(const der *d, double *q)
+static inline const double *der_closing(const der *d, const double *q)
 {
     return q + 3 * d->n + 3 * d->edges + d->n;
 }
-static inline double *der_vertex_frame_q(const der *d, double *q, int port)
+static inline const double *der_vertex_frame_q(const der *d, const double *q, int frame)
 {
-    return q + 3 * d->n + 3 * d->edges + d->n + 1 + CARRIER_Q * port;
+    return q + 3 * d->n + 3 * d->edges + d->n + 1 + CARRIER_Q * frame;
 }
 
 /* Cache: per edge what every joint needs of it, then the strains of all joints. */
@@ -87,18 +104,26 @@ typedef struct der_edge {
     double length, inverse; /* |e|, 1/|e| */
 } der_edge;
 
-static inline der_edge *der_edges(double *cache)
+static inline const der_edge *der_edges(const double *cache)
 {
-    return (der_edge *)cache;
+    return (const der_edge *)cache;
 }
-static inline double *der_strains(const der *d, double *cache) /* per vertex */
+static inline const double *der_strains(const der *d, const double *cache) /* per vertex */
 {
     return cache + (size_t)d->edges * (sizeof(der_edge) / sizeof(double));
 }
-static inline double *der_vertex_frame_strains(const der *d,
-                                               double *cache) /* before, after, per port */
+static inline const double *der_vertex_frame_strains(
+    const der *d, const double *cache) /* before, after, of each */
 {
     return der_strains(d, cache) + (size_t)STRAINS * (size_t)d->n;
+}
+static inline int der_strain_offset(const der *d)
+{
+    return d->edges * (int)(sizeof(der_edge) / sizeof(double));
+}
+static inline int der_vertex_frame_strain_offset(const der *d)
+{
+    return der_strain_offset(d) + STRAINS * d->n;
 }
 static inline int der_cache_count(const der *d)
 {
@@ -180,7 +205,12 @@ void cord__der_slide(const void *model, const double *q, const double *cache, in
 
 /* ---- der_elastic.c ------------------------------------------------------------------------- */
 
-void cord__der_assemble(const void *model, const block_eval *in, double *r, double *g,
+/* One evaluation of the rod's equations; the step's pointers are NULL but for `midpoint`. */
+typedef struct der_eval {
+    block_eval at;
+    midpoint_step step;
+} der_eval;
+void cord__der_assemble(const void *model, const der_eval *in, double *r, double *g,
                         local_matrix *matrix);
 void cord__der_energy(const void *model, const environment *env, const double *q,
                       const double *cache, const double *v, const double *inertial_v,

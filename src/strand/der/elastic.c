@@ -77,8 +77,8 @@ static void joint_stress(const der *d, const joint_state *j, const double *weigh
 }
 
 /* Force of one joint, and its stiffness when h is not NULL. */
-static void joint_general(const der *d, const joint_state *j, const block_eval *in,
-                          joint_gradient *g, joint_hessian *h)
+static void joint_general(const der *d, const joint_state *j, const der_eval *in, joint_gradient *g,
+                          joint_hessian *h)
 {
     double weight[STRAINS], stress[STRAINS];
     joint_weights(d, j->cell, weight);
@@ -86,8 +86,9 @@ static void joint_general(const der *d, const joint_state *j, const block_eval *
     joint_force(&j->frames, &j->geometry, j->strain, stress, g);
     if (!h) return;
     double stiffness[STRAINS];
-    for (int a = 0; a < STRAINS; a++) stiffness[a] = weight[a] * (in->c_k + d->damping * in->c_v);
-    joint_stiffness(&j->frames, &j->geometry, j->strain, stress, stiffness, in->c_k, h);
+    for (int a = 0; a < STRAINS; a++)
+        stiffness[a] = weight[a] * (in->at.c_k + d->damping * in->at.c_v);
+    joint_stiffness(&j->frames, &j->geometry, j->strain, stress, stiffness, in->at.c_k, h);
 }
 
 /* χ from the strains on one frame: |k|² is 8/χ − 4 (tangent) or 4 − 2χ (sine). */
@@ -146,7 +147,7 @@ static void add_discrete(const der *d, const joint_state *j, discrete_sums *sums
  * χ alone: 8/χ − 4 (tangent) or 4 − 2χ (sine). With φ = dE/dχ:
  * ∂E/∂e = φ P_e f/|e|, ∂²E/∂e∂f = φ' (P_e f)(P_f e)ᵀ/… + φ P_e P_f/(|e||f|), and over one edge
  * φ' (P_e f)(P_e f)ᵀ − φ (c P_e + (P_e f) eᵀ + e (P_e f)ᵀ). */
-static void joint_isotropic(const der *d, const joint_state *j, const block_eval *in,
+static void joint_isotropic(const der *d, const joint_state *j, const der_eval *in,
                             joint_gradient *g, joint_hessian *h)
 {
     const double *e = j->frames.e, *f = j->frames.f, *kb = j->geometry.kb;
@@ -167,9 +168,9 @@ static void joint_isotropic(const der *d, const joint_state *j, const block_eval
     g->theta[1] = twist;
     if (!h) return;
 
-    double s = in->c_k * twist, kk = in->c_k * k;
-    phi *= in->c_k;
-    slope *= in->c_k;
+    double s = in->at.c_k * twist, kk = in->at.c_k * k;
+    phi *= in->at.c_k;
+    slope *= in->at.c_k;
     double ichi = 1 / chi, tilde[3], with_e[3], with_f[3];
     v3_combine(tilde, ichi, e, ichi, f);
     v3_add(with_e, tilde, e);
@@ -202,7 +203,7 @@ static void joint_isotropic(const der *d, const joint_state *j, const block_eval
     h->tt[0] = kk, h->tt[1] = -kk, h->tt[2] = kk;
 }
 
-static inline void joint_assemble(const der *d, const joint_state *j, const block_eval *in,
+static inline void joint_assemble(const der *d, const joint_state *j, const der_eval *in,
                                   joint_gradient *g, joint_hessian *h)
 {
     if (d->isotropic)
@@ -326,33 +327,33 @@ static void edge_rate(const der *d, const double *v, int edge, double *rate)
     v3_sub(rate, v + 4 * der_next(d, edge), v + 4 * edge);
 }
 
-static void edge_move(const der *d, const block_eval *in, int edge, double *move, double *theta)
+static void edge_move(const der *d, const der_eval *in, int edge, double *move, double *theta)
 {
-    edge_rate(d, in->d, edge, move);
-    *theta = in->d[4 * edge + 3];
+    edge_rate(d, in->step.d, edge, move);
+    *theta = in->step.d[4 * edge + 3];
 }
 
-static void vertex_joint(const der *d, const block_eval *in, int i, joint_state *j)
+static void vertex_joint(const der *d, const der_eval *in, int i, joint_state *j)
 {
-    const der_edge *edge = der_edges((double *)in->cache);
+    const der_edge *edge = der_edges(in->at.cache);
     int before = der_edge_before(d, i), sides[2] = {before, i};
-    j->strain = der_strains(d, (double *)in->cache) + STRAINS * i;
+    j->strain = der_strains(d, in->at.cache) + STRAINS * i;
     j->natural = d->natural + STRAINS * i;
     j->cell = d->cell[i];
-    j->start = in->start ? der_strains(d, (double *)in->start) + STRAINS * i : NULL;
+    j->start = in->step.start ? der_strains(d, in->step.start) + STRAINS * i : NULL;
     for (int side = 0; side < 2; side++) {
         fill_edge_frame(&j->frames, edge + sides[side], side);
         if (d->damping > 0) {
-            edge_rate(d, in->v, sides[side], j->rate[side]);
-            j->theta_rate[side] = in->v[4 * sides[side] + 3];
+            edge_rate(d, in->at.v, sides[side], j->rate[side]);
+            j->theta_rate[side] = in->at.v[4 * sides[side] + 3];
         }
-        if (in->start) edge_move(d, in, sides[side], j->move[side], j->theta_move + side);
+        if (in->step.start) edge_move(d, in, sides[side], j->move[side], j->theta_move + side);
     }
-    if (in->start) j->end = der_strains(d, (double *)in->end) + STRAINS * i;
+    if (in->step.start) j->end = der_strains(d, in->step.end) + STRAINS * i;
     joint_geometry_of(&j->frames, d->sine, &j->geometry);
 }
 
-static void assemble_vertices(const der *d, const block_eval *in, double eta, double *r,
+static void assemble_vertices(const der *d, const der_eval *in, double eta, double *r,
                               const band_target *b)
 {
     for (int i = 0; i < d->n; i++) {
@@ -389,36 +390,36 @@ static int port_edge(const der *d, int p, int side)
     return side == 0 ? der_edge_before(d, i) : der_edge_after(d, i);
 }
 
-static void port_joint(const der *d, const block_eval *in, int p, int side, joint_state *j)
+static void port_joint(const der *d, const der_eval *in, int p, int side, joint_state *j)
 {
     int edge = port_edge(d, p, side), column = der_vertex_frame_dof(d, p);
     int slot = STRAINS * (2 * p + side), port_side = 1 - side; /* which frame the port is */
-    const double *port = der_vertex_frame_q(d, (double *)in->q, p);
-    j->strain = der_vertex_frame_strains(d, (double *)in->cache) + slot;
+    const double *port = der_vertex_frame_q(d, in->at.q, p);
+    j->strain = der_vertex_frame_strains(d, in->at.cache) + slot;
     j->natural = d->port[p].natural[side];
     j->cell = d->rest[edge];
-    j->start = in->start ? der_vertex_frame_strains(d, (double *)in->start) + slot : NULL;
-    fill_edge_frame(&j->frames, der_edges((double *)in->cache) + edge, side);
+    j->start = in->step.start ? der_vertex_frame_strains(d, in->step.start) + slot : NULL;
+    fill_edge_frame(&j->frames, der_edges(in->at.cache) + edge, side);
     fill_port_frame(&j->frames, port, port_side);
     joint_geometry_of(&j->frames, d->sine, &j->geometry);
     if (d->damping > 0) {
-        edge_rate(d, in->v, edge, j->rate[side]);
-        j->theta_rate[side] = in->v[4 * edge + 3];
-        port_rate(port, in->v + column, j->rate[port_side], &j->theta_rate[port_side]);
+        edge_rate(d, in->at.v, edge, j->rate[side]);
+        j->theta_rate[side] = in->at.v[4 * edge + 3];
+        port_rate(port, in->at.v + column, j->rate[port_side], &j->theta_rate[port_side]);
     }
-    if (!in->start) return;
-    j->end = der_vertex_frame_strains(d, (double *)in->end) + slot;
+    if (!in->step.start) return;
+    j->end = der_vertex_frame_strains(d, in->step.end) + slot;
     edge_move(d, in, edge, j->move[side], j->theta_move + side);
-    port_rate(port, in->d + column, j->move[port_side], &j->theta_move[port_side]);
+    port_rate(port, in->step.d + column, j->move[port_side], &j->theta_move[port_side]);
 }
 
 /* η of the discrete gradient. What p misses is third order in the motion, so far smaller than p; where
  * it is not, the motion is lost in round-off and there is nothing to correct. */
-static double discrete_eta(const der *d, const block_eval *in)
+static double discrete_eta(const der *d, const der_eval *in)
 {
     discrete_sums sums = {0, 0, 0};
     joint_state j;
-    if (!in->start) return 0;
+    if (!in->step.start) return 0;
     j.eta = 0;
     for (int i = 0; i < d->n; i++) {
         if (!der_has_joint(d, i)) continue;
@@ -444,11 +445,11 @@ static void port_torque(const double *t, const double *g, double theta, double *
 }
 
 /* The joint of a port with one edge. side 0: edge before the port; 1: edge after it. */
-static void assemble_port_joint(const der *d, const block_eval *in, double eta, double *r,
+static void assemble_port_joint(const der *d, const der_eval *in, double eta, double *r,
                                 const local_matrix *matrix, const band_target *b, int p, int side)
 {
     int edge = port_edge(d, p, side), column = der_vertex_frame_dof(d, p), port_side = 1 - side;
-    const double *port = der_vertex_frame_q(d, (double *)in->q, p);
+    const double *port = der_vertex_frame_q(d, in->at.q, p);
     joint_state j;
     if (edge < 0) return;
     j.eta = eta;
@@ -478,7 +479,7 @@ static void assemble_port_joint(const der *d, const block_eval *in, double eta, 
         band_add(b, next * b->pitch + k, theta, tx[k]);
     }
     band_add(b, theta, theta, tt);
-    if (in->prescribed[column]) return;
+    if (in->at.prescribed[column]) return;
 
     /* A port that moves: its own 3 columns against themselves and against x, θ, x₊ of the edge.
      * Clique columns: port (3), x (3), θ, x₊ (3). */
@@ -500,7 +501,7 @@ static void assemble_port_joint(const der *d, const block_eval *in, double eta, 
         m3_apply_transposed(own_t, T, own);
         for (int k = 0; k < 3; k++)
             clique[10 * c + k] += tht[k] + own_t[k] * t[c] + t[k] * own_t[c] + ppt * t[k] * t[c] +
-                                  0.5 * in->c_k * (t[k] * on_port[c] + on_port[k] * t[c]);
+                                  0.5 * in->at.c_k * (t[k] * on_port[c] + on_port[k] * t[c]);
     }
     for (int k = 0; k < 3; k++) { /* rows: edge vector component k */
         double cross[3], row[3];
@@ -528,25 +529,26 @@ static void assemble_port_joint(const der *d, const block_eval *in, double eta, 
 
 /* Inextensible: g = (e·e − ē²)/(2ē) with B = eᵀ/ē, so λ is the compressive force at rest length.
  * Being quadratic, its gradient half way is its discrete gradient. */
-static void assemble_length_rows(const der *d, const block_eval *in, double *r, double *g,
+static void assemble_length_rows(const der *d, const der_eval *in, double *r, double *g,
                                  const band_target *b)
 {
-    const der_edge *edge = der_edges((double *)in->cache);
-    const der_edge *end = in->end ? der_edges((double *)in->end) : edge;
+    const der_edge *edge = der_edges(in->at.cache);
+    const der_edge *end = in->step.end ? der_edges(in->step.end) : edge;
     double stiffest = 12 * fmax(d->section.bending[0], d->section.bending[1]);
     for (int j = 0; j < d->edges; j++) {
         int next = der_next(d, j);
-        double rest = d->rest[j], inverse = 1 / rest, lambda = in->rows_only ? 0 : in->lambda[j];
+        double rest = d->rest[j], inverse = 1 / rest,
+               lambda = in->at.rows_only ? 0 : in->at.lambda[j];
         g[j] = 0.5 * inverse * (v3_dot(end[j].e, end[j].e) - rest * rest);
-        double rho = in->c_a * d->vertex_mass[j] +
-                     in->c_k * inverse * (stiffest * inverse * inverse + fabs(lambda));
+        double rho = in->at.c_a * d->vertex_mass[j] +
+                     in->at.c_k * inverse * (stiffest * inverse * inverse + fabs(lambda));
         double push = inverse * (lambda - rho * g[j]);
         for (int k = 0; k < 3; k++) {
             r[4 * j + k] += push * edge[j].e[k];
             r[4 * next + k] -= push * edge[j].e[k];
         }
         if (!b) continue;
-        double kg = -in->c_k * lambda * inverse, along = rho * inverse * inverse, k3[9];
+        double kg = -in->at.c_k * lambda * inverse, along = rho * inverse * inverse, k3[9];
         const double *e = edge[j].e;
         for (int c = 0; c < 3; c++)
             for (int k = 0; k < 3; k++) k3[3 * c + k] = along * e[k] * e[c] + (k == c ? kg : 0);
@@ -559,24 +561,24 @@ static void assemble_length_rows(const der *d, const block_eval *in, double *r, 
 }
 
 /* Elastic: E = ½ EA ē (|e|/ē − 1)². */
-static void assemble_stretch(const der *d, const block_eval *in, double *r, const band_target *b)
+static void assemble_stretch(const der *d, const der_eval *in, double *r, const band_target *b)
 {
-    const der_edge *edge = der_edges((double *)in->cache);
+    const der_edge *edge = der_edges(in->at.cache);
     for (int j = 0; j < d->edges; j++) {
         int next = der_next(d, j);
         double EA = d->section.stretching, rest = d->rest[j];
         double tension = EA * (edge[j].length / rest - 1);
-        if (in->start) {
-            double move[3], before = der_edges((double *)in->start)[j].length;
-            double after = der_edges((double *)in->end)[j].length;
-            edge_rate(d, in->d, j, move);
+        if (in->step.start) {
+            double move[3], before = der_edges(in->step.start)[j].length;
+            double after = der_edges(in->step.end)[j].length;
+            edge_rate(d, in->step.d, j, move);
             double ratio = (after - before) / v3_dot(edge[j].t, move);
             tension = EA * (0.5 * (before + after) / rest - 1);
             if (fabs(ratio - 1) < 0.1) tension *= ratio; /* as in discrete_stress() */
         }
         if (d->damping > 0) {
             double rate[3];
-            edge_rate(d, in->v, j, rate);
+            edge_rate(d, in->at.v, j, rate);
             tension += d->damping * EA / rest * v3_dot(edge[j].t, rate);
         }
         for (int k = 0; k < 3; k++) {
@@ -584,8 +586,8 @@ static void assemble_stretch(const der *d, const block_eval *in, double *r, cons
             r[4 * next + k] += tension * edge[j].t[k];
         }
         if (!b) continue;
-        double across = in->c_k * tension * edge[j].inverse;
-        double along = EA / rest * (in->c_k + d->damping * in->c_v) - across, k3[9];
+        double across = in->at.c_k * tension * edge[j].inverse;
+        double along = EA / rest * (in->at.c_k + d->damping * in->at.c_v) - across, k3[9];
         for (int c = 0; c < 3; c++)
             for (int k = 0; k < 3; k++)
                 k3[3 * c + k] = along * edge[j].t[k] * edge[j].t[c] + (k == c ? across : 0);
@@ -596,13 +598,14 @@ static void assemble_stretch(const der *d, const block_eval *in, double *r, cons
 /* ---- vertices ------------------------------------------------------------------------------- */
 
 /* Drag per vertex, on half of either edge: f = −(c + c₂|w|) w L, w relative to the air. */
-static void assemble_drag(const der *d, const block_eval *in, double *r, const band_target *b)
+static void assemble_drag(const der *d, const der_eval *in, double *r, const band_target *b)
 {
     for (int i = 0; i < d->n; i++) {
         double length = d->vertex_mass[i] / d->section.mass, w[3], air[3] = {0, 0, 0};
-        if (in->environment->wind)
-            cord__wind_at(in->environment->wind, in->environment->time, in->q + 3 * i, air);
-        v3_sub(w, in->v + 4 * i, air);
+        if (in->at.environment->wind)
+            cord__wind_at(in->at.environment->wind, in->at.environment->time, in->at.q + 3 * i,
+                          air);
+        v3_sub(w, in->at.v + 4 * i, air);
         double speed = v3_norm(w);
         double c = length * (d->drag + d->quadratic_drag * speed);
         v3_axpy(r + 4 * i, c, w);
@@ -611,30 +614,30 @@ static void assemble_drag(const der *d, const block_eval *in, double *r, const b
         for (int col = 0; col < 3; col++)
             for (int k = col; k < 3; k++)
                 band_add(b, i * b->pitch + k, i * b->pitch + col,
-                         in->c_v * ((k == col ? c : 0) + turn * w[k] * w[col]));
+                         in->at.c_v * ((k == col ? c : 0) + turn * w[k] * w[col]));
     }
 }
 
-static void assemble_inertia(const der *d, const block_eval *in, double *r, const band_target *b)
+static void assemble_inertia(const der *d, const der_eval *in, double *r, const band_target *b)
 {
-    const double *gravity = in->environment->gravity;
+    const double *gravity = in->at.environment->gravity;
     for (int i = 0; i < d->n; i++) {
         double m = d->vertex_mass[i];
         for (int k = 0; k < 3; k++) {
-            r[4 * i + k] = m * (in->a[4 * i + k] - gravity[k]);
-            if (b) b->a[(size_t)(i * b->pitch + k) * (size_t)b->stride] = in->c_a * m;
+            r[4 * i + k] = m * (in->at.a[4 * i + k] - gravity[k]);
+            if (b) b->a[(size_t)(i * b->pitch + k) * (size_t)b->stride] = in->at.c_a * m;
         }
         if (i >= d->edges) continue;
-        r[4 * i + 3] = d->edge_inertia[i] * in->a[4 * i + 3];
+        r[4 * i + 3] = d->edge_inertia[i] * in->at.a[4 * i + 3];
         if (!b) continue;
         /* A part in 10¹⁰ of the twisting stiffness (of any, where there is none in the matrix) keeps
          * the angle of a straight rod that nothing holds solvable; its residual is zero there, so
          * nothing moves (a proximal term). */
         double rest = d->rest[i];
-        double stiffness = in->c_k != 0 ? fabs(in->c_k) * d->section.twisting / rest
-                                        : in->c_a * d->vertex_mass[i] * rest * rest;
+        double stiffness = in->at.c_k != 0 ? fabs(in->at.c_k) * d->section.twisting / rest
+                                           : in->at.c_a * d->vertex_mass[i] * rest * rest;
         b->a[(size_t)((i + 1) * b->pitch - 1) * (size_t)b->stride] =
-            in->c_a * d->edge_inertia[i] + 1e-10 * stiffness;
+            in->at.c_a * d->edge_inertia[i] + 1e-10 * stiffness;
     }
     memset(r + der_main_dofs(d), 0, (size_t)(3 * d->port_count) * sizeof *r);
 }
@@ -642,21 +645,21 @@ static void assemble_inertia(const der *d, const block_eval *in, double *r, cons
 /* An edge that spins at θ̇ about its tangent has angular momentum I θ̇ t and resists turning: the pair
  * of forces ±(I θ̇/|e|) t × ṫ on its ends gives the torque −I θ̇ ṫ. It does no work. Its tangent is
  * small and left out of the matrix. */
-static void assemble_spin(const der *d, const block_eval *in, double *r)
+static void assemble_spin(const der *d, const der_eval *in, double *r)
 {
-    const der_edge *edge = der_edges((double *)in->cache);
+    const der_edge *edge = der_edges(in->at.cache);
     for (int j = 0; j < d->edges; j++) {
         int next = der_next(d, j);
         double rate[3], force[3];
-        double size = d->edge_inertia[j] * in->v[4 * j + 3] * edge[j].inverse * edge[j].inverse;
-        edge_rate(d, in->v, j, rate);
+        double size = d->edge_inertia[j] * in->at.v[4 * j + 3] * edge[j].inverse * edge[j].inverse;
+        edge_rate(d, in->at.v, j, rate);
         v3_cross(force, edge[j].t, rate); /* t × ṫ |e| */
         v3_axpy(r + 4 * next, -size, force);
         v3_axpy(r + 4 * j, size, force);
     }
 }
 
-static inline void assemble(const void *model, const block_eval *in, double *r, double *g,
+static inline void assemble(const void *model, const der_eval *in, double *r, double *g,
                             local_matrix *matrix)
 {
     const der *d = model;
@@ -668,7 +671,7 @@ static inline void assemble(const void *model, const block_eval *in, double *r, 
         b = &target;
     }
     assemble_inertia(d, in, r, b);
-    if (in->rows_only) {
+    if (in->at.rows_only) {
         memset(r, 0, (size_t)(der_main_dofs(d) + 3 * d->port_count) * sizeof *r);
         if (d->inextensible) assemble_length_rows(d, in, r, g, b);
         return;
@@ -681,12 +684,12 @@ static inline void assemble(const void *model, const block_eval *in, double *r, 
         for (int side = 0; side < 2; side++) assemble_port_joint(d, in, eta, r, matrix, b, p, side);
     if (!d->inextensible)
         assemble_stretch(d, in, r, b);
-    else if (!in->rowless)
+    else if (!in->at.rowless)
         assemble_length_rows(d, in, r, g, b);
 }
 
 MULTIVERSION(cord__der_assemble, assemble,
-             (const void *model, const block_eval *in, double *r, double *g, local_matrix *matrix),
+             (const void *model, const der_eval *in, double *r, double *g, local_matrix *matrix),
              (model, in, r, g, matrix))
 
 /* ---- energy --------------------------------------------------------------------------------- */
@@ -711,8 +714,8 @@ void cord__der_energy(const void *model, const environment *env, const double *q
 {
     (void)inertial_v;
     const der *d = model;
-    const double *strain = der_strains(d, (double *)cache);
-    const double *port_strain = der_vertex_frame_strains(d, (double *)cache);
+    const double *strain = der_strains(d, cache);
+    const double *port_strain = der_vertex_frame_strains(d, cache);
     memset(e, 0, sizeof *e);
     for (int i = 0; i < d->n; i++) {
         double m = d->vertex_mass[i], h[3];
@@ -733,7 +736,7 @@ void cord__der_energy(const void *model, const environment *env, const double *q
             joint_energy(d, d->rest[edge], port_strain + STRAINS * (2 * p + side),
                          d->port[p].natural[side], e);
         }
-    const der_edge *edge = der_edges((double *)cache);
+    const der_edge *edge = der_edges(cache);
     for (int j = 0; j < d->edges; j++) {
         double spin = v[4 * j + 3], inertia = d->edge_inertia[j];
         e->kinetic += 0.5 * inertia * spin * spin;

@@ -30,7 +30,7 @@ static void update_twist(const der *d, double *q, const double *increment, int i
 {
     if (!der_has_joint(d, i)) return;
     const double *m1 = der_m1(d, q);
-    double *twist = der_twist(d, q) + i;
+    double *twist = q + der_twist_offset(d) + i;
     int before = der_edge_before(d, i);
     double offset = i == 0 ? *der_closing(d, q) : 0; /* only a closed rod has a joint there */
     double near = *twist + increment[4 * i + 3] - increment[4 * before + 3] - offset;
@@ -43,7 +43,7 @@ static void turn_port(const der *d, double *q, int p, const double *w, double by
 {
     int i = d->port[p].vertex, before = der_edge_before(d, i), after = der_edge_after(d, i);
     const double *m1 = der_m1(d, q);
-    double *frame = der_vertex_frame_q(d, q, p), t[3];
+    double *frame = q + der_vertex_frame_offset(d, p), t[3];
     double own = v3_dot(w, frame);
     if (w[0] != 0 || w[1] != 0 || w[2] != 0) {
         double rotation[9];
@@ -87,7 +87,7 @@ void cord__der_shift(const void *model, const double *from, const double *increm
  * turned by their angle: four edges at a time. Vertices have not moved yet. */
 INLINE void carry_frames(const der *d, double *q, const double *increment)
 {
-    double *m1 = der_m1(d, q);
+    double *m1 = q + der_m1_offset(d);
     for (int first = 0; first < d->edges; first += LANES) {
         const double *from[LANES], *to[LANES], *from_moves[LANES], *to_moves[LANES], *m[LANES];
         for (int l = 0; l < LANES; l++) {
@@ -109,7 +109,7 @@ INLINE void carry_frames(const der *d, double *q, const double *increment)
 /* Twists of inner joints, as update_twist() does. */
 INLINE void update_twists(const der *d, double *q, const double *increment)
 {
-    double *twist = der_twist(d, q);
+    double *twist = q + der_twist_offset(d);
     const double *m1 = der_m1(d, q);
     for (int first = 1; first < d->edges; first += LANES) {
         const double *before[LANES], *at[LANES], *after[LANES], *m[LANES];
@@ -184,8 +184,9 @@ void cord__der_joint_strains(const der *d, const double *frame0, const double *f
 void cord__der_strains_of(const der *d, const double *q, double *cache)
 {
     const der_edge *edge = der_edges(cache);
-    double *strain = der_strains(d, cache), *port_strain = der_vertex_frame_strains(d, cache);
-    const double *twist = der_twist(d, (double *)q);
+    double *strain = cache + der_strain_offset(d),
+           *port_strain = cache + der_vertex_frame_strain_offset(d);
+    const double *twist = der_twist(d, q);
     for (int i = 0; i < d->n; i++, strain += STRAINS) {
         if (!der_has_joint(d, i)) {
             memset(strain, 0, STRAINS * sizeof *strain);
@@ -195,7 +196,7 @@ void cord__der_strains_of(const der *d, const double *q, double *cache)
         joint_strains(d, e->t, e->m1, e->m2, f->t, f->m1, f->m2, twist[i], strain);
     }
     for (int p = 0; p < d->port_count; p++, port_strain += 2 * STRAINS) {
-        const double *port = der_vertex_frame_q(d, (double *)q, p);
+        const double *port = der_vertex_frame_q(d, q, p);
         int i = d->port[p].vertex, before = der_edge_before(d, i), after = der_edge_after(d, i);
         memset(port_strain, 0, 2 * STRAINS * sizeof *port_strain);
         if (before >= 0) {
@@ -213,8 +214,8 @@ void cord__der_strains_of(const der *d, const double *q, double *cache)
 void cord__der_refresh_rows(const void *model, const double *q, double *cache)
 {
     const der *d = model;
-    const double *m1 = der_m1(d, (double *)q);
-    der_edge *edge = der_edges(cache);
+    const double *m1 = der_m1(d, q);
+    der_edge *edge = (der_edge *)cache;
     for (int j = 0; j < d->edges; j++)
         edge_refresh(edge + j, q + 3 * j, q + 3 * der_next(d, j), m1 + 3 * j);
 }

@@ -39,8 +39,8 @@ static der_stretch stretch_of(const der *d, const double *q, int piece, double s
 static double twist_at(const der *d, const double *q, int vertex)
 {
     const double *port;
-    if (d->port_at[vertex] < 0) return der_twist(d, (double *)q)[vertex];
-    port = der_vertex_frame_q(d, (double *)q, d->port_at[vertex]);
+    if (d->port_at[vertex] < 0) return der_twist(d, q)[vertex];
+    port = der_vertex_frame_q(d, q, d->port_at[vertex]);
     return port[9] + port[10];
 }
 
@@ -50,18 +50,17 @@ static void frame_of(const der *d, const double *q, const double *cache, const d
     polygon_frames of = {.has = {o->vertex[0] >= 0, true, o->vertex[3] >= 0}};
     for (int k = 0; k < 3; k++) {
         if (!of.has[k]) continue;
-        const der_edge *edge = der_edges((double *)cache) + o->vertex[k];
+        const der_edge *edge = der_edges(cache) + o->vertex[k];
         v3_copy(of.e[k], edge->e);
         of.m1[k] = edge->m1;
     }
     for (int k = 0; k < 2; k++) {
         if (!of.has[2 * k]) continue;
         of.twist[k] = twist_at(d, q, o->vertex[1 + k]);
-        if (o->vertex[1 + k] == 0) of.offset[k] = *der_closing(d, (double *)q);
+        if (o->vertex[1 + k] == 0) of.offset[k] = *der_closing(d, q);
     }
     cord__polygon_frame(&o->curve, o->edge, o->along, tangent, o->weight[1], o->x, &of, f);
-    if (o->round != 0)
-        rotate_about(f->m1, f->vector[0].unit, o->round * *der_closing(d, (double *)q));
+    if (o->round != 0) rotate_about(f->m1, f->vector[0].unit, o->round * *der_closing(d, q));
 }
 
 /* A run for each vertex, with the turn of the edge after it where frames are asked for; where each is in the jet. */

@@ -35,13 +35,13 @@ static bool run_joint(const der *d, double *q, int first, int last, int k, twist
         int side = k == 0; /* at the start of the run the edge is after the port */
         int edge = side ? der_edge_after(d, vertex) : der_edge_before(d, vertex);
         if (edge < 0) return false;
-        out->twist = der_vertex_frame_q(d, q, port) + 9 + side;
+        out->twist = q + der_vertex_frame_offset(d, port) + 9 + side;
         out->natural = d->port[port].natural[side][4];
         out->cell = d->rest[edge];
         return true;
     }
     if (!der_has_joint(d, vertex)) return false;
-    out->twist = der_twist(d, q) + vertex;
+    out->twist = q + der_twist_offset(d) + vertex;
     out->natural = d->natural[STRAINS * vertex + 4];
     out->cell = d->cell[vertex];
     return true;
@@ -68,7 +68,7 @@ static void turn_edge(double *m1, der_edge *edge, double c, double s)
  * the natural twist. */
 static void spread_run(const der *d, double *q, der_edge *edge, int first, int last, bool held)
 {
-    double *m1 = der_m1(d, q), total = 0, cells = 0, turned = 0;
+    double *m1 = q + der_m1_offset(d), total = 0, cells = 0, turned = 0;
     twist_joint j;
     for (int k = 0; first + k <= last; k++) {
         if (!run_joint(d, q, first, last, k, &j)) continue;
@@ -99,7 +99,7 @@ static void spread_run(const der *d, double *q, der_edge *edge, int first, int l
 
 static void relax_isotropic(const der *d, double *q, double *cache)
 {
-    der_edge *edge = der_edges(cache);
+    der_edge *edge = (der_edge *)cache;
     if (d->port_count == 0) {
         /* Nothing holds the frame. A closed rod keeps its total twist. */
         spread_run(d, q, edge, 0, d->closed ? d->n : d->n - 1, d->closed);
@@ -206,9 +206,10 @@ static void turn_components(double *k, double c, double s)
 /* Turn every edge j by scale·step_j: frames, components and twists. */
 static void turn_edges(const der *d, double *q, double *cache, const double *step, double scale)
 {
-    der_edge *edge = der_edges(cache);
-    double *strain = der_strains(d, cache), *port_strain = der_vertex_frame_strains(d, cache);
-    double *twist = der_twist(d, q), *m1 = der_m1(d, q);
+    der_edge *edge = (der_edge *)cache;
+    double *strain = cache + der_strain_offset(d),
+           *port_strain = cache + der_vertex_frame_strain_offset(d);
+    double *twist = q + der_twist_offset(d), *m1 = q + der_m1_offset(d);
     for (int j = 0; j < d->edges; j++) {
         double angle = scale * step[j], c, s;
         sin_cos(angle, &s, &c);
@@ -221,7 +222,7 @@ static void turn_edges(const der *d, double *q, double *cache, const double *ste
             if (port >= 0) {
                 int own = side ? 0 : 1; /* the port's joint before it, after it */
                 k = port_strain + STRAINS * (2 * port + own);
-                der_vertex_frame_q(d, q, port)[9 + own] += sign;
+                q[der_vertex_frame_offset(d, port) + 9 + own] += sign;
             } else if (der_has_joint(d, vertex)) {
                 k = strain + STRAINS * vertex;
                 twist[vertex] += sign;

@@ -151,7 +151,7 @@ void cord__der_extend(const void *model, double *q, int from)
     int known = (from - (int)(der_vertex_frame_q(d, q, 0) - q)) / CARRIER_Q;
     for (int p = known; p < d->port_count; p++) {
         int vertex = d->port[p].vertex;
-        vertex_frame(d, q, der_m1(d, q), twist[vertex], vertex, der_vertex_frame_q(d, q, p));
+        vertex_frame(d, q, der_m1(d, q), twist[vertex], vertex, q + der_vertex_frame_offset(d, p));
     }
 }
 
@@ -236,13 +236,13 @@ static void frame_jet(const der *d, const double *q, const double *cache, const 
 {
     if (at->unit >= 0) {
         j->axis_aligned = true;
-        memcpy(j->value, der_vertex_frame_q(d, (double *)q, at->index), 9 * sizeof(double));
+        memcpy(j->value, der_vertex_frame_q(d, q, at->index), 9 * sizeof(double));
         add_run(j, at->unit, 3);
         identity_columns(j->J, 1);
         return;
     }
     /* An edge turns by t × δe/|e| + t δθ; columns x, θ, x₊. */
-    const der_edge *edge = der_edges((double *)cache) + at->index;
+    const der_edge *edge = der_edges(cache) + at->index;
     int next = der_next(d, at->index);
     memcpy(j->value, edge->t, 3 * sizeof(double));
     memcpy(j->value + 3, edge->m1, 3 * sizeof(double));
@@ -279,14 +279,14 @@ void cord__der_frame_at(const void *model, const double *q, const double *cache,
     int vertex = vertex_at(d, s);
     (void)cache;
     if (vertex >= 0 && d->port_at[vertex] >= 0) {
-        memcpy(frame, der_vertex_frame_q(d, (double *)q, d->port_at[vertex]), 9 * sizeof(double));
+        memcpy(frame, der_vertex_frame_q(d, q, d->port_at[vertex]), 9 * sizeof(double));
     } else if (vertex >= 0) {
         double port[CARRIER_Q];
-        double twist = der_twist(d, (double *)q)[vertex];
-        vertex_frame(d, q, der_m1(d, (double *)q), twist, vertex, port);
+        double twist = der_twist(d, q)[vertex];
+        vertex_frame(d, q, der_m1(d, q), twist, vertex, port);
         memcpy(frame, port, 9 * sizeof(double));
     } else {
         double fraction;
-        edge_frame(d, q, der_m1(d, (double *)q), cord__der_edge_at(d, s, &fraction), frame);
+        edge_frame(d, q, der_m1(d, q), cord__der_edge_at(d, s, &fraction), frame);
     }
 }

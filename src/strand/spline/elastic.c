@@ -101,7 +101,7 @@ static void assemble_turns(const spline *s, const block_eval *in, int first, int
  * work; its tangent is small and left out of the matrix. */
 static void assemble_spin(const spline *s, const block_eval *in, int first, int end, double *r)
 {
-    const spline_knot *knot = spline_knots((double *)in->cache);
+    const spline_knot *knot = spline_knots(in->cache);
     for (int k = first; k < end; k++) {
         int span = k < s->spans ? k : k - 1;
         const double *w = k < s->spans ? s->span[span].start : s->span[span].end;
@@ -113,9 +113,10 @@ static void assemble_spin(const spline *s, const block_eval *in, int first, int 
     }
 }
 
-/* What else a span has: drag and rows; and where the band wraps round. Its own numbers, one lane of many. */
-static void assemble_rest(const spline *s, const block_eval *in, int span, int lane,
-                          const spline_many *many, double *r, double *g, local_matrix *matrix)
+/* A span with drag or rows, or where the band wraps round: one lane of many. */
+static void assemble_rest(const spline *s, const block_eval *in, const midpoint_step *step,
+                          int span, int lane, const spline_many *many, double *r, double *g,
+                          local_matrix *matrix)
 {
     int column[SPLINE_LOCAL];
     double force[SPLINE_LOCAL], v[SPLINE_LOCAL], h[SPLINE_LOCAL][SPLINE_LOCAL];
@@ -129,7 +130,7 @@ static void assemble_rest(const spline *s, const block_eval *in, int span, int l
     if (!in->rows_only && s->dragged) assemble_drag(s, in, span, v, force, target);
     const spline_span *own = s->span + span;
     for (int i = own->station; s->inextensible && i < own->station + own->stations; i++)
-        cord__spline_assemble_row(s, in, i, force, g, target, matrix);
+        cord__spline_assemble_row(s, in, step, i, force, g, target, matrix);
     for (int k = 0; k < SPLINE_LOCAL; k++) r[column[k]] += force[k];
     if (matrix) cord__spline_scatter(s, span, h, matrix);
 }
@@ -174,36 +175,55 @@ int cord__spline_part_unknowns(const void *model, int part, int *unknowns)
     return count;
 }
 
-void cord__spline_assemble(const void *model, const block_eval *in, double *r, double *g,
-                           local_matrix *matrix)
+/* Adds spans begin .. end − 1, and the rotary inertia of their knots, to r, g and the matrix. */
+static void add_spans(const spline *s, const block_eval *in, const midpoint_step *step, int begin,
+                      int end, double *r, double *g, local_matrix *matrix)
 {
-    const spline *s = model;
     enum { BATCHES = 4 };
     spline_many many;
     spline_reduced reduced[BATCHES];
     bool rest = s->inextensible || s->closed || s->dragged;
-    int begin = 0, end = s->spans;
-    if (in->in_parts)
-        spans_of_part(s, in->part, &begin, &end);
-    else
-        memset(r, 0, (size_t)spline_dofs(s) * sizeof *r);
     if (in->rows_only && !matrix && !s->inextensible) return;
     for (int first = begin, batch = 0; first < end; first += LANES, batch = (batch + 1) % BATCHES) {
         for (int k = 0; batch == 0 && k < BATCHES && first + k * LANES < end; k++)
             if (in->rows_only)
                 memset(reduced + k, 0, sizeof *reduced);
             else
-                cord__spline_strains(s, in, first + k * LANES, matrix != NULL, reduced + k);
+                cord__spline_strains(s, in, step, first + k * LANES, matrix != NULL, reduced + k);
         cord__spline_spans(s, in, first, matrix != NULL, reduced + batch, &many);
         for (int lane = 0; lane < LANES && first + lane < end; lane++)
             if (rest)
-                assemble_rest(s, in, first + lane, lane, &many, r, g, matrix);
+                assemble_rest(s, in, step, first + lane, lane, &many, r, g, matrix);
             else
                 add_span(s, first + lane, lane, &many, r, matrix);
     }
     int knots = end < s->spans ? end : spline_turns(s);
     assemble_turns(s, in, begin, knots, r, matrix);
     if (s->dynamic_twist && !in->rows_only) assemble_spin(s, in, begin, knots, r);
+}
+
+void cord__spline_assemble_part(const void *model, const block_eval *in, int part, double *r,
+                                double *g, local_matrix *matrix)
+{
+    const spline *s = model;
+    int begin, end;
+    spans_of_part(s, part, &begin, &end);
+    add_spans(s, in, NULL, begin, end, r, g, matrix);
+}
+
+void cord__spline_assemble_midpoint(const void *model, const block_eval *in,
+                                    const midpoint_step *step, double *r, double *g,
+                                    local_matrix *matrix)
+{
+    const spline *s = model;
+    memset(r, 0, (size_t)spline_dofs(s) * sizeof *r);
+    add_spans(s, in, step, 0, s->spans, r, g, matrix);
+}
+
+void cord__spline_assemble(const void *model, const block_eval *in, double *r, double *g,
+                           local_matrix *matrix)
+{
+    cord__spline_assemble_midpoint(model, in, NULL, r, g, matrix);
 }
 
 /* ---- energy ------------------------------------------------------------------------------------ */
@@ -229,9 +249,9 @@ void cord__spline_energy(const void *model, const environment *env, const double
                          block_energy *e)
 {
     const spline *s = model;
-    const spline_knot *knot = spline_knots((double *)cache);
-    const spline_state *state = spline_states(s, (double *)cache);
-    const spline_stretch *stretch = spline_stretches(s, (double *)cache);
+    const spline_knot *knot = spline_knots(cache);
+    const spline_state *state = spline_states(s, cache);
+    const spline_stretch *stretch = spline_stretches(s, cache);
     (void)inertial_v;
     memset(e, 0, sizeof *e);
     for (int span = 0; span < s->spans; span++) span_motion(s, span, env->gravity, q, v, e);

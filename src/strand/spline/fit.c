@@ -164,9 +164,9 @@ static void add_misses(const spline *s, const double *vertices, const double *po
     }
 }
 
-void cord__spline_fit_points(const spline *s, const double *vertices, double *points)
+void cord__spline_fit_points(const spline *s, const double *vertices, double *points, double *work)
 {
-    double *rest = s->fit.rest;
+    double *rest = work;
     size_t bytes = (size_t)(3 * s->points) * sizeof *points;
     for (int i = 0; i < s->points; i++) v3_copy(points + 3 * i, vertices); /* less round-off */
     for (int pass = 0; pass < (s->fit.sparse ? 1 : PASSES); pass++) {

@@ -133,8 +133,8 @@ MULTIVERSION(cord__spline_retract, retract, (const void *model, double *q, const
 void cord__spline_state_at(const spline *s, const double *q, const double *cache,
                            const spline_place *at, spline_state *out)
 {
-    const spline_knot *knot = spline_knots((double *)cache) + at->span;
-    double alpha = spline_alpha(s, (double *)q)[at->span], t[3], m2[3];
+    const spline_knot *knot = spline_knots(cache) + at->span;
+    double alpha = spline_alpha(s, q)[at->span], t[3], m2[3];
     spline_sum(out->p, at->w.d, q, at->span);
     spline_sum(out->s, at->w.dd, q, at->span);
     double inverse = 1 / v3_normalize(t, out->p), scale = inverse / at->speed;
@@ -150,14 +150,14 @@ void cord__spline_state_at(const spline *s, const double *q, const double *cache
 void cord__spline_refresh_rows(const void *model, const double *q, double *cache)
 {
     const spline *s = model;
-    spline_knot *knot = spline_knots(cache);
-    spline_stretch *stretch = spline_stretches(s, cache);
+    spline_knot *knot = (spline_knot *)cache;
+    spline_stretch *stretch = (spline_stretch *)(cache + spline_stretch_offset(s));
     double slowest = INFINITY;
     for (int k = 0; k <= s->spans; k++) {
         knot_tangent(s, q, k, knot[k].p);
         double speed = v3_normalize(knot[k].t, knot[k].p);
         knot[k].inverse = 1 / speed;
-        v3_copy(knot[k].m1, spline_m1(s, (double *)q) + 3 * k);
+        v3_copy(knot[k].m1, spline_m1(s, q) + 3 * k);
         if (!(speed >= slowest)) slowest = speed;
     }
     for (int i = 0; i < s->stations; i++) {

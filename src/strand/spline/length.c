@@ -17,19 +17,19 @@ static double row_of(const spline_station *station, const double *p)
     return 0.5 * (slope(station) * v3_dot(p, p) - station->weight);
 }
 
-int cord__spline_row_columns(const void *model, int row, int *columns)
+int cord__spline_row_dofs(const void *model, int row, int *dofs)
 {
     const spline *s = model;
     int local[SPLINE_LOCAL];
     spline_local_dofs(s, s->station[row].span, local);
-    for (int k = 0; k < 12; k++) columns[k] = local[k];
+    for (int k = 0; k < 12; k++) dofs[k] = local[k];
     return 12;
 }
 
 void cord__spline_row_rates(const void *model, const double *cache, const double *v, double *rate)
 {
     const spline *s = model;
-    const spline_stretch *stretch = spline_stretches(s, (double *)cache);
+    const spline_stretch *stretch = spline_stretches(s, cache);
     for (int i = 0; i < spline_rows(s); i++) {
         double p[3];
         spline_sum_columns(s, p, s->station[i].slope, v, s->station[i].span);
@@ -40,7 +40,7 @@ void cord__spline_row_rates(const void *model, const double *cache, const double
 double cord__spline_row_error(const void *model, const double *cache)
 {
     const spline *s = model;
-    const spline_stretch *stretch = spline_stretches(s, (double *)cache);
+    const spline_stretch *stretch = spline_stretches(s, cache);
     double worst = 0;
     for (int i = 0; i < spline_rows(s); i++) {
         double ratio = 1 + stretch[i].strain, error = fabs(ratio * ratio - 1);
@@ -49,14 +49,14 @@ double cord__spline_row_error(const void *model, const double *cache)
     return worst;
 }
 
-/* Being quadratic, a row has its gradient half way for its discrete gradient. */
-void cord__spline_assemble_row(const spline *s, const block_eval *in, int i, double *force,
-                               double *g, double h[SPLINE_LOCAL][SPLINE_LOCAL],
-                               local_matrix *matrix)
+/* g is quadratic, so that its gradient half way is a discrete gradient. */
+void cord__spline_assemble_row(const spline *s, const block_eval *in, const midpoint_step *step,
+                               int i, double *force, double *g,
+                               double h[SPLINE_LOCAL][SPLINE_LOCAL], local_matrix *matrix)
 {
     const spline_station *station = s->station + i;
-    const double *p = spline_stretches(s, (double *)in->cache)[i].p, *w = station->slope;
-    const double *end = in->end ? spline_stretches(s, (double *)in->end)[i].p : p;
+    const double *p = spline_stretches(s, in->cache)[i].p, *w = station->slope;
+    const double *end = step ? spline_stretches(s, step->end)[i].p : p;
     double b = slope(station), lambda = in->rows_only ? 0 : in->lambda[i], l = s->spacing;
     double stiffest = 12 * fmax(s->section.bending[0], s->section.bending[1]);
     double rho = in->c_a * s->section.mass * l + in->c_k / l * (stiffest / (l * l) + fabs(lambda));

@@ -13,7 +13,7 @@ typedef struct one_place {
 INLINE void make_one(const spline *s, const double *cache, const spline_place *at,
                      const spline_state *state, one_place *o)
 {
-    const spline_knot *knot = spline_knots((double *)cache) + at->span, *end = knot + 1;
+    const spline_knot *knot = spline_knots(cache) + at->span, *end = knot + 1;
     const spline_span *span = s->span + at->span;
     const spline_span *span_of[LANES];
     const spline_knot *knots[LANES], *ends[LANES];

@@ -57,7 +57,7 @@ INLINE void make_states(state_lanes *o, const spline *s, const double *q, const 
                         const spline_span *const *span, const spline_knot *const *knot,
                         const spline_knot *const *end)
 {
-    const double *alpha = spline_alpha(s, (double *)q), *own[LANES];
+    const double *alpha = spline_alpha(s, q), *own[LANES];
     double middle[LANES][3];
     for (int l = 0; l < LANES; l++) {
         spline_sum(middle[l], span[l]->middle, q, index[l]);

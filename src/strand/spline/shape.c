@@ -187,8 +187,8 @@ static cord_status prepare_fit(spline *s, bool closed, char *why, size_t size)
 }
 
 /* u of the vertices is in proportion to arc: of the polyline first, then of the spline through it. */
-static cord_status fit_natural(spline *s, const double *vertices, bool closed, char *why,
-                               size_t size)
+static cord_status fit_natural(spline *s, const double *vertices, bool closed, double *work,
+                               char *why, size_t size)
 {
     double sum = 0, total = 0;
     for (int pass = 0; pass < 2; pass++) {
@@ -203,7 +203,7 @@ static cord_status fit_natural(spline *s, const double *vertices, bool closed, c
     for (int pass = 0;; pass++) {
         cord_status status = prepare_fit(s, closed, why, size);
         if (status != CORD_OK) return status;
-        cord__spline_fit_points(s, vertices, s->natural_x);
+        cord__spline_fit_points(s, vertices, s->natural_x, work);
         set_arcs(s, s->natural_x);
         if (pass == 3) return CORD_OK;
         for (int i = 1; i < s->edges; i++) {
@@ -434,13 +434,9 @@ static cord_status allocate(spline *s, memory *m)
     s->initial_q = NEW(m, double, spline_q_count(s));
     s->initial_v = NEW(m, double, 3 * s->points);
     s->fit.factor = NEW(m, double, SPLINE_FIT_STRIDE * s->points);
-    s->fit.rest = NEW(m, double, 3 * s->points);
-    s->fit.x = NEW(m, double, 3 * s->points);
-    s->fit.vertices = NEW(m, double, 3 * s->n);
     bool all = s->span && s->polynomials && (s->dragged || !drag) && s->gauss && s->station &&
                s->vertex && s->middle && s->position && s->knot_inertia && s->lumped &&
-               s->natural_x && s->initial_q && s->initial_v && s->fit.factor && s->fit.rest &&
-               s->fit.x && s->fit.vertices;
+               s->natural_x && s->initial_q && s->initial_v && s->fit.factor;
     return all ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
@@ -448,20 +444,20 @@ void cord__spline_destroy(void *model, memory *m)
 {
     spline *s = model;
     if (!s) return;
-    void *pieces[] = {
-        s->span,       s->polynomials,  s->dragged, s->gauss,        s->station,   s->vertex,
-        s->middle,     s->knot_inertia, s->lumped,  s->natural_x,    s->initial_q, s->initial_v,
-        s->fit.factor, s->fit.rest,     s->fit.x,   s->fit.vertices, s->position,  s};
+    void *pieces[] = {s->span,      s->polynomials, s->dragged,      s->gauss,    s->station,
+                      s->vertex,    s->middle,      s->knot_inertia, s->lumped,   s->natural_x,
+                      s->initial_q, s->initial_v,   s->fit.factor,   s->position, s};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
 }
 
-static cord_status make_shapes(spline *s, const cord_strand_def *def, memory *m, char *why,
-                               size_t size)
+/* `work`: as of cord__spline_fit_points(). */
+static cord_status make_shapes(spline *s, const cord_strand_def *def, memory *m, double *work,
+                               char *why, size_t size)
 {
     const double *natural = def->natural_positions ? def->natural_positions : def->positions;
     double *q = s->initial_q;
     bool closed = naturally_closed(def);
-    cord_status status = fit_natural(s, natural, closed, why, size);
+    cord_status status = fit_natural(s, natural, closed, work, why, size);
     if (status != CORD_OK) return status;
     if (!has_tangents(s, s->natural_x)) return SAY("the natural shape folds back on itself");
     set_places(s);
@@ -478,13 +474,13 @@ static cord_status make_shapes(spline *s, const cord_strand_def *def, memory *m,
     if (status != CORD_OK) return status;
     if (s->closed) *spline_closing(s, q) = s->closing_twist;
     if (def->natural_positions) {
-        cord__spline_fit_points(s, def->positions, q);
+        cord__spline_fit_points(s, def->positions, q, work);
         if (s->inextensible) status = cord__spline_make_natural_length(s, m, q);
         if (status != CORD_OK) return status;
     }
     if (!has_tangents(s, q)) return SAY("the initial shape folds back on itself");
     set_frames(s, def->director, def->twist ? def->twist : def->natural_twist, s->closed, q);
-    if (def->velocities) cord__spline_fit_points(s, def->velocities, s->initial_v);
+    if (def->velocities) cord__spline_fit_points(s, def->velocities, s->initial_v, work);
     return CORD_OK;
 }
 
@@ -521,7 +517,10 @@ cord_status cord__spline_create(const cord_strand_def *def, memory *m, void **mo
     s->drag = def->drag;
     s->quadratic_drag = def->quadratic_drag;
     status = allocate(s, m);
-    if (status == CORD_OK) status = make_shapes(s, def, m, why, size);
+    double *work = NEW(m, double, 3 * s->points);
+    if (!work) status = CORD_ERROR_MEMORY;
+    if (status == CORD_OK) status = make_shapes(s, def, m, work, why, size);
+    cord__release(m, work);
     if (status != CORD_OK) {
         cord__spline_destroy(s, m);
         return status;

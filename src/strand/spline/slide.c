@@ -45,9 +45,9 @@ static slide_place place_of(const spline *s, int piece, double arc)
 static void frame_of(const spline *s, const double *q, const double *cache, const slide_place *o,
                      const double tangent[3], carried_frame *f)
 {
-    const spline_knot *knot = spline_knots((double *)cache) + o->span;
+    const spline_knot *knot = spline_knots(cache) + o->span;
     const spline_span *span = s->span + o->span;
-    double alpha = spline_alpha(s, (double *)q)[o->span], part = 1 / span->length;
+    double alpha = spline_alpha(s, q)[o->span], part = 1 / span->length;
     *f = (carried_frame){
         .angles = 2,
         .angle = {{1, 0, -1, 0}, {1, 2, o->fraction, part}},
@@ -57,7 +57,7 @@ static void frame_of(const spline *s, const double *q, const double *cache, cons
     cord__carried_vector(f->vector + 1, knot[0].p, span->start);
     cord__carried_vector(f->vector + 2, knot[1].p, span->end);
     transport(f->m1, knot->t, f->vector[0].unit, knot->m1);
-    double rounds = s->closed ? o->round * *spline_closing(s, (double *)q) : 0;
+    double rounds = s->closed ? o->round * *spline_closing(s, q) : 0;
     rotate_about(f->m1, f->vector[0].unit, o->fraction * alpha + rounds);
 }
 

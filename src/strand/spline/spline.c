@@ -1,4 +1,4 @@
-/* Splines: the ops table, and what the other spline_*.c files do not hold. */
+/* Splines: shape of the matrix, queries, and the tables of operations. */
 #include "strand/spline/spline.h"
 #include "curve/transport.h"
 #include "math/vec3.h"
@@ -12,6 +12,7 @@ static void describe(const void *model, block_shape *shape)
                            .dofs = spline_dofs(s),
                            .rows = spline_rows(s),
                            .cache_count = spline_cache_count(s),
+                           .mass = MASS_COUPLED,
                            .band_count = spline_band_count(s),
                            .band_width = s->band_width,
                            .unused_position = -1,
@@ -24,7 +25,7 @@ static void describe(const void *model, block_shape *shape)
                            .jacobian_dofs = 15};
 }
 
-static void positions(const void *model, int *position)
+static void elimination_order(const void *model, int *position)
 {
     const spline *s = model;
     memcpy(position, s->position, (size_t)spline_band_count(s) * sizeof *position);
@@ -77,7 +78,7 @@ static bool moves_little(const spline *s, const double *cache, const double *d)
 {
     double most = 0;
     for (int c = 0; c < spline_dofs(s); c++) most = larger(most, fabs(d[c]));
-    return most < 1 && 6 * sqrt(3.0) * most < 0.7 * *spline_slowest(s, (double *)cache);
+    return most < 1 && 6 * sqrt(3.0) * most < 0.7 * *spline_slowest(s, cache);
 }
 
 /* No tangent may turn by more than about 40 degrees in one increment, nor a frame by more than one
@@ -85,8 +86,8 @@ static bool moves_little(const spline *s, const double *cache, const double *d)
 static double step_bound(const void *model, const double *cache, const double *d)
 {
     const spline *s = model;
-    const spline_knot *knot = spline_knots((double *)cache);
-    const spline_stretch *stretch = spline_stretches(s, (double *)cache);
+    const spline_knot *knot = spline_knots(cache);
+    const spline_stretch *stretch = spline_stretches(s, cache);
     double worst = 0, turned = 0;
     if (moves_little(s, cache, d)) return 1;
     for (int k = 0; k <= s->spans; k++) {
@@ -106,12 +107,14 @@ static double step_bound(const void *model, const double *cache, const double *d
     return worst > 1 ? 1 / worst : 1;
 }
 
-static void inertia(const void *model, double *weight)
+/* Row sums of the consistent mass matrix, and the rotary inertia of knots. */
+static double inertia(const void *model, double *weight)
 {
     const spline *s = model;
     for (int i = 0; i < spline_own(s); i++)
         for (int k = 0; k < 3; k++) weight[spline_dof(s, i) + k] = s->lumped[i];
     for (int k = 0; k < spline_turns(s); k++) weight[spline_angle_dof(s, k)] = s->knot_inertia[k];
+    return 0;
 }
 
 /* ---- queries -------------------------------------------------------------------------------- */
@@ -154,26 +157,37 @@ static void get_velocities(const void *model, const double *q, const double *cac
         spline_sum_columns(s, x + 3 * i, s->vertex[i].w.b, v, s->vertex[i].span);
 }
 
-/* The increment that brings the vertices to x, or as near as a spline can. */
-static void displacement(const void *model, const double *q, const double *x, double *d)
+/* Vectors at the vertices, to the dofs of the control points that fit them. */
+static cord_status fit_dofs(const spline *s, memory *m, const double *x, double *out)
 {
-    const spline *s = model;
-    double *move = s->fit.vertices;
-    get_positions(s, q, NULL, move);
-    for (int i = 0; i < 3 * s->n; i++) move[i] = x[i] - move[i];
-    cord__spline_fit_points(s, move, s->fit.x);
-    memset(d, 0, (size_t)spline_dofs(s) * sizeof *d);
-    put_columns(s, s->fit.x, d);
+    double *points = NEW(m, double, 6 * s->points);
+    if (!points) return CORD_ERROR_MEMORY;
+    cord__spline_fit_points(s, x, points, points + 3 * s->points);
+    put_columns(s, points, out);
+    cord__release(m, points);
+    return CORD_OK;
 }
 
-static void set_velocities(const void *model, const double *q, const double *cache, double *v,
-                           const double *x)
+/* The increment that brings the vertices to x, or as near as a spline can. */
+static cord_status displacement(const void *model, memory *m, const double *q, const double *x,
+                                double *d)
 {
     const spline *s = model;
-    (void)q;
-    (void)cache;
-    cord__spline_fit_points(s, x, s->fit.x);
-    put_columns(s, s->fit.x, v);
+    double *move = NEW(m, double, 3 * s->n);
+    if (!move) return CORD_ERROR_MEMORY;
+    get_positions(s, q, NULL, move);
+    for (int i = 0; i < 3 * s->n; i++) move[i] = x[i] - move[i];
+    memset(d, 0, (size_t)spline_dofs(s) * sizeof *d);
+    cord_status status = fit_dofs(s, m, move, d);
+    cord__release(m, move);
+    return status;
+}
+
+static cord_status set_velocities(const void *model, memory *m, const double *q,
+                                  const double *cache, double *v, const double *x)
+{
+    (void)q, (void)cache;
+    return fit_dofs(model, m, x, v);
 }
 
 static void frames(const void *model, const double *q, const double *cache, double *out)
@@ -203,7 +217,7 @@ static void curvatures(const void *model, const double *q, const double *cache, 
 static void angles(const void *model, const double *q, const double *cache, double *theta)
 {
     const spline *s = model;
-    const double *alpha = spline_alpha(s, (double *)q);
+    const double *alpha = spline_alpha(s, q);
     double before = 0, first = 0;
     (void)cache;
     for (int j = 0, span = 0; j < s->edges; j++) {
@@ -228,7 +242,7 @@ static void tensions(const void *model, const double *q, const double *cache, co
                      double *t)
 {
     const spline *s = model;
-    const spline_stretch *stretch = spline_stretches(s, (double *)cache);
+    const spline_stretch *stretch = spline_stretches(s, cache);
     (void)q;
     for (int j = 0, i = 0; j < s->edges; j++) {
         double arc = s->middle[j].s;
@@ -264,18 +278,27 @@ static void set_closing_twist(const void *model, double *q, double angle)
     }
 }
 
+/* ---- the tables -------------------------------------------------------------------------------- */
+
+static const row_ops rows = {.dofs = cord__spline_row_dofs,
+                             .rates = cord__spline_row_rates,
+                             .error = cord__spline_row_error};
+static const sliding_ops sliding = {.element_at = cord__spline_piece,
+                                    .jacobian = cord__spline_slide};
+static const parts_ops parts = {.unknowns = cord__spline_part_unknowns,
+                                .assemble = cord__spline_assemble_part};
+static const midpoint_ops midpoint = {.assemble = cord__spline_assemble_midpoint};
+
 const strand_ops cord__spline = {
     .block = {.name = CORD_MODEL_SPLINE,
               .describe = describe,
-              .elimination_order = positions,
+              .elimination_order = elimination_order,
               .scales = scales,
+              .inertia = inertia,
               .initial = initial,
               .retract = cord__spline_retract,
               .refresh = cord__spline_refresh,
               .assemble = cord__spline_assemble,
-              .row_dofs = cord__spline_row_columns,
-              .part_unknowns = cord__spline_part_unknowns,
-              .row_rates = cord__spline_row_rates,
               .energy = cord__spline_energy,
               .attach = cord__spline_attach,
               .point_jacobian = cord__spline_jet,
@@ -283,11 +306,11 @@ const strand_ops cord__spline = {
               .pin = pin,
               .step_bound = step_bound,
               .refresh_rows = cord__spline_refresh_rows,
-              .row_error = cord__spline_row_error,
-              .inertia = inertia,
-              .element_at = cord__spline_piece,
-              .sliding_jacobian = cord__spline_slide,
-              .add_geometric_stiffness = cord__spline_stiffen},
+              .add_geometric_stiffness = cord__spline_stiffen,
+              .rows = &rows,
+              .sliding = &sliding,
+              .parts = &parts,
+              .midpoint = &midpoint},
     .create = cord__spline_create,
     .info = info,
     .get_positions = get_positions,

@@ -84,7 +84,6 @@ typedef struct spline_fit {
     int count;      /* vertices of it */
     bool sparse;    /* somewhere vertices are further apart than knots */
     double *factor; /* LLᵀ of a band */
-    double *rest, *x, *vertices; /* workspace of queries that set something */
 } spline_fit;
 
 typedef struct spline {
@@ -154,21 +153,11 @@ static inline int spline_q_count(const spline *s)
 {
     return 3 * s->points + 3 * (s->spans + 1) + s->spans + s->closed;
 }
-/* control points are at q itself */
-static inline double *spline_m1(const spline *s, double *q) /* per knot */
-{
-    return q + 3 * s->points;
-}
-static inline double *spline_alpha(const spline *s, double *q) /* per span */
-{
-    return q + 3 * s->points + 3 * (s->spans + 1);
-}
-
+/* Parts of q, which begins with the control points. Macros, so that a pointer to const remains one. */
+#define spline_m1(s, q) ((q) + 3 * (s)->points)                           /* per knot */
+#define spline_alpha(s, q) ((q) + 3 * (s)->points + 3 * ((s)->spans + 1)) /* per span */
 /* Closed: the angle from the first frame to the one at the end, which is the same knot. */
-static inline double *spline_closing(const spline *s, double *q)
-{
-    return spline_alpha(s, q) + s->spans;
-}
+#define spline_closing(s, q) (spline_alpha(s, q) + (s)->spans)
 /* The first three control points of a closed curve, again at the end. */
 static inline void spline_repeat(const spline *s, double *x)
 {
@@ -217,28 +206,31 @@ typedef struct spline_stretch {
 
 #define SPLINE_DOUBLES(type) ((int)(sizeof(type) / sizeof(double)))
 
-static inline spline_knot *spline_knots(double *cache)
+static inline int spline_state_offset(const spline *s)
 {
-    return (spline_knot *)cache;
+    return (s->spans + 1) * SPLINE_DOUBLES(spline_knot);
 }
-static inline spline_state *spline_states(const spline *s, double *cache)
+static inline int spline_stretch_offset(const spline *s)
 {
-    return (spline_state *)(cache + (s->spans + 1) * SPLINE_DOUBLES(spline_knot));
-}
-static inline spline_stretch *spline_stretches(const spline *s, double *cache)
-{
-    return (spline_stretch *)(spline_states(s, cache) + SPLINE_BENDS * s->spans);
+    return spline_state_offset(s) + SPLINE_BENDS * s->spans * SPLINE_DOUBLES(spline_state);
 }
 static inline int spline_cache_count(const spline *s)
 {
-    return (s->spans + 1) * SPLINE_DOUBLES(spline_knot) +
-           SPLINE_BENDS * s->spans * SPLINE_DOUBLES(spline_state) +
-           s->stations * SPLINE_DOUBLES(spline_stretch) + 1;
+    return spline_stretch_offset(s) + s->stations * SPLINE_DOUBLES(spline_stretch) + 1;
 }
-static inline double *spline_slowest(const spline *s, double *cache)
+static inline const spline_knot *spline_knots(const double *cache)
 {
-    return cache + spline_cache_count(s) - 1;
+    return (const spline_knot *)cache;
 }
+static inline const spline_state *spline_states(const spline *s, const double *cache)
+{
+    return (const spline_state *)(cache + spline_state_offset(s));
+}
+static inline const spline_stretch *spline_stretches(const spline *s, const double *cache)
+{
+    return (const spline_stretch *)(cache + spline_stretch_offset(s));
+}
+#define spline_slowest(s, cache) ((cache) + spline_cache_count(s) - 1)
 
 /* ---- spline_basis.c ------------------------------------------------------------------------- */
 
@@ -293,8 +285,8 @@ enum { SPLINE_REDUCED = 11 };
 typedef struct spline_reduced {
     lanes force[SPLINE_REDUCED], h[SPLINE_REDUCED][SPLINE_REDUCED];
 } spline_reduced;
-void cord__spline_strains(const spline *s, const block_eval *in, int first, bool matrix,
-                          spline_reduced *out);
+void cord__spline_strains(const spline *s, const block_eval *in, const midpoint_step *step,
+                          int first, bool matrix, spline_reduced *out);
 /* The same over the spans' own numbers, with inertia and weight. */
 void cord__spline_spans(const spline *s, const block_eval *in, int first, bool matrix,
                         spline_reduced *on, spline_many *out);
@@ -325,6 +317,11 @@ void cord__spline_torque_curving(const spline *s, const double *cache, const spl
 int cord__spline_part_unknowns(const void *model, int part, int *unknowns);
 void cord__spline_assemble(const void *model, const block_eval *in, double *r, double *g,
                            local_matrix *matrix);
+void cord__spline_assemble_midpoint(const void *model, const block_eval *in,
+                                    const midpoint_step *step, double *r, double *g,
+                                    local_matrix *matrix);
+void cord__spline_assemble_part(const void *model, const block_eval *in, int part, double *r,
+                                double *g, local_matrix *matrix);
 void cord__spline_energy(const void *model, const environment *env, const double *q,
                          const double *cache, const double *v, const double *inertial_v,
                          block_energy *e);
@@ -334,13 +331,13 @@ void cord__spline_scatter(const spline *s, int span, double h[SPLINE_LOCAL][SPLI
 
 /* ---- spline_length.c: rows ------------------------------------------------------------------- */
 
-int cord__spline_row_columns(const void *model, int row, int *columns);
+int cord__spline_row_dofs(const void *model, int row, int *dofs);
 void cord__spline_row_rates(const void *model, const double *cache, const double *v, double *rate);
 double cord__spline_row_error(const void *model, const double *cache);
 /* One row: adds to the span's force and matrix (NULL: not), and sets g[i]. */
-void cord__spline_assemble_row(const spline *s, const block_eval *in, int i, double *force,
-                               double *g, double h[SPLINE_LOCAL][SPLINE_LOCAL],
-                               local_matrix *matrix);
+void cord__spline_assemble_row(const spline *s, const block_eval *in, const midpoint_step *step,
+                               int i, double *force, double *g,
+                               double h[SPLINE_LOCAL][SPLINE_LOCAL], local_matrix *matrix);
 /* Move control points, as little as possible, until the rows hold. */
 cord_status cord__spline_make_natural_length(const spline *s, memory *m, double *x);
 
@@ -359,8 +356,8 @@ void cord__spline_locate(const spline *s, double arc, spline_place *at);
 
 /* Make the factor from the places of the vertices; false: they do not determine a curve. */
 bool cord__spline_fit_prepare(spline *s);
-/* Control points from places of the vertices; both 3 numbers each. */
-void cord__spline_fit_points(const spline *s, const double *vertices, double *points);
+/* Control points from positions of the vertices; `work`: 3 doubles per control point. */
+void cord__spline_fit_points(const spline *s, const double *vertices, double *points, double *work);
 /* Where the i-th of `count` that form a ring comes in an order in which neighbours stay near: 0, the last,
  * 1, the last but one … A band of half-width w round the ring is then one of 2w + 1. */
 static inline int spline_fold(int count, int i)

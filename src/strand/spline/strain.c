@@ -20,7 +20,8 @@ INLINE void states(const spline *s, const double *q, double *cache)
             for (int l = 0; l < LANES; l++) gauss[l] = s->gauss + SPLINE_BENDS * index[l] + n;
             gauss_state(&of, gauss, &now);
             for (int l = 0; l < LANES; l++) {
-                spline_state *o = spline_states(s, cache) + SPLINE_BENDS * index[l] + n;
+                spline_state *o =
+                    (spline_state *)(cache + spline_state_offset(s)) + SPLINE_BENDS * index[l] + n;
                 for (int k = 0; k < 3; k++) {
                     o->p[k] = now.p.k[k][l], o->s[k] = now.s.k[k][l];
                     o->m1[k] = now.m1.k[k][l], o->strain[k] = now.strain[k][l];
@@ -78,17 +79,18 @@ typedef struct many_spans {
 } many_spans;
 
 /* One Gauss point of bending and twisting in each: adds to force, and to the matrix unless it is NULL. */
-INLINE void add_bend(const spline *s, const block_eval *in, const many_spans *many, int point,
-                     const span_lanes *span, const state_lanes *of, motion *m, reduced force,
-                     lanes (*h)[REDUCED], lanes *across)
+INLINE void add_bend(const spline *s, const block_eval *in, const midpoint_step *step,
+                     const many_spans *many, int point, const span_lanes *span,
+                     const state_lanes *of, motion *m, reduced force, lanes (*h)[REDUCED],
+                     lanes *across)
 {
     const spline_gauss *gauss[LANES];
     const spline_state *start[LANES], *end[LANES];
     for (int l = 0; l < LANES; l++) {
         int i = many->gauss[l] + point;
         gauss[l] = s->gauss + i;
-        start[l] = in->start ? spline_states(s, (double *)in->start) + i : NULL;
-        end[l] = in->start ? spline_states(s, (double *)in->end) + i : NULL;
+        start[l] = step ? spline_states(s, step->start) + i : NULL;
+        end[l] = step ? spline_states(s, step->end) + i : NULL;
     }
     gauss_lanes state;
     gauss_state(of, gauss, &state);
@@ -102,7 +104,7 @@ INLINE void add_bend(const spline *s, const block_eval *in, const many_spans *ma
                     (a < 2 ? s->section.bending[a] : s->section.twisting);
         stress[a] = weight[a] * (state.strain[a] - EACH(gauss, natural[a]));
     }
-    if (in->start) discrete_stress(gauss, start, end, weight, g, m, stress);
+    if (step) discrete_stress(gauss, start, end, weight, g, m, stress);
     for (int a = 0; s->damping > 0 && a < SPLINE_STRAINS; a++)
         stress[a] += s->damping * weight[a] * product(g[a], m->v);
     for (int k = 0; k < REDUCED; k++)
@@ -116,8 +118,9 @@ INLINE void add_bend(const spline *s, const block_eval *in, const many_spans *ma
 }
 
 /* The n-th station of each, those that have one: E = ½ EA w (|p|/s̄' − 1)². */
-INLINE void add_stretch(const spline *s, const block_eval *in, const many_spans *many, int n,
-                        motion *m, reduced force, lanes (*h)[REDUCED])
+INLINE void add_stretch(const spline *s, const block_eval *in, const midpoint_step *step,
+                        const many_spans *many, int n, motion *m, reduced force,
+                        lanes (*h)[REDUCED])
 {
     const spline_station *station[LANES];
     const spline_stretch *now[LANES], *start[LANES], *end[LANES];
@@ -125,9 +128,9 @@ INLINE void add_stretch(const spline *s, const block_eval *in, const many_spans 
     for (int l = 0; l < LANES; l++) {
         int first = many->span[l]->station, i = first + (n < many->span[l]->stations ? n : 0);
         station[l] = s->station + i;
-        now[l] = spline_stretches(s, (double *)in->cache) + i;
-        start[l] = in->start ? spline_stretches(s, (double *)in->start) + i : NULL;
-        end[l] = in->start ? spline_stretches(s, (double *)in->end) + i : NULL;
+        now[l] = spline_stretches(s, in->cache) + i;
+        start[l] = step ? spline_stretches(s, step->start) + i : NULL;
+        end[l] = step ? spline_stretches(s, step->end) + i : NULL;
         EA[l] = n < many->span[l]->stations ? s->section.stretching * station[l]->weight : 0;
     }
     lanes u = EACH(station, u), rest = 1 / EACH(station, speed), w[3];
@@ -139,7 +142,7 @@ INLINE void add_stretch(const spline *s, const block_eval *in, const many_spans 
         rate.k[k] = w[0] * m->v[A + k] + w[1] * m->v[B + k] + w[2] * m->v[C + k];
         move.k[k] = w[0] * m->move[A + k] + w[1] * m->move[B + k] + w[2] * m->move[C + k];
     }
-    if (in->start) {
+    if (step) {
         lanes from = EACH(start, strain), to = EACH(end, strain);
         lanes ratio = (to - from) / (l3_dot(&t, &move) * rest);
         stress = 0.5 * EA * (from + to);
@@ -198,7 +201,7 @@ INLINE void take_spans(const spline *s, const block_eval *in, int first, many_sp
         int i = first + l < s->spans ? first + l : s->spans - 1;
         many->index[l] = i;
         many->span[l] = s->span + i;
-        many->knot[l] = spline_knots((double *)in->cache) + i;
+        many->knot[l] = spline_knots(in->cache) + i;
         many->end[l] = many->knot[l] + 1;
         many->gauss[l] = SPLINE_BENDS * i;
         if (many->alone) many->gauss[l] += l < SPLINE_BENDS ? l : SPLINE_BENDS - 1;
@@ -206,8 +209,8 @@ INLINE void take_spans(const spline *s, const block_eval *in, int first, many_sp
     }
 }
 
-INLINE void strains_of_spans(const spline *s, const block_eval *in, int first, bool matrix,
-                             spline_reduced *out)
+INLINE void strains_of_spans(const spline *s, const block_eval *in, const midpoint_step *step,
+                             int first, bool matrix, spline_reduced *out)
 {
     many_spans many;
     motion m;
@@ -223,16 +226,17 @@ INLINE void strains_of_spans(const spline *s, const block_eval *in, int first, b
     for (int i = 0; i < REDUCED; i++) out->force[i] = m.v[i] = m.move[i] = (lanes){0};
     make_span(&span, many.span, many.knot, many.end);
     make_states(&of, s, in->q, many.index, many.span, many.knot, many.end);
-    if (s->damping > 0 || in->start) {
+    if (s->damping > 0 || step) {
         span_weights weights;
         make_weights(&weights, many.span);
         gather(s, &many, in->v, numbers);
         pull_numbers(&weights, numbers, m.v);
-        if (in->start) gather(s, &many, in->d, numbers);
-        if (in->start) pull_numbers(&weights, numbers, m.move);
+        if (step) gather(s, &many, step->d, numbers);
+        if (step) pull_numbers(&weights, numbers, m.move);
     }
     for (int i = 0; i < (many.alone ? 1 : SPLINE_BENDS); i++)
-        add_bend(s, in, &many, i, &span, &of, &m, out->force, matrix ? out->h : NULL, &across);
+        add_bend(s, in, step, &many, i, &span, &of, &m, out->force, matrix ? out->h : NULL,
+                 &across);
     if (many.alone) {
         across = l_sum(across);
         for (int i = 0; i < REDUCED; i++) {
@@ -242,12 +246,13 @@ INLINE void strains_of_spans(const spline *s, const block_eval *in, int first, b
     }
     if (matrix) across_curving(&span, across, out->h);
     for (int n = 0; !s->inextensible && n < stations; n++)
-        add_stretch(s, in, &many, n, &m, out->force, matrix ? out->h : NULL);
+        add_stretch(s, in, step, &many, n, &m, out->force, matrix ? out->h : NULL);
 }
 
 MULTIVERSION(cord__spline_strains, strains_of_spans,
-             (const spline *s, const block_eval *in, int first, bool matrix, spline_reduced *out),
-             (s, in, first, matrix, out))
+             (const spline *s, const block_eval *in, const midpoint_step *step, int first,
+              bool matrix, spline_reduced *out),
+             (s, in, step, first, matrix, out))
 
 INLINE void spans(const spline *s, const block_eval *in, int first, bool matrix, spline_reduced *on,
                   spline_many *out)

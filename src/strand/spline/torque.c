@@ -56,7 +56,7 @@ INLINE void torque_curving(const spline *s, const double *cache, const spline_pl
                            const spline_state *state, const double turn[SPLINE_LOCAL],
                            const double w[3], double h[SPLINE_LOCAL][SPLINE_LOCAL])
 {
-    const spline_knot *knot = spline_knots((double *)cache) + at->span, *end = knot + 1;
+    const spline_knot *knot = spline_knots(cache) + at->span, *end = knot + 1;
     const spline_span *span = s->span + at->span;
     torque_blocks b = {0};
     double t[3], side[3], half[SPLINE_LOCAL] = {0}, inverse = 1 / v3_normalize(t, state->p);
