@@ -110,11 +110,12 @@ static void closed_forms(void **unused)
         cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         bench t;
         put_up(w, crowd(w, 0, quadrature ? 1e-30 : 0), &t);
-        assert_true(t.c->band_width < 0 && t.c->extras <= EXTRAS); /* all are listed */
+        assert_true(t.c->band_width < 0 && t.b->shape.extra_entries <= EXTRAS); /* all are listed */
         local_matrix matrix = {.extras = extras[quadrature], .extra_slot = as_listed};
         block_eval in = {.environment = &t.env,
                          .q = t.q,
                          .cache = t.cache,
+                         .side = t.side,
                          .v = t.v,
                          .a = t.a,
                          .lambda = t.lambda,

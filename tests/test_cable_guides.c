@@ -194,19 +194,26 @@ static void length_stiffness(void **unused)
     put_up(w, over_surfaces(w, 0), &t);
     double zero[MOST] = {0}, lambda[MOST] = {0}, g[MOST], r[2][MOST], q[1000];
     int n = t.c->columns, segment = 1; /* on the torus */
-    assert_true(n + t.c->rows <= MOST && t.c->extras <= EXTRAS);
+    assert_true(n + t.c->rows <= MOST && t.b->shape.extra_entries <= EXTRAS);
+    const int *pairs = bench_extras(&t);
     for (int k = 0; k < EXTRAS; k++) as_listed[k] = k;
     lambda[t.c->element[segment].row] = -3;
-    block_eval in = {
-        .environment = &t.env, .q = t.q, .cache = t.cache, .v = zero, .a = zero, .c_k = 1};
+    block_eval in = {.environment = &t.env,
+                     .q = t.q,
+                     .cache = t.cache,
+                     .side = t.side,
+                     .v = zero,
+                     .a = zero,
+                     .c_k = 1};
     for (int pulled = 0; pulled < 2; pulled++) {
         local_matrix made = {.extras = extras[pulled], .extra_slot = as_listed};
         in.lambda = pulled ? lambda : zero;
         t.b->ops->assemble(t.c, &in, r[0], g, &made);
     }
-    for (int i = 0; i < t.c->extras; i++) {
-        const int *at = t.c->extra + 2 * i;
-        matrix[at[0]][at[1]] = matrix[at[1]][at[0]] = extras[1][i] - extras[0][i];
+    for (int i = 0; i < t.b->shape.extra_entries; i++) {
+        const int *at = pairs + 2 * i;
+        matrix[at[0]][at[1]] += extras[1][i] - extras[0][i];
+        if (at[0] != at[1]) matrix[at[1]][at[0]] += extras[1][i] - extras[0][i];
     }
     const cable_node *first = t.c->node + segment;
     for (int k = 0; k < 4; k++) {

@@ -86,6 +86,7 @@ static void rows(void **unused)
         block_eval in = {.environment = &t.env,
                          .q = t.q,
                          .cache = t.cache,
+                         .side = t.side,
                          .v = zero,
                          .a = zero,
                          .lambda = lambda};
@@ -98,7 +99,7 @@ static void rows(void **unused)
         d[k] = 1;
         double slope = (row_along(&t, d, h) - row_along(&t, d, -h)) / (2 * h);
         assert_close(r[0][k] - r[1][k], slope, 1e-8 * (1 + fabs(slope)));
-        t.b->ops->row_rates(t.c, t.cache, d, rates);
+        t.b->ops->row_rates(t.c, t.cache, t.side, d, rates);
         assert_close(rates[t.c->twist_row], slope, 1e-8 * (1 + fabs(slope)));
     }
     cord_world_destroy(w);
@@ -129,10 +130,13 @@ static void matrices(void **unused)
     static int slot[4000];
     double zero[COLUMNS] = {0}, lambda[COLUMNS] = {0}, r[2][COLUMNS], g[COLUMNS], d[COLUMNS];
     int n = t.c->columns;
-    assert_true(t.c->extras < 4000);
-    for (int i = 0; i < t.c->extras; i++) slot[i] = i;
+    const int *pairs = bench_extras(&t);
+    int count = t.b->shape.extra_entries;
+    assert_true(count < 4000);
+    for (int i = 0; i < count; i++) slot[i] = i;
     lambda[t.c->twist_row] = 0.7;
-    block_eval in = {.environment = &t.env, .v = zero, .a = zero, .lambda = lambda, .c_k = 1};
+    block_eval in = {
+        .environment = &t.env, .side = t.side, .v = zero, .a = zero, .lambda = lambda, .c_k = 1};
     for (int k = 0; k < n; k++) {
         const double h = 1e-6;
         memset(d, 0, sizeof d);
@@ -149,8 +153,8 @@ static void matrices(void **unused)
         in.q = t.q, in.cache = t.cache;
         t.b->ops->assemble(t.c, &in, unused_r, g, &m);
         double column[COLUMNS] = {0};
-        for (int i = 0; i < t.c->extras; i++) {
-            int a = t.c->extra[2 * i], b = t.c->extra[2 * i + 1];
+        for (int i = 0; i < count; i++) {
+            int a = pairs[2 * i], b = pairs[2 * i + 1];
             if (a == k && b < n) column[b] += extras[i];
             if (b == k && a < n && a != b) column[a] += extras[i];
         }

@@ -35,7 +35,8 @@ typedef struct environment {
  * positions have a banded matrix; the rest (columns that exist only while
  * something is attached) meet the band through cliques. */
 typedef struct block_shape {
-    int q_count; /* doubles of configuration */
+    int q_count;    /* doubles of configuration */
+    int side_count; /* doubles that the block remembers between steps; see block_memory_ops */
     int dofs;
     int rows;
     int cache_count;            /* doubles of cache */
@@ -50,11 +51,12 @@ typedef struct block_shape {
      * masses, instead: the integrator's formulas then act on them, v = c_v (x − x₀) + v̂ and so for
      * a. The equations keep a symmetric matrix, and no velocity-dependent terms are needed. */
     int inertial_count;
-    int private_count;    /* doubles that hold the matrix and the factor of a block that solves for
+    int private_count; /* doubles that hold the matrix and the factor of a block that solves for
                           itself while it is alone in its island; 0: it does not */
-    int work_count;       /* doubles of workspace for project and relax */
-    int shared_dofs;      /* the last columns are those of what it rides on (block.ride) */
-    int unsymmetric_rows; /* rows that may need corrections, see ops->skew */
+    int work_count;  /* doubles of workspace for assemble, project, solve_quasistatic and events */
+    int shared_dofs; /* the last columns are those of what it rides on (block.ride) */
+    int unsymmetric_rows;   /* rows that may need corrections: local_matrix.unsymmetric */
+    bool events_read_cache; /* topology->time_to_event reads the cache */
     int dense_rows; /* the last rows are over so many columns that they come after all of the island's */
     int extra_entries; /* entries of the matrix beyond band and cliques, each listed */
     bool moves_freely; /* any place of it, with its frame, can move any way by itself */
@@ -63,6 +65,16 @@ typedef struct block_shape {
     bool direct_assembly; /* it adds to the band by matrix_entry() */
     int parts; /* `assemble` can be asked for one of so many at a time, and adds to r then; 0: it cannot */
 } block_shape;
+
+#define UNSYMMETRIC_UNKNOWNS 64
+
+/* A row that does not fit in a symmetric matrix is put there as if it did. `value` is to be added to its entries at
+ * `unknown`, and not to the column: A + e_row valueᵀ. Unknowns are those of the block. count 0: no correction. */
+typedef struct unsymmetric_row {
+    int row, count;
+    int unknown[UNSYMMETRIC_UNKNOWNS];
+    double value[UNSYMMETRIC_UNKNOWNS];
+} unsymmetric_row;
 
 /* The lower band by columns: entry (j + k, j) is a[j·BAND_STRIDE(width) + k]; rows beyond the last
  * wrap round when cyclic. */
@@ -75,6 +87,7 @@ typedef struct local_matrix {
         private_matrix; /* not NULL: a block that solves for itself puts its matrix here, in its own form */
     double *extras; /* entry i is at extras[extra_slot[i]], in the island's sparse matrix */
     const int *extra_slot;
+    unsymmetric_row *unsymmetric; /* shape.unsymmetric_rows of them, all to be set */
 } local_matrix;
 
 /* Of the band, of that width: so far below the diagonal of a column. */
@@ -89,6 +102,8 @@ typedef struct block_eval {
     const environment *environment;
     const double *q, *cache; /* where to evaluate; cache refreshed from q */
     const double *v, *a, *lambda;
+    const double *side;                    /* of the step that is evaluated */
+    double *work;                          /* shape.work_count doubles of scratch */
     const double *inertial_v, *inertial_a; /* of the places, for blocks that have them */
     const unsigned char *prescribed;       /* per column: prescribed from outside */
     /* matrix = c_a M + c_v D + c_k (K + K_g) + ρ BᵀB, and B; r has ρ Bᵀg added to match. The block
@@ -136,7 +151,6 @@ typedef struct attachment {
 #define ROW_DOFS 32
 #define CLIQUE_DOFS 16 /* at most */
 #define BODY_DOFS 6
-#define UNSYMMETRIC_UNKNOWNS 64
 #define JACOBIAN_RUNS 10
 #define SLIDING_HESSIAN_DOFS 24 /* at most of a sliding_jacobian with `curving` */
 #define JACOBIAN_DOFS_MAX 64    /* for jets on the stack; models with more say so when they come */
@@ -191,6 +205,66 @@ typedef struct sliding_jacobian {
     double *J, *J_s, *J_ss, *tangent_spin, *rotation_J_s;
 } sliding_jacobian;
 
+/* A block with shape.side_count > 0 remembers values from one step to the next: references of no-slip contact, the
+ * active set of friction. They are part of the state (state.side): committed, hashed and saved with it. Assembly
+ * reads them; only the functions below write them. */
+typedef struct block_memory_ops {
+    void (*initial)(const void *model, double *side);
+    /* The trial begins at this configuration. */
+    void (*start_step)(const void *model, const double *cache, double *side);
+    /* Before a matrix is assembled in Newton's iteration: choose the active set there. */
+    void (*choose_active_set)(const void *model, const block_eval *in, double *side);
+} block_memory_ops;
+
+/* The committed state in which a block looks for an event. */
+typedef struct topology_state {
+    const double *q, *v, *lambda, *cache, *side;
+    const environment *environment;
+    double step; /* duration of the step that was asked for, s */
+} topology_state;
+
+/* The shortest step before an event, of the one that was asked for. */
+#define CLOSEST_EVENT (1.0 / 256)
+
+/* The model that replaces another one after an event. The arrays belong to whoever asked for them. */
+typedef struct topology_successor {
+    void *model; /* NULL: there was no event */
+    double *
+        momentum; /* per dof of the new model: that of the old one's motion; NULL: the motion is the same */
+    double *lambda; /* per row of the new model */
+} topology_successor;
+
+/* Events after which a block has other unknowns: a cable wraps or unwraps a pulley. Its model is then replaced by a
+ * successor with the same shared dofs. */
+typedef struct block_topology_ops {
+    /* How long a step may be so that no event is passed within it, s; INFINITY: any. `cache` only with
+     * shape.events_read_cache. */
+    double (*time_to_event)(const void *model, const double *q, const double *v,
+                            const double *cache);
+    /* Fails, with the reason, where the motion cannot go on. May count the same configuration anew (material
+     * coordinates of a closed cable by whole lengths); returns whether it did in *recounted. */
+    cord_status (*check)(const void *model, double *q, double *side, bool *recounted, char *why,
+                         size_t size);
+    /* A necessary condition of an event, by q alone. */
+    bool (*may_change)(const void *model, const double *q);
+    cord_status (*find_successor)(const void *model, const topology_state *now, double *work,
+                                  memory *m, topology_successor *out);
+    /* The energy and momentum of the island before and after an event of this block. */
+    void (*count_event)(const void *model, double *side, const block_energy *before,
+                        const block_energy *after);
+    /* Momentum per dof that v lacks of what the successor was handed. */
+    void (*impulse)(const void *model, const double *cache, const double *v, const double *momentum,
+                    double *impulse);
+    /* Whether q is beyond an event: a search for an equilibrium stops there. */
+    bool (*is_past)(const void *model, const double *q);
+    /* The topology as bytes, for checkpoints. `read` makes the model that they describe, on the shared q given:
+     * *successor, NULL where it is this one. CORD_ERROR_ARGUMENT: they describe no such model. */
+    size_t (*size)(const void *model);
+    void (*write)(const void *model, void *bytes);
+    cord_status (*read)(const void *model, const void *bytes, size_t size, const double *q,
+                        memory *m, void **successor);
+} block_topology_ops;
+
 typedef struct block_ops {
     const char *name;
 
@@ -214,7 +288,8 @@ typedef struct block_ops {
     /* Defaulted (NULL has a meaning). */
     /* With rows. */
     int (*row_dofs)(const void *model, int row, int *dofs); /* at most ROW_DOFS; the count */
-    void (*row_rates)(const void *model, const double *cache, const double *v, double *rate);
+    void (*row_rates)(const void *model, const double *cache, const double *side, const double *v,
+                      double *rate);
     /* q beyond `from` is new: attachments made since; set it from the rest. New velocities are zero, and what
      * jets read of the cache stays where and as it is. */
     void (*extend)(const void *model, double *q, int from);
@@ -271,21 +346,13 @@ typedef struct block_ops {
     bool (*factor)(const void *model, const unsigned char *prescribed, double *own, int *negative);
     void (*solve)(const void *model, const unsigned char *prescribed, const double *own, double *x);
 
-    /* Momentum per column that its velocities lack after a change of nodes. */
-    void (*topology_impulse)(const void *model, const double *cache, const double *v,
-                             double *impulse);
-
-    /* The trial begins at this configuration. */
-    void (*start_step)(const void *model, const double *cache);
-
-    /* With shape.skews: rows that do not fit in a symmetric matrix are put there as if they did, and this
-     * says what is to be added to row *row (an unknown of the block), not to its column: so many unknowns, at
-     * most UNSYMMETRIC_UNKNOWNS, with values. 0: nothing is. */
-    int (*unsymmetric_row)(const void *model, int which, int *row, int *unknown, double *value);
-
-    /* Whether the block ends to be what it is at q (a cable lets go of a wheel): a search for an equilibrium
-     * goes no further. NULL: never. */
-    bool (*topology_ends)(const void *model, const double *q);
+    /* With shape.side_count. */
+    const block_memory_ops *memory;
+    /* NULL: no events. */
+    const block_topology_ops *topology;
+    /* The trial begins here: what an attachment that crosses elements knows of the elements beside its own. NULL:
+     * nothing. */
+    void (*start_attachment)(const void *model, const double *cache, attachment *at);
 
     /* With shape.extras: pairs of unknowns. */
     void (*extra_entries)(const void *model, int *pairs);
@@ -356,9 +423,12 @@ struct block {
     void *model;
     block_shape shape;
     int q0, v0, l0; /* where its numbers begin in the world's arrays */
-    int cache0, inertial0;
-    int island;                  /* of the partition */
-    int unknown0;                /* its first unknown in its island */
+    int cache0, inertial0, side0;
+    int unsymmetric0; /* its first among the unsymmetric rows of its island */
+    const double
+        *momentum; /* per dof: handed over by the last event (topology->impulse); or NULL */
+    int island;    /* of the partition */
+    int unknown0;  /* its first unknown in its island */
     double load_acceleration[3]; /* a load spread along it, over its mass: acts beside gravity */
     unsigned char *prescribed;   /* per column */
     /* Columns of another block that are these columns' own (a frame without inertia, welded to one that

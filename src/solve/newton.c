@@ -319,10 +319,7 @@ static void begin(problem *w, island *s, bool rows)
     (rows ? cord__copy_motion : cord__copy_state)(s, &w->now, &w->trial);
     EACH_DOF(c) w->d[c] = 0;
     (rows ? cord__refresh_rows : cord__refresh)(w, s, w->trial.q, w->cache);
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        if (b->ops->start_step) b->ops->start_step(b->model, w->cache + b->cache0);
-    }
+    cord__start_step(w, s);
     cord__inertial_coordinates(w, s, w->trial.q, w->cache, w->inertial_x0);
     EACH_INERTIAL(c) w->inertial_x[c] = w->inertial_x0[c];
 }
@@ -598,7 +595,7 @@ static cord_status settle_positions(problem *w, island *s)
     stage t = {.time = w->now.time, .force_time = w->now.time, .c_a = 1, .rows_only = true};
     bool has_nodes = false;
     for (int k = 0; k < s->blocks; k++)
-        has_nodes = has_nodes || w->block[s->block[k]]->ops->topology_impulse;
+        has_nodes = has_nodes || w->block[s->block[k]]->ops->topology;
     if (!has_nodes) return CORD_OK;
     cord__begin(w, s);
     for (int pass = 0; pass < 20; pass++) {

@@ -138,8 +138,11 @@ static void count_unknowns(const problem *w, island *s)
     }
     const block *first = w->block[s->block[0]];
     s->low_rank_max = 0;
-    for (int k = 0; k < s->blocks; k++)
-        s->low_rank_max += w->block[s->block[k]]->shape.unsymmetric_rows;
+    for (int k = 0; k < s->blocks; k++) {
+        block *b = w->block[s->block[k]];
+        b->unsymmetric0 = s->low_rank_max;
+        s->low_rank_max += b->shape.unsymmetric_rows;
+    }
     s->banded = s->low_rank_max == 0 && s->blocks == 1 && tied == 0 && beyond_band == 0 &&
                 !first->shape.cyclic;
     s->private_solve = s->banded && first->ops->factor;
@@ -183,14 +186,18 @@ static bool note_ranges(const problem *w, island *s, memory *m)
     s->q.range = NEW(m, index_range, s->blocks);
     s->dofs.range = NEW(m, index_range, s->blocks);
     s->inertial.range = NEW(m, index_range, s->blocks);
+    s->side.range = NEW(m, index_range, s->blocks);
     s->multipliers.range = NEW(m, index_range, s->blocks + s->constraints);
-    if (!s->q.range || !s->dofs.range || !s->inertial.range || !s->multipliers.range) return false;
+    if (!s->q.range || !s->dofs.range || !s->inertial.range || !s->side.range ||
+        !s->multipliers.range)
+        return false;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         extend_ranges(&s->q, b->q0, b->shape.q_count);
         extend_ranges(&s->dofs, b->v0, b->shape.dofs);
         extend_ranges(&s->inertial, b->inertial0, b->shape.inertial_count);
         extend_ranges(&s->multipliers, b->l0, b->shape.rows);
+        extend_ranges(&s->side, b->side0, b->shape.side_count);
         s->has_shared_dofs = s->has_shared_dofs || b->shared_count > 0;
         s->has_dependent_dofs = s->has_dependent_dofs || b->ops->set_dependent_dofs;
     }
@@ -239,6 +246,7 @@ static cord_status island_storage(const problem *w, island *s, memory *m)
         if (jacobians > work) work = jacobians;
     }
     int skews = s->low_rank_max;
+    s->unsymmetric = NEW(m, unsymmetric_row, skews);
     s->low_rank_size = NEW(m, int, skews);
     s->low_rank_pivot = NEW(m, int, skews);
     s->low_rank_unknown = NEW(m, int, skews *UNSYMMETRIC_UNKNOWNS);
@@ -246,8 +254,8 @@ static cord_status island_storage(const problem *w, island *s, memory *m)
     s->low_rank_z = NEW(m, double, (size_t)skews *(size_t)s->unknowns);
     s->low_rank_m = NEW(m, double, skews *skews);
     s->low_rank_t = NEW(m, double, skews);
-    if (!s->low_rank_size || !s->low_rank_pivot || !s->low_rank_unknown || !s->low_rank_value ||
-        !s->low_rank_z || !s->low_rank_m || !s->low_rank_t)
+    if (!s->unsymmetric || !s->low_rank_size || !s->low_rank_pivot || !s->low_rank_unknown ||
+        !s->low_rank_value || !s->low_rank_z || !s->low_rank_m || !s->low_rank_t)
         return CORD_ERROR_MEMORY;
     if (w->integrator == CORD_MIDPOINT && !cord__anderson_create(&s->anderson, w, s, m))
         return CORD_ERROR_MEMORY;
@@ -266,6 +274,7 @@ void cord__partition_free(partition *p, memory *m)
                             s->dofs.range,
                             s->inertial.range,
                             s->multipliers.range,
+                            s->side.range,
                             s->block,
                             s->constraint,
                             s->load,
@@ -275,6 +284,7 @@ void cord__partition_free(partition *p, memory *m)
                             s->rhs,
                             s->x,
                             s->work,
+                            s->unsymmetric,
                             s->low_rank_size,
                             s->low_rank_pivot,
                             s->low_rank_unknown,

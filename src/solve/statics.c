@@ -474,10 +474,7 @@ static void begin_at_rest(problem *w, island *s)
                (size_t)b->shape.inertial_count * sizeof(double));
     }
     cord__refresh(w, s, w->trial.q, w->cache);
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        if (b->ops->start_step) b->ops->start_step(b->model, w->cache + b->cache0);
-    }
+    cord__start_step(w, s);
 }
 
 /* Whether something has slid beyond the pieces of its strand that its constraints know, or a block is no longer what
@@ -486,8 +483,8 @@ static bool crosses_elements(const problem *w, const island *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        if (b->ops->topology_ends && b->ops->topology_ends(b->model, w->trial.q + b->q0))
-            return true;
+        const block_topology_ops *topology = b->ops->topology;
+        if (topology && topology->is_past(b->model, w->trial.q + b->q0)) return true;
     }
     for (int k = 0; k < s->constraints; k++) {
         const constraint *r = w->constraint[s->constraint[k]];

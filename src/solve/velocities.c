@@ -10,15 +10,15 @@ void cord__set_inertial_rates(const problem *w, const island *s, const double *c
     cord__inertial_rates(w, s, cache, of->v, of->inertial_v);
 }
 
-/* Momentum that blocks lack after a change of their nodes, times c_a as the matrix has the mass. */
+/* Momentum that blocks lack after an event, times c_a as the matrix has the mass. */
 static void add_impulses(problem *w, island *s, const double *v, double c_a)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         double *lacking = w->r + b->v0;
-        if (!b->ops->topology_impulse) continue;
+        if (!b->momentum) continue;
         memset(lacking, 0, (size_t)b->shape.dofs * sizeof *lacking);
-        b->ops->topology_impulse(b->model, w->cache + b->cache0, v + b->v0, lacking);
+        b->ops->topology->impulse(b->model, w->cache + b->cache0, v + b->v0, b->momentum, lacking);
         for (int c = 0; c < b->shape.dofs; c++)
             if (!b->prescribed[c]) s->rhs[cord__unknown(w, b, c)] += c_a * lacking[c];
     }
@@ -32,7 +32,8 @@ static void solve_velocities(problem *w, island *s, double *v)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         if (b->shape.rows == 0) continue;
-        b->ops->row_rates(b->model, w->cache + b->cache0, v + b->v0, w->g + b->l0);
+        b->ops->row_rates(b->model, w->cache + b->cache0, w->trial.side + b->side0, v + b->v0,
+                          w->g + b->l0);
         for (int i = 0; i < b->shape.rows; i++)
             s->rhs[s->offset[k] + b->order[b->shape.dofs + i]] = -w->g[b->l0 + i];
     }

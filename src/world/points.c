@@ -33,7 +33,7 @@ void cord__remove_object(cord_world *w, object *t)
     while (t->paths) cord__remove_path(w, t->paths->of);
     cord__remove_children(w, t);
     for (int i = 0; i < t->block.shared_count; i++) linked_remove(&t->block.shared[i].parent_link);
-    for (int i = 0; i < t->guides; i++) linked_remove(t->along + i);
+    for (int i = 0; i < t->along_count; i++) linked_remove(t->along + i);
     cord__abandon_range(w, t);
     cord__object_free(w, t);
     cord__slots_remove(from, index);

@@ -138,9 +138,9 @@ enum { ELEMENT_PASSES = 100 };
 /* Whether points are on other pieces there, or cables touch other wheels: then it is not the equilibrium. */
 static cord_status follow_equilibrium(cord_world *w, bool *changed)
 {
-    bool wheels, elements = cord__update_elements(w, false);
-    cord_status status = cord__update_wraps(w, &wheels);
-    *changed = elements || wheels;
+    bool events, elements = cord__update_elements(w, false);
+    cord_status status = cord__update_topologies(w, &events);
+    *changed = elements || events;
     if (status == CORD_OK && *changed) {
         collect(w);
         status = cord__world_ready(w);
@@ -182,18 +182,18 @@ static cord_status start(cord_world *w, double h)
  * short step, accelerations have too much round-off in them. */
 static cord_status follow_up(cord_world *w, double own, double duration)
 {
-    bool wheels, changed = cord__update_elements(w, true);
+    bool events, changed = cord__update_elements(w, true);
     changed = cord__update_conditions(w) || changed;
-    cord_status status = cord__update_wraps(w, &wheels);
-    if (status == CORD_OK && (wheels || changed)) {
+    cord_status status = cord__update_topologies(w, &events);
+    if (status == CORD_OK && (events || changed)) {
         collect(w); /* from islands that are about to go */
         status = cord__world_ready(w);
     }
-    if (status == CORD_OK && wheels) {
-        cord__changes_begin(w);
+    if (status == CORD_OK && events) {
+        cord__events_begin(w);
         status = start(w, own);
         if (status != CORD_OK) return report(w, own);
-        cord__changes_end(w);
+        cord__events_end(w);
     }
     if (status == CORD_OK && own < 0.01 * duration && !w->start_stale) {
         status = each_island(w, cord__island_accelerations, AFTER_IMPACT * duration);

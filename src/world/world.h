@@ -17,10 +17,16 @@ typedef struct slots {
 } slots;
 
 /* The arrays that the numbers of things are in: how long each is, or where in each. */
-typedef enum extent { IN_Q, IN_V, IN_LAMBDA, IN_CACHE, IN_INERTIAL, EXTENTS } extent;
+typedef enum extent { IN_Q, IN_V, IN_LAMBDA, IN_CACHE, IN_INERTIAL, IN_SIDE, EXTENTS } extent;
 
 /* What moves: a strand, a body, or where a point is on a strand. */
 typedef enum object_kind { OBJECT_STRAND, OBJECT_BODY, OBJECT_SLIDER } object_kind;
+/* The last event of a block, until the next look for one. */
+typedef struct object_event {
+    double *momentum,
+        *lambda; /* of its topology_successor; momentum NULL: there was none that is counted */
+    block_energy before; /* of the block, then of its island */
+} object_event;
 typedef struct object {
     object_kind kind;
     int slot;
@@ -35,9 +41,10 @@ typedef struct object {
     int64_t jacobian_revision; /* and that part of it which jets read */
     linked *points, *paths,
         *children; /* that are on it; points on its paths are in lists of those */
-    int carrier;   /* while a cable is made: 1 + which of its ports it is */
-    linked *along; /* of a cable: per guide, in the list of the path it is along */
-    int guides;
+    int mark;      /* scratch of builders, 0 between */
+    linked *along; /* in the lists of paths that it goes with */
+    int along_count;
+    object_event event;
 } object;
 typedef object strand;
 
@@ -48,7 +55,7 @@ typedef struct world_path {
     int owner; /* slot of the body, or -1: the world */
     int slot;
     linked on;               /* in the list of its body */
-    linked *points, *cables; /* along it */
+    linked *points, *blocks; /* along it: removed with it */
 } world_path;
 
 static inline object *cord__object_of(block *b)
@@ -117,25 +124,13 @@ void cord__remove_point(cord_world *w, point *p);
 void cord__set_released(cord_world *w, point *p, bool released);
 /* A path goes, with its points. */
 void cord__remove_path(cord_world *w, world_path *p);
-/* A strand or a body goes, with the points and paths on it and the cables that ride on it. */
+/* A strand or a body goes, with the points and paths on it and the blocks that share its dofs. */
 void cord__remove_object(cord_world *w, object *t);
 /* Points that slide may have come to another piece of their strand, and then depend on other columns. `gently`: what is
  * held to a tangent that has jumped by that follows in time. */
 bool cord__update_elements(cord_world *w, bool gently);
 /* Whether the trial has taken one further than to the next piece. */
 bool cord__skips_elements(const cord_world *w);
-struct cable;
-/* Cables leave wheels that they no longer touch, and come to others. */
-cord_status cord__update_wraps(cord_world *w, bool *changed);
-/* What changes of cables' nodes cost: between the change and the start from it, and after that. */
-void cord__changes_begin(cord_world *w);
-void cord__changes_end(cord_world *w);
-/* A change is noted in the cable that is made, or forgotten when it is over. */
-cord_status cord__note_change(cord_world *w, int slot, struct cable *made);
-void cord__forget_change(cord_world *w, struct cable *c);
-/* How long a step may be so that no arc of a cable is used up in the midst of it, and no free end runs on by more than
- * a part of what is left of its way; not shorter than CLOSEST_CHANGE of what was asked for. INFINITY: any. */
-double cord__time_to_event(const cord_world *w);
 /* Constraints that let go or take hold by now do so. */
 bool cord__update_conditions(cord_world *w);
 /* Whether what a definition says of them makes sense; and how a constraint, with its points, begins. */
@@ -171,17 +166,30 @@ void cord__refresh_constraint(const cord_world *w, const constraint *r);
 void cord__invalidate_start(cord_world *w);
 /* After a thing was moved by hand, what rides on it is with it. Laying out does so too. */
 void cord__update_children(cord_world *w, const object *t);
-/* The cable in a slot becomes another one on the same carriers; the old one goes. */
-void cord__replace_cable(cord_world *w, int slot, struct cable *made);
-/* cable_state.c: what a checkpoint has of cables beside their numbers. Reading makes those anew that have other nodes
- * now, if the world has so many more numbers then (q, v, λ); else it refuses, and changes nothing. */
-size_t cord__cables_size(const cord_world *w);
-void cord__cables_write(const cord_world *w, char *to);
-cord_status cord__cables_read(cord_world *w, const char *from, size_t size, const int64_t more[3]);
-/* Remove the cables that ride on a body, a coordinate or a strand. */
-void cord__remove_children(cord_world *w, object *t);
-/* What a block rides on. */
+/* The block whose dofs another one shares. */
 object *cord__parent_of(const cord_world *w, const shared_dofs *on);
+
+/* ---- events.c: blocks whose unknowns change --------------------------------------------------- */
+
+/* A block that shares dofs with others has them behind its own. */
+void cord__place_shared_dofs(block *b);
+/* Remove the blocks that share dofs with a body, a coordinate or a strand. */
+void cord__remove_children(cord_world *w, object *t);
+/* Blocks that had an event in the committed step are replaced by their successors. */
+cord_status cord__update_topologies(cord_world *w, bool *changed);
+/* The energy before and after events: between the event and the start from it, and after that. */
+void cord__events_begin(cord_world *w);
+void cord__events_end(cord_world *w);
+void cord__forget_event(cord_world *w, object *t);
+/* The longest step that passes no event, but not shorter than CLOSEST_EVENT of the one that was asked for;
+ * INFINITY: any. */
+double cord__time_to_event(const cord_world *w);
+/* The topologies of blocks as bytes. Reading replaces the models of blocks that have another one, if the world has so
+ * many more numbers then (q, v, λ, side); else it fails, and changes nothing. */
+size_t cord__topologies_size(const cord_world *w);
+void cord__topologies_write(const cord_world *w, char *to);
+cord_status cord__topologies_read(cord_world *w, const char *from, size_t size,
+                                  const int64_t more[4]);
 
 void cord__object_free(cord_world *w, object *t);
 void cord__point_free(cord_world *w, point *p);

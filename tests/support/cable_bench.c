@@ -74,6 +74,7 @@ void put_up(cord_world *w, cord_strand handle, bench *t)
     t->q = storage[0];
     memcpy(t->q, w->problem.now.q + t->b->q0, (size_t)t->b->shape.q_count * sizeof(double));
     t->cache = storage[1];
+    t->side = w->problem.now.side + t->b->side0;
     t->v = storage[2], t->a = t->v + BENCH_MOST, t->lambda = storage[3];
     random_vector(&random, t->b->shape.dofs, t->v);
     random_vector(&random, t->b->shape.dofs, t->a);
@@ -113,8 +114,13 @@ block_energy energy_of(const bench *t, const double *q, const double *v)
 static void evaluate(const bench *t, const double *v, const double *a, const double *lambda,
                      double *r, double *g)
 {
-    block_eval in = {
-        .environment = &t->env, .q = t->q, .cache = t->cache, .v = v, .a = a, .lambda = lambda};
+    block_eval in = {.environment = &t->env,
+                     .q = t->q,
+                     .cache = t->cache,
+                     .side = t->side,
+                     .v = v,
+                     .a = a,
+                     .lambda = lambda};
     t->b->ops->assemble(t->c, &in, r, g, NULL);
 }
 
@@ -185,12 +191,17 @@ void bench_rows(const bench *t)
     double zero[BENCH_MOST] = {0}, r[BENCH_MOST], with[BENCH_MOST], g[2][BENCH_MOST],
            rate[BENCH_MOST], unused_g[BENCH_MOST];
     const double h = 1e-5;
-    t->b->ops->row_rates(t->c, t->cache, t->v, rate);
+    t->b->ops->row_rates(t->c, t->cache, t->side, t->v, rate);
     for (int side = 0; side < 2; side++) {
         bench_moved(t, t->v, side ? h : -h, q);
         t->b->ops->refresh(t->c, q, cache);
-        block_eval in = {
-            .environment = &t->env, .q = q, .cache = cache, .v = zero, .a = zero, .lambda = zero};
+        block_eval in = {.environment = &t->env,
+                         .q = q,
+                         .cache = cache,
+                         .side = t->side,
+                         .v = zero,
+                         .a = zero,
+                         .lambda = zero};
         t->b->ops->assemble(t->c, &in, r, g[side], NULL);
     }
     for (int k = 0; k < t->c->rows; k++)
@@ -204,32 +215,42 @@ void bench_rows(const bench *t)
     assert_close(power, expected, 1e-10 * (1 + fabs(expected)));
 }
 
+const int *bench_extras(const bench *t)
+{
+    static int pairs[2 * BENCH_EXTRAS];
+    assert_true(t->b->shape.extra_entries <= BENCH_EXTRAS);
+    if (t->b->shape.extra_entries > 0) t->b->ops->extra_entries(t->c, pairs);
+    return pairs;
+}
+
 enum { MATRIX_MOST = 2 * BENCH_MOST };
 
 /* The whole matrix of the cable at rest, with c_a or c_k. */
 static void matrix_at_rest(const bench *t, double c_a, double c_k, double (*matrix)[MATRIX_MOST])
 {
-    enum { EXTRAS = 9000 };
-    static double extras[EXTRAS];
-    static int as_listed[EXTRAS];
+    static double extras[BENCH_EXTRAS];
+    static int as_listed[BENCH_EXTRAS];
     double zero[MATRIX_MOST] = {0}, r[MATRIX_MOST], g[MATRIX_MOST];
-    assert_true(t->c->columns + t->c->rows <= MATRIX_MOST && t->c->extras <= EXTRAS);
+    const int *pairs = bench_extras(t);
+    assert_true(t->c->columns + t->c->rows <= MATRIX_MOST);
     memset(extras, 0, sizeof extras);
     memset(matrix, 0, MATRIX_MOST * sizeof *matrix);
-    for (int k = 0; k < EXTRAS; k++) as_listed[k] = k;
+    for (int k = 0; k < BENCH_EXTRAS; k++) as_listed[k] = k;
     local_matrix made = {.extras = extras, .extra_slot = as_listed};
     block_eval in = {.environment = &t->env,
                      .q = t->q,
                      .cache = t->cache,
+                     .side = t->side,
                      .v = zero,
                      .a = zero,
                      .lambda = zero,
                      .c_a = c_a,
                      .c_k = c_k};
     t->b->ops->assemble(t->c, &in, r, g, &made);
-    for (int i = 0; i < t->c->extras; i++) {
-        const int *at = t->c->extra + 2 * i;
-        matrix[at[0]][at[1]] = matrix[at[1]][at[0]] = extras[i];
+    for (int i = 0; i < t->b->shape.extra_entries; i++) {
+        const int *at = pairs + 2 * i;
+        matrix[at[0]][at[1]] += extras[i];
+        if (at[0] != at[1]) matrix[at[1]][at[0]] += extras[i];
     }
 }
 
@@ -242,7 +263,7 @@ void bench_masses(const bench *t)
     matrix_at_rest(t, 1, 0, matrix);
     for (int row = 0; row < t->c->rows; row++) {
         const cable_element *e = t->c->element + t->c->row_element[row];
-        double size = t->c->guide[t->c->node[e->node + e->side].guide].radius, square = 0;
+        double size = t->c->guide[t->c->node[e->node + e->end].guide].radius, square = 0;
         const double *B = matrix[n + row];
         assert_int_equal(e->kind, ELEMENT_TANGENT);
         for (int k = 0; k < n; k++) square += B[k] * B[k];
@@ -283,6 +304,7 @@ void bench_stiffness(const bench *t)
             block_eval at = {.environment = &t->env,
                              .q = q,
                              .cache = cache,
+                             .side = t->side,
                              .v = zero,
                              .a = zero,
                              .lambda = zero,
@@ -371,19 +393,21 @@ void bench_jet(const bench *t, const double *q, const double *cache, const attac
 double bench_form(const bench *t, const double *cache, const attachment *at, measure what,
                   const double force[3], const double *d)
 {
-    static double extras[8000], band[8000];
-    static int slot[8000];
+    static double extras[BENCH_EXTRAS], band[8000];
+    static int slot[BENCH_EXTRAS];
     const cable *c = t->c;
     double sum = 0;
     int stride = BAND_STRIDE(c->band_width);
-    assert_true(c->extras < 8000 && stride * c->band_count < 8000);
+    const int *pairs = bench_extras(t);
+    int count = t->b->shape.extra_entries;
+    assert_true(stride * c->band_count < 8000);
     memset(extras, 0, sizeof extras);
     memset(band, 0, sizeof band);
-    for (int i = 0; i < c->extras; i++) slot[i] = i;
+    for (int i = 0; i < count; i++) slot[i] = i;
     local_matrix matrix = {.band = band, .extras = extras, .extra_slot = slot};
     t->b->ops->add_geometric_stiffness(c, t->q, cache, at, what, force, 1, &matrix);
-    for (int i = 0; i < c->extras; i++) {
-        int a = c->extra[2 * i], b = c->extra[2 * i + 1];
+    for (int i = 0; i < count; i++) {
+        int a = pairs[2 * i], b = pairs[2 * i + 1];
         if (a >= c->columns || b >= c->columns) continue;
         sum += extras[i] * (a == b ? 1 : 2) * d[a] * d[b];
     }

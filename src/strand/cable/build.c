@@ -252,6 +252,12 @@ static double lumped_mass(const cable *c, int node)
     return 0.5 * c->of.density * (to - from);
 }
 
+static int take_side(cable *c, int doubles)
+{
+    c->side_count += doubles;
+    return c->side_count - doubles;
+}
+
 /* Segments, then bends, masses, tangents and grips; `row` counts. */
 static void make_elements(cable *c, const cable_plan *plan)
 {
@@ -274,7 +280,7 @@ static void make_elements(cable *c, const cable_plan *plan)
         if (c->node[i].tangent != 0 && first >= 0 && first + 1 < c->nodes)
             c->element[count++] = (cable_element){.kind = ELEMENT_TANGENT,
                                                   .node = first,
-                                                  .side = c->node[i].tangent > 0 ? 0 : 1,
+                                                  .end = c->node[i].tangent > 0 ? 0 : 1,
                                                   .row = c->rows++,
                                                   .spin = -1};
     }
@@ -283,11 +289,13 @@ static void make_elements(cable *c, const cable_plan *plan)
         int spin = wrap->spin >= 0 ? cable_spin_column(c, wrap->spin) : -1;
         bool rolls = wrap->grip == CORD_WRAP_NO_SLIP && c->of.stretching > 0;
         for (int end = 0; rolls && end < 2; end++)
-            c->element[count++] = (cable_element){.kind = ELEMENT_ROLL,
-                                                  .node = wrap->segment,
-                                                  .row = c->rows++,
-                                                  .side = end,
-                                                  .spin = spin};
+            c->element[count++] =
+                (cable_element){.kind = ELEMENT_ROLL,
+                                .node = wrap->segment,
+                                .row = c->rows++,
+                                .end = end,
+                                .memory = take_side(c, SIDE_DOUBLES(rolling_memory)),
+                                .spin = spin};
         if (rolls) continue;
         if (wrap->grip == CORD_WRAP_CAPSTAN)
             c->slip[c->slips] = (cable_slip){.element = count,
@@ -299,6 +307,7 @@ static void make_elements(cable *c, const cable_plan *plan)
                                 .node = wrap->segment,
                                 .row = c->rows++,
                                 .slip = wrap->grip == CORD_WRAP_CAPSTAN ? c->slips++ : -1,
+                                .memory = take_side(c, SIDE_DOUBLES(no_slip_memory)),
                                 .spin = spin};
     }
     for (int i = 1; i + 1 < c->nodes; i++)
@@ -313,10 +322,11 @@ static void make_elements(cable *c, const cable_plan *plan)
     for (int i = 0; c->twist_dof >= 0 && i < c->nodes; i++)
         c->element[count++] = (cable_element){.kind = ELEMENT_TWIST,
                                               .node = i > 0 ? i - 1 : 0,
-                                              .side = i > 0,
+                                              .end = i > 0,
                                               .row = c->twist_row,
                                               .spin = -1};
     c->elements = count;
+    if (c->stops > 0) take_side(c, SIDE_DOUBLES(event_memory));
 }
 
 /* Node by node; a row after the later of its nodes; what is about the whole cable after all. */
@@ -359,11 +369,6 @@ static bool is_listed(const cable *c)
     return c->closed || c->ports + c->spins > 0 || c->twist_dof >= 0;
 }
 
-static bool is_banded(const cable *c, int pa, int pb)
-{
-    return pa < c->band_count && pb < c->band_count && !is_listed(c);
-}
-
 /* Counts, and the width of the band. */
 static void count_entries(cable *c)
 {
@@ -377,76 +382,31 @@ static void count_entries(cable *c)
         for (int a = 0; a < e->count; a++)
             for (int b = 0; b < a; b++) {
                 int pa = c->position[own[a]], pb = c->position[own[b]], apart = abs(pa - pb);
-                if (is_banded(c, pa, pb) && apart > c->band_width) c->band_width = apart;
+                if (!is_listed(c) && apart > c->band_width) c->band_width = apart;
             }
         c->unknown_count += e->count;
         c->slot_count += e->count * (e->count + 1) / 2;
     }
 }
 
-/* Entries beyond the band while they are listed: those of one unknown, the earlier one, are chained. */
-typedef struct listing {
-    int *head, *next;
-    int capacity;
-} listing;
-
-static bool grow(cable *c, listing *l, memory *m)
-{
-    int capacity = l->capacity ? 2 * l->capacity : 64;
-    int *extra = cord__reallocate(m, c->extra, 2 * (size_t)capacity, sizeof(int));
-    if (extra) c->extra = extra;
-    int *next = extra ? cord__reallocate(m, l->next, (size_t)capacity, sizeof(int)) : NULL;
-    if (!next) return false;
-    l->next = next;
-    l->capacity = capacity;
-    return true;
-}
-
-/* Which extra the entry of two unknowns is, a new one if need be; -1: out of memory. */
-static int extra_of(cable *c, listing *l, int a, int b, memory *m)
-{
-    bool swap = c->position[a] > c->position[b];
-    int low = swap ? b : a, high = swap ? a : b, *head = l->head + c->position[low];
-    for (int k = *head; k >= 0; k = l->next[k])
-        if (c->extra[2 * k + 1] == high) return k;
-    if (c->extras == l->capacity && !grow(c, l, m)) return -1;
-    c->extra[2 * c->extras] = low, c->extra[2 * c->extras + 1] = high;
-    l->next[c->extras] = *head;
-    return *head = c->extras++;
-}
-
-static bool place_element(cable *c, cable_element *e, listing *l, memory *m)
-{
-    int *own = c->unknown + e->first, *slot = c->slot + e->first_slot;
-    int stride = BAND_STRIDE(c->band_width);
-    cord__element_unknowns(c, e, own);
-    for (int a = 0; a < e->count; a++)
-        for (int b = 0; b <= a; b++, slot++) {
-            int pa = c->position[own[a]], pb = c->position[own[b]];
-            if (is_banded(c, pa, pb)) {
-                *slot = (pa < pb ? pa : pb) * stride + abs(pa - pb);
-                continue;
-            }
-            *slot = extra_of(c, l, own[a], own[b], m);
-            if (*slot < 0) return false;
-        }
-    return true;
-}
-
+/* Unknowns of all elements, and, where there is a band, the places of their entries in it. */
 static bool place_entries(cable *c, memory *m)
 {
-    int unknowns = c->columns + c->rows;
-    listing l = {.head = NEW(m, int, unknowns)};
+    int stride = BAND_STRIDE(c->band_width);
     c->unknown = NEW(m, int, c->unknown_count);
-    c->slot = NEW(m, int, c->slot_count);
-    c->placed = NEW(m, cable_slots, 1);
-    if (c->placed && is_listed(c)) c->placed->at = NEW(m, int, c->slot_count);
-    bool all = l.head && c->unknown && c->slot && c->placed && (c->placed->at || !is_listed(c));
-    for (int i = 0; all && i < unknowns; i++) l.head[i] = -1;
-    for (int i = 0; all && i < c->elements; i++) all = place_element(c, c->element + i, &l, m);
-    cord__release(m, l.head);
-    cord__release(m, l.next);
-    return all;
+    if (!is_listed(c)) c->slot = NEW(m, int, c->slot_count);
+    if (!c->unknown || !(c->slot || is_listed(c))) return false;
+    for (int i = 0; i < c->elements; i++) {
+        cable_element *e = c->element + i;
+        int *own = c->unknown + e->first, *slot = c->slot + e->first_slot;
+        cord__element_unknowns(c, e, own);
+        for (int a = 0; c->slot && a < e->count; a++)
+            for (int b = 0; b <= a; b++) {
+                int pa = c->position[own[a]], pb = c->position[own[b]];
+                *slot++ = (pa < pb ? pa : pb) * stride + abs(pa - pb);
+            }
+    }
+    return true;
 }
 
 static void set_initial(cable *c, const cable_plan *plan, const cable_parts *parts)
@@ -469,8 +429,8 @@ static void set_initial(cable *c, const cable_plan *plan, const cable_parts *par
     if (carried) memcpy(c->initial_q + c->own_q, carried_q, carried * sizeof(double));
 }
 
-/* What a grip keeps is what it is at first. */
-static void set_grips(cable *c)
+/* A no-slip contact keeps the value that its row has at first; the sums over events go on. */
+static void set_side(cable *c, const cable_parts *parts)
 {
     for (int i = 0; i < c->elements; i++) {
         const cable_element *e = c->element + i;
@@ -480,9 +440,10 @@ static void set_grips(cable *c)
         for (int k = 0; k < 2; k++) at[k] = n[k].count > 0 ? c->initial_q[n[k].q] : n[k].at[0];
         double sign = at[1] > at[0] ? 1 : -1;
         if (e->spin >= 0) turn = c->initial_q[c->spin_q + e->spin - c->spin_column];
-        c->grip_start[e->row] =
+        ((no_slip_memory *)(c->initial_side + e->memory))->reference =
             0.5 * (at[0] + at[1]) - 0.5 * sign * (n->s + n[1].s) - c->guide[n->guide].radius * turn;
     }
+    if (parts->events) *cable_events(c, c->initial_side) = *parts->events;
 }
 
 double cord__around_node(const cable *c, int node)
@@ -550,13 +511,9 @@ static bool allocate_nodes(cable *c, const cable_parts *parts, const cable_plan 
     c->guide = NEW(m, cable_guide, parts->guides);
     c->port = NEW(m, cable_carrier, parts->ports);
     c->stop = NEW(m, cable_waypoint, parts->stops);
-    c->present = NEW(m, bool, parts->stops);
-    c->smooth = NEW(m, bool, c->nodes);
     c->element = NEW(m, cable_element, 6 * c->nodes + 2 * plan->wraps + 1);
     c->slip = NEW(m, cable_slip, plan->wraps);
-    c->last = NEW(m, element_input, 1);
-    return c->last && c->slip && c->node && c->guide && c->port && c->stop && c->present &&
-           c->smooth && c->element;
+    return c->slip && c->node && c->guide && c->port && c->stop && c->element;
 }
 
 static bool allocate_unknowns(cable *c, memory *m)
@@ -565,14 +522,30 @@ static bool allocate_unknowns(cable *c, memory *m)
     c->row_head = NEW(m, int, c->nodes);
     c->row_next = NEW(m, int, c->rows);
     c->row_element = NEW(m, int, c->rows);
-    c->grip_start = NEW(m, double, c->rows);
-    c->roll = NEW(m, cable_rolling, c->rows);
     c->initial_q = NEW(m, double, c->spin_q + c->spins);
     c->initial_v = NEW(m, double, c->columns);
     c->weight = NEW(m, double, c->columns);
-    c->scratch = NEW(m, double, c->columns + c->rows);
-    return c->weight && c->scratch && c->position && c->row_head && c->row_next && c->row_element &&
-           c->grip_start && c->roll && c->initial_q && c->initial_v;
+    c->initial_side = NEW(m, double, c->side_count);
+    return c->weight && c->position && c->row_head && c->row_next && c->row_element &&
+           c->initial_q && c->initial_v && c->initial_side;
+}
+
+cable_parts cord__parts_of(const cable *c, const double *shared_q)
+{
+    return (cable_parts){.material = c->of,
+                         .vertices = c->vertices,
+                         .guides = c->guides,
+                         .stops = c->stops,
+                         .ports = c->ports,
+                         .spins = c->spins,
+                         .guide = c->guide,
+                         .stop = c->stop,
+                         .port = c->port,
+                         .q = shared_q,
+                         .closed = c->closed,
+                         .tension = c->mean,
+                         .clamp = c->clamp,
+                         .upright = c->upright};
 }
 
 cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, memory *m,
@@ -606,7 +579,7 @@ cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, m
         return CORD_ERROR_MEMORY;
     }
     set_initial(c, plan, parts);
-    set_grips(c);
+    set_side(c, parts);
     set_weights(c);
     if (!set_directions(c, parts, m)) {
         cord__cable.block.destroy(c, m);

@@ -23,8 +23,12 @@ static void describe(const void *model, block_shape *shape)
         .cyclic = c->closed,
         .group = 1,
         .jacobian_dofs = POINT_NODES * (NODE_COORDINATES + 1 + NODE_CARRIERS * CARRIER_DOFS),
-        .extra_entries = c->extras,
+        .extra_entries = c->slot ? 0 : c->slot_count,
         .unsymmetric_rows = c->slips,
+        .side_count = c->side_count,
+        .work_count =
+            cord__event_work(c) > c->columns + c->rows ? cord__event_work(c) : c->columns + c->rows,
+        .events_read_cache = cord__has_free_end(c),
         .dense_rows = c->twist_row >= 0,
         .shared_dofs = c->columns - c->own_dofs};
 }
@@ -38,8 +42,16 @@ static void positions(const void *model, int *position)
 static void extra_entries(const void *model, int *pairs)
 {
     const cable *c = model;
-    memcpy(pairs, c->extra, 2 * (size_t)c->extras * sizeof *pairs);
-    c->placed->from = NULL; /* they get other places */
+    for (int i = 0; i < c->elements; i++) {
+        const cable_element *e = c->element + i;
+        const int *unknown = c->unknown + e->first;
+        for (int a = 0; a < e->count; a++)
+            for (int b = 0; b <= a; b++) {
+                bool swap = c->position[unknown[a]] > c->position[unknown[b]];
+                *pairs++ = unknown[swap ? b : a];
+                *pairs++ = unknown[swap ? a : b];
+            }
+    }
 }
 
 static void scales(const void *model, double *scale, double *stiffness)
@@ -147,20 +159,12 @@ static void scatter(const cable *c, const cable_element *e, const element_terms 
     }
 }
 
-static void place_slots(const cable *c, const int *from)
-{
-    for (int i = 0; i < c->slot_count; i++) c->placed->at[i] = from[c->slot[i]];
-    c->placed->from = from;
-}
-
 /* The lower triangle: into the band, or where extras are. */
 void cord__cable_scatter(const cable *c, const cable_element *e, const element_terms *t,
                          const local_matrix *matrix)
 {
-    bool listed = c->band_width < 0;
-    if (listed && c->placed->from != matrix->extra_slot) place_slots(c, matrix->extra_slot);
-    const int *restrict slot = (listed ? c->placed->at : c->slot) + e->first_slot;
-    double *restrict to = listed ? matrix->extras : matrix->band;
+    const int *restrict slot = (c->slot ? c->slot : matrix->extra_slot) + e->first_slot;
+    double *restrict to = c->slot ? matrix->band : matrix->extras;
     for (int i = 0; i < e->count; slot += ++i) {
         const double *restrict row = t->a[i];
         for (int j = 0; j <= i; j++) to[slot[j]] += row[j];
@@ -206,11 +210,11 @@ static double total(const block_energy *e)
     return e->kinetic + e->gravity + e->stretching + e->bending + e->twisting;
 }
 
-static void row_values(const cable *c, const double *cache, double *g)
+static void row_values(const cable *c, const double *cache, const double *side, double *g)
 {
     for (int i = 0; i < c->elements; i++)
         if (c->element[i].row >= 0 && c->element[i].kind != ELEMENT_TWIST)
-            g[c->element[i].row] = cord__row_value(c, c->element + i, cache);
+            g[c->element[i].row] = cord__row_value(c, c->element + i, cache, side);
 }
 
 /* `midpoint`: what the forces half way lack of the change of energy over the step, rows included, along the
@@ -220,13 +224,13 @@ static double lacking_work(const cable *c, const block_eval *in, const element_i
 {
     element_input at = *half;
     block_energy before, after;
-    double h = 1 / in->c_v, work = 0, *v = c->scratch;
+    double h = 1 / in->c_v, work = 0, *v = in->work;
     at.matrix = false;
     at.lossless = true;
     at.g = NULL;
     add_elements(c, &at, r, g, NULL);
     for (int k = 0; k < c->columns; k++) work -= r[k] * in->d[k];
-    row_values(c, in->start, g);
+    row_values(c, in->start, in->side, g);
     for (int k = 0; k < c->rows; k++) {
         bool length = c->row_element[k] + 1 < c->nodes; /* segments come first */
         double counted = length ? c->mean + (c->rigid ? half->off : 0) : 0;
@@ -255,34 +259,49 @@ static double along_motion(const cable *c, const double *d, double w, double *r)
     return sum;
 }
 
-static void assemble(const void *model, const block_eval *in, double *r, double *g,
-                     local_matrix *matrix)
+static element_input input_of(const cable *c, const block_eval *in, bool matrix)
 {
-    const cable *c = model;
     element_input at = {.cache = in->cache,
                         .v = in->v,
                         .a = in->a,
                         .lambda = in->lambda,
+                        .side = in->side,
                         .environment = in->environment,
                         .c_a = in->c_a,
                         .c_v = in->c_v,
                         .c_k = in->c_k,
                         .rows_only = in->rows_only,
-                        .matrix = matrix != NULL};
+                        .matrix = matrix};
     if (!in->rows_only) at.off = cord__closed_mean(c, in->cache, in->lambda);
-    if (matrix && !in->rows_only) cord__slips_choose(c, &at);
-    *c->last = at;
+    return at;
+}
+
+static void choose_active_set(const void *model, const block_eval *in, double *side)
+{
+    const cable *c = model;
+    if (c->slips == 0) return;
+    element_input at = input_of(c, in, true);
+    cord__slips_choose(c, &at, side);
+}
+
+static void assemble(const void *model, const block_eval *in, double *r, double *g,
+                     local_matrix *matrix)
+{
+    const cable *c = model;
+    element_input at = input_of(c, in, matrix != NULL);
+    for (int i = 0; matrix && i < c->slips; i++)
+        cord__slip_correction(c, i, &at, matrix->unsymmetric + i);
     if (in->rows_only && !matrix) {
         memset(r, 0, (size_t)c->columns * sizeof *r);
-        row_values(c, in->cache, g);
+        row_values(c, in->cache, in->side, g);
         return;
     }
     if (!in->start) {
         add_elements(c, &at, r, g, matrix);
         return;
     }
-    double *g_end = c->scratch + c->columns;
-    row_values(c, in->end, g_end);
+    double *g_end = in->work + c->columns;
+    row_values(c, in->end, in->side, g_end);
     double work = lacking_work(c, in, &at, g_end, r, g);
     at.g = g_end;
     add_elements(c, &at, r, g, matrix);
@@ -290,23 +309,19 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
     if (fabs(work) < 0.1 * in->c_a * moved) along_motion(c, in->d, work / moved, r);
 }
 
-static bool ends(const void *model, const double *q)
+static void start_step(const void *model, const double *cache, double *side)
 {
-    return cord__wheel_is_left(model, q);
+    cord__no_slip_begin(model, cache, side);
 }
 
-/* Corrections of the rows of wraps that slip, for the evaluation before. */
-static int skew(const void *model, int which, int *row, int *unknown, double *value)
+static void initial_side(const void *model, double *side)
 {
     const cable *c = model;
-    return cord__slip_correction(c, which, c->last, row, unknown, value);
+    memcpy(side, c->initial_side, (size_t)c->side_count * sizeof *side);
 }
 
-static void start_step(const void *model, const double *cache)
-{
-    cord__grips_begin(model, cache);
-    cord__joins_begin(model, cache);
-}
+static const block_memory_ops memory_ops = {
+    .initial = initial_side, .start_step = start_step, .choose_active_set = choose_active_set};
 
 static void energy(const void *model, const environment *env, const double *q, const double *cache,
                    const double *v, const double *inertial_v, block_energy *e)
@@ -323,14 +338,15 @@ static int row_columns(const void *model, int row, int *columns)
     return e->count - 1;
 }
 
-static void row_rates(const void *model, const double *cache, const double *v, double *rate)
+static void row_rates(const void *model, const double *cache, const double *side, const double *v,
+                      double *rate)
 {
     const cable *c = model;
     for (int i = 0; i < c->elements; i++)
         if (c->element[i].kind == ELEMENT_TWIST) /* after that of the torsion */
-            rate[c->twist_row] += cord__row_rate(c, c->element + i, cache, v);
+            rate[c->twist_row] += cord__row_rate(c, c->element + i, cache, side, v);
         else if (c->element[i].row >= 0)
-            rate[c->element[i].row] = cord__row_rate(c, c->element + i, cache, v);
+            rate[c->element[i].row] = cord__row_rate(c, c->element + i, cache, side, v);
 }
 
 static double row_error(const void *model, const double *cache)
@@ -339,7 +355,7 @@ static double row_error(const void *model, const double *cache)
     double worst = 0;
     for (int i = 0; i + 1 < c->nodes && c->of.stretching == 0; i++) { /* segments come first */
         double ds = cable_s(cache, i + 1) - cable_s(cache, i);
-        worst = fmax(worst, fabs(cord__row_value(c, c->element + i, cache)) / ds);
+        worst = fmax(worst, fabs(cord__row_value(c, c->element + i, cache, NULL)) / ds);
     }
     return worst;
 }
@@ -376,14 +392,11 @@ static double step_bound(const void *model, const double *cache, const double *d
 static void destroy(void *model, memory *m)
 {
     cable *c = model;
-    void *pieces[] = {c->node,      c->guide,      c->element,     c->unknown,   c->slot,
-                      c->extra,     c->position,   c->row_element, c->row_head,  c->row_next,
-                      c->initial_q, c->grip_start, c->roll,        c->initial_v, c->stop,
-                      c->slip,      c->last,       c->weight,      c->scratch,   c->momentum,
-                      c->present,   c->carried,    c->table,       c->port,      c->smooth};
-    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
-    if (c->placed) cord__release(m, c->placed->at);
-    cord__release(m, c->placed);
+    void *arrays[] = {c->node,     c->guide,       c->element,  c->unknown,      c->slot,
+                      c->position, c->row_element, c->row_head, c->row_next,     c->initial_q,
+                      c->stop,     c->initial_v,   c->slip,     c->initial_side, c->weight,
+                      c->table,    c->port};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__release(m, c);
 }
 
@@ -529,12 +542,11 @@ void cord__cable_momentum(const cable *old, const double *old_cache, const doubl
     }
 }
 
-/* Against what it has with its nodes where rows are met. */
-static void hand_over(const void *model, const double *cache, const double *v, double *impulse)
+void cord__cable_impulse(const void *model, const double *cache, const double *v,
+                         const double *momentum, double *impulse)
 {
     const cable *c = model;
-    if (!c->momentum) return;
-    memcpy(impulse, c->momentum, (size_t)c->columns * sizeof *impulse);
+    memcpy(impulse, momentum, (size_t)c->columns * sizeof *impulse);
     for (int i = 0; i + 1 < c->nodes; i++)
         add_momentum(c, cache, v, c, cache, i, cable_s(cache, i), cable_s(cache, i + 1), -1,
                      impulse);
@@ -632,10 +644,9 @@ const strand_ops cord__cable = {
               .row_error = row_error,
               .proximal = proximal,
               .metric = metric,
-              .topology_impulse = hand_over,
-              .start_step = start_step,
-              .unsymmetric_row = skew,
-              .topology_ends = ends,
+              .memory = &memory_ops,
+              .topology = &cord__cable_topology,
+              .start_attachment = cord__joins_begin,
               .extra_entries = extra_entries},
     .info = info,
     .get_positions = get_positions,

@@ -84,9 +84,10 @@ typedef struct cable_element {
     int row;          /* -1: none */
     int count, first; /* unknowns; in cable.unknown */
     int first_slot;
-    int slip; /* ELEMENT_GRIP: with friction, in cable.slip; -1: it never slips */
-    int side; /* ELEMENT_TANGENT, ELEMENT_ROLL, ELEMENT_TWIST: which of its nodes it is about */
-    int spin; /* ELEMENT_GRIP: column of the wheel's turn; -1: it does not turn */
+    int slip;   /* ELEMENT_GRIP: with friction, in cable.slip; -1: it never slips */
+    int memory; /* ELEMENT_GRIP, ELEMENT_ROLL: where its remembered values begin in the side array */
+    int end;    /* ELEMENT_TANGENT, ELEMENT_ROLL, ELEMENT_TWIST: which of its nodes it is about */
+    int spin;   /* ELEMENT_GRIP: column of the wheel's turn; -1: it does not turn */
     int points, table; /* ELEMENT_CURVED between nodes that are held: in cable.table; 0: none */
     double mass;       /* ELEMENT_MASS */
     element_local local[3];
@@ -124,7 +125,8 @@ typedef struct cable_clamp {
 /* How an element is evaluated: NULL where not wanted. */
 typedef struct element_input {
     const double *cache, *v, *a, *lambda;
-    const double *g; /* per row: instead of its own value */
+    const double *side; /* not read by segments, bends and masses */
+    const double *g;    /* per row: instead of its own value */
     const environment *environment;
     double c_a, c_v, c_k;
     bool rows_only, matrix;
@@ -132,36 +134,38 @@ typedef struct element_input {
     double off;    /* closed: the mean of the multipliers of lengths */
 } element_input;
 
-/* A wrap with friction. */
+/* A wrap with capstan friction. */
 typedef struct cable_slip {
     int element;
     double coefficient;
     double turning; /* of a wrap between nodes that are held, rad; else negative */
-    int mode;       /* 0: it sticks; else the sign of the force on the cable, along the angle */
-    double factor;  /* e^{μφ} − 1 */
-    double B[ELEMENT_UNKNOWNS]; /* of its row, at the last evaluation */
 } cable_slip;
 
-/* An end of an elastic wrap that never slips: what passes the node since the start of the step is what the rim
- * carries past it, as long as it was when it came to the wheel. */
-typedef struct cable_rolling {
-    double s, rim;  /* at the start of the step */
-    double natural; /* natural length over length, of what passes */
-    double way;     /* of the rim in the step before, towards larger angles */
-} cable_rolling;
+/* Remembered by a no-slip contact (ELEMENT_GRIP), in the side array. */
+typedef struct no_slip_memory {
+    double reference; /* value of the row that is kept */
+    double
+        mode; /* 0: it sticks; else the sign of the friction force on the cable, along the angle */
+} no_slip_memory;
 
-/* What changes of its nodes have cost. */
-typedef struct cable_account {
-    cord_cable_changes sum;
-    bool changed, comes; /* in this step; to a wheel */
-    block_energy before; /* of the cable alone, then of all that it is in one island with */
-} cable_account;
+/* Remembered by rolling contact (ELEMENT_ROLL), in the side array: an end of an elastic wrap that never slips. The
+ * material that has passed the node since the start of the step is as long as the rim that has, divided by the
+ * stretch with which it came onto the pulley. */
+typedef struct rolling_memory {
+    double s, rim; /* at the start of the step */
+    double
+        natural; /* natural length over length of the material that passes; 0: there was no step */
+    double travel; /* of the rim in the step before, towards larger angles */
+} rolling_memory;
 
-/* Where the entries of all elements go in the matrix of the island: made from its list, until another is given. */
-typedef struct cable_slots {
-    const int *from;
-    int *at;
-} cable_slots;
+/* Sums over events, in the side array of a cable along a route. */
+typedef struct event_memory {
+    double wraps, unwraps, last_energy_change, wrap_energy_change, unwrap_energy_change;
+    double max_kinetic_energy, max_relative_unwrap_change, max_impulse;
+    double last_wraps; /* 1: in the last event the cable, or its end, came to a waypoint; else 0 */
+} event_memory;
+
+#define SIDE_DOUBLES(type) ((int)(sizeof(type) / sizeof(double)))
 
 typedef struct cable {
     cable_material of;
@@ -173,13 +177,11 @@ typedef struct cable {
     int spin_column, spin_q; /* of the first */
     cable_element *element;  /* those of segments first, and in their order */
     int *unknown;            /* of all elements */
-    int *slot;
-    cable_slots *placed;                    /* where there is no band */
+    int *slot; /* in the band; NULL: there is none, and entry i of all elements is extra entry i */
     int *position;                          /* per unknown */
     int *row_element, *row_head, *row_next; /* rows by their later node */
     int unknown_count, slot_count;
-    int band_count, band_width, extras;
-    int *extra; /* pairs of unknowns */
+    int band_count, band_width;
     double (
         *table)[9]; /* points of the quadrature of what does not move on its path: place, tangent
                            and bend, in the port's axes */
@@ -195,23 +197,13 @@ typedef struct cable {
     bool rigid;        /* the way round cannot change: all have the mean of multipliers taken off */
     int stops;
     cable_waypoint *stop;
-    bool *present; /* per stop: workspace */
     int slips;
     cable_slip *slip;
-    cable_rolling *roll; /* per row; of elastic wraps that never slip */
-    double *grip_start;  /* per row of a grip: what it keeps */
-    double *initial_q, *initial_v;
-    element_input *last; /* evaluation: for the corrections of wraps that slip */
-    double *weight;      /* per column: typical inertia */
-    double *scratch;     /* columns + rows */
-    double *momentum;    /* per column: before its nodes changed, until handed over; or NULL */
-    double *carried;     /* per row: its multiplier then, likewise */
-    cable_account account;
+    int side_count;
+    double *initial_q, *initial_v, *initial_side;
+    double *weight;           /* per column: typical inertia */
     int twist_dof, twist_row; /* -1: it carries no twist */
     cable_clamp clamp[2];
-    bool framed; /* points of it have frames */
-    bool *
-        smooth; /* of such, per segment: it joins the next with its tangent, where the step begins */
     double upright[3]; /* across the plane that it lies in at first, about: cable_frame.c */
 } cable;
 
@@ -263,6 +255,19 @@ static inline double cable_s_rate(const cable_node *n, const double *v)
 static inline double cable_spin(const cable *c, const double *cache, int spin)
 {
     return cache[NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * c->ports + spin];
+}
+static inline const no_slip_memory *no_slip_of(const cable_element *e, const double *side)
+{
+    return (const no_slip_memory *)(side + e->memory);
+}
+static inline const rolling_memory *rolling_of(const cable_element *e, const double *side)
+{
+    return (const rolling_memory *)(side + e->memory);
+}
+/* The sums over events come last; only of cables along routes. */
+static inline event_memory *cable_events(const cable *c, double *side)
+{
+    return (event_memory *)(side + c->side_count - SIDE_DOUBLES(event_memory));
 }
 /* By what angle it is twisted, whole turns included. */
 static inline double cable_twist(const cable *c, const double *cache)
@@ -424,8 +429,10 @@ void cord__cable_director(const cable *c, const double *cache, const double alon
 
 /* ---- cable_row.c: rows without their matrix -------------------------------------------------------- */
 
-double cord__row_value(const cable *c, const cable_element *e, const double *cache);
-double cord__row_rate(const cable *c, const cable_element *e, const double *cache, const double *v);
+double cord__row_value(const cable *c, const cable_element *e, const double *cache,
+                       const double *side);
+double cord__row_rate(const cable *c, const cable_element *e, const double *cache,
+                      const double *side, const double *v);
 /* Out of a circle, a cylinder, a sphere or a surface at a node, in the world. */
 void cord__node_normal(const cable *c, const double *cache, int node, double normal[3]);
 /* Its derivatives over the node's coordinates, and over how many of them it changes. */
@@ -435,16 +442,19 @@ int cord__normal_slopes(const cable *c, const double *cache, int node, double ch
 
 void cord__roll_terms(const cable *c, const cable_element *e, const element_input *in,
                       element_terms *out);
+/* The row of a no-slip contact: its value, and its derivatives B over the element's unknowns, which may be NULL. */
+double cord__no_slip_row(const cable *c, const cable_element *e, const double *cache,
+                         double reference, double *B);
 /* A step begins here: wraps that stick do so from where they are. */
-void cord__grips_begin(const cable *c, const double *cache);
+void cord__no_slip_begin(const cable *c, const double *cache, double *side);
 /* Which wraps slip now. */
-void cord__slips_choose(const cable *c, const element_input *in);
+void cord__slips_choose(const cable *c, const element_input *in, double *side);
 /* The row of one that does. */
 void cord__slip_terms(const cable *c, const cable_element *e, const element_input *in,
                       const double *B, element_terms *out);
-/* What is to be added to its row: unknowns and values, and how many. */
-int cord__slip_correction(const cable *c, int which, const element_input *in, int *row,
-                          int *unknown, double *value);
+/* The correction of its row. */
+void cord__slip_correction(const cable *c, int which, const element_input *in,
+                           unsymmetric_row *out);
 
 /* ---- cable_build.c: from nodes to a block ---------------------------------------------------------- */
 
@@ -482,11 +492,14 @@ typedef struct cable_parts {
     /* of one that there was before; NULL: there was none */
     const cable_clamp *clamp;
     const double *upright;
+    const event_memory *events;
     double twist, twist_rate;
     bool closed;
     double tension; /* closed */
 } cable_parts;
 
+/* Those of a cable that there is, on these values of its shared q. */
+cable_parts cord__parts_of(const cable *c, const double *shared_q);
 /* The shorter of the segments beside a node. */
 double cord__around_node(const cable *c, int node);
 double cord__column_size(const cable *c, int node, int k);
@@ -542,7 +555,7 @@ double cord__closed_mean(const cable *c, const double *cache, const double *lamb
 /* Statics: a little to hold a cable that may run round without any force. It does not move the equilibrium. */
 void cord__closed_hold(const cable *c, const element_input *in, const local_matrix *matrix);
 /* The same material, by as many whole lengths less that numbers stay small; whether it was necessary. */
-bool cord__closed_recount(cable *c, double *q);
+bool cord__closed_recount(const cable *c, double *q, double *side);
 /* Whether nodes are to begin at another stop, since this one may be left, and at which. */
 bool cord__closed_turns(const cable *c, const double *q, int *base);
 /* Frames of edges that were carried along from the first: what they lack of meeting it again is spread. */
@@ -573,7 +586,6 @@ int cord__drawn_in(const cable *c, const double *q);
 double cord__end_reach(const cable *c, const double *cache, const double *v);
 /* Which stops are touched when ends have come to lie on wheels, or gone past; whether any have. An end that lies on a
  * wheel is not present as a stop of its own. */
-#define CLOSEST_CHANGE (1.0 / 256) /* the shortest step before one, of that asked for */
 bool cord__ends_change(const cable *c, const element_input *in, double step, bool *present);
 /* The nodes of a wheel, one of which is an end from now on. */
 void cord__plan_end_on(const cable *c, const double *cache, const cable_waypoint *s, int side,
@@ -601,8 +613,8 @@ void cord__cable_stiffen_slide(const void *model, const double *cache, int piece
 
 /* ---- cable_frame.c: tangents of the material, and frames at clamped ends ------------------------------- */
 
-/* A step begins here: which segments join with their tangents. */
-void cord__joins_begin(const cable *c, const double *cache);
+/* A step begins here: whether the segments beside that of an attachment join it with their tangents. */
+void cord__joins_begin(const void *model, const double *cache, attachment *at);
 /* The normal of the area between its nodes. */
 void cord__set_upright(cable *c, const double *cache);
 void cord__cable_frame_at(const void *model, const double *q, const double *cache, double s,
@@ -616,10 +628,26 @@ void cord__cable_scatter(const cable *c, const cable_element *e, const element_t
 
 extern const strand_ops cord__cable;
 
+/* ---- events.c ---------------------------------------------------------------------------------------- */
+
+extern const block_topology_ops cord__cable_topology;
+/* Doubles of workspace. */
+int cord__event_work(const cable *c);
+
+/* ---- record.c: block_topology_ops.size, write and read ------------------------------------------------ */
+
+size_t cord__record_size(const void *model);
+void cord__record_write(const void *model, void *bytes);
+cord_status cord__record_read(const void *model, const void *bytes, size_t size, const double *q,
+                              memory *m, void **successor);
+
 /* The momentum that `old` has on the columns of `made`, added. */
 void cord__cable_momentum(const cable *old, const double *old_cache, const double *old_v,
                           const cable *made, const double *cache, double *momentum);
 
+/* The momentum per dof that v lacks of the one that was handed over. */
+void cord__cable_impulse(const void *model, const double *cache, const double *v,
+                         const double *momentum, double *impulse);
 /* Where the material at s is and moves. */
 void cord__cable_at(const cable *c, const double *cache, const double *v, double s, double x[3],
                     double velocity[3], double slope[3]);

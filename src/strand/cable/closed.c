@@ -105,12 +105,12 @@ static bool is_tied(const cable *c)
 void cord__closed_hold(const cable *c, const element_input *in, const local_matrix *matrix)
 {
     if (!c->closed || in->c_a != 0 || c->node->s_dof < 0) return;
-    int i = c->element->local[0].s, slot = c->slot[c->element->first_slot + i * (i + 1) / 2 + i];
+    int i = c->element->local[0].s, slot = c->element->first_slot + i * (i + 1) / 2 + i;
     matrix->extras[matrix->extra_slot[slot]] += HOLD * in->c_k * c->stiff;
 }
 
 /* Half a length off is far enough: the difference is then exact. What grips keep is of the same material. */
-bool cord__closed_recount(cable *c, double *q)
+bool cord__closed_recount(const cable *c, double *q, double *side)
 {
     if (!c->closed || is_tied(c)) return false;
     double first = q[c->node->q + c->node->count], whole = round(first / c->length) * c->length;
@@ -118,8 +118,10 @@ bool cord__closed_recount(cable *c, double *q)
     for (int i = 0; i < c->elements; i++) {
         const cable_element *e = c->element + i;
         const cable_node *n = c->node + e->node;
-        if (e->kind == ELEMENT_GRIP) c->grip_start[e->row] += q[n[1].q] > q[n->q] ? whole : -whole;
-        if (e->kind == ELEMENT_ROLL) c->roll[e->row].s -= whole;
+        if (e->kind == ELEMENT_GRIP)
+            ((no_slip_memory *)(side + e->memory))->reference +=
+                q[n[1].q] > q[n->q] ? whole : -whole;
+        if (e->kind == ELEMENT_ROLL) ((rolling_memory *)(side + e->memory))->s -= whole;
     }
     for (int i = 0; i < cable_own_nodes(c); i++) q[c->node[i].q + c->node[i].count] -= whole;
     return true;

@@ -522,7 +522,7 @@ void cord__put_row(const cable *c, const cable_element *e, const element_input *
 static void tangent(const cable *c, const cable_element *e, const element_input *in,
                     element_terms *out)
 {
-    int side = e->side;
+    int side = e->end;
     const cable_node *n = c->node + e->node + side;
     const cable_guide *on = c->guide + n->guide;
     element_end p[2];
@@ -551,28 +551,14 @@ static void tangent(const cable *c, const cable_element *e, const element_input 
 static void grip(const cable *c, const cable_element *e, const element_input *in,
                  element_terms *out)
 {
-    const cable_guide *on = c->guide + c->node[e->node].guide;
-    double at[2], s[2], B[ELEMENT_UNKNOWNS], turn = 0;
+    const no_slip_memory *contact = no_slip_of(e, in->side);
+    double B[ELEMENT_UNKNOWNS];
     clear(B, e->count);
-    for (int k = 0; k < 2; k++) {
-        at[k] = cable_coordinates(in->cache, e->node + k)[0];
-        s[k] = cable_s(in->cache, e->node + k);
-    }
-    double sign = at[1] > at[0] ? 1 : -1;
-    for (int k = 0; k < 2; k++) {
-        if (e->local[k].place >= 0) B[e->local[k].place] += 0.5;
-        if (e->local[k].s >= 0) B[e->local[k].s] -= 0.5 * sign;
-    }
-    if (e->spin >= 0) {
-        B[e->count - 2] = -on->radius; /* after the nodes', before the row */
-        turn = cable_spin(c, in->cache, e->spin - cable_spin_column(c, 0));
-    }
-    double value = 0.5 * (at[0] + at[1]) - 0.5 * sign * (s[0] + s[1]) - on->radius * turn -
-                   c->grip_start[e->row];
-    if (e->slip >= 0 && c->slip[e->slip].mode != 0)
+    double value = cord__no_slip_row(c, e, in->cache, contact->reference, B);
+    if (e->slip >= 0 && contact->mode != 0)
         cord__slip_terms(c, e, in, B, out);
     else
-        cord__put_row(c, e, in, value, B, on->radius, out);
+        cord__put_row(c, e, in, value, B, c->guide[c->node[e->node].guide].radius, out);
 }
 
 /* A node between two others, with a fixed part of the material before it. */

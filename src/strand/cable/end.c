@@ -197,7 +197,7 @@ static bool end_changes(const cable *c, const element_input *in, double step, in
     bool wheel = s->kind == CORD_WAYPOINT_PULLEY;
     double least = lies ? LEAST_WRAP * c->guide[s->guide].radius : 0;
     bool near = runs_on(c, in->cache, in->v, side, &left, &speed) &&
-                left < fmax(4 * CLOSEST_CHANGE * step * speed, least);
+                left < fmax(4 * CLOSEST_EVENT * step * speed, least);
     if (!near && !(lies && wheel)) return false;
     bool pressed = wheel && is_pressed(c, in, s);
     if (lies && pressed && !near) return false;

@@ -218,16 +218,29 @@ static void tangent_at(const cable *c, const double *cache, int after, double s,
     v3_normalize(t, way.p);
 }
 
-void cord__joins_begin(const cable *c, const double *cache)
+/* weight[2] and weight[3] of an attachment: whether its segment joins the one before and the one after it with its
+ * tangent. */
+enum { JOINS_BEFORE = 2, JOINS_AFTER = 3 };
+
+/* Whether segment i joins the next one so. */
+static bool joins(const cable *c, const double *cache, int i)
 {
-    int segments = c->nodes - 1;
-    for (int i = 0; c->framed && i < segments - !c->closed; i++) {
-        int next = (i + 1) % segments;
-        double t[2][3];
-        tangent_at(c, cache, i, cable_s(cache, i + 1), t[0]);
-        tangent_at(c, cache, next, cable_s(cache, next), t[1]);
-        c->smooth[i] = v3_distance(t[0], t[1]) < CORNER;
-    }
+    int segments = c->nodes - 1, next = (i + 1) % segments;
+    double t[2][3];
+    tangent_at(c, cache, i, cable_s(cache, i + 1), t[0]);
+    tangent_at(c, cache, next, cable_s(cache, next), t[1]);
+    return v3_distance(t[0], t[1]) < CORNER;
+}
+
+void cord__joins_begin(const void *model, const double *cache, attachment *at)
+{
+    const cable *c = model;
+    if (!at->crosses_elements) return;
+    double s;
+    int first = cord__first_segment(c, at, &s), segments = c->nodes - 1;
+    at->weight[JOINS_BEFORE] =
+        (first > 0 || c->closed) && joins(c, cache, (first + segments - 1) % segments);
+    at->weight[JOINS_AFTER] = (first + 1 < segments || c->closed) && joins(c, cache, first);
 }
 
 /* The segment that the material is in now; beyond a corner the one that it was in when the step began, or rows on it would
@@ -238,7 +251,7 @@ static int segment_of_frame(const cable *c, const double *cache, const attachmen
     int now = cord__segment_of(c, cache, at, s), first = cord__first_segment(c, at, &first_s);
     if (now == first) return now;
     bool on = first_s > cable_s(cache, first + 1);
-    if (c->smooth[on ? first : now]) return now;
+    if (at->weight[on ? JOINS_AFTER : JOINS_BEFORE] != 0) return now;
     *s = first_s;
     return first;
 }

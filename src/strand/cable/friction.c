@@ -99,18 +99,40 @@ static double slip_rate(const cable *c, const cable_element *e, const double *v,
     return rate;
 }
 
-void cord__slips_choose(const cable *c, const element_input *in)
+double cord__no_slip_row(const cable *c, const cable_element *e, const double *cache,
+                         double reference, double *B)
+{
+    const cable_guide *on = c->guide + c->node[e->node].guide;
+    double at[2], s[2], turn = 0;
+    for (int k = 0; k < 2; k++) {
+        at[k] = cable_coordinates(cache, e->node + k)[0];
+        s[k] = cable_s(cache, e->node + k);
+    }
+    double sign = at[1] > at[0] ? 1 : -1;
+    for (int k = 0; B && k < 2; k++) {
+        if (e->local[k].place >= 0) B[e->local[k].place] += 0.5;
+        if (e->local[k].s >= 0) B[e->local[k].s] -= 0.5 * sign;
+    }
+    if (e->spin >= 0) {
+        if (B) B[e->count - 2] = -on->radius; /* after the nodes' dofs, before the row */
+        turn = cable_spin(c, cache, e->spin - cable_spin_column(c, 0));
+    }
+    return 0.5 * (at[0] + at[1]) - 0.5 * sign * (s[0] + s[1]) - on->radius * turn - reference;
+}
+
+void cord__slips_choose(const cable *c, const element_input *in, double *side)
 {
     for (int i = 0; i < c->slips; i++) {
-        cable_slip *f = c->slip + i;
+        const cable_slip *f = c->slip + i;
         const cable_element *e = c->element + f->element;
+        double *mode = &((no_slip_memory *)(side + e->memory))->mode;
         double lambda = in->lambda[e->row], angle, sign = arc_sign(c, in, f, &angle);
-        if (f->mode == 0) {
-            int side = lambda > 0 ? 1 : -1;
-            double bound = bound_of(c, f, in, side, &(pull){0}, &f->factor);
-            if (fabs(lambda) > bound * (1 + 1e-9) + 1e-300) f->mode = side;
-        } else if (f->mode * slip_rate(c, e, in->v, sign) > 0) {
-            f->mode = 0;
+        if (*mode == 0) {
+            int along = lambda > 0 ? 1 : -1;
+            double bound = bound_of(c, f, in, along, &(pull){0}, &(double){0});
+            if (fabs(lambda) > bound * (1 + 1e-9) + 1e-300) *mode = along;
+        } else if (*mode * slip_rate(c, e, in->v, sign) > 0) {
+            *mode = 0;
         }
     }
 }
@@ -118,40 +140,40 @@ void cord__slips_choose(const cable *c, const element_input *in)
 void cord__slip_terms(const cable *c, const cable_element *e, const element_input *in,
                       const double *B, element_terms *out)
 {
-    cable_slip *f = c->slip + e->slip;
-    int row = e->count - 1;
+    const cable_slip *f = c->slip + e->slip;
+    int row = e->count - 1, mode = (int)no_slip_of(e, in->side)->mode;
     double lambda = in->lambda ? in->lambda[e->row] : 0;
     out->r[row] = 0;
     if (in->lambda && !in->rows_only)
-        out->r[row] = lambda - f->mode * bound_of(c, f, in, f->mode, &(pull){0}, &f->factor);
+        out->r[row] = lambda - mode * bound_of(c, f, in, mode, &(pull){0}, &(double){0});
     for (int k = 0; k < row; k++) {
         if (!in->rows_only) out->r[k] -= lambda * B[k];
         if (in->matrix) out->a[row][k] += B[k];
-        f->B[k] = B[k];
     }
     if (in->matrix) out->a[row][row] -= 1;
 }
 
-int cord__slip_correction(const cable *c, int which, const element_input *in, int *row,
-                          int *unknown, double *value)
+void cord__slip_correction(const cable *c, int which, const element_input *in, unsymmetric_row *out)
 {
-    cable_slip *f = c->slip + which;
+    const cable_slip *f = c->slip + which;
     const cable_element *e = c->element + f->element;
-    int count = 0;
-    if (f->mode == 0) return 0;
-    *row = c->columns + e->row;
+    int mode = (int)no_slip_of(e, in->side)->mode;
+    double B[ELEMENT_UNKNOWNS] = {0};
+    out->count = 0;
+    if (mode == 0) return;
+    out->row = c->columns + e->row;
+    cord__no_slip_row(c, e, in->cache, 0, B);
     for (int k = 0; k < e->count - 1; k++) {
-        unknown[count] = c->unknown[e->first + k];
-        value[count++] = -f->B[k];
+        out->unknown[out->count] = c->unknown[e->first + k];
+        out->value[out->count++] = -B[k];
     }
-    if (in->rows_only) return count;
+    if (in->rows_only) return;
     pull slack;
-    double bound = bound_of(c, f, in, f->mode, &slack, &f->factor);
+    double factor, bound = bound_of(c, f, in, mode, &slack, &factor);
     for (int k = 0; bound > 0 && k < slack.count; k++) {
-        unknown[count] = slack.unknown[k];
-        value[count++] = -f->mode * f->factor * slack.slope[k];
+        out->unknown[out->count] = slack.unknown[k];
+        out->value[out->count++] = -mode * factor * slack.slope[k];
     }
-    return count;
 }
 
 /* ---- elastic cables that never slip ------------------------------------------------------------------ */
@@ -160,16 +182,16 @@ static double rim_at(const cable *c, const cable_element *e, const double *cache
 {
     const cable_guide *g = c->guide + c->node[e->node].guide;
     double turn = e->spin >= 0 ? cable_spin(c, cache, e->spin - cable_spin_column(c, 0)) : 0;
-    return g->radius * turn - cable_coordinates(cache, e->node + e->side)[0];
+    return g->radius * turn - cable_coordinates(cache, e->node + e->end)[0];
 }
 
 /* s − s₀ + (rim − rim₀)/(1 + ε) = 0 where s grows with the angle, else the other way round. */
 void cord__roll_terms(const cable *c, const cable_element *e, const element_input *in,
                       element_terms *out)
 {
-    const cable_node *n = c->node + e->node + e->side;
+    const cable_node *n = c->node + e->node + e->end;
     const cable_guide *g = c->guide + n->guide;
-    const cable_rolling *from = c->roll + e->row;
+    const rolling_memory *from = rolling_of(e, in->side);
     double arc =
         cable_coordinates(in->cache, e->node + 1)[0] - cable_coordinates(in->cache, e->node)[0];
     double part = (arc > 0 ? 1 : -1) * from->natural, B[ELEMENT_UNKNOWNS] = {0};
@@ -179,7 +201,7 @@ void cord__roll_terms(const cable *c, const cable_element *e, const element_inpu
         if (u == n->column && n->count > 0) B[k] = -part;
         if (u == e->spin) B[k] = part * g->radius;
     }
-    double value = cable_s(in->cache, e->node + e->side) - from->s +
+    double value = cable_s(in->cache, e->node + e->end) - from->s +
                    part * (rim_at(c, e, in->cache) - from->rim);
     cord__put_row(c, e, in, value, B, g->radius, out);
 }
@@ -194,33 +216,27 @@ static double natural_part(const cable *c, int segment, const double *cache)
     return 1 / (1 + t.strain);
 }
 
-/* What passes an end of a wrap comes from the side that the rim comes from. */
-static void begin_roll(const cable *c, const cable_element *e, const double *cache)
+/* The material that passes an end of a wrap comes from the side that the rim comes from. */
+static void begin_rolling(const cable *c, const cable_element *e, const double *cache, double *side)
 {
-    cable_rolling *r = c->roll + e->row;
+    rolling_memory *r = (rolling_memory *)(side + e->memory);
     double rim = rim_at(c, e, cache);
-    if (r->natural > 0) r->way = rim - r->rim;
+    if (r->natural > 0) r->travel = rim - r->rim;
     double arc = cable_coordinates(cache, e->node + 1)[0] - cable_coordinates(cache, e->node)[0];
-    bool ahead = (r->way > 0) == (arc > 0); /* the material goes from node to node */
-    int before = e->side == 0 ? e->node - 1 : e->node;
+    bool ahead = (r->travel > 0) == (arc > 0); /* the material goes from node to node */
+    int before = e->end == 0 ? e->node - 1 : e->node;
     r->natural = natural_part(c, ahead ? cable_segment(c, before) : before + 1, cache);
     r->rim = rim;
-    r->s = cable_s(cache, e->node + e->side);
+    r->s = cable_s(cache, e->node + e->end);
 }
 
-void cord__grips_begin(const cable *c, const double *cache)
+void cord__no_slip_begin(const cable *c, const double *cache, double *side)
 {
-    static const environment nothing = {0};
-    element_input in = {.cache = cache, .environment = &nothing, .rows_only = true};
     for (int i = 0; c->of.stretching > 0 && i < c->elements; i++)
-        if (c->element[i].kind == ELEMENT_ROLL) begin_roll(c, c->element + i, cache);
+        if (c->element[i].kind == ELEMENT_ROLL) begin_rolling(c, c->element + i, cache, side);
     for (int i = 0; i < c->slips; i++) {
         const cable_element *e = c->element + c->slip[i].element;
-        element_terms t;
-        int mode = c->slip[i].mode;
-        c->slip[i].mode = 0;
-        cord__element_terms(c, e, &in, &t);
-        c->slip[i].mode = mode;
-        c->grip_start[e->row] += t.r[e->count - 1];
+        double *reference = &((no_slip_memory *)(side + e->memory))->reference;
+        *reference += cord__no_slip_row(c, e, cache, *reference, NULL);
     }
 }

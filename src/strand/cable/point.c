@@ -54,10 +54,9 @@ int cord__cable_piece(const void *model, const double *q, double s)
 /* At a node that stays with the material, or in a segment. */
 cord_status cord__cable_attach(void *model, memory *m, measure what, double s, attachment *at)
 {
-    cable *c = model;
+    const cable *c = model;
     (void)m;
     if (what == MEASURE_CURVATURE) return CORD_ERROR_UNSUPPORTED;
-    c->framed = c->framed || what == MEASURE_FRAME;
     for (int i = 0; i < cable_own_nodes(c); i++) {
         const cable_node *n = c->node + i;
         if (n->s_dof >= 0 || fabs(n->s - c->start - s) > 1e-9 * c->length) continue;

@@ -55,12 +55,12 @@ void cord__node_normal(const cable *c, const double *cache, int node, double nor
 }
 
 /* Any other row: the whole element. */
-static void whole(const cable *c, const cable_element *e, const double *cache, bool matrix,
-                  element_terms *out)
+static void whole(const cable *c, const cable_element *e, const double *cache, const double *side,
+                  bool matrix, element_terms *out)
 {
     static const environment nothing = {0};
     element_input in = {
-        .cache = cache, .environment = &nothing, .rows_only = true, .matrix = matrix};
+        .cache = cache, .side = side, .environment = &nothing, .rows_only = true, .matrix = matrix};
     cord__element_terms(c, e, &in, out);
 }
 
@@ -81,7 +81,8 @@ static double flat_way(const cable *c, const cable_element *e, const double *cac
     return c->node[e->node].size > 1 ? sqrt(way[0] * way[0] + way[1] * way[1]) : fabs(way[0]);
 }
 
-double cord__row_value(const cable *c, const cable_element *e, const double *cache)
+double cord__row_value(const cable *c, const cable_element *e, const double *cache,
+                       const double *side)
 {
     double way[3];
     const double ds = cable_s(cache, e->node + 1) - cable_s(cache, e->node);
@@ -90,14 +91,14 @@ double cord__row_value(const cable *c, const cable_element *e, const double *cac
     if (e->kind == ELEMENT_CURVED && is_flat(c, e)) return flat_way(c, e, cache, way) - ds;
     if (e->kind == ELEMENT_TANGENT) {
         double normal[3];
-        int own = e->node + e->side, other = e->node + 1 - e->side;
+        int own = e->node + e->end, other = e->node + 1 - e->end;
         cord__node_normal(c, cache, own, normal);
         v3_sub(way, cable_place(cache, other), cable_place(cache, own));
         return v3_dot(normal, way);
     }
     if (e->kind == ELEMENT_TORSION) return cord__twist_row(c, cache);
     element_terms t;
-    whole(c, e, cache, false, &t);
+    whole(c, e, cache, side, false, &t);
     return t.r[e->count - 1];
 }
 
@@ -110,7 +111,7 @@ static double s_rate(const cable *c, int node, const double *v)
 static double tangent_rate(const cable *c, const cable_element *e, const double *cache,
                            const double *v)
 {
-    int own = e->node + e->side, other = e->node + 1 - e->side;
+    int own = e->node + e->end, other = e->node + 1 - e->end;
     const cable_node *n = c->node + own;
     const cable_guide *on = c->guide + n->guide;
     double normal[3], way[3], moves[2][3], turning[3] = {0};
@@ -127,7 +128,8 @@ static double tangent_rate(const cable *c, const cable_element *e, const double 
     return v3_dot(normal, moves[1]) + v3_dot(turning, way);
 }
 
-double cord__row_rate(const cable *c, const cable_element *e, const double *cache, const double *v)
+double cord__row_rate(const cable *c, const cable_element *e, const double *cache,
+                      const double *side, const double *v)
 {
     double way[3] = {0}, moves[2][3];
     const double rate = s_rate(c, e->node + 1, v) - s_rate(c, e->node, v);
@@ -147,8 +149,8 @@ double cord__row_rate(const cable *c, const cable_element *e, const double *cach
     if (e->kind == ELEMENT_TANGENT) return tangent_rate(c, e, cache, v);
     element_terms t;
     double sum = 0;
-    if (e->kind == ELEMENT_GRIP && e->slip >= 0 && c->slip[e->slip].mode != 0) return 0;
-    whole(c, e, cache, true, &t);
+    if (e->kind == ELEMENT_GRIP && e->slip >= 0 && no_slip_of(e, side)->mode != 0) return 0;
+    whole(c, e, cache, side, true, &t);
     for (int k = 0; k < e->count - 1; k++)
         sum += t.a[e->count - 1][k] * v[c->unknown[e->first + k]];
     return sum;

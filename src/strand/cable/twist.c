@@ -295,7 +295,7 @@ static void clamp_direction(const cable *c, const cable_element *e, const double
     d->count = 0;
     d->length = 0;
     cord__clamp_at(c, cache, end, d->t, across);
-    add_carrier_turns(c, e, e->side, d);
+    add_carrier_turns(c, e, e->end, d);
 }
 
 /* B += k·(δω_b − δωₐ) */
@@ -349,7 +349,7 @@ static void kink_second(const direction d[2], double h[2][2][3][3])
 /* How a node takes part in the vector of a segment beside the kink. */
 static double edge_part(const cable_element *e, int edge, int node)
 {
-    int from = e->side - 1 + edge; /* of the segment before the node, or after it */
+    int from = e->end - 1 + edge; /* of the segment before the node, or after it */
     return node == from ? -1 : node == from + 1 ? 1 : 0;
 }
 
@@ -362,7 +362,7 @@ static void stiffen_kink(const cable *c, const cable_element *e, const double *c
     int local[3 * NODE_COLUMNS], node[3 * NODE_COLUMNS], count = 0;
     if (!(1 + v3_dot(d[0].t, d[1].t) > 0)) return;
     kink_second(d, h);
-    int nodes = e->side == 1 && e->node + 2 < c->nodes ? 3 : 2;
+    int nodes = e->end == 1 && e->node + 2 < c->nodes ? 3 : 2;
     for (int k = 0; k < nodes; k++) {
         int own = node_columns(c, e, cache, k, local + count, column + count);
         for (int i = 0; i < own; i++) node[count + i] = k;
@@ -385,7 +385,7 @@ static void stiffen_kink(const cable *c, const cable_element *e, const double *c
 void cord__twist_terms(const cable *c, const cable_element *e, const element_input *in,
                        element_terms *out)
 {
-    int row = e->count - 1, at = e->side, node = e->node + at;
+    int row = e->count - 1, at = e->end, node = e->node + at;
     bool first = node == 0, last = node + 1 == c->nodes;
     double lambda = in->lambda ? in->lambda[e->row] : 0, B[ELEMENT_UNKNOWNS];
     direction d[2];

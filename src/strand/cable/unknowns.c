@@ -41,7 +41,7 @@ static int nodes_of(const cable *c, const cable_element *e)
 {
     if (e->kind == ELEMENT_TORSION) return 0;
     if (e->kind == ELEMENT_MASS) return 1;
-    bool between = e->kind == ELEMENT_TWIST && e->side == 1 && e->node + 2 < c->nodes;
+    bool between = e->kind == ELEMENT_TWIST && e->end == 1 && e->node + 2 < c->nodes;
     return between || e->kind == ELEMENT_BEND || e->kind == ELEMENT_EVEN ? 3 : 2;
 }
 

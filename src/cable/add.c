@@ -27,7 +27,7 @@ typedef struct carriers {
 static void free_carriers(carriers *on, memory *m)
 {
     for (int i = 0; i < on->ports; i++)
-        if (on->body && on->body[i]) on->body[i]->carrier = 0;
+        if (on->body && on->body[i]) on->body[i]->mark = 0;
     void *elements[] = {on->guides, on->stops, on->rides, on->spin,
                         on->body,   on->made,  on->q,     on->poses};
     for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) cord__release(m, elements[i]);
@@ -36,13 +36,13 @@ static void free_carriers(carriers *on, memory *m)
 /* The port of a body, a new one if need be. */
 static int port_of(carriers *on, object *body)
 {
-    if (body->carrier == 0) {
+    if (body->mark == 0) {
         on->rides[on->ports] = (shared_dofs){.kind = PARENT_BODY, .parent_slot = body->slot};
         on->made[on->ports].turns = true;
         on->body[on->ports] = body;
-        body->carrier = ++on->ports;
+        body->mark = ++on->ports;
     }
-    return body->carrier - 1;
+    return body->mark - 1;
 }
 
 /* The port of a place of a strand. */
@@ -258,20 +258,6 @@ static cord_status find_carriers(cord_world *w, const cord_cable_def *def, carri
     return status;
 }
 
-static void set_rides(block *b, const cable *c, carriers *on)
-{
-    int column = c->own_dofs, q = c->own_q;
-    b->shared_count = on->ports + on->spins;
-    if (on->rides) {
-        b->shared = on->rides;
-        on->rides = NULL;
-    }
-    for (int i = 0; i < b->shared_count; i++) {
-        b->shared[i].dof = column, b->shared[i].q = q;
-        column += b->shared[i].dofs, q += b->shared[i].q_count;
-    }
-}
-
 /* What carries it, and the paths that it is along, know of it. */
 static void link_cable(cord_world *w, strand *s, const cord_cable_def *def)
 {
@@ -281,12 +267,12 @@ static void link_cable(cord_world *w, strand *s, const cord_cable_def *def)
         linked_add(&cord__parent_of(w, b->shared + i)->children, &b->shared[i].parent_link,
                    b->shared + i);
     }
-    for (int i = 0; i < s->guides; i++) {
+    for (int i = 0; i < s->along_count; i++) {
         bool route = def->waypoint_count > 0;
         cord_path at = route ? def->waypoints[i].path : def->guides[i].path;
         bool along = route ? def->waypoints[i].kind == CORD_WAYPOINT_TUBE
                            : def->guides[i].kind == CORD_GUIDE_PATH;
-        if (along) linked_add(&cord__get_path(w, at)->cables, s->along + i, s);
+        if (along) linked_add(&cord__get_path(w, at)->blocks, s->along + i, s);
     }
 }
 
@@ -303,9 +289,12 @@ static cord_status add_object(cord_world *w, cable *c, carriers *on, const cord_
     s->ops = &cord__cable;
     s->block.ops = &cord__cable.block;
     s->block.model = c;
-    set_rides(&s->block, c, on);
-    s->guides = c->guides;
-    s->along = NEW(m, linked, s->guides);
+    s->block.shared_count = on->ports + on->spins;
+    s->block.shared = on->rides;
+    on->rides = NULL;
+    cord__place_shared_dofs(&s->block);
+    s->along_count = c->guides;
+    s->along = NEW(m, linked, s->along_count);
     if (name) s->name = cord__copy_string(m, name);
     cord_status status = !s->along || (name && !s->name) ? CORD_ERROR_MEMORY : CORD_OK;
     if (status == CORD_OK)
@@ -386,305 +375,5 @@ cord_status cord_world_add_cable(cord_world *w, const cord_cable_def *def, cord_
     /* Lengths and tangents of nodes by hand are rarely met to the last digit. */
     if (status == CORD_OK && def->waypoint_count == 0) w->problem.meet_rows_first = true;
     free_carriers(&on, &w->memory);
-    return status;
-}
-
-void cord__remove_children(cord_world *w, object *t)
-{
-    while (t->children)
-        cord__remove_object(w, cord__object_of(((shared_dofs *)t->children->of)->child));
-}
-
-/* ---- wheels that are left and come to -------------------------------------------------------------- */
-
-/* The momentum there was goes to the new nodes. */
-static cord_status keep_momentum(cord_world *w, const strand *t, cable *made)
-{
-    memory *m = &w->memory;
-    const cable *old = t->block.model;
-    const double *v = w->problem.now.v + t->block.v0;
-    block_shape shape;
-    cord__cable.block.describe(made, &shape);
-    double *cache = NEW(m, double, shape.cache_count);
-    made->momentum = NEW(m, double, made->columns);
-    cord_status status = cache && made->momentum ? CORD_OK : CORD_ERROR_MEMORY;
-    if (status == CORD_OK) {
-        memcpy(made->initial_v + made->own_dofs, v + old->own_dofs,
-               (size_t)(made->columns - made->own_dofs) * sizeof *v);
-        cord__cable.block.refresh(made, made->initial_q, cache);
-        cord__cable_momentum(old, w->problem.cache + t->block.cache0, v, made, cache,
-                             made->momentum);
-    } else {
-        cord__cable.block.destroy(made, m);
-    }
-    cord__release(m, cache);
-    return status;
-}
-
-/* Room for the nodes there are, two more for every wheel, those of arcs that come off at ends, and those that fill
- * gaps. */
-static int change_capacity(const cable *c)
-{
-    int nodes = c->nodes + 2 * c->stops + 2 * ARC_NODES;
-    double least = INFINITY;
-    for (int i = 0; i < c->stops; i++)
-        if (c->stop[i].spacing > 0) least = fmin(least, c->stop[i].spacing);
-    return nodes + (int)(c->length / least);
-}
-
-/* What rides on its nodes rides on others now. */
-static void attach_riders(cord_world *w, const strand *t, cable *made)
-{
-    for (const linked *l = t->children; l; l = l->next) {
-        shared_dofs *on = l->of;
-        cord__cable.block.attach(made, &w->memory, MEASURE_POSITION, on->s, &on->at);
-        on->parent_dof = on->at.unit;
-    }
-}
-
-/* Points on it are at other nodes now. */
-static void attach_points(cord_world *w, const strand *t, cable *made)
-{
-    for (const linked *l = t->points; l; l = l->next) {
-        point *p = l->of;
-        bool slides = p->source == CORD_SOURCE_SLIDING;
-        double s = slides ? cord__coordinate_at(&w->problem, p, w->problem.now.q) : p->s;
-        cord__cable.block.attach(made, &w->memory, MEASURE_POSITION, s, &p->position_attachment);
-        p->element = cord__cable.block.element_at(made, made->initial_q, s);
-        if (p->frame_attached)
-            cord__cable.block.attach(made, &w->memory, MEASURE_FRAME, s, &p->frame_attachment);
-    }
-}
-
-void cord__replace_cable(cord_world *w, int slot, cable *made)
-{
-    strand *t = w->strands.item[slot];
-    carriers same = {.ports = made->ports, .spins = made->spins};
-    cord__cable.block.destroy(t->block.model, &w->memory);
-    t->block.model = made;
-    t->laid_out = false;
-    attach_points(w, t, made);
-    attach_riders(w, t, made);
-    set_rides(&t->block, made, &same);
-    w->layout_stale = w->partition_stale = true;
-}
-
-/* The cable with the wheels it touches now takes the place of what it was; or, where that is another, with nodes from
- * another stop on. */
-static cord_status change_cable(cord_world *w, int slot, const bool *present, int base)
-{
-    strand *t = w->strands.item[slot];
-    memory *m = &w->memory;
-    cable *old = t->block.model, *made = NULL;
-    const double *q = w->problem.now.q + t->block.q0, *v = w->problem.now.v + t->block.v0;
-    cable_waypoint *stops = NEW(m, cable_waypoint, old->stops);
-    cable_plan plan = {0};
-    cord_status status = stops ? CORD_OK : CORD_ERROR_MEMORY;
-    if (status == CORD_OK) status = cord__plan_allocate(&plan, change_capacity(old), old->stops, m);
-    if (status == CORD_OK) {
-        const double *cache = w->problem.cache + t->block.cache0;
-        if (base != old->base)
-            cord__plan_turn(old, cache, v, base, stops, &plan);
-        else
-            cord__plan_change(old, cache, v, present, stops, &plan);
-        cable_parts parts = {.material = old->of,
-                             .vertices = old->vertices,
-                             .guides = old->guides,
-                             .stops = old->stops,
-                             .ports = old->ports,
-                             .spins = old->spins,
-                             .guide = old->guide,
-                             .stop = stops,
-                             .port = old->port,
-                             .q = q + old->own_q,
-                             .closed = old->closed,
-                             .tension = old->mean,
-                             .clamp = old->clamp,
-                             .upright = old->upright};
-        if (old->twist_dof >= 0)
-            parts.twist = q[old->own_q - 1], parts.twist_rate = v[old->twist_dof];
-        status = cord__cable_make(&parts, &plan, m, &made);
-    }
-    if (status == CORD_OK && base == old->base) status = keep_momentum(w, t, made);
-    if (status == CORD_OK) status = cord__note_change(w, slot, made);
-    if (status == CORD_OK) {
-        cord__replace_cable(w, slot, made);
-        w->problem.meet_rows_first = true;
-    }
-    cord__plan_free(&plan, m);
-    cord__release(m, stops);
-    return status == CORD_OK ? status : cord__fail(w, status, "out of memory for a cable");
-}
-
-/* Nothing gets over that. */
-static cord_status fail_drawn_in(cord_world *w, const strand *t, const cable *c)
-{
-    int stop = cord__drawn_in(c, w->problem.now.q + t->block.q0);
-    char label[128];
-    cord__object_label(w, t->index, label, sizeof label);
-    return cord__fail(
-        w, CORD_ERROR_INCONSISTENT,
-        c->stop[stop].kind == CORD_WAYPOINT_DRUM
-            ? "%s at t = %.9g s: the last turn has come off the drum of stop %d, to "
-              "which its end is tied; a loose end would run off"
-            : "%s at t = %.9g s: its end, tied at stop %d, has been drawn to the next "
-              "stop",
-        label, w->problem.now.time, stop);
-}
-
-cord_status cord__update_wraps(cord_world *w, bool *changed)
-{
-    *changed = false;
-    for (int i = 0; i < w->strands.count; i++) {
-        strand *t = w->strands.item[i];
-        if (!t || t->ops != &cord__cable) continue;
-        cable *c = t->block.model;
-        cord__forget_change(w, c);
-        if (cord__drawn_in(c, w->problem.now.q + t->block.q0) >= 0) return fail_drawn_in(w, t, c);
-        int base = c->base;
-        if (cord__closed_recount(c, w->problem.now.q + t->block.q0)) {
-            w->revision++;
-            cord__update_elements(w, false);
-        }
-        bool turns = cord__closed_turns(c, w->problem.now.q + t->block.q0, &base);
-        if (!turns && cord__wheels_stay(c, w->problem.now.q + t->block.q0)) continue;
-        cord__refresh_object(w, t);
-        const environment env = cord__environment(&w->problem, &t->block, w->problem.now.time);
-        const element_input now = {.cache = w->problem.cache + t->block.cache0,
-                                   .v = w->problem.now.v + t->block.v0,
-                                   .lambda = w->problem.now.lambda + t->block.l0,
-                                   .environment = &env};
-        if (!turns && !cord__wheels_change(c, &now, w->problem.requested_step, c->present))
-            continue;
-        *changed = true;
-        cord_status status = change_cable(w, i, c->present, base);
-        if (status != CORD_OK) return status;
-    }
-    return CORD_OK;
-}
-
-/* ---- asking -------------------------------------------------------------------------------------- */
-
-static const cable *find_cable(const cord_world *w, cord_strand handle, cord_status *status)
-{
-    strand *s = cord__get_strand(w, handle);
-    *status = s ? CORD_OK : w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
-    if (!s) return NULL;
-    if (s->ops != &cord__cable) {
-        *status = cord__fail((cord_world *)w, CORD_ERROR_UNSUPPORTED, "it is not a cable");
-        return NULL;
-    }
-    *status = cord__object_ready((cord_world *)w, s);
-    if (*status != CORD_OK) return NULL;
-    cord__refresh_object(w, s);
-    return s->block.model;
-}
-
-cord_status cord_cable_get_node_count(const cord_world *w, cord_strand handle, int *count)
-{
-    cord_status status;
-    const cable *c = find_cable(w, handle, &status);
-    if (c && !count) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "the result is NULL");
-    if (c) *count = cable_own_nodes(c);
-    return status;
-}
-
-cord_status cord_cable_get_node(cord_world *w, cord_strand handle, int node, cord_node_state *out)
-{
-    cord_status status;
-    const cable *c = find_cable(w, handle, &status);
-    if (!c) return status;
-    if (!out || node < 0 || node >= cable_own_nodes(c))
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "there is no such node, or the result is NULL");
-    const block *b = &cord__get_strand(w, handle)->block;
-    const double *cache = w->problem.cache + b->cache0, *v = w->problem.now.v + b->v0;
-    const cable_node *n = c->node + node;
-    *out = (cord_node_state){.guide = n->guide,
-                             .eulerian = n->s_dof >= 0,
-                             .s = cable_s(cache, node),
-                             .waypoint = n->stop};
-    v3_copy(out->position, cable_place(cache, node));
-    memcpy(out->at, cable_coordinates(cache, node), (size_t)n->size * sizeof(double));
-    if (n->guide >= 0 && guide_is_round(c->guide[n->guide].kind))
-        out->at[0] /= c->guide[n->guide].radius;
-    if (n->guide >= 0 && c->guide[n->guide].kind == CORD_GUIDE_SPHERE)
-        out->at[1] /= c->guide[n->guide].radius;
-    if (n->s_dof >= 0) out->rate = v[n->s_dof];
-    out->dofs = n->count;
-    if (n->guide >= 0) out->kind = c->guide[n->guide].kind;
-    if (n->guide >= 0 && c->guide[n->guide].port >= 0) {
-        const shared_dofs *by = b->shared + c->guide[n->guide].port;
-        uint32_t index = (uint32_t)by->parent_slot + 1;
-        if (by->kind == PARENT_BODY)
-            out->body = (cord_body){index, w->bodies.generation[by->parent_slot]};
-        else
-            out->strand = (cord_strand){index, w->strands.generation[by->parent_slot]};
-    }
-    cord__node_velocity(c, cache, v, node, out->velocity);
-    return CORD_OK;
-}
-
-cord_status cord_cable_get_tension(cord_world *w, cord_strand handle, int segment, double *tension)
-{
-    cord_status status;
-    const cable *c = find_cable(w, handle, &status);
-    if (!c) return status;
-    if (!tension || segment < 0 || segment + 1 >= c->nodes)
-        return cord__fail(w, CORD_ERROR_ARGUMENT,
-                          "there is no such segment, or the result is NULL");
-    const block *b = &cord__get_strand(w, handle)->block;
-    static const environment nothing = {0};
-    element_input in = {.cache = w->problem.cache + b->cache0,
-                        .v = w->problem.now.v + b->v0,
-                        .lambda = w->problem.now.lambda + b->l0,
-                        .environment = &nothing};
-    in.off = cord__closed_mean(c, in.cache, in.lambda);
-    element_terms terms;
-    cord__element_terms(c, c->element + segment, &in, &terms);
-    *tension = terms.tension;
-    return CORD_OK;
-}
-
-cord_status cord_cable_get_twist(cord_world *w, cord_strand handle, double *angle, double *torque)
-{
-    cord_status status;
-    const cable *c = find_cable(w, handle, &status);
-    if (!c) return status;
-    if (c->twist_dof < 0)
-        return cord__fail(w, CORD_ERROR_UNSUPPORTED, "this cable carries no twist");
-    const double *cache = w->problem.cache + cord__get_strand(w, handle)->block.cache0;
-    if (angle) *angle = cable_twist(c, cache);
-    if (torque) *torque = cord__torque(c, cache);
-    return CORD_OK;
-}
-
-static double wrap_angle(const cable *c, const cable_waypoint *s, const double *cache)
-{
-    const cable_guide *g = s->guide >= 0 ? c->guide + s->guide : NULL;
-    if (waypoint_nodes(s->kind) < 2) return 0;
-    double from = cable_coordinates(cache, s->node)[0];
-    double to = cable_coordinates(cache, s->node + 1)[0];
-    return g->path ? cord__path_turning(g, from, to) : s->side * (to - from) / g->radius;
-}
-
-cord_status cord_cable_get_wrap(cord_world *w, cord_strand handle, int stop, bool *touches,
-                                double *angle, double *before, double *after)
-{
-    cord_status status;
-    const cable *c = find_cable(w, handle, &status);
-    if (!c) return status;
-    if (stop < 0 || stop >= c->stops)
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "there is no such stop");
-    const cable_waypoint *s = c->stop + stop;
-    const double *cache = w->problem.cache + cord__get_strand(w, handle)->block.cache0;
-    if (touches) *touches = s->present;
-    if (angle) *angle = s->present ? wrap_angle(c, s, cache) : 0;
-    int last = s->node + cord__has_pair(s);
-    if (before) *before = 0;
-    if (after) *after = 0;
-    if (before && s->present && (s->node > 0 || c->closed))
-        status = cord_cable_get_tension(w, handle, cable_segment(c, s->node - 1), before);
-    if (status == CORD_OK && after && s->present && last + 1 < c->nodes)
-        status = cord_cable_get_tension(w, handle, last, after);
     return status;
 }
