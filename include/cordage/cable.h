@@ -14,17 +14,21 @@
 
 CORD_BEGIN
 
-typedef enum cord_guide_kind {
-    CORD_GUIDE_POINT,    /* no coordinate */
-    CORD_GUIDE_CIRCLE,   /* one: the angle about the third axis of the frame, from the first; rad */
-    CORD_GUIDE_CYLINDER, /* two: the angle, and the height along the third axis; rad, m */
-    CORD_GUIDE_SPHERE,   /* two: longitude from the first axis, latitude; rad */
-    CORD_GUIDE_LINE,     /* one: along the third axis; m */
-    CORD_GUIDE_PATH,     /* one: along a path; m */
-    CORD_GUIDE_PLANE,    /* two: along the first and the second axis; m */
-    CORD_GUIDE_SURFACE,  /* two: what its function makes of them */
-    CORD_GUIDE_SPAN, /* one: how far along the straight line from one point to another; 0 to 1 */
-} cord_guide_kind;
+/* Guides, by how many coordinates a node has on them. */
+#define CORD_GUIDE_LIST(X)                                                                         \
+    X(POINT, point)       /* none */                                                               \
+    X(CIRCLE, circle)     /* one: the angle about the third axis, from the first; rad */           \
+    X(CYLINDER, cylinder) /* two: the angle, and the height along the third axis; rad, m */        \
+    X(SPHERE, sphere)     /* two: longitude from the first axis, latitude; rad */                  \
+    X(LINE, line)         /* one: along the third axis; m */                                       \
+    X(PATH, path)         /* one: along a path; m */                                               \
+    X(PLANE, plane)       /* two: along the first and the second axis; m */                        \
+    X(SURFACE, surface)   /* two: the arguments of its function */                                 \
+    X(SPAN, span)         /* one: along the straight line from one point to another, 0 to 1 */
+
+#define CORD_GUIDE_CONSTANT(constant, name) CORD_GUIDE_##constant,
+typedef enum cord_guide_kind { CORD_GUIDE_LIST(CORD_GUIDE_CONSTANT) } cord_guide_kind;
+#undef CORD_GUIDE_CONSTANT
 
 /* A surface: a place in the axes of what it is on, its derivatives over the two coordinates, and the second
  * ones, of (0,0), (0,1) and (1,1). It is asked from any thread, and must be smooth wherever nodes go. */
@@ -160,12 +164,14 @@ typedef struct cord_node_state {
     bool eulerian;
     double position[3], velocity[3];
     double at[3];
-    double s, rate;       /* material coordinate, and how fast the cable runs through, m/s */
-    int waypoint;         /* -1: none */
-    cord_guide_kind kind; /* of its guide */
-    cord_body body;       /* that carries it; null: the world, or: */
-    cord_strand strand;   /* the same */
-    int dofs;             /* spatial unknowns, 0 to 3 */
+    double s, rate;           /* material coordinate, and how fast the cable runs through, m/s */
+    int waypoint;             /* -1: none */
+    cord_guide_kind kind;     /* of its guide */
+    const char *guide_name;   /* the kind of its guide, or "free" */
+    const char *segment_name; /* of the segment after it: "straight", "arc", "helix" or "curve" */
+    cord_body body;           /* that carries it; null: the world, or: */
+    cord_strand strand;       /* the same */
+    int dofs;                 /* spatial unknowns, 0 to 3 */
 } cord_node_state;
 
 CORD_API cord_status cord_cable_get_node_count(const cord_world *world, cord_strand cable,

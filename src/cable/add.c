@@ -68,8 +68,11 @@ static cord_status path_guide(cord_world *w, cord_path at, carriers *on, cable_g
 {
     const world_path *p = cord__get_path(w, at);
     if (!p) return CORD_ERROR_HANDLE;
-    *g = (cable_guide){
-        .kind = CORD_GUIDE_PATH, .port = -1, .radius = p->curve.length, .path = &p->curve};
+    *g = (cable_guide){.ops = cord__guide_ops(CORD_GUIDE_PATH),
+                       .port = -1,
+                       .far_carrier = -1,
+                       .radius = p->curve.length,
+                       .path = &p->curve};
     if (p->owner < 0) return CORD_OK;
     object *body = w->bodies.item[p->owner];
     g->port = port_of(on, body);
@@ -78,14 +81,13 @@ static cord_status path_guide(cord_world *w, cord_path at, carriers *on, cable_g
 
 static cord_status check_guide(cord_world *w, const cord_guide *given, const char *what, int index)
 {
-    cord_guide_kind kind = given->kind;
-    bool surface = kind == CORD_GUIDE_SURFACE;
+    const guide_ops *ops = cord__guide_ops((int)given->kind);
     const char *wrong = NULL;
-    if (kind < CORD_GUIDE_POINT || kind > CORD_GUIDE_SPAN)
+    if (!ops)
         wrong = "unknown kind";
-    else if ((surface || guide_is_round(kind)) && !(given->radius > 0 && isfinite(given->radius)))
+    else if ((ops->needs & GUIDE_NEEDS_RADIUS) && !(given->radius > 0 && isfinite(given->radius)))
         wrong = "its radius must be above 0";
-    else if (surface && !given->surface)
+    else if ((ops->needs & GUIDE_NEEDS_SURFACE) && !given->surface)
         wrong = "a surface needs its function";
     return wrong ? cord__fail(w, CORD_ERROR_ARGUMENT, "%s %d: %s", what, index, wrong) : CORD_OK;
 }
@@ -146,8 +148,9 @@ static cord_status place_guide(cord_world *w, const cord_guide *given, carriers 
 {
     cord_status status = check_guide(w, given, on->what, index);
     if (status != CORD_OK) return status;
-    if (given->kind == CORD_GUIDE_PATH) return path_guide(w, given->path, on, g);
-    *g = (cable_guide){.kind = given->kind,
+    const guide_ops *ops = cord__guide_ops((int)given->kind);
+    if (ops->needs & GUIDE_NEEDS_PATH) return path_guide(w, given->path, on, g);
+    *g = (cable_guide){.ops = ops,
                        .port = -1,
                        .far_carrier = -1,
                        .radius = given->radius,
@@ -155,8 +158,7 @@ static cord_status place_guide(cord_world *w, const cord_guide *given, carriers 
                        .user = given->user};
     v3_copy(g->size, given->size);
     status = find_port(w, given->on, on, index, &g->port, g->origin, g->axes);
-    if (status == CORD_OK && given->kind == CORD_GUIDE_SPAN)
-        status = span_guide(w, given, on, g, index);
+    if (status == CORD_OK && guide_is_span(g)) status = span_guide(w, given, on, g, index);
     return status;
 }
 
@@ -270,9 +272,8 @@ static void link_cable(cord_world *w, strand *s, const cord_cable_def *def)
     for (int i = 0; i < s->along_count; i++) {
         bool route = def->waypoint_count > 0;
         cord_path at = route ? def->waypoints[i].path : def->guides[i].path;
-        bool along = route ? def->waypoints[i].kind == CORD_WAYPOINT_TUBE
-                           : def->guides[i].kind == CORD_GUIDE_PATH;
-        if (along) linked_add(&cord__get_path(w, at)->blocks, s->along + i, s);
+        if (((const cable *)b->model)->guide[i].path)
+            linked_add(&cord__get_path(w, at)->blocks, s->along + i, s);
     }
 }
 

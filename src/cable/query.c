@@ -45,13 +45,15 @@ cord_status cord_cable_get_node(cord_world *w, cord_strand handle, int node, cor
                              .waypoint = n->stop};
     v3_copy(out->position, cable_place(cache, node));
     memcpy(out->at, cable_coordinates(cache, node), (size_t)n->size * sizeof(double));
-    if (n->guide >= 0 && guide_is_round(c->guide[n->guide].kind))
-        out->at[0] /= c->guide[n->guide].radius;
-    if (n->guide >= 0 && c->guide[n->guide].kind == CORD_GUIDE_SPHERE)
-        out->at[1] /= c->guide[n->guide].radius;
+    for (int k = 0; n->guide >= 0 && k < c->guide[n->guide].ops->angles; k++)
+        out->at[k] /= c->guide[n->guide].radius;
     if (n->s_dof >= 0) out->rate = v[n->s_dof];
     out->dofs = n->count;
-    if (n->guide >= 0) out->kind = c->guide[n->guide].kind;
+    if (n->guide >= 0) out->kind = c->guide[n->guide].ops->kind;
+    out->guide_name = n->guide < 0 ? "free" : c->guide[n->guide].ops->name;
+    out->segment_name = node + 1 < c->nodes && cable_is_curved(c, node)
+                            ? c->guide[n->guide].ops->segment
+                            : "straight";
     if (n->guide >= 0 && c->guide[n->guide].port >= 0) {
         const shared_dofs *by = b->shared + c->guide[n->guide].port;
         uint32_t index = (uint32_t)by->parent_slot + 1;
@@ -104,7 +106,7 @@ static double wrap_angle(const cable *c, const cable_waypoint *s, const double *
     if (waypoint_nodes(s->kind) < 2) return 0;
     double from = cable_coordinates(cache, s->node)[0];
     double to = cable_coordinates(cache, s->node + 1)[0];
-    return g->path ? cord__path_turning(g, from, to) : s->side * (to - from) / g->radius;
+    return g->ops->revolute ? s->side * (to - from) / g->radius : g->ops->turning(g, from, to);
 }
 
 cord_status cord_cable_get_wrap(cord_world *w, cord_strand handle, int stop, bool *touches,

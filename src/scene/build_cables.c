@@ -278,9 +278,7 @@ static bool build_nodes(builder *b, cable_data *c, cord_cable_def *def)
     if (!guides || !nodes || !wraps || !c->guide) return false;
     for (int i = 0; i < c->guides.count; i++) {
         const guide_data *g = ITEM(c->guides, guide_data, i);
-        guides[i] = (cord_guide){.kind = (cord_guide_kind)g->kind};
-        if (!isnan(g->radius)) guides[i].radius = g->radius;
-        cord__guide_surface(g, guides + i);
+        cord__define_guide(g, guides + i);
         if (g->path) {
             int path = cord__find_symbol(b->scene, g->path)->index;
             guides[i].path = ITEM(b->scene->data.paths, path_data, path)->handle;
@@ -288,7 +286,7 @@ static bool build_nodes(builder *b, cable_data *c, cord_cable_def *def)
         }
         if (!round_point(b, &g->where, g->axis, "guide", &c->guide[i])) return false;
         guides[i].on = c->guide[i];
-        if (g->kind == CORD_GUIDE_SPAN && !round_point(b, &g->to, g->axis, "guide", &guides[i].to))
+        if (g->to.kind != PLACE_NONE && !round_point(b, &g->to, g->axis, "guide", &guides[i].to))
             return false;
     }
     for (int i = 0; i < c->nodes.count; i++) {

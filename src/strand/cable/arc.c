@@ -32,7 +32,7 @@ typedef struct arc {
 bool cord__arc_is_closed(const cable *c, const cable_element *e, const double *cache)
 {
     const cable_guide *on = c->guide + c->node[e->node].guide;
-    if (on->kind != CORD_GUIDE_CIRCLE || c->of.drag > 0) return false;
+    if (!on->ops->planar || c->of.drag > 0) return false;
     if (on->port >= 0 && !c->port[on->port].turns) return false;
     if (c->node[e->node].count == 0 || c->node[e->node + 1].count == 0) return false;
     double length = cable_coordinates(cache, e->node + 1)[0] - cable_coordinates(cache, e->node)[0];

@@ -41,16 +41,15 @@ static cord_status check_node(const cord_cable_def *def, int i, char *why, size_
     if (def->closed) beside = (beside + def->node_count) % def->node_count;
     if (n->tangent < -1 || n->tangent > 1 || beside < 0 || beside > last)
         return refuse(why, size, "there is no segment for it to be tangent to", i);
-    cord_guide_kind kind = n->guide >= 0 ? def->guides[n->guide].kind : CORD_GUIDE_POINT;
-    bool curved = n->guide >= 0 && (guide_is_round(kind) || kind == CORD_GUIDE_SURFACE);
-    if (n->tangent != 0 && !curved)
+    const guide_ops *on = n->guide >= 0 ? cord__guide_ops(def->guides[n->guide].kind) : NULL;
+    if (n->tangent != 0 && !(on && on->normal))
         return refuse(why, size, "only a circle, a cylinder, a sphere or a surface has tangents",
                       i);
-    if (n->prescribed && kind == CORD_GUIDE_POINT)
+    if (n->prescribed && !(on && on->coordinates > 0))
         return refuse(why, size, "it has no coordinates to be held at", i);
     int before = i > 0 ? i - 1 : def->closed ? last : i;
     bool stays = before != i && n->guide >= 0 && def->nodes[before].guide == n->guide;
-    if (stays && kind == CORD_GUIDE_SURFACE && def->bending > 0)
+    if (stays && on->along && !on->bending && def->bending > 0)
         return refuse(
             why, size,
             "what lies on a surface has no bending there; set bending to 0, or use a path", i);
@@ -71,16 +70,14 @@ static const char *wrong_wrap(const cord_cable_def *def, const cord_wrap *given)
         return "unknown grip";
     if (!(given->friction >= 0 && isfinite(given->friction))) return "friction must be at least 0";
     if (at < 0 || at + 1 >= def->node_count || n->guide < 0 || n[1].guide != n->guide ||
-        def->guides[n->guide].kind == CORD_GUIDE_POINT)
+        cord__guide_ops(def->guides[n->guide].kind)->coordinates == 0)
         return "its segment does not lie on a guide";
-    cord_guide_kind kind = def->guides[n->guide].kind;
-    bool wheel = kind == CORD_GUIDE_CIRCLE || kind == CORD_GUIDE_CYLINDER;
-    if (!wheel && given->spin.index != 0) return "only a circle or a cylinder turns";
+    const guide_ops *on = cord__guide_ops(def->guides[n->guide].kind);
+    if (!on->revolute && given->spin.index != 0) return "only a circle or a cylinder turns";
     if (given->friction_law == CORD_WRAP_FRICTIONLESS) return NULL;
-    if (!wheel && kind != CORD_GUIDE_LINE && kind != CORD_GUIDE_PATH)
-        return "only a circle, a cylinder, a line or a path grips a cable";
+    if (!on->no_slip) return "only a circle, a cylinder, a line or a path grips a cable";
     if (given->friction_law != CORD_WRAP_CAPSTAN) return NULL;
-    if (kind == CORD_GUIDE_LINE) return "what presses a cable on a straight line is not known";
+    if (!on->turning) return "what presses a cable on a straight line is not known";
     if (!def->closed && (at == 0 || at + 2 == def->node_count))
         return "friction is between the forces of the segments before and after it";
     return NULL;
@@ -145,8 +142,8 @@ cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guide
         v3_copy(n->at, given->at);
         if (given->guide < 0) continue;
         const cable_guide *g = guides + given->guide;
-        if (guide_is_round(g->kind)) n->at[0] *= g->radius; /* angles become arc lengths */
-        if (g->kind == CORD_GUIDE_SPHERE) n->at[1] *= g->radius;
+        for (int k = 0; k < g->ops->angles; k++)
+            n->at[k] *= g->radius; /* angles become arc lengths */
     }
     for (int i = 0; i < def->wrap_count; i++)
         plan->wrap[i] = (planned_wrap){def->wraps[i].segment, spin[i], def->wraps[i].friction_law,
@@ -197,8 +194,7 @@ static void make_nodes(cable *c, const cable_plan *plan)
         const planned_node *given = plan->node + i;
         cable_node *n = c->node + i;
         n->guide = given->guide;
-        n->size = given->guide < 0 ? NODE_COORDINATES
-                                   : cord__guide_coordinates(c->guide[given->guide].kind);
+        n->size = given->guide < 0 ? NODE_COORDINATES : c->guide[given->guide].ops->coordinates;
         n->count = given->held ? 0 : n->size;
         v3_copy(n->at, given->at);
         n->tangent = given->tangent;
@@ -231,13 +227,13 @@ static void make_nodes(cable *c, const cable_plan *plan)
     cord__closed_nodes(c);
 }
 
-/* How far a segment turns that lies on a path between nodes that are held; negative: it may change. */
+/* The angle by which a segment between prescribed nodes turns; negative: it may change. */
 static double held_turning(const cable *c, int segment)
 {
     const cable_node *n = c->node + segment;
     const cable_guide *on = c->guide + n->guide;
-    if (on->kind != CORD_GUIDE_PATH || n->count > 0 || n[1].count > 0) return -1;
-    return cord__path_turning(on, n->at[0], n[1].at[0]);
+    if (n->count > 0 || n[1].count > 0) return -1;
+    return on->ops->turning(on, n->at[0], n[1].at[0]);
 }
 
 /* Half of what lies between a node that stays with the cable and the next ones that do; at an end all that is beyond. */
@@ -461,12 +457,8 @@ double cord__column_size(const cable *c, int node, int k)
 {
     const cable_node *n = c->node + node;
     if (n->guide < 0) return 1;
-    if (c->guide[n->guide].kind == CORD_GUIDE_SPAN) return c->guide[n->guide].radius;
-    if (c->guide[n->guide].kind != CORD_GUIDE_SURFACE) return 1;
-    double place[3], slopes[6];
-    cord__guide_place(c->guide + n->guide, c->initial_q + n->q, place, slopes, NULL);
-    double size = v3_norm(slopes + 3 * k);
-    return size > 0 ? size : 1;
+    const cable_guide *on = c->guide + n->guide;
+    return on->ops->scale ? on->ops->scale(on, c->initial_q + n->q, k) : 1;
 }
 
 static void set_weights(cable *c)
@@ -566,7 +558,7 @@ cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, m
         if (c->stops) memcpy(c->stop, parts->stop, (size_t)c->stops * sizeof *c->stop);
         make_nodes(c, plan);
         make_elements(c, plan);
-        all = allocate_unknowns(c, m) && cord__path_tables(c, m);
+        all = allocate_unknowns(c, m) && cord__make_tables(c, m);
     }
     if (all) {
         chain_rows(c);

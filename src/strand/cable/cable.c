@@ -106,14 +106,14 @@ static void refresh_node(const cable *c, const double *q, double *cache, int nod
         return;
     }
     const cable_guide *g = c->guide + n->guide;
-    if (g->kind == CORD_GUIDE_SPAN) {
+    if (guide_is_span(g)) {
         double to[3];
         cord__span_ends(c, cache, g, own, to);
         v3_combine(place, 1 - place[12], own, place[12], to);
         v3_sub(place + 3, to, own);
         return;
     }
-    cord__guide_place(g, place + 12, own, slopes, NULL);
+    guide_position(g, place + 12, own, slopes, NULL);
     if (g->port < 0) {
         v3_copy(place, own);
         memcpy(place + 3, slopes, sizeof slopes);
@@ -382,7 +382,7 @@ static double step_bound(const void *model, const double *cache, const double *d
     }
     for (int i = 0; i < c->nodes; i++) {
         const cable_node *n = c->node + i;
-        if (n->guide < 0 || n->count == 0 || !guide_is_round(c->guide[n->guide].kind)) continue;
+        if (n->guide < 0 || n->count == 0 || c->guide[n->guide].ops->angles == 0) continue;
         double turn = fabs(d[n->column]) / c->guide[n->guide].radius;
         if (turn > 1) bound = fmin(bound, 1 / turn);
     }
@@ -458,7 +458,7 @@ static void on_curve(const cable *c, const double *cache, const double *v, int i
     const double *from = cable_coordinates(cache, i), *to = cable_coordinates(cache, i + 1);
     double at[3], own[3], slopes[6] = {0}, ds = cable_s(cache, i + 1) - cable_s(cache, i);
     v3_combine(at, 1 - alpha, from, alpha, to);
-    cord__guide_place(g, at, own, slopes, NULL);
+    guide_position(g, at, own, slopes, NULL);
     v3_copy(x, own);
     if (pose) {
         m3_apply(x, pose + 3, own);

@@ -31,10 +31,12 @@ typedef struct cable_carrier {
     bool turns;
 } cable_carrier;
 
+typedef struct guide_ops guide_ops;
+
 typedef struct cable_guide {
-    cord_guide_kind kind;
+    const guide_ops *ops;
     int port;                          /* -1: fixed in the world */
-    int far_carrier;                   /* span: of its end */
+    int far_carrier;                   /* span: of its end; else -1 */
     double far[3];                     /* span: its end, in that port's axes */
     double origin[3], axes[9], radius; /* in the port's axes; the radius of a path is its length */
     const path_curve *path;            /* the world's */
@@ -207,22 +209,22 @@ typedef struct cable {
     double upright[3]; /* across the plane that it lies in at first, about: cable_frame.c */
 } cable;
 
-static inline const double *cable_place(const double *cache, int node)
+static inline const double *cable_place(const double *cache, int i)
 {
-    return cache + NODE_CACHE * node;
+    return cache + NODE_CACHE * i;
 }
 /* 3 × count, by columns. */
-static inline const double *cable_slopes(const double *cache, int node)
+static inline const double *cable_slopes(const double *cache, int i)
 {
-    return cache + NODE_CACHE * node + 3;
+    return cache + NODE_CACHE * i + 3;
 }
-static inline const double *cable_coordinates(const double *cache, int node)
+static inline const double *cable_coordinates(const double *cache, int i)
 {
-    return cache + NODE_CACHE * node + 12;
+    return cache + NODE_CACHE * i + 12;
 }
-static inline double cable_s(const double *cache, int node)
+static inline double cable_s(const double *cache, int i)
 {
-    return cache[NODE_CACHE * node + 15];
+    return cache[NODE_CACHE * i + 15];
 }
 static inline int cable_cached_nodes(const cable *c)
 {
@@ -309,41 +311,96 @@ static inline void carrier_motion(const cable *c, int port, const double *v, con
 }
 
 /* How fast a coordinate changes; one that is held does not. */
-static inline double cable_rate(const cable *c, int node, int k, const double *v)
+static inline double cable_rate(const cable *c, int i, int k, const double *v)
 {
-    return k < c->node[node].count ? v[c->node[node].column + k] : 0;
+    return k < c->node[i].count ? v[c->node[i].column + k] : 0;
 }
 
-static inline bool guide_is_round(cord_guide_kind kind)
+/* ---- guides: guide.h, guide.c and a file to each ------------------------------------------------ */
+
+typedef struct element_terms element_terms;
+
+enum {
+    GUIDE_NEEDS_RADIUS = 1,
+    GUIDE_NEEDS_PATH = 2,
+    GUIDE_NEEDS_SECOND_POINT = 4,
+    GUIDE_NEEDS_SURFACE = 8
+};
+
+/* Second derivatives of a position: none; ∂²x/∂u₀² = −n/radius alone, n the normal; all of them. */
+typedef enum guide_hessian {
+    GUIDE_HESSIAN_ZERO,
+    GUIDE_HESSIAN_NORMAL,
+    GUIDE_HESSIAN_FULL
+} guide_hessian;
+
+struct guide_ops {
+    cord_guide_kind kind;
+    const char *name,
+        *segment;    /* of a segment between two of its nodes: straight, arc, helix, curve */
+    int coordinates; /* of a node */
+    int angles;      /* the first ones are angles to users */
+    int needs;       /* GUIDE_NEEDS_... */
+    bool along;      /* segments follow the guide, and are ELEMENT_CURVED; else they are straight */
+    bool isometric; /* a segment is as long as the way between its ends in the coordinates' plane */
+    bool no_slip;   /* a wrap may be held against sliding along the first coordinate */
+    bool
+        revolute; /* about the third axis: it may be a pulley that rotates, and winds a cable about that axis */
+    bool planar; /* across the third axis; arcs are in closed form (arc.c) */
+    guide_hessian hessian;
+    /* Position, Jacobian (3 × 2) and Hessian (of (0,0), (0,1), (1,1)) over the coordinates, in the carrier's axes. J and H
+     * may be NULL. */
+    void (*position)(const cable_guide *g, const double *u, double x[3], double *J, double *H);
+    /* Outward normal at a node, in the world, and its derivatives over the node's coordinates: over how many of them it
+     * changes. NULL: no tangent leaves the guide. */
+    void (*normal)(const cable *c, const double *cache, int node, double normal[3]);
+    int (*normal_jacobian)(const cable *c, const double *cache, int node, double J[6]);
+    /* Angle by which the guide turns between two coordinates, rad; NULL: capstan friction does not act on it. */
+    double (*turning)(const cable_guide *g, double from, double to);
+    /* Panels of the quadrature of a segment; NULL: 1. Panels of its table where both nodes are prescribed; NULL: it has
+     * none. */
+    int (*panels)(const cable_guide *g, const double *from, const double *to);
+    int (*table_panels)(const cable_guide *g, double from, double to);
+    /* Metres per unit of coordinate k; NULL: 1. */
+    double (*scale)(const cable_guide *g, const double *u, int k);
+    /* Curvature of a segment, and its derivatives over the differences of its coordinates; for cord__uniform_bending(). */
+    double (*curvature)(const cable_guide *g, const double *from, const double *to,
+                        double derivative[2]);
+    /* Bending energy of a segment; NULL: it has none. */
+    void (*bending)(const cable *c, const cable_element *e, const element_input *in,
+                    element_terms *out);
+    /* pull ∂²l over the coordinates, added to the matrix; NULL: l is linear in them. */
+    void (*length_stiffness)(const cable *c, const cable_element *e, const element_input *in,
+                             double length, double pull, element_terms *out);
+};
+
+/* NULL: there is no such kind. */
+const guide_ops *cord__guide_ops(int kind);
+
+static inline void guide_position(const cable_guide *g, const double *u, double x[3], double *J,
+                                  double *H)
 {
-    return kind == CORD_GUIDE_CIRCLE || kind == CORD_GUIDE_CYLINDER || kind == CORD_GUIDE_SPHERE;
+    g->ops->position(g, u, x, J, H);
+}
+
+/* Whether it is between points of two carriers. */
+static inline bool guide_is_span(const cable_guide *g)
+{
+    return g->ops->needs & GUIDE_NEEDS_SECOND_POINT;
 }
 
 /* Whether a segment lies on its nodes' guide, and is not straight by itself. */
 static inline bool cable_is_curved(const cable *c, int segment)
 {
     const cable_node *n = c->node + segment;
-    return n->guide >= 0 && n[1].guide == n->guide && n->size > 0 &&
-           c->guide[n->guide].kind != CORD_GUIDE_PLANE &&
-           c->guide[n->guide].kind != CORD_GUIDE_SPAN;
+    return n->guide >= 0 && n[1].guide == n->guide && c->guide[n->guide].ops->along;
 }
 
 typedef struct cable_plan cable_plan;
 
-/* ---- cable_guide.c: places on guides ------------------------------------------------------------ */
-
-int cord__guide_coordinates(cord_guide_kind kind);
-/* A place and its first and second derivatives over the coordinates, in the port's axes: slopes 3 × 2,
- * bends of (0,0), (0,1), (1,1). Either may be NULL. */
-void cord__guide_place(const cable_guide *g, const double *at, double place[3], double slopes[6],
-                       double bends[9]);
-/* Out of a surface, in the port's axes, and its derivatives over the coordinates. */
-void cord__surface_normal(const cable_guide *g, const double *at, double normal[3],
-                          double change[6]);
-
 /* ---- cable_element.c: the terms of the equations ------------------------------------------------ */
 
-typedef struct element_terms {
+struct element_terms {
     double r[ELEMENT_UNKNOWNS];                   /* of columns; of rows g */
     double a[ELEMENT_UNKNOWNS][ELEMENT_UNKNOWNS]; /* lower triangle */
     double kinetic, gravity, stretching, bending;
@@ -351,7 +408,7 @@ typedef struct element_terms {
     double tension, length, strain, natural; /* of segments */
     double stretch_slope
         [ELEMENT_UNKNOWNS]; /* derivatives of (1 + strain) natural at constant `natural` */
-} element_terms;
+};
 
 /* An entry of the lower triangle. */
 static inline double *element_entry(element_terms *t, int i, int j)
@@ -397,15 +454,9 @@ int cord__node_carriers(const cable *c, const double *cache, int node, node_carr
 void cord__span_ends(const cable *c, const double *cache, const cable_guide *g, double from[3],
                      double to[3]);
 
-/* ---- cable_path.c: segments along paths ------------------------------------------------------------ */
+/* ---- quadrature.c ---------------------------------------------------------------------------------- */
 
-/* Points of segments between nodes that are held. False: out of memory. */
-bool cord__path_tables(cable *c, memory *m);
-/* How far a path turns between two coordinates, rad. */
-double cord__path_turning(const cable_guide *g, double from, double to);
-/* Bending of a segment. */
-void cord__path_bending(const cable *c, const cable_element *e, const element_input *in,
-                        element_terms *out);
+bool cord__make_tables(cable *c, memory *m);
 
 /* ---- cable_twist.c: twist of the cable as a whole --------------------------------------------------- */
 
@@ -433,10 +484,6 @@ double cord__row_value(const cable *c, const cable_element *e, const double *cac
                        const double *side);
 double cord__row_rate(const cable *c, const cable_element *e, const double *cache,
                       const double *side, const double *v);
-/* Out of a circle, a cylinder, a sphere or a surface at a node, in the world. */
-void cord__node_normal(const cable *c, const double *cache, int node, double normal[3]);
-/* Its derivatives over the node's coordinates, and over how many of them it changes. */
-int cord__normal_slopes(const cable *c, const double *cache, int node, double change[6]);
 
 /* ---- cable_friction.c --------------------------------------------------------------------------------- */
 

@@ -61,7 +61,7 @@ double cord__closed_mean(const cable *c, const double *cache, const double *lamb
 static void own_place(const cable *c, int node, double place[3])
 {
     const cable_node *n = c->node + node % cable_own_nodes(c);
-    cord__guide_place(c->guide + n->guide, c->initial_q + n->q, place, NULL, NULL);
+    guide_position(c->guide + n->guide, c->initial_q + n->q, place, NULL, NULL);
 }
 
 /* Whether the ways beside a node on a wheel are across its axis. */
@@ -88,9 +88,9 @@ bool cord__closed_is_rigid(const cable *c)
     for (int i = 0; i < cable_own_nodes(c); i++) {
         const cable_node *n = c->node + i;
         const cable_guide *g = c->guide + n->guide;
-        bool wheel = g->kind == CORD_GUIDE_CIRCLE && n->tangent != 0;
+        bool wheel = g->ops->planar && n->tangent != 0;
         if (g->port != c->guide[c->node[0].guide].port) return false;
-        if (g->kind != CORD_GUIDE_POINT && !(wheel && is_level(c, i))) return false;
+        if (g->ops->coordinates > 0 && !(wheel && is_level(c, i))) return false;
     }
     return true;
 }

@@ -52,7 +52,7 @@ static void read_end(const cable *c, const cable_element *e, const element_input
     p->place = e->local[k].place;
     const cable_guide *g = c->node[node].guide >= 0 ? c->guide + c->node[node].guide : NULL;
     p->carriers = 0;
-    if (!g || (g->kind != CORD_GUIDE_SPAN && g->port < 0)) return; /* as most are */
+    if (!g || (g->port < 0 && g->far_carrier < 0)) return; /* as most are */
     p->carriers = cord__node_carriers(c, in->cache, node, on);
     for (int i = 0; i < p->carriers; i++)
         p->on[i] = (end_carrier){on[i], e->local[k].port[i], c->port[on[i].port].turns};
@@ -64,17 +64,15 @@ static void node_bend(const cable *c, const element_input *in, int node, double 
     const cable_node *n = c->node + node;
     const cable_guide *on = n->guide >= 0 ? c->guide + n->guide : NULL;
     v3_set(bend, 0, 0, 0);
-    if (!on || n->count == 0 || on->kind == CORD_GUIDE_LINE || on->kind == CORD_GUIDE_PLANE ||
-        on->kind == CORD_GUIDE_SPAN)
-        return;
+    if (!on || n->count == 0 || on->ops->hessian == GUIDE_HESSIAN_ZERO) return;
     double rate[2] = {cable_rate(c, node, 0, in->v), cable_rate(c, node, 1, in->v)};
-    if (on->kind == CORD_GUIDE_CIRCLE || on->kind == CORD_GUIDE_CYLINDER) {
-        cord__node_normal(c, in->cache, node, bend);
+    if (on->ops->hessian == GUIDE_HESSIAN_NORMAL) {
+        on->ops->normal(c, in->cache, node, bend);
         v3_scale(bend, -rate[0] * rate[0] / on->radius, bend);
         return;
     }
     double bends[9], place[3];
-    cord__guide_place(on, cable_coordinates(in->cache, node), place, NULL, bends);
+    guide_position(on, cable_coordinates(in->cache, node), place, NULL, bends);
     bend_between(on->port >= 0 ? carrier_pose(c, in->cache, on->port) + 3 : NULL, bends, rate, rate,
                  bend);
 }
@@ -358,18 +356,16 @@ static void add_bending(const cable *c, const cable_element *e, const element_in
 {
     const cable_guide *on =
         c->node[e->node + k].guide >= 0 ? c->guide + c->node[e->node + k].guide : NULL;
-    if (!on || p->count == 0 || on->kind == CORD_GUIDE_LINE || on->kind == CORD_GUIDE_PLANE ||
-        on->kind == CORD_GUIDE_SPAN)
-        return;
-    if (on->kind == CORD_GUIDE_CIRCLE || on->kind == CORD_GUIDE_CYLINDER) {
+    if (!on || p->count == 0 || on->ops->hessian == GUIDE_HESSIAN_ZERO) return;
+    if (on->ops->hessian == GUIDE_HESSIAN_NORMAL) {
         double normal[3];
-        cord__node_normal(c, in->cache, e->node + k, normal);
+        on->ops->normal(c, in->cache, e->node + k, normal);
         out->a[p->place][p->place] -= v3_dot(normal, force) / on->radius;
         return;
     }
     double bends[9], place[3];
     const double *axes = on->port >= 0 ? carrier_pose(c, in->cache, on->port) + 3 : NULL;
-    cord__guide_place(on, cable_coordinates(in->cache, e->node + k), place, NULL, bends);
+    guide_position(on, cable_coordinates(in->cache, e->node + k), place, NULL, bends);
     for (int i = 0; i < p->count; i++)
         for (int j = 0; j <= i; j++) {
             double a[2] = {i == 0, i == 1}, b[2] = {j == 0, j == 1}, bend[3];
@@ -530,13 +526,13 @@ static void tangent(const cable *c, const cable_element *e, const element_input 
     clear(B, e->count);
     for (int k = 0; k < 2; k++) read_end(c, e, in, k, p + k);
     v3_sub(way, p[1 - side].x, p[side].x);
-    cord__node_normal(c, in->cache, e->node + side, normal);
+    on->ops->normal(c, in->cache, e->node + side, normal);
     v3_scale(inward, -1, normal);
     push_end(p + 1 - side, normal, B);
     push_end(p + side, inward, B);
     int first = e->local[side].place;
     double change[6];
-    int turning = cord__normal_slopes(c, in->cache, e->node + side, change);
+    int turning = on->ops->normal_jacobian(c, in->cache, e->node + side, change);
     for (int k = 0; k < turning; k++) B[first + k] += v3_dot(change + 3 * k, way);
     if (on->port >= 0 && c->port[on->port].turns) {
         int turns = e->local[side].port[0] + 3;

@@ -38,8 +38,7 @@ void cord__set_upright(cable *c, const double *cache)
 
 static int clamp_of(const cable *c, int node)
 {
-    bool anchored =
-        c->node[node].guide >= 0 && c->guide[c->node[node].guide].kind == CORD_GUIDE_POINT;
+    bool anchored = c->node[node].guide >= 0 && c->guide[c->node[node].guide].ops->coordinates == 0;
     if (c->twist_dof < 0 || !anchored) return FREE_TANGENT;
     return node == 0 ? CLAMPED_START : node + 1 == c->nodes ? CLAMPED_END : FREE_TANGENT;
 }
@@ -317,7 +316,7 @@ static void bends_at(const segment_place *at, const guide_place *g, double on,
     double u[2] = {0}, place[3], slopes[6], bends[9], bend[3], unit[2][2] = {{1, 0}, {0, 1}};
     for (int m = 0; m < at->c->node[node].size; m++)
         u[m] = at->part[0] * from[m] + at->part[1] * to[m] + on * g->over[m];
-    cord__guide_place(at->c->guide + at->c->node[node].guide, u, place, slopes, bends);
+    guide_position(at->c->guide + at->c->node[node].guide, u, place, slopes, bends);
     for (int k = 0; k < 3; k++) {
         bend_between(g->pose ? g->pose + 3 : NULL, bends, unit[k / 2], unit[(k + 1) / 2], bend);
         out[k] = v3_dot(force, bend);

@@ -74,9 +74,7 @@ static double arc_sign(const cable *c, const element_input *in, const cable_slip
     const cable_guide *on = c->guide + c->node[e->node].guide;
     double from = cable_coordinates(in->cache, e->node)[0];
     double to = cable_coordinates(in->cache, e->node + 1)[0];
-    *angle = f->turning >= 0               ? f->turning
-             : on->kind == CORD_GUIDE_PATH ? cord__path_turning(on, from, to)
-                                           : fabs(to - from) / on->radius;
+    *angle = f->turning >= 0 ? f->turning : on->ops->turning(on, from, to);
     return to > from ? 1 : -1;
 }
 

@@ -153,7 +153,7 @@ static void bend_along(const cable_guide *on, const double *at, const double ove
                        double bent[2][3])
 {
     double place[3], slopes[6], bends[9], unit[2][2] = {{1, 0}, {0, 1}};
-    cord__guide_place(on, at, place, slopes, bends);
+    guide_position(on, at, place, slopes, bends);
     for (int m = 0; m < 2; m++) bend_between(NULL, bends, unit[m], over, bent[m]);
 }
 
@@ -177,7 +177,7 @@ guide_place cord__guide_at(const segment_place *p, bool curls, double value[3])
         at[m] = p->part[0] * from[m] + p->part[1] * to[m];
         g.over[m] = (to[m] - from[m]) / p->ds;
     }
-    cord__guide_place(on, at, g.arm, slopes, NULL);
+    guide_position(on, at, g.arm, slopes, NULL);
     bend_along(on, at, g.over, g.bent);
     for (int m = 0; m < 2; m++) v3_copy(g.b[m], slopes + 3 * m);
     /* Only second derivatives ask for these: differences are as good. */
@@ -290,7 +290,7 @@ void cord__stiffen_end(const segment_place *p, int k, const double w[3], double 
     const cable_guide *guide = p->c->guide + n->guide;
     double place[3], slopes[6], bends[9];
     const double *pose = guide->port >= 0 ? carrier_pose(p->c, p->cache, guide->port) : NULL;
-    cord__guide_place(guide, cable_coordinates(p->cache, node), place, slopes, bends);
+    guide_position(guide, cable_coordinates(p->cache, node), place, slopes, bends);
     for (int i = 0; i < n->count; i++)
         for (int m = 0; m <= i; m++) {
             double bend[3];
@@ -344,7 +344,7 @@ static void stiffen_curved(const segment_place *p, const double w[3], double c_k
                 p->part[1] * cable_coordinates(p->cache, node + 1)[m];
         pull += g.over[m] * v3_dot(w, g.b[m]);
     }
-    cord__guide_place(on, at, value, slopes, bends);
+    guide_position(on, at, value, slopes, bends);
     bool turns = g.pose && p->c->port[on->port].turns;
     for (int k = 0; k < 2; k++) {
         for (int m = 0; m < p->c->node[node + k].count; m++) {
@@ -466,7 +466,7 @@ static void list_runs(const cable *c, int first, int last, point_jacobian *j)
         int guide = c->node[(i + own) % own].guide;
         if (guide < 0) continue;
         add_port(c, c->guide[guide].port, j);
-        if (c->guide[guide].kind == CORD_GUIDE_SPAN) add_port(c, c->guide[guide].far_carrier, j);
+        add_port(c, c->guide[guide].far_carrier, j);
     }
 }
 

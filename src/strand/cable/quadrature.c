@@ -77,33 +77,35 @@ const double cord__gauss[4][2] = {{0.06943184420297371, 0.17392742256872693},
                                   {0.66999052179242813, 0.32607257743127307},
                                   {0.93056815579702629, 0.17392742256872693}};
 
-/* Of a path: as many as its curvature asks for at most, or two to each of its spans. */
-static double path_panels(const cable_guide *g, double way)
+/* Of segments between prescribed nodes on a guide that has tables: position, first and second derivative at every point.
+ * False: out of memory. */
+bool cord__make_tables(cable *c, memory *m)
 {
-    double turn = g->path->sharpest * way / 0.7853981633974483;
-    return fmin(turn, 2 * g->path->spans * way / g->path->length);
-}
-
-/* Of a surface: its slopes at one end say how far that is. */
-static double surface_turn(const cable_guide *g, const double *from, const double *to)
-{
-    double place[3], slopes[6];
-    cord__guide_place(g, from, place, slopes, NULL);
-    return (fabs(to[0] - from[0]) * v3_norm(slopes) + fabs(to[1] - from[1]) * v3_norm(slopes + 3)) /
-           g->radius;
-}
-
-int cord__panels(const cable_guide *g, const double *from, const double *to)
-{
-    if (g->kind == CORD_GUIDE_PATH) return 1 + (int)path_panels(g, fabs(to[0] - from[0]));
-    double turn = 0;
-    if (g->kind == CORD_GUIDE_SURFACE) {
-        turn = surface_turn(g, from, to);
-    } else if (guide_is_round(g->kind)) {
-        turn = fabs(to[0] - from[0]) / g->radius;
-        if (g->kind == CORD_GUIDE_SPHERE) turn += fabs(to[1] - from[1]) / g->radius;
+    int count = 0;
+    for (int i = 0; i + 1 < c->nodes; i++) { /* segments come first */
+        cable_element *e = c->element + i;
+        const cable_node *n = c->node + i;
+        if (e->kind != ELEMENT_CURVED || n->count + n[1].count > 0) continue;
+        const cable_guide *on = c->guide + n->guide;
+        if (!on->ops->table_panels) continue;
+        e->points = 4 * on->ops->table_panels(on, n->at[0], n[1].at[0]);
+        e->table = count;
+        count += e->points;
     }
-    return 1 + (int)(turn / 1.5707963267948966);
+    c->table = cord__allocate(m, (size_t)count, sizeof *c->table);
+    if (!c->table) return false;
+    for (int i = 0; i + 1 < c->nodes; i++) {
+        const cable_element *e = c->element + i;
+        const cable_node *n = c->node + i;
+        for (int k = 0; k < e->points; k++) {
+            double alpha = (k / 4 + cord__gauss[k % 4][0]) / (e->points / 4), J[6], H[9];
+            double u = (1 - alpha) * n->at[0] + alpha * n[1].at[0], *to = c->table[e->table + k];
+            guide_position(c->guide + n->guide, &u, to, J, H);
+            v3_copy(to + 3, J);
+            v3_copy(to + 6, H);
+        }
+    }
+    return true;
 }
 
 /* A point of the curve at α, and the curve's slope over the material coordinate. */
@@ -117,9 +119,10 @@ typedef struct curve_point {
 static int point_count(const cable *c, const cable_element *e, const element_input *in)
 {
     if (e->points > 0) return e->points;
-    return 4 * cord__panels(c->guide + c->node[e->node].guide,
-                            cable_coordinates(in->cache, e->node),
-                            cable_coordinates(in->cache, e->node + 1));
+    const cable_guide *on = c->guide + c->node[e->node].guide;
+    if (!on->ops->panels) return 4;
+    return 4 * on->ops->panels(on, cable_coordinates(in->cache, e->node),
+                               cable_coordinates(in->cache, e->node + 1));
 }
 
 static double alpha_of(int point, int count)
@@ -154,7 +157,7 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
         v3_copy(slopes, known + 3);
         v3_copy(bends, known + 6);
     } else {
-        cord__guide_place(on, at, own, slopes, bends);
+        guide_position(on, at, own, slopes, bends);
     }
     *p = (curve_point){.part = {1 - alpha, alpha}, .weight = weight};
     if (port) {

@@ -118,9 +118,9 @@ static void tube_ends(const cord_waypoint *s, const cable_guide *g, const double
 {
     double own[3], length = g->path->length;
     p->entry = s->reversed ? length : 0, p->exit = s->reversed ? 0 : length;
-    cord__guide_place(g, &p->entry, own, NULL, NULL);
+    guide_position(g, &p->entry, own, NULL, NULL);
     to_world(pose, own, p->in);
-    cord__guide_place(g, &p->exit, own, NULL, NULL);
+    guide_position(g, &p->exit, own, NULL, NULL);
     to_world(pose, own, p->out);
 }
 

@@ -5,55 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static void turn_with(const double *pose, double vector[3])
-{
-    double own[3];
-    v3_copy(own, vector);
-    if (pose) m3_apply(vector, pose + 3, own);
-}
-
-int cord__normal_slopes(const cable *c, const double *cache, int node, double change[6])
-{
-    const cable_guide *on = c->guide + c->node[node].guide;
-    const double *pose = on->port >= 0 ? carrier_pose(c, cache, on->port) : NULL;
-    int count = on->kind == CORD_GUIDE_SPHERE || on->kind == CORD_GUIDE_SURFACE ? 2 : 1;
-    double normal[3];
-    if (on->kind == CORD_GUIDE_SURFACE)
-        cord__surface_normal(on, cable_coordinates(cache, node), normal, change);
-    for (int k = 0; k < count; k++) {
-        if (on->kind == CORD_GUIDE_SURFACE)
-            turn_with(pose, change + 3 * k);
-        else
-            v3_scale(change + 3 * k, 1 / on->radius, cable_slopes(cache, node) + 3 * k);
-    }
-    return count;
-}
-
-/* A circle and a cylinder: the way round crossed with the axis. A sphere: from its centre. */
-void cord__node_normal(const cable *c, const double *cache, int node, double normal[3])
-{
-    const cable_guide *on = c->guide + c->node[node].guide;
-    const double *pose = on->port >= 0 ? carrier_pose(c, cache, on->port) : NULL;
-    double turned[3], change[6];
-    if (on->kind == CORD_GUIDE_SURFACE) {
-        cord__surface_normal(on, cable_coordinates(cache, node), normal, change);
-        turn_with(pose, normal);
-        return;
-    }
-    if (on->kind == CORD_GUIDE_SPHERE) {
-        v3_sub(normal, cable_place(cache, node), pose ? pose : on->origin);
-        if (pose) {
-            m3_apply(turned, pose + 3, on->origin);
-            v3_sub(normal, normal, turned);
-        }
-        v3_scale(normal, 1 / on->radius, normal);
-        return;
-    }
-    v3_copy(turned, on->axes + 6);
-    if (pose) m3_apply(turned, pose + 3, on->axes + 6);
-    v3_cross(normal, cable_slopes(cache, node), turned);
-}
-
 /* Any other row: the whole element. */
 static void whole(const cable *c, const cable_element *e, const double *cache, const double *side,
                   bool matrix, element_terms *out)
@@ -67,8 +18,7 @@ static void whole(const cable *c, const cable_element *e, const double *cache, c
 /* Of segments on guides whose length is that of the way between coordinates. */
 static bool is_flat(const cable *c, const cable_element *e)
 {
-    cord_guide_kind kind = c->guide[c->node[e->node].guide].kind;
-    return kind != CORD_GUIDE_SPHERE && kind != CORD_GUIDE_SURFACE;
+    return c->guide[c->node[e->node].guide].ops->isometric;
 }
 
 /* The way between the ends in coordinates; and the length. */
@@ -92,7 +42,7 @@ double cord__row_value(const cable *c, const cable_element *e, const double *cac
     if (e->kind == ELEMENT_TANGENT) {
         double normal[3];
         int own = e->node + e->end, other = e->node + 1 - e->end;
-        cord__node_normal(c, cache, own, normal);
+        c->guide[c->node[own].guide].ops->normal(c, cache, own, normal);
         v3_sub(way, cable_place(cache, other), cable_place(cache, own));
         return v3_dot(normal, way);
     }
@@ -115,7 +65,7 @@ static double tangent_rate(const cable *c, const cable_element *e, const double 
     const cable_node *n = c->node + own;
     const cable_guide *on = c->guide + n->guide;
     double normal[3], way[3], moves[2][3], turning[3] = {0};
-    cord__node_normal(c, cache, own, normal);
+    on->ops->normal(c, cache, own, normal);
     v3_sub(way, cable_place(cache, other), cable_place(cache, own));
     cord__node_velocity(c, cache, v, own, moves[0]);
     cord__node_velocity(c, cache, v, other, moves[1]);
@@ -123,7 +73,7 @@ static double tangent_rate(const cable *c, const cable_element *e, const double 
     if (on->port >= 0 && c->port[on->port].turns)
         v3_cross(turning, v + cable_carrier_dof(c, on->port) + 3, normal);
     double change[6];
-    int count = cord__normal_slopes(c, cache, own, change);
+    int count = on->ops->normal_jacobian(c, cache, own, change);
     for (int k = 0; k < count; k++) v3_axpy(turning, v[n->column + k], change + 3 * k);
     return v3_dot(normal, moves[1]) + v3_dot(turning, way);
 }

@@ -161,16 +161,12 @@ void cord__curved_terms(const cable *c, const cable_element *e, const element_in
 
 /* ---- cable_quadrature.c ------------------------------------------------------------------------------- */
 
-/* Gauss's points of four and their weights, and how many panels of them a segment between two coordinates has. */
+/* Gauss's points of four and their weights. */
 extern const double cord__gauss[4][2];
-int cord__panels(const cable_guide *g, const double *from, const double *to);
 
 /* Inertia and weight of a curved segment; its length, and the slope of that over the unknowns. */
 double cord__quadrature_terms(const cable *c, const cable_element *e, const element_input *in,
                               double *slope, element_terms *out);
-/* What a pull along a segment on a surface does to the matrix, c_k included. */
-void cord__surface_stiffness(const cable *c, const cable_element *e, const element_input *in,
-                             double pull, element_terms *out);
 /* A force on the material at α; and the curve's slope there, over the material coordinate. */
 void cord__quadrature_push(const cable *c, const cable_element *e, const element_input *in,
                            double alpha, const double force[3], double slope[3],

@@ -20,8 +20,7 @@ static bool is_round(const cable *c, int segment_node)
 {
     const cable_node *n = c->node + segment_node;
     if (n->guide < 0 || n->guide != n[1].guide) return false;
-    cord_guide_kind kind = c->guide[n->guide].kind;
-    return kind == CORD_GUIDE_CIRCLE || kind == CORD_GUIDE_CYLINDER;
+    return c->guide[n->guide].ops->revolute;
 }
 
 static const double *pose_of(const cable *c, const double *cache, int node)
@@ -141,8 +140,8 @@ void cord__cable_director(const cable *c, const double *cache, const double alon
 static bool holds(const cable_guide *guides, const planned_node *n)
 {
     if (n->guide < 0 || n->eulerian) return false;
-    cord_guide_kind kind = guides[n->guide].kind;
-    return kind == CORD_GUIDE_POINT || kind == CORD_GUIDE_CIRCLE || kind == CORD_GUIDE_CYLINDER;
+    const guide_ops *on = guides[n->guide].ops;
+    return on->coordinates == 0 || on->revolute;
 }
 
 cord_status cord__check_twist(const cable_guide *guides, const cable_plan *plan, bool closed,
@@ -161,10 +160,9 @@ cord_status cord__check_twist(const cable_guide *guides, const cable_plan *plan,
     for (int i = 0; i + 1 < plan->nodes; i++) {
         int guide = plan->node[i].guide;
         if (guide < 0 || guide != plan->node[i + 1].guide) continue;
-        cord_guide_kind kind = guides[guide].kind;
-        bool straight =
-            kind == CORD_GUIDE_LINE || kind == CORD_GUIDE_PLANE || kind == CORD_GUIDE_SPAN;
-        if (straight || kind == CORD_GUIDE_CIRCLE || kind == CORD_GUIDE_CYLINDER) continue;
+        const guide_ops *on = guides[guide].ops;
+        bool straight = on->coordinates > 0 && on->hessian == GUIDE_HESSIAN_ZERO;
+        if (straight || on->revolute) continue;
         snprintf(why, size,
                  "twisting: after node %d it lies on a guide along which twist is not followed; "
                  "circles, cylinders, lines and planes are",

@@ -22,7 +22,7 @@ static void ports_of(const cable *c, int node, int port[NODE_CARRIERS])
 {
     const cable_guide *g = c->node[node].guide >= 0 ? c->guide + c->node[node].guide : NULL;
     port[0] = g ? g->port : -1;
-    port[1] = g && g->kind == CORD_GUIDE_SPAN ? g->far_carrier : -1;
+    port[1] = g ? g->far_carrier : -1;
     if (port[0] >= 0) return;
     port[0] = port[1]; /* those that there are come first */
     port[1] = -1;

@@ -54,7 +54,7 @@ static inline void wheel_place(const cable_guide *g, const double *pose, double 
                                double out[3])
 {
     double at[2] = {angle * g->radius, 0}, own[3];
-    cord__guide_place(g, at, own, NULL, NULL);
+    guide_position(g, at, own, NULL, NULL);
     to_world(pose, own, out);
 }
 

@@ -1,10 +1,6 @@
-/* Surfaces that guides can be: places, slopes and bends by longitude and a second coordinate; and what a pull
- * along a segment on one does to the matrix. */
-#include "math/vec3.h"
-#include "strand/cable/terms.h"
-
-#include <math.h>
-#include <string.h>
+/* A surface given by a function x(u, v), in the axes of its carrier; torus, cone and ellipsoid; the second derivatives
+ * of a segment's length on a surface. */
+#include "strand/cable/guide.h"
 
 /* A surface of revolution: r(v) from the axis and height z(v), with two derivatives each. */
 typedef struct profile {
@@ -67,7 +63,7 @@ static void length_bends(const cable_guide *g, const double *from, const double 
     for (int side = -1; side <= 1; side++) {
         double at[2] = {from[0] + (alpha + side * step) * way[0],
                         from[1] + (alpha + side * step) * way[1]};
-        cord__guide_place(g, at, place, along[1 + side], bent[1 + side]);
+        guide_position(g, at, place, along[1 + side], bent[1 + side]);
     }
     v3_combine(S, way[0], slopes, way[1], slopes + 3);
     for (int i = 0; i < 4; i++) {
@@ -89,13 +85,14 @@ static void length_bends(const cable_guide *g, const double *from, const double 
 }
 
 void cord__surface_stiffness(const cable *c, const cable_element *e, const element_input *in,
-                             double pull, element_terms *out)
+                             double length, double pull, element_terms *out)
 {
     const cable_guide *g = c->guide + c->node[e->node].guide;
     const double *from = cable_coordinates(in->cache, e->node);
     const double *to = cable_coordinates(in->cache, e->node + 1);
     double way[2] = {to[0] - from[0], to[1] - from[1]}, one[4][4];
-    int panels = cord__panels(g, from, to);
+    int panels = g->ops->panels(g, from, to);
+    (void)length;
     for (int i = 0; i < 4 * panels; i++) {
         length_bends(g, from, way, (i / 4 + cord__gauss[i % 4][0]) / panels, one);
         double w = pull * cord__gauss[i % 4][1] / panels;
@@ -107,3 +104,79 @@ void cord__surface_stiffness(const cable *c, const cable_element *e, const eleme
             }
     }
 }
+
+static void position(const cable_guide *g, const double *u, double x[3], double *J, double *H)
+{
+    double own[3], first[6], second[9];
+    g->surface(g->size, g->user, u, own, first, second);
+    m3_apply(x, g->axes, own);
+    v3_add(x, x, g->origin);
+    for (int k = 0; J && k < 2; k++) m3_apply(J + 3 * k, g->axes, first + 3 * k);
+    for (int k = 0; H && k < 3; k++) m3_apply(H + 3 * k, g->axes, second + 3 * k);
+}
+
+/* n = N/|N|, N = ∂x/∂u × ∂x/∂v, and its derivatives, in the axes of the carrier. */
+static void own_normal(const cable_guide *g, const double *u, double normal[3], double change[6])
+{
+    double x[3], J[6], H[9];
+    position(g, u, x, J, H);
+    v3_cross(normal, J, J + 3);
+    double size = v3_normalize(normal, normal);
+    for (int k = 0; k < 2; k++) {
+        double first[3], second[3], *to = change + 3 * k;
+        v3_cross(first, H + 3 * k, J + 3);
+        v3_cross(second, J, H + 3 * k + 3);
+        v3_add(to, first, second);
+        v3_axpy(to, -v3_dot(to, normal), normal);
+        v3_scale(to, 1 / size, to);
+    }
+}
+
+static void normal_at(const cable *c, const double *cache, int node, double normal[3])
+{
+    const cable_guide *g = c->guide + c->node[node].guide;
+    double change[6];
+    own_normal(g, cable_coordinates(cache, node), normal, change);
+    rotate_with(guide_pose(c, cache, g), normal);
+}
+
+static int normal_jacobian(const cable *c, const double *cache, int node, double J[6])
+{
+    const cable_guide *g = c->guide + c->node[node].guide;
+    double normal[3];
+    own_normal(g, cable_coordinates(cache, node), normal, J);
+    for (int k = 0; k < 2; k++) rotate_with(guide_pose(c, cache, g), J + 3 * k);
+    return 2;
+}
+
+/* Its derivatives at one end say how far the segment turns. */
+static int panels(const cable_guide *g, const double *from, const double *to)
+{
+    double x[3], J[6];
+    position(g, from, x, J, NULL);
+    double turn =
+        (fabs(to[0] - from[0]) * v3_norm(J) + fabs(to[1] - from[1]) * v3_norm(J + 3)) / g->radius;
+    return 1 + (int)(turn / QUARTER_TURN);
+}
+
+static double scale(const cable_guide *g, const double *u, int k)
+{
+    double x[3], J[6];
+    position(g, u, x, J, NULL);
+    double size = v3_norm(J + 3 * k);
+    return size > 0 ? size : 1;
+}
+
+const guide_ops cord__guide_surface = {.kind = CORD_GUIDE_SURFACE,
+                                       .name = "surface",
+                                       .segment = "curve",
+                                       .coordinates = 2,
+                                       .needs = GUIDE_NEEDS_RADIUS | GUIDE_NEEDS_SURFACE,
+                                       .along = true,
+                                       .hessian = GUIDE_HESSIAN_FULL,
+                                       .position = position,
+                                       .normal = normal_at,
+                                       .normal_jacobian = normal_jacobian,
+                                       .panels = panels,
+                                       .scale = scale,
+                                       .length_stiffness = cord__surface_stiffness};

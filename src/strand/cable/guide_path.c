@@ -1,52 +1,33 @@
-/* Segments along paths: how far they turn, and their bending. A path is by its arc length, so that lengths are
- * differences of coordinates. */
-#include "math/vec3.h"
-#include "strand/cable/terms.h"
+/* A path, by its arc length. Segments between prescribed nodes have a table of points. */
+#include "strand/cable/guide.h"
 
-#include <math.h>
+static void position(const cable_guide *g, const double *u, double x[3], double *J, double *H)
+{
+    double tangent[3], bend[3], third[3];
+    cord__path_at(g->path, u[0], x, tangent, bend, third);
+    if (J) v3_copy(J, tangent);
+    if (!H) return;
+    memset(H, 0, 9 * sizeof *H);
+    v3_copy(H, bend);
+}
 
-/* Panels of a quadrature that sees every span. */
-static int spans_between(const cable_guide *g, double from, double to)
+/* Panels of a quadrature that sees every span of the path. */
+static int table_panels(const cable_guide *g, double from, double to)
 {
     return 1 + (int)(2 * g->path->spans * fabs(to - from) / g->path->length);
 }
 
-static bool is_held(const cable *c, const cable_element *e)
+/* As many as its curvature asks for, or two to each of its spans. */
+static int panels_between(const cable_guide *g, const double *from, const double *to)
 {
-    const cable_node *n = c->node + e->node;
-    return e->kind == ELEMENT_CURVED && c->guide[n->guide].kind == CORD_GUIDE_PATH &&
-           n->count + n[1].count == 0;
+    double length = fabs(to[0] - from[0]), turn = g->path->sharpest * length / 0.7853981633974483;
+    return 1 + (int)fmin(turn, 2 * g->path->spans * length / g->path->length);
 }
 
-bool cord__path_tables(cable *c, memory *m)
+/* ∫ κ ds */
+static double turning(const cable_guide *g, double from, double to)
 {
-    int count = 0;
-    for (int i = 0; i + 1 < c->nodes; i++) { /* segments come first */
-        cable_element *e = c->element + i;
-        const cable_node *n = c->node + i;
-        if (!is_held(c, e)) continue;
-        e->points = 4 * spans_between(c->guide + n->guide, n->at[0], n[1].at[0]);
-        e->table = count;
-        count += e->points;
-    }
-    c->table = cord__allocate(m, (size_t)count, sizeof *c->table);
-    if (!c->table) return false;
-    for (int i = 0; i + 1 < c->nodes; i++) {
-        const cable_element *e = c->element + i;
-        const cable_node *n = c->node + i;
-        for (int k = 0; k < e->points; k++) {
-            double alpha = (k / 4 + cord__gauss[k % 4][0]) / (e->points / 4), third[3];
-            double *to = c->table[e->table + k];
-            cord__path_at(c->guide[n->guide].path, (1 - alpha) * n->at[0] + alpha * n[1].at[0], to,
-                          to + 3, to + 6, third);
-        }
-    }
-    return true;
-}
-
-double cord__path_turning(const cable_guide *g, double from, double to)
-{
-    int panels = spans_between(g, from, to);
+    int panels = table_panels(g, from, to);
     double sum = 0, x[3], tangent[3], bend[3], third[3];
     for (int i = 0; i < 4 * panels; i++) {
         double alpha = (i / 4 + cord__gauss[i % 4][0]) / panels;
@@ -56,7 +37,7 @@ double cord__path_turning(const cable_guide *g, double from, double to)
     return sum * fabs(to - from);
 }
 
-/* What does not move on its path. */
+/* Of a segment between prescribed nodes. */
 static double held_square(const cable *c, const cable_element *e)
 {
     double sum = 0;
@@ -68,14 +49,14 @@ static double held_square(const cable *c, const cable_element *e)
 }
 
 /* E = ½ EI Δs ∫ κ² dα: over the coordinate of an end EI Δs ∫ part · κ κ' dα. */
-void cord__path_bending(const cable *c, const cable_element *e, const element_input *in,
-                        element_terms *out)
+static void bending(const cable *c, const cable_element *e, const element_input *in,
+                    element_terms *out)
 {
     const cable_guide *on = c->guide + c->node[e->node].guide;
     double from = cable_coordinates(in->cache, e->node)[0];
     double to = cable_coordinates(in->cache, e->node + 1)[0];
     double ds = cable_s(in->cache, e->node + 1) - cable_s(in->cache, e->node), square = 0;
-    int panels = e->points > 0 ? 0 : cord__panels(on, &from, &to);
+    int panels = e->points > 0 ? 0 : panels_between(on, &from, &to);
     if (e->points > 0) square = held_square(c, e);
     for (int i = 0; i < 4 * panels; i++) {
         double alpha = (i / 4 + cord__gauss[i % 4][0]) / panels, part[2] = {1 - alpha, alpha};
@@ -99,3 +80,18 @@ void cord__path_bending(const cable *c, const cable_element *e, const element_in
     add_scalar(out, e->local[0].s, -line);
     add_scalar(out, e->local[1].s, line);
 }
+
+const guide_ops cord__guide_path = {.kind = CORD_GUIDE_PATH,
+                                    .name = "path",
+                                    .segment = "curve",
+                                    .coordinates = 1,
+                                    .needs = GUIDE_NEEDS_PATH,
+                                    .along = true,
+                                    .isometric = true,
+                                    .no_slip = true,
+                                    .hessian = GUIDE_HESSIAN_FULL,
+                                    .position = position,
+                                    .turning = turning,
+                                    .panels = panels_between,
+                                    .table_panels = table_panels,
+                                    .bending = bending};
