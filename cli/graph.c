@@ -198,7 +198,7 @@ static int tell(cord_scene *scene, cord_world *world, const graph_options *o, co
         cord_strand_info info;
         cord_strand strand = cord_scene_get_strand(scene, i);
         status = cord_strand_get_info(world, strand, &info);
-        if (status != CORD_OK || strcmp(info.model, "cable") != 0) continue;
+        if (status != CORD_OK || !info.has_nodes) continue;
         found++;
         status =
             tell_cable(world, strand, cord_scene_get_strand_name(scene, i), o->json ? &j : NULL);

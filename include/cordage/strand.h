@@ -154,6 +154,8 @@ typedef struct cord_strand_info {
     int vertex_count, edge_count;
     int element_count; /* of a chain; 0 for other models */
     bool closed;
+    bool
+        has_nodes; /* a row of nodes on guides (cable.h): cord_cable_get_node() and the like answer */
     double length;      /* natural, m */
     double mass;        /* kg */
     double stretching;  /* EA, N */

@@ -27,6 +27,13 @@ typedef struct environment {
     const wind *wind; /* NULL: still air */
 } environment;
 
+/* A block that is one generalised coordinate (block/slider.h). */
+typedef struct block_coordinate {
+    bool is_one;
+    double friction; /* of its rate, N s/m */
+    double inertia;  /* kg, of an angle kg m² */
+} block_coordinate;
+
 /* Counts and shape of a block; constant between changes of topology.
  *
  * Unknown u < columns is a velocity column, unknown columns + r is the multiplier of row r.
@@ -59,6 +66,7 @@ typedef struct block_shape {
     bool events_read_cache; /* topology->time_to_event reads the cache */
     int dense_rows; /* the last rows are over so many columns that they come after all of the island's */
     int extra_entries; /* entries of the matrix beyond band and cliques, each listed */
+    block_coordinate coordinate;
     bool moves_freely; /* any place of it, with its frame, can move any way by itself */
     bool
         assembles_from_rows_cache; /* `assemble` reads no more of its cache than rows do; of `start` and `end` it does */

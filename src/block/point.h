@@ -7,6 +7,14 @@
 #include "curve/keys.h"
 #include "curve/path.h"
 
+/* Workspace of a search for an equilibrium (solve/kink_equilibrium.c): the element of its strand that a sliding point
+ * was on last, how often it crossed the last node, and whether it is held there, at which coordinate. */
+typedef struct kink_equilibrium {
+    int element, node, crossings;
+    bool at_rest;
+    double at, force[2];
+} kink_equilibrium;
+
 typedef struct point {
     cord_source source;
     int slot;
@@ -32,6 +40,7 @@ typedef struct point {
         orientation[9]; /* orientation of a sliding point: any frame with the tangent
                                            as it was at first; its own is turned from that one */
     keys motion, rotation;
+    kink_equilibrium kink;
 } point;
 
 /* Whether its place is where its coordinate says. */

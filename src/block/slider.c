@@ -4,6 +4,7 @@
 
 static void describe(const void *model, block_shape *shape)
 {
+    const slider *s = model;
     *shape = (block_shape){.q_count = 1,
                            .dofs = 1,
                            .cache_count = 1,
@@ -13,7 +14,8 @@ static void describe(const void *model, block_shape *shape)
                            .parts = 1,
                            .group = 1,
                            .jacobian_dofs = 1,
-                           .inertial_count = ((const slider *)model)->mass > 0 ? 3 : 0};
+                           .inertial_count = s->mass > 0 ? 3 : 0,
+                           .coordinate = {true, s->friction, s->inertia}};
 }
 
 static void positions(const void *model, int *position)
@@ -107,18 +109,28 @@ static void destroy(void *model, memory *m)
     cord__release(m, model);
 }
 
-const block_ops cord__slider = {.name = "slider",
-                                .describe = describe,
-                                .elimination_order = positions,
-                                .scales = scales,
-                                .initial = initial,
-                                .retract = retract,
-                                .refresh = refresh,
-                                .assemble = assemble,
-                                .energy = energy,
-                                .attach = attach,
-                                .point_jacobian = jet_of,
-                                .destroy = destroy,
-                                .pin = pin,
-                                .step_bound = step_bound,
-                                .mass = mass};
+static const block_ops slider_ops = {.name = "slider",
+                                     .describe = describe,
+                                     .elimination_order = positions,
+                                     .scales = scales,
+                                     .initial = initial,
+                                     .retract = retract,
+                                     .refresh = refresh,
+                                     .assemble = assemble,
+                                     .energy = energy,
+                                     .attach = attach,
+                                     .point_jacobian = jet_of,
+                                     .destroy = destroy,
+                                     .pin = pin,
+                                     .step_bound = step_bound,
+                                     .mass = mass};
+
+cord_status cord__coordinate_block(const slider *definition, memory *m, block *out)
+{
+    slider *model = NEW(m, slider, 1);
+    if (!model) return CORD_ERROR_MEMORY;
+    *model = *definition;
+    out->ops = &slider_ops;
+    out->model = model;
+    return CORD_OK;
+}

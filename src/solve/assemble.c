@@ -8,7 +8,6 @@
  *
  * Held columns have δ given (zero, or the prescribed motion still to be done): their equations
  * are replaced by it, and what they would have said is the force that holds them. */
-#include "block/slider.h"
 #include "math/band.h"
 #include "math/rotation.h"
 #include "solve/problem.h"
@@ -619,7 +618,7 @@ static void assemble_block(problem *w, const island *s, const stage *t, const bl
                      .work = s->work,
                      .prescribed = b->prescribed,
                      .c_a = b->shape.inertial_count ? t->c_a + t->metric : t->c_a,
-                     .c_v = b->ops == &cord__slider ? t->c_v + t->rate_factor : t->c_v,
+                     .c_v = b->shape.coordinate.is_one ? t->c_v + t->rate_factor : t->c_v,
                      .c_k = t->c_k,
                      .rows_only = t->rows_only,
                      .rowless = t->rowless,

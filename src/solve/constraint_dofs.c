@@ -1,6 +1,5 @@
 /* Constraints: the columns that each is about, and which of them hold columns or tie them together instead of adding
  * rows. */
-#include "block/slider.h"
 #include "solve/problem.h"
 
 #include <string.h>
@@ -313,7 +312,7 @@ static void mark_loaded(problem *w)
     for (int i = 0; i < w->loads; i++) {
         const point *p = w->point[w->load[i]->point];
         const block *b = p->slider_block >= 0 ? w->block[p->slider_block] : NULL;
-        if (b && !p->released && ((const slider *)b->model)->friction > 0) b->quasistatic[0] = 1;
+        if (b && !p->released && b->shape.coordinate.friction > 0) b->quasistatic[0] = 1;
         if (p->block >= 0 && w->load[i]->has_torque && p->frame_attachment.unit >= 0)
             memset(w->block[p->block]->quasistatic + p->frame_attachment.unit, 1, 3);
     }

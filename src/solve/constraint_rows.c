@@ -1,5 +1,4 @@
 /* Rows of constraints and their derivatives, from the poses of their points. */
-#include "block/slider.h"
 #include "math/vec3.h"
 #include "solve/problem.h"
 

@@ -3,7 +3,6 @@
  * node it rests there, where no derivative vanishes. A search for an equilibrium that goes to and
  * fro over a node holds it at the node, and looks in the end whether it is driven back from both
  * sides. */
-#include "block/slider.h"
 #include "solve/problem.h"
 
 #include <limits.h>
@@ -18,17 +17,16 @@ static const double BESIDE = 1e-6;
 static const double FIRM = 1e3;
 
 /* NULL: the point of that side does not slide on a strand. */
-static slider *slider_of(const problem *w, const constraint *r, int side, const point **p)
+static point *sliding_point(const problem *w, const constraint *r, int side)
 {
-    *p = cord__point_of(w, r, side);
-    if (!*p || !point_slides(*p) || (*p)->path || (*p)->released) return NULL;
-    return w->block[(*p)->slider_block]->model;
+    point *p = r->point[side] >= 0 ? w->point[r->point[side]] : NULL;
+    return p && point_slides(p) && !p->path && !p->released ? p : NULL;
 }
 
-#define EACH_SLIDER(model, p)                                                                      \
+#define EACH_SLIDING_POINT(p)                                                                      \
     for (int k_ = 0; k_ < s->constraints; k_++)                                                    \
         for (int side_ = 0; side_ < 2; side_++)                                                    \
-            if ((model = slider_of(w, w->constraint[s->constraint[k_]], side_, &p)))
+            if ((p = sliding_point(w, w->constraint[s->constraint[k_]], side_)))
 
 static int element_now(const problem *w, const point *p)
 {
@@ -37,9 +35,8 @@ static int element_now(const problem *w, const point *p)
 
 void cord__kinks_clear(problem *w, const island *s)
 {
-    const point *p;
-    slider *on;
-    EACH_SLIDER(on, p) on->kink = (kink_equilibrium){.element = element_now(w, p)};
+    point *p;
+    EACH_SLIDING_POINT(p) p->kink = (kink_equilibrium){.element = element_now(w, p)};
 }
 
 /* Where the piece changes between two coordinates: the first of the second piece. */
@@ -59,11 +56,10 @@ static double border(const problem *w, const point *p, double low, double high)
 bool cord__kinks_note(problem *w, const island *s, const double *before)
 {
     bool caught = false;
-    const point *p;
-    slider *on;
-    EACH_SLIDER(on, p)
+    point *p;
+    EACH_SLIDING_POINT(p)
     {
-        kink_equilibrium *d = &on->kink;
+        kink_equilibrium *d = &p->kink;
         double *q = w->trial.q + w->block[p->slider_block]->q0;
         int element = element_now(w, p), node = element > d->element ? element : d->element;
         bool next = abs(element - d->element) == 1, same = node == d->node;
@@ -81,12 +77,11 @@ bool cord__kinks_note(problem *w, const island *s, const double *before)
 void cord__kinks_prescribe(problem *w, const island *s, bool matrix)
 {
     double stiffest = -1;
-    const point *p;
-    slider *on;
-    EACH_SLIDER(on, p)
+    point *p;
+    EACH_SLIDING_POINT(p)
     {
         const block *b = w->block[p->slider_block];
-        if (!on->kink.at_rest) continue;
+        if (!p->kink.at_rest) continue;
         w->r[b->v0] = 0;
         for (int u = 0; matrix && stiffest < 0 && u < s->unknowns; u++)
             stiffest = fmax(stiffest, fabs(s->factor.a[s->factor.diagonal[u]]));
@@ -97,32 +92,32 @@ void cord__kinks_prescribe(problem *w, const island *s, bool matrix)
 /* The forces along the strand with all that rest put beside their nodes. */
 static void look_beside(problem *w, island *s, const stage *t, int side)
 {
-    const point *p;
-    slider *on;
-    EACH_SLIDER(on, p)
-    if (on->kink.at_rest)
-        w->trial.q[w->block[p->slider_block]->q0] = on->kink.at + side * BESIDE * on->scale;
+    point *p;
+    EACH_SLIDING_POINT(p)
+    if (p->kink.at_rest)
+        w->trial.q[w->block[p->slider_block]->q0] =
+            p->kink.at + side * BESIDE * w->block[p->slider_block]->scale[0];
     cord__refresh(w, s, w->trial.q, w->cache);
     cord__assemble(w, s, t, false);
-    EACH_SLIDER(on, p) on->kink.force[side > 0] = w->r[w->block[p->slider_block]->v0];
+    EACH_SLIDING_POINT(p) p->kink.force[side > 0] = w->r[w->block[p->slider_block]->v0];
 }
 
 bool cord__kinks_release(problem *w, island *s, const stage *t)
 {
     bool any = false, released = false;
-    const point *p;
-    slider *on;
-    EACH_SLIDER(on, p) any = any || on->kink.at_rest;
+    point *p;
+    EACH_SLIDING_POINT(p) any = any || p->kink.at_rest;
     if (!any) return false;
     look_beside(w, s, t, -1);
     look_beside(w, s, t, 1);
-    EACH_SLIDER(on, p)
+    EACH_SLIDING_POINT(p)
     {
-        kink_equilibrium *d = &on->kink;
+        kink_equilibrium *d = &p->kink;
         if (!d->at_rest) continue;
         double *q = w->trial.q + w->block[p->slider_block]->q0;
         bool back = d->force[0] > 0, on_it = !back && d->force[1] >= 0;
-        *q = on_it ? d->at : d->at + (back ? -BESIDE : BESIDE) * on->scale;
+        *q =
+            on_it ? d->at : d->at + (back ? -BESIDE : BESIDE) * w->block[p->slider_block]->scale[0];
         if (on_it) continue;
         d->at_rest = false, d->crossings = INT_MIN / 2; /* not once more */
         d->element = element_now(w, p);

@@ -1,6 +1,5 @@
 /* Which blocks are solved together, and what a step needs for that. Done once after a change of topology; a step
  * only uses it. */
-#include "block/slider.h"
 #include "math/band.h"
 #include "solve/problem.h"
 
@@ -354,7 +353,7 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
         count_unknowns(w, s);
         status = island_storage(w, s, m);
         if (status == CORD_OK && !s->banded) status = cord__make_pattern(w, s, m);
-        bool coordinate = w->block[s->block[0]]->ops == &cord__slider;
+        bool coordinate = w->block[s->block[0]]->shape.coordinate.is_one;
         if (status == CORD_OK && (!s->banded || coordinate) && w->integrator == CORD_SYMPLECTIC)
             status = cord__row_system_make(&s->row_system, w, s, m);
     }

@@ -4,7 +4,6 @@
  * A block alone projects itself (tridiagonal for a rod). Blocks tied by constraints are projected
  * together, by the system of their rows. Where a point slides, and other coordinates, have no inertia to be moved by:
  * they go on as they did, and projection finds where they balance. */
-#include "block/slider.h"
 #include "solve/problem.h"
 
 #include <float.h>
@@ -73,7 +72,7 @@ static void explicit_euler(problem *w, const island *s, double h)
         const double *restrict inverse = w->inverse_mass + b->v0, *restrict r = w->r + b->v0;
         double *restrict v = w->trial.v + b->v0, *restrict d = w->d + b->v0;
         double *restrict a = w->delta + b->v0;
-        if (b->ops == &cord__slider) {
+        if (b->shape.coordinate.is_one) {
             d[0] = b->prescribed[0] ? 0 : h * v[0];
             continue;
         }

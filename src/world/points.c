@@ -134,7 +134,7 @@ static cord_status fill_strand_point(cord_world *w, point *p, const cord_point_d
     return status == CORD_OK ? status : cord__fail(w, status, "%s", cord_status_text(status));
 }
 
-/* The number that is the point's coordinate. */
+/* The block of a point's coordinate. */
 static cord_status add_slider(cord_world *w, point *p, const slider *coordinate)
 {
     double inertia = coordinate->inertia + coordinate->mass;
@@ -144,21 +144,17 @@ static cord_status add_slider(cord_world *w, point *p, const slider *coordinate)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "friction is %g; it must be at least 0",
                           coordinate->friction);
     object *t = NEW(&w->memory, object, 1);
-    slider *model = NEW(&w->memory, slider, 1);
     uint32_t index, generation;
-    cord_status status = t && model ? CORD_OK : CORD_ERROR_MEMORY;
+    cord_status status = t ? CORD_OK : CORD_ERROR_MEMORY;
+    if (status == CORD_OK) status = cord__coordinate_block(coordinate, &w->memory, &t->block);
     if (status == CORD_OK)
         status = cord__slots_add(&w->sliders, &w->memory, t, &index, &generation);
     if (status != CORD_OK) {
-        cord__release(&w->memory, t);
-        cord__release(&w->memory, model);
+        if (t) cord__object_free(w, t);
         return cord__fail(w, status, "out of memory for a point");
     }
-    *model = *coordinate;
     t->kind = OBJECT_SLIDER;
     t->slot = (int)index - 1;
-    t->block.ops = &cord__slider;
-    t->block.model = model;
     p->slider = (int)index - 1;
     w->layout_stale = w->partition_stale = true;
     return CORD_OK;
