@@ -292,15 +292,15 @@ static bool left_a_page(const session *s)
 }
 
 /* What all cables together have changed; false: they have not. */
-static bool sum_changes(const session *s, cord_cable_changes *sum)
+static bool sum_changes(const session *s, cord_cable_events *sum)
 {
-    *sum = (cord_cable_changes){0};
+    *sum = (cord_cable_events){0};
     for (int i = 0; i < s->info.strand_count; i++) {
         cord_strand_info info;
-        cord_cable_changes own;
+        cord_cable_events own;
         cord_strand strand = cord_scene_get_strand(s->scene, i);
         if (cord_strand_get_info(s->world, strand, &info) != CORD_OK || !info.has_nodes ||
-            cord_cable_get_changes(s->world, strand, &own) != CORD_OK)
+            cord_cable_get_events(s->world, strand, &own) != CORD_OK)
             continue;
         sum->wraps += own.wraps, sum->unwraps += own.unwraps;
         sum->wrap_energy_change += own.wrap_energy_change,
@@ -311,7 +311,7 @@ static bool sum_changes(const session *s, cord_cable_changes *sum)
 
 static void print_changes(const session *s)
 {
-    cord_cable_changes c;
+    cord_cable_events c;
     if (!sum_changes(s, &c)) return;
     printf("  cables came to wheels %d times (energy %+.3g J), left them or changed else %d times "
            "(%+.3g J)\n",
@@ -355,7 +355,7 @@ static void json_energy(json *j, cord_world *world)
 
 static void json_changes(json *j, const session *s)
 {
-    cord_cable_changes c;
+    cord_cable_events c;
     if (!sum_changes(s, &c)) return;
     json_object(j, "cable_changes");
     json_integer(j, "comings", c.wraps);

@@ -193,7 +193,7 @@ static void length_stiffness(void **unused)
     bench t;
     put_up(w, over_surfaces(w, 0), &t);
     double zero[MOST] = {0}, lambda[MOST] = {0}, g[MOST], r[2][MOST], q[1000];
-    int n = t.c->columns, segment = 1; /* on the torus */
+    int n = t.c->dofs, segment = 1; /* on the torus */
     assert_true(n + t.c->rows <= MOST && t.b->shape.extra_entries <= EXTRAS);
     const int *pairs = bench_extras(&t);
     for (int k = 0; k < EXTRAS; k++) as_listed[k] = k;
@@ -218,7 +218,7 @@ static void length_stiffness(void **unused)
     const cable_node *first = t.c->node + segment;
     for (int k = 0; k < 4; k++) {
         const double h = 1e-5;
-        int column = first[k / 2].column + k % 2;
+        int column = first[k / 2].dof + k % 2;
         double change[MOST] = {0};
         for (int sign = -1; sign <= 1; sign += 2) {
             memcpy(q, t.q, sizeof q);
@@ -232,7 +232,7 @@ static void length_stiffness(void **unused)
             for (int i = 0; i < n; i++) change[i] += sign * (r[1][i] - r[0][i]) / (2 * h);
         }
         for (int i = 0; i < 4; i++) {
-            int row = first[i / 2].column + i % 2;
+            int row = first[i / 2].dof + i % 2;
             assert_close(matrix[row][column], change[row], 1e-6);
         }
     }
@@ -445,7 +445,7 @@ static void refusals(void **unused)
     cord_point_def rotor = cord_point_def_default();
     rotor.source = CORD_SOURCE_FLYWHEEL, rotor.inertia = 1;
     wrap = (cord_wrap){.segment = 0};
-    assert_fine(w, cord_world_add_point(w, &rotor, &wrap.spin));
+    assert_fine(w, cord_world_add_point(w, &rotor, &wrap.rotation));
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "wrap 0: only a circle");
     def.wrap_count = 0;
     guides[1].surface = NULL;

@@ -59,7 +59,7 @@ static void put_away(cord_world *w, cord_strand handle, bench *t)
     uint64_t random = 5;
     put_up(w, handle, t);
     t->env = (environment){0};
-    random_vector(&random, t->c->columns, d);
+    random_vector(&random, t->c->dofs, d);
     bench_moved(t, d, 0.2, q);
     memcpy(t->q, q, (size_t)t->b->shape.q_count * sizeof *q);
     t->b->ops->refresh(t->c, t->q, t->cache);
@@ -92,7 +92,7 @@ static void rows(void **unused)
                          .lambda = lambda};
         t.b->ops->assemble(t.c, &in, r[k], g, NULL);
     }
-    for (int k = 0; k < t.c->columns; k++) {
+    for (int k = 0; k < t.c->dofs; k++) {
         const double h = 1e-5;
         double rates[COLUMNS];
         memset(d, 0, sizeof d);
@@ -129,7 +129,7 @@ static void matrices(void **unused)
     static double extras[4000], q[MOST], cache[MOST];
     static int slot[4000];
     double zero[COLUMNS] = {0}, lambda[COLUMNS] = {0}, r[2][COLUMNS], g[COLUMNS], d[COLUMNS];
-    int n = t.c->columns;
+    int n = t.c->dofs;
     const int *pairs = bench_extras(&t);
     int count = t.b->shape.extra_entries;
     assert_true(count < 4000);
@@ -442,7 +442,7 @@ static void on_a_drum(void **unused)
                                .radius = 0.2,
                                .side = 1,
                                .turns = 3,
-                               .spin = spin},
+                               .rotation = spin},
                               {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_on(w, hung, 0, 0, 0)}};
     cord_cable_def def = cord_cable_def_default();
     cord_strand rope;

@@ -12,70 +12,70 @@ cord_cable_def cord_cable_def_default(void)
 }
 
 /* While a cable is being made. */
-typedef struct carriers {
+typedef struct cable_builder {
     cable_guide *guides;
-    cable_waypoint *stops;
-    shared_dofs *rides; /* of ports, then of spins */
-    int *spin;          /* per wrap or stop: which of the spins; -1: none */
-    object **body;      /* per port: the body that has it; NULL: a strand */
+    cable_waypoint *waypoints;
+    shared_dofs *rides; /* of carriers, then of rotations */
+    int *rotation;      /* per wrap or waypoint: which of the rotations; -1: none */
+    object **body;      /* per carrier: the body that has it; NULL: a strand */
     cable_carrier *made;
     double *q, *poses;
-    int ports, spins;
-    const char *what; /* that has the numbers of messages: a guide or a stop */
-} carriers;
+    int carriers, rotations;
+    const char *what; /* that has the numbers of messages: a guide or a waypoint */
+} cable_builder;
 
-static void free_carriers(carriers *on, memory *m)
+static void free_builder(cable_builder *on, memory *m)
 {
-    for (int i = 0; i < on->ports; i++)
+    for (int i = 0; i < on->carriers; i++)
         if (on->body && on->body[i]) on->body[i]->mark = 0;
-    void *elements[] = {on->guides, on->stops, on->rides, on->spin,
-                        on->body,   on->made,  on->q,     on->poses};
+    void *elements[] = {on->guides, on->waypoints, on->rides, on->rotation,
+                        on->body,   on->made,      on->q,     on->poses};
     for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) cord__release(m, elements[i]);
 }
 
-/* The port of a body, a new one if need be. */
-static int port_of(carriers *on, object *body)
+/* The carrier of a body, a new one if need be. */
+static int carrier_of_body(cable_builder *on, object *body)
 {
     if (body->mark == 0) {
-        on->rides[on->ports] = (shared_dofs){.kind = PARENT_BODY, .parent_slot = body->slot};
-        on->made[on->ports].turns = true;
-        on->body[on->ports] = body;
-        body->mark = ++on->ports;
+        on->rides[on->carriers] = (shared_dofs){.kind = PARENT_BODY, .parent_slot = body->slot};
+        on->made[on->carriers].rotates = true;
+        on->body[on->carriers] = body;
+        body->mark = ++on->carriers;
     }
     return body->mark - 1;
 }
 
-/* The port of a place of a strand. */
-static int strand_port(carriers *on, const point *p)
+/* The carrier of a position of a strand. */
+static int carrier_of_strand(cable_builder *on, const point *p)
 {
-    for (int i = 0; i < on->ports; i++) {
+    for (int i = 0; i < on->carriers; i++) {
         const shared_dofs *r = on->rides + i;
         if (r->kind == PARENT_STRAND && r->parent_slot == p->parent &&
             r->parent_dof == p->position_attachment.unit)
             return i;
     }
-    on->rides[on->ports] = (shared_dofs){.kind = PARENT_STRAND,
-                                         .parent_slot = p->parent,
-                                         .parent_dof = p->position_attachment.unit,
-                                         .dofs = 3,
-                                         .q_count = 3,
-                                         .s = p->s,
-                                         .at = p->position_attachment};
-    return on->ports++;
+    on->rides[on->carriers] = (shared_dofs){.kind = PARENT_STRAND,
+                                            .parent_slot = p->parent,
+                                            .parent_dof = p->position_attachment.unit,
+                                            .dofs = 3,
+                                            .q_count = 3,
+                                            .s = p->s,
+                                            .at = p->position_attachment};
+    return on->carriers++;
 }
 
-static cord_status path_guide(cord_world *w, cord_path at, carriers *on, cable_guide *g)
+static cord_status path_guide(cord_world *w, cord_path at, cable_builder *on, cable_guide *g)
 {
     const world_path *p = cord__get_path(w, at);
     if (!p) return CORD_ERROR_HANDLE;
     *g = (cable_guide){.ops = cord__guide_ops(CORD_GUIDE_PATH),
-                       .port = -1,
+                       .carrier = -1,
                        .far_carrier = -1,
                        .radius = p->curve.length,
                        .path = &p->curve};
     if (p->owner < 0) return CORD_OK;
     object *body = w->bodies.item[p->owner];
-    g->port = port_of(on, body);
+    g->carrier = carrier_of_body(on, body);
     return cord__object_ready(w, body);
 }
 
@@ -93,8 +93,8 @@ static cord_status check_guide(cord_world *w, const cord_guide *given, const cha
 }
 
 /* What carries a point, and the point in its axes; `axes` may be NULL. Port -1: it stands still. */
-static cord_status find_port(cord_world *w, cord_point at, carriers *on, int index, int *port,
-                             double origin[3], double *axes)
+static cord_status find_carrier(cord_world *w, cord_point at, cable_builder *on, int index,
+                                int *carrier, double origin[3], double *axes)
 {
     point *p = cord__get_point(w, at);
     if (!p) return CORD_ERROR_HANDLE;
@@ -111,29 +111,31 @@ static cord_status find_port(cord_world *w, cord_point at, carriers *on, int ind
             "%s %d: it must be on a body, a strand or a still place; for a scripted one "
             "hold a body along the script",
             on->what, index);
-    double place[3], frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    cord_status status = cord_point_get_pose(w, at, place, vertex ? NULL : frame);
+    double position[3], frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    cord_status status = cord_point_get_pose(w, at, position, vertex ? NULL : frame);
     if (status != CORD_OK) return status;
-    *port = still ? -1 : vertex ? strand_port(on, p) : port_of(on, cord__point_parent(w, p));
-    v3_copy(origin, place);
+    *carrier = still    ? -1
+               : vertex ? carrier_of_strand(on, p)
+                        : carrier_of_body(on, cord__point_parent(w, p));
+    v3_copy(origin, position);
     if (axes) memcpy(axes, frame, sizeof frame);
     if (vertex) v3_set(origin, 0, 0, 0);
     if (still || vertex) return CORD_OK;
     const double *body = w->problem.now.q + w->problem.block[p->block]->q0;
     double turned[9], from[3];
     q4_matrix(turned, body + 3);
-    v3_sub(from, place, body);
+    v3_sub(from, position, body);
     m3_apply_transposed(origin, turned, from);
     if (axes) m3_transposed_multiply(axes, turned, frame);
     return CORD_OK;
 }
 
 /* The other end of a span; its length now is the size of its coordinate. */
-static cord_status span_guide(cord_world *w, const cord_guide *given, carriers *on, cable_guide *g,
-                              int index)
+static cord_status span_guide(cord_world *w, const cord_guide *given, cable_builder *on,
+                              cable_guide *g, int index)
 {
     double ends[2][3];
-    cord_status status = find_port(w, given->to, on, index, &g->far_carrier, g->far, NULL);
+    cord_status status = find_carrier(w, given->to, on, index, &g->far_carrier, g->far, NULL);
     if (status == CORD_OK) status = cord_point_get_pose(w, given->on, ends[0], NULL);
     if (status == CORD_OK) status = cord_point_get_pose(w, given->to, ends[1], NULL);
     if (status != CORD_OK) return status;
@@ -143,77 +145,81 @@ static cord_status span_guide(cord_world *w, const cord_guide *given, carriers *
                       "guide %d: the ends of its span are at the same place", index);
 }
 
-static cord_status place_guide(cord_world *w, const cord_guide *given, carriers *on, cable_guide *g,
-                               int index)
+static cord_status define_guide(cord_world *w, const cord_guide *given, cable_builder *on,
+                                cable_guide *g, int index)
 {
     cord_status status = check_guide(w, given, on->what, index);
     if (status != CORD_OK) return status;
     const guide_ops *ops = cord__guide_ops((int)given->kind);
     if (ops->needs & GUIDE_NEEDS_PATH) return path_guide(w, given->path, on, g);
     *g = (cable_guide){.ops = ops,
-                       .port = -1,
+                       .carrier = -1,
                        .far_carrier = -1,
                        .radius = given->radius,
                        .surface = given->surface,
                        .user = given->user};
     v3_copy(g->size, given->size);
-    status = find_port(w, given->on, on, index, &g->port, g->origin, g->axes);
+    status = find_carrier(w, given->on, on, index, &g->carrier, g->origin, g->axes);
     if (status == CORD_OK && guide_is_span(g)) status = span_guide(w, given, on, g, index);
     return status;
 }
 
-static cord_status find_spin(cord_world *w, cord_point spin, carriers *on, int index)
+static cord_status find_rotation(cord_world *w, cord_point rotation, cable_builder *on, int index)
 {
-    on->spin[index] = -1;
-    if (spin.index == 0) return CORD_OK;
-    const point *p = cord__get_point(w, spin);
+    on->rotation[index] = -1;
+    if (rotation.index == 0) return CORD_OK;
+    const point *p = cord__get_point(w, rotation);
     if (!p) return CORD_ERROR_HANDLE;
     if (!p->measured)
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "the spin of a wheel must be a turn or a rotor");
-    on->rides[on->ports + on->spins] =
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "the rotation of a pulley must be a turn or a rotor");
+    on->rides[on->carriers + on->rotations] =
         (shared_dofs){.kind = PARENT_COORDINATE, .parent_slot = p->slider};
-    on->spin[index] = on->spins++;
+    on->rotation[index] = on->rotations++;
     return CORD_OK;
 }
 
-static cord_status tube_guide(cord_world *w, const cord_waypoint *given, carriers *on, int index)
+static cord_status tube_guide(cord_world *w, const cord_waypoint *given, cable_builder *on,
+                              int index)
 {
     cable_guide *g = on->guides + index;
     cord_status status = path_guide(w, given->path, on, g);
     if (status != CORD_OK || !g->path->closed) return status;
-    return cord__fail(w, CORD_ERROR_ARGUMENT, "stop %d: its path is closed; a tube has two ends",
-                      index);
+    return cord__fail(w, CORD_ERROR_ARGUMENT,
+                      "waypoint %d: its path is closed; a tube has two ends", index);
 }
 
-static cord_status place_stop(cord_world *w, const cord_waypoint *given, carriers *on, int index)
+static cord_status define_waypoint(cord_world *w, const cord_waypoint *given, cable_builder *on,
+                                   int index)
 {
-    cable_waypoint *s = on->stops + index;
-    bool wheel = given->kind == CORD_WAYPOINT_PULLEY || given->kind == CORD_WAYPOINT_DRUM;
+    cable_waypoint *s = on->waypoints + index;
+    bool pulley = given->kind == CORD_WAYPOINT_PULLEY || given->kind == CORD_WAYPOINT_DRUM;
     *s = (cable_waypoint){.kind = given->kind,
                           .guide = given->kind == CORD_WAYPOINT_FREE ? -1 : index,
                           .side = given->side,
                           .parts = given->parts > 1 ? given->parts : 1,
-                          .grip = given->kind == CORD_WAYPOINT_DRUM ? CORD_WRAP_NO_SLIP
-                                                                    : given->friction_law,
+                          .friction_law = given->kind == CORD_WAYPOINT_DRUM ? CORD_WRAP_NO_SLIP
+                                                                            : given->friction_law,
                           .friction = given->friction,
                           .loose = given->loose};
     if (!(given->friction >= 0 && isfinite(given->friction)))
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "stop %d: friction must be at least 0", index);
-    on->guides[index].port = -1;
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "waypoint %d: friction must be at least 0",
+                          index);
+    on->guides[index].carrier = -1;
     if (given->kind == CORD_WAYPOINT_FREE) return CORD_OK;
     if (given->kind == CORD_WAYPOINT_TUBE) return tube_guide(w, given, on, index);
-    cord_guide guide = {.kind = wheel ? CORD_GUIDE_CIRCLE : CORD_GUIDE_POINT,
+    cord_guide guide = {.kind = pulley ? CORD_GUIDE_CIRCLE : CORD_GUIDE_POINT,
                         .on = given->point,
                         .radius = given->radius};
-    return place_guide(w, &guide, on, on->guides + index, index);
+    return define_guide(w, &guide, on, on->guides + index, index);
 }
 
-/* Configurations of what it rides on, and poses of ports. */
-static void read_carriers(const cord_world *w, carriers *on)
+/* Configurations of what it rides on, and poses of carriers. */
+static void read_carriers(const cord_world *w, cable_builder *on)
 {
     static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     double *q = on->q;
-    for (int i = 0; i < on->ports + on->spins; i++) {
+    for (int i = 0; i < on->carriers + on->rotations; i++) {
         shared_dofs *r = on->rides + i;
         const block *b = &cord__parent_of(w, r)->block;
         if (r->kind != PARENT_STRAND) {
@@ -221,41 +227,43 @@ static void read_carriers(const cord_world *w, carriers *on)
             r->dofs = b->shape.dofs;
         }
         shared_dofs_read(r, b, w->problem.now.q + b->q0, q);
-        if (i < on->ports) {
-            double *port = on->poses + CARRIER_CACHE * i;
-            v3_copy(port, q);
-            memcpy(port + 3, axes, sizeof axes);
-            if (r->kind == PARENT_BODY) q4_matrix(port + 3, q + 3);
+        if (i < on->carriers) {
+            double *carrier = on->poses + CARRIER_CACHE * i;
+            v3_copy(carrier, q);
+            memcpy(carrier + 3, axes, sizeof axes);
+            if (r->kind == PARENT_BODY) q4_matrix(carrier + 3, q + 3);
         }
         q += r->q_count;
     }
 }
 
-static cord_status find_carriers(cord_world *w, const cord_cable_def *def, carriers *on)
+static cord_status find_carriers(cord_world *w, const cord_cable_def *def, cable_builder *on)
 {
     memory *m = &w->memory;
     bool route = def->waypoint_count > 0;
     int guides = route ? def->waypoint_count : def->guide_count;
     int wraps = route ? def->waypoint_count : def->wrap_count, most = 2 * guides + wraps;
-    on->what = route ? "stop" : "guide";
+    on->what = route ? "waypoint" : "guide";
     on->guides = NEW(m, cable_guide, guides);
-    on->stops = NEW(m, cable_waypoint, def->waypoint_count);
+    on->waypoints = NEW(m, cable_waypoint, def->waypoint_count);
     on->rides = NEW(m, shared_dofs, most);
-    on->spin = NEW(m, int, wraps);
+    on->rotation = NEW(m, int, wraps);
     on->body = NEW(m, object *, most);
     on->made = NEW(m, cable_carrier, 2 * guides);
     on->q = NEW(m, double, CARRIER_Q *most);
     on->poses = NEW(m, double, CARRIER_CACHE *most);
-    if (!on->guides || !on->stops || !on->rides || !on->spin || !on->body || !on->made || !on->q ||
-        !on->poses)
+    if (!on->guides || !on->waypoints || !on->rides || !on->rotation || !on->body || !on->made ||
+        !on->q || !on->poses)
         return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a cable");
     cord_status status = CORD_OK;
     for (int i = 0; i < guides && status == CORD_OK; i++)
-        status = route ? place_stop(w, def->waypoints + i, on, i)
-                       : place_guide(w, def->guides + i, on, on->guides + i, i);
+        status = route ? define_waypoint(w, def->waypoints + i, on, i)
+                       : define_guide(w, def->guides + i, on, on->guides + i, i);
     for (int i = 0; i < wraps && status == CORD_OK; i++)
-        status = find_spin(w, route ? def->waypoints[i].spin : def->wraps[i].spin, on, i);
-    for (int i = 0; route && i < wraps && status == CORD_OK; i++) on->stops[i].spin = on->spin[i];
+        status =
+            find_rotation(w, route ? def->waypoints[i].rotation : def->wraps[i].rotation, on, i);
+    for (int i = 0; route && i < wraps && status == CORD_OK; i++)
+        on->waypoints[i].rotation = on->rotation[i];
     if (status == CORD_OK) read_carriers(w, on);
     return status;
 }
@@ -277,7 +285,7 @@ static void link_cable(cord_world *w, strand *s, const cord_cable_def *def)
     }
 }
 
-static cord_status add_object(cord_world *w, cable *c, carriers *on, const cord_cable_def *def,
+static cord_status add_object(cord_world *w, cable *c, cable_builder *on, const cord_cable_def *def,
                               cord_strand *out)
 {
     memory *m = &w->memory;
@@ -290,7 +298,7 @@ static cord_status add_object(cord_world *w, cable *c, carriers *on, const cord_
     s->ops = &cord__cable;
     s->block.ops = &cord__cable.block;
     s->block.model = c;
-    s->block.shared_count = on->ports + on->spins;
+    s->block.shared_count = on->carriers + on->rotations;
     s->block.shared = on->rides;
     on->rides = NULL;
     cord__place_shared_dofs(&s->block);
@@ -310,7 +318,7 @@ static cord_status add_object(cord_world *w, cable *c, carriers *on, const cord_
     return CORD_OK;
 }
 
-static cord_status make_cable(cord_world *w, const cord_cable_def *def, const carriers *on,
+static cord_status make_cable(cord_world *w, const cord_cable_def *def, const cable_builder *on,
                               cable **out, char *why, size_t size)
 {
     memory *m = &w->memory;
@@ -319,12 +327,12 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
                                       def->damping, def->drag, def->twisting, def->lumped},
                          .vertices = def->vertex_count,
                          .guides = route ? def->waypoint_count : def->guide_count,
-                         .stops = def->waypoint_count,
-                         .ports = on->ports,
-                         .spins = on->spins,
+                         .waypoints = def->waypoint_count,
+                         .carriers = on->carriers,
+                         .rotations = on->rotations,
                          .guide = on->guides,
-                         .stop = on->stops,
-                         .port = on->made,
+                         .waypoint = on->waypoints,
+                         .carrier = on->made,
                          .q = on->q,
                          .closed = def->closed,
                          .tension = def->closed && !(def->stretching > 0) ? def->tension : 0};
@@ -335,9 +343,9 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
         status =
             cord__plan_allocate(&plan, nodes, route ? def->waypoint_count : def->wrap_count, m);
     if (status == CORD_OK)
-        status = route
-                     ? cord__plan_route(def, on->guides, on->poses, on->stops, m, &plan, why, size)
-                     : cord__plan_given(def, on->guides, on->spin, &plan, why, size);
+        status =
+            route ? cord__plan_route(def, on->guides, on->poses, on->waypoints, m, &plan, why, size)
+                  : cord__plan_given(def, on->guides, on->rotation, &plan, why, size);
     if (status == CORD_OK && def->lumped)
         status = cord__check_lumped(&plan, def->closed, why, size);
     if (status == CORD_OK && def->twisting > 0)
@@ -361,8 +369,8 @@ cord_status cord_world_add_cable(cord_world *w, const cord_cable_def *def, cord_
         !is_given(def->guide_count, def->guides) || !is_given(def->node_count, def->nodes) ||
         !is_given(def->wrap_count, def->wraps) || def->vertex_count < 0)
         return cord__fail(w, CORD_ERROR_ARGUMENT,
-                          "stops, guides, nodes or wraps are missing, or a count is below 0");
-    carriers on = {0};
+                          "waypoints, guides, nodes or wraps are missing, or a count is below 0");
+    cable_builder on = {0};
     char why[256] = "";
     cable *c = NULL;
     cord_status status = find_carriers(w, def, &on);
@@ -375,6 +383,6 @@ cord_status cord_world_add_cable(cord_world *w, const cord_cable_def *def, cord_
     if (status == CORD_OK) status = add_object(w, c, &on, def, out);
     /* Lengths and tangents of nodes by hand are rarely met to the last digit. */
     if (status == CORD_OK && def->waypoint_count == 0) w->problem.meet_rows_first = true;
-    free_carriers(&on, &w->memory);
+    free_builder(&on, &w->memory);
     return status;
 }

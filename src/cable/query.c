@@ -42,8 +42,8 @@ cord_status cord_cable_get_node(cord_world *w, cord_strand handle, int node, cor
     *out = (cord_node_state){.guide = n->guide,
                              .eulerian = n->s_dof >= 0,
                              .s = cable_s(cache, node),
-                             .waypoint = n->stop};
-    v3_copy(out->position, cable_place(cache, node));
+                             .waypoint = n->waypoint};
+    v3_copy(out->position, cable_position(cache, node));
     memcpy(out->at, cable_coordinates(cache, node), (size_t)n->size * sizeof(double));
     for (int k = 0; n->guide >= 0 && k < c->guide[n->guide].ops->angles; k++)
         out->at[k] /= c->guide[n->guide].radius;
@@ -54,8 +54,8 @@ cord_status cord_cable_get_node(cord_world *w, cord_strand handle, int node, cor
     out->segment_name = node + 1 < c->nodes && cable_is_curved(c, node)
                             ? c->guide[n->guide].ops->segment
                             : "straight";
-    if (n->guide >= 0 && c->guide[n->guide].port >= 0) {
-        const shared_dofs *by = b->shared + c->guide[n->guide].port;
+    if (n->guide >= 0 && c->guide[n->guide].carrier >= 0) {
+        const shared_dofs *by = b->shared + c->guide[n->guide].carrier;
         uint32_t index = (uint32_t)by->parent_slot + 1;
         if (by->kind == PARENT_BODY)
             out->body = (cord_body){index, w->bodies.generation[by->parent_slot]};
@@ -109,15 +109,15 @@ static double wrap_angle(const cable *c, const cable_waypoint *s, const double *
     return g->ops->revolute ? s->side * (to - from) / g->radius : g->ops->turning(g, from, to);
 }
 
-cord_status cord_cable_get_wrap(cord_world *w, cord_strand handle, int stop, bool *touches,
+cord_status cord_cable_get_wrap(cord_world *w, cord_strand handle, int waypoint, bool *touches,
                                 double *angle, double *before, double *after)
 {
     cord_status status;
     const cable *c = find_cable(w, handle, &status);
     if (!c) return status;
-    if (stop < 0 || stop >= c->stops)
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "there is no such stop");
-    const cable_waypoint *s = c->stop + stop;
+    if (waypoint < 0 || waypoint >= c->waypoints)
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "there is no such waypoint");
+    const cable_waypoint *s = c->waypoint + waypoint;
     const double *cache = w->problem.cache + cord__get_strand(w, handle)->block.cache0;
     if (touches) *touches = s->present;
     if (angle) *angle = s->present ? wrap_angle(c, s, cache) : 0;
@@ -131,23 +131,23 @@ cord_status cord_cable_get_wrap(cord_world *w, cord_strand handle, int stop, boo
     return status;
 }
 
-cord_status cord_cable_get_changes(cord_world *w, cord_strand handle, cord_cable_changes *out)
+cord_status cord_cable_get_events(cord_world *w, cord_strand handle, cord_cable_events *out)
 {
     cord_status status;
     const cable *c = find_cable(w, handle, &status);
     if (!c) return status;
     if (!out) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
-    *out = (cord_cable_changes){0};
-    if (c->stops == 0) return CORD_OK; /* its nodes are for good */
+    *out = (cord_cable_events){0};
+    if (c->waypoints == 0) return CORD_OK; /* its nodes are for good */
     const event_memory *sum =
         cable_events(c, w->problem.now.side + cord__get_strand(w, handle)->block.side0);
-    *out = (cord_cable_changes){.wraps = (int)sum->wraps,
-                                .unwraps = (int)sum->unwraps,
-                                .last_energy_change = sum->last_energy_change,
-                                .wrap_energy_change = sum->wrap_energy_change,
-                                .unwrap_energy_change = sum->unwrap_energy_change,
-                                .max_kinetic_energy = sum->max_kinetic_energy,
-                                .max_relative_unwrap_change = sum->max_relative_unwrap_change,
-                                .max_impulse = sum->max_impulse};
+    *out = (cord_cable_events){.wraps = (int)sum->wraps,
+                               .unwraps = (int)sum->unwraps,
+                               .last_energy_change = sum->last_energy_change,
+                               .wrap_energy_change = sum->wrap_energy_change,
+                               .unwrap_energy_change = sum->unwrap_energy_change,
+                               .max_kinetic_energy = sum->max_kinetic_energy,
+                               .max_relative_unwrap_change = sum->max_relative_unwrap_change,
+                               .max_impulse = sum->max_impulse};
     return CORD_OK;
 }

@@ -1,5 +1,5 @@
-/* The terms of segments along a guide: on circles in closed form (cable_arc.c), on others by quadrature
- * (cable_quadrature.c); and what bending, and the pull along them, add to either. */
+/* The terms of segments along a guide: on circles in closed form (arc.c), on others by quadrature
+ * (quadrature.c); and what bending, and the pull along them, add to either. */
 #include "strand/cable/terms.h"
 
 #include <math.h>
@@ -16,15 +16,15 @@ void cord__curved_terms(const cable *c, const cable_element *e, const element_in
         double way =
             cable_coordinates(in->cache, e->node + 1)[0] - cable_coordinates(in->cache, e->node)[0];
         l = fabs(way);
-        slope[e->local[0].place] = way > 0 ? -1 : 1;
-        slope[e->local[1].place] = way > 0 ? 1 : -1;
+        slope[e->local[0].coordinates] = way > 0 ? -1 : 1;
+        slope[e->local[1].coordinates] = way > 0 ? 1 : -1;
         cord__arc_terms(c, e, in, out);
     } else {
         l = cord__quadrature_terms(c, e, in, slope, out);
     }
     double pull = cord__stretch(c, e, in, &g, l, slope, out);
     if (in->rows_only) return;
-    if (c->of.bending > 0) on->ops->bending(c, e, in, out);
+    if (c->material.bending > 0) on->ops->bending(c, e, in, out);
     if (in->matrix && on->ops->length_stiffness)
         on->ops->length_stiffness(c, e, in, l, in->c_k * pull, out);
 }

@@ -11,7 +11,7 @@ static const double ROUND_OFF = 1e-9;
 
 int cord__event_work(const cable *c)
 {
-    size_t bytes = (size_t)c->stops * (sizeof(cable_waypoint) + sizeof(bool));
+    size_t bytes = (size_t)c->waypoints * (sizeof(cable_waypoint) + sizeof(bool));
     return (int)((bytes + sizeof(double) - 1) / sizeof(double));
 }
 
@@ -19,24 +19,25 @@ static double time_to_event(const void *model, const double *q, const double *v,
                             const double *cache)
 {
     const cable *c = model;
-    if (c->stops == 0) return INFINITY;
-    double least = cord__wheel_reach(c, q, v);
-    return cord__has_free_end(c) ? fmin(least, 0.3 * cord__end_reach(c, cache, v)) : least;
+    if (c->waypoints == 0) return INFINITY;
+    double least = cord__time_to_unwrap(c, q, v);
+    return cord__has_free_end(c) ? fmin(least, 0.3 * cord__time_to_run_on(c, cache, v)) : least;
 }
 
 static cord_status check(const void *model, double *q, double *side, bool *recounted, char *why,
                          size_t size)
 {
     const cable *c = model;
-    int stop = cord__drawn_in(c, q);
-    *recounted = stop < 0 && cord__closed_recount(c, q, side);
-    if (stop < 0) return CORD_OK;
-    snprintf(why, size,
-             c->stop[stop].kind == CORD_WAYPOINT_DRUM
-                 ? "the last turn has come off the drum of stop %d, to which its end is tied; a "
-                   "loose end would run off"
-                 : "its end, tied at stop %d, has been drawn to the next stop",
-             stop);
+    int waypoint = cord__drawn_in(c, q);
+    *recounted = waypoint < 0 && cord__closed_recount(c, q, side);
+    if (waypoint < 0) return CORD_OK;
+    snprintf(
+        why, size,
+        c->waypoint[waypoint].kind == CORD_WAYPOINT_DRUM
+            ? "the last turn has come off the drum of waypoint %d, to which its end is tied; a "
+              "loose end would run off"
+            : "its end, tied at waypoint %d, has been drawn to the next waypoint",
+        waypoint);
     return CORD_ERROR_INCONSISTENT;
 }
 
@@ -44,16 +45,16 @@ static bool may_change(const void *model, const double *q)
 {
     const cable *c = model;
     int base;
-    return cord__closed_turns(c, q, &base) || !cord__wheels_stay(c, q);
+    return cord__closed_renumbers(c, q, &base) || !cord__wraps_stay(c, q);
 }
 
 /* Nodes of now, two more for every pulley, those of arcs that come off at ends, and those that fill gaps. */
 static int most_nodes(const cable *c)
 {
-    int nodes = c->nodes + 2 * c->stops + 2 * ARC_NODES;
+    int nodes = c->nodes + 2 * c->waypoints + 2 * ARC_NODES;
     double least = INFINITY;
-    for (int i = 0; i < c->stops; i++)
-        if (c->stop[i].spacing > 0) least = fmin(least, c->stop[i].spacing);
+    for (int i = 0; i < c->waypoints; i++)
+        if (c->waypoint[i].spacing > 0) least = fmin(least, c->waypoint[i].spacing);
     return nodes + (int)(c->length / least);
 }
 
@@ -76,8 +77,8 @@ static void carry_multipliers(const cable *old, const topology_state *now, const
  * across is stopped there. */
 static bool comes_to_waypoint(const cable *old, const cable *made)
 {
-    for (int i = 0; i < old->stops; i++) {
-        const cable_waypoint *was = old->stop + i, *is = made->stop + i;
+    for (int i = 0; i < old->waypoints; i++) {
+        const cable_waypoint *was = old->waypoint + i, *is = made->waypoint + i;
         bool pulley = is->kind == CORD_WAYPOINT_PULLEY;
         if (pulley && is->present && (!was->present || is->end != was->end)) return true;
         bool inner = pulley || is->kind == CORD_WAYPOINT_EYELET || is->kind == CORD_WAYPOINT_TUBE;
@@ -95,7 +96,7 @@ static bool carry_momentum(const cable *old, const topology_state *now, cable *m
     double *cache = NEW(m, double, shape.cache_count);
     if (!cache) return false;
     memcpy(made->initial_v + made->own_dofs, now->v + old->own_dofs,
-           (size_t)(made->columns - made->own_dofs) * sizeof *now->v);
+           (size_t)(made->dofs - made->own_dofs) * sizeof *now->v);
     cord__cable.block.refresh(made, made->initial_q, cache);
     cord__cable_momentum(old, now->cache, now->v, made, cache, momentum);
     cord__release(m, cache);
@@ -107,7 +108,7 @@ static cord_status hand_over(const cable *old, const topology_state *now, cable 
 {
     bool moved = made->base == old->base; /* else the same nodes, from another one on */
     out->lambda = NEW(m, double, made->rows);
-    out->momentum = moved ? NEW(m, double, made->columns) : NULL;
+    out->momentum = moved ? NEW(m, double, made->dofs) : NULL;
     bool all = out->lambda && (out->momentum || !moved);
     if (!all || (moved && !carry_momentum(old, now, made, m, out->momentum)))
         return CORD_ERROR_MEMORY;
@@ -127,26 +128,26 @@ static cord_status hand_over(const cable *old, const topology_state *now, cable 
 static cord_status make_successor(const cable *old, const topology_state *now, const bool *present,
                                   int base, memory *m, cable **made)
 {
-    cable_waypoint *stops = NEW(m, cable_waypoint, old->stops);
+    cable_waypoint *waypoints = NEW(m, cable_waypoint, old->waypoints);
     cable_plan plan = {0};
-    cord_status status = stops ? CORD_OK : CORD_ERROR_MEMORY;
-    if (status == CORD_OK) status = cord__plan_allocate(&plan, most_nodes(old), old->stops, m);
+    cord_status status = waypoints ? CORD_OK : CORD_ERROR_MEMORY;
+    if (status == CORD_OK) status = cord__plan_allocate(&plan, most_nodes(old), old->waypoints, m);
     if (status == CORD_OK) {
         if (base != old->base)
-            cord__plan_turn(old, now->cache, now->v, base, stops, &plan);
+            cord__plan_renumbered(old, now->cache, now->v, base, waypoints, &plan);
         else
-            cord__plan_change(old, now->cache, now->v, present, stops, &plan);
+            cord__plan_wraps(old, now->cache, now->v, present, waypoints, &plan);
         event_memory events;
         memcpy(&events, now->side + old->side_count - SIDE_DOUBLES(event_memory), sizeof events);
         cable_parts parts = cord__parts_of(old, now->q + old->own_q);
-        parts.stop = stops;
+        parts.waypoint = waypoints;
         parts.events = &events;
         if (old->twist_dof >= 0)
             parts.twist = now->q[old->own_q - 1], parts.twist_rate = now->v[old->twist_dof];
         status = cord__cable_make(&parts, &plan, m, made);
     }
     cord__plan_free(&plan, m);
-    cord__release(m, stops);
+    cord__release(m, waypoints);
     return status;
 }
 
@@ -157,13 +158,14 @@ static cord_status find_successor(const void *model, const topology_state *now, 
     const element_input in = {
         .cache = now->cache, .v = now->v, .lambda = now->lambda, .environment = now->environment};
     cable here = *c, *made = NULL; /* with waypoints that are marked as they are passed */
-    bool *present = (bool *)((cable_waypoint *)work + c->stops);
+    bool *present = (bool *)((cable_waypoint *)work + c->waypoints);
     int base;
-    here.stop = (cable_waypoint *)work;
-    if (c->stops > 0) memcpy(here.stop, c->stop, (size_t)c->stops * sizeof *c->stop);
+    here.waypoint = (cable_waypoint *)work;
+    if (c->waypoints > 0)
+        memcpy(here.waypoint, c->waypoint, (size_t)c->waypoints * sizeof *c->waypoint);
     *out = (topology_successor){0};
-    if (!cord__closed_turns(c, now->q, &base) &&
-        !cord__wheels_change(&here, &in, now->step, present))
+    if (!cord__closed_renumbers(c, now->q, &base) &&
+        !cord__wraps_change(&here, &in, now->step, present))
         return CORD_OK;
     cord_status status = make_successor(&here, now, present, base, m, &made);
     if (status == CORD_OK) status = hand_over(c, now, made, m, out);
@@ -201,7 +203,7 @@ static void count_event(const void *model, double *side, const block_energy *bef
 
 static bool is_past(const void *model, const double *q)
 {
-    return cord__wheel_is_left(model, q);
+    return cord__is_unwrapped(model, q);
 }
 
 const block_topology_ops cord__cable_topology = {.time_to_event = time_to_event,

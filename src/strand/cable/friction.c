@@ -1,4 +1,4 @@
-/* What holds between a cable and a wheel: rows that begin anew with every step, where the natural length that
+/* What holds between a cable and a pulley: rows that begin anew with every step, where the natural length that
  * passes depends on strain; and friction.
  *
  * Friction follows the capstan's law. Along an arc of angle φ the axial force, less ρv² of
@@ -27,7 +27,7 @@ typedef struct pull {
 static void pull_of_others(const cable *c, const double *cache, pull *p)
 {
     for (int i = 0; i + 1 < c->nodes && p->count < ELEMENT_UNKNOWNS; i++) {
-        p->unknown[p->count] = c->columns + c->element[i].row;
+        p->unknown[p->count] = c->dofs + c->element[i].row;
         p->slope[p->count++] = -(cable_s(cache, i + 1) - cable_s(cache, i)) / c->length;
     }
 }
@@ -45,12 +45,12 @@ static void pull_of(const cable *c, int segment, const element_input *in, pull *
     p->force = t.tension;
     p->count = 0;
     if (e->row >= 0) {
-        p->unknown[p->count] = c->columns + e->row;
+        p->unknown[p->count] = c->dofs + e->row;
         p->slope[p->count++] = 1;
         if (c->rigid) pull_of_others(c, in->cache, p);
         return;
     }
-    double stiff = c->of.stretching * (in->c_k + in->c_v * c->of.damping) / t.natural;
+    double stiff = c->material.stretching * (in->c_k + in->c_v * c->material.damping) / t.natural;
     for (int k = 0; k < e->count; k++) {
         p->unknown[p->count] = c->unknown[e->first + k];
         p->slope[p->count++] = stiff * t.stretch_slope[k];
@@ -86,14 +86,14 @@ static double bound_of(const cable *c, const cable_slip *f, const element_input 
     double angle, sign = arc_sign(c, in, f, &angle), v = speed(c, e, in->v, sign);
     pull_of(c, side * sign > 0 ? e->node + 1 : cable_segment(c, e->node - 1), in, slack);
     *factor = expm1(f->coefficient * angle);
-    return *factor * fmax(slack->force - c->line * v * v, 0);
+    return *factor * fmax(slack->force - c->linear_density * v * v, 0);
 }
 
-/* Slipping: whether the wheel drags the cable as it should, against the motion between them. */
+/* Slipping: whether the pulley drags the cable as it should, against the motion between them. */
 static double slip_rate(const cable *c, const cable_element *e, const double *v, double sign)
 {
     double rate = -sign * speed(c, e, v, sign);
-    if (v && e->spin >= 0) rate -= c->guide[c->node[e->node].guide].radius * v[e->spin];
+    if (v && e->rotation >= 0) rate -= c->guide[c->node[e->node].guide].radius * v[e->rotation];
     return rate;
 }
 
@@ -108,12 +108,12 @@ double cord__no_slip_row(const cable *c, const cable_element *e, const double *c
     }
     double sign = at[1] > at[0] ? 1 : -1;
     for (int k = 0; B && k < 2; k++) {
-        if (e->local[k].place >= 0) B[e->local[k].place] += 0.5;
+        if (e->local[k].coordinates >= 0) B[e->local[k].coordinates] += 0.5;
         if (e->local[k].s >= 0) B[e->local[k].s] -= 0.5 * sign;
     }
-    if (e->spin >= 0) {
+    if (e->rotation >= 0) {
         if (B) B[e->count - 2] = -on->radius; /* after the nodes' dofs, before the row */
-        turn = cable_spin(c, cache, e->spin - cable_spin_column(c, 0));
+        turn = pulley_rotation(c, cache, e->rotation - cable_rotation_dof(c, 0));
     }
     return 0.5 * (at[0] + at[1]) - 0.5 * sign * (s[0] + s[1]) - on->radius * turn - reference;
 }
@@ -159,7 +159,7 @@ void cord__slip_correction(const cable *c, int which, const element_input *in, u
     double B[ELEMENT_UNKNOWNS] = {0};
     out->count = 0;
     if (mode == 0) return;
-    out->row = c->columns + e->row;
+    out->row = c->dofs + e->row;
     cord__no_slip_row(c, e, in->cache, 0, B);
     for (int k = 0; k < e->count - 1; k++) {
         out->unknown[out->count] = c->unknown[e->first + k];
@@ -179,13 +179,14 @@ void cord__slip_correction(const cable *c, int which, const element_input *in, u
 static double rim_at(const cable *c, const cable_element *e, const double *cache)
 {
     const cable_guide *g = c->guide + c->node[e->node].guide;
-    double turn = e->spin >= 0 ? cable_spin(c, cache, e->spin - cable_spin_column(c, 0)) : 0;
+    double turn =
+        e->rotation >= 0 ? pulley_rotation(c, cache, e->rotation - cable_rotation_dof(c, 0)) : 0;
     return g->radius * turn - cable_coordinates(cache, e->node + e->end)[0];
 }
 
 /* s − s₀ + (rim − rim₀)/(1 + ε) = 0 where s grows with the angle, else the other way round. */
-void cord__roll_terms(const cable *c, const cable_element *e, const element_input *in,
-                      element_terms *out)
+void cord__rolling_terms(const cable *c, const cable_element *e, const element_input *in,
+                         element_terms *out)
 {
     const cable_node *n = c->node + e->node + e->end;
     const cable_guide *g = c->guide + n->guide;
@@ -196,8 +197,8 @@ void cord__roll_terms(const cable *c, const cable_element *e, const element_inpu
     for (int k = 0; k < e->count - 1; k++) {
         int u = c->unknown[e->first + k];
         if (u == n->s_dof) B[k] = 1;
-        if (u == n->column && n->count > 0) B[k] = -part;
-        if (u == e->spin) B[k] = part * g->radius;
+        if (u == n->dof && n->count > 0) B[k] = -part;
+        if (u == e->rotation) B[k] = part * g->radius;
     }
     double value = cable_s(in->cache, e->node + e->end) - from->s +
                    part * (rim_at(c, e, in->cache) - from->rim);
@@ -230,8 +231,8 @@ static void begin_rolling(const cable *c, const cable_element *e, const double *
 
 void cord__no_slip_begin(const cable *c, const double *cache, double *side)
 {
-    for (int i = 0; c->of.stretching > 0 && i < c->elements; i++)
-        if (c->element[i].kind == ELEMENT_ROLL) begin_rolling(c, c->element + i, cache, side);
+    for (int i = 0; c->material.stretching > 0 && i < c->elements; i++)
+        if (c->element[i].kind == ELEMENT_ROLLING) begin_rolling(c, c->element + i, cache, side);
     for (int i = 0; i < c->slips; i++) {
         const cable_element *e = c->element + c->slip[i].element;
         double *reference = &((no_slip_memory *)(side + e->memory))->reference;

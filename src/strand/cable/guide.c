@@ -9,12 +9,12 @@ const guide_ops *cord__guide_ops(int kind)
     return kind >= 0 && (size_t)kind < sizeof list / sizeof *list ? list[kind] : NULL;
 }
 
-static void in_world(const cable *c, const double *cache, int port, const double own[3],
+static void in_world(const cable *c, const double *cache, int carrier, const double own[3],
                      double out[3])
 {
     v3_copy(out, own);
-    if (port < 0) return;
-    const double *pose = carrier_pose(c, cache, port);
+    if (carrier < 0) return;
+    const double *pose = carrier_pose(c, cache, carrier);
     m3_apply(out, pose + 3, own);
     v3_add(out, out, pose);
 }
@@ -22,7 +22,7 @@ static void in_world(const cable *c, const double *cache, int port, const double
 void cord__span_ends(const cable *c, const double *cache, const cable_guide *g, double from[3],
                      double to[3])
 {
-    in_world(c, cache, g->port, g->origin, from);
+    in_world(c, cache, g->carrier, g->origin, from);
     in_world(c, cache, g->far_carrier, g->far, to);
 }
 
@@ -33,19 +33,19 @@ int cord__node_carriers(const cable *c, const double *cache, int node, node_carr
     int count = 0;
     if (!g) return 0;
     if (!guide_is_span(g)) {
-        if (g->port < 0) return 0;
-        *on = (node_carrier){.port = g->port, .weight = 1};
-        v3_sub(on->arm, cable_place(cache, node), carrier_pose(c, cache, g->port));
+        if (g->carrier < 0) return 0;
+        *on = (node_carrier){.carrier = g->carrier, .weight = 1};
+        v3_sub(on->arm, cable_position(cache, node), carrier_pose(c, cache, g->carrier));
         return 1;
     }
     double ends[2][3], along = cable_coordinates(cache, node)[0];
-    const int port[2] = {g->port, g->far_carrier};
+    const int carrier[2] = {g->carrier, g->far_carrier};
     cord__span_ends(c, cache, g, ends[0], ends[1]);
     for (int k = 0; k < 2; k++) {
-        if (port[k] < 0) continue;
-        on[count] =
-            (node_carrier){.port = port[k], .weight = k ? along : 1 - along, .slope = k ? 1 : -1};
-        v3_sub(on[count++].arm, ends[k], carrier_pose(c, cache, port[k]));
+        if (carrier[k] < 0) continue;
+        on[count] = (node_carrier){
+            .carrier = carrier[k], .weight = k ? along : 1 - along, .slope = k ? 1 : -1};
+        v3_sub(on[count++].arm, ends[k], carrier_pose(c, cache, carrier[k]));
     }
     return count;
 }
@@ -61,18 +61,18 @@ void cord__uniform_bending(const cable *c, const cable_element *e, const element
     read_segment(c, e, in, g);
     double k = on->ops->curvature(on, cable_coordinates(in->cache, e->node),
                                   cable_coordinates(in->cache, e->node + 1), slope);
-    out->bending = 0.5 * c->of.bending * k * k * g->ds;
-    add_scalar(out, g->s_local[0], -0.5 * c->of.bending * k * k);
-    add_scalar(out, g->s_local[1], 0.5 * c->of.bending * k * k);
+    out->bending = 0.5 * c->material.bending * k * k * g->ds;
+    add_scalar(out, g->s_local[0], -0.5 * c->material.bending * k * k);
+    add_scalar(out, g->s_local[1], 0.5 * c->material.bending * k * k);
     if (n[0]->size < 2) return;
     int local[4];
     for (int i = 0; i < 4; i++) {
-        local[i] = n[i / 2]->count > 0 ? e->local[i / 2].place + i % 2 : -1;
+        local[i] = n[i / 2]->count > 0 ? e->local[i / 2].coordinates + i % 2 : -1;
         B[i] = (i < 2 ? -1 : 1) * slope[i % 2];
-        add_scalar(out, local[i], c->of.bending * k * g->ds * B[i]);
+        add_scalar(out, local[i], c->material.bending * k * g->ds * B[i]);
     }
     for (int i = 0; in->matrix && i < 4; i++)
         for (int j = 0; j < 4; j++)
             if (local[j] >= 0 && local[i] >= local[j])
-                out->a[local[i]][local[j]] += in->c_k * c->of.bending * g->ds * B[i] * B[j];
+                out->a[local[i]][local[j]] += in->c_k * c->material.bending * g->ds * B[i] * B[j];
 }

@@ -34,7 +34,7 @@ static inline void rotate_with(const double *pose, double vector[3])
 
 static inline const double *guide_pose(const cable *c, const double *cache, const cable_guide *g)
 {
-    return g->port >= 0 ? carrier_pose(c, cache, g->port) : NULL;
+    return g->carrier >= 0 ? carrier_pose(c, cache, g->carrier) : NULL;
 }
 
 /* ---- guide.c -------------------------------------------------------------------------------------------- */

@@ -21,13 +21,13 @@ void cord__circle_normal(const cable *c, const double *cache, int node, double n
     double axis[3];
     v3_copy(axis, g->axes + 6);
     if (pose) m3_apply(axis, pose + 3, g->axes + 6);
-    v3_cross(normal, cable_slopes(cache, node), axis);
+    v3_cross(normal, cable_jacobian(cache, node), axis);
 }
 
 /* ∂n/∂u = (∂x/∂u)/a */
 int cord__circle_normal_jacobian(const cable *c, const double *cache, int node, double J[6])
 {
-    v3_scale(J, 1 / c->guide[c->node[node].guide].radius, cable_slopes(cache, node));
+    v3_scale(J, 1 / c->guide[c->node[node].guide].radius, cable_jacobian(cache, node));
     return 1;
 }
 

@@ -36,11 +36,12 @@ static void length_stiffness(const cable *c, const cable_element *e, const eleme
     (void)c;
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++) {
-            int row = e->local[i / 2].place + i % 2, column = e->local[j / 2].place + j % 2;
+            int row = e->local[i / 2].coordinates + i % 2,
+                dof = e->local[j / 2].coordinates + j % 2;
             double sign = i / 2 == j / 2 ? 1 : -1;
-            bool held = e->local[i / 2].place < 0 || e->local[j / 2].place < 0;
-            if (!held && row >= column)
-                out->a[row][column] += sign * pull / l * across[i % 2] * across[j % 2];
+            bool prescribed = e->local[i / 2].coordinates < 0 || e->local[j / 2].coordinates < 0;
+            if (!prescribed && row >= dof)
+                out->a[row][dof] += sign * pull / l * across[i % 2] * across[j % 2];
         }
 }
 

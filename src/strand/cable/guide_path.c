@@ -38,7 +38,7 @@ static double turning(const cable_guide *g, double from, double to)
 }
 
 /* Of a segment between prescribed nodes. */
-static double held_square(const cable *c, const cable_element *e)
+static double prescribed_square(const cable *c, const cable_element *e)
 {
     double sum = 0;
     for (int k = 0; k < e->points; k++) {
@@ -57,25 +57,25 @@ static void bending(const cable *c, const cable_element *e, const element_input 
     double to = cable_coordinates(in->cache, e->node + 1)[0];
     double ds = cable_s(in->cache, e->node + 1) - cable_s(in->cache, e->node), square = 0;
     int panels = e->points > 0 ? 0 : panels_between(on, &from, &to);
-    if (e->points > 0) square = held_square(c, e);
+    if (e->points > 0) square = prescribed_square(c, e);
     for (int i = 0; i < 4 * panels; i++) {
         double alpha = (i / 4 + cord__gauss[i % 4][0]) / panels, part[2] = {1 - alpha, alpha};
         double weight = cord__gauss[i % 4][1] / panels, x[3], tangent[3], bend[3], third[3];
         cord__path_at(on->path, (1 - alpha) * from + alpha * to, x, tangent, bend, third);
-        double stiff = c->of.bending * ds * weight, slope = v3_dot(bend, third);
+        double stiff = c->material.bending * ds * weight, slope = v3_dot(bend, third);
         double k2 = v3_dot(bend, bend), steep = k2 > 0 ? slope * slope / k2 : 0;
         square += weight * k2;
         for (int k = 0; k < 2; k++) {
-            int local = e->local[k].place;
+            int local = e->local[k].coordinates;
             if (local < 0) continue;
             out->r[local] += stiff * part[k] * slope;
             for (int l = 0; in->matrix && l <= k; l++)
-                if (e->local[l].place >= 0)
-                    add_entry(out, local, e->local[l].place,
+                if (e->local[l].coordinates >= 0)
+                    add_entry(out, local, e->local[l].coordinates,
                               in->c_k * stiff * part[k] * part[l] * steep);
         }
     }
-    double line = 0.5 * c->of.bending * square;
+    double line = 0.5 * c->material.bending * square;
     out->bending = line * ds;
     add_scalar(out, e->local[0].s, -line);
     add_scalar(out, e->local[1].s, line);

@@ -25,7 +25,7 @@ static void normal_at(const cable *c, const double *cache, int node, double norm
     const cable_guide *g = c->guide + c->node[node].guide;
     const double *pose = guide_pose(c, cache, g);
     double rotated[3];
-    v3_sub(normal, cable_place(cache, node), pose ? pose : g->origin);
+    v3_sub(normal, cable_position(cache, node), pose ? pose : g->origin);
     if (pose) {
         m3_apply(rotated, pose + 3, g->origin);
         v3_sub(normal, normal, rotated);
@@ -37,7 +37,7 @@ static int normal_jacobian(const cable *c, const double *cache, int node, double
 {
     for (int k = 0; k < 2; k++)
         v3_scale(J + 3 * k, 1 / c->guide[c->node[node].guide].radius,
-                 cable_slopes(cache, node) + 3 * k);
+                 cable_jacobian(cache, node) + 3 * k);
     return 2;
 }
 

@@ -7,44 +7,45 @@ typedef struct profile {
     double r[3], z[3];
 } profile;
 
-static void revolve(const profile *p, double angle, double place[3], double slopes[6],
-                    double bends[9])
+static void revolve(const profile *p, double angle, double position[3], double jacobian[6],
+                    double hessian[9])
 {
     double c = cos(angle), s = sin(angle);
     const double *r = p->r, *z = p->z;
-    memcpy(place, (double[]){r[0] * c, r[0] * s, z[0]}, 3 * sizeof *place);
-    memcpy(slopes, (double[]){-r[0] * s, r[0] * c, 0, r[1] * c, r[1] * s, z[1]},
-           6 * sizeof *slopes);
-    memcpy(bends,
+    memcpy(position, (double[]){r[0] * c, r[0] * s, z[0]}, 3 * sizeof *position);
+    memcpy(jacobian, (double[]){-r[0] * s, r[0] * c, 0, r[1] * c, r[1] * s, z[1]},
+           6 * sizeof *jacobian);
+    memcpy(hessian,
            (double[]){-r[0] * c, -r[0] * s, 0, -r[1] * s, r[1] * c, 0, r[2] * c, r[2] * s, z[2]},
-           9 * sizeof *bends);
+           9 * sizeof *hessian);
 }
 
-void cord_surface_torus(const double size[3], void *user, const double at[2], double place[3],
-                        double slopes[6], double bends[9])
+void cord_surface_torus(const double size[3], void *user, const double at[2], double position[3],
+                        double jacobian[6], double hessian[9])
 {
     double c = size[1] * cos(at[1]), s = size[1] * sin(at[1]);
     (void)user;
-    revolve(&(profile){{size[0] + c, -s, -c}, {s, c, -s}}, at[0], place, slopes, bends);
+    revolve(&(profile){{size[0] + c, -s, -c}, {s, c, -s}}, at[0], position, jacobian, hessian);
 }
 
-void cord_surface_cone(const double size[3], void *user, const double at[2], double place[3],
-                       double slopes[6], double bends[9])
+void cord_surface_cone(const double size[3], void *user, const double at[2], double position[3],
+                       double jacobian[6], double hessian[9])
 {
     (void)user;
-    revolve(&(profile){{size[0] * at[1], size[0], 0}, {at[1], 1, 0}}, at[0], place, slopes, bends);
+    revolve(&(profile){{size[0] * at[1], size[0], 0}, {at[1], 1, 0}}, at[0], position, jacobian,
+            hessian);
 }
 
-void cord_surface_ellipsoid(const double size[3], void *user, const double at[2], double place[3],
-                            double slopes[6], double bends[9])
+void cord_surface_ellipsoid(const double size[3], void *user, const double at[2],
+                            double position[3], double jacobian[6], double hessian[9])
 {
     double c = cos(at[1]), s = sin(at[1]);
     (void)user;
-    revolve(&(profile){{c, -s, -c}, {s, c, -s}}, at[0], place, slopes, bends);
+    revolve(&(profile){{c, -s, -c}, {s, c, -s}}, at[0], position, jacobian, hessian);
     for (int k = 0; k < 3; k++) {
-        place[k] *= size[k];
-        for (int i = 0; i < 2; i++) slopes[3 * i + k] *= size[k];
-        for (int i = 0; i < 3; i++) bends[3 * i + k] *= size[k];
+        position[k] *= size[k];
+        for (int i = 0; i < 2; i++) jacobian[3 * i + k] *= size[k];
+        for (int i = 0; i < 3; i++) hessian[3 * i + k] *= size[k];
     }
 }
 
@@ -54,23 +55,23 @@ void cord_surface_ellipsoid(const double size[3], void *user, const double at[2]
  *     ∂S = ±x_k + pₐ Σ oᵢ x_ki,     ∂²S = (±p_b ± pₐ) x_kl + pₐ p_b Σ oᵢ x_kli,
  *     ∂²|S| = (∂S·∂S − (t·∂S)²)/|S| + t·∂²S.
  * Third derivatives are differences along the way: a matrix need not be exact. */
-static void length_bends(const cable_guide *g, const double *from, const double *way, double alpha,
-                         double out[4][4])
+static void length_hessian(const cable_guide *g, const double *from, const double *way,
+                           double alpha, double out[4][4])
 {
     static const double step = 1e-3;
-    double place[3], along[3][6] = {{0}}, bent[3][9] = {{0}}, S[3], J[4][3];
-    double part[2] = {1 - alpha, alpha}, *slopes = along[1], *bends = bent[1];
+    double position[3], along[3][6] = {{0}}, bent[3][9] = {{0}}, S[3], J[4][3];
+    double part[2] = {1 - alpha, alpha}, *jacobian = along[1], *hessian = bent[1];
     for (int side = -1; side <= 1; side++) {
         double at[2] = {from[0] + (alpha + side * step) * way[0],
                         from[1] + (alpha + side * step) * way[1]};
-        guide_position(g, at, place, along[1 + side], bent[1 + side]);
+        guide_position(g, at, position, along[1 + side], bent[1 + side]);
     }
-    v3_combine(S, way[0], slopes, way[1], slopes + 3);
+    v3_combine(S, way[0], jacobian, way[1], jacobian + 3);
     for (int i = 0; i < 4; i++) {
         int k = i % 2;
-        v3_combine(J[i], part[i / 2] * way[0], bends + 3 * k, part[i / 2] * way[1],
-                   bends + 3 * k + 3);
-        v3_axpy(J[i], i < 2 ? -1 : 1, slopes + 3 * k);
+        v3_combine(J[i], part[i / 2] * way[0], hessian + 3 * k, part[i / 2] * way[1],
+                   hessian + 3 * k + 3);
+        v3_axpy(J[i], i < 2 ? -1 : 1, jacobian + 3 * k);
     }
     double t[3], size = v3_normalize(t, S);
     for (int i = 0; i < 4; i++)
@@ -79,7 +80,7 @@ static void length_bends(const cable_guide *g, const double *from, const double 
             double p = part[i / 2], q = part[j / 2], third[3];
             v3_sub(third, bent[2] + which, bent[0] + which);
             out[i][j] = (v3_dot(J[i], J[j]) - v3_dot(t, J[i]) * v3_dot(t, J[j])) / size +
-                        ((i < 2 ? -q : q) + (j < 2 ? -p : p)) * v3_dot(t, bends + which) +
+                        ((i < 2 ? -q : q) + (j < 2 ? -p : p)) * v3_dot(t, hessian + which) +
                         p * q / (2 * step) * v3_dot(t, third);
         }
 }
@@ -94,13 +95,14 @@ void cord__surface_stiffness(const cable *c, const cable_element *e, const eleme
     int panels = g->ops->panels(g, from, to);
     (void)length;
     for (int i = 0; i < 4 * panels; i++) {
-        length_bends(g, from, way, (i / 4 + cord__gauss[i % 4][0]) / panels, one);
+        length_hessian(g, from, way, (i / 4 + cord__gauss[i % 4][0]) / panels, one);
         double w = pull * cord__gauss[i % 4][1] / panels;
         for (int a = 0; a < 4; a++)
             for (int b = 0; b <= a; b++) {
-                if (e->local[a / 2].place < 0 || e->local[b / 2].place < 0) continue;
-                int row = e->local[a / 2].place + a % 2, column = e->local[b / 2].place + b % 2;
-                add_entry(out, row, column, w * one[a][b]);
+                if (e->local[a / 2].coordinates < 0 || e->local[b / 2].coordinates < 0) continue;
+                int row = e->local[a / 2].coordinates + a % 2,
+                    dof = e->local[b / 2].coordinates + b % 2;
+                add_entry(out, row, dof, w * one[a][b]);
             }
     }
 }

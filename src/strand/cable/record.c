@@ -5,7 +5,7 @@
 
 /* Then the waypoints and the nodes. All bytes are defined: records are compared as bytes. */
 typedef struct record_head {
-    int32_t nodes, stops, base, unused;
+    int32_t nodes, waypoints, base, unused;
 } record_head;
 
 typedef struct waypoint_record {
@@ -15,21 +15,21 @@ typedef struct waypoint_record {
 } waypoint_record;
 
 typedef struct node_record {
-    int32_t guide, tangent, stop;
+    int32_t guide, tangent, waypoint;
     int32_t flags; /* 1: Eulerian, 2: evenly spaced, 4: prescribed, 8: kept where a pulley was */
     double s, at[NODE_COORDINATES];
 } node_record;
 
-static size_t size_of(int nodes, int stops)
+static size_t size_of(int nodes, int waypoints)
 {
-    return sizeof(record_head) + (size_t)stops * sizeof(waypoint_record) +
+    return sizeof(record_head) + (size_t)waypoints * sizeof(waypoint_record) +
            (size_t)nodes * sizeof(node_record);
 }
 
 size_t cord__record_size(const void *model)
 {
     const cable *c = model;
-    return size_of(cable_own_nodes(c), c->stops);
+    return size_of(cable_own_nodes(c), c->waypoints);
 }
 
 static char *put(char *to, const void *from, size_t size)
@@ -55,8 +55,8 @@ static node_record node_of(const cable_node *n)
     bool prescribed = n->count < n->size;
     node_record r = {.guide = n->guide,
                      .tangent = n->tangent,
-                     .stop = n->stop,
-                     .flags = (n->s_dof >= 0) + 2 * n->even + 4 * prescribed + 8 * n->kept,
+                     .waypoint = n->waypoint,
+                     .flags = (n->s_dof >= 0) + 2 * n->evenly_spaced + 4 * prescribed + 8 * n->kept,
                      .s = n->s};
     if (prescribed) memcpy(r.at, n->at, sizeof r.at);
     return r;
@@ -65,10 +65,10 @@ static node_record node_of(const cable_node *n)
 void cord__record_write(const void *model, void *bytes)
 {
     const cable *c = model;
-    record_head head = {cable_own_nodes(c), c->stops, c->base, 0};
+    record_head head = {cable_own_nodes(c), c->waypoints, c->base, 0};
     char *to = put(bytes, &head, sizeof head);
-    for (int i = 0; i < c->stops; i++) {
-        waypoint_record s = waypoint_of(c->stop + i);
+    for (int i = 0; i < c->waypoints; i++) {
+        waypoint_record s = waypoint_of(c->waypoint + i);
         to = put(to, &s, sizeof s);
     }
     for (int i = 0; i < cable_own_nodes(c); i++) {
@@ -83,8 +83,8 @@ void cord__record_write(const void *model, void *bytes)
 static bool is_same(const cable *c, const record_head *head, const char *from)
 {
     if (head->nodes != cable_own_nodes(c) || head->base != c->base) return false;
-    for (int i = 0; i < c->stops; i++) {
-        waypoint_record given, own = waypoint_of(c->stop + i);
+    for (int i = 0; i < c->waypoints; i++) {
+        waypoint_record given, own = waypoint_of(c->waypoint + i);
         from = get(from, &given, sizeof given);
         if (memcmp(&given, &own, sizeof own) != 0) return false;
     }
@@ -98,20 +98,20 @@ static bool is_same(const cable *c, const record_head *head, const char *from)
 
 /* False: they are not of such a cable. */
 static bool read_waypoints(const cable *c, const record_head *head, const char *from,
-                           cable_waypoint *stops, cable_plan *plan)
+                           cable_waypoint *waypoints, cable_plan *plan)
 {
-    for (int i = 0; i < c->stops; i++) {
+    for (int i = 0; i < c->waypoints; i++) {
         waypoint_record s;
         from = get(from, &s, sizeof s);
-        stops[i] = c->stop[i];
-        stops[i].present = s.flags & 1, stops[i].node = s.node;
-        stops[i].passed = s.flags & 2;
-        stops[i].end = s.flags & 4 ? -1 : s.flags & 8 ? 1 : 0;
-        stops[i].spacing = s.spacing;
-        if (!stops[i].present) continue;
-        int nodes = 1 + cord__has_pair(stops + i);
+        waypoints[i] = c->waypoint[i];
+        waypoints[i].present = s.flags & 1, waypoints[i].node = s.node;
+        waypoints[i].passed = s.flags & 2;
+        waypoints[i].end = s.flags & 4 ? -1 : s.flags & 8 ? 1 : 0;
+        waypoints[i].spacing = s.spacing;
+        if (!waypoints[i].present) continue;
+        int nodes = 1 + cord__has_pair(waypoints + i);
         if (s.node < 0 || s.node + nodes > head->nodes) return false;
-        if (nodes == 2) plan->wrap[plan->wraps++] = cord__planned_wrap(stops + i, s.node);
+        if (nodes == 2) plan->wrap[plan->wraps++] = cord__planned_wrap(waypoints + i, s.node);
     }
     return true;
 }
@@ -121,18 +121,18 @@ static bool read_nodes(const cable *c, const record_head *head, const char *from
     for (int i = 0; i < head->nodes; i++) {
         node_record n;
         from = get(from, &n, sizeof n);
-        bool even = n.flags & 2, inner = c->closed || (i > 0 && i + 1 < head->nodes);
-        if (n.guide < -1 || n.guide >= c->guides || n.stop < -1 || n.stop >= c->stops ||
-            n.tangent < -1 || n.tangent > 1 || ((even || n.tangent != 0) && !inner) ||
-            (even && i == 0))
+        bool evenly_spaced = n.flags & 2, inner = c->closed || (i > 0 && i + 1 < head->nodes);
+        if (n.guide < -1 || n.guide >= c->guides || n.waypoint < -1 || n.waypoint >= c->waypoints ||
+            n.tangent < -1 || n.tangent > 1 || ((evenly_spaced || n.tangent != 0) && !inner) ||
+            (evenly_spaced && i == 0))
             return false;
         planned_node *to = plan->node + plan->nodes++;
         *to = (planned_node){.guide = n.guide,
                              .tangent = n.tangent,
-                             .stop = n.stop,
+                             .waypoint = n.waypoint,
                              .eulerian = n.flags & 1,
-                             .even = even,
-                             .held = n.flags & 4,
+                             .evenly_spaced = evenly_spaced,
+                             .prescribed = n.flags & 4,
                              .kept = n.flags & 8,
                              .s = n.s};
         memcpy(to->at, n.at, sizeof to->at);
@@ -144,22 +144,22 @@ static bool read_nodes(const cable *c, const record_head *head, const char *from
 static cord_status make_cable(const cable *c, const record_head *head, const char *from,
                               const double *shared_q, memory *m, cable **out)
 {
-    cable_waypoint *stops = NEW(m, cable_waypoint, c->stops);
+    cable_waypoint *waypoints = NEW(m, cable_waypoint, c->waypoints);
     cable_plan plan = {0};
-    cord_status status = stops ? CORD_OK : CORD_ERROR_MEMORY;
-    if (status == CORD_OK) status = cord__plan_allocate(&plan, head->nodes, c->stops, m);
+    cord_status status = waypoints ? CORD_OK : CORD_ERROR_MEMORY;
+    if (status == CORD_OK) status = cord__plan_allocate(&plan, head->nodes, c->waypoints, m);
     if (status == CORD_OK &&
-        (!read_waypoints(c, head, from, stops, &plan) ||
-         !read_nodes(c, head, from + (size_t)c->stops * sizeof(waypoint_record), &plan)))
+        (!read_waypoints(c, head, from, waypoints, &plan) ||
+         !read_nodes(c, head, from + (size_t)c->waypoints * sizeof(waypoint_record), &plan)))
         status = CORD_ERROR_ARGUMENT;
     if (status == CORD_OK) {
         cable_parts parts = cord__parts_of(c, shared_q);
-        parts.stop = stops;
+        parts.waypoint = waypoints;
         plan.base = head->base, plan.length = c->length;
         status = cord__cable_make(&parts, &plan, m, out);
     }
     cord__plan_free(&plan, m);
-    cord__release(m, stops);
+    cord__release(m, waypoints);
     return status;
 }
 
@@ -171,11 +171,11 @@ cord_status cord__record_read(const void *model, const void *bytes, size_t size,
     *successor = NULL;
     if (size < sizeof head) return CORD_ERROR_ARGUMENT;
     const char *from = get(bytes, &head, sizeof head);
-    if (head.nodes < 2 + c->closed || head.stops != c->stops || head.base < 0 ||
-        (head.base > 0 && head.base >= c->stops) || size_of(head.nodes, head.stops) != size)
+    if (head.nodes < 2 + c->closed || head.waypoints != c->waypoints || head.base < 0 ||
+        (head.base > 0 && head.base >= c->waypoints) || size_of(head.nodes, head.waypoints) != size)
         return CORD_ERROR_ARGUMENT;
     if (is_same(c, &head, from)) return CORD_OK;
-    if (c->stops == 0) return CORD_ERROR_ARGUMENT; /* its nodes are for good */
+    if (c->waypoints == 0) return CORD_ERROR_ARGUMENT; /* its nodes are for good */
     cable *made = NULL;
     cord_status status = make_cable(c, &head, from, q + c->own_q, m, &made);
     *successor = made;

@@ -1,4 +1,4 @@
-/* Rows of a cable without their matrix: values from places, rates from velocities. */
+/* Rows of a cable without their matrix: values from positions, rates from velocities. */
 #include "math/vec3.h"
 #include "strand/cable/cable.h"
 
@@ -37,13 +37,13 @@ double cord__row_value(const cable *c, const cable_element *e, const double *cac
     double way[3];
     const double ds = cable_s(cache, e->node + 1) - cable_s(cache, e->node);
     if (e->kind == ELEMENT_STRAIGHT)
-        return v3_distance(cable_place(cache, e->node), cable_place(cache, e->node + 1)) - ds;
+        return v3_distance(cable_position(cache, e->node), cable_position(cache, e->node + 1)) - ds;
     if (e->kind == ELEMENT_CURVED && is_flat(c, e)) return flat_way(c, e, cache, way) - ds;
     if (e->kind == ELEMENT_TANGENT) {
         double normal[3];
         int own = e->node + e->end, other = e->node + 1 - e->end;
         c->guide[c->node[own].guide].ops->normal(c, cache, own, normal);
-        v3_sub(way, cable_place(cache, other), cable_place(cache, own));
+        v3_sub(way, cable_position(cache, other), cable_position(cache, own));
         return v3_dot(normal, way);
     }
     if (e->kind == ELEMENT_TORSION) return cord__twist_row(c, cache);
@@ -66,15 +66,15 @@ static double tangent_rate(const cable *c, const cable_element *e, const double 
     const cable_guide *on = c->guide + n->guide;
     double normal[3], way[3], moves[2][3], turning[3] = {0};
     on->ops->normal(c, cache, own, normal);
-    v3_sub(way, cable_place(cache, other), cable_place(cache, own));
+    v3_sub(way, cable_position(cache, other), cable_position(cache, own));
     cord__node_velocity(c, cache, v, own, moves[0]);
     cord__node_velocity(c, cache, v, other, moves[1]);
     v3_sub(moves[1], moves[1], moves[0]);
-    if (on->port >= 0 && c->port[on->port].turns)
-        v3_cross(turning, v + cable_carrier_dof(c, on->port) + 3, normal);
+    if (on->carrier >= 0 && c->carrier[on->carrier].rotates)
+        v3_cross(turning, v + cable_carrier_dof(c, on->carrier) + 3, normal);
     double change[6];
     int count = on->ops->normal_jacobian(c, cache, own, change);
-    for (int k = 0; k < count; k++) v3_axpy(turning, v[n->column + k], change + 3 * k);
+    for (int k = 0; k < count; k++) v3_axpy(turning, v[n->dof + k], change + 3 * k);
     return v3_dot(normal, moves[1]) + v3_dot(turning, way);
 }
 
@@ -84,7 +84,7 @@ double cord__row_rate(const cable *c, const cable_element *e, const double *cach
     double way[3] = {0}, moves[2][3];
     const double rate = s_rate(c, e->node + 1, v) - s_rate(c, e->node, v);
     if (e->kind == ELEMENT_STRAIGHT) {
-        v3_sub(way, cable_place(cache, e->node + 1), cable_place(cache, e->node));
+        v3_sub(way, cable_position(cache, e->node + 1), cable_position(cache, e->node));
         for (int k = 0; k < 2; k++) cord__node_velocity(c, cache, v, e->node + k, moves[k]);
         v3_sub(moves[1], moves[1], moves[0]);
         return v3_dot(way, moves[1]) / v3_norm(way) - rate;
@@ -99,7 +99,7 @@ double cord__row_rate(const cable *c, const cable_element *e, const double *cach
     if (e->kind == ELEMENT_TANGENT) return tangent_rate(c, e, cache, v);
     element_terms t;
     double sum = 0;
-    if (e->kind == ELEMENT_GRIP && e->slip >= 0 && no_slip_of(e, side)->mode != 0) return 0;
+    if (e->kind == ELEMENT_NO_SLIP && e->slip >= 0 && no_slip_of(e, side)->mode != 0) return 0;
     whole(c, e, cache, side, true, &t);
     for (int k = 0; k < e->count - 1; k++)
         sum += t.a[e->count - 1][k] * v[c->unknown[e->first + k]];
