@@ -61,7 +61,7 @@ typedef struct block_shape {
     int private_count; /* doubles that hold the matrix and the factor of a block that solves for
                           itself while it is alone in its island; 0: it does not */
     int work_count;  /* doubles of workspace for assemble, project, solve_quasistatic and events */
-    int shared_dofs; /* the last columns are those of what it rides on (block.ride) */
+    int shared_dofs; /* the last dofs are those of its parents (block.shared) */
     int unsymmetric_rows;   /* rows that may need corrections: local_matrix.unsymmetric */
     bool events_read_cache; /* topology->time_to_event reads the cache */
     int dense_rows; /* the last rows are over so many columns that they come after all of the island's */

@@ -1,4 +1,4 @@
-/* Adding cables to a world: what carries their guides, and how they ride on it. */
+/* Adding cables to a world: carriers of their guides, and the dofs shared with those. */
 #include "world/world.h"
 
 #include "math/rotation.h"
@@ -92,7 +92,7 @@ static cord_status check_guide(cord_world *w, const cord_guide *given, const cha
     return wrong ? cord__fail(w, CORD_ERROR_ARGUMENT, "%s %d: %s", what, index, wrong) : CORD_OK;
 }
 
-/* What carries a point, and the point in its axes; `axes` may be NULL. Port -1: it stands still. */
+/* The carrier of a point, and the point in the carrier's axes; `axes` may be NULL. Carrier -1: the point is fixed. */
 static cord_status find_carrier(cord_world *w, cord_point at, cable_builder *on, int index,
                                 int *carrier, double origin[3], double *axes)
 {
@@ -214,7 +214,7 @@ static cord_status define_waypoint(cord_world *w, const cord_waypoint *given, ca
     return define_guide(w, &guide, on, on->guides + index, index);
 }
 
-/* Configurations of what it rides on, and poses of carriers. */
+/* Shared configurations, and poses of carriers. */
 static void read_carriers(const cord_world *w, cable_builder *on)
 {
     static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -268,7 +268,7 @@ static cord_status find_carriers(cord_world *w, const cord_cable_def *def, cable
     return status;
 }
 
-/* What carries it, and the paths that it is along, know of it. */
+/* The cable enters the lists of its carriers and paths, and is removed with them. */
 static void link_cable(cord_world *w, strand *s, const cord_cable_def *def)
 {
     block *b = &s->block;

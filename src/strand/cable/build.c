@@ -61,7 +61,7 @@ static cord_status check_node(const cord_cable_def *def, int i, char *why, size_
     return CORD_OK;
 }
 
-/* What is wrong with a wrap, or NULL. Only where coordinates are lengths is there a no-slip contact. */
+/* The defect of a wrap's definition, or NULL. No-slip contact needs coordinates that are lengths. */
 static const char *wrong_wrap(const cord_cable_def *def, const cord_wrap *given)
 {
     int at = given->segment;
@@ -358,8 +358,8 @@ static void chain_rows(cable *c)
     }
 }
 
-/* A cable that rides on something is never alone, and has no band: its entries are listed. Nor has a closed one, nor one
- * with twist, which has a row over all of it. */
+/* A cable with shared dofs, a closed one, and one with twist, whose row is over all nodes, has no band: the entries of its
+ * elements are listed. */
 static bool is_listed(const cable *c)
 {
     return c->closed || c->carriers + c->rotations > 0 || c->twist_dof >= 0;

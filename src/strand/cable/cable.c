@@ -1,5 +1,4 @@
-/* The block of a cable: its elements' terms into the band and, where what it rides on is touched, into extra
- * entries. */
+/* The block of a cable: the terms of its elements go into the band or, where there is none, into extra entries. */
 #include "strand/cable/cable.h"
 
 #include "curve/transport.h"
@@ -84,7 +83,7 @@ static void initial(const void *model, double *q, double *v)
     memcpy(v, c->initial_v, (size_t)c->dofs * sizeof *v);
 }
 
-/* What it rides on is put in its position from there. */
+/* Shared configurations are copied from the carriers. */
 static void retract(const void *model, double *q, const double *d)
 {
     const cable *c = model;

@@ -438,7 +438,7 @@ void cord__element_terms(const cable *c, const cable_element *e, const element_i
 /* A row whose derivative is B, of a `size` of inertia, into the terms. */
 void cord__put_row(const cable *c, const cable_element *e, const element_input *in, double value,
                    const double *B, double size, element_terms *out);
-/* What a force on the material at α of a segment does to its unknowns: added to out->r. */
+/* out->r += Jᵀ force, J of the material at α of a segment. */
 void cord__element_push(const cable *c, const cable_element *e, const element_input *in,
                         double alpha, const double force[3], element_terms *out);
 /* Energies and momenta only. */
@@ -455,8 +455,8 @@ void cord__arc_terms(const cable *c, const cable_element *e, const element_input
 void cord__arc_motion(const cable *c, const cable_element *e, const element_input *in,
                       element_terms *out);
 
-/* What carries a node: a carrier moves it by `weight` of its own motion and turn about `arm`; `slope` is how
- * much the weight grows with the node's coordinate. */
+/* A carrier of a node: it moves the node by `weight` of its own translation and rotation about `arm`; `slope` is the
+ * derivative of the weight over the node's coordinate. */
 typedef struct node_carrier {
     int carrier;
     double weight, slope, arm[3];
@@ -541,7 +541,7 @@ struct cable_plan {
     planned_wrap *wrap;
 };
 
-/* What a cable is made of and carried by. */
+/* The definition of a cable, and the configuration of its carriers. */
 typedef struct cable_parts {
     cable_material material;
     int vertices; /* 0: by the number of nodes */
@@ -608,7 +608,7 @@ void cord__closed_nodes(cable *c);
 void cord__closed_cache(const cable *c, double *cache);
 /* Whether the way round is the same for ever, and a tension that is the same all round does nothing. */
 bool cord__closed_is_rigid(const cable *c);
-/* What is added to the row of a segment of natural length `ds`, and to the diagonal of the matrix. */
+/* Compliance of the row of a segment of natural length `ds`: the value, and the diagonal of the matrix. */
 double cord__closed_slack(const cable *c, const cable_element *e, const element_input *in,
                           double ds, double *diagonal);
 /* Of the multipliers of lengths, all round; 0 of cables that have none. */

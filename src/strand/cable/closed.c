@@ -1,6 +1,6 @@
-/* Closed cables: belts and endless chains. The row of nodes has one more, which stands for the first: the same
- * dofs, its material coordinate by the whole length further on. So every segment goes from a node to the next,
- * and no term knows that the cable is closed.
+/* Closed cables: belts and endless chains. The list of nodes has one more, which stands for the first: the same dofs, a
+ * material coordinate that is larger by the whole length. So every segment goes from a node to the next, and the terms
+ * need not know that the cable is closed.
  *
  * An inextensible one round pulleys whose positions are given has a length row too many: tangents say where the cable
  * is, and so how long. The force of that row, the same all round, is then not determined by equilibrium. It is what

@@ -25,7 +25,7 @@ static void add_outer(element_terms *out, int count, const double *B, double w)
 
 /* ---- nodes of an element ------------------------------------------------------------------------- */
 
-/* What carries a node, with where the element has its dofs. */
+/* A carrier of a node, with the first of its dofs in the element. */
 typedef struct end_carrier {
     node_carrier is;
     int first;
@@ -327,9 +327,8 @@ static void straight_weight(const cable *c, const element_input *in, const segme
     add_scalar(out, g->s_local[1], -half);
 }
 
-/* What a force on a node's position becomes as its carrier turns: the arm turns, and so does the way along the
- * guide; a span's way follows its ends. Of the carrier's own dofs the symmetric part, which is all where forces
- * balance. */
+/* ∂(Jᵀf)/∂q of a force f on a node: its carrier rotates the arm and the tangent of the guide; the tangent of a span
+ * follows its ends. Of the carrier's own dofs the symmetric part, which is all where forces balance. */
 static void add_rotation(element_terms *out, const element_end *p, const double force[3])
 {
     for (int c = 0; c < p->carriers; c++) {
@@ -547,7 +546,8 @@ static void tangent(const cable *c, const cable_element *e, const element_input 
     cord__put_row(c, e, in, v3_dot(normal, way), B, on->radius, out);
 }
 
-/* What does not slip: the material in the middle of the segment goes round as the pulley does. */
+/* No slip: the material in the middle of a wrap moves with the rim, ½(u₀ + u₁) ∓ ½(s₀ + s₁) − aφ = const
+ * [HCS 2011, eq. 14]. */
 static void no_slip(const cable *c, const cable_element *e, const element_input *in,
                     element_terms *out)
 {

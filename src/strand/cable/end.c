@@ -1,6 +1,6 @@
 /* Free ends that are drawn to a pulley, lie on it, and come off it.
  *
- * What lies on a pulley and goes round at a speed v is pressed against it by (T − ρv²)/r + ρg per length, g being
+ * Material on a pulley that goes round at a speed v is pressed against it by (T − ρv²)/r + ρg per length, g being
  * the part of gravity towards the middle. At a free end T = 0: there only gravity presses. An arc is one segment, with one axial force,
  * and is taken as a whole: where that of all of it and its share of the weight do not press, it comes off, and moves on
  * as a row of straight elements. Else the end lies on the pulley, as a node on its circle that stays with the cable, until the
@@ -34,7 +34,7 @@ static int end_waypoint(const cable *c, int side)
     return side < 0 ? 0 : c->waypoints - 1;
 }
 
-/* What an end can run on from or to: the drum that it lies on, or the next waypoint; NULL: nothing, or it is tied. */
+/* The drum that an end lies on, or the next waypoint that it may run to; NULL: none, or it is tied. */
 static cable_waypoint *waypoint_ahead(const cable *c, int side, bool *lies)
 {
     cable_waypoint *end = c->waypoint + end_waypoint(c, side);
@@ -61,8 +61,8 @@ static double arc_of(const double *cache, const cable_waypoint *s)
     return fabs(cable_coordinates(cache, s->node + 1)[0] - cable_coordinates(cache, s->node)[0]);
 }
 
-/* What is left before a free end has run on to its waypoint, or the arc with the end on it is used up; and how fast it
- * goes. False: it does not run there. */
+/* The length that is left before a free end has run to its waypoint, or the arc with the end on it has none; and the speed.
+ * False: it does not run there. */
 static bool runs_on(const cable *c, const double *cache, const double *v, int side, double *left,
                     double *speed)
 {

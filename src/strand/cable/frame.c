@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What weight[1] of an attachment says. */
+/* weight[1] of an attachment. */
 enum { FREE_TANGENT, CLAMPED_START, CLAMPED_END };
 
 /* Tangents must not turn to its opposite, as they do from any direction that the cable itself has. */
@@ -130,7 +130,7 @@ static void way_of(const segment_point *at, segment_way *w)
 
 /* ---- its frame ------------------------------------------------------------------------------------------ */
 
-/* What the director is carried from; `turns` is the first of the dofs by which that turns, -1: it does not. */
+/* The direction that the director is transported from; `rotates` is the first of the dofs that rotate it, -1: none do. */
 typedef struct origin {
     double along[3], across[3];
     int rotates;

@@ -1,14 +1,14 @@
-/* What holds between a cable and a pulley: rows that begin anew with every step, where the natural length that
- * passes depends on strain; and friction.
+/* Contact between a cable and a pulley: no slip, rolling contact of elastic cables, whose rows begin anew with every
+ * step, and capstan friction.
  *
- * Friction follows the capstan's law. Along an arc of angle φ the axial force, less ρv² of
- * what runs round, grows by e^{μφ} at most. So what holds the cable, the multiplier of the row that keeps it from
- * slipping, is at most (e^{μφ} − 1) T of the slack side; when more is asked for, it slips with just that.
+ * Along an arc of angle φ the axial force T, less ρv² of the moving material, grows by e^{μφ} at most. So the multiplier
+ * λ of the no-slip row is at most (e^{μφ} − 1)(T − ρv²), T of the slack side; where more is needed the cable slips with
+ * that force.
  *
  * The bound is itself unknown, and depends on forces elsewhere: the row of a wrap that slips is
  *     λ − s (e^{μφ} − 1) T = 0,
- * which is no row of a symmetric matrix. It is put there as if it were (with B, and −1 for λ), and what is wrong
- * with that is handed to the solver as a correction of one row. */
+ * which is no row of a symmetric matrix. It is put there as if it were (with B, and −1 for λ), and the difference is
+ * an unsymmetric_row for the solver. */
 #include "math/vec3.h"
 #include "strand/cable/cable.h"
 

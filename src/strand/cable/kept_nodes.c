@@ -1,6 +1,5 @@
-/* Nodes that a straight way keeps where a pulley was. On either side of a pulley the cable moves differently; as one
- * straight piece it cannot, and would lose that. So a free node stays there as long as to take it away would cost
- * more than a small part of the cable's kinetic energy. */
+/* Nodes that are kept where a pulley was unwrapped. The two sides of a pulley move differently, which one straight segment
+ * cannot. A free node stays there as long as its removal would cost more than a small part of the kinetic energy. */
 #include "math/vec3.h"
 #include "strand/cable/cable.h"
 

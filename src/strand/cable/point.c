@@ -64,7 +64,7 @@ cord_status cord__cable_attach(void *model, memory *m, measure what, double s, a
         if (what == MEASURE_FRAME) cord__frame_at_node(c, s, at);
         return CORD_OK;
     }
-    /* What runs out through an end is on the cable no more. */
+    /* Material may run out through an Eulerian end. */
     bool runs = c->node[0].s_dof >= 0 || c->node[c->nodes - 1].s_dof >= 0;
     if (runs && !c->closed) return CORD_ERROR_UNSUPPORTED;
     *at = (attachment){.index = cord__cable_element_at(c, c->initial_q, s),
@@ -259,8 +259,7 @@ void cord__add_rotation(int first, const double arm[3], const double w[3], doubl
                 scale * ((i == j) * v3_dot(w, arm) - 0.5 * (w[i] * arm[j] + arm[i] * w[j]));
 }
 
-/* What carries a node turns it, and the way along its guide; the ends of a span have more or less of it as it goes
- * along. */
+/* A carrier rotates a node and the tangent of its guide; the weights of a span's ends change with its coordinate. */
 static void carried_stiffness(const segment_point *p, int k, const node_carrier *on, int first,
                               const double w[3], double scale, element_terms *t)
 {

@@ -1,4 +1,4 @@
-/* Tangents of pulleys, and nodes of plans: what routes and changes of pulleys have in common. */
+/* Tangents of pulleys, and nodes of plans: shared by routes and events. */
 #ifndef CORDAGE_STRAND_CABLE_PULLEY_H
 #define CORDAGE_STRAND_CABLE_PULLEY_H
 

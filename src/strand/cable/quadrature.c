@@ -223,7 +223,7 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
     spot_second(g->a, &p->x);
 }
 
-/* What a point of the curve adds. */
+/* Inertia and drag at a point of the curve. */
 static void curve_motion(const cable *c, const element_input *in, const segment *g,
                          const curve_point *p, element_terms *out)
 {

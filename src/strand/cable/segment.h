@@ -1,10 +1,10 @@
-/* A position in a segment: what points of a cable and their frames have in common. */
+/* Points in segments: shared by points of a cable and their frames. */
 #ifndef CORDAGE_STRAND_CABLE_SEGMENT_H
 #define CORDAGE_STRAND_CABLE_SEGMENT_H
 
 #include "strand/cable/terms.h"
 
-/* A segment at α: parts of its ends, and how they change with s. */
+/* A segment at α: the weights of its ends, and their derivatives over s. */
 typedef struct segment_point {
     const cable *c;
     const cable_element *e;
@@ -55,7 +55,7 @@ void cord__running_stiffness(const segment_point *p, double pull, double c_k, el
 void cord__frame_at_node(const cable *c, double s, attachment *at);
 void cord__frame_jacobian(const cable *c, const double *cache, const attachment *at,
                           point_jacobian *j);
-/* What a torque w there adds to the matrix. */
+/* −∂(Jᵀw)/∂q of a torque w there, times c_k, added to the matrix. */
 void cord__frame_stiffness(const cable *c, const double *cache, const attachment *at,
                            const double w[3], double c_k, local_matrix *matrix);
 

@@ -1,5 +1,4 @@
-/* What the terms of straight and curved segments have in common: a segment as it is read, and adding to the
- * terms of an element. */
+/* Shared by the terms of straight and curved segments: reading a segment, and adding to the terms of an element. */
 #ifndef CORDAGE_STRAND_CABLE_TERMS_H
 #define CORDAGE_STRAND_CABLE_TERMS_H
 
@@ -30,8 +29,8 @@ static inline void local_velocity(const cable *c, const cable_element *e, const 
     }
 }
 
-/* What a point's acceleration is beyond J a: of a position at `arm` from its carrier's, moving with `along` on its
- * guide, whose bend along that is `bend`. */
+/* The acceleration of a point beyond J a, J̇ v: the point is at `arm` from its carrier and moves with `along` on its
+ * guide; `bend` is the Hessian of the guide along that motion. */
 static inline void rotation_acceleration(const cable *c, int carrier, const double *v,
                                          const double arm[3], const double along[3],
                                          const double bend[3], double out[3])

@@ -225,7 +225,7 @@ static void add_turn(direction *d, int local, const double turn[3])
     v3_copy(d->turn[d->count++], turn);
 }
 
-/* What carries the guide of an element's node k turns it. */
+/* The carrier of the guide of node k of an element rotates the direction. */
 static void add_carrier_turns(const cable *c, const cable_element *e, int k, direction *d)
 {
     int carrier = c->guide[c->node[e->node + k].guide].carrier;

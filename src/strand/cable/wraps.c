@@ -1,10 +1,10 @@
-/* While a cable moves: which pulleys it touches, and the nodes that it has then. */
+/* Wrapping and unwrapping pulleys: which are wrapped, and the nodes of the cable with those. */
 #include "strand/cable/pulley.h"
 
 #include <string.h>
 
 /* Nodes that were kept go where a pulley is come to as near, of the way between its neighbours. */
-static const double KEPT_FROM_WHEEL = 0.05;
+static const double KEPT_FROM_PULLEY = 0.05;
 
 static const double *guide_pose(const cable *c, const double *cache, const cable_guide *g)
 {
@@ -37,8 +37,8 @@ typedef struct contact {
     double entry, exit, s[2];
 } contact;
 
-/* What lies between the present waypoints beside one that is not: from the last node of the one to the first of the
- * other; and how near to a waypoint nodes of the spans may be. */
+/* The nodes between the present waypoints beside one that is absent: from the last node of the one to the first of the
+ * other; and the least distance of span nodes from a waypoint. */
 typedef struct gap {
     int before, after;
     double near[2];
@@ -70,7 +70,7 @@ static gap gap_at(const cable *c, const double *cache, int waypoint)
     gap g = {.before = node_in_order(c, i) + cord__has_pair(waypoint_in_order(c, i)),
              .after = node_in_order(c, k),
              .near = {nearest(c, i, position), nearest(c, position, k)}};
-    double kept = KEPT_FROM_WHEEL * (cable_s(cache, g.after) - cable_s(cache, g.before));
+    double kept = KEPT_FROM_PULLEY * (cable_s(cache, g.after) - cable_s(cache, g.before));
     for (int side = 0; side < 2; side++)
         if (g.near[side] == 0) g.near[side] = kept;
     return g;
