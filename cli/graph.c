@@ -50,17 +50,6 @@ static const option graph_option_list[] = {
 
 /* ---- output --------------------------------------------------------------------------------- */
 
-static const char *guide_name(const cord_node_state *n)
-{
-    static const char *const names[] = {
-        [CORD_GUIDE_POINT] = "point",       [CORD_GUIDE_CIRCLE] = "circle",
-        [CORD_GUIDE_CYLINDER] = "cylinder", [CORD_GUIDE_SPHERE] = "sphere",
-        [CORD_GUIDE_LINE] = "line",         [CORD_GUIDE_PATH] = "path",
-        [CORD_GUIDE_PLANE] = "plane",       [CORD_GUIDE_SURFACE] = "surface",
-        [CORD_GUIDE_SPAN] = "span"};
-    return n->guide < 0 ? "free" : names[n->kind];
-}
-
 static const char *carrier(const cord_world *w, const cord_node_state *n)
 {
     cord_body_info body;
@@ -71,17 +60,6 @@ static const char *carrier(const cord_world *w, const cord_node_state *n)
                                                                                      : "a strand";
     if (n->body.index == 0) return "world";
     return cord_body_get_info(w, n->body, &body) == CORD_OK && body.name ? body.name : "a body";
-}
-
-/* Two neighbours on one guide of positive extent: an arc, a helix, a curve. */
-static const char *segment_kind(const cord_node_state *a, const cord_node_state *b)
-{
-    if (a->guide < 0 || a->guide != b->guide || a->kind == CORD_GUIDE_POINT ||
-        a->kind == CORD_GUIDE_PLANE || a->kind == CORD_GUIDE_SPAN)
-        return "straight";
-    return a->kind == CORD_GUIDE_CIRCLE     ? "arc"
-           : a->kind == CORD_GUIDE_CYLINDER ? "helix"
-                                            : "curve";
 }
 
 static void type_of(const cord_node_state *n, char type[3])
@@ -97,7 +75,7 @@ static void json_node(json *j, const cord_world *w, const cord_node_state *n)
     type_of(n, type);
     cord__json_object(j, NULL);
     cord__json_string(j, "type", type);
-    cord__json_string(j, "guide", guide_name(n));
+    cord__json_string(j, "guide", n->guide_name);
     if (n->guide >= 0) cord__json_string(j, "carrier", carrier(w, n));
     if (n->waypoint >= 0) cord__json_integer(j, "waypoint", n->waypoint);
     cord__json_number(j, "s", n->s);
@@ -113,7 +91,7 @@ static void print_node(const cord_world *w, int i, const cord_node_state *n)
     char type[3], waypoint[16] = "";
     type_of(n, type);
     if (n->waypoint >= 0) snprintf(waypoint, sizeof waypoint, "%d", n->waypoint);
-    printf("  %-6d%-6s%-10s%-14s%-10s%12.6f%11.4f%11.4f%11.4f", i, type, guide_name(n),
+    printf("  %-6d%-6s%-10s%-14s%-10s%12.6f%11.4f%11.4f%11.4f", i, type, n->guide_name,
            carrier(w, n), waypoint, n->s, n->position[0], n->position[1], n->position[2]);
 }
 
@@ -183,7 +161,7 @@ static cord_status report_cable(cord_world *w, cord_strand cable, const char *na
         if (!last) status = cord_cable_get_node(w, cable, (i + 1) % count, &next);
         if (!last && status == CORD_OK) status = cord_cable_get_tension(w, cable, i, &tension);
         if (!last)
-            printf("  %-10s%12.6f%12.6g", segment_kind(&n, &next), next.s + further - n.s,
+            printf("  %-10s%12.6f%12.6g", n.segment_name, next.s + further - n.s,
                    tension + 0.0); /* no -0 */
         printf("\n");
     }
@@ -220,7 +198,7 @@ static int report(cord_scene *scene, cord_world *world, const graph_options *o, 
         cord_strand_info info;
         cord_strand strand = cord_scene_get_strand(scene, i);
         status = cord_strand_get_info(world, strand, &info);
-        if (status != CORD_OK || strcmp(info.model, "cable") != 0) continue;
+        if (status != CORD_OK || !info.has_nodes) continue;
         found++;
         status =
             report_cable(world, strand, cord_scene_get_strand_name(scene, i), o->json ? &j : NULL);

@@ -293,16 +293,15 @@ static bool has_page(const session *s)
 }
 
 /* Sum over all cables; false without any change. */
-static bool sum_changes(const session *s, cord_cable_changes *sum)
+static bool sum_changes(const session *s, cord_cable_events *sum)
 {
-    *sum = (cord_cable_changes){0};
+    *sum = (cord_cable_events){0};
     for (int i = 0; i < s->info.strand_count; i++) {
         cord_strand_info info;
-        cord_cable_changes changes;
+        cord_cable_events changes;
         cord_strand strand = cord_scene_get_strand(s->scene, i);
-        if (cord_strand_get_info(s->world, strand, &info) != CORD_OK ||
-            strcmp(info.model, "cable") != 0 ||
-            cord_cable_get_changes(s->world, strand, &changes) != CORD_OK)
+        if (cord_strand_get_info(s->world, strand, &info) != CORD_OK || !info.has_nodes ||
+            cord_cable_get_events(s->world, strand, &changes) != CORD_OK)
             continue;
         sum->wraps += changes.wraps, sum->unwraps += changes.unwraps;
         sum->wrap_energy_change += changes.wrap_energy_change,
@@ -313,7 +312,7 @@ static bool sum_changes(const session *s, cord_cable_changes *sum)
 
 static void print_changes(const session *s)
 {
-    cord_cable_changes c;
+    cord_cable_events c;
     if (!sum_changes(s, &c)) return;
     printf(
         "  cables wrapped pulleys %d times (energy change %+.3g J), unwrapped or changed nodes %d "
@@ -358,7 +357,7 @@ static void json_energy(json *j, cord_world *world)
 
 static void json_changes(json *j, const session *s)
 {
-    cord_cable_changes c;
+    cord_cable_events c;
     if (!sum_changes(s, &c)) return;
     cord__json_object(j, "cable_changes");
     cord__json_integer(j, "wraps", c.wraps);

@@ -51,9 +51,9 @@ wrong() {
 }
 wrong "[light, over shave, heavy]" 'nothing is called "shave" (did you mean "sheave"?)'
 wrong "[light, sheave, heavy]" 'say how the cable passes it, as in "over sheave"'
-wrong "[light, anchor heavy, heavy]" "stop 1: an anchor or a drum is at an end"
+wrong "[light, anchor heavy, heavy]" "waypoint 1: an anchor or a drum is at an end"
 wrong "[light, left of sheave, heavy]" "its axis is level"
-wrong "[[0, 0, 0.1], over sheave, heavy]" "begin inside its wheel"
+wrong "[[0, 0, 0.1], over sheave, heavy]" "begin inside its pulley"
 refused 2 'pulley has no key "radus" (did you mean "radius"?)' check "$gallery/atwood.yaml" \
     --set pulleys.sheave.radus=1
 refused 2 "inertia" check "$gallery/atwood.yaml" --set pulleys.sheave.inertia="-1 kg m^2"

@@ -110,11 +110,12 @@ static void closed_forms(void **unused)
         cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         bench t;
         put_up(w, crowd(w, 0, quadrature ? 1e-30 : 0), &t);
-        assert_true(t.c->band_width < 0 && t.c->extras <= EXTRAS); /* all are listed */
+        assert_true(t.c->band_width < 0 && t.b->shape.extra_entries <= EXTRAS); /* all are listed */
         local_matrix matrix = {.extras = extras[quadrature], .extra_slot = as_listed};
         block_eval in = {.environment = &t.env,
                          .q = t.q,
                          .cache = t.cache,
+                         .side = t.side,
                          .v = t.v,
                          .a = t.a,
                          .lambda = t.lambda,
@@ -127,9 +128,9 @@ static void closed_forms(void **unused)
         double none[100];
         t.b->ops->assemble(t.c, &in, none, g[2], NULL);
         for (int k = 0; k < t.c->rows; k++) assert_close(g[2][k], g[0][k], 1e-12);
-        for (int k = 0; k < t.c->columns; k++) assert_close(none[k], 0, 0);
+        for (int k = 0; k < t.c->dofs; k++) assert_close(none[k], 0, 0);
         if (quadrature)
-            for (int k = 0; k < t.c->columns; k++)
+            for (int k = 0; k < t.c->dofs; k++)
                 assert_close(r[1][k], r[0][k], 1e-8 * (1 + fabs(r[0][k])));
         cord_world_destroy(w);
     }
@@ -232,7 +233,7 @@ typedef struct atwood {
     cord_world *w;
     cord_body weight[2];
     cord_strand rope;
-    cord_point spin;
+    cord_point rotation;
     double mass[2], density, radius, length, inertia;
 } atwood;
 
@@ -254,9 +255,9 @@ static atwood make_atwood(cord_integrator integrator, bool grip, double stretchi
     cord_point axle = bench_still(w, 0, 0, 0, upright), center = bench_on(w, wheel, 0, 0, 0, NULL);
     scene_constraint(w, CORD_COINCIDE, center, axle);
     scene_constraint(w, CORD_PARALLEL, center, axle);
-    cord_point_def spin = cord_point_def_default();
-    spin.source = CORD_SOURCE_REVOLUTE, spin.measured = center, spin.reference = axle;
-    assert_fine(w, cord_world_add_point(w, &spin, &t.spin));
+    cord_point_def rotation = cord_point_def_default();
+    rotation.source = CORD_SOURCE_REVOLUTE, rotation.measured = center, rotation.reference = axle;
+    assert_fine(w, cord_world_add_point(w, &rotation, &t.rotation));
     const cord_guide guides[] = {
         {.kind = CORD_GUIDE_POINT, .on = bench_on(w, t.weight[0], 0, 0, 0, NULL)},
         {.kind = CORD_GUIDE_CIRCLE, .on = axle, .radius = t.radius},
@@ -266,7 +267,8 @@ static atwood make_atwood(cord_integrator integrator, bool grip, double stretchi
         {.guide = 1, .at = {pi}, .s = 2, .eulerian = true, .tangent = -1},
         {.guide = 1, .s = 2 + pi * t.radius, .eulerian = true, .tangent = 1},
         {.guide = 2, .s = t.length}};
-    const cord_wrap wrap = {.segment = 1, .friction_law = CORD_WRAP_NO_SLIP, .spin = t.spin};
+    const cord_wrap wrap = {
+        .segment = 1, .friction_law = CORD_WRAP_NO_SLIP, .rotation = t.rotation};
     cord_cable_def rope = cord_cable_def_default();
     rope.density = t.density;
     rope.stretching = stretching;
@@ -296,7 +298,7 @@ static void atwood_machine(void **unused)
         assert_close(-1 - x[2], y, 1e-5 * y);
         assert_fine(t.w, cord_world_get_energy(t.w, &after));
         if (i / 2) assert_close(after.total, before.total, 1e-10);
-        assert_fine(t.w, cord_point_get_coordinate(t.w, t.spin, &angle, NULL));
+        assert_fine(t.w, cord_point_get_coordinate(t.w, t.rotation, &angle, NULL));
         assert_close(angle, i % 2 ? (x[2] + 1) / t.radius : 0, 1e-9);
         cord_world_destroy(t.w);
     }
@@ -398,9 +400,9 @@ static void rope_creeps_over_a_wheel(void **unused)
             stops[2 * k].point = bench_on(w, weight[k], 0, 0, 0, NULL);
         }
         rotor.source = CORD_SOURCE_FLYWHEEL, rotor.inertia = 1;
-        assert_fine(w, cord_world_add_point(w, &rotor, &stops[1].spin));
+        assert_fine(w, cord_world_add_point(w, &rotor, &stops[1].rotation));
         cord_constraint_def motor = cord_constraint_def_default();
-        motor.kind = CORD_SLIDE, motor.first = stops[1].spin, motor.length = 0;
+        motor.kind = CORD_SLIDE, motor.first = stops[1].rotation, motor.length = 0;
         motor.drive_rate[0] = way * rate;
         scene_relate(w, &motor);
         cord_cable_def rope = cord_cable_def_default();

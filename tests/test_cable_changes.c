@@ -18,10 +18,10 @@ static cord_strand route(cord_world *w, const cord_waypoint *stops, int count, d
     return rig_cable(w, &def);
 }
 
-static cord_cable_changes changes(cord_world *w, cord_strand cable)
+static cord_cable_events changes(cord_world *w, cord_strand cable)
 {
-    cord_cable_changes c;
-    assert_fine(w, cord_cable_get_changes(w, cable, &c));
+    cord_cable_events c;
+    assert_fine(w, cord_cable_get_events(w, cable, &c));
     return c;
 }
 
@@ -49,7 +49,7 @@ static void a_peg_is_left(void **unused)
             assert_fine(w, cord_cable_get_tension(w, cable, 0, &before));
             assert_fine(w, cord_world_step(w, 1e-3));
         }
-        cord_cable_changes c = changes(w, cable);
+        cord_cable_events c = changes(w, cable);
         assert_false(rig_touches(w, cable, 1, NULL));
         assert_int_equal(c.unwraps, 1);
         assert_int_equal(c.wraps, 0);
@@ -169,7 +169,7 @@ static void states_of_ends(void **unused)
         assert_fine(other.w, cord_world_set_state(other.w, kept[i], size[i]));
         for (int k = at[i]; k < 500; k++) assert_fine(other.w, cord_world_step(other.w, 2e-3));
         assert_true(scene_hash(other.w) == scene_hash(t.w));
-        cord_cable_changes a = changes(t.w, t.cable), b = changes(other.w, other.cable);
+        cord_cable_events a = changes(t.w, t.cable), b = changes(other.w, other.cable);
         assert_int_equal(a.unwraps, b.unwraps);
         assert_close(a.unwrap_energy_change, b.unwrap_energy_change, 0);
         free(kept[i]);
@@ -191,7 +191,7 @@ static void ends_of_drums(void **unused)
                                         .radius = 0.1,
                                         .side = first ? -1 : 1,
                                         .turns = 1,
-                                        .spin = rig_rotor(w, 0.02, 0),
+                                        .rotation = rig_rotor(w, 0.02, 0),
                                         .loose = loose};
             const cord_waypoint hook = rig_anchor(rig_on(w, load, 0, 0));
             const cord_waypoint stops[2] = {first ? drum : hook, first ? hook : drum};
@@ -201,7 +201,8 @@ static void ends_of_drums(void **unused)
             for (int k = 0; k < 400 && status == CORD_OK; k++) status = cord_world_step(w, 2e-3);
             assert_true((status == CORD_OK) == loose);
             if (!loose)
-                assert_non_null(strstr(cord_world_get_error(w), "has come off the drum of stop"));
+                assert_non_null(
+                    strstr(cord_world_get_error(w), "has come off the drum of waypoint"));
             if (loose) {
                 assert_int_equal(rig_node_count(w, cable), 2);
                 assert_close(scene_energy(w).total, start, 1e-9 * scene_energy(w).kinetic);
@@ -267,7 +268,7 @@ static random_machine make_machine(uint64_t seed, const integration *by, bool el
                                    .radius = between(&random, 0.04, 0.12),
                                    .side = random_number(&random) < 0.2 ? -1 : 1};
         if (random_number(&random) < 0.6 || elastic) continue;
-        stops[n].spin = rig_rotor(t.w, between(&random, 1e-3, 1e-2), 0);
+        stops[n].rotation = rig_rotor(t.w, between(&random, 1e-3, 1e-2), 0);
         stops[n].friction_law = CORD_WRAP_NO_SLIP;
     }
     double density = between(&random, 0.05, 0.35), strain = between(&random, 2, 5);
@@ -299,7 +300,7 @@ static void random_machines(void **unused)
                 fail_msg("run %d gains %g J of %g J", run, scene_energy(t.w).total - start,
                          fastest);
         }
-        cord_cable_changes c = changes(t.w, t.cable);
+        cord_cable_events c = changes(t.w, t.cable);
         if (!(c.max_relative_unwrap_change < 1e-4))
             fail_msg("run %d: %g of the energy", run, c.max_relative_unwrap_change);
         /* what moves across is stopped: some is lost, nothing is gained */
@@ -316,11 +317,11 @@ static void questions(void **unused)
     (void)unused;
     run_off t = make_run_off(0.1, 1, CORD_IMPLICIT);
     cord_strand rope = scene_rope(t.w, NULL, "rope", 4, (double[]){0, 0, 0}, (double[]){1, 0, 0});
-    cord_cable_changes c;
-    assert_int_equal(cord_cable_get_changes(NULL, t.cable, &c), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_cable_get_changes(t.w, t.cable, NULL), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_cable_get_changes(t.w, rope, &c), CORD_ERROR_UNSUPPORTED);
-    assert_int_equal(cord_cable_get_changes(t.w, (cord_strand){0}, &c), CORD_ERROR_HANDLE);
+    cord_cable_events c;
+    assert_int_equal(cord_cable_get_events(NULL, t.cable, &c), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_cable_get_events(t.w, t.cable, NULL), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_cable_get_events(t.w, rope, &c), CORD_ERROR_UNSUPPORTED);
+    assert_int_equal(cord_cable_get_events(t.w, (cord_strand){0}, &c), CORD_ERROR_HANDLE);
     c = changes(t.w, t.cable);
     assert_int_equal(c.wraps + c.unwraps, 0);
     cord_waypoint stops[] = {{.kind = CORD_WAYPOINT_FREE, .position = {-1, 0, 0}, .loose = true},
@@ -329,7 +330,7 @@ static void questions(void **unused)
     cord_strand made;
     def.waypoints = stops, def.waypoint_count = 2;
     assert_int_equal(cord_world_add_cable(t.w, &def, &made), CORD_ERROR_ARGUMENT);
-    assert_non_null(strstr(cord_world_get_error(t.w), "stop 0: only a drum has a loose end"));
+    assert_non_null(strstr(cord_world_get_error(t.w), "waypoint 0: only a drum has a loose end"));
     cord_world_destroy(t.w);
 }
 

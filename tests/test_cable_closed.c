@@ -12,14 +12,15 @@
 
 static const double pi = 3.14159265358979323846;
 
-static cord_waypoint wheel(cord_point at, double radius, int side, cord_point spin)
+static cord_waypoint wheel(cord_point at, double radius, int side, cord_point rotation)
 {
     return (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
                            .point = at,
                            .radius = radius,
                            .side = side,
-                           .spin = spin,
-                           .friction_law = spin.index ? CORD_WRAP_NO_SLIP : CORD_WRAP_FRICTIONLESS};
+                           .rotation = rotation,
+                           .friction_law =
+                               rotation.index ? CORD_WRAP_NO_SLIP : CORD_WRAP_FRICTIONLESS};
 }
 
 static cord_strand belt(cord_world *w, const cord_waypoint *stops, int count, double stretching,
@@ -38,7 +39,7 @@ static cord_strand belt(cord_world *w, const cord_waypoint *stops, int count, do
 /* Two wheels, a motor on the small one, friction on the large one. */
 typedef struct drive {
     cord_world *w;
-    cord_point spin[2];
+    cord_point rotation[2];
     cord_strand belt;
     double radius[2], away, torque, brake;
 } drive;
@@ -49,11 +50,11 @@ static drive make_drive(cord_integrator integrator, int crossed, double stretchi
     t.w = scene_world_in(integrator, 0);
     cord_waypoint stops[2];
     for (int k = 0; k < 2; k++) {
-        t.spin[k] = rig_rotor(t.w, k ? 0.05 : 0.01, k ? t.brake : 0);
+        t.rotation[k] = rig_rotor(t.w, k ? 0.05 : 0.01, k ? t.brake : 0);
         stops[k] = wheel(rig_world_point(t.w, k * t.away, 0), t.radius[k], k && crossed ? -1 : 1,
-                         t.spin[k]);
+                         t.rotation[k]);
     }
-    scene_push(t.w, t.spin[0], t.torque);
+    scene_push(t.w, t.rotation[0], t.torque);
     t.belt = belt(t.w, stops, 2, stretching, kept);
     return t;
 }
@@ -87,8 +88,8 @@ static void drives(void **unused)
         drive t = make_drive(all[i % 2], crossed, 0, 200);
         double ratio = (crossed ? -1 : 1) * t.radius[0] / t.radius[1], rates[2];
         scene_advance(t.w, 5e-3, 600);
-        double turned = scene_coordinate(t.w, t.spin[0], rates);
-        assert_close(scene_coordinate(t.w, t.spin[1], rates + 1), ratio * turned, 1e-9);
+        double turned = scene_coordinate(t.w, t.rotation[0], rates);
+        assert_close(scene_coordinate(t.w, t.rotation[1], rates + 1), ratio * turned, 1e-9);
         assert_close(rates[1], ratio * rates[0], 1e-9);
         assert_close(rates[0], t.torque / t.brake / (ratio * ratio), 1e-3 * fabs(rates[0]));
         /* The wheels go on speeding up a little: their inertia and the belt's. */
@@ -117,7 +118,7 @@ static void equilibrium(void **unused)
     for (int i = 0; i < 4; i++) {
         double stretching = i % 2 ? 1e5 : 0;
         drive t = make_drive(all[i / 2], 0, stretching, 200);
-        scene_constraint(t.w, "slide", t.spin[1], (cord_point){0});
+        scene_constraint(t.w, "slide", t.rotation[1], (cord_point){0});
         if (i / 2)
             scene_advance(t.w, 1e-2, 2);
         else
@@ -167,7 +168,7 @@ static void held_wheels(void **unused)
         stops[k] = wheel(rig_on(w, body, 0, 0), 0.1, 1, rig_rotor(w, 0.01, k));
     }
     cord_strand made = belt(w, stops, 2, 0, 100);
-    scene_push(w, stops[0].spin, 2);
+    scene_push(w, stops[0].rotation, 2);
     scene_advance(w, 5e-3, 2000);
     assert_close(0.5 * (rig_tension(w, made, 1) + rig_tension(w, made, 3)), 100, 0.02);
     /* The tight side is the lower one. */
@@ -190,13 +191,13 @@ static void long_runs(void **unused)
         if (k % 100) continue;
         assert_fine(t.w, cord_strand_get_positions(t.w, t.belt, x));
         assert_fine(t.w, cord_strand_get_velocities(t.w, t.belt, v));
-        scene_coordinate(t.w, t.spin[0], &rate);
+        scene_coordinate(t.w, t.rotation[0], &rate);
         for (int i = 0; i < info.vertex_count; i++) /* all of it runs as the rims do */
             assert_close(v3_norm(v + 3 * i), fabs(rate) * t.radius[0], 1e-6);
     }
-    assert_true(scene_coordinate(t.w, t.spin[0], NULL) * t.radius[0] > 5 * info.length);
-    assert_close(scene_coordinate(t.w, t.spin[1], NULL),
-                 scene_coordinate(t.w, t.spin[0], NULL) * 0.4, 1e-9);
+    assert_true(scene_coordinate(t.w, t.rotation[0], NULL) * t.radius[0] > 5 * info.length);
+    assert_close(scene_coordinate(t.w, t.rotation[1], NULL),
+                 scene_coordinate(t.w, t.rotation[0], NULL) * 0.4, 1e-9);
     free(x);
     cord_world_destroy(t.w);
 }
@@ -240,15 +241,15 @@ static void quarter_turn(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
-    cord_point spin[2] = {rig_rotor(w, 0.01, 0), rig_rotor(w, 0.02, 0.1)};
-    cord_waypoint stops[] = {wheel(rig_world_point(w, 0, 0), 0.1, 1, spin[0]),
-                             wheel(scene_place(w, 1.5, 0.1, 0.1), 0.2, 1, spin[1])};
+    cord_point rotation[2] = {rig_rotor(w, 0.01, 0), rig_rotor(w, 0.02, 0.1)};
+    cord_waypoint stops[] = {wheel(rig_world_point(w, 0, 0), 0.1, 1, rotation[0]),
+                             wheel(scene_place(w, 1.5, 0.1, 0.1), 0.2, 1, rotation[1])};
     cord_strand made = belt(w, stops, 2, 0, 100);
-    scene_push(w, spin[0], 1);
+    scene_push(w, rotation[0], 1);
     scene_advance(w, 5e-3, 400);
-    assert_true(fabs(scene_coordinate(w, spin[0], NULL)) > 5);
-    assert_close(scene_coordinate(w, spin[1], NULL), 0.5 * scene_coordinate(w, spin[0], NULL),
-                 1e-9);
+    assert_true(fabs(scene_coordinate(w, rotation[0], NULL)) > 5);
+    assert_close(scene_coordinate(w, rotation[1], NULL),
+                 0.5 * scene_coordinate(w, rotation[0], NULL), 1e-9);
     for (int k = 0; k < 4; k++) assert_close(rig_tension(w, made, k), 100, 6);
     cord_world_destroy(w);
 }
@@ -306,15 +307,15 @@ static void integrators(void **unused)
     for (int i = 0; i < INTEGRATIONS; i++) {
         if (integrations[i].integrator == CORD_SYMPLECTIC) continue;
         cord_world *w = scene_world(integrations + i);
-        cord_point spin[2] = {rig_rotor(w, 0.01, 0), rig_rotor(w, 0.05, 0.1)};
-        cord_waypoint stops[] = {wheel(rig_world_point(w, 0, 0), 0.1, 1, spin[0]),
-                                 wheel(rig_world_point(w, 1, 0.2), 0.2, -1, spin[1])};
+        cord_point rotation[2] = {rig_rotor(w, 0.01, 0), rig_rotor(w, 0.05, 0.1)};
+        cord_waypoint stops[] = {wheel(rig_world_point(w, 0, 0), 0.1, 1, rotation[0]),
+                                 wheel(rig_world_point(w, 1, 0.2), 0.2, -1, rotation[1])};
         cord_strand made = belt(w, stops, 2, 0, 100);
-        scene_push(w, spin[0], 1);
+        scene_push(w, rotation[0], 1);
         scene_advance(w, 5e-3, 200);
-        assert_true(scene_coordinate(w, spin[0], NULL) > 5);
-        assert_close(scene_coordinate(w, spin[1], NULL), -0.5 * scene_coordinate(w, spin[0], NULL),
-                     1e-9);
+        assert_true(scene_coordinate(w, rotation[0], NULL) > 5);
+        assert_close(scene_coordinate(w, rotation[1], NULL),
+                     -0.5 * scene_coordinate(w, rotation[0], NULL), 1e-9);
         assert_true(fabs(rig_tension(w, made, 1) - rig_tension(w, made, 3)) > 4);
         cord_world_destroy(w);
     }
@@ -328,17 +329,17 @@ static void slipping(void **unused)
     for (int elastic = 0; elastic < 2; elastic++) {
         cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
         const double friction = 0.4, radius[2] = {0.1, 0.25}, away = 1.2;
-        cord_point spin[2] = {rig_rotor(w, 0.5, 0), rig_rotor(w, 0.05, 0.8)};
-        cord_waypoint stops[] = {wheel(rig_world_point(w, 0, 0), radius[0], 1, spin[0]),
-                                 wheel(rig_world_point(w, away, 0), radius[1], 1, spin[1])};
+        cord_point rotation[2] = {rig_rotor(w, 0.5, 0), rig_rotor(w, 0.05, 0.8)};
+        cord_waypoint stops[] = {wheel(rig_world_point(w, 0, 0), radius[0], 1, rotation[0]),
+                                 wheel(rig_world_point(w, away, 0), radius[1], 1, rotation[1])};
         stops[0].friction_law = CORD_WRAP_CAPSTAN, stops[0].friction = friction;
         cord_strand made = belt(w, stops, 2, elastic ? 1e4 : 0, 100);
-        scene_push(w, spin[0], 60);
+        scene_push(w, rotation[0], 60);
         scene_advance(w, 2e-3, 1000);
         double before, after, angle, rate[2];
         assert_fine(w, cord_cable_get_wrap(w, made, 0, NULL, &angle, &before, &after));
         assert_close(angle, pi - 2 * asin((radius[1] - radius[0]) / away), 1e-9);
-        scene_coordinate(w, spin[0], rate), scene_coordinate(w, spin[1], rate + 1);
+        scene_coordinate(w, rotation[0], rate), scene_coordinate(w, rotation[1], rate + 1);
         double v = radius[1] * rate[1], lost = 0.3 * v * v;
         assert_true(radius[0] * rate[0] > 2 * v &&
                     lost > 5); /* it slips; and fast enough to tell */
@@ -371,13 +372,13 @@ static void carriage(void **unused)
     def.mass = 2;
     v3_set(def.position, 0.3, 0, 0.1);
     assert_fine(w, cord_world_add_body(w, &def, &body));
-    cord_point spin = rig_rotor(w, 0.01, 0);
-    cord_waypoint stops[] = {wheel(rig_world_point(w, 0, 0), 0.1, -1, spin),
+    cord_point rotation = rig_rotor(w, 0.01, 0);
+    cord_waypoint stops[] = {wheel(rig_world_point(w, 0, 0), 0.1, -1, rotation),
                              {.kind = CORD_WAYPOINT_ANCHOR, .point = rig_on(w, body, 0, 0)},
                              wheel(rig_world_point(w, 1, 0), 0.1, -1, (cord_point){0})};
     cord_strand made = belt(w, stops, 3, 0, 50);
     double force = 1, x[3], away, run_for = 0.5, length = 2 + 0.2 * pi;
-    scene_push(w, spin, -force * 0.1);
+    scene_push(w, rotation, -force * 0.1);
     scene_advance(w, 5e-3, 100);
     assert_fine(w, cord_body_get_pose(w, body, x, NULL));
     away = 0.5 * force / (2 + 1 + 0.3 * length) * run_for * run_for; /* 1 kg is the wheel's */
@@ -412,8 +413,8 @@ static void mistakes(void **unused)
     def.closed = true;
     def.waypoint_count = 2;
     def.waypoints = drum, refused(w, &def, "no end to wind on a drum");
-    def.waypoints = inside, refused(w, &def, "stop 0: what the cable comes from");
-    def.waypoints = eyelets, refused(w, &def, "two wheels that it touches, or three stops");
+    def.waypoints = inside, refused(w, &def, "waypoint 0: what the cable comes from");
+    def.waypoints = eyelets, refused(w, &def, "two pulleys that it touches, or three waypoints");
     def.waypoint_count = 0;
     def.guides = &guide, def.guide_count = 1;
     def.nodes = nodes, def.node_count = 3;

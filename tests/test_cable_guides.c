@@ -193,25 +193,32 @@ static void length_stiffness(void **unused)
     bench t;
     put_up(w, over_surfaces(w, 0), &t);
     double zero[MOST] = {0}, lambda[MOST] = {0}, g[MOST], r[2][MOST], q[1000];
-    int n = t.c->columns, segment = 1; /* on the torus */
-    assert_true(n + t.c->rows <= MOST && t.c->extras <= EXTRAS);
+    int n = t.c->dofs, segment = 1; /* on the torus */
+    assert_true(n + t.c->rows <= MOST && t.b->shape.extra_entries <= EXTRAS);
+    const int *pairs = bench_extras(&t);
     for (int k = 0; k < EXTRAS; k++) as_listed[k] = k;
     lambda[t.c->element[segment].row] = -3;
-    block_eval in = {
-        .environment = &t.env, .q = t.q, .cache = t.cache, .v = zero, .a = zero, .c_k = 1};
+    block_eval in = {.environment = &t.env,
+                     .q = t.q,
+                     .cache = t.cache,
+                     .side = t.side,
+                     .v = zero,
+                     .a = zero,
+                     .c_k = 1};
     for (int pulled = 0; pulled < 2; pulled++) {
         local_matrix made = {.extras = extras[pulled], .extra_slot = as_listed};
         in.lambda = pulled ? lambda : zero;
         t.b->ops->assemble(t.c, &in, r[0], g, &made);
     }
-    for (int i = 0; i < t.c->extras; i++) {
-        const int *at = t.c->extra + 2 * i;
-        matrix[at[0]][at[1]] = matrix[at[1]][at[0]] = extras[1][i] - extras[0][i];
+    for (int i = 0; i < t.b->shape.extra_entries; i++) {
+        const int *at = pairs + 2 * i;
+        matrix[at[0]][at[1]] += extras[1][i] - extras[0][i];
+        if (at[0] != at[1]) matrix[at[1]][at[0]] += extras[1][i] - extras[0][i];
     }
     const cable_node *first = t.c->node + segment;
     for (int k = 0; k < 4; k++) {
         const double h = 1e-5;
-        int column = first[k / 2].column + k % 2;
+        int column = first[k / 2].dof + k % 2;
         double change[MOST] = {0};
         for (int sign = -1; sign <= 1; sign += 2) {
             memcpy(q, t.q, sizeof q);
@@ -225,7 +232,7 @@ static void length_stiffness(void **unused)
             for (int i = 0; i < n; i++) change[i] += sign * (r[1][i] - r[0][i]) / (2 * h);
         }
         for (int i = 0; i < 4; i++) {
-            int row = first[i / 2].column + i % 2;
+            int row = first[i / 2].dof + i % 2;
             assert_close(matrix[row][column], change[row], 1e-6);
         }
     }
@@ -438,7 +445,7 @@ static void refusals(void **unused)
     cord_point_def rotor = cord_point_def_default();
     rotor.source = CORD_SOURCE_FLYWHEEL, rotor.inertia = 1;
     wrap = (cord_wrap){.segment = 0};
-    assert_fine(w, cord_world_add_point(w, &rotor, &wrap.spin));
+    assert_fine(w, cord_world_add_point(w, &rotor, &wrap.rotation));
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "wrap 0: only a circle");
     def.wrap_count = 0;
     guides[1].surface = NULL;

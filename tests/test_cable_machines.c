@@ -125,7 +125,7 @@ static void drums(void **unused)
                                   .radius = 0.1,
                                   .side = side,
                                   .turns = 3,
-                                  .spin = spin};
+                                  .rotation = spin};
             cord_waypoint hook = rig_anchor(rig_on(w, load, 0, 0));
             cord_waypoint stops[2] = {first ? drum : hook, first ? hook : drum};
             cord_strand cable = rig_route(w, stops, 2);

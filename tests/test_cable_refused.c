@@ -19,45 +19,51 @@ static void impossible_routes(void **unused)
         int at;
         const char *why;
     } wrong[] = {
-        {{.kind = (cord_waypoint_kind)9, .point = middle}, 1, "stop 1: unknown kind"},
-        {rig_anchor(middle), 1, "stop 1: an anchor or a drum is at an end"},
+        {{.kind = (cord_waypoint_kind)9, .point = middle}, 1, "waypoint 1: unknown kind"},
+        {rig_anchor(middle), 1, "waypoint 1: an anchor or a drum is at an end"},
         {{.kind = CORD_WAYPOINT_DRUM,
           .point = middle,
           .radius = 0.2,
           .side = 1,
           .turns = 1,
-          .spin = spin},
+          .rotation = spin},
          1,
-         "stop 1: an anchor or a drum is at an end"},
+         "waypoint 1: an anchor or a drum is at an end"},
         {{.kind = CORD_WAYPOINT_EYELET, .point = left},
          0,
-         "stop 0: a cable does not end at an eyelet"},
-        {rig_wheel(right, 0.2, 1), 2, "stop 2: a cable does not end at an eyelet or a wheel"},
-        {rig_wheel(middle, 0.2, 0), 1, "stop 1: the side of a wheel is 1 or -1"},
+         "waypoint 0: a cable does not end at an eyelet"},
+        {rig_wheel(right, 0.2, 1), 2, "waypoint 2: a cable does not end at an eyelet or a pulley"},
+        {rig_wheel(middle, 0.2, 0), 1, "waypoint 1: the side of a pulley is 1 or -1"},
         {{.kind = CORD_WAYPOINT_PULLEY, .point = middle, .radius = 0.2, .side = 1, .turns = -1},
          1,
-         "stop 1: turns must be"},
-        {{.kind = CORD_WAYPOINT_DRUM, .point = right, .radius = 0.2, .side = 1, .spin = spin},
+         "waypoint 1: turns must be"},
+        {{.kind = CORD_WAYPOINT_DRUM, .point = right, .radius = 0.2, .side = 1, .rotation = spin},
          2,
-         "stop 2: turns must be"},
+         "waypoint 2: turns must be"},
         {{.kind = CORD_WAYPOINT_DRUM, .point = right, .radius = 0.2, .side = 1, .turns = 1},
          2,
-         "stop 2: a drum needs a spin"},
-        {rig_wheel(middle, 1.5, -1), 1, "stop 1: the cable would have to begin inside"},
+         "waypoint 2: a drum needs a rotation"},
+        {rig_wheel(middle, 1.5, -1), 1, "waypoint 1: the cable would have to begin inside"},
         {rig_wheel(middle, 0, -1), 1, "its radius must be above 0"},
         {rig_wheel(middle, NAN, -1), 1, "its radius must be above 0"},
         {{.kind = CORD_WAYPOINT_FREE, .position = {NAN, 0, 0}},
          1,
-         "stop 1: its place is not finite"},
-        {{.kind = CORD_WAYPOINT_EYELET, .point = left}, 1, "stops 0 and 1 are at the same place"},
+         "waypoint 1: its place is not finite"},
+        {{.kind = CORD_WAYPOINT_EYELET, .point = left},
+         1,
+         "waypoints 0 and 1 are at the same place"},
         {{.kind = CORD_WAYPOINT_PULLEY,
           .point = middle,
           .radius = 0.2,
           .side = -1,
           .friction_law = (cord_wrap_friction)77},
          1,
-         "stop 1: unknown grip"},
-        {{.kind = CORD_WAYPOINT_PULLEY, .point = middle, .radius = 0.2, .side = -1, .spin = left},
+         "waypoint 1: unknown friction law"},
+        {{.kind = CORD_WAYPOINT_PULLEY,
+          .point = middle,
+          .radius = 0.2,
+          .side = -1,
+          .rotation = left},
          1,
          "must be a turn or a rotor"},
         {{.kind = CORD_WAYPOINT_PULLEY,
@@ -66,7 +72,7 @@ static void impossible_routes(void **unused)
           .side = -1,
           .friction = NAN},
          1,
-         "stop 1: friction must be at least 0"},
+         "waypoint 1: friction must be at least 0"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         cord_waypoint stops[3];
@@ -78,7 +84,7 @@ static void impossible_routes(void **unused)
     }
     cord_cable_def def = cord_cable_def_default();
     def.waypoints = good, def.waypoint_count = 1;
-    rig_refused(w, &def, CORD_ERROR_ARGUMENT, "two stops at least");
+    rig_refused(w, &def, CORD_ERROR_ARGUMENT, "two waypoints at least");
     def.waypoints = NULL, def.waypoint_count = 3;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "are missing");
     def.waypoint_count = -1;
@@ -178,10 +184,10 @@ static void impossible_nodes(void **unused)
     cord_wrap elsewhere = {.segment = 0, .friction_law = CORD_WRAP_NO_SLIP};
     def = good, def.wraps = &elsewhere;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "wrap 0: its segment does not lie on a guide");
-    elsewhere = (cord_wrap){.segment = 1, .friction_law = CORD_WRAP_NO_SLIP, .spin = gone};
+    elsewhere = (cord_wrap){.segment = 1, .friction_law = CORD_WRAP_NO_SLIP, .rotation = gone};
     rig_refused(w, &def, CORD_ERROR_HANDLE, "point handle");
     elsewhere = (cord_wrap){.segment = 1, .friction_law = (cord_wrap_friction)77};
-    rig_refused(w, &def, CORD_ERROR_ARGUMENT, "wrap 0: unknown grip");
+    rig_refused(w, &def, CORD_ERROR_ARGUMENT, "wrap 0: unknown friction law");
     elsewhere = (cord_wrap){.segment = 1, .friction_law = CORD_WRAP_CAPSTAN, .friction = -1};
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "wrap 0: friction");
     def = good, def.node_count = 1;

@@ -240,7 +240,7 @@ static void sheath_goes(void **unused)
     cord_cable_def def = cord_cable_def_default();
     def.waypoint_count = 3, def.waypoints = stops;
     rig_refused(w, &def, CORD_ERROR_UNSUPPORTED,
-                "stop 1: a strand carries guides at those vertices");
+                "waypoint 1: a strand carries guides at those vertices");
     cord_strand filament = sheathed(w, casing, 0.6, left, right, 0);
     assert_fine(w, cord_world_step(w, 0.001));
     scene_goes_on(w, NULL, 0.001, 20);
@@ -264,13 +264,13 @@ static void tubes_refused(void **unused)
     cord_cable_def def = cord_cable_def_default();
     def.waypoint_count = 3, def.waypoints = stops;
     stops[1].friction_law = CORD_WRAP_NO_SLIP;
-    rig_refused(w, &def, CORD_ERROR_ARGUMENT, "stop 1: a cable that sticks in a tube");
+    rig_refused(w, &def, CORD_ERROR_ARGUMENT, "waypoint 1: a cable that sticks in a tube");
     stops[1].friction_law = CORD_WRAP_FRICTIONLESS;
     def.waypoint_count = 2;
-    rig_refused(w, &def, CORD_ERROR_ARGUMENT, "stop 1: a cable does not end in a tube");
+    rig_refused(w, &def, CORD_ERROR_ARGUMENT, "waypoint 1: a cable does not end in a tube");
     def.waypoint_count = 3;
     stops[1].path = closed;
-    rig_refused(w, &def, CORD_ERROR_ARGUMENT, "stop 1: its path is closed");
+    rig_refused(w, &def, CORD_ERROR_ARGUMENT, "waypoint 1: its path is closed");
     cord_world_destroy(w);
 }
 

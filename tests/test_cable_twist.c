@@ -59,7 +59,7 @@ static void put_away(cord_world *w, cord_strand handle, bench *t)
     uint64_t random = 5;
     put_up(w, handle, t);
     t->env = (environment){0};
-    random_vector(&random, t->c->columns, d);
+    random_vector(&random, t->c->dofs, d);
     bench_moved(t, d, 0.2, q);
     memcpy(t->q, q, (size_t)t->b->shape.q_count * sizeof *q);
     t->b->ops->refresh(t->c, t->q, t->cache);
@@ -86,19 +86,20 @@ static void rows(void **unused)
         block_eval in = {.environment = &t.env,
                          .q = t.q,
                          .cache = t.cache,
+                         .side = t.side,
                          .v = zero,
                          .a = zero,
                          .lambda = lambda};
         t.b->ops->assemble(t.c, &in, r[k], g, NULL);
     }
-    for (int k = 0; k < t.c->columns; k++) {
+    for (int k = 0; k < t.c->dofs; k++) {
         const double h = 1e-5;
         double rates[COLUMNS];
         memset(d, 0, sizeof d);
         d[k] = 1;
         double slope = (row_along(&t, d, h) - row_along(&t, d, -h)) / (2 * h);
         assert_close(r[0][k] - r[1][k], slope, 1e-8 * (1 + fabs(slope)));
-        t.b->ops->rows->rates(t.c, t.cache, d, rates);
+        t.b->ops->rows->rates(t.c, t.cache, t.side, d, rates);
         assert_close(rates[t.c->twist_row], slope, 1e-8 * (1 + fabs(slope)));
     }
     cord_world_destroy(w);
@@ -128,11 +129,14 @@ static void matrices(void **unused)
     static double extras[4000], q[MOST], cache[MOST];
     static int slot[4000];
     double zero[COLUMNS] = {0}, lambda[COLUMNS] = {0}, r[2][COLUMNS], g[COLUMNS], d[COLUMNS];
-    int n = t.c->columns;
-    assert_true(t.c->extras < 4000);
-    for (int i = 0; i < t.c->extras; i++) slot[i] = i;
+    int n = t.c->dofs;
+    const int *pairs = bench_extras(&t);
+    int count = t.b->shape.extra_entries;
+    assert_true(count < 4000);
+    for (int i = 0; i < count; i++) slot[i] = i;
     lambda[t.c->twist_row] = 0.7;
-    block_eval in = {.environment = &t.env, .v = zero, .a = zero, .lambda = lambda, .c_k = 1};
+    block_eval in = {
+        .environment = &t.env, .side = t.side, .v = zero, .a = zero, .lambda = lambda, .c_k = 1};
     for (int k = 0; k < n; k++) {
         const double h = 1e-6;
         memset(d, 0, sizeof d);
@@ -149,8 +153,8 @@ static void matrices(void **unused)
         in.q = t.q, in.cache = t.cache;
         t.b->ops->assemble(t.c, &in, unused_r, g, &m);
         double column[COLUMNS] = {0};
-        for (int i = 0; i < t.c->extras; i++) {
-            int a = t.c->extra[2 * i], b = t.c->extra[2 * i + 1];
+        for (int i = 0; i < count; i++) {
+            int a = pairs[2 * i], b = pairs[2 * i + 1];
             if (a == k && b < n) column[b] += extras[i];
             if (b == k && a < n && a != b) column[a] += extras[i];
         }
@@ -439,7 +443,7 @@ static void on_a_drum(void **unused)
                                .radius = 0.2,
                                .side = 1,
                                .turns = 3,
-                               .spin = spin},
+                               .rotation = spin},
                               {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_on(w, hung, 0, 0, 0)}};
     cord_cable_def def = cord_cable_def_default();
     cord_strand rope;

@@ -21,7 +21,7 @@ static void removals(void **unused)
         cord_point spin = rig_rotor(w, 0.01, 0), hub = rig_world_point(w, 0, 0);
         cord_waypoint stops[] = {rig_anchor(rig_on(w, one, 0, 0)), rig_wheel(hub, 0.1, -1),
                                  rig_anchor(rig_on(w, two, 0, 0))};
-        stops[1].friction_law = CORD_WRAP_NO_SLIP, stops[1].spin = spin;
+        stops[1].friction_law = CORD_WRAP_NO_SLIP, stops[1].rotation = spin;
         cord_strand cable = rig_route(w, stops, 3);
         cord_point end = scene_point(w, cable, rig_length(w, cable));
         const cord_waypoint plain[] = {rig_anchor(rig_world_point(w, 3, 1)),
@@ -188,7 +188,7 @@ static cord_status small_program(cord_world *w)
     if (status != CORD_OK) return status;
     cord_waypoint stops[] = {rig_anchor(at[0]), rig_wheel(at[1], 0.1, -1),
                              rig_wheel(at[2], 0.03, 1), rig_anchor(end)};
-    stops[1].friction_law = CORD_WRAP_NO_SLIP, stops[1].spin = spin;
+    stops[1].friction_law = CORD_WRAP_NO_SLIP, stops[1].rotation = spin;
     stops[1].parts = 3;
     rope.waypoints = stops;
     status = cord_world_add_cable(w, &rope, &cable);

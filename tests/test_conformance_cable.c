@@ -27,7 +27,7 @@ static cord_status create(const cord_strand_def *def, memory *m, void **model, c
     for (int i = 0; status == CORD_OK && i < def->vertex_count; i++) {
         const double *x = def->positions + 3 * i;
         if (i > 0) s += v3_distance(x, x - 3);
-        plan.node[plan.nodes] = (planned_node){.guide = -1, .stop = -1, .s = s};
+        plan.node[plan.nodes] = (planned_node){.guide = -1, .waypoint = -1, .s = s};
         v3_copy(plan.node[plan.nodes++].at, x);
         if (def->velocities) v3_copy(plan.node[i].rate, def->velocities + 3 * i);
     }
@@ -43,7 +43,7 @@ static void rigid(const void *model, const double *q, const double *cache, const
     const cable *c = model;
     (void)cache;
     for (int i = 0; i < c->nodes; i++) {
-        double *own = v + c->node[i].column;
+        double *own = v + c->node[i].dof;
         v3_cross(own, w, q + c->node[i].q);
         v3_add(own, own, u);
     }
@@ -54,7 +54,7 @@ static cord_status set_velocities(const void *model, memory *m, const double *q,
 {
     const cable *c = model;
     (void)m, (void)q, (void)cache;
-    for (int i = 0; i < c->nodes; i++) v3_copy(v + c->node[i].column, x + 3 * i);
+    for (int i = 0; i < c->nodes; i++) v3_copy(v + c->node[i].dof, x + 3 * i);
     return CORD_OK;
 }
 
@@ -63,7 +63,7 @@ static cord_status displacement(const void *model, memory *m, const double *q, c
 {
     const cable *c = model;
     (void)m;
-    for (int i = 0; i < c->nodes; i++) v3_sub(d + c->node[i].column, x + 3 * i, q + c->node[i].q);
+    for (int i = 0; i < c->nodes; i++) v3_sub(d + c->node[i].dof, x + 3 * i, q + c->node[i].q);
     return CORD_OK;
 }
 

@@ -113,7 +113,7 @@ static void add_rope(pulley_row *m, int count, bool rotating, cord_body beam)
                             .side = low ? 1 : -1};
         if (!rotating) continue;
         waypoints[i + 1].friction_law = CORD_WRAP_NO_SLIP;
-        waypoints[i + 1].spin = add_flywheel(m);
+        waypoints[i + 1].rotation = add_flywheel(m);
     }
     waypoints[count + 1] =
         (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR, .point = add_point(m, &m->weight, 0, 0)};

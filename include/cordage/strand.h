@@ -177,6 +177,7 @@ typedef struct cord_strand_info {
     int vertex_count, edge_count; /* sizes of the arrays of the queries below */
     int element_count;            /* of a chain; 0 for other models */
     bool closed;                  /* the last vertex is joined to the first */
+    bool has_nodes;               /* a row of nodes on guides: the queries of cable.h answer */
     double length;                /* natural length, m */
     double mass;                  /* kg */
     double stretching;            /* EA, N */

@@ -30,6 +30,13 @@ typedef struct environment {
     const wind *wind; /* NULL: still air */
 } environment;
 
+/* A block that is one generalised coordinate (block/slider.h). */
+typedef struct block_coordinate {
+    bool is_one;
+    double friction; /* of its rate, N s/m */
+    double inertia;  /* kg, of an angle kg m² */
+} block_coordinate;
+
 /* The mass matrix over the dofs, and the meaning of block_ops.inertia. */
 typedef enum mass_kind {
     MASS_DIAGONAL, /* constant and diagonal: the weights are its diagonal, 0 for a dof without inertia */
@@ -44,7 +51,8 @@ typedef enum mass_kind {
  * prescribed. The first `band_count` positions have a banded matrix. The others (dofs that exist only while something is
  * attached) couple to the band through cliques. */
 typedef struct block_shape {
-    int q_count; /* doubles of configuration */
+    int q_count;    /* doubles of configuration */
+    int side_count; /* doubles that the block remembers between steps; see block_memory_ops */
     int dofs;
     int rows;
     int cache_count; /* doubles of cache */
@@ -63,7 +71,9 @@ typedef struct block_shape {
     int private_count;    /* block_ops.private_solver: doubles of its matrix and factor */
     int parts;            /* block_ops.parts: how many, 0: the block is assembled as a whole only */
     int shared_dofs;      /* the last dofs are those of parent blocks (block.shared) */
-    int unsymmetric_rows; /* block_ops.unsymmetric: rows that may need a correction */
+    int unsymmetric_rows; /* rows that may need a correction: local_matrix.unsymmetric */
+    bool events_read_cache; /* topology->time_to_event reads the cache */
+    block_coordinate coordinate;
     int dense_rows; /* the last rows couple so many dofs that they are eliminated after all of the island */
     bool moves_freely; /* any position of it, with its frame, can move in any direction by itself */
     bool
@@ -71,6 +81,16 @@ typedef struct block_shape {
                                      * midpoint_step it reads all */
     bool direct_assembly; /* it adds to the band by matrix_entry() */
 } block_shape;
+
+#define UNSYMMETRIC_UNKNOWNS 64
+
+/* A row that does not fit in a symmetric matrix is put there as if it did. `value` is to be added to its entries at
+ * `unknown`, and not to the column: A + e_row valueᵀ. Unknowns are those of the block. count 0: no correction. */
+typedef struct unsymmetric_row {
+    int row, count;
+    int unknown[UNSYMMETRIC_UNKNOWNS];
+    double value[UNSYMMETRIC_UNKNOWNS];
+} unsymmetric_row;
 
 /* The matrix of one evaluation. The band is by columns, lower triangle: entry (j + k, j) is
  * band[j·BAND_STRIDE(width) + k]; rows beyond the last wrap round when cyclic. */
@@ -83,6 +103,7 @@ typedef struct local_matrix {
         private_matrix; /* not NULL: the block's private solver factors this matrix, in its own storage */
     double *extras; /* extra entry i is extras[extra_slot[i]], in the island's sparse matrix */
     const int *extra_slot;
+    unsymmetric_row *unsymmetric; /* shape.unsymmetric_rows of them, all to be set */
 } local_matrix;
 
 /* Entry (column + below, column) of a band of that width. */
@@ -107,6 +128,7 @@ typedef struct block_eval {
     const double *inertial_v,
         *inertial_a;                 /* of the inertial coordinates, for blocks that have them */
     const unsigned char *prescribed; /* per dof: a Dirichlet unknown */
+    const double *side;              /* shape.side_count values of the trial */
     double *work;                    /* shape.work_count doubles of scratch; NULL where that is 0 */
     double c_a, c_v, c_k;
     bool rows_only; /* projections: r is ρ Bᵀg alone, no forces, no inertia, no multipliers */
@@ -139,7 +161,6 @@ typedef struct attachment {
 #define ROW_DOFS 32
 #define CLIQUE_DOFS 16 /* at most */
 #define BODY_DOFS 6
-#define UNSYMMETRIC_UNKNOWNS 64
 #define JACOBIAN_RUNS 10
 #define SLIDING_HESSIAN_DOFS 24 /* at most of a sliding_jacobian with a Hessian */
 #define JACOBIAN_DOFS_MAX 64    /* at most, for point Jacobians on the stack */
@@ -207,7 +228,8 @@ typedef struct sliding_jacobian {
 typedef struct row_ops {
     int (*dofs)(const void *model, int row,
                 int *dofs); /* those it couples, at most ROW_DOFS; the count */
-    void (*rates)(const void *model, const double *cache, const double *v, double *rate); /* B v */
+    void (*rates)(const void *model, const double *cache, const double *side, const double *v,
+                  double *rate); /* B v */
     double (*error)(const void *model,
                     const double *cache); /* largest relative violation; NULL: 0 */
     /* The weight of a row's proximal term −ε (factor.c) relative to other rows. NULL: 1. */
@@ -301,22 +323,64 @@ typedef struct semi_implicit_ops {
                      double *r, double *g, local_matrix *matrix);
 } semi_implicit_ops;
 
-/* Rows that do not fit in a symmetric matrix are assembled as if they did, and are corrected by a low-rank update
- * A + Σ e_row cᵀ (Woodbury, solve/factor.c). Required where shape.unsymmetric_rows > 0. */
-typedef struct unsymmetric_ops {
-    /* The correction c of one row: sets *row (an unknown of the block), unknowns and values, at most
-     * UNSYMMETRIC_UNKNOWNS; the count, 0: none is needed. */
-    int (*row)(const void *model, int which, int *row, int *unknown, double *value);
-} unsymmetric_ops;
+/* A block with shape.side_count > 0 remembers values from one step to the next: references of no-slip contact, the
+ * active set of friction. They are part of the state (state.side): committed, hashed and saved with it. Assembly
+ * reads them; only the functions below write them. */
+typedef struct memory_ops {
+    void (*initial)(const void *model, double *side);
+    /* The trial begins at this configuration. */
+    void (*start_step)(const void *model, const double *cache, double *side);
+    /* Before a matrix is assembled in Newton's iteration: choose the active set there. */
+    void (*choose_active_set)(const void *model, const block_eval *in, double *side);
+} memory_ops;
 
-/* Blocks whose nodes come and go between steps (cables). Every entry may be NULL. */
+/* The committed state in which a block looks for an event. */
+typedef struct topology_state {
+    const double *q, *v, *lambda, *cache, *side;
+    const environment *environment;
+    double step; /* duration of the step that was asked for, s */
+} topology_state;
+
+/* The shortest step before an event, of the one that was asked for. */
+#define CLOSEST_EVENT (1.0 / 256)
+
+/* The model that replaces another one after an event. The arrays belong to whoever asked for them. */
+typedef struct topology_successor {
+    void *model; /* NULL: there was no event */
+    double *
+        momentum; /* per dof of the new model: that of the old one's motion; NULL: the motion is the same */
+    double *lambda; /* per row of the new model */
+} topology_successor;
+
+/* Events after which a block has other unknowns: a cable wraps or unwraps a pulley. Its model is then replaced by a
+ * successor with the same shared dofs. */
 typedef struct topology_ops {
-    void (*start_step)(const void *model,
-                       const double *cache); /* the trial begins at this configuration */
-    bool (*ends)(const void *model,
-                 const double *q); /* its nodes must change at q: an equilibrium search stops */
-    /* The momentum per dof that its velocities lack after a change of nodes. */
-    void (*impulse)(const void *model, const double *cache, const double *v, double *impulse);
+    /* How long a step may be so that no event is passed within it, s; INFINITY: any. `cache` only with
+     * shape.events_read_cache. */
+    double (*time_to_event)(const void *model, const double *q, const double *v,
+                            const double *cache);
+    /* Fails, with the reason, where the motion cannot go on. May count the same configuration anew (material
+     * coordinates of a closed cable by whole lengths); returns whether it did in *recounted. */
+    cord_status (*check)(const void *model, double *q, double *side, bool *recounted, char *why,
+                         size_t size);
+    /* A necessary condition of an event, by q alone. */
+    bool (*may_change)(const void *model, const double *q);
+    cord_status (*find_successor)(const void *model, const topology_state *now, double *work,
+                                  memory *m, topology_successor *out);
+    /* The energy and momentum of the island before and after an event of this block. */
+    void (*count_event)(const void *model, double *side, const block_energy *before,
+                        const block_energy *after);
+    /* Momentum per dof that v lacks of what the successor was handed. */
+    void (*impulse)(const void *model, const double *cache, const double *v, const double *momentum,
+                    double *impulse);
+    /* Whether q is beyond an event: a search for an equilibrium stops there. */
+    bool (*is_past)(const void *model, const double *q);
+    /* The topology as bytes, for checkpoints. `read` makes the model that they describe, on the shared q given:
+     * *successor, NULL where it is this one. CORD_ERROR_ARGUMENT: they describe no such model. */
+    size_t (*size)(const void *model);
+    void (*write)(const void *model, void *bytes);
+    cord_status (*read)(const void *model, const void *bytes, size_t size, const double *q,
+                        memory *m, void **successor);
 } topology_ops;
 
 /* Explicit steps with fast projection (`symplectic`). Every entry may be NULL. */
@@ -406,8 +470,10 @@ typedef struct block_ops {
     const parts_ops *parts;
     const midpoint_ops *midpoint;
     const semi_implicit_ops *semi_implicit;
-    const unsymmetric_ops *unsymmetric;
-    const topology_ops *topology;
+    const memory_ops *memory;     /* with shape.side_count */
+    const topology_ops *topology; /* events */
+    /* At the start of a step: the elements beside that of an attachment which crosses elements. NULL: none. */
+    void (*start_attachment)(const void *model, const double *cache, attachment *at);
     const projection_ops *projection;
 } block_ops;
 
@@ -460,9 +526,12 @@ struct block {
     void *model;
     block_shape shape;
     int q0, v0, l0; /* where its q, dofs and multipliers begin in the world's arrays */
-    int cache0, inertial0;
-    int island;                  /* of the partition */
-    int unknown0;                /* its first unknown in its island */
+    int cache0, inertial0, side0;
+    int unsymmetric0; /* its first among the unsymmetric rows of its island */
+    const double
+        *momentum; /* per dof: handed over by the last event (topology->impulse); or NULL */
+    int island;    /* of the partition */
+    int unknown0;  /* its first unknown in its island */
     double load_acceleration[3]; /* a load spread along it, over its mass: added to gravity */
     unsigned char *prescribed;   /* per dof */
     /* Aliases: a dof that is identified with one of another block (a frame without inertia, welded to one that has

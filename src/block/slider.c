@@ -4,6 +4,7 @@
 
 static void describe(const void *model, block_shape *shape)
 {
+    const slider *s = model;
     *shape = (block_shape){.q_count = 1,
                            .dofs = 1,
                            .cache_count = 1,
@@ -14,7 +15,8 @@ static void describe(const void *model, block_shape *shape)
                            .parts = 1,
                            .group = 1,
                            .jacobian_dofs = 1,
-                           .inertial_count = ((const slider *)model)->mass > 0 ? 3 : 0};
+                           .inertial_count = s->mass > 0 ? 3 : 0,
+                           .coordinate = {true, s->friction, s->inertia}};
 }
 
 static void elimination_order(const void *model, int *position)
@@ -118,19 +120,29 @@ static void destroy(void *model, memory *m)
 
 static const parts_ops parts = {.assemble = assemble_part};
 
-const block_ops cord__slider = {.name = "slider",
-                                .describe = describe,
-                                .elimination_order = elimination_order,
-                                .scales = scales,
-                                .inertia = inertia,
-                                .initial = initial,
-                                .retract = retract,
-                                .refresh = refresh,
-                                .assemble = assemble,
-                                .energy = energy,
-                                .attach = attach,
-                                .point_jacobian = jacobian,
-                                .destroy = destroy,
-                                .pin = pin,
-                                .step_bound = step_bound,
-                                .parts = &parts};
+static const block_ops slider_ops = {.name = "slider",
+                                     .describe = describe,
+                                     .elimination_order = elimination_order,
+                                     .scales = scales,
+                                     .inertia = inertia,
+                                     .initial = initial,
+                                     .retract = retract,
+                                     .refresh = refresh,
+                                     .assemble = assemble,
+                                     .energy = energy,
+                                     .attach = attach,
+                                     .point_jacobian = jacobian,
+                                     .destroy = destroy,
+                                     .pin = pin,
+                                     .step_bound = step_bound,
+                                     .parts = &parts};
+
+cord_status cord__coordinate_block(const slider *definition, memory *m, block *out)
+{
+    slider *model = NEW(m, slider, 1);
+    if (!model) return CORD_ERROR_MEMORY;
+    *model = *definition;
+    out->ops = &slider_ops;
+    out->model = model;
+    return CORD_OK;
+}

@@ -15,6 +15,7 @@ typedef struct slider {
     double rate;           /* at first, m/s */
 } slider;
 
-extern const block_ops cord__slider;
+/* The block of a coordinate; its model is a copy. */
+cord_status cord__coordinate_block(const slider *definition, memory *m, block *out);
 
 #endif

@@ -203,7 +203,7 @@ static bool build_stop(way *w, int i)
         to->loose = s->loose;
         to->friction_law = grip.kind;
         to->friction = grip.friction;
-        to->spin = ITEM(w->b->scene->data.joints, joint_data, p->joint)->turn;
+        to->rotation = ITEM(w->b->scene->data.joints, joint_data, p->joint)->turn;
     } else if (!cord__build_place(w->b, &s->where, &to->point)) {
         return false;
     }
@@ -278,9 +278,7 @@ static bool build_nodes(builder *b, cable_data *c, cord_cable_def *def)
     if (!guides || !nodes || !wraps || !c->guide) return false;
     for (int i = 0; i < c->guides.count; i++) {
         const guide_data *g = ITEM(c->guides, guide_data, i);
-        guides[i] = (cord_guide){.kind = (cord_guide_kind)g->kind};
-        if (!isnan(g->radius)) guides[i].radius = g->radius;
-        cord__guide_surface(g, guides + i);
+        cord__define_guide(g, guides + i);
         if (g->path) {
             int path = cord__find_symbol(b->scene, g->path)->index;
             guides[i].path = ITEM(b->scene->data.paths, path_data, path)->handle;
@@ -288,7 +286,7 @@ static bool build_nodes(builder *b, cable_data *c, cord_cable_def *def)
         }
         if (!round_point(b, &g->where, g->axis, "guide", &c->guide[i])) return false;
         guides[i].on = c->guide[i];
-        if (g->kind == CORD_GUIDE_SPAN && !round_point(b, &g->to, g->axis, "guide", &guides[i].to))
+        if (g->to.kind != PLACE_NONE && !round_point(b, &g->to, g->axis, "guide", &guides[i].to))
             return false;
     }
     for (int i = 0; i < c->nodes.count; i++) {
@@ -307,7 +305,7 @@ static bool build_nodes(builder *b, cable_data *c, cord_cable_def *def)
         wraps[i] = (cord_wrap){.segment = d->after, .friction_law = d->grip.kind};
         wraps[i].friction = d->grip.friction;
         if (!d->grip.given && j) wraps[i].friction_law = CORD_WRAP_NO_SLIP;
-        if (j && !cord__made(b, cord__joint_turn(b->world, j, &wraps[i].spin), d->at, "wrap"))
+        if (j && !cord__made(b, cord__joint_turn(b->world, j, &wraps[i].rotation), d->at, "wrap"))
             return false;
     }
     def->guide_count = c->guides.count, def->guides = guides;
@@ -349,9 +347,10 @@ static bool fill_material(builder *b, const cable_data *c, cord_cable_def *def)
 /* What the library says of a stop is said of where that stop is written. */
 static const node *blamed(const cable_data *c, const char *message)
 {
-    const char *found = strstr(message, "stop");
+    const char *found = strstr(message, "waypoint");
     int stop = -1;
-    if (found && sscanf(found, "stop %d", &stop) != 1 && sscanf(found, "stops %d", &stop) != 1)
+    if (found && sscanf(found, "waypoint %d", &stop) != 1 &&
+        sscanf(found, "waypoints %d", &stop) != 1)
         stop = -1;
     return stop >= 0 && stop < c->route.count ? ITEM(c->route, stop_data, stop)->at : c->at;
 }

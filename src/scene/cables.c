@@ -36,119 +36,7 @@ static const special twisting_special = {
     "`none`, GJ in N m^2, or `elastic`: that of material and section",
     "{\"type\": [\"number\", \"string\"]}", read_stiffness, NULL};
 
-/* ---- guides and nodes --------------------------------------------------------------------- */
-
-static const choice guide_kinds[] = {
-    {"place", CORD_GUIDE_POINT, "no coordinate"},
-    {"circle", CORD_GUIDE_CIRCLE, "one: the angle about its axis, rad"},
-    {"cylinder", CORD_GUIDE_CYLINDER, "two: the angle, and the height along the axis, rad and m"},
-    {"sphere", CORD_GUIDE_SPHERE, "two: longitude and latitude, rad"},
-    {"line", CORD_GUIDE_LINE, "one: along its axis, m"},
-    {"path", CORD_GUIDE_PATH, "one: along a path or a tube, m"},
-    {"plane", CORD_GUIDE_PLANE, "two: across its axis, m"},
-    {"span", CORD_GUIDE_SPAN, "one: how far along the line between two places, from 0 to 1"},
-    {"torus", GUIDE_TORUS, "two: longitude, and the angle round the tube from outside, rad"},
-    {"cone", GUIDE_CONE, "two: longitude, rad, and the height above the tip along the axis, m"},
-    {"ellipsoid", GUIDE_ELLIPSOID, "two: longitude and parametric latitude, rad"},
-    {NULL, 0, NULL},
-};
-
-/* What a kind is called; how many coordinates and sizes it has. */
-static const char *kind_name(int kind)
-{
-    const choice *c = guide_kinds;
-    while (c->value != kind) c++;
-    return c->name;
-}
-
-static int coordinates_of(int kind)
-{
-    switch (kind) {
-    case CORD_GUIDE_POINT: return 0;
-    case CORD_GUIDE_CIRCLE:
-    case CORD_GUIDE_LINE:
-    case CORD_GUIDE_SPAN:
-    case CORD_GUIDE_PATH: return 1;
-    default: return 2;
-    }
-}
-
-static int sizes_of(int kind)
-{
-    return kind == GUIDE_TORUS ? 2 : kind == GUIDE_CONE ? 1 : kind == GUIDE_ELLIPSOID ? 3 : 0;
-}
-
-static bool check_sizes(reader *r, const guide_data *g)
-{
-    int wanted = sizes_of(g->kind);
-    bool good = g->size.count == wanted;
-    for (int i = 0; good && i < wanted; i++) good = g->size.values[i] > 0;
-    if (good && g->kind == GUIDE_TORUS && !(g->size.values[1] < g->size.values[0])) good = false;
-    if (good) return true;
-    cord__complain(r->complaints, g->at->at,
-                   g->kind == GUIDE_TORUS  ? "a torus has a size: [its radius, that of its tube], "
-                                             "the second the smaller one"
-                   : g->kind == GUIDE_CONE ? "a cone has a size: [how far it widens per height]"
-                   : g->kind == GUIDE_ELLIPSOID
-                       ? "an ellipsoid has a size: three half axes"
-                       : "only a torus, a cone or an ellipsoid has a size");
-    return false;
-}
-
-static bool finish_guide(reader *r, void *item)
-{
-    const guide_data *g = item;
-    bool round = g->kind == CORD_GUIDE_CIRCLE || g->kind == CORD_GUIDE_CYLINDER ||
-                 g->kind == CORD_GUIDE_SPHERE;
-    bool along = g->kind == CORD_GUIDE_PATH;
-    if (!cord__nonzero(r, g->at, "axis", g->axis) || !check_sizes(r, g)) return false;
-    if (along != (g->path != NULL) || along == (g->where.kind != PLACE_NONE)) {
-        cord__complain(r->complaints, g->at->at,
-                       along ? "a guide along a path has a path, which says where it is"
-                             : "a guide needs \"at\": where it is; and only one along a path has "
-                               "a path");
-        return false;
-    }
-    if ((g->kind == CORD_GUIDE_SPAN) != (g->to.kind != PLACE_NONE)) {
-        cord__complain(r->complaints, g->at->at,
-                       "a span has \"to\": its other end; other guides do not");
-        return false;
-    }
-    if (round == !isnan(g->radius)) return true;
-    cord__complain(r->complaints, g->at->at,
-                   round ? "a guide that is round needs a radius"
-                         : "a guide that is not round has no radius");
-    return false;
-}
-
-static const count_range size_numbers = {1, 3};
-
-static const field guide_fields[] = {
-    {"name", FIELD_TEXT, offsetof(guide_data, name), true, NULL, NULL, LIMIT_NONE, NULL,
-     "what this cable's nodes call it"},
-    {"kind", FIELD_CHOICE, offsetof(guide_data, kind), true, NULL, NULL, LIMIT_NONE, guide_kinds,
-     "what it is"},
-    {"at", FIELD_SPECIAL, offsetof(guide_data, where), false, NULL, NULL, LIMIT_NONE,
-     &cord__place_special, "its middle, in the world or on a body; of a cone the tip"},
-    {"to", FIELD_SPECIAL, offsetof(guide_data, to), false, NULL, NULL, LIMIT_NONE,
-     &cord__place_special, "of a span: its other end, in the world, on a body or a strand"},
-    {"path", FIELD_SPECIAL, offsetof(guide_data, path), false, NULL, NULL, LIMIT_NONE,
-     &cord__reference_special, "instead: the path or tube that it is along"},
-    {"axis", FIELD_VECTOR, offsetof(guide_data, axis), false, "[0, 0, 1]", "", LIMIT_NONE, NULL,
-     "as drawn, in the world; angles count about it, from the world's x across it, or y"},
-    {"radius", FIELD_NUMBER, offsetof(guide_data, radius), false, NULL, "m", LIMIT_POSITIVE, NULL,
-     "of what is round"},
-    {"size", FIELD_NUMBERS, offsetof(guide_data, size), false, NULL, NULL, LIMIT_NONE,
-     &size_numbers,
-     "of a torus its radius and that of its tube, m; of a cone how far it widens per height; of an "
-     "ellipsoid its half axes, m"},
-    {"length", FIELD_NUMBER, offsetof(guide_data, length), false, NULL, "m", LIMIT_POSITIVE, NULL,
-     "of a cylinder or a cone, for pictures; default: it is not drawn"},
-    {"colour", FIELD_SPECIAL, offsetof(guide_data, colour), false, NULL, NULL, LIMIT_NONE,
-     &cord__colour_special, "in pictures"},
-};
-static const mapping guide_map = {"guide",      "where nodes of a cable can be", sizeof(guide_data),
-                                  guide_fields, FIELD_COUNT(guide_fields),       finish_guide};
+/* ---- nodes -------------------------------------------------------------------------------- */
 
 static const choice tangents[] = {
     {"none", 0, "it does not matter"},
@@ -291,8 +179,8 @@ static const field cable_fields[] = {
      &cord__colour_special, "in pictures; default: another one for each"},
     {"vertices", FIELD_INTEGER, offsetof(cable_data, vertices), false, NULL, "", LIMIT_VERTICES,
      NULL, "places at which it is recorded, equally spaced; default: enough for its wheels"},
-    {"guides", FIELD_LIST, offsetof(cable_data, guides), false, NULL, NULL, LIMIT_NONE, &guide_map,
-     "instead of a route: where its nodes can be"},
+    {"guides", FIELD_LIST, offsetof(cable_data, guides), false, NULL, NULL, LIMIT_NONE,
+     &cord__guide_map, "instead of a route: where its nodes can be"},
     {"nodes", FIELD_LIST, offsetof(cable_data, nodes), false, NULL, NULL, LIMIT_NONE, &node_map,
      "and its nodes, from its start to its end"},
     {"wraps", FIELD_LIST, offsetof(cable_data, wraps), false, NULL, NULL, LIMIT_NONE, &wrap_map,
@@ -466,7 +354,7 @@ static const guide_data *find_guide(const cable_data *c, const char *name)
 static bool resolve_node(cord_scene *scene, const cable_data *c, const node_data *n)
 {
     const guide_data *g = n->on ? find_guide(c, n->on) : NULL;
-    int wanted = g ? coordinates_of(g->kind) : 3;
+    int wanted = g ? cord__guide_coordinates(g) : 3;
     if (n->on && !g) {
         cord__complain(&scene->complaints, cord__node_get(n->at, "guide")->at,
                        "this cable has no guide called \"%.40s\"", n->on);
@@ -474,26 +362,8 @@ static bool resolve_node(cord_scene *scene, const cable_data *c, const node_data
     }
     if (n->where.count == wanted) return true;
     cord__complain(&scene->complaints, n->at->at, "a node %s%s has %d coordinate%s (at), not %d",
-                   g ? "on a " : "that is free", g ? kind_name(g->kind) : "", wanted,
+                   g ? "on a " : "that is free", g ? cord__guide_name(g) : "", wanted,
                    wanted == 1 ? "" : "s", n->where.count);
-    return false;
-}
-
-static bool resolve_guide(cord_scene *scene, const guide_data *g)
-{
-    if (!g->path) {
-        bool plain = g->kind == CORD_GUIDE_POINT || g->kind == CORD_GUIDE_SPAN;
-        if (!cord__resolve_carried(scene, &g->where)) return false;
-        if (g->kind == CORD_GUIDE_SPAN && !cord__resolve_carried(scene, &g->to)) return false;
-        if (plain || !cord__is_on_strand(scene, &g->where)) return true;
-        cord__complain(&scene->complaints, g->at->at,
-                       "a strand carries places and spans: its vertices have no axes");
-        return false;
-    }
-    mark at = cord__node_get(g->at, "path")->at;
-    const symbol *s = cord__require_symbol(scene, g->path, at);
-    if (s && s->kind == SUBJECT_PATH) return true;
-    if (s) cord__complain(&scene->complaints, at, "\"%.40s\" is not a path", g->path);
     return false;
 }
 
@@ -501,7 +371,7 @@ static bool resolve_nodes(cord_scene *scene, const cable_data *c)
 {
     bool good = true;
     for (int i = 0; i < c->guides.count; i++)
-        good = resolve_guide(scene, ITEM(c->guides, guide_data, i)) && good;
+        good = cord__resolve_guide(scene, ITEM(c->guides, guide_data, i)) && good;
     for (int i = 0; i < c->nodes.count; i++)
         good = resolve_node(scene, c, ITEM(c->nodes, node_data, i)) && good;
     for (int i = 0; i < c->wraps.count; i++) {

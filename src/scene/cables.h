@@ -73,13 +73,10 @@ typedef struct stiffness_value {
     double value; /* 0: none */
 } stiffness_value;
 
-/* Surfaces that have names, beside cord_guide_kind. */
-enum { GUIDE_TORUS = CORD_GUIDE_SURFACE + 100, GUIDE_CONE, GUIDE_ELLIPSOID };
-
 typedef struct guide_data {
     const node *at;
     const char *name;
-    int kind;
+    int kind;        /* of the list in guides.c */
     place where, to; /* `to`: the other end of a span */
     const char *path;
     number_list size;               /* of a surface */
@@ -140,10 +137,19 @@ cord_path cord__tube_path(const cord_scene *scene, const tube_data *t);
 /* Its walls, in the axes it is given in. */
 cord_status cord__tube_shape(cord_scene *scene, const cord_world *world, const tube_data *t,
                              cord_shape *shape);
-/* A guide that is a surface, as the library has it; false: it is none. */
-bool cord__guide_surface(const guide_data *g, cord_guide *guide); /* surfaces.c */
-/* Its mesh, for pictures. */
-bool cord__surface_shape(cord_scene *scene, const guide_data *g, cord_shape *shape);
+
+/* ---- guides.c */
+
+extern const mapping cord__guide_map;
+const char *cord__guide_name(const guide_data *g); /* of its kind */
+int cord__guide_coordinates(const guide_data *g);
+bool cord__resolve_guide(cord_scene *scene, const guide_data *g);
+/* All of its definition but the points and the path that it is on. */
+void cord__define_guide(const guide_data *g, cord_guide *guide);
+bool cord__guide_is_drawn(const guide_data *g);
+/* The solid that pictures show. */
+bool cord__draw_guide(cord_scene *scene, const guide_data *g, cord_shape *shape);
+
 /* NULL: it is none. */
 pulley_data *cord__pulley_of(const cord_scene *scene, const char *name);
 int cord__pulley_count(const cord_scene *scene); /* drums after pulleys */

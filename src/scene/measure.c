@@ -270,8 +270,8 @@ static cord_status stop_touch(cord_scene *scene, cord_world *world, probe_data *
 static cord_status cable_changes(cord_scene *scene, cord_world *world, probe_data *p,
                                  double *values)
 {
-    cord_cable_changes c;
-    cord_status status = cord_cable_get_changes(world, cord__probe_strand(scene, p)->handle, &c);
+    cord_cable_events c;
+    cord_status status = cord_cable_get_events(world, cord__probe_strand(scene, p)->handle, &c);
     if (status != CORD_OK) return status;
     values[0] = c.wraps, values[1] = c.unwraps;
     values[2] = c.wrap_energy_change, values[3] = c.unwrap_energy_change;

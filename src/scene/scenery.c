@@ -9,17 +9,11 @@
 
 /* ---- what there is ------------------------------------------------------------------------ */
 
-static bool is_drawn(const guide_data *g)
-{
-    return g->kind == CORD_GUIDE_CIRCLE || g->kind == CORD_GUIDE_SPHERE || g->kind == GUIDE_TORUS ||
-           g->kind == GUIDE_ELLIPSOID ||
-           ((g->kind == CORD_GUIDE_CYLINDER || g->kind == GUIDE_CONE) && !isnan(g->length));
-}
-
 static int guides_drawn(const cable_data *c)
 {
     int count = 0;
-    for (int i = 0; i < c->guides.count; i++) count += is_drawn(ITEM(c->guides, guide_data, i));
+    for (int i = 0; i < c->guides.count; i++)
+        count += cord__guide_is_drawn(ITEM(c->guides, guide_data, i));
     return count;
 }
 
@@ -42,7 +36,7 @@ bool cord__list_scenery(cord_scene *scene)
         const cable_data *c = ITEM(scene->data.cables, cable_data, i);
         for (int k = 0; k < c->guides.count; k++) {
             const guide_data *g = ITEM(c->guides, guide_data, k);
-            if (is_drawn(g))
+            if (cord__guide_is_drawn(g))
                 scene->scenery[scene->scenery_count++] =
                     (scenery){.name = g->name, .cable = c, .guide = k};
         }
@@ -154,16 +148,6 @@ static bool shape_pulley(cord_scene *scene, const pulley_data *p, cord_shape *sh
     return sheave(scene, p->radius, groove, shape);
 }
 
-static bool shape_guide(cord_scene *scene, const guide_data *g, cord_shape *shape)
-{
-    cord_guide guide;
-    if (cord__guide_surface(g, &guide)) return cord__surface_shape(scene, g, shape);
-    *shape = g->kind == CORD_GUIDE_SPHERE
-                 ? (cord_shape){.kind = CORD_SHAPE_SPHERE, .radius = g->radius}
-                 : plain(g->radius, g->kind == CORD_GUIDE_CYLINDER ? g->length : 0.2 * g->radius);
-    return true;
-}
-
 cord_status cord__build_scenery(cord_scene *scene, const cord_world *world)
 {
     cord_status status = CORD_OK;
@@ -172,8 +156,8 @@ cord_status cord__build_scenery(cord_scene *scene, const cord_world *world)
         if (s->tube)
             status = cord__tube_shape(scene, world, s->tube, &s->shape);
         else if (!(s->pulley ? shape_pulley(scene, s->pulley, &s->shape)
-                             : shape_guide(scene, ITEM(s->cable->guides, guide_data, s->guide),
-                                           &s->shape)))
+                             : cord__draw_guide(scene, ITEM(s->cable->guides, guide_data, s->guide),
+                                                &s->shape)))
             status = CORD_ERROR_MEMORY;
     }
     return status;

@@ -8,7 +8,6 @@
  *
  * Held columns have δ given (zero, or the prescribed motion still to be done): their equations
  * are replaced by it, and what they would have said is the force that holds them. */
-#include "block/slider.h"
 #include "math/band.h"
 #include "math/rotation.h"
 #include "solve/problem.h"
@@ -56,6 +55,7 @@ void cord__copy_motion(const island *s, const state *from, state *to)
     copy_ranges(&s->dofs, from->v, to->v);
     copy_ranges(&s->inertial, from->inertial_v, to->inertial_v);
     copy_ranges(&s->multipliers, from->lambda, to->lambda);
+    copy_ranges(&s->side, from->side, to->side);
 }
 
 void cord__copy_state(const island *s, const state *from, state *to)
@@ -63,6 +63,24 @@ void cord__copy_state(const island *s, const state *from, state *to)
     cord__copy_motion(s, from, to);
     copy_ranges(&s->dofs, from->a, to->a);
     copy_ranges(&s->inertial, from->inertial_a, to->inertial_a);
+}
+
+void cord__start_step(problem *w, const island *s)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (b->ops->memory)
+            b->ops->memory->start_step(b->model, w->cache + b->cache0, w->trial.side + b->side0);
+    }
+    for (int k = 0; k < s->terms; k++) {
+        const term *x = w->term[s->term[k]];
+        for (int side = 0; side < 2; side++) {
+            point *p = x->point[side] >= 0 ? w->point[x->point[side]] : NULL;
+            const block *b = p && p->frame_attached && p->block >= 0 ? w->block[p->block] : NULL;
+            if (b && b->ops->start_attachment)
+                b->ops->start_attachment(b->model, w->cache + b->cache0, &p->frame_attachment);
+        }
+    }
 }
 
 void cord__refresh(problem *w, const island *s, const double *q, double *cache)
@@ -264,7 +282,8 @@ local_matrix cord__local_matrix(const island *s, const block *b)
                           .private_matrix = s->private_solve ? b->private_matrix : NULL,
                           .extras = s->factor.a,
                           .extra_slot =
-                              s->banded ? NULL : b->slot + band_entries(b) + clique_entries(b)};
+                              s->banded ? NULL : b->slot + band_entries(b) + clique_entries(b),
+                          .unsymmetric = s->unsymmetric + b->unsymmetric0};
 }
 
 /* `part` of it, -1: all. */
@@ -284,13 +303,14 @@ static void assemble_block(problem *w, const island *s, const stage *t, const bl
                      .inertial_v = w->trial.inertial_v + b->inertial0,
                      .inertial_a = w->trial.inertial_a + b->inertial0,
                      .lambda = w->trial.lambda + b->l0,
+                     .side = w->trial.side + b->side0,
+                     .work = s->work,
                      .prescribed = b->prescribed,
                      .c_a = b->shape.inertial_count ? t->c_a + t->metric : t->c_a,
-                     .c_v = b->ops == &cord__slider ? t->c_v + t->rate_factor : t->c_v,
+                     .c_v = b->shape.coordinate.is_one ? t->c_v + t->rate_factor : t->c_v,
                      .c_k = t->c_k,
                      .rows_only = t->rows_only,
-                     .rowless = t->rowless,
-                     .work = s->work};
+                     .rowless = t->rowless};
     local_matrix local = cord__local_matrix(s, b);
     if (matrix && s->private_solve) {
         memset(b->private_matrix, 0, (size_t)b->shape.private_count * sizeof(double));
@@ -301,6 +321,8 @@ static void assemble_block(problem *w, const island *s, const stage *t, const bl
         if (b->shape.cliques)
             memset(b->cliques, 0, (size_t)b->shape.cliques * clique * sizeof(double));
     }
+    if (matrix && !t->rows_only && b->ops->memory)
+        b->ops->memory->choose_active_set(b->model, &in, w->trial.side + b->side0);
     double *r = w->r + b->v0, *g = w->g + b->l0;
     local_matrix *to = matrix ? &local : NULL;
     if (part >= 0) {

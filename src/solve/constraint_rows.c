@@ -1,5 +1,4 @@
 /* Poses of the points of terms; rows of constraints and their derivatives, from these poses. */
-#include "block/slider.h"
 #include "math/vec3.h"
 #include "solve/problem.h"
 

@@ -155,15 +155,15 @@ static bool factor_corrections(problem *w, island *s)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int i = 0; i < b->shape.unsymmetric_rows; i++) {
-            int row, *unknown = s->low_rank_unknown + UNSYMMETRIC_UNKNOWNS * s->low_rank_count;
-            int count = b->ops->unsymmetric->row(b->model, i, &row, unknown,
-                                                 s->low_rank_value +
-                                                     UNSYMMETRIC_UNKNOWNS * s->low_rank_count);
-            if (count == 0) continue;
-            for (int c = 0; c < count; c++) unknown[c] = cord__unknown(w, b, unknown[c]);
-            s->low_rank_size[s->low_rank_count] = count;
+            const unsymmetric_row *of = s->unsymmetric + b->unsymmetric0 + i;
+            if (of->count == 0) continue;
+            int to = UNSYMMETRIC_UNKNOWNS * s->low_rank_count;
+            for (int c = 0; c < of->count; c++)
+                s->low_rank_unknown[to + c] = cord__unknown(w, b, of->unknown[c]);
+            memcpy(s->low_rank_value + to, of->value, (size_t)of->count * sizeof *of->value);
+            s->low_rank_size[s->low_rank_count] = of->count;
             memset(s->x, 0, (size_t)s->unknowns * sizeof *s->x);
-            s->x[cord__unknown(w, b, row)] = 1;
+            s->x[cord__unknown(w, b, of->row)] = 1;
             cord__sparse_solve(&s->factor, s->x,
                                s->low_rank_z + (size_t)s->low_rank_count * (size_t)s->unknowns);
             s->low_rank_count++;

@@ -242,11 +242,7 @@ void cord__begin_step(problem *w, island *s, bool rows)
     (rows ? cord__copy_motion : cord__copy_state)(s, &w->now, &w->trial);
     EACH_DOF(c) w->d[c] = 0;
     (rows ? cord__refresh_rows : cord__refresh)(w, s, w->trial.q, w->cache);
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        if (BLOCK_HAS(b, topology, start_step))
-            b->ops->topology->start_step(b->model, w->cache + b->cache0);
-    }
+    cord__start_step(w, s);
     cord__inertial_coordinates(w, s, w->trial.q, w->cache, w->inertial_x0);
     EACH_INERTIAL(c) w->inertial_x[c] = w->inertial_x0[c];
 }

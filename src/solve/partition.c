@@ -1,6 +1,5 @@
 /* Which blocks are solved together, and what a step needs for that. Done once after a change of topology; a step
  * only uses it. */
-#include "block/slider.h"
 #include "math/band.h"
 #include "solve/integrator.h"
 
@@ -145,8 +144,11 @@ static void count_unknowns(const problem *w, island *s)
     }
     const block *first = w->block[s->block[0]];
     s->low_rank_max = 0;
-    for (int k = 0; k < s->blocks; k++)
-        s->low_rank_max += w->block[s->block[k]]->shape.unsymmetric_rows;
+    for (int k = 0; k < s->blocks; k++) {
+        block *b = w->block[s->block[k]];
+        b->unsymmetric0 = s->low_rank_max;
+        s->low_rank_max += b->shape.unsymmetric_rows;
+    }
     s->banded = s->low_rank_max == 0 && s->blocks == 1 && s->terms == 0 && beyond_band == 0 &&
                 !first->shape.cyclic;
     s->private_solve = s->banded && first->ops->private_solver;
@@ -190,14 +192,18 @@ static bool note_ranges(const problem *w, island *s, memory *m)
     s->q.range = NEW(m, index_range, s->blocks);
     s->dofs.range = NEW(m, index_range, s->blocks);
     s->inertial.range = NEW(m, index_range, s->blocks);
+    s->side.range = NEW(m, index_range, s->blocks);
     s->multipliers.range = NEW(m, index_range, s->blocks + s->constraints);
-    if (!s->q.range || !s->dofs.range || !s->inertial.range || !s->multipliers.range) return false;
+    if (!s->q.range || !s->dofs.range || !s->inertial.range || !s->side.range ||
+        !s->multipliers.range)
+        return false;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         extend_ranges(&s->q, b->q0, b->shape.q_count);
         extend_ranges(&s->dofs, b->v0, b->shape.dofs);
         extend_ranges(&s->inertial, b->inertial0, b->shape.inertial_count);
         extend_ranges(&s->multipliers, b->l0, b->shape.rows);
+        extend_ranges(&s->side, b->side0, b->shape.side_count);
         s->has_shared_dofs = s->has_shared_dofs || b->shared_count > 0;
         s->has_dependent_dofs = s->has_dependent_dofs || b->ops->set_dependent_dofs;
     }
@@ -255,6 +261,7 @@ static cord_status island_storage(const problem *w, island *s, memory *m)
         if (jacobians > work) work = jacobians;
     }
     int skews = s->low_rank_max;
+    s->unsymmetric = NEW(m, unsymmetric_row, skews);
     s->low_rank_size = NEW(m, int, skews);
     s->low_rank_pivot = NEW(m, int, skews);
     s->low_rank_unknown = NEW(m, int, skews *UNSYMMETRIC_UNKNOWNS);
@@ -262,8 +269,8 @@ static cord_status island_storage(const problem *w, island *s, memory *m)
     s->low_rank_z = NEW(m, double, (size_t)skews *(size_t)s->unknowns);
     s->low_rank_m = NEW(m, double, skews *skews);
     s->low_rank_t = NEW(m, double, skews);
-    if (!s->low_rank_size || !s->low_rank_pivot || !s->low_rank_unknown || !s->low_rank_value ||
-        !s->low_rank_z || !s->low_rank_m || !s->low_rank_t)
+    if (!s->unsymmetric || !s->low_rank_size || !s->low_rank_pivot || !s->low_rank_unknown ||
+        !s->low_rank_value || !s->low_rank_z || !s->low_rank_m || !s->low_rank_t)
         return CORD_ERROR_MEMORY;
     if (w->integrator->halfway && !cord__anderson_create(&s->anderson, w, s, m))
         return CORD_ERROR_MEMORY;
@@ -282,6 +289,7 @@ void cord__partition_free(partition *p, memory *m)
                             s->dofs.range,
                             s->inertial.range,
                             s->multipliers.range,
+                            s->side.range,
                             s->block,
                             s->term,
                             s->constraint,
@@ -292,6 +300,7 @@ void cord__partition_free(partition *p, memory *m)
                             s->rhs,
                             s->x,
                             s->work,
+                            s->unsymmetric,
                             s->low_rank_size,
                             s->low_rank_pivot,
                             s->low_rank_unknown,
@@ -363,7 +372,7 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
         count_unknowns(w, s);
         status = island_storage(w, s, m);
         if (status == CORD_OK) status = cord__make_pattern(w, s, m);
-        bool coordinate = w->block[s->block[0]]->ops == &cord__slider;
+        bool coordinate = w->block[s->block[0]]->shape.coordinate.is_one;
         if (status == CORD_OK && (!s->banded || coordinate) && w->integrator->explicit_forces)
             status = cord__row_system_make(&s->row_system, w, s, m);
     }

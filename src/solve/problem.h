@@ -17,6 +17,7 @@ typedef struct state {
     double time;
     double *q, *v, *a, *lambda;
     double *inertial_v, *inertial_a;
+    double *side; /* remembered by blocks: block_memory_ops */
 } state;
 
 typedef struct integrator_ops integrator_ops; /* solve/integrator.h */
@@ -42,7 +43,8 @@ struct problem {
     force_term **load;
     point **point; /* by slot */
 
-    bool meet_rows_first; /* rows of cables are to be met before the next step, nodes being new */
+    bool
+        meet_rows_first; /* rows of blocks are to be met before the next step: their nodes are new */
     environment environment; /* gravity and wind; time is per stage */
     const integrator_ops *integrator;
     const scheme_ops *scheme;
@@ -50,7 +52,7 @@ struct problem {
     int max_iterations;
     double requested_step; /* the duration of the step that was asked for */
 
-    int q_count, v_count, lambda_count, cache_count, inertial_count;
+    int q_count, v_count, lambda_count, cache_count, inertial_count, side_count;
     state now, trial;
     double *cache;                     /* of the trial, or of half way */
     double *cache_start, *cache_end;   /* `midpoint` */
@@ -173,7 +175,7 @@ struct island {
     int eliminated_count, one_sided_count;
     int *eliminated, *one_sided; /* those of the constraints */
     /* What a pass over all blocks would find, without one: there may be many. */
-    index_ranges q, dofs, inertial, multipliers;
+    index_ranges q, dofs, inertial, multipliers, side;
     bool has_shared_dofs, has_dependent_dofs;
     int unknowns, rows; /* rows: of blocks and of constraints that are not absorbed */
     int *offset;        /* per block: its first unknown */
@@ -185,15 +187,16 @@ struct island {
     cache_blocking cache_blocking;
     double *rhs, *x;
     double *diagonal; /* per unknown, what blocks alone have there; NaN: they have nothing */
-    /* Corrections of rows (block_ops.skew): how many there may be and are; per correction its unknowns and
-     * values, A⁻¹ of its row, and the small matrix 1 + Vᵀ Z that they make, factored. */
+    /* Unsymmetric rows: how many there may be, as blocks assembled them; and those that are, with unknowns of the
+     * island: A⁻¹ of each row and the small matrix 1 + Vᵀ Z of Woodbury's formula, factored. */
     int low_rank_max, low_rank_count;
+    unsymmetric_row *unsymmetric;
     int *low_rank_size, *low_rank_unknown, *low_rank_pivot;
     double *low_rank_value, *low_rank_z, *low_rank_m, *low_rank_t;
     anderson anderson;          /* `midpoint` */
     double *derivatives;        /* K and Jacobians of the term that is being assembled */
     row_system row_system;      /* `symplectic`, where blocks are tied by rows */
-    double *work;               /* for blocks' project and relax, and for jets */
+    double *work;               /* shape.work_count of any block; point Jacobians */
     int negative;               /* pivots of the last factorisation */
     int64_t reactions_revision; /* the world's moment that what holds held columns was read at */
     bool active_set_changed;    /* a one-sided row came to hold or let go since this was cleared */
@@ -514,6 +517,8 @@ cord_status cord__island_count(problem *w, island *s, double omega_squared, int 
 
 /* Copy the island's part of a state; but for accelerations, or all of it. */
 void cord__copy_motion(const island *s, const state *from, state *to);
+/* The trial begins where it is: blocks and attachments note what they keep of that. */
+void cord__start_step(problem *w, const island *s);
 void cord__copy_state(const island *s, const state *from, state *to);
 
 double cord__seconds(void);

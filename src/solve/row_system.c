@@ -1,6 +1,5 @@
 #include "solve/row_system.h"
 
-#include "block/slider.h"
 #include "math/multiversion.h"
 #include "solve/problem.h"
 
@@ -38,7 +37,7 @@ static void touch(listing *l, int row, int derivative, const block *b, int dof)
         dof = tied;
     }
     if (b->prescribed[dof]) return;
-    if (b->ops == &cord__slider) {
+    if (b->shape.coordinate.is_one) {
         x->crossing[x->crossings++] = (row_crossing){0, row, derivative, l->last[b->v0]};
         return;
     }
@@ -85,7 +84,7 @@ static void list_term(listing *l, const term *x)
 
 static bool is_coordinate(const block *b)
 {
-    return b->ops == &cord__slider && !b->prescribed[0];
+    return b->shape.coordinate.is_one && !b->prescribed[0];
 }
 
 static void count_rows(const problem *w, const island *s, int *rows, int *derivatives,
@@ -316,8 +315,8 @@ static double note_yielding(row_system *x)
 
 static double rate_factor(const block *coordinate, double h)
 {
-    const slider *s = coordinate->model;
-    return s->friction / h + s->inertia / (h * h);
+    const block_coordinate *of = &coordinate->shape.coordinate;
+    return of->friction / h + of->inertia / (h * h);
 }
 
 /* bᵀ S⁻¹ b is no less than what any one row makes of it. A coordinate that no row holds at the moment stays where it

@@ -12,8 +12,7 @@ static cord_status meet_rows(problem *w, island *s)
 {
     stage t = {.time = w->now.time, .force_time = w->now.time, .c_a = 1, .rows_only = true};
     bool changed = false;
-    for (int k = 0; k < s->blocks; k++)
-        changed = changed || BLOCK_HAS(w->block[s->block[k]], topology, impulse);
+    for (int k = 0; k < s->blocks; k++) changed = changed || w->block[s->block[k]]->ops->topology;
     if (!changed) return CORD_OK;
     cord__begin_step(w, s, false);
     for (int pass = 0; pass < 20; pass++) {

@@ -5,7 +5,6 @@
  * space of B, that is when the matrix has exactly as many negative pivots as rows; μ grows until it
  * has, and until the merit function, energy plus weighted violation of the rows, goes down. Near
  * the solution μ goes to zero and convergence is quadratic. */
-#include "block/slider.h"
 #include "math/band.h"
 #include "math/vec3.h"
 #include "math/rotation.h"
@@ -76,8 +75,8 @@ static double largest_ratio(const problem *w, const island *s)
         int stride = BAND_STRIDE(b->shape.band_width);
         bool listed = b->shape.band_width < 0 || (b->shape.direct_assembly && !s->banded);
         ratio = fmax(ratio, ratio_of_forces(w, b));
-        for (int c = 0; !b->shape.inertial_count && b->ops != &cord__slider && c < b->shape.dofs;
-             c++) {
+        for (int c = 0;
+             !b->shape.inertial_count && !b->shape.coordinate.is_one && c < b->shape.dofs; c++) {
             int position = b->order[c];
             if (b->prescribed[c] || position >= b->shape.band_count) continue;
             double own = listed ? s->factor.a[s->factor.diagonal[s->offset[k] + position]]
@@ -91,10 +90,9 @@ static double largest_ratio(const problem *w, const island *s)
 /* ½ c v² h: the dissipation potential of a scalar coordinate with viscous friction c, over a step h. */
 static double friction_work(const problem *w, const island *s, const block *b)
 {
-    const slider *model = b->ops == &cord__slider ? b->model : NULL;
-    if (!model || s->rate_factor == 0) return 0;
+    if (!b->shape.coordinate.is_one || s->rate_factor == 0) return 0;
     double v = w->trial.v[b->v0];
-    return 0.5 * model->friction * v * v / s->rate_factor;
+    return 0.5 * b->shape.coordinate.friction * v * v / s->rate_factor;
 }
 
 /* Of forces: their potential energies, and the dissipation potentials of a quasi-static step. */
@@ -269,7 +267,7 @@ static void set_sliding_rates(problem *w, const island *s)
 {
     for (int k = 0; s->rate_factor > 0 && k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        if (b->ops == &cord__slider)
+        if (b->shape.coordinate.is_one)
             w->trial.v[b->v0] = s->rate_factor * (w->trial.q[b->q0] - w->now.q[b->q0]);
     }
 }
@@ -467,11 +465,7 @@ static void begin_at_rest(problem *w, island *s)
                (size_t)b->shape.inertial_count * sizeof(double));
     }
     cord__refresh(w, s, w->trial.q, w->cache);
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        if (BLOCK_HAS(b, topology, start_step))
-            b->ops->topology->start_step(b->model, w->cache + b->cache0);
-    }
+    cord__start_step(w, s);
 }
 
 static bool term_crosses_elements(const problem *w, const term *x)
@@ -489,8 +483,8 @@ static bool crosses_elements(const problem *w, const island *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        if (BLOCK_HAS(b, topology, ends) && b->ops->topology->ends(b->model, w->trial.q + b->q0))
-            return true;
+        const topology_ops *topology = b->ops->topology;
+        if (topology && topology->is_past(b->model, w->trial.q + b->q0)) return true;
     }
     for (int k = 0; k < s->constraints; k++)
         if (term_crosses_elements(w, &w->constraint[s->constraint[k]]->term)) return true;

@@ -4,7 +4,6 @@
  * A block alone projects itself (tridiagonal for a rod). Blocks coupled by constraints are projected
  * together, by the system of their rows. Sliding and other scalar coordinates have little inertia or none:
  * they start at their present rate, and the projection finds where their forces balance. */
-#include "block/slider.h"
 #include "solve/integrator.h"
 
 #include <float.h>
@@ -76,7 +75,7 @@ static void explicit_euler(problem *w, const island *s, double h)
         const double *restrict inverse = w->inverse_mass + b->v0, *restrict r = w->r + b->v0;
         double *restrict v = w->trial.v + b->v0, *restrict d = w->d + b->v0;
         double *restrict a = w->delta + b->v0;
-        if (b->ops == &cord__slider) {
+        if (b->shape.coordinate.is_one) {
             d[0] = b->prescribed[0] ? 0 : h * v[0];
             continue;
         }

@@ -28,7 +28,7 @@ bool cord__has_massless_dofs(const problem *w, const term *x)
         if (cord__part_measure(x, part) == MEASURE_COORDINATE) continue;
         for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++) {
             const block *b = cord__dof_block(w, p, c);
-            if (b->ops == &cord__slider) continue;
+            if (b->shape.coordinate.is_one) continue;
             if (b->mass && !(b->mass[x->dof[c] - b->v0] > 0)) return true;
         }
     }

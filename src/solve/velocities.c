@@ -10,16 +10,15 @@ void cord__set_inertial_rates(const problem *w, const island *s, const double *c
     cord__inertial_rates(w, s, cache, of->v, of->inertial_v);
 }
 
-/* Momentum that the velocities of blocks miss after a change of topology, times the factor c_a that the
- * mass has in the matrix. */
+/* Momentum that the velocities of blocks miss after an event, times the factor c_a that the mass has in the matrix. */
 static void add_impulses(problem *w, island *s, const double *v, double c_a)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         double *missing = w->r + b->v0;
-        if (!BLOCK_HAS(b, topology, impulse)) continue;
+        if (!b->momentum) continue;
         memset(missing, 0, (size_t)b->shape.dofs * sizeof *missing);
-        b->ops->topology->impulse(b->model, w->cache + b->cache0, v + b->v0, missing);
+        b->ops->topology->impulse(b->model, w->cache + b->cache0, v + b->v0, b->momentum, missing);
         for (int c = 0; c < b->shape.dofs; c++)
             if (!b->prescribed[c]) s->rhs[cord__unknown(w, b, c)] += c_a * missing[c];
     }
@@ -33,7 +32,8 @@ static void solve_velocities(problem *w, island *s, double *v)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         if (b->shape.rows == 0) continue;
-        b->ops->rows->rates(b->model, w->cache + b->cache0, v + b->v0, w->g + b->l0);
+        b->ops->rows->rates(b->model, w->cache + b->cache0, w->trial.side + b->side0, v + b->v0,
+                            w->g + b->l0);
         for (int i = 0; i < b->shape.rows; i++)
             s->rhs[s->offset[k] + b->order[b->shape.dofs + i]] = -w->g[b->l0 + i];
     }

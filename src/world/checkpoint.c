@@ -1,5 +1,5 @@
-/* The state of a world as bytes: a header that identifies the world, then the nodes of cables, configuration, velocity,
- * acceleration, multipliers, the states of constraints and forces as a whole, points that were moved by hand or have slid
+/* The state of a world as bytes: a header that identifies the world, the topologies of blocks, configuration, velocity,
+ * acceleration, multipliers, side arrays of blocks, the states of constraints and forces as a whole, points that were moved by hand or have slid
  * off, loads, user state, and a hash of it all. */
 #include "world/event.h"
 
@@ -8,14 +8,14 @@
 typedef struct header {
     char magic[8];
     uint32_t version, flags; /* flag 1: velocities and accelerations are to be made consistent */
-    int64_t
-        counts[10]; /* q, v, λ, places, constraints, points, loads, kept, bytes of cables, steps */
+    int64_t counts
+        [11]; /* q, v, λ, side, inertial coordinates, constraints, points, loads, user state, bytes of topologies, steps */
     double time;
     double gravity[3];
 } header;
 
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
-enum { VERSION = 12, STEPS = 9, CABLES = 8 };
+enum { VERSION = 13, CHANGING = 4, FIXED = 5, TOPOLOGIES = 9, STEPS = 10 };
 
 /* One walk serves measuring, writing and reading: `step` moves `size` bytes between the world and
  * the stream, or only counts them. */
@@ -59,6 +59,7 @@ static void walk(cord_world *w, stream *s)
     transfer(s, p->now.lambda, (size_t)p->lambda_count * sizeof(double));
     transfer(s, p->now.inertial_v, (size_t)p->inertial_count * sizeof(double));
     transfer(s, p->now.inertial_a, (size_t)p->inertial_count * sizeof(double));
+    transfer(s, p->now.side, (size_t)p->side_count * sizeof(double));
     for (int i = 0; i < p->constraints; i++) transfer_constraint(w, s, p->constraint[i]);
     for (int i = 0; i < p->forces; i++) transfer_force(s, p->force[i]);
     for (int i = 0; i < w->points.count; i++) {
@@ -79,9 +80,10 @@ static header header_of(const cord_world *w)
     const problem *p = &w->problem;
     header h = {.version = VERSION,
                 .flags = w->start_stale | w->problem.meet_rows_first << 1,
-                .counts = {p->q_count, p->v_count, p->lambda_count, p->inertial_count,
-                           p->constraints, w->points.used, p->loads, w->user_state_count,
-                           (int64_t)cord__cables_size(w), w->counters.steps},
+                .counts = {p->q_count, p->v_count, p->lambda_count, p->side_count,
+                           p->inertial_count, p->constraints, w->points.used, p->loads,
+                           w->user_state_count, (int64_t)cord__topologies_size(w),
+                           w->counters.steps},
                 .time = p->now.time};
     memcpy(h.magic, MAGIC, sizeof h.magic);
     memcpy(h.gravity, p->environment.gravity, sizeof h.gravity);
@@ -108,7 +110,7 @@ cord_status cord_world_get_state_size(const cord_world *w, size_t *size)
     if (!size) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     cord_status status = cord__world_ready(w);
     if (status == CORD_OK)
-        *size = sizeof(header) + cord__cables_size(w) + body_size(w) + sizeof(uint64_t);
+        *size = sizeof(header) + cord__topologies_size(w) + body_size(w) + sizeof(uint64_t);
     return status;
 }
 
@@ -121,25 +123,25 @@ cord_status cord_world_get_state(const cord_world *w, void *bytes)
     header h = header_of(w);
     stream s = {.out = bytes};
     transfer(&s, &h, sizeof h);
-    cord__cables_write(w, s.out + s.used);
-    s.used += cord__cables_size(w);
+    cord__topologies_write(w, s.out + s.used);
+    s.used += cord__topologies_size(w);
     walk(w->self, &s);
     uint64_t hash = hash_bytes(bytes, s.used);
     transfer(&s, &hash, sizeof hash);
     return CORD_OK;
 }
 
-/* A cable has other nodes, and so other numbers, when it has left a wheel; each number takes 8 bytes, and there are
- * fewer of them than could not be added up. */
+/* A block has other unknowns after an event; the numbers of doubles are small enough to be added up. */
 static bool same_things(const header *h, const header *own)
 {
     const int64_t most = INT32_MAX;
-    bool fine = memcmp(h->counts + 3, own->counts + 3, 5 * sizeof *h->counts) == 0;
-    for (int i = 0; i < 3; i++) {
-        bool may_change = own->counts[CABLES] > 0 && h->counts[i] >= 0 && h->counts[i] <= most;
+    bool fine =
+        memcmp(h->counts + CHANGING, own->counts + CHANGING, FIXED * sizeof *h->counts) == 0;
+    for (int i = 0; i < CHANGING; i++) {
+        bool may_change = own->counts[TOPOLOGIES] > 0 && h->counts[i] >= 0 && h->counts[i] <= most;
         fine = fine && (may_change || h->counts[i] == own->counts[i]);
     }
-    return fine && h->counts[CABLES] >= 0 && h->counts[CABLES] / 1000 <= most;
+    return fine && h->counts[TOPOLOGIES] >= 0 && h->counts[TOPOLOGIES] / 1000 <= most;
 }
 
 cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
@@ -157,10 +159,10 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     if (!same_things(&h, &own))
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "the state is of a world with other things in it");
-    const int64_t more[3] = {h.counts[0] - own.counts[0], h.counts[1] - own.counts[1],
-                             h.counts[2] - own.counts[2]};
-    int64_t numbers = more[0] + 2 * more[1] + more[2];
-    int64_t expected = (int64_t)(sizeof h + body_size(w) + sizeof hash) + h.counts[CABLES] +
+    int64_t more[CHANGING];
+    for (int i = 0; i < CHANGING; i++) more[i] = h.counts[i] - own.counts[i];
+    int64_t numbers = more[0] + 2 * more[1] + more[2] + more[3];
+    int64_t expected = (int64_t)(sizeof h + body_size(w) + sizeof hash) + h.counts[TOPOLOGIES] +
                        numbers * (int64_t)sizeof(double);
     if ((int64_t)size != expected)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is cut short");
@@ -168,12 +170,12 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     if (hash != hash_bytes(bytes, size - sizeof hash))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is damaged");
     stream s = {.in = bytes, .used = sizeof h};
-    status = cord__cables_read(w, s.in + s.used, (size_t)h.counts[CABLES], more);
+    status = cord__topologies_read(w, s.in + s.used, (size_t)h.counts[TOPOLOGIES], more);
     if (status == CORD_ERROR_ARGUMENT)
         return cord__fail(w, status, "the state is of a world with other cables in it");
     if (status == CORD_OK) status = cord__world_ready(w);
     if (status != CORD_OK) return status;
-    s.used += (size_t)h.counts[CABLES];
+    s.used += (size_t)h.counts[TOPOLOGIES];
     walk(w, &s);
     w->problem.now.time = h.time;
     memcpy(w->problem.environment.gravity, h.gravity, sizeof h.gravity);

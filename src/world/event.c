@@ -2,21 +2,8 @@
 
 #include <math.h>
 
-/* Wrapping and unwrapping of cables: cable_changes.c. */
-static cord_status update_wraps(cord_world *w, bool statics, bool *changed)
-{
-    (void)statics;
-    return cord__update_wraps(w, changed);
-}
-
-const event_ops cord__event_wrap = {.name = "wrap",
-                                    .time_to_event = cord__time_to_event,
-                                    .apply = update_wraps,
-                                    .before_start = cord__changes_begin,
-                                    .after_start = cord__changes_end};
-
 static const event_ops *const events[] = {&cord__event_slide, &cord__event_release,
-                                          &cord__event_wrap, &cord__event_impact};
+                                          &cord__event_topology, &cord__event_impact};
 enum { EVENTS = sizeof events / sizeof *events };
 
 double cord__time_to_next_event(const cord_world *w)

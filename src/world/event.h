@@ -20,7 +20,8 @@ typedef struct event_ops {
     void (*after_start)(cord_world *w);
 } event_ops;
 
-extern const event_ops cord__event_slide, cord__event_release, cord__event_wrap, cord__event_impact;
+extern const event_ops cord__event_slide, cord__event_release, cord__event_topology,
+    cord__event_impact;
 
 double cord__time_to_next_event(const cord_world *w);
 double cord__event_in_attempt(const cord_world *w, double left);

@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-enum { STATE_ARRAYS = 6 };
+enum { STATE_ARRAYS = 7 };
 
 static double **state_arrays(state *s, int i)
 {
-    double **arrays[STATE_ARRAYS] = {&s->q,      &s->v,          &s->a,
-                                     &s->lambda, &s->inertial_v, &s->inertial_a};
+    double **arrays[STATE_ARRAYS] = {&s->q,          &s->v,          &s->a,   &s->lambda,
+                                     &s->inertial_v, &s->inertial_a, &s->side};
     return arrays[i];
 }
 
@@ -143,7 +143,8 @@ static void sizes_of(const block_shape *shape, int sizes[EXTENTS])
                                [IN_V] = shape->dofs,
                                [IN_LAMBDA] = shape->rows,
                                [IN_CACHE] = shape->cache_count,
-                               [IN_INERTIAL] = shape->inertial_count};
+                               [IN_INERTIAL] = shape->inertial_count,
+                               [IN_SIDE] = shape->side_count};
     memcpy(sizes, list, sizeof list);
 }
 
@@ -155,6 +156,7 @@ static void lay_out_object(object *s, const state *from, state *to, const block_
     double *q = to->q + start[IN_Q], *v = to->v + start[IN_V];
     int places = start[IN_INERTIAL];
     b->ops->initial(b->model, q, v);
+    if (b->ops->memory) b->ops->memory->initial(b->model, to->side + start[IN_SIDE]);
     if (s->laid_out) {
         copy_prefix(q, from->q + b->q0, b->shape.q_count);
         if (b->ops->frames) b->ops->frames->extend(b->model, q, b->shape.q_count);
@@ -165,11 +167,13 @@ static void lay_out_object(object *s, const state *from, state *to, const block_
                     b->shape.inertial_count);
         copy_prefix(to->inertial_a + places, from->inertial_a + b->inertial0,
                     b->shape.inertial_count);
+        copy_prefix(to->side + start[IN_SIDE], from->side + b->side0, b->shape.side_count);
     }
     b->shape = *shape;
     b->q0 = start[IN_Q], b->v0 = start[IN_V], b->l0 = start[IN_LAMBDA];
     b->cache0 = start[IN_CACHE];
     b->inertial0 = places;
+    b->side0 = start[IN_SIDE];
     s->laid_out = true;
     s->grown = false;
     sizes_of(shape, s->room);
@@ -230,11 +234,13 @@ cord_status cord__world_layout(const cord_world *world)
         next.lambda_count += shape.rows;
         next.cache_count += shape.cache_count;
         next.inertial_count += shape.inertial_count;
+        next.side_count += shape.side_count;
     }
     int block_rows = next.lambda_count;
     for (int i = 0; i < next.constraints; i++) next.lambda_count += next.constraint[i]->ops->rows;
     const int counts[STATE_ARRAYS] = {next.q_count,      next.v_count,        next.v_count,
-                                      next.lambda_count, next.inertial_count, next.inertial_count};
+                                      next.lambda_count, next.inertial_count, next.inertial_count,
+                                      next.side_count};
     if (status == CORD_OK) status = allocate_state(&next.now, counts, m);
     if (status == CORD_OK) status = allocate_state(&next.trial, counts, m);
     if (status == CORD_OK) status = allocate_workspaces(&next, m);
@@ -315,6 +321,7 @@ static bool lengthen_all(cord_world *w, extent which, int count)
     case IN_CACHE: return lengthen(m, &p->cache, count);
     case IN_INERTIAL:
         return lengthen(m, &now->inertial_v, count) && lengthen(m, &now->inertial_a, count);
+    case IN_SIDE: return lengthen(m, &now->side, count);
     case EXTENTS: break;
     }
     return false;

@@ -90,7 +90,7 @@ void cord__remove_path(cord_world *w, world_path *p)
 {
     uint32_t index = (uint32_t)p->slot + 1;
     while (p->points) cord__remove_point(w, p->points->item);
-    while (p->cables) cord__remove_object(w, p->cables->item);
+    while (p->blocks) cord__remove_object(w, p->blocks->item);
     list_remove(&p->on);
     cord__path_release(w, p);
     cord__slots_remove(&w->paths, index);

@@ -33,7 +33,7 @@ void cord__remove_object(cord_world *w, object *t)
     while (t->paths) cord__remove_path(w, t->paths->item);
     cord__remove_children(w, t);
     for (int i = 0; i < t->block.shared_count; i++) list_remove(&t->block.shared[i].parent_link);
-    for (int i = 0; i < t->guides; i++) list_remove(t->along + i);
+    for (int i = 0; i < t->along_count; i++) list_remove(t->along + i);
     cord__abandon_range(w, t);
     cord__object_free(w, t);
     cord__slots_remove(from, index);
@@ -142,21 +142,17 @@ static cord_status add_slider(cord_world *w, point *p, const slider *coordinate)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "friction is %g; it must be at least 0",
                           coordinate->friction);
     object *t = NEW(&w->memory, object, 1);
-    slider *model = NEW(&w->memory, slider, 1);
     uint32_t index, generation;
-    cord_status status = t && model ? CORD_OK : CORD_ERROR_MEMORY;
+    cord_status status = t ? CORD_OK : CORD_ERROR_MEMORY;
+    if (status == CORD_OK) status = cord__coordinate_block(coordinate, &w->memory, &t->block);
     if (status == CORD_OK)
         status = cord__slots_add(&w->sliders, &w->memory, t, &index, &generation);
     if (status != CORD_OK) {
-        cord__release(&w->memory, t);
-        cord__release(&w->memory, model);
+        if (t) cord__object_free(w, t);
         return cord__fail(w, status, "out of memory for a point");
     }
-    *model = *coordinate;
     t->kind = OBJECT_SLIDER;
     t->slot = (int)index - 1;
-    t->block.ops = &cord__slider;
-    t->block.model = model;
     p->slider = (int)index - 1;
     w->layout_stale = w->partition_stale = true;
     return CORD_OK;

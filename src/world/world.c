@@ -90,6 +90,7 @@ void cord__object_free(cord_world *w, object *s)
     memory *m = &w->memory;
     block *b = &s->block;
     if (b->model) b->ops->destroy(b->model, m);
+    cord__forget_event(w, s);
     void *elements[] = {b->storage, b->shared, s->along, s->name, s};
     for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) cord__release(m, elements[i]);
 }

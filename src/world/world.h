@@ -20,10 +20,16 @@ typedef struct slots {
 } slots;
 
 /* The arrays in which objects have ranges of values: an index of lengths, or of starts. */
-typedef enum extent { IN_Q, IN_V, IN_LAMBDA, IN_CACHE, IN_INERTIAL, EXTENTS } extent;
+typedef enum extent { IN_Q, IN_V, IN_LAMBDA, IN_CACHE, IN_INERTIAL, IN_SIDE, EXTENTS } extent;
 
 /* An object with degrees of freedom: a strand, a body, or the coordinate of a point (a slider). */
 typedef enum object_kind { OBJECT_STRAND, OBJECT_BODY, OBJECT_SLIDER } object_kind;
+/* The last event of a block, until the next look for one. */
+typedef struct object_event {
+    double *momentum,
+        *lambda; /* of its topology_successor; momentum NULL: there was none that is counted */
+    block_energy before; /* of the block, then of its island */
+} object_event;
 typedef struct object {
     object_kind kind;
     int slot;
@@ -39,9 +45,10 @@ typedef struct object {
     list_link *points;         /* points on it; those on its paths are in the lists of the paths */
     list_link *paths;          /* paths that it carries */
     list_link *children;       /* shared_dofs of the cables that share its degrees of freedom */
-    int carrier;      /* while a cable is built: 1 + its index among the cable's carriers */
-    list_link *along; /* of a cable, per guide: its entry in the list of the guide's path */
-    int guides;
+    int mark;                  /* scratch of builders, 0 between */
+    list_link *along;          /* its entries in the lists of paths that it follows */
+    int along_count;
+    object_event event;
 } object;
 typedef object strand;
 
@@ -52,7 +59,7 @@ typedef struct world_path {
     int owner; /* slot of the body that carries it; -1: fixed in the world */
     int slot;
     list_link on;               /* its entry in the list of its body */
-    list_link *points, *cables; /* on it */
+    list_link *points, *blocks; /* along it: removed with it */
 } world_path;
 
 static inline object *cord__object_of(block *b)
@@ -145,25 +152,13 @@ void cord__remove_point(cord_world *w, point *p);
 void cord__set_released(cord_world *w, point *p, bool released);
 /* Removes a path with its points and cables. */
 void cord__remove_path(cord_world *w, world_path *p);
-/* Removes a strand or a body with its points and paths and the cables that share its dofs. */
+/* Removes a strand or a body with its points and paths and the blocks that share its dofs. */
 void cord__remove_object(cord_world *w, object *t);
 /* Points that have slid to another element depend on other degrees of freedom from now on. `gently`: a constraint on a
  * tangent that has jumped closes the gap over a while. Whether any has. (event_slide.c) */
 bool cord__update_elements(cord_world *w, bool gently);
 /* Whether a point has slid beyond the next element in the trial. */
 bool cord__skips_elements(const cord_world *w);
-struct cable;
-/* Cables leave wheels that they no longer touch, and come to others. */
-cord_status cord__update_wraps(cord_world *w, bool *changed);
-/* What changes of cables' nodes cost: between the change and the start from it, and after that. */
-void cord__changes_begin(cord_world *w);
-void cord__changes_end(cord_world *w);
-/* A change is noted in the cable that is made, or forgotten when it is over. */
-cord_status cord__note_change(cord_world *w, int slot, struct cable *made);
-void cord__forget_change(cord_world *w, struct cable *c);
-/* How long a step may be so that no arc of a cable is used up in the midst of it, and no free end runs on by more than
- * a part of what is left of its way; not shorter than CLOSEST_CHANGE of what was asked for. INFINITY: any. */
-double cord__time_to_event(const cord_world *w);
 /* What a constraint or a load needs of a point: a place is always attached, the rest when first asked for. */
 cord_status cord__attach_needs(cord_world *w, point *p, int needs);
 /* What carries a point; NULL: the world. Of one that runs on a path in the world it is its slider. */
@@ -214,17 +209,22 @@ void cord__refresh_term(const cord_world *w, const term *x);
 void cord__invalidate_start(cord_world *w);
 /* After a thing was moved by hand, what rides on it is with it. Laying out does so too. */
 void cord__update_children(cord_world *w, const object *t);
-/* The cable in a slot becomes another one on the same carriers; the old one goes. */
-void cord__replace_cable(cord_world *w, int slot, struct cable *made);
-/* cable_state.c: what a checkpoint has of cables beside their numbers. Reading makes those anew that have other nodes
- * now, if the world has so many more numbers then (q, v, λ); else it refuses, and changes nothing. */
-size_t cord__cables_size(const cord_world *w);
-void cord__cables_write(const cord_world *w, char *to);
-cord_status cord__cables_read(cord_world *w, const char *from, size_t size, const int64_t more[3]);
-/* Remove the cables that ride on a body, a coordinate or a strand. */
-void cord__remove_children(cord_world *w, object *t);
-/* What a block rides on. */
+/* The block whose dofs another one shares. */
 object *cord__parent_of(const cord_world *w, const shared_dofs *on);
+
+/* ---- event_topology.c: blocks whose unknowns change ------------------------------------------- */
+
+/* A block that shares dofs with others has them behind its own. */
+void cord__place_shared_dofs(block *b);
+/* Remove the blocks that share dofs with a body, a coordinate or a strand. */
+void cord__remove_children(cord_world *w, object *t);
+void cord__forget_event(cord_world *w, object *t);
+/* The topologies of blocks as bytes. Reading replaces the models of blocks that have another one, if the world has so
+ * many more numbers then (q, v, λ, side); else it fails, and changes nothing. */
+size_t cord__topologies_size(const cord_world *w);
+void cord__topologies_write(const cord_world *w, char *to);
+cord_status cord__topologies_read(cord_world *w, const char *from, size_t size,
+                                  const int64_t more[4]);
 
 void cord__object_free(cord_world *w, object *t);
 void cord__point_free(cord_world *w, point *p);

@@ -74,6 +74,7 @@ void put_up(cord_world *w, cord_strand handle, bench *t)
     t->q = storage[0];
     memcpy(t->q, w->problem.now.q + t->b->q0, (size_t)t->b->shape.q_count * sizeof(double));
     t->cache = storage[1];
+    t->side = w->problem.now.side + t->b->side0;
     t->v = storage[2], t->a = t->v + BENCH_MOST, t->lambda = storage[3];
     random_vector(&random, t->b->shape.dofs, t->v);
     random_vector(&random, t->b->shape.dofs, t->a);
@@ -86,13 +87,13 @@ void bench_moved(const bench *t, const double *d, double by, double *q)
 {
     double step[BENCH_MOST];
     memcpy(q, t->q, (size_t)t->b->shape.q_count * sizeof *q);
-    for (int k = 0; k < t->c->columns; k++) step[k] = by * d[k];
+    for (int k = 0; k < t->c->dofs; k++) step[k] = by * d[k];
     t->b->ops->retract(t->c, q, step);
-    for (int i = 0; i < t->c->ports; i++) {
+    for (int i = 0; i < t->c->carriers; i++) {
         const double *p = step + cable_carrier_dof(t->c, i);
-        double *to = q + t->c->port[i].q, turned[4];
+        double *to = q + t->c->carrier[i].q, turned[4];
         v3_add(to, to, p);
-        if (!t->c->port[i].turns) continue;
+        if (!t->c->carrier[i].rotates) continue;
         double turn[4] = {1, 0.5 * p[3], 0.5 * p[4], 0.5 * p[5]};
         q4_multiply(turned, turn, to + 3);
         double size = sqrt(turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2] +
@@ -113,8 +114,13 @@ block_energy energy_of(const bench *t, const double *q, const double *v)
 static void evaluate(const bench *t, const double *v, const double *a, const double *lambda,
                      double *r, double *g)
 {
-    block_eval in = {
-        .environment = &t->env, .q = t->q, .cache = t->cache, .v = v, .a = a, .lambda = lambda};
+    block_eval in = {.environment = &t->env,
+                     .q = t->q,
+                     .cache = t->cache,
+                     .side = t->side,
+                     .v = v,
+                     .a = a,
+                     .lambda = lambda};
     t->b->ops->assemble(t->c, &in, r, g, NULL);
 }
 
@@ -123,7 +129,7 @@ void bench_potentials(const bench *t)
     static double q[1000];
     double zero[BENCH_MOST] = {0}, r[BENCH_MOST], g[BENCH_MOST], d[BENCH_MOST];
     evaluate(t, zero, zero, zero, r, g);
-    for (int k = 0; k < t->c->columns; k++) {
+    for (int k = 0; k < t->c->dofs; k++) {
         const double h = 1e-5;
         double change = 0;
         memset(d, 0, sizeof d);
@@ -143,7 +149,7 @@ void bench_motion(const bench *t)
     static double q[1000];
     double zero[BENCH_MOST] = {0}, r[BENCH_MOST], still_r[BENCH_MOST], g[BENCH_MOST], d[BENCH_MOST],
            v[BENCH_MOST];
-    int n = t->c->columns;
+    int n = t->c->dofs;
     const double h = 1e-4;
     evaluate(t, t->v, t->a, zero, r, g);
     evaluate(t, zero, zero, zero, still_r, g);
@@ -168,10 +174,10 @@ void bench_motion(const bench *t)
         }
         r[k] -= still_r[k] + (by_v[1] - by_v[0]) / (2 * h) - by_q;
     }
-    for (int i = 0; i < t->c->ports; i++) {
+    for (int i = 0; i < t->c->carriers; i++) {
         int first = cable_carrier_dof(t->c, i) + 3;
         double turn[3];
-        if (!t->c->port[i].turns) continue;
+        if (!t->c->carrier[i].rotates) continue;
         v3_cross(turn, momentum + first, t->v + first);
         v3_sub(r + first, r + first, turn);
     }
@@ -185,12 +191,17 @@ void bench_rows(const bench *t)
     double zero[BENCH_MOST] = {0}, r[BENCH_MOST], with[BENCH_MOST], g[2][BENCH_MOST],
            rate[BENCH_MOST], unused_g[BENCH_MOST];
     const double h = 1e-5;
-    t->b->ops->rows->rates(t->c, t->cache, t->v, rate);
+    t->b->ops->rows->rates(t->c, t->cache, t->side, t->v, rate);
     for (int side = 0; side < 2; side++) {
         bench_moved(t, t->v, side ? h : -h, q);
         t->b->ops->refresh(t->c, q, cache);
-        block_eval in = {
-            .environment = &t->env, .q = q, .cache = cache, .v = zero, .a = zero, .lambda = zero};
+        block_eval in = {.environment = &t->env,
+                         .q = q,
+                         .cache = cache,
+                         .side = t->side,
+                         .v = zero,
+                         .a = zero,
+                         .lambda = zero};
         t->b->ops->assemble(t->c, &in, r, g[side], NULL);
     }
     for (int k = 0; k < t->c->rows; k++)
@@ -199,9 +210,17 @@ void bench_rows(const bench *t)
     evaluate(t, zero, zero, zero, r, unused_g);
     evaluate(t, zero, zero, t->lambda, with, unused_g);
     double power = 0, expected = 0;
-    for (int k = 0; k < t->c->columns; k++) power += (with[k] - r[k]) * t->v[k];
+    for (int k = 0; k < t->c->dofs; k++) power += (with[k] - r[k]) * t->v[k];
     for (int k = 0; k < t->c->rows; k++) expected -= t->lambda[k] * rate[k];
     assert_close(power, expected, 1e-10 * (1 + fabs(expected)));
+}
+
+const int *bench_extras(const bench *t)
+{
+    static int pairs[2 * BENCH_EXTRAS];
+    assert_true(t->b->shape.extra_entries <= BENCH_EXTRAS);
+    if (t->b->shape.extra_entries > 0) t->b->ops->pattern->extra_entries(t->c, pairs);
+    return pairs;
 }
 
 enum { MATRIX_MOST = 2 * BENCH_MOST };
@@ -209,27 +228,29 @@ enum { MATRIX_MOST = 2 * BENCH_MOST };
 /* The whole matrix of the cable at rest, with c_a or c_k. */
 static void matrix_at_rest(const bench *t, double c_a, double c_k, double (*matrix)[MATRIX_MOST])
 {
-    enum { EXTRAS = 9000 };
-    static double extras[EXTRAS];
-    static int as_listed[EXTRAS];
+    static double extras[BENCH_EXTRAS];
+    static int as_listed[BENCH_EXTRAS];
     double zero[MATRIX_MOST] = {0}, r[MATRIX_MOST], g[MATRIX_MOST];
-    assert_true(t->c->columns + t->c->rows <= MATRIX_MOST && t->c->extras <= EXTRAS);
+    const int *pairs = bench_extras(t);
+    assert_true(t->c->dofs + t->c->rows <= MATRIX_MOST);
     memset(extras, 0, sizeof extras);
     memset(matrix, 0, MATRIX_MOST * sizeof *matrix);
-    for (int k = 0; k < EXTRAS; k++) as_listed[k] = k;
+    for (int k = 0; k < BENCH_EXTRAS; k++) as_listed[k] = k;
     local_matrix made = {.extras = extras, .extra_slot = as_listed};
     block_eval in = {.environment = &t->env,
                      .q = t->q,
                      .cache = t->cache,
+                     .side = t->side,
                      .v = zero,
                      .a = zero,
                      .lambda = zero,
                      .c_a = c_a,
                      .c_k = c_k};
     t->b->ops->assemble(t->c, &in, r, g, &made);
-    for (int i = 0; i < t->c->extras; i++) {
-        const int *at = t->c->extra + 2 * i;
-        matrix[at[0]][at[1]] = matrix[at[1]][at[0]] = extras[i];
+    for (int i = 0; i < t->b->shape.extra_entries; i++) {
+        const int *at = pairs + 2 * i;
+        matrix[at[0]][at[1]] += extras[i];
+        if (at[0] != at[1]) matrix[at[1]][at[0]] += extras[i];
     }
 }
 
@@ -238,17 +259,17 @@ void bench_masses(const bench *t)
     enum { MOST = MATRIX_MOST };
     static double matrix[MOST][MOST];
     double zero[MOST] = {0}, r[2][MOST], g[MOST], a[MOST];
-    int n = t->c->columns;
+    int n = t->c->dofs;
     matrix_at_rest(t, 1, 0, matrix);
     for (int row = 0; row < t->c->rows; row++) {
         const cable_element *e = t->c->element + t->c->row_element[row];
-        double size = t->c->guide[t->c->node[e->node + e->side].guide].radius, square = 0;
+        double size = t->c->guide[t->c->node[e->node + e->end].guide].radius, square = 0;
         const double *B = matrix[n + row];
         assert_int_equal(e->kind, ELEMENT_TANGENT);
         for (int k = 0; k < n; k++) square += B[k] * B[k];
         for (int i = 0; i < n; i++)
             for (int k = 0; k < n; k++)
-                matrix[i][k] -= t->c->of.density * size / square * B[i] * B[k];
+                matrix[i][k] -= t->c->material.density * size / square * B[i] * B[k];
     }
     evaluate(t, zero, zero, zero, r[0], g);
     for (int k = 0; k < n; k++) {
@@ -271,7 +292,7 @@ void bench_stiffness(const bench *t)
     enum { MOST = MATRIX_MOST };
     static double matrix[MOST][MOST], difference[MOST][MOST], q[1000], cache[1000];
     double zero[MOST] = {0}, r[2][MOST], g[MOST], d[MOST];
-    int n = t->c->columns;
+    int n = t->c->dofs;
     matrix_at_rest(t, 0, 1, matrix);
     for (int k = 0; k < n; k++) {
         const double h = 1e-6;
@@ -283,6 +304,7 @@ void bench_stiffness(const bench *t)
             block_eval at = {.environment = &t->env,
                              .q = q,
                              .cache = cache,
+                             .side = t->side,
                              .v = zero,
                              .a = zero,
                              .lambda = zero,
@@ -371,26 +393,28 @@ void bench_jet(const bench *t, const double *q, const double *cache, const attac
 double bench_form(const bench *t, const double *cache, const attachment *at, measure what,
                   const double force[3], const double *d)
 {
-    static double extras[8000], band[8000];
-    static int slot[8000];
+    static double extras[BENCH_EXTRAS], band[8000];
+    static int slot[BENCH_EXTRAS];
     const cable *c = t->c;
     double sum = 0;
     int stride = BAND_STRIDE(c->band_width);
-    assert_true(c->extras < 8000 && stride * c->band_count < 8000);
+    const int *pairs = bench_extras(t);
+    int count = t->b->shape.extra_entries;
+    assert_true(stride * c->band_count < 8000);
     memset(extras, 0, sizeof extras);
     memset(band, 0, sizeof band);
-    for (int i = 0; i < c->extras; i++) slot[i] = i;
+    for (int i = 0; i < count; i++) slot[i] = i;
     local_matrix matrix = {.band = band, .extras = extras, .extra_slot = slot};
     t->b->ops->add_geometric_stiffness(c, t->q, cache, at, what, force, 1, &matrix);
-    for (int i = 0; i < c->extras; i++) {
-        int a = c->extra[2 * i], b = c->extra[2 * i + 1];
-        if (a >= c->columns || b >= c->columns) continue;
+    for (int i = 0; i < count; i++) {
+        int a = pairs[2 * i], b = pairs[2 * i + 1];
+        if (a >= c->dofs || b >= c->dofs) continue;
         sum += extras[i] * (a == b ? 1 : 2) * d[a] * d[b];
     }
-    for (int a = 0; c->band_width >= 0 && a < c->columns; a++)
-        for (int b = 0; b < c->columns; b++) {
-            int low = c->position[a] < c->position[b] ? c->position[a] : c->position[b];
-            int apart = abs(c->position[a] - c->position[b]);
+    for (int a = 0; c->band_width >= 0 && a < c->dofs; a++)
+        for (int b = 0; b < c->dofs; b++) {
+            int low = c->order[a] < c->order[b] ? c->order[a] : c->order[b];
+            int apart = abs(c->order[a] - c->order[b]);
             if (apart <= c->band_width) sum += d[a] * d[b] * band[low * stride + apart];
         }
     return sum;

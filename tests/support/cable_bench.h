@@ -6,9 +6,10 @@
 #include "strand/cable/cable.h"
 
 enum {
-    BENCH_MOST = 150, /* columns, rows */
-    BENCH_NUMBERS = 1200
-}; /* of a configuration, or a cache */
+    BENCH_MOST = 150,     /* columns, rows */
+    BENCH_NUMBERS = 1200, /* of a configuration, or a cache */
+    BENCH_EXTRAS = 40000,
+};
 
 cord_body bench_box(cord_world *w, double mass, double x, double y, double z);
 /* A point on a body, or, with NULL, of the world, its frame turned by a vector; NULL: as it is. */
@@ -27,9 +28,12 @@ typedef struct bench {
     const block *b;
     environment env;
     double *q, *cache, *v, *a, *lambda;
+    const double *side;
 } bench;
 
 void put_up(cord_world *w, cord_strand handle, bench *t);
+/* Pairs of unknowns of shape.extra_entries; of any pair there may be many. */
+const int *bench_extras(const bench *t);
 /* Along a motion d of all columns, what it rides on included. */
 void bench_moved(const bench *t, const double *d, double by, double *q);
 block_energy energy_of(const bench *t, const double *q, const double *v);

@@ -66,7 +66,7 @@ static void check_rows(subject *s)
         random_direction(s, 1, true, d);
         const double h = 2e-4;
         for (int k = 0; k < 5; k++) rows_along(s, d, h * (k - 2), g + k * rows);
-        s->ops->rows->rates(s->model, s->cache, d, rate);
+        s->ops->rows->rates(s->model, s->cache, NULL, d, rate);
         for (int i = 0; i < rows; i++) {
             double f[5], sum = 0, size = 0;
             for (int k = 0; k < 5; k++) f[k] = g[k * rows + i];

@@ -16,7 +16,7 @@ typedef struct drive {
 
 typedef struct running {
     machine m;
-    cord_point spin[2];
+    cord_point rotation[2];
     cord_strand belt;
 } running;
 
@@ -45,16 +45,16 @@ static running set_up(const drive *d)
     cord_waypoint stops[2];
     cord_cable_def def = cord_cable_def_default();
     for (int k = 0; k < 2; k++) {
-        r.spin[k] = add_shaft(&r.m, 0.01, k ? d->brake : 0);
+        r.rotation[k] = add_shaft(&r.m, 0.01, k ? d->brake : 0);
         stops[k] = (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
                                    .point = machine_point(&r.m, k * d->away, 0),
                                    .radius = d->radius[k],
                                    .side = k && d->crossed ? -1 : 1,
                                    .friction_law = CORD_WRAP_NO_SLIP,
-                                   .spin = r.spin[k]};
+                                   .rotation = r.rotation[k]};
     }
     if (d->friction > 0) stops[0].friction_law = CORD_WRAP_CAPSTAN, stops[0].friction = d->friction;
-    drive_shaft(&r.m, r.spin[0], d->torque);
+    drive_shaft(&r.m, r.rotation[0], d->torque);
     def.closed = true;
     def.density = d->density, def.stretching = d->stretching, def.tension = d->kept;
     def.waypoints = stops, def.waypoint_count = 2;
@@ -66,7 +66,7 @@ static double rate_of(running *r, int wheel)
 {
     double at, rate = 0;
     if (r->m.status == CORD_OK)
-        r->m.status = cord_point_get_coordinate(r->m.world, r->spin[wheel], &at, &rate);
+        r->m.status = cord_point_get_coordinate(r->m.world, r->rotation[wheel], &at, &rate);
     return rate;
 }
 
@@ -122,11 +122,12 @@ void check_belts(validation *v)
         if (r.m.status == CORD_OK) r.m.status = cord_strand_get_info(r.m.world, r.belt, &info);
         for (int k = 0; k < 1000; k++) {
             machine_run(&r.m, 0.002, 100);
-            double turned = machine_turn(&r.m, r.spin[0]);
-            worst = fmax(worst, fabs(machine_turn(&r.m, r.spin[1]) - ratio * turned));
+            double turned = machine_turn(&r.m, r.rotation[0]);
+            worst = fmax(worst, fabs(machine_turn(&r.m, r.rotation[1]) - ratio * turned));
             drift = fmax(drift, fabs(mean_pull(&r) - d.kept));
         }
-        double pull[2] = {0}, angle, first = rate_of(&r, 0), turned = machine_turn(&r.m, r.spin[0]);
+        double pull[2] = {0}, angle, first = rate_of(&r, 0),
+               turned = machine_turn(&r.m, r.rotation[0]);
         pulls(&r, &angle, pull);
         if (validation_ok(v, r.m.world, r.m.status, name)) {
             validation_row(v, name, "length, m", info.length, length, 1e-12);

@@ -108,7 +108,7 @@ static void check_run_off(validation *v, const char *name, double radius, double
     };
     cord_strand cable = machine_cable(&m, density, stops, 3);
     double start = machine_energy(&m), rate[3] = {0}, way = 0, worst = 0;
-    cord_cable_changes c = {0};
+    cord_cable_events c = {0};
     bool on = true;
     for (int k = 0; k < 1000 && on && m.status == CORD_OK; k++) {
         if (c.wraps == 0) { /* the last step before the end arrives */
@@ -116,7 +116,7 @@ static void check_run_off(validation *v, const char *name, double radius, double
             m.status = cord_body_get_velocity(m.world, load, rate, NULL);
         }
         machine_run(&m, 1e-3, 1);
-        if (m.status == CORD_OK) m.status = cord_cable_get_changes(m.world, cable, &c);
+        if (m.status == CORD_OK) m.status = cord_cable_get_events(m.world, cable, &c);
         if (m.status == CORD_OK)
             m.status = cord_cable_get_wrap(m.world, cable, 1, &on, NULL, NULL, NULL);
         worst = fmax(worst, fabs(machine_energy(&m) - start));
@@ -147,11 +147,11 @@ static double chance(unsigned long long *state)
 /* One to three pulleys and two weights. Returns the energy changes at node changes, relative to the
  * largest kinetic energy at a change; the run ends when a weight is near a pulley, which it cannot
  * pass. */
-static cord_cable_changes run_random(validation *v, unsigned long long seed)
+static cord_cable_events run_random(validation *v, unsigned long long seed)
 {
     machine m = machine_make(CORD_IMPLICIT, 9.81);
     cord_waypoint stops[5];
-    cord_cable_changes c = {0};
+    cord_cable_events c = {0};
     int wheels = 1 + (int)(seed % 3), count = 0;
     for (int i = 0; i < 6; i++) chance(&seed);
     for (int i = 0; i < wheels + 2; i++) {
@@ -178,7 +178,7 @@ static cord_cable_changes run_random(validation *v, unsigned long long seed)
         if (n[1].s - n[0].s < 0.06 || n[3].s - n[2].s < 0.06) break;
         machine_run(&m, 1e-3, 1);
     }
-    if (m.status == CORD_OK) m.status = cord_cable_get_changes(m.world, cable, &c);
+    if (m.status == CORD_OK) m.status = cord_cable_get_events(m.world, cable, &c);
     validation_ok(v, m.world, m.status, "a machine at random");
     cord_world_destroy(m.world);
     return c;
@@ -187,9 +187,9 @@ static cord_cable_changes run_random(validation *v, unsigned long long seed)
 static void check_random_machines(validation *v)
 {
     enum { MACHINES = 120 };
-    cord_cable_changes sum = {0};
+    cord_cable_events sum = {0};
     for (int i = 0; i < MACHINES; i++) {
-        cord_cable_changes c = run_random(v, (unsigned long long)i);
+        cord_cable_events c = run_random(v, (unsigned long long)i);
         sum.wraps += c.wraps, sum.unwraps += c.unwraps;
         sum.max_relative_unwrap_change =
             fmax(sum.max_relative_unwrap_change, c.max_relative_unwrap_change);

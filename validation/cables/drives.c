@@ -19,7 +19,7 @@ static cord_strand add_stage(machine *m, const cord_point *shaft, int stage)
                                    .radius = (k + 1) * small,
                                    .side = -1,
                                    .turns = 5,
-                                   .spin = shaft[stage + k]};
+                                   .rotation = shaft[stage + k]};
     return machine_cable(m, 0.5, stops, 2);
 }
 

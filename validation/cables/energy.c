@@ -125,7 +125,7 @@ static machine two_weights(double first, double second, double angle, double ine
         {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, two, 0, 0)},
     };
     if (inertia > 0)
-        stops[1].friction_law = CORD_WRAP_NO_SLIP, stops[1].spin = machine_rotor(&m, inertia);
+        stops[1].friction_law = CORD_WRAP_NO_SLIP, stops[1].rotation = machine_rotor(&m, inertia);
     machine_cable(&m, 0.05, stops, 3);
     add_spring(&m, one, 60);
     return m;
@@ -174,7 +174,7 @@ static machine winch(void)
          .radius = 0.1,
          .side = -1,
          .turns = 3,
-         .spin = drum},
+         .rotation = drum},
         {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, load, 0, 0)},
     };
     cord_constraint_def def = cord_constraint_def_default();

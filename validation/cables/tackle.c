@@ -19,7 +19,7 @@ static void route(tackle *t, cord_waypoint *stops)
                                        .side = low ? 1 : -1};
         if (!(of->inertia > 0)) continue;
         stops[i + 1].friction_law = CORD_WRAP_NO_SLIP;
-        stops[i + 1].spin = machine_rotor(&t->m, of->inertia);
+        stops[i + 1].rotation = machine_rotor(&t->m, of->inertia);
     }
     stops[of->wheels + 1] = (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR,
                                             .point = machine_on(&t->m, t->counterweight, 0, 0)};

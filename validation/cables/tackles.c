@@ -23,7 +23,8 @@ void check_atwood(validation *v)
                                    .radius = a,
                                    .side = -1};
         if (turning)
-            stops[1].friction_law = CORD_WRAP_NO_SLIP, stops[1].spin = machine_rotor(&m, inertia);
+            stops[1].friction_law = CORD_WRAP_NO_SLIP,
+            stops[1].rotation = machine_rotor(&m, inertia);
         machine_cable(&m, density, stops, 3);
         machine_run(&m, 0.0025, 200);
         double fallen = -span[1] - machine_height(&m, weight[1]);

@@ -1,5 +1,4 @@
 #include "validation/constraints/balance.h"
-#include "block/slider.h"
 #include "math/vec3.h"
 #include "world/world.h"
 #include <stdlib.h>
@@ -156,7 +155,7 @@ static double lacking_along(const cord_world *w, double *largest)
         const point *p = w->points.item[i];
         if (!p || p->slider < 0) continue;
         const block *b = w->problem.block[p->slider_block];
-        double friction = ((const slider *)b->model)->friction * w->problem.now.v[b->v0];
+        double friction = b->shape.coordinate.friction * w->problem.now.v[b->v0];
         worst = fmax(worst, fabs(coordinate_force(w, i) - friction));
         *largest = fmax(*largest, fabs(friction));
     }

@@ -20,9 +20,9 @@ static const double LEAST_TURN = 0.5;
 
 typedef struct arc {
     const cable_element *e;
-    int port; /* -1: the circle does not move */
+    int carrier; /* -1: the circle does not move */
     double radius, turn;
-    double ds, mass, line, D;             /* Δs, ρΔs, ρ, Δu/Δs */
+    double ds, mass, linear_density, D;   /* Δs, ρΔs, ρ, Δu/Δs */
     double out[2][3], along[2][3];        /* at the ends */
     double axis[3], centre[3], from[3];   /* from: of the centre from its carrier */
     double out0[3], along0[3], along1[3]; /* ∫ out, ∫ along, ∫ α along */
@@ -32,29 +32,29 @@ typedef struct arc {
 bool cord__arc_is_closed(const cable *c, const cable_element *e, const double *cache)
 {
     const cable_guide *on = c->guide + c->node[e->node].guide;
-    if (on->kind != CORD_GUIDE_CIRCLE || c->of.drag > 0) return false;
-    if (on->port >= 0 && !c->port[on->port].turns) return false;
+    if (!on->ops->planar || c->material.drag > 0) return false;
+    if (on->carrier >= 0 && !c->carrier[on->carrier].rotates) return false;
     if (c->node[e->node].count == 0 || c->node[e->node + 1].count == 0) return false;
     double length = cable_coordinates(cache, e->node + 1)[0] - cable_coordinates(cache, e->node)[0];
     return fabs(length) > LEAST_TURN * on->radius;
 }
 
-static void read_places(const cable *c, const double *cache, arc *a)
+static void read_positions(const cable *c, const double *cache, arc *a)
 {
     const cable_guide *on = c->guide + c->node[a->e->node].guide;
-    const double *pose = on->port >= 0 ? carrier_pose(c, cache, on->port) : NULL;
+    const double *pose = on->carrier >= 0 ? carrier_pose(c, cache, on->carrier) : NULL;
     double u[2], s[2];
     for (int k = 0; k < 2; k++) {
         u[k] = cable_coordinates(cache, a->e->node + k)[0];
         s[k] = cable_s(cache, a->e->node + k);
-        v3_copy(a->along[k], cable_slopes(cache, a->e->node + k));
+        v3_copy(a->along[k], cable_jacobian(cache, a->e->node + k));
     }
-    a->port = on->port;
+    a->carrier = on->carrier;
     a->radius = on->radius;
     a->turn = (u[1] - u[0]) / on->radius;
-    a->line = c->line;
+    a->linear_density = c->linear_density;
     a->ds = s[1] - s[0];
-    a->mass = a->line * a->ds;
+    a->mass = a->linear_density * a->ds;
     a->D = (u[1] - u[0]) / (s[1] - s[0]);
     v3_copy(a->from, on->origin);
     v3_copy(a->axis, on->axes + 6);
@@ -72,13 +72,13 @@ static void read_places(const cable *c, const double *cache, arc *a)
     }
 }
 
-/* Of the columns in v: the element's coordinates and material coordinates. */
+/* Of the dofs in v: the element's coordinates and material coordinates. */
 static void read_ends(const cable *c, const cable_element *e, const double *v, double u[2],
                       double s[2])
 {
     for (int k = 0; k < 2; k++) {
         const cable_node *n = c->node + e->node + k;
-        u[k] = v[n->column];
+        u[k] = v[n->dof];
         s[k] = n->s_dof >= 0 ? v[n->s_dof] : 0;
     }
 }
@@ -100,28 +100,29 @@ static void push_ends(const arc *a, const double f[2], element_terms *out)
 {
     for (int k = 0; k < 2; k++) {
         const element_local *at = a->e->local + k;
-        out->r[at->place] += f[k];
+        out->r[at->coordinates] += f[k];
         if (at->s >= 0) out->r[at->s] -= a->D * f[k];
     }
 }
 
-/* A force on what carries the circle, and a moment about its place. */
+/* A force on what carries the circle, and a moment about its position. */
 static void push_carrier(const arc *a, const double f[3], const double moment[3],
                          element_terms *out)
 {
-    double *r = out->r + a->e->local[0].port[0];
+    double *r = out->r + a->e->local[0].carrier[0];
     for (int k = 0; k < 3; k++) r[k] += f[k], r[3 + k] += moment[k];
 }
 
 /* Momentum and energy of what runs in and out, v being its velocity. */
 static void flow(const arc *a, int end, const double *v, element_terms *out)
 {
-    double rate = (end == 0 ? -1 : 1) * a->line, run = rate * a->s_rate[end], f[2] = {0, 0};
+    double rate = (end == 0 ? -1 : 1) * a->linear_density, run = rate * a->s_rate[end],
+           f[2] = {0, 0};
     const element_local *at = a->e->local + end;
     f[end] = run * v3_dot(a->along[end], v);
     push_ends(a, f, out);
     if (at->s >= 0) out->r[at->s] -= 0.5 * rate * v3_dot(v, v);
-    if (a->port < 0) return;
+    if (a->carrier < 0) return;
     double force[3], arm[3], moment[3];
     v3_scale(force, run, v);
     v3_copy(arm, a->from);
@@ -185,14 +186,14 @@ static void out_moments(const arc *a, double out1[3], double out2[3])
     }
 }
 
-/* Of a circle that is carried: the motion of its carrier, v and its change by columns. */
+/* Of a circle that is carried: the motion of its carrier, v and its change by dofs. */
 static void carried_motion(const arc *a, const double *v, const double *second, element_terms *out)
 {
-    const double *spin = v + 3, *spin_change = second + 3;
+    const double *rotation = v + 3, *spin_change = second + 3;
     double speed[3], change[3], turned[3], R = a->radius;
-    v3_cross(turned, spin, a->from);
+    v3_cross(turned, rotation, a->from);
     v3_add(speed, v, turned);
-    v3_cross(change, spin, turned);
+    v3_cross(change, rotation, turned);
     v3_cross(turned, spin_change, a->from);
     v3_add(change, change, turned);
     v3_add(change, change, second);
@@ -206,21 +207,21 @@ static void carried_motion(const arc *a, const double *v, const double *second, 
     }
     v3_cross(x, spin_change, a->out0);
     v3_axpy(force, R, x);
-    v3_cross(x, spin, a->out0);
+    v3_cross(x, rotation, a->out0);
     v3_scale(x, R, x);
     v3_axpy(x, 2, glide);
-    v3_cross(y, spin, x);
+    v3_cross(y, rotation, x);
     v3_add(force, force, y);
 
     products p = products_of(a);
     double s0[3], s1[3];
-    along_out(a, &p, spin, s0, s1);
+    along_out(a, &p, rotation, s0, s1);
     v3_cross(inner, a->out0, change);
     out_out(a, &p, spin_change, x);
     v3_sub(x, spin_change, x);
     v3_axpy(inner, R, x);
-    out_out(a, &p, spin, x);
-    v3_cross(y, x, spin);
+    out_out(a, &p, rotation, x);
+    v3_cross(y, x, rotation);
     v3_axpy(inner, R, y);
     v3_axpy(inner, -2 * w0, s0);
     v3_axpy(inner, -2 * w1, s1);
@@ -232,13 +233,13 @@ static void carried_motion(const arc *a, const double *v, const double *second, 
     push_carrier(a, force, moment, out);
 
     double twirl = v3_dot(spin_change, a->axis);
-    double all = v3_dot(a->along0, change) + R * (twirl + v3_dot(spin, s0)) + z0 + z1 / 2;
+    double all = v3_dot(a->along0, change) + R * (twirl + v3_dot(rotation, s0)) + z0 + z1 / 2;
     double late =
-        v3_dot(a->along1, change) + R * (0.5 * twirl + v3_dot(spin, s1)) + z0 / 2 + z1 / 3;
+        v3_dot(a->along1, change) + R * (0.5 * twirl + v3_dot(rotation, s1)) + z0 / 2 + z1 / 3;
     double f[2] = {a->mass * (all - late), a->mass * late};
     push_ends(a, f, out);
     for (int k = 0; k < 2; k++) {
-        v3_cross(x, spin, a->out[k]);
+        v3_cross(x, rotation, a->out[k]);
         v3_combine(x, R, x, a->w[k], a->along[k]);
         v3_add(x, x, speed);
         flow(a, k, x, out);
@@ -267,14 +268,15 @@ static void weight_stiffness(const arc *a, const double *g, double w, double way
     out_moments(a, out1, out2);
     double once = v3_dot(g, out1), twice = v3_dot(g, out2), R = a->radius;
     const element_local *at = a->e->local;
-    out->a[at[0].place][at[0].place] += w / R * (v3_dot(g, a->out0) - 2 * once + twice);
-    out->a[at[1].place][at[1].place] += w / R * twice;
-    *element_entry(out, at[0].place, at[1].place) += w / R * (once - twice);
-    if (a->port < 0) return;
-    int turns = at[0].port[0] + 3;
+    out->a[at[0].coordinates][at[0].coordinates] += w / R * (v3_dot(g, a->out0) - 2 * once + twice);
+    out->a[at[1].coordinates][at[1].coordinates] += w / R * twice;
+    *element_entry(out, at[0].coordinates, at[1].coordinates) += w / R * (once - twice);
+    if (a->carrier < 0) return;
+    int turns = at[0].carrier[0] + 3;
     for (int k = 0; k < 2; k++) {
         v3_cross(pull, way[k], g);
-        for (int i = 0; i < 3; i++) *element_entry(out, turns + i, at[k].place) -= w * pull[i];
+        for (int i = 0; i < 3; i++)
+            *element_entry(out, turns + i, at[k].coordinates) -= w * pull[i];
     }
     for (int i = 0; i < 3; i++)
         for (int k = 0; k <= i; k++)
@@ -285,35 +287,36 @@ static void weight_stiffness(const arc *a, const double *g, double w, double way
 static void weight(const arc *a, const element_input *in, element_terms *out)
 {
     const double *g = in->environment->gravity;
-    double way[2][3], arm[3], moment[3], place[3], f[3], ends[2];
+    double way[2][3], arm[3], moment[3], position[3], f[3], ends[2];
     end_ways(a, way);
-    v3_copy(place, a->centre);
-    v3_axpy(place, a->radius, a->out0);
-    double high = a->line * v3_dot(g, place);
+    v3_copy(position, a->centre);
+    v3_axpy(position, a->radius, a->out0);
+    double high = a->linear_density * v3_dot(g, position);
     out->gravity = -high * a->ds;
     v3_scale(f, -a->mass, g);
     for (int k = 0; k < 2; k++) {
         const element_local *at = a->e->local + k;
-        out->r[at->place] += v3_dot(way[k], f);
+        out->r[at->coordinates] += v3_dot(way[k], f);
         if (at->s >= 0) out->r[at->s] += k == 0 ? high : -high;
         ends[k] = v3_dot(way[k], g);
     }
     middle_arm(a, arm);
     v3_cross(moment, arm, g);
-    if (a->port >= 0) {
+    if (a->carrier >= 0) {
         double turning[3];
         v3_scale(turning, -a->mass, moment);
         push_carrier(a, f, turning, out);
     }
     if (in->matrix) weight_stiffness(a, g, a->mass * in->c_k, way, arm, out);
     for (int k = 0; in->matrix && k < 2; k++) {
-        int s = a->e->local[k].s, port = a->e->local[0].port[0];
-        double w = (k == 0 ? 1 : -1) * a->line * in->c_k;
+        int s = a->e->local[k].s, carrier = a->e->local[0].carrier[0];
+        double w = (k == 0 ? 1 : -1) * a->linear_density * in->c_k;
         if (s < 0) continue;
-        for (int i = 0; i < 2; i++) *element_entry(out, a->e->local[i].place, s) += w * ends[i];
-        for (int i = 0; a->port >= 0 && i < 3; i++) {
-            *element_entry(out, port + i, s) += w * g[i];
-            *element_entry(out, port + 3 + i, s) += w * moment[i];
+        for (int i = 0; i < 2; i++)
+            *element_entry(out, a->e->local[i].coordinates, s) += w * ends[i];
+        for (int i = 0; a->carrier >= 0 && i < 3; i++) {
+            *element_entry(out, carrier + i, s) += w * g[i];
+            *element_entry(out, carrier + 3 + i, s) += w * moment[i];
         }
     }
 }
@@ -326,18 +329,18 @@ static void end_mass(const arc *a, double m, element_terms *out)
         for (int k = 0; k < 2; k++) {
             double own = m / (i == k ? 3 : 6);
             if (i >= k) {
-                *element_entry(out, at[i].place, at[k].place) += own;
+                *element_entry(out, at[i].coordinates, at[k].coordinates) += own;
                 if (at[i].s >= 0 && at[k].s >= 0)
                     *element_entry(out, at[i].s, at[k].s) += own * a->D * a->D;
             }
-            if (at[k].s >= 0) *element_entry(out, at[i].place, at[k].s) -= own * a->D;
+            if (at[k].s >= 0) *element_entry(out, at[i].coordinates, at[k].s) -= own * a->D;
         }
 }
 
 /* Lower triangle of m (r² − r rᵀ), the mean over the arc, and the rest of what a carrier meets. */
 static void carried_mass(const arc *a, double m, element_terms *out)
 {
-    int port = a->e->local[0].port[0];
+    int carrier = a->e->local[0].carrier[0];
     double arm[3], way[2][3], R = a->radius;
     products p = products_of(a);
     middle_arm(a, arm);
@@ -347,12 +350,12 @@ static void carried_mass(const arc *a, double m, element_terms *out)
         double axis[3] = {i == 0, i == 1, i == 2}, lever[3], own[3];
         v3_cross(lever, axis, arm);
         out_out(a, &p, axis, own);
-        out->a[port + i][port + i] += m;
+        out->a[carrier + i][carrier + i] += m;
         for (int k = 0; k < 3; k++) {
-            out->a[port + 3 + i][port + k] += m * lever[k];
+            out->a[carrier + 3 + i][carrier + k] += m * lever[k];
             double both = a->from[i] * a->from[k] +
                           R * (a->from[i] * a->out0[k] + a->out0[i] * a->from[k]) + R * R * own[k];
-            if (i >= k) out->a[port + 3 + i][port + 3 + k] += m * ((i == k) * square - both);
+            if (i >= k) out->a[carrier + 3 + i][carrier + 3 + k] += m * ((i == k) * square - both);
         }
     }
     for (int end = 0; end < 2; end++) {
@@ -361,11 +364,11 @@ static void carried_mass(const arc *a, double m, element_terms *out)
         v3_cross(turning, a->from, way[end]);
         v3_axpy(turning, 0.5 * R, a->axis);
         for (int k = 0; k < 3; k++) {
-            *element_entry(out, port + k, at->place) += m * way[end][k];
-            *element_entry(out, port + 3 + k, at->place) += m * turning[k];
+            *element_entry(out, carrier + k, at->coordinates) += m * way[end][k];
+            *element_entry(out, carrier + 3 + k, at->coordinates) += m * turning[k];
             if (at->s < 0) continue;
-            *element_entry(out, port + k, at->s) -= a->D * m * way[end][k];
-            *element_entry(out, port + 3 + k, at->s) -= a->D * m * turning[k];
+            *element_entry(out, carrier + k, at->s) -= a->D * m * way[end][k];
+            *element_entry(out, carrier + 3 + k, at->s) -= a->D * m * turning[k];
         }
     }
 }
@@ -374,44 +377,44 @@ void cord__arc_terms(const cable *c, const cable_element *e, const element_input
                      element_terms *out)
 {
     arc a = {.e = e};
-    read_places(c, in->cache, &a);
+    read_positions(c, in->cache, &a);
     if (!in->rows_only) {
         if (in->a) {
             read_motion(c, in->v, in->a, &a);
-            if (a.port < 0)
+            if (a.carrier < 0)
                 still_motion(&a, out);
             else
-                carried_motion(&a, in->v + cable_carrier_dof(c, a.port),
-                               in->a + cable_carrier_dof(c, a.port), out);
+                carried_motion(&a, in->v + cable_carrier_dof(c, a.carrier),
+                               in->a + cable_carrier_dof(c, a.carrier), out);
         }
         weight(&a, in, out);
     }
     if (!in->matrix) return;
     end_mass(&a, in->c_a * a.mass, out);
-    if (a.port >= 0) carried_mass(&a, in->c_a * a.mass, out);
+    if (a.carrier >= 0) carried_mass(&a, in->c_a * a.mass, out);
 }
 
 void cord__arc_motion(const cable *c, const cable_element *e, const element_input *in,
                       element_terms *out)
 {
     arc a = {.e = e};
-    read_places(c, in->cache, &a);
+    read_positions(c, in->cache, &a);
     read_motion(c, in->v, NULL, &a);
     products p = products_of(&a);
     double still[6] = {0}, turned[3], speed[3], swing[3], glide[3], inner[3], own[3], R = a.radius;
-    const double *motion = a.port >= 0 ? in->v + cable_carrier_dof(c, a.port) : still;
-    const double *spin = motion + 3;
-    double mean = 0.5 * (a.w[0] + a.w[1]), twirl = v3_dot(spin, a.axis);
-    v3_cross(turned, spin, a.from);
+    const double *motion = a.carrier >= 0 ? in->v + cable_carrier_dof(c, a.carrier) : still;
+    const double *rotation = motion + 3;
+    double mean = 0.5 * (a.w[0] + a.w[1]), twirl = v3_dot(rotation, a.axis);
+    v3_cross(turned, rotation, a.from);
     v3_add(speed, motion, turned); /* of the centre */
-    v3_cross(swing, spin, a.out0);
+    v3_cross(swing, rotation, a.out0);
     v3_combine(glide, a.w[0], a.along0, a.w[1] - a.w[0], a.along1);
     v3_axpy(glide, R, swing); /* ∫ of the velocity from there */
-    out_out(&a, &p, spin, own);
-    v3_sub(own, spin, own);
+    out_out(&a, &p, rotation, own);
+    v3_sub(own, rotation, own);
     out->kinetic =
         0.5 * a.mass *
-        (v3_dot(speed, speed) + 2 * v3_dot(speed, glide) + R * R * v3_dot(spin, own) +
+        (v3_dot(speed, speed) + 2 * v3_dot(speed, glide) + R * R * v3_dot(rotation, own) +
          2 * R * twirl * mean + (a.w[0] * a.w[0] + a.w[0] * a.w[1] + a.w[1] * a.w[1]) / 3);
     v3_add(glide, glide, speed);
     v3_scale(out->linear, a.mass, glide);

@@ -1,4 +1,4 @@
-/* Making a cable's block: columns, rows, elements, and where their entries go. */
+/* Making a cable's block: dofs, rows, elements, and where their entries go. */
 #include "strand/cable/cable.h"
 
 #include "math/band.h"
@@ -41,16 +41,15 @@ static cord_status check_node(const cord_cable_def *def, int i, char *why, size_
     if (def->closed) beside = (beside + def->node_count) % def->node_count;
     if (n->tangent < -1 || n->tangent > 1 || beside < 0 || beside > last)
         return refuse(why, size, "there is no segment for it to be tangent to", i);
-    cord_guide_kind kind = n->guide >= 0 ? def->guides[n->guide].kind : CORD_GUIDE_POINT;
-    bool curved = n->guide >= 0 && (guide_is_round(kind) || kind == CORD_GUIDE_SURFACE);
-    if (n->tangent != 0 && !curved)
+    const guide_ops *on = n->guide >= 0 ? cord__guide_ops(def->guides[n->guide].kind) : NULL;
+    if (n->tangent != 0 && !(on && on->normal))
         return refuse(why, size, "only a circle, a cylinder, a sphere or a surface has tangents",
                       i);
-    if (n->prescribed && kind == CORD_GUIDE_POINT)
+    if (n->prescribed && !(on && on->coordinates > 0))
         return refuse(why, size, "it has no coordinates to be held at", i);
     int before = i > 0 ? i - 1 : def->closed ? last : i;
     bool stays = before != i && n->guide >= 0 && def->nodes[before].guide == n->guide;
-    if (stays && kind == CORD_GUIDE_SURFACE && def->bending > 0)
+    if (stays && on->along && !on->bending && def->bending > 0)
         return refuse(
             why, size,
             "what lies on a surface has no bending there; set bending to 0, or use a path", i);
@@ -62,25 +61,23 @@ static cord_status check_node(const cord_cable_def *def, int i, char *why, size_
     return CORD_OK;
 }
 
-/* What is wrong with a wrap, or NULL. Only where coordinates are lengths is there a grip. */
+/* The defect of a wrap's definition, or NULL. No-slip contact needs coordinates that are lengths. */
 static const char *wrong_wrap(const cord_cable_def *def, const cord_wrap *given)
 {
     int at = given->segment;
     const cord_cable_node *n = def->nodes + at;
     if (given->friction_law < CORD_WRAP_FRICTIONLESS || given->friction_law > CORD_WRAP_CAPSTAN)
-        return "unknown grip";
+        return "unknown friction law";
     if (!(given->friction >= 0 && isfinite(given->friction))) return "friction must be at least 0";
     if (at < 0 || at + 1 >= def->node_count || n->guide < 0 || n[1].guide != n->guide ||
-        def->guides[n->guide].kind == CORD_GUIDE_POINT)
+        cord__guide_ops(def->guides[n->guide].kind)->coordinates == 0)
         return "its segment does not lie on a guide";
-    cord_guide_kind kind = def->guides[n->guide].kind;
-    bool wheel = kind == CORD_GUIDE_CIRCLE || kind == CORD_GUIDE_CYLINDER;
-    if (!wheel && given->spin.index != 0) return "only a circle or a cylinder turns";
+    const guide_ops *on = cord__guide_ops(def->guides[n->guide].kind);
+    if (!on->revolute && given->rotation.index != 0) return "only a circle or a cylinder turns";
     if (given->friction_law == CORD_WRAP_FRICTIONLESS) return NULL;
-    if (!wheel && kind != CORD_GUIDE_LINE && kind != CORD_GUIDE_PATH)
-        return "only a circle, a cylinder, a line or a path grips a cable";
+    if (!on->no_slip) return "only a circle, a cylinder, a line or a path grips a cable";
     if (given->friction_law != CORD_WRAP_CAPSTAN) return NULL;
-    if (kind == CORD_GUIDE_LINE) return "what presses a cable on a straight line is not known";
+    if (!on->turning) return "what presses a cable on a straight line is not known";
     if (!def->closed && (at == 0 || at + 2 == def->node_count))
         return "friction is between the forces of the segments before and after it";
     return NULL;
@@ -120,8 +117,8 @@ static cord_status check_closed(const cord_cable_def *def, char *why, size_t siz
     return CORD_ERROR_ARGUMENT;
 }
 
-cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guides, const int *spin,
-                             cable_plan *plan, char *why, size_t size)
+cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guides,
+                             const int *rotation, cable_plan *plan, char *why, size_t size)
 {
     if (def->node_count < 2) {
         snprintf(why, size, "a cable needs two nodes at least");
@@ -138,30 +135,31 @@ cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guide
         planned_node *n = plan->node + i;
         *n = (planned_node){.guide = given->guide,
                             .tangent = given->tangent,
-                            .stop = -1,
+                            .waypoint = -1,
                             .eulerian = given->eulerian,
-                            .held = given->prescribed,
+                            .prescribed = given->prescribed,
                             .s = given->s};
         v3_copy(n->at, given->at);
         if (given->guide < 0) continue;
         const cable_guide *g = guides + given->guide;
-        if (guide_is_round(g->kind)) n->at[0] *= g->radius; /* angles become arc lengths */
-        if (g->kind == CORD_GUIDE_SPHERE) n->at[1] *= g->radius;
+        for (int k = 0; k < g->ops->angles; k++)
+            n->at[k] *= g->radius; /* angles become arc lengths */
     }
     for (int i = 0; i < def->wrap_count; i++)
-        plan->wrap[i] = (planned_wrap){def->wraps[i].segment, spin[i], def->wraps[i].friction_law,
-                                       def->wraps[i].friction};
+        plan->wrap[i] = (planned_wrap){def->wraps[i].segment, rotation[i],
+                                       def->wraps[i].friction_law, def->wraps[i].friction};
     plan->nodes = def->node_count, plan->wraps = def->wrap_count;
     plan->length = def->length;
     return CORD_OK;
 }
 
-/* With an end on it a wheel has no slack side to hold it by friction. */
-planned_wrap cord__planned_wrap(const cable_waypoint *stop, int segment)
+/* With an end on it a pulley has no slack side to hold it by friction. */
+planned_wrap cord__planned_wrap(const cable_waypoint *waypoint, int segment)
 {
-    bool slides = stop->end != 0 && stop->grip == CORD_WRAP_CAPSTAN;
-    return (planned_wrap){segment, stop->spin, slides ? CORD_WRAP_FRICTIONLESS : stop->grip,
-                          stop->friction};
+    bool slides = waypoint->end != 0 && waypoint->friction_law == CORD_WRAP_CAPSTAN;
+    return (planned_wrap){segment, waypoint->rotation,
+                          slides ? CORD_WRAP_FRICTIONLESS : waypoint->friction_law,
+                          waypoint->friction};
 }
 
 cord_status cord__check_lumped(const cable_plan *plan, bool closed, char *why, size_t size)
@@ -174,7 +172,7 @@ cord_status cord__check_lumped(const cable_plan *plan, bool closed, char *why, s
     for (int i = 0; i < plan->nodes; i++) {
         const planned_node *n = plan->node + i;
         staying += !n->eulerian;
-        if (n->even)
+        if (n->evenly_spaced)
             snprintf(why, size, "the straight ways of a lumped cable have no parts; give nodes");
         else if (n->eulerian && n->guide < 0)
             snprintf(why, size,
@@ -192,52 +190,51 @@ cord_status cord__check_lumped(const cable_plan *plan, bool closed, char *why, s
 
 static void make_nodes(cable *c, const cable_plan *plan)
 {
-    int column = 0, q = 0;
+    int dof = 0, q = 0;
     for (int i = 0; i < plan->nodes; i++) {
         const planned_node *given = plan->node + i;
         cable_node *n = c->node + i;
         n->guide = given->guide;
-        n->size = given->guide < 0 ? NODE_COORDINATES
-                                   : cord__guide_coordinates(c->guide[given->guide].kind);
-        n->count = given->held ? 0 : n->size;
+        n->size = given->guide < 0 ? NODE_COORDINATES : c->guide[given->guide].ops->coordinates;
+        n->count = given->prescribed ? 0 : n->size;
         v3_copy(n->at, given->at);
         n->tangent = given->tangent;
-        n->even = given->even;
+        n->evenly_spaced = given->evenly_spaced;
         n->kept = given->kept;
         double next = i + 1 < plan->nodes ? given[1].s : plan->node->s + plan->length;
-        if (n->even) n->share = (given->s - given[-1].s) / (next - given[-1].s);
-        n->stop = given->stop;
+        if (n->evenly_spaced) n->fraction = (given->s - given[-1].s) / (next - given[-1].s);
+        n->waypoint = given->waypoint;
         n->s = given->s;
-        n->column = column;
-        column += n->count;
-        n->s_dof = given->eulerian ? column++ : -1;
+        n->dof = dof;
+        dof += n->count;
+        n->s_dof = given->eulerian ? dof++ : -1;
         n->q = q;
         q += n->count + given->eulerian;
     }
     c->twist_dof = c->twist_row = -1;
-    if (c->of.twisting > 0) c->twist_dof = column++, q++;
-    c->own_dofs = column;
+    if (c->material.twisting > 0) c->twist_dof = dof++, q++;
+    c->own_dofs = dof;
     c->own_q = q;
-    for (int i = 0; i < c->ports; i++) {
-        cable_carrier *p = c->port + i;
-        p->column = column, p->q = q;
-        column += p->turns ? CARRIER_DOFS : 3;
-        q += p->turns ? CARRIER_Q : 3;
+    for (int i = 0; i < c->carriers; i++) {
+        cable_carrier *p = c->carrier + i;
+        p->dof = dof, p->q = q;
+        dof += p->rotates ? CARRIER_DOFS : 3;
+        q += p->rotates ? CARRIER_Q : 3;
     }
-    c->spin_column = column, c->spin_q = q;
-    c->columns = column + c->spins;
-    c->start = c->stops > 0 ? 0 : plan->node->s;
+    c->rotation_dof = dof, c->rotation_q = q;
+    c->dofs = dof + c->rotations;
+    c->start = c->waypoints > 0 ? 0 : plan->node->s;
     c->length = c->closed ? plan->length : c->node[c->nodes - 1].s - c->node[0].s;
     cord__closed_nodes(c);
 }
 
-/* How far a segment turns that lies on a path between nodes that are held; negative: it may change. */
-static double held_turning(const cable *c, int segment)
+/* The angle by which a segment between prescribed nodes turns; negative: it may change. */
+static double prescribed_turning(const cable *c, int segment)
 {
     const cable_node *n = c->node + segment;
     const cable_guide *on = c->guide + n->guide;
-    if (on->kind != CORD_GUIDE_PATH || n->count > 0 || n[1].count > 0) return -1;
-    return cord__path_turning(on, n->at[0], n[1].at[0]);
+    if (n->count > 0 || n[1].count > 0) return -1;
+    return on->ops->turning(on, n->at[0], n[1].at[0]);
 }
 
 /* Half of what lies between a node that stays with the cable and the next ones that do; at an end all that is beyond. */
@@ -249,10 +246,16 @@ static double lumped_mass(const cable *c, int node)
         if (c->node[i].s_dof < 0) from = c->node[i].s;
     for (int i = c->nodes - 1; i > node; i--)
         if (c->node[i].s_dof < 0) to = c->node[i].s;
-    return 0.5 * c->of.density * (to - from);
+    return 0.5 * c->material.density * (to - from);
 }
 
-/* Segments, then bends, masses, tangents and grips; `row` counts. */
+static int take_side(cable *c, int doubles)
+{
+    c->side_count += doubles;
+    return c->side_count - doubles;
+}
+
+/* Segments, then bends, masses, tangents and no-slip contacts; `row` counts. */
 static void make_elements(cable *c, const cable_plan *plan)
 {
     int count = 0;
@@ -260,63 +263,67 @@ static void make_elements(cable *c, const cable_plan *plan)
         c->element[count++] =
             (cable_element){.kind = cable_is_curved(c, i) ? ELEMENT_CURVED : ELEMENT_STRAIGHT,
                             .node = i,
-                            .row = c->of.stretching > 0 ? -1 : c->rows++,
-                            .spin = -1};
-    for (int i = 0; c->of.bending > 0 && i + 2 < cable_cached_nodes(c); i++)
+                            .row = c->material.stretching > 0 ? -1 : c->rows++,
+                            .rotation = -1};
+    for (int i = 0; c->material.bending > 0 && i + 2 < cable_cached_nodes(c); i++)
         if (!cable_is_curved(c, i) && !cable_is_curved(c, i + 1))
-            c->element[count++] = (cable_element){ELEMENT_BEND, i, -1, .spin = -1};
-    for (int i = 0; c->of.lumped && i < c->nodes; i++)
+            c->element[count++] = (cable_element){ELEMENT_BEND, i, -1, .rotation = -1};
+    for (int i = 0; c->material.lumped && i < c->nodes; i++)
         if (c->node[i].s_dof < 0)
             c->element[count++] =
-                (cable_element){ELEMENT_MASS, i, -1, .spin = -1, .mass = lumped_mass(c, i)};
+                (cable_element){ELEMENT_MASS, i, -1, .rotation = -1, .mass = lumped_mass(c, i)};
     for (int i = 0; i < c->nodes; i++) {
         int first = c->node[i].tangent > 0 ? i : i - 1;
         if (c->node[i].tangent != 0 && first >= 0 && first + 1 < c->nodes)
             c->element[count++] = (cable_element){.kind = ELEMENT_TANGENT,
                                                   .node = first,
-                                                  .side = c->node[i].tangent > 0 ? 0 : 1,
+                                                  .end = c->node[i].tangent > 0 ? 0 : 1,
                                                   .row = c->rows++,
-                                                  .spin = -1};
+                                                  .rotation = -1};
     }
     for (int i = 0; i < plan->wraps; i++) {
         const planned_wrap *wrap = plan->wrap + i;
-        int spin = wrap->spin >= 0 ? cable_spin_column(c, wrap->spin) : -1;
-        bool rolls = wrap->grip == CORD_WRAP_NO_SLIP && c->of.stretching > 0;
+        int rotation = wrap->rotation >= 0 ? cable_rotation_dof(c, wrap->rotation) : -1;
+        bool rolls = wrap->friction_law == CORD_WRAP_NO_SLIP && c->material.stretching > 0;
         for (int end = 0; rolls && end < 2; end++)
-            c->element[count++] = (cable_element){.kind = ELEMENT_ROLL,
-                                                  .node = wrap->segment,
-                                                  .row = c->rows++,
-                                                  .side = end,
-                                                  .spin = spin};
-        if (rolls) continue;
-        if (wrap->grip == CORD_WRAP_CAPSTAN)
-            c->slip[c->slips] = (cable_slip){.element = count,
-                                             .coefficient = wrap->friction,
-                                             .turning = held_turning(c, wrap->segment)};
-        if (wrap->grip != CORD_WRAP_FRICTIONLESS)
             c->element[count++] =
-                (cable_element){.kind = ELEMENT_GRIP,
+                (cable_element){.kind = ELEMENT_ROLLING,
                                 .node = wrap->segment,
                                 .row = c->rows++,
-                                .slip = wrap->grip == CORD_WRAP_CAPSTAN ? c->slips++ : -1,
-                                .spin = spin};
+                                .end = end,
+                                .memory = take_side(c, SIDE_DOUBLES(rolling_memory)),
+                                .rotation = rotation};
+        if (rolls) continue;
+        if (wrap->friction_law == CORD_WRAP_CAPSTAN)
+            c->slip[c->slips] = (cable_slip){.element = count,
+                                             .coefficient = wrap->friction,
+                                             .turning = prescribed_turning(c, wrap->segment)};
+        if (wrap->friction_law != CORD_WRAP_FRICTIONLESS)
+            c->element[count++] =
+                (cable_element){.kind = ELEMENT_NO_SLIP,
+                                .node = wrap->segment,
+                                .row = c->rows++,
+                                .slip = wrap->friction_law == CORD_WRAP_CAPSTAN ? c->slips++ : -1,
+                                .memory = take_side(c, SIDE_DOUBLES(no_slip_memory)),
+                                .rotation = rotation};
     }
     for (int i = 1; i + 1 < c->nodes; i++)
-        if (c->node[i].even)
-            c->element[count++] =
-                (cable_element){.kind = ELEMENT_EVEN, .node = i - 1, .row = c->rows++, .spin = -1};
+        if (c->node[i].evenly_spaced)
+            c->element[count++] = (cable_element){
+                .kind = ELEMENT_EVENLY_SPACED, .node = i - 1, .row = c->rows++, .rotation = -1};
     if (c->twist_dof >= 0) {
         c->twist_row = c->rows++; /* the last: see block_shape.late_rows */
         c->element[count++] =
-            (cable_element){.kind = ELEMENT_TORSION, .row = c->twist_row, .spin = -1};
+            (cable_element){.kind = ELEMENT_TORSION, .row = c->twist_row, .rotation = -1};
     }
     for (int i = 0; c->twist_dof >= 0 && i < c->nodes; i++)
         c->element[count++] = (cable_element){.kind = ELEMENT_TWIST,
                                               .node = i > 0 ? i - 1 : 0,
-                                              .side = i > 0,
+                                              .end = i > 0,
                                               .row = c->twist_row,
-                                              .spin = -1};
+                                              .rotation = -1};
     c->elements = count;
+    if (c->waypoints > 0) take_side(c, SIDE_DOUBLES(event_memory));
 }
 
 /* Node by node; a row after the later of its nodes; what is about the whole cable after all. */
@@ -326,16 +333,15 @@ static void number_unknowns(cable *c)
     for (int i = 0; i < c->nodes; i++) {
         const cable_node *n = c->node + i;
         bool own = i < cable_own_nodes(c);
-        for (int k = 0; own && k < n->count; k++) c->position[n->column + k] = next++;
-        if (own && n->s_dof >= 0) c->position[n->s_dof] = next++;
-        for (int k = c->row_head[i]; k >= 0; k = c->row_next[k])
-            c->position[c->columns + k] = next++;
+        for (int k = 0; own && k < n->count; k++) c->order[n->dof + k] = next++;
+        if (own && n->s_dof >= 0) c->order[n->s_dof] = next++;
+        for (int k = c->row_head[i]; k >= 0; k = c->row_next[k]) c->order[c->dofs + k] = next++;
     }
     c->band_count = next;
-    for (int k = c->own_dofs; k < c->columns; k++) c->position[k] = next++;
+    for (int k = c->own_dofs; k < c->dofs; k++) c->order[k] = next++;
     if (c->twist_dof < 0) return;
-    c->position[c->twist_dof] = next++;
-    c->position[c->columns + c->twist_row] = next;
+    c->order[c->twist_dof] = next++;
+    c->order[c->dofs + c->twist_row] = next;
 }
 
 static void chain_rows(cable *c)
@@ -345,23 +351,18 @@ static void chain_rows(cable *c)
         const cable_element *e = c->element + i;
         if (e->kind == ELEMENT_TORSION) c->row_element[e->row] = i;
         if (e->row < 0 || e->row == c->twist_row) continue;
-        int last = e->node + (e->kind == ELEMENT_EVEN ? 2 : 1);
+        int last = e->node + (e->kind == ELEMENT_EVENLY_SPACED ? 2 : 1);
         c->row_element[e->row] = i;
         c->row_next[e->row] = c->row_head[last];
         c->row_head[last] = e->row;
     }
 }
 
-/* A cable that rides on something is never alone, and has no band: its entries are listed. Nor has a closed one, nor one
- * with twist, which has a row over all of it. */
+/* A cable with shared dofs, a closed one, and one with twist, whose row is over all nodes, has no band: the entries of its
+ * elements are listed. */
 static bool is_listed(const cable *c)
 {
-    return c->closed || c->ports + c->spins > 0 || c->twist_dof >= 0;
-}
-
-static bool is_banded(const cable *c, int pa, int pb)
-{
-    return pa < c->band_count && pb < c->band_count && !is_listed(c);
+    return c->closed || c->carriers + c->rotations > 0 || c->twist_dof >= 0;
 }
 
 /* Counts, and the width of the band. */
@@ -376,77 +377,32 @@ static void count_entries(cable *c)
         e->count = cord__element_unknowns(c, e, own);
         for (int a = 0; a < e->count; a++)
             for (int b = 0; b < a; b++) {
-                int pa = c->position[own[a]], pb = c->position[own[b]], apart = abs(pa - pb);
-                if (is_banded(c, pa, pb) && apart > c->band_width) c->band_width = apart;
+                int pa = c->order[own[a]], pb = c->order[own[b]], apart = abs(pa - pb);
+                if (!is_listed(c) && apart > c->band_width) c->band_width = apart;
             }
         c->unknown_count += e->count;
         c->slot_count += e->count * (e->count + 1) / 2;
     }
 }
 
-/* Entries beyond the band while they are listed: those of one unknown, the earlier one, are chained. */
-typedef struct listing {
-    int *head, *next;
-    int capacity;
-} listing;
-
-static bool grow(cable *c, listing *l, memory *m)
-{
-    int capacity = l->capacity ? 2 * l->capacity : 64;
-    int *extra = cord__reallocate(m, c->extra, 2 * (size_t)capacity, sizeof(int));
-    if (extra) c->extra = extra;
-    int *next = extra ? cord__reallocate(m, l->next, (size_t)capacity, sizeof(int)) : NULL;
-    if (!next) return false;
-    l->next = next;
-    l->capacity = capacity;
-    return true;
-}
-
-/* Which extra the entry of two unknowns is, a new one if need be; -1: out of memory. */
-static int extra_of(cable *c, listing *l, int a, int b, memory *m)
-{
-    bool swap = c->position[a] > c->position[b];
-    int low = swap ? b : a, high = swap ? a : b, *head = l->head + c->position[low];
-    for (int k = *head; k >= 0; k = l->next[k])
-        if (c->extra[2 * k + 1] == high) return k;
-    if (c->extras == l->capacity && !grow(c, l, m)) return -1;
-    c->extra[2 * c->extras] = low, c->extra[2 * c->extras + 1] = high;
-    l->next[c->extras] = *head;
-    return *head = c->extras++;
-}
-
-static bool place_element(cable *c, cable_element *e, listing *l, memory *m)
-{
-    int *own = c->unknown + e->first, *slot = c->slot + e->first_slot;
-    int stride = BAND_STRIDE(c->band_width);
-    cord__element_unknowns(c, e, own);
-    for (int a = 0; a < e->count; a++)
-        for (int b = 0; b <= a; b++, slot++) {
-            int pa = c->position[own[a]], pb = c->position[own[b]];
-            if (is_banded(c, pa, pb)) {
-                *slot = (pa < pb ? pa : pb) * stride + abs(pa - pb);
-                continue;
-            }
-            *slot = extra_of(c, l, own[a], own[b], m);
-            if (*slot < 0) return false;
-        }
-    return true;
-}
-
+/* Unknowns of all elements, and, where there is a band, the positions of their entries in it. */
 static bool place_entries(cable *c, memory *m)
 {
-    int unknowns = c->columns + c->rows;
-    listing l = {.head = NEW(m, int, unknowns)};
+    int stride = BAND_STRIDE(c->band_width);
     c->unknown = NEW(m, int, c->unknown_count);
-    c->slot = NEW(m, int, c->slot_count);
-    c->placed = NEW(m, cable_slots, 1);
-    if (c->placed && is_listed(c)) c->placed->at = NEW(m, int, c->slot_count);
-    bool all = l.head && c->unknown && c->slot && c->placed && (c->placed->at || !is_listed(c));
-    for (int i = 0; all && i < unknowns; i++) l.head[i] = -1;
-    for (int i = 0; all && i < c->elements; i++) all = place_element(c, c->element + i, &l, m);
-    cord__release(m, l.head);
-    cord__release(m, l.next);
-    return all;
+    if (!is_listed(c)) c->slot = NEW(m, int, c->slot_count);
+    if (!c->unknown || !(c->slot || is_listed(c))) return false;
+    for (int i = 0; i < c->elements; i++) {
+        cable_element *e = c->element + i;
+        int *own = c->unknown + e->first, *slot = c->slot + e->first_slot;
+        cord__element_unknowns(c, e, own);
+        for (int a = 0; c->slot && a < e->count; a++)
+            for (int b = 0; b <= a; b++) {
+                int pa = c->order[own[a]], pb = c->order[own[b]];
+                *slot++ = (pa < pb ? pa : pb) * stride + abs(pa - pb);
+            }
+    }
+    return true;
 }
 
 static void set_initial(cable *c, const cable_plan *plan, const cable_parts *parts)
@@ -455,7 +411,7 @@ static void set_initial(cable *c, const cable_plan *plan, const cable_parts *par
         const cable_node *n = c->node + i;
         const planned_node *given = plan->node + i;
         memcpy(c->initial_q + n->q, given->at, (size_t)n->count * sizeof(double));
-        memcpy(c->initial_v + n->column, given->rate, (size_t)n->count * sizeof(double));
+        memcpy(c->initial_v + n->dof, given->rate, (size_t)n->count * sizeof(double));
         if (n->s_dof < 0) continue;
         c->initial_q[n->q + n->count] = n->s;
         c->initial_v[n->s_dof] = given->s_rate;
@@ -465,27 +421,28 @@ static void set_initial(cable *c, const cable_plan *plan, const cable_parts *par
         c->initial_v[c->twist_dof] = parts->twist_rate;
     }
     const double *carried_q = parts->q;
-    size_t carried = (size_t)(c->spin_q + c->spins - c->own_q);
+    size_t carried = (size_t)(c->rotation_q + c->rotations - c->own_q);
     if (carried) memcpy(c->initial_q + c->own_q, carried_q, carried * sizeof(double));
 }
 
-/* What a grip keeps is what it is at first. */
-static void set_grips(cable *c)
+/* A no-slip contact keeps the value that its row has at first; the sums over events go on. */
+static void set_side(cable *c, const cable_parts *parts)
 {
     for (int i = 0; i < c->elements; i++) {
         const cable_element *e = c->element + i;
-        if (e->kind != ELEMENT_GRIP) continue;
+        if (e->kind != ELEMENT_NO_SLIP) continue;
         const cable_node *n = c->node + e->node;
         double at[2], turn = 0;
         for (int k = 0; k < 2; k++) at[k] = n[k].count > 0 ? c->initial_q[n[k].q] : n[k].at[0];
         double sign = at[1] > at[0] ? 1 : -1;
-        if (e->spin >= 0) turn = c->initial_q[c->spin_q + e->spin - c->spin_column];
-        c->grip_start[e->row] =
+        if (e->rotation >= 0) turn = c->initial_q[c->rotation_q + e->rotation - c->rotation_dof];
+        ((no_slip_memory *)(c->initial_side + e->memory))->reference =
             0.5 * (at[0] + at[1]) - 0.5 * sign * (n->s + n[1].s) - c->guide[n->guide].radius * turn;
     }
+    if (parts->events) *cable_events(c, c->initial_side) = *parts->events;
 }
 
-double cord__around_node(const cable *c, int node)
+double cord__shorter_segment(const cable *c, int node)
 {
     const cable_node *n = c->node + node;
     bool first = node == 0, last = node + 1 == c->nodes;
@@ -496,33 +453,29 @@ double cord__around_node(const cable *c, int node)
 }
 
 /* How far a node goes per change of a coordinate: most are lengths. */
-double cord__column_size(const cable *c, int node, int k)
+double cord__dof_scale(const cable *c, int node, int k)
 {
     const cable_node *n = c->node + node;
     if (n->guide < 0) return 1;
-    if (c->guide[n->guide].kind == CORD_GUIDE_SPAN) return c->guide[n->guide].radius;
-    if (c->guide[n->guide].kind != CORD_GUIDE_SURFACE) return 1;
-    double place[3], slopes[6];
-    cord__guide_place(c->guide + n->guide, c->initial_q + n->q, place, slopes, NULL);
-    double size = v3_norm(slopes + 3 * k);
-    return size > 0 ? size : 1;
+    const cable_guide *on = c->guide + n->guide;
+    return on->ops->scale ? on->ops->scale(on, c->initial_q + n->q, k) : 1;
 }
 
 static void set_weights(cable *c)
 {
-    for (int i = 0; i < c->columns; i++) c->weight[i] = c->of.density * c->length;
+    for (int i = 0; i < c->dofs; i++) c->weight[i] = c->material.density * c->length;
     for (int i = 0; i < c->nodes; i++) {
         const cable_node *n = c->node + i;
-        double mass = c->of.density * cord__around_node(c, i);
+        double mass = c->material.density * cord__shorter_segment(c, i);
         for (int k = 0; k < n->count; k++) {
-            double size = cord__column_size(c, i, k);
-            c->weight[n->column + k] = mass * size * size;
+            double size = cord__dof_scale(c, i, k);
+            c->weight[n->dof + k] = mass * size * size;
         }
         if (n->s_dof >= 0) c->weight[n->s_dof] = mass;
     }
     /* Without inertia: next to nothing of what turns with the cable's length. */
     if (c->twist_dof >= 0)
-        c->weight[c->twist_dof] = 1e-9 * c->of.density * c->length * c->length * c->length;
+        c->weight[c->twist_dof] = 1e-9 * c->material.density * c->length * c->length * c->length;
 }
 
 /* Directions as they were, or as it lies now. */
@@ -548,31 +501,43 @@ static bool allocate_nodes(cable *c, const cable_parts *parts, const cable_plan 
 {
     c->node = NEW(m, cable_node, plan->nodes + 2 * c->closed);
     c->guide = NEW(m, cable_guide, parts->guides);
-    c->port = NEW(m, cable_carrier, parts->ports);
-    c->stop = NEW(m, cable_waypoint, parts->stops);
-    c->present = NEW(m, bool, parts->stops);
-    c->smooth = NEW(m, bool, c->nodes);
+    c->carrier = NEW(m, cable_carrier, parts->carriers);
+    c->waypoint = NEW(m, cable_waypoint, parts->waypoints);
     c->element = NEW(m, cable_element, 6 * c->nodes + 2 * plan->wraps + 1);
     c->slip = NEW(m, cable_slip, plan->wraps);
-    c->last = NEW(m, element_input, 1);
-    return c->last && c->slip && c->node && c->guide && c->port && c->stop && c->present &&
-           c->smooth && c->element;
+    return c->slip && c->node && c->guide && c->carrier && c->waypoint && c->element;
 }
 
 static bool allocate_unknowns(cable *c, memory *m)
 {
-    c->position = NEW(m, int, c->columns + c->rows);
+    c->order = NEW(m, int, c->dofs + c->rows);
     c->row_head = NEW(m, int, c->nodes);
     c->row_next = NEW(m, int, c->rows);
     c->row_element = NEW(m, int, c->rows);
-    c->grip_start = NEW(m, double, c->rows);
-    c->roll = NEW(m, cable_rolling, c->rows);
-    c->initial_q = NEW(m, double, c->spin_q + c->spins);
-    c->initial_v = NEW(m, double, c->columns);
-    c->weight = NEW(m, double, c->columns);
-    c->scratch = NEW(m, double, c->columns + c->rows);
-    return c->weight && c->scratch && c->position && c->row_head && c->row_next && c->row_element &&
-           c->grip_start && c->roll && c->initial_q && c->initial_v;
+    c->initial_q = NEW(m, double, c->rotation_q + c->rotations);
+    c->initial_v = NEW(m, double, c->dofs);
+    c->weight = NEW(m, double, c->dofs);
+    c->initial_side = NEW(m, double, c->side_count);
+    return c->weight && c->order && c->row_head && c->row_next && c->row_element && c->initial_q &&
+           c->initial_v && c->initial_side;
+}
+
+cable_parts cord__parts_of(const cable *c, const double *shared_q)
+{
+    return (cable_parts){.material = c->material,
+                         .vertices = c->vertices,
+                         .guides = c->guides,
+                         .waypoints = c->waypoints,
+                         .carriers = c->carriers,
+                         .rotations = c->rotations,
+                         .guide = c->guide,
+                         .waypoint = c->waypoint,
+                         .carrier = c->carrier,
+                         .q = shared_q,
+                         .closed = c->closed,
+                         .tension = c->kept_tension,
+                         .clamp = c->clamp,
+                         .upright = c->upright};
 }
 
 cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, memory *m,
@@ -580,20 +545,22 @@ cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, m
 {
     cable *c = NEW(m, cable, 1);
     if (!c) return CORD_ERROR_MEMORY;
-    c->of = parts->material;
-    c->line = c->of.lumped ? 0 : c->of.density;
-    c->closed = parts->closed, c->base = plan->base, c->mean = parts->tension;
-    c->nodes = plan->nodes + c->closed, c->guides = parts->guides, c->stops = parts->stops;
-    c->ports = parts->ports, c->spins = parts->spins;
+    c->material = parts->material;
+    c->linear_density = c->material.lumped ? 0 : c->material.density;
+    c->closed = parts->closed, c->base = plan->base, c->kept_tension = parts->tension;
+    c->nodes = plan->nodes + c->closed, c->guides = parts->guides, c->waypoints = parts->waypoints;
+    c->carriers = parts->carriers, c->rotations = parts->rotations;
     c->vertices = parts->vertices > 1 ? parts->vertices : 8 * plan->nodes;
     bool all = allocate_nodes(c, parts, plan, m);
     if (all) {
         if (c->guides) memcpy(c->guide, parts->guide, (size_t)c->guides * sizeof *c->guide);
-        if (c->ports) memcpy(c->port, parts->port, (size_t)c->ports * sizeof *c->port);
-        if (c->stops) memcpy(c->stop, parts->stop, (size_t)c->stops * sizeof *c->stop);
+        if (c->carriers)
+            memcpy(c->carrier, parts->carrier, (size_t)c->carriers * sizeof *c->carrier);
+        if (c->waypoints)
+            memcpy(c->waypoint, parts->waypoint, (size_t)c->waypoints * sizeof *c->waypoint);
         make_nodes(c, plan);
         make_elements(c, plan);
-        all = allocate_unknowns(c, m) && cord__path_tables(c, m);
+        all = allocate_unknowns(c, m) && cord__make_tables(c, m);
     }
     if (all) {
         chain_rows(c);
@@ -606,7 +573,7 @@ cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, m
         return CORD_ERROR_MEMORY;
     }
     set_initial(c, plan, parts);
-    set_grips(c);
+    set_side(c, parts);
     set_weights(c);
     if (!set_directions(c, parts, m)) {
         cord__cable.block.destroy(c, m);

@@ -1,5 +1,4 @@
-/* The block of a cable: its elements' terms into the band and, where what it rides on is touched, into extra
- * entries. */
+/* The block of a cable: the terms of its elements go into the band or, where there is none, into extra entries. */
 #include "strand/cable/cable.h"
 
 #include "curve/transport.h"
@@ -13,10 +12,11 @@ static void describe(const void *model, block_shape *shape)
 {
     const cable *c = model;
     *shape = (block_shape){
-        .q_count = c->spin_q + c->spins,
-        .dofs = c->columns,
+        .q_count = c->rotation_q + c->rotations,
+        .dofs = c->dofs,
         .rows = c->rows,
-        .cache_count = NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * c->ports + c->spins + 1,
+        .cache_count =
+            NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * c->carriers + c->rotations + 1,
         .mass = MASS_CONFIGURATION,
         .band_count = c->band_count,
         .band_width = c->band_width,
@@ -24,59 +24,73 @@ static void describe(const void *model, block_shape *shape)
         .cyclic = c->closed,
         .group = 1,
         .jacobian_dofs = POINT_NODES * (NODE_COORDINATES + 1 + NODE_CARRIERS * CARRIER_DOFS),
-        .extra_entries = c->extras,
+        .extra_entries = c->slot ? 0 : c->slot_count,
         .unsymmetric_rows = c->slips,
+        .side_count = c->side_count,
+        .work_count =
+            cord__event_work(c) > c->dofs + c->rows ? cord__event_work(c) : c->dofs + c->rows,
+        .events_read_cache = cord__has_free_end(c),
         .dense_rows = c->twist_row >= 0,
-        .shared_dofs = c->columns - c->own_dofs};
+        .shared_dofs = c->dofs - c->own_dofs};
 }
 
 static void positions(const void *model, int *position)
 {
     const cable *c = model;
-    memcpy(position, c->position, (size_t)(c->columns + c->rows) * sizeof *position);
+    memcpy(position, c->order, (size_t)(c->dofs + c->rows) * sizeof *position);
 }
 
 static void extra_entries(const void *model, int *pairs)
 {
     const cable *c = model;
-    memcpy(pairs, c->extra, 2 * (size_t)c->extras * sizeof *pairs);
-    c->placed->from = NULL; /* they get other places */
+    for (int i = 0; i < c->elements; i++) {
+        const cable_element *e = c->element + i;
+        const int *unknown = c->unknown + e->first;
+        for (int a = 0; a < e->count; a++)
+            for (int b = 0; b <= a; b++) {
+                bool swap = c->order[unknown[a]] > c->order[unknown[b]];
+                *pairs++ = unknown[swap ? b : a];
+                *pairs++ = unknown[swap ? a : b];
+            }
+    }
 }
 
 static void scales(const void *model, double *scale, double *stiffness)
 {
     const cable *c = model;
-    for (int i = 0; i < c->columns; i++) scale[i] = 1, stiffness[i] = 0;
+    for (int i = 0; i < c->dofs; i++) scale[i] = 1, stiffness[i] = 0;
     for (int i = 0; i < c->nodes; i++) {
         const cable_node *n = c->node + i;
-        double size = cord__around_node(c, i);
-        for (int k = 0; k < n->count; k++) scale[n->column + k] = size / cord__column_size(c, i, k);
+        double size = cord__shorter_segment(c, i);
+        for (int k = 0; k < n->count; k++) scale[n->dof + k] = size / cord__dof_scale(c, i, k);
         if (n->s_dof >= 0) scale[n->s_dof] = size;
     }
-    if (c->twist_dof >= 0) stiffness[c->twist_dof] = c->of.twisting / c->length;
+    if (c->twist_dof >= 0) stiffness[c->twist_dof] = c->material.twisting / c->length;
 }
 
 static double inertia(const void *model, double *weight)
 {
     const cable *c = model;
-    memcpy(weight, c->weight, (size_t)c->columns * sizeof *weight);
-    return c->of.stretching > 0 ? c->of.stretching / (c->of.density * c->length * c->length) : 0;
+    memcpy(weight, c->weight, (size_t)c->dofs * sizeof *weight);
+    return c->material.stretching > 0
+               ? c->material.stretching / (c->material.density * c->length * c->length)
+               : 0;
 }
 
 static void initial(const void *model, double *q, double *v)
 {
     const cable *c = model;
-    memcpy(q, c->initial_q, (size_t)(c->spin_q + c->spins) * sizeof *q);
-    memcpy(v, c->initial_v, (size_t)c->columns * sizeof *v);
+    memcpy(q, c->initial_q, (size_t)(c->rotation_q + c->rotations) * sizeof *q);
+    memcpy(v, c->initial_v, (size_t)c->dofs * sizeof *v);
 }
 
-/* What it rides on is put in its place from there. */
+/* Shared configurations are copied from the carriers. */
 static void retract(const void *model, double *q, const double *d)
 {
     const cable *c = model;
     for (int i = 0; i < cable_own_nodes(c); i++) {
         const cable_node *n = c->node + i;
-        for (int k = 0; k < n->count; k++) q[n->q + k] += d[n->column + k];
+        for (int k = 0; k < n->count; k++) q[n->q + k] += d[n->dof + k];
         if (n->s_dof >= 0) q[n->q + n->count] += d[n->s_dof];
     }
     if (c->twist_dof >= 0) q[c->own_q - 1] += d[c->twist_dof];
@@ -85,53 +99,53 @@ static void retract(const void *model, double *q, const double *d)
 static void refresh_node(const cable *c, const double *q, double *cache, int node)
 {
     const cable_node *n = c->node + node;
-    double *place = cache + NODE_CACHE * node, own[3], slopes[6] = {0};
-    memcpy(place + 12, n->count > 0 ? q + n->q : n->at, (size_t)n->size * sizeof *place);
-    place[15] = n->s_dof >= 0 ? q[n->q + n->count] : n->s;
+    double *position = cache + NODE_CACHE * node, own[3], jacobian[6] = {0};
+    memcpy(position + 12, n->count > 0 ? q + n->q : n->at, (size_t)n->size * sizeof *position);
+    position[15] = n->s_dof >= 0 ? q[n->q + n->count] : n->s;
     if (n->guide < 0) {
         static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-        v3_copy(place, q + n->q);
-        memcpy(place + 3, axes, sizeof axes);
+        v3_copy(position, q + n->q);
+        memcpy(position + 3, axes, sizeof axes);
         return;
     }
     const cable_guide *g = c->guide + n->guide;
-    if (g->kind == CORD_GUIDE_SPAN) {
+    if (guide_is_span(g)) {
         double to[3];
         cord__span_ends(c, cache, g, own, to);
-        v3_combine(place, 1 - place[12], own, place[12], to);
-        v3_sub(place + 3, to, own);
+        v3_combine(position, 1 - position[12], own, position[12], to);
+        v3_sub(position + 3, to, own);
         return;
     }
-    cord__guide_place(g, place + 12, own, slopes, NULL);
-    if (g->port < 0) {
-        v3_copy(place, own);
-        memcpy(place + 3, slopes, sizeof slopes);
+    guide_position(g, position + 12, own, jacobian, NULL);
+    if (g->carrier < 0) {
+        v3_copy(position, own);
+        memcpy(position + 3, jacobian, sizeof jacobian);
         return;
     }
-    const double *port = carrier_pose(c, cache, g->port);
-    m3_apply(place, port + 3, own);
-    v3_add(place, place, port);
-    for (int k = 0; k < n->size; k++) m3_apply(place + 3 + 3 * k, port + 3, slopes + 3 * k);
+    const double *carrier = carrier_pose(c, cache, g->carrier);
+    m3_apply(position, carrier + 3, own);
+    v3_add(position, position, carrier);
+    for (int k = 0; k < n->size; k++) m3_apply(position + 3 + 3 * k, carrier + 3, jacobian + 3 * k);
 }
 
 static void refresh(const void *model, const double *q, double *cache)
 {
     const cable *c = model;
-    for (int i = 0; i < c->ports; i++) {
+    for (int i = 0; i < c->carriers; i++) {
         static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-        const double *from = q + c->port[i].q;
-        double *port = cache + NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * i;
-        v3_copy(port, from);
-        if (c->port[i].turns)
-            q4_matrix(port + 3, from + 3);
+        const double *from = q + c->carrier[i].q;
+        double *carrier = cache + NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * i;
+        v3_copy(carrier, from);
+        if (c->carrier[i].rotates)
+            q4_matrix(carrier + 3, from + 3);
         else
-            memcpy(port + 3, axes, sizeof axes);
+            memcpy(carrier + 3, axes, sizeof axes);
     }
     for (int i = 0; i < cable_own_nodes(c); i++) refresh_node(c, q, cache, i);
     cord__closed_cache(c, cache);
-    double *turns = cache + NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * c->ports;
-    for (int i = 0; i < c->spins; i++) turns[i] = q[c->spin_q + i];
-    turns[c->spins] = c->twist_dof >= 0 ? q[c->own_q - 1] : 0;
+    double *turns = cache + NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * c->carriers;
+    for (int i = 0; i < c->rotations; i++) turns[i] = q[c->rotation_q + i];
+    turns[c->rotations] = c->twist_dof >= 0 ? q[c->own_q - 1] : 0;
 }
 
 /* ---- equations ------------------------------------------------------------------------------------- */
@@ -141,27 +155,19 @@ static void scatter(const cable *c, const cable_element *e, const element_terms 
 {
     const int *unknown = c->unknown + e->first;
     for (int i = 0; i < e->count; i++) {
-        if (unknown[i] < c->columns)
+        if (unknown[i] < c->dofs)
             r[unknown[i]] += t->r[i];
         else if (e->kind != ELEMENT_TWIST) /* of which there are many to a row */
-            g[unknown[i] - c->columns] = t->r[i];
+            g[unknown[i] - c->dofs] = t->r[i];
     }
-}
-
-static void place_slots(const cable *c, const int *from)
-{
-    for (int i = 0; i < c->slot_count; i++) c->placed->at[i] = from[c->slot[i]];
-    c->placed->from = from;
 }
 
 /* The lower triangle: into the band, or where extras are. */
 void cord__cable_scatter(const cable *c, const cable_element *e, const element_terms *t,
                          const local_matrix *matrix)
 {
-    bool listed = c->band_width < 0;
-    if (listed && c->placed->from != matrix->extra_slot) place_slots(c, matrix->extra_slot);
-    const int *restrict slot = (listed ? c->placed->at : c->slot) + e->first_slot;
-    double *restrict to = listed ? matrix->extras : matrix->band;
+    const int *restrict slot = (c->slot ? c->slot : matrix->extra_slot) + e->first_slot;
+    double *restrict to = c->slot ? matrix->band : matrix->extras;
     for (int i = 0; i < e->count; slot += ++i) {
         const double *restrict row = t->a[i];
         for (int j = 0; j <= i; j++) to[slot[j]] += row[j];
@@ -191,7 +197,7 @@ static void energy_at(const cable *c, const environment *env, const double *cach
 static void add_elements(const cable *c, const element_input *at, double *r, double *g,
                          local_matrix *matrix)
 {
-    memset(r, 0, (size_t)c->columns * sizeof *r);
+    memset(r, 0, (size_t)c->dofs * sizeof *r);
     for (int i = 0; i < c->elements; i++) {
         const cable_element *e = c->element + i;
         element_terms t;
@@ -199,7 +205,7 @@ static void add_elements(const cable *c, const element_input *at, double *r, dou
         scatter(c, e, &t, r, g);
         if (matrix) cord__cable_scatter(c, e, &t, matrix);
     }
-    if (matrix) cord__closed_hold(c, at, matrix);
+    if (matrix) cord__closed_stabilise(c, at, matrix);
 }
 
 static double total(const block_energy *e)
@@ -207,47 +213,47 @@ static double total(const block_energy *e)
     return e->kinetic + e->gravity + e->stretching + e->bending + e->twisting;
 }
 
-static void row_values(const cable *c, const double *cache, double *g)
+static void row_values(const cable *c, const double *cache, const double *side, double *g)
 {
     for (int i = 0; i < c->elements; i++)
         if (c->element[i].row >= 0 && c->element[i].kind != ELEMENT_TWIST)
-            g[c->element[i].row] = cord__row_value(c, c->element + i, cache);
+            g[c->element[i].row] = cord__row_value(c, c->element + i, cache, side);
 }
 
 /* `midpoint`: what the forces half way lack of the change of energy over the step, rows included, along the
  * motion of the nodes: third order in the step. */
-static double lacking_work(const cable *c, const block_eval *in, const midpoint_step *step,
-                           const element_input *half, const double *g_end, double *r, double *g)
+static double work_defect(const cable *c, const block_eval *in, const midpoint_step *step,
+                          const element_input *half, const double *g_end, double *r, double *g)
 {
     element_input at = *half;
     block_energy before, after;
-    double h = 1 / in->c_v, work = 0, *v = c->scratch;
+    double h = 1 / in->c_v, work = 0, *v = in->work;
     at.matrix = false;
     at.lossless = true;
     at.g = NULL;
     add_elements(c, &at, r, g, NULL);
-    for (int k = 0; k < c->columns; k++) work -= r[k] * step->d[k];
-    row_values(c, step->start, g);
+    for (int k = 0; k < c->dofs; k++) work -= r[k] * step->d[k];
+    row_values(c, step->start, in->side, g);
     for (int k = 0; k < c->rows; k++) {
         bool length = c->row_element[k] + 1 < c->nodes; /* segments come first */
-        double counted = length ? c->mean + (c->rigid ? half->off : 0) : 0;
+        double counted = length ? c->kept_tension + (c->rigid ? half->off : 0) : 0;
         work -= (in->lambda[k] - counted) * (g_end[k] - g[k]);
     }
-    for (int k = 0; k < c->columns; k++) v[k] = in->v[k] - 0.5 * h * in->a[k];
+    for (int k = 0; k < c->dofs; k++) v[k] = in->v[k] - 0.5 * h * in->a[k];
     energy_at(c, in->environment, step->start, v, &before);
-    for (int k = 0; k < c->columns; k++) v[k] = in->v[k] + 0.5 * h * in->a[k];
+    for (int k = 0; k < c->dofs; k++) v[k] = in->v[k] + 0.5 * h * in->a[k];
     energy_at(c, in->environment, step->end, v, &after);
     return work + total(&after) - total(&before);
 }
 
-/* r += w times the weighted motion d, of columns that are lengths: its own, and those of strands it runs through,
+/* r += w times the weighted motion d, of dofs that are lengths: its own, and those of strands it runs through,
  * which may be all that moves. The square of that motion; r may be NULL. */
-static double along_motion(const cable *c, const double *d, double w, double *r)
+static double add_along_motion(const cable *c, const double *d, double w, double *r)
 {
     double sum = 0;
-    for (int i = -1; i < c->ports; i++) {
-        if (i >= 0 && c->port[i].turns) continue;
-        int first = i < 0 ? 0 : c->port[i].column, count = i < 0 ? cable_node_columns(c) : 3;
+    for (int i = -1; i < c->carriers; i++) {
+        if (i >= 0 && c->carrier[i].rotates) continue;
+        int first = i < 0 ? 0 : c->carrier[i].dof, count = i < 0 ? cable_node_dofs(c) : 3;
         for (int k = first; k < first + count; k++) {
             sum += c->weight[k] * d[k] * d[k];
             if (r) r[k] += w * c->weight[k] * d[k];
@@ -256,40 +262,55 @@ static double along_motion(const cable *c, const double *d, double w, double *r)
     return sum;
 }
 
-/* `step`: of `midpoint`, or NULL. */
-static void assemble_midpoint(const void *model, const block_eval *in, const midpoint_step *step,
-                              double *r, double *g, local_matrix *matrix)
+static element_input input_of(const cable *c, const block_eval *in, bool matrix)
 {
-    const cable *c = model;
     element_input at = {.cache = in->cache,
                         .v = in->v,
                         .a = in->a,
                         .lambda = in->lambda,
+                        .side = in->side,
                         .environment = in->environment,
                         .c_a = in->c_a,
                         .c_v = in->c_v,
                         .c_k = in->c_k,
                         .rows_only = in->rows_only,
-                        .matrix = matrix != NULL};
+                        .matrix = matrix};
     if (!in->rows_only) at.off = cord__closed_mean(c, in->cache, in->lambda);
-    if (matrix && !in->rows_only) cord__slips_choose(c, &at);
-    *c->last = at;
+    return at;
+}
+
+static void choose_active_set(const void *model, const block_eval *in, double *side)
+{
+    const cable *c = model;
+    if (c->slips == 0) return;
+    element_input at = input_of(c, in, true);
+    cord__slips_choose(c, &at, side);
+}
+
+/* `step`: of `midpoint`, or NULL. */
+static void assemble_midpoint(const void *model, const block_eval *in, const midpoint_step *step,
+                              double *r, double *g, local_matrix *matrix)
+{
+    const cable *c = model;
+    element_input at = input_of(c, in, matrix != NULL);
+    for (int i = 0; matrix && i < c->slips; i++)
+        cord__slip_correction(c, i, &at, matrix->unsymmetric + i);
     if (in->rows_only && !matrix) {
-        memset(r, 0, (size_t)c->columns * sizeof *r);
-        row_values(c, in->cache, g);
+        memset(r, 0, (size_t)c->dofs * sizeof *r);
+        row_values(c, in->cache, in->side, g);
         return;
     }
     if (!step) {
         add_elements(c, &at, r, g, matrix);
         return;
     }
-    double *g_end = c->scratch + c->columns;
-    row_values(c, step->end, g_end);
-    double work = lacking_work(c, in, step, &at, g_end, r, g);
+    double *g_end = in->work + c->dofs;
+    row_values(c, step->end, in->side, g_end);
+    double work = work_defect(c, in, step, &at, g_end, r, g);
     at.g = g_end;
     add_elements(c, &at, r, g, matrix);
-    double moved = along_motion(c, step->d, 0, NULL);
-    if (fabs(work) < 0.1 * in->c_a * moved) along_motion(c, step->d, work / moved, r);
+    double moved = add_along_motion(c, step->d, 0, NULL);
+    if (fabs(work) < 0.1 * in->c_a * moved) add_along_motion(c, step->d, work / moved, r);
 }
 
 static void assemble(const void *model, const block_eval *in, double *r, double *g,
@@ -298,23 +319,19 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
     assemble_midpoint(model, in, NULL, r, g, matrix);
 }
 
-static bool ends(const void *model, const double *q)
+static void start_step(const void *model, const double *cache, double *side)
 {
-    return cord__wheel_is_left(model, q);
+    cord__no_slip_begin(model, cache, side);
 }
 
-/* Corrections of the rows of wraps that slip, for the evaluation before. */
-static int skew(const void *model, int which, int *row, int *unknown, double *value)
+static void initial_side(const void *model, double *side)
 {
     const cable *c = model;
-    return cord__slip_correction(c, which, c->last, row, unknown, value);
+    memcpy(side, c->initial_side, (size_t)c->side_count * sizeof *side);
 }
 
-static void start_step(const void *model, const double *cache)
-{
-    cord__grips_begin(model, cache);
-    cord__joins_begin(model, cache);
-}
+static const memory_ops side_memory = {
+    .initial = initial_side, .start_step = start_step, .choose_active_set = choose_active_set};
 
 static void energy(const void *model, const environment *env, const double *q, const double *cache,
                    const double *v, const double *inertial_v, block_energy *e)
@@ -323,31 +340,33 @@ static void energy(const void *model, const environment *env, const double *q, c
     energy_at(model, env, cache, v, e);
 }
 
-static int row_columns(const void *model, int row, int *columns)
+static int row_dofs(const void *model, int row, int *dofs)
 {
     const cable *c = model;
     const cable_element *e = c->element + c->row_element[row];
-    memcpy(columns, c->unknown + e->first, (size_t)(e->count - 1) * sizeof *columns);
+    memcpy(dofs, c->unknown + e->first, (size_t)(e->count - 1) * sizeof *dofs);
     return e->count - 1;
 }
 
-static void row_rates(const void *model, const double *cache, const double *v, double *rate)
+static void row_rates(const void *model, const double *cache, const double *side, const double *v,
+                      double *rate)
 {
     const cable *c = model;
     for (int i = 0; i < c->elements; i++)
         if (c->element[i].kind == ELEMENT_TWIST) /* after that of the torsion */
-            rate[c->twist_row] += cord__row_rate(c, c->element + i, cache, v);
+            rate[c->twist_row] += cord__row_rate(c, c->element + i, cache, side, v);
         else if (c->element[i].row >= 0)
-            rate[c->element[i].row] = cord__row_rate(c, c->element + i, cache, v);
+            rate[c->element[i].row] = cord__row_rate(c, c->element + i, cache, side, v);
 }
 
 static double row_error(const void *model, const double *cache)
 {
     const cable *c = model;
     double worst = 0;
-    for (int i = 0; i + 1 < c->nodes && c->of.stretching == 0; i++) { /* segments come first */
+    for (int i = 0; i + 1 < c->nodes && c->material.stretching == 0;
+         i++) { /* segments come first */
         double ds = cable_s(cache, i + 1) - cable_s(cache, i);
-        worst = fmax(worst, fabs(cord__row_value(c, c->element + i, cache)) / ds);
+        worst = fmax(worst, fabs(cord__row_value(c, c->element + i, cache, NULL)) / ds);
     }
     return worst;
 }
@@ -374,8 +393,8 @@ static double step_bound(const void *model, const double *cache, const double *d
     }
     for (int i = 0; i < c->nodes; i++) {
         const cable_node *n = c->node + i;
-        if (n->guide < 0 || n->count == 0 || !guide_is_round(c->guide[n->guide].kind)) continue;
-        double turn = fabs(d[n->column]) / c->guide[n->guide].radius;
+        if (n->guide < 0 || n->count == 0 || c->guide[n->guide].ops->angles == 0) continue;
+        double turn = fabs(d[n->dof]) / c->guide[n->guide].radius;
         if (turn > 1) bound = fmin(bound, 1 / turn);
     }
     return bound;
@@ -384,14 +403,11 @@ static double step_bound(const void *model, const double *cache, const double *d
 static void destroy(void *model, memory *m)
 {
     cable *c = model;
-    void *pieces[] = {c->node,      c->guide,      c->element,     c->unknown,   c->slot,
-                      c->extra,     c->position,   c->row_element, c->row_head,  c->row_next,
-                      c->initial_q, c->grip_start, c->roll,        c->initial_v, c->stop,
-                      c->slip,      c->last,       c->weight,      c->scratch,   c->momentum,
-                      c->present,   c->carried,    c->table,       c->port,      c->smooth};
-    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
-    if (c->placed) cord__release(m, c->placed->at);
-    cord__release(m, c->placed);
+    void *arrays[] = {c->node,     c->guide,       c->element,  c->unknown,      c->slot,
+                      c->order,    c->row_element, c->row_head, c->row_next,     c->initial_q,
+                      c->waypoint, c->initial_v,   c->slip,     c->initial_side, c->weight,
+                      c->table,    c->carrier};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__release(m, c);
 }
 
@@ -400,15 +416,16 @@ static void destroy(void *model, memory *m)
 static void info(const void *model, cord_strand_info *out)
 {
     const cable *c = model;
-    out->section = (cord_section){.kind = CORD_SECTION_CIRCLE, .radius = c->of.radius};
+    out->section = (cord_section){.kind = CORD_SECTION_CIRCLE, .radius = c->material.radius};
     out->vertex_count = c->vertices;
     out->edge_count = c->vertices - !c->closed;
     out->closed = c->closed;
+    out->has_nodes = true;
     out->length = c->length;
-    out->mass = c->of.density * c->length;
-    out->stretching = c->of.stretching;
-    out->bending[0] = out->bending[1] = c->of.bending;
-    out->twisting = c->of.twisting;
+    out->mass = c->material.density * c->length;
+    out->stretching = c->material.stretching;
+    out->bending[0] = out->bending[1] = c->material.bending;
+    out->twisting = c->material.twisting;
 }
 
 /* The segment that material coordinate s is in, and how far along. */
@@ -436,10 +453,10 @@ void cord__node_velocity(const cable *c, const double *cache, const double *v, i
     int carriers = cord__node_carriers(c, cache, node, on);
     v3_set(out, 0, 0, 0);
     for (int k = 0; k < n->count; k++)
-        v3_axpy(out, v[n->column + k], cable_slopes(cache, node) + 3 * k);
+        v3_axpy(out, v[n->dof + k], cable_jacobian(cache, node) + 3 * k);
     for (int i = 0; i < carriers; i++) {
         double moves[3];
-        carrier_motion(c, on[i].port, v, on[i].arm, moves);
+        carrier_motion(c, on[i].carrier, v, on[i].arm, moves);
         v3_axpy(out, on[i].weight, moves);
     }
 }
@@ -449,11 +466,11 @@ static void on_curve(const cable *c, const double *cache, const double *v, int i
 {
     const cable_node *n = c->node + i;
     const cable_guide *g = c->guide + n->guide;
-    const double *pose = g->port >= 0 ? carrier_pose(c, cache, g->port) : NULL;
+    const double *pose = g->carrier >= 0 ? carrier_pose(c, cache, g->carrier) : NULL;
     const double *from = cable_coordinates(cache, i), *to = cable_coordinates(cache, i + 1);
-    double at[3], own[3], slopes[6] = {0}, ds = cable_s(cache, i + 1) - cable_s(cache, i);
+    double at[3], own[3], jacobian[6] = {0}, ds = cable_s(cache, i + 1) - cable_s(cache, i);
     v3_combine(at, 1 - alpha, from, alpha, to);
-    cord__guide_place(g, at, own, slopes, NULL);
+    guide_position(g, at, own, jacobian, NULL);
     v3_copy(x, own);
     if (pose) {
         m3_apply(x, pose + 3, own);
@@ -465,16 +482,16 @@ static void on_curve(const cable *c, const double *cache, const double *v, int i
         double turned[3],
             rate = (1 - alpha) * cable_rate(c, i, k, v) + alpha * cable_rate(c, i + 1, k, v);
         if (pose)
-            m3_apply(turned, pose + 3, slopes + 3 * k);
+            m3_apply(turned, pose + 3, jacobian + 3 * k);
         else
-            v3_copy(turned, slopes + 3 * k);
+            v3_copy(turned, jacobian + 3 * k);
         v3_axpy(slope, (to[k] - from[k]) / ds, turned);
         v3_axpy(velocity, rate, turned);
     }
     if (!pose) return;
     double arm[3], moves[3];
     v3_sub(arm, x, pose);
-    carrier_motion(c, g->port, v, arm, moves);
+    carrier_motion(c, g->carrier, v, arm, moves);
     v3_add(velocity, velocity, moves);
 }
 
@@ -488,8 +505,8 @@ void cord__cable_at(const cable *c, const double *cache, const double *v, double
         on_curve(c, cache, v, i, alpha, x, velocity, slope);
     } else {
         double moves[2][3], ds = cable_s(cache, i + 1) - cable_s(cache, i);
-        v3_combine(x, 1 - alpha, cable_place(cache, i), alpha, cable_place(cache, i + 1));
-        v3_sub(slope, cable_place(cache, i + 1), cable_place(cache, i));
+        v3_combine(x, 1 - alpha, cable_position(cache, i), alpha, cable_position(cache, i + 1));
+        v3_sub(slope, cable_position(cache, i + 1), cable_position(cache, i));
         v3_scale(slope, 1 / ds, slope);
         for (int k = 0; k < 2; k++) cord__node_velocity(c, cache, v, i + k, moves[k]);
         v3_combine(velocity, 1 - alpha, moves[0], alpha, moves[1]);
@@ -499,7 +516,7 @@ void cord__cable_at(const cable *c, const double *cache, const double *v, double
     v3_axpy(velocity, -rate, slope);
 }
 
-/* The momentum of the material from s to `to`, which moves as `of` does, on the columns of a segment of `made`; by
+/* The momentum of the material from s to `to`, which moves as `of` does, on the dofs of a segment of `made`; by
  * Gauss's points. */
 static void add_momentum(const cable *of, const double *of_cache, const double *of_v,
                          const cable *made, const double *cache, int segment, double from,
@@ -513,12 +530,12 @@ static void add_momentum(const cable *of, const double *of_cache, const double *
         double s = from + gauss[k][0] * (to - from), x[3], slope[3], rate[3];
         double start = cable_s(cache, segment), ds = cable_s(cache, segment + 1) - start;
         cord__cable_at(of, of_cache, of_v, s, x, rate, slope);
-        v3_scale(rate, sign * gauss[k][1] * (to - from) * made->line, rate);
+        v3_scale(rate, sign * gauss[k][1] * (to - from) * made->linear_density, rate);
         cord__element_push(made, e, &in, (s - start) / ds, rate, &t);
     }
     for (int i = 0; i < e->count; i++) {
         int u = made->unknown[e->first + i];
-        if (u < made->columns) momentum[u] += t.r[i];
+        if (u < made->dofs) momentum[u] += t.r[i];
     }
 }
 
@@ -537,12 +554,11 @@ void cord__cable_momentum(const cable *old, const double *old_cache, const doubl
     }
 }
 
-/* Against what it has with its nodes where rows are met. */
-static void hand_over(const void *model, const double *cache, const double *v, double *impulse)
+void cord__cable_impulse(const void *model, const double *cache, const double *v,
+                         const double *momentum, double *impulse)
 {
     const cable *c = model;
-    if (!c->momentum) return;
-    memcpy(impulse, c->momentum, (size_t)c->columns * sizeof *impulse);
+    memcpy(impulse, momentum, (size_t)c->dofs * sizeof *impulse);
     for (int i = 0; i + 1 < c->nodes; i++)
         add_momentum(c, cache, v, c, cache, i, cable_s(cache, i), cable_s(cache, i + 1), -1,
                      impulse);
@@ -572,8 +588,8 @@ static void get_velocities(const void *model, const double *q, const double *cac
     const cable *c = model;
     (void)q;
     for (int i = 0; i < c->vertices; i++) {
-        double place[3], slope[3];
-        cord__cable_at(c, cache, v, vertex_s(c, cache, i), place, x + 3 * i, slope);
+        double position[3], slope[3];
+        cord__cable_at(c, cache, v, vertex_s(c, cache, i), position, x + 3 * i, slope);
     }
 }
 
@@ -618,14 +634,12 @@ static void get_frames(const void *model, const double *q, const double *cache, 
 }
 
 static const row_ops rows = {
-    .dofs = row_columns, .rates = row_rates, .error = row_error, .proximal = proximal};
+    .dofs = row_dofs, .rates = row_rates, .error = row_error, .proximal = proximal};
 static const pattern_ops pattern = {.extra_entries = extra_entries};
-static const sliding_ops sliding = {.element_at = cord__cable_piece,
-                                    .jacobian = cord__cable_slide,
-                                    .add_stiffness = cord__cable_stiffen_slide};
+static const sliding_ops sliding = {.element_at = cord__cable_element_at,
+                                    .jacobian = cord__cable_sliding_jacobian,
+                                    .add_stiffness = cord__cable_sliding_stiffness};
 static const midpoint_ops midpoint = {.assemble = assemble_midpoint};
-static const unsymmetric_ops unsymmetric = {.row = skew};
-static const topology_ops topology = {.start_step = start_step, .ends = ends, .impulse = hand_over};
 
 const strand_ops cord__cable = {
     .block = {.name = "cable",
@@ -639,16 +653,17 @@ const strand_ops cord__cable = {
               .assemble = assemble,
               .energy = energy,
               .attach = cord__cable_attach,
-              .point_jacobian = cord__cable_jet,
+              .point_jacobian = cord__cable_point_jacobian,
               .destroy = destroy,
               .step_bound = step_bound,
-              .add_geometric_stiffness = cord__cable_stiffen,
+              .add_geometric_stiffness = cord__cable_geometric_stiffness,
               .rows = &rows,
               .pattern = &pattern,
               .sliding = &sliding,
               .midpoint = &midpoint,
-              .unsymmetric = &unsymmetric,
-              .topology = &topology},
+              .memory = &side_memory,
+              .topology = &cord__cable_topology,
+              .start_attachment = cord__start_attachment},
     .info = info,
     .get_positions = get_positions,
     .get_velocities = get_velocities,

@@ -1,9 +1,12 @@
-/* Cables: nodes on guides, segments between them [Highly constrained strands, 2011].
+/* Cables: nodes on guides, segments between them [Highly constrained strands, 2011; HCS].
  *
- * Columns are the nodes' own coordinates (on a circle or a cylinder arc lengths, so that all are metres), the
- * material coordinates of Eulerian nodes, and, last, the columns of what carries guides: a cable rides on
- * bodies, its matrix is over their columns too. Rows are the lengths of inextensible segments, the tangency of
- * nodes, and what does not slip. */
+ * Dofs are the nodes' coordinates on their guides (arc lengths instead of angles, so that all are metres), the material
+ * coordinates of Eulerian nodes, the twist, and, last, the shared dofs of the carriers of guides and of pulley rotations.
+ * Rows are the lengths of inextensible segments, the tangency of nodes, no-slip and rolling contact, and nodes at fixed
+ * fractions of the material between their neighbours.
+ *
+ * A `cable` is constant from one event to the next. The state is in q, v and λ and in the side array of the block
+ * (no_slip_memory, rolling_memory, event_memory); the cache is a function of q; scratch is handed in. */
 #ifndef CORDAGE_STRAND_CABLE_H
 #define CORDAGE_STRAND_CABLE_H
 
@@ -15,67 +18,71 @@
 
 enum {
     NODE_COORDINATES = 3,
-    CARRIER_DOFS = 6, /* of a body; of a place of a strand 3 */
+    CARRIER_DOFS = 6, /* of a body; of a vertex of a strand 3 */
     CARRIER_Q = 7,    /* the same */
     NODE_CARRIERS = 2,
-    NODE_CACHE = 16,       /* place, its derivatives over the coordinates, the coordinates, s */
-    CARRIER_CACHE = 12,    /* place and axes */
+    NODE_CACHE = 16,       /* position, its derivatives over the coordinates, the coordinates, s */
+    CARRIER_CACHE = 12,    /* position and axes */
     ELEMENT_UNKNOWNS = 48, /* at most; a multiple of eight */
-    ARC_NODES = 66,        /* at most, of an arc that comes off a wheel at an end */
+    ARC_NODES = 66,        /* at most, of an arc that comes off a pulley at an end */
     POINT_NODES = 4,       /* that a point of the material may depend on within a step */
 };
 
-/* What carries guides: a body, or a place of a strand, which does not turn. */
+/* Carrier of guides: a body, or a vertex of a strand, which does not rotate. */
 typedef struct cable_carrier {
-    int column, q;
-    bool turns;
+    int dof, q;
+    bool rotates;
 } cable_carrier;
 
+typedef struct guide_ops guide_ops;
+
 typedef struct cable_guide {
-    cord_guide_kind kind;
-    int port;                          /* -1: fixed in the world */
-    int far_carrier;                   /* span: of its end */
-    double far[3];                     /* span: its end, in that port's axes */
-    double origin[3], axes[9], radius; /* in the port's axes; the radius of a path is its length */
-    const path_curve *path;            /* the world's */
+    const guide_ops *ops;
+    int carrier;     /* -1: fixed in the world */
+    int far_carrier; /* span: of its end; else -1 */
+    double far[3];   /* span: its end, in that carrier's axes */
+    double origin[3], axes[9],
+        radius;             /* in the carrier's axes; the radius of a path is its length */
+    const path_curve *path; /* the world's */
     cord_surface surface;
     double size[3];
     void *user;
 } cable_guide;
 
 typedef struct cable_node {
-    int guide;         /* -1: free */
-    int size;          /* coordinates */
-    int count;         /* those that are unknown: all, or none */
-    int column, s_dof; /* first of them; s_dof -1: Lagrangian */
-    int q;             /* of its coordinates, and then s where it is Eulerian */
+    int guide;      /* -1: free */
+    int size;       /* coordinates */
+    int count;      /* those that are unknown: all, or none */
+    int dof, s_dof; /* first of them; s_dof -1: Lagrangian */
+    int q;          /* of its coordinates, and then s where it is Eulerian */
     int tangent;
-    bool even; /* its material coordinate is at a fixed part of the way between those beside it: */
-    double share;
-    bool kept; /* and it is there for what a change would have cost else, until it costs little */
-    int stop;  /* -1: none */
-    double s;  /* at first, or for good */
-    double at[NODE_COORDINATES]; /* where it is held */
+    bool
+        evenly_spaced; /* its material coordinate is at a fixed fraction of the material between its neighbours: */
+    double fraction;
+    bool
+        kept; /* it stands where a pulley was, until removing it costs little energy (kept_nodes.c) */
+    int waypoint;                /* -1: none */
+    double s;                    /* when the nodes were made; of a Lagrangian node always */
+    double at[NODE_COORDINATES]; /* where it is prescribed */
 } cable_node;
 
-/* What the equations are added up from. Unknowns: columns, then rows (columns + row). `slot[k]` is where the
- * lower triangle goes: an entry of the band, or of the extras where there is no band. */
+/* Elements, whose terms sum to the equations. Their unknowns are dofs, then rows (dofs + row). */
 typedef enum element_kind {
     ELEMENT_STRAIGHT,
     ELEMENT_CURVED,
     ELEMENT_BEND,
     ELEMENT_MASS, /* lumped, at a node that stays with the cable */
     ELEMENT_TANGENT,
-    ELEMENT_GRIP,
-    ELEMENT_ROLL,
-    ELEMENT_EVEN,
-    ELEMENT_TORSION, /* the twist of the whole cable: its energy, and the row that says what it is */
-    ELEMENT_TWIST,   /* what a node adds to that row */
+    ELEMENT_NO_SLIP,
+    ELEMENT_ROLLING,
+    ELEMENT_EVENLY_SPACED,
+    ELEMENT_TORSION, /* the twist of the whole cable: its energy, and its row */
+    ELEMENT_TWIST,   /* the terms of a node in that row */
 } element_kind;
 
 /* Where a node's unknowns begin among those of an element; -1: it has none there. */
 typedef struct element_local {
-    int place, s, port[NODE_CARRIERS];
+    int coordinates, s, carrier[NODE_CARRIERS];
 } element_local;
 
 typedef struct cable_element {
@@ -84,159 +91,160 @@ typedef struct cable_element {
     int row;          /* -1: none */
     int count, first; /* unknowns; in cable.unknown */
     int first_slot;
-    int slip; /* ELEMENT_GRIP: with friction, in cable.slip; -1: it never slips */
-    int side; /* ELEMENT_TANGENT, ELEMENT_ROLL, ELEMENT_TWIST: which of its nodes it is about */
-    int spin; /* ELEMENT_GRIP: column of the wheel's turn; -1: it does not turn */
-    int points, table; /* ELEMENT_CURVED between nodes that are held: in cable.table; 0: none */
+    int slip; /* ELEMENT_NO_SLIP: with friction, in cable.slip; -1: it never slips */
+    int memory; /* ELEMENT_NO_SLIP, ELEMENT_ROLLING: where its remembered values begin in the side array */
+    int end; /* ELEMENT_TANGENT, ELEMENT_ROLLING, ELEMENT_TWIST: which of its nodes it is about */
+    int rotation;      /* ELEMENT_NO_SLIP: dof of the pulley's rotation; -1: it does not rotate */
+    int points, table; /* ELEMENT_CURVED between prescribed nodes: in cable.table; 0: none */
     double mass;       /* ELEMENT_MASS */
     element_local local[3];
 } cable_element;
 
-/* A stop of a route, with its guide. */
+/* A waypoint of a route, with its guide. */
 typedef struct cable_waypoint {
     cord_waypoint_kind kind;
     int guide; /* -1: free */
-    int side, parts, spin;
-    double spacing; /* of the nodes on the straight way after it; 0: there are none */
-    cord_wrap_friction grip;
+    int side, parts, rotation;
+    double spacing; /* of the nodes on the straight line after it; 0: there are none */
+    cord_wrap_friction friction_law;
     double friction;
     bool loose; /* a drum: the end can run off */
     bool
-        passed; /* by a free end: it is not come to again; a drum: its end has run off, and is free */
-    int pieces;   /* of its arc, when an end comes off with it */
-    int end;      /* a wheel: which end of the cable lies on it, -1 the start, 1 the end; 0: none */
-    bool present; /* a wheel that is touched */
+        passed; /* by a free end, and not wrapped again; a drum: its end has run off, and is free */
+    int pieces; /* straight segments that its arc becomes when an end comes off with it */
+    int end;    /* a pulley: which end of the cable lies on it, -1 the start, 1 the end; 0: none */
+    bool present; /* it has nodes; a pulley: it is wrapped */
     int node;     /* its first, where it is present */
 } cable_waypoint;
 
 typedef struct cable_material {
     double density, radius, stretching, bending, damping, drag, twisting;
-    bool lumped; /* at nodes that stay with the cable, instead of along segments */
+    bool lumped; /* mass at Lagrangian nodes instead of along segments */
 } cable_material;
 
 /* Where a cable with twist is clamped, at its start and at its end: the direction it had there at first and a
- * director across it. At a place in the axes of what carries it; on a wheel in those of the tangent there, the
- * way out and the axis. */
+ * director across it. At a point in the axes of its carrier; on a pulley in those of the tangent, the
+ * normal and the axis. */
 typedef struct cable_clamp {
     double along[3], across[3];
 } cable_clamp;
 
-/* How an element is evaluated: NULL where not wanted. */
+/* Where an element is evaluated, and the coefficients of its matrix; NULL: not asked for. */
 typedef struct element_input {
     const double *cache, *v, *a, *lambda;
-    const double *g; /* per row: instead of its own value */
+    const double *side; /* not read by segments, bends and masses */
+    const double *g;    /* per row: instead of its own value */
     const environment *environment;
     double c_a, c_v, c_k;
     bool rows_only, matrix;
     bool lossless; /* without drag and damping */
-    double off;    /* closed: the mean of the multipliers of lengths */
+    double off;    /* closed: the mean of the multipliers of length rows */
 } element_input;
 
-/* A wrap with friction. */
+/* A wrap with capstan friction. */
 typedef struct cable_slip {
     int element;
     double coefficient;
-    double turning; /* of a wrap between nodes that are held, rad; else negative */
-    int mode;       /* 0: it sticks; else the sign of the force on the cable, along the angle */
-    double factor;  /* e^{μφ} − 1 */
-    double B[ELEMENT_UNKNOWNS]; /* of its row, at the last evaluation */
+    double turning; /* of a wrap between prescribed nodes, rad; else negative */
 } cable_slip;
 
-/* An end of an elastic wrap that never slips: what passes the node since the start of the step is what the rim
- * carries past it, as long as it was when it came to the wheel. */
-typedef struct cable_rolling {
-    double s, rim;  /* at the start of the step */
-    double natural; /* natural length over length, of what passes */
-    double way;     /* of the rim in the step before, towards larger angles */
-} cable_rolling;
+/* Remembered by a no-slip contact (ELEMENT_NO_SLIP), in the side array. */
+typedef struct no_slip_memory {
+    double reference; /* value of the row that is kept */
+    double
+        mode; /* 0: it sticks; else the sign of the friction force on the cable, along the angle */
+} no_slip_memory;
 
-/* What changes of its nodes have cost. */
-typedef struct cable_account {
-    cord_cable_changes sum;
-    bool changed, comes; /* in this step; to a wheel */
-    block_energy before; /* of the cable alone, then of all that it is in one island with */
-} cable_account;
+/* Remembered by rolling contact (ELEMENT_ROLLING), in the side array: an end of an elastic wrap that never slips. The
+ * material that has passed the node since the start of the step is as long as the rim that has, divided by the
+ * stretch with which it came onto the pulley. */
+typedef struct rolling_memory {
+    double s, rim; /* at the start of the step */
+    double
+        natural; /* natural length over length of the material that passes; 0: there was no step */
+    double travel; /* of the rim in the step before, towards larger angles */
+} rolling_memory;
 
-/* Where the entries of all elements go in the matrix of the island: made from its list, until another is given. */
-typedef struct cable_slots {
-    const int *from;
-    int *at;
-} cable_slots;
+/* Sums over events, in the side array of a cable along a route. */
+typedef struct event_memory {
+    double wraps, unwraps, last_energy_change, wrap_energy_change, unwrap_energy_change;
+    double max_kinetic_energy, max_relative_unwrap_change, max_impulse;
+    double last_wraps; /* 1: in the last event the cable, or its end, came to a waypoint; else 0 */
+} event_memory;
+
+#define SIDE_DOUBLES(type) ((int)(sizeof(type) / sizeof(double)))
 
 typedef struct cable {
-    cable_material of;
-    double line; /* mass per length of segments: the density, or 0 where it is lumped */
-    int nodes, guides, ports, spins, elements, rows, columns, vertices;
-    cable_node *node; /* closed: with two that stand for the first two */
+    /* Definition: the same in all successors of a cable. */
+    cable_material material;
+    double linear_density; /* of segments: the density, or 0 where mass is lumped */
+    int guides, carriers, rotations, waypoints, vertices;
     cable_guide *guide;
-    cable_carrier *port;
-    int spin_column, spin_q; /* of the first */
-    cable_element *element;  /* those of segments first, and in their order */
-    int *unknown;            /* of all elements */
-    int *slot;
-    cable_slots *placed;                    /* where there is no band */
-    int *position;                          /* per unknown */
-    int *row_element, *row_head, *row_next; /* rows by their later node */
-    int unknown_count, slot_count;
-    int band_count, band_width, extras;
-    int *extra; /* pairs of unknowns */
-    double (
-        *table)[9]; /* points of the quadrature of what does not move on its path: place, tangent
-                           and bend, in the port's axes */
-    int own_q, own_dofs; /* before what it rides on */
+    cable_carrier *carrier;
+    bool
+        closed; /* the last of `nodes` is the first again, one length further on; one more follows it */
+    double kept_tension; /* of a closed cable that does not stretch; else 0. T = kept_tension − λ */
+    cable_clamp clamp[2];
+    double upright[3]; /* normal of the plane that it lies in at first, about: frame.c */
+
+    /* Topology: changed by events. */
+    int nodes;
+    cable_node *node; /* closed: with two that stand for the first two */
+    cable_waypoint *waypoint;
+    int base; /* the waypoint that nodes begin at */
     double length;
-    double start; /* the material coordinate from which points count theirs */
-    /* Closed: the last of `nodes` is the first again, one length further on; one more follows it in `node`. */
-    bool closed;
-    int base;    /* the stop that nodes begin at */
-    double mean; /* of one that does not stretch: tension that is kept; else 0. T = mean − λ */
-    double compliance; /* strain over what its mean is off by */
-    double stiff;      /* closed, or elastic: N/m of statics, where no inertia gives rows a size */
-    bool rigid;        /* the way round cannot change: all have the mean of multipliers taken off */
-    int stops;
-    cable_waypoint *stop;
-    bool *present; /* per stop: workspace */
+    double start;      /* the material coordinate from which points count theirs */
+    double compliance; /* closed: strain over the defect of its mean tension */
+    double
+        row_stiffness; /* closed, or elastic: N/m of statics, where no inertia gives rows a size */
+    bool
+        rigid; /* the length round its guides cannot change: the mean of multipliers is subtracted */
+
+    /* Layout of unknowns and matrix entries, from the topology. */
+    int elements, rows, dofs;
+    cable_element *element; /* those of segments first, in their order */
+    int *unknown;           /* of all elements */
+    int *slot;  /* in the band; NULL: there is none, and entry i of all elements is extra entry i */
+    int *order; /* of elimination, per unknown */
+    int *row_element, *row_head, *row_next; /* rows by their later node */
+    int unknown_count, slot_count, band_count, band_width;
+    double (*table)
+        [9]; /* quadrature points of segments between prescribed nodes: position, first and second
+                            derivative, in the carrier's axes */
+    int own_q, own_dofs;          /* before the shared ones */
+    int rotation_dof, rotation_q; /* of the first pulley rotation */
+    int twist_dof, twist_row;     /* -1: it carries no twist */
     int slips;
     cable_slip *slip;
-    cable_rolling *roll; /* per row; of elastic wraps that never slip */
-    double *grip_start;  /* per row of a grip: what it keeps */
-    double *initial_q, *initial_v;
-    element_input *last; /* evaluation: for the corrections of wraps that slip */
-    double *weight;      /* per column: typical inertia */
-    double *scratch;     /* columns + rows */
-    double *momentum;    /* per column: before its nodes changed, until handed over; or NULL */
-    double *carried;     /* per row: its multiplier then, likewise */
-    cable_account account;
-    int twist_dof, twist_row; /* -1: it carries no twist */
-    cable_clamp clamp[2];
-    bool framed; /* points of it have frames */
-    bool *
-        smooth; /* of such, per segment: it joins the next with its tangent, where the step begins */
-    double upright[3]; /* across the plane that it lies in at first, about: cable_frame.c */
+    int side_count;
+    double *weight; /* per dof: typical inertia */
+
+    /* State that it begins with. */
+    double *initial_q, *initial_v, *initial_side;
 } cable;
 
-static inline const double *cable_place(const double *cache, int node)
+static inline const double *cable_position(const double *cache, int i)
 {
-    return cache + NODE_CACHE * node;
+    return cache + NODE_CACHE * i;
 }
-/* 3 × count, by columns. */
-static inline const double *cable_slopes(const double *cache, int node)
+/* Of its position over its coordinates: 3 × count, by columns. */
+static inline const double *cable_jacobian(const double *cache, int i)
 {
-    return cache + NODE_CACHE * node + 3;
+    return cache + NODE_CACHE * i + 3;
 }
-static inline const double *cable_coordinates(const double *cache, int node)
+static inline const double *cable_coordinates(const double *cache, int i)
 {
-    return cache + NODE_CACHE * node + 12;
+    return cache + NODE_CACHE * i + 12;
 }
-static inline double cable_s(const double *cache, int node)
+static inline double cable_s(const double *cache, int i)
 {
-    return cache[NODE_CACHE * node + 15];
+    return cache[NODE_CACHE * i + 15];
 }
 static inline int cable_cached_nodes(const cable *c)
 {
     return c->nodes + c->closed;
 }
-/* Without those that stand for others. */
+/* Without those that stand for the first ones of a closed cable. */
 static inline int cable_own_nodes(const cable *c)
 {
     return c->nodes - c->closed;
@@ -246,9 +254,9 @@ static inline int cable_segment(const cable *c, int segment)
 {
     return c->closed && segment < 0 ? segment + c->nodes - 1 : segment;
 }
-static inline const double *carrier_pose(const cable *c, const double *cache, int port)
+static inline const double *carrier_pose(const cable *c, const double *cache, int carrier)
 {
-    return cache + NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * port;
+    return cache + NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * carrier;
 }
 /* The material coordinate of a node, and its rate, without a cache. */
 static inline double cable_s_at(const cable_node *n, const double *q)
@@ -259,31 +267,44 @@ static inline double cable_s_rate(const cable_node *n, const double *v)
 {
     return n->s_dof >= 0 ? v[n->s_dof] : 0;
 }
-/* The turn of a wheel. */
-static inline double cable_spin(const cable *c, const double *cache, int spin)
+/* The rotation of a pulley, rad. */
+static inline double pulley_rotation(const cable *c, const double *cache, int rotation)
 {
-    return cache[NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * c->ports + spin];
+    return cache[NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * c->carriers + rotation];
 }
-/* By what angle it is twisted, whole turns included. */
+static inline const no_slip_memory *no_slip_of(const cable_element *e, const double *side)
+{
+    return (const no_slip_memory *)(side + e->memory);
+}
+static inline const rolling_memory *rolling_of(const cable_element *e, const double *side)
+{
+    return (const rolling_memory *)(side + e->memory);
+}
+/* The sums over events come last; only of cables along routes. */
+static inline event_memory *cable_events(const cable *c, double *side)
+{
+    return (event_memory *)(side + c->side_count - SIDE_DOUBLES(event_memory));
+}
+/* The angle of twist, rad, whole turns included. */
 static inline double cable_twist(const cable *c, const double *cache)
 {
-    return cache[NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * c->ports + c->spins];
+    return cache[NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * c->carriers + c->rotations];
 }
-/* Columns that have inertia: what there is but the twist. */
-static inline int cable_node_columns(const cable *c)
+/* Own dofs with inertia: all but the twist. */
+static inline int cable_node_dofs(const cable *c)
 {
     return c->own_dofs - (c->twist_dof >= 0);
 }
-static inline int cable_carrier_dof(const cable *c, int port)
+static inline int cable_carrier_dof(const cable *c, int carrier)
 {
-    return c->port[port].column;
+    return c->carrier[carrier].dof;
 }
-static inline int cable_spin_column(const cable *c, int spin)
+static inline int cable_rotation_dof(const cable *c, int rotation)
 {
-    return c->spin_column + spin;
+    return c->rotation_dof + rotation;
 }
 
-/* Of a stop that is present. */
+/* Nodes of a waypoint that is present. */
 static inline int waypoint_nodes(cord_waypoint_kind kind)
 {
     return kind == CORD_WAYPOINT_PULLEY || kind == CORD_WAYPOINT_DRUM || kind == CORD_WAYPOINT_TUBE
@@ -291,62 +312,117 @@ static inline int waypoint_nodes(cord_waypoint_kind kind)
                : 1;
 }
 
-/* In the columns v: how a place at `arm` from its port moves. */
-static inline void carrier_motion(const cable *c, int port, const double *v, const double arm[3],
+/* Velocity, from the dofs v, of a point at `arm` from its carrier. */
+static inline void carrier_motion(const cable *c, int carrier, const double *v, const double arm[3],
                                   double out[3])
 {
-    const double *motion = v + c->port[port].column;
+    const double *motion = v + c->carrier[carrier].dof;
     double turn[3];
     v3_copy(out, motion);
-    if (!c->port[port].turns) return;
+    if (!c->carrier[carrier].rotates) return;
     v3_cross(turn, motion + 3, arm);
     v3_add(out, out, turn);
 }
 
-/* How fast a coordinate changes; one that is held does not. */
-static inline double cable_rate(const cable *c, int node, int k, const double *v)
+/* Rate of a coordinate; 0 where it is prescribed. */
+static inline double cable_rate(const cable *c, int i, int k, const double *v)
 {
-    return k < c->node[node].count ? v[c->node[node].column + k] : 0;
+    return k < c->node[i].count ? v[c->node[i].dof + k] : 0;
 }
 
-static inline bool guide_is_round(cord_guide_kind kind)
+/* ---- guides: guide.h, guide.c and a file to each ------------------------------------------------ */
+
+typedef struct element_terms element_terms;
+
+enum {
+    GUIDE_NEEDS_RADIUS = 1,
+    GUIDE_NEEDS_PATH = 2,
+    GUIDE_NEEDS_SECOND_POINT = 4,
+    GUIDE_NEEDS_SURFACE = 8
+};
+
+/* Second derivatives of a position: none; ∂²x/∂u₀² = −n/radius alone, n the normal; all of them. */
+typedef enum guide_hessian {
+    GUIDE_HESSIAN_ZERO,
+    GUIDE_HESSIAN_NORMAL,
+    GUIDE_HESSIAN_FULL
+} guide_hessian;
+
+struct guide_ops {
+    cord_guide_kind kind;
+    const char *name,
+        *segment;    /* of a segment between two of its nodes: straight, arc, helix, curve */
+    int coordinates; /* of a node */
+    int angles;      /* the first ones are angles to users */
+    int needs;       /* GUIDE_NEEDS_... */
+    bool along;      /* segments follow the guide, and are ELEMENT_CURVED; else they are straight */
+    bool isometric; /* a segment is as long as the way between its ends in the coordinates' plane */
+    bool no_slip;   /* a wrap may be prescribed against sliding along the first coordinate */
+    bool
+        revolute; /* about the third axis: it may be a pulley that rotates, and winds a cable about that axis */
+    bool planar; /* across the third axis; arcs are in closed form (arc.c) */
+    guide_hessian hessian;
+    /* Position, Jacobian (3 × 2) and Hessian (of (0,0), (0,1), (1,1)) over the coordinates, in the carrier's axes. J and H
+     * may be NULL. */
+    void (*position)(const cable_guide *g, const double *u, double x[3], double *J, double *H);
+    /* Outward normal at a node, in the world, and its derivatives over the node's coordinates: over how many of them it
+     * changes. NULL: no tangent leaves the guide. */
+    void (*normal)(const cable *c, const double *cache, int node, double normal[3]);
+    int (*normal_jacobian)(const cable *c, const double *cache, int node, double J[6]);
+    /* Angle by which the guide turns between two coordinates, rad; NULL: capstan friction does not act on it. */
+    double (*turning)(const cable_guide *g, double from, double to);
+    /* Panels of the quadrature of a segment; NULL: 1. Panels of its table where both nodes are prescribed; NULL: it has
+     * none. */
+    int (*panels)(const cable_guide *g, const double *from, const double *to);
+    int (*table_panels)(const cable_guide *g, double from, double to);
+    /* Metres per unit of coordinate k; NULL: 1. */
+    double (*scale)(const cable_guide *g, const double *u, int k);
+    /* Curvature of a segment, and its derivatives over the differences of its coordinates; for cord__uniform_bending(). */
+    double (*curvature)(const cable_guide *g, const double *from, const double *to,
+                        double derivative[2]);
+    /* Bending energy of a segment; NULL: it has none. */
+    void (*bending)(const cable *c, const cable_element *e, const element_input *in,
+                    element_terms *out);
+    /* pull ∂²l over the coordinates, added to the matrix; NULL: l is linear in them. */
+    void (*length_stiffness)(const cable *c, const cable_element *e, const element_input *in,
+                             double length, double pull, element_terms *out);
+};
+
+/* NULL: there is no such kind. */
+const guide_ops *cord__guide_ops(int kind);
+
+static inline void guide_position(const cable_guide *g, const double *u, double x[3], double *J,
+                                  double *H)
 {
-    return kind == CORD_GUIDE_CIRCLE || kind == CORD_GUIDE_CYLINDER || kind == CORD_GUIDE_SPHERE;
+    g->ops->position(g, u, x, J, H);
+}
+
+/* Whether it is between points of two carriers. */
+static inline bool guide_is_span(const cable_guide *g)
+{
+    return g->ops->needs & GUIDE_NEEDS_SECOND_POINT;
 }
 
 /* Whether a segment lies on its nodes' guide, and is not straight by itself. */
 static inline bool cable_is_curved(const cable *c, int segment)
 {
     const cable_node *n = c->node + segment;
-    return n->guide >= 0 && n[1].guide == n->guide && n->size > 0 &&
-           c->guide[n->guide].kind != CORD_GUIDE_PLANE &&
-           c->guide[n->guide].kind != CORD_GUIDE_SPAN;
+    return n->guide >= 0 && n[1].guide == n->guide && c->guide[n->guide].ops->along;
 }
 
 typedef struct cable_plan cable_plan;
 
-/* ---- cable_guide.c: places on guides ------------------------------------------------------------ */
+/* ---- element.c: the terms of the equations ------------------------------------------------ */
 
-int cord__guide_coordinates(cord_guide_kind kind);
-/* A place and its first and second derivatives over the coordinates, in the port's axes: slopes 3 × 2,
- * bends of (0,0), (0,1), (1,1). Either may be NULL. */
-void cord__guide_place(const cable_guide *g, const double *at, double place[3], double slopes[6],
-                       double bends[9]);
-/* Out of a surface, in the port's axes, and its derivatives over the coordinates. */
-void cord__surface_normal(const cable_guide *g, const double *at, double normal[3],
-                          double change[6]);
-
-/* ---- cable_element.c: the terms of the equations ------------------------------------------------ */
-
-typedef struct element_terms {
-    double r[ELEMENT_UNKNOWNS];                   /* of columns; of rows g */
+struct element_terms {
+    double r[ELEMENT_UNKNOWNS];                   /* of dofs; of rows g */
     double a[ELEMENT_UNKNOWNS][ELEMENT_UNKNOWNS]; /* lower triangle */
     double kinetic, gravity, stretching, bending;
     double linear[3], angular[3];
     double tension, length, strain, natural; /* of segments */
     double stretch_slope
         [ELEMENT_UNKNOWNS]; /* derivatives of (1 + strain) natural at constant `natural` */
-} element_terms;
+};
 
 /* An entry of the lower triangle. */
 static inline double *element_entry(element_terms *t, int i, int j)
@@ -355,21 +431,21 @@ static inline double *element_entry(element_terms *t, int i, int j)
 }
 
 /* Which unknowns an element has: counts into the list, and notes where its nodes' are
- * (cable_unknowns.c). */
+ * (unknowns.c). */
 int cord__element_unknowns(const cable *c, cable_element *e, int *unknown);
 void cord__element_terms(const cable *c, const cable_element *e, const element_input *in,
                          element_terms *out);
 /* A row whose derivative is B, of a `size` of inertia, into the terms. */
 void cord__put_row(const cable *c, const cable_element *e, const element_input *in, double value,
                    const double *B, double size, element_terms *out);
-/* What a force on the material at α of a segment does to its unknowns: added to out->r. */
+/* out->r += Jᵀ force, J of the material at α of a segment. */
 void cord__element_push(const cable *c, const cable_element *e, const element_input *in,
                         double alpha, const double force[3], element_terms *out);
 /* Energies and momenta only. */
 void cord__element_energy(const cable *c, const cable_element *e, const element_input *in,
                           element_terms *out);
 
-/* ---- cable_arc.c: segments on circles ------------------------------------------------------------ */
+/* ---- arc.c: segments on circles ------------------------------------------------------------ */
 
 /* Whether an ELEMENT_CURVED has its inertia and weight in closed form; and what they add. */
 bool cord__arc_is_closed(const cable *c, const cable_element *e, const double *cache);
@@ -379,10 +455,10 @@ void cord__arc_terms(const cable *c, const cable_element *e, const element_input
 void cord__arc_motion(const cable *c, const cable_element *e, const element_input *in,
                       element_terms *out);
 
-/* What carries a node: a port moves it by `weight` of its own motion and turn about `arm`; `slope` is how
- * much the weight grows with the node's coordinate. */
+/* A carrier of a node: it moves the node by `weight` of its own translation and rotation about `arm`; `slope` is the
+ * derivative of the weight over the node's coordinate. */
 typedef struct node_carrier {
-    int port;
+    int carrier;
     double weight, slope, arm[3];
 } node_carrier;
 
@@ -392,17 +468,11 @@ int cord__node_carriers(const cable *c, const double *cache, int node, node_carr
 void cord__span_ends(const cable *c, const double *cache, const cable_guide *g, double from[3],
                      double to[3]);
 
-/* ---- cable_path.c: segments along paths ------------------------------------------------------------ */
+/* ---- quadrature.c ---------------------------------------------------------------------------------- */
 
-/* Points of segments between nodes that are held. False: out of memory. */
-bool cord__path_tables(cable *c, memory *m);
-/* How far a path turns between two coordinates, rad. */
-double cord__path_turning(const cable_guide *g, double from, double to);
-/* Bending of a segment. */
-void cord__path_bending(const cable *c, const cable_element *e, const element_input *in,
-                        element_terms *out);
+bool cord__make_tables(cable *c, memory *m);
 
-/* ---- cable_twist.c: twist of the cable as a whole --------------------------------------------------- */
+/* ---- twist.c: twist of the cable as a whole --------------------------------------------------- */
 
 /* Whether both ends hold it; else says why not. */
 cord_status cord__check_twist(const cable_guide *guides, const cable_plan *plan, bool closed,
@@ -422,135 +492,139 @@ void cord__twist_terms(const cable *c, const cable_element *e, const element_inp
 void cord__cable_director(const cable *c, const double *cache, const double along[3],
                           double across[3]);
 
-/* ---- cable_row.c: rows without their matrix -------------------------------------------------------- */
+/* ---- row.c: rows without their matrix -------------------------------------------------------- */
 
-double cord__row_value(const cable *c, const cable_element *e, const double *cache);
-double cord__row_rate(const cable *c, const cable_element *e, const double *cache, const double *v);
-/* Out of a circle, a cylinder, a sphere or a surface at a node, in the world. */
-void cord__node_normal(const cable *c, const double *cache, int node, double normal[3]);
-/* Its derivatives over the node's coordinates, and over how many of them it changes. */
-int cord__normal_slopes(const cable *c, const double *cache, int node, double change[6]);
+double cord__row_value(const cable *c, const cable_element *e, const double *cache,
+                       const double *side);
+double cord__row_rate(const cable *c, const cable_element *e, const double *cache,
+                      const double *side, const double *v);
 
-/* ---- cable_friction.c --------------------------------------------------------------------------------- */
+/* ---- friction.c --------------------------------------------------------------------------------- */
 
-void cord__roll_terms(const cable *c, const cable_element *e, const element_input *in,
-                      element_terms *out);
+void cord__rolling_terms(const cable *c, const cable_element *e, const element_input *in,
+                         element_terms *out);
+/* The row of a no-slip contact: its value, and its derivatives B over the element's unknowns, which may be NULL. */
+double cord__no_slip_row(const cable *c, const cable_element *e, const double *cache,
+                         double reference, double *B);
 /* A step begins here: wraps that stick do so from where they are. */
-void cord__grips_begin(const cable *c, const double *cache);
+void cord__no_slip_begin(const cable *c, const double *cache, double *side);
 /* Which wraps slip now. */
-void cord__slips_choose(const cable *c, const element_input *in);
+void cord__slips_choose(const cable *c, const element_input *in, double *side);
 /* The row of one that does. */
 void cord__slip_terms(const cable *c, const cable_element *e, const element_input *in,
                       const double *B, element_terms *out);
-/* What is to be added to its row: unknowns and values, and how many. */
-int cord__slip_correction(const cable *c, int which, const element_input *in, int *row,
-                          int *unknown, double *value);
+/* The correction of its row. */
+void cord__slip_correction(const cable *c, int which, const element_input *in,
+                           unsymmetric_row *out);
 
-/* ---- cable_build.c: from nodes to a block ---------------------------------------------------------- */
+/* ---- build.c: from nodes to a block ---------------------------------------------------------- */
 
 /* Coordinates as the block has them. */
 typedef struct planned_node {
-    int guide, tangent, stop;
-    bool eulerian, even, held, kept;
+    int guide, tangent, waypoint;
+    bool eulerian, evenly_spaced, prescribed, kept;
     double at[NODE_COORDINATES], s;
     double rate[NODE_COORDINATES], s_rate;
 } planned_node;
 
 typedef struct planned_wrap {
-    int segment, spin; /* spin -1: none */
-    cord_wrap_friction grip;
+    int segment, rotation; /* rotation -1: none */
+    cord_wrap_friction friction_law;
     double friction;
 } planned_wrap;
 
 struct cable_plan {
     int nodes, wraps;
     double length; /* of a closed cable, all round */
-    int base;      /* and the stop it begins at */
+    int base;      /* and the waypoint it begins at */
     planned_node *node;
     planned_wrap *wrap;
 };
 
-/* What a cable is made of and carried by. */
+/* The definition of a cable, and the configuration of its carriers. */
 typedef struct cable_parts {
     cable_material material;
     int vertices; /* 0: by the number of nodes */
-    int guides, stops, ports, spins;
+    int guides, waypoints, carriers, rotations;
     const cable_guide *guide;
-    const cable_waypoint *stop;
-    const cable_carrier *port; /* whether they turn */
-    const double *q;           /* of ports and spins */
+    const cable_waypoint *waypoint;
+    const cable_carrier *carrier; /* whether they turn */
+    const double *q;              /* of carriers and rotations */
     /* of one that there was before; NULL: there was none */
     const cable_clamp *clamp;
     const double *upright;
+    const event_memory *events;
     double twist, twist_rate;
     bool closed;
     double tension; /* closed */
 } cable_parts;
 
+/* Those of a cable that there is, on these values of its shared q. */
+cable_parts cord__parts_of(const cable *c, const double *shared_q);
 /* The shorter of the segments beside a node. */
-double cord__around_node(const cable *c, int node);
-double cord__column_size(const cable *c, int node, int k);
+double cord__shorter_segment(const cable *c, int node);
+double cord__dof_scale(const cable *c, int node, int k);
 cord_status cord__plan_allocate(cable_plan *plan, int nodes, int wraps, memory *m);
 void cord__plan_free(cable_plan *plan, memory *m);
-/* Nodes and wraps as a definition gives them; `spin` per wrap. */
-cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guides, const int *spin,
-                             cable_plan *plan, char *why, size_t size);
+/* Nodes and wraps as a definition gives them; `rotation` per wrap. */
+cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guides,
+                             const int *rotation, cable_plan *plan, char *why, size_t size);
 cord_status cord__check_material(const cable_material *of, char *why, size_t size);
-planned_wrap cord__planned_wrap(const cable_waypoint *stop, int segment);
+planned_wrap cord__planned_wrap(const cable_waypoint *waypoint, int segment);
 /* Whether all nodes that need mass have some when it is lumped; `why` is empty before. */
 cord_status cord__check_lumped(const cable_plan *plan, bool closed, char *why, size_t size);
 cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, memory *m,
                              cable **out);
 
-/* ---- cable_route.c: from stops to nodes ---------------------------------------------------------------- */
+/* ---- route.c: from waypoints to nodes ---------------------------------------------------------------- */
 
 /* Room for a route's nodes at most. */
-int cord__route_capacity(const cord_waypoint *stops, int count);
-/* The shortest path; guide i is that of stop i, `poses` are those of the ports. */
+int cord__route_capacity(const cord_waypoint *waypoints, int count);
+/* The shortest path; guide i is that of waypoint i, `poses` are those of the carriers. */
 cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guides,
-                             const double *poses, cable_waypoint *stops, memory *m,
+                             const double *poses, cable_waypoint *waypoints, memory *m,
                              cable_plan *plan, char *why, size_t size);
 
-/* ---- cable_wheels.c: wheels that are left and come to --------------------------------------------------- */
+/* ---- wraps.c: pulleys that are wrapped and unwrapped --------------------------------------------------- */
 
-/* Whether a wheel that is touched is no longer; whether all are, and stay so. By the configuration alone. */
-bool cord__wheel_is_left(const cable *c, const double *q);
-bool cord__wheels_stay(const cable *c, const double *q);
-/* How long it takes until the next wheel is left, as fast as arcs are used up now; s. */
-double cord__wheel_reach(const cable *c, const double *q, const double *v);
-/* Which wheels are touched now; whether that has changed, or a node can go. `step`: that asked for, s. */
-bool cord__wheels_change(const cable *c, const element_input *in, double step, bool *present);
-/* The nodes of a cable whose wheels are to be these; `present` per stop, into `stops`. */
-void cord__plan_change(const cable *c, const double *cache, const double *v, const bool *present,
-                       cable_waypoint *stops, cable_plan *plan);
-/* The same nodes of a closed cable, beginning at another stop. */
-void cord__plan_turn(const cable *c, const double *cache, const double *v, int base,
-                     cable_waypoint *stops, cable_plan *plan);
+/* Whether a pulley that is touched is no longer; whether all are, and stay so. By the configuration alone. */
+bool cord__is_unwrapped(const cable *c, const double *q);
+bool cord__wraps_stay(const cable *c, const double *q);
+/* How long it takes until the next pulley is left, as fast as arcs are used up now; s. */
+double cord__time_to_unwrap(const cable *c, const double *q, const double *v);
+/* Which pulleys are touched now; whether that has changed, or a node can go. `step`: that asked for, s. */
+bool cord__wraps_change(const cable *c, const element_input *in, double step, bool *present);
+/* The nodes of a cable whose pulleys are to be these; `present` per waypoint, into `waypoints`. */
+void cord__plan_wraps(const cable *c, const double *cache, const double *v, const bool *present,
+                      cable_waypoint *waypoints, cable_plan *plan);
+/* The same nodes of a closed cable, beginning at another waypoint. */
+void cord__plan_renumbered(const cable *c, const double *cache, const double *v, int base,
+                           cable_waypoint *waypoints, cable_plan *plan);
 
-/* ---- cable_closed.c: belts and chains --------------------------------------------------------------- */
+/* ---- closed.c: belts and chains --------------------------------------------------------------- */
 
 /* The nodes that stand for the first two: in the list, and in the cache. */
 void cord__closed_nodes(cable *c);
 void cord__closed_cache(const cable *c, double *cache);
 /* Whether the way round is the same for ever, and a tension that is the same all round does nothing. */
 bool cord__closed_is_rigid(const cable *c);
-/* What is added to the row of a segment of natural length `ds`, and to the diagonal of the matrix. */
+/* Compliance of the row of a segment of natural length `ds`: the value, and the diagonal of the matrix. */
 double cord__closed_slack(const cable *c, const cable_element *e, const element_input *in,
                           double ds, double *diagonal);
 /* Of the multipliers of lengths, all round; 0 of cables that have none. */
 double cord__closed_mean(const cable *c, const double *cache, const double *lambda);
 /* Statics: a little to hold a cable that may run round without any force. It does not move the equilibrium. */
-void cord__closed_hold(const cable *c, const element_input *in, const local_matrix *matrix);
+void cord__closed_stabilise(const cable *c, const element_input *in, const local_matrix *matrix);
 /* The same material, by as many whole lengths less that numbers stay small; whether it was necessary. */
-bool cord__closed_recount(cable *c, double *q);
-/* Whether nodes are to begin at another stop, since this one may be left, and at which. */
-bool cord__closed_turns(const cable *c, const double *q, int *base);
+bool cord__closed_recount(const cable *c, double *q, double *side);
+/* Whether nodes are to begin at another waypoint, since this one may be left, and at which. */
+bool cord__closed_renumbers(const cable *c, const double *q, int *base);
 /* Frames of edges that were carried along from the first: what they lack of meeting it again is spread. */
 void cord__closed_frames(const cable *c, double *frames);
 /* Between the first node and the one that stands for it. */
 double cord__closed_s(const cable *c, const double *cache, double s);
 
-/* ---- cable_keep.c: free nodes where wheels were ------------------------------------------------------ */
+/* ---- kept_nodes.c: free nodes where pulleys were ------------------------------------------------------ */
 
 double cord__cable_kinetic(const cable *c, const double *cache, const double *v);
 /* Whether straight from `from` to `to` the cable would lose more energy than it may, so that a node is kept at s. */
@@ -560,49 +634,50 @@ bool cord__keeps_node(const cable *c, const double *cache, const double *v, doub
 bool cord__node_is_spare(const cable *c, const double *cache, const double *v, int node);
 bool cord__has_kept_nodes(const cable *c);
 
-/* ---- cable_end.c: free ends at wheels and eyelets ---------------------------------------------------- */
+/* ---- end.c: free ends at pulleys and eyelets ---------------------------------------------------- */
 
-/* Whether a stop, where it is present, has two nodes. */
+/* Whether a waypoint, where it is present, has two nodes. */
 bool cord__has_pair(const cable_waypoint *s);
 bool cord__has_free_end(const cable *c); /* that has something to run to */
-/* How long it takes until a tied end is drawn to the next stop, or the last turn is off a drum; s. And the stop at
+/* How long it takes until a tied end is drawn to the next waypoint, or the last turn is off a drum; s. And the waypoint at
  * which that has happened; -1: none. */
-double cord__tie_reach(const cable *c, const double *q, const double *v);
+double cord__time_to_draw_in(const cable *c, const double *q, const double *v);
 int cord__drawn_in(const cable *c, const double *q);
-/* How long it takes until a free end comes to a stop, or to the end of its arc; s. */
-double cord__end_reach(const cable *c, const double *cache, const double *v);
-/* Which stops are touched when ends have come to lie on wheels, or gone past; whether any have. An end that lies on a
- * wheel is not present as a stop of its own. */
-#define CLOSEST_CHANGE (1.0 / 256) /* the shortest step before one, of that asked for */
-bool cord__ends_change(const cable *c, const element_input *in, double step, bool *present);
-/* The nodes of a wheel, one of which is an end from now on. */
+/* How long it takes until a free end comes to a waypoint, or to the end of its arc; s. */
+double cord__time_to_run_on(const cable *c, const double *cache, const double *v);
+/* Which waypoints are touched when ends have come to lie on pulleys, or gone past; whether any have. An end that lies on a
+ * pulley is not present as a waypoint of its own. */
+bool cord__ends_wrap(const cable *c, const element_input *in, double step, bool *present);
+/* The nodes of a pulley, one of which is an end from now on. */
 void cord__plan_end_on(const cable *c, const double *cache, const cable_waypoint *s, int side,
                        planned_node pair[2]);
-/* Whether an end comes off its drum, or a wheel; it, and the corners of the arc there was. */
-bool cord__end_is_freed(const cable *c, const double *cache, const cable_waypoint *stops, int stop);
+/* Whether an end comes off its drum, or a pulley; it, and the corners of the arc there was. */
+bool cord__end_is_freed(const cable *c, const double *cache, const cable_waypoint *waypoints,
+                        int waypoint);
 void cord__plan_freed_end(const cable *c, const double *cache, const double *v, int end,
                           cable_plan *plan);
-void cord__plan_arc(const cable *c, const double *cache, const double *v, int stop,
+void cord__plan_arc(const cable *c, const double *cache, const double *v, int waypoint,
                     const planned_node *next, cable_plan *plan);
 
-/* ---- cable_point.c: points of the material, and points that slide ------------------------------------ */
+/* ---- point.c: points of the material, and points that slide ------------------------------------ */
 
 cord_status cord__cable_attach(void *model, memory *m, measure what, double s, attachment *at);
-void cord__cable_jet(const void *model, const double *q, const double *cache, const attachment *at,
-                     measure what, point_jacobian *j);
-void cord__cable_stiffen(const void *model, const double *q, const double *cache,
-                         const attachment *at, measure what, const double w[3], double c_k,
-                         local_matrix *matrix);
-int cord__cable_piece(const void *model, const double *q, double s);
-void cord__cable_slide(const void *model, const double *q, const double *cache, int piece, double s,
-                       sliding_jacobian *j);
-void cord__cable_stiffen_slide(const void *model, const double *cache, int piece, double s,
-                               measure what, const double w[3], double c_k, local_matrix *matrix);
+void cord__cable_point_jacobian(const void *model, const double *q, const double *cache,
+                                const attachment *at, measure what, point_jacobian *j);
+void cord__cable_geometric_stiffness(const void *model, const double *q, const double *cache,
+                                     const attachment *at, measure what, const double w[3],
+                                     double c_k, local_matrix *matrix);
+int cord__cable_element_at(const void *model, const double *q, double s);
+void cord__cable_sliding_jacobian(const void *model, const double *q, const double *cache,
+                                  int element, double s, sliding_jacobian *j);
+void cord__cable_sliding_stiffness(const void *model, const double *cache, int element, double s,
+                                   measure what, const double w[3], double c_k,
+                                   local_matrix *matrix);
 
-/* ---- cable_frame.c: tangents of the material, and frames at clamped ends ------------------------------- */
+/* ---- frame.c: tangents of the material, and frames at clamped ends ------------------------------- */
 
-/* A step begins here: which segments join with their tangents. */
-void cord__joins_begin(const cable *c, const double *cache);
+/* A step begins here: whether the segments beside that of an attachment join it with their tangents. */
+void cord__start_attachment(const void *model, const double *cache, attachment *at);
 /* The normal of the area between its nodes. */
 void cord__set_upright(cable *c, const double *cache);
 void cord__cable_frame_at(const void *model, const double *q, const double *cache, double s,
@@ -616,10 +691,26 @@ void cord__cable_scatter(const cable *c, const cable_element *e, const element_t
 
 extern const strand_ops cord__cable;
 
-/* The momentum that `old` has on the columns of `made`, added. */
+/* ---- events.c ---------------------------------------------------------------------------------------- */
+
+extern const topology_ops cord__cable_topology;
+/* Doubles of workspace. */
+int cord__event_work(const cable *c);
+
+/* ---- record.c: topology_ops.size, write and read ------------------------------------------------ */
+
+size_t cord__record_size(const void *model);
+void cord__record_write(const void *model, void *bytes);
+cord_status cord__record_read(const void *model, const void *bytes, size_t size, const double *q,
+                              memory *m, void **successor);
+
+/* The momentum that `old` has on the dofs of `made`, added. */
 void cord__cable_momentum(const cable *old, const double *old_cache, const double *old_v,
                           const cable *made, const double *cache, double *momentum);
 
+/* The momentum per dof that v lacks of the one that was handed over. */
+void cord__cable_impulse(const void *model, const double *cache, const double *v,
+                         const double *momentum, double *impulse);
 /* Where the material at s is and moves. */
 void cord__cable_at(const cable *c, const double *cache, const double *v, double s, double x[3],
                     double velocity[3], double slope[3]);

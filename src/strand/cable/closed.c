@@ -1,14 +1,14 @@
-/* Closed cables: belts and endless chains. The row of nodes has one more, which stands for the first: the same
- * columns, its material coordinate by the whole length further on. So every segment goes from a node to the next,
- * and no term knows that the cable is closed.
+/* Closed cables: belts and endless chains. The list of nodes has one more, which stands for the first: the same dofs, a
+ * material coordinate that is larger by the whole length. So every segment goes from a node to the next, and the terms
+ * need not know that the cable is closed.
  *
- * An inextensible one round wheels whose places are given has a length row too many: tangents say where the cable
+ * An inextensible one round pulleys whose positions are given has a length row too many: tangents say where the cable
  * is, and so how long. The force of that row, the same all round, is then not determined by equilibrium. It is what
  * a belt of any stiffness, however large, has: where the way round cannot change, neither can the mean strain, nor
- * the mean tension. So tensions are counted from the one that is kept, and where all wheels are in one plane of the
+ * the mean tension. So tensions are counted from the one that is kept, and where all pulleys are in one plane of the
  * world or of one body, the mean of multipliers is taken off. Everywhere rows give way by a part in 10¹¹ where that
  * mean is as much as the tension that is kept and the cable's weight: with rows that can be met it is then near
- * zero, and it never drifts. Each segment gives way by a tenth of that for its own: where wheels do not turn
+ * zero, and it never drifts. Each segment gives way by a tenth of that for its own: where pulleys do not turn
  * either, what every span pulls with is not determined. */
 #include "curve/transport.h"
 #include "math/vec3.h"
@@ -22,16 +22,17 @@ static const double HOLD = 1e-4;
 
 void cord__closed_nodes(cable *c)
 {
-    c->stiff = c->of.stretching / c->length;
+    c->row_stiffness = c->material.stretching / c->length;
     if (!c->closed) return;
-    c->stiff += c->mean / c->length + WEIGHT * c->of.density;
+    c->row_stiffness += c->kept_tension / c->length + WEIGHT * c->material.density;
     int own = cable_own_nodes(c);
     for (int k = 0; k < 2; k++) {
         c->node[own + k] = c->node[k];
         c->node[own + k].s += c->length;
     }
-    c->compliance =
-        c->of.stretching > 0 ? 0 : SLACK / (c->mean + WEIGHT * c->of.density * c->length);
+    c->compliance = c->material.stretching > 0
+                        ? 0
+                        : SLACK / (c->kept_tension + WEIGHT * c->material.density * c->length);
 }
 
 void cord__closed_cache(const cable *c, double *cache)
@@ -57,21 +58,21 @@ double cord__closed_mean(const cable *c, const double *cache, const double *lamb
     return sum / c->length;
 }
 
-/* A node's place, and the axis of its wheel, in the axes of what carries it. */
-static void own_place(const cable *c, int node, double place[3])
+/* A node's position, and the axis of its pulley, in the axes of what carries it. */
+static void own_position(const cable *c, int node, double position[3])
 {
     const cable_node *n = c->node + node % cable_own_nodes(c);
-    cord__guide_place(c->guide + n->guide, c->initial_q + n->q, place, NULL, NULL);
+    guide_position(c->guide + n->guide, c->initial_q + n->q, position, NULL, NULL);
 }
 
-/* Whether the ways beside a node on a wheel are across its axis. */
+/* Whether the ways beside a node on a pulley are across its axis. */
 static bool is_level(const cable *c, int node)
 {
     const cable_guide *g = c->guide + c->node[node].guide;
     double from[3], way[3];
-    own_place(c, node, from);
+    own_position(c, node, from);
     for (int k = 0; k < 2; k++) {
-        own_place(c, node + (k ? 1 : cable_own_nodes(c) - 1), way);
+        own_position(c, node + (k ? 1 : cable_own_nodes(c) - 1), way);
         v3_sub(way, way, from);
         if (fabs(v3_dot(way, g->axes + 6)) > 1e-9 * v3_norm(way)) return false;
     }
@@ -88,9 +89,9 @@ bool cord__closed_is_rigid(const cable *c)
     for (int i = 0; i < cable_own_nodes(c); i++) {
         const cable_node *n = c->node + i;
         const cable_guide *g = c->guide + n->guide;
-        bool wheel = g->kind == CORD_GUIDE_CIRCLE && n->tangent != 0;
-        if (g->port != c->guide[c->node[0].guide].port) return false;
-        if (g->kind != CORD_GUIDE_POINT && !(wheel && is_level(c, i))) return false;
+        bool pulley = g->ops->planar && n->tangent != 0;
+        if (g->carrier != c->guide[c->node[0].guide].carrier) return false;
+        if (g->ops->coordinates > 0 && !(pulley && is_level(c, i))) return false;
     }
     return true;
 }
@@ -102,15 +103,15 @@ static bool is_tied(const cable *c)
     return false;
 }
 
-void cord__closed_hold(const cable *c, const element_input *in, const local_matrix *matrix)
+void cord__closed_stabilise(const cable *c, const element_input *in, const local_matrix *matrix)
 {
     if (!c->closed || in->c_a != 0 || c->node->s_dof < 0) return;
-    int i = c->element->local[0].s, slot = c->slot[c->element->first_slot + i * (i + 1) / 2 + i];
-    matrix->extras[matrix->extra_slot[slot]] += HOLD * in->c_k * c->stiff;
+    int i = c->element->local[0].s, slot = c->element->first_slot + i * (i + 1) / 2 + i;
+    matrix->extras[matrix->extra_slot[slot]] += HOLD * in->c_k * c->row_stiffness;
 }
 
-/* Half a length off is far enough: the difference is then exact. What grips keep is of the same material. */
-bool cord__closed_recount(cable *c, double *q)
+/* Half a length off is far enough: the difference is then exact. What no-slip contacts keep is of the same material. */
+bool cord__closed_recount(const cable *c, double *q, double *side)
 {
     if (!c->closed || is_tied(c)) return false;
     double first = q[c->node->q + c->node->count], whole = round(first / c->length) * c->length;
@@ -118,14 +119,16 @@ bool cord__closed_recount(cable *c, double *q)
     for (int i = 0; i < c->elements; i++) {
         const cable_element *e = c->element + i;
         const cable_node *n = c->node + e->node;
-        if (e->kind == ELEMENT_GRIP) c->grip_start[e->row] += q[n[1].q] > q[n->q] ? whole : -whole;
-        if (e->kind == ELEMENT_ROLL) c->roll[e->row].s -= whole;
+        if (e->kind == ELEMENT_NO_SLIP)
+            ((no_slip_memory *)(side + e->memory))->reference +=
+                q[n[1].q] > q[n->q] ? whole : -whole;
+        if (e->kind == ELEMENT_ROLLING) ((rolling_memory *)(side + e->memory))->s -= whole;
     }
     for (int i = 0; i < cable_own_nodes(c); i++) q[c->node[i].q + c->node[i].count] -= whole;
     return true;
 }
 
-/* How far it lies round the wheel that a stop is; rad. */
+/* How far it lies round the pulley that a waypoint is; rad. */
 static double wrap_now(const cable *c, const cable_waypoint *s, const double *q)
 {
     if (!s->present) return -1;
@@ -135,13 +138,14 @@ static double wrap_now(const cable *c, const cable_waypoint *s, const double *q)
 }
 
 /* Long before it is left, and to one that lasts; not to and fro. */
-bool cord__closed_turns(const cable *c, const double *q, int *base)
+bool cord__closed_renumbers(const cable *c, const double *q, int *base)
 {
     *base = c->base;
-    if (!c->closed || c->stops == 0 || wrap_now(c, c->stop + c->base, q) > 0.2) return false;
+    if (!c->closed || c->waypoints == 0 || wrap_now(c, c->waypoint + c->base, q) > 0.2)
+        return false;
     double best = 0.5;
-    for (int i = 0; i < c->stops; i++) {
-        double wrap = wrap_now(c, c->stop + i, q);
+    for (int i = 0; i < c->waypoints; i++) {
+        double wrap = wrap_now(c, c->waypoint + i, q);
         if (wrap > best) best = wrap, *base = i;
     }
     return *base != c->base;

@@ -1,9 +1,9 @@
 /* The terms of a cable's equations, element by element.
  *
- * A straight segment has places x₀, x₁ and material coordinates s₀, s₁ at its ends; between them, at
+ * A straight segment has positions x₀, x₁ and material coordinates s₀, s₁ at its ends; between them, at
  * α = (s − s₀)/Δs, the material moves with (1 − α) A + α B, where A = ẋ₀ − D ṡ₀, B = ẋ₁ − D ṡ₁ and D = Δx/Δs
- * [2011, equation 4]. So T = ρΔs (A² + AB + B²)/6, and Lagrange's equations follow in closed form over
- * (x₀, x₁, s₀, s₁); places on guides are functions of columns and take their share by their jets. */
+ * [HCS 2011, eq. 4]. So T = ρΔs (A² + AB + B²)/6, and Lagrange's equations follow in closed form over
+ * (x₀, x₁, s₀, s₁); positions on guides are functions of dofs and take their share by their Jacobian. */
 #include "math/vec3.h"
 #include "strand/cable/terms.h"
 
@@ -17,7 +17,7 @@ static void add_outer(element_terms *out, int count, const double *B, double w)
 {
     for (int k = 0; k < count; k++) {
         double part = w * B[k];
-        if (part == 0) continue; /* most rows have few columns */
+        if (part == 0) continue; /* most rows have few dofs */
         for (int j = 0; j <= k; j += LANES)
             for (int i = j; i < j + LANES; i++) out->a[k][i] += part * B[i];
     }
@@ -25,17 +25,17 @@ static void add_outer(element_terms *out, int count, const double *B, double w)
 
 /* ---- nodes of an element ------------------------------------------------------------------------- */
 
-/* What carries a node, with where the element has its columns. */
+/* A carrier of a node, with the first of its dofs in the element. */
 typedef struct end_carrier {
     node_carrier is;
     int first;
-    bool turns;
+    bool rotates;
 } end_carrier;
 
-/* A node's place: as a function of its own coordinates and of what carries it. */
+/* A node's position: as a function of its own coordinates and of what carries it. */
 typedef struct element_end {
-    const double *x, *slopes;
-    int count, place; /* where the element has them */
+    const double *x, *jacobian;
+    int count, coordinates; /* where the element has them */
     int carriers;
     end_carrier on[NODE_CARRIERS];
     double rate[3], second[3];
@@ -46,37 +46,35 @@ static void read_end(const cable *c, const cable_element *e, const element_input
 {
     int node = e->node + k;
     node_carrier on[NODE_CARRIERS];
-    p->x = cable_place(in->cache, node);
-    p->slopes = cable_slopes(in->cache, node);
+    p->x = cable_position(in->cache, node);
+    p->jacobian = cable_jacobian(in->cache, node);
     p->count = c->node[node].count;
-    p->place = e->local[k].place;
+    p->coordinates = e->local[k].coordinates;
     const cable_guide *g = c->node[node].guide >= 0 ? c->guide + c->node[node].guide : NULL;
     p->carriers = 0;
-    if (!g || (g->kind != CORD_GUIDE_SPAN && g->port < 0)) return; /* as most are */
+    if (!g || (g->carrier < 0 && g->far_carrier < 0)) return; /* as most are */
     p->carriers = cord__node_carriers(c, in->cache, node, on);
     for (int i = 0; i < p->carriers; i++)
-        p->on[i] = (end_carrier){on[i], e->local[k].port[i], c->port[on[i].port].turns};
+        p->on[i] = (end_carrier){on[i], e->local[k].carrier[i], c->carrier[on[i].carrier].rotates};
 }
 
 /* How a guide bends the way of a node that moves along it. */
-static void node_bend(const cable *c, const element_input *in, int node, double bend[3])
+static void node_hessian(const cable *c, const element_input *in, int node, double bend[3])
 {
     const cable_node *n = c->node + node;
     const cable_guide *on = n->guide >= 0 ? c->guide + n->guide : NULL;
     v3_set(bend, 0, 0, 0);
-    if (!on || n->count == 0 || on->kind == CORD_GUIDE_LINE || on->kind == CORD_GUIDE_PLANE ||
-        on->kind == CORD_GUIDE_SPAN)
-        return;
+    if (!on || n->count == 0 || on->ops->hessian == GUIDE_HESSIAN_ZERO) return;
     double rate[2] = {cable_rate(c, node, 0, in->v), cable_rate(c, node, 1, in->v)};
-    if (on->kind == CORD_GUIDE_CIRCLE || on->kind == CORD_GUIDE_CYLINDER) {
-        cord__node_normal(c, in->cache, node, bend);
+    if (on->ops->hessian == GUIDE_HESSIAN_NORMAL) {
+        on->ops->normal(c, in->cache, node, bend);
         v3_scale(bend, -rate[0] * rate[0] / on->radius, bend);
         return;
     }
-    double bends[9], place[3];
-    cord__guide_place(on, cable_coordinates(in->cache, node), place, NULL, bends);
-    bend_between(on->port >= 0 ? carrier_pose(c, in->cache, on->port) + 3 : NULL, bends, rate, rate,
-                 bend);
+    double hessian[9], position[3];
+    guide_position(on, cable_coordinates(in->cache, node), position, NULL, hessian);
+    hessian_between(on->carrier >= 0 ? carrier_pose(c, in->cache, on->carrier) + 3 : NULL, hessian,
+                    rate, rate, bend);
 }
 
 /* The change of the weight along a span goes with the motion of its ends. */
@@ -92,22 +90,22 @@ static void read_end_motion(const cable *c, const cable_element *e, const elemen
 {
     const cable_node *n = c->node + e->node + k;
     double along[3] = {0, 0, 0}, moves[3], bend[3], none[3] = {0, 0, 0};
-    for (int i = 0; i < p->count; i++) v3_axpy(along, in->v[n->column + i], p->slopes + 3 * i);
+    for (int i = 0; i < p->count; i++) v3_axpy(along, in->v[n->dof + i], p->jacobian + 3 * i);
     v3_copy(p->rate, along);
-    if (in->a) node_bend(c, in, e->node + k, p->second);
+    if (in->a) node_hessian(c, in, e->node + k, p->second);
     for (int i = 0; in->a && i < p->count; i++)
-        v3_axpy(p->second, in->a[n->column + i], p->slopes + 3 * i);
+        v3_axpy(p->second, in->a[n->dof + i], p->jacobian + 3 * i);
     for (int i = 0; i < p->carriers; i++) {
         const node_carrier *on = &p->on[i].is;
-        carrier_motion(c, on->port, in->v, on->arm, moves);
+        carrier_motion(c, on->carrier, in->v, on->arm, moves);
         v3_axpy(p->rate, on->weight, moves);
         if (!in->a) continue;
-        turning_acceleration(c, on->port, in->v, on->arm, on->slope == 0 ? along : none, none,
-                             bend);
+        rotation_acceleration(c, on->carrier, in->v, on->arm, on->slope == 0 ? along : none, none,
+                              bend);
         v3_axpy(p->second, on->weight, bend);
         if (on->slope != 0 && p->count > 0)
-            span_acceleration(p->on + i, in->v[n->column], moves, p->second);
-        carrier_motion(c, on->port, in->a, on->arm, moves);
+            span_acceleration(p->on + i, in->v[n->dof], moves, p->second);
+        carrier_motion(c, on->carrier, in->a, on->arm, moves);
         v3_axpy(p->second, on->weight, moves);
     }
 }
@@ -115,25 +113,25 @@ static void read_end_motion(const cable *c, const cable_element *e, const elemen
 /* r += Jᵀ f */
 static void push_end(const element_end *p, const double f[3], double *r)
 {
-    for (int k = 0; k < p->count; k++) r[p->place + k] += v3_dot(p->slopes + 3 * k, f);
+    for (int k = 0; k < p->count; k++) r[p->coordinates + k] += v3_dot(p->jacobian + 3 * k, f);
     for (int i = 0; i < p->carriers; i++) {
         const end_carrier *on = p->on + i;
         double moment[3], weight = on->is.weight;
         for (int k = 0; k < 3; k++) r[on->first + k] += weight * f[k];
-        if (!on->turns) continue;
+        if (!on->rotates) continue;
         v3_cross(moment, on->is.arm, f);
         for (int k = 0; k < 3; k++) r[on->first + 3 + k] += weight * moment[k];
     }
 }
 
-/* a += w, a force on a node's place, at what carries it and one unknown of the cable's own. */
+/* a += w, a force on a node's position, at what carries it and one unknown of the cable's own. */
 static void add_carried(element_terms *out, const element_end *p, int other, const double w[3])
 {
     for (int i = 0; i < p->carriers; i++) { /* carriers come after all that is the cable's own */
         const end_carrier *on = p->on + i;
         double moment[3], weight = on->is.weight;
         for (int k = 0; k < 3; k++) out->a[on->first + k][other] += weight * w[k];
-        if (!on->turns) continue;
+        if (!on->rotates) continue;
         v3_cross(moment, on->is.arm, w);
         for (int k = 0; k < 3; k++) out->a[on->first + 3 + k][other] += weight * moment[k];
     }
@@ -144,16 +142,16 @@ static void add_end(element_terms *out, const element_end *p, int other, const d
 {
     if (other < 0) return;
     for (int k = 0; k < p->count; k++)
-        *element_entry(out, p->place + k, other) += v3_dot(p->slopes + 3 * k, w);
+        *element_entry(out, p->coordinates + k, other) += v3_dot(p->jacobian + 3 * k, w);
     add_carried(out, p, other, w);
 }
 
-/* a += w JᵀJ, of the carrier's columns: 1, the arm across, arm² − arm armᵀ. */
+/* a += w JᵀJ, of the carrier's dofs: 1, the arm across, arm² − arm armᵀ. */
 static void add_carrier(element_terms *out, const end_carrier *on, double w)
 {
     const double *arm = on->is.arm, square = v3_dot(arm, arm);
     for (int i = 0; i < 3; i++) out->a[on->first + i][on->first + i] += w;
-    for (int i = 0; on->turns && i < 3; i++) {
+    for (int i = 0; on->rotates && i < 3; i++) {
         double *turn = out->a[on->first + 3 + i] + on->first;
         int next = (i + 1) % 3, last = (i + 2) % 3; /* axis i × arm */
         turn[next] -= w * arm[last];
@@ -166,8 +164,8 @@ static void add_carrier(element_terms *out, const end_carrier *on, double w)
 static void add_carriers(element_terms *out, const end_carrier *p, const end_carrier *q, double w)
 {
     const double *pa = p->is.arm, *qa = q->is.arm, dot = v3_dot(pa, qa);
-    for (int i = 0; i < (p->turns ? 6 : 3); i++)
-        for (int k = 0; k < (q->turns ? 6 : 3); k++) {
+    for (int i = 0; i < (p->rotates ? 6 : 3); i++)
+        for (int k = 0; k < (q->rotates ? 6 : 3); k++) {
             double turned[3], axis[3] = {i % 3 == 0, i % 3 == 1, i % 3 == 2}, value = i == k;
             v3_cross(turned, axis, pa);
             if (i >= 3 && k < 3) value = turned[k];
@@ -186,11 +184,11 @@ static void add_carriers(element_terms *out, const end_carrier *p, const end_car
 static void add_own(element_terms *out, const element_end *p, double w)
 {
     for (int k = 0; k < p->count; k++) {
-        double column[3];
-        v3_scale(column, w, p->slopes + 3 * k);
+        double dof[3];
+        v3_scale(dof, w, p->jacobian + 3 * k);
         for (int i = k; i < p->count; i++)
-            out->a[p->place + i][p->place + k] += v3_dot(p->slopes + 3 * i, column);
-        add_carried(out, p, p->place + k, column);
+            out->a[p->coordinates + i][p->coordinates + k] += v3_dot(p->jacobian + 3 * i, dof);
+        add_carried(out, p, p->coordinates + k, dof);
     }
     for (int i = 0; i < p->carriers; i++)
         add_carrier(out, p->on + i, w * p->on[i].is.weight * p->on[i].is.weight);
@@ -201,14 +199,14 @@ static void add_own(element_terms *out, const element_end *p, double w)
 /* a += w JₚᵀJ_q, both orders; p is not q. */
 static void add_ends(element_terms *out, const element_end *p, const element_end *q, double w)
 {
-    double column[3];
+    double dof[3];
     for (int k = 0; k < q->count; k++) {
-        v3_scale(column, w, q->slopes + 3 * k);
-        add_end(out, p, q->place + k, column);
+        v3_scale(dof, w, q->jacobian + 3 * k);
+        add_end(out, p, q->coordinates + k, dof);
     }
     for (int k = 0; k < p->count; k++) {
-        v3_scale(column, w, p->slopes + 3 * k);
-        add_carried(out, q, p->place + k, column);
+        v3_scale(dof, w, p->jacobian + 3 * k);
+        add_carried(out, q, p->coordinates + k, dof);
     }
     for (int i = 0; i < p->carriers; i++)
         for (int k = 0; k < q->carriers; k++)
@@ -221,7 +219,7 @@ double cord__stretch(const cable *c, const cable_element *e, const element_input
                      const segment *g, double l, const double *slope, element_terms *out)
 {
     double B[ELEMENT_UNKNOWNS], rate = 0;
-    int columns = e->count - (e->row >= 0), row = e->count - 1;
+    int dofs = e->count - (e->row >= 0), row = e->count - 1;
     copy(B, slope, e->count); /* of l − Δs */
     if (g->s_local[0] >= 0) B[g->s_local[0]] += 1;
     if (g->s_local[1] >= 0) B[g->s_local[1]] -= 1;
@@ -229,49 +227,49 @@ double cord__stretch(const cable *c, const cable_element *e, const element_input
     out->strain = l / g->ds - 1;
     out->natural = g->ds;
     if (e->row >= 0) {
-        double lambda = (in->lambda ? in->lambda[e->row] : 0) - c->mean, diagonal = 0;
+        double lambda = (in->lambda ? in->lambda[e->row] : 0) - c->kept_tension, diagonal = 0;
         if (c->rigid) lambda -= in->off;
         double value = in->g ? in->g[e->row] : l - g->ds;
         double slack = c->closed ? cord__closed_slack(c, e, in, g->ds, &diagonal) : 0;
         if (!in->rows_only) value += slack;
         /* The size of the inertia that the row meets. */
-        double rho = in->matrix ? in->c_a * c->of.density * g->ds / 3 : 0;
-        if (in->matrix && in->c_a == 0) rho = in->c_k * c->stiff;
+        double rho = in->matrix ? in->c_a * c->material.density * g->ds / 3 : 0;
+        if (in->matrix && in->c_a == 0) rho = in->c_k * c->row_stiffness;
         out->r[row] = value;
-        for (int k = 0; k < columns; k++) {
+        for (int k = 0; k < dofs; k++) {
             if (!in->rows_only) out->r[k] -= lambda * B[k];
             out->r[k] += rho * value * B[k];
             if (in->matrix) out->a[row][k] += B[k];
         }
-        if (in->matrix) add_outer(out, columns, B, rho);
+        if (in->matrix) add_outer(out, dofs, B, rho);
         if (in->matrix) out->a[row][row] += diagonal;
         out->tension = -lambda;
         return -lambda;
     }
     /* V = EA (l − Δs)²/2Δs; over l and Δs: EA ε, −EA (ε + ε²/2). */
-    double strain = out->strain, modulus = c->of.stretching;
-    for (int k = 0; in->v && k < columns; k++) rate += slope[k] * in->v[c->unknown[e->first + k]];
+    double strain = out->strain, modulus = c->material.stretching;
+    for (int k = 0; in->v && k < dofs; k++) rate += slope[k] * in->v[c->unknown[e->first + k]];
     double strain_rate = (rate - (1 + strain) * g->ds_rate) / g->ds;
     double viscous =
-        in->v && !in->rows_only && !in->lossless ? modulus * c->of.damping * strain_rate : 0;
+        in->v && !in->rows_only && !in->lossless ? modulus * c->material.damping * strain_rate : 0;
     double tension = modulus * strain + viscous;
     out->tension = tension;
-    memcpy(out->stretch_slope, slope, (size_t)columns * sizeof *slope);
+    memcpy(out->stretch_slope, slope, (size_t)dofs * sizeof *slope);
     if (g->s_local[0] >= 0) out->stretch_slope[g->s_local[0]] += 1 + strain;
     if (g->s_local[1] >= 0) out->stretch_slope[g->s_local[1]] -= 1 + strain;
     out->stretching = 0.5 * modulus * strain * strain * g->ds;
     if (in->rows_only) return 0;
     double by_ds = -modulus * (strain + 0.5 * strain * strain) - (1 + strain) * viscous;
-    for (int k = 0; k < columns; k++) out->r[k] += tension * slope[k];
+    for (int k = 0; k < dofs; k++) out->r[k] += tension * slope[k];
     add_scalar(out, g->s_local[0], -by_ds);
     add_scalar(out, g->s_local[1], by_ds);
     if (!in->matrix) return tension;
     /* The gradient of ε Δs at constant Δs is slope − (1 + ε) of Δs. */
-    for (int k = 0; k < columns; k++) B[k] = slope[k];
+    for (int k = 0; k < dofs; k++) B[k] = slope[k];
     if (g->s_local[0] >= 0) B[g->s_local[0]] += 1 + strain;
     if (g->s_local[1] >= 0) B[g->s_local[1]] -= 1 + strain;
-    double stiff = modulus * (in->c_k + in->c_v * c->of.damping) / g->ds;
-    add_outer(out, columns, B, stiff);
+    double stiff = modulus * (in->c_k + in->c_v * c->material.damping) / g->ds;
+    add_outer(out, dofs, B, stiff);
     return tension;
 }
 
@@ -280,7 +278,7 @@ static void straight_motion(const cable *c, const element_input *in, const segme
                             const element_end p[2], const double D[3], element_terms *out)
 {
     double A[3], B[3], PA[3], PB[3], dA[3], dB[3], D_rate[3], Q[3], f[2][3], air[3];
-    double m = c->line * g->ds;
+    double m = c->linear_density * g->ds;
     for (int k = 0; k < 3; k++) {
         A[k] = p[0].rate[k] - D[k] * g->s_rate[0];
         B[k] = p[1].rate[k] - D[k] * g->s_rate[1];
@@ -290,8 +288,10 @@ static void straight_motion(const cable *c, const element_input *in, const segme
         PA[k] = m * (2 * A[k] + B[k]) / 6;
         PB[k] = m * (A[k] + 2 * B[k]) / 6;
         Q[k] = -g->s_rate[0] * PA[k] - g->s_rate[1] * PB[k];
-        f[0][k] = (c->line * g->ds_rate * (2 * A[k] + B[k]) + m * (2 * dA[k] + dB[k])) / 6;
-        f[1][k] = (c->line * g->ds_rate * (A[k] + 2 * B[k]) + m * (dA[k] + 2 * dB[k])) / 6;
+        f[0][k] =
+            (c->linear_density * g->ds_rate * (2 * A[k] + B[k]) + m * (2 * dA[k] + dB[k])) / 6;
+        f[1][k] =
+            (c->linear_density * g->ds_rate * (A[k] + 2 * B[k]) + m * (dA[k] + 2 * dB[k])) / 6;
     }
     double T = 0.5 * (v3_dot(A, PA) + v3_dot(B, PB)), QD = v3_dot(Q, D);
     add_scalar(out, g->s_local[0], -v3_dot(D_rate, PA) - v3_dot(D, f[0]) + (T - QD) / g->ds);
@@ -299,13 +299,13 @@ static void straight_motion(const cable *c, const element_input *in, const segme
     for (int k = 0; k < 3; k++) f[0][k] += Q[k] / g->ds, f[1][k] -= Q[k] / g->ds;
     push_end(p, f[0], out->r);
     push_end(p + 1, f[1], out->r);
-    if (c->of.drag <= 0 || in->lossless) return;
+    if (c->material.drag <= 0 || in->lossless) return;
     double middle[3];
     v3_combine(middle, 0.5, p[0].x, 0.5, p[1].x);
     cord__wind_at(in->environment->wind, in->environment->time, middle, air);
     for (int k = 0; k < 3; k++) {
-        f[0][k] = c->of.drag * g->ds * (2 * A[k] + B[k] - 3 * air[k]) / 6;
-        f[1][k] = c->of.drag * g->ds * (A[k] + 2 * B[k] - 3 * air[k]) / 6;
+        f[0][k] = c->material.drag * g->ds * (2 * A[k] + B[k] - 3 * air[k]) / 6;
+        f[1][k] = c->material.drag * g->ds * (A[k] + 2 * B[k] - 3 * air[k]) / 6;
     }
     push_end(p, f[0], out->r);
     push_end(p + 1, f[1], out->r);
@@ -318,19 +318,18 @@ static void straight_weight(const cable *c, const element_input *in, const segme
 {
     double sum[3], f[3];
     v3_add(sum, p[0].x, p[1].x);
-    double half = 0.5 * c->line * v3_dot(in->environment->gravity, sum);
+    double half = 0.5 * c->linear_density * v3_dot(in->environment->gravity, sum);
     out->gravity = -half * g->ds;
-    v3_scale(f, -0.5 * c->line * g->ds, in->environment->gravity);
+    v3_scale(f, -0.5 * c->linear_density * g->ds, in->environment->gravity);
     push_end(p, f, out->r);
     push_end(p + 1, f, out->r);
     add_scalar(out, g->s_local[0], half);
     add_scalar(out, g->s_local[1], -half);
 }
 
-/* What a force on a node's place becomes as its carrier turns: the arm turns, and so does the way along the
- * guide; a span's way follows its ends. Of the carrier's own columns the symmetric part, which is all where forces
- * balance. */
-static void add_turning(element_terms *out, const element_end *p, const double force[3])
+/* ∂(Jᵀf)/∂q of a force f on a node: its carrier rotates the arm and the tangent of the guide; the tangent of a span
+ * follows its ends. Of the carrier's own dofs the symmetric part, which is all where forces balance. */
+static void add_rotation(element_terms *out, const element_end *p, const double force[3])
 {
     for (int c = 0; c < p->carriers; c++) {
         const end_carrier *on = p->on + c;
@@ -338,14 +337,14 @@ static void add_turning(element_terms *out, const element_end *p, const double f
         double along = v3_dot(arm, force), moment[3];
         int turns = on->first + 3;
         for (int k = 0; k < p->count; k++) {
-            v3_cross(moment, slope == 0 ? p->slopes + 3 * k : arm, force);
+            v3_cross(moment, slope == 0 ? p->jacobian + 3 * k : arm, force);
             for (int i = 0; i < 3; i++) {
-                out->a[on->first + i][p->place + k] += slope * force[i];
-                if (on->turns)
-                    out->a[turns + i][p->place + k] += (slope == 0 ? 1 : slope) * moment[i];
+                out->a[on->first + i][p->coordinates + k] += slope * force[i];
+                if (on->rotates)
+                    out->a[turns + i][p->coordinates + k] += (slope == 0 ? 1 : slope) * moment[i];
             }
         }
-        for (int i = 0; on->turns && i < 3; i++)
+        for (int i = 0; on->rotates && i < 3; i++)
             for (int k = 0; k <= i; k++)
                 out->a[turns + i][turns + k] +=
                     weight * (0.5 * (arm[i] * force[k] + arm[k] * force[i]) - (i == k ? along : 0));
@@ -353,39 +352,39 @@ static void add_turning(element_terms *out, const element_end *p, const double f
 }
 
 /* And as its own guide bends the way that it moves. */
-static void add_bending(const cable *c, const cable_element *e, const element_input *in, int k,
-                        const element_end *p, const double force[3], element_terms *out)
+static void add_guide_hessian(const cable *c, const cable_element *e, const element_input *in,
+                              int k, const element_end *p, const double force[3],
+                              element_terms *out)
 {
     const cable_guide *on =
         c->node[e->node + k].guide >= 0 ? c->guide + c->node[e->node + k].guide : NULL;
-    if (!on || p->count == 0 || on->kind == CORD_GUIDE_LINE || on->kind == CORD_GUIDE_PLANE ||
-        on->kind == CORD_GUIDE_SPAN)
-        return;
-    if (on->kind == CORD_GUIDE_CIRCLE || on->kind == CORD_GUIDE_CYLINDER) {
+    if (!on || p->count == 0 || on->ops->hessian == GUIDE_HESSIAN_ZERO) return;
+    if (on->ops->hessian == GUIDE_HESSIAN_NORMAL) {
         double normal[3];
-        cord__node_normal(c, in->cache, e->node + k, normal);
-        out->a[p->place][p->place] -= v3_dot(normal, force) / on->radius;
+        on->ops->normal(c, in->cache, e->node + k, normal);
+        out->a[p->coordinates][p->coordinates] -= v3_dot(normal, force) / on->radius;
         return;
     }
-    double bends[9], place[3];
-    const double *axes = on->port >= 0 ? carrier_pose(c, in->cache, on->port) + 3 : NULL;
-    cord__guide_place(on, cable_coordinates(in->cache, e->node + k), place, NULL, bends);
+    double hessian[9], position[3];
+    const double *axes = on->carrier >= 0 ? carrier_pose(c, in->cache, on->carrier) + 3 : NULL;
+    guide_position(on, cable_coordinates(in->cache, e->node + k), position, NULL, hessian);
     for (int i = 0; i < p->count; i++)
         for (int j = 0; j <= i; j++) {
             double a[2] = {i == 0, i == 1}, b[2] = {j == 0, j == 1}, bend[3];
-            bend_between(axes, bends, a, b, bend);
-            out->a[p->place + i][p->place + j] += v3_dot(bend, force);
+            hessian_between(axes, hessian, a, b, bend);
+            out->a[p->coordinates + i][p->coordinates + j] += v3_dot(bend, force);
         }
 }
 
-/* w times the mass matrix [2011, equation 8], c_k times what gravity does as the ends run, and what pulls
+/* w times the mass matrix [HCS 2011, eq. 8], c_k times what gravity does as the ends run, and what pulls
  * across the segment: `across` · (1 − t tᵀ), of which `slope` is the second part. */
 static void straight_matrix(const cable *c, const cable_element *e, const element_input *in,
                             const segment *g, const element_end p[2], const double D[3],
                             double across, const double *slope, element_terms *out)
 {
-    double w = (in->c_a * c->line + in->c_v * c->of.drag) * g->ds, square = v3_dot(D, D);
-    double line = in->rows_only ? 0 : 0.5 * c->line * in->c_k;
+    double w = (in->c_a * c->linear_density + in->c_v * c->material.drag) * g->ds,
+           square = v3_dot(D, D);
+    double line = in->rows_only ? 0 : 0.5 * c->linear_density * in->c_k;
     for (int k = 0; k < 2; k++) {
         add_own(out, p + k, w / 3 + across);
         for (int i = 0; i < 2; i++) {
@@ -398,8 +397,8 @@ static void straight_matrix(const cable *c, const cable_element *e, const elemen
     }
     add_ends(out, p, p + 1, w / 6 - across);
     add_scalars(out, g->s_local[0], g->s_local[1], w * square / 6);
-    int columns = e->count - (e->row >= 0);
-    add_outer(out, columns, slope, -across);
+    int dofs = e->count - (e->row >= 0);
+    add_outer(out, dofs, slope, -across);
 }
 
 static void straight(const cable *c, const cable_element *e, const element_input *in,
@@ -429,10 +428,10 @@ static void straight(const cable *c, const cable_element *e, const element_input
     if (in->matrix) straight_matrix(c, e, in, &g, p, D, across, slope, out);
     for (int k = 0; in->matrix && !in->rows_only && k < 2; k++) {
         double force[3];
-        v3_combine(force, (k ? 1 : -1) * in->c_k * tension, t, -0.5 * in->c_k * c->line * g.ds,
-                   in->environment->gravity);
-        add_turning(out, p + k, force);
-        add_bending(c, e, in, k, p + k, force, out);
+        v3_combine(force, (k ? 1 : -1) * in->c_k * tension, t,
+                   -0.5 * in->c_k * c->linear_density * g.ds, in->environment->gravity);
+        add_rotation(out, p + k, force);
+        add_guide_hessian(c, e, in, k, p + k, force, out);
     }
 }
 
@@ -454,7 +453,7 @@ static void bend(const cable *c, const cable_element *e, const element_input *in
         l[k] = v3_normalize(t[k], t[k]);
     }
     double turn = v3_dot(t[0], t[1]), mean = 0.5 * (s[2] - s[0]);
-    double half = 1 + turn > 1e-9 ? 1 + turn : 1e-9, stiff = c->of.bending / mean;
+    double half = 1 + turn > 1e-9 ? 1 + turn : 1e-9, stiff = c->material.bending / mean;
     double energy = 2 * stiff * (1 - turn) / half, by_turn = -4 * stiff / (half * half);
     out->bending = energy;
     for (int k = 0; k < 2; k++) { /* ∂c over the vector of edge k */
@@ -506,8 +505,8 @@ void cord__put_row(const cable *c, const cable_element *e, const element_input *
     double lambda = in->lambda ? in->lambda[e->row] : 0, square = 0;
     if (in->g) value = in->g[e->row];
     for (int k = 0; k < row; k++) square += B[k] * B[k];
-    double stiff = in->c_a * c->of.density * size;
-    if (in->c_a == 0) stiff = in->c_k * c->stiff; /* statics */
+    double stiff = in->c_a * c->material.density * size;
+    if (in->c_a == 0) stiff = in->c_k * c->row_stiffness; /* statics */
     double rho = in->matrix && square > 0 ? stiff / square : 0;
     out->r[row] = value;
     for (int k = 0; k < row; k++) {
@@ -522,7 +521,7 @@ void cord__put_row(const cable *c, const cable_element *e, const element_input *
 static void tangent(const cable *c, const cable_element *e, const element_input *in,
                     element_terms *out)
 {
-    int side = e->side;
+    int side = e->end;
     const cable_node *n = c->node + e->node + side;
     const cable_guide *on = c->guide + n->guide;
     element_end p[2];
@@ -530,16 +529,16 @@ static void tangent(const cable *c, const cable_element *e, const element_input 
     clear(B, e->count);
     for (int k = 0; k < 2; k++) read_end(c, e, in, k, p + k);
     v3_sub(way, p[1 - side].x, p[side].x);
-    cord__node_normal(c, in->cache, e->node + side, normal);
+    on->ops->normal(c, in->cache, e->node + side, normal);
     v3_scale(inward, -1, normal);
     push_end(p + 1 - side, normal, B);
     push_end(p + side, inward, B);
-    int first = e->local[side].place;
+    int first = e->local[side].coordinates;
     double change[6];
-    int turning = cord__normal_slopes(c, in->cache, e->node + side, change);
+    int turning = on->ops->normal_jacobian(c, in->cache, e->node + side, change);
     for (int k = 0; k < turning; k++) B[first + k] += v3_dot(change + 3 * k, way);
-    if (on->port >= 0 && c->port[on->port].turns) {
-        int turns = e->local[side].port[0] + 3;
+    if (on->carrier >= 0 && c->carrier[on->carrier].rotates) {
+        int turns = e->local[side].carrier[0] + 3;
         double moment[3];
         v3_cross(moment, normal, way);
         for (int k = 0; k < 3; k++) B[turns + k] += moment[k];
@@ -547,42 +546,31 @@ static void tangent(const cable *c, const cable_element *e, const element_input 
     cord__put_row(c, e, in, v3_dot(normal, way), B, on->radius, out);
 }
 
-/* What does not slip: the material in the middle of the segment goes round as the wheel does. */
-static void grip(const cable *c, const cable_element *e, const element_input *in,
-                 element_terms *out)
+/* No slip: the material in the middle of a wrap moves with the rim, ½(u₀ + u₁) ∓ ½(s₀ + s₁) − aφ = const
+ * [HCS 2011, eq. 14]. */
+static void no_slip(const cable *c, const cable_element *e, const element_input *in,
+                    element_terms *out)
 {
-    const cable_guide *on = c->guide + c->node[e->node].guide;
-    double at[2], s[2], B[ELEMENT_UNKNOWNS], turn = 0;
+    const no_slip_memory *contact = no_slip_of(e, in->side);
+    double B[ELEMENT_UNKNOWNS];
     clear(B, e->count);
-    for (int k = 0; k < 2; k++) {
-        at[k] = cable_coordinates(in->cache, e->node + k)[0];
-        s[k] = cable_s(in->cache, e->node + k);
-    }
-    double sign = at[1] > at[0] ? 1 : -1;
-    for (int k = 0; k < 2; k++) {
-        if (e->local[k].place >= 0) B[e->local[k].place] += 0.5;
-        if (e->local[k].s >= 0) B[e->local[k].s] -= 0.5 * sign;
-    }
-    if (e->spin >= 0) {
-        B[e->count - 2] = -on->radius; /* after the nodes', before the row */
-        turn = cable_spin(c, in->cache, e->spin - cable_spin_column(c, 0));
-    }
-    double value = 0.5 * (at[0] + at[1]) - 0.5 * sign * (s[0] + s[1]) - on->radius * turn -
-                   c->grip_start[e->row];
-    if (e->slip >= 0 && c->slip[e->slip].mode != 0)
+    double value = cord__no_slip_row(c, e, in->cache, contact->reference, B);
+    if (e->slip >= 0 && contact->mode != 0)
         cord__slip_terms(c, e, in, B, out);
     else
-        cord__put_row(c, e, in, value, B, on->radius, out);
+        cord__put_row(c, e, in, value, B, c->guide[c->node[e->node].guide].radius, out);
 }
 
 /* A node between two others, with a fixed part of the material before it. */
-static void even(const cable *c, const cable_element *e, const element_input *in,
-                 element_terms *out)
+static void evenly_spaced(const cable *c, const cable_element *e, const element_input *in,
+                          element_terms *out)
 {
     double B[ELEMENT_UNKNOWNS], value = 0;
     clear(B, e->count);
     for (int k = 0; k < 3; k++) {
-        double share = c->node[e->node + 1].share, part = k == 0 ? share - 1 : k == 1 ? 1 : -share;
+        double fraction = c->node[e->node + 1].fraction, part = k == 0   ? fraction - 1
+                                                                : k == 1 ? 1
+                                                                         : -fraction;
         value += part * cable_s(in->cache, e->node + k);
         if (e->local[k].s >= 0) B[e->local[k].s] += part;
     }
@@ -604,9 +592,9 @@ void cord__element_terms(const cable *c, const cable_element *e, const element_i
     case ELEMENT_BEND: bend(c, e, in, out); return;
     case ELEMENT_MASS: mass(c, e, in, out); return;
     case ELEMENT_TANGENT: tangent(c, e, in, out); return;
-    case ELEMENT_GRIP: grip(c, e, in, out); return;
-    case ELEMENT_EVEN: even(c, e, in, out); return;
-    case ELEMENT_ROLL: cord__roll_terms(c, e, in, out); return;
+    case ELEMENT_NO_SLIP: no_slip(c, e, in, out); return;
+    case ELEMENT_EVENLY_SPACED: evenly_spaced(c, e, in, out); return;
+    case ELEMENT_ROLLING: cord__rolling_terms(c, e, in, out); return;
     case ELEMENT_TORSION: cord__torsion_terms(c, e, in, out); return;
     case ELEMENT_TWIST: cord__twist_terms(c, e, in, out); return;
     }
@@ -623,10 +611,10 @@ void cord__element_push(const cable *c, const cable_element *e, const element_in
     } else {
         element_end p[2];
         for (int k = 0; k < 2; k++) {
-            double share[3];
+            double fraction[3];
             read_end(c, e, in, k, p + k);
-            v3_scale(share, part[k], force);
-            push_end(p + k, share, out->r);
+            v3_scale(fraction, part[k], force);
+            push_end(p + k, fraction, out->r);
         }
         v3_sub(slope, p[1].x, p[0].x);
         v3_scale(slope, 1 / g.ds, slope);
@@ -653,7 +641,7 @@ static void straight_energy(const cable *c, const cable_element *e, const elemen
         v3_combine(x, 1 - alpha, p[0].x, alpha, p[1].x);
         v3_combine(v, 1 - alpha, p[0].rate, alpha, p[1].rate);
         v3_axpy(v, -((1 - alpha) * g.s_rate[0] + alpha * g.s_rate[1]), slope);
-        add_motion(c->line * g.ds * weight, x, v, out);
+        add_motion(c->linear_density * g.ds * weight, x, v, out);
     }
 }
 

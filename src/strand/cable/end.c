@@ -1,11 +1,11 @@
-/* Free ends that are drawn to a wheel, lie on it, and come off it.
+/* Free ends that are drawn to a pulley, lie on it, and come off it.
  *
- * What lies on a wheel and goes round at a speed v is pressed against it by (T − ρv²)/r + ρg per length, g being
+ * Material on a pulley that goes round at a speed v is pressed against it by (T − ρv²)/r + ρg per length, g being
  * the part of gravity towards the middle. At a free end T = 0: there only gravity presses. An arc is one segment, with one axial force,
  * and is taken as a whole: where that of all of it and its share of the weight do not press, it comes off, and moves on
- * as a row of straight pieces. Else the end lies on the wheel, as a node on its circle that stays with the cable, until the
+ * as a row of straight elements. Else the end lies on the pulley, as a node on its circle that stays with the cable, until the
  * arc is used up. */
-#include "strand/cable/wheel.h"
+#include "strand/cable/pulley.h"
 
 /* Pieces of an arc that comes off: of about this angle, and not more of them. */
 static const double PIECE = 0.25, PIECE_COST = 5e-5; /* rad; of the kinetic energy */
@@ -21,37 +21,37 @@ static bool is_free(const cable_waypoint *s)
     return s->kind == CORD_WAYPOINT_FREE || (s->kind == CORD_WAYPOINT_DRUM && s->passed);
 }
 
-/* The stop nearest to an end that is touched; `side` is -1 of the start. */
+/* The waypoint nearest to an end that is touched; `side` is -1 of the start. */
 static int next_to_end(const cable *c, int side)
 {
-    int i = side < 0 ? 1 : c->stops - 2;
-    while (i > 0 && i < c->stops - 1 && !c->stop[i].present) i -= side;
+    int i = side < 0 ? 1 : c->waypoints - 2;
+    while (i > 0 && i < c->waypoints - 1 && !c->waypoint[i].present) i -= side;
     return i;
 }
 
-static int end_stop(const cable *c, int side)
+static int end_waypoint(const cable *c, int side)
 {
-    return side < 0 ? 0 : c->stops - 1;
+    return side < 0 ? 0 : c->waypoints - 1;
 }
 
-/* What an end can run on from or to: the drum that it lies on, or the next stop; NULL: nothing, or it is tied. */
-static cable_waypoint *stop_ahead(const cable *c, int side, bool *lies)
+/* The drum that an end lies on, or the next waypoint that it may run to; NULL: none, or it is tied. */
+static cable_waypoint *waypoint_ahead(const cable *c, int side, bool *lies)
 {
-    cable_waypoint *end = c->stop + end_stop(c, side);
+    cable_waypoint *end = c->waypoint + end_waypoint(c, side);
     int i = next_to_end(c, side);
     *lies = cord__has_pair(end) && end->loose;
     if (*lies) return end;
-    if (!is_free(end) || i <= 0 || i >= c->stops - 1 || !c->stop[i].present) return NULL;
-    *lies = c->stop[i].end == side;
-    return c->stop + i;
+    if (!is_free(end) || i <= 0 || i >= c->waypoints - 1 || !c->waypoint[i].present) return NULL;
+    *lies = c->waypoint[i].end == side;
+    return c->waypoint + i;
 }
 
 static void centre_of(const cable *c, const double *cache, const cable_waypoint *s, double out[3])
 {
     const cable_guide *g = c->guide + s->guide;
     v3_copy(out, g->origin);
-    if (g->port < 0) return;
-    const double *pose = carrier_pose(c, cache, g->port);
+    if (g->carrier < 0) return;
+    const double *pose = carrier_pose(c, cache, g->carrier);
     m3_apply(out, pose + 3, g->origin);
     v3_add(out, out, pose);
 }
@@ -61,15 +61,16 @@ static double arc_of(const double *cache, const cable_waypoint *s)
     return fabs(cable_coordinates(cache, s->node + 1)[0] - cable_coordinates(cache, s->node)[0]);
 }
 
-/* What is left before a free end has run on to its stop, or the arc with the end on it is used up; and how fast it
- * goes. False: it does not run there. */
+/* The length that is left before a free end has run to its waypoint, or the arc with the end on it has none; and the speed.
+ * False: it does not run there. */
 static bool runs_on(const cable *c, const double *cache, const double *v, int side, double *left,
                     double *speed)
 {
     bool lies;
-    const cable_waypoint *s = stop_ahead(c, side, &lies);
+    const cable_waypoint *s = waypoint_ahead(c, side, &lies);
     if (!s) return false;
-    int last = side < 0 ? 0 : c->nodes - 1; /* the end, and where the cable runs past the stop */
+    int last =
+        side < 0 ? 0 : c->nodes - 1; /* the end, and where the cable runs past the waypoint */
     int node = s->node + ((side > 0) != lies && cord__has_pair(s));
     double here[3], there[3];
     if (c->node[node].s_dof < 0) return false;
@@ -83,8 +84,8 @@ static bool runs_on(const cable *c, const double *cache, const double *v, int si
 
 bool cord__has_free_end(const cable *c)
 {
-    for (int side = -1; side <= 1 && c->stops > 1 && !c->closed; side += 2) {
-        const cable_waypoint *end = c->stop + end_stop(c, side);
+    for (int side = -1; side <= 1 && c->waypoints > 1 && !c->closed; side += 2) {
+        const cable_waypoint *end = c->waypoint + end_waypoint(c, side);
         if (is_free(end) || end->loose) return true;
     }
     return false;
@@ -96,23 +97,23 @@ bool cord__has_free_end(const cable *c)
  * is not tied, or has nothing to be drawn to. */
 static bool tied_piece(const cable *c, int side, int *from, int *to, double *least)
 {
-    if (c->stops < 2 || c->closed) return false;
-    const cable_waypoint *end = c->stop + end_stop(c, side);
+    if (c->waypoints < 2 || c->closed) return false;
+    const cable_waypoint *end = c->waypoint + end_waypoint(c, side);
     bool drum = end->kind == CORD_WAYPOINT_DRUM;
     int i = next_to_end(c, side), last = side < 0 ? 0 : c->nodes - 1, other = last;
     if (is_free(end) || end->loose) return false;
     if (drum)
         other = side < 0 ? end->node + 1 : end->node;
-    else if (end->kind == CORD_WAYPOINT_ANCHOR && i > 0 && i < c->stops - 1)
-        other = c->stop[i].node + (side > 0 && cord__has_pair(c->stop + i));
+    else if (end->kind == CORD_WAYPOINT_ANCHOR && i > 0 && i < c->waypoints - 1)
+        other = c->waypoint[i].node + (side > 0 && cord__has_pair(c->waypoint + i));
     if (other == last || c->node[other].s_dof < 0) return false;
     *from = side < 0 ? last : other, *to = side < 0 ? other : last;
     *least = drum ? LEAST_WRAP * c->guide[end->guide].radius
-                  : 1e-5 * c->length / (c->stops - 1); /* of the way between two stops */
+                  : 1e-5 * c->length / (c->waypoints - 1); /* of the way between two waypoints */
     return true;
 }
 
-double cord__tie_reach(const cable *c, const double *q, const double *v)
+double cord__time_to_draw_in(const cable *c, const double *q, const double *v)
 {
     double reach = INFINITY, least;
     int from, to;
@@ -132,13 +133,13 @@ int cord__drawn_in(const cable *c, const double *q)
     for (int side = -1; side <= 1; side += 2)
         if (tied_piece(c, side, &from, &to, &least) &&
             !(cable_s_at(c->node + to, q) - cable_s_at(c->node + from, q) > least))
-            return end_stop(c, side);
+            return end_waypoint(c, side);
     return -1;
 }
 
 /* ---- ends that are free --------------------------------------------------------------------------------- */
 
-double cord__end_reach(const cable *c, const double *cache, const double *v)
+double cord__time_to_run_on(const cable *c, const double *cache, const double *v)
 {
     double least = INFINITY, left, speed;
     for (int side = -1; side <= 1; side += 2)
@@ -146,14 +147,14 @@ double cord__end_reach(const cable *c, const double *cache, const double *v)
     return least;
 }
 
-/* How fast the material goes round a wheel, at an Eulerian end of its arc. */
+/* How fast the material goes round a pulley, at an Eulerian end of its arc. */
 static double round_speed(const cable *c, const element_input *in, const cable_waypoint *s)
 {
     const cable_node *n = c->node + s->node + (c->node[s->node].s_dof < 0);
-    return fabs(in->v[n->column] - s->side * (n->s_dof >= 0 ? in->v[n->s_dof] : 0));
+    return fabs(in->v[n->dof] - s->side * (n->s_dof >= 0 ? in->v[n->s_dof] : 0));
 }
 
-/* Whether the arc of a wheel is pressed against it. */
+/* Whether the arc of a pulley is pressed against it. */
 static bool is_pressed(const cable *c, const element_input *in, const cable_waypoint *s)
 {
     const cable_guide *g = c->guide + s->guide;
@@ -168,63 +169,63 @@ static bool is_pressed(const cable *c, const element_input *in, const cable_wayp
     centre_of(c, in->cache, s, out);
     v3_sub(out, x, out);
     double pull = v3_dot(in->environment->gravity, out) / g->radius * sin(half) / half;
-    return t.tension - c->line * (round * round + pull * g->radius) > 0;
+    return t.tension - c->linear_density * (round * round + pull * g->radius) > 0;
 }
 
-/* How many pieces an arc comes off in. Straight ones of an angle δ lie r δ²/24 further in than the arc; what that does
+/* How many elements an arc comes off in. Straight ones of an angle δ lie r δ²/24 further in than the arc; what that does
  * to their weight is to be little of the kinetic energy. But steps follow what whips round only as far as a piece is
  * longer than the way that it goes in one. */
 static int pieces_of(const cable *c, const element_input *in, const cable_waypoint *s, double way)
 {
     double r = c->guide[s->guide].radius, arc = arc_of(in->cache, s);
-    double weight = c->line * arc * v3_norm(in->environment->gravity), angle = PIECE;
+    double weight = c->linear_density * arc * v3_norm(in->environment->gravity), angle = PIECE;
     double kinetic = cord__cable_kinetic(c, in->cache, in->v);
     if (weight > 0) angle = fmin(angle, sqrt(24 * PIECE_COST * kinetic / (weight * r)));
-    bool coarse = c->of.stretching > 0; /* short elastic pieces ring faster than steps follow */
+    bool coarse =
+        c->material.stretching > 0; /* short elastic elements ring faster than steps follow */
     angle = coarse ? 2 * PIECE : fmin(fmax(angle, 4 * way / r), 2 * PIECE);
     return (int)fmax(1, fmin(ceil(arc / r / angle), MOST_PIECES));
 }
 
-/* Whether one end changes where it is: it comes to lie on the wheel, or is free from now on. */
-static bool end_changes(const cable *c, const element_input *in, double step, int side,
-                        bool *present)
+/* Whether one end changes where it is: it comes to lie on the pulley, or is free from now on. */
+static bool end_wraps(const cable *c, const element_input *in, double step, int side, bool *present)
 {
     bool lies;
     double left, speed;
-    int end = end_stop(c, side);
-    cable_waypoint *s = stop_ahead(c, side, &lies);
-    if (!s || !present[s - c->stop]) return false;
-    bool wheel = s->kind == CORD_WAYPOINT_PULLEY;
+    int end = end_waypoint(c, side);
+    cable_waypoint *s = waypoint_ahead(c, side, &lies);
+    if (!s || !present[s - c->waypoint]) return false;
+    bool pulley = s->kind == CORD_WAYPOINT_PULLEY;
     double least = lies ? LEAST_WRAP * c->guide[s->guide].radius : 0;
     bool near = runs_on(c, in->cache, in->v, side, &left, &speed) &&
-                left < fmax(4 * CLOSEST_CHANGE * step * speed, least);
-    if (!near && !(lies && wheel)) return false;
-    bool pressed = wheel && is_pressed(c, in, s);
+                left < fmax(4 * CLOSEST_EVENT * step * speed, least);
+    if (!near && !(lies && pulley)) return false;
+    bool pressed = pulley && is_pressed(c, in, s);
     if (lies && pressed && !near) return false;
-    for (int i = end - side; i > 0 && i < c->stops - 1 && c->stop + i != s; i -= side)
-        c->stop[i].passed = true; /* those left on the way are behind it now */
+    for (int i = end - side; i > 0 && i < c->waypoints - 1 && c->waypoint + i != s; i -= side)
+        c->waypoint[i].passed = true; /* those left on the way are behind it now */
     if (!lies && pressed && s->end == 0) {
         present[end] = false; /* it comes to lie there */
         return true;
     }
     s->passed = true;
-    if (!wheel && lies) return true; /* off a drum */
-    s->pieces = wheel ? pieces_of(c, in, s, step * round_speed(c, in, s)) : 0;
-    present[s - c->stop] = false;
+    if (!pulley && lies) return true; /* off a drum */
+    s->pieces = pulley ? pieces_of(c, in, s, step * round_speed(c, in, s)) : 0;
+    present[s - c->waypoint] = false;
     present[end] = true;
-    if (s->end == -side) present[end_stop(c, -side)] = true; /* both were on it */
+    if (s->end == -side) present[end_waypoint(c, -side)] = true; /* both were on it */
     return true;
 }
 
-bool cord__ends_change(const cable *c, const element_input *in, double step, bool *present)
+bool cord__ends_wrap(const cable *c, const element_input *in, double step, bool *present)
 {
     bool changed = false;
-    for (int side = -1; side <= 1 && c->stops > 1 && !c->closed; side += 2)
-        changed = end_changes(c, in, step, side, present) || changed;
+    for (int side = -1; side <= 1 && c->waypoints > 1 && !c->closed; side += 2)
+        changed = end_wraps(c, in, step, side, present) || changed;
     return changed;
 }
 
-/* The end on its wheel, instead of the node where the cable came to it. */
+/* The end on its pulley, instead of the node where the cable came to it. */
 void cord__plan_end_on(const cable *c, const double *cache, const cable_waypoint *s, int side,
                        planned_node pair[2])
 {
@@ -239,7 +240,7 @@ void cord__plan_end_on(const cable *c, const double *cache, const cable_waypoint
     n->tangent = 0;
 }
 
-/* Corners of the arc's pieces: as far out as makes those as long as the arc is. */
+/* Corners of the arc's elements: as far out as makes those as long as the arc is. */
 static void corner(const cable *c, const double *cache, const double *v, const cable_waypoint *s,
                    double at, planned_node *n)
 {
@@ -251,7 +252,7 @@ static void corner(const cable *c, const double *cache, const double *v, const c
     v3_axpy(n->rate, n->s_rate, slope);
 }
 
-/* Which end passes a wheel that is passed: −1 the start, 1 the end. */
+/* Which end passes a pulley that is passed: −1 the start, 1 the end. */
 static int passing_end(const cable *c, const double *cache, const cable_waypoint *s)
 {
     double behind = cable_s(cache, s->node) - cable_s(cache, 0);
@@ -259,14 +260,15 @@ static int passing_end(const cable *c, const double *cache, const cable_waypoint
     return behind < ahead ? -1 : 1;
 }
 
-bool cord__end_is_freed(const cable *c, const double *cache, const cable_waypoint *stops, int stop)
+bool cord__end_is_freed(const cable *c, const double *cache, const cable_waypoint *waypoints,
+                        int waypoint)
 {
-    int side = stop == 0 ? -1 : 1, i = next_to_end(c, side);
-    const cable_waypoint *end = c->stop + stop, *s = c->stop + i;
-    if (c->closed || (stop > 0 && stop < c->stops - 1)) return false;
+    int side = waypoint == 0 ? -1 : 1, i = next_to_end(c, side);
+    const cable_waypoint *end = c->waypoint + waypoint, *s = c->waypoint + i;
+    if (c->closed || (waypoint > 0 && waypoint < c->waypoints - 1)) return false;
     if (end->kind == CORD_WAYPOINT_DRUM) return end->passed && c->node[end->node].guide >= 0;
-    return end->kind == CORD_WAYPOINT_FREE && i > 0 && i < c->stops - 1 &&
-           s->kind == CORD_WAYPOINT_PULLEY && s->passed && !stops[i].present &&
+    return end->kind == CORD_WAYPOINT_FREE && i > 0 && i < c->waypoints - 1 &&
+           s->kind == CORD_WAYPOINT_PULLEY && s->passed && !waypoints[i].present &&
            passing_end(c, cache, s) == side;
 }
 
@@ -276,18 +278,18 @@ void cord__plan_freed_end(const cable *c, const double *cache, const double *v, 
     int side = end == 0 ? -1 : 1, last = side < 0 ? 0 : c->nodes - 1, i = next_to_end(c, side);
     planned_node *n = plan->node + plan->nodes++;
     double slope[3];
-    *n = (planned_node){.guide = -1, .stop = end, .s = cable_s(cache, last)};
-    if (c->stop[end].kind == CORD_WAYPOINT_DRUM)
+    *n = (planned_node){.guide = -1, .waypoint = end, .s = cable_s(cache, last)};
+    if (c->waypoint[end].kind == CORD_WAYPOINT_DRUM)
         cord__cable_at(c, cache, v, n->s, n->at, n->rate, slope);
     else
-        corner(c, cache, v, c->stop + i, n->s, n);
+        corner(c, cache, v, c->waypoint + i, n->s, n);
 }
 
-/* Its other corners, up to the next stop that is planned; none where hardly an arc was left. */
-void cord__plan_arc(const cable *c, const double *cache, const double *v, int stop,
+/* Its other corners, up to the next waypoint that is planned; none where hardly an arc was left. */
+void cord__plan_arc(const cable *c, const double *cache, const double *v, int waypoint,
                     const planned_node *next, cable_plan *plan)
 {
-    const cable_waypoint *s = c->stop + stop;
+    const cable_waypoint *s = c->waypoint + waypoint;
     int side = passing_end(c, cache, s);
     if (arc_of(cache, s) < 20 * LEAST_WRAP * c->guide[s->guide].radius) return;
     const planned_node *before = plan->node + plan->nodes - 1;
@@ -296,8 +298,8 @@ void cord__plan_arc(const cable *c, const double *cache, const double *v, int st
     for (int k = side < 0; k < s->pieces + (side < 0); k++) {
         double at = s_from + (s_to - s_from) * k / s->pieces, part = (at - from) / (next->s - from);
         planned_node *n = plan->node + plan->nodes++;
-        *n = (planned_node){.guide = -1, .stop = -1, .s = at};
-        n->eulerian = n->even = n->kept = true;
+        *n = (planned_node){.guide = -1, .waypoint = -1, .s = at};
+        n->eulerian = n->evenly_spaced = n->kept = true;
         n->s_rate = (1 - part) * rate + part * next->s_rate;
         corner(c, cache, v, s, at, n);
     }

@@ -6,22 +6,22 @@
  *
  *     t × ṗ/|p| + σ t,     σ = k·ω − a·(t × ṗ)/(χ|p|). */
 #include "curve/transport.h"
-#include "strand/cable/place.h"
+#include "strand/cable/segment.h"
 
 #include <math.h>
 #include <string.h>
 
-/* What weight[1] of an attachment says. */
+/* weight[1] of an attachment. */
 enum { FREE_TANGENT, CLAMPED_START, CLAMPED_END };
 
 /* Tangents must not turn to its opposite, as they do from any direction that the cable itself has. */
 void cord__set_upright(cable *c, const double *cache)
 {
-    const double *from = cable_place(cache, 0);
+    const double *from = cable_position(cache, 0);
     double sum[3] = {0, 0, 0}, before[3] = {0, 0, 0}, farthest[3] = {0, 0, 0};
     for (int i = 1; i < c->nodes; i++) {
         double way[3], area[3];
-        v3_sub(way, cable_place(cache, i), from);
+        v3_sub(way, cable_position(cache, i), from);
         v3_cross(area, before, way);
         v3_add(sum, sum, area);
         v3_copy(before, way);
@@ -33,13 +33,12 @@ void cord__set_upright(cable *c, const double *cache)
     else if (size > 0) /* it is straight, or goes back as it came */
         v3_any_normal(c->upright, farthest);
     else
-        v3_set(c->upright, 0, 0, 1); /* its nodes are not in their places yet */
+        v3_set(c->upright, 0, 0, 1); /* its nodes are not in their positions yet */
 }
 
 static int clamp_of(const cable *c, int node)
 {
-    bool anchored =
-        c->node[node].guide >= 0 && c->guide[c->node[node].guide].kind == CORD_GUIDE_POINT;
+    bool anchored = c->node[node].guide >= 0 && c->guide[c->node[node].guide].ops->coordinates == 0;
     if (c->twist_dof < 0 || !anchored) return FREE_TANGENT;
     return node == 0 ? CLAMPED_START : node + 1 == c->nodes ? CLAMPED_END : FREE_TANGENT;
 }
@@ -55,45 +54,45 @@ void cord__frame_at_node(const cable *c, double s, attachment *at)
 
 /* ---- the way along a segment -------------------------------------------------------------------------- */
 
-/* p, and how it changes with the element's columns. */
+/* p, and how it changes with the element's dofs. */
 typedef struct segment_way {
     double p[3], change[ELEMENT_UNKNOWNS][3];
 } segment_way;
 
-static void straight_way(const segment_place *at, segment_way *w)
+static void straight_way(const segment_point *at, segment_way *w)
 {
     int node = at->e->node;
-    v3_sub(w->p, cable_place(at->cache, node + 1), cable_place(at->cache, node));
+    v3_sub(w->p, cable_position(at->cache, node + 1), cable_position(at->cache, node));
     for (int k = 0; k < 2; k++) {
-        int local[NODE_COLUMNS];
-        double column[NODE_COLUMNS][3];
-        int count = node_columns(at->c, at->e, at->cache, k, local, column);
-        for (int i = 0; i < count; i++) v3_axpy(w->change[local[i]], k == 0 ? -1 : 1, column[i]);
+        int local[NODE_DOFS];
+        double dof[NODE_DOFS][3];
+        int count = node_jacobian(at->c, at->e, at->cache, k, local, dof);
+        for (int i = 0; i < count; i++) v3_axpy(w->change[local[i]], k == 0 ? -1 : 1, dof[i]);
     }
 }
 
-/* The first of the three columns by which what carries a curved segment turns; -1: it does not. */
-static int turning_columns(const segment_place *at)
+/* The first of the three dofs by which what carries a curved segment turns; -1: it does not. */
+static int rotation_dofs(const segment_point *at)
 {
-    int port = at->c->guide[at->c->node[at->e->node].guide].port;
-    return port >= 0 && at->c->port[port].turns ? at->e->local[0].port[0] + 3 : -1;
+    int carrier = at->c->guide[at->c->node[at->e->node].guide].carrier;
+    return carrier >= 0 && at->c->carrier[carrier].rotates ? at->e->local[0].carrier[0] + 3 : -1;
 }
 
-/* ∂u over the columns of a segment's nodes: so many, at most 6. */
-typedef struct coordinate_columns {
+/* ∂u over the dofs of a segment's nodes: so many, at most 6. */
+typedef struct coordinate_dofs {
     int count, local[6];
-    double way[6][2];    /* of u at the place */
+    double way[6][2];    /* of u at the position */
     double spread[6][2]; /* of Δu */
-} coordinate_columns;
+} coordinate_dofs;
 
-static coordinate_columns coordinates_of(const segment_place *at, const double over[2])
+static coordinate_dofs coordinates_of(const segment_point *at, const double over[2])
 {
-    coordinate_columns c = {0};
+    coordinate_dofs c = {0};
     for (int k = 0; k < 2; k++) {
         for (int m = 0; m < at->c->node[at->e->node + k].count; m++) {
             c.way[c.count][m] = at->part[k];
             c.spread[c.count][m] = k == 0 ? -1 : 1;
-            c.local[c.count++] = at->e->local[k].place + m;
+            c.local[c.count++] = at->e->local[k].coordinates + m;
         }
         if (at->e->local[k].s < 0) continue;
         for (int m = 0; m < 2; m++) c.way[c.count][m] = -at->part[k] * over[m];
@@ -102,12 +101,12 @@ static coordinate_columns coordinates_of(const segment_place *at, const double o
     return c;
 }
 
-static void curved_way(const segment_place *at, segment_way *w)
+static void curved_way(const segment_point *at, segment_way *w)
 {
-    double place[3];
-    guide_place g = cord__guide_at(at, false, place);
-    coordinate_columns u = coordinates_of(at, g.over);
-    int turns = turning_columns(at);
+    double position[3];
+    guide_state g = cord__guide_state(at, false, position);
+    coordinate_dofs u = coordinates_of(at, g.over);
+    int turns = rotation_dofs(at);
     for (int m = 0; m < 2; m++) v3_axpy(w->p, at->ds * g.over[m], g.b[m]);
     for (int i = 0; i < u.count; i++)
         for (int m = 0; m < 2; m++) {
@@ -120,7 +119,7 @@ static void curved_way(const segment_place *at, segment_way *w)
     }
 }
 
-static void way_of(const segment_place *at, segment_way *w)
+static void way_of(const segment_point *at, segment_way *w)
 {
     *w = (segment_way){.p = {0}};
     if (at->e->kind == ELEMENT_CURVED)
@@ -131,31 +130,32 @@ static void way_of(const segment_place *at, segment_way *w)
 
 /* ---- its frame ------------------------------------------------------------------------------------------ */
 
-/* What the director is carried from; `turns` is the first of the columns by which that turns, -1: it does not. */
+/* The direction that the director is transported from; `rotates` is the first of the dofs that rotate it, -1: none do. */
 typedef struct origin {
     double along[3], across[3];
-    int turns;
+    int rotates;
 } origin;
 
-static origin origin_of(const segment_place *at, int clamp)
+static origin origin_of(const segment_point *at, int clamp)
 {
-    origin o = {.turns = -1};
+    origin o = {.rotates = -1};
     if (clamp == FREE_TANGENT) {
         v3_copy(o.along, at->c->upright);
         v3_any_normal(o.across, o.along);
         return o;
     }
     int end = clamp == CLAMPED_END;
-    int port = at->c->guide[at->c->node[at->e->node + end].guide].port;
+    int carrier = at->c->guide[at->c->node[at->e->node + end].guide].carrier;
     cord__clamp_at(at->c, at->cache, end, o.along, o.across);
-    if (port >= 0 && at->c->port[port].turns) o.turns = at->e->local[end].port[0] + 3;
+    if (carrier >= 0 && at->c->carrier[carrier].rotates)
+        o.rotates = at->e->local[end].carrier[0] + 3;
     return o;
 }
 
 /* A tangent, and what its frame's turning is made of. Turned right round there is no least rotation: for that moment
  * the directors stay. */
 typedef struct turning {
-    double t[3], size, a[3], share; /* share: 1/χ, or 0 */
+    double t[3], size, a[3], fraction; /* share: 1/χ, or 0 */
 } turning;
 
 static turning turning_of(const double p[3], const double a[3])
@@ -164,7 +164,7 @@ static turning turning_of(const double p[3], const double a[3])
     f.size = v3_normalize(f.t, p);
     v3_copy(f.a, a);
     double chi = 1 + v3_dot(a, f.t);
-    f.share = chi > 0 ? 1 / chi : 0;
+    f.fraction = chi > 0 ? 1 / chi : 0;
     return f;
 }
 
@@ -180,10 +180,10 @@ static void frame_of(const turning *f, const double across[3], double frame[9])
 static void turn_by(const turning *f, const double change[3], const double turn[3], double out[3])
 {
     double k[3];
-    v3_combine(k, f->share, f->a, f->share, f->t);
+    v3_combine(k, f->fraction, f->a, f->fraction, f->t);
     v3_cross(out, f->t, change);
     v3_scale(out, 1 / f->size, out);
-    v3_axpy(out, v3_dot(k, turn) - f->share * v3_dot(f->a, out), f->t);
+    v3_axpy(out, v3_dot(k, turn) - f->fraction * v3_dot(f->a, out), f->t);
 }
 
 /* The torque's power w·(turn) changes along a motion with constant ṗ and ω at this rate: that of the turn is
@@ -197,14 +197,15 @@ static double power_rate(const turning *f, const double w[3], const double chang
     v3_scale(beta, 1 / f->size, beta);
     v3_cross(t_rate, beta, f->t);
     v3_cross(a_rate, turn, f->a);
-    v3_combine(k, f->share, f->a, f->share, f->t);
-    double chi_rate = f->share * (v3_dot(a_rate, f->t) + v3_dot(f->a, t_rate));
-    v3_combine(k_rate, f->share, a_rate, f->share, t_rate);
+    v3_combine(k, f->fraction, f->a, f->fraction, f->t);
+    double chi_rate = f->fraction * (v3_dot(a_rate, f->t) + v3_dot(f->a, t_rate));
+    v3_combine(k_rate, f->fraction, a_rate, f->fraction, t_rate);
     v3_axpy(k_rate, -chi_rate, k);
-    double lag = f->share * v3_dot(f->a, beta), spin = v3_dot(k, turn) - lag;
+    double lag = f->fraction * v3_dot(f->a, beta), rotation = v3_dot(k, turn) - lag;
     double spin_rate =
-        v3_dot(k_rate, turn) - f->share * v3_dot(a_rate, beta) + (2 * stretch + chi_rate) * lag;
-    return -2 * stretch * v3_dot(w, beta) + spin * v3_dot(w, t_rate) + spin_rate * v3_dot(w, f->t);
+        v3_dot(k_rate, turn) - f->fraction * v3_dot(a_rate, beta) + (2 * stretch + chi_rate) * lag;
+    return -2 * stretch * v3_dot(w, beta) + rotation * v3_dot(w, t_rate) +
+           spin_rate * v3_dot(w, f->t);
 }
 
 /* rad: where the tangent turns by more at once it does so between two steps. */
@@ -213,21 +214,34 @@ static const double CORNER = 1e-5;
 static void tangent_at(const cable *c, const double *cache, int after, double s, double t[3])
 {
     segment_way way;
-    segment_place place = cord__segment_place(c, cache, after, s);
-    way_of(&place, &way);
+    segment_point position = cord__segment_point(c, cache, after, s);
+    way_of(&position, &way);
     v3_normalize(t, way.p);
 }
 
-void cord__joins_begin(const cable *c, const double *cache)
+/* weight[2] and weight[3] of an attachment: whether its segment joins the one before and the one after it with its
+ * tangent. */
+enum { JOINS_BEFORE = 2, JOINS_AFTER = 3 };
+
+/* Whether segment i joins the next one so. */
+static bool joins(const cable *c, const double *cache, int i)
 {
-    int segments = c->nodes - 1;
-    for (int i = 0; c->framed && i < segments - !c->closed; i++) {
-        int next = (i + 1) % segments;
-        double t[2][3];
-        tangent_at(c, cache, i, cable_s(cache, i + 1), t[0]);
-        tangent_at(c, cache, next, cable_s(cache, next), t[1]);
-        c->smooth[i] = v3_distance(t[0], t[1]) < CORNER;
-    }
+    int segments = c->nodes - 1, next = (i + 1) % segments;
+    double t[2][3];
+    tangent_at(c, cache, i, cable_s(cache, i + 1), t[0]);
+    tangent_at(c, cache, next, cable_s(cache, next), t[1]);
+    return v3_distance(t[0], t[1]) < CORNER;
+}
+
+void cord__start_attachment(const void *model, const double *cache, attachment *at)
+{
+    const cable *c = model;
+    if (!at->crosses_elements) return;
+    double s;
+    int first = cord__first_segment(c, at, &s), segments = c->nodes - 1;
+    at->weight[JOINS_BEFORE] =
+        (first > 0 || c->closed) && joins(c, cache, (first + segments - 1) % segments);
+    at->weight[JOINS_AFTER] = (first + 1 < segments || c->closed) && joins(c, cache, first);
 }
 
 /* The segment that the material is in now; beyond a corner the one that it was in when the step began, or rows on it would
@@ -238,41 +252,42 @@ static int segment_of_frame(const cable *c, const double *cache, const attachmen
     int now = cord__segment_of(c, cache, at, s), first = cord__first_segment(c, at, &first_s);
     if (now == first) return now;
     bool on = first_s > cable_s(cache, first + 1);
-    if (c->smooth[on ? first : now]) return now;
+    if (at->weight[on ? JOINS_AFTER : JOINS_BEFORE] != 0) return now;
     *s = first_s;
     return first;
 }
 
 /* All of a frame but its value. */
-typedef struct frame_place {
-    segment_place place;
+typedef struct frame_point {
+    segment_point point;
     origin from;
     segment_way way;
     turning turn;
-} frame_place;
+} frame_point;
 
-static void find_frame(const cable *c, const double *cache, const attachment *at, frame_place *f)
+static void find_frame(const cable *c, const double *cache, const attachment *at, frame_point *f)
 {
     double s;
     int now = segment_of_frame(c, cache, at, &s);
-    f->place = cord__segment_place(c, cache, now, s);
-    f->from = origin_of(&f->place, (int)at->weight[1]);
-    way_of(&f->place, &f->way);
+    f->point = cord__segment_point(c, cache, now, s);
+    f->from = origin_of(&f->point, (int)at->weight[1]);
+    way_of(&f->point, &f->way);
     f->turn = turning_of(f->way.p, f->from.along);
 }
 
-void cord__frame_jet(const cable *c, const double *cache, const attachment *at, point_jacobian *j)
+void cord__frame_jacobian(const cable *c, const double *cache, const attachment *at,
+                          point_jacobian *j)
 {
-    frame_place f;
+    frame_point f;
     find_frame(c, cache, at, &f);
     frame_of(&f.turn, f.from.across, j->value);
-    cord__material_columns(c, at, j);
-    const cable_element *e = f.place.e;
-    for (int i = 0; i < element_columns(e); i++) {
-        int axis = f.from.turns >= 0 ? i - f.from.turns : -1;
+    cord__material_dofs(c, at, j);
+    const cable_element *e = f.point.e;
+    for (int i = 0; i < element_dofs(e); i++) {
+        int axis = f.from.rotates >= 0 ? i - f.from.rotates : -1;
         double turn[3] = {axis == 0, axis == 1, axis == 2};
         turn_by(&f.turn, f.way.change[i], turn,
-                j->J + 3 * cord__jet_column(j, c->unknown[e->first + i]));
+                j->J + 3 * cord__jacobian_column(j, c->unknown[e->first + i]));
     }
 }
 
@@ -280,9 +295,10 @@ void cord__cable_frame_at(const void *model, const double *q, const double *cach
                           double *frame)
 {
     const cable *c = model;
-    attachment at = {
-        .index = cord__cable_piece(c, q, s), .weight = {s + c->start}, .crosses_elements = true};
-    frame_place f;
+    attachment at = {.index = cord__cable_element_at(c, q, s),
+                     .weight = {s + c->start},
+                     .crosses_elements = true};
+    frame_point f;
     int end = s <= 0 ? 0 : s >= c->length ? c->nodes - 1 : -1;
     if (end >= 0 && c->node[end].s_dof < 0) {
         at.index = end;
@@ -294,32 +310,33 @@ void cord__cable_frame_at(const void *model, const double *q, const double *cach
 
 /* ---- second derivatives --------------------------------------------------------------------------------- */
 
-/* Second derivatives of the guide's places over (0, 0), (0, 1), (1, 1), as a force sees them, so far on along s. */
-static void bends_at(const segment_place *at, const guide_place *g, double on,
-                     const double force[3], double out[3])
+/* Second derivatives of the guide's positions over (0, 0), (0, 1), (1, 1), as a force sees them, so far on along s. */
+static void hessian_at(const segment_point *at, const guide_state *g, double on,
+                       const double force[3], double out[3])
 {
     int node = at->e->node;
     const double *from = cable_coordinates(at->cache, node);
     const double *to = cable_coordinates(at->cache, node + 1);
-    double u[2] = {0}, place[3], slopes[6], bends[9], bend[3], unit[2][2] = {{1, 0}, {0, 1}};
+    double u[2] = {0}, position[3], jacobian[6], hessian[9], bend[3], unit[2][2] = {{1, 0}, {0, 1}};
     for (int m = 0; m < at->c->node[node].size; m++)
         u[m] = at->part[0] * from[m] + at->part[1] * to[m] + on * g->over[m];
-    cord__guide_place(at->c->guide + at->c->node[node].guide, u, place, slopes, bends);
+    guide_position(at->c->guide + at->c->node[node].guide, u, position, jacobian, hessian);
     for (int k = 0; k < 3; k++) {
-        bend_between(g->pose ? g->pose + 3 : NULL, bends, unit[k / 2], unit[(k + 1) / 2], bend);
+        hessian_between(g->pose ? g->pose + 3 : NULL, hessian, unit[k / 2], unit[(k + 1) / 2],
+                        bend);
         out[k] = v3_dot(force, bend);
     }
 }
 
 /* And how these change along s: as differences, which are good enough for a matrix. */
-static void bends_along(const segment_place *at, const guide_place *g, const double force[3],
-                        double out[3])
+static void hessian_derivative(const segment_point *at, const guide_state *g, const double force[3],
+                               double out[3])
 {
     double h = 1e-4 * at->c->guide[at->c->node[at->e->node].guide].radius, before[3], after[3];
     v3_set(out, 0, 0, 0);
     if (!(h > 0)) return; /* a line */
-    bends_at(at, g, -h, force, before);
-    bends_at(at, g, h, force, after);
+    hessian_at(at, g, -h, force, before);
+    hessian_at(at, g, h, force, after);
     v3_combine(out, 0.5 / h, after, -0.5 / h, before);
 }
 
@@ -329,15 +346,15 @@ static double form_of(const double h[3], const double a[2], const double b[2])
 }
 
 /* p = Δu ∂x/∂u at u(q): ∂²p = 2 ∂Δu ∂²x/∂u² ∂u + Δu ∂³x/∂u³ ∂u ∂u + Δu ∂²x/∂u² ∂²u; and what carries it turns it. */
-static void stiffen_curved_way(const segment_place *at, const segment_way *w, const double force[3],
-                               double c_k, element_terms *t)
+static void curved_direction_stiffness(const segment_point *at, const segment_way *w,
+                                       const double force[3], double c_k, element_terms *t)
 {
-    double place[3], second[3], third[3], pull[2];
-    guide_place g = cord__guide_at(at, false, place);
-    coordinate_columns u = coordinates_of(at, g.over);
-    int turns = turning_columns(at);
-    bends_at(at, &g, 0, force, second);
-    bends_along(at, &g, force, third);
+    double position[3], second[3], third[3], pull[2];
+    guide_state g = cord__guide_state(at, false, position);
+    coordinate_dofs u = coordinates_of(at, g.over);
+    int turns = rotation_dofs(at);
+    hessian_at(at, &g, 0, force, second);
+    hessian_derivative(at, &g, force, third);
     for (int m = 0; m < 2; m++) pull[m] = at->ds * v3_dot(force, g.bent[m]);
     for (int i = 0; i < u.count; i++)
         for (int j = 0; j <= i; j++)
@@ -349,16 +366,16 @@ static void stiffen_curved_way(const segment_place *at, const segment_way *w, co
         for (int m = 0; m < at->c->node[at->e->node + k].count; m++)
             for (int l = 0; l < 2; l++)
                 if (at->e->local[l].s >= 0)
-                    add_entry(t, at->e->local[k].place + m, at->e->local[l].s,
+                    add_entry(t, at->e->local[k].coordinates + m, at->e->local[l].s,
                               c_k * at->rate[k] * at->part[l] * pull[m]);
-    cord__stiffen_running(at, g.over[0] * pull[0] + g.over[1] * pull[1], c_k, t);
+    cord__running_stiffness(at, g.over[0] * pull[0] + g.over[1] * pull[1], c_k, t);
     if (turns < 0) return;
     for (int i = 0; i < u.count; i++) {
         double moment[3];
         v3_cross(moment, w->change[u.local[i]], force);
         for (int k = 0; k < 3; k++) add_entry(t, turns + k, u.local[i], -c_k * moment[k]);
     }
-    cord__add_turning(turns, w->p, force, c_k, t);
+    cord__add_rotation(turns, w->p, force, c_k, t);
 }
 
 /* Q of yᵀQy, the torque's power rate, over ṗ and ω. */
@@ -376,9 +393,9 @@ static void power_form(const turning *f, const double w[3], double Q[6][6])
             }
 }
 
-static void stiffen_turning(const frame_place *f, double Q[6][6], double c_k, element_terms *t)
+static void rotation_stiffness(const frame_point *f, double Q[6][6], double c_k, element_terms *t)
 {
-    int count = element_columns(f->place.e), turns = f->from.turns;
+    int count = element_dofs(f->point.e), turns = f->from.rotates;
     for (int i = 0; i < count; i++) {
         double Qy[6] = {0};
         for (int r = 0; r < 6; r++) {
@@ -394,23 +411,24 @@ static void stiffen_turning(const frame_place *f, double Q[6][6], double c_k, el
 }
 
 /* −∂(Jᵀw)/∂q: what curves p is seen by w as by a force ((w − (w·t) a/χ) × t)/|p| on it. */
-void cord__frame_stiffen(const cable *c, const double *cache, const attachment *at,
-                         const double w[3], double c_k, local_matrix *matrix)
+void cord__frame_stiffness(const cable *c, const double *cache, const attachment *at,
+                           const double w[3], double c_k, local_matrix *matrix)
 {
-    frame_place f;
+    frame_point f;
     element_terms t = {.r = {0}};
     double force[3], Q[6][6];
     find_frame(c, cache, at, &f);
     const turning *turn = &f.turn;
-    v3_combine(force, 1 / turn->size, w, -turn->share * v3_dot(w, turn->t) / turn->size, turn->a);
+    v3_combine(force, 1 / turn->size, w, -turn->fraction * v3_dot(w, turn->t) / turn->size,
+               turn->a);
     v3_cross(force, force, turn->t);
-    if (f.place.e->kind == ELEMENT_CURVED) {
-        stiffen_curved_way(&f.place, &f.way, force, c_k, &t);
+    if (f.point.e->kind == ELEMENT_CURVED) {
+        curved_direction_stiffness(&f.point, &f.way, force, c_k, &t);
     } else {
-        cord__stiffen_end(&f.place, 0, force, -c_k, &t);
-        cord__stiffen_end(&f.place, 1, force, c_k, &t);
+        cord__end_stiffness(&f.point, 0, force, -c_k, &t);
+        cord__end_stiffness(&f.point, 1, force, c_k, &t);
     }
     power_form(turn, w, Q);
-    stiffen_turning(&f, Q, c_k, &t);
-    cord__cable_scatter(c, f.place.e, &t, matrix);
+    rotation_stiffness(&f, Q, c_k, &t);
+    cord__cable_scatter(c, f.point.e, &t, matrix);
 }

@@ -1,14 +1,14 @@
-/* What holds between a cable and a wheel: rows that begin anew with every step, where the natural length that
- * passes depends on strain; and friction.
+/* Contact between a cable and a pulley: no slip, rolling contact of elastic cables, whose rows begin anew with every
+ * step, and capstan friction.
  *
- * Friction follows the capstan's law. Along an arc of angle φ the axial force, less ρv² of
- * what runs round, grows by e^{μφ} at most. So what holds the cable, the multiplier of the row that keeps it from
- * slipping, is at most (e^{μφ} − 1) T of the slack side; when more is asked for, it slips with just that.
+ * Along an arc of angle φ the axial force T, less ρv² of the moving material, grows by e^{μφ} at most. So the multiplier
+ * λ of the no-slip row is at most (e^{μφ} − 1)(T − ρv²), T of the slack side; where more is needed the cable slips with
+ * that force.
  *
  * The bound is itself unknown, and depends on forces elsewhere: the row of a wrap that slips is
  *     λ − s (e^{μφ} − 1) T = 0,
- * which is no row of a symmetric matrix. It is put there as if it were (with B, and −1 for λ), and what is wrong
- * with that is handed to the solver as a correction of one row. */
+ * which is no row of a symmetric matrix. It is put there as if it were (with B, and −1 for λ), and the difference is
+ * an unsymmetric_row for the solver. */
 #include "math/vec3.h"
 #include "strand/cable/cable.h"
 
@@ -27,7 +27,7 @@ typedef struct pull {
 static void pull_of_others(const cable *c, const double *cache, pull *p)
 {
     for (int i = 0; i + 1 < c->nodes && p->count < ELEMENT_UNKNOWNS; i++) {
-        p->unknown[p->count] = c->columns + c->element[i].row;
+        p->unknown[p->count] = c->dofs + c->element[i].row;
         p->slope[p->count++] = -(cable_s(cache, i + 1) - cable_s(cache, i)) / c->length;
     }
 }
@@ -45,12 +45,12 @@ static void pull_of(const cable *c, int segment, const element_input *in, pull *
     p->force = t.tension;
     p->count = 0;
     if (e->row >= 0) {
-        p->unknown[p->count] = c->columns + e->row;
+        p->unknown[p->count] = c->dofs + e->row;
         p->slope[p->count++] = 1;
         if (c->rigid) pull_of_others(c, in->cache, p);
         return;
     }
-    double stiff = c->of.stretching * (in->c_k + in->c_v * c->of.damping) / t.natural;
+    double stiff = c->material.stretching * (in->c_k + in->c_v * c->material.damping) / t.natural;
     for (int k = 0; k < e->count; k++) {
         p->unknown[p->count] = c->unknown[e->first + k];
         p->slope[p->count++] = stiff * t.stretch_slope[k];
@@ -74,9 +74,7 @@ static double arc_sign(const cable *c, const element_input *in, const cable_slip
     const cable_guide *on = c->guide + c->node[e->node].guide;
     double from = cable_coordinates(in->cache, e->node)[0];
     double to = cable_coordinates(in->cache, e->node + 1)[0];
-    *angle = f->turning >= 0               ? f->turning
-             : on->kind == CORD_GUIDE_PATH ? cord__path_turning(on, from, to)
-                                           : fabs(to - from) / on->radius;
+    *angle = f->turning >= 0 ? f->turning : on->ops->turning(on, from, to);
     return to > from ? 1 : -1;
 }
 
@@ -88,29 +86,51 @@ static double bound_of(const cable *c, const cable_slip *f, const element_input 
     double angle, sign = arc_sign(c, in, f, &angle), v = speed(c, e, in->v, sign);
     pull_of(c, side * sign > 0 ? e->node + 1 : cable_segment(c, e->node - 1), in, slack);
     *factor = expm1(f->coefficient * angle);
-    return *factor * fmax(slack->force - c->line * v * v, 0);
+    return *factor * fmax(slack->force - c->linear_density * v * v, 0);
 }
 
-/* Slipping: whether the wheel drags the cable as it should, against the motion between them. */
+/* Slipping: whether the pulley drags the cable as it should, against the motion between them. */
 static double slip_rate(const cable *c, const cable_element *e, const double *v, double sign)
 {
     double rate = -sign * speed(c, e, v, sign);
-    if (v && e->spin >= 0) rate -= c->guide[c->node[e->node].guide].radius * v[e->spin];
+    if (v && e->rotation >= 0) rate -= c->guide[c->node[e->node].guide].radius * v[e->rotation];
     return rate;
 }
 
-void cord__slips_choose(const cable *c, const element_input *in)
+double cord__no_slip_row(const cable *c, const cable_element *e, const double *cache,
+                         double reference, double *B)
+{
+    const cable_guide *on = c->guide + c->node[e->node].guide;
+    double at[2], s[2], turn = 0;
+    for (int k = 0; k < 2; k++) {
+        at[k] = cable_coordinates(cache, e->node + k)[0];
+        s[k] = cable_s(cache, e->node + k);
+    }
+    double sign = at[1] > at[0] ? 1 : -1;
+    for (int k = 0; B && k < 2; k++) {
+        if (e->local[k].coordinates >= 0) B[e->local[k].coordinates] += 0.5;
+        if (e->local[k].s >= 0) B[e->local[k].s] -= 0.5 * sign;
+    }
+    if (e->rotation >= 0) {
+        if (B) B[e->count - 2] = -on->radius; /* after the nodes' dofs, before the row */
+        turn = pulley_rotation(c, cache, e->rotation - cable_rotation_dof(c, 0));
+    }
+    return 0.5 * (at[0] + at[1]) - 0.5 * sign * (s[0] + s[1]) - on->radius * turn - reference;
+}
+
+void cord__slips_choose(const cable *c, const element_input *in, double *side)
 {
     for (int i = 0; i < c->slips; i++) {
-        cable_slip *f = c->slip + i;
+        const cable_slip *f = c->slip + i;
         const cable_element *e = c->element + f->element;
+        double *mode = &((no_slip_memory *)(side + e->memory))->mode;
         double lambda = in->lambda[e->row], angle, sign = arc_sign(c, in, f, &angle);
-        if (f->mode == 0) {
-            int side = lambda > 0 ? 1 : -1;
-            double bound = bound_of(c, f, in, side, &(pull){0}, &f->factor);
-            if (fabs(lambda) > bound * (1 + 1e-9) + 1e-300) f->mode = side;
-        } else if (f->mode * slip_rate(c, e, in->v, sign) > 0) {
-            f->mode = 0;
+        if (*mode == 0) {
+            int along = lambda > 0 ? 1 : -1;
+            double bound = bound_of(c, f, in, along, &(pull){0}, &(double){0});
+            if (fabs(lambda) > bound * (1 + 1e-9) + 1e-300) *mode = along;
+        } else if (*mode * slip_rate(c, e, in->v, sign) > 0) {
+            *mode = 0;
         }
     }
 }
@@ -118,40 +138,40 @@ void cord__slips_choose(const cable *c, const element_input *in)
 void cord__slip_terms(const cable *c, const cable_element *e, const element_input *in,
                       const double *B, element_terms *out)
 {
-    cable_slip *f = c->slip + e->slip;
-    int row = e->count - 1;
+    const cable_slip *f = c->slip + e->slip;
+    int row = e->count - 1, mode = (int)no_slip_of(e, in->side)->mode;
     double lambda = in->lambda ? in->lambda[e->row] : 0;
     out->r[row] = 0;
     if (in->lambda && !in->rows_only)
-        out->r[row] = lambda - f->mode * bound_of(c, f, in, f->mode, &(pull){0}, &f->factor);
+        out->r[row] = lambda - mode * bound_of(c, f, in, mode, &(pull){0}, &(double){0});
     for (int k = 0; k < row; k++) {
         if (!in->rows_only) out->r[k] -= lambda * B[k];
         if (in->matrix) out->a[row][k] += B[k];
-        f->B[k] = B[k];
     }
     if (in->matrix) out->a[row][row] -= 1;
 }
 
-int cord__slip_correction(const cable *c, int which, const element_input *in, int *row,
-                          int *unknown, double *value)
+void cord__slip_correction(const cable *c, int which, const element_input *in, unsymmetric_row *out)
 {
-    cable_slip *f = c->slip + which;
+    const cable_slip *f = c->slip + which;
     const cable_element *e = c->element + f->element;
-    int count = 0;
-    if (f->mode == 0) return 0;
-    *row = c->columns + e->row;
+    int mode = (int)no_slip_of(e, in->side)->mode;
+    double B[ELEMENT_UNKNOWNS] = {0};
+    out->count = 0;
+    if (mode == 0) return;
+    out->row = c->dofs + e->row;
+    cord__no_slip_row(c, e, in->cache, 0, B);
     for (int k = 0; k < e->count - 1; k++) {
-        unknown[count] = c->unknown[e->first + k];
-        value[count++] = -f->B[k];
+        out->unknown[out->count] = c->unknown[e->first + k];
+        out->value[out->count++] = -B[k];
     }
-    if (in->rows_only) return count;
+    if (in->rows_only) return;
     pull slack;
-    double bound = bound_of(c, f, in, f->mode, &slack, &f->factor);
+    double factor, bound = bound_of(c, f, in, mode, &slack, &factor);
     for (int k = 0; bound > 0 && k < slack.count; k++) {
-        unknown[count] = slack.unknown[k];
-        value[count++] = -f->mode * f->factor * slack.slope[k];
+        out->unknown[out->count] = slack.unknown[k];
+        out->value[out->count++] = -mode * factor * slack.slope[k];
     }
-    return count;
 }
 
 /* ---- elastic cables that never slip ------------------------------------------------------------------ */
@@ -159,27 +179,28 @@ int cord__slip_correction(const cable *c, int which, const element_input *in, in
 static double rim_at(const cable *c, const cable_element *e, const double *cache)
 {
     const cable_guide *g = c->guide + c->node[e->node].guide;
-    double turn = e->spin >= 0 ? cable_spin(c, cache, e->spin - cable_spin_column(c, 0)) : 0;
-    return g->radius * turn - cable_coordinates(cache, e->node + e->side)[0];
+    double turn =
+        e->rotation >= 0 ? pulley_rotation(c, cache, e->rotation - cable_rotation_dof(c, 0)) : 0;
+    return g->radius * turn - cable_coordinates(cache, e->node + e->end)[0];
 }
 
 /* s − s₀ + (rim − rim₀)/(1 + ε) = 0 where s grows with the angle, else the other way round. */
-void cord__roll_terms(const cable *c, const cable_element *e, const element_input *in,
-                      element_terms *out)
+void cord__rolling_terms(const cable *c, const cable_element *e, const element_input *in,
+                         element_terms *out)
 {
-    const cable_node *n = c->node + e->node + e->side;
+    const cable_node *n = c->node + e->node + e->end;
     const cable_guide *g = c->guide + n->guide;
-    const cable_rolling *from = c->roll + e->row;
+    const rolling_memory *from = rolling_of(e, in->side);
     double arc =
         cable_coordinates(in->cache, e->node + 1)[0] - cable_coordinates(in->cache, e->node)[0];
     double part = (arc > 0 ? 1 : -1) * from->natural, B[ELEMENT_UNKNOWNS] = {0};
     for (int k = 0; k < e->count - 1; k++) {
         int u = c->unknown[e->first + k];
         if (u == n->s_dof) B[k] = 1;
-        if (u == n->column && n->count > 0) B[k] = -part;
-        if (u == e->spin) B[k] = part * g->radius;
+        if (u == n->dof && n->count > 0) B[k] = -part;
+        if (u == e->rotation) B[k] = part * g->radius;
     }
-    double value = cable_s(in->cache, e->node + e->side) - from->s +
+    double value = cable_s(in->cache, e->node + e->end) - from->s +
                    part * (rim_at(c, e, in->cache) - from->rim);
     cord__put_row(c, e, in, value, B, g->radius, out);
 }
@@ -194,33 +215,27 @@ static double natural_part(const cable *c, int segment, const double *cache)
     return 1 / (1 + t.strain);
 }
 
-/* What passes an end of a wrap comes from the side that the rim comes from. */
-static void begin_roll(const cable *c, const cable_element *e, const double *cache)
+/* The material that passes an end of a wrap comes from the side that the rim comes from. */
+static void begin_rolling(const cable *c, const cable_element *e, const double *cache, double *side)
 {
-    cable_rolling *r = c->roll + e->row;
+    rolling_memory *r = (rolling_memory *)(side + e->memory);
     double rim = rim_at(c, e, cache);
-    if (r->natural > 0) r->way = rim - r->rim;
+    if (r->natural > 0) r->travel = rim - r->rim;
     double arc = cable_coordinates(cache, e->node + 1)[0] - cable_coordinates(cache, e->node)[0];
-    bool ahead = (r->way > 0) == (arc > 0); /* the material goes from node to node */
-    int before = e->side == 0 ? e->node - 1 : e->node;
+    bool ahead = (r->travel > 0) == (arc > 0); /* the material goes from node to node */
+    int before = e->end == 0 ? e->node - 1 : e->node;
     r->natural = natural_part(c, ahead ? cable_segment(c, before) : before + 1, cache);
     r->rim = rim;
-    r->s = cable_s(cache, e->node + e->side);
+    r->s = cable_s(cache, e->node + e->end);
 }
 
-void cord__grips_begin(const cable *c, const double *cache)
+void cord__no_slip_begin(const cable *c, const double *cache, double *side)
 {
-    static const environment nothing = {0};
-    element_input in = {.cache = cache, .environment = &nothing, .rows_only = true};
-    for (int i = 0; c->of.stretching > 0 && i < c->elements; i++)
-        if (c->element[i].kind == ELEMENT_ROLL) begin_roll(c, c->element + i, cache);
+    for (int i = 0; c->material.stretching > 0 && i < c->elements; i++)
+        if (c->element[i].kind == ELEMENT_ROLLING) begin_rolling(c, c->element + i, cache, side);
     for (int i = 0; i < c->slips; i++) {
         const cable_element *e = c->element + c->slip[i].element;
-        element_terms t;
-        int mode = c->slip[i].mode;
-        c->slip[i].mode = 0;
-        cord__element_terms(c, e, &in, &t);
-        c->slip[i].mode = mode;
-        c->grip_start[e->row] += t.r[e->count - 1];
+        double *reference = &((no_slip_memory *)(side + e->memory))->reference;
+        *reference += cord__no_slip_row(c, e, cache, *reference, NULL);
     }
 }

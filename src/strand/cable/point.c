@@ -1,10 +1,10 @@
 /* Points of a cable: of its material at s, and points that slide along it.
  *
- * On the segment after node i, at α = (s − sᵢ)/Δs, a point is (1 − α) x₀ + α x₁, of places where it is straight
+ * On the segment after node i, at α = (s − sᵢ)/Δs, a point is (1 − α) x₀ + α x₁, of positions where it is straight
  * and of coordinates on the guide where it is curved; over the nodes' material coordinates that changes by
  * −(1 − α) D and −α D, with D the slope over s. As the cable runs, the material passes from segment to segment: a
- * step knows the segments beside its own as well, whose columns come into play when it gets there. */
-#include "strand/cable/place.h"
+ * step knows the segments beside its own as well, whose dofs come into play when it gets there. */
+#include "strand/cable/segment.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,15 +24,15 @@ static int segments(const cable *c)
 
 /* A piece is a segment; on a closed cable so many more for every round that the material is ahead of the first node.
  * The segment, and the material coordinate as it is there. */
-static int segment_of_piece(const cable *c, int piece, double *s)
+static int segment_of_element(const cable *c, int element, double *s)
 {
-    if (!c->closed) return piece;
-    int round = (int)floor((double)piece / segments(c));
+    if (!c->closed) return element;
+    int round = (int)floor((double)element / segments(c));
     *s -= round * c->length;
-    return piece - round * segments(c);
+    return element - round * segments(c);
 }
 
-int cord__cable_piece(const void *model, const double *q, double s)
+int cord__cable_element_at(const void *model, const double *q, double s)
 {
     const cable *c = model;
     int low = 0, high = c->nodes - 1, round = 0;
@@ -54,21 +54,20 @@ int cord__cable_piece(const void *model, const double *q, double s)
 /* At a node that stays with the material, or in a segment. */
 cord_status cord__cable_attach(void *model, memory *m, measure what, double s, attachment *at)
 {
-    cable *c = model;
+    const cable *c = model;
     (void)m;
     if (what == MEASURE_CURVATURE) return CORD_ERROR_UNSUPPORTED;
-    c->framed = c->framed || what == MEASURE_FRAME;
     for (int i = 0; i < cable_own_nodes(c); i++) {
         const cable_node *n = c->node + i;
         if (n->s_dof >= 0 || fabs(n->s - c->start - s) > 1e-9 * c->length) continue;
-        *at = (attachment){.index = i, .unit = n->guide < 0 ? n->column : -1};
+        *at = (attachment){.index = i, .unit = n->guide < 0 ? n->dof : -1};
         if (what == MEASURE_FRAME) cord__frame_at_node(c, s, at);
         return CORD_OK;
     }
-    /* What runs out through an end is on the cable no more. */
+    /* Material may run out through an Eulerian end. */
     bool runs = c->node[0].s_dof >= 0 || c->node[c->nodes - 1].s_dof >= 0;
     if (runs && !c->closed) return CORD_ERROR_UNSUPPORTED;
-    *at = (attachment){.index = cord__cable_piece(c, c->initial_q, s),
+    *at = (attachment){.index = cord__cable_element_at(c, c->initial_q, s),
                        .weight = {s + c->start},
                        .unit = -1,
                        .crosses_elements = true,
@@ -87,36 +86,36 @@ static bool may_pass(const cable *c, int own, bool after)
 int cord__first_segment(const cable *c, const attachment *at, double *s)
 {
     *s = at->weight[0];
-    return at->crosses_elements ? segment_of_piece(c, at->index, s) : at->index;
+    return at->crosses_elements ? segment_of_element(c, at->index, s) : at->index;
 }
 
 int cord__segment_of(const cable *c, const double *cache, const attachment *at, double *s)
 {
-    int i = cord__first_segment(c, at, s), piece = at->index;
+    int i = cord__first_segment(c, at, s), element = at->index;
     if (!at->crosses_elements) return i;
-    if (*s < cable_s(cache, i) && may_pass(c, i, false)) piece--;
-    if (*s > cable_s(cache, i + 1) && may_pass(c, i, true)) piece++;
+    if (*s < cable_s(cache, i) && may_pass(c, i, false)) element--;
+    if (*s > cable_s(cache, i + 1) && may_pass(c, i, true)) element++;
     *s = at->weight[0];
-    return segment_of_piece(c, piece, s);
+    return segment_of_element(c, element, s);
 }
 
-/* ---- jets on a segment --------------------------------------------------------------------------------- */
+/* ---- Jacobian on a segment --------------------------------------------------------------------------------- */
 
 typedef struct vector {
     double at[3];
 } vector;
 
-/* Over the element's columns; and along s. */
-typedef struct segment_jet {
+/* Over the element's dofs; and along s. */
+typedef struct segment_jacobian {
     double value[3], tangent[3], bend[3], third[3];
     vector J[ELEMENT_UNKNOWNS], slope[ELEMENT_UNKNOWNS], curl[ELEMENT_UNKNOWNS];
-    double spin[ELEMENT_UNKNOWNS];
-} segment_jet;
+    double rotation[ELEMENT_UNKNOWNS];
+} segment_jacobian;
 
-segment_place cord__segment_place(const cable *c, const double *cache, int i, double s)
+segment_point cord__segment_point(const cable *c, const double *cache, int i, double s)
 {
     double from = cable_s(cache, i), ds = cable_s(cache, i + 1) - from, alpha = (s - from) / ds;
-    return (segment_place){.c = c,
+    return (segment_point){.c = c,
                            .e = c->element + i, /* segments come first */
                            .cache = cache,
                            .ds = ds,
@@ -129,19 +128,20 @@ static void add(vector *to, double scale, const double x[3])
     v3_axpy(to->at, scale, x);
 }
 
-static void straight_jet(const segment_place *p, segment_jet *j)
+static void straight_jacobian(const segment_point *p, segment_jacobian *j)
 {
-    const double *x[2] = {cable_place(p->cache, p->e->node), cable_place(p->cache, p->e->node + 1)};
+    const double *x[2] = {cable_position(p->cache, p->e->node),
+                          cable_position(p->cache, p->e->node + 1)};
     v3_combine(j->value, p->part[0], x[0], p->part[1], x[1]);
     v3_sub(j->tangent, x[1], x[0]);
     v3_scale(j->tangent, 1 / p->ds, j->tangent);
     for (int k = 0; k < 2; k++) {
-        int local[NODE_COLUMNS], s = p->e->local[k].s;
-        double column[NODE_COLUMNS][3];
-        int count = node_columns(p->c, p->e, p->cache, k, local, column);
+        int local[NODE_DOFS], s = p->e->local[k].s;
+        double dof[NODE_DOFS][3];
+        int count = node_jacobian(p->c, p->e, p->cache, k, local, dof);
         for (int i = 0; i < count; i++) {
-            add(j->J + local[i], p->part[k], column[i]);
-            add(j->slope + local[i], p->rate[k], column[i]);
+            add(j->J + local[i], p->part[k], dof[i]);
+            add(j->slope + local[i], p->rate[k], dof[i]);
         }
         if (s < 0) continue;
         add(j->J + s, -p->part[k], j->tangent);
@@ -150,12 +150,12 @@ static void straight_jet(const segment_place *p, segment_jet *j)
 }
 
 /* Of the coordinates' way along s: ∂b/∂u · over, in the guide's own axes. */
-static void bend_along(const cable_guide *on, const double *at, const double over[2],
-                       double bent[2][3])
+static void hessian_along(const cable_guide *on, const double *at, const double over[2],
+                          double bent[2][3])
 {
-    double place[3], slopes[6], bends[9], unit[2][2] = {{1, 0}, {0, 1}};
-    cord__guide_place(on, at, place, slopes, bends);
-    for (int m = 0; m < 2; m++) bend_between(NULL, bends, unit[m], over, bent[m]);
+    double position[3], jacobian[6], hessian[9], unit[2][2] = {{1, 0}, {0, 1}};
+    guide_position(on, at, position, jacobian, hessian);
+    for (int m = 0; m < 2; m++) hessian_between(NULL, hessian, unit[m], over, bent[m]);
 }
 
 static void turn(const double *pose, double x[3])
@@ -166,26 +166,26 @@ static void turn(const double *pose, double x[3])
     m3_apply(x, pose + 3, own);
 }
 
-guide_place cord__guide_at(const segment_place *p, bool curls, double value[3])
+guide_state cord__guide_state(const segment_point *p, bool curls, double value[3])
 {
     int node = p->e->node, count = p->c->node[node].size;
     const cable_guide *on = p->c->guide + p->c->node[node].guide;
     const double *from = cable_coordinates(p->cache, node);
     const double *to = cable_coordinates(p->cache, node + 1);
-    double at[2] = {0}, slopes[6] = {0};
-    guide_place g = {.pose = on->port >= 0 ? carrier_pose(p->c, p->cache, on->port) : NULL};
+    double at[2] = {0}, jacobian[6] = {0};
+    guide_state g = {.pose = on->carrier >= 0 ? carrier_pose(p->c, p->cache, on->carrier) : NULL};
     for (int m = 0; m < count; m++) {
         at[m] = p->part[0] * from[m] + p->part[1] * to[m];
         g.over[m] = (to[m] - from[m]) / p->ds;
     }
-    cord__guide_place(on, at, g.arm, slopes, NULL);
-    bend_along(on, at, g.over, g.bent);
-    for (int m = 0; m < 2; m++) v3_copy(g.b[m], slopes + 3 * m);
+    guide_position(on, at, g.arm, jacobian, NULL);
+    hessian_along(on, at, g.over, g.bent);
+    for (int m = 0; m < 2; m++) v3_copy(g.b[m], jacobian + 3 * m);
     /* Only second derivatives ask for these: differences are as good. */
     double h = 1e-4 * on->radius;
     for (int side = -1; curls && h > 0 && side <= 1; side += 2) {
         double moved[2] = {at[0] + side * h * g.over[0], at[1] + side * h * g.over[1]}, bent[2][3];
-        bend_along(on, moved, g.over, bent);
+        hessian_along(on, moved, g.over, bent);
         for (int m = 0; m < 2; m++) v3_axpy(g.curled[m], side / (2 * h), bent[m]);
     }
     for (int m = 0; m < 2; m++) {
@@ -199,10 +199,10 @@ guide_place cord__guide_at(const segment_place *p, bool curls, double value[3])
     return g;
 }
 
-static void curved_carrier(const segment_place *p, const double arm[3], segment_jet *j)
+static void curved_carrier(const segment_point *p, const double arm[3], segment_jacobian *j)
 {
-    int first = p->e->local[0].port[0];
-    bool turns = p->c->port[p->c->guide[p->c->node[p->e->node].guide].port].turns;
+    int first = p->e->local[0].carrier[0];
+    bool turns = p->c->carrier[p->c->guide[p->c->node[p->e->node].guide].carrier].rotates;
     for (int i = 0; i < 3; i++) {
         double axis[3] = {i == 0, i == 1, i == 2};
         v3_copy(j->J[first + i].at, axis);
@@ -210,20 +210,20 @@ static void curved_carrier(const segment_place *p, const double arm[3], segment_
         v3_cross(j->J[first + 3 + i].at, axis, arm);
         v3_cross(j->slope[first + 3 + i].at, axis, j->tangent);
         v3_cross(j->curl[first + 3 + i].at, axis, j->bend);
-        j->spin[first + 3 + i] = j->tangent[i];
+        j->rotation[first + 3 + i] = j->tangent[i];
     }
 }
 
-static void curved_jet(const segment_place *p, segment_jet *j)
+static void curved_jacobian(const segment_point *p, segment_jacobian *j)
 {
-    guide_place g = cord__guide_at(p, true, j->value);
+    guide_state g = cord__guide_state(p, true, j->value);
     for (int m = 0; m < p->c->node[p->e->node].size; m++) {
         v3_axpy(j->tangent, g.over[m], g.b[m]);
         v3_axpy(j->bend, g.over[m], g.bent[m]);
         v3_axpy(j->third, g.over[m], g.curled[m]);
     }
     for (int k = 0; k < 2; k++) {
-        int own = p->e->local[k].place, s = p->e->local[k].s;
+        int own = p->e->local[k].coordinates, s = p->e->local[k].s;
         for (int m = 0; m < p->c->node[p->e->node + k].count; m++) {
             v3_scale(j->J[own + m].at, p->part[k], g.b[m]);
             v3_combine(j->slope[own + m].at, p->rate[k], g.b[m], p->part[k], g.bent[m]);
@@ -237,20 +237,21 @@ static void curved_jet(const segment_place *p, segment_jet *j)
     if (g.pose) curved_carrier(p, g.arm, j);
 }
 
-static void segment_jet_at(const cable *c, const double *cache, int after, double s, segment_jet *j)
+static void segment_jacobian_at(const cable *c, const double *cache, int after, double s,
+                                segment_jacobian *j)
 {
-    segment_place p = cord__segment_place(c, cache, after, s);
-    *j = (segment_jet){.value = {0}};
+    segment_point p = cord__segment_point(c, cache, after, s);
+    *j = (segment_jacobian){.value = {0}};
     if (p.e->kind == ELEMENT_CURVED)
-        curved_jet(&p, j);
+        curved_jacobian(&p, j);
     else
-        straight_jet(&p, j);
+        straight_jacobian(&p, j);
 }
 
 /* ---- second derivatives --------------------------------------------------------------------------------- */
 
-void cord__add_turning(int first, const double arm[3], const double w[3], double scale,
-                       element_terms *t)
+void cord__add_rotation(int first, const double arm[3], const double w[3], double scale,
+                        element_terms *t)
 {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j <= i; j++)
@@ -258,19 +259,18 @@ void cord__add_turning(int first, const double arm[3], const double w[3], double
                 scale * ((i == j) * v3_dot(w, arm) - 0.5 * (w[i] * arm[j] + arm[i] * w[j]));
 }
 
-/* What carries a node turns it, and the way along its guide; the ends of a span have more or less of it as it goes
- * along. */
-static void stiffen_carried(const segment_place *p, int k, const node_carrier *on, int first,
-                            const double w[3], double scale, element_terms *t)
+/* A carrier rotates a node and the tangent of its guide; the weights of a span's ends change with its coordinate. */
+static void carried_stiffness(const segment_point *p, int k, const node_carrier *on, int first,
+                              const double w[3], double scale, element_terms *t)
 {
     const cable_node *n = p->c->node + p->e->node + k;
-    int own = p->e->local[k].place;
-    bool turns = p->c->port[on->port].turns;
+    int own = p->e->local[k].coordinates;
+    bool turns = p->c->carrier[on->carrier].rotates;
     double moment[3];
-    if (turns) cord__add_turning(first + 3, on->arm, w, scale * on->weight, t);
+    if (turns) cord__add_rotation(first + 3, on->arm, w, scale * on->weight, t);
     for (int m = 0; m < n->count; m++) {
         if (on->slope == 0)
-            v3_cross(moment, cable_slopes(p->cache, p->e->node + k) + 3 * m, w);
+            v3_cross(moment, cable_jacobian(p->cache, p->e->node + k) + 3 * m, w);
         else
             v3_cross(moment, on->arm, w);
         double part = on->slope == 0 ? 1 : on->slope;
@@ -281,30 +281,30 @@ static void stiffen_carried(const segment_place *p, int k, const node_carrier *o
     }
 }
 
-void cord__stiffen_end(const segment_place *p, int k, const double w[3], double scale,
-                       element_terms *t)
+void cord__end_stiffness(const segment_point *p, int k, const double w[3], double scale,
+                         element_terms *t)
 {
-    int node = p->e->node + k, own = p->e->local[k].place;
+    int node = p->e->node + k, own = p->e->local[k].coordinates;
     const cable_node *n = p->c->node + node;
     node_carrier on[NODE_CARRIERS];
     if (n->guide < 0) return;
     const cable_guide *guide = p->c->guide + n->guide;
-    double place[3], slopes[6], bends[9];
-    const double *pose = guide->port >= 0 ? carrier_pose(p->c, p->cache, guide->port) : NULL;
-    cord__guide_place(guide, cable_coordinates(p->cache, node), place, slopes, bends);
+    double position[3], jacobian[6], hessian[9];
+    const double *pose = guide->carrier >= 0 ? carrier_pose(p->c, p->cache, guide->carrier) : NULL;
+    guide_position(guide, cable_coordinates(p->cache, node), position, jacobian, hessian);
     for (int i = 0; i < n->count; i++)
         for (int m = 0; m <= i; m++) {
             double bend[3];
-            v3_copy(bend, bends + 3 * (i + m));
+            v3_copy(bend, hessian + 3 * (i + m));
             turn(pose, bend);
             t->a[own + i][own + m] -= scale * v3_dot(w, bend);
         }
     int carriers = cord__node_carriers(p->c, p->cache, node, on);
     for (int i = 0; i < carriers; i++)
-        stiffen_carried(p, k, on + i, p->e->local[k].port[i], w, scale, t);
+        carried_stiffness(p, k, on + i, p->e->local[k].carrier[i], w, scale, t);
 }
 
-void cord__stiffen_running(const segment_place *p, double pull, double c_k, element_terms *t)
+void cord__running_stiffness(const segment_point *p, double pull, double c_k, element_terms *t)
 {
     for (int a = 0; a < 2; a++)
         for (int b = 0; b <= a; b++) {
@@ -314,129 +314,130 @@ void cord__stiffen_running(const segment_place *p, double pull, double c_k, elem
         }
 }
 
-static void stiffen_straight(const segment_place *p, const double w[3], double c_k,
-                             element_terms *t)
+static void straight_stiffness(const segment_point *p, const double w[3], double c_k,
+                               element_terms *t)
 {
     double way[3];
     for (int k = 0; k < 2; k++) {
-        int local[NODE_COLUMNS];
-        double column[NODE_COLUMNS][3];
-        int count = node_columns(p->c, p->e, p->cache, k, local, column);
-        cord__stiffen_end(p, k, w, c_k * p->part[k], t);
+        int local[NODE_DOFS];
+        double dof[NODE_DOFS][3];
+        int count = node_jacobian(p->c, p->e, p->cache, k, local, dof);
+        cord__end_stiffness(p, k, w, c_k * p->part[k], t);
         for (int l = 0; l < 2; l++)
             for (int i = 0; p->e->local[l].s >= 0 && i < count; i++)
                 add_entry(t, local[i], p->e->local[l].s,
-                          c_k * p->rate[k] * p->part[l] * v3_dot(w, column[i]));
+                          c_k * p->rate[k] * p->part[l] * v3_dot(w, dof[i]));
     }
-    v3_sub(way, cable_place(p->cache, p->e->node + 1), cable_place(p->cache, p->e->node));
-    cord__stiffen_running(p, v3_dot(w, way) / p->ds, c_k, t);
+    v3_sub(way, cable_position(p->cache, p->e->node + 1), cable_position(p->cache, p->e->node));
+    cord__running_stiffness(p, v3_dot(w, way) / p->ds, c_k, t);
 }
 
 /* Coordinates u(q) on the guide, x(u): w·∂x/∂u ∂²u + w·∂²x/∂u² ∂u ∂u; and what carries it turns all. */
-static void stiffen_curved(const segment_place *p, const double w[3], double c_k, element_terms *t)
+static void curved_stiffness(const segment_point *p, const double w[3], double c_k,
+                             element_terms *t)
 {
-    double value[3], slopes[6], bends[9], at[2] = {0}, pull = 0, moment[3];
-    guide_place g = cord__guide_at(p, false, value);
-    int node = p->e->node, count = p->c->node[node].size, local[6], columns = 0;
+    double value[3], jacobian[6], hessian[9], at[2] = {0}, pull = 0, moment[3];
+    guide_state g = cord__guide_state(p, false, value);
+    int node = p->e->node, count = p->c->node[node].size, local[6], dofs = 0;
     const cable_guide *on = p->c->guide + p->c->node[node].guide;
-    double ways[6][2]; /* ∂u over the columns below */
+    double ways[6][2]; /* ∂u over the dofs below */
     for (int m = 0; m < count; m++) {
         at[m] = p->part[0] * cable_coordinates(p->cache, node)[m] +
                 p->part[1] * cable_coordinates(p->cache, node + 1)[m];
         pull += g.over[m] * v3_dot(w, g.b[m]);
     }
-    cord__guide_place(on, at, value, slopes, bends);
-    bool turns = g.pose && p->c->port[on->port].turns;
+    guide_position(on, at, value, jacobian, hessian);
+    bool turns = g.pose && p->c->carrier[on->carrier].rotates;
     for (int k = 0; k < 2; k++) {
         for (int m = 0; m < p->c->node[node + k].count; m++) {
-            ways[columns][0] = m == 0 ? p->part[k] : 0, ways[columns][1] = m == 1 ? p->part[k] : 0;
-            local[columns++] = p->e->local[k].place + m;
+            ways[dofs][0] = m == 0 ? p->part[k] : 0, ways[dofs][1] = m == 1 ? p->part[k] : 0;
+            local[dofs++] = p->e->local[k].coordinates + m;
             for (int l = 0; l < 2; l++)
                 if (p->e->local[l].s >= 0)
-                    add_entry(t, p->e->local[k].place + m, p->e->local[l].s,
+                    add_entry(t, p->e->local[k].coordinates + m, p->e->local[l].s,
                               c_k * p->rate[k] * p->part[l] * v3_dot(w, g.b[m]));
         }
         if (p->e->local[k].s < 0) continue;
-        for (int m = 0; m < 2; m++) ways[columns][m] = -p->part[k] * g.over[m];
-        local[columns++] = p->e->local[k].s;
+        for (int m = 0; m < 2; m++) ways[dofs][m] = -p->part[k] * g.over[m];
+        local[dofs++] = p->e->local[k].s;
     }
-    cord__stiffen_running(p, pull, c_k, t);
-    for (int i = 0; i < columns; i++) {
+    cord__running_stiffness(p, pull, c_k, t);
+    for (int i = 0; i < dofs; i++) {
         double x[3] = {0, 0, 0};
         for (int m = 0; m < count; m++) v3_axpy(x, ways[i][m], g.b[m]);
         v3_cross(moment, x, w);
         for (int k = 0; turns && k < 3; k++)
-            add_entry(t, p->e->local[0].port[0] + 3 + k, local[i], -c_k * moment[k]);
+            add_entry(t, p->e->local[0].carrier[0] + 3 + k, local[i], -c_k * moment[k]);
         for (int j = 0; j <= i; j++) {
             double bend[3];
-            bend_between(g.pose ? g.pose + 3 : NULL, bends, ways[i], ways[j], bend);
+            hessian_between(g.pose ? g.pose + 3 : NULL, hessian, ways[i], ways[j], bend);
             add_entry(t, local[i], local[j], -c_k * v3_dot(w, bend));
         }
     }
-    if (turns) cord__add_turning(p->e->local[0].port[0] + 3, g.arm, w, c_k, t);
+    if (turns) cord__add_rotation(p->e->local[0].carrier[0] + 3, g.arm, w, c_k, t);
 }
 
-static void stiffen_at(const cable *c, const double *cache, int after, double s, const double w[3],
-                       double c_k, local_matrix *matrix)
+static void stiffness_at(const cable *c, const double *cache, int after, double s,
+                         const double w[3], double c_k, local_matrix *matrix)
 {
-    segment_place p = cord__segment_place(c, cache, after, s);
+    segment_point p = cord__segment_point(c, cache, after, s);
     element_terms t = {.r = {0}};
     if (p.e->kind == ELEMENT_CURVED)
-        stiffen_curved(&p, w, c_k, &t);
+        curved_stiffness(&p, w, c_k, &t);
     else
-        stiffen_straight(&p, w, c_k, &t);
+        straight_stiffness(&p, w, c_k, &t);
     cord__cable_scatter(c, p.e, &t, matrix);
 }
 
-void cord__cable_stiffen_slide(const void *model, const double *cache, int piece, double s,
-                               measure what, const double w[3], double c_k, local_matrix *matrix)
+void cord__cable_sliding_stiffness(const void *model, const double *cache, int element, double s,
+                                   measure what, const double w[3], double c_k,
+                                   local_matrix *matrix)
 {
     const cable *c = model;
     if (what != MEASURE_POSITION) return;
     s += c->start;
-    int after = segment_of_piece(c, piece, &s);
-    stiffen_at(c, cache, after, s, w, c_k, matrix);
+    int after = segment_of_element(c, element, &s);
+    stiffness_at(c, cache, after, s, w, c_k, matrix);
 }
 
 /* A node is the end of a segment. */
-static void stiffen_node(const cable *c, const double *cache, int node, const double w[3],
-                         double c_k, local_matrix *matrix)
+static void node_stiffness(const cable *c, const double *cache, int node, const double w[3],
+                           double c_k, local_matrix *matrix)
 {
     int second = node + 1 == c->nodes;
-    segment_place p = {.c = c, .e = c->element + node - second, .cache = cache};
+    segment_point p = {.c = c, .e = c->element + node - second, .cache = cache};
     element_terms t = {.r = {0}};
-    cord__stiffen_end(&p, second, w, c_k, &t);
+    cord__end_stiffness(&p, second, w, c_k, &t);
     cord__cable_scatter(c, p.e, &t, matrix);
 }
 
-void cord__cable_stiffen(const void *model, const double *q, const double *cache,
-                         const attachment *at, measure what, const double w[3], double c_k,
-                         local_matrix *matrix)
+void cord__cable_geometric_stiffness(const void *model, const double *q, const double *cache,
+                                     const attachment *at, measure what, const double w[3],
+                                     double c_k, local_matrix *matrix)
 {
     const cable *c = model;
     (void)q;
     double s;
     if (what == MEASURE_FRAME) {
-        cord__frame_stiffen(c, cache, at, w, c_k, matrix);
+        cord__frame_stiffness(c, cache, at, w, c_k, matrix);
     } else if (at->crosses_elements) {
         int after = cord__segment_of(c, cache, at, &s);
-        stiffen_at(c, cache, after, s, w, c_k, matrix);
+        stiffness_at(c, cache, after, s, w, c_k, matrix);
     } else {
-        stiffen_node(c, cache, at->index, w, c_k, matrix);
+        node_stiffness(c, cache, at->index, w, c_k, matrix);
     }
 }
 
-/* ---- as jets of the block -------------------------------------------------------------------------------- */
+/* ---- as Jacobian of the block -------------------------------------------------------------------------------- */
 
-static bool has_run(const point_jacobian *j, int column)
+static bool has_run(const point_jacobian *j, int dof)
 {
     for (int run = 0; run < j->runs; run++)
-        if (column >= j->run[run].first && column < j->run[run].first + j->run[run].count)
-            return true;
+        if (dof >= j->run[run].first && dof < j->run[run].first + j->run[run].count) return true;
     return false;
 }
 
-/* Columns that it has not yet; those that follow its last are of one run with them. */
+/* Dofs that it has not yet; those that follow its last are of one run with them. */
 static void add_run(point_jacobian *j, int first, int count)
 {
     if (count == 0 || has_run(j, first)) return;
@@ -449,9 +450,10 @@ static void add_run(point_jacobian *j, int first, int count)
     j->run[j->runs].first = first, j->run[j->runs++].count = count;
 }
 
-static void add_port(const cable *c, int port, point_jacobian *j)
+static void add_carrier_dofs(const cable *c, int carrier, point_jacobian *j)
 {
-    if (port >= 0) add_run(j, cable_carrier_dof(c, port), c->port[port].turns ? CARRIER_DOFS : 3);
+    if (carrier >= 0)
+        add_run(j, cable_carrier_dof(c, carrier), c->carrier[carrier].rotates ? CARRIER_DOFS : 3);
 }
 
 /* The nodes from first to last, round a closed cable, and what carries them. */
@@ -461,25 +463,25 @@ static void list_runs(const cable *c, int first, int last, point_jacobian *j)
     j->runs = j->dofs = 0;
     for (int i = first; i <= last; i++) {
         const cable_node *n = c->node + (i + own) % own;
-        add_run(j, n->column, n->count + (n->s_dof >= 0));
+        add_run(j, n->dof, n->count + (n->s_dof >= 0));
     }
     for (int i = first; i <= last; i++) {
         int guide = c->node[(i + own) % own].guide;
         if (guide < 0) continue;
-        add_port(c, c->guide[guide].port, j);
-        if (c->guide[guide].kind == CORD_GUIDE_SPAN) add_port(c, c->guide[guide].far_carrier, j);
+        add_carrier_dofs(c, c->guide[guide].carrier, j);
+        add_carrier_dofs(c, c->guide[guide].far_carrier, j);
     }
 }
 
-int cord__jet_column(const point_jacobian *j, int column)
+int cord__jacobian_column(const point_jacobian *j, int dof)
 {
     for (int run = 0, before = 0; run < j->runs; before += j->run[run++].count)
-        if (column >= j->run[run].first && column < j->run[run].first + j->run[run].count)
-            return before + column - j->run[run].first;
+        if (dof >= j->run[run].first && dof < j->run[run].first + j->run[run].count)
+            return before + dof - j->run[run].first;
     return -1;
 }
 
-void cord__material_columns(const cable *c, const attachment *at, point_jacobian *j)
+void cord__material_dofs(const cable *c, const attachment *at, point_jacobian *j)
 {
     double s;
     int own = cord__first_segment(c, at, &s);
@@ -489,74 +491,74 @@ void cord__material_columns(const cable *c, const attachment *at, point_jacobian
     memset(j->J, 0, 3 * (size_t)j->dofs * sizeof *j->J);
 }
 
-static void material_jet(const cable *c, const double *cache, const attachment *at,
-                         point_jacobian *j)
+static void material_jacobian(const cable *c, const double *cache, const attachment *at,
+                              point_jacobian *j)
 {
     double s;
     int now = cord__segment_of(c, cache, at, &s);
     const cable_element *e = c->element + now;
-    segment_jet there;
-    cord__material_columns(c, at, j);
-    segment_jet_at(c, cache, now, s, &there);
+    segment_jacobian there;
+    cord__material_dofs(c, at, j);
+    segment_jacobian_at(c, cache, now, s, &there);
     v3_copy(j->value, there.value);
-    for (int i = 0; i < element_columns(e); i++)
-        v3_copy(j->J + 3 * cord__jet_column(j, c->unknown[e->first + i]), there.J[i].at);
+    for (int i = 0; i < element_dofs(e); i++)
+        v3_copy(j->J + 3 * cord__jacobian_column(j, c->unknown[e->first + i]), there.J[i].at);
 }
 
-static void carried_columns(const cable *c, const node_carrier *on, point_jacobian *j)
+static void carried_jacobian(const cable *c, const node_carrier *on, point_jacobian *j)
 {
-    int count = c->port[on->port].turns ? CARRIER_DOFS : 3;
+    int count = c->carrier[on->carrier].rotates ? CARRIER_DOFS : 3;
     for (int k = 0; k < count; k++) {
-        double axis[3] = {k % 3 == 0, k % 3 == 1, k % 3 == 2}, *column = j->J + 3 * j->dofs++;
+        double axis[3] = {k % 3 == 0, k % 3 == 1, k % 3 == 2}, *dof = j->J + 3 * j->dofs++;
         v3_scale(axis, on->weight, axis);
         if (k < 3)
-            v3_copy(column, axis);
+            v3_copy(dof, axis);
         else
-            v3_cross(column, axis, on->arm);
+            v3_cross(dof, axis, on->arm);
     }
-    j->run[j->runs].first = cable_carrier_dof(c, on->port), j->run[j->runs++].count = count;
+    j->run[j->runs].first = cable_carrier_dof(c, on->carrier), j->run[j->runs++].count = count;
 }
 
-void cord__cable_jet(const void *model, const double *q, const double *cache, const attachment *at,
-                     measure what, point_jacobian *j)
+void cord__cable_point_jacobian(const void *model, const double *q, const double *cache,
+                                const attachment *at, measure what, point_jacobian *j)
 {
     const cable *c = model;
     const cable_node *n = c->node + at->index;
     if (what == MEASURE_FRAME) {
-        cord__frame_jet(c, cache, at, j);
+        cord__frame_jacobian(c, cache, at, j);
         return;
     }
     if (at->crosses_elements) {
-        material_jet(c, cache, at, j);
+        material_jacobian(c, cache, at, j);
         return;
     }
     j->runs = j->dofs = 0;
     if (n->guide < 0) { /* it is asked for before there is a cache */
         v3_copy(j->value, q + n->q);
         j->runs = 1;
-        j->run[0].first = n->column, j->run[0].count = j->dofs = 3;
+        j->run[0].first = n->dof, j->run[0].count = j->dofs = 3;
         for (int k = 0; k < 9; k++) j->J[k] = k % 4 == 0;
         return;
     }
-    v3_copy(j->value, cable_place(cache, at->index));
+    v3_copy(j->value, cable_position(cache, at->index));
     if (n->count > 0) {
-        j->run[j->runs].first = n->column, j->run[j->runs++].count = n->count;
-        memcpy(j->J, cable_slopes(cache, at->index), 3 * (size_t)n->count * sizeof(double));
+        j->run[j->runs].first = n->dof, j->run[j->runs++].count = n->count;
+        memcpy(j->J, cable_jacobian(cache, at->index), 3 * (size_t)n->count * sizeof(double));
         j->dofs = n->count;
     }
     node_carrier on[NODE_CARRIERS];
     int carriers = cord__node_carriers(c, cache, at->index, on);
-    for (int i = 0; i < carriers; i++) carried_columns(c, on + i, j);
+    for (int i = 0; i < carriers; i++) carried_jacobian(c, on + i, j);
 }
 
-void cord__cable_slide(const void *model, const double *q, const double *cache, int piece, double s,
-                       sliding_jacobian *j)
+void cord__cable_sliding_jacobian(const void *model, const double *q, const double *cache,
+                                  int element, double s, sliding_jacobian *j)
 {
     const cable *c = model;
     s += c->start;
-    int after = segment_of_piece(c, piece, &s);
+    int after = segment_of_element(c, element, &s);
     const cable_element *e = c->element + after;
-    segment_jet own;
+    segment_jacobian own;
     point_jacobian runs;
     (void)q;
     list_runs(c, after, after + 1, &runs);
@@ -564,16 +566,16 @@ void cord__cable_slide(const void *model, const double *q, const double *cache, 
     j->dofs = runs.dofs;
     for (int i = 0; i < runs.runs; i++)
         j->run[i].first = runs.run[i].first, j->run[i].count = runs.run[i].count;
-    segment_jet_at(c, cache, after, s, &own);
+    segment_jacobian_at(c, cache, after, s, &own);
     v3_copy(j->value, own.value);
     v3_copy(j->r_s, own.tangent);
     v3_copy(j->r_ss, own.bend);
     v3_copy(j->r_sss, own.third);
-    for (int i = 0; i < element_columns(e); i++) {
-        int k = cord__jet_column(&runs, c->unknown[e->first + i]);
+    for (int i = 0; i < element_dofs(e); i++) {
+        int k = cord__jacobian_column(&runs, c->unknown[e->first + i]);
         v3_copy(j->J + 3 * k, own.J[i].at);
         v3_copy(j->J_s + 3 * k, own.slope[i].at);
         if (j->J_ss) v3_copy(j->J_ss + 3 * k, own.curl[i].at);
-        if (j->tangent_spin) j->tangent_spin[k] = own.spin[i];
+        if (j->tangent_spin) j->tangent_spin[k] = own.rotation[i];
     }
 }

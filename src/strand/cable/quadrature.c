@@ -4,24 +4,24 @@
 
 #include <math.h>
 
-/* ---- a point that depends on columns ------------------------------------------------------------- */
+/* ---- a point that depends on dofs ------------------------------------------------------------- */
 
-enum { SPOT_COLUMNS = 12 };
+enum { SPOT_DOFS = 12 };
 typedef struct spot {
     double x[3], rate[3], second[3]; /* with velocity, and acceleration where a is given */
     int count;
-    int local[SPOT_COLUMNS];
-    double J[SPOT_COLUMNS][3];
+    int local[SPOT_DOFS];
+    double J[SPOT_DOFS][3];
 } spot;
 
-static void add_column(spot *p, int local, const double *column)
+static void add_column(spot *p, int local, const double *dof)
 {
     p->local[p->count] = local;
-    v3_copy(p->J[p->count++], column);
+    v3_copy(p->J[p->count++], dof);
 }
 
-/* Columns of what carries a point: three ways, and three turns where it turns. */
-static void add_port_columns(int first, bool turns, const double arm[3], spot *p)
+/* Dofs of what carries a point: three ways, and three turns where it turns. */
+static void add_carrier_columns(int first, bool turns, const double arm[3], spot *p)
 {
     for (int k = 0; k < 3; k++) {
         double axis[3] = {k == 0, k == 1, k == 2}, turn[3];
@@ -32,7 +32,7 @@ static void add_port_columns(int first, bool turns, const double arm[3], spot *p
     }
 }
 
-/* Velocity from the columns. */
+/* Velocity from the dofs. */
 static void spot_rate(const double *v, spot *p)
 {
     v3_set(p->rate, 0, 0, 0);
@@ -59,7 +59,7 @@ static void add_square_of(element_terms *out, const spot *p, double w)
                 out->a[p->local[i]][p->local[j]] += w * v3_dot(p->J[i], p->J[j]);
 }
 
-/* a += Jᵀ w at the column of a scalar. */
+/* a += Jᵀ w at the dof of a scalar. */
 static void add_edge(element_terms *out, const spot *p, int scalar, const double w[3])
 {
     if (scalar < 0) return;
@@ -77,33 +77,35 @@ const double cord__gauss[4][2] = {{0.06943184420297371, 0.17392742256872693},
                                   {0.66999052179242813, 0.32607257743127307},
                                   {0.93056815579702629, 0.17392742256872693}};
 
-/* Of a path: as many as its curvature asks for at most, or two to each of its spans. */
-static double path_panels(const cable_guide *g, double way)
+/* Of segments between prescribed nodes on a guide that has tables: position, first and second derivative at every point.
+ * False: out of memory. */
+bool cord__make_tables(cable *c, memory *m)
 {
-    double turn = g->path->max_curvature * way / 0.7853981633974483;
-    return fmin(turn, 2 * g->path->spans * way / g->path->length);
-}
-
-/* Of a surface: its slopes at one end say how far that is. */
-static double surface_turn(const cable_guide *g, const double *from, const double *to)
-{
-    double place[3], slopes[6];
-    cord__guide_place(g, from, place, slopes, NULL);
-    return (fabs(to[0] - from[0]) * v3_norm(slopes) + fabs(to[1] - from[1]) * v3_norm(slopes + 3)) /
-           g->radius;
-}
-
-int cord__panels(const cable_guide *g, const double *from, const double *to)
-{
-    if (g->kind == CORD_GUIDE_PATH) return 1 + (int)path_panels(g, fabs(to[0] - from[0]));
-    double turn = 0;
-    if (g->kind == CORD_GUIDE_SURFACE) {
-        turn = surface_turn(g, from, to);
-    } else if (guide_is_round(g->kind)) {
-        turn = fabs(to[0] - from[0]) / g->radius;
-        if (g->kind == CORD_GUIDE_SPHERE) turn += fabs(to[1] - from[1]) / g->radius;
+    int count = 0;
+    for (int i = 0; i + 1 < c->nodes; i++) { /* segments come first */
+        cable_element *e = c->element + i;
+        const cable_node *n = c->node + i;
+        if (e->kind != ELEMENT_CURVED || n->count + n[1].count > 0) continue;
+        const cable_guide *on = c->guide + n->guide;
+        if (!on->ops->table_panels) continue;
+        e->points = 4 * on->ops->table_panels(on, n->at[0], n[1].at[0]);
+        e->table = count;
+        count += e->points;
     }
-    return 1 + (int)(turn / 1.5707963267948966);
+    c->table = cord__allocate(m, (size_t)count, sizeof *c->table);
+    if (!c->table) return false;
+    for (int i = 0; i + 1 < c->nodes; i++) {
+        const cable_element *e = c->element + i;
+        const cable_node *n = c->node + i;
+        for (int k = 0; k < e->points; k++) {
+            double alpha = (k / 4 + cord__gauss[k % 4][0]) / (e->points / 4), J[6], H[9];
+            double u = (1 - alpha) * n->at[0] + alpha * n[1].at[0], *to = c->table[e->table + k];
+            guide_position(c->guide + n->guide, &u, to, J, H);
+            v3_copy(to + 3, J);
+            v3_copy(to + 6, H);
+        }
+    }
+    return true;
 }
 
 /* A point of the curve at α, and the curve's slope over the material coordinate. */
@@ -117,9 +119,10 @@ typedef struct curve_point {
 static int point_count(const cable *c, const cable_element *e, const element_input *in)
 {
     if (e->points > 0) return e->points;
-    return 4 * cord__panels(c->guide + c->node[e->node].guide,
-                            cable_coordinates(in->cache, e->node),
-                            cable_coordinates(in->cache, e->node + 1));
+    const cable_guide *on = c->guide + c->node[e->node].guide;
+    if (!on->ops->panels) return 4;
+    return 4 * on->ops->panels(on, cable_coordinates(in->cache, e->node),
+                               cable_coordinates(in->cache, e->node + 1));
 }
 
 static double alpha_of(int point, int count)
@@ -132,7 +135,7 @@ static double weight_of(int point, int count)
     return cord__gauss[point % 4][1] / (count / 4);
 }
 
-/* `known`: place, slope and bend on the guide, or NULL. */
+/* `known`: position, slope and bend on the guide, or NULL. */
 static void curve_at(const cable *c, const cable_element *e, const element_input *in,
                      const segment *g, const double *known, double alpha, double weight,
                      curve_point *p)
@@ -141,8 +144,8 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
     const cable_guide *on = c->guide + n[0]->guide;
     const double *from = cable_coordinates(in->cache, e->node);
     const double *to = cable_coordinates(in->cache, e->node + 1);
-    const double *port = on->port >= 0 ? carrier_pose(c, in->cache, on->port) : NULL;
-    double at[2] = {0}, over[2] = {0}, own[3], slopes[6], bends[9] = {0}, b[2][3],
+    const double *carrier = on->carrier >= 0 ? carrier_pose(c, in->cache, on->carrier) : NULL;
+    double at[2] = {0}, over[2] = {0}, own[3], jacobian[6], hessian[9] = {0}, b[2][3],
            arm[3] = {0, 0, 0}, bent[2][3];
     int count = n[0]->size;
     for (int k = 0; k < count; k++) {
@@ -151,48 +154,48 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
     }
     if (known) {
         v3_copy(own, known);
-        v3_copy(slopes, known + 3);
-        v3_copy(bends, known + 6);
+        v3_copy(jacobian, known + 3);
+        v3_copy(hessian, known + 6);
     } else {
-        cord__guide_place(on, at, own, slopes, bends);
+        guide_position(on, at, own, jacobian, hessian);
     }
     *p = (curve_point){.part = {1 - alpha, alpha}, .weight = weight};
-    if (port) {
-        m3_apply(arm, port + 3, own);
-        v3_add(p->x.x, port, arm);
+    if (carrier) {
+        m3_apply(arm, carrier + 3, own);
+        v3_add(p->x.x, carrier, arm);
     } else {
         v3_copy(p->x.x, own);
     }
     for (int k = 0; k < count; k++) {
         double unit[2] = {k == 0, k == 1};
-        if (port)
-            m3_apply(b[k], port + 3, slopes + 3 * k);
+        if (carrier)
+            m3_apply(b[k], carrier + 3, jacobian + 3 * k);
         else
-            v3_copy(b[k], slopes + 3 * k);
-        bend_between(port ? port + 3 : NULL, bends, unit, over, bent[k]);
+            v3_copy(b[k], jacobian + 3 * k);
+        hessian_between(carrier ? carrier + 3 : NULL, hessian, unit, over, bent[k]);
         v3_axpy(p->slope.x, over[k], b[k]);
     }
     v3_copy(p->arm, arm);
     for (int k = 0; in->matrix && k < 3; k++) {
-        if (port)
-            m3_apply(p->bend[k], port + 3, bends + 3 * k);
+        if (carrier)
+            m3_apply(p->bend[k], carrier + 3, hessian + 3 * k);
         else
-            v3_copy(p->bend[k], bends + 3 * k);
+            v3_copy(p->bend[k], hessian + 3 * k);
     }
     for (int end = 0; end < 2; end++) {
-        int first = e->local[end].place;
+        int first = e->local[end].coordinates;
         for (int k = 0; k < n[end]->count; k++) {
-            double column[3];
-            v3_scale(column, p->part[end], b[k]);
-            add_column(&p->x, first + k, column);
-            v3_combine(column, (end == 0 ? -1 : 1) / g->ds, b[k], p->part[end], bent[k]);
-            add_column(&p->slope, first + k, column);
+            double dof[3];
+            v3_scale(dof, p->part[end], b[k]);
+            add_column(&p->x, first + k, dof);
+            v3_combine(dof, (end == 0 ? -1 : 1) / g->ds, b[k], p->part[end], bent[k]);
+            add_column(&p->slope, first + k, dof);
         }
     }
-    if (port) {
-        int first = e->local[0].port[0];
-        bool turns = c->port[on->port].turns;
-        add_port_columns(first, turns, arm, &p->x);
+    if (carrier) {
+        int first = e->local[0].carrier[0];
+        bool turns = c->carrier[on->carrier].rotates;
+        add_carrier_columns(first, turns, arm, &p->x);
         for (int k = 0; turns && k < 3; k++) {
             double axis[3] = {k == 0, k == 1, k == 2}, turn[3];
             v3_cross(turn, axis, p->slope.x);
@@ -200,10 +203,10 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
         }
     }
     for (int end = 0; end < 2; end++) {
-        double column[3];
+        double dof[3];
         if (g->s_local[end] < 0) continue;
-        v3_scale(column, (end == 0 ? 1 : -1) / g->ds, p->slope.x);
-        add_column(&p->slope, g->s_local[end], column);
+        v3_scale(dof, (end == 0 ? 1 : -1) / g->ds, p->slope.x);
+        add_column(&p->slope, g->s_local[end], dof);
     }
     if (!in->v) return;
     spot_rate(g->v, &p->x);
@@ -215,18 +218,19 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
                    alpha * cable_rate(c, e->node + 1, k, in->v);
         v3_axpy(along, rates[k], b[k]);
     }
-    bend_between(port ? port + 3 : NULL, bends, rates, rates, bend);
-    turning_acceleration(c, on->port, in->v, arm, along, bend, p->x.second);
+    hessian_between(carrier ? carrier + 3 : NULL, hessian, rates, rates, bend);
+    rotation_acceleration(c, on->carrier, in->v, arm, along, bend, p->x.second);
     spot_second(g->a, &p->x);
 }
 
-/* What a point of the curve adds. */
+/* Inertia and drag at a point of the curve. */
 static void curve_motion(const cable *c, const element_input *in, const segment *g,
                          const curve_point *p, element_terms *out)
 {
     double rate = p->part[0] * g->s_rate[0] + p->part[1] * g->s_rate[1];
     double second = p->part[0] * g->s_second[0] + p->part[1] * g->s_second[1];
-    double line = c->line * p->weight, m = line * g->ds, e[3], P[3], f[3], air[3], pull[3];
+    double line = c->linear_density * p->weight, m = line * g->ds, e[3], P[3], f[3], air[3],
+           pull[3];
     for (int k = 0; k < 3; k++) {
         e[k] = p->x.rate[k] - p->slope.x[k] * rate;
         P[k] = m * e[k];
@@ -241,10 +245,10 @@ static void curve_motion(const cable *c, const element_input *in, const segment 
         add_scalar(out, g->s_local[k],
                    -p->part[k] * (v3_dot(p->slope.rate, P) + v3_dot(p->slope.x, f)) +
                        (k == 0 ? T : -T));
-    if (c->of.drag <= 0 || in->lossless) return;
+    if (c->material.drag <= 0 || in->lossless) return;
     cord__wind_at(in->environment->wind, in->environment->time, p->x.x, air);
     v3_sub(f, e, air);
-    v3_scale(f, c->of.drag * g->ds * p->weight, f);
+    v3_scale(f, c->material.drag * g->ds * p->weight, f);
     push(&p->x, f, out);
     for (int k = 0; k < 2; k++) add_scalar(out, g->s_local[k], -p->part[k] * v3_dot(p->slope.x, f));
 }
@@ -267,17 +271,16 @@ static void weight_stiffness(const cable *c, const cable_element *e, const curve
                              const double f[3], element_terms *out)
 {
     const cable_node *n = c->node + e->node;
-    int port = c->guide[n->guide].port, turns = e->local[0].port[0] + 3;
+    int carrier = c->guide[n->guide].carrier, turns = e->local[0].carrier[0] + 3;
     double moment[3], along = v3_dot(p->arm, f);
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++) {
             const int a = i / 2, b = j / 2, k = i % 2, l = j % 2;
             if (k >= n[a].count || l >= n[b].count) continue;
-            int row = e->local[a].place + k, column = e->local[b].place + l;
-            if (row >= column)
-                out->a[row][column] += p->part[a] * p->part[b] * v3_dot(p->bend[k + l], f);
+            int row = e->local[a].coordinates + k, dof = e->local[b].coordinates + l;
+            if (row >= dof) out->a[row][dof] += p->part[a] * p->part[b] * v3_dot(p->bend[k + l], f);
         }
-    if (port < 0 || !c->port[port].turns) return;
+    if (carrier < 0 || !c->carrier[carrier].rotates) return;
     for (int k = 0; k < n[0].count + n[1].count; k++) { /* the coordinates come first */
         v3_cross(moment, p->x.J[k], f);
         for (int i = 0; i < 3; i++) add_entry(out, turns + i, p->x.local[k], moment[i]);
@@ -291,7 +294,8 @@ static void weight_stiffness(const cable *c, const cable_element *e, const curve
 static void curve_weight(const cable *c, const cable_element *e, const element_input *in,
                          const segment *g, const curve_point *p, element_terms *out)
 {
-    double line = c->line * p->weight, high = line * v3_dot(in->environment->gravity, p->x.x), f[3];
+    double line = c->linear_density * p->weight,
+           high = line * v3_dot(in->environment->gravity, p->x.x), f[3];
     out->gravity -= high * g->ds;
     v3_scale(f, -line * g->ds, in->environment->gravity);
     push(&p->x, f, out);
@@ -313,7 +317,7 @@ double cord__quadrature_terms(const cable *c, const cable_element *e, const elem
     segment read, *g = &read;
     double l = 0;
     read_segment(c, e, in, g);
-    read_columns(c, e, in, g);
+    read_rates(c, e, in, g);
     int count = point_count(c, e, in);
     for (int i = 0; i < count; i++) {
         curve_point p;
@@ -330,7 +334,9 @@ double cord__quadrature_terms(const cable *c, const cable_element *e, const elem
             if (in->a) curve_motion(c, in, g, &p, out);
             curve_weight(c, e, in, g, &p, out);
         }
-        if (in->matrix) curve_mass(g, &p, (in->c_a * c->line + in->c_v * c->of.drag) * arc, out);
+        if (in->matrix)
+            curve_mass(g, &p, (in->c_a * c->linear_density + in->c_v * c->material.drag) * arc,
+                       out);
     }
     return l;
 }
@@ -341,7 +347,7 @@ void cord__quadrature_push(const cable *c, const cable_element *e, const element
     segment g;
     curve_point p;
     read_segment(c, e, in, &g);
-    read_columns(c, e, in, &g);
+    read_rates(c, e, in, &g);
     curve_at(c, e, in, &g, NULL, alpha, 1, &p);
     push(&p.x, force, out);
     v3_copy(slope, p.slope.x);
@@ -352,7 +358,7 @@ void cord__quadrature_energy(const cable *c, const cable_element *e, const eleme
 {
     segment g;
     read_segment(c, e, in, &g);
-    read_columns(c, e, in, &g);
+    read_rates(c, e, in, &g);
     int count = point_count(c, e, in);
     for (int i = 0; i < count; i++) {
         double alpha = alpha_of(i, count), weight = weight_of(i, count), v[3];
@@ -361,6 +367,6 @@ void cord__quadrature_energy(const cable *c, const cable_element *e, const eleme
         curve_at(c, e, in, &g, known, alpha, weight, &at);
         v3_copy(v, at.x.rate);
         v3_axpy(v, -((1 - alpha) * g.s_rate[0] + alpha * g.s_rate[1]), at.slope.x);
-        add_motion(c->line * g.ds * weight, at.x.x, v, out);
+        add_motion(c->linear_density * g.ds * weight, at.x.x, v, out);
     }
 }

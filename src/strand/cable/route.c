@@ -1,27 +1,27 @@
-/* From stops to nodes: straight from stop to stop along the tangents of wheels. */
-#include "strand/cable/wheel.h"
+/* From waypoints to nodes: straight from waypoint to waypoint along the tangents of pulleys. */
+#include "strand/cable/pulley.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
 
-/* Under which angle a place is seen from the axle. */
-static double bearing(const cable_guide *g, const double *pose, const double place[3])
+/* Under which angle a position is seen from the axle. */
+static double bearing(const cable_guide *g, const double *pose, const double position[3])
 {
     double own[3], from[3];
-    to_port(pose, place, own);
+    to_carrier(pose, position, own);
     v3_sub(from, own, g->origin);
     return atan2(v3_dot(from, g->axes + 3), v3_dot(from, g->axes));
 }
 
 /* ---- the path of a route -------------------------------------------------------------------------- */
 
-/* Where a route comes to a stop and leaves it. */
+/* Where a route comes to a waypoint and leaves it. */
 typedef struct passage {
     double in[3], out[3], entry, exit;
-    bool gone;   /* a wheel that is not touched */
-    double wrap; /* of a wheel, without whole turns */
+    bool gone;   /* a pulley that is not touched */
+    double wrap; /* of a pulley, without whole turns */
 } passage;
 
 static bool is_wheel(const cord_waypoint *s)
@@ -31,10 +31,10 @@ static bool is_wheel(const cord_waypoint *s)
 
 static const double *pose_of(const cable_guide *g, const double *poses)
 {
-    return g->port >= 0 ? poses + CARRIER_CACHE * g->port : NULL;
+    return g->carrier >= 0 ? poses + CARRIER_CACHE * g->carrier : NULL;
 }
 
-/* The next stop that is not gone; below 0 or beyond the last: there is none. */
+/* The next waypoint that is not gone; below 0 or beyond the last: there is none. */
 static int beside(const cord_cable_def *def, const passage *p, int i, int way)
 {
     int count = def->waypoint_count, from = i;
@@ -44,9 +44,9 @@ static int beside(const cord_cable_def *def, const passage *p, int i, int way)
     }
 }
 
-/* How far a wheel is wrapped between the places before and after it. Where the straight way between those goes by on
- * the side that is asked for, the wheel is not in the way however far off it is: the wrap is down to −π. On a
- * closed way a belt may cross itself to get there, and past two stops both are touched, whatever the angle. */
+/* How far a pulley is wrapped between the positions before and after it. Where the straight way between those goes by on
+ * the side that is asked for, the pulley is not in the way however far off it is: the wrap is down to −π. On a
+ * closed way a belt may cross itself to get there, and past two waypoints both are touched, whatever the angle. */
 static double wrap_at(const cord_cable_def *def, const cable_guide *g, const double *pose,
                       const passage *p, int i, int before, int after)
 {
@@ -58,8 +58,8 @@ static double wrap_at(const cord_cable_def *def, const cable_guide *g, const dou
     return remainder(side * by, 2 * pi) > 1e-9 ? wrap - 2 * pi : wrap;
 }
 
-/* One round of touching: each wheel from where its neighbours are. The largest change of an angle; NaN, with
- * the stop in *bad: a place is inside a wheel. */
+/* One round of touching: each pulley from where its neighbours are. The largest change of an angle; NaN, with
+ * the waypoint in *bad: a position is inside a pulley. */
 static double touch(const cord_cable_def *def, const cable_guide *guides, const double *poses,
                     passage *p, int *bad)
 {
@@ -71,22 +71,22 @@ static double touch(const cord_cable_def *def, const cable_guide *guides, const 
         int before = beside(def, p, i, -1), after = beside(def, p, i, 1);
         double entry = p[i].entry, exit = p[i].exit;
         *bad = i;
-        if (before >= 0 && !wheel_angle(guides + i, pose, p[before].out, s->side, true, &entry))
+        if (before >= 0 && !pulley_angle(guides + i, pose, p[before].out, s->side, true, &entry))
             return NAN;
         if (after < def->waypoint_count &&
-            !wheel_angle(guides + i, pose, p[after].in, s->side, false, &exit))
+            !pulley_angle(guides + i, pose, p[after].in, s->side, false, &exit))
             return NAN;
         change = fmax(change, fmax(fabs(remainder(entry - p[i].entry, 2 * pi)),
                                    fabs(remainder(exit - p[i].exit, 2 * pi))));
         p[i].entry = entry, p[i].exit = exit;
-        wheel_place(guides + i, pose, entry, p[i].in);
-        wheel_place(guides + i, pose, exit, p[i].out);
+        pulley_position(guides + i, pose, entry, p[i].in);
+        pulley_position(guides + i, pose, exit, p[i].out);
         p[i].wrap = wrap_at(def, guides + i, pose, p, i, before, after);
     }
     return change;
 }
 
-/* One wheel that is not touched is left, or one is come back to, which was left while others were still on the way.
+/* One pulley that is not touched is left, or one is come back to, which was left while others were still on the way.
  * False: all is well. */
 static bool change_passage(const cord_cable_def *def, const cable_guide *guides,
                            const double *poses, passage *p, bool may_return)
@@ -103,8 +103,8 @@ static bool change_passage(const cord_cable_def *def, const cable_guide *guides,
         double entry, exit;
         if (!p[i].gone) continue;
         int before = beside(def, p, i, -1), after = beside(def, p, i, 1);
-        if (!wheel_angle(guides + i, pose, p[before].out, s->side, true, &entry) ||
-            !wheel_angle(guides + i, pose, p[after].in, s->side, false, &exit))
+        if (!pulley_angle(guides + i, pose, p[before].out, s->side, true, &entry) ||
+            !pulley_angle(guides + i, pose, p[after].in, s->side, false, &exit))
             continue;
         double wrap = wrap_of(entry, exit, s->side);
         if (wrap < 2 * LEAST_WRAP || wrap > 0.5 * pi) continue;
@@ -118,9 +118,9 @@ static void tube_ends(const cord_waypoint *s, const cable_guide *g, const double
 {
     double own[3], length = g->path->length;
     p->entry = s->reversed ? length : 0, p->exit = s->reversed ? 0 : length;
-    cord__guide_place(g, &p->entry, own, NULL, NULL);
+    guide_position(g, &p->entry, own, NULL, NULL);
     to_world(pose, own, p->in);
-    cord__guide_place(g, &p->exit, own, NULL, NULL);
+    guide_position(g, &p->exit, own, NULL, NULL);
     to_world(pose, own, p->out);
 }
 
@@ -139,14 +139,14 @@ static cord_status find_path(const cord_cable_def *def, const cable_guide *guide
             to_world(pose_of(guides + i, poses), guides[i].origin, p[i].in);
         v3_copy(p[i].out, p[i].in);
     }
-    int changes = 0; /* so many that each wheel may have gone, come back and gone again */
+    int changes = 0; /* so many that each pulley may have gone, come back and gone again */
     for (int round = 0, bad = 0; round < 1000; round++) {
         double change = touch(def, guides, poses, p, &bad);
         if (isnan(change)) {
             snprintf(why, size,
                      def->closed
-                         ? "stop %d: what the cable comes from or goes to is inside its wheel"
-                         : "stop %d: the cable would have to begin inside its wheel",
+                         ? "waypoint %d: what the cable comes from or goes to is inside its pulley"
+                         : "waypoint %d: the cable would have to begin inside its pulley",
                      bad);
             return CORD_ERROR_ARGUMENT;
         }
@@ -160,10 +160,11 @@ static cord_status find_path(const cord_cable_def *def, const cable_guide *guide
 
 /* ---- nodes ------------------------------------------------------------------------------------------ */
 
-int cord__route_capacity(const cord_waypoint *stops, int count)
+int cord__route_capacity(const cord_waypoint *waypoints, int count)
 {
     int nodes = 0;
-    for (int i = 0; i < count; i++) nodes += 2 + (stops[i].parts > 1 ? stops[i].parts - 1 : 0);
+    for (int i = 0; i < count; i++)
+        nodes += 2 + (waypoints[i].parts > 1 ? waypoints[i].parts - 1 : 0);
     return nodes;
 }
 
@@ -173,39 +174,39 @@ static double natural(const cord_cable_def *def, double length)
     return def->stretching > 0 ? length / (1 + def->tension / def->stretching) : length;
 }
 
-/* The nodes of a wheel; *s goes on. On a drum the one at the end stays with the cable. */
-static void plan_wheel(const cord_cable_def *def, const cable_guide *g, const passage *p,
-                       const cable_waypoint *stop, int i, cable_plan *plan, double *s)
+/* The nodes of a pulley; *s goes on. On a drum the one at the end stays with the cable. */
+static void plan_pulley(const cord_cable_def *def, const cable_guide *g, const passage *p,
+                        const cable_waypoint *waypoint, int i, cable_plan *plan, double *s)
 {
-    bool drum = stop->kind == CORD_WAYPOINT_DRUM, first = i == 0;
+    bool drum = waypoint->kind == CORD_WAYPOINT_DRUM, first = i == 0;
     double wrap = 2 * pi * def->waypoints[i].turns, entry = p->entry, exit = p->exit;
     if (!drum) wrap += p->wrap;
     if (drum && first)
-        entry = exit - stop->side * wrap;
+        entry = exit - waypoint->side * wrap;
     else
-        exit = entry + stop->side * wrap;
+        exit = entry + waypoint->side * wrap;
     for (int end = 0; end < 2; end++) {
         bool tied = drum && (end == 0) == first;
-        planned_node *n = add_node(plan, i, stop->guide, *s);
+        planned_node *n = add_node(plan, i, waypoint->guide, *s);
         n->at[0] = (end == 0 ? entry : exit) * g->radius;
         n->eulerian = !tied;
         n->tangent = tied ? 0 : end == 0 ? -1 : 1;
         if (end == 0) *s += natural(def, wrap * g->radius);
     }
-    add_wrap(plan, stop);
+    add_wrap(plan, waypoint);
 }
 
 /* In at one end of a tube, out at the other. */
 static void plan_tube(const cord_cable_def *def, const cable_guide *g, const passage *p,
-                      const cable_waypoint *stop, int i, cable_plan *plan, double *s)
+                      const cable_waypoint *waypoint, int i, cable_plan *plan, double *s)
 {
     for (int end = 0; end < 2; end++) {
-        planned_node *n = add_node(plan, i, stop->guide, *s);
+        planned_node *n = add_node(plan, i, waypoint->guide, *s);
         n->at[0] = end == 0 ? p->entry : p->exit;
-        n->eulerian = n->held = true;
+        n->eulerian = n->prescribed = true;
         if (end == 0) *s += natural(def, g->path->length);
     }
-    add_wrap(plan, stop);
+    add_wrap(plan, waypoint);
 }
 
 static void plan_span(const cord_cable_def *def, const double from[3], const double to[3],
@@ -216,7 +217,7 @@ static void plan_span(const cord_cable_def *def, const double from[3], const dou
     for (int k = 1; k < after->parts; k++) {
         double f = (double)k / after->parts;
         planned_node *n = add_node(plan, -1, -1, *s + f * length);
-        n->eulerian = n->even = true;
+        n->eulerian = n->evenly_spaced = true;
         v3_combine(n->at, 1 - f, from, f, to);
     }
     *s += length;
@@ -234,30 +235,30 @@ static cord_status check_stop(const cord_cable_def *def, int i, char *why, size_
     if (s->kind < CORD_WAYPOINT_ANCHOR || s->kind > CORD_WAYPOINT_TUBE)
         wrong = "unknown kind";
     else if (def->closed && s->kind == CORD_WAYPOINT_DRUM)
-        wrong = "a closed cable has no end to wind on a drum; let it run round a wheel";
+        wrong = "a closed cable has no end to wind on a drum; let it run round a pulley";
     else if (only_end && !end)
         wrong = "an anchor or a drum is at an end of the cable";
     else if (only_inner && end)
         wrong = tube ? "a cable does not end in a tube; put an anchor or a free end beyond it"
-                     : "a cable does not end at an eyelet or a wheel; put an anchor, a drum or a "
+                     : "a cable does not end at an eyelet or a pulley; put an anchor, a drum or a "
                        "free end there";
     else if (tube && s->friction_law == CORD_WRAP_NO_SLIP)
         wrong = "a cable that sticks in a tube does not run through it; give a friction, or an "
                 "anchor";
     else if (is_wheel(s) && s->side != 1 && s->side != -1)
-        wrong = "the side of a wheel is 1 or -1";
+        wrong = "the side of a pulley is 1 or -1";
     else if (s->turns < 0 || (s->kind == CORD_WAYPOINT_DRUM && s->turns < 1))
         wrong = "turns must be at least 0, on a drum 1";
-    else if (s->kind == CORD_WAYPOINT_DRUM && s->spin.index == 0)
-        wrong = "a drum needs a spin";
+    else if (s->kind == CORD_WAYPOINT_DRUM && s->rotation.index == 0)
+        wrong = "a drum needs a rotation";
     else if (s->loose && s->kind != CORD_WAYPOINT_DRUM)
         wrong = "only a drum has a loose end";
     else if (s->kind == CORD_WAYPOINT_FREE && !v3_finite(s->position))
         wrong = "its place is not finite";
     else if (s->friction_law < CORD_WRAP_FRICTIONLESS || s->friction_law > CORD_WRAP_CAPSTAN)
-        wrong = "unknown grip";
+        wrong = "unknown friction law";
     if (!wrong) return CORD_OK;
-    snprintf(why, size, "stop %d: %s", i, wrong);
+    snprintf(why, size, "waypoint %d: %s", i, wrong);
     return CORD_ERROR_ARGUMENT;
 }
 
@@ -266,40 +267,40 @@ static int find_base(const cord_cable_def *def, passage *p)
 {
     int best = 0;
     for (int i = 0; i < def->waypoint_count; i++) {
-        bool wheel = is_wheel(def->waypoints + i);
-        p[i].wrap = p[i].gone ? -1 : wheel ? p[i].wrap : INFINITY;
+        bool pulley = is_wheel(def->waypoints + i);
+        p[i].wrap = p[i].gone ? -1 : pulley ? p[i].wrap : INFINITY;
         if (p[i].wrap > p[best].wrap) best = i;
     }
     return def->closed ? best : 0;
 }
 
 static void plan_path(const cord_cable_def *def, const cable_guide *guides, passage *p,
-                      cable_waypoint *stops, cable_plan *plan)
+                      cable_waypoint *waypoints, cable_plan *plan)
 {
     double s = 0;
     int last = -1, count = def->waypoint_count;
     plan->base = find_base(def, p);
     for (int k = 0; k < count; k++) {
         int i = (plan->base + k) % count;
-        cable_waypoint *stop = stops + i;
-        stop->present = !p[i].gone;
+        cable_waypoint *waypoint = waypoints + i;
+        waypoint->present = !p[i].gone;
         if (p[i].gone) continue;
-        if (last >= 0) plan_span(def, p[last].out, p[i].in, stops + last, plan, &s);
+        if (last >= 0) plan_span(def, p[last].out, p[i].in, waypoints + last, plan, &s);
         last = i;
-        stop->node = plan->nodes;
+        waypoint->node = plan->nodes;
         if (is_wheel(def->waypoints + i)) {
-            plan_wheel(def, guides + i, p + i, stop, i, plan, &s);
+            plan_pulley(def, guides + i, p + i, waypoint, i, plan, &s);
             continue;
         }
-        if (stop->kind == CORD_WAYPOINT_TUBE) {
-            plan_tube(def, guides + i, p + i, stop, i, plan, &s);
+        if (waypoint->kind == CORD_WAYPOINT_TUBE) {
+            plan_tube(def, guides + i, p + i, waypoint, i, plan, &s);
             continue;
         }
-        planned_node *n = add_node(plan, i, stop->guide, s);
-        n->eulerian = stop->kind == CORD_WAYPOINT_EYELET;
-        if (stop->kind == CORD_WAYPOINT_FREE) v3_copy(n->at, def->waypoints[i].position);
+        planned_node *n = add_node(plan, i, waypoint->guide, s);
+        n->eulerian = waypoint->kind == CORD_WAYPOINT_EYELET;
+        if (waypoint->kind == CORD_WAYPOINT_FREE) v3_copy(n->at, def->waypoints[i].position);
     }
-    if (def->closed) plan_span(def, p[last].out, p[plan->base].in, stops + last, plan, &s);
+    if (def->closed) plan_span(def, p[last].out, p[plan->base].in, waypoints + last, plan, &s);
     plan->length = s;
 }
 
@@ -310,23 +311,25 @@ static cord_status check_path(const cord_cable_def *def, const cable_plan *plan,
     const planned_node *n = plan->node;
     for (int i = 1; i < plan->nodes; i++)
         if (!(n[i].s > n[i - 1].s)) {
-            snprintf(why, size, "stops %d and %d are at the same place", n[i - 1].stop, n[i].stop);
+            snprintf(why, size, "waypoints %d and %d are at the same place", n[i - 1].waypoint,
+                     n[i].waypoint);
             return CORD_ERROR_ARGUMENT;
         }
     if (!def->closed || (plan->nodes > 2 && plan->length > n[plan->nodes - 1].s)) return CORD_OK;
     snprintf(why, size,
-             plan->nodes > 2 ? "the first and the last stop are at the same place"
-                             : "a closed cable needs two wheels that it touches, or three stops");
+             plan->nodes > 2
+                 ? "the first and the last waypoint are at the same place"
+                 : "a closed cable needs two pulleys that it touches, or three waypoints");
     return CORD_ERROR_ARGUMENT;
 }
 
 cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guides,
-                             const double *poses, cable_waypoint *stops, memory *m,
+                             const double *poses, cable_waypoint *waypoints, memory *m,
                              cable_plan *plan, char *why, size_t size)
 {
     cord_status status = CORD_OK;
     if (def->waypoint_count < 2) {
-        snprintf(why, size, "a route needs two stops at least");
+        snprintf(why, size, "a route needs two waypoints at least");
         return CORD_ERROR_ARGUMENT;
     }
     if (!(def->tension >= 0 && isfinite(def->tension))) {
@@ -339,7 +342,7 @@ cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guide
     passage *p = NEW(m, passage, def->waypoint_count);
     if (!p) return CORD_ERROR_MEMORY;
     status = find_path(def, guides, poses, p, why, size);
-    if (status == CORD_OK) plan_path(def, guides, p, stops, plan);
+    if (status == CORD_OK) plan_path(def, guides, p, waypoints, plan);
     if (status == CORD_OK) status = check_path(def, plan, why, size);
     cord__release(m, p);
     return status;

@@ -1,74 +1,24 @@
-/* Rows of a cable without their matrix: values from places, rates from velocities. */
+/* Rows of a cable without their matrix: values from positions, rates from velocities. */
 #include "math/vec3.h"
 #include "strand/cable/cable.h"
 
 #include <math.h>
 #include <string.h>
 
-static void turn_with(const double *pose, double vector[3])
-{
-    double own[3];
-    v3_copy(own, vector);
-    if (pose) m3_apply(vector, pose + 3, own);
-}
-
-int cord__normal_slopes(const cable *c, const double *cache, int node, double change[6])
-{
-    const cable_guide *on = c->guide + c->node[node].guide;
-    const double *pose = on->port >= 0 ? carrier_pose(c, cache, on->port) : NULL;
-    int count = on->kind == CORD_GUIDE_SPHERE || on->kind == CORD_GUIDE_SURFACE ? 2 : 1;
-    double normal[3];
-    if (on->kind == CORD_GUIDE_SURFACE)
-        cord__surface_normal(on, cable_coordinates(cache, node), normal, change);
-    for (int k = 0; k < count; k++) {
-        if (on->kind == CORD_GUIDE_SURFACE)
-            turn_with(pose, change + 3 * k);
-        else
-            v3_scale(change + 3 * k, 1 / on->radius, cable_slopes(cache, node) + 3 * k);
-    }
-    return count;
-}
-
-/* A circle and a cylinder: the way round crossed with the axis. A sphere: from its centre. */
-void cord__node_normal(const cable *c, const double *cache, int node, double normal[3])
-{
-    const cable_guide *on = c->guide + c->node[node].guide;
-    const double *pose = on->port >= 0 ? carrier_pose(c, cache, on->port) : NULL;
-    double turned[3], change[6];
-    if (on->kind == CORD_GUIDE_SURFACE) {
-        cord__surface_normal(on, cable_coordinates(cache, node), normal, change);
-        turn_with(pose, normal);
-        return;
-    }
-    if (on->kind == CORD_GUIDE_SPHERE) {
-        v3_sub(normal, cable_place(cache, node), pose ? pose : on->origin);
-        if (pose) {
-            m3_apply(turned, pose + 3, on->origin);
-            v3_sub(normal, normal, turned);
-        }
-        v3_scale(normal, 1 / on->radius, normal);
-        return;
-    }
-    v3_copy(turned, on->axes + 6);
-    if (pose) m3_apply(turned, pose + 3, on->axes + 6);
-    v3_cross(normal, cable_slopes(cache, node), turned);
-}
-
 /* Any other row: the whole element. */
-static void whole(const cable *c, const cable_element *e, const double *cache, bool matrix,
-                  element_terms *out)
+static void whole(const cable *c, const cable_element *e, const double *cache, const double *side,
+                  bool matrix, element_terms *out)
 {
     static const environment nothing = {0};
     element_input in = {
-        .cache = cache, .environment = &nothing, .rows_only = true, .matrix = matrix};
+        .cache = cache, .side = side, .environment = &nothing, .rows_only = true, .matrix = matrix};
     cord__element_terms(c, e, &in, out);
 }
 
 /* Of segments on guides whose length is that of the way between coordinates. */
 static bool is_flat(const cable *c, const cable_element *e)
 {
-    cord_guide_kind kind = c->guide[c->node[e->node].guide].kind;
-    return kind != CORD_GUIDE_SPHERE && kind != CORD_GUIDE_SURFACE;
+    return c->guide[c->node[e->node].guide].ops->isometric;
 }
 
 /* The way between the ends in coordinates; and the length. */
@@ -81,23 +31,24 @@ static double flat_way(const cable *c, const cable_element *e, const double *cac
     return c->node[e->node].size > 1 ? sqrt(way[0] * way[0] + way[1] * way[1]) : fabs(way[0]);
 }
 
-double cord__row_value(const cable *c, const cable_element *e, const double *cache)
+double cord__row_value(const cable *c, const cable_element *e, const double *cache,
+                       const double *side)
 {
     double way[3];
     const double ds = cable_s(cache, e->node + 1) - cable_s(cache, e->node);
     if (e->kind == ELEMENT_STRAIGHT)
-        return v3_distance(cable_place(cache, e->node), cable_place(cache, e->node + 1)) - ds;
+        return v3_distance(cable_position(cache, e->node), cable_position(cache, e->node + 1)) - ds;
     if (e->kind == ELEMENT_CURVED && is_flat(c, e)) return flat_way(c, e, cache, way) - ds;
     if (e->kind == ELEMENT_TANGENT) {
         double normal[3];
-        int own = e->node + e->side, other = e->node + 1 - e->side;
-        cord__node_normal(c, cache, own, normal);
-        v3_sub(way, cable_place(cache, other), cable_place(cache, own));
+        int own = e->node + e->end, other = e->node + 1 - e->end;
+        c->guide[c->node[own].guide].ops->normal(c, cache, own, normal);
+        v3_sub(way, cable_position(cache, other), cable_position(cache, own));
         return v3_dot(normal, way);
     }
     if (e->kind == ELEMENT_TORSION) return cord__twist_row(c, cache);
     element_terms t;
-    whole(c, e, cache, false, &t);
+    whole(c, e, cache, side, false, &t);
     return t.r[e->count - 1];
 }
 
@@ -110,29 +61,30 @@ static double s_rate(const cable *c, int node, const double *v)
 static double tangent_rate(const cable *c, const cable_element *e, const double *cache,
                            const double *v)
 {
-    int own = e->node + e->side, other = e->node + 1 - e->side;
+    int own = e->node + e->end, other = e->node + 1 - e->end;
     const cable_node *n = c->node + own;
     const cable_guide *on = c->guide + n->guide;
     double normal[3], way[3], moves[2][3], turning[3] = {0};
-    cord__node_normal(c, cache, own, normal);
-    v3_sub(way, cable_place(cache, other), cable_place(cache, own));
+    on->ops->normal(c, cache, own, normal);
+    v3_sub(way, cable_position(cache, other), cable_position(cache, own));
     cord__node_velocity(c, cache, v, own, moves[0]);
     cord__node_velocity(c, cache, v, other, moves[1]);
     v3_sub(moves[1], moves[1], moves[0]);
-    if (on->port >= 0 && c->port[on->port].turns)
-        v3_cross(turning, v + cable_carrier_dof(c, on->port) + 3, normal);
+    if (on->carrier >= 0 && c->carrier[on->carrier].rotates)
+        v3_cross(turning, v + cable_carrier_dof(c, on->carrier) + 3, normal);
     double change[6];
-    int count = cord__normal_slopes(c, cache, own, change);
-    for (int k = 0; k < count; k++) v3_axpy(turning, v[n->column + k], change + 3 * k);
+    int count = on->ops->normal_jacobian(c, cache, own, change);
+    for (int k = 0; k < count; k++) v3_axpy(turning, v[n->dof + k], change + 3 * k);
     return v3_dot(normal, moves[1]) + v3_dot(turning, way);
 }
 
-double cord__row_rate(const cable *c, const cable_element *e, const double *cache, const double *v)
+double cord__row_rate(const cable *c, const cable_element *e, const double *cache,
+                      const double *side, const double *v)
 {
     double way[3] = {0}, moves[2][3];
     const double rate = s_rate(c, e->node + 1, v) - s_rate(c, e->node, v);
     if (e->kind == ELEMENT_STRAIGHT) {
-        v3_sub(way, cable_place(cache, e->node + 1), cable_place(cache, e->node));
+        v3_sub(way, cable_position(cache, e->node + 1), cable_position(cache, e->node));
         for (int k = 0; k < 2; k++) cord__node_velocity(c, cache, v, e->node + k, moves[k]);
         v3_sub(moves[1], moves[1], moves[0]);
         return v3_dot(way, moves[1]) / v3_norm(way) - rate;
@@ -147,8 +99,8 @@ double cord__row_rate(const cable *c, const cable_element *e, const double *cach
     if (e->kind == ELEMENT_TANGENT) return tangent_rate(c, e, cache, v);
     element_terms t;
     double sum = 0;
-    if (e->kind == ELEMENT_GRIP && e->slip >= 0 && c->slip[e->slip].mode != 0) return 0;
-    whole(c, e, cache, true, &t);
+    if (e->kind == ELEMENT_NO_SLIP && e->slip >= 0 && no_slip_of(e, side)->mode != 0) return 0;
+    whole(c, e, cache, side, true, &t);
     for (int k = 0; k < e->count - 1; k++)
         sum += t.a[e->count - 1][k] * v[c->unknown[e->first + k]];
     return sum;

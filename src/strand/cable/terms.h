@@ -1,5 +1,4 @@
-/* What the terms of straight and curved segments have in common: a segment as it is read, and adding to the
- * terms of an element. */
+/* Shared by the terms of straight and curved segments: reading a segment, and adding to the terms of an element. */
 #ifndef CORDAGE_STRAND_CABLE_TERMS_H
 #define CORDAGE_STRAND_CABLE_TERMS_H
 
@@ -26,19 +25,19 @@ static inline void local_velocity(const cable *c, const cable_element *e, const 
 {
     for (int i = 0; i < e->count; i++) {
         int u = c->unknown[e->first + i];
-        out[i] = u < c->columns ? v[u] : 0;
+        out[i] = u < c->dofs ? v[u] : 0;
     }
 }
 
-/* What a point's acceleration is beyond J a: of a place at `arm` from its carrier's, moving with `along` on its
- * guide, whose bend along that is `bend`. */
-static inline void turning_acceleration(const cable *c, int port, const double *v,
-                                        const double arm[3], const double along[3],
-                                        const double bend[3], double out[3])
+/* The acceleration of a point beyond J a, J̇ v: the point is at `arm` from its carrier and moves with `along` on its
+ * guide; `bend` is the Hessian of the guide along that motion. */
+static inline void rotation_acceleration(const cable *c, int carrier, const double *v,
+                                         const double arm[3], const double along[3],
+                                         const double bend[3], double out[3])
 {
     v3_copy(out, bend);
-    if (port < 0 || !c->port[port].turns) return;
-    const double *w = v + cable_carrier_dof(c, port) + 3;
+    if (carrier < 0 || !c->carrier[carrier].rotates) return;
+    const double *w = v + cable_carrier_dof(c, carrier) + 3;
     double inner[3], outer[3];
     v3_cross(inner, w, arm);
     v3_axpy(inner, 2, along);
@@ -47,13 +46,13 @@ static inline void turning_acceleration(const cable *c, int port, const double *
 }
 
 /* Of two coordinates a, b: Σ bends aᵢ bⱼ, in the world. */
-static inline void bend_between(const double *axes, const double bends[9], const double *a,
-                                const double *b, double out[3])
+static inline void hessian_between(const double *axes, const double hessian[9], const double *a,
+                                   const double *b, double out[3])
 {
     double own[3];
     for (int k = 0; k < 3; k++)
-        own[k] = bends[k] * a[0] * b[0] + bends[3 + k] * (a[0] * b[1] + a[1] * b[0]) +
-                 bends[6 + k] * a[1] * b[1];
+        own[k] = hessian[k] * a[0] * b[0] + hessian[3 + k] * (a[0] * b[1] + a[1] * b[0]) +
+                 hessian[6 + k] * a[1] * b[1];
     if (axes)
         m3_apply(out, axes, own);
     else
@@ -77,46 +76,46 @@ static inline void read_segment(const cable *c, const cable_element *e, const el
                                 segment *g)
 {
     for (int k = 0; k < 2; k++) {
-        int column = c->node[e->node + k].s_dof;
+        int dof = c->node[e->node + k].s_dof;
         g->s[k] = cable_s(in->cache, e->node + k);
         g->s_local[k] = e->local[k].s;
-        g->s_rate[k] = in->v && column >= 0 ? in->v[column] : 0;
-        g->s_second[k] = in->a && column >= 0 ? in->a[column] : 0;
+        g->s_rate[k] = in->v && dof >= 0 ? in->v[dof] : 0;
+        g->s_second[k] = in->a && dof >= 0 ? in->a[dof] : 0;
     }
     g->ds = g->s[1] - g->s[0];
     g->ds_rate = g->s_rate[1] - g->s_rate[0];
 }
 
 /* And what is wanted for points in between. */
-static inline void read_columns(const cable *c, const cable_element *e, const element_input *in,
-                                segment *g)
+static inline void read_rates(const cable *c, const cable_element *e, const element_input *in,
+                              segment *g)
 {
     if (in->v) local_velocity(c, e, in->v, g->v);
     if (in->a) local_velocity(c, e, in->a, g->a);
 }
 
-/* How the place of an element's node k changes with its own columns and with those of what carries it: so many,
+/* How the position of an element's node k changes with its own dofs and with those of what carries it: so many,
  * where the element has them. */
-enum { NODE_COLUMNS = NODE_COORDINATES + NODE_CARRIERS * CARRIER_DOFS };
-static inline int node_columns(const cable *c, const cable_element *e, const double *cache, int k,
-                               int local[NODE_COLUMNS], double column[NODE_COLUMNS][3])
+enum { NODE_DOFS = NODE_COORDINATES + NODE_CARRIERS * CARRIER_DOFS };
+static inline int node_jacobian(const cable *c, const cable_element *e, const double *cache, int k,
+                                int local[NODE_DOFS], double dof[NODE_DOFS][3])
 {
     const cable_node *n = c->node + e->node + k;
     node_carrier on[NODE_CARRIERS];
     int count = 0, carriers = cord__node_carriers(c, cache, e->node + k, on);
     for (; count < n->count; count++) {
-        local[count] = e->local[k].place + count;
-        v3_copy(column[count], cable_slopes(cache, e->node + k) + 3 * count);
+        local[count] = e->local[k].coordinates + count;
+        v3_copy(dof[count], cable_jacobian(cache, e->node + k) + 3 * count);
     }
     for (int j = 0; j < carriers; j++)
-        for (int i = 0; i < (c->port[on[j].port].turns ? CARRIER_DOFS : 3); i++, count++) {
+        for (int i = 0; i < (c->carrier[on[j].carrier].rotates ? CARRIER_DOFS : 3); i++, count++) {
             double axis[3] = {i % 3 == 0, i % 3 == 1, i % 3 == 2};
-            local[count] = e->local[k].port[j] + i;
+            local[count] = e->local[k].carrier[j] + i;
             v3_scale(axis, on[j].weight, axis);
             if (i < 3)
-                v3_copy(column[count], axis);
+                v3_copy(dof[count], axis);
             else
-                v3_cross(column[count], axis, on[j].arm);
+                v3_cross(dof[count], axis, on[j].arm);
         }
     return count;
 }
@@ -146,31 +145,27 @@ static inline void add_motion(double mass, const double x[3], const double e[3],
     v3_axpy(out->angular, mass, moment);
 }
 
-/* ---- cable_element.c ---------------------------------------------------------------------------------- */
+/* ---- element.c ---------------------------------------------------------------------------------- */
 
 /* The force of a segment's length l and natural length Δs: an energy, or the multiplier of a row. Gradients
  * of l over the unknowns are in `slope`; adds −Bᵀλ or ∂V/∂q, B, and the products of first derivatives. */
 double cord__stretch(const cable *c, const cable_element *e, const element_input *in,
                      const segment *g, double l, const double *slope, element_terms *out);
 
-/* ---- cable_curved.c ----------------------------------------------------------------------------------- */
+/* ---- curved.c ----------------------------------------------------------------------------------- */
 
 /* All that a segment along a guide adds to the terms of its element. */
 void cord__curved_terms(const cable *c, const cable_element *e, const element_input *in,
                         element_terms *out);
 
-/* ---- cable_quadrature.c ------------------------------------------------------------------------------- */
+/* ---- quadrature.c ------------------------------------------------------------------------------- */
 
-/* Gauss's points of four and their weights, and how many panels of them a segment between two coordinates has. */
+/* Gauss's points of four and their weights. */
 extern const double cord__gauss[4][2];
-int cord__panels(const cable_guide *g, const double *from, const double *to);
 
 /* Inertia and weight of a curved segment; its length, and the slope of that over the unknowns. */
 double cord__quadrature_terms(const cable *c, const cable_element *e, const element_input *in,
                               double *slope, element_terms *out);
-/* What a pull along a segment on a surface does to the matrix, c_k included. */
-void cord__surface_stiffness(const cable *c, const cable_element *e, const element_input *in,
-                             double pull, element_terms *out);
 /* A force on the material at α; and the curve's slope there, over the material coordinate. */
 void cord__quadrature_push(const cable *c, const cable_element *e, const element_input *in,
                            double alpha, const double force[3], double slope[3],

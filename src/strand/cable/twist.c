@@ -1,5 +1,5 @@
-/* Twist of a cable, carried quasistatically: frictionless wheels do not hold it, so it is even along the cable, and
- * without inertia it is one number, Θ, with the energy GJ Θ²/2L. Θ is a column of its own, so that whole turns are
+/* Twist of a cable, carried quasistatically: frictionless pulleys do not hold it, so it is even along the cable, and
+ * without inertia it is one number, Θ, with the energy GJ Θ²/2L. Θ is a dof of its own, so that whole turns are
  * counted; a row says what it is: the angle from the director of the clamp at the start, carried along the cable by
  * parallel transport, to that of the clamp at the end.
  *
@@ -20,14 +20,13 @@ static bool is_round(const cable *c, int segment_node)
 {
     const cable_node *n = c->node + segment_node;
     if (n->guide < 0 || n->guide != n[1].guide) return false;
-    cord_guide_kind kind = c->guide[n->guide].kind;
-    return kind == CORD_GUIDE_CIRCLE || kind == CORD_GUIDE_CYLINDER;
+    return c->guide[n->guide].ops->revolute;
 }
 
 static const double *pose_of(const cable *c, const double *cache, int node)
 {
-    int guide = c->node[node].guide, port = guide >= 0 ? c->guide[guide].port : -1;
-    return port >= 0 ? carrier_pose(c, cache, port) : NULL;
+    int guide = c->node[node].guide, carrier = guide >= 0 ? c->guide[guide].carrier : -1;
+    return carrier >= 0 ? carrier_pose(c, cache, carrier) : NULL;
 }
 
 /* A segment round an axis: its way round and along in metres, the axis, and how far it goes. */
@@ -45,7 +44,7 @@ static winding winding_of(const cable *c, const double *cache, int i)
     v3_copy(w.axis, on->axes + 6);
     if (pose) m3_apply(w.axis, pose + 3, on->axes + 6);
     for (int k = 0; k < 2; k++) {
-        v3_copy(w.round[k], cable_slopes(cache, i + k));
+        v3_copy(w.round[k], cable_jacobian(cache, i + k));
         v3_cross(w.out[k], w.round[k], w.axis);
     }
     w.way[0] = to[0] - from[0];
@@ -58,7 +57,7 @@ static winding winding_of(const cable *c, const double *cache, int i)
 static void directions(const cable *c, const double *cache, int i, double t[2][3])
 {
     if (!is_round(c, i)) {
-        v3_sub(t[0], cable_place(cache, i + 1), cable_place(cache, i));
+        v3_sub(t[0], cable_position(cache, i + 1), cable_position(cache, i));
         v3_normalize(t[0], t[0]);
         v3_copy(t[1], t[0]);
         return;
@@ -141,8 +140,8 @@ void cord__cable_director(const cable *c, const double *cache, const double alon
 static bool holds(const cable_guide *guides, const planned_node *n)
 {
     if (n->guide < 0 || n->eulerian) return false;
-    cord_guide_kind kind = guides[n->guide].kind;
-    return kind == CORD_GUIDE_POINT || kind == CORD_GUIDE_CIRCLE || kind == CORD_GUIDE_CYLINDER;
+    const guide_ops *on = guides[n->guide].ops;
+    return on->coordinates == 0 || on->revolute;
 }
 
 cord_status cord__check_twist(const cable_guide *guides, const cable_plan *plan, bool closed,
@@ -161,10 +160,9 @@ cord_status cord__check_twist(const cable_guide *guides, const cable_plan *plan,
     for (int i = 0; i + 1 < plan->nodes; i++) {
         int guide = plan->node[i].guide;
         if (guide < 0 || guide != plan->node[i + 1].guide) continue;
-        cord_guide_kind kind = guides[guide].kind;
-        bool straight =
-            kind == CORD_GUIDE_LINE || kind == CORD_GUIDE_PLANE || kind == CORD_GUIDE_SPAN;
-        if (straight || kind == CORD_GUIDE_CIRCLE || kind == CORD_GUIDE_CYLINDER) continue;
+        const guide_ops *on = guides[guide].ops;
+        bool straight = on->coordinates > 0 && on->hessian == GUIDE_HESSIAN_ZERO;
+        if (straight || on->revolute) continue;
         snprintf(why, size,
                  "twisting: after node %d it lies on a guide along which twist is not followed; "
                  "circles, cylinders, lines and planes are",
@@ -189,31 +187,31 @@ double cord__twist_row(const cable *c, const double *cache)
 
 double cord__torque(const cable *c, const double *cache)
 {
-    return c->of.twisting / c->length * cable_twist(c, cache);
+    return c->material.twisting / c->length * cable_twist(c, cache);
 }
 
 void cord__torsion_terms(const cable *c, const cable_element *e, const element_input *in,
                          element_terms *out)
 {
     enum { TWIST, ROW };
-    double stiff = c->of.twisting / c->length, lambda = in->lambda ? in->lambda[e->row] : 0;
+    double stiff = c->material.twisting / c->length, lambda = in->lambda ? in->lambda[e->row] : 0;
     out->r[ROW] = in->g ? in->g[e->row] : cord__twist_row(c, in->cache);
     if (!in->rows_only) {
-        double viscous = in->v && !in->lossless ? c->of.damping * in->v[c->twist_dof] : 0;
+        double viscous = in->v && !in->lossless ? c->material.damping * in->v[c->twist_dof] : 0;
         out->r[TWIST] = stiff * (cable_twist(c, in->cache) + viscous) + lambda;
     }
     if (!in->matrix) return;
     out->a[ROW][TWIST] = -1;
     /* Where only rows are to be met it goes along with them. */
     out->a[TWIST][TWIST] = in->rows_only ? in->c_a * c->weight[c->twist_dof]
-                                         : stiff * (in->c_k + in->c_v * c->of.damping);
+                                         : stiff * (in->c_k + in->c_v * c->material.damping);
 }
 
 /* ---- what a node adds --------------------------------------------------------------------------------- */
 
-enum { DIRECTION_COLUMNS = 2 * NODE_COLUMNS };
+enum { DIRECTION_COLUMNS = 2 * NODE_DOFS };
 
-/* A direction, and by what it turns as columns change. */
+/* A direction, and by what it turns as dofs change. */
 typedef struct direction {
     double t[3];
     double length; /* of a straight segment; 0: it is not one */
@@ -227,13 +225,13 @@ static void add_turn(direction *d, int local, const double turn[3])
     v3_copy(d->turn[d->count++], turn);
 }
 
-/* What carries the guide of an element's node k turns it. */
+/* The carrier of the guide of node k of an element rotates the direction. */
 static void add_carrier_turns(const cable *c, const cable_element *e, int k, direction *d)
 {
-    int port = c->guide[c->node[e->node + k].guide].port;
-    for (int i = 0; port >= 0 && c->port[port].turns && i < 3; i++) {
+    int carrier = c->guide[c->node[e->node + k].guide].carrier;
+    for (int i = 0; carrier >= 0 && c->carrier[carrier].rotates && i < 3; i++) {
         double axis[3] = {i == 0, i == 1, i == 2};
-        add_turn(d, e->local[k].port[0] + 3 + i, axis);
+        add_turn(d, e->local[k].carrier[0] + 3 + i, axis);
     }
 }
 
@@ -241,14 +239,14 @@ static void straight_direction(const cable *c, const cable_element *e, const dou
                                direction *d)
 {
     double way[3];
-    v3_sub(way, cable_place(cache, e->node + k + 1), cable_place(cache, e->node + k));
+    v3_sub(way, cable_position(cache, e->node + k + 1), cable_position(cache, e->node + k));
     d->length = v3_normalize(d->t, way);
     for (int end = 0; end < 2; end++) {
-        int local[NODE_COLUMNS];
-        double column[NODE_COLUMNS][3], turn[3];
-        int count = node_columns(c, e, cache, k + end, local, column);
+        int local[NODE_DOFS];
+        double dof[NODE_DOFS][3], turn[3];
+        int count = node_jacobian(c, e, cache, k + end, local, dof);
         for (int i = 0; i < count; i++) {
-            v3_cross(turn, d->t, column[i]);
+            v3_cross(turn, d->t, dof[i]);
             v3_scale(turn, (end == 0 ? -1 : 1) / d->length, turn);
             add_turn(d, local[i], turn);
         }
@@ -264,8 +262,8 @@ static void round_direction(const cable *c, const cable_element *e, const double
     v3_combine(d->t, w.way[0] / w.length, w.round[end], w.way[1] / w.length, w.axis);
     for (int node = 0; node < 2; node++) {
         double sign = node == 0 ? -1 : 1;
-        int own = e->local[k + node].place, count = c->node[e->node + k + node].count;
-        if (count == 0) continue; /* it is held */
+        int own = e->local[k + node].coordinates, count = c->node[e->node + k + node].count;
+        if (count == 0) continue; /* it is prescribed */
         v3_scale(turn, node == end ? 1 / w.radius : 0, w.axis);
         v3_axpy(turn, -sign * w.way[1] / square, w.out[end]);
         add_turn(d, own, turn);
@@ -295,7 +293,7 @@ static void clamp_direction(const cable *c, const cable_element *e, const double
     d->count = 0;
     d->length = 0;
     cord__clamp_at(c, cache, end, d->t, across);
-    add_carrier_turns(c, e, e->side, d);
+    add_carrier_turns(c, e, e->end, d);
 }
 
 /* B += k·(δω_b − δωₐ) */
@@ -319,8 +317,8 @@ static void add_helix(const cable *c, const cable_element *e, const double *cach
     for (int node = 0; node < 2; node++) {
         double sign = node == 0 ? -1 : 1;
         if (c->node[e->node + k + node].count == 0) continue;
-        B[e->local[k + node].place] += sign * by_round;
-        B[e->local[k + node].place + 1] += sign * by_along;
+        B[e->local[k + node].coordinates] += sign * by_round;
+        B[e->local[k + node].coordinates + 1] += sign * by_along;
     }
 }
 
@@ -349,22 +347,22 @@ static void kink_second(const direction d[2], double h[2][2][3][3])
 /* How a node takes part in the vector of a segment beside the kink. */
 static double edge_part(const cable_element *e, int edge, int node)
 {
-    int from = e->side - 1 + edge; /* of the segment before the node, or after it */
+    int from = e->end - 1 + edge; /* of the segment before the node, or after it */
     return node == from ? -1 : node == from + 1 ? 1 : 0;
 }
 
-/* By the columns of its nodes. What turns with a carrier or round a wheel is left out: it is small where tangents
+/* By the dofs of its nodes. What turns with a carrier or round a pulley is left out: it is small where tangents
  * join. */
-static void stiffen_kink(const cable *c, const cable_element *e, const double *cache,
-                         const direction d[2], double scale, element_terms *out)
+static void kink_stiffness(const cable *c, const cable_element *e, const double *cache,
+                           const direction d[2], double scale, element_terms *out)
 {
-    double h[2][2][3][3], column[3 * NODE_COLUMNS][3];
-    int local[3 * NODE_COLUMNS], node[3 * NODE_COLUMNS], count = 0;
+    double h[2][2][3][3], dof[3 * NODE_DOFS][3];
+    int local[3 * NODE_DOFS], node[3 * NODE_DOFS], count = 0;
     if (!(1 + v3_dot(d[0].t, d[1].t) > 0)) return;
     kink_second(d, h);
-    int nodes = e->side == 1 && e->node + 2 < c->nodes ? 3 : 2;
+    int nodes = e->end == 1 && e->node + 2 < c->nodes ? 3 : 2;
     for (int k = 0; k < nodes; k++) {
-        int own = node_columns(c, e, cache, k, local + count, column + count);
+        int own = node_jacobian(c, e, cache, k, local + count, dof + count);
         for (int i = 0; i < own; i++) node[count + i] = k;
         count += own;
     }
@@ -375,8 +373,8 @@ static void stiffen_kink(const cable *c, const cable_element *e, const double *c
             for (int a = 0; a < 2; a++)
                 for (int b = 0; b < 2; b++) {
                     double w = edge_part(e, a, node[i]) * edge_part(e, b, node[j]), x[3];
-                    for (int k = 0; w != 0 && k < 3; k++) x[k] = v3_dot(h[a][b][k], column[j]);
-                    if (w != 0) sum += w * v3_dot(column[i], x);
+                    for (int k = 0; w != 0 && k < 3; k++) x[k] = v3_dot(h[a][b][k], dof[j]);
+                    if (w != 0) sum += w * v3_dot(dof[i], x);
                 }
             out->a[local[i]][local[j]] += scale * sum;
         }
@@ -385,7 +383,7 @@ static void stiffen_kink(const cable *c, const cable_element *e, const double *c
 void cord__twist_terms(const cable *c, const cable_element *e, const element_input *in,
                        element_terms *out)
 {
-    int row = e->count - 1, at = e->side, node = e->node + at;
+    int row = e->count - 1, at = e->end, node = e->node + at;
     bool first = node == 0, last = node + 1 == c->nodes;
     double lambda = in->lambda ? in->lambda[e->row] : 0, B[ELEMENT_UNKNOWNS];
     direction d[2];
@@ -401,5 +399,5 @@ void cord__twist_terms(const cable *c, const cable_element *e, const element_inp
         if (in->matrix) out->a[row][k] += B[k];
     }
     if (in->matrix && (clamped || (!first && !last)) && !in->rows_only)
-        stiffen_kink(c, e, in->cache, d, -lambda * in->c_k, out);
+        kink_stiffness(c, e, in->cache, d, -lambda * in->c_k, out);
 }

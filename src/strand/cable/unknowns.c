@@ -13,36 +13,36 @@ static void list_node(const cable *c, int node, bool with_place, bool with_s, in
                       int *count)
 {
     const cable_node *n = c->node + node;
-    for (int k = 0; with_place && k < n->count; k++) list(unknown, count, n->column + k);
+    for (int k = 0; with_place && k < n->count; k++) list(unknown, count, n->dof + k);
     if (with_s && n->s_dof >= 0) list(unknown, count, n->s_dof);
 }
 
 /* Ports of a node; -1: none. */
-static void ports_of(const cable *c, int node, int port[NODE_CARRIERS])
+static void carriers_of(const cable *c, int node, int carrier[NODE_CARRIERS])
 {
     const cable_guide *g = c->node[node].guide >= 0 ? c->guide + c->node[node].guide : NULL;
-    port[0] = g ? g->port : -1;
-    port[1] = g && g->kind == CORD_GUIDE_SPAN ? g->far_carrier : -1;
-    if (port[0] >= 0) return;
-    port[0] = port[1]; /* those that there are come first */
-    port[1] = -1;
+    carrier[0] = g ? g->carrier : -1;
+    carrier[1] = g ? g->far_carrier : -1;
+    if (carrier[0] >= 0) return;
+    carrier[0] = carrier[1]; /* those that there are come first */
+    carrier[1] = -1;
 }
 
-static void list_ports(const cable *c, int node, int *unknown, int *count)
+static void list_carriers(const cable *c, int node, int *unknown, int *count)
 {
-    int port[NODE_CARRIERS];
-    ports_of(c, node, port);
-    for (int i = 0; i < NODE_CARRIERS && port[i] >= 0; i++)
-        for (int k = 0; k < (c->port[port[i]].turns ? CARRIER_DOFS : 3); k++)
-            list(unknown, count, cable_carrier_dof(c, port[i]) + k);
+    int carrier[NODE_CARRIERS];
+    carriers_of(c, node, carrier);
+    for (int i = 0; i < NODE_CARRIERS && carrier[i] >= 0; i++)
+        for (int k = 0; k < (c->carrier[carrier[i]].rotates ? CARRIER_DOFS : 3); k++)
+            list(unknown, count, cable_carrier_dof(c, carrier[i]) + k);
 }
 
 static int nodes_of(const cable *c, const cable_element *e)
 {
     if (e->kind == ELEMENT_TORSION) return 0;
     if (e->kind == ELEMENT_MASS) return 1;
-    bool between = e->kind == ELEMENT_TWIST && e->side == 1 && e->node + 2 < c->nodes;
-    return between || e->kind == ELEMENT_BEND || e->kind == ELEMENT_EVEN ? 3 : 2;
+    bool between = e->kind == ELEMENT_TWIST && e->end == 1 && e->node + 2 < c->nodes;
+    return between || e->kind == ELEMENT_BEND || e->kind == ELEMENT_EVENLY_SPACED ? 3 : 2;
 }
 
 static int index_of(const int *unknown, int count, int which)
@@ -58,27 +58,28 @@ static void note_locals(const cable *c, cable_element *e, const int *unknown, in
     for (int k = 0; k < nodes_of(c, e); k++) {
         const cable_node *n = c->node + e->node + k;
         element_local *to = e->local + k;
-        int port[NODE_CARRIERS];
-        ports_of(c, e->node + k, port);
-        if (n->count > 0) to->place = index_of(unknown, count, n->column);
+        int carrier[NODE_CARRIERS];
+        carriers_of(c, e->node + k, carrier);
+        if (n->count > 0) to->coordinates = index_of(unknown, count, n->dof);
         to->s = index_of(unknown, count, n->s_dof);
-        for (int i = 0; i < NODE_CARRIERS && port[i] >= 0; i++)
-            to->port[i] = index_of(unknown, count, cable_carrier_dof(c, port[i]));
+        for (int i = 0; i < NODE_CARRIERS && carrier[i] >= 0; i++)
+            to->carrier[i] = index_of(unknown, count, cable_carrier_dof(c, carrier[i]));
     }
 }
 
 int cord__element_unknowns(const cable *c, cable_element *e, int *unknown)
 {
     int count = 0;
-    bool places = e->kind != ELEMENT_EVEN;
-    bool carried = places && e->kind != ELEMENT_GRIP && e->kind != ELEMENT_ROLL;
+    bool places = e->kind != ELEMENT_EVENLY_SPACED;
+    bool carried = places && e->kind != ELEMENT_NO_SLIP && e->kind != ELEMENT_ROLLING;
     bool material = e->kind != ELEMENT_TANGENT && e->kind != ELEMENT_TWIST;
     for (int k = 0; k < nodes_of(c, e); k++)
         list_node(c, e->node + k, places, material, unknown, &count);
     if (e->kind == ELEMENT_TORSION) list(unknown, &count, c->twist_dof);
-    for (int k = 0; carried && k < nodes_of(c, e); k++) list_ports(c, e->node + k, unknown, &count);
-    if (e->spin >= 0) list(unknown, &count, e->spin);
-    if (e->row >= 0) list(unknown, &count, c->columns + e->row);
+    for (int k = 0; carried && k < nodes_of(c, e); k++)
+        list_carriers(c, e->node + k, unknown, &count);
+    if (e->rotation >= 0) list(unknown, &count, e->rotation);
+    if (e->row >= 0) list(unknown, &count, c->dofs + e->row);
     note_locals(c, e, unknown, count);
     return count;
 }

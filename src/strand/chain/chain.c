@@ -44,8 +44,10 @@ static int row_dofs(const void *model, int row, int *dofs)
     return count;
 }
 
-static void row_rates(const void *model, const double *cache, const double *v, double *rate)
+static void row_rates(const void *model, const double *cache, const double *side, const double *v,
+                      double *rate)
 {
+    (void)side;
     const chain_model *c = model;
     for (int e = 0; e < c->elements; e++) {
         const chain_local *end = chain_end(c, cache, e);

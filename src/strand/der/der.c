@@ -73,8 +73,10 @@ static void initial(const void *model, double *q, double *v)
 }
 
 /* d/dt (e·e − ē²)/(2ē) = e·ė/ē */
-static void row_rates(const void *model, const double *cache, const double *v, double *rate)
+static void row_rates(const void *model, const double *cache, const double *side, const double *v,
+                      double *rate)
 {
+    (void)side;
     const der *d = model;
     const der_edge *edge = der_edges(cache);
     for (int j = 0; d->inextensible && j < d->edges; j++) {

@@ -26,8 +26,10 @@ int cord__spline_row_dofs(const void *model, int row, int *dofs)
     return 12;
 }
 
-void cord__spline_row_rates(const void *model, const double *cache, const double *v, double *rate)
+void cord__spline_row_rates(const void *model, const double *cache, const double *side,
+                            const double *v, double *rate)
 {
+    (void)side;
     const spline *s = model;
     const spline_stretch *stretch = spline_stretches(s, cache);
     for (int i = 0; i < spline_rows(s); i++) {

@@ -332,7 +332,8 @@ void cord__spline_scatter(const spline *s, int span, double h[SPLINE_LOCAL][SPLI
 /* ---- spline_length.c: rows ------------------------------------------------------------------- */
 
 int cord__spline_row_dofs(const void *model, int row, int *dofs);
-void cord__spline_row_rates(const void *model, const double *cache, const double *v, double *rate);
+void cord__spline_row_rates(const void *model, const double *cache, const double *side,
+                            const double *v, double *rate);
 double cord__spline_row_error(const void *model, const double *cache);
 /* One row: adds to the span's force and matrix (NULL: not), and sets g[i]. */
 void cord__spline_assemble_row(const spline *s, const block_eval *in, const midpoint_step *step,

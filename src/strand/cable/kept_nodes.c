@@ -1,6 +1,5 @@
-/* Nodes that a straight way keeps where a wheel was. On either side of a wheel the cable moves differently; as one
- * straight piece it cannot, and would lose that. So a free node stays there as long as to take it away would cost
- * more than a small part of the cable's kinetic energy. */
+/* Nodes that are kept where a pulley was unwrapped. The two sides of a pulley move differently, which one straight segment
+ * cannot. A free node stays there as long as its removal would cost more than a small part of the kinetic energy. */
 #include "math/vec3.h"
 #include "strand/cable/cable.h"
 
@@ -8,7 +7,7 @@
 
 /* Of the kinetic energy. */
 static const double MOST_LOST = 1e-4;
-/* Where less than this is bent, it may be straight; rad. A wheel is left at as much. */
+/* Where less than this is bent, it may be straight; rad. A pulley is left at as much. */
 static const double LEAST_BEND = 1e-3;
 
 double cord__cable_kinetic(const cable *c, const double *cache, const double *v)
@@ -33,7 +32,7 @@ bool cord__keeps_node(const cable *c, const double *cache, const double *v, doub
     double at[3] = {from, s, to}, x[3], rate[3][3], slope[3], part = (s - from) / (to - from);
     for (int k = 0; k < 3; k++) cord__cable_at(c, cache, v, at[k], x, rate[k], slope);
     for (int k = 0; k < 3; k++) rate[1][k] -= (1 - part) * rate[0][k] + part * rate[2][k];
-    double lost = c->line * (to - from) / 6 * v3_dot(rate[1], rate[1]);
+    double lost = c->linear_density * (to - from) / 6 * v3_dot(rate[1], rate[1]);
     return lost > MOST_LOST * cord__cable_kinetic(c, cache, v);
 }
 
@@ -42,7 +41,7 @@ bool cord__node_is_spare(const cable *c, const double *cache, const double *v, i
     if (!c->node[node].kept) return false;
     double way[2][3], across[3];
     for (int k = 0; k < 2; k++) {
-        v3_sub(way[k], cable_place(cache, node + k), cable_place(cache, node + k - 1));
+        v3_sub(way[k], cable_position(cache, node + k), cable_position(cache, node + k - 1));
         v3_normalize(way[k], way[k]);
     }
     v3_cross(across, way[0], way[1]);

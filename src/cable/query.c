@@ -1,0 +1,153 @@
+/* Questions about the cables of a world. */
+#include "world/world.h"
+
+#include "strand/cable/cable.h"
+
+#include <string.h>
+
+static const cable *find_cable(const cord_world *w, cord_strand handle, cord_status *status)
+{
+    strand *s = cord__get_strand(w, handle);
+    *status = s ? CORD_OK : w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!s) return NULL;
+    if (s->ops != &cord__cable) {
+        *status = cord__fail((cord_world *)w, CORD_ERROR_UNSUPPORTED, "it is not a cable");
+        return NULL;
+    }
+    *status = cord__object_ready((cord_world *)w, s);
+    if (*status != CORD_OK) return NULL;
+    cord__refresh_object(w, s);
+    return s->block.model;
+}
+
+cord_status cord_cable_get_node_count(const cord_world *w, cord_strand handle, int *count)
+{
+    cord_status status;
+    const cable *c = find_cable(w, handle, &status);
+    if (c && !count) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "the result is NULL");
+    if (c) *count = cable_own_nodes(c);
+    return status;
+}
+
+cord_status cord_cable_get_node(cord_world *w, cord_strand handle, int node, cord_node_state *out)
+{
+    cord_status status;
+    const cable *c = find_cable(w, handle, &status);
+    if (!c) return status;
+    if (!out || node < 0 || node >= cable_own_nodes(c))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "there is no such node, or the result is NULL");
+    const block *b = &cord__get_strand(w, handle)->block;
+    const double *cache = w->problem.cache + b->cache0, *v = w->problem.now.v + b->v0;
+    const cable_node *n = c->node + node;
+    *out = (cord_node_state){.guide = n->guide,
+                             .eulerian = n->s_dof >= 0,
+                             .s = cable_s(cache, node),
+                             .waypoint = n->waypoint};
+    v3_copy(out->position, cable_position(cache, node));
+    memcpy(out->at, cable_coordinates(cache, node), (size_t)n->size * sizeof(double));
+    for (int k = 0; n->guide >= 0 && k < c->guide[n->guide].ops->angles; k++)
+        out->at[k] /= c->guide[n->guide].radius;
+    if (n->s_dof >= 0) out->rate = v[n->s_dof];
+    out->dofs = n->count;
+    if (n->guide >= 0) out->kind = c->guide[n->guide].ops->kind;
+    out->guide_name = n->guide < 0 ? "free" : c->guide[n->guide].ops->name;
+    out->segment_name = node + 1 < c->nodes && cable_is_curved(c, node)
+                            ? c->guide[n->guide].ops->segment
+                            : "straight";
+    if (n->guide >= 0 && c->guide[n->guide].carrier >= 0) {
+        const shared_dofs *by = b->shared + c->guide[n->guide].carrier;
+        uint32_t index = (uint32_t)by->parent_slot + 1;
+        if (by->kind == PARENT_BODY)
+            out->body = (cord_body){index, w->bodies.generation[by->parent_slot]};
+        else
+            out->strand = (cord_strand){index, w->strands.generation[by->parent_slot]};
+    }
+    cord__node_velocity(c, cache, v, node, out->velocity);
+    return CORD_OK;
+}
+
+cord_status cord_cable_get_tension(cord_world *w, cord_strand handle, int segment, double *tension)
+{
+    cord_status status;
+    const cable *c = find_cable(w, handle, &status);
+    if (!c) return status;
+    if (!tension || segment < 0 || segment + 1 >= c->nodes)
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "there is no such segment, or the result is NULL");
+    const block *b = &cord__get_strand(w, handle)->block;
+    static const environment nothing = {0};
+    element_input in = {.cache = w->problem.cache + b->cache0,
+                        .v = w->problem.now.v + b->v0,
+                        .lambda = w->problem.now.lambda + b->l0,
+                        .environment = &nothing};
+    in.off = cord__closed_mean(c, in.cache, in.lambda);
+    element_terms terms;
+    cord__element_terms(c, c->element + segment, &in, &terms);
+    *tension = terms.tension;
+    return CORD_OK;
+}
+
+cord_status cord_cable_get_twist(cord_world *w, cord_strand handle, double *angle, double *torque)
+{
+    cord_status status;
+    const cable *c = find_cable(w, handle, &status);
+    if (!c) return status;
+    if (c->twist_dof < 0)
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED, "this cable carries no twist");
+    const double *cache = w->problem.cache + cord__get_strand(w, handle)->block.cache0;
+    if (angle) *angle = cable_twist(c, cache);
+    if (torque) *torque = cord__torque(c, cache);
+    return CORD_OK;
+}
+
+static double wrap_angle(const cable *c, const cable_waypoint *s, const double *cache)
+{
+    const cable_guide *g = s->guide >= 0 ? c->guide + s->guide : NULL;
+    if (waypoint_nodes(s->kind) < 2) return 0;
+    double from = cable_coordinates(cache, s->node)[0];
+    double to = cable_coordinates(cache, s->node + 1)[0];
+    return g->ops->revolute ? s->side * (to - from) / g->radius : g->ops->turning(g, from, to);
+}
+
+cord_status cord_cable_get_wrap(cord_world *w, cord_strand handle, int waypoint, bool *touches,
+                                double *angle, double *before, double *after)
+{
+    cord_status status;
+    const cable *c = find_cable(w, handle, &status);
+    if (!c) return status;
+    if (waypoint < 0 || waypoint >= c->waypoints)
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "there is no such waypoint");
+    const cable_waypoint *s = c->waypoint + waypoint;
+    const double *cache = w->problem.cache + cord__get_strand(w, handle)->block.cache0;
+    if (touches) *touches = s->present;
+    if (angle) *angle = s->present ? wrap_angle(c, s, cache) : 0;
+    int last = s->node + cord__has_pair(s);
+    if (before) *before = 0;
+    if (after) *after = 0;
+    if (before && s->present && (s->node > 0 || c->closed))
+        status = cord_cable_get_tension(w, handle, cable_segment(c, s->node - 1), before);
+    if (status == CORD_OK && after && s->present && last + 1 < c->nodes)
+        status = cord_cable_get_tension(w, handle, last, after);
+    return status;
+}
+
+cord_status cord_cable_get_events(cord_world *w, cord_strand handle, cord_cable_events *out)
+{
+    cord_status status;
+    const cable *c = find_cable(w, handle, &status);
+    if (!c) return status;
+    if (!out) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
+    *out = (cord_cable_events){0};
+    if (c->waypoints == 0) return CORD_OK; /* its nodes are for good */
+    const event_memory *sum =
+        cable_events(c, w->problem.now.side + cord__get_strand(w, handle)->block.side0);
+    *out = (cord_cable_events){.wraps = (int)sum->wraps,
+                               .unwraps = (int)sum->unwraps,
+                               .last_energy_change = sum->last_energy_change,
+                               .wrap_energy_change = sum->wrap_energy_change,
+                               .unwrap_energy_change = sum->unwrap_energy_change,
+                               .max_kinetic_energy = sum->max_kinetic_energy,
+                               .max_relative_unwrap_change = sum->max_relative_unwrap_change,
+                               .max_impulse = sum->max_impulse};
+    return CORD_OK;
+}

@@ -1,0 +1,218 @@
+/* Events of a cable along a route: pulleys are wrapped or unwrapped, an end runs on. The cable is then replaced by one
+ * with other nodes, which is handed the momentum and the multipliers of the old one. */
+#include "strand/cable/cable.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Of the potential energy. */
+static const double ROUND_OFF = 1e-9;
+
+int cord__event_work(const cable *c)
+{
+    size_t bytes = (size_t)c->waypoints * (sizeof(cable_waypoint) + sizeof(bool));
+    return (int)((bytes + sizeof(double) - 1) / sizeof(double));
+}
+
+static double time_to_event(const void *model, const double *q, const double *v,
+                            const double *cache)
+{
+    const cable *c = model;
+    if (c->waypoints == 0) return INFINITY;
+    double least = cord__time_to_unwrap(c, q, v);
+    return cord__has_free_end(c) ? fmin(least, 0.3 * cord__time_to_run_on(c, cache, v)) : least;
+}
+
+static cord_status check(const void *model, double *q, double *side, bool *recounted, char *why,
+                         size_t size)
+{
+    const cable *c = model;
+    int waypoint = cord__drawn_in(c, q);
+    *recounted = waypoint < 0 && cord__closed_recount(c, q, side);
+    if (waypoint < 0) return CORD_OK;
+    snprintf(
+        why, size,
+        c->waypoint[waypoint].kind == CORD_WAYPOINT_DRUM
+            ? "the last turn has come off the drum of waypoint %d, to which its end is tied; a "
+              "loose end would run off"
+            : "its end, tied at waypoint %d, has been drawn to the next waypoint",
+        waypoint);
+    return CORD_ERROR_INCONSISTENT;
+}
+
+static bool may_change(const void *model, const double *q)
+{
+    const cable *c = model;
+    int base;
+    return cord__closed_renumbers(c, q, &base) || !cord__wraps_stay(c, q);
+}
+
+/* Nodes of now, two more for every pulley, those of arcs that come off at ends, and those that fill gaps. */
+static int most_nodes(const cable *c)
+{
+    int nodes = c->nodes + 2 * c->waypoints + 2 * ARC_NODES;
+    double least = INFINITY;
+    for (int i = 0; i < c->waypoints; i++)
+        if (c->waypoint[i].spacing > 0) least = fmin(least, c->waypoint[i].spacing);
+    return nodes + (int)(c->length / least);
+}
+
+/* Segments of the new cable have the multipliers of those where they are; the old nodes are in `cache`, the new ones
+ * as they begin. */
+static void carry_multipliers(const cable *old, const topology_state *now, const cable *made,
+                              double *lambda)
+{
+    for (int i = 0, k = 0; i + 1 < made->nodes; i++) {
+        double s = 0.5 * (made->node[i].s + made->node[i + 1].s);
+        if (s > cable_s(now->cache, old->nodes - 1))
+            s -= old->length, k = 0; /* it begins elsewhere */
+        while (k + 2 < old->nodes && cable_s(now->cache, k + 1) <= s) k++;
+        if (made->element[i].row >= 0) /* segments come first */
+            lambda[made->element[i].row] = now->lambda[old->element[k].row];
+    }
+}
+
+/* Whether the cable has come to a pulley, or an end to a waypoint, on which it lies now or which it has passed: motion
+ * across is stopped there. */
+static bool comes_to_waypoint(const cable *old, const cable *made)
+{
+    for (int i = 0; i < old->waypoints; i++) {
+        const cable_waypoint *was = old->waypoint + i, *is = made->waypoint + i;
+        bool pulley = is->kind == CORD_WAYPOINT_PULLEY;
+        if (pulley && is->present && (!was->present || is->end != was->end)) return true;
+        bool inner = pulley || is->kind == CORD_WAYPOINT_EYELET || is->kind == CORD_WAYPOINT_TUBE;
+        if (inner && was->present && is->passed && was->end == 0) return true;
+    }
+    return false;
+}
+
+/* The momentum of the old nodes' motion, on the new cable's dofs. */
+static bool carry_momentum(const cable *old, const topology_state *now, cable *made, memory *m,
+                           double *momentum)
+{
+    block_shape shape;
+    cord__cable.block.describe(made, &shape);
+    double *cache = NEW(m, double, shape.cache_count);
+    if (!cache) return false;
+    memcpy(made->initial_v + made->own_dofs, now->v + old->own_dofs,
+           (size_t)(made->dofs - made->own_dofs) * sizeof *now->v);
+    cord__cable.block.refresh(made, made->initial_q, cache);
+    cord__cable_momentum(old, now->cache, now->v, made, cache, momentum);
+    cord__release(m, cache);
+    return true;
+}
+
+static cord_status hand_over(const cable *old, const topology_state *now, cable *made, memory *m,
+                             topology_successor *out)
+{
+    bool moved = made->base == old->base; /* else the same nodes, from another one on */
+    out->lambda = NEW(m, double, made->rows);
+    out->momentum = moved ? NEW(m, double, made->dofs) : NULL;
+    bool all = out->lambda && (out->momentum || !moved);
+    if (!all || (moved && !carry_momentum(old, now, made, m, out->momentum)))
+        return CORD_ERROR_MEMORY;
+    carry_multipliers(old, now, made, out->lambda);
+    if (!moved) return CORD_OK;
+    event_memory *sum = cable_events(made, made->initial_side);
+    sum->last_wraps = comes_to_waypoint(old, made);
+    if (sum->last_wraps != 0)
+        sum->wraps++;
+    else
+        sum->unwraps++;
+    return CORD_OK;
+}
+
+/* The cable that touches the pulleys `present`; or, where `base` is another waypoint, with the same nodes from there
+ * on. `old` has its waypoints as the event leaves them. */
+static cord_status make_successor(const cable *old, const topology_state *now, const bool *present,
+                                  int base, memory *m, cable **made)
+{
+    cable_waypoint *waypoints = NEW(m, cable_waypoint, old->waypoints);
+    cable_plan plan = {0};
+    cord_status status = waypoints ? CORD_OK : CORD_ERROR_MEMORY;
+    if (status == CORD_OK) status = cord__plan_allocate(&plan, most_nodes(old), old->waypoints, m);
+    if (status == CORD_OK) {
+        if (base != old->base)
+            cord__plan_renumbered(old, now->cache, now->v, base, waypoints, &plan);
+        else
+            cord__plan_wraps(old, now->cache, now->v, present, waypoints, &plan);
+        event_memory events;
+        memcpy(&events, now->side + old->side_count - SIDE_DOUBLES(event_memory), sizeof events);
+        cable_parts parts = cord__parts_of(old, now->q + old->own_q);
+        parts.waypoint = waypoints;
+        parts.events = &events;
+        if (old->twist_dof >= 0)
+            parts.twist = now->q[old->own_q - 1], parts.twist_rate = now->v[old->twist_dof];
+        status = cord__cable_make(&parts, &plan, m, made);
+    }
+    cord__plan_free(&plan, m);
+    cord__release(m, waypoints);
+    return status;
+}
+
+static cord_status find_successor(const void *model, const topology_state *now, double *work,
+                                  memory *m, topology_successor *out)
+{
+    const cable *c = model;
+    const element_input in = {
+        .cache = now->cache, .v = now->v, .lambda = now->lambda, .environment = now->environment};
+    cable here = *c, *made = NULL; /* with waypoints that are marked as they are passed */
+    bool *present = (bool *)((cable_waypoint *)work + c->waypoints);
+    int base;
+    here.waypoint = (cable_waypoint *)work;
+    if (c->waypoints > 0)
+        memcpy(here.waypoint, c->waypoint, (size_t)c->waypoints * sizeof *c->waypoint);
+    *out = (topology_successor){0};
+    if (!cord__closed_renumbers(c, now->q, &base) &&
+        !cord__wraps_change(&here, &in, now->step, present))
+        return CORD_OK;
+    cord_status status = make_successor(&here, now, present, base, m, &made);
+    if (status == CORD_OK) status = hand_over(c, now, made, m, out);
+    out->model = made;
+    if (status == CORD_OK) return CORD_OK;
+    if (made) cord__cable.block.destroy(made, m);
+    cord__release(m, out->momentum);
+    cord__release(m, out->lambda);
+    *out = (topology_successor){0};
+    return status;
+}
+
+static double total(const block_energy *e)
+{
+    return e->kinetic + e->gravity + e->stretching + e->bending + e->twisting;
+}
+
+static void count_event(const void *model, double *side, const block_energy *before,
+                        const block_energy *after)
+{
+    event_memory *sum = cable_events(model, side);
+    double more = total(after) - total(before);
+    sum->last_energy_change = more;
+    if (sum->last_wraps != 0)
+        sum->wrap_energy_change += more;
+    else
+        sum->unwrap_energy_change += more;
+    bool rounding = fabs(more) < ROUND_OFF * (fabs(before->gravity) + before->stretching);
+    sum->max_kinetic_energy = fmax(sum->max_kinetic_energy, before->kinetic);
+    if (sum->last_wraps == 0 && !rounding && sum->max_kinetic_energy > 0)
+        sum->max_relative_unwrap_change =
+            fmax(sum->max_relative_unwrap_change, fabs(more) / sum->max_kinetic_energy);
+    sum->max_impulse = fmax(sum->max_impulse, v3_distance(after->linear, before->linear));
+}
+
+static bool is_past(const void *model, const double *q)
+{
+    return cord__is_unwrapped(model, q);
+}
+
+const topology_ops cord__cable_topology = {.time_to_event = time_to_event,
+                                           .check = check,
+                                           .may_change = may_change,
+                                           .find_successor = find_successor,
+                                           .count_event = count_event,
+                                           .impulse = cord__cable_impulse,
+                                           .is_past = is_past,
+                                           .size = cord__record_size,
+                                           .write = cord__record_write,
+                                           .read = cord__record_read};

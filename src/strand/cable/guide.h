@@ -1,0 +1,58 @@
+/* Guides: the curves and surfaces that nodes of a cable move on. One table of operations and one file to each; the list
+ * is CORD_GUIDE_LIST in <cordage/cable.h>. Coordinates that are angles in the public interface are arc lengths here,
+ * angle times radius, so that all are metres. */
+#ifndef CORDAGE_STRAND_CABLE_GUIDE_H
+#define CORDAGE_STRAND_CABLE_GUIDE_H
+
+#include "strand/cable/terms.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DECLARE_GUIDE(constant, name) extern const guide_ops cord__guide_##name;
+CORD_GUIDE_LIST(DECLARE_GUIDE)
+#undef DECLARE_GUIDE
+
+/* Segments between two coordinates are split into panels of a quarter turn at most, four Gauss points each. */
+#define QUARTER_TURN 1.5707963267948966
+
+/* cos φ a₁ + sin φ a₂ of the first two axes, and its derivative over φ. */
+static inline void radial(const double *axes, double angle, double out[3], double rotated[3])
+{
+    double c = cos(angle), s = sin(angle);
+    v3_combine(out, c, axes, s, axes + 3);
+    v3_combine(rotated, -s, axes, c, axes + 3);
+}
+
+/* A vector from the axes of a carrier to those of the world; NULL: the world itself carries. */
+static inline void rotate_with(const double *pose, double vector[3])
+{
+    double own[3];
+    v3_copy(own, vector);
+    if (pose) m3_apply(vector, pose + 3, own);
+}
+
+static inline const double *guide_pose(const cable *c, const double *cache, const cable_guide *g)
+{
+    return g->carrier >= 0 ? carrier_pose(c, cache, g->carrier) : NULL;
+}
+
+/* ---- guide.c -------------------------------------------------------------------------------------------- */
+
+/* Bending energy of a segment with a curvature that is constant along it (guide_ops.curvature). */
+void cord__uniform_bending(const cable *c, const cable_element *e, const element_input *in,
+                           element_terms *out);
+
+/* ---- guide_circle.c: shared with cylinders --------------------------------------------------------------- */
+
+void cord__circle_normal(const cable *c, const double *cache, int node, double normal[3]);
+int cord__circle_normal_jacobian(const cable *c, const double *cache, int node, double J[6]);
+int cord__circle_panels(const cable_guide *g, const double *from, const double *to);
+double cord__circle_turning(const cable_guide *g, double from, double to);
+
+/* ---- guide_surface.c: shared with spheres ----------------------------------------------------------------- */
+
+void cord__surface_stiffness(const cable *c, const cable_element *e, const element_input *in,
+                             double length, double pull, element_terms *out);
+
+#endif

@@ -1,0 +1,81 @@
+/* Tangents of pulleys, and nodes of plans: shared by routes and events. */
+#ifndef CORDAGE_STRAND_CABLE_PULLEY_H
+#define CORDAGE_STRAND_CABLE_PULLEY_H
+
+#include "math/rotation.h"
+#include "math/vec3.h"
+#include "strand/cable/cable.h"
+
+#include <math.h>
+
+/* A pulley is left when less than this is touched, and come back to when twice as much would be; rad. Arcs are
+ * never shorter. */
+#define LEAST_WRAP 1e-3
+
+/* A position in the world from one in the carrier's axes, and back. */
+static inline void to_world(const double *pose, const double own[3], double out[3])
+{
+    if (!pose) {
+        v3_copy(out, own);
+        return;
+    }
+    double turned[3];
+    m3_apply(turned, pose + 3, own);
+    v3_add(out, pose, turned);
+}
+
+static inline void to_carrier(const double *pose, const double position[3], double out[3])
+{
+    if (!pose) {
+        v3_copy(out, position);
+        return;
+    }
+    double from[3];
+    v3_sub(from, position, pose);
+    m3_apply_transposed(out, pose + 3, from);
+}
+
+/* The normal n of the rim where a straight way from a position q touches it has n·(q − centre) = radius. Of the two
+ * such positions the one where the way goes on as the cable does round the pulley. */
+static inline bool pulley_angle(const cable_guide *g, const double *pose, const double position[3],
+                                int side, bool entry, double *angle)
+{
+    double own[3], from[3];
+    to_carrier(pose, position, own);
+    v3_sub(from, own, g->origin);
+    double x = v3_dot(from, g->axes), y = v3_dot(from, g->axes + 3), far = hypot(x, y);
+    if (!(far > g->radius)) return false;
+    double off = acos(g->radius / far);
+    *angle = atan2(y, x) + (entry ? side : -side) * off;
+    return true;
+}
+
+static inline void pulley_position(const cable_guide *g, const double *pose, double angle,
+                                   double out[3])
+{
+    double at[2] = {angle * g->radius, 0}, own[3];
+    guide_position(g, at, own, NULL, NULL);
+    to_world(pose, own, out);
+}
+
+/* An angle in [−π/2, 3π/2): a pulley that is not touched has a wrap a little below zero, not nearly a turn. */
+static inline double wrap_of(double from, double to, int side)
+{
+    double wrap = side * (to - from) + 0.5 * M_PI;
+    return wrap - 2 * M_PI * floor(wrap / (2 * M_PI)) - 0.5 * M_PI;
+}
+
+static inline planned_node *add_node(cable_plan *plan, int waypoint, int guide, double s)
+{
+    planned_node *n = plan->node + plan->nodes++;
+    *n = (planned_node){.guide = guide, .waypoint = waypoint, .s = s};
+    return n;
+}
+
+/* The wrap between the last two nodes. */
+static inline void add_wrap(cable_plan *plan, const cable_waypoint *waypoint)
+{
+    plan->wrap[plan->wraps++] = cord__planned_wrap(waypoint, plan->nodes - 2);
+}
+
+#endif

@@ -1,0 +1,183 @@
+/* The topology of a cable as bytes: which waypoints it touches, and its nodes. */
+#include "strand/cable/cable.h"
+
+#include <string.h>
+
+/* Then the waypoints and the nodes. All bytes are defined: records are compared as bytes. */
+typedef struct record_head {
+    int32_t nodes, waypoints, base, unused;
+} record_head;
+
+typedef struct waypoint_record {
+    int32_t flags,
+        node; /* 1: present, 2: passed by a free end; 4, 8: the start, the end lies on it */
+    double spacing;
+} waypoint_record;
+
+typedef struct node_record {
+    int32_t guide, tangent, waypoint;
+    int32_t flags; /* 1: Eulerian, 2: evenly spaced, 4: prescribed, 8: kept where a pulley was */
+    double s, at[NODE_COORDINATES];
+} node_record;
+
+static size_t size_of(int nodes, int waypoints)
+{
+    return sizeof(record_head) + (size_t)waypoints * sizeof(waypoint_record) +
+           (size_t)nodes * sizeof(node_record);
+}
+
+size_t cord__record_size(const void *model)
+{
+    const cable *c = model;
+    return size_of(cable_own_nodes(c), c->waypoints);
+}
+
+static char *put(char *to, const void *from, size_t size)
+{
+    memcpy(to, from, size);
+    return to + size;
+}
+
+static const char *get(const char *from, void *to, size_t size)
+{
+    memcpy(to, from, size);
+    return from + size;
+}
+
+static waypoint_record waypoint_of(const cable_waypoint *s)
+{
+    return (waypoint_record){s->present + 2 * s->passed + 4 * (s->end < 0) + 8 * (s->end > 0),
+                             s->node, s->spacing};
+}
+
+static node_record node_of(const cable_node *n)
+{
+    bool prescribed = n->count < n->size;
+    node_record r = {.guide = n->guide,
+                     .tangent = n->tangent,
+                     .waypoint = n->waypoint,
+                     .flags = (n->s_dof >= 0) + 2 * n->evenly_spaced + 4 * prescribed + 8 * n->kept,
+                     .s = n->s};
+    if (prescribed) memcpy(r.at, n->at, sizeof r.at);
+    return r;
+}
+
+void cord__record_write(const void *model, void *bytes)
+{
+    const cable *c = model;
+    record_head head = {cable_own_nodes(c), c->waypoints, c->base, 0};
+    char *to = put(bytes, &head, sizeof head);
+    for (int i = 0; i < c->waypoints; i++) {
+        waypoint_record s = waypoint_of(c->waypoint + i);
+        to = put(to, &s, sizeof s);
+    }
+    for (int i = 0; i < cable_own_nodes(c); i++) {
+        node_record n = node_of(c->node + i);
+        to = put(to, &n, sizeof n);
+    }
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------ */
+
+/* Whether the bytes are those that this cable would write. */
+static bool is_same(const cable *c, const record_head *head, const char *from)
+{
+    if (head->nodes != cable_own_nodes(c) || head->base != c->base) return false;
+    for (int i = 0; i < c->waypoints; i++) {
+        waypoint_record given, own = waypoint_of(c->waypoint + i);
+        from = get(from, &given, sizeof given);
+        if (memcmp(&given, &own, sizeof own) != 0) return false;
+    }
+    for (int i = 0; i < head->nodes; i++) {
+        node_record given, own = node_of(c->node + i);
+        from = get(from, &given, sizeof given);
+        if (memcmp(&given, &own, sizeof own) != 0) return false;
+    }
+    return true;
+}
+
+/* False: they are not of such a cable. */
+static bool read_waypoints(const cable *c, const record_head *head, const char *from,
+                           cable_waypoint *waypoints, cable_plan *plan)
+{
+    for (int i = 0; i < c->waypoints; i++) {
+        waypoint_record s;
+        from = get(from, &s, sizeof s);
+        waypoints[i] = c->waypoint[i];
+        waypoints[i].present = s.flags & 1, waypoints[i].node = s.node;
+        waypoints[i].passed = s.flags & 2;
+        waypoints[i].end = s.flags & 4 ? -1 : s.flags & 8 ? 1 : 0;
+        waypoints[i].spacing = s.spacing;
+        if (!waypoints[i].present) continue;
+        int nodes = 1 + cord__has_pair(waypoints + i);
+        if (s.node < 0 || s.node + nodes > head->nodes) return false;
+        if (nodes == 2) plan->wrap[plan->wraps++] = cord__planned_wrap(waypoints + i, s.node);
+    }
+    return true;
+}
+
+static bool read_nodes(const cable *c, const record_head *head, const char *from, cable_plan *plan)
+{
+    for (int i = 0; i < head->nodes; i++) {
+        node_record n;
+        from = get(from, &n, sizeof n);
+        bool evenly_spaced = n.flags & 2, inner = c->closed || (i > 0 && i + 1 < head->nodes);
+        if (n.guide < -1 || n.guide >= c->guides || n.waypoint < -1 || n.waypoint >= c->waypoints ||
+            n.tangent < -1 || n.tangent > 1 || ((evenly_spaced || n.tangent != 0) && !inner) ||
+            (evenly_spaced && i == 0))
+            return false;
+        planned_node *to = plan->node + plan->nodes++;
+        *to = (planned_node){.guide = n.guide,
+                             .tangent = n.tangent,
+                             .waypoint = n.waypoint,
+                             .eulerian = n.flags & 1,
+                             .evenly_spaced = evenly_spaced,
+                             .prescribed = n.flags & 4,
+                             .kept = n.flags & 8,
+                             .s = n.s};
+        memcpy(to->at, n.at, sizeof to->at);
+    }
+    return true;
+}
+
+/* The cable with other nodes; its state comes later. */
+static cord_status make_cable(const cable *c, const record_head *head, const char *from,
+                              const double *shared_q, memory *m, cable **out)
+{
+    cable_waypoint *waypoints = NEW(m, cable_waypoint, c->waypoints);
+    cable_plan plan = {0};
+    cord_status status = waypoints ? CORD_OK : CORD_ERROR_MEMORY;
+    if (status == CORD_OK) status = cord__plan_allocate(&plan, head->nodes, c->waypoints, m);
+    if (status == CORD_OK &&
+        (!read_waypoints(c, head, from, waypoints, &plan) ||
+         !read_nodes(c, head, from + (size_t)c->waypoints * sizeof(waypoint_record), &plan)))
+        status = CORD_ERROR_ARGUMENT;
+    if (status == CORD_OK) {
+        cable_parts parts = cord__parts_of(c, shared_q);
+        parts.waypoint = waypoints;
+        plan.base = head->base, plan.length = c->length;
+        status = cord__cable_make(&parts, &plan, m, out);
+    }
+    cord__plan_free(&plan, m);
+    cord__release(m, waypoints);
+    return status;
+}
+
+cord_status cord__record_read(const void *model, const void *bytes, size_t size, const double *q,
+                              memory *m, void **successor)
+{
+    const cable *c = model;
+    record_head head;
+    *successor = NULL;
+    if (size < sizeof head) return CORD_ERROR_ARGUMENT;
+    const char *from = get(bytes, &head, sizeof head);
+    if (head.nodes < 2 + c->closed || head.waypoints != c->waypoints || head.base < 0 ||
+        (head.base > 0 && head.base >= c->waypoints) || size_of(head.nodes, head.waypoints) != size)
+        return CORD_ERROR_ARGUMENT;
+    if (is_same(c, &head, from)) return CORD_OK;
+    if (c->waypoints == 0) return CORD_ERROR_ARGUMENT; /* its nodes are for good */
+    cable *made = NULL;
+    cord_status status = make_cable(c, &head, from, q + c->own_q, m, &made);
+    *successor = made;
+    return status;
+}

@@ -1,0 +1,62 @@
+/* Points in segments: shared by points of a cable and their frames. */
+#ifndef CORDAGE_STRAND_CABLE_SEGMENT_H
+#define CORDAGE_STRAND_CABLE_SEGMENT_H
+
+#include "strand/cable/terms.h"
+
+/* A segment at α: the weights of its ends, and their derivatives over s. */
+typedef struct segment_point {
+    const cable *c;
+    const cable_element *e;
+    const double *cache;
+    double ds, part[2], rate[2]; /* rate: −1/Δs, 1/Δs */
+} segment_point;
+
+/* A position on the guide of a curved segment, in the world: derivatives b over the coordinates, and how these change along
+ * s, `bent`, and `curled`. */
+typedef struct guide_state {
+    const double *pose; /* of the carrier, or NULL */
+    double arm[3], over[2];
+    double b[2][3], bent[2][3], curled[2][3];
+} guide_state;
+
+/* Unknowns of a segment without its row. */
+static inline int element_dofs(const cable_element *e)
+{
+    return e->count - (e->row >= 0);
+}
+
+/* ---- point.c -------------------------------------------------------------------------------------- */
+
+/* The segment that an attachment is in now, of those that a step knows, and its material coordinate there. */
+int cord__segment_of(const cable *c, const double *cache, const attachment *at, double *s);
+/* The one that it was in when the step began. */
+int cord__first_segment(const cable *c, const attachment *at, double *s);
+segment_point cord__segment_point(const cable *c, const double *cache, int segment, double s);
+guide_state cord__guide_state(const segment_point *p, bool curls, double value[3]);
+
+/* The dofs of all segments that an attachment may be in within a step; J is zero. */
+void cord__material_dofs(const cable *c, const attachment *at, point_jacobian *j);
+/* Where a dof of the cable is among a Jacobian's. */
+int cord__jacobian_column(const point_jacobian *j, int dof);
+
+/* A force w at an arm that turns: what it adds to the matrix, by `scale`. */
+void cord__add_rotation(int first, const double arm[3], const double w[3], double scale,
+                        element_terms *t);
+/* How the guide bends the way of a segment's node k, and how its carriers turn that. */
+void cord__end_stiffness(const segment_point *p, int k, const double w[3], double scale,
+                         element_terms *t);
+/* ∂²α over the material coordinates. `pull` is the force along the slope over s. */
+void cord__running_stiffness(const segment_point *p, double pull, double c_k, element_terms *t);
+
+/* ---- frame.c -------------------------------------------------------------------------------------- */
+
+/* From where a node sits to where its frame does: a whole one where the cable is clamped, else a tangent. */
+void cord__frame_at_node(const cable *c, double s, attachment *at);
+void cord__frame_jacobian(const cable *c, const double *cache, const attachment *at,
+                          point_jacobian *j);
+/* −∂(Jᵀw)/∂q of a torque w there, times c_k, added to the matrix. */
+void cord__frame_stiffness(const cable *c, const double *cache, const attachment *at,
+                           const double w[3], double c_k, local_matrix *matrix);
+
+#endif

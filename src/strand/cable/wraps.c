@@ -1,0 +1,437 @@
+/* Wrapping and unwrapping pulleys: which are wrapped, and the nodes of the cable with those. */
+#include "strand/cable/pulley.h"
+
+#include <string.h>
+
+/* Nodes that were kept go where a pulley is come to as near, of the way between its neighbours. */
+static const double KEPT_FROM_PULLEY = 0.05;
+
+static const double *guide_pose(const cable *c, const double *cache, const cable_guide *g)
+{
+    return g->carrier >= 0 ? carrier_pose(c, cache, g->carrier) : NULL;
+}
+
+/* How far the way between two nodes would be wrapped round a pulley that it does not touch; and where. */
+static double wrap_between(const cable *c, const double *cache, const cable_waypoint *waypoint,
+                           int first, int last, double *entry, double *exit)
+{
+    const cable_guide *g = c->guide + waypoint->guide;
+    const double *pose = guide_pose(c, cache, g);
+    if (!pulley_angle(g, pose, cable_position(cache, first), waypoint->side, true, entry) ||
+        !pulley_angle(g, pose, cable_position(cache, last), waypoint->side, false, exit))
+        return -1;
+    double wrap = wrap_of(*entry, *exit, waypoint->side);
+    return wrap < 0.5 * M_PI ? wrap : -1; /* nobody jumps that far */
+}
+
+static bool is_inside(const cable *c, const double *cache, const cable_waypoint *waypoint, int node)
+{
+    double angle;
+    const cable_guide *g = c->guide + waypoint->guide;
+    return !pulley_angle(g, guide_pose(c, cache, g), cable_position(cache, node), 1, true, &angle);
+}
+
+/* Where a cable comes to lie on a pulley: between which nodes, by what angles, and where that is on it. */
+typedef struct contact {
+    int first, last;
+    double entry, exit, s[2];
+} contact;
+
+/* The nodes between the present waypoints beside one that is absent: from the last node of the one to the first of the
+ * other; and the least distance of span nodes from a waypoint. */
+typedef struct gap {
+    int before, after;
+    double near[2];
+} gap;
+
+/* Stops in the order of nodes: those of a closed cable from where it begins, which is also the last. */
+static cable_waypoint *waypoint_in_order(const cable *c, int position)
+{
+    return c->waypoint + (c->base + position) % c->waypoints;
+}
+
+static int node_in_order(const cable *c, int position)
+{
+    return position == c->waypoints ? c->nodes - 1 : waypoint_in_order(c, position)->node;
+}
+
+static double nearest(const cable *c, int first, int second)
+{
+    return 0.3 *
+           fmax(waypoint_in_order(c, first)->spacing, waypoint_in_order(c, second - 1)->spacing);
+}
+
+static gap gap_at(const cable *c, const double *cache, int waypoint)
+{
+    int position = (waypoint - c->base + c->waypoints) % c->waypoints, i = position - 1,
+        k = position + 1;
+    while (!waypoint_in_order(c, i)->present) i--;
+    while (!waypoint_in_order(c, k)->present) k++;
+    gap g = {.before = node_in_order(c, i) + cord__has_pair(waypoint_in_order(c, i)),
+             .after = node_in_order(c, k),
+             .near = {nearest(c, i, position), nearest(c, position, k)}};
+    double kept = KEPT_FROM_PULLEY * (cable_s(cache, g.after) - cable_s(cache, g.before));
+    for (int side = 0; side < 2; side++)
+        if (g.near[side] == 0) g.near[side] = kept;
+    return g;
+}
+
+/* The wrap of the way between the landing's nodes; negative: there is none. */
+static double contact_at(const cable *c, const double *cache, const cable_waypoint *on, contact *at)
+{
+    const cable_guide *g = c->guide + on->guide;
+    double wrap = wrap_between(c, cache, on, at->first, at->last, &at->entry, &at->exit);
+    if (wrap < 0) return wrap;
+    double position[3], length[3] = {0, wrap * g->radius, 0};
+    pulley_position(g, guide_pose(c, cache, g), at->entry, position);
+    length[0] = v3_distance(cable_position(cache, at->first), position);
+    pulley_position(g, guide_pose(c, cache, g), at->entry + on->side * wrap, position);
+    length[2] = v3_distance(position, cable_position(cache, at->last));
+    double from = cable_s(cache, at->first), ds = cable_s(cache, at->last) - from;
+    double scale = ds / (length[0] + length[1] + length[2]);
+    at->s[0] = from + scale * length[0];
+    at->s[1] = at->s[0] + scale * length[1];
+    return wrap;
+}
+
+/* Nodes that have got inside are passed over, and so are those that would be too near to the pulley's own. */
+static bool find_contact(const cable *c, const double *cache, int waypoint, contact *found)
+{
+    const cable_waypoint *on = c->waypoint + waypoint;
+    const gap g = gap_at(c, cache, waypoint);
+    double most = 2 * LEAST_WRAP;
+    bool any = false;
+    for (int i = g.before; i < g.after; i++) {
+        contact at = {.first = i, .last = i + 1};
+        if (is_inside(c, cache, on, i)) continue;
+        while (at.last < g.after && is_inside(c, cache, on, at.last)) at.last++;
+        if (!(contact_at(c, cache, on, &at) > most)) continue;
+        while (at.first > g.before && at.s[0] - cable_s(cache, at.first) < g.near[0]) at.first--;
+        while (at.last < g.after && cable_s(cache, at.last) - at.s[1] < g.near[1]) at.last++;
+        double wrap = contact_at(c, cache, on, &at);
+        if (!(wrap > most)) continue;
+        most = wrap;
+        *found = at;
+        any = true;
+    }
+    return any;
+}
+
+/* An arc is long enough to be touched, and so is the piece of cable on it: a search that does not meet the rows at
+ * every step may use up the one before the other. */
+static bool is_wrapped(const cable *c, const cable_waypoint *s, double arc, double element)
+{
+    return fmin(s->side * arc, element) > LEAST_WRAP * c->guide[s->guide].radius;
+}
+
+double cord__time_to_unwrap(const cable *c, const double *q, const double *v)
+{
+    double least = INFINITY;
+    for (int i = 0; i < c->waypoints; i++) {
+        const cable_waypoint *s = c->waypoint + i;
+        const cable_node *n = c->node + s->node;
+        if (s->kind != CORD_WAYPOINT_PULLEY || !s->present || s->end != 0) continue;
+        const double half = 0.5 * LEAST_WRAP * c->guide[s->guide].radius;
+        const double rate[2] = {cable_s_rate(n, v) - cable_s_rate(n + 1, v),
+                                s->side * (v[n->dof] - v[n[1].dof])};
+        const double left[2] = {cable_s_at(n + 1, q) - cable_s_at(n, q),
+                                s->side * (q[n[1].q] - q[n->q])};
+        for (int k = 0; k < 2; k++)
+            if (rate[k] > 0) least = fmin(least, (left[k] - half) / rate[k]);
+    }
+    return fmin(least, cord__time_to_draw_in(c, q, v));
+}
+
+bool cord__is_unwrapped(const cable *c, const double *q)
+{
+    for (int i = 0; i < c->waypoints; i++) {
+        const cable_waypoint *s = c->waypoint + i;
+        const cable_node *n = c->node + s->node;
+        if (s->kind != CORD_WAYPOINT_PULLEY || !s->present) continue;
+        if (!is_wrapped(c, s, q[n[1].q] - q[n->q], cable_s_at(n + 1, q) - cable_s_at(n, q)))
+            return true;
+    }
+    return false;
+}
+
+bool cord__wraps_stay(const cable *c, const double *q)
+{
+    if (c->waypoints == 0) return true;
+    if (cord__has_free_end(c)) return false; /* it may run off */
+    for (int i = 0; i < c->waypoints; i++)
+        if (c->waypoint[i].kind == CORD_WAYPOINT_PULLEY && !c->waypoint[i].present) return false;
+    return !cord__has_kept_nodes(c) && !cord__is_unwrapped(c, q);
+}
+
+/* A closed cable is round something: two nodes or fewer are none. */
+static bool may_leave(const cable *c, int *nodes)
+{
+    if (c->closed && *nodes < 5) return false;
+    *nodes -= 2;
+    return true;
+}
+
+bool cord__wraps_change(const cable *c, const element_input *in, double step, bool *present)
+{
+    const double *cache = in->cache;
+    bool changed = false;
+    int nodes = cable_own_nodes(c);
+    for (int i = 0; i < c->waypoints; i++) {
+        const cable_waypoint *s = c->waypoint + i;
+        present[i] = s->present;
+        if (s->kind != CORD_WAYPOINT_PULLEY || s->passed || s->end != 0) continue;
+        if (c->closed && i == c->base) continue; /* another is begun at long before */
+        if (s->present) {
+            double arc =
+                cable_coordinates(cache, s->node + 1)[0] - cable_coordinates(cache, s->node)[0];
+            double element = cable_s(cache, s->node + 1) - cable_s(cache, s->node);
+            present[i] = is_wrapped(c, s, arc, element) || !may_leave(c, &nodes);
+        } else {
+            contact at;
+            present[i] = find_contact(c, cache, i, &at);
+        }
+        changed = changed || present[i] != s->present;
+    }
+    changed = cord__ends_wrap(c, in, step, present) || changed;
+    for (int i = 0; i < c->nodes && !changed; i++)
+        changed = cord__node_is_spare(c, cache, in->v, i);
+    return changed;
+}
+
+static void copy_node(const cable *c, const double *cache, const double *v, int node,
+                      cable_plan *plan)
+{
+    const cable_node *n = c->node + node;
+    planned_node *to = add_node(plan, n->waypoint, n->guide, cable_s(cache, node));
+    to->tangent = n->tangent;
+    to->eulerian = n->s_dof >= 0;
+    to->evenly_spaced = n->evenly_spaced;
+    to->kept = n->kept;
+    to->prescribed = n->count < n->size;
+    memcpy(to->at, cable_coordinates(cache, node), (size_t)n->size * sizeof *to->at);
+    memcpy(to->rate, v + n->dof, (size_t)n->count * sizeof *to->rate);
+    if (n->s_dof >= 0) to->s_rate = v[n->s_dof];
+}
+
+/* A pulley that a segment has come to: two nodes close together, where the cable runs on as it did. */
+static void plan_contact(const cable *c, const double *cache, const double *v, int waypoint,
+                         cable_plan *plan)
+{
+    const cable_waypoint *s = c->waypoint + waypoint;
+    const cable_guide *g = c->guide + s->guide;
+    double x[3], velocity[3], slope[3];
+    contact at = {0};
+    find_contact(c, cache, waypoint, &at);
+    for (int k = 0; k < 2; k++) {
+        planned_node *n = add_node(plan, waypoint, s->guide, at.s[k]);
+        n->at[0] = (at.entry + k * s->side * wrap_of(at.entry, at.exit, s->side)) * g->radius;
+        n->eulerian = true;
+        n->tangent = k == 0 ? -1 : 1;
+        cord__cable_at(c, cache, v, at.s[k], x, velocity, slope);
+        n->s_rate = -v3_dot(velocity, slope) / v3_dot(slope, slope);
+    }
+}
+
+/* A new node of a span, on the curve that was. */
+static void plan_inserted(const cable *c, const double *cache, const double *v, double s,
+                          double s_rate, cable_plan *plan)
+{
+    double velocity[3], slope[3];
+    planned_node *n = add_node(plan, -1, -1, s);
+    n->eulerian = n->evenly_spaced = true;
+    n->s_rate = s_rate;
+    cord__cable_at(c, cache, v, s, n->at, velocity, slope);
+    v3_copy(n->rate, velocity);
+    v3_axpy(n->rate, s_rate, slope);
+}
+
+/* Nodes up to a position of the cable, where what was last planned is farther from it than nodes are to be. */
+static void fill_gap(const cable *c, const double *cache, const double *v, double spacing,
+                     double to_s, double to_rate, cable_plan *plan)
+{
+    const planned_node *last = plan->node + plan->nodes - 1;
+    double from = last->s, rate = last->s_rate;
+    int count = spacing > 0 ? (int)((to_s - from) / (1.6 * spacing)) : 0;
+    for (int k = 1; k <= count; k++) {
+        double f = (double)k / (count + 1);
+        plan_inserted(c, cache, v, from + f * (to_s - from), (1 - f) * rate + f * to_rate, plan);
+    }
+}
+
+/* Where a pulley was: a node, if the cable would lose too much without; or an arc with an end that came off it. */
+static void plan_left(const cable *c, const double *cache, const double *v, int waypoint,
+                      const planned_node *next, cable_plan *plan)
+{
+    const cable_waypoint *s = c->waypoint + waypoint;
+    if (s->passed) {
+        cord__plan_arc(c, cache, v, waypoint, next, plan);
+        return;
+    }
+    const planned_node *last = plan->node + plan->nodes - 1;
+    double at = 0.5 * (cable_s(cache, s->node) + cable_s(cache, s->node + 1));
+    double to = fmin(cable_s(cache, s->node + 2), next->s), part = (at - last->s) / (to - last->s);
+    if (!(at > last->s && to > at) || !cord__keeps_node(c, cache, v, last->s, at, to)) return;
+    plan_inserted(c, cache, v, at, (1 - part) * last->s_rate + part * next->s_rate, plan);
+    plan->node[plan->nodes - 1].kept = true;
+}
+
+/* Whether a node lies where the cable goes straight to a pulley that it has come to. */
+static bool is_bridged(const cable *c, const double *cache, int position, int node)
+{
+    contact at;
+    int waypoint = (int)(waypoint_in_order(c, position) - c->waypoint);
+    if (c->waypoint[waypoint].present || c->waypoint[waypoint].kind != CORD_WAYPOINT_PULLEY)
+        return false;
+    return find_contact(c, cache, waypoint, &at) && node > at.first && node < at.last;
+}
+
+/* Between two waypoints that were not neighbours before: the nodes there were, but for those too near to a waypoint,
+ * and more where there are too few, or where a pulley was. */
+static void plan_between(const cable *c, const double *cache, const double *v,
+                         const cable_waypoint *waypoints, int first, int second,
+                         const planned_node *next, cable_plan *plan)
+{
+    double from = plan->node[plan->nodes - 1].s;
+    double spacing =
+        fmax(waypoint_in_order(c, first)->spacing, waypoint_in_order(c, second - 1)->spacing);
+    double near = 0.3 * spacing;
+    for (int i = 0; i + 1 < c->nodes; i++) {
+        double s = cable_s(cache, i);
+        int waypoint = c->node[i].waypoint;
+        bool pulley = waypoint >= 0 && c->waypoint[waypoint].kind == CORD_WAYPOINT_PULLEY;
+        if (pulley && c->waypoint[waypoint].node == i && !waypoints[waypoint].present &&
+            s >= from && s < next->s)
+            plan_left(c, cache, v, waypoint, next, plan);
+        if (!c->node[i].evenly_spaced || s < from + near || s > next->s - near) continue;
+        if (!(s > plan->node[plan->nodes - 1].s) || cord__node_is_spare(c, cache, v, i) ||
+            is_bridged(c, cache, first, i) || is_bridged(c, cache, second, i))
+            continue;
+        fill_gap(c, cache, v, spacing, s, v[c->node[i].s_dof], plan);
+        copy_node(c, cache, v, i, plan);
+    }
+    fill_gap(c, cache, v, spacing, next->s, next->s_rate, plan);
+}
+
+/* Whether there was no waypoint between these two, and is none; in their order. */
+static bool were_neighbours(const cable *c, int first, int second)
+{
+    for (int i = first + 1; i < second; i++)
+        if (waypoint_in_order(c, i)->present) return false;
+    return waypoint_in_order(c, first)->present && waypoint_in_order(c, second)->present;
+}
+
+/* A free end that has run through an eyelet: what is left of it is laid out straight, as long as it is. */
+static void lay_end(const cable *c, const double *cache, const cable_waypoint *waypoints, int end,
+                    cable_plan *plan)
+{
+    int way = end == 0 ? -1 : 1, i = end - way;
+    bool off = false;
+    for (; i >= 0 && i < c->waypoints && !waypoints[i].present; i -= way)
+        off = off || (c->waypoint[i].present && (c->waypoint[i].kind == CORD_WAYPOINT_EYELET ||
+                                                 c->waypoint[i].kind == CORD_WAYPOINT_TUBE));
+    if (!off || i < 0 || i >= c->waypoints || !c->waypoint[i].present) return;
+    int second = cord__has_pair(waypoints + i) && way > 0, prescribed = waypoints[i].node + second;
+    const double *from = cable_position(cache, c->waypoint[i].node + second);
+    double along[3];
+    v3_sub(along, cable_position(cache, c->waypoint[end].node), from);
+    double length = v3_norm(along);
+    for (int k = prescribed + way; length > 0 && k >= 0 && k < plan->nodes; k += way) {
+        v3_copy(plan->node[k].at, from);
+        v3_axpy(plan->node[k].at, fabs(plan->node[k].s - plan->node[prescribed].s) / length, along);
+    }
+}
+
+/* Which end comes to lie on a pulley: the one whose waypoint goes, and to which it is the next. */
+static int end_that_comes(const cable *c, const cable_waypoint *waypoints, int waypoint)
+{
+    for (int side = -1; side <= 1 && !c->closed; side += 2) {
+        int end = side < 0 ? 0 : c->waypoints - 1, i = end - side;
+        while (i != waypoint && i != c->waypoints - 1 - end && !waypoints[i].present) i -= side;
+        if (i == waypoint && c->waypoint[end].present && !waypoints[end].present) return side;
+    }
+    return 0;
+}
+
+/* The nodes of a waypoint as it will be; of the one that a closed cable ends at, only that it is there. */
+static void plan_waypoint(const cable *c, const double *cache, const double *v,
+                          cable_waypoint *waypoints, int position, cable_plan *own)
+{
+    const cable_waypoint *was = waypoint_in_order(c, position);
+    int i = (int)(was - c->waypoint);
+    if (cord__end_is_freed(c, cache, waypoints, i)) {
+        cord__plan_freed_end(c, cache, v, i, own);
+        return;
+    }
+    if (!was->present) {
+        plan_contact(c, cache, v, i, own);
+        return;
+    }
+    int count = position < c->waypoints && cord__has_pair(was) ? 2 : 1;
+    for (int k = 0; k < count; k++) copy_node(c, cache, v, node_in_order(c, position) + k, own);
+    int side = was->kind == CORD_WAYPOINT_PULLEY ? end_that_comes(c, waypoints, i) : 0;
+    if (side == 0) return;
+    cord__plan_end_on(c, cache, was, side, own->node);
+    waypoints[i].end = side;
+}
+
+/* The straight way between two waypoints, up to the first node of the second. */
+static void plan_way(const cable *c, const double *cache, const double *v,
+                     const cable_waypoint *waypoints, int first, int second,
+                     const planned_node *next, cable_plan *plan)
+{
+    if (!were_neighbours(c, first, second)) {
+        plan_between(c, cache, v, waypoints, first, second, next, plan);
+        return;
+    }
+    for (int k = node_in_order(c, first); k < node_in_order(c, second); k++)
+        if (c->node[k].evenly_spaced && !cord__node_is_spare(c, cache, v, k))
+            copy_node(c, cache, v, k, plan);
+}
+
+void cord__plan_wraps(const cable *c, const double *cache, const double *v, const bool *present,
+                      cable_waypoint *waypoints, cable_plan *plan)
+{
+    int last = -1;
+    plan->base = c->base, plan->length = c->length;
+    for (int i = 0; i < c->waypoints; i++) {
+        waypoints[i] = c->waypoint[i];
+        waypoints[i].present = present[i];
+    }
+    for (int position = 0; position < c->waypoints + c->closed; position++) {
+        cable_waypoint *s = waypoints + (waypoint_in_order(c, position) - c->waypoint);
+        if (!s->present) continue;
+        planned_node pair[2];
+        cable_plan own = {.node = pair};
+        plan_waypoint(c, cache, v, waypoints, position, &own);
+        if (last >= 0) plan_way(c, cache, v, waypoints, last, position, own.node, plan);
+        if (position == c->waypoints) break;
+        s->node = plan->nodes;
+        for (int k = 0; k < own.nodes; k++) plan->node[plan->nodes++] = own.node[k];
+        if (own.nodes == 2) add_wrap(plan, s);
+        last = position;
+    }
+    if (c->closed) return;
+    lay_end(c, cache, waypoints, 0, plan);
+    lay_end(c, cache, waypoints, c->waypoints - 1, plan);
+}
+
+void cord__plan_renumbered(const cable *c, const double *cache, const double *v, int base,
+                           cable_waypoint *waypoints, cable_plan *plan)
+{
+    int own = cable_own_nodes(c), first = c->waypoint[base].node;
+    plan->base = base, plan->length = c->length;
+    for (int k = 0; k < own; k++) {
+        int i = (first + k) % own;
+        copy_node(c, cache, v, i, plan);
+        if (first + k >= own) plan->node[k].s += c->length;
+    }
+    for (int i = 0; i < c->waypoints; i++) {
+        waypoints[i] = c->waypoint[i];
+        if (!waypoints[i].present) continue;
+        waypoints[i].node = (c->waypoint[i].node - first + own) % own;
+        if (waypoint_nodes(waypoints[i].kind) == 2)
+            plan->wrap[plan->wraps++] =
+                (planned_wrap){waypoints[i].node, waypoints[i].rotation, waypoints[i].friction_law,
+                               waypoints[i].friction};
+    }
+}

@@ -1,0 +1,307 @@
+/* Events after which blocks have other unknowns (topology_ops): the model of a block is replaced by its successor,
+ * which is handed the momentum of the old one. The energy and the momentum of its island before and after are counted.
+ * Checkpoints have the topology of such blocks as bytes. */
+#include "world/event.h"
+
+#include "math/vec3.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- shared dofs ------------------------------------------------------------------------------------- */
+
+void cord__place_shared_dofs(block *b)
+{
+    block_shape shape;
+    b->ops->describe(b->model, &shape);
+    int dof = shape.dofs - shape.shared_dofs, q = shape.q_count;
+    for (int i = 0; i < b->shared_count; i++) q -= b->shared[i].q_count;
+    for (int i = 0; i < b->shared_count; i++) {
+        b->shared[i].dof = dof, b->shared[i].q = q;
+        dof += b->shared[i].dofs, q += b->shared[i].q_count;
+    }
+}
+
+void cord__remove_children(cord_world *w, object *t)
+{
+    while (t->children)
+        cord__remove_object(w, cord__object_of(((shared_dofs *)t->children->item)->child));
+}
+
+/* ---- successors --------------------------------------------------------------------------------------- */
+
+/* Points are on other nodes now, and children share the dofs of others. `q`: as the model begins. */
+static void attach_again(cord_world *w, const object *t, const double *q)
+{
+    const block_ops *ops = t->block.ops;
+    void *model = t->block.model;
+    for (const list_link *l = t->points; l; l = l->next) {
+        point *p = l->item;
+        bool slides = p->source == CORD_SOURCE_SLIDING;
+        double s = slides ? cord__coordinate_at(&w->problem, p, w->problem.now.q) : p->s;
+        ops->attach(model, &w->memory, MEASURE_POSITION, s, &p->position_attachment);
+        p->element = ops->sliding->element_at(model, q, s);
+        if (p->frame_attached)
+            ops->attach(model, &w->memory, MEASURE_FRAME, s, &p->frame_attachment);
+    }
+    for (const list_link *l = t->children; l; l = l->next) {
+        shared_dofs *on = l->item;
+        ops->attach(model, &w->memory, MEASURE_POSITION, on->s, &on->at);
+        on->parent_dof = on->at.unit;
+    }
+}
+
+/* The old model goes; where memory fails the new one does. */
+static cord_status replace_model(cord_world *w, object *t, void *made)
+{
+    memory *m = &w->memory;
+    const block_ops *ops = t->block.ops;
+    block_shape shape;
+    ops->describe(made, &shape);
+    double *q = NEW(m, double, shape.q_count + shape.dofs);
+    if (!q) {
+        ops->destroy(made, m);
+        return CORD_ERROR_MEMORY;
+    }
+    ops->initial(made, q, q + shape.q_count);
+    ops->destroy(t->block.model, m);
+    t->block.model = made;
+    t->laid_out = false;
+    attach_again(w, t, q);
+    cord__place_shared_dofs(&t->block);
+    w->layout_stale = w->partition_stale = true;
+    cord__release(m, q);
+    return CORD_OK;
+}
+
+/* ---- events --------------------------------------------------------------------------------------------- */
+
+void cord__forget_event(cord_world *w, object *t)
+{
+    cord__release(&w->memory, t->event.momentum);
+    cord__release(&w->memory, t->event.lambda);
+    t->event = (object_event){0};
+    t->block.momentum = NULL;
+}
+
+/* Looks for an event of one block in the committed state. */
+static cord_status update_topology(cord_world *w, object *t, bool *changed)
+{
+    problem *p = &w->problem;
+    block *b = &t->block;
+    const topology_ops *ops = b->ops->topology;
+    bool recounted;
+    char why[256] = "", label[128];
+    cord__forget_event(w, t);
+    cord_status status =
+        ops->check(b->model, p->now.q + b->q0, p->now.side + b->side0, &recounted, why, sizeof why);
+    if (status != CORD_OK)
+        return cord__fail(w, status, "%s at t = %.9g s: %s",
+                          cord__object_label(w, t->index, label, sizeof label), p->now.time, why);
+    if (recounted) {
+        w->revision++;
+        cord__update_elements(w, false);
+    }
+    if (!ops->may_change(b->model, p->now.q + b->q0)) return CORD_OK;
+    cord__refresh_object(w, t);
+    const environment env = cord__environment(p, b, p->now.time);
+    const topology_state now = {.q = p->now.q + b->q0,
+                                .v = p->now.v + b->v0,
+                                .lambda = p->now.lambda + b->l0,
+                                .cache = p->cache + b->cache0,
+                                .side = p->now.side + b->side0,
+                                .environment = &env,
+                                .step = p->requested_step};
+    topology_successor next;
+    status =
+        ops->find_successor(b->model, &now, w->partition.island[b->island].work, &w->memory, &next);
+    if (status == CORD_OK && !next.model) return CORD_OK;
+    if (status == CORD_OK) {
+        t->event = (object_event){.momentum = next.momentum, .lambda = next.lambda};
+        if (next.momentum) cord__block_energy(w, b, &t->event.before);
+        status = replace_model(w, t, next.model);
+    }
+    if (status != CORD_OK)
+        return cord__fail(w, status, "%s: out of memory for an event",
+                          cord__object_label(w, t->index, label, sizeof label));
+    b->momentum = t->event.momentum;
+    p->meet_rows_first = true;
+    *changed = true;
+    return CORD_OK;
+}
+
+static cord_status update_topologies(cord_world *w, bool statics, bool *changed)
+{
+    (void)statics;
+    *changed = false;
+    for (int i = 0; i < w->strands.count; i++) {
+        object *t = w->strands.item[i];
+        if (!t || !t->block.ops->topology) continue;
+        cord_status status = update_topology(w, t, changed);
+        if (status != CORD_OK) return status;
+    }
+    return CORD_OK;
+}
+
+static double time_to_event(const cord_world *w)
+{
+    const problem *p = &w->problem;
+    double least = INFINITY;
+    for (int i = 0; i < w->strands.count; i++) {
+        object *t = w->strands.item[i];
+        if (!t || !t->block.ops->topology) continue;
+        const block *b = &t->block;
+        if (b->shape.events_read_cache) cord__refresh_object(w, t);
+        least =
+            fmin(least, b->ops->topology->time_to_event(b->model, p->now.q + b->q0,
+                                                        p->now.v + b->v0, p->cache + b->cache0));
+    }
+    return fmax(least, CLOSEST_EVENT * p->requested_step);
+}
+
+/* ---- energy and momentum before and after --------------------------------------------------------------- */
+
+static void add(block_energy *sum, const block_energy *e)
+{
+    sum->kinetic += e->kinetic;
+    sum->gravity += e->gravity;
+    sum->stretching += e->stretching;
+    sum->bending += e->bending;
+    sum->twisting += e->twisting;
+    v3_add(sum->linear, sum->linear, e->linear);
+}
+
+/* The first block of an island that had an event, which the island's energy is counted for; NULL: none had. */
+static object *first_event(const cord_world *w, const island *s)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        object *t = cord__object_of(w->problem.block[s->block[k]]);
+        if (t->event.momentum) return t;
+    }
+    return NULL;
+}
+
+/* Sums over an island's blocks; of those that had an event as they were before, if that is asked for. */
+static block_energy sum_of(const cord_world *w, const island *s, bool before)
+{
+    block_energy sum = {0};
+    for (int k = 0; k < s->blocks; k++) {
+        object *t = cord__object_of(w->problem.block[s->block[k]]);
+        block_energy own = t->event.before;
+        if (!before || !t->event.momentum) cord__block_energy(w, &t->block, &own);
+        add(&sum, &own);
+    }
+    return sum;
+}
+
+static void before_start(cord_world *w)
+{
+    for (int i = 0; i < w->partition.count; i++) {
+        const island *s = w->partition.island + i;
+        object *first = first_event(w, s);
+        if (first) first->event.before = sum_of(w, s, true);
+        for (int k = 0; k < s->blocks; k++) {
+            const object *t = cord__object_of(w->problem.block[s->block[k]]);
+            if (t->event.lambda)
+                memcpy(w->problem.now.lambda + t->block.l0, t->event.lambda,
+                       (size_t)t->block.shape.rows * sizeof(double));
+        }
+    }
+}
+
+static void after_start(cord_world *w)
+{
+    for (int i = 0; i < w->partition.count; i++) {
+        const object *first = first_event(w, w->partition.island + i);
+        if (!first) continue;
+        const block *b = &first->block;
+        block_energy after = sum_of(w, w->partition.island + i, false);
+        b->ops->topology->count_event(b->model, w->problem.now.side + b->side0,
+                                      &first->event.before, &after);
+    }
+}
+
+const event_ops cord__event_topology = {.name = "topology",
+                                        .time_to_event = time_to_event,
+                                        .apply = update_topologies,
+                                        .before_start = before_start,
+                                        .after_start = after_start};
+
+/* ---- checkpoints: per block the size of its topology, and that ------------------------------------------- */
+
+size_t cord__topologies_size(const cord_world *w)
+{
+    size_t size = 0;
+    for (int i = 0; i < w->problem.blocks; i++) {
+        const block *b = w->problem.block[i];
+        if (b->ops->topology) size += sizeof(int64_t) + b->ops->topology->size(b->model);
+    }
+    return size;
+}
+
+void cord__topologies_write(const cord_world *w, char *to)
+{
+    for (int i = 0; i < w->problem.blocks; i++) {
+        const block *b = w->problem.block[i];
+        if (!b->ops->topology) continue;
+        int64_t size = (int64_t)b->ops->topology->size(b->model);
+        memcpy(to, &size, sizeof size);
+        b->ops->topology->write(b->model, to + sizeof size);
+        to += sizeof size + (size_t)size;
+    }
+}
+
+/* One block's: *made where it is to be replaced, else NULL. */
+static cord_status read_topology(cord_world *w, const block *b, const char **from, size_t *left,
+                                 void **made)
+{
+    int64_t size;
+    if (*left < sizeof size) return CORD_ERROR_ARGUMENT;
+    memcpy(&size, *from, sizeof size);
+    *left -= sizeof size, *from += sizeof size;
+    if (size < 0 || (uint64_t)size > *left) return CORD_ERROR_ARGUMENT;
+    cord_status status = b->ops->topology->read(b->model, *from, (size_t)size,
+                                                w->problem.now.q + b->q0, &w->memory, made);
+    *left -= (size_t)size, *from += size;
+    return status;
+}
+
+/* Whether the world has so many more numbers with these. */
+static bool fits(const cord_world *w, void **made, const int64_t more[4])
+{
+    int64_t now[4] = {0};
+    for (int i = 0; i < w->problem.blocks; i++) {
+        const block *b = w->problem.block[i];
+        block_shape is;
+        if (!made[i]) continue;
+        b->ops->describe(made[i], &is);
+        now[0] += is.q_count - b->shape.q_count;
+        now[1] += is.dofs - b->shape.dofs;
+        now[2] += is.rows - b->shape.rows;
+        now[3] += is.side_count - b->shape.side_count;
+    }
+    return memcmp(now, more, sizeof now) == 0;
+}
+
+cord_status cord__topologies_read(cord_world *w, const char *from, size_t size,
+                                  const int64_t more[4])
+{
+    memory *m = &w->memory;
+    int blocks = w->problem.blocks;
+    void **made = NEW(m, void *, blocks);
+    cord_status status = made ? CORD_OK : CORD_ERROR_MEMORY;
+    for (int i = 0; status == CORD_OK && i < blocks; i++)
+        if (w->problem.block[i]->ops->topology)
+            status = read_topology(w, w->problem.block[i], &from, &size, made + i);
+    if (status == CORD_OK && (size > 0 || !fits(w, made, more))) status = CORD_ERROR_ARGUMENT;
+    for (int i = 0; made && i < blocks; i++) {
+        block *b = w->problem.block[i];
+        if (!made[i]) continue;
+        if (status == CORD_OK)
+            status = replace_model(w, cord__object_of(b), made[i]);
+        else
+            b->ops->destroy(made[i], m);
+    }
+    cord__release(m, made);
+    return status;
+}
