@@ -6,6 +6,8 @@
 
 #include <cordage/scene.h>
 
+CORD_BEGIN
+
 typedef enum cord_colour_by {
     CORD_COLOUR_STRAND,    /* a colour for each strand; the default */
     CORD_COLOUR_CURVATURE, /* 1/m */
@@ -75,5 +77,7 @@ CORD_API cord_status cord_film_write(cord_film *film, int i, const char *path);
 
 /* The message of the last failure, "" when there was none. */
 CORD_API const char *cord_film_get_error(const cord_film *film);
+
+CORD_END
 
 #endif
