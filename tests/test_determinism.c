@@ -54,7 +54,7 @@ static uint64_t run(const integration *by, builder build, int threads, int steps
 
 static void same_for_any_threads(builder build, int steps)
 {
-    for (int k = 0; k < INTEGRATIONS; k++) {
+    for (int k = 0; k < DYNAMIC_INTEGRATIONS; k++) {
         uint64_t one = run(integrations + k, build, 1, steps);
         /* The hash sees the motion: one step more is another state. */
         assert_true(one != run(integrations + k, build, 1, steps + 1));
@@ -90,7 +90,7 @@ static void of_coupled_strands(void **unused)
 static void workspace_is_no_state(void **unused)
 {
     (void)unused;
-    for (int k = 0; k < INTEGRATIONS; k++) {
+    for (int k = 0; k < DYNAMIC_INTEGRATIONS; k++) {
         cord_world *worlds[2];
         for (int i = 0; i < 2; i++) {
             worlds[i] = scene_world(integrations + k);

@@ -700,7 +700,7 @@ enum { NAME = 128 };
 int conformance_group(const conformance_case *cases, int count, const struct CMUnitTest *more,
                       int more_count)
 {
-    int most = count * (1 + INTEGRATIONS) + more_count, tests = 0;
+    int most = count * (1 + DYNAMIC_INTEGRATIONS) + more_count, tests = 0;
     struct CMUnitTest *test = allocate(most, sizeof *test);
     conformance_flight *flights = allocate(most, sizeof *flights);
     char(*name)[NAME] = allocate(most, NAME);
@@ -710,7 +710,7 @@ int conformance_group(const conformance_case *cases, int count, const struct CMU
             (struct CMUnitTest){name[tests], block_interface, NULL, NULL, (void *)(cases + i)};
     }
     for (int i = 0; i < count; i++)
-        for (int k = 0; k < INTEGRATIONS; k++) {
+        for (int k = 0; k < DYNAMIC_INTEGRATIONS; k++) {
             bool symplectic = integrations[k].integrator == CORD_SYMPLECTIC;
             if (cases[i].frames > 0 || (cases[i].no_symplectic && symplectic)) continue;
             flights[tests] = (conformance_flight){cases + i, k};
