@@ -1,7 +1,10 @@
 #include "support/conformance_subject.h"
 
+#include "body/body.h"
 #include "math/band.h"
 #include "math/rotation.h"
+#include "support/scenes.h"
+#include "world/world.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +82,24 @@ static void attach_all(subject *s)
     }
 }
 
+void retract(const subject *s, double *q, const double *d)
+{
+    s->ops->retract(s->model, q, d);
+    for (int i = 0; s->block && i < s->block->shared_count; i++) {
+        const shared_dofs *on = s->block->shared + i;
+        if (on->kind == PARENT_BODY)
+            cord__body.retract(NULL, q + on->q, d + on->dof);
+        else
+            for (int k = 0; k < on->dofs; k++) q[on->q + k] += d[on->dof + k];
+    }
+}
+
+bool left_out(const subject *s, const char *check, const char *why)
+{
+    if (why) print_message("%s: no check of %s: %s\n", s->with->name, check, why);
+    return why != NULL;
+}
+
 static void describe(subject *s)
 {
     s->ops->describe(s->model, &s->shape);
@@ -133,7 +154,7 @@ void shake(subject *s)
     double *d = numbers(s->shape.dofs);
     for (int k = 0; k < 3; k++) {
         random_direction(s, 0.08, true, d);
-        s->ops->retract(s->model, s->q, d);
+        retract(s, s->q, d);
     }
     free(d);
     set_state(s);
@@ -162,13 +183,66 @@ static void turn_definition(subject *s, const double *rotation, const double *sh
     if (!d->natural_positions) m3_apply(d->natural_director, rotation, d->natural_director);
 }
 
+void conformance_take(const conformance_place *to, cord_body_def *def)
+{
+    double frame[9];
+    if (v3_norm(def->frame) == 0)
+        def->frame[0] = def->frame[4] = def->frame[8] = 1; /* by default */
+    turn_vectors(def->position, 1, to->rotation, to->shift);
+    turn_vectors(def->velocity, 1, to->rotation, (double[]){0, 0, 0});
+    turn_vectors(def->angular_velocity, 1, to->rotation, (double[]){0, 0, 0});
+    m3_multiply(frame, to->rotation, def->frame);
+    memcpy(def->frame, frame, sizeof frame);
+}
+
+static void attach_to_built(subject *s)
+{
+    const conformance_case *with = s->with;
+    cord_strand_info info = {0};
+    if (with->lacks.points) return;
+    if (with->attach) {
+        s->frames = with->attach(s->model, s->place, s->frame);
+        return;
+    }
+    cord__object_of((block *)s->block)->ops->info(s->model, &info);
+    for (int i = 0; i < PLACES; i++)
+        assert_int_equal(s->ops->attach(s->model, &s->world->memory, MEASURE_POSITION,
+                                        place_at[i] * info.length, s->place + i),
+                         CORD_OK);
+}
+
+static subject *begin_built(subject *s, const conformance_place *at)
+{
+    cord_world_def def = cord_world_def_default();
+    def.threads = 1;
+    assert_int_equal(cord_world_create(&def, &s->world), CORD_OK);
+    s->block = s->with->build(s->world, at);
+    assert_fine(s->world, cord__world_ready(s->world));
+    s->ops = s->block->ops, s->model = s->block->model;
+    attach_to_built(s);
+    describe(s);
+    memcpy(s->q, s->world->problem.now.q + s->block->q0,
+           (size_t)s->block->shape.q_count * sizeof *s->q);
+    memcpy(s->v, s->world->problem.now.v + s->block->v0,
+           (size_t)s->block->shape.dofs * sizeof *s->v);
+    set_state(s);
+    if (s->ops->start_step) s->ops->start_step(s->model, s->cache);
+    return s;
+}
+
 subject *begin_elsewhere(const conformance_case *with, const double rotation[9],
                          const double shift[3])
 {
     subject *s = allocate(1, sizeof *s);
     s->with = with;
-    s->ops = &with->ops->block;
     s->random = 88172645463325252u;
+    if (with->build) {
+        conformance_place at = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+        if (rotation) memcpy(at.rotation, rotation, sizeof at.rotation), v3_copy(at.shift, shift);
+        s->env.gravity[0] = 1.5, s->env.gravity[1] = -2, s->env.gravity[2] = -9.81;
+        return begin_built(s, &at);
+    }
+    s->ops = &with->ops->block;
     s->def = cord_strand_def_default();
     with->define(&s->storage, &s->def);
     if (rotation) turn_definition(s, rotation, shift);
@@ -189,7 +263,8 @@ subject *begin(const conformance_case *with)
 
 void end(subject *s)
 {
-    s->ops->destroy(s->model, &s->memory);
+    if (!s->world) s->ops->destroy(s->model, &s->memory);
+    cord_world_destroy(s->world);
     assert_int_equal(s->memory.bytes, 0);
     void *pieces[] = {s->position, s->unknown_at,  s->prescribed, s->scale,
                       s->zero,     s->q,           s->v,          s->cache,
@@ -250,7 +325,7 @@ const double *along(subject *s, const double *d, double step)
     double *moved = numbers(s->shape.dofs);
     for (int c = 0; c < s->shape.dofs; c++) moved[c] = step * d[c];
     memcpy(s->other_q, s->q, (size_t)s->shape.q_count * sizeof(double));
-    s->ops->retract(s->model, s->other_q, moved);
+    retract(s, s->other_q, moved);
     free(moved);
     return s->other_q;
 }
@@ -329,9 +404,16 @@ dense assemble_dense(subject *s, const block_eval *in)
     double *cliques = numbers(shape->cliques * size * size);
     local_matrix local = {.band = numbers((int)band_size(shape->band_count, shape->band_width)),
                           .cliques = cliques};
-    int *columns = allocate(size, sizeof(int));
+    int *columns = allocate(size, sizeof(int)),
+        *pairs = allocate(2 * shape->extra_entries, sizeof(int));
+    int *at = allocate(shape->extra_entries, sizeof(int));
+    local.extras = numbers(shape->extra_entries), local.extra_slot = at;
+    for (int i = 0; i < shape->extra_entries; i++) at[i] = i;
+    if (shape->extra_entries > 0) s->ops->extra_entries(s->model, pairs);
     s->ops->assemble(s->model, in, s->r, s->g, &local);
     index_positions(s);
+    for (int i = 0; i < shape->extra_entries; i++)
+        put(&m, pairs[2 * i], pairs[2 * i + 1], local.extras[i]);
     for (int c = 0; c < shape->band_count; c++)
         for (int k = 0; k <= shape->band_width; k++) {
             double value = local.band[c * stride + k];
@@ -352,6 +434,9 @@ dense assemble_dense(subject *s, const block_eval *in)
             }
     }
     free(columns);
+    free(pairs);
+    free(at);
+    free(local.extras);
     free(local.band);
     free(cliques);
     return m;

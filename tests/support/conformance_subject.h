@@ -7,13 +7,15 @@
 #include "support/numbers.h"
 
 /* Places that are attached to; frames between vertices, asked for besides the case's own. */
-enum { PLACES = 6, MORE_FRAMES = 3, LARGEST_JET = 64 };
+enum { PLACES = CONFORMANCE_POINTS, MORE_FRAMES = 3, LARGEST_JET = 128 };
 
 typedef struct subject {
     const conformance_case *with;
     const block_ops *ops;
     memory memory;
     void *model;
+    cord_world *world; /* that it is in, where the case builds one */
+    const block *block;
     conformance_shape storage;
     cord_strand_def def;
     block_shape shape;
@@ -48,12 +50,16 @@ double *numbers(int count);
 
 subject *begin(const conformance_case *with);
 void end(subject *s);
-/* The same strand turned about the origin and shifted. */
+/* The same rotated about the origin and shifted. */
 subject *begin_elsewhere(const conformance_case *with, const double rotation[9],
                          const double shift[3]);
 /* x ← rotation x + shift */
 void turn_vectors(double *x, int count, const double *rotation, const double *shift);
 void set_state(subject *s);
+/* q ← q ⊕ d, with the configuration of its parents where it shares their degrees of freedom. */
+void retract(const subject *s, double *q, const double *d);
+/* Whether the case says why this check is left out; it is printed then. */
+bool left_out(const subject *s, const char *check, const char *why);
 /* The definition's shape, shaken: everything moves, frames are turned. */
 void shake(subject *s);
 /* In the columns' own scales; columns that follow do so. */
