@@ -1,6 +1,6 @@
 /* The conformance suite of blocks: the checks that every strand model, every body, every coordinate and every
  * cable must pass, through the interface that the engine uses (block/block.h) and through the world. A test
- * lists its cases (shapes and options that reach all of the code) and adds its own tests, refinement among
+ * lists its cases (shapes and options that reach all of the code) and adds tests of the model itself, refinement among
  * them:
  *
  *     static const conformance_case cases[] = {{.name = "curved", .ops = &cord__der, …}, …};
@@ -17,7 +17,7 @@
 
 enum { CONFORMANCE_VERTICES = 16, CONFORMANCE_FRAMES = 4, CONFORMANCE_POINTS = 6 };
 
-/* What a definition may point into. */
+/* Arrays that a definition may point into. */
 typedef struct conformance_shape {
     double positions[3 * CONFORMANCE_VERTICES], natural_positions[3 * (CONFORMANCE_VERTICES + 1)];
     double velocities[3 * CONFORMANCE_VERTICES];
@@ -52,11 +52,11 @@ typedef struct conformance_case {
      * suite turns the whole definition. */
     void (*define)(conformance_shape *shape, cord_strand_def *def);
 
-    /* The columns of a rigid motion with velocity u and angular velocity w about the origin. */
+    /* The dofs of a rigid motion with velocity u and angular velocity w about the origin. */
     void (*rigid)(const void *model, const double *q, const double *cache, const double u[3],
                   const double w[3], double *v);
 
-    /* Vertices where frames are held, and which of them from outside; frames between vertices are
+    /* Vertices whose frames are attached to, and which of them are prescribed; frames between vertices are
      * tested besides. Models without frames have none. */
     int frames, vertex[CONFORMANCE_FRAMES];
     bool prescribed[CONFORMANCE_FRAMES];
@@ -65,20 +65,20 @@ typedef struct conformance_case {
     bool curvatures; /* curvature at a point can be asked for */
 
     bool
-        by_motion; /* `midpoint`: what forces lack of the energy's change is made good along the motion, in
+        by_motion; /* `midpoint`: the defect of the work against the change of energy is corrected along the motion, in
                        proportion to inertia, so that at rest there is nothing to test */
 
     double step;        /* s: a step that all integrators can take in flight */
     bool no_symplectic; /* the model does not offer it */
-    double fitted;      /* vertices come out at given places to this; 0: exactly */
+    double fitted;      /* vertices are at the given positions to this; 0: exactly */
     double spin;        /* relative change of angular momentum the model itself allows in flight */
     double linear;      /* the same of linear momentum, and of the energy that `midpoint` keeps */
     double drift;       /* and of both momenta, with one solve in a step, or `by_motion` */
 } conformance_case;
 
-/* Runs, as one cmocka group, every case through the block interface (derivatives, rows, orders, jets,
- * retraction, invariance, discrete gradients, caches), cases without held frames in free flight with
- * every integrator (momenta and energy), and the model's own tests. Returns the failures. */
+/* Runs, as one cmocka group, every case through the block interface (derivatives, rows, orders, points,
+ * retraction, invariance, discrete gradients, caches), cases without prescribed frames in free flight with
+ * every integrator (momenta and energy), and the tests of the model itself. Returns the failures. */
 int conformance_group(const conformance_case *cases, int count, const struct CMUnitTest *more,
                       int more_count);
 

@@ -22,7 +22,7 @@ static const double spin[INTEGRATIONS] = {
     [SEMI_IMPLICIT_VELOCITY] = 0.1,
 };
 
-/* Spin, drift and a random part, at the vertices where those are unknowns, otherwise in the columns
+/* Spin, drift and a random part, at the vertices where those are unknowns, otherwise in the dofs
  * (a chain would follow random vertices only by bending without measure). */
 static void give_motion(cord_world *world, cord_strand rope, const conformance_case *with)
 {
@@ -41,11 +41,11 @@ static void give_motion(cord_world *world, cord_strand rope, const conformance_c
     assert_int_equal(cord_strand_set_velocities(world, rope, v), CORD_OK);
     const block *b = &cord__get_strand(world, rope)->block;
     if (!b->shape.inertial_count) return;
-    double *scale = numbers(2 * b->shape.dofs), *columns = world->problem.now.v + b->v0;
+    double *scale = numbers(2 * b->shape.dofs), *dofs = world->problem.now.v + b->v0;
     b->ops->scales(b->model, scale, scale + b->shape.dofs);
     with->rigid(b->model, world->problem.now.q + b->q0, world->problem.cache + b->cache0, drift, w,
-                columns);
-    for (int c = 0; c < b->shape.dofs; c++) columns[c] += scale[c] * random_number(&random);
+                dofs);
+    for (int c = 0; c < b->shape.dofs; c++) dofs[c] += scale[c] * random_number(&random);
     free(scale);
 }
 
@@ -102,10 +102,10 @@ void conformance_fly(void **flight)
         char name[128];
         snprintf(name, sizeof name, "%s, %s, step %d", with->name, by->name, i);
         double linear = v3_norm(m0.linear), angular = v3_norm(m0.angular);
-        bool handed = by->integrator == CORD_MIDPOINT && with->by_motion;
+        bool corrected = by->integrator == CORD_MIDPOINT && with->by_motion;
         /* Inertial forces that depend on q are explicit in the papers' schemes: first order in the step. */
         bool explicit_inertia = is_semi_implicit(by) && inertial;
-        double more = is_one_solve(by) || handed ? with->drift : 0;
+        double more = is_one_solve(by) || corrected ? with->drift : 0;
         if (explicit_inertia) more = 0.01 + 20 * with->drift;
         for (int k = 0; k < 3; k++) {
             check_close(name, "linear momentum", m.linear[k], m0.linear[k],
@@ -117,7 +117,7 @@ void conformance_fly(void **flight)
             check_close(name, "energy", e.total, e0.total, (1e-9 + with->linear) * e0.total,
                         __FILE__, __LINE__);
         /* Backward Euler loses in every step; TR-BDF2 does so in linear motion, and gives a little
-         * of it back now and then where strains are large. Symplectic Euler swings about its own
+         * of it back now and then where strains are large. Symplectic Euler swings about a modified
          * energy. */
         double most = by->scheme == CORD_TR_BDF2 ? e0.total * (1 + 1e-4)
                       : explicit_inertia         ? e0.total * (1 + more)
