@@ -150,7 +150,7 @@ same_as_whole part
 
 "$cordage" run rope.yaml --out caught --quiet 2>/dev/null &
 run=$!
-sleep 0.1
+until [ -e caught/recording.h5 ] || ! kill -0 $run 2>/dev/null; do sleep 0.05; done
 kill -TERM $run 2>/dev/null || true
 code=0
 wait $run || code=$?

@@ -152,7 +152,9 @@ expect_json 0 matrix "$rope" --json --set world.gravity=[0,0,0]
 # A signal ends the run after the step, with what was recorded.
 for signal in INT:130 TERM:143 HUP:129; do
     "$cordage" run "$rope" --until "1e5 s" --out "${signal%:*}" >out 2>err &
-    sleep 1
+    until [ "$(wc -l 2>/dev/null <"${signal%:*}/middle.csv" || echo 0)" -gt 1 ] || ! kill -0 $!; do
+        sleep 0.1
+    done
     kill -"${signal%:*}" $!
     wait $!
     got=$?

@@ -132,9 +132,9 @@ static void every_allocation_fails_once(void **by)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        BY_INTEGRATION(every_allocation_fails_once, "implicit", 0),
-        BY_INTEGRATION(every_allocation_fails_once, "midpoint", 3),
-        BY_INTEGRATION(sliding_allocations_fail, "implicit", 0),
+        BY_INTEGRATION(every_allocation_fails_once, "implicit", TR_BDF2),
+        BY_INTEGRATION(every_allocation_fails_once, "midpoint", MIDPOINT),
+        BY_INTEGRATION(sliding_allocations_fail, "implicit", TR_BDF2),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,8 @@
 
 static const double pi = 3.14159265358979323846;
 
-static const integration *const trapezoid = integrations + 0, *const midpoint = integrations + 3;
+static const integration *const trapezoid = integrations + TR_BDF2, *const midpoint =
+                                                                        integrations + MIDPOINT;
 
 /* ---- motion ------------------------------------------------------------------------------------- */
 
@@ -24,7 +25,7 @@ static void free_fall(void **by)
     assert_fine(w, cord_body_get_pose(w, body, place, frame));
     assert_fine(w, cord_body_get_velocity(w, body, v, spin));
     const integration *with = *by;
-    bool first = with->scheme == CORD_BACKWARD_EULER || with->integrator == CORD_SYMPLECTIC;
+    bool first = is_first_order(with);
     double slack = first ? 0.15 : 2e-3; /* a chord of 0.03 rad is short of its arc by 2e-3 in all */
     assert_all_close(place, ((double[]){1, 0, 2 - 9.81 / 2}), 3, first ? 0.06 : 1e-9);
     cord__rotation_exp(turned, (double[]){0, 0, 3});
@@ -298,7 +299,9 @@ static void held_along_a_script(void **by)
         assert_fine(w, cord_body_get_pose(w, body, place, frame));
         assert_fine(w, cord_point_get_pose(w, point, at, other));
         assert_all_close(place, at, 3, 1e-9);
-        assert_all_close(frame, other, 9, 1e-8);
+        /* A projection ends with the rows met to first order in the rotation of a step, 0.04. */
+        bool projected = ((const integration *)*by)->integrator == CORD_SYMPLECTIC;
+        assert_all_close(frame, other, 9, projected ? 2e-5 : 1e-8);
         double spin[3];
         assert_fine(w, cord_body_get_velocity(w, body, NULL, spin));
         reached = fmax(reached, spin[2]);
@@ -316,6 +319,7 @@ static void held_along_a_script(void **by)
 /* Two boxes on a ball joint and a weld, a third on rails: 10⁴ steps leave no gap. */
 static void joints(void **by)
 {
+    const integration *with = *by;
     cord_world *w = scene_world(*by);
     cord_body body[4];
     for (int k = 0; k < 4; k++) {
@@ -346,14 +350,16 @@ static void joints(void **by)
         for (int k = 0; k < 6 && i % 100 == 99; k++)
             worst = fmax(worst, scene_gap(w, constraint[k]));
     }
-    assert_true(worst < 1e-10);
+    bool first = is_first_order(*by),
+         projected = is_one_solve(*by) || with->integrator == CORD_SYMPLECTIC;
+    assert_true(worst < (projected ? 1e-6 : 1e-10));
     assert_fine(w, cord_world_get_energy(w, &e));
     /* the rails' body falls freely: 10 s − 9.81 · 50 m */
     double place[3], v[3];
     assert_fine(w, cord_body_get_pose(w, body[3], place, NULL));
     assert_fine(w, cord_body_get_velocity(w, body[3], v, NULL));
-    assert_all_close(place, ((double[]){0.1, 1, 10 - 9.81 * 50}), 3, 1e-6);
-    if (*by == midpoint) assert_close(e.total, e0.total, 1e-7);
+    assert_all_close(place, ((double[]){0.1, 1, 10 - 9.81 * 50}), 3, first ? 0.05 : 1e-6);
+    if (with == midpoint) assert_close(e.total, e0.total, 1e-7);
     assert_true(e.total < e0.total + 1e-6);
     cord_world_destroy(w);
 }
@@ -378,9 +384,20 @@ static void on_strands(void **by)
         cord_point end = scene_point(w, strand, 0.5), side = scene_on(w, body, -0.05, 0, 0);
         cord_constraint constraint[2] = {scene_constraint(w, CORD_COINCIDE, end, side),
                                          scene_constraint(w, CORD_ALIGN, end, side)};
+        const integration *with = *by;
+        if (with->integrator == CORD_SYMPLECTIC) { /* a chain has no diagonal mass */
+            bool chain = k == 1;
+            cord_status status = cord_world_step(w, 2e-3);
+            assert_int_equal(status, chain ? CORD_ERROR_UNSUPPORTED : CORD_OK);
+            if (chain) {
+                cord_world_destroy(w);
+                continue;
+            }
+        }
         scene_advance(w, 2e-3, 200);
         double place[3];
-        for (int r = 0; r < 2; r++) assert_true(scene_gap(w, constraint[r]) < 1e-8);
+        for (int r = 0; r < 2; r++)
+            assert_true(scene_gap(w, constraint[r]) < (is_one_solve(with) ? 1e-5 : 1e-8));
         assert_fine(w, cord_body_get_pose(w, body, place, NULL));
         assert_true(place[2] < -0.1);
         cord_world_destroy(w);
@@ -392,30 +409,23 @@ int main(void)
     static cord_scheme first[] = {CORD_BACKWARD_EULER, CORD_LINEARISED, CORD_SEMI_IMPLICIT,
                                   CORD_SEMI_IMPLICIT_VELOCITY};
     const struct CMUnitTest tests[] = {
-        BY_INTEGRATION(free_fall, "tr_bdf2", 0),
-        BY_INTEGRATION(free_fall, "backward_euler", 1),
-        BY_INTEGRATION(free_fall, "midpoint", 3),
-        BY_INTEGRATION(free_fall, "symplectic", 4),
+        BY_EVERY_DYNAMIC_INTEGRATION(free_fall),
         cmocka_unit_test(tumbling_is_kept),
-        BY_INTEGRATION(second_order, "tr_bdf2", 0),
-        BY_INTEGRATION(second_order, "midpoint", 3),
+        BY_INTEGRATION(second_order, "tr_bdf2", TR_BDF2),
+        BY_INTEGRATION(second_order, "midpoint", MIDPOINT),
         cmocka_unit_test_prestate(first_order, first + 0),
         cmocka_unit_test_prestate(first_order, first + 1),
         cmocka_unit_test_prestate(first_order, first + 2),
         cmocka_unit_test_prestate(first_order, first + 3),
-        BY_INTEGRATION(precession, "tr_bdf2", 0),
-        BY_INTEGRATION(precession, "midpoint", 3),
+        BY_INTEGRATION(precession, "tr_bdf2", TR_BDF2),
+        BY_INTEGRATION(precession, "midpoint", MIDPOINT),
         cmocka_unit_test(drag),
         cmocka_unit_test(loads),
         cmocka_unit_test(pendulum),
-        BY_INTEGRATION(held_still, "tr_bdf2", 0),
-        BY_INTEGRATION(held_still, "midpoint", 3),
-        BY_INTEGRATION(held_along_a_script, "tr_bdf2", 0),
-        BY_INTEGRATION(held_along_a_script, "midpoint", 3),
-        BY_INTEGRATION(joints, "tr_bdf2", 0),
-        BY_INTEGRATION(joints, "midpoint", 3),
-        BY_INTEGRATION(on_strands, "tr_bdf2", 0),
-        BY_INTEGRATION(on_strands, "midpoint", 3),
+        BY_EVERY_INTEGRATION(held_still),
+        BY_EVERY_DYNAMIC_INTEGRATION(held_along_a_script),
+        BY_EVERY_DYNAMIC_INTEGRATION(joints),
+        BY_EVERY_DYNAMIC_INTEGRATION(on_strands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

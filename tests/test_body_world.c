@@ -215,12 +215,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(removing),
         cmocka_unit_test(wrong_calls),
-        BY_INTEGRATION(deterministic, "tr_bdf2", 0),
-        BY_INTEGRATION(deterministic, "midpoint", 3),
-        BY_INTEGRATION(checkpoints, "tr_bdf2", 0),
-        BY_INTEGRATION(checkpoints, "midpoint", 3),
-        BY_INTEGRATION(no_heap_when_settled, "tr_bdf2", 0),
-        BY_INTEGRATION(no_heap_when_settled, "midpoint", 3),
+        BY_EVERY_INTEGRATION(deterministic),
+        BY_EVERY_INTEGRATION(checkpoints),
+        BY_EVERY_INTEGRATION(no_heap_when_settled),
         cmocka_unit_test(every_allocation_fails_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

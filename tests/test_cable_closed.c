@@ -300,18 +300,22 @@ static void loose_wheel(void **unused)
     cord_world_destroy(w);
 }
 
-/* Every integrator; symplectic does not have cables. */
+/* Every integrator; the symplectic one refuses cables, whose mass is not diagonal. */
 static void integrators(void **unused)
 {
     (void)unused;
-    for (int i = 0; i < INTEGRATIONS; i++) {
-        if (integrations[i].integrator == CORD_SYMPLECTIC) continue;
+    for (int i = 0; i < DYNAMIC_INTEGRATIONS; i++) {
         cord_world *w = scene_world(integrations + i);
         cord_point rotation[2] = {rig_rotor(w, 0.01, 0), rig_rotor(w, 0.05, 0.1)};
         cord_waypoint stops[] = {wheel(rig_world_point(w, 0, 0), 0.1, 1, rotation[0]),
                                  wheel(rig_world_point(w, 1, 0.2), 0.2, -1, rotation[1])};
         cord_strand made = belt(w, stops, 2, 0, 100);
         scene_push(w, rotation[0], 1);
+        if (i == SYMPLECTIC) {
+            assert_int_equal(cord_world_step(w, 5e-3), CORD_ERROR_UNSUPPORTED);
+            cord_world_destroy(w);
+            continue;
+        }
         scene_advance(w, 5e-3, 200);
         assert_true(scene_coordinate(w, rotation[0], NULL) > 5);
         assert_close(scene_coordinate(w, rotation[1], NULL),

@@ -526,7 +526,7 @@ int main(void)
         cmocka_unit_test(torque_at_once),
         cmocka_unit_test(energy_is_kept),
         cmocka_unit_test(flywheels),
-        BY_EVERY_BUT_SYMPLECTIC(every_integrator),
+        BY_EVERY_IMPLICIT_INTEGRATION(every_integrator),
         cmocka_unit_test(past_a_peg),
         cmocka_unit_test(on_a_drum),
         cmocka_unit_test(checkpoints),

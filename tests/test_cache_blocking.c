@@ -123,7 +123,7 @@ static void same_system(void **given)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {BY_INTEGRATION(same_system, "tr_bdf2", 0),
-                                       BY_INTEGRATION(same_system, "linearised", 2)};
+    const struct CMUnitTest tests[] = {BY_INTEGRATION(same_system, "tr_bdf2", TR_BDF2),
+                                       BY_INTEGRATION(same_system, "linearised", LINEARISED)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static void fifteen(void **unused)
                 for (int k = 0; k < CHAIN_INTEGRATIONS; k++) {
                     chain_base b = config % CHAIN_BASES;
                     chain_tip t = config / CHAIN_BASES;
-                    const integration *by = chain_integrations + k;
+                    const integration *by = integrations + k;
                     if (model != 2 && k > 1) continue;
                     cord_world *w = chain_world(by, true);
                     chain_def def = chain_loop(chain_models[model], shape);
@@ -56,7 +56,7 @@ static void sparse_as_own(void **unused)
                 for (int b = 0; b < CHAIN_BASES; b++) {
                     double x[2][3 * CHAIN_VERTICES];
                     for (int slack = 0; slack < 2; slack++) {
-                        cord_world *w = chain_world(chain_integrations + k, true);
+                        cord_world *w = chain_world(integrations + k, true);
                         chain_def def = chain_loop(chain_models[model], shape);
                         cord_strand chain = chain_strand(w, &def);
                         cord_constraint held[5];
@@ -76,7 +76,7 @@ static void sparse_as_own(void **unused)
                     }
                     if (!(chain_distance(x[0], x[1]) < 1e-10))
                         print_error("%s, shape %d, %s, %s base: %.2g\n", chain_models[model], shape,
-                                    chain_integrations[k].name, chain_bases[b],
+                                    integrations[k].name, chain_bases[b],
                                     chain_distance(x[0], x[1]));
                     assert_true(chain_distance(x[0], x[1]) < 1e-10);
                 }
@@ -92,7 +92,7 @@ static void glued(void **unused)
     for (int model = 0; model < CHAIN_MODELS; model++)
         for (int other = 0; other < 2; other++)
             for (int k = 0; k < CHAIN_INTEGRATIONS; k++) {
-                const integration *by = chain_integrations + k;
+                const integration *by = integrations + k;
                 bool align = other == 0 || by->integrator != CORD_MIDPOINT;
                 cord_world *w = chain_world(by, true);
                 chain_def def = {.model = chain_models[model], .curl = 3};
@@ -131,7 +131,7 @@ static void glued_in_flight(void **unused)
 {
     (void)unused;
     for (int model = 0; model < CHAIN_MODELS; model++) {
-        cord_world *w = chain_world(chain_integrations + 1, false);
+        cord_world *w = chain_world(integrations + MIDPOINT, false);
         chain_def def = {.model = chain_models[model], .curl = 3};
         cord_strand a = chain_strand(w, &def), b;
         cord_point on = scene_point(w, a, 0.37);
@@ -182,7 +182,7 @@ static void driven_curvature(void **unused)
         for (int planar = 0; planar < 2; planar++)
             for (int k = 0; k < CHAIN_INTEGRATIONS; k++)
                 for (int i = 0; i < 4; i++) {
-                    cord_world *w = chain_world(chain_integrations + k, true);
+                    cord_world *w = chain_world(integrations + k, true);
                     chain_def def = {.model = chain_models[model], .curl = 3, .planar = planar};
                     cord_strand a = chain_strand(w, &def);
                     cord_constraint_def wanted = cord_constraint_def_default();
@@ -202,7 +202,7 @@ static void driven_curvature(void **unused)
                     }
                     if (!(worst < 1e-9))
                         print_error("%s, planar %d, %s, at %g: %.2g\n", chain_models[model], planar,
-                                    chain_integrations[k].name, at[i], worst);
+                                    integrations[k].name, at[i], worst);
                     assert_true(worst < 1e-9);
                     double curvatures[3 * CHAIN_VERTICES];
                     assert_fine(w, cord_strand_get_curvatures(w, a, curvatures));
@@ -221,7 +221,7 @@ static void driven_base(void **unused)
     for (int model = 0; model < CHAIN_MODELS; model++)
         for (int planar = 0; planar < 2; planar++)
             for (int k = 0; k < CHAIN_INTEGRATIONS; k++) {
-                cord_world *w = chain_world(chain_integrations + k, true);
+                cord_world *w = chain_world(integrations + k, true);
                 chain_def def = {.model = chain_models[model], .curl = 3, .planar = planar};
                 cord_strand a = chain_strand(w, &def);
                 cord_point_def script = cord_point_def_default();
@@ -255,7 +255,7 @@ static void driven_base_is_felt(void **unused)
     for (int model = 0; model < CHAIN_MODELS; model++) {
         double x[CHAIN_INTEGRATIONS][3 * CHAIN_VERTICES], kinetic[CHAIN_INTEGRATIONS];
         for (int k = 0; k < CHAIN_INTEGRATIONS; k++) {
-            cord_world *w = chain_world(chain_integrations + k, true);
+            cord_world *w = chain_world(integrations + k, true);
             chain_def def = {.model = chain_models[model], .curl = 3};
             cord_strand a = chain_strand(w, &def);
             cord_point_def script = cord_point_def_default();
@@ -271,8 +271,8 @@ static void driven_base_is_felt(void **unused)
             /* first order: the step times the acceleration, over a few periods */
             double far = chain_distance(x[k], x[0]), off = fabs(kinetic[k] / kinetic[0] - 1);
             if (far > 1e-2 || off > 0.2)
-                print_error("%s, %s: %.2g m, %.2g\n", chain_models[model],
-                            chain_integrations[k].name, far, off);
+                print_error("%s, %s: %.2g m, %.2g\n", chain_models[model], integrations[k].name,
+                            far, off);
             assert_true(far < 1e-2 && off < 0.2);
         }
     }
@@ -287,7 +287,7 @@ static void carried_base(void **unused)
         for (int by_rod = 0; by_rod < 2; by_rod++)
             for (int inside = 0; inside < 2; inside++)
                 for (int k = 0; k < CHAIN_INTEGRATIONS; k++) {
-                    const integration *by = chain_integrations + k;
+                    const integration *by = integrations + k;
                     if (by_rod && by->integrator == CORD_MIDPOINT) continue; /* refused */
                     cord_world *w = chain_world(by, true);
                     chain_def def = {.model = CORD_MODEL_CLOTHOID, .curl = 2};
@@ -328,7 +328,7 @@ static void tip_on_a_plane(void **unused)
     for (int model = 0; model < CHAIN_MODELS; model++)
         for (int planar = 0; planar < 2; planar++)
             for (int k = 0; k < CHAIN_INTEGRATIONS; k++) {
-                cord_world *w = chain_world(chain_integrations + k, true);
+                cord_world *w = chain_world(integrations + k, true);
                 chain_def def = {.model = chain_models[model], .planar = planar, .damping = 0.01};
                 cord_strand a = chain_strand(w, &def);
                 cord_constraint_def floor = cord_constraint_def_default();
@@ -359,7 +359,7 @@ static void compliant(void **unused)
 {
     (void)unused;
     for (int model = 0; model < CHAIN_MODELS; model++) {
-        cord_world *w = chain_world(chain_integrations + 1, true);
+        cord_world *w = chain_world(integrations + MIDPOINT, true);
         chain_def def = {.model = chain_models[model], .curl = 4};
         cord_strand a = chain_strand(w, &def);
         cord_constraint_def spring = cord_constraint_def_default();
@@ -392,7 +392,7 @@ static void driven_align(void **unused)
     static const double times[] = {0, 0.05}, values[] = {0, 0, 0, 0.2, -0.7, 0.3};
     for (int model = 0; model < CHAIN_MODELS; model++)
         for (int k = 0; k < CHAIN_INTEGRATIONS; k++) {
-            cord_world *w = chain_world(chain_integrations + k, true);
+            cord_world *w = chain_world(integrations + k, true);
             chain_def def = {.model = chain_models[model], .curl = 3};
             cord_strand a = chain_strand(w, &def);
             cord_constraint_def align = cord_constraint_def_default();

@@ -219,7 +219,7 @@ static void constraints_and_integrators(void **unused)
     assert_int_equal(cord_strand_set_closing_twist(w, chain, 1), CORD_ERROR_UNSUPPORTED);
     cord_world_destroy(w);
 
-    w = scene_world(integrations + 4);
+    w = scene_world(integrations + SYMPLECTIC);
     chain_strand(w, &def);
     assert_int_equal(cord_world_step(w, 1e-3), CORD_ERROR_UNSUPPORTED);
     assert_non_null(strstr(cord_world_get_error(w), "symplectic"));
@@ -313,7 +313,7 @@ static void no_heap_in_settled_steps(void **unused)
 {
     (void)unused;
     for (int k = 0; k < CHAIN_INTEGRATIONS; k++) {
-        cord_world *w = chain_world(chain_integrations + k, true);
+        cord_world *w = chain_world(integrations + k, true);
         build(w);
         assert_fine(w, cord_world_step(w, 1e-3));
         cord_counters before, after;
@@ -334,8 +334,8 @@ static void saved_and_taken_back(void **unused)
 {
     (void)unused;
     for (int k = 0; k < CHAIN_INTEGRATIONS; k++) {
-        cord_world *w = chain_world(chain_integrations + k, true);
-        cord_world *other = chain_world(chain_integrations + k, true);
+        cord_world *w = chain_world(integrations + k, true);
+        cord_world *other = chain_world(integrations + k, true);
         build(w);
         build(other);
         scene_advance(w, 1e-3, 10);
@@ -344,7 +344,7 @@ static void saved_and_taken_back(void **unused)
         scene_advance(w, 1e-3, 10);
         assert_fine(other, cord_world_set_state(other, bytes, size));
         scene_advance(other, 1e-3, 10);
-        if (scene_hash(w) != scene_hash(other)) print_error("%s\n", chain_integrations[k].name);
+        if (scene_hash(w) != scene_hash(other)) print_error("%s\n", integrations[k].name);
         assert_true(scene_hash(w) == scene_hash(other));
         /* and the first world itself */
         uint64_t expected = scene_hash(w);
@@ -385,10 +385,10 @@ static void same_for_any_threads(void **unused)
 {
     (void)unused;
     for (int k = 0; k < CHAIN_INTEGRATIONS; k++) {
-        uint64_t one = hash_after(chain_integrations + k, 1, 4);
-        assert_true(one != hash_after(chain_integrations + k, 1, 5));
+        uint64_t one = hash_after(integrations + k, 1, 4);
+        assert_true(one != hash_after(integrations + k, 1, 5));
         for (int threads = 1; threads <= 4; threads++)
-            assert_true(hash_after(chain_integrations + k, threads, 4) == one);
+            assert_true(hash_after(integrations + k, threads, 4) == one);
     }
 }
 
@@ -447,7 +447,7 @@ enum { CALLS = 15 };
 static void every_allocation_fails_once(void **unused)
 {
     (void)unused;
-    for (int k = 0; k < 2; k++) failing_allocator_calls(chain_integrations + k, call, CALLS, 100);
+    for (int k = 0; k < 2; k++) failing_allocator_calls(integrations + k, call, CALLS, 100);
 }
 
 int main(void)

@@ -49,7 +49,7 @@ static void advance(const bridge *b, double until)
 static void at_a_time(void **unused)
 {
     (void)unused;
-    for (int i = 0; i < INTEGRATIONS; i++) {
+    for (int i = 0; i < DYNAMIC_INTEGRATIONS; i++) {
         cord_constraint_def def = cord_constraint_def_default();
         def.release_time = 0.05;
         bridge b = make(integrations + i, &def, (double[]){1, 0, 0});

@@ -130,7 +130,7 @@ static void derivatives(void **unused)
 static double residual_allowed(const integration *by)
 {
     if (by->integrator == CORD_SYMPLECTIC) return 2e-7; /* length_tolerance × an element */
-    if (by->scheme == CORD_LINEARISED) return 1e-5;     /* two Newton corrections after the step */
+    if (is_one_solve(by)) return 1e-5;                  /* two Newton corrections after the step */
     return 1e-8;                                        /* tolerance × an element, and some */
 }
 
@@ -559,9 +559,15 @@ static void many_turns(void **by)
     for (int i = 0; i < STEPS; i++) assert_fine(w, cord_world_step(w, 1.0 / STEPS));
     assert_fine(w, cord_strand_get_angles(w, rod, theta));
     /* Quasistatic and isotropic: uniform, from the middle of the first edge to that of the last. */
-    assert_close(theta[EDGES - 1] - theta[0], 2 * pi * TURNS * 0.9, 1e-7);
+    /* The semi-implicit schemes take the twist from the frames at the start of the step. */
+    const integration *with = *by;
+    bool late = is_semi_implicit(with);
+    double angle = 2 * pi * TURNS, step = late ? angle / STEPS : 0;
+    assert_close(theta[EDGES - 1] - theta[0], 0.9 * (angle - step), 1e-7);
     assert_fine(w, cord_constraint_get_force(w, align, NULL, torque));
-    assert_all_close(torque, ((double[]){1e-5 * 2 * pi * TURNS, 0, 0}), 3, 1e-10);
+    /* All that a frame of theirs is ahead of the others is in half an edge. */
+    double ahead = late ? step / 0.05 - step : 0;
+    assert_all_close(torque, ((double[]){1e-5 * (angle + ahead), 0, 0}), 3, 1e-9);
     cord_world_destroy(w);
 }
 
@@ -648,16 +654,16 @@ static void info(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        BY_EVERY_INTEGRATION(holds),
+        BY_EVERY_DYNAMIC_INTEGRATION(holds), /* some rows leave a rope free to fall */
         BY_EVERY_INTEGRATION(one_sided_plane),
         BY_EVERY_INTEGRATION(one_sided_distance),
-        BY_EVERY_INTEGRATION(compliant_motion),
+        BY_EVERY_DYNAMIC_INTEGRATION(compliant_motion),
         BY_EVERY_INTEGRATION(driven),
         BY_EVERY_INTEGRATION(first_reaction),
         BY_EVERY_INTEGRATION(momentum_balance),
         BY_EVERY_INTEGRATION(redundant_rows),
-        BY_EVERY_INTEGRATION(contradictory_rows),
-        BY_EVERY_INTEGRATION(scripted_clamp),
+        BY_EVERY_DYNAMIC_INTEGRATION(contradictory_rows),
+        BY_EVERY_DYNAMIC_INTEGRATION(scripted_clamp),
         BY_EVERY_INTEGRATION(many_turns),
         cmocka_unit_test(derivatives),
         cmocka_unit_test(info),

@@ -43,7 +43,7 @@ static void iterations(void **unused)
                                      .bending = {1e-6, 1e-6},
                                      .twisting = 1e-6,
                                      .radius = 0.005};
-        cord_world *w = scene_world(integrations + 4);
+        cord_world *w = scene_world(integrations + SYMPLECTIC);
         cord_strand rod;
         cord_counters before, after;
         assert_fine(w, cord_world_add_strand(w, &def, &rod));
@@ -87,7 +87,7 @@ static void momentum(void **unused)
                                  .bending = {1e-5, 1e-5},
                                  .twisting = 1e-5,
                                  .radius = 0.005};
-    cord_world *w = scene_world(integrations + 4);
+    cord_world *w = scene_world(integrations + SYMPLECTIC);
     cord_strand rod;
     cord_momentum m0, m1;
     double gravity[3] = {0, 0, 0};

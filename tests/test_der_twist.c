@@ -428,13 +428,13 @@ int main(void)
         cmocka_unit_test(forces_of_the_paper),
         {"quasistatic, tr_bdf2", quasistatic_from_the_start, NULL, NULL, (void *)(integrations)},
         {"quasistatic, backward_euler", quasistatic_from_the_start, NULL, NULL,
-         (void *)(integrations + 1)},
+         (void *)(integrations + BACKWARD_EULER)},
         {"quasistatic, linearised", quasistatic_from_the_start, NULL, NULL,
-         (void *)(integrations + 2)},
+         (void *)(integrations + LINEARISED)},
         {"quasistatic, midpoint", quasistatic_from_the_start, NULL, NULL,
-         (void *)(integrations + 3)},
+         (void *)(integrations + MIDPOINT)},
         {"quasistatic, symplectic", quasistatic_from_the_start, NULL, NULL,
-         (void *)(integrations + 4)},
+         (void *)(integrations + SYMPLECTIC)},
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

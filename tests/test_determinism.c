@@ -1,131 +1,239 @@
-/* Runs go the same way bit for bit whatever the number of threads, and again. */
+/* Runs give the same bits whatever the number of threads, and today the same as when the golden hashes were taken:
+ *
+ *     build/tests/test_determinism --print >tests/golden_hashes.h
+ *
+ * takes them anew. A change of motion is then a line of that file, and its commit says why.
+ *
+ * The last bits depend on what is compiled for the processor: where it has AVX-512, multiplications and additions are
+ * fused (math/multiversion.h), differently by other compilers and at other levels of optimisation; and the C library has
+ * variants of its functions for processors with fused operations. So there are two hashes, "narrow" and "wide". The
+ * first is of baseline x86-64 code, which other compilers and levels give, too: processors with AVX-512 are made to
+ * take that by what the compiler's run-time library says of them. Where the key of a hash is not met the comparison is
+ * left out, and said so. */
+#include "math/multiversion.h"
+#include "support/machines.h"
 #include "support/scenes.h"
 #include "support/test.h"
-#include "world/world.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-typedef void (*builder)(cord_world *world);
+typedef struct golden {
+    const char *machine, *integration;
+    uint64_t narrow, wide;
+} golden;
 
-static void one_strand(cord_world *world)
+#include "golden_hashes.h"
+
+/* ---- variants of the code ----------------------------------------------------------------------- */
+
+#if WITH_AVX512
+/* What __builtin_cpu_supports() reads, in libgcc; bit 15 of its features is AVX-512 F. */
+extern volatile struct {
+    unsigned vendor, type, subtype, features[1];
+} __cpu_model;
+
+static bool has_wide_vectors(void)
 {
-    cord_strand rope = scene_rope(world, NULL, "one", 20, (double[]){0, 0, 0}, (double[]){1, 0, 0});
-    scene_hang(world, rope, 0);
+    static int known = -1; /* before it was changed below */
+    if (known < 0) known = has_avx512();
+    return known;
 }
 
-static void many_strands(cord_world *world)
+static void use_wide_vectors(bool use)
 {
-    for (int i = 0; i < 300; i++) {
-        double y = 0.1 * i, reach = 0.3 + 0.001 * i;
-        cord_strand rope = scene_rope(world, NULL, NULL, 4 + i % 5, (double[]){0, y, 0},
-                                      (double[]){reach, y, 0.1});
-        if (i % 3) scene_hang(world, rope, 0);
-    }
+    const unsigned bit = 1u << 15;
+    if (!has_wide_vectors()) return;
+    __cpu_model.features[0] = use ? __cpu_model.features[0] | bit : __cpu_model.features[0] & ~bit;
+    __asm__ volatile("" ::: "memory"); /* the compiler takes it for a constant */
+    if (has_avx512() != use) abort();
+}
+#else
+static bool has_wide_vectors(void)
+{
+    return false;
 }
 
-/* Pairs tied end to end, some of them to a third; the first of each hangs. */
-static void coupled_strands(cord_world *world)
+static void use_wide_vectors(bool use)
 {
-    for (int i = 0; i < 100; i++) {
-        double y = 0.1 * i;
-        cord_strand a =
-            scene_rope(world, NULL, NULL, 4 + i % 4, (double[]){0, y, 0}, (double[]){0.4, y, 0});
-        cord_strand b =
-            scene_rope(world, NULL, NULL, 5, (double[]){0.4, y, 0}, (double[]){0.8, y, 0});
-        scene_hang(world, a, 0);
-        scene_constraint(world, i % 2 ? CORD_COINCIDE : CORD_DISTANCE, scene_point(world, a, 0.4),
-                         scene_point(world, b, i % 2 ? 0 : 0.12));
-    }
+    (void)use;
+}
+#endif
+
+/* Why a variant has no golden hashes here; NULL: it has. */
+static const char *why_not(bool wide)
+{
+#if !defined(__x86_64__) || !defined(__linux__) || !defined(__GNUC__)
+    (void)wide;
+    return "the golden hashes are of x86-64 and GNU C";
+#else
+    if (!__builtin_cpu_supports("fma"))
+        return "the golden hashes are of processors with fused multiplication and addition";
+    if (!wide) return NULL;
+    if (!has_wide_vectors()) return "this processor, or compiler, has no wide vectors";
+#if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__)
+    return "wide vectors have other bits in this kind of build";
+#endif
+    return __GNUC__ == GOLDEN_GCC ? NULL : "wide vectors have other bits with this compiler";
+#endif
 }
 
-static uint64_t run(const integration *by, builder build, int threads, int steps)
+/* ---- runs --------------------------------------------------------------------------------------- */
+
+enum { REFUSED = 0 }; /* instead of a hash */
+
+static uint64_t run(const machine *m, int by, int threads, int steps)
 {
-    cord_world *world;
-    cord_world_def def = cord_world_def_default();
-    def.integrator = by->integrator, def.scheme = by->scheme;
-    def.threads = threads;
-    assert_int_equal(cord_world_create(&def, &world), CORD_OK);
-    build(world);
-    for (int i = 0; i < steps; i++) assert_fine(world, cord_world_step(world, 1e-3));
-    uint64_t hash = scene_hash(world);
+    cord_world *world = machine_world(m, by, threads, NULL);
+    uint64_t hash = REFUSED;
+    bool goes_on = true;
+    for (int i = 0; goes_on && i < steps; i++) goes_on = machine_step(m, by, world);
+    if (goes_on) hash = scene_hash(world);
     cord_world_destroy(world);
     return hash;
 }
 
-static void same_for_any_threads(builder build, int steps)
+static void same_for_any_threads(void **given)
 {
-    for (int k = 0; k < INTEGRATIONS; k++) {
-        uint64_t one = run(integrations + k, build, 1, steps);
+#ifdef __SANITIZE_ADDRESS__ /* ten times slower */
+    static const int threads[] = {3, 8};
+#else
+    static const int threads[] = {2, 3, 4, 6, 8};
+#endif
+    const machine *m = *given;
+    for (int by = 0; by < INTEGRATIONS; by++) {
+        uint64_t one = run(m, by, 1, MACHINE_STEPS);
+        assert_true((one == REFUSED) == !machine_supports(m, by));
+        if (one == REFUSED) continue;
         /* The hash sees the motion: one step more is another state. */
-        assert_true(one != run(integrations + k, build, 1, steps + 1));
-        for (int i = 1; i <= 7; i++) { /* a race need not show at once */
-            int threads = i < 4 ? i : 4;
-            uint64_t other = run(integrations + k, build, threads, steps);
-            if (other != one) print_error("%s, %d threads\n", integrations[k].name, threads);
+        assert_true(one != run(m, by, 1, MACHINE_STEPS + 1));
+        for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+            uint64_t other = run(m, by, threads[i], MACHINE_STEPS);
+            if (other != one) print_error("%s, %d threads\n", integrations[by].name, threads[i]);
             assert_true(other == one);
         }
     }
 }
 
-static void of_one_strand(void **unused)
+/* Of very many islands, again and again: a race need not show at once. */
+static void same_with_many_islands(void **unused)
 {
     (void)unused;
-    same_for_any_threads(one_strand, 20);
-}
-
-static void of_many_strands(void **unused)
-{
-    (void)unused;
-    same_for_any_threads(many_strands, 4);
-}
-
-static void of_coupled_strands(void **unused)
-{
-    (void)unused;
-    same_for_any_threads(coupled_strands, 4);
-}
-
-/* Nothing but the committed state goes from one step to the next: workspace and caches full of
- * NaNs between steps change nothing. */
-static void workspace_is_no_state(void **unused)
-{
-    (void)unused;
-    for (int k = 0; k < INTEGRATIONS; k++) {
-        cord_world *worlds[2];
-        for (int i = 0; i < 2; i++) {
-            worlds[i] = scene_world(integrations + k);
-            coupled_strands(worlds[i]);
+    for (int by = 0; by < DYNAMIC_INTEGRATIONS; by++) {
+        uint64_t one = 0;
+        for (int i = 0; i < 5; i++) {
+            cord_world_def def = cord_world_def_default();
+            cord_world *world;
+            def.integrator = integrations[by].integrator, def.scheme = integrations[by].scheme;
+            def.threads = i ? 4 : 1;
+            assert_int_equal(cord_world_create(&def, &world), CORD_OK);
+            for (int k = 0; k < 300; k++) {
+                double y = 0.1 * k, reach = 0.3 + 0.001 * k;
+                cord_strand rope = scene_rope(world, NULL, NULL, 4 + k % 5, (double[]){0, y, 0},
+                                              (double[]){reach, y, 0.1});
+                if (k % 3) scene_hang(world, rope, 0);
+            }
+            scene_advance(world, 1e-3, 4);
+            uint64_t hash = scene_hash(world);
+            if (i == 0) one = hash;
+            assert_true(hash == one);
+            cord_world_destroy(world);
         }
-        for (int step = 0; step < 4; step++) {
-            for (int i = 0; i < 2; i++) assert_fine(worlds[i], cord_world_step(worlds[i], 1e-3));
-            problem *p = &worlds[1]->problem;
-            size_t columns = (size_t)p->v_count * sizeof(double);
-            double *scratch[] = {p->d,     p->v_predictor, p->a_predictor, p->r,
-                                 p->delta, p->trial.v,     p->trial.a};
-            for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++)
-                memset(scratch[i], 0xff, columns);
-            double *caches[] = {p->cache, p->cache_start, p->cache_end};
-            for (size_t i = 0; i < sizeof caches / sizeof *caches; i++)
-                memset(caches[i], 0xff, (size_t)p->cache_count * sizeof(double));
-            memset(p->q_half, 0xff, (size_t)p->q_count * sizeof(double));
-            memset(p->trial.q, 0xff, (size_t)p->q_count * sizeof(double));
-            memset(p->trial.lambda, 0xff, (size_t)p->lambda_count * sizeof(double));
-            memset(p->g, 0xff, (size_t)p->lambda_count * sizeof(double));
-            if (scene_hash(worlds[0]) != scene_hash(worlds[1]))
-                print_error("%s, step %d\n", integrations[k].name, step);
-            assert_true(scene_hash(worlds[0]) == scene_hash(worlds[1]));
-        }
-        for (int i = 0; i < 2; i++) cord_world_destroy(worlds[i]);
     }
 }
 
-int main(void)
+/* ---- golden hashes ------------------------------------------------------------------------------ */
+
+static const golden *find_golden(const char *name, const char *by)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_one_strand),
-        cmocka_unit_test(of_many_strands),
-        cmocka_unit_test(of_coupled_strands),
-        cmocka_unit_test(workspace_is_no_state),
-    };
+    for (size_t i = 0; i < sizeof golden_hashes / sizeof *golden_hashes; i++)
+        if (strcmp(golden_hashes[i].machine, name) == 0 &&
+            strcmp(golden_hashes[i].integration, by) == 0)
+            return golden_hashes + i;
+    return NULL;
+}
+
+static void as_when_they_were_taken(void **given)
+{
+    const machine *m = *given;
+    int differ = 0;
+    for (int wide = 0; wide < 2; wide++) {
+        const char *why = why_not(wide);
+        if (why) {
+            print_message("%s hashes are not compared: %s\n", wide ? "wide" : "narrow", why);
+            continue;
+        }
+        use_wide_vectors(wide);
+        for (int by = 0; by < INTEGRATIONS; by++) {
+            uint64_t hash = run(m, by, 1, MACHINE_STEPS);
+            if (hash == REFUSED) continue;
+            const golden *g = find_golden(m->name, integrations[by].name);
+            uint64_t expected = !g ? 0 : wide ? g->wide : g->narrow;
+            if (hash == expected) continue;
+            print_error("%s, %s: the %s hash was 0x%016" PRIx64 " and is 0x%016" PRIx64 "\n",
+                        m->name, integrations[by].name, wide ? "wide" : "narrow", expected, hash);
+            differ++;
+        }
+    }
+    use_wide_vectors(true);
+    if (differ > 0)
+        fail_msg("the motion has other bits: if that is meant, take the hashes anew with "
+                 "test_determinism --print >tests/golden_hashes.h, and say why in the commit");
+}
+
+/* The table. Where wide hashes cannot be had those of the file stay. */
+static int print_table(void)
+{
+    bool wide = !why_not(true);
+    if (why_not(false)) {
+        fprintf(stderr, "test_determinism: %s\n", why_not(false));
+        return 1;
+    }
+    if (!wide) fprintf(stderr, "test_determinism: wide hashes as they were: %s\n", why_not(true));
+#ifdef __GNUC__
+    int compiler = wide ? __GNUC__ : GOLDEN_GCC;
+#else
+    int compiler = GOLDEN_GCC;
+#endif
+    printf("/* Printed by test_determinism --print: cord_world_hash() of the worlds of "
+           "support/machines.c after "
+           "%d steps.\n * A line that changes is explained in the commit that changes it. */\n"
+           "#define GOLDEN_GCC %d /* the compiler's version, of the wide hashes */\n"
+           "// clang-format off\n"
+           "static const golden golden_hashes[] = {\n",
+           MACHINE_STEPS, compiler);
+    for (int i = 0; i < MACHINES; i++)
+        for (int by = 0; by < INTEGRATIONS; by++) {
+            const golden *old = find_golden(machines[i].name, integrations[by].name);
+            use_wide_vectors(false);
+            uint64_t hash = run(machines + i, by, 1, MACHINE_STEPS);
+            use_wide_vectors(true);
+            uint64_t other = wide ? run(machines + i, by, 1, MACHINE_STEPS) : old ? old->wide : 0;
+            if (hash != REFUSED)
+                printf("    {\"%s\", \"%s\", 0x%016" PRIx64 ", 0x%016" PRIx64 "},\n",
+                       machines[i].name, integrations[by].name, hash, other);
+        }
+    printf("};\n// clang-format on\n");
+    return 0;
+}
+
+int main(int count, char **arguments)
+{
+    (void)has_wide_vectors();
+    if (count > 1 && strcmp(arguments[1], "--print") == 0) return print_table();
+    static char names[2 * MACHINES][64];
+    struct CMUnitTest tests[2 * MACHINES + 1];
+    for (int i = 0; i < MACHINES; i++) {
+        const machine *m = machines + i;
+        snprintf(names[2 * i], sizeof *names, "threads, %s", m->name);
+        snprintf(names[2 * i + 1], sizeof *names, "golden hashes, %s", m->name);
+        tests[2 * i] =
+            (struct CMUnitTest){names[2 * i], same_for_any_threads, NULL, NULL, (void *)m};
+        tests[2 * i + 1] =
+            (struct CMUnitTest){names[2 * i + 1], as_when_they_were_taken, NULL, NULL, (void *)m};
+    }
+    tests[2 * MACHINES] = (struct CMUnitTest)cmocka_unit_test(same_with_many_islands);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

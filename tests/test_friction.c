@@ -391,10 +391,14 @@ static void refused(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        BY_EVERY_INTEGRATION(decays),     BY_EVERY_INTEGRATION(two_bodies),
-        BY_EVERY_INTEGRATION(pendulum),   BY_EVERY_INTEGRATION(one_sided),
-        cmocka_unit_test(one_motion),     cmocka_unit_test(rates),
-        cmocka_unit_test(strand_balance), cmocka_unit_test(spun),
+        BY_EVERY_DYNAMIC_INTEGRATION(decays),
+        BY_EVERY_DYNAMIC_INTEGRATION(two_bodies),
+        BY_EVERY_DYNAMIC_INTEGRATION(pendulum),
+        BY_EVERY_DYNAMIC_INTEGRATION(one_sided),
+        cmocka_unit_test(one_motion),
+        cmocka_unit_test(rates),
+        cmocka_unit_test(strand_balance),
+        cmocka_unit_test(spun),
         cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -313,7 +313,7 @@ static void falls_over(void **state)
 {
     (void)state;
     for (int planar = 0; planar < 2; planar++) {
-        cord_world *world = scene_world(&integrations[0]);
+        cord_world *world = scene_world(integrations + TR_BDF2);
         cord_strand_def def = cord_strand_def_default();
         cord_strand strand;
         double x[6] = {0, 0, 0, 0, 0, 0.5};

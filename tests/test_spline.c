@@ -232,7 +232,7 @@ static void bad_input_is_refused(void **unused)
     memcpy(odd, x, sizeof x); /* there and back again */
     v3_set(odd + 9, 0.25, 0, 0), v3_set(odd + 12, 0, 0, 0);
     def = good, def.positions = odd, refuse(&def, "folds back");
-    cord_world *world = scene_world(integrations + 4);
+    cord_world *world = scene_world(integrations + SYMPLECTIC);
     cord_strand strand = scene_strand(world, &good);
     (void)strand;
     assert_int_equal(cord_world_step(world, 1e-4), CORD_ERROR_UNSUPPORTED);

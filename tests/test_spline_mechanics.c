@@ -270,7 +270,7 @@ static void energy_is_kept(void **unused)
         def.stretch = kind / 2 ? CORD_STRETCH_ELASTIC : CORD_STRETCH_NONE;
         def.section.bending[1] = 0.02;
         def.section.stretching = 100;
-        cord_world *world = scene_world(integrations + 3);
+        cord_world *world = scene_world(integrations + MIDPOINT);
         cord_world_set_gravity(world, (double[3]){0, 2, -5});
         cord_strand strand = scene_strand(world, &def);
         scene_hang(world, strand, 0);

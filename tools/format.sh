@@ -13,7 +13,7 @@ clang_format=${1-clang-format}
 wrong=0
 for folder in include src modules cli validation bench tests fuzz; do
     [ -d $folder ] || continue
-    for file in $(find $folder -name '*.[ch]' | LC_ALL=C sort); do
+    for file in $(find $folder -name '*.[ch]' -o -name '*.cpp' | LC_ALL=C sort); do
         if ! $check; then
             "$clang_format" --style=file -i "$file"
         elif ! "$clang_format" --style=file --dry-run -Werror "$file" 2>/dev/null; then

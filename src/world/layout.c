@@ -33,14 +33,7 @@ static cord_status allocate_state(state *s, const int counts[STATE_ARRAYS], memo
     return CORD_OK;
 }
 
-/* Everything in the problem that is workspace: where it is kept and how long it is. */
-enum { WORKSPACES = 19 };
-typedef struct workspace {
-    double **array;
-    int count;
-} workspace;
-
-static void list_workspaces(problem *p, workspace out[WORKSPACES])
+void cord__list_workspaces(problem *p, workspace out[WORKSPACES])
 {
     int most = p->v_count > p->lambda_count ? p->v_count : p->lambda_count;
     if (p->inertial_count > most) most = p->inertial_count;
@@ -71,7 +64,7 @@ static void list_workspaces(problem *p, workspace out[WORKSPACES])
 static void free_workspaces(problem *p, memory *m)
 {
     workspace list[WORKSPACES];
-    list_workspaces(p, list);
+    cord__list_workspaces(p, list);
     for (int i = 0; i < WORKSPACES; i++) {
         cord__release(m, *list[i].array);
         *list[i].array = NULL;
@@ -81,7 +74,7 @@ static void free_workspaces(problem *p, memory *m)
 static cord_status allocate_workspaces(problem *p, memory *m)
 {
     workspace list[WORKSPACES];
-    list_workspaces(p, list);
+    cord__list_workspaces(p, list);
     for (int i = 0; i < WORKSPACES; i++) {
         *list[i].array = NEW(m, double, list[i].count);
         if (!*list[i].array) return CORD_ERROR_MEMORY;

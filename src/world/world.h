@@ -188,6 +188,15 @@ cord_status cord__equilibrium_events(cord_world *w, bool *changed);
 
 /* The problem's lists and state arrays match the slots. */
 cord_status cord__world_layout(const cord_world *w);
+
+/* Every array of the problem that is workspace, no part of the state, with its length. */
+enum { WORKSPACES = 19 };
+typedef struct workspace {
+    double **array;
+    int count;
+} workspace;
+void cord__list_workspaces(problem *p, workspace out[WORKSPACES]);
+
 /* At least this thing's numbers are in place and current, whatever else has changed: adding many
  * things must not lay out everything for each. */
 cord_status cord__object_ready(const cord_world *w, object *t);

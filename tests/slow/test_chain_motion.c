@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const integration *const midpoint = chain_integrations + 1;
+static const integration *const midpoint = integrations + MIDPOINT;
 
 /* ---- what is kept --------------------------------------------------------------------------------- */
 
@@ -94,7 +94,7 @@ static void orders(void **unused)
                     def.elements = model == 2 ? 2 : 3, def.straighten = config < 2 ? 1 : 0;
                     double x[3][3 * CHAIN_VERTICES], expected = k < 2 ? 2 : 1;
                     for (int i = 0; i < 3; i++)
-                        place_after(chain_integrations + k, &def, bases[config], tips[config],
+                        place_after(integrations + k, &def, bases[config], tips[config],
                                     (k >= 2       ? 1e-4
                                      : model == 2 ? 5e-4
                                                   : 1e-3) /
@@ -103,7 +103,7 @@ static void orders(void **unused)
                     double order = log2(chain_distance(x[0], x[1]) / chain_distance(x[1], x[2]));
                     if (!(fabs(order - expected) < 0.3))
                         print_error("%s, shape %d, %s, %s base, %s tip: order %.2f (%.2g, %.2g)\n",
-                                    chain_models[model], shape, chain_integrations[k].name,
+                                    chain_models[model], shape, integrations[k].name,
                                     chain_bases[bases[config]], chain_tips[tips[config]], order,
                                     chain_distance(x[0], x[1]), chain_distance(x[1], x[2]));
                     assert_true(fabs(order - expected) < 0.3);

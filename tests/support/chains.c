@@ -8,15 +8,6 @@
 const char *const chain_models[CHAIN_MODELS] = {CORD_MODEL_SEGMENT, CORD_MODEL_HELIX,
                                                 CORD_MODEL_CLOTHOID};
 
-const integration chain_integrations[CHAIN_INTEGRATIONS] = {
-    {"tr_bdf2", CORD_IMPLICIT, CORD_TR_BDF2},
-    {"midpoint", CORD_MIDPOINT, CORD_TR_BDF2},
-    {"backward_euler", CORD_IMPLICIT, CORD_BACKWARD_EULER},
-    {"linearised", CORD_IMPLICIT, CORD_LINEARISED},
-    {"semi_implicit", CORD_IMPLICIT, CORD_SEMI_IMPLICIT},
-    {"semi_implicit_velocity", CORD_IMPLICIT, CORD_SEMI_IMPLICIT_VELOCITY},
-};
-
 cord_world *chain_world(const integration *by, bool gravity)
 {
     cord_world *world;

@@ -26,9 +26,9 @@ cord_strand chain_strand(cord_world *world, const chain_def *def);
 /* Exact to what round-off allows: tolerances far below those of everyday. */
 cord_world *chain_world(const integration *by, bool gravity);
 
-/* Schemes of chains: those of scenes.h less symplectic, and the papers'. */
-enum { CHAIN_INTEGRATIONS = 6 };
-extern const integration chain_integrations[CHAIN_INTEGRATIONS];
+/* The first of scenes.h's list: a chain has no diagonal mass, so that the symplectic integrator refuses it
+ * (test_chain_world.c); quasi-static motion is in test_quasi_static.c. */
+enum { CHAIN_INTEGRATIONS = SYMPLECTIC };
 
 /* ---- bases and tips [Casati and Bertails-Descoubes 2012, figure 4] ------------------------------ */
 

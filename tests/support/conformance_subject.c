@@ -1,12 +1,15 @@
 #include "support/conformance_subject.h"
 
+#include "body/body.h"
 #include "math/band.h"
 #include "math/rotation.h"
+#include "support/scenes.h"
+#include "world/world.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const double place_at[PLACES] = {0, 0.03, 0.25, 0.41, 0.97, 1};
+static const double point_at[POINTS] = {0, 0.03, 0.25, 0.41, 0.97, 1};
 static const double more_frame_at[MORE_FRAMES] = {0.02, 0.43, 0.98};
 
 void check_close(const char *name, const char *what, double actual, double expected,
@@ -53,13 +56,13 @@ static void attach_all(subject *s)
     cord_strand_info info = {0};
     s->with->ops->info(s->model, &info);
     s->frames = 0;
-    for (int i = 0; i < PLACES; i++)
+    for (int i = 0; i < POINTS; i++)
         assert_int_equal(s->ops->attach(s->model, &s->memory, MEASURE_POSITION,
-                                        place_at[i] * info.length, s->place + i),
+                                        point_at[i] * info.length, s->point + i),
                          CORD_OK);
-    for (int i = 0; i < PLACES && s->with->curvatures; i++)
+    for (int i = 0; i < POINTS && s->with->curvatures; i++)
         assert_int_equal(s->ops->attach(s->model, &s->memory, MEASURE_CURVATURE,
-                                        place_at[i] * info.length, s->curvature + i),
+                                        point_at[i] * info.length, s->curvature + i),
                          CORD_OK);
     if (s->with->no_frames) {
         attachment at;
@@ -69,14 +72,32 @@ static void attach_all(subject *s)
         return;
     }
     for (int i = 0; i < s->with->frames + MORE_FRAMES; i++) {
-        int own = s->with->frames;
-        double at =
-            i < own ? arc_of(&s->def, s->with->vertex[i]) : more_frame_at[i - own] * info.length;
+        int named = s->with->frames;
+        double at = i < named ? arc_of(&s->def, s->with->vertex[i])
+                              : more_frame_at[i - named] * info.length;
         assert_int_equal(s->ops->attach(s->model, &s->memory, MEASURE_FRAME, at, s->frame + i),
                          CORD_OK);
-        CHECK(s, i >= own || s->frame[i].unit >= 0);
+        CHECK(s, i >= named || s->frame[i].unit >= 0);
         s->frames++;
     }
+}
+
+void retract(const subject *s, double *q, const double *d)
+{
+    s->ops->retract(s->model, q, d);
+    for (int i = 0; s->block && i < s->block->shared_count; i++) {
+        const shared_dofs *on = s->block->shared + i;
+        if (on->kind == PARENT_BODY)
+            cord__body.retract(NULL, q + on->q, d + on->dof);
+        else
+            for (int k = 0; k < on->dofs; k++) q[on->q + k] += d[on->dof + k];
+    }
+}
+
+bool left_out(const subject *s, const char *check, const char *why)
+{
+    if (why) print_message("%s: no check of %s: %s\n", s->with->name, check, why);
+    return why != NULL;
 }
 
 static void describe(subject *s)
@@ -88,12 +109,12 @@ static void describe(subject *s)
     s->unknown_at = allocate(s->unknowns + 1, sizeof(int));
     s->prescribed = allocate(shape->dofs, 1);
     s->scale = numbers(shape->dofs);
-    s->follows = allocate(shape->dofs, 1);
+    s->dependent = allocate(shape->dofs, 1);
     s->zero = numbers(s->unknowns > shape->inertial_count ? s->unknowns : shape->inertial_count);
     s->inertial_v = numbers(shape->inertial_count), s->inertial_a = numbers(shape->inertial_count);
     s->q = numbers(shape->q_count), s->other_q = numbers(shape->q_count);
     s->cache = numbers(shape->cache_count), s->other_cache = numbers(shape->cache_count);
-    s->work = numbers(shape->work_count);
+    s->work = numbers(shape->work_count), s->side = numbers(shape->side_count);
     s->v = numbers(shape->dofs), s->r = numbers(shape->dofs), s->g = numbers(shape->rows);
     s->ops->elimination_order(s->model, s->position);
     double *stiffness = numbers(s->shape.dofs);
@@ -102,25 +123,26 @@ static void describe(subject *s)
     for (int i = 0; i < s->with->frames; i++)
         for (int k = 0; k < 3 && s->with->prescribed[i] && s->frame[i].unit >= 0; k++)
             s->prescribed[s->frame[i].unit + k] = 1;
-    if (shape->inertial_count && s->ops->pin) s->ops->pin(s->model, s->follows, s->prescribed);
+    if (shape->inertial_count && s->ops->pin) s->ops->pin(s->model, s->dependent, s->prescribed);
 }
 
-static void find_followers(subject *s)
+static void find_dependent_dofs(subject *s)
 {
     double *d = numbers(s->shape.dofs);
     for (int c = 0; s->ops->set_dependent_dofs && c < s->shape.dofs; c++) {
         memset(d, 0, (size_t)s->shape.dofs * sizeof *d);
         d[c] = 1;
         s->ops->set_dependent_dofs(s->model, s->cache, d);
-        s->follows[c] = d[c] != 1;
+        s->dependent[c] = d[c] != 1;
     }
     free(d);
 }
 
-void random_direction(subject *s, double size, bool held_too, double *d)
+void random_direction(subject *s, double size, bool prescribed_too, double *d)
 {
     for (int c = 0; c < s->shape.dofs; c++)
-        d[c] = s->prescribed[c] && !held_too ? 0 : size * s->scale[c] * random_number(&s->random);
+        d[c] = s->prescribed[c] && !prescribed_too ? 0
+                                                   : size * s->scale[c] * random_number(&s->random);
     if (s->ops->set_dependent_dofs) s->ops->set_dependent_dofs(s->model, s->cache, d);
 }
 
@@ -134,13 +156,13 @@ void shake(subject *s)
     double *d = numbers(s->shape.dofs);
     for (int k = 0; k < 3; k++) {
         random_direction(s, 0.08, true, d);
-        s->ops->retract(s->model, s->q, d);
+        retract(s, s->q, d);
     }
     free(d);
     set_state(s);
 }
 
-void turn_vectors(double *x, int count, const double *rotation, const double *shift)
+void rotate_vectors(double *x, int count, const double *rotation, const double *shift)
 {
     for (int i = 0; i < count; i++) {
         m3_apply(x + 3 * i, rotation, x + 3 * i);
@@ -148,19 +170,70 @@ void turn_vectors(double *x, int count, const double *rotation, const double *sh
     }
 }
 
-static void turn_definition(subject *s, const double *rotation, const double *shift)
+static void rotate_definition(subject *s, const double *rotation, const double *shift)
 {
     const double nothing[3] = {0, 0, 0};
     cord_strand_def *d = &s->def;
-    turn_vectors(s->storage.positions, d->positions ? d->vertex_count : 0, rotation, shift);
-    turn_vectors(s->storage.velocities, d->velocities ? d->vertex_count : 0, rotation, nothing);
+    rotate_vectors(s->storage.positions, d->positions ? d->vertex_count : 0, rotation, shift);
+    rotate_vectors(s->storage.velocities, d->velocities ? d->vertex_count : 0, rotation, nothing);
     m3_apply(d->director, rotation, d->director);
     if (d->curvatures) {
-        turn_vectors(d->base_position, 1, rotation, shift);
-        turn_vectors(d->base_frame, 3, rotation, nothing);
+        rotate_vectors(d->base_position, 1, rotation, shift);
+        rotate_vectors(d->base_frame, 3, rotation, nothing);
     }
     /* The natural shape may lie anywhere: it stays where it was. */
     if (!d->natural_positions) m3_apply(d->natural_director, rotation, d->natural_director);
+}
+
+void conformance_take(const conformance_place *to, cord_body_def *def)
+{
+    double frame[9];
+    if (v3_norm(def->frame) == 0)
+        def->frame[0] = def->frame[4] = def->frame[8] = 1; /* by default */
+    rotate_vectors(def->position, 1, to->rotation, to->shift);
+    rotate_vectors(def->velocity, 1, to->rotation, (double[]){0, 0, 0});
+    rotate_vectors(def->angular_velocity, 1, to->rotation, (double[]){0, 0, 0});
+    m3_multiply(frame, to->rotation, def->frame);
+    memcpy(def->frame, frame, sizeof frame);
+}
+
+static void attach_to_built(subject *s)
+{
+    const conformance_case *with = s->with;
+    cord_strand_info info = {0};
+    if (with->lacks.points) return;
+    if (with->attach) {
+        s->frames = with->attach(s->model, s->point, s->frame);
+        return;
+    }
+    cord__object_of((block *)s->block)->ops->info(s->model, &info);
+    for (int i = 0; i < POINTS; i++)
+        assert_int_equal(s->ops->attach(s->model, &s->world->memory, MEASURE_POSITION,
+                                        point_at[i] * info.length, s->point + i),
+                         CORD_OK);
+}
+
+static subject *begin_built(subject *s, const conformance_place *at)
+{
+    cord_world_def def = cord_world_def_default();
+    def.threads = 1;
+    assert_int_equal(cord_world_create(&def, &s->world), CORD_OK);
+    s->block = s->with->build(s->world, at);
+    assert_fine(s->world, cord__world_ready(s->world));
+    s->ops = s->block->ops, s->model = s->block->model;
+    attach_to_built(s);
+    describe(s);
+    memcpy(s->q, s->world->problem.now.q + s->block->q0,
+           (size_t)s->block->shape.q_count * sizeof *s->q);
+    memcpy(s->v, s->world->problem.now.v + s->block->v0,
+           (size_t)s->block->shape.dofs * sizeof *s->v);
+    set_state(s);
+    if (s->ops->memory) {
+        memcpy(s->side, s->world->problem.now.side + s->block->side0,
+               (size_t)s->block->shape.side_count * sizeof *s->side);
+        s->ops->memory->start_step(s->model, s->cache, s->side);
+    }
+    return s;
 }
 
 subject *begin_elsewhere(const conformance_case *with, const double rotation[9],
@@ -168,18 +241,24 @@ subject *begin_elsewhere(const conformance_case *with, const double rotation[9],
 {
     subject *s = allocate(1, sizeof *s);
     s->with = with;
-    s->ops = &with->ops->block;
     s->random = 88172645463325252u;
+    if (with->build) {
+        conformance_place at = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+        if (rotation) memcpy(at.rotation, rotation, sizeof at.rotation), v3_copy(at.shift, shift);
+        s->env.gravity[0] = 1.5, s->env.gravity[1] = -2, s->env.gravity[2] = -9.81;
+        return begin_built(s, &at);
+    }
+    s->ops = &with->ops->block;
     s->def = cord_strand_def_default();
     with->define(&s->storage, &s->def);
-    if (rotation) turn_definition(s, rotation, shift);
+    if (rotation) rotate_definition(s, rotation, shift);
     s->env.gravity[0] = 1.5, s->env.gravity[1] = -2, s->env.gravity[2] = -9.81;
     make_model(s, &s->def);
     attach_all(s);
     describe(s);
     s->ops->initial(s->model, s->q, s->v);
     set_state(s);
-    find_followers(s);
+    find_dependent_dofs(s);
     return s;
 }
 
@@ -190,12 +269,13 @@ subject *begin(const conformance_case *with)
 
 void end(subject *s)
 {
-    s->ops->destroy(s->model, &s->memory);
+    if (!s->world) s->ops->destroy(s->model, &s->memory);
+    cord_world_destroy(s->world);
     assert_int_equal(s->memory.bytes, 0);
-    void *pieces[] = {s->position, s->unknown_at, s->prescribed, s->scale,       s->zero, s->q,
-                      s->v,        s->cache,      s->other_q,    s->other_cache, s->r,    s->g,
-                      s->follows,  s->inertial_v, s->inertial_a, s->work,        s};
-    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) free(pieces[i]);
+    void *arrays[] = {s->position,  s->unknown_at, s->prescribed, s->scale,       s->zero, s->q,
+                      s->v,         s->cache,      s->other_q,    s->other_cache, s->r,    s->g,
+                      s->dependent, s->inertial_v, s->inertial_a, s->work,        s->side, s};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
 }
 
 /* ---- evaluations -------------------------------------------------------------------------------- */
@@ -227,6 +307,7 @@ block_eval at_state(const subject *s)
                         .inertial_a = s->zero,
                         .lambda = s->zero,
                         .prescribed = s->prescribed,
+                        .side = s->side,
                         .work = s->work};
 }
 
@@ -248,7 +329,10 @@ const double *residual(subject *s, const block_eval *in)
 
 const double *midpoint_residual(subject *s, const block_eval *in, const midpoint_step *step)
 {
-    s->ops->midpoint->assemble(s->model, in, step, s->r, s->g, NULL);
+    if (s->ops->midpoint)
+        s->ops->midpoint->assemble(s->model, in, step, s->r, s->g, NULL);
+    else /* linear forces: their values half way are the discrete gradient */
+        s->ops->assemble(s->model, in, s->r, s->g, NULL);
     return s->r;
 }
 
@@ -257,7 +341,7 @@ const double *along(subject *s, const double *d, double step)
     double *moved = numbers(s->shape.dofs);
     for (int c = 0; c < s->shape.dofs; c++) moved[c] = step * d[c];
     memcpy(s->other_q, s->q, (size_t)s->shape.q_count * sizeof(double));
-    s->ops->retract(s->model, s->other_q, moved);
+    retract(s, s->other_q, moved);
     free(moved);
     return s->other_q;
 }
@@ -336,9 +420,17 @@ dense assemble_dense(subject *s, const block_eval *in)
     double *cliques = numbers(shape->cliques * size * size);
     local_matrix local = {.band = numbers((int)band_size(shape->band_count, shape->band_width)),
                           .cliques = cliques};
-    int *columns = allocate(size, sizeof(int));
+    local.unsymmetric = allocate(shape->unsymmetric_rows, sizeof *local.unsymmetric);
+    int *dofs = allocate(size, sizeof(int)),
+        *pairs = allocate(2 * shape->extra_entries, sizeof(int));
+    int *at = allocate(shape->extra_entries, sizeof(int));
+    local.extras = numbers(shape->extra_entries), local.extra_slot = at;
+    for (int i = 0; i < shape->extra_entries; i++) at[i] = i;
+    if (shape->extra_entries > 0) s->ops->pattern->extra_entries(s->model, pairs);
     s->ops->assemble(s->model, in, s->r, s->g, &local);
     index_positions(s);
+    for (int i = 0; i < shape->extra_entries; i++)
+        put(&m, pairs[2 * i], pairs[2 * i + 1], local.extras[i]);
     for (int c = 0; c < shape->band_count; c++)
         for (int k = 0; k <= shape->band_width; k++) {
             double value = local.band[c * stride + k];
@@ -349,16 +441,20 @@ dense assemble_dense(subject *s, const block_eval *in)
             put(&m, s->unknown_at[row], s->unknown_at[c], value);
         }
     for (int i = 0; i < shape->cliques; i++) {
-        s->ops->pattern->clique_dofs(s->model, i, columns);
+        s->ops->pattern->clique_dofs(s->model, i, dofs);
         const double *k = cliques + i * size * size;
         for (int c = 0; c < size; c++)
             for (int r = 0; r < size; r++) {
                 double diagonal = fabs(k[c * size + c]) + fabs(k[r * size + r]);
                 CHECK_CLOSE(s, k[c * size + r], k[r * size + c], 1e-13 * diagonal);
-                if (r >= c) put(&m, columns[r], columns[c], k[c * size + r]);
+                if (r >= c) put(&m, dofs[r], dofs[c], k[c * size + r]);
             }
     }
-    free(columns);
+    free(dofs);
+    free(pairs);
+    free(at);
+    free(local.extras);
+    free(local.unsymmetric);
     free(local.band);
     free(cliques);
     return m;
@@ -366,26 +462,26 @@ dense assemble_dense(subject *s, const block_eval *in)
 
 void project(const subject *s, const dense *m, double *d)
 {
-    int rows = s->shape.rows, columns = s->shape.dofs;
+    int rows = s->shape.rows, dofs = s->shape.dofs;
     if (s->ops->set_dependent_dofs) return;
-    double *basis = numbers(rows * columns);
+    double *basis = numbers(rows * dofs);
     for (int i = 0; i < rows; i++) {
-        double *b = basis + i * columns;
-        for (int c = 0; c < columns; c++)
-            b[c] = s->prescribed[c] ? 0 : entry(m, columns + i, c) * s->scale[c];
+        double *b = basis + i * dofs;
+        for (int c = 0; c < dofs; c++)
+            b[c] = s->prescribed[c] ? 0 : entry(m, dofs + i, c) * s->scale[c];
         for (int pass = 0; pass < 2; pass++)
             for (int j = 0; j < i; j++) {
-                double along_j = dot(columns, b, basis + j * columns);
-                for (int c = 0; c < columns; c++) b[c] -= along_j * basis[j * columns + c];
+                double along_j = dot(dofs, b, basis + j * dofs);
+                for (int c = 0; c < dofs; c++) b[c] -= along_j * basis[j * dofs + c];
             }
-        double norm = sqrt(dot(columns, b, b));
-        for (int c = 0; c < columns; c++) b[c] /= norm;
+        double norm = sqrt(dot(dofs, b, b));
+        for (int c = 0; c < dofs; c++) b[c] /= norm;
     }
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < rows; i++) {
             double part = 0;
-            for (int c = 0; c < columns; c++) part += basis[i * columns + c] * d[c] / s->scale[c];
-            for (int c = 0; c < columns; c++) d[c] -= part * basis[i * columns + c] * s->scale[c];
+            for (int c = 0; c < dofs; c++) part += basis[i * dofs + c] * d[c] / s->scale[c];
+            for (int c = 0; c < dofs; c++) d[c] -= part * basis[i * dofs + c] * s->scale[c];
         }
     free(basis);
 }
@@ -393,15 +489,15 @@ void project(const subject *s, const dense *m, double *d)
 double form(const dense *m, const double *a, const double *b)
 {
     double sum = 0;
-    for (int i = 0; i < m->columns; i++)
-        for (int j = 0; j < m->columns; j++) sum += a[i] * entry(m, i, j) * b[j];
+    for (int i = 0; i < m->dofs; i++)
+        for (int j = 0; j < m->dofs; j++) sum += a[i] * entry(m, i, j) * b[j];
     return sum;
 }
 
 double form_size(const dense *m, const double *a, const double *b)
 {
     double sum = 0;
-    for (int i = 0; i < m->columns; i++)
-        for (int j = 0; j < m->columns; j++) sum += fabs(a[i] * entry(m, i, j) * b[j]);
+    for (int i = 0; i < m->dofs; i++)
+        for (int j = 0; j < m->dofs; j++) sum += fabs(a[i] * entry(m, i, j) * b[j]);
     return sum;
 }

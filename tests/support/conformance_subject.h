@@ -6,30 +6,33 @@
 #include "support/conformance.h"
 #include "support/numbers.h"
 
-/* Places that are attached to; frames between vertices, asked for besides the case's own. */
-enum { PLACES = 6, MORE_FRAMES = 3, LARGEST_JET = 64 };
+/* Points that are attached; frames between vertices, besides those that the case names. */
+enum { POINTS = CONFORMANCE_POINTS, MORE_FRAMES = 3, LARGEST_JACOBIAN = 128 };
 
 typedef struct subject {
     const conformance_case *with;
     const block_ops *ops;
     memory memory;
     void *model;
+    cord_world *world; /* that it is in, where the case builds one */
+    const block *block;
     conformance_shape storage;
     cord_strand_def def;
     block_shape shape;
     environment env;
     uint64_t random;
 
-    attachment place[PLACES], frame[CONFORMANCE_FRAMES + MORE_FRAMES], curvature[PLACES];
+    attachment point[POINTS], frame[CONFORMANCE_FRAMES + MORE_FRAMES], curvature[POINTS];
     int frames;
     int unknowns, *position, *unknown_at; /* by position; -1: nothing is there */
     unsigned char *prescribed;
     unsigned char
-        *follows; /* per column: it is determined by others (block_ops.set_dependent_dofs) */
+        *dependent; /* per degree of freedom: others determine it (block_ops.set_dependent_dofs) */
     double *scale, *zero;
     double *q, *v, *cache;                        /* the state */
     double *other_q, *other_cache, *r, *g, *work; /* scratch */
     double *inertial_v, *inertial_a;
+    double *side; /* values that the block remembers */
 } subject;
 
 /* Reports the case with the failure. */
@@ -49,16 +52,20 @@ double *numbers(int count);
 
 subject *begin(const conformance_case *with);
 void end(subject *s);
-/* The same strand turned about the origin and shifted. */
+/* The same rotated about the origin and shifted. */
 subject *begin_elsewhere(const conformance_case *with, const double rotation[9],
                          const double shift[3]);
 /* x ← rotation x + shift */
-void turn_vectors(double *x, int count, const double *rotation, const double *shift);
+void rotate_vectors(double *x, int count, const double *rotation, const double *shift);
 void set_state(subject *s);
-/* The definition's shape, shaken: everything moves, frames are turned. */
+/* q ← q ⊕ d, with the configuration of its parents where it shares their degrees of freedom. */
+void retract(const subject *s, double *q, const double *d);
+/* Whether the case says why this check is left out; it is printed then. */
+bool left_out(const subject *s, const char *check, const char *why);
+/* The definition's shape, shaken: everything moves, frames are rotated. */
 void shake(subject *s);
-/* In the columns' own scales; columns that follow do so. */
-void random_direction(subject *s, double size, bool held_too, double *d);
+/* In the scale of each dof; dependent dofs are set from the others. */
+void random_direction(subject *s, double size, bool prescribed_too, double *d);
 
 /* ---- evaluations ---------------------------------------------------------------------------- */
 
@@ -67,7 +74,7 @@ double elastic_of(const block_energy *e);
 void energy_at(subject *s, const double *q, const double *v, block_energy *e);
 /* An evaluation at the state, at rest, without multipliers. */
 block_eval at_state(const subject *s);
-/* Velocities and accelerations of the columns, NULL: none, and of the places by the columns'. */
+/* Velocities and accelerations of the dofs, NULL: none, and from these of the inertial coordinates. */
 void set_rates(subject *s, block_eval *in, const double *v, const double *a);
 const double *residual(subject *s, const block_eval *in);
 const double *midpoint_residual(subject *s, const block_eval *in, const midpoint_step *step);
@@ -84,15 +91,15 @@ double second_difference(const double f[5], double h);
 /* ---- the assembled matrix, dense -------------------------------------------------------------- */
 
 typedef struct dense {
-    int n, columns;
+    int n, dofs;
     double *a;
 } dense;
 
 double entry(const dense *m, int row, int col);
 void index_positions(subject *s);
 dense assemble_dense(subject *s, const block_eval *in);
-/* d ← the part of d with B d = 0, by B's rows in the matrix (modified Gram–Schmidt); held columns
- * stay as they are. Where columns follow there is nothing to do. */
+/* d ← the part of d with B d = 0, by B's rows in the matrix (modified Gram–Schmidt); prescribed
+ * dofs stay as they are. Where dofs depend on others there is nothing to do. */
 void project(const subject *s, const dense *m, double *d);
 double form(const dense *m, const double *a, const double *b);
 double form_size(const dense *m, const double *a, const double *b);

@@ -9,11 +9,15 @@
 #include <stdlib.h>
 
 const integration integrations[INTEGRATIONS] = {
-    {"tr_bdf2", CORD_IMPLICIT, CORD_TR_BDF2},
-    {"backward_euler", CORD_IMPLICIT, CORD_BACKWARD_EULER},
-    {"linearised", CORD_IMPLICIT, CORD_LINEARISED},
-    {"midpoint", CORD_MIDPOINT, CORD_TR_BDF2},
-    {"symplectic", CORD_SYMPLECTIC, CORD_TR_BDF2},
+    [TR_BDF2] = {"tr_bdf2", CORD_IMPLICIT, CORD_TR_BDF2},
+    [MIDPOINT] = {"midpoint", CORD_MIDPOINT, CORD_TR_BDF2},
+    [BACKWARD_EULER] = {"backward_euler", CORD_IMPLICIT, CORD_BACKWARD_EULER},
+    [LINEARISED] = {"linearised", CORD_IMPLICIT, CORD_LINEARISED},
+    [SEMI_IMPLICIT] = {"semi_implicit", CORD_IMPLICIT, CORD_SEMI_IMPLICIT},
+    [SEMI_IMPLICIT_VELOCITY] = {"semi_implicit_velocity", CORD_IMPLICIT,
+                                CORD_SEMI_IMPLICIT_VELOCITY},
+    [SYMPLECTIC] = {"symplectic", CORD_SYMPLECTIC, CORD_TR_BDF2},
+    [QUASI_STATIC] = {"quasi_static", CORD_QUASI_STATIC, CORD_TR_BDF2},
 };
 
 cord_world *scene_world_in(cord_integrator integrator, double gravity)

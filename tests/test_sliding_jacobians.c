@@ -1,4 +1,4 @@
-/* Curves that points slide along, and frames there: their jets against differences, on every model. */
+/* Curves that points slide along, and frames there: their Jacobians against differences, on every model. */
 #include "math/rotation.h"
 #include "support/numbers.h"
 #include "support/scenes.h"
@@ -33,12 +33,12 @@ static probe probe_strand(const sliding_kind *k)
     return p;
 }
 
-static sliding_jacobian jet_at(const probe *p, const double *q, double *cache, int piece, double s,
-                               double *J, double *slope)
+static sliding_jacobian jacobian_at(const probe *p, const double *q, double *cache, int element,
+                                    double s, double *J, double *slope)
 {
     sliding_jacobian j = {.J = J, .J_s = slope};
     p->b->ops->refresh(p->b->model, q, cache);
-    p->b->ops->sliding->jacobian(p->b->model, q, cache, piece, s, &j);
+    p->b->ops->sliding->jacobian(p->b->model, q, cache, element, s, &j);
     return j;
 }
 
@@ -51,31 +51,31 @@ static void apply(const sliding_jacobian *j, const double *matrix, const double 
 }
 
 /* Fourth-order differences along the strand and along a motion of it. */
-static void check_jet(const probe *p, int piece, double s)
+static void check_jacobian(const probe *p, int element, double s)
 {
     enum { MOST = 3 * JACOBIAN_DOFS_MAX };
     static const int at[4] = {-2, -1, 1, 2};
     static const double weight[4] = {1 / 12.0, -8 / 12.0, 8 / 12.0, -1 / 12.0};
     const block *b = p->b;
-    int columns = b->shape.dofs, count = b->shape.q_count;
-    /* beyond its piece an element is known as well as its quadrature is */
-    double slack = piece == b->ops->sliding->element_at(b->model, p->q, s) ? 1 : 100;
-    double *d = calloc((size_t)columns, sizeof *d), *step = calloc((size_t)columns, sizeof *step);
+    int dofs = b->shape.dofs, count = b->shape.q_count;
+    /* beyond its element an element is known as well as its quadrature is */
+    double slack = element == b->ops->sliding->element_at(b->model, p->q, s) ? 1 : 100;
+    double *d = calloc((size_t)dofs, sizeof *d), *step = calloc((size_t)dofs, sizeof *step);
     double *q = calloc((size_t)count, sizeof *q);
     double *cache = calloc((size_t)b->shape.cache_count, sizeof *cache);
     assert_true(d && step && q && cache);
     double J[MOST], slope[MOST], other[MOST], unused[MOST];
-    sliding_jacobian j = jet_at(p, p->q, cache, piece, s, J, slope);
+    sliding_jacobian j = jacobian_at(p, p->q, cache, element, s, J, slope);
     double along[3][3] = {{0}}, moved[2][3] = {{0}}, curled[3] = {0}, expected[3];
     double curl[MOST], spin[JACOBIAN_DOFS_MAX];
     j.J_ss = curl, j.tangent_spin = spin;
-    b->ops->sliding->jacobian(b->model, p->q, cache, piece, s, &j);
+    b->ops->sliding->jacobian(b->model, p->q, cache, element, s, &j);
     uint64_t random = 7;
-    random_vector(&random, columns, d);
+    random_vector(&random, dofs, d);
     if (b->ops->set_dependent_dofs) b->ops->set_dependent_dofs(b->model, cache, d);
     const double h = 1e-4;
     for (int k = 0; k < 4; k++) {
-        sliding_jacobian n = jet_at(p, p->q, cache, piece, s + h * at[k], other, unused);
+        sliding_jacobian n = jacobian_at(p, p->q, cache, element, s + h * at[k], other, unused);
         v3_axpy(along[0], weight[k] / h, n.value);
         v3_axpy(along[1], weight[k] / h, n.r_s);
         v3_axpy(along[2], weight[k] / h, n.r_ss);
@@ -83,10 +83,10 @@ static void check_jet(const probe *p, int piece, double s)
         v3_axpy(curled, weight[k] / h, expected);
     }
     for (int k = 0; k < 4; k++) {
-        for (int c = 0; c < columns; c++) step[c] = at[k] * 1e-3 * d[c];
+        for (int c = 0; c < dofs; c++) step[c] = at[k] * 1e-3 * d[c];
         memcpy(q, p->q, (size_t)count * sizeof *q);
         b->ops->retract(b->model, q, step);
-        sliding_jacobian n = jet_at(p, q, cache, piece, s, other, unused);
+        sliding_jacobian n = jacobian_at(p, q, cache, element, s, other, unused);
         v3_axpy(moved[0], weight[k] / 1e-3, n.value);
         v3_axpy(moved[1], weight[k] / 1e-3, n.r_s);
     }
@@ -108,21 +108,21 @@ static void jets_are_derivatives(void **k)
     double L = ((const sliding_kind *)*k)->closed ? 1.3 : 1.1;
     for (int i = 1; i < 12; i++) {
         double s = L * i / 12 + 1e-3;
-        int piece = p.b->ops->sliding->element_at(p.b->model, p.q, s);
-        check_jet(&p, piece, s);
-        if (piece > 0) check_jet(&p, piece - 1, s); /* gone beyond, forwards */
-        check_jet(&p, piece, s - 0.03);             /* and backwards */
+        int element = p.b->ops->sliding->element_at(p.b->model, p.q, s);
+        check_jacobian(&p, element, s);
+        if (element > 0) check_jacobian(&p, element - 1, s); /* gone beyond, forwards */
+        check_jacobian(&p, element, s - 0.03);               /* and backwards */
     }
     cord_world_destroy(p.w);
 }
 
-/* Where one piece ends and the next begins: found by bisection. */
-static double border(const probe *p, int piece, double low, double high)
+/* Where one element ends and the next begins: found by bisection. */
+static double border(const probe *p, int element, double low, double high)
 {
     while (high - low > 1e-15) {
         double middle = 0.5 * (low + high);
         if (middle == low || middle == high) break;
-        if (p->b->ops->sliding->element_at(p->b->model, p->q, middle) > piece)
+        if (p->b->ops->sliding->element_at(p->b->model, p->q, middle) > element)
             high = middle;
         else
             low = middle;
@@ -140,10 +140,10 @@ static void pieces_join(void **given)
     double J[MOST], slope[MOST], s = 0;
     int last = p.b->ops->sliding->element_at(p.b->model, p.q, info.length * (k->closed ? 1.2 : 1));
     assert_true(last >= 7);
-    for (int piece = 0; piece < last; piece++) {
-        s = border(&p, piece, s, info.length * 1.5);
-        sliding_jacobian a = jet_at(&p, p.q, p.cache, piece, s, J, slope);
-        sliding_jacobian b = jet_at(&p, p.q, p.cache, piece + 1, s, J, slope);
+    for (int element = 0; element < last; element++) {
+        s = border(&p, element, s, info.length * 1.5);
+        sliding_jacobian a = jacobian_at(&p, p.q, p.cache, element, s, J, slope);
+        sliding_jacobian b = jacobian_at(&p, p.q, p.cache, element + 1, s, J, slope);
         assert_all_close(a.value, b.value, 3, 1e-12);
         if (k->tangent) assert_all_close(a.r_s, b.r_s, 3, 1e-11);
         if (k->curvature) assert_all_close(a.r_ss, b.r_ss, 3, 1e-9);
@@ -178,12 +178,12 @@ static probe probe_twisted(const sliding_kind *k, double *q)
 {
     probe p = probe_strand(k);
     uint64_t random = 5;
-    int columns = p.b->shape.dofs;
-    double *d = calloc((size_t)columns, sizeof *d);
+    int dofs = p.b->shape.dofs;
+    double *d = calloc((size_t)dofs, sizeof *d);
     assert_non_null(d);
     if (k->closed) assert_fine(p.w, cord_strand_set_closing_twist(p.w, (cord_strand){1, 1}, 0.7));
-    random_vector(&random, columns, d);
-    for (int c = 0; c < columns; c++) d[c] *= 0.01;
+    random_vector(&random, dofs, d);
+    for (int c = 0; c < dofs; c++) d[c] *= 0.01;
     if (p.b->ops->set_dependent_dofs) p.b->ops->set_dependent_dofs(p.b->model, p.cache, d);
     memcpy(q, p.q, (size_t)p.b->shape.q_count * sizeof *q);
     p.b->ops->retract(p.b->model, q, d);
@@ -193,15 +193,15 @@ static probe probe_twisted(const sliding_kind *k, double *q)
     return p;
 }
 
-typedef struct framed_jet {
+typedef struct framed_jacobian {
     sliding_jacobian j;
     double J[3 * JACOBIAN_DOFS_MAX], slope[3 * JACOBIAN_DOFS_MAX], curl[3 * JACOBIAN_DOFS_MAX];
     double spin[JACOBIAN_DOFS_MAX], turning[3 * JACOBIAN_DOFS_MAX], turns[3 * JACOBIAN_DOFS_MAX];
     double curving[JACOBIAN_DOFS_MAX * JACOBIAN_DOFS_MAX];
-} framed_jet;
+} framed_jacobian;
 
-static void frame_jet(const probe *p, const double *q, double *cache, int piece, double s,
-                      const double torque[3], framed_jet *o)
+static void frame_jacobian_at(const probe *p, const double *q, double *cache, int element, double s,
+                              const double torque[3], framed_jacobian *o)
 {
     o->j = (sliding_jacobian){.J = o->J,
                               .J_s = o->slope,
@@ -212,7 +212,7 @@ static void frame_jet(const probe *p, const double *q, double *cache, int piece,
                               .torque = torque,
                               .hessian = o->curving};
     p->b->ops->refresh(p->b->model, q, cache);
-    p->b->ops->sliding->jacobian(p->b->model, q, cache, piece, s, &o->j);
+    p->b->ops->sliding->jacobian(p->b->model, q, cache, element, s, &o->j);
     assert_true(o->j.has_frame);
     double t[3], inverse = 1 / v3_normalize(t, o->j.r_s);
     assert_all_close(o->j.frame, t, 3, 1e-14);
@@ -243,7 +243,7 @@ static double form(const sliding_jacobian *j, const double *d)
     return sum;
 }
 
-/* Columns of a chain's nodes follow from others, along a way that is not straight: adds to how it bends. */
+/* Dofs of a chain that depend on others follow a curved path: adds the second derivatives of that path. */
 static void add_bending(const probe *p, const double *start, const double *cache, double scale,
                         double *bend)
 {
@@ -260,29 +260,29 @@ static void add_bending(const probe *p, const double *start, const double *cache
 }
 
 /* Rate and turns against how the frame turns; rate_slope, turning and curving against how they do. */
-static void check_frame(const probe *p, int piece, double s)
+static void check_frame(const probe *p, int element, double s)
 {
     static const int at[4] = {-2, -1, 1, 2};
     static const double weight[4] = {1 / 12.0, -8 / 12.0, 8 / 12.0, -1 / 12.0},
                         second[4] = {-1 / 12.0, 16 / 12.0, 16 / 12.0, -1 / 12.0};
     const block *b = p->b;
-    int columns = b->shape.dofs, count = b->shape.q_count;
-    double slack = piece == b->ops->sliding->element_at(b->model, p->q, s) ? 1 : 100;
-    double *d = calloc((size_t)columns, sizeof *d), *step = calloc((size_t)columns, sizeof *step);
+    int dofs = b->shape.dofs, count = b->shape.q_count;
+    double slack = element == b->ops->sliding->element_at(b->model, p->q, s) ? 1 : 100;
+    double *d = calloc((size_t)dofs, sizeof *d), *step = calloc((size_t)dofs, sizeof *step);
     double *q = calloc((size_t)count, sizeof *q);
     double *cache = calloc((size_t)b->shape.cache_count, sizeof *cache);
-    double *bends = calloc((size_t)columns, sizeof *bends);
-    framed_jet *now = calloc(2, sizeof *now), *other = now + 1;
-    assert_true(d && step && q && cache && bends && now);
+    double *curved = calloc((size_t)dofs, sizeof *curved);
+    framed_jacobian *now = calloc(2, sizeof *now), *other = now + 1;
+    assert_true(d && step && q && cache && curved && now);
     double torque[3], turn[3], along[2][3] = {{0}}, turning[3] = {0}, moved[3] = {0}, out[3];
     uint64_t random = 17;
     random_unit(&random, torque);
-    random_vector(&random, columns, d);
-    frame_jet(p, p->q, cache, piece, s, torque, now);
+    random_vector(&random, dofs, d);
+    frame_jacobian_at(p, p->q, cache, element, s, torque, now);
     if (b->ops->set_dependent_dofs) b->ops->set_dependent_dofs(b->model, cache, d);
     for (int k = 0; k < 4; k++) {
         const double h = 1e-4;
-        frame_jet(p, p->q, cache, piece, s + h * at[k], NULL, other);
+        frame_jacobian_at(p, p->q, cache, element, s + h * at[k], NULL, other);
         turn_between(now->j.frame, other->j.frame, turn);
         v3_axpy(along[0], weight[k] / h, turn);
         v3_axpy(along[1], weight[k] / h, other->j.frame_rate);
@@ -293,11 +293,11 @@ static void check_frame(const probe *p, int piece, double s)
     for (int k = 0; k < 4; k++) {
         const double h =
             1e-4; /* h⁴ times 1e12, the fourth power of 1/edge; 1e-15/h² of round-off */
-        for (int c = 0; c < columns; c++) step[c] = at[k] * h * d[c];
+        for (int c = 0; c < dofs; c++) step[c] = at[k] * h * d[c];
         memcpy(q, p->q, (size_t)count * sizeof *q);
         b->ops->retract(b->model, q, step);
-        frame_jet(p, q, cache, piece, s, NULL, other);
-        add_bending(p, p->cache, cache, second[k] / (h * h), bends);
+        frame_jacobian_at(p, q, cache, element, s, NULL, other);
+        add_bending(p, p->cache, cache, second[k] / (h * h), curved);
         turn_between(now->j.frame, other->j.frame, turn);
         v3_axpy(moved, weight[k] / h, turn);
         bend += second[k] / (h * h) * v3_dot(torque, turn);
@@ -310,10 +310,10 @@ static void check_frame(const probe *p, int piece, double s)
     assert_all_close(out, turning, 3, slack * 2e-4);
     apply(&now->j, now->turns, d, out);
     assert_all_close(out, moved, 3, slack * 1e-6 * (1 + v3_norm(moved)));
-    apply(&now->j, now->turns, bends, out);
+    apply(&now->j, now->turns, curved, out);
     double formed = form(&now->j, d) + v3_dot(torque, out);
     if (now->j.has_hessian) assert_close(formed, bend, 1e-5 * (1 + fabs(bend)));
-    free(d), free(step), free(q), free(cache), free(bends), free(now);
+    free(d), free(step), free(q), free(cache), free(curved), free(now);
 }
 
 static void frames_are_derivatives(void **k)
@@ -323,10 +323,10 @@ static void frames_are_derivatives(void **k)
     double L = ((const sliding_kind *)*k)->closed ? 1.3 : 1.1;
     for (int i = 0; i < 13; i++) {
         double s = L * i / 12 + 1e-3;
-        int piece = p.b->ops->sliding->element_at(p.b->model, p.q, s);
-        check_frame(&p, piece, s);
-        if (piece > 0) check_frame(&p, piece - 1, s);
-        check_frame(&p, piece, s - 0.01);
+        int element = p.b->ops->sliding->element_at(p.b->model, p.q, s);
+        check_frame(&p, element, s);
+        if (element > 0) check_frame(&p, element - 1, s);
+        check_frame(&p, element, s - 0.01);
     }
     cord_world_destroy(p.w);
 }
@@ -339,14 +339,14 @@ static void frames_join(void **given)
     double q[4096], s = 0;
     probe p = probe_twisted(k, q);
     cord_strand_info info;
-    framed_jet *a = calloc(2, sizeof *a), *b = a + 1;
+    framed_jacobian *a = calloc(2, sizeof *a), *b = a + 1;
     assert_non_null(a);
     ((const strand_ops *)p.b->ops)->info(p.b->model, &info);
     int last = p.b->ops->sliding->element_at(p.b->model, p.q, info.length * (k->closed ? 1.2 : 1));
-    for (int piece = 0; piece < last; piece++) {
-        s = border(&p, piece, s, info.length * 1.5);
-        frame_jet(&p, p.q, p.cache, piece, s, NULL, a);
-        frame_jet(&p, p.q, p.cache, piece + 1, s, NULL, b);
+    for (int element = 0; element < last; element++) {
+        s = border(&p, element, s, info.length * 1.5);
+        frame_jacobian_at(&p, p.q, p.cache, element, s, NULL, a);
+        frame_jacobian_at(&p, p.q, p.cache, element + 1, s, NULL, b);
         assert_all_close(a->j.frame, b->j.frame, 9, 1e-11);
         if (!k->curvature) continue;
         const double *t = a->j.frame;
@@ -369,14 +369,15 @@ static void frames_are_the_strands(void **given)
     wound.twist = 3;
     probe p = probe_strand(&wound);
     cord_strand_info info;
-    framed_jet *a = calloc(1, sizeof *a);
+    framed_jacobian *a = calloc(1, sizeof *a);
     assert_non_null(a);
     const strand_ops *ops = (const strand_ops *)p.b->ops;
     ops->info(p.b->model, &info);
     int pieces = k->elements > 0 ? k->elements : SLIDING_VERTICES - !k->closed;
     for (int i = 0; i < pieces; i++) {
         double s = info.length * (i + 0.5) / pieces, frame[9], turn[3];
-        frame_jet(&p, p.q, p.cache, p.b->ops->sliding->element_at(p.b->model, p.q, s), s, NULL, a);
+        frame_jacobian_at(&p, p.q, p.cache, p.b->ops->sliding->element_at(p.b->model, p.q, s), s,
+                          NULL, a);
         ops->frame_at(p.b->model, p.q, p.cache, s, frame);
         turn_between(frame, a->j.frame, turn);
         worst = fmax(worst, v3_norm(turn));

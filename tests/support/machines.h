@@ -1,0 +1,27 @@
+/* Worlds of every kind of block, each with several islands: strands of every model, bodies on joints, sliding
+ * points, and machines with cables. Determinism and workspace are tested on all of them. */
+#ifndef CORDAGE_TESTS_MACHINES_H
+#define CORDAGE_TESTS_MACHINES_H
+
+#include <cordage/cordage.h>
+
+typedef struct machine {
+    const char *name;
+    void (*build)(cord_world *world);
+    unsigned
+        unsupported; /* a bit for each integration (scenes.h) that answers CORD_ERROR_UNSUPPORTED */
+} machine;
+
+enum { MACHINES = 12, MACHINE_STEPS = 5 };
+extern const machine machines[MACHINES];
+
+/* Whether an integration, by its number in scenes.h, has all that the machine needs. */
+bool machine_supports(const machine *m, int by);
+
+/* A world with the machine in it, not yet stepped; `allocator` may be NULL. */
+cord_world *machine_world(const machine *m, int by, int threads, const cord_allocator *allocator);
+/* MACHINE_STEPS of a millisecond at most; asserts that each is fine, or unsupported where the machine says so,
+ * and then returns false. */
+bool machine_step(const machine *m, int by, cord_world *world);
+
+#endif
