@@ -2,7 +2,7 @@
 #include "math/json.h"
 
 #include <cordage/cordage.h>
-#include <cordage/scene.h>
+#include <cordage/simulation.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,8 +66,10 @@ static cord_counters count(cord_world *world)
     return counters;
 }
 
-static void explain(cord_scene *scene, cord_world *world)
+static void explain(const cord_simulation *simulation)
 {
+    const cord_scene *scene = cord_simulation_get_scene(simulation);
+    cord_world *world = cord_simulation_get_world(simulation);
     cord_scene_info info = cord_scene_get_info(scene);
     cord_counters counters = count(world);
     printf("%s: good\n", info.title ? info.title : "The scene");
@@ -84,8 +86,10 @@ static void explain(cord_scene *scene, cord_world *world)
     for (int i = 0; i < info.strand_count && i < MAX_EXPLAINED; i++) {
         cord_strand_info strand;
         cord_strand_estimates meaning;
-        cord_status status = cord_strand_get_info(world, cord_scene_get_strand(scene, i), &strand);
-        if (status == CORD_OK) status = cord_scene_get_strand_estimates(scene, world, i, &meaning);
+        cord_status status =
+            cord_strand_get_info(world, cord_simulation_get_strand(simulation, i), &strand);
+        if (status == CORD_OK)
+            status = cord_simulation_get_strand_estimates(simulation, i, &meaning);
         if (status == CORD_OK) explain_strand(&strand, &meaning);
     }
     if (info.strand_count > MAX_EXPLAINED) {
@@ -93,14 +97,15 @@ static void explain(cord_scene *scene, cord_world *world)
     }
     for (int i = 0; i < info.body_count && i < MAX_EXPLAINED; i++) {
         cord_body_info body;
-        if (cord_body_get_info(world, cord_scene_get_body(scene, i), &body) == CORD_OK)
+        if (cord_body_get_info(world, cord_simulation_get_body(simulation, i), &body) == CORD_OK)
             explain_body(&body);
     }
     if (info.body_count > MAX_EXPLAINED) {
         printf("  and %d more bodies (--json has them all)\n", info.body_count - MAX_EXPLAINED);
     }
-    for (int i = 0; i < cord_scene_get_warning_count(scene); i++) {
-        printf("%s%s\n", i == 0 ? "Worth a second look:\n" : "", cord_scene_get_warning(scene, i));
+    for (int i = 0; i < cord_simulation_get_warning_count(simulation); i++) {
+        printf("%s%s\n", i == 0 ? "Worth a second look:\n" : "",
+               cord_simulation_get_warning(simulation, i));
     }
 }
 
@@ -145,8 +150,10 @@ static void json_body(json *j, const cord_body_info *b)
     cord__json_end(j, '}');
 }
 
-static void explain_json(cord_scene *scene, cord_world *world)
+static void explain_json(const cord_scene *scene, const cord_simulation *simulation)
 {
+    cord_world *world = cord_simulation_get_world(simulation);
+    const char *error;
     cord_scene_info info = cord_scene_get_info(scene);
     json j;
     cord__json_begin(&j, stdout, JSON_LINES);
@@ -154,28 +161,28 @@ static void explain_json(cord_scene *scene, cord_world *world)
     cord__json_bool(&j, "good", world != NULL);
     cord__json_string(&j, "title", info.title);
     cord__json_array(&j, "errors");
-    for (int i = 0; i < cord_scene_get_error_count(scene); i++) {
-        cord__json_string(&j, NULL, cord_scene_get_error(scene, i));
-    }
+    for (int i = 0; (error = scene_error(scene, simulation, i)); i++)
+        cord__json_string(&j, NULL, error);
     cord__json_end(&j, ']');
     cord__json_array(&j, "warnings");
-    for (int i = 0; i < cord_scene_get_warning_count(scene); i++) {
-        cord__json_string(&j, NULL, cord_scene_get_warning(scene, i));
-    }
+    for (int i = 0; world && i < cord_simulation_get_warning_count(simulation); i++)
+        cord__json_string(&j, NULL, cord_simulation_get_warning(simulation, i));
     cord__json_end(&j, ']');
     cord__json_array(&j, "strands");
     for (int i = 0; world && i < info.strand_count; i++) {
         cord_strand_info strand;
         cord_strand_estimates meaning;
-        cord_status status = cord_strand_get_info(world, cord_scene_get_strand(scene, i), &strand);
-        if (status == CORD_OK) status = cord_scene_get_strand_estimates(scene, world, i, &meaning);
+        cord_status status =
+            cord_strand_get_info(world, cord_simulation_get_strand(simulation, i), &strand);
+        if (status == CORD_OK)
+            status = cord_simulation_get_strand_estimates(simulation, i, &meaning);
         if (status == CORD_OK) json_strand(&j, &strand, &meaning);
     }
     cord__json_end(&j, ']');
     cord__json_array(&j, "bodies");
     for (int i = 0; world && i < info.body_count; i++) {
         cord_body_info body;
-        if (cord_body_get_info(world, cord_scene_get_body(scene, i), &body) == CORD_OK)
+        if (cord_body_get_info(world, cord_simulation_get_body(simulation, i), &body) == CORD_OK)
             json_body(&j, &body);
     }
     cord__json_end(&j, ']');
@@ -192,24 +199,24 @@ static void explain_json(cord_scene *scene, cord_world *world)
 static int check_scene(const char *path, const check_options *options)
 {
     cord_scene *scene;
-    cord_world *world = NULL;
+    cord_simulation *simulation = NULL;
+    const char *error;
     bool as_json = options->json;
     cord_status status = cord_scene_read(path, options->sets, &scene);
     if (!scene) {
         fprintf(stderr, "cordage: %s\n", cord_status_text(status));
         return EXIT_ENGINE;
     }
-    if (status == CORD_OK) status = cord_scene_build(scene, &world);
-    if (status == CORD_OK) status = cord_scene_advise(scene, world);
+    if (status == CORD_OK) status = cord_simulation_create(scene, &simulation);
+    if (status == CORD_OK) status = cord_simulation_advise(simulation);
     if (as_json) {
-        explain_json(scene, world);
-    } else if (world) {
-        explain(scene, world);
+        explain_json(scene, simulation);
+    } else if (status == CORD_OK) {
+        explain(simulation);
     }
-    for (int i = 0; !as_json && i < cord_scene_get_error_count(scene); i++) {
-        fprintf(stderr, "%s\n", cord_scene_get_error(scene, i));
-    }
-    cord_world_destroy(world);
+    for (int i = 0; !as_json && (error = scene_error(scene, simulation, i)); i++)
+        fprintf(stderr, "%s\n", error);
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
     return status == CORD_OK ? EXIT_GOOD : EXIT_SCENE;
 }

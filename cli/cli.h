@@ -2,7 +2,7 @@
 #ifndef CORDAGE_CLI_CLI_H
 #define CORDAGE_CLI_CLI_H
 
-#include <cordage/scene.h>
+#include <cordage/simulation.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -44,7 +44,10 @@ bool parse_options(const command *c, int argc, char **argv, void *target, const 
 
 /* Read and build a scene that is only looked at; EXIT_GOOD, or what is wrong with it has been said. Both are to be
  * freed either way. */
-int open_scene(const char *path, const char *const *sets, cord_scene **scene, cord_world **world);
+int open_scene(const char *path, const char *const *sets, cord_scene **scene,
+               cord_simulation **simulation);
+/* The i-th error of reading, then of building it; NULL after the last. Both may be NULL. */
+const char *scene_error(const cord_scene *scene, const cord_simulation *simulation, int i);
 
 /* Whether --help is among the arguments, and was answered. */
 bool asked_for_help(const command *c, int argc, char **argv);

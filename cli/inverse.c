@@ -1,7 +1,7 @@
 #include "cli.h"
 #include "math/json.h"
 
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
 
 #include <cordage/cordage.h>
 #include <cordage/scene.h>
@@ -95,13 +95,15 @@ typedef struct finding {
     cord_status status;
     const char *why; /* of a failure */
     double *natural; /* 6 × elements */
+    double young;    /* Young's modulus before, which the scene's `rest` may have raised, Pa */
     bool turned;
 } finding;
 
 typedef struct inversion {
     const inverse_options *options;
     cord_scene *scene;
-    cord_world *world;
+    cord_simulation *simulation;
+    cord_world *world; /* of the simulation */
     arena memory;
     int count;
     finding *list;
@@ -164,7 +166,7 @@ static cord_status find_place(cord_world *w, cord_strand strand, double *positio
 /* First as it is, then stiffened where that is wanted. */
 static cord_status find_one(inversion *a, finding *f)
 {
-    cord_strand handle = f->strand->handle;
+    cord_strand handle = cord__strand_handle(a->simulation, f->strand);
     cord_inverse_def def = a->options->def;
     double position[3], before[9], after[9];
     cord_status status = cord_strand_get_info(a->world, handle, &f->info);
@@ -184,6 +186,12 @@ static cord_status find_one(inversion *a, finding *f)
                              : status;
 }
 
+static double young_of(const strand_data *s, const cord_inverse_result *rest)
+{
+    double factor = s->rest && rest->stiffened > 0 ? rest->stiffened : 1;
+    return s->material ? s->material->young * factor : 0;
+}
+
 static int find_all(inversion *a)
 {
     int code = check_names(a), strands = a->scene->data.strands.count;
@@ -194,6 +202,7 @@ static int find_all(inversion *a)
         if (!cord__is_chain(s->model) || !is_wanted(a->options, s->name)) continue;
         finding *f = &a->list[a->count++];
         f->strand = s;
+        f->young = young_of(s, &a->simulation->strands[i].rest);
         f->status = find_one(a, f);
         const char *why = cord_world_get_error(a->world);
         if (f->status != CORD_OK) f->why = cord__arena_text(&a->memory, why, strlen(why));
@@ -210,13 +219,6 @@ static int find_all(inversion *a)
 }
 
 /* ---- telling -------------------------------------------------------------------------------- */
-
-/* Young's modulus as the strand has it: `rest` may have stiffened it. */
-static double young_of(const strand_data *s)
-{
-    double factor = s->rest && s->found.stiffened > 0 ? s->found.stiffened : 1;
-    return s->material ? s->material->young * factor : 0;
-}
 
 static void print_bound(double ratio)
 {
@@ -261,7 +263,7 @@ static void print_sentence(const inversion *a, const finding *f)
     printf("%s would not stay: it needs ", s->name);
     if (s->material) {
         printf("a Young's modulus above %.4g MPa (%.4g times what it has)",
-               1e-6 * young_of(s) * factor, factor);
+               1e-6 * f->young * factor, factor);
         if (!is_loaded(a, s->name))
             printf(", or a density below %.4g kg/m^3", s->material->density / factor);
     } else {
@@ -364,8 +366,9 @@ static bool write_turned(FILE *out, inversion *a, const finding *f)
     bool nodes = strcmp(s->model, CORD_MODEL_CLOTHOID) == 0;
     int n = f->info.element_count;
     double position[3], frame[9], *k = TAKE(&a->memory, double, 3 * (n + 1));
-    if (!k || cord_strand_get_elements(a->world, s->handle, k, NULL) != CORD_OK ||
-        find_place(a->world, s->handle, position, frame) != CORD_OK)
+    cord_strand handle = cord__strand_handle(a->simulation, s);
+    if (!k || cord_strand_get_elements(a->world, handle, k, NULL) != CORD_OK ||
+        find_place(a->world, handle, position, frame) != CORD_OK)
         return false;
     forget_keys(out, s, keys);
     fprintf(out, "    elements: %d\n    samples: %d\n    length: %.17g\n", n, f->info.vertex_count,
@@ -387,12 +390,13 @@ static void write_stiffness(FILE *out, const inversion *a, const finding *f)
 {
     const strand_data *s = f->strand;
     cord_strand_info now;
-    double young = young_of(s) * f->found.stiffened;
+    double young = f->young * f->found.stiffened;
     if (s->material) {
         if (young == s->material->young) return;
         fprintf(out, "    material: {density: %.17g, young: %.17g, poisson: %.17g}\n",
                 s->material->density, young, s->material->poisson);
-    } else if (cord_strand_get_info(a->world, s->handle, &now) == CORD_OK) {
+    } else if (cord_strand_get_info(a->world, cord__strand_handle(a->simulation, s), &now) ==
+               CORD_OK) {
         fprintf(out, "    section: {explicit: {bending: [%.17g, %.17g], twisting: %.17g}}\n",
                 now.bending[0], now.bending[1], now.twisting);
     }
@@ -502,21 +506,14 @@ static int find_and_tell(inversion *a, const char *path)
 static int invert_scene(const char *path, const inverse_options *options)
 {
     inversion a = {.options = options};
-    cord_status status = cord_scene_read(path, options->sets, &a.scene);
-    if (!a.scene) {
-        fprintf(stderr, "cordage: %s\n", cord_status_text(status));
-        return EXIT_ENGINE;
-    }
-    if (status == CORD_OK) status = cord_scene_build(a.scene, &a.world);
-    for (int i = 0; i < cord_scene_get_error_count(a.scene); i++) {
-        fprintf(stderr, "%s\n", cord_scene_get_error(a.scene, i));
-    }
+    int code = open_scene(path, options->sets, &a.scene, &a.simulation);
     cord__arena_init(&a.memory, NULL);
-    int code = status == CORD_OK             ? find_and_tell(&a, path)
-               : status == CORD_ERROR_MEMORY ? EXIT_ENGINE
-                                             : EXIT_SCENE;
+    if (code == EXIT_GOOD) {
+        a.world = cord_simulation_get_world(a.simulation);
+        code = find_and_tell(&a, path);
+    }
     cord__arena_free(&a.memory);
-    cord_world_destroy(a.world);
+    cord_simulation_destroy(a.simulation);
     cord_scene_free(a.scene);
     return code;
 }

@@ -182,17 +182,16 @@ static bool find_ffmpeg(char *path, size_t size)
     return false;
 }
 
-static int start_film(cord_scene *scene, cord_world *world, const cord_picture_def *def,
-                      cord_film **film)
+static int start_film(cord_simulation *simulation, const cord_picture_def *def, cord_film **film)
 {
-    cord_status status = cord_film_create(scene, world, def, film);
+    cord_status status = cord_film_create(simulation, def, film);
     if (status == CORD_OK) return EXIT_GOOD;
     const char *text = *film ? cord_film_get_error(*film) : "";
     fprintf(stderr, "cordage: no pictures: %s\n", *text ? text : cord_status_text(status));
     return EXIT_ENGINE;
 }
 
-int pictures_open(const picture_options *o, cord_scene *scene, cord_world *world, pictures **out)
+int pictures_open(const picture_options *o, cord_simulation *simulation, pictures **out)
 {
     *out = NULL;
     bool film = o->mp4 || o->gif;
@@ -204,15 +203,15 @@ int pictures_open(const picture_options *o, cord_scene *scene, cord_world *world
     }
     pictures *p = *out = calloc(1, sizeof *p);
     if (!p) return EXIT_ENGINE;
-    p->options = *o, p->world = world, p->def = picture_def(o);
+    p->options = *o, p->world = cord_simulation_get_world(simulation), p->def = picture_def(o);
     qsort(p->options.at, (size_t)o->at_count, sizeof *o->at, by_time);
     if (p->options.fps == 0) p->options.fps = 30;
     if (film && !find_ffmpeg(p->ffmpeg, sizeof p->ffmpeg)) {
         fprintf(stderr, "cordage: films need ffmpeg, which is not in the PATH; --png does not\n");
         return EXIT_USAGE;
     }
-    int code = o->png ? start_film(scene, world, &p->def, &p->stills) : EXIT_GOOD;
-    return code == EXIT_GOOD && film ? start_film(scene, world, &p->def, &p->film) : code;
+    int code = o->png ? start_film(simulation, &p->def, &p->stills) : EXIT_GOOD;
+    return code == EXIT_GOOD && film ? start_film(simulation, &p->def, &p->film) : code;
 }
 
 static int take(cord_film *film)

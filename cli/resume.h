@@ -15,7 +15,7 @@ typedef struct resumption {
 /* All return an exit code and have said what is wrong. */
 int resume_open(resumption *r, const char *directory, const run_options *options);
 /* Puts the world where the recording ends, and decides which frames stay. */
-int resume_world(resumption *r, cord_scene *scene, cord_world *world);
+int resume_simulation(resumption *r, cord_simulation *simulation);
 void resume_close(resumption *r);
 
 /* A step's number from the time; the frames of a run are every so many steps. */

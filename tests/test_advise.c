@@ -1,7 +1,8 @@
 #include <cordage/cordage.h>
-#include <cordage/scene.h>
+#include <cordage/simulation.h>
 
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
+#include "support/played.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -24,21 +25,21 @@ static void expect_warnings(const char *text, const char *const *parts)
     char whole[2048];
     snprintf(whole, sizeof whole, "cordage: 1\n%s", text);
     cord_scene *scene;
-    cord_world *world = NULL;
+    cord_simulation *simulation = NULL;
     cord_status status = cord__scene_read_text(whole, strlen(whole), &scene);
-    if (status == CORD_OK) status = cord_scene_build(scene, &world);
-    if (status != CORD_OK) fail_msg("%s", cord_scene_get_error(scene, 0));
-    assert_int_equal(cord_scene_advise(scene, world), CORD_OK);
+    if (status == CORD_OK) status = cord_simulation_create(scene, &simulation);
+    if (status != CORD_OK) fail_msg("%s", played_error(scene, simulation));
+    assert_int_equal(cord_simulation_advise(simulation), CORD_OK);
     int count = 0;
     for (; parts[count]; count++) {
-        const char *got = cord_scene_get_warning(scene, count);
+        const char *got = cord_simulation_get_warning(simulation, count);
         if (!got || !strstr(got, parts[count])) {
             fail_msg("expected\n  %s\ngot\n  %s", parts[count], got ? got : "nothing");
         }
     }
-    if (cord_scene_get_warning_count(scene) != count)
-        fail_msg("%s", cord_scene_get_warning(scene, count));
-    cord_world_destroy(world);
+    if (cord_simulation_get_warning_count(simulation) != count)
+        fail_msg("%s", cord_simulation_get_warning(simulation, count));
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
 }
 
@@ -146,19 +147,19 @@ static void meaning(void **state)
     static const char text[] =
         "cordage: 1\nrun: {until: 1 s, dt: 1 ms, frames: 100}\n" ROPE(LINE, "");
     cord_scene *scene;
-    cord_world *world;
+    cord_simulation *simulation;
     assert_int_equal(cord__scene_read_text(text, strlen(text), &scene), CORD_OK);
-    assert_int_equal(cord_scene_build(scene, &world), CORD_OK);
+    assert_int_equal(cord_simulation_create(scene, &simulation), CORD_OK);
     cord_strand_estimates m;
-    assert_int_equal(cord_scene_get_strand_estimates(scene, world, 0, &m), CORD_OK);
+    assert_int_equal(cord_simulation_get_strand_estimates(simulation, 0, &m), CORD_OK);
     assert_true(fabs(m.slenderness - 100) < 1e-9);
     assert_true(fabs(m.element - 0.1) < 1e-12);
     /* √(EI/μ) = r/2 √(E/ρ) for a circle. */
     double omega = 4 / 0.01 * 0.0025 * sqrt(1e6 / 1e3);
     assert_true(fabs(m.wave_period * omega / (2 * 3.14159265358979323846) - 1) < 1e-9);
     assert_true(cord_scene_get_frame_count(scene) == 101);
-    assert_int_not_equal(cord_scene_get_strand_estimates(scene, world, 1, &m), CORD_OK);
-    cord_world_destroy(world);
+    assert_int_not_equal(cord_simulation_get_strand_estimates(simulation, 1, &m), CORD_OK);
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
 }
 

@@ -1,5 +1,5 @@
 /* Scenes of several files, variables, arrays, shapes from files. */
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -156,10 +156,10 @@ static void arrays_repeat(void **state)
     const point_data *p = ITEM(scene->data.points, point_data, 1);
     assert_true(p->where.x[0] == 1 && p->where.x[2] == 1);
     assert_int_equal(scene->data.constraints.count, 3);
-    cord_world *world;
-    assert_int_equal(cord_scene_build(scene, &world), CORD_OK);
+    cord_simulation *simulation = NULL;
+    assert_int_equal(cord_simulation_create(scene, &simulation), CORD_OK);
     assert_string_equal(cord_scene_get_probe(scene, 3).name, "tip[3]");
-    cord_world_destroy(world);
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
 }
 

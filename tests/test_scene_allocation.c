@@ -1,6 +1,6 @@
 /* Memory that runs out anywhere while a scene is read, built or looked at is an error and nothing
  * else: the k-th piece fails, for every k. (libyaml has an allocator of its own, which does not.) */
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
 #include "support/failing_allocator.h"
 
 #include <setjmp.h>
@@ -121,14 +121,14 @@ static cord_status use(const char *path, failing_allocator *heap)
     cord_allocator ops = failing_allocator_ops(heap);
     scene_source source = {.path = path, .allocator = &ops, .piecewise = true};
     cord_scene *scene;
-    cord_world *world = NULL;
+    cord_simulation *simulation = NULL;
     static const char *const sets[] = {"run.dt=2 ms", NULL};
     cord_status status = cord__scene_read_source(&source, sets, &scene);
     if (!scene) return status;
-    if (status == CORD_OK) status = cord_scene_build(scene, &world);
-    if (status == CORD_OK) status = cord_scene_advise(scene, world);
-    if (status == CORD_OK) status = cord_scene_observe(scene, world, true);
-    cord_world_destroy(world);
+    if (status == CORD_OK) status = cord_simulation_create(scene, &simulation);
+    if (status == CORD_OK) status = cord_simulation_advise(simulation);
+    if (status == CORD_OK) status = cord_simulation_observe(simulation, true);
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
     return status;
 }

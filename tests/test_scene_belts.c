@@ -77,7 +77,7 @@ static void nodes_in_a_loop(void **unused)
                            "      - {guide: a, s: 0, eulerian: yes}\n"
                            "      - {guide: b, s: 3, eulerian: yes}\n"
                            "      - {guide: c, s: 7, eulerian: yes}\n");
-    cord_strand loop = cord_scene_get_strand(p.scene, 0);
+    cord_strand loop = cord_simulation_get_strand(p.simulation, 0);
     cord_strand_info info;
     double tension;
     played_advance(p, 1e-2, 10);

@@ -1,7 +1,7 @@
 /* Bodies in scenes: what their keys come to in the world, places on them, probes of them, and what is
  * refused. */
 #include "math/rotation.h"
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
 #include "support/failing_allocator.h"
 #include "support/played.h"
 #include "support/test.h"
@@ -35,9 +35,9 @@ static void keys(void **unused)
     assert_int_equal(scene.body_count, 5);
     assert_string_equal(cord_scene_get_body_name(p.scene, 3), "pill");
     assert_null(cord_scene_get_body_name(p.scene, 5));
-    assert_int_equal(cord_scene_get_body(p.scene, -1).index, 0);
+    assert_int_equal(cord_simulation_get_body(p.simulation, -1).index, 0);
     double x[3], f[9], v[3], w[3];
-    cord_body box = cord_scene_get_body(p.scene, 0);
+    cord_body box = cord_simulation_get_body(p.simulation, 0);
     assert_int_equal(cord_body_get_pose(p.world, box, x, f), CORD_OK);
     assert_int_equal(cord_body_get_velocity(p.world, box, v, w), CORD_OK);
     assert_all_close(x, ((double[]){1, 2, 3}), 3, 1e-14);
@@ -50,8 +50,8 @@ static void keys(void **unused)
     const char *const shapes[] = {"box", "sphere", "cylinder", "capsule", "none"};
     for (int i = 0; i < 5; i++) {
         cord_body_info info;
-        assert_int_equal(cord_body_get_info(p.world, cord_scene_get_body(p.scene, i), &info),
-                         CORD_OK);
+        assert_int_equal(
+            cord_body_get_info(p.world, cord_simulation_get_body(p.simulation, i), &info), CORD_OK);
         assert_close(info.mass, masses[i], 1e-12);
         assert_string_equal(cord_shape_name(info.shape.kind), shapes[i]);
         if (i == 4) assert_close(info.moments[0] + info.moments[1] + info.moments[2], 9, 1e-12);
@@ -112,16 +112,17 @@ static void places_and_probes(void **unused)
 static void expect_error(const char *text, const char *message)
 {
     cord_scene *scene;
-    cord_world *world = NULL;
+    cord_simulation *simulation = NULL;
     cord_status status = cord__scene_read_text(text, strlen(text), &scene);
-    if (status == CORD_OK) status = cord_scene_build(scene, &world);
+    if (status == CORD_OK) status = cord_simulation_create(scene, &simulation);
     assert_int_not_equal(status, CORD_OK);
-    for (int i = 0; i < cord_scene_get_error_count(scene); i++) {
-        if (strcmp(cord_scene_get_error(scene, i), message) != 0) continue;
-        cord_scene_free(scene);
-        return;
-    }
-    fail_msg("%s\nexpected %s\ngot      %s", text, message, cord_scene_get_error(scene, 0));
+    bool found = simulation && strcmp(cord_simulation_get_error(simulation, 0), message) == 0;
+    for (int i = 0; i < cord_scene_get_error_count(scene); i++)
+        found = found || strcmp(cord_scene_get_error(scene, i), message) == 0;
+    if (!found)
+        fail_msg("%s\nexpected %s\ngot      %s", text, message, played_error(scene, simulation));
+    cord_simulation_destroy(simulation);
+    cord_scene_free(scene);
 }
 
 static void refused(void **unused)
@@ -193,22 +194,25 @@ static void mesh_case(const char *folder, const char *obj, const char *message)
     write_file(scene_path, "cordage: 1\nbodies:\n  - name: cube\n"
                            "    shape: {mesh: {file: cube.obj, scale: 10 cm, place: [1, 0, 0]}}\n");
     cord_scene *scene;
-    cord_world *world = NULL;
+    cord_simulation *simulation = NULL;
+    cord_world *world;
     cord_status status = cord_scene_read(scene_path, NULL, &scene);
-    if (status == CORD_OK) status = cord_scene_build(scene, &world);
+    if (status == CORD_OK) status = cord_simulation_create(scene, &simulation);
+    world = cord_simulation_get_world(simulation);
     if (message) {
         assert_int_not_equal(status, CORD_OK);
         snprintf(expected, sizeof expected, "%s/%s", folder, message);
-        assert_string_equal(cord_scene_get_error(scene, 0), expected);
+        assert_string_equal(played_error(scene, simulation), expected);
     } else {
-        if (status != CORD_OK) fail_msg("%s", cord_scene_get_error(scene, 0));
+        if (status != CORD_OK) fail_msg("%s", played_error(scene, simulation));
         cord_body_info info;
-        assert_int_equal(cord_body_get_info(world, cord_scene_get_body(scene, 0), &info), CORD_OK);
+        assert_int_equal(cord_body_get_info(world, cord_simulation_get_body(simulation, 0), &info),
+                         CORD_OK);
         assert_close(info.mass, 1, 1e-12);
         assert_all_close(info.center, ((double[]){1.05, 0.05, 0.05}), 3, 1e-12);
         assert_close(info.moments[1], 0.01 / 6, 1e-12);
     }
-    cord_world_destroy(world);
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
     unlink(scene_path), unlink(mesh_path);
 }

@@ -41,8 +41,9 @@ static void routes_are_written(void **unused)
         int nodes;
         cord_strand_info info;
         assert_int_equal(
-            cord_cable_get_node_count(p.world, cord_scene_get_strand(p.scene, 0), &nodes), CORD_OK);
-        cord_strand_get_info(p.world, cord_scene_get_strand(p.scene, 0), &info);
+            cord_cable_get_node_count(p.world, cord_simulation_get_strand(p.simulation, 0), &nodes),
+            CORD_OK);
+        cord_strand_get_info(p.world, cord_simulation_get_strand(p.simulation, 0), &info);
         assert_int_equal(nodes, 4);
         assert_string_equal(info.name, "c");
         assert_close(info.length, 2 + 0.2 * pi, 1e-12);
@@ -190,11 +191,11 @@ static void arrays(void **unused)
     assert_int_equal(cord_scene_get_info(p.scene).solid_count, 18);
     assert_string_equal(cord_scene_get_solid_name(p.scene, 0), "block");
     assert_string_equal(cord_scene_get_solid_name(p.scene, 2), "up[0]");
-    assert_string_equal(cord_scene_get_joint(p.scene, 16).name, "down[7]");
+    assert_string_equal(cord_scene_get_joint_name(p.scene, 16), "down[7]");
     assert_close(played_number(p, "rope-down-0--wrap"), pi, 1e-9);
     assert_close(played_number(p, "rope-stop-16-wrap"), pi, 1e-9);
     double x[3], frame[9], v[3], w[3];
-    assert_int_equal(cord_scene_get_solid_motion(p.scene, p.world, 10, x, frame, v, w), CORD_OK);
+    assert_int_equal(cord_simulation_get_solid_motion(p.simulation, 10, x, frame, v, w), CORD_OK);
     assert_close(x[0], 0.5, 1e-12);
     assert_close(x[2], -2, 1e-12);
     assert_close(fabs(frame[7]), 1, 1e-12);
@@ -216,15 +217,15 @@ static void wheels_are_shown_turning(void **unused)
         "probes:\n  - {of: wheel, measure: angle}\n  - {of: wheel, measure: rate}\n");
     double before[9], after[9], x[3], v[3], w[3];
     cord_body_info info;
-    assert_int_equal(cord_scene_get_solid_motion(p.scene, p.world, 2, x, before, v, w), CORD_OK);
+    assert_int_equal(cord_simulation_get_solid_motion(p.simulation, 2, x, before, v, w), CORD_OK);
     played_advance(p, 0.01, 20);
-    assert_int_equal(cord_scene_get_solid_motion(p.scene, p.world, 2, x, after, v, w), CORD_OK);
+    assert_int_equal(cord_simulation_get_solid_motion(p.simulation, 2, x, after, v, w), CORD_OK);
     double angle = played_number(p, "wheel-angle");
     assert_true(fabs(angle) > 0.1);
     for (int k = 0; k < 3; k++)
         assert_close(after[k], cos(angle) * before[k] + sin(angle) * before[3 + k], 1e-12);
     assert_close(w[1], played_number(p, "wheel-rate"), 1e-12);
-    assert_int_equal(cord_scene_get_solid(p.scene, p.world, 2, &info), CORD_OK);
+    assert_int_equal(cord_simulation_get_solid(p.simulation, 2, &info), CORD_OK);
     assert_int_equal(info.shape.kind, CORD_SHAPE_MESH);
     assert_close(info.moments[2], 0.01, 1e-15);
     assert_true(info.mass == 0 && cord_scene_get_solid_colour(p.scene, 2) >= 0);
@@ -326,7 +327,7 @@ static void materials(void **unused)
         "probes:\n  - {of: a, measure: position}\n  - {of: wire, measure: energy}\n"
         "  - {of: wire, measure: tension}\n");
     cord_strand_info info;
-    cord_strand_get_info(p.world, cord_scene_get_strand(p.scene, 0), &info);
+    cord_strand_get_info(p.world, cord_simulation_get_strand(p.simulation, 0), &info);
     double area = pi * 1e-6, stretch = 981 / (200e9 * area), e[7], tension[32];
     assert_in_range(info.edge_count, 1, 32);
     assert_close(info.mass, 7800 * area * info.length, 1e-12);

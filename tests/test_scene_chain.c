@@ -1,6 +1,6 @@
 /* Chains in scenes: what their keys come to, and what is refused. */
 #include "curve/darboux.h"
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
 #include "support/failing_allocator.h"
 
 #include <math.h>
@@ -247,13 +247,16 @@ static void models_agree(void **state)
     for (size_t i = 0; i < sizeof chains / sizeof chains[0]; i++) {
         cord_scene *scene = must_read(chains[i]);
         const strand_data *s = ITEM(scene->data.strands, strand_data, 0);
+        cord_simulation *simulation = NULL;
         cord_world *world;
         double x[3 * 64];
-        if (cord_scene_build(scene, &world) != CORD_OK)
-            fail_msg("%s", cord_scene_get_error(scene, 0));
-        assert_int_equal(cord_strand_get_positions(world, s->handle, x), CORD_OK);
+        if (cord_simulation_create(scene, &simulation) != CORD_OK)
+            fail_msg("%s", cord_simulation_get_error(simulation, 0));
+        world = cord_simulation_get_world(simulation);
+        assert_int_equal(cord_strand_get_positions(world, cord__strand_handle(simulation, s), x),
+                         CORD_OK);
         near(x, s->line.x, 3 * s->line.count, 1e-7);
-        cord_world_destroy(world);
+        cord_simulation_destroy(simulation);
         cord_scene_free(scene);
     }
 }
@@ -292,20 +295,24 @@ static void rest_as_drawn(void **state)
     for (int i = 0; i < 3; i++) {
         char text[1024];
         double before[3 * 49], after[3 * 49];
+        cord_simulation *simulation = NULL;
         cord_world *world;
         snprintf(text, sizeof text, ARC "%s", tails[i]);
         cord_scene *scene = must_read(text);
-        if (cord_scene_build(scene, &world) != CORD_OK)
-            fail_msg("%s", cord_scene_get_error(scene, 0));
+        if (cord_simulation_create(scene, &simulation) != CORD_OK)
+            fail_msg("%s", cord_simulation_get_error(simulation, 0));
+        world = cord_simulation_get_world(simulation);
         const strand_data *s = ITEM(scene->data.strands, strand_data, 0);
-        assert_true(s->found.stable && s->found.residual < 1e-12);
-        assert_true((s->found.stiffened > 1) == (i == 1));
+        const cord_inverse_result *rest = &simulation->strands[0].rest;
+        cord_strand handle = simulation->strands[0].handle;
+        assert_true(rest->stable && rest->residual < 1e-12);
+        assert_true((rest->stiffened > 1) == (i == 1));
         assert_true(s->rest->margin == (i == 1 ? 0.5 : 0.1));
-        cord_strand_get_positions(world, s->handle, before);
+        cord_strand_get_positions(world, handle, before);
         assert_int_equal(cord_world_find_equilibrium(world, NULL, NULL), CORD_OK);
-        cord_strand_get_positions(world, s->handle, after);
+        cord_strand_get_positions(world, handle, after);
         near(after, before, 3 * 49, 1e-9);
-        cord_world_destroy(world);
+        cord_simulation_destroy(simulation);
         cord_scene_free(scene);
     }
 }
@@ -315,23 +322,24 @@ static void rest_fails(void **state)
 {
     (void)state;
     need_models();
-    cord_world *world;
+    cord_simulation *simulation = NULL;
     cord_scene *scene = must_read(ARC "    rest: inverse\nclamps: [{at: vine@start, frame: no}]\n");
-    assert_int_equal(cord_scene_build(scene, &world), CORD_ERROR_UNSTABLE);
-    assert_null(world);
-    const char *text = cord_scene_get_error(scene, 0);
+    assert_int_equal(cord_simulation_create(scene, &simulation), CORD_ERROR_UNSTABLE);
+    assert_null(cord_simulation_get_world(simulation));
+    const char *text = cord_simulation_get_error(simulation, 0);
     assert_non_null(strstr(text, "scene:10:5: vine cannot be at rest as drawn: no natural shape"));
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
     scene = must_read(ARC "    rest: inverse\nclamps: [{at: vine@start}]\n"
                           "loads: [{at: vine@end, force: [0, 0, -2 N]}]\n");
-    assert_int_equal(cord_scene_build(scene, &world), CORD_OK);
-    assert_int_equal(cord_scene_advise(scene, world), CORD_OK);
+    assert_int_equal(cord_simulation_create(scene, &simulation), CORD_OK);
+    assert_int_equal(cord_simulation_advise(simulation), CORD_OK);
     bool warned = false;
-    for (int i = 0; i < cord_scene_get_warning_count(scene); i++)
-        warned =
-            warned || strstr(cord_scene_get_warning(scene, i), "will not stay at rest as drawn");
+    for (int i = 0; i < cord_simulation_get_warning_count(simulation); i++)
+        warned = warned || strstr(cord_simulation_get_warning(simulation, i),
+                                  "will not stay at rest as drawn");
     assert_true(warned);
-    cord_world_destroy(world);
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
 }
 
@@ -544,15 +552,17 @@ static void constraints_in_a_plane(void **state)
                  "  - {name: bent, kind: curvature, first: vine@end, curvature: [0, 4, 0]}\n"
                  "probes: [{name: pull, of: nail, measure: force},\n"
                  "         {name: bend, of: bent, measure: residual}]\n");
+    cord_simulation *simulation = NULL;
     cord_world *world;
     double value[3];
-    assert_int_equal(cord_scene_build(scene, &world), CORD_OK);
+    assert_int_equal(cord_simulation_create(scene, &simulation), CORD_OK);
+    world = cord_simulation_get_world(simulation);
     for (int i = 0; i < 20; i++) assert_int_equal(cord_world_step(world, 1e-3), CORD_OK);
-    assert_int_equal(cord_scene_sample(scene, world, 0, value), CORD_OK);
+    assert_int_equal(cord_simulation_sample(simulation, 0, value), CORD_OK);
     assert_true(fabs(value[0]) > 1e-6 && value[1] == 0 && fabs(value[2]) > 1e-6);
-    assert_int_equal(cord_scene_sample(scene, world, 1, value), CORD_OK);
+    assert_int_equal(cord_simulation_sample(simulation, 1, value), CORD_OK);
     near(value, (const double[3]){0, 0, 0}, 3, 1e-10);
-    cord_world_destroy(world);
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
 
     static const char wrong[] =

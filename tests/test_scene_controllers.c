@@ -193,15 +193,15 @@ static void by_hand(void **unused)
     played_advance(p, 0.01, 30);
     for (int i = 0; i < 30; i++) {
         for (int k = 0; k <= i % 2; k++)
-            assert_int_equal(cord_scene_control(other.scene, other.world, 0.01), CORD_OK);
+            assert_int_equal(cord_simulation_control(other.simulation, 0.01), CORD_OK);
         assert_int_equal(cord_world_step(other.world, 0.01), CORD_OK);
     }
     assert_true(hash_of(p) == hash_of(other));
-    assert_int_equal(cord_scene_control(p.scene, p.world, 0), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_scene_control(p.scene, NULL, 0.01), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_simulation_control(p.simulation, 0), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_simulation_control(NULL, 0.01), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_world_reserve_user_state(p.world, 1),
                      CORD_OK); /* not what they remember any more */
-    assert_int_equal(cord_scene_step(p.scene, p.world, 0.01), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_simulation_step(p.simulation, 0.01), CORD_ERROR_ARGUMENT);
     played_end(p);
     played_end(other);
 }

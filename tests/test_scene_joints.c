@@ -52,7 +52,7 @@ static void kinds_leave_free(void **unused)
                  cases[i].keys);
         played p = played_text(text);
         double x[3], w[3], g[6];
-        assert_int_equal(cord_scene_get_probe(p.scene, 0).items, cases[i].rows);
+        assert_int_equal(cord_simulation_get_probe_item_count(p.simulation, 0), cases[i].rows);
         played_advance(p, 0.01, 20);
         played_sample(p, "box-position", x);
         played_sample(p, "box-angular-velocity", w);
@@ -365,16 +365,19 @@ static void told(void **unused)
         "b", "1") "joints:\n"
                   "  - {name: hinge, kind: revolute, first: a, motor: {rate: 1}}\n"
                   "  - {kind: prismatic, first: b}\n");
-    cord_scene_joint hinge = cord_scene_get_joint(p.scene, 0),
-                     rail = cord_scene_get_joint(p.scene, 1);
+    cord_joint_handles hinge = cord_simulation_get_joint(p.simulation, 0),
+                       rail = cord_simulation_get_joint(p.simulation, 1);
     assert_int_equal(cord_scene_get_info(p.scene).joint_count, 2);
     assert_int_equal(cord_scene_get_info(p.scene).controller_count, 0);
-    assert_string_equal(hinge.name, "hinge");
-    assert_string_equal(hinge.kind, "revolute");
-    assert_null(rail.name);
-    assert_true(hinge.coordinate.index > 0 && hinge.motor.index > 0 && hinge.hold[1].index > 0);
-    assert_true(rail.coordinate.index == 0 && rail.motor.index == 0 && rail.hold[1].index > 0);
-    assert_null(cord_scene_get_joint(p.scene, 2).kind);
+    assert_string_equal(cord_scene_get_joint_name(p.scene, 0), "hinge");
+    assert_string_equal(cord_scene_get_joint_kind(p.scene, 0), "revolute");
+    assert_null(cord_scene_get_joint_name(p.scene, 1));
+    assert_true(hinge.coordinate.index > 0 && hinge.motor.index > 0 &&
+                hinge.constraints[1].index > 0);
+    assert_true(rail.coordinate.index == 0 && rail.motor.index == 0 &&
+                rail.constraints[1].index > 0);
+    assert_null(cord_scene_get_joint_kind(p.scene, 2));
+    assert_int_equal(cord_simulation_get_joint(p.simulation, 2).first.index, 0);
     played_end(p);
 }
 

@@ -4,7 +4,7 @@
 #ifndef CORDAGE_PICTURE_H
 #define CORDAGE_PICTURE_H
 
-#include <cordage/scene.h>
+#include <cordage/simulation.h>
 
 typedef enum cord_colour_by {
     CORD_COLOUR_STRAND,    /* a colour for each strand; the default */
@@ -45,7 +45,7 @@ CORD_API const char *const *cord_colour_names(void);
 CORD_API const char *const *cord_theme_names(void);
 
 /* Draw the world as it is now into a PNG file. `def` may be NULL. */
-CORD_API cord_status cord_picture_write(cord_scene *scene, cord_world *world, const char *path,
+CORD_API cord_status cord_picture_write(cord_simulation *simulation, const char *path,
                                         const cord_picture_def *def);
 
 /* ---- several pictures of one run ------------------------------------------------------------ */
@@ -55,8 +55,8 @@ CORD_API cord_status cord_picture_write(cord_scene *scene, cord_world *world, co
 typedef struct cord_film cord_film;
 
 /* *film is NULL only when memory is out; on other failures it holds the message. */
-CORD_API cord_status cord_film_create(cord_scene *scene, cord_world *world,
-                                      const cord_picture_def *def, cord_film **film);
+CORD_API cord_status cord_film_create(cord_simulation *simulation, const cord_picture_def *def,
+                                      cord_film **film);
 CORD_API void cord_film_destroy(cord_film *film);
 
 /* Take the world as it is now. */

@@ -2,7 +2,7 @@
 #ifndef CORDAGE_RECORD_H
 #define CORDAGE_RECORD_H
 
-#include <cordage/scene.h>
+#include <cordage/simulation.h>
 
 CORD_BEGIN
 
@@ -11,16 +11,16 @@ typedef struct cord_recorder cord_recorder;
 /* The names of the output formats, NULL-terminated. */
 CORD_API const char *const *cord_format_names(void);
 
-/* Start recording a built scene into `directory` (made when it is not there), in the given formats
+/* Start recording a simulation into `directory` (made when it is not there), in the given formats
  * (NULL-terminated). *recorder is NULL only when memory is out; on other failures it holds the
  * message and is to be closed. */
-CORD_API cord_status cord_recorder_open(cord_scene *scene, cord_world *world, const char *directory,
+CORD_API cord_status cord_recorder_open(cord_simulation *simulation, const char *directory,
                                         const char *const *formats, cord_recorder **recorder);
 
 typedef struct cord_recorder_def {
     const char *directory;        /* made when it is not there; default "." */
     const char *const *formats;   /* NULL-terminated; default: none */
-    const char *const *overrides; /* what the scene was read with, kept with the recording so that
+    const char *const *overrides; /* that the scene was read with, kept with the recording so that
                                      it can be continued; NULL: nothing */
     int64_t keep; /* go on after this many frames of the recording that is in the directory already;
                      0, the default: begin a new one */
@@ -29,8 +29,8 @@ typedef struct cord_recorder_def {
 CORD_API cord_recorder_def cord_recorder_def_default(void);
 
 /* As cord_recorder_open(), with more to say. */
-CORD_API cord_status cord_recorder_create(cord_scene *scene, cord_world *world,
-                                          const cord_recorder_def *def, cord_recorder **recorder);
+CORD_API cord_status cord_recorder_create(cord_simulation *simulation, const cord_recorder_def *def,
+                                          cord_recorder **recorder);
 
 /* Record the world as it is now. */
 CORD_API cord_status cord_recorder_frame(cord_recorder *recorder);

@@ -2,7 +2,6 @@
 #include "math/vec3.h"
 #include "scene/joints.h"
 #include "scene/measure.h"
-#include "scene/scene_data.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,14 +22,16 @@ static double thickness(const cord_section *s)
 
 /* Bending waves of wavenumber k have ω = k² √(EI/μ). The shortest on a mesh of spacing h has k = π/h;
  * there the mesh, whose second difference is at most 4/h², has ω = 4/h² √(EI/μ). */
-cord_status cord_scene_get_strand_estimates(const cord_scene *scene, const cord_world *world, int i,
-                                            cord_strand_estimates *meaning)
+cord_status cord_simulation_get_strand_estimates(const cord_simulation *sim, int i,
+                                                 cord_strand_estimates *meaning)
 {
     *meaning = (cord_strand_estimates){0};
     cord_strand_info info;
-    cord_status status = cord_strand_get_info(world, cord_scene_get_strand(scene, i), &info);
+    if (!sim->world) return CORD_ERROR_ARGUMENT;
+    cord_status status =
+        cord_strand_get_info(sim->world, cord_simulation_get_strand(sim, i), &info);
     if (status != CORD_OK) return status;
-    const strand_data *s = ITEM(scene->data.strands, strand_data, i);
+    const strand_data *s = ITEM(sim->scene->data.strands, strand_data, i);
     if (s->cable) { /* waves along it are not those of a mesh */
         meaning->slenderness = info.length / thickness(&info.section);
         meaning->element = info.length / info.edge_count;
@@ -59,12 +60,13 @@ double cord_scene_get_frame_count(const cord_scene *scene)
 /* ---- warnings ----------------------------------------------------------------------------- */
 
 typedef struct advisor {
-    cord_scene *scene;
+    const cord_simulation *simulation;
+    const cord_scene *scene;
     diagnostics *out;
-    const cord_world *world;
     double dt;
     cord_strand_info info; /* of the strand at hand */
     const strand_data *strand;
+    const built_strand *built;
 } advisor;
 
 /* How fast the easing goes at its fastest, against straight on: 3u² − 2u³ has slope 1.5. */
@@ -183,20 +185,21 @@ static void warn_damping(advisor *a)
 static void warn_rest(advisor *a)
 {
     const strand_data *s = a->strand;
-    if (!s->rest || s->found.stable) return;
+    if (!s->rest || a->built->rest.stable) return;
     cord__complain(
         a->out, cord__node_key_mark(s->at, "rest"),
         "%s will not stay at rest as drawn: it is too soft for its weight, and would have "
         "to be %.4g times as stiff (rest: {stiffen: yes} makes it so)",
-        s->name, s->found.stiffen);
+        s->name, a->built->rest.stiffen);
 }
 
 static void warn_strands(advisor *a)
 {
     for (int i = 0; i < a->scene->data.strands.count; i++) {
         a->strand = ITEM(a->scene->data.strands, strand_data, i);
+        a->built = &a->simulation->strands[i];
         if (a->strand->cable) continue;
-        cord_status status = cord_strand_get_info(a->world, a->strand->handle, &a->info);
+        cord_status status = cord_strand_get_info(a->simulation->world, a->built->handle, &a->info);
         if (status != CORD_OK) continue;
         warn_mesh(a);
         warn_explicit(a);
@@ -291,10 +294,8 @@ static void warn_clamps(advisor *a)
 {
     for (int i = 0; i < a->scene->data.clamps.count; i++) {
         const clamp_data *c = ITEM(a->scene->data.clamps, clamp_data, i);
-        int index;
         double along, speed, turning;
-        if (!cord__resolve_on_strand(a->scene, &c->where, &index, &along)) continue;
-        const strand_data *s = ITEM(a->scene->data.strands, strand_data, index);
+        const strand_data *s = cord__strand_of(a->scene, &c->where, &along);
         if (s->cable) continue;
         const char *moves = c->script.orbit ? "orbit" : "motion";
         fastest(&c->script, &speed, &turning);
@@ -380,12 +381,10 @@ static bool is_held(const advisor *a, const probe_data *p)
 {
     for (int i = 0; i < a->scene->data.clamps.count; i++) {
         const clamp_data *c = ITEM(a->scene->data.clamps, clamp_data, i);
-        int index;
         double along;
-        if (!is_still(&c->script)) continue;
-        if (!cord__resolve_on_strand(a->scene, &c->where, &index, &along)) continue;
-        double length = ITEM(a->scene->data.strands, strand_data, index)->length;
-        if (index == p->strand && fabs(along - p->along) < 1e-9 * length) return true;
+        const strand_data *s = cord__strand_of(a->scene, &c->where, &along);
+        if (!is_still(&c->script) || s != cord__probe_strand(a->scene, p)) continue;
+        if (fabs(along - p->along) < 1e-9 * s->length) return true;
     }
     return false;
 }
@@ -434,26 +433,25 @@ static void warn_run(advisor *a)
                    run->frames);
 }
 
-cord_status cord_scene_advise(cord_scene *scene, cord_world *world)
+cord_status cord_simulation_advise(cord_simulation *sim)
 {
     static void (*const rules[])(advisor *) = {warn_strands, warn_bodies,    warn_clamps,
                                                warn_points,  warn_drives,    warn_motors,
                                                warn_probes,  warn_variables, warn_run};
-    if (!scene->good) return CORD_ERROR_ARGUMENT;
-    scene->advice.memory = &scene->memory;
-    scene->advice.count = scene->advice.dropped = 0;
-    advisor a = {.scene = scene, .out = &scene->advice, .world = world};
-    a.dt = scene->data.run->dt;
+    if (!sim->world) return CORD_ERROR_ARGUMENT;
+    sim->warnings.count = sim->warnings.dropped = 0;
+    advisor a = {.simulation = sim, .scene = sim->scene, .out = &sim->warnings};
+    a.dt = sim->scene->data.run->dt;
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) rules[i](&a);
-    return scene->memory.failed ? CORD_ERROR_MEMORY : CORD_OK;
+    return sim->memory.failed ? CORD_ERROR_MEMORY : CORD_OK;
 }
 
-int cord_scene_get_warning_count(const cord_scene *scene)
+int cord_simulation_get_warning_count(const cord_simulation *sim)
 {
-    return scene->advice.count;
+    return sim->warnings.count;
 }
 
-const char *cord_scene_get_warning(const cord_scene *scene, int i)
+const char *cord_simulation_get_warning(const cord_simulation *sim, int i)
 {
-    return i >= 0 && i < scene->advice.count ? scene->advice.list[i].text : NULL;
+    return i >= 0 && i < sim->warnings.count ? sim->warnings.list[i].text : NULL;
 }

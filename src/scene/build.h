@@ -2,13 +2,17 @@
 #ifndef CORDAGE_SCENE_BUILD_H
 #define CORDAGE_SCENE_BUILD_H
 
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
 
-typedef struct builder {
-    cord_scene *scene;
+struct builder {
+    cord_simulation *simulation; /* that is being built */
+    const cord_scene *scene;     /* its scene and world */
     cord_world *world;
     cord_status status;
-} builder;
+};
+
+/* Builds everything; a simulation that could not be built is left with its errors. */
+cord_status cord__build(cord_simulation *sim);
 
 /* True when all is well; otherwise the complaint has the place of what could not be made. */
 bool cord__made(builder *b, cord_status status, const node *at, const char *what);
@@ -16,7 +20,7 @@ bool cord__made(builder *b, cord_status status, const node *at, const char *what
 /* The point a place stands for; the null point when no place was given. */
 bool cord__build_place(builder *b, const place *p, cord_point *point);
 
-/* Room for keys, to be filled by `times` and `values`; they stay the scene's. */
+/* Room for keys, to be filled by `times` and `values`; they live as long as the simulation. */
 bool cord__make_keys(builder *b, int count, int width, int ease, double **times, double **values,
                      cord_keys *keys);
 bool cord__drive_keys(builder *b, const item_list *list, int ease, cord_keys *keys); /* drive_key */

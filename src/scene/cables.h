@@ -26,8 +26,6 @@ typedef struct pulley_data {
     colour_value colour;
     /* worked out */
     int joint; /* that stands for it: an index */
-    cord_point centre;
-    double groove; /* the thickest cable that runs over it, its radius, m; 0: none */
 } pulley_data;
 
 typedef struct tube_data {
@@ -37,8 +35,7 @@ typedef struct tube_data {
     double friction, radius;
     colour_value colour;
     /* worked out */
-    int index;         /* of the path that stands for it */
-    cord_point origin; /* of the axes it is drawn in */
+    int index; /* of the path that stands for it */
 } tube_data;
 
 typedef enum stop_side {
@@ -118,8 +115,7 @@ typedef struct cable_data {
     int vertices, parts;
     bool lumped;
     /* worked out */
-    int strand;        /* that stands for it: an index */
-    cord_point *guide; /* per guide, for drawing */
+    int strand; /* that stands for it: an index */
 } cable_data;
 
 extern const mapping cord__pulley_map, cord__drum_map, cord__cable_map, cord__tube_map;
@@ -136,14 +132,13 @@ bool cord__expand_sheaths(cord_scene *scene, cable_data *c); /* sheaths.c */
 /* A path for each tube; before names. */
 bool cord__add_tube_paths(cord_scene *scene);
 tube_data *cord__tube_of(const cord_scene *scene, const char *name); /* NULL: it is none */
-cord_path cord__tube_path(const cord_scene *scene, const tube_data *t);
+cord_path cord__tube_path(const cord_simulation *sim, const tube_data *t);
 /* Its walls, in the axes it is given in. */
-cord_status cord__tube_shape(cord_scene *scene, const cord_world *world, const tube_data *t,
-                             cord_shape *shape);
+cord_status cord__tube_shape(cord_simulation *sim, const tube_data *t, cord_shape *shape);
 /* A guide that is a surface, as the library has it; false: it is none. */
 bool cord__guide_surface(const guide_data *g, cord_guide *guide); /* surfaces.c */
 /* Its mesh, for pictures. */
-bool cord__surface_shape(cord_scene *scene, const guide_data *g, cord_shape *shape);
+bool cord__surface_shape(cord_simulation *sim, const guide_data *g, cord_shape *shape);
 /* NULL: it is none. */
 pulley_data *cord__pulley_of(const cord_scene *scene, const char *name);
 int cord__pulley_count(const cord_scene *scene); /* drums after pulleys */
@@ -163,7 +158,7 @@ const place *cord__place_meant(const cord_scene *scene, const place *p);
 
 /* ---- building (build_cables.c) */
 
-bool cord__build_pulley(builder *b, joint_data *j);
+bool cord__build_pulley(builder *b, built_joint *j);
 bool cord__build_cables(builder *b);
 
 #endif

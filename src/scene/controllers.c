@@ -2,6 +2,7 @@
 #include "scene/controllers.h"
 
 #include "math/vec3.h"
+#include "scene/build.h"
 #include "scene/expand.h"
 #include "scene/joints.h"
 #include "scene/measure.h"
@@ -264,63 +265,62 @@ bool cord__resolve_controllers(cord_scene *scene)
 /* ---- building ----------------------------------------------------------------------------- */
 
 /* A load of its own on the coordinate, still 0. */
-static bool build_along(builder *b, controller_data *c)
+static bool build_along(builder *b, const output_data *o, built_controller *c)
 {
-    const output_data *o = c->output;
     cord_load_def def = cord_load_def_default();
     if (o->along) {
-        int index = cord__find_symbol(b->scene, o->along)->index;
-        def.point = ITEM(b->scene->data.points, point_data, index)->handle;
+        def.point = b->simulation->points[cord__find_symbol(b->scene, o->along)->index];
     } else {
-        joint_data *j = cord__joint_of(b->scene, o->torque ? o->torque : o->force);
-        cord_status status = cord__joint_coordinate(b->world, j, &def.point);
+        const joint_data *j = cord__joint_of(b->scene, o->torque ? o->torque : o->force);
+        built_joint *built = cord__built_joint(b->simulation, j);
+        cord_status status = cord__joint_coordinate(b->simulation, built, &def.point);
         if (!cord__made(b, status, o->at, "output")) return false;
     }
     return cord__made(b, cord_world_add_load(b->world, &def, &c->load), o->at, "output");
 }
 
-static bool build_drive(builder *b, controller_data *c)
+static bool build_drive(builder *b, const output_data *o, built_controller *c)
 {
-    const output_data *o = c->output;
     const symbol *s = cord__find_symbol(b->scene, o->rate ? o->rate : o->position);
     if (s->kind == SUBJECT_CONSTRAINT) {
-        c->row = ITEM(b->scene->data.constraints, constraint_data, s->index)->handle;
+        c->constraint = b->simulation->constraints[s->index];
         return true;
     }
-    joint_data *j = ITEM(b->scene->data.joints, joint_data, s->index);
-    if (j->motor_row.index != 0) {
-        cord__complain(&b->scene->complaints, o->at->at, "another controller drives that joint");
+    built_joint *j = &b->simulation->joints[s->index];
+    if (j->motor.index != 0) {
+        cord__complain(&b->simulation->errors, o->at->at, "another controller drives that joint");
         b->status = CORD_ERROR_INPUT;
         return false;
     }
-    if (!cord__made(b, cord__joint_drive(b->world, j), o->at, "output")) return false;
-    c->row = j->motor_row;
+    if (!cord__made(b, cord__joint_drive(b->simulation, j), o->at, "output")) return false;
+    c->constraint = j->motor;
     return true;
 }
 
-static bool build_controller(builder *b, controller_data *c)
+static bool build_controller(builder *b, const controller_data *c, built_controller *built)
 {
-    if (!cord__course_keys(b, &c->target, c->ease, &c->goal)) return false;
-    if (c->kind == OUTPUT_RATE || c->kind == OUTPUT_POSITION) return build_drive(b, c);
-    if (!c->output->load) return build_along(b, c);
-    int index = cord__find_symbol(b->scene, c->output->load)->index;
-    c->load = ITEM(b->scene->data.loads, load_data, index)->handle;
+    if (!cord__course_keys(b, &c->target, c->ease, &built->target)) return false;
+    if (c->kind == OUTPUT_RATE || c->kind == OUTPUT_POSITION)
+        return build_drive(b, c->output, built);
+    if (!c->output->load) return build_along(b, c->output, built);
+    built->load = b->simulation->loads[cord__find_symbol(b->scene, c->output->load)->index];
     return true;
 }
 
-/* What each remembers, in the numbers that the world keeps with its state. */
-typedef struct memory_of {
+/* The state of a controller, in the user state of the world. */
+typedef struct controller_state {
     double begun, time, measured, sum, output;
-} memory_of;
-enum { KEPT = sizeof(memory_of) / sizeof(double) };
+} controller_state;
+enum { STATE_SIZE = sizeof(controller_state) / sizeof(double) };
 
 bool cord__build_controllers(builder *b)
 {
     const item_list *list = &b->scene->data.controllers;
     for (int i = 0; i < list->count; i++)
-        if (!build_controller(b, ITEM(*list, controller_data, i))) return false;
+        if (!build_controller(b, ITEM(*list, controller_data, i), &b->simulation->controllers[i]))
+            return false;
     if (list->count == 0) return true;
-    b->status = cord_world_reserve_user_state(b->world, list->count * KEPT);
+    b->status = cord_world_reserve_user_state(b->world, list->count * STATE_SIZE);
     return b->status == CORD_OK;
 }
 
@@ -332,12 +332,11 @@ static double limited(const controller_data *c, double output)
     return fmin(fmax(output, c->limits.values[0]), c->limits.values[1]);
 }
 
-/* The derivative is of what is measured, so that a target that jumps gives no kick. At a limit the sum
- * of errors is left where it is, unless that brings the output back. */
-static double law(const controller_data *c, const memory_of *m, double measured, double now,
-                  double h, double *sum)
+/* The derivative is of the measured value, so that a target that jumps gives no kick. At a limit the sum of
+ * errors does not grow, unless that brings the output back. */
+static double law(const controller_data *c, double error, const controller_state *m,
+                  double measured, double now, double h, double *sum)
 {
-    double error = cord__keys_value(&c->goal, now) - measured;
     double rate = m->begun > 0 ? (measured - m->measured) / (now - m->time) : 0;
     double rest = c->p * error - c->d * rate, step = c->i * error * h;
     double output = rest + m->sum + step, allowed = limited(c, output);
@@ -346,74 +345,75 @@ static double law(const controller_data *c, const memory_of *m, double measured,
     return limited(c, rest + *sum);
 }
 
-static cord_status act(cord_world *world, const controller_data *c, double output, double h)
+static cord_status act(cord_world *world, const controller_data *c, const built_controller *on,
+                       double output, double h)
 {
     double vector[3], value, rate;
     cord_status status = CORD_OK;
     v3_scale(vector, output, c->direction);
     switch (c->kind) {
-    case OUTPUT_ALONG: return cord_load_set_along(world, c->load, output);
-    case OUTPUT_FORCE: return cord_load_set_force(world, c->load, vector);
-    case OUTPUT_TORQUE: return cord_load_set_torque(world, c->load, vector);
+    case OUTPUT_ALONG: return cord_load_set_along(world, on->load, output);
+    case OUTPUT_FORCE: return cord_load_set_force(world, on->load, vector);
+    case OUTPUT_TORQUE: return cord_load_set_torque(world, on->load, vector);
     case OUTPUT_RATE:
     case OUTPUT_POSITION: break;
     }
-    status = cord_constraint_get_drive(world, c->row, &value, NULL);
+    status = cord_constraint_get_drive(world, on->constraint, &value, NULL);
     if (status != CORD_OK) return status;
     rate = c->kind == OUTPUT_RATE ? output : (output - value) / h; /* there at the step's end */
-    return cord_constraint_set_drive(world, c->row, &value, &rate);
+    return cord_constraint_set_drive(world, on->constraint, &value, &rate);
 }
 
-static cord_status control_one(cord_scene *scene, cord_world *world, const controller_data *c,
-                               memory_of *m, double h)
+static cord_status control_one(cord_simulation *sim, int i, controller_state *m, double h)
 {
-    double values[9], now = cord_world_get_time(world), sum;
+    const controller_data *c = ITEM(sim->scene->data.controllers, controller_data, i);
+    const built_controller *built = &sim->controllers[i];
+    double values[9], now = cord_world_get_time(sim->world), sum;
     if (m->begun > 0 && now <= m->time) return CORD_OK; /* it has acted already */
-    const probe_data *p = ITEM(scene->data.probes, probe_data, c->probe);
-    cord_status status = cord_scene_sample(scene, world, c->probe, values);
+    cord_status status = cord_simulation_sample(sim, c->probe, values);
     if (status != CORD_OK) return status;
-    double measured = cord__pick_column(values, p->columns, c->column);
-    double output = law(c, m, measured, now, h, &sum);
-    status = act(world, c, output, h);
-    if (status == CORD_OK) *m = (memory_of){1, now, measured, sum, output};
+    double measured = cord__pick_column(values, sim->probes[c->probe].data->columns, c->column);
+    double error = cord__keys_value(&built->target, now) - measured;
+    double output = law(c, error, m, measured, now, h, &sum);
+    status = act(sim->world, c, built, output, h);
+    if (status == CORD_OK) *m = (controller_state){1, now, measured, sum, output};
     return status;
 }
 
-/* The world's numbers as what controllers remember; NULL: the world is of another scene. */
-static double *remembered(const cord_scene *scene, cord_world *world)
+/* The state of all controllers; NULL: the user has reserved the world's user state for other values. */
+static double *states(const cord_simulation *sim)
 {
     int count;
-    double *kept = cord_world_get_user_state(world, &count);
-    return kept && count == KEPT * scene->data.controllers.count ? kept : NULL;
+    double *user = cord_world_get_user_state(sim->world, &count);
+    return user && count == STATE_SIZE * sim->scene->data.controllers.count ? user : NULL;
 }
 
-cord_status cord_scene_control(cord_scene *scene, cord_world *world, double duration)
+cord_status cord_simulation_control(cord_simulation *sim, double duration)
 {
-    if (!scene || !world || !(duration > 0)) return CORD_ERROR_ARGUMENT;
-    int count = scene->data.controllers.count;
-    double *kept = count > 0 ? remembered(scene, world) : NULL;
-    if (count > 0 && !kept) return CORD_ERROR_ARGUMENT;
-    for (int i = 0; i < count; i++) {
-        memory_of own;
-        memcpy(&own, kept + (size_t)i * KEPT, sizeof own);
-        cord_status status = control_one(
-            scene, world, ITEM(scene->data.controllers, controller_data, i), &own, duration);
+    if (!sim || !sim->world || !(duration > 0)) return CORD_ERROR_ARGUMENT;
+    int count = sim->scene->data.controllers.count;
+    double *state = count > 0 ? states(sim) : NULL;
+    if (count > 0 && !state) return CORD_ERROR_ARGUMENT;
+    for (int i = 0; i < count; i++, state += STATE_SIZE) {
+        controller_state m;
+        memcpy(&m, state, sizeof m);
+        cord_status status = control_one(sim, i, &m, duration);
         if (status != CORD_OK) return status;
-        memcpy(kept + (size_t)i * KEPT, &own, sizeof own);
+        memcpy(state, &m, sizeof m);
     }
     return CORD_OK;
 }
 
-cord_status cord_scene_step(cord_scene *scene, cord_world *world, double duration)
+cord_status cord_simulation_step(cord_simulation *sim, double duration)
 {
-    cord_status status = cord_scene_control(scene, world, duration);
-    return status == CORD_OK ? cord_world_step(world, duration) : status;
+    cord_status status = cord_simulation_control(sim, duration);
+    return status == CORD_OK ? cord_world_step(sim->world, duration) : status;
 }
 
-cord_status cord__controller_output(cord_scene *scene, cord_world *world, int i, double *value)
+cord_status cord__controller_output(const cord_simulation *sim, int i, double *value)
 {
-    const double *kept = remembered(scene, world);
-    if (!kept) return CORD_ERROR_ARGUMENT;
-    *value = kept[(size_t)i * KEPT + offsetof(memory_of, output) / sizeof(double)];
+    const double *state = states(sim);
+    if (!state) return CORD_ERROR_ARGUMENT;
+    *value = state[(size_t)i * STATE_SIZE + offsetof(controller_state, output) / sizeof(double)];
     return CORD_OK;
 }

@@ -31,9 +31,6 @@ typedef struct controller_data {
     output_kind kind;
     const char *unit; /* of the output */
     double direction[3];
-    cord_keys goal;
-    cord_load load;
-    cord_constraint row;
 } controller_data;
 
 extern const mapping cord__controller_map;
@@ -43,8 +40,5 @@ bool cord__resolve_outputs(cord_scene *scene);
 bool cord__resolve_controllers(cord_scene *scene);
 
 bool cord__build_controllers(builder *b);
-
-/* What controller `i` put out last. */
-cord_status cord__controller_output(cord_scene *scene, cord_world *world, int i, double *value);
 
 #endif

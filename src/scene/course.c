@@ -1,6 +1,7 @@
 #include "scene/course.h"
 
 #include "curve/keys.h"
+#include "scene/build.h"
 #include "scene/tables.h"
 
 #include <stddef.h>

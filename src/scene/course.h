@@ -2,7 +2,9 @@
 #ifndef CORDAGE_SCENE_COURSE_H
 #define CORDAGE_SCENE_COURSE_H
 
-#include "scene/build.h"
+#include "scene/scene_data.h"
+
+typedef struct builder builder; /* build.h */
 
 typedef struct course {
     const node *at;  /* NULL: not given */

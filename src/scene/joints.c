@@ -224,13 +224,18 @@ const char *cord__joint_unit(const joint_data *j)
     }
 }
 
-const char *cord__joint_effort_unit(const joint_data *j)
+bool cord__joint_rotates(const joint_data *j)
 {
     const char *unit = cord__joint_unit(j);
-    return unit && strcmp(unit, "rad") == 0 ? "N m" : "N";
+    return unit && strcmp(unit, "rad") == 0;
 }
 
-joint_data *cord__joint_of(const cord_scene *scene, const char *name)
+const char *cord__joint_effort_unit(const joint_data *j)
+{
+    return cord__joint_rotates(j) ? "N m" : "N";
+}
+
+const joint_data *cord__joint_of(const cord_scene *scene, const char *name)
 {
     const symbol *s = cord__find_symbol(scene, name);
     return s && s->kind == SUBJECT_JOINT ? ITEM(scene->data.joints, joint_data, s->index) : NULL;
@@ -292,18 +297,14 @@ bool cord__resolve_joints(cord_scene *scene)
     return good;
 }
 
-cord_scene_joint cord_scene_get_joint(const cord_scene *scene, int i)
+const char *cord_scene_get_joint_name(const cord_scene *scene, int i)
 {
-    if (i < 0 || i >= scene->data.joints.count) return (cord_scene_joint){0};
-    const joint_data *j = ITEM(scene->data.joints, joint_data, i);
-    const char *unit = cord__joint_unit(j);
-    bool turns = unit && strcmp(unit, "rad") == 0;
-    cord_scene_joint joined = {.name = j->name,
-                               .kind = cord__joint_kind_name(j),
-                               .first = j->on[0],
-                               .second = j->on[1],
-                               .coordinate = turns ? j->turn : j->travel,
-                               .hold = {j->hold[0], j->hold[1]},
-                               .motor = j->motor_row};
-    return joined;
+    const item_list *list = &scene->data.joints;
+    return i >= 0 && i < list->count ? ITEM(*list, joint_data, i)->name : NULL;
+}
+
+const char *cord_scene_get_joint_kind(const cord_scene *scene, int i)
+{
+    const item_list *list = &scene->data.joints;
+    return i >= 0 && i < list->count ? cord__joint_kind_name(ITEM(*list, joint_data, i)) : NULL;
 }

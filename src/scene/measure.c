@@ -12,86 +12,84 @@
 
 /* ---- the world ---------------------------------------------------------------------------- */
 
-static cord_status world_energy(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status world_energy(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene, (void)p;
+    (void)p;
     cord_energy energy;
-    cord_status status = cord_world_get_energy(world, &energy);
+    cord_status status = cord_world_get_energy(sim->world, &energy);
     if (status == CORD_OK) cord__energy_values(&energy, values);
     return status;
 }
 
-static cord_status world_momentum(cord_scene *scene, cord_world *world, probe_data *p,
-                                  double *values)
+static cord_status world_momentum(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene, (void)p;
+    (void)p;
     cord_momentum momentum;
-    cord_status status = cord_world_get_momentum(world, &momentum);
+    cord_status status = cord_world_get_momentum(sim->world, &momentum);
     if (status == CORD_OK) v3_copy(values, momentum.linear);
     return status;
 }
 
-static cord_status world_angular_momentum(cord_scene *scene, cord_world *world, probe_data *p,
+static cord_status world_angular_momentum(cord_simulation *sim, const built_probe *p,
                                           double *values)
 {
-    (void)scene, (void)p;
+    (void)p;
     cord_momentum momentum;
-    cord_status status = cord_world_get_momentum(world, &momentum);
+    cord_status status = cord_world_get_momentum(sim->world, &momentum);
     if (status == CORD_OK) v3_copy(values, momentum.angular);
     return status;
 }
 
 /* ---- strands ------------------------------------------------------------------------------ */
 
-strand_data *cord__probe_strand(cord_scene *scene, const probe_data *p)
+const strand_data *cord__probe_strand(const cord_scene *scene, const probe_data *p)
 {
     return ITEM(scene->data.strands, strand_data, p->strand);
 }
 
-static cord_status strand_position(cord_scene *scene, cord_world *world, probe_data *p,
-                                   double *values)
+static cord_strand strand_of(const cord_simulation *sim, const built_probe *p)
 {
-    return cord_strand_get_positions(world, cord__probe_strand(scene, p)->handle, values);
+    return sim->strands[p->data->strand].handle;
 }
 
-static cord_status strand_velocity(cord_scene *scene, cord_world *world, probe_data *p,
-                                   double *values)
+static cord_status strand_position(cord_simulation *sim, const built_probe *p, double *values)
 {
-    return cord_strand_get_velocities(world, cord__probe_strand(scene, p)->handle, values);
+    return cord_strand_get_positions(sim->world, strand_of(sim, p), values);
 }
 
-static cord_status strand_frame(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status strand_velocity(cord_simulation *sim, const built_probe *p, double *values)
 {
-    return cord_strand_get_frames(world, cord__probe_strand(scene, p)->handle, values);
+    return cord_strand_get_velocities(sim->world, strand_of(sim, p), values);
 }
 
-static cord_status strand_angle(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status strand_frame(cord_simulation *sim, const built_probe *p, double *values)
 {
-    return cord_strand_get_angles(world, cord__probe_strand(scene, p)->handle, values);
+    return cord_strand_get_frames(sim->world, strand_of(sim, p), values);
 }
 
-static cord_status strand_tension(cord_scene *scene, cord_world *world, probe_data *p,
-                                  double *values)
+static cord_status strand_angle(cord_simulation *sim, const built_probe *p, double *values)
 {
-    return cord_strand_get_tensions(world, cord__probe_strand(scene, p)->handle, values);
+    return cord_strand_get_angles(sim->world, strand_of(sim, p), values);
 }
 
-static cord_status strand_energy(cord_scene *scene, cord_world *world, probe_data *p,
-                                 double *values)
+static cord_status strand_tension(cord_simulation *sim, const built_probe *p, double *values)
+{
+    return cord_strand_get_tensions(sim->world, strand_of(sim, p), values);
+}
+
+static cord_status strand_energy(cord_simulation *sim, const built_probe *p, double *values)
 {
     cord_energy energy;
-    cord_status status =
-        cord_strand_get_energy(world, cord__probe_strand(scene, p)->handle, &energy);
+    cord_status status = cord_strand_get_energy(sim->world, strand_of(sim, p), &energy);
     if (status == CORD_OK) cord__energy_values(&energy, values);
     return status;
 }
 
 /* Columns [from, from + count) of the three that cord_strand_get_curvatures gives per vertex. */
-static cord_status some_curvatures(cord_scene *scene, cord_world *world, probe_data *p, int from,
-                                   int count, double *values)
+static cord_status some_curvatures(cord_simulation *sim, const built_probe *p, int from, int count,
+                                   double *values)
 {
-    cord_status status =
-        cord_strand_get_curvatures(world, cord__probe_strand(scene, p)->handle, p->scratch);
+    cord_status status = cord_strand_get_curvatures(sim->world, strand_of(sim, p), p->scratch);
     if (status != CORD_OK) return status;
     for (int i = 0; i < p->items; i++) {
         memcpy(values + (size_t)(count * i), p->scratch + 3 * (size_t)i + from,
@@ -100,26 +98,23 @@ static cord_status some_curvatures(cord_scene *scene, cord_world *world, probe_d
     return CORD_OK;
 }
 
-static cord_status strand_curvature(cord_scene *scene, cord_world *world, probe_data *p,
-                                    double *values)
+static cord_status strand_curvature(cord_simulation *sim, const built_probe *p, double *values)
 {
-    return some_curvatures(scene, world, p, 0, 2, values);
+    return some_curvatures(sim, p, 0, 2, values);
 }
 
-static cord_status strand_twist(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status strand_twist(cord_simulation *sim, const built_probe *p, double *values)
 {
-    return some_curvatures(scene, world, p, 2, 1, values);
+    return some_curvatures(sim, p, 2, 1, values);
 }
 
 /* The angle between each edge and the straight line from the first vertex to the last; an edge of
  * no direction, or ends that meet, have none. */
-static cord_status strand_deviation(cord_scene *scene, cord_world *world, probe_data *p,
-                                    double *values)
+static cord_status strand_deviation(cord_simulation *sim, const built_probe *p, double *values)
 {
-    cord_status status =
-        cord_strand_get_positions(world, cord__probe_strand(scene, p)->handle, p->scratch);
+    cord_status status = cord_strand_get_positions(sim->world, strand_of(sim, p), p->scratch);
     if (status != CORD_OK) return status;
-    const strand_data *s = cord__probe_strand(scene, p);
+    const strand_data *s = cord__probe_strand(sim->scene, p->data);
     int vertices = s->cable ? p->items + 1 : s->line.count;
     double chord[3];
     v3_sub(chord, p->scratch + 3 * (size_t)(vertices - 1), p->scratch);
@@ -148,13 +143,13 @@ static int spot_edge(const strand_data *s, double along, double *fraction)
 }
 
 /* Curvature and twist live at vertices: between two of them, in proportion. */
-static cord_status spot_bend(cord_scene *scene, cord_world *world, probe_data *p, double *k)
+static cord_status spot_bend(cord_simulation *sim, const built_probe *p, double *k)
 {
-    const strand_data *s = cord__probe_strand(scene, p);
-    cord_status status = cord_strand_get_curvatures(world, s->handle, p->scratch);
+    const strand_data *s = cord__probe_strand(sim->scene, p->data);
+    cord_status status = cord_strand_get_curvatures(sim->world, strand_of(sim, p), p->scratch);
     if (status != CORD_OK) return status;
     double fraction;
-    int edge = spot_edge(s, p->along, &fraction);
+    int edge = spot_edge(s, p->data->along, &fraction);
     const double *near = p->scratch + 3 * (size_t)edge;
     const double *far = p->scratch + 3 * (size_t)((edge + 1) % s->line.count);
     v3_scale(k, 1 - fraction, near);
@@ -162,116 +157,114 @@ static cord_status spot_bend(cord_scene *scene, cord_world *world, probe_data *p
     return CORD_OK;
 }
 
-static cord_status spot_curvature(cord_scene *scene, cord_world *world, probe_data *p,
-                                  double *values)
+static cord_status spot_curvature(cord_simulation *sim, const built_probe *p, double *values)
 {
     double k[3];
-    cord_status status = spot_bend(scene, world, p, k);
+    cord_status status = spot_bend(sim, p, k);
     memcpy(values, k, 2 * sizeof *values);
     return status;
 }
 
 /* The twist of a cable is even along it: its angle from end to end, per length. */
-static cord_status cable_twist(cord_world *world, const strand_data *s, double *twist)
+static cord_status cable_twist(cord_simulation *sim, cord_strand cable, double *twist)
 {
     cord_strand_info info;
-    cord_status status = cord_strand_get_info(world, s->handle, &info);
-    if (status == CORD_OK) status = cord_cable_get_twist(world, s->handle, twist, NULL);
+    cord_status status = cord_strand_get_info(sim->world, cable, &info);
+    if (status == CORD_OK) status = cord_cable_get_twist(sim->world, cable, twist, NULL);
     if (status == CORD_OK) *twist /= info.length;
     return status;
 }
 
-static cord_status spot_twist(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status spot_twist(cord_simulation *sim, const built_probe *p, double *values)
 {
-    const strand_data *s = cord__probe_strand(scene, p);
+    const strand_data *s = cord__probe_strand(sim->scene, p->data);
     double k[3] = {0};
-    if (s->cable) return cable_twist(world, s, values);
-    cord_status status = spot_bend(scene, world, p, k);
+    if (s->cable) return cable_twist(sim, strand_of(sim, p), values);
+    cord_status status = spot_bend(sim, p, k);
     values[0] = k[2];
     return status;
 }
 
-/* Tensions and angles belong to whole edges. */
 /* In the segment of a cable that the place is in: of a closed one whatever round it is in. */
-static cord_status cable_tension(cord_world *world, const strand_data *s, const probe_data *p,
+static cord_status cable_tension(cord_simulation *sim, const strand_data *s, const built_probe *p,
                                  double *tension)
 {
+    cord_strand cable = strand_of(sim, p);
     double at;
     int count = 0, i = 1;
     cord_node_state state;
     cord_strand_info info = {0};
-    cord_status status = cord__arc_in_world(world, s, &p->of, p->along, &at);
-    if (status == CORD_OK) status = cord_strand_get_info(world, s->handle, &info);
-    if (status == CORD_OK) status = cord_cable_get_node_count(world, s->handle, &count);
-    if (status == CORD_OK) status = cord_cable_get_node(world, s->handle, 0, &state);
+    cord_status status = cord__arc_in_world(sim, s, &p->data->of, p->data->along, &at);
+    if (status == CORD_OK) status = cord_strand_get_info(sim->world, cable, &info);
+    if (status == CORD_OK) status = cord_cable_get_node_count(sim->world, cable, &count);
+    if (status == CORD_OK) status = cord_cable_get_node(sim->world, cable, 0, &state);
     if (status != CORD_OK) return status;
     if (s->cable->nodes.count > 0) at += ITEM(s->cable->nodes, node_data, 0)->s;
     if (info.closed) at -= info.length * floor((at - state.s) / info.length);
     for (; i < count - !info.closed; i++) {
-        status = cord_cable_get_node(world, s->handle, i, &state);
+        status = cord_cable_get_node(sim->world, cable, i, &state);
         if (status != CORD_OK) return status;
         if (state.s >= at) break;
     }
-    return cord_cable_get_tension(world, s->handle, i - 1, tension);
+    return cord_cable_get_tension(sim->world, cable, i - 1, tension);
 }
 
-static cord_status spot_tension(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status spot_tension(cord_simulation *sim, const built_probe *p, double *values)
 {
     double fraction;
-    const strand_data *on = cord__probe_strand(scene, p);
-    if (on->cable) return cable_tension(world, on, p, values);
-    cord_status status =
-        cord_strand_get_tensions(world, cord__probe_strand(scene, p)->handle, p->scratch);
+    const strand_data *on = cord__probe_strand(sim->scene, p->data);
+    if (on->cable) return cable_tension(sim, on, p, values);
+    cord_status status = cord_strand_get_tensions(sim->world, strand_of(sim, p), p->scratch);
     if (status == CORD_OK) {
-        values[0] = p->scratch[spot_edge(cord__probe_strand(scene, p), p->along, &fraction)];
+        values[0] = p->scratch[spot_edge(cord__probe_strand(sim->scene, p->data), p->data->along,
+                                         &fraction)];
     }
     return status;
 }
 
-static cord_status spot_angle(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status spot_angle(cord_simulation *sim, const built_probe *p, double *values)
 {
     double fraction;
-    cord_status status =
-        cord_strand_get_angles(world, cord__probe_strand(scene, p)->handle, p->scratch);
+    cord_status status = cord_strand_get_angles(sim->world, strand_of(sim, p), p->scratch);
     if (status == CORD_OK) {
-        values[0] = p->scratch[spot_edge(cord__probe_strand(scene, p), p->along, &fraction)];
+        values[0] = p->scratch[spot_edge(cord__probe_strand(sim->scene, p->data), p->data->along,
+                                         &fraction)];
     }
     return status;
 }
 
-static cord_status spot_torque(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status spot_torque(cord_simulation *sim, const built_probe *p, double *values)
 {
-    return cord_cable_get_twist(world, cord__probe_strand(scene, p)->handle, NULL, values);
+    return cord_cable_get_twist(sim->world, strand_of(sim, p), NULL, values);
 }
 
 /* ---- stops of cables ---------------------------------------------------------------------- */
 
-static cord_status stop_tension(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status stop_tension(cord_simulation *sim, const built_probe *p, double *values)
 {
-    return cord_cable_get_wrap(world, cord__probe_strand(scene, p)->handle, p->object, NULL, NULL,
-                               values, values + 1);
+    return cord_cable_get_wrap(sim->world, strand_of(sim, p), p->data->object, NULL, NULL, values,
+                               values + 1);
 }
 
-static cord_status stop_wrap(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status stop_wrap(cord_simulation *sim, const built_probe *p, double *values)
 {
-    return cord_cable_get_wrap(world, cord__probe_strand(scene, p)->handle, p->object, NULL, values,
-                               NULL, NULL);
+    return cord_cable_get_wrap(sim->world, strand_of(sim, p), p->data->object, NULL, values, NULL,
+                               NULL);
 }
 
-static cord_status stop_touch(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status stop_touch(cord_simulation *sim, const built_probe *p, double *values)
 {
     bool touches = false;
-    cord_status status = cord_cable_get_wrap(world, cord__probe_strand(scene, p)->handle, p->object,
+    cord_status status = cord_cable_get_wrap(sim->world, strand_of(sim, p), p->data->object,
                                              &touches, NULL, NULL, NULL);
     values[0] = touches;
     return status;
 }
 
-static cord_status cable_changes(cord_scene *scene, cord_world *world, probe_data *p,
-                                 double *values)
+static cord_status cable_changes(cord_simulation *sim, const built_probe *p, double *values)
 {
     cord_cable_changes c;
-    cord_status status = cord_cable_get_changes(world, cord__probe_strand(scene, p)->handle, &c);
+    cord_status status = cord_cable_get_changes(sim->world, strand_of(sim, p), &c);
     if (status != CORD_OK) return status;
     values[0] = c.wraps, values[1] = c.unwraps;
     values[2] = c.wrap_energy_change, values[3] = c.unwrap_energy_change;
@@ -280,39 +273,31 @@ static cord_status cable_changes(cord_scene *scene, cord_world *world, probe_dat
 
 /* ---- places ------------------------------------------------------------------------------- */
 
-static cord_status place_position(cord_scene *scene, cord_world *world, probe_data *p,
-                                  double *values)
+static cord_status place_position(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene;
-    return cord_point_get_pose(world, p->point, values, NULL);
+    return cord_point_get_pose(sim->world, p->point, values, NULL);
 }
 
-static cord_status place_velocity(cord_scene *scene, cord_world *world, probe_data *p,
-                                  double *values)
+static cord_status place_velocity(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene;
-    return cord_point_get_velocity(world, p->point, values);
+    return cord_point_get_velocity(sim->world, p->point, values);
 }
 
-static cord_status place_coordinate(cord_scene *scene, cord_world *world, probe_data *p,
-                                    double *values)
+static cord_status place_coordinate(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene;
-    return cord_point_get_coordinate(world, p->point, values, NULL);
+    return cord_point_get_coordinate(sim->world, p->point, values, NULL);
 }
 
-static cord_status place_rate(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status place_rate(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene;
     double s;
-    return cord_point_get_coordinate(world, p->point, &s, values);
+    return cord_point_get_coordinate(sim->world, p->point, &s, values);
 }
 
-static cord_status place_frame(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status place_frame(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene;
     double position[3];
-    return cord_point_get_pose(world, p->point, position, values);
+    return cord_point_get_pose(sim->world, p->point, position, values);
 }
 
 /* ---- bodies ------------------------------------------------------------------------------- */
@@ -322,47 +307,50 @@ const body_data *cord__probe_body(const cord_scene *scene, const probe_data *p)
     return ITEM(scene->data.bodies, body_data, p->body);
 }
 
-static cord_status body_position(cord_scene *scene, cord_world *world, probe_data *p,
-                                 double *values)
+static cord_body body_of(const cord_simulation *sim, const built_probe *p)
 {
-    return cord_body_get_pose(world, cord__probe_body(scene, p)->handle, values, NULL);
+    return sim->bodies[p->data->body].handle;
 }
 
-static cord_status body_frame(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status body_position(cord_simulation *sim, const built_probe *p, double *values)
+{
+    return cord_body_get_pose(sim->world, body_of(sim, p), values, NULL);
+}
+
+static cord_status body_frame(cord_simulation *sim, const built_probe *p, double *values)
 {
     double position[3];
-    return cord_body_get_pose(world, cord__probe_body(scene, p)->handle, position, values);
+    return cord_body_get_pose(sim->world, body_of(sim, p), position, values);
 }
 
-static cord_status body_velocity(cord_scene *scene, cord_world *world, probe_data *p,
-                                 double *values)
+static cord_status body_velocity(cord_simulation *sim, const built_probe *p, double *values)
 {
-    return cord_body_get_velocity(world, cord__probe_body(scene, p)->handle, values, NULL);
+    return cord_body_get_velocity(sim->world, body_of(sim, p), values, NULL);
 }
 
-static cord_status body_angular_velocity(cord_scene *scene, cord_world *world, probe_data *p,
-                                         double *values)
+static cord_status body_angular_velocity(cord_simulation *sim, const built_probe *p, double *values)
 {
-    return cord_body_get_velocity(world, cord__probe_body(scene, p)->handle, NULL, values);
+    return cord_body_get_velocity(sim->world, body_of(sim, p), NULL, values);
 }
 
-static cord_status body_energy(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status body_energy(cord_simulation *sim, const built_probe *p, double *values)
 {
     cord_energy energy;
-    cord_status status = cord_body_get_energy(world, cord__probe_body(scene, p)->handle, &energy);
+    cord_status status = cord_body_get_energy(sim->world, body_of(sim, p), &energy);
     if (status == CORD_OK) cord__energy_values(&energy, values);
     return status;
 }
 
 /* ---- constraints and clamps ----------------------------------------------------------------- */
 
-static cord_status sum_forces(cord_world *world, const probe_data *p, double *force, double *torque)
+static cord_status sum_forces(cord_simulation *sim, const built_probe *p, double *force,
+                              double *torque)
 {
     v3_set(force, 0, 0, 0);
     v3_set(torque, 0, 0, 0);
     for (int i = 0; i < 2 && p->constraints[i].generation; i++) {
         double f[3], t[3];
-        cord_status status = cord_constraint_get_force(world, p->constraints[i], f, t);
+        cord_status status = cord_constraint_get_force(sim->world, p->constraints[i], f, t);
         if (status != CORD_OK) return status;
         v3_add(force, force, f);
         v3_add(torque, torque, t);
@@ -370,53 +358,47 @@ static cord_status sum_forces(cord_world *world, const probe_data *p, double *fo
     return CORD_OK;
 }
 
-static cord_status held_force(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status held_force(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene;
     double torque[3];
-    return sum_forces(world, p, values, torque);
+    return sum_forces(sim, p, values, torque);
 }
 
-static cord_status held_torque(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status held_torque(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene;
     double force[3];
-    return sum_forces(world, p, force, values);
+    return sum_forces(sim, p, force, values);
 }
 
-static cord_status held_residual(cord_scene *scene, cord_world *world, probe_data *p,
-                                 double *values)
+static cord_status held_residual(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene;
     for (int i = 0; i < 2 && p->constraints[i].generation; i++) {
         int rows = 0;
-        cord_status status = cord_constraint_get_residual(world, p->constraints[i], &rows, values);
+        cord_status status =
+            cord_constraint_get_residual(sim->world, p->constraints[i], &rows, values);
         if (status != CORD_OK) return status;
         values += rows;
     }
     return CORD_OK;
 }
 
-static cord_status held_loss(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status held_loss(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene;
     values[0] = 0;
     for (int i = 0; i < 2 && p->constraints[i].generation; i++) {
         double power;
         cord_status status =
-            cord_constraint_get_friction(world, p->constraints[i], NULL, NULL, &power);
+            cord_constraint_get_friction(sim->world, p->constraints[i], NULL, NULL, &power);
         if (status != CORD_OK) return status;
         values[0] += power;
     }
     return CORD_OK;
 }
 
-static cord_status constraint_holds(cord_scene *scene, cord_world *world, probe_data *p,
-                                    double *values)
+static cord_status constraint_holds(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene;
     bool attached = false;
-    cord_status status = cord_constraint_get_attached(world, p->constraints[0], &attached);
+    cord_status status = cord_constraint_get_attached(sim->world, p->constraints[0], &attached);
     values[0] = attached;
     return status;
 }
@@ -424,35 +406,34 @@ static cord_status constraint_holds(cord_scene *scene, cord_world *world, probe_
 /* ---- joints and controllers --------------------------------------------------------------- */
 
 /* Of a row on coordinates: along that of the first. */
-static cord_status row_drive(cord_world *world, cord_constraint row, double *values)
+static cord_status row_drive(cord_simulation *sim, cord_constraint row, double *values)
 {
     double force[3] = {0, 0, 0}, torque[3];
-    cord_status status = row.index ? cord_constraint_get_force(world, row, force, torque) : CORD_OK;
+    cord_status status =
+        row.index ? cord_constraint_get_force(sim->world, row, force, torque) : CORD_OK;
     values[0] = force[0];
     return status;
 }
 
-static cord_status constraint_drive(cord_scene *scene, cord_world *world, probe_data *p,
-                                    double *values)
+static cord_status constraint_drive(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene;
-    return row_drive(world, p->constraints[0], values);
+    return row_drive(sim, p->constraints[0], values);
 }
 
 /* Of a gear, or what a motor does along the coordinate: a row that drives it, or a load. */
-static cord_status joint_drive(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status joint_drive(cord_simulation *sim, const built_probe *p, double *values)
 {
-    const joint_data *j = ITEM(scene->data.joints, joint_data, p->object);
-    cord_constraint row = j->kind == JOINT_GEAR ? j->hold[0] : j->motor_row;
-    cord_status status = row_drive(world, row, values);
-    if (j->effort.count > 0) values[0] += cord__keys_value(&j->effort, cord_world_get_time(world));
+    const built_joint *j = &sim->joints[p->data->object];
+    cord_constraint row = j->data->kind == JOINT_GEAR ? j->constraints[0] : j->motor;
+    cord_status status = row_drive(sim, row, values);
+    if (j->effort.count > 0)
+        values[0] += cord__keys_value(&j->effort, cord_world_get_time(sim->world));
     return status;
 }
 
-static cord_status controller_output(cord_scene *scene, cord_world *world, probe_data *p,
-                                     double *values)
+static cord_status controller_output(cord_simulation *sim, const built_probe *p, double *values)
 {
-    return cord__controller_output(scene, world, p->object, values);
+    return cord__controller_output(sim, p->data->object, values);
 }
 
 /* ---- the list ----------------------------------------------------------------------------- */

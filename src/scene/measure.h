@@ -2,7 +2,7 @@
 #ifndef CORDAGE_SCENE_MEASURE_H
 #define CORDAGE_SCENE_MEASURE_H
 
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
 
 typedef enum item_kind { PER_SUBJECT, PER_VERTEX, PER_EDGE, PER_ROW } item_kind;
 
@@ -42,7 +42,7 @@ typedef struct measure_ops {
     int columns;
     const char *const *column_names;
     const char *unit; /* NULL: rows of a constraint, whose unit it decides */
-    cord_status (*sample)(cord_scene *scene, cord_world *world, probe_data *p, double *values);
+    cord_status (*sample)(cord_simulation *sim, const built_probe *p, double *values);
 } measure_ops;
 
 const measure_ops *cord__measure_list(int *count);
@@ -67,7 +67,7 @@ typedef enum reduction {
 extern const choice cord__reductions[], cord__time_reductions[];
 
 /* The strand or the body a probe is of. */
-strand_data *cord__probe_strand(cord_scene *scene, const probe_data *p);
+const strand_data *cord__probe_strand(const cord_scene *scene, const probe_data *p);
 const body_data *cord__probe_body(const cord_scene *scene, const probe_data *p);
 /* The first probe of that name; -1: none. */
 int cord__find_probe(const cord_scene *scene, const char *name);

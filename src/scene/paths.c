@@ -1,7 +1,7 @@
 /* Paths of a scene: through points or along a shape, in the world or on a body; and places on them. */
 #include "math/vec3.h"
 #include "scene/expand.h"
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
 
 #include <string.h>
 
@@ -93,35 +93,36 @@ bool cord__resolve_on_path(cord_scene *scene, const place *p)
     return false;
 }
 
-cord_status cord__build_path(cord_scene *scene, cord_world *world, path_data *p)
+cord_status cord__build_path(cord_simulation *sim, const path_data *p)
 {
+    const cord_scene *scene = sim->scene;
     cord_path_def def = cord_path_def_default();
     def.name = p->name;
     def.count = p->line.count;
     def.points = p->line.x;
     def.closed = p->line.closed;
-    if (p->body)
-        def.body =
-            ITEM(scene->data.bodies, body_data, cord__find_symbol(scene, p->body)->index)->handle;
-    return cord_world_add_path(world, &def, &p->handle);
+    if (p->body) def.body = sim->bodies[cord__find_symbol(scene, p->body)->index].handle;
+    return cord_world_add_path(sim->world, &def,
+                               &sim->paths[INDEX(scene->data.paths, path_data, p)]);
 }
 
 /* Its length is known when it is built. A place that does not slide is one in the world or on the body,
  * with the tangent as the first axis of its frame. */
-cord_status cord__path_place_def(const cord_scene *scene, const cord_world *world, const place *p,
-                                 bool sliding, cord_point_def *def)
+cord_status cord__path_place_def(const cord_simulation *sim, const place *p, bool sliding,
+                                 cord_point_def *def)
 {
-    const path_data *path = cord__path_of(scene, p);
+    const path_data *path = cord__path_of(sim->scene, p);
+    cord_path handle = cord__path_handle(sim, path);
     cord_path_info info;
-    cord_status status = cord_path_get_info(world, path->handle, &info);
+    cord_status status = cord_path_get_info(sim->world, handle, &info);
     if (status != CORD_OK) return status;
     def->s = p->kind == PLACE_STRAND_FRACTION ? p->along * info.length : p->along;
-    def->path = path->handle;
+    def->path = handle;
     def->source = CORD_SOURCE_PATH;
     if (sliding) return CORD_OK;
     def->body = info.body;
     def->source = path->body ? CORD_SOURCE_BODY : CORD_SOURCE_WORLD;
-    status = cord_path_get_position(world, path->handle, fmin(fmax(def->s, 0), info.length), true,
+    status = cord_path_get_position(sim->world, handle, fmin(fmax(def->s, 0), info.length), true,
                                     def->position, def->frame);
     v3_any_normal(def->frame + 3, def->frame);
     v3_cross(def->frame + 6, def->frame, def->frame + 3);

@@ -232,100 +232,96 @@ bool cord__resolve_probes(cord_scene *scene)
 
 /* ---- binding to a world ------------------------------------------------------------------- */
 
-static cord_status count_rows(cord_world *world, const probe_data *p, int *total)
+static cord_status count_rows(cord_world *world, built_probe *p)
 {
-    *total = 0;
+    p->items = 0;
     for (int i = 0; i < 2 && p->constraints[i].generation; i++) {
         double g[16];
         int rows = 0;
         cord_status status = cord_constraint_get_residual(world, p->constraints[i], &rows, g);
         if (status != CORD_OK) return status;
-        *total += rows;
+        p->items += rows;
     }
     return CORD_OK;
 }
 
-static cord_status count_items(cord_scene *scene, cord_world *world, probe_data *p)
+static cord_status count_items(cord_simulation *sim, built_probe *p)
 {
+    const probe_data *d = p->data;
+    if (d->ops->items == PER_ROW) return count_rows(sim->world, p);
     p->items = 1;
-    if (p->ops->items == PER_ROW) return count_rows(world, p, &p->items);
-    if (p->strand < 0) return CORD_OK;
+    if (d->strand < 0) return CORD_OK;
     cord_strand_info info;
-    cord_status status = cord_strand_get_info(world, cord__probe_strand(scene, p)->handle, &info);
+    cord_status status = cord_strand_get_info(sim->world, sim->strands[d->strand].handle, &info);
     if (status != CORD_OK) return status;
-    if (p->ops->items == PER_VERTEX) p->items = info.vertex_count;
-    if (p->ops->items == PER_EDGE) p->items = info.edge_count;
-    p->scratch = TAKE(&scene->memory, double, 3 * (size_t)info.vertex_count);
+    if (d->ops->items == PER_VERTEX) p->items = info.vertex_count;
+    if (d->ops->items == PER_EDGE) p->items = info.edge_count;
+    p->scratch = TAKE(&sim->memory, double, 3 * (size_t)info.vertex_count);
     return p->scratch ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
-static cord_status bind_place(cord_scene *scene, cord_world *world, probe_data *p)
+static cord_status bind_place(cord_simulation *sim, built_probe *p)
 {
-    if (p->of.kind == PLACE_NAME) { /* a whole body is a subject of its own */
-        const symbol *s = cord__find_symbol(scene, p->of.name);
-        p->point = ITEM(scene->data.points, point_data, s->index)->handle;
+    const probe_data *d = p->data;
+    const cord_scene *scene = sim->scene;
+    cord_status status = CORD_OK;
+    if (d->of.kind == PLACE_NAME) { /* a whole body is a subject of its own */
+        p->point = sim->points[cord__find_symbol(scene, d->of.name)->index];
         return CORD_OK;
     }
     cord_point_def def = cord_point_def_default();
-    if (p->of.kind == PLACE_WORLD) v3_copy(def.position, p->of.x);
-    if (p->of.kind == PLACE_BODY) cord__body_place(scene, &p->of, &def);
-    if (cord__path_of(scene, &p->of)) {
-        cord_status status = cord__path_place_def(scene, world, &p->of, false, &def);
-        if (status != CORD_OK) return status;
-    }
-    if (p->subject == SUBJECT_SPOT) {
+    if (d->of.kind == PLACE_WORLD) v3_copy(def.position, d->of.x);
+    if (d->of.kind == PLACE_BODY) cord__body_place(sim, &d->of, &def);
+    if (cord__path_of(scene, &d->of)) status = cord__path_place_def(sim, &d->of, false, &def);
+    if (d->subject == SUBJECT_SPOT) {
         def.source = CORD_SOURCE_STRAND;
-        def.strand = cord__probe_strand(scene, p)->handle;
-        cord_status status =
-            cord__arc_in_world(world, cord__probe_strand(scene, p), &p->of, p->along, &def.s);
-        if (status != CORD_OK) return status;
+        def.strand = sim->strands[d->strand].handle;
+        status = cord__arc_in_world(sim, cord__probe_strand(scene, d), &d->of, d->along, &def.s);
     }
-    return cord_world_add_point(world, &def, &p->point);
+    return status == CORD_OK ? cord_world_add_point(sim->world, &def, &p->point) : status;
 }
 
-static cord_status bind_joint(cord_scene *scene, cord_world *world, probe_data *p)
+static cord_status bind_joint(cord_simulation *sim, built_probe *p)
 {
-    joint_data *j = ITEM(scene->data.joints, joint_data, p->object);
-    memcpy(p->constraints, j->hold, sizeof p->constraints);
-    if (p->measure == MEASURE_ANGLE) return cord__joint_turn(world, j, &p->point);
-    bool coordinate = p->measure == MEASURE_SLIDE || p->measure == MEASURE_RATE;
-    return coordinate ? cord__joint_coordinate(world, j, &p->point) : CORD_OK;
+    built_joint *j = &sim->joints[p->data->object];
+    int measure = p->data->measure;
+    memcpy(p->constraints, j->constraints, sizeof p->constraints);
+    if (measure == MEASURE_ANGLE) return cord__joint_revolute(sim, j, &p->point);
+    bool coordinate = measure == MEASURE_SLIDE || measure == MEASURE_RATE;
+    return coordinate ? cord__joint_coordinate(sim, j, &p->point) : CORD_OK;
 }
 
-static cord_status bind_probe(cord_scene *scene, cord_world *world, probe_data *p)
+static void bind_clamp(const cord_clamp_handles *clamp, built_probe *p)
 {
-    if (p->subject == SUBJECT_PLACE || p->subject == SUBJECT_SPOT) {
-        cord_status status = bind_place(scene, world, p);
-        if (status != CORD_OK) return status;
-    }
-    if (p->subject == SUBJECT_CONSTRAINT || p->subject == SUBJECT_CLAMP) {
-        int index = cord__find_symbol(scene, p->of.name)->index;
-        const constraint_data *constraint = ITEM(scene->data.constraints, constraint_data, index);
-        const clamp_data *clamp = ITEM(scene->data.clamps, clamp_data, index);
-        bool is_clamp = p->subject == SUBJECT_CLAMP;
-        p->constraints[0] = is_clamp ? clamp->coincide : constraint->handle;
-        p->constraints[1] = is_clamp ? clamp->align : (cord_constraint){0, 0};
-    }
-    if (p->subject == SUBJECT_JOINT) {
-        cord_status status = bind_joint(scene, world, p);
-        if (status != CORD_OK) return status;
-    }
-    if (p->subject == SUBJECT_BODY) {
-        p->constraints[0] = cord__probe_body(scene, p)->coincide;
-        p->constraints[1] = cord__probe_body(scene, p)->align;
-    }
-    return count_items(scene, world, p);
+    p->constraints[0] = clamp->coincide;
+    p->constraints[1] = clamp->align;
 }
 
-cord_status cord__bind_probes(cord_scene *scene, cord_world *world)
+static cord_status bind_probe(cord_simulation *sim, built_probe *p)
 {
-    for (int i = 0; i < scene->data.probes.count; i++) {
-        probe_data *p = ITEM(scene->data.probes, probe_data, i);
-        cord_status status = bind_probe(scene, world, p);
+    const probe_data *d = p->data;
+    cord_status status = CORD_OK;
+    switch (d->subject) {
+    case SUBJECT_PLACE:
+    case SUBJECT_SPOT: status = bind_place(sim, p); break;
+    case SUBJECT_CONSTRAINT: p->constraints[0] = sim->constraints[d->object]; break;
+    case SUBJECT_CLAMP: bind_clamp(&sim->clamps[d->object], p); break;
+    case SUBJECT_BODY: bind_clamp(&sim->bodies[d->body].clamp, p); break;
+    case SUBJECT_JOINT: status = bind_joint(sim, p); break;
+    default: break;
+    }
+    return status == CORD_OK ? count_items(sim, p) : status;
+}
+
+cord_status cord__bind_probes(cord_simulation *sim)
+{
+    for (int i = 0; i < sim->scene->data.probes.count; i++) {
+        built_probe *p = &sim->probes[i];
+        cord_status status = bind_probe(sim, p);
         if (status == CORD_OK) continue;
-        cord__complain(&scene->complaints, p->at->at, "probe %s: %s", p->name,
-                       *cord_world_get_error(world) ? cord_world_get_error(world)
-                                                    : cord_status_text(status));
+        const char *error = cord_world_get_error(sim->world);
+        cord__complain(&sim->errors, p->data->at->at, "probe %s: %s", p->data->name,
+                       *error ? error : cord_status_text(status));
         return status;
     }
     return CORD_OK;
@@ -339,7 +335,7 @@ cord_probe_info cord_scene_get_probe(const cord_scene *scene, int i)
                      : p->of.at->text           ? p->of.at->text
                      : p->of.kind == PLACE_BODY ? p->of.name
                                                 : "a place";
-    return (cord_probe_info){p->name, cord__measure_name(p->measure), of, p->items, p->columns};
+    return (cord_probe_info){p->name, cord__measure_name(p->measure), of, p->columns};
 }
 
 const char *cord_scene_get_probe_column(const cord_scene *scene, int i, int column,
@@ -352,10 +348,15 @@ const char *cord_scene_get_probe_column(const cord_scene *scene, int i, int colu
     return p->ops->column_names[column];
 }
 
-cord_status cord_scene_sample(cord_scene *scene, cord_world *world, int probe, double *values)
+int cord_simulation_get_probe_item_count(const cord_simulation *sim, int i)
 {
-    if (probe < 0 || probe >= scene->data.probes.count) return CORD_ERROR_ARGUMENT;
-    probe_data *p = ITEM(scene->data.probes, probe_data, probe);
-    if (!p->ops || p->items == 0) return CORD_ERROR_ARGUMENT;
-    return p->ops->sample(scene, world, p, values);
+    bool there = sim->world && i >= 0 && i < sim->scene->data.probes.count;
+    return there ? sim->probes[i].items : 0;
+}
+
+cord_status cord_simulation_sample(cord_simulation *sim, int probe, double *values)
+{
+    if (cord_simulation_get_probe_item_count(sim, probe) == 0) return CORD_ERROR_ARGUMENT;
+    const built_probe *p = &sim->probes[probe];
+    return p->data->ops->sample(sim, p, values);
 }

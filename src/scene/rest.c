@@ -1,5 +1,5 @@
 /* rest: a chain whose natural shape is found such that it is at rest as drawn. */
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
 
 #include <string.h>
 
@@ -36,8 +36,9 @@ const special cord__rest_special = {
     "\"margin\": {\"$ref\": \"#/$defs/quantity\"}}, \"additionalProperties\": false}]}",
     read_rest, NULL};
 
-cord_status cord__find_rest(strand_data *s, cord_world *world)
+cord_status cord__find_rest(cord_simulation *sim, const strand_data *s)
 {
     cord_inverse_def def = {s->rest->turn, s->rest->stiffen, s->rest->margin};
-    return cord_strand_find_natural(world, s->handle, &def, &s->found);
+    built_strand *built = &sim->strands[INDEX(sim->scene->data.strands, strand_data, s)];
+    return cord_strand_find_natural(sim->world, built->handle, &def, &built->rest);
 }

@@ -240,22 +240,30 @@ static const symbol *require_symbol(cord_scene *scene, const place *p)
     return cord__require_symbol(scene, p->name, p->at->at);
 }
 
-bool cord__resolve_on_strand(cord_scene *scene, const place *p, int *strand, double *s)
+const strand_data *cord__strand_of(const cord_scene *scene, const place *p, double *along)
 {
-    const symbol *found = require_symbol(scene, p);
-    if (!found) return false;
-    if (found->kind != SUBJECT_STRAND) {
+    const symbol *found = cord__find_symbol(scene, p->name);
+    if (!found || found->kind != SUBJECT_STRAND) return NULL;
+    const strand_data *s = ITEM(scene->data.strands, strand_data, found->index);
+    *along = p->along;
+    if (p->kind == PLACE_STRAND_FRACTION && !s->cable) *along *= s->length;
+    return s;
+}
+
+bool cord__resolve_on_strand(cord_scene *scene, const place *p, int *strand, double *along)
+{
+    if (!require_symbol(scene, p)) return false;
+    const strand_data *s = cord__strand_of(scene, p, along);
+    if (!s) {
         cord__complain(&scene->complaints, p->at->at, "\"%.40s\" is not a strand", p->name);
         return false;
     }
-    *strand = found->index;
-    if (ITEM(scene->data.strands, strand_data, found->index)->cable)
-        return cord__resolve_on_cable(scene, p, s);
-    double length = ITEM(scene->data.strands, strand_data, found->index)->length;
-    *s = p->kind == PLACE_STRAND_FRACTION ? p->along * length : p->along;
-    if (length == 0 || (*s >= 0 && *s <= length)) return true; /* 0: its shape was wrong already */
+    *strand = (int)(s - ITEM(scene->data.strands, strand_data, 0));
+    if (s->cable) return cord__resolve_on_cable(scene, p, along);
+    if (s->length == 0 || (*along >= 0 && *along <= s->length))
+        return true; /* 0: its shape was wrong already */
     cord__complain(&scene->complaints, p->at->at,
-                   "\"%.60s\" is off the strand, which is %.6g m long", p->at->text, length);
+                   "\"%.60s\" is off the strand, which is %.6g m long", p->at->text, s->length);
     return false;
 }
 
@@ -285,10 +293,8 @@ bool cord__is_turn(const cord_scene *scene, const place *p)
     const symbol *s = p->kind == PLACE_NAME ? cord__find_symbol(scene, p->name) : NULL;
     if (s && s->kind == SUBJECT_PLACE)
         return ITEM(scene->data.points, point_data, s->index)->turn != NULL;
-    const char *unit = s && s->kind == SUBJECT_JOINT
-                           ? cord__joint_unit(ITEM(scene->data.joints, joint_data, s->index))
-                           : NULL;
-    return unit && strcmp(unit, "rad") == 0;
+    return s && s->kind == SUBJECT_JOINT &&
+           cord__joint_rotates(ITEM(scene->data.joints, joint_data, s->index));
 }
 
 bool cord__is_coordinate(const cord_scene *scene, const place *p)
@@ -498,12 +504,6 @@ const char *cord_scene_get_strand_name(const cord_scene *scene, int i)
     return has(list, i) ? ITEM(*list, strand_data, i)->name : NULL;
 }
 
-cord_strand cord_scene_get_strand(const cord_scene *scene, int i)
-{
-    const item_list *list = &scene->data.strands;
-    return has(list, i) ? ITEM(*list, strand_data, i)->handle : (cord_strand){0, 0};
-}
-
 int cord_scene_get_strand_colour(const cord_scene *scene, int i)
 {
     const item_list *list = &scene->data.strands;
@@ -515,12 +515,6 @@ const char *cord_scene_get_body_name(const cord_scene *scene, int i)
 {
     const item_list *list = &scene->data.bodies;
     return has(list, i) ? ITEM(*list, body_data, i)->name : NULL;
-}
-
-cord_body cord_scene_get_body(const cord_scene *scene, int i)
-{
-    const item_list *list = &scene->data.bodies;
-    return has(list, i) ? ITEM(*list, body_data, i)->handle : (cord_body){0, 0};
 }
 
 int cord_scene_get_body_colour(const cord_scene *scene, int i)
@@ -536,22 +530,10 @@ const char *cord_scene_get_path_name(const cord_scene *scene, int i)
     return has(list, i) ? ITEM(*list, path_data, i)->name : NULL;
 }
 
-cord_path cord_scene_get_path(const cord_scene *scene, int i)
-{
-    const item_list *list = &scene->data.paths;
-    return has(list, i) ? ITEM(*list, path_data, i)->handle : (cord_path){0, 0};
-}
-
 const char *cord_scene_get_point_name(const cord_scene *scene, int i)
 {
     const item_list *list = &scene->data.points;
     return has(list, i) ? ITEM(*list, point_data, i)->name : NULL;
-}
-
-cord_point cord_scene_get_point(const cord_scene *scene, int i)
-{
-    const item_list *list = &scene->data.points;
-    return has(list, i) ? ITEM(*list, point_data, i)->handle : (cord_point){0, 0};
 }
 
 const char *cord_scene_get_constraint_name(const cord_scene *scene, int i)
@@ -560,16 +542,8 @@ const char *cord_scene_get_constraint_name(const cord_scene *scene, int i)
     return has(list, i) ? ITEM(*list, constraint_data, i)->name : NULL;
 }
 
-cord_constraint cord_scene_get_constraint(const cord_scene *scene, int i)
-{
-    const item_list *list = &scene->data.constraints;
-    return has(list, i) ? ITEM(*list, constraint_data, i)->handle : (cord_constraint){0, 0};
-}
-
-cord_scene_clamp cord_scene_get_clamp(const cord_scene *scene, int i)
+const char *cord_scene_get_clamp_name(const cord_scene *scene, int i)
 {
     const item_list *list = &scene->data.clamps;
-    if (!has(list, i)) return (cord_scene_clamp){0};
-    const clamp_data *c = ITEM(*list, clamp_data, i);
-    return (cord_scene_clamp){c->name, c->point, c->coincide, c->align};
+    return has(list, i) ? ITEM(*list, clamp_data, i)->name : NULL;
 }

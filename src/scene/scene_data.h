@@ -97,8 +97,6 @@ typedef struct strand_data {
     polyline line, natural_line;
     double *velocities, *angles, *natural_angles; /* NULL: none */
     double length;                                /* natural */
-    cord_strand handle;
-    cord_inverse_result found; /* of `rest` */
 } strand_data;
 
 /* A section's struct is filled into this form whatever its kind. */
@@ -160,10 +158,6 @@ typedef struct body_data {
     double position[3], offset[3], velocity[3], angular_velocity[3], drag, angular_drag;
     turn_data *rotation;
     held_data held;
-    /* worked out */
-    cord_body handle;
-    cord_point point; /* that it is held to */
-    cord_constraint coincide, align;
 } body_data;
 
 /* ---- points, clamps, constraints, loads ----------------------------------------------------- */
@@ -177,7 +171,6 @@ typedef struct path_data {
     double offset[3];
     /* worked out */
     polyline line;
-    cord_path handle;
 } path_data;
 
 /* What a coordinate without a strand measures: a turn or a travel. */
@@ -197,7 +190,6 @@ typedef struct point_data {
     double friction, restitution, mass, rate;
     int end;
     script_data script;
-    cord_point handle;
 } point_data;
 
 typedef struct clamp_data {
@@ -206,8 +198,6 @@ typedef struct clamp_data {
     place where;
     bool frame;
     script_data script;
-    cord_point point;
-    cord_constraint coincide, align;
 } clamp_data;
 
 typedef struct constraint_data {
@@ -223,7 +213,6 @@ typedef struct constraint_data {
     int side, ease;
     item_list drive; /* drive_key */
     bool spring;     /* it stands for one */
-    cord_constraint handle;
 } constraint_data;
 
 typedef struct load_data {
@@ -233,7 +222,6 @@ typedef struct load_data {
     double force[3], torque[3], along;
     item_list keys, torque_keys, along_keys; /* drive_key with 3, 3 and 1 values */
     int ease;
-    cord_load handle;
 } load_data;
 
 /* ---- probes and expectations -------------------------------------------------------------- */
@@ -268,16 +256,8 @@ typedef struct probe_data {
     int body;         /* SUBJECT_BODY: its index */
     int object;       /* SUBJECT_JOINT, SUBJECT_CONTROLLER: likewise; SUBJECT_STOP: which */
     double along;     /* SUBJECT_SPOT: arc length, m */
-    cord_point point;
-    cord_constraint constraints[2]; /* the second may be null */
-    int items, columns;
-    double *scratch;
+    int columns;
 } probe_data;
-
-/* Of many values: how many, their sum and that of their squares, the largest and the smallest. */
-typedef struct tally {
-    double count, sum, squares, max, min;
-} tally;
 
 typedef struct expect_data {
     const node *at;
@@ -287,9 +267,6 @@ typedef struct expect_data {
     /* worked out */
     double time;
     int probe_index, column;
-    double measured;
-    bool observed, passed;
-    tally so_far; /* with `during` */
 } expect_data;
 
 /* ---- the whole ---------------------------------------------------------------------------- */
@@ -312,9 +289,10 @@ typedef struct scene_data {
         probes, expectations, pulleys, drums, tubes, cables, springs;
 } scene_data;
 
+/* Not changed after reading. */
 struct cord_scene {
     arena memory;
-    diagnostics complaints, advice;
+    diagnostics complaints;
     reader read;
     node *root;
     scene_data data;
@@ -322,7 +300,6 @@ struct cord_scene {
     int symbol_count;
     symbol *symbols; /* by name */
     probe_data **probes_by_name;
-    double last_time; /* of the last observation, s */
     int scenery_count;
     struct scenery *scenery; /* what is drawn beside bodies */
 };
@@ -350,6 +327,9 @@ const symbol *cord__find_symbol(const cord_scene *scene, const char *name);
 
 /* Where a place is on its strand; complains when it is none, or beyond the end. */
 bool cord__resolve_on_strand(cord_scene *scene, const place *p, int *strand, double *s);
+/* The strand a place is on, and its arc length along it as written (of a cable: as written, a part of the length
+ * or metres); NULL: none. */
+const strand_data *cord__strand_of(const cord_scene *scene, const place *p, double *along);
 bool cord__resolve_place(cord_scene *scene, const place *p); /* any kind of place */
 /* A place that is a point; complains of whole strands, clamps and so on. */
 bool cord__resolve_point(cord_scene *scene, const place *p);
@@ -360,9 +340,8 @@ bool cord__is_coordinate(const cord_scene *scene, const place *p);
 /* A point whose coordinate is in radians: a turn, or a joint that turns. */
 bool cord__is_turn(const cord_scene *scene, const place *p);
 
-/* PLACE_BODY, or the name of a body: where it is as a point. */
+/* The body that a place is on or that it names; NULL: none. */
 const body_data *cord__body_of(const cord_scene *scene, const place *p);
-void cord__body_place(const cord_scene *scene, const place *p, cord_point_def *def);
 
 /* ---- paths (paths.c) */
 
@@ -372,20 +351,12 @@ bool cord__finish_path(reader *r, path_data *p);
 const path_data *cord__path_of(const cord_scene *scene, const place *p);
 bool cord__resolve_paths(cord_scene *scene);                   /* what carries them */
 bool cord__resolve_on_path(cord_scene *scene, const place *p); /* a place that is on one */
-cord_status cord__build_path(cord_scene *scene, cord_world *world, path_data *p);
-/* Where a place on a path is as a point. */
-cord_status cord__path_place_def(const cord_scene *scene, const cord_world *world, const place *p,
-                                 bool sliding, cord_point_def *def);
 
 /* Shapes to polylines, angles, velocities. */
 bool cord__prepare_strand(reader *r, strand_data *s);
 
 /* What it is built from; the arrays stay the scene's. */
 cord_strand_def cord__strand_def(const strand_data *s);
-/* The arc of a place on a strand in the world: a fitted curve is not as long as its polyline, and how long a cable
- * is comes from its route. */
-cord_status cord__arc_in_world(const cord_world *world, const strand_data *s, const place *p,
-                               double along, double *arc);
 
 /* ---- chains (chain.c, chain_line.c) */
 
@@ -403,14 +374,10 @@ double cord__shortest_element(const strand_data *s);
 /* ---- chains at rest (rest.c) */
 
 extern const special cord__rest_special;
-/* The natural shape with which it is at rest as it is; the world says why not. */
-cord_status cord__find_rest(strand_data *s, cord_world *world);
 
 /* What is measured and whether the subject has it; before building. */
 bool cord__resolve_probes(cord_scene *scene);
 bool cord__resolve_expectations(cord_scene *scene);
-/* Handles and sizes; after building. */
-cord_status cord__bind_probes(cord_scene *scene, cord_world *world);
 
 #define ITEM(list, type, i) (&((type *)(list).items)[i])
 

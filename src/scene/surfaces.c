@@ -29,14 +29,14 @@ bool cord__guide_surface(const guide_data *g, cord_guide *guide)
 }
 
 /* A grid over its coordinates, joined where it comes round. */
-bool cord__surface_shape(cord_scene *scene, const guide_data *g, cord_shape *shape)
+bool cord__surface_shape(cord_simulation *sim, const guide_data *g, cord_shape *shape)
 {
     cord_guide guide = {0};
     cord__guide_surface(g, &guide);
     bool torus = g->kind == GUIDE_TORUS, cone = g->kind == GUIDE_CONE;
     int rows = torus ? ACROSS : ACROSS + 1, count = 0;
-    double *x = TAKE(&scene->memory, double, 3 * ROUND * (ACROSS + 1));
-    int *triangles = TAKE(&scene->memory, int, 6 * ROUND * ACROSS);
+    double *x = TAKE(&sim->memory, double, 3 * ROUND * (ACROSS + 1));
+    int *triangles = TAKE(&sim->memory, int, 6 * ROUND * ACROSS);
     if (!x || !triangles) return false;
     double from = cone ? 0 : torus ? -PI : -0.5 * PI, to = cone ? g->length : -from;
     for (int i = 0; i < ROUND; i++)
