@@ -2,6 +2,7 @@
 #include "math/json.h"
 
 #include "scene/simulation_data.h"
+#include "strand/traits.h"
 
 #include <cordage/cordage.h>
 #include <cordage/scene.h>
@@ -125,7 +126,7 @@ static int check_names(const inversion *a)
         bool strand = s && s->kind == SUBJECT_STRAND;
         const char *model =
             strand ? ITEM(a->scene->data.strands, strand_data, s->index)->model : NULL;
-        if (strand && cord__is_chain(model)) continue;
+        if (strand && cord__strand_traits(model)->has_elements) continue;
         fprintf(stderr, "cordage inverse: \"%s\" is no chain (segment, helix, clothoid)%s%s\n",
                 o->strands[i], strand ? "; its model is " : ": the scene has no such strand",
                 strand ? model : "");
@@ -199,7 +200,8 @@ static int find_all(inversion *a)
     a->list = TAKE(&a->memory, finding, strands);
     for (int i = 0; a->list && i < strands; i++) {
         const strand_data *s = ITEM(a->scene->data.strands, strand_data, i);
-        if (!cord__is_chain(s->model) || !is_wanted(a->options, s->name)) continue;
+        if (!cord__strand_traits(s->model)->has_elements || !is_wanted(a->options, s->name))
+            continue;
         finding *f = &a->list[a->count++];
         f->strand = s;
         f->young = young_of(s, &a->simulation->strands[i].rest);
@@ -363,7 +365,7 @@ static bool write_turned(FILE *out, inversion *a, const finding *f)
     static const char *const keys[] = {"shape",   "director", "initial_twist",
                                        "perturb", "offset",   NULL};
     const strand_data *s = f->strand;
-    bool nodes = strcmp(s->model, CORD_MODEL_CLOTHOID) == 0;
+    bool nodes = cord__strand_traits(s->model)->has_nodal_curvature;
     int n = f->info.element_count;
     double position[3], frame[9], *k = TAKE(&a->memory, double, 3 * (n + 1));
     cord_strand handle = cord__strand_handle(a->simulation, s);

@@ -154,6 +154,7 @@ typedef struct cord_strand_info {
     int vertex_count, edge_count;
     int element_count; /* of a chain; 0 for other models */
     bool closed;
+    bool cable;         /* it has nodes, segments and wraps: cordage/cable.h */
     double length;      /* natural, m */
     double mass;        /* kg */
     double stretching;  /* EA, N */

@@ -16,6 +16,7 @@
 #include "math/band.h"
 #include "math/linked.h"
 #include "math/memory.h"
+#include "strand/traits.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -319,9 +320,10 @@ typedef struct strand_stability {
     double sharp_factor;                /* s K + G is positive definite for s above this */
 } strand_stability;
 
-/* What the strand queries of the public API read; filled by every strand model. */
+/* The table of a strand model: what the strand queries of the public API read. */
 typedef struct strand_ops {
     block_ops block;
+    strand_traits traits;
     cord_status (*create)(const cord_strand_def *def, memory *m, void **model, char *why,
                           size_t size);
     void (*info)(const void *model, cord_strand_info *info);

@@ -2,6 +2,7 @@
 #include "math/vec3.h"
 #include "scene/joints.h"
 #include "scene/measure.h"
+#include "strand/traits.h"
 
 #include <math.h>
 #include <string.h>
@@ -274,8 +275,9 @@ static void warn_winding(advisor *a, const clamp_data *c, const strand_data *s, 
     if (c->script.rotation.count < 2) return;
     const rotation_key *first = ITEM(c->script.rotation, rotation_key, 0);
     const rotation_key *last = first + c->script.rotation.count - 1;
-    bool chain = cord__is_chain(s->model);
-    if (chain && strcmp(s->model, CORD_MODEL_SEGMENT) != 0) return; /* twist is exact in them */
+    const strand_traits *traits = cord__strand_traits(s->model);
+    bool chain = traits->has_elements;
+    if (traits->has_exact_twist) return;
     int edges = cord__edge_count(&s->line), elements = chain ? s->chain.elements : edges;
     int edge = (int)fmin(edges - 1, floor(along / s->length * edges));
     double t[3], axis[3];

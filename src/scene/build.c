@@ -6,6 +6,7 @@
 #include "scene/controllers.h"
 #include "scene/joints.h"
 #include "scene/solids.h"
+#include "strand/traits.h"
 
 #include <math.h>
 #include <string.h>
@@ -187,7 +188,7 @@ cord_strand_def cord__strand_def(const strand_data *s)
     def.model = s->model;
     def.name = s->name;
     fill_shape(s, &def);
-    if (cord__is_chain(s->model)) fill_chain(s, &def);
+    if (cord__strand_traits(s->model)->has_elements) fill_chain(s, &def);
     def.control_points = s->control_points;
     def.spline_ends = (cord_spline_ends)s->spline_ends;
     fill_material(s->material, &def.material);
@@ -275,7 +276,7 @@ cord_status cord__arc_in_world(const cord_simulation *sim, const strand_data *s,
 {
     cord_strand_info info;
     *arc = along;
-    if (strcmp(s->model, CORD_MODEL_SPLINE) != 0 && !s->cable) return CORD_OK;
+    if (!cord__strand_traits(s->model)->has_control_points && !s->cable) return CORD_OK;
     cord_status status = cord_strand_get_info(sim->world, cord__strand_handle(sim, s), &info);
     if (status == CORD_OK && s->cable && p->kind == PLACE_STRAND_FRACTION)
         *arc = along * info.length;

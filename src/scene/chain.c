@@ -1,16 +1,11 @@
 /* Chains: what their keys say, whether it fits together, and the arrays it comes to. */
 #include "math/vec3.h"
 #include "scene/scene_data.h"
+#include "strand/traits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-bool cord__is_chain(const char *model)
-{
-    return strcmp(model, CORD_MODEL_SEGMENT) == 0 || strcmp(model, CORD_MODEL_HELIX) == 0 ||
-           strcmp(model, CORD_MODEL_CLOTHOID) == 0;
-}
 
 /* ---- reading curvatures ----------------------------------------------------------------------- */
 
@@ -194,7 +189,7 @@ static bool check_spline(reader *r, const strand_data *s)
     static const refusal own[] = {
         {"curvature", "chooses how vertices count as curvature; a spline has its own"},
     };
-    if (strcmp(s->model, CORD_MODEL_SPLINE) == 0) return refuse(r, s, REFUSALS(own));
+    if (cord__strand_traits(s->model)->has_control_points) return refuse(r, s, REFUSALS(own));
     return refuse(r, s, REFUSALS(others));
 }
 
@@ -265,11 +260,11 @@ bool cord__check_chain(reader *r, const strand_data *s)
         {"closing_twist", "is for closed strands; a chain is open"},
     };
     bool good = check_spline(r, s);
-    if (!cord__is_chain(s->model)) return check_other(r, s) && good;
+    if (!cord__strand_traits(s->model)->has_elements) return check_other(r, s) && good;
     good = refuse(r, s, REFUSALS(keys)) && good;
     if (s->stretch != CORD_STRETCH_NONE) {
         cord__complain(r->complaints, cord__node_key_mark(s->at, "stretch"),
-                       "a %s does not stretch; model %s can", s->model, CORD_MODEL_DER);
+                       "a %s is inextensible; models without elements can stretch", s->model);
         good = false;
     }
     return check_given(r, s) && good;
@@ -279,7 +274,7 @@ bool cord__check_chain(reader *r, const strand_data *s)
 
 static bool has_nodes(const strand_data *s)
 {
-    return strcmp(s->model, CORD_MODEL_CLOTHOID) == 0;
+    return cord__strand_traits(s->model)->has_nodal_curvature;
 }
 
 /* As many as the scene says; otherwise as its lists have, or as its vertices allow. */

@@ -48,8 +48,6 @@ extern const mapping cord__base_map;
 extern const special cord__curvature_special, cord__curvatures_special; /* one, a list */
 extern const count_range cord__element_range;
 
-bool cord__is_chain(const char *model);
-
 /* A right-handed frame from a tangent and a director (its part normal to the tangent; NaN: one is
  * chosen). Complains when they do not make one. */
 bool cord__make_frame(reader *r, const node *at, const double *tangent, const double *director,

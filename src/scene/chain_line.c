@@ -2,6 +2,7 @@
 #include "curve/darboux.h"
 #include "math/vec3.h"
 #include "scene/scene_data.h"
+#include "strand/traits.h"
 
 #include <math.h>
 #include <string.h>
@@ -125,7 +126,7 @@ bool cord__measure_chain(reader *r, strand_data *s)
 double cord__shortest_element(const strand_data *s)
 {
     double least = INFINITY;
-    if (cord__is_chain(s->model)) {
+    if (cord__strand_traits(s->model)->has_elements) {
         const double *f = s->chain.fractions;
         for (int i = 0; i < s->chain.elements; i++)
             least = fmin(least, s->length * (f[i + 1] - f[i]));

@@ -1,6 +1,7 @@
 /* From what a strand's mapping says to arrays: centrelines, angles, velocities. */
 #include "math/vec3.h"
 #include "scene/scene_data.h"
+#include "strand/traits.h"
 
 #include <math.h>
 #include <string.h>
@@ -247,7 +248,8 @@ static void move(const polyline *line, const double *by)
 static bool trace_natural(reader *r, strand_data *s)
 {
     shape_base *base = s->natural.data;
-    if (cord__is_chain(s->model) && base->vertices == 0) base->vertices = s->line.count;
+    if (cord__strand_traits(s->model)->has_elements && base->vertices == 0)
+        base->vertices = s->line.count;
     return cord__trace_shape(r, &s->natural, &s->natural_line);
 }
 
@@ -261,7 +263,7 @@ static bool trace_initial(reader *r, strand_data *s)
 
 static bool make_lines(reader *r, strand_data *s)
 {
-    bool own = s->natural.kind != NULL, chain = cord__is_chain(s->model);
+    bool own = s->natural.kind != NULL, chain = cord__strand_traits(s->model)->has_elements;
     if (!trace_initial(r, s)) return false;
     if (own) {
         if (!trace_natural(r, s)) return false;
@@ -278,7 +280,7 @@ static bool make_lines(reader *r, strand_data *s)
 bool cord__prepare_strand(reader *r, strand_data *s)
 {
     if (!cord__check_chain(r, s)) return false;
-    if (cord__is_chain(s->model) && !cord__prepare_chain(r, s)) return false;
+    if (cord__strand_traits(s->model)->has_elements && !cord__prepare_chain(r, s)) return false;
     if (!make_lines(r, s)) return false;
     bool good = make_directors(r, s);
     good = make_angles(r, &s->initial_twist, &s->line, &s->angles) && good;

@@ -2,6 +2,7 @@
 #include "scene/cables.h"
 
 #include "math/vec3.h"
+#include "strand/traits.h"
 
 #include <string.h>
 
@@ -12,12 +13,13 @@ static const strand_data *strand_of(cord_scene *scene, const stop_data *s)
     if (!found) return NULL;
     const strand_data *strand =
         found->kind == SUBJECT_STRAND ? ITEM(scene->data.strands, strand_data, found->index) : NULL;
-    const char *wrong = !strand                                      ? "is not a strand"
-                        : strand->cable                              ? "is a cable"
-                        : strcmp(strand->model, CORD_MODEL_DER) != 0 ? "has no vertices that move "
-                                                                       "by themselves"
-                        : strand->line.closed                        ? "is closed"
-                                                                     : NULL;
+    const char *wrong = !strand         ? "is not a strand"
+                        : strand->cable ? "is a cable"
+                        : !cord__strand_traits(strand->model)->has_vertex_dofs
+                            ? "has no vertices that move "
+                              "by themselves"
+                        : strand->line.closed ? "is closed"
+                                              : NULL;
     if (!wrong) return strand;
     cord__complain(&scene->complaints, s->at->at,
                    "\"%.40s\" %s: a sheath is an open strand of the model der", s->sheath, wrong);

@@ -16,6 +16,13 @@ const strand_ops *cord__strand_find(const char *name)
     return NULL;
 }
 
+const strand_traits *cord__strand_traits(const char *name)
+{
+    static const strand_traits none;
+    const strand_ops *ops = cord__strand_find(name);
+    return ops ? &ops->traits : &none;
+}
+
 const char *const *cord_model_names(void)
 {
 #define STRAND_NAME(name) #name,

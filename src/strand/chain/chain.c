@@ -405,6 +405,9 @@ static void tensions(const void *model, const double *q, const double *cache, co
                   .inertial_momenta = cord__chain_momenta,                                         \
                   .factor = cord__chain_factor,                                                    \
                   .solve = cord__chain_solve},                                                     \
+        .traits = {.has_elements = true,                                                           \
+                   .has_nodal_curvature = element == ELEMENT_CLOTHOID,                             \
+                   .has_exact_twist = element != ELEMENT_SEGMENT},                                 \
         .create = create_##symbol,                                                                 \
         .info = info,                                                                              \
         .get_positions = get_positions,                                                            \

@@ -326,6 +326,7 @@ const strand_ops cord__der = {
               .row_jacobian = rows,
               .project = cord__der_project,
               .solve_quasistatic = cord__der_relax},
+    .traits = {.has_vertex_dofs = true},
     .create = cord__der_create,
     .info = info,
     .get_positions = get_positions,

@@ -288,6 +288,7 @@ const strand_ops cord__spline = {
               .element_at = cord__spline_piece,
               .sliding_jacobian = cord__spline_slide,
               .add_geometric_stiffness = cord__spline_stiffen},
+    .traits = {.has_control_points = true},
     .create = cord__spline_create,
     .info = info,
     .get_positions = get_positions,
