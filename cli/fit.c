@@ -106,7 +106,7 @@ static const option fit_option_list[] = {
 typedef struct drawing {
     const char *path;
     arena memory;
-    diagnostics complaints;
+    diagnostics errors;
     polyline *lines;
     int count;
     cord_fit *fits;   /* count */
@@ -129,10 +129,9 @@ static double size_of(const drawing *d)
 
 static int read_drawing(drawing *d, const fit_options *o)
 {
-    bool good =
-        cord__read_lines(&d->memory, &d->complaints, d->path, o->scale, &d->lines, &d->count);
-    for (int i = 0; i < d->complaints.count; i++) {
-        fprintf(stderr, "%s\n", d->complaints.list[i].text);
+    bool good = cord__read_lines(&d->memory, &d->errors, d->path, o->scale, &d->lines, &d->count);
+    for (int i = 0; i < d->errors.count; i++) {
+        fprintf(stderr, "%s\n", d->errors.list[i].text);
     }
     if (good) d->fits = TAKE(&d->memory, cord_fit, d->count);
     if (good && d->fits) return EXIT_GOOD;
@@ -374,7 +373,7 @@ static int fit_file(const char *path, const fit_options *o)
 {
     drawing d = {.path = path};
     cord__arena_init(&d.memory, NULL);
-    d.complaints.memory = &d.memory;
+    d.errors.memory = &d.memory;
     int code = read_drawing(&d, o);
     if (code == EXIT_GOOD) code = fit_lines(&d, o);
     if (code == EXIT_GOOD && o->json) print_json(&d);

@@ -413,8 +413,8 @@ static void write_array(FILE *out, const inversion *a, const finding *f)
     fprintf(out, "  - name: ");
     write_quoted(out, f->strand->name, strcspn(f->strand->name, "["));
     forget_keys(out, f->strand, keys);
-    fprintf(out, "    rest: {turn: %s, stiffen: %s, margin: %.17g}\n", def->turn ? "yes" : "no",
-            def->stiffen ? "yes" : "no", def->margin);
+    fprintf(out, "    rest: {rotate_base: %s, stiffen: %s, margin: %.17g}\n",
+            def->turn ? "yes" : "no", def->stiffen ? "yes" : "no", def->margin);
 }
 
 static bool write_strand(FILE *out, inversion *a, const finding *f)

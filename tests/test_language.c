@@ -62,7 +62,7 @@ static cord_scene *must_read(const char *path, const char *const *overrides)
     return scene;
 }
 
-/* Exactly these complaints, each as "name:line:column: message" for a file of the folder. */
+/* Exactly these errors, each as "name:line:column: message" for a file of the folder. */
 static void expect_errors(folder *f, const char *path, const char *const *messages)
 {
     cord_scene *scene;
@@ -407,7 +407,7 @@ static void tables_of_points(void **state)
 {
     folder *f = *state;
     put(f, "p.csv", "x,y,z\n0,0,0\n1000;0 0\r\n1000, 1e3,0\n\n");
-    cord_scene *scene = with_shape(f, "csv: {file: p.csv, scale: 1 mm, place: [0, 0, 2]}");
+    cord_scene *scene = with_shape(f, "csv: {file: p.csv, scale: 1 mm, translation: [0, 0, 2]}");
     const polyline *line = &strand(scene, 0)->line;
     assert_int_equal(line->count, 3);
     assert_true(line->x[6] == 1 && line->x[7] == 1 && line->x[8] == 2);

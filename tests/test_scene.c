@@ -106,7 +106,7 @@ static void steps_of_chains(void **state)
     assert_true(cord_world_def_default().velocity_change == 0);
 }
 
-/* Exactly these complaints, each beginning with file:line:column. */
+/* Exactly these errors, each beginning with file:line:column. */
 static void expect_errors(const char *text, const char *const *messages)
 {
     cord_scene *scene;
@@ -305,7 +305,7 @@ static void points_slide(void **state)
     expect_errors(
         "cordage: 1\n" ROD
         "points: [{name: p, at: rope@end, motion: [{t: 1 s, by: [0, 0, 1 m]}]}]\n",
-        (const char *const[]){"7:34: motion: only points in the world go by a script", NULL});
+        (const char *const[]){"7:34: motion: only points in the world have a prescribed motion", NULL});
     expect_errors("cordage: 1\n" ROD "points: [{name: p, at: string@end}]\n",
                   (const char *const[]){"7:24: nothing is called \"string\"", NULL});
 }

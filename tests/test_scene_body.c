@@ -68,7 +68,7 @@ static const char *const joined =
     "bodies:\n  - name: box\n    repeat: {count: 3, offset: [0, 0, -20 cm]}\n"
     "    shape: {box: {size: [5 cm, 5 cm, 20 cm]}}\n    position: [0, 0, -1.1 m]\n"
     "  - name: door\n    shape: {box: {size: [1, 0.1, 2]}}\n    position: [2, 0, 0]\n"
-    "    held: {motion: [{t: 0 s, by: [0, 0, 0]}, {t: 0.4 s, by: [0, 0, 1]}],\n"
+    "    clamped: {motion: [{t: 0 s, by: [0, 0, 0]}, {t: 0.4 s, by: [0, 0, 1]}],\n"
     "      rotation: [{t: 0 s, axis: [0, 0, 1], angle: 0}, {t: 0.4 s, axis: [0, 0, 1], angle: 90 "
     "deg}]}\n"
     "clamps:\n  - {at: rope@start}\n"
@@ -138,8 +138,8 @@ static void refused(void **unused)
                  "scene:6:5: inertia has 3 numbers (xx, yy, zz) or 6 (then xy, xz, yz)");
     expect_error(SCENE BOX "    center: [1, 0, 0]\n",
                  "scene:5:5: a center needs an inertia, which is about it");
-    expect_error(SCENE BOX "    held: maybe\n",
-                 "scene:5:11: held: expected yes, no, or a mapping with motion, orbit or rotation");
+    expect_error(SCENE BOX "    clamped: maybe\n",
+                 "scene:5:14: clamped: expected yes, no, or a mapping with motion, orbit or rotation");
     expect_error(SCENE BOX "    rotation: {axis: [0, 0, 0], angle: 1}\n",
                  "scene:5:16: axis must not be the zero vector");
     expect_error(SCENE "  - {name: a, shape: {box: {size: [1, 0, 1]}}}\n",
@@ -152,7 +152,7 @@ static void refused(void **unused)
     expect_error(SCENE BOX "clamps:\n  - {at: box}\n",
                  "scene:6:10: a clamp is on a strand: write rope@start, rope@40% or rope@0.12 m");
     expect_error(SCENE BOX "clamps:\n  - {at: {body: box}}\n",
-                 "scene:6:10: a clamp is on a strand; a body is kept by its own \"held: yes\"");
+                 "scene:6:10: a clamp is on a strand; a body is clamped by its own \"clamped: yes\"");
     expect_error(SCENE BOX "loads:\n  - {at: {body: bix}}\n",
                  "scene:6:10: nothing is called \"bix\" (did you mean \"box\"?)");
     expect_error(SCENE BOX "points:\n  - {name: p, at: [0, 0, 0]}\nloads:\n  - {at: {body: p}}\n",
@@ -164,7 +164,7 @@ static void refused(void **unused)
                  "scene:6:24: a body has no tension to measure");
     expect_error(
         SCENE BOX "probes:\n  - {of: box, measure: force}\n",
-        "scene:6:5: nothing holds box (\"held\"), so there is no force; probe a constraint "
+        "scene:6:5: box is not clamped (\"clamped\"), so there is no force; probe a constraint "
         "on it");
     expect_error(SCENE BOX BOX, "scene:5:5: the name \"box\" is already taken");
     expect_error("cordage: 1\nbodies: []\n", "scene:1:1: a scene needs strands, cables or bodies");
@@ -191,8 +191,9 @@ static void mesh_case(const char *folder, const char *obj, const char *message)
     snprintf(scene_path, sizeof scene_path, "%s/scene.yaml", folder);
     snprintf(mesh_path, sizeof mesh_path, "%s/cube.obj", folder);
     write_file(mesh_path, obj);
-    write_file(scene_path, "cordage: 1\nbodies:\n  - name: cube\n"
-                           "    shape: {mesh: {file: cube.obj, scale: 10 cm, place: [1, 0, 0]}}\n");
+    write_file(scene_path,
+               "cordage: 1\nbodies:\n  - name: cube\n"
+               "    shape: {mesh: {file: cube.obj, scale: 10 cm, translation: [1, 0, 0]}}\n");
     cord_scene *scene;
     cord_simulation *simulation = NULL;
     cord_world *world;

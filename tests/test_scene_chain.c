@@ -291,7 +291,7 @@ static void rest_as_drawn(void **state)
         "    rest: inverse\nclamps: [{at: vine@start}]\n",
         "    rest: {stiffen: yes, margin: 50 %}\nclamps: [{at: vine@start}]\n"
         "loads: [{at: vine@end, force: [0.1 N, 0, -2 N]}]\n",
-        "    rest: {turn: yes}\nclamps: [{at: vine@start, frame: no}]\n",
+        "    rest: {rotate_base: yes}\nclamps: [{at: vine@start, frame: no}]\n",
     };
     for (int i = 0; i < 3; i++) {
         char text[1024];
@@ -409,8 +409,8 @@ static void chains_have_no_such_keys(void **state)
             "9:5: natural_curvatures or rest: either, not both");
     refused(CLOTHOID LINE "    rest: {}\n    natural: {arc: {radius: 1, angle: 1}}\n",
             "9:5: natural or rest: either, not both");
-    refused(CLOTHOID LINE "    rest: invers\n", "8:11: rest: expected inverse, or {turn");
-    refused(CLOTHOID LINE "    rest: [inverse]\n", "8:11: rest: expected inverse, or {turn");
+    refused(CLOTHOID LINE "    rest: invers\n", "8:11: rest: expected inverse, or {rotate_base");
+    refused(CLOTHOID LINE "    rest: [inverse]\n", "8:11: rest: expected inverse, or {rotate_base");
     refused(CLOTHOID LINE "    rest: {margin: -1}\n", "8:20: margin must not be negative");
     refused(CLOTHOID LINE "    rest: {trun: yes}\n", "8:12: rest has no key \"trun\" (did you");
     refused(CLOTHOID, "3:5: strand needs \"shape\" or \"curvatures\"");
@@ -494,7 +494,8 @@ static void memory_runs_out(void **state)
         "  - {name: b, model: helix, elements: 2, natural_curvatures: [[0, 1, 0]],\n"
         "     shape: {arc: {radius: 1, angle: 1}}, material: nylon,\n"
         "     section: {circle: {radius: 1 mm}}}\n"
-        "  - {name: c, model: helix, elements: 2, rest: {turn: yes, margin: 1}, shape: {arc: "
+        "  - {name: c, model: helix, elements: 2, rest: {rotate_base: yes, margin: 1}, shape: "
+        "{arc: "
         "{radius: 1, angle: 1}},\n     material: nylon, section: {circle: {radius: 1 mm}}}\n";
     int k = 0;
     for (;; k++) {

@@ -59,7 +59,7 @@ static void force_on_a_rail(void **unused)
     (void)unused;
     static const char *const outputs[] = {
         "controllers:\n  - {name: it, output: {force: rail}, ",
-        "points:\n  - {name: slider, travel: {of: cart, axis: [1, 0, 0]}}\ncontrollers:\n  - "
+        "points:\n  - {name: slider, prismatic: {of: cart, axis: [1, 0, 0]}}\ncontrollers:\n  - "
         "{name: "
         "it, output: {along: slider}, ",
         "loads:\n  - {name: push, at: cart, force: [3 N, 0, 0]}\ncontrollers:\n  - {name: it, "
@@ -88,7 +88,7 @@ static void torque_on_an_axle(void **unused)
         "controllers:\n  - {name: it, output: {torque: axle}, ",
         "loads:\n  - {name: push, at: wheel, torque: [0, 0, 2 N m]}\ncontrollers:\n  - {name: it, "
         "output: {load: push}, ",
-        "points:\n  - {name: gauge, turn: {of: wheel}}\ncontrollers:\n  - {name: it, output: "
+        "points:\n  - {name: gauge, revolute: {of: wheel}}\ncontrollers:\n  - {name: it, output: "
         "{along: gauge}, ",
     };
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {

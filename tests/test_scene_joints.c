@@ -295,8 +295,8 @@ static void points_constraints_and_loads(void **unused)
     played p = played_text(HEAD "bodies:\n" WHEEL("a", "0") WHEEL("b", "1") WHEEL("c", "2") WHEEL(
         "d",
         "3") "points:\n"
-             "  - {name: spin, turn: {of: a}, friction: 0 N m s/rad}\n"
-             "  - {name: way, travel: {of: b, against: {body: a}, axis: [0, 1, 0]}}\n"
+             "  - {name: spin, revolute: {of: a}, friction: 0 N m s/rad}\n"
+             "  - {name: way, prismatic: {of: b, reference: {body: a}, axis: [0, 1, 0]}}\n"
              "constraints:\n"
              "  - {kind: coincide, first: a, second: [0, 0, 0]}\n  - {kind: parallel, first: a}\n"
              "  - {kind: axis, first: b, second: [1, 0, 0], direction: [0, 1, 0]}\n"
@@ -397,23 +397,23 @@ static void what_rubs_and_lets_go(void **unused)
         "attach_at: 0.2 s}\n"
         "  - {name: rubs, kind: parallel, first: a, friction: 0.02 N m s}\n"
         "probes:\n  - {of: a, measure: angular-velocity}\n"
-        "  - {of: clip, measure: holds}\n  - {of: rubs, measure: loss}\n"
+        "  - {of: clip, measure: attached}\n  - {of: rubs, measure: friction-power}\n"
         "  - {of: b, measure: position}\n");
     const double I = 0.4 * 1000 * 4 / 3.0 * pi * 1e-3 * 0.01, c = 0.04;
     double w[3], x[3];
-    assert_close(played_number(p, "clip-holds"), 1, 0);
+    assert_close(played_number(p, "clip-attached"), 1, 0);
     played_advance(p, 0.001, 150);
-    assert_close(played_number(p, "clip-holds"), 0, 0);
+    assert_close(played_number(p, "clip-attached"), 0, 0);
     played_sample(p, "b-position", x);
     assert_close(x[2], -0.5 * 9.81 * 0.05 * 0.05, 1e-9);
     played_advance(p, 0.001, 350);
-    assert_close(played_number(p, "clip-holds"), 1, 0);
+    assert_close(played_number(p, "clip-attached"), 1, 0);
     played_sample(p, "b-position", x);
     assert_close(x[2], 0, 1e-9);
     played_sample(p, "a-angular-velocity", w);
     assert_close(w[2], 3 * exp(-c * 0.5 / I), 1e-5);
-    assert_close(played_number(p, "rubs-loss"), 0.02 * w[2] * w[2], 1e-12);
-    assert_string_equal(unit_of(p, "rubs-loss"), "W");
+    assert_close(played_number(p, "rubs-friction-power"), 0.02 * w[2] * w[2], 1e-12);
+    assert_string_equal(unit_of(p, "rubs-friction-power"), "W");
     played_end(p);
 }
 
@@ -460,7 +460,7 @@ static void refused(void **unused)
                 "is for coincide, distance");
     must_refuse("constraints:\n  - {kind: coincide, first: a, length: 3 cm, friction: 3 N m s}\n",
                 "N s/m");
-    must_refuse("constraints:\n  - {kind: axis, first: a, again: yes}\n", "none is given");
+    must_refuse("constraints:\n  - {kind: axis, first: a, reattach: yes}\n", "none is given");
     must_refuse("  - {kind: revolute, first: a, limits: [3 deg, 1 deg]}\n", "the lower one comes");
     must_refuse("  - {kind: revolute, first: a, limits: [1 cm, 3 cm]}\n", "expected an angle");
     must_refuse("  - {kind: revolute, first: a, motor: {}}\n", "a motor has one of");
@@ -508,12 +508,13 @@ static void refused(void **unused)
     must_refuse("loads:\n  - {at: hinge, along: 1 N}\n", "torque (J, N m)");
     must_refuse("loads:\n  - {at: {body: a}, along: 1 N}\n", "needs a point that slides");
     must_refuse("points:\n  - {name: p}\n", "one of \"at\"");
-    must_refuse("points:\n  - {name: p, at: [0, 0, 0], turn: {of: a}}\n", "one of \"at\"");
-    must_refuse("points:\n  - {name: p, turn: {of: c}}\n", "nothing is called \"c\"");
-    must_refuse("points:\n  - {name: p, turn: {of: hinge}}\n", "is a coordinate");
-    must_refuse("points:\n  - {name: p, turn: {of: a}, sliding: yes}\n", "points that are places");
-    must_refuse("points:\n  - {name: p, turn: {of: a}, friction: 1 N s/m}\n", "N m s");
-    must_refuse("points:\n  - {name: p, travel: {of: a, axis: [0, 0, 0]}}\n", "zero vector");
+    must_refuse("points:\n  - {name: p, at: [0, 0, 0], revolute: {of: a}}\n", "one of \"at\"");
+    must_refuse("points:\n  - {name: p, revolute: {of: c}}\n", "nothing is called \"c\"");
+    must_refuse("points:\n  - {name: p, revolute: {of: hinge}}\n", "is a coordinate");
+    must_refuse("points:\n  - {name: p, revolute: {of: a}, sliding: yes}\n",
+                "not for coordinates");
+    must_refuse("points:\n  - {name: p, revolute: {of: a}, friction: 1 N s/m}\n", "N m s");
+    must_refuse("points:\n  - {name: p, prismatic: {of: a, axis: [0, 0, 0]}}\n", "zero vector");
     must_refuse("  - {name: a, kind: ball, first: b}\n", "is already taken");
 }
 

@@ -16,7 +16,7 @@
 #include "math/band.h"
 #include "math/linked.h"
 #include "math/memory.h"
-#include "strand/traits.h"
+#include "block/strand_traits.h"
 
 #include <stdbool.h>
 #include <string.h>

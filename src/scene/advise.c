@@ -11,7 +11,7 @@
 
 /* A turn between neighbouring edges, or a twist between them, that a mesh still follows well; and a
  * turn within one step that Newton's method still does. */
-static const double large_turn = 30 * PI / 180;
+static const double large_angle = 30 * PI / 180;
 
 /* ---- meaning ------------------------------------------------------------------------------ */
 
@@ -79,7 +79,7 @@ static double ease_factor(int ease)
 /* ---- the shape */
 
 /* By how much the line turns at vertex i; 0 at the ends. */
-static double turn_at(const polyline *line, int i)
+static double angle_at(const polyline *line, int i)
 {
     if (!line->closed && (i <= 0 || i >= line->count - 1)) return 0;
     i = (i + line->count) % line->count;
@@ -98,19 +98,19 @@ static void warn_shape(advisor *a, const polyline *line, const char *key)
     double most = 0;
     int where = 0;
     for (int i = 0; i < line->count; i++) {
-        double turn = turn_at(line, i);
+        double turn = angle_at(line, i);
         if (turn > most) most = turn, where = i;
     }
-    if (most <= large_turn * (1 + 1e-9)) return;
+    if (most <= large_angle * (1 + 1e-9)) return;
     mark at = cord__node_key_mark(a->strand->at, key);
-    double beside = fmax(turn_at(line, where - 1), turn_at(line, where + 1));
+    double beside = fmax(angle_at(line, where - 1), angle_at(line, where + 1));
     if (beside < most / 3) { /* more vertices do not blunt it */
-        cord__complain(a->out, at,
+        cord__diagnose(a->out, at,
                        "%s: the %s shape has a corner of %.3g deg at vertex %d; a corner's energy "
                        "depends on the mesh",
                        name, which, most * 180 / PI, where);
     } else {
-        cord__complain(a->out, at,
+        cord__diagnose(a->out, at,
                        "%s: the %s shape turns by %.3g deg at vertex %d; with more vertices, below "
                        "30 deg, its curvature is resolved",
                        name, which, most * 180 / PI, where);
@@ -119,8 +119,8 @@ static void warn_shape(advisor *a, const polyline *line, const char *key)
 
 static void warn_twist(advisor *a, const char *key, double per_element)
 {
-    if (per_element <= large_turn * (1 + 1e-9)) return;
-    cord__complain(
+    if (per_element <= large_angle * (1 + 1e-9)) return;
+    cord__diagnose(
         a->out, cord__node_key_mark(a->strand->at, key),
         "%s: %s is %.3g deg of twist per element; with more vertices, below 30 deg, it is "
         "resolved",
@@ -156,7 +156,7 @@ static void warn_explicit(advisor *a)
 {
     const world_data *w = a->scene->data.world;
     if (w->integrator != CORD_SYMPLECTIC || a->dt <= a->info.stable_step) return;
-    cord__complain(a->out, cord__node_key_mark(a->strand->at, "name"),
+    cord__diagnose(a->out, cord__node_key_mark(a->strand->at, "name"),
                    "%s: the symplectic integrator is stable below about %.3g s, and dt is %.3g s",
                    a->strand->name, a->info.stable_step, a->dt);
 }
@@ -171,12 +171,12 @@ static void warn_damping(advisor *a)
     double swinging = 1.202 * sqrt(v3_norm(a->scene->data.world->gravity) / length);
     double slowest = fmax(bending, swinging);
     if (s->drag > 2 * mass * slowest) {
-        cord__complain(a->out, cord__node_key_mark(s->at, "drag"),
+        cord__diagnose(a->out, cord__node_key_mark(s->at, "drag"),
                        "%s: this drag is %.3g times what stops a swing of %.3g s: it will creep",
                        s->name, s->drag / (2 * mass * slowest), 2 * PI / slowest);
     }
     if (s->damping * bending > 2) {
-        cord__complain(a->out, cord__node_key_mark(s->at, "damping"),
+        cord__diagnose(a->out, cord__node_key_mark(s->at, "damping"),
                        "%s: this damping is %.3g times what stops even its slowest bending, %.3g s",
                        s->name, s->damping * bending / 2, 2 * PI / bending);
     }
@@ -187,7 +187,7 @@ static void warn_rest(advisor *a)
 {
     const strand_data *s = a->strand;
     if (!s->rest || a->built->rest.stable) return;
-    cord__complain(
+    cord__diagnose(
         a->out, cord__node_key_mark(s->at, "rest"),
         "%s will not stay at rest as drawn: it is too soft for its weight, and would have "
         "to be %.4g times as stiff (rest: {stiffen: yes} makes it so)",
@@ -215,8 +215,8 @@ static void warn_bodies(advisor *a)
     for (int i = 0; i < a->scene->data.bodies.count; i++) {
         const body_data *b = ITEM(a->scene->data.bodies, body_data, i);
         double turn = v3_norm(b->angular_velocity) * a->dt;
-        if (b->held.at || turn <= 0.2) continue;
-        cord__complain(a->out, cord__node_key_mark(b->at, "angular_velocity"),
+        if (b->clamped.at || turn <= 0.2) continue;
+        cord__diagnose(a->out, cord__node_key_mark(b->at, "angular_velocity"),
                        "%s turns by %.3g degrees in a step; more than 10 are seen as an error of "
                        "its spin (dt below %.2g s)",
                        b->name, turn * 180 / PI, 0.17 / v3_norm(b->angular_velocity));
@@ -245,7 +245,7 @@ static void fastest(const script_data *s, double *speed, double *turning)
 static void warn_speed(advisor *a, mark at, const char *what, double speed, double element)
 {
     if (speed * a->dt <= element) return;
-    cord__complain(
+    cord__diagnose(
         a->out, at,
         "%s moves by %.3g elements in one step of %.3g s; a step below %.3g s follows it", what,
         speed * a->dt / element, a->dt, element / speed);
@@ -253,10 +253,10 @@ static void warn_speed(advisor *a, mark at, const char *what, double speed, doub
 
 static void warn_turning(advisor *a, mark at, const char *what, double turning)
 {
-    if (turning * a->dt <= large_turn) return;
-    cord__complain(a->out, at,
+    if (turning * a->dt <= large_angle) return;
+    cord__diagnose(a->out, at,
                    "%s turns by %.3g deg in one step of %.3g s; a step below %.3g s follows it",
-                   what, turning * a->dt * 180 / PI, a->dt, large_turn / turning);
+                   what, turning * a->dt * 180 / PI, a->dt, large_angle / turning);
 }
 
 static double shortest_of_all(const cord_scene *scene)
@@ -285,8 +285,8 @@ static void warn_winding(advisor *a, const clamp_data *c, const strand_data *s, 
     v3_normalize(t, t);
     v3_normalize(axis, last->axis);
     double twist = fabs(last->angle - first->angle) * fabs(v3_dot(t, axis)) / elements;
-    if (twist <= large_turn * (1 + 1e-9)) return;
-    cord__complain(a->out, cord__node_key_mark(c->at, "rotation"),
+    if (twist <= large_angle * (1 + 1e-9)) return;
+    cord__diagnose(a->out, cord__node_key_mark(c->at, "rotation"),
                    "the rotation winds %.3g deg of twist into each element of %s; with more "
                    "%s, below 30 deg, it is resolved",
                    twist * 180 / PI, s->name, chain ? "elements" : "vertices");
@@ -364,7 +364,7 @@ static void warn_motors(advisor *a)
         const joint_data *j = ITEM(a->scene->data.joints, joint_data, i);
         double rate = j->motor && j->kind != JOINT_PRISMATIC ? motor_rate(j->motor) : 0;
         if (rate * a->dt <= joint_turn) continue;
-        cord__complain(a->out, cord__node_key_mark(j->at, "motor"),
+        cord__diagnose(a->out, cord__node_key_mark(j->at, "motor"),
                        "the motor turns by %.3g rad in one step of %.3g s; a step below %.3g s "
                        "follows it",
                        rate * a->dt, a->dt, joint_turn / rate);
@@ -397,22 +397,22 @@ static void warn_probes(advisor *a)
         const probe_data *p = ITEM(a->scene->data.probes, probe_data, i);
         const char *unit = p->ops->unit ? p->ops->unit : "";
         bool moving = strcmp(unit, "m") == 0 || strcmp(unit, "m/s") == 0;
-        bool fixed = p->subject == SUBJECT_PLACE && p->of.kind == PLACE_WORLD;
-        if (p->subject == SUBJECT_PLACE && p->of.kind == PLACE_NAME) {
+        bool fixed = p->subject == SUBJECT_POINT && p->of.kind == LOCATION_WORLD;
+        if (p->subject == SUBJECT_POINT && p->of.kind == LOCATION_NAME) {
             const symbol *s = cord__find_symbol(a->scene, p->of.name);
             const point_data *of = ITEM(a->scene->data.points, point_data, s->index);
-            fixed = of->where.kind == PLACE_WORLD && is_still(&of->script);
+            fixed = of->where.kind == LOCATION_WORLD && is_still(&of->script);
         }
-        if (p->subject == SUBJECT_SPOT) fixed = is_held(a, p);
+        if (p->subject == SUBJECT_STRAND_POINT) fixed = is_held(a, p);
         if (!moving || !fixed) continue;
-        cord__complain(a->out, p->at->at, "probe %s measures nothing: what it looks at never moves",
+        cord__diagnose(a->out, p->at->at, "probe %s measures nothing: what it looks at never moves",
                        p->name);
     }
     for (int i = 0; i < a->scene->data.expectations.count; i++) {
         const expect_data *e = ITEM(a->scene->data.expectations, expect_data, i);
         double until = a->scene->data.run->until;
         if (isinf(e->time) || e->time <= until + a->dt / 2) continue;
-        cord__complain(a->out, cord__node_key_mark(e->at, "at"),
+        cord__diagnose(a->out, cord__node_key_mark(e->at, "at"),
                        "nothing is expected at %.6g s: the run ends at %.6g s", e->time, until);
     }
 }
@@ -422,7 +422,7 @@ static void warn_variables(advisor *a)
     const scope *s = a->scene->read.scope;
     for (int i = 0; s && i < s->count; i++) {
         const variable *v = &s->list[i];
-        if (!v->used) cord__complain(a->out, v->at->at, "the variable $%s is never used", v->name);
+        if (!v->used) cord__diagnose(a->out, v->at->at, "the variable $%s is never used", v->name);
     }
 }
 
@@ -430,7 +430,7 @@ static void warn_run(advisor *a)
 {
     const run_data *run = a->scene->data.run;
     if (run->until == 0 || 1 / run->frames >= a->dt * 0.999) return;
-    cord__complain(a->out, cord__node_key_mark(run->at, "frames"),
+    cord__diagnose(a->out, cord__node_key_mark(run->at, "frames"),
                    "frames: %g Hz is more often than there are steps; each step is recorded",
                    run->frames);
 }

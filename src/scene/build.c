@@ -13,11 +13,11 @@
 
 #define PI 3.14159265358979323846
 
-bool cord__made(builder *b, cord_status status, const node *at, const char *what)
+bool cord__check_built(builder *b, cord_status status, const node *at, const char *what)
 {
     if (status == CORD_OK) return true;
     const char *text = b->world ? cord_world_get_error(b->world) : "";
-    cord__complain(&b->simulation->errors, at->at, "%s: %s", what,
+    cord__diagnose(&b->simulation->errors, at->at, "%s: %s", what,
                    *text ? text : cord_status_text(status));
     b->status = status;
     return false;
@@ -113,7 +113,7 @@ static bool build_world(builder *b)
     def.velocity_change = w->velocity_change;
     cord_status status = cord_world_create(&def, &b->simulation->world);
     b->world = b->simulation->world;
-    return cord__made(b, status, w->at, "world");
+    return cord__check_built(b, status, w->at, "world");
 }
 
 static bool build_wind(builder *b)
@@ -128,7 +128,7 @@ static bool build_wind(builder *b)
         v3_copy(def.gust_wavevector, w->gust->wavevector);
     }
     cord_vortex *vortices = TAKE(&b->simulation->memory, cord_vortex, w->vortices.count);
-    if (!vortices) return cord__made(b, CORD_ERROR_MEMORY, w->at, "wind");
+    if (!vortices) return cord__check_built(b, CORD_ERROR_MEMORY, w->at, "wind");
     for (int i = 0; i < w->vortices.count; i++) {
         const vortex_data *v = ITEM(w->vortices, vortex_data, i);
         v3_copy(vortices[i].center, v->center);
@@ -139,7 +139,7 @@ static bool build_wind(builder *b)
     }
     def.vortex_count = w->vortices.count;
     def.vortices = vortices;
-    return cord__made(b, cord_world_set_wind(b->world, &def), w->at, "wind");
+    return cord__check_built(b, cord_world_set_wind(b->world, &def), w->at, "wind");
 }
 
 /* ---- strands ------------------------------------------------------------------------------ */
@@ -208,7 +208,7 @@ static bool build_strand(builder *b, const strand_data *s, cord_strand *strand)
 {
     if (s->cable) return true; /* added after the objects of its route */
     cord_strand_def def = cord__strand_def(s);
-    return cord__made(b, cord_world_add_strand(b->world, &def, strand), s->at, "strand");
+    return cord__check_built(b, cord_world_add_strand(b->world, &def, strand), s->at, "strand");
 }
 
 /* After all that holds and loads it. */
@@ -217,7 +217,7 @@ static bool build_rest(builder *b, const strand_data *s)
     if (!s->rest) return true;
     b->status = cord__find_rest(b->simulation, s);
     if (b->status == CORD_OK) return true;
-    cord__complain(&b->simulation->errors, cord__node_key_mark(s->at, "rest"),
+    cord__diagnose(&b->simulation->errors, cord__node_key_mark(s->at, "rest"),
                    "%s cannot be at rest as drawn: %s", s->name, cord_world_get_error(b->world));
     return false;
 }
@@ -258,85 +258,87 @@ static cord_body_def body_def(const body_data *b)
 static bool build_body(builder *b, const body_data *d, built_body *built)
 {
     cord_body_def def = body_def(d);
-    if (!cord__made(b, cord_world_add_body(b->world, &def, &built->handle), d->at, "body"))
+    if (!cord__check_built(b, cord_world_add_body(b->world, &def, &built->handle), d->at, "body"))
         return false;
-    if (!d->held.at) return true;
+    if (!d->clamped.at) return true;
     cord_point_def on = cord_point_def_default();
-    if (!script(b, &d->held.script, &on)) return false;
+    if (!script(b, &d->clamped.script, &on)) return false;
     cord_clamp_handles *c = &built->clamp;
     cord_status status =
         cord_world_clamp_body(b->world, built->handle, &on, &c->point, &c->coincide, &c->align);
-    return cord__made(b, status, d->at, "body");
+    return cord__check_built(b, status, d->at, "body");
 }
 
 /* ---- points, clamps, constraints, loads ----------------------------------------------------- */
 
-cord_status cord__arc_in_world(const cord_simulation *sim, const strand_data *s, const place *p,
+cord_status cord__arc_in_world(const cord_simulation *sim, const strand_data *s, const location *p,
                                double along, double *arc)
 {
     cord_strand_info info;
     *arc = along;
     if (!cord__strand_traits(s->model)->has_control_points && !s->cable) return CORD_OK;
     cord_status status = cord_strand_get_info(sim->world, cord__strand_handle(sim, s), &info);
-    if (status == CORD_OK && s->cable && p->kind == PLACE_STRAND_FRACTION)
+    if (status == CORD_OK && s->cable && p->kind == LOCATION_STRAND_FRACTION)
         *arc = along * info.length;
     if (status == CORD_OK && s->length > 0) *arc = along / s->length * info.length;
     return status;
 }
 
-static bool strand_place(builder *b, const place *p, cord_point_def *def)
+static bool strand_point_def(builder *b, const location *p, cord_point_def *def)
 {
     double along;
     const strand_data *s = cord__strand_of(b->scene, p, &along);
     def->source = CORD_SOURCE_STRAND;
     def->strand = cord__strand_handle(b->simulation, s);
-    return cord__made(b, cord__arc_in_world(b->simulation, s, p, along, &def->s), p->at, "place");
+    return cord__check_built(b, cord__arc_in_world(b->simulation, s, p, along, &def->s), p->at,
+                             "place");
 }
 
-const body_data *cord__body_of(const cord_scene *scene, const place *p)
+const body_data *cord__body_of(const cord_scene *scene, const location *p)
 {
-    if (p->kind != PLACE_BODY && p->kind != PLACE_NAME) return NULL;
+    if (p->kind != LOCATION_BODY && p->kind != LOCATION_NAME) return NULL;
     const symbol *s = cord__find_symbol(scene, p->name);
     return s && s->kind == SUBJECT_BODY ? ITEM(scene->data.bodies, body_data, s->index) : NULL;
 }
 
-void cord__body_place(const cord_simulation *sim, const place *p, cord_point_def *def)
+void cord__body_point_def(const cord_simulation *sim, const location *p, cord_point_def *def)
 {
     def->source = CORD_SOURCE_BODY;
     def->body = cord__body_handle(sim, cord__body_of(sim->scene, p));
-    if (p->kind != PLACE_BODY) return; /* a whole body: its own origin and axes */
+    if (p->kind != LOCATION_BODY) return; /* a whole body: its own origin and axes */
     v3_copy(def->position, p->x);
     memcpy(def->frame, p->frame, sizeof def->frame);
 }
 
 /* A turn or a travel. */
-static bool build_gauge(builder *b, const point_data *p, cord_point *point)
+static bool build_coordinate(builder *b, const point_data *p, cord_point *point)
 {
-    const gauge_data *g = p->turn ? p->turn : p->travel;
+    const coordinate_data *g = p->revolute ? p->revolute : p->prismatic;
     cord_point_def def = cord_point_def_default();
-    def.source = p->turn ? CORD_SOURCE_REVOLUTE : CORD_SOURCE_PRISMATIC;
+    def.source = p->revolute ? CORD_SOURCE_REVOLUTE : CORD_SOURCE_PRISMATIC;
     v3_copy(def.direction, g->axis);
     def.friction = p->friction;
-    return cord__build_place(b, &g->of, &def.measured) &&
-           cord__build_place(b, &g->against, &def.reference) &&
-           cord__made(b, cord_world_add_point(b->world, &def, point), p->at, "point");
+    return cord__build_point(b, &g->of, &def.measured) &&
+           cord__build_point(b, &g->reference, &def.reference) &&
+           cord__check_built(b, cord_world_add_point(b->world, &def, point), p->at, "point");
 }
 
-static bool path_place(builder *b, const place *p, bool sliding, cord_point_def *def)
+static bool path_point_def(builder *b, const location *p, bool sliding, cord_point_def *def)
 {
-    return cord__made(b, cord__path_place_def(b->simulation, p, sliding, def), p->at, "place");
+    return cord__check_built(b, cord__path_point_def(b->simulation, p, sliding, def), p->at,
+                             "place");
 }
 
 static bool build_point(builder *b, const point_data *p, cord_point *point)
 {
     cord_point_def def = cord_point_def_default();
     bool on_path = cord__path_of(b->scene, &p->where) != NULL;
-    if (p->where.kind == PLACE_WORLD)
+    if (p->where.kind == LOCATION_WORLD)
         v3_copy(def.position, p->where.x);
-    else if (p->where.kind == PLACE_BODY)
-        cord__body_place(b->simulation, &p->where, &def);
-    else if (on_path ? !path_place(b, &p->where, p->sliding, &def)
-                     : !strand_place(b, &p->where, &def))
+    else if (p->where.kind == LOCATION_BODY)
+        cord__body_point_def(b->simulation, &p->where, &def);
+    else if (on_path ? !path_point_def(b, &p->where, p->sliding, &def)
+                     : !strand_point_def(b, &p->where, &def))
         return false;
     if (p->sliding) {
         if (!on_path) def.source = CORD_SOURCE_SLIDING;
@@ -347,24 +349,24 @@ static bool build_point(builder *b, const point_data *p, cord_point *point)
         def.rate = p->rate;
     }
     return script(b, &p->script, &def) &&
-           cord__made(b, cord_world_add_point(b->world, &def, point), p->at, "point");
+           cord__check_built(b, cord_world_add_point(b->world, &def, point), p->at, "point");
 }
 
-bool cord__build_place(builder *b, const place *p, cord_point *point)
+bool cord__build_point(builder *b, const location *p, cord_point *point)
 {
     *point = (cord_point){0, 0};
-    if (p->kind == PLACE_NONE) return true;
+    if (p->kind == LOCATION_NONE) return true;
     bool on_body = cord__body_of(b->scene, p) != NULL;
-    if (p->kind == PLACE_NAME && !on_body) {
+    if (p->kind == LOCATION_NAME && !on_body) {
         const symbol *s = cord__find_symbol(b->scene, p->name);
         if (s->kind == SUBJECT_JOINT) {
             built_joint *joint = &b->simulation->joints[s->index];
             cord_status status = cord__joint_coordinate(b->simulation, joint, point);
-            return cord__made(b, status, p->at, "joint");
+            return cord__check_built(b, status, p->at, "joint");
         }
         *point = b->simulation->points[s->index];
         if (point->index != 0) return true;
-        cord__complain(
+        cord__diagnose(
             &b->simulation->errors, p->at->at,
             "\"%.40s\" is on a cable, which is not there yet: constraints, loads and probes "
             "can be on it, joints cannot",
@@ -373,13 +375,13 @@ bool cord__build_place(builder *b, const place *p, cord_point *point)
         return false;
     }
     cord_point_def def = cord_point_def_default();
-    if (p->kind == PLACE_WORLD) v3_copy(def.position, p->x);
-    if (on_body) cord__body_place(b->simulation, p, &def);
+    if (p->kind == LOCATION_WORLD) v3_copy(def.position, p->x);
+    if (on_body) cord__body_point_def(b->simulation, p, &def);
     bool on_path = cord__path_of(b->scene, p) != NULL;
-    if (on_path && !path_place(b, p, false, &def)) return false;
-    bool on_strand = !on_body && !on_path && p->kind != PLACE_WORLD;
-    if (on_strand && !strand_place(b, p, &def)) return false;
-    return cord__made(b, cord_world_add_point(b->world, &def, point), p->at, "place");
+    if (on_path && !path_point_def(b, p, false, &def)) return false;
+    bool on_strand = !on_body && !on_path && p->kind != LOCATION_WORLD;
+    if (on_strand && !strand_point_def(b, p, &def)) return false;
+    return cord__check_built(b, cord_world_add_point(b->world, &def, point), p->at, "place");
 }
 
 /* frame: no. A world point where the strand is now, and coincide. */
@@ -387,16 +389,16 @@ static bool build_pin(builder *b, const clamp_data *c, cord_point_def *def,
                       cord_clamp_handles *built)
 {
     cord_constraint_def hold = cord_constraint_def_default();
-    if (!cord__build_place(b, &c->where, &hold.first)) return false;
+    if (!cord__build_point(b, &c->where, &hold.first)) return false;
     cord_status status = cord_point_get_pose(b->world, hold.first, def->position, NULL);
-    if (!cord__made(b, status, c->at, "clamp")) return false;
+    if (!cord__check_built(b, status, c->at, "clamp")) return false;
     status = cord_world_add_point(b->world, def, &built->point);
-    if (!cord__made(b, status, c->at, "clamp")) return false;
+    if (!cord__check_built(b, status, c->at, "clamp")) return false;
     hold.kind = CORD_COINCIDE;
     hold.name = c->name;
     hold.second = built->point;
     status = cord_world_add_constraint(b->world, &hold, &built->coincide);
-    return cord__made(b, status, c->at, "clamp");
+    return cord__check_built(b, status, c->at, "clamp");
 }
 
 static bool build_clamp(builder *b, const clamp_data *c, cord_clamp_handles *built)
@@ -404,16 +406,16 @@ static bool build_clamp(builder *b, const clamp_data *c, cord_clamp_handles *bui
     cord_point_def def = cord_point_def_default(), on = cord_point_def_default();
     if (!script(b, &c->script, &def)) return false;
     if (!c->frame) return build_pin(b, c, &def, built);
-    if (!strand_place(b, &c->where, &on)) return false;
+    if (!strand_point_def(b, &c->where, &on)) return false;
     cord_status status = cord_world_clamp(b->world, on.strand, on.s, &def, &built->point,
                                           &built->coincide, &built->align);
-    return cord__made(b, status, c->at, "clamp");
+    return cord__check_built(b, status, c->at, "clamp");
 }
 
 static bool wrong_width(builder *b, const constraint_data *d, const char *key, const char *text,
                         int rows, int width)
 {
-    cord__complain(&b->simulation->errors, cord__node_get(d->at, key)->at,
+    cord__diagnose(&b->simulation->errors, cord__node_get(d->at, key)->at,
                    "a %s of %s has %d value%s%s, not %d", key, d->kind, rows, rows == 1 ? "" : "s",
                    text, width);
     b->status = CORD_ERROR_INPUT;
@@ -429,10 +431,10 @@ static bool check_drive(builder *b, const constraint_data *d, cord_constraint_de
     int rows = 0, width = d->drive.count > 0 ? ITEM(d->drive, drive_key, 0)->value.count : 0;
     def.drive = (cord_keys){0};
     cord_status status = cord_world_add_constraint(b->world, &def, &trial);
-    if (!cord__made(b, status, d->at, "constraint")) return false;
+    if (!cord__check_built(b, status, d->at, "constraint")) return false;
     status = cord_constraint_get_residual(b->world, trial, &rows, g);
     cord_world_remove_constraint(b->world, trial);
-    if (!cord__made(b, status, d->at, "constraint")) return false;
+    if (!cord__check_built(b, status, d->at, "constraint")) return false;
     if (d->drive.count > 0 && rows != width)
         return wrong_width(b, d, "drive", " per key", rows, width);
     if (d->rate.count > 0 && rows != d->rate.count)
@@ -454,7 +456,7 @@ static bool build_constraint(builder *b, const constraint_data *d, cord_constrai
     if (!isnan(d->attach_distance)) def.attach_distance = d->attach_distance;
     if (!isnan(d->attach_speed)) def.attach_speed = d->attach_speed;
     if (!isnan(d->attach_after)) def.attach_after = d->attach_after;
-    def.repeat = d->again;
+    def.repeat = d->reattach;
     def.friction = d->friction;
     if (!isnan(d->length)) def.length = d->length;
     v3_copy(def.curvature, d->curvature);
@@ -463,15 +465,15 @@ static bool build_constraint(builder *b, const constraint_data *d, cord_constrai
     def.damping = d->damping;
     def.side = (cord_side)d->side;
     def.restitution = d->restitution;
-    bool ready = cord__build_place(b, &d->first, &def.first) &&
-                 cord__build_place(b, &d->second, &def.second);
+    bool ready = cord__build_point(b, &d->first, &def.first) &&
+                 cord__build_point(b, &d->second, &def.second);
     if (!ready) return false;
     bool driven = d->drive.count > 0 || d->rate.count > 0;
     if (driven && !check_drive(b, d, def)) return false;
     for (int k = 0; k < d->rate.count; k++) def.rate[k] = d->rate.values[k];
     if (!cord__drive_keys(b, &d->drive, d->ease, &def.drive)) return false;
-    return cord__made(b, cord_world_add_constraint(b->world, &def, constraint), d->at,
-                      "constraint");
+    return cord__check_built(b, cord_world_add_constraint(b->world, &def, constraint), d->at,
+                             "constraint");
 }
 
 static bool build_load(builder *b, const load_data *d, cord_load *load)
@@ -480,16 +482,16 @@ static bool build_load(builder *b, const load_data *d, cord_load *load)
     v3_copy(def.force, d->force);
     v3_copy(def.torque, d->torque);
     def.along = d->along;
-    return cord__build_place(b, &d->where, &def.point) &&
+    return cord__build_point(b, &d->where, &def.point) &&
            cord__drive_keys(b, &d->keys, d->ease, &def.keys) &&
            cord__drive_keys(b, &d->torque_keys, d->ease, &def.torque_keys) &&
            cord__drive_keys(b, &d->along_keys, d->ease, &def.along_keys) &&
-           cord__made(b, cord_world_add_load(b->world, &def, load), d->at, "load");
+           cord__check_built(b, cord_world_add_load(b->world, &def, load), d->at, "load");
 }
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
-static bool build_things(builder *b)
+static bool build_objects(builder *b)
 {
     const scene_data *d = &b->scene->data;
     cord_simulation *sim = b->simulation;
@@ -502,38 +504,38 @@ static bool build_things(builder *b)
     }
     for (int i = 0; good && i < d->paths.count; i++) {
         const path_data *p = ITEM(d->paths, path_data, i);
-        good = cord__made(b, cord__build_path(sim, p), p->at, "path");
+        good = cord__check_built(b, cord__build_path(sim, p), p->at, "path");
     }
     return good;
 }
 
 /* Whether it is on a cable, or a coordinate of what is. */
-static bool is_on_cable(const cord_scene *scene, const place *p)
+static bool is_on_cable(const cord_scene *scene, const location *p)
 {
     const symbol *s = p->name ? cord__find_symbol(scene, p->name) : NULL;
     if (s && s->kind == SUBJECT_STRAND)
         return ITEM(scene->data.strands, strand_data, s->index)->cable != NULL;
-    if (!s || s->kind != SUBJECT_PLACE || p->kind != PLACE_NAME) return false;
+    if (!s || s->kind != SUBJECT_POINT || p->kind != LOCATION_NAME) return false;
     return is_on_cable(scene, &ITEM(scene->data.points, point_data, s->index)->where);
 }
 
 static bool waits_for_cables(const cord_scene *scene, const point_data *p)
 {
-    const gauge_data *g = p->turn ? p->turn : p->travel;
+    const coordinate_data *g = p->revolute ? p->revolute : p->prismatic;
     if (!g) return is_on_cable(scene, &p->where);
-    return is_on_cable(scene, &g->of) || is_on_cable(scene, &g->against);
+    return is_on_cable(scene, &g->of) || is_on_cable(scene, &g->reference);
 }
 
 /* Places or coordinates of places, of what is on cables or of what is not. */
-static bool build_some(builder *b, bool coordinates, bool on_cables)
+static bool build_kind_of_point(builder *b, bool coordinates, bool on_cables)
 {
     const item_list *list = &b->scene->data.points;
     for (int i = 0; i < list->count; i++) {
         const point_data *p = ITEM(*list, point_data, i);
         cord_point *point = &b->simulation->points[i];
-        bool coordinate = p->turn || p->travel;
+        bool coordinate = p->revolute || p->prismatic;
         if (coordinate != coordinates || waits_for_cables(b->scene, p) != on_cables) continue;
-        if (!(coordinate ? build_gauge(b, p, point) : build_point(b, p, point))) return false;
+        if (!(coordinate ? build_coordinate(b, p, point) : build_point(b, p, point))) return false;
     }
     return true;
 }
@@ -541,15 +543,16 @@ static bool build_some(builder *b, bool coordinates, bool on_cables)
 /* Places, then joints between them, then coordinates of places; cables, and what is on them. */
 static bool build_points(builder *b)
 {
-    return build_some(b, false, false) && cord__build_joints(b) && build_some(b, true, false) &&
-           cord__build_cables(b) && build_some(b, false, true) && build_some(b, true, true);
+    return build_kind_of_point(b, false, false) && cord__build_joints(b) &&
+           build_kind_of_point(b, true, false) && cord__build_cables(b) &&
+           build_kind_of_point(b, false, true) && build_kind_of_point(b, true, true);
 }
 
 static bool build_all(builder *b)
 {
     const scene_data *d = &b->scene->data;
     cord_simulation *sim = b->simulation;
-    bool good = build_things(b) && build_points(b);
+    bool good = build_objects(b) && build_points(b);
     for (int i = 0; good && i < d->clamps.count; i++) {
         good = build_clamp(b, ITEM(d->clamps, clamp_data, i), &sim->clamps[i]);
     }

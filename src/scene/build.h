@@ -15,10 +15,10 @@ struct builder {
 cord_status cord__build(cord_simulation *sim);
 
 /* True when all is well; otherwise the complaint has the place of what could not be made. */
-bool cord__made(builder *b, cord_status status, const node *at, const char *what);
+bool cord__check_built(builder *b, cord_status status, const node *at, const char *what);
 
 /* The point a place stands for; the null point when no place was given. */
-bool cord__build_place(builder *b, const place *p, cord_point *point);
+bool cord__build_point(builder *b, const location *p, cord_point *point);
 
 /* Room for keys, to be filled by `times` and `values`; they live as long as the simulation. */
 bool cord__make_keys(builder *b, int count, int width, int ease, double **times, double **values,

@@ -26,25 +26,25 @@ static void frame_about(const double axis[3], double frame[9])
 }
 
 /* A point in the world or on a body, its third axis along a direction of the world as drawn. */
-static bool round_point(builder *b, const place *p, const double axis[3], const char *what,
+static bool round_point(builder *b, const location *p, const double axis[3], const char *what,
                         cord_point *point)
 {
-    const place *meant = cord__place_meant(b->scene, p);
-    if (cord__is_on_strand(b->scene, p)) return cord__build_place(b, p, point);
+    const location *meant = cord__location_meant(b->scene, p);
+    if (cord__is_on_strand(b->scene, p)) return cord__build_point(b, p, point);
     const body_data *body = cord__body_of(b->scene, meant);
     cord_point_def def = cord_point_def_default();
     double origin[3], axes[9];
     if (body) {
         cord_status status =
             cord_body_get_pose(b->world, cord__body_handle(b->simulation, body), origin, axes);
-        if (!cord__made(b, status, p->at, what)) return false;
-        cord__body_place(b->simulation, meant, &def);
+        if (!cord__check_built(b, status, p->at, what)) return false;
+        cord__body_point_def(b->simulation, meant, &def);
     } else {
         v3_copy(def.position, meant->x);
     }
     frame_about(axis, def.frame);
     if (body) m3_transposed_multiply(def.frame, axes, def.frame);
-    return cord__made(b, cord_world_add_point(b->world, &def, point), p->at, what);
+    return cord__check_built(b, cord_world_add_point(b->world, &def, point), p->at, what);
 }
 
 /* ---- pulleys ------------------------------------------------------------------------------ */
@@ -55,7 +55,8 @@ static bool axis_of(builder *b, const built_joint *j, const node *at, double axi
     double x[3], frame[9];
     const pulley_data *pulley = j->data->pulley;
     cord_point on = j->on[pulley ? 0 : 1];
-    if (!cord__made(b, cord_point_get_pose(b->world, on, x, frame), at, "wheel")) return false;
+    if (!cord__check_built(b, cord_point_get_pose(b->world, on, x, frame), at, "wheel"))
+        return false;
     if (pulley)
         v3_copy(axis, frame + 6);
     else
@@ -64,18 +65,20 @@ static bool axis_of(builder *b, const built_joint *j, const node *at, double axi
     return true;
 }
 
-static bool turn_with(builder *b, const pulley_data *p, built_joint *j)
+static bool rotate_with(builder *b, const pulley_data *p, built_joint *j)
 {
-    built_joint *other = cord__built_joint(b->simulation, cord__joint_of(b->scene, p->turn));
+    built_joint *other =
+        cord__built_joint(b->simulation, cord__joint_of(b->scene, p->rotates_with));
     double axis[3], own[3];
-    if (!cord__made(b, cord__joint_revolute(b->simulation, other, &j->revolute), p->at, "wheel") ||
+    if (!cord__check_built(b, cord__joint_revolute(b->simulation, other, &j->revolute), p->at,
+                           "wheel") ||
         !axis_of(b, other, p->at, axis))
         return false;
     v3_normalize(own, p->axis);
     if (v3_dot(own, axis) > 1 - 1e-9) return true;
-    cord__complain(&b->simulation->errors, cord__node_get(p->at, "turn")->at,
-                   "turn: its axis is not that of \"%.40s\", which is [%.4g, %.4g, %.4g]", p->turn,
-                   axis[0], axis[1], axis[2]);
+    cord__diagnose(&b->simulation->errors, cord__node_get(p->at, "rotates_with")->at,
+                   "rotates_with: its axis is not that of \"%.40s\", which is [%.4g, %.4g, %.4g]",
+                   p->rotates_with, axis[0], axis[1], axis[2]);
     b->status = CORD_ERROR_INPUT;
     return false;
 }
@@ -84,13 +87,13 @@ bool cord__build_pulley(builder *b, built_joint *j)
 {
     const pulley_data *p = j->data->pulley;
     if (!round_point(b, &p->where, p->axis, "wheel", &j->on[0])) return false;
-    if (p->turn) return turn_with(b, p, j);
+    if (p->rotates_with) return rotate_with(b, p, j);
     if (isnan(p->inertia)) return true;
     cord_point_def def = cord_point_def_default();
     def.source = CORD_SOURCE_FLYWHEEL;
     def.inertia = p->inertia;
     def.friction = p->friction;
-    return cord__made(b, cord_world_add_point(b->world, &def, &j->revolute), p->at, "wheel");
+    return cord__check_built(b, cord_world_add_point(b->world, &def, &j->revolute), p->at, "wheel");
 }
 
 /* ---- which way round a wheel -------------------------------------------------------------- */
@@ -113,9 +116,9 @@ static void upwards(const builder *b, double up[3])
     }
 }
 
-static bool unclear(const way *w, const stop_data *s, const char *why)
+static bool unclear(const way *w, const waypoint_data *s, const char *why)
 {
-    cord__complain(&w->b->simulation->errors, s->at->at,
+    cord__diagnose(&w->b->simulation->errors, s->at->at,
                    "%s: %s; say clockwise or anticlockwise, as seen from the tip of its axis",
                    s->pulley, why);
     w->b->status = CORD_ERROR_INPUT;
@@ -125,7 +128,7 @@ static bool unclear(const way *w, const stop_data *s, const char *why)
 /* Over a wheel the cable runs along axis × up or against it: by where it comes from and goes to. */
 static bool over_or_under(const way *w, int i, const double axis[3], int *side)
 {
-    const stop_data *s = ITEM(w->cable->route, stop_data, i);
+    const waypoint_data *s = ITEM(w->cable->route, waypoint_data, i);
     int count = w->cable->route.count, next = i + 1 < count ? i + 1 : i, before = i > 0 ? i - 1 : i;
     double along[3], top[3];
     if (w->cable->closed) next = (i + 1) % count, before = (i + count - 1) % count;
@@ -141,10 +144,10 @@ static bool over_or_under(const way *w, int i, const double axis[3], int *side)
 
 static bool find_side(const way *w, int i)
 {
-    const stop_data *s = ITEM(w->cable->route, stop_data, i);
+    const waypoint_data *s = ITEM(w->cable->route, waypoint_data, i);
     double x[3], frame[9];
     cord_status status = cord_point_get_pose(w->b->world, w->stops[i].point, x, frame);
-    if (!cord__made(w->b, status, s->at, "cable")) return false;
+    if (!cord__check_built(w->b, status, s->at, "cable")) return false;
     const double *axis = frame + 6;
     int *side = &w->stops[i].side;
     double upright = v3_dot(axis, w->up);
@@ -166,7 +169,7 @@ static bool find_side(const way *w, int i)
 
 static bool build_tube(way *w, int i)
 {
-    const stop_data *s = ITEM(w->cable->route, stop_data, i);
+    const waypoint_data *s = ITEM(w->cable->route, waypoint_data, i);
     const tube_data *t = cord__tube_of(w->b->scene, s->tube);
     cord_waypoint *to = w->stops + i;
     to->path = cord__tube_path(w->b->simulation, t);
@@ -175,12 +178,12 @@ static bool build_tube(way *w, int i)
     to->friction = t->friction;
     cord_status status =
         cord_path_get_position(w->b->world, to->path, 0, false, w->places + 3 * i, NULL);
-    return cord__made(w->b, status, s->at, "cable");
+    return cord__check_built(w->b, status, s->at, "cable");
 }
 
-static bool build_stop(way *w, int i)
+static bool build_waypoint(way *w, int i)
 {
-    const stop_data *s = ITEM(w->cable->route, stop_data, i);
+    const waypoint_data *s = ITEM(w->cable->route, waypoint_data, i);
     cord_waypoint *to = w->stops + i;
     double *where = w->places + 3 * i;
     *to = (cord_waypoint){.kind = (cord_waypoint_kind)s->kind, .parts = s->parts};
@@ -192,8 +195,8 @@ static bool build_stop(way *w, int i)
     if (s->tube) return build_tube(w, i);
     if (s->pulley) {
         const pulley_data *p = cord__pulley_of(w->b->scene, s->pulley);
-        grip_value grip = s->grip.given ? s->grip : p->grip;
-        if (!grip.given && cord__pulley_turns(p)) grip.kind = CORD_WRAP_NO_SLIP;
+        wrap_friction_value grip = s->wrap_friction.given ? s->wrap_friction : p->wrap_friction;
+        if (!grip.given && cord__pulley_rotates(p)) grip.kind = CORD_WRAP_NO_SLIP;
         const built_joint *joint = &w->b->simulation->joints[p->joint];
         to->point = joint->on[0];
         to->radius = p->radius;
@@ -202,11 +205,11 @@ static bool build_stop(way *w, int i)
         to->friction_law = grip.kind;
         to->friction = grip.friction;
         to->spin = joint->revolute;
-    } else if (!cord__build_place(w->b, &s->where, &to->point)) {
+    } else if (!cord__build_point(w->b, &s->where, &to->point)) {
         return false;
     }
-    return cord__made(w->b, cord_point_get_pose(w->b->world, to->point, where, NULL), s->at,
-                      "cable");
+    return cord__check_built(w->b, cord_point_get_pose(w->b->world, to->point, where, NULL), s->at,
+                             "cable");
 }
 
 /* Enough places for arcs to look round: along what the route is about long. */
@@ -235,7 +238,7 @@ static int enough_vertices(const way *w)
 static void note_groove(cord_simulation *sim, const cable_data *c, double radius)
 {
     for (int i = 0; i < c->route.count; i++) {
-        const stop_data *s = ITEM(c->route, stop_data, i);
+        const waypoint_data *s = ITEM(c->route, waypoint_data, i);
         if (!s->pulley) continue;
         double *groove = &sim->joints[cord__pulley_of(sim->scene, s->pulley)->joint].groove;
         *groove = fmax(*groove, radius);
@@ -250,9 +253,9 @@ static bool build_route(builder *b, const cable_data *c, cord_cable_def *def)
     w.places = TAKE(&b->simulation->memory, double, 3 * (size_t)count);
     bool good = w.stops && w.places;
     upwards(b, w.up);
-    for (int i = 0; good && i < count; i++) good = build_stop(&w, i);
+    for (int i = 0; good && i < count; i++) good = build_waypoint(&w, i);
     for (int i = 0; good && i < count; i++)
-        good = !ITEM(c->route, stop_data, i)->pulley || find_side(&w, i);
+        good = !ITEM(c->route, waypoint_data, i)->pulley || find_side(&w, i);
     if (!good) return false;
     def->waypoint_count = count;
     def->waypoints = w.stops;
@@ -296,7 +299,7 @@ static bool build_nodes(builder *b, const cable_data *c, cord_cable_def *def)
         nodes[i] = (cord_cable_node){.guide = guide_index(c, n->on),
                                      .s = n->s,
                                      .eulerian = n->eulerian,
-                                     .prescribed = n->held,
+                                     .prescribed = n->prescribed,
                                      .tangent = n->tangent};
         if (n->where.count)
             memcpy(nodes[i].at, n->where.values, (size_t)n->where.count * sizeof(double));
@@ -304,12 +307,14 @@ static bool build_nodes(builder *b, const cable_data *c, cord_cable_def *def)
     for (int i = 0; i < c->wraps.count; i++) {
         const wrap_data *d = ITEM(c->wraps, wrap_data, i);
         built_joint *j =
-            d->turn ? cord__built_joint(b->simulation, cord__joint_of(b->scene, d->turn)) : NULL;
-        wraps[i] = (cord_wrap){.segment = d->after, .friction_law = d->grip.kind};
-        wraps[i].friction = d->grip.friction;
-        if (!d->grip.given && j) wraps[i].friction_law = CORD_WRAP_NO_SLIP;
-        if (j &&
-            !cord__made(b, cord__joint_revolute(b->simulation, j, &wraps[i].spin), d->at, "wrap"))
+            d->rotates_with
+                ? cord__built_joint(b->simulation, cord__joint_of(b->scene, d->rotates_with))
+                : NULL;
+        wraps[i] = (cord_wrap){.segment = d->after, .friction_law = d->wrap_friction.kind};
+        wraps[i].friction = d->wrap_friction.friction;
+        if (!d->wrap_friction.given && j) wraps[i].friction_law = CORD_WRAP_NO_SLIP;
+        if (j && !cord__check_built(b, cord__joint_revolute(b->simulation, j, &wraps[i].spin),
+                                    d->at, "wrap"))
             return false;
     }
     def->guide_count = c->guides.count, def->guides = guides;
@@ -336,7 +341,7 @@ static bool fill_material(builder *b, const cable_data *c, cord_cable_def *def)
         material = (cord_material){c->material->density, c->material->young, c->material->poisson};
     ((const section_ops *)c->section.kind)->fill(c->section.data, &section);
     if (cord__section(&material, &section, &is, why, sizeof why) != CORD_OK) {
-        cord__complain(&b->simulation->errors, c->at->at, "section: %s", why);
+        cord__diagnose(&b->simulation->errors, c->at->at, "section: %s", why);
         b->status = CORD_ERROR_INPUT;
         return false;
     }
@@ -355,7 +360,7 @@ static const node *blamed(const cable_data *c, const char *message)
     int stop = -1;
     if (found && sscanf(found, "stop %d", &stop) != 1 && sscanf(found, "stops %d", &stop) != 1)
         stop = -1;
-    return stop >= 0 && stop < c->route.count ? ITEM(c->route, stop_data, stop)->at : c->at;
+    return stop >= 0 && stop < c->route.count ? ITEM(c->route, waypoint_data, stop)->at : c->at;
 }
 
 static bool build_cable(builder *b, const cable_data *c)
@@ -376,11 +381,11 @@ static bool build_cable(builder *b, const cable_data *c)
     cord_status status =
         cord_world_add_cable(b->world, &def, &b->simulation->strands[c->strand].handle);
     const node *at = status == CORD_OK ? c->at : blamed(c, cord_world_get_error(b->world));
-    return cord__made(b, status, at, "cable");
+    return cord__check_built(b, status, at, "cable");
 }
 
 /* Where the axes are that a tube is given in. */
-static bool place_tube(builder *b, const tube_data *t)
+static bool locate_tube(builder *b, const tube_data *t)
 {
     cord_point *origin = &b->simulation->tubes[INDEX(b->scene->data.tubes, tube_data, t)];
     cord_point_def def = cord_point_def_default();
@@ -389,7 +394,7 @@ static bool place_tube(builder *b, const tube_data *t)
         def.source = CORD_SOURCE_BODY;
         def.body = b->simulation->bodies[s->index].handle;
     }
-    return cord__made(b, cord_world_add_point(b->world, &def, origin), t->at, "tube");
+    return cord__check_built(b, cord_world_add_point(b->world, &def, origin), t->at, "tube");
 }
 
 bool cord__build_cables(builder *b)
@@ -397,6 +402,6 @@ bool cord__build_cables(builder *b)
     for (int i = 0; i < b->scene->data.cables.count; i++)
         if (!build_cable(b, ITEM(b->scene->data.cables, cable_data, i))) return false;
     for (int i = 0; i < b->scene->data.tubes.count; i++)
-        if (!place_tube(b, ITEM(b->scene->data.tubes, tube_data, i))) return false;
-    return cord__made(b, cord__build_scenery(b->simulation), b->scene->data.at, "scene");
+        if (!locate_tube(b, ITEM(b->scene->data.tubes, tube_data, i))) return false;
+    return cord__check_built(b, cord__build_scenery(b->simulation), b->scene->data.at, "scene");
 }

@@ -18,31 +18,31 @@ static bool body_point(builder *b, const body_data *body, const double x[3], con
     double origin[3], axes[9], away[3];
     def.source = CORD_SOURCE_BODY;
     def.body = cord__body_handle(b->simulation, body);
-    if (!cord__made(b, cord_body_get_pose(b->world, def.body, origin, axes), j->at, "joint"))
+    if (!cord__check_built(b, cord_body_get_pose(b->world, def.body, origin, axes), j->at, "joint"))
         return false;
     v3_sub(away, x, origin);
     for (int k = 0; k < 3; k++) def.position[k] = v3_dot(axes + 3 * k, away);
-    return cord__made(b, cord_world_add_point(b->world, &def, point), j->at, "joint");
+    return cord__check_built(b, cord_world_add_point(b->world, &def, point), j->at, "joint");
 }
 
-static const body_data *whole_body(const builder *b, const place *p)
+static const body_data *whole_body(const builder *b, const location *p)
 {
-    return p->kind == PLACE_NAME ? cord__body_of(b->scene, p) : NULL;
+    return p->kind == LOCATION_NAME ? cord__body_of(b->scene, p) : NULL;
 }
 
-static bool build_side(builder *b, const joint_data *j, const place *p, const double x[3],
+static bool build_side(builder *b, const joint_data *j, const location *p, const double x[3],
                        cord_point *point)
 {
     const body_data *body = whole_body(b, p);
     if (body) return body_point(b, body, x, j, point);
-    if (p->kind != PLACE_NONE) return cord__build_place(b, p, point);
+    if (p->kind != LOCATION_NONE) return cord__build_point(b, p, point);
     cord_point_def def = cord_point_def_default();
     v3_copy(def.position, x);
-    return cord__made(b, cord_world_add_point(b->world, &def, point), j->at, "joint");
+    return cord__check_built(b, cord_world_add_point(b->world, &def, point), j->at, "joint");
 }
 
 /* Where it is given, or where the first is. */
-static bool find_place(builder *b, const joint_data *j, double x[3])
+static bool find_position(builder *b, const joint_data *j, double x[3])
 {
     cord_point first;
     const body_data *body = whole_body(b, &j->first);
@@ -52,10 +52,10 @@ static bool find_place(builder *b, const joint_data *j, double x[3])
     }
     if (body) {
         cord_body handle = cord__body_handle(b->simulation, body);
-        return cord__made(b, cord_body_get_pose(b->world, handle, x, NULL), j->at, "joint");
+        return cord__check_built(b, cord_body_get_pose(b->world, handle, x, NULL), j->at, "joint");
     }
-    return cord__build_place(b, &j->first, &first) &&
-           cord__made(b, cord_point_get_pose(b->world, first, x, NULL), j->at, "joint");
+    return cord__build_point(b, &j->first, &first) &&
+           cord__check_built(b, cord_point_get_pose(b->world, first, x, NULL), j->at, "joint");
 }
 
 /* A direction of the world in the frame of a point. */
@@ -63,7 +63,7 @@ static bool in_frame(builder *b, const joint_data *j, cord_point point, const do
                      double direction[3])
 {
     double x[3], frame[9];
-    if (!cord__made(b, cord_point_get_pose(b->world, point, x, frame), j->at, "joint"))
+    if (!cord__check_built(b, cord_point_get_pose(b->world, point, x, frame), j->at, "joint"))
         return false;
     for (int k = 0; k < 3; k++) direction[k] = v3_dot(frame + 3 * k, axis);
     return true;
@@ -99,7 +99,7 @@ static bool build_holds(builder *b, built_joint *built)
         bool two_turns = j->kind == JOINT_UNIVERSAL && i == 1;
         def.friction = all_turns || two_turns ? j->friction : 0;
         cord_status status = cord_world_add_constraint(b->world, &def, &built->constraints[i]);
-        if (!cord__made(b, status, j->at, "joint")) return false;
+        if (!cord__check_built(b, status, j->at, "joint")) return false;
     }
     return true;
 }
@@ -151,7 +151,7 @@ static cord_constraint_def row_on(const joint_data *j, cord_point coordinate)
 static bool add_row(builder *b, const joint_data *j, const cord_constraint_def *def)
 {
     cord_constraint row;
-    return cord__made(b, cord_world_add_constraint(b->world, def, &row), j->at, "joint");
+    return cord__check_built(b, cord_world_add_constraint(b->world, def, &row), j->at, "joint");
 }
 
 static bool build_spring(builder *b, const joint_data *j, cord_point coordinate)
@@ -205,11 +205,11 @@ static bool integrate(builder *b, const cord_keys *rate, cord_keys *way)
 static bool rate_motor(builder *b, const joint_data *j, cord_constraint_def *def)
 {
     cord_keys rate;
-    if (!cord__course_keys(b, &j->motor->rate, j->motor->ease, &rate)) return false;
+    if (!cord__time_function_keys(b, &j->motor->rate, j->motor->ease, &rate)) return false;
     def->rate[0] = rate.values[rate.count - 1];
     if (rate.count == 1) return true;
     if (rate.times[0] != 0) {
-        cord__complain(&b->simulation->errors, j->motor->rate.at->at,
+        cord__diagnose(&b->simulation->errors, j->motor->rate.at->at,
                        "the keys of a rate begin at t: 0");
         b->status = CORD_ERROR_INPUT;
         return false;
@@ -222,11 +222,11 @@ static bool effort_motor(builder *b, built_joint *j, cord_point coordinate)
     const motor_data *m = j->data->motor;
     cord_load_def def = cord_load_def_default();
     cord_load ignored;
-    if (!cord__course_keys(b, m->torque.at ? &m->torque : &m->force, m->ease, &j->effort))
+    if (!cord__time_function_keys(b, m->torque.at ? &m->torque : &m->force, m->ease, &j->effort))
         return false;
     def.point = coordinate;
     def.along_keys = j->effort;
-    return cord__made(b, cord_world_add_load(b->world, &def, &ignored), m->at, "motor");
+    return cord__check_built(b, cord_world_add_load(b->world, &def, &ignored), m->at, "motor");
 }
 
 static bool build_motor(builder *b, built_joint *built, cord_point coordinate)
@@ -237,9 +237,9 @@ static bool build_motor(builder *b, built_joint *built, cord_point coordinate)
     if (m->torque.at || m->force.at) return effort_motor(b, built, coordinate);
     cord_constraint_def def = row_on(j, coordinate);
     bool good = m->rate.at ? rate_motor(b, j, &def)
-                           : cord__course_keys(b, &m->position, m->ease, &def.drive);
-    return good &&
-           cord__made(b, cord_world_add_constraint(b->world, &def, &built->motor), m->at, "motor");
+                           : cord__time_function_keys(b, &m->position, m->ease, &def.drive);
+    return good && cord__check_built(b, cord_world_add_constraint(b->world, &def, &built->motor),
+                                     m->at, "motor");
 }
 
 cord_status cord__joint_drive(cord_simulation *sim, built_joint *j)
@@ -265,7 +265,7 @@ static bool build_screw(builder *b, built_joint *j)
     def.ratio = d->pitch;
     cord_status status = coordinate_point(b->simulation, j, CORD_SOURCE_PRISMATIC, &def.first);
     if (status == CORD_OK) status = cord__joint_revolute(b->simulation, j, &def.second);
-    return cord__made(b, status, d->at, "joint") && add_row(b, d, &def);
+    return cord__check_built(b, status, d->at, "joint") && add_row(b, d, &def);
 }
 
 static bool build_joint(builder *b, built_joint *built)
@@ -273,16 +273,16 @@ static bool build_joint(builder *b, built_joint *built)
     const joint_data *j = built->data;
     double x[3];
     cord_point coordinate;
-    if (!find_place(b, j, x) || !build_side(b, j, &j->first, x, &built->on[0]) ||
+    if (!find_position(b, j, x) || !build_side(b, j, &j->first, x, &built->on[0]) ||
         !build_side(b, j, &j->second, x, &built->on[1]) ||
         !in_frame(b, j, built->on[1], j->axis, built->direction) || !build_holds(b, built))
         return false;
     if (j->kind == JOINT_SCREW && !build_screw(b, built)) return false;
-    bool rubs = cord__joint_unit(j) && j->friction > 0;
-    bool plain = !rubs && isnan(j->stiffness) && j->limits.count == 0 && !j->motor;
+    bool has_friction = cord__joint_unit(j) && j->friction > 0;
+    bool plain = !has_friction && isnan(j->stiffness) && j->limits.count == 0 && !j->motor;
     if (plain) return true; /* its coordinate is added when something asks for it */
     cord_status status = cord__joint_coordinate(b->simulation, built, &coordinate);
-    return cord__made(b, status, j->at, "joint") && build_spring(b, j, coordinate) &&
+    return cord__check_built(b, status, j->at, "joint") && build_spring(b, j, coordinate) &&
            build_limits(b, j, coordinate) && build_motor(b, built, coordinate);
 }
 
@@ -300,10 +300,10 @@ static bool build_gear(builder *b, built_joint *built)
     if (status == CORD_OK) status = cord__joint_coordinate(sim, second, &def.second);
     if (status == CORD_OK)
         status = cord_world_add_constraint(b->world, &def, &built->constraints[0]);
-    return cord__made(b, status, j->at, "gear");
+    return cord__check_built(b, status, j->at, "gear");
 }
 
-static bool build_wheel(builder *b, built_joint *j)
+static bool build_pulley(builder *b, built_joint *j)
 {
     return cord__build_pulley(b, j) && build_motor(b, j, j->revolute);
 }
@@ -312,14 +312,14 @@ static bool build_wheel(builder *b, built_joint *j)
  * them. */
 static int stage_of(const joint_data *j)
 {
-    if (j->kind == JOINT_WHEEL) return j->pulley->turn ? 2 : 1;
+    if (j->kind == JOINT_PULLEY) return j->pulley->rotates_with ? 2 : 1;
     return j->kind == JOINT_GEAR ? 3 : 0;
 }
 
 bool cord__build_joints(builder *b)
 {
-    static bool (*const build[])(builder *, built_joint *) = {build_joint, build_wheel, build_wheel,
-                                                              build_gear};
+    static bool (*const build[])(builder *, built_joint *) = {build_joint, build_pulley,
+                                                              build_pulley, build_gear};
     for (int stage = 0; stage < 4; stage++)
         for (int i = 0; i < b->scene->data.joints.count; i++) {
             built_joint *j = &b->simulation->joints[i];

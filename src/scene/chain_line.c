@@ -21,8 +21,8 @@ bool cord__check_turns(reader *r, const node *at, const pieces *p)
         if (!isfinite(v3_norm(k) + v3_norm(k + 3))) turns = INFINITY;
     }
     if (turns <= MOST_TURNS) return true;
-    cord__complain(r->complaints, at->at, "the curve makes %.3g turns; at most %g are possible",
-                   turns, MOST_TURNS);
+    cord__diagnose(r->errors, at->at, "the curve makes %.3g turns; at most %g are possible", turns,
+                   MOST_TURNS);
     return false;
 }
 
@@ -95,7 +95,7 @@ bool cord__trace_chain(reader *r, strand_data *s)
     s->line = (polyline){count, false, x};
     s->natural_line = (polyline){count, false, natural};
     if (isfinite(cord__polyline_length(&s->line))) return true;
-    cord__complain(r->complaints, s->at->at, "the chain is too large");
+    cord__diagnose(r->errors, s->at->at, "the chain is too large");
     return false;
 }
 
@@ -105,19 +105,19 @@ bool cord__measure_chain(reader *r, strand_data *s)
     int edges = cord__edge_count(&s->line);
     double length = cord__polyline_length(&s->line);
     if (s->line.closed) {
-        cord__complain(r->complaints, s->shape.at->at,
+        cord__diagnose(r->errors, s->shape.at->at,
                        "a %s is open; constraints can tie its ends together", s->model);
         return false;
     }
     if (c->elements > edges) {
-        cord__complain(r->complaints, s->shape.at->at,
+        cord__diagnose(r->errors, s->shape.at->at,
                        "the shape has %d edge%s, too few for %d elements", edges,
                        edges == 1 ? "" : "s", c->elements);
         return false;
     }
     s->length = isnan(c->total) ? length : c->total;
     if (fabs(length / s->length - 1) <= 0.01) return true;
-    cord__complain(r->complaints, s->shape.at->at,
+    cord__diagnose(r->errors, s->shape.at->at,
                    "the shape is %.9g m long, the chain %.9g m; they must be the same (to 1 %%)",
                    length, s->length);
     return false;

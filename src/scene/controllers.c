@@ -39,7 +39,7 @@ static bool finish_output(reader *r, void *item)
     int given = (o->torque != NULL) + (o->force != NULL) + (o->along != NULL) + (o->load != NULL) +
                 (o->rate != NULL) + (o->position != NULL);
     if (given == 1) return true;
-    cord__complain(r->complaints, o->at->at,
+    cord__diagnose(r->errors, o->at->at,
                    "an output is one of torque, force, along, load, rate and position");
     return false;
 }
@@ -53,7 +53,7 @@ static bool finish_controller(reader *r, void *item)
 {
     const controller_data *c = item;
     if (c->limits.count == 2 && !(c->limits.values[0] < c->limits.values[1])) {
-        cord__complain(r->complaints, cord__node_key_mark(c->at, "limits"),
+        cord__diagnose(r->errors, cord__node_key_mark(c->at, "limits"),
                        "limits: the lower one comes first");
         return false;
     }
@@ -66,7 +66,7 @@ static const field controller_fields[] = {
     {"measure", FIELD_TEXT, offsetof(controller_data, measure), true, NULL, NULL, LIMIT_NONE, NULL,
      "what is held: a probe, and which of its columns after a dot, as in tip.z"},
     {"target", FIELD_SPECIAL, offsetof(controller_data, target), true, NULL, NULL, LIMIT_NONE,
-     &cord__course_special, "at what, in the unit of the probe"},
+     &cord__time_function_special, "at what, in the unit of the probe"},
     {"p", FIELD_NUMBER, offsetof(controller_data, p), false, "0", NULL, LIMIT_NONE, NULL,
      "output per error, the error being target less measured"},
     {"i", FIELD_NUMBER, offsetof(controller_data, i), false, "0", NULL, LIMIT_NONE, NULL,
@@ -97,13 +97,13 @@ static const symbol *named(cord_scene *scene, const output_data *o, const char *
     const node *at = cord__node_get(o->at, key);
     const symbol *s = cord__require_symbol(scene, name, at->at);
     if (!s || (kinds & (1u << s->kind))) return s;
-    cord__complain(&scene->complaints, at->at, "%s: \"%.40s\" is not %s", key, name, wanted);
+    cord__diagnose(&scene->errors, at->at, "%s: \"%.40s\" is not %s", key, name, wanted);
     return NULL;
 }
 
 static bool wrong(cord_scene *scene, const output_data *o, const char *key, const char *why)
 {
-    cord__complain(&scene->complaints, cord__node_get(o->at, key)->at, "%s: %s", key, why);
+    cord__diagnose(&scene->errors, cord__node_get(o->at, key)->at, "%s: %s", key, why);
     return false;
 }
 
@@ -123,11 +123,11 @@ static bool resolve_along(cord_scene *scene, controller_data *c)
 {
     c->kind = OUTPUT_ALONG;
     const symbol *s =
-        named(scene, c->output, "along", c->output->along, 1u << SUBJECT_PLACE, "a point");
+        named(scene, c->output, "along", c->output->along, 1u << SUBJECT_POINT, "a point");
     if (!s) return false;
     const point_data *p = ITEM(scene->data.points, point_data, s->index);
-    c->unit = p->turn ? "N m" : "N";
-    return p->turn || p->travel || p->sliding ||
+    c->unit = p->revolute ? "N m" : "N";
+    return p->revolute || p->prismatic || p->sliding ||
            wrong(scene, c->output, "along", "that point has no coordinate");
 }
 
@@ -142,7 +142,7 @@ static bool resolve_load(cord_scene *scene, controller_data *c)
     if (force + torque + along != 1)
         return wrong(scene, c->output, "load",
                      "that load needs one of force, torque and along, which gives the direction");
-    bool turn = cord__is_turn(scene, &l->where);
+    bool turn = cord__is_angle(scene, &l->where);
     c->kind = force ? OUTPUT_FORCE : torque ? OUTPUT_TORQUE : OUTPUT_ALONG;
     c->unit = torque || (along && turn) ? "N m" : "N";
     v3_set(c->direction, 0, 0, 0);
@@ -159,7 +159,7 @@ static const char *row_unit(const cord_scene *scene, const constraint_data *d)
                 {CORD_ANGLE, "rad"},
                 {CORD_PERPENDICULAR, ""},
                 {CORD_SLIDE, "m"}};
-    if (strcmp(d->kind, CORD_SLIDE) == 0 && cord__is_turn(scene, &d->first)) return "rad";
+    if (strcmp(d->kind, CORD_SLIDE) == 0 && cord__is_angle(scene, &d->first)) return "rad";
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(rows[i].kind, d->kind) == 0) return rows[i].unit;
     return NULL;
@@ -229,7 +229,7 @@ static bool resolve_measure(cord_scene *scene, controller_data *c)
     const probe_data *p = ITEM(scene->data.probes, probe_data, c->probe);
     if (!p->ops) return false;
     if (p->ops->items != PER_SUBJECT) {
-        cord__complain(&scene->complaints, at,
+        cord__diagnose(&scene->errors, at,
                        "probe %s has many values; a controller holds one number", name);
         return false;
     }
@@ -242,7 +242,7 @@ static bool check_units(cord_scene *scene, const controller_data *c)
     static const char *const gains[] = {"p", "i", "d"};
     static const int seconds[] = {0, -1, 1};
     reader *r = &scene->read;
-    bool good = cord__check_course(r, &c->target, "target", cord__unit_of(in, 0));
+    bool good = cord__check_time_function(r, &c->target, "target", cord__unit_of(in, 0));
     for (int k = 0; k < 3; k++)
         good = cord__check_dimension(r, cord__node_get(c->at, gains[k]), gains[k],
                                      cord__unit_ratio(out, in, seconds[k])) &&
@@ -274,9 +274,9 @@ static bool build_along(builder *b, const output_data *o, built_controller *c)
         const joint_data *j = cord__joint_of(b->scene, o->torque ? o->torque : o->force);
         built_joint *built = cord__built_joint(b->simulation, j);
         cord_status status = cord__joint_coordinate(b->simulation, built, &def.point);
-        if (!cord__made(b, status, o->at, "output")) return false;
+        if (!cord__check_built(b, status, o->at, "output")) return false;
     }
-    return cord__made(b, cord_world_add_load(b->world, &def, &c->load), o->at, "output");
+    return cord__check_built(b, cord_world_add_load(b->world, &def, &c->load), o->at, "output");
 }
 
 static bool build_drive(builder *b, const output_data *o, built_controller *c)
@@ -288,18 +288,18 @@ static bool build_drive(builder *b, const output_data *o, built_controller *c)
     }
     built_joint *j = &b->simulation->joints[s->index];
     if (j->motor.index != 0) {
-        cord__complain(&b->simulation->errors, o->at->at, "another controller drives that joint");
+        cord__diagnose(&b->simulation->errors, o->at->at, "another controller drives that joint");
         b->status = CORD_ERROR_INPUT;
         return false;
     }
-    if (!cord__made(b, cord__joint_drive(b->simulation, j), o->at, "output")) return false;
+    if (!cord__check_built(b, cord__joint_drive(b->simulation, j), o->at, "output")) return false;
     c->constraint = j->motor;
     return true;
 }
 
 static bool build_controller(builder *b, const controller_data *c, built_controller *built)
 {
-    if (!cord__course_keys(b, &c->target, c->ease, &built->target)) return false;
+    if (!cord__time_function_keys(b, &c->target, c->ease, &built->target)) return false;
     if (c->kind == OUTPUT_RATE || c->kind == OUTPUT_POSITION)
         return build_drive(b, c->output, built);
     if (!c->output->load) return build_along(b, c->output, built);

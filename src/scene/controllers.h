@@ -2,7 +2,7 @@
 #ifndef CORDAGE_SCENE_CONTROLLERS_H
 #define CORDAGE_SCENE_CONTROLLERS_H
 
-#include "scene/course.h"
+#include "scene/time_function.h"
 #include "scene/scene_data.h"
 
 typedef struct output_data {
@@ -21,7 +21,7 @@ typedef enum output_kind {
 typedef struct controller_data {
     const node *at;
     const char *name, *measure;
-    course target;
+    time_function target;
     double p, i, d;
     number_list limits;
     output_data *output;

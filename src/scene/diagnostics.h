@@ -24,7 +24,7 @@ typedef struct diagnostics {
     diagnostic list[DIAGNOSTICS_MAX];
 } diagnostics;
 
-void cord__complain(diagnostics *d, mark at, const char *format, ...)
+void cord__diagnose(diagnostics *d, mark at, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
 #endif

@@ -45,7 +45,7 @@ bool cord__find_column(cord_scene *scene, const measure_ops *ops, mark at, const
         cord__nearest_offer(&best, ops->column_names[c]);
     }
     char hint[96];
-    cord__complain(&scene->complaints, at, "%s has no component \"%.40s\"%s",
+    cord__diagnose(&scene->errors, at, "%s has no component \"%.40s\"%s",
                    cord__measure_name(ops->kind), *name,
                    cord__nearest_hint(&best, hint, sizeof hint));
     return false;
@@ -54,13 +54,13 @@ bool cord__find_column(cord_scene *scene, const measure_ops *ops, mark at, const
 bool cord__no_such_probe(cord_scene *scene, const char *name, mark at)
 {
     nearest best = cord__nearest_begin(name);
-    bool told = scene->complaints.count < DIAGNOSTICS_MAX; /* else nobody reads the hint */
+    bool told = scene->errors.count < DIAGNOSTICS_MAX; /* else nobody reads the hint */
     for (int i = 0; told && i < scene->data.probes.count; i++) {
         const char *other = ITEM(scene->data.probes, probe_data, i)->name;
         if (other) cord__nearest_offer(&best, other);
     }
     char hint[160];
-    cord__complain(&scene->complaints, at, "no probe is called \"%.40s\"%s", name,
+    cord__diagnose(&scene->errors, at, "no probe is called \"%.40s\"%s", name,
                    cord__nearest_hint(&best, hint, sizeof hint));
     return false;
 }
@@ -96,7 +96,7 @@ static bool resolve_expectation(cord_scene *scene, expect_data *e)
     const measure_ops *ops = p->ops;
     if (!ops) return false;
     if (ops->items != PER_SUBJECT && e->over == OVER_ONLY) {
-        cord__complain(&scene->complaints, e->at->at,
+        cord__diagnose(&scene->errors, e->at->at,
                        "probe %s has many values: \"over\" says which to take (max, min, mean ...)",
                        e->probe);
         return false;

@@ -122,7 +122,7 @@ typedef struct variant {
 /* What reading needs, and how much it has taken: a small scene cannot ask for much. */
 struct reader {
     arena *memory;
-    diagnostics *complaints;
+    diagnostics *errors;
     scope *scope;     /* the variables; NULL: none */
     bool files;       /* the scene may name other files */
     int copied;       /* nodes copied by arrays */

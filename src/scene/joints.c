@@ -25,13 +25,13 @@ static const choice kinds[] = {
 
 static const field motor_fields[] = {
     {"position", FIELD_SPECIAL, offsetof(motor_data, position), false, NULL, NULL, LIMIT_NONE,
-     &cord__course_special, "where it puts the joint, rad or m"},
+     &cord__time_function_special, "where it puts the joint, rad or m"},
     {"rate", FIELD_SPECIAL, offsetof(motor_data, rate), false, NULL, NULL, LIMIT_NONE,
-     &cord__course_special, "how fast it runs, rad/s or m/s"},
+     &cord__time_function_special, "how fast it runs, rad/s or m/s"},
     {"torque", FIELD_SPECIAL, offsetof(motor_data, torque), false, NULL, NULL, LIMIT_NONE,
-     &cord__course_special, "what it turns with, N m"},
+     &cord__time_function_special, "what it turns with, N m"},
     {"force", FIELD_SPECIAL, offsetof(motor_data, force), false, NULL, NULL, LIMIT_NONE,
-     &cord__course_special, "what it pushes with, N"},
+     &cord__time_function_special, "what it pushes with, N"},
     EASE_FIELD(motor_data, ease),
 };
 
@@ -41,7 +41,7 @@ static bool finish_motor(reader *r, void *item)
     int given = (m->position.at != NULL) + (m->rate.at != NULL) + (m->torque.at != NULL) +
                 (m->force.at != NULL);
     if (given == 1) return true;
-    cord__complain(r->complaints, m->at->at, "a motor has one of position, rate, torque and force");
+    cord__diagnose(r->errors, m->at->at, "a motor has one of position, rate, torque and force");
     return false;
 }
 
@@ -52,10 +52,10 @@ static const count_range two_limits = {2, 2};
 
 #define BIT(kind) (1 << (kind))
 enum {
-    ONE_WAY = BIT(JOINT_REVOLUTE) | BIT(JOINT_PRISMATIC) | BIT(JOINT_SCREW),
+    ONE_COORDINATE = BIT(JOINT_REVOLUTE) | BIT(JOINT_PRISMATIC) | BIT(JOINT_SCREW),
     NO_GEAR = BIT(JOINT_GEAR) - 1,
-    WITH_FRICTION = ONE_WAY | BIT(JOINT_BALL) | BIT(JOINT_UNIVERSAL),
-    WITH_AXIS = ONE_WAY | BIT(JOINT_CYLINDRICAL) | BIT(JOINT_UNIVERSAL) | BIT(JOINT_PLANAR),
+    WITH_FRICTION = ONE_COORDINATE | BIT(JOINT_BALL) | BIT(JOINT_UNIVERSAL),
+    WITH_AXIS = ONE_COORDINATE | BIT(JOINT_CYLINDRICAL) | BIT(JOINT_UNIVERSAL) | BIT(JOINT_PLANAR),
 };
 
 /* Which joints have which keys; those that are not listed are for all. */
@@ -70,18 +70,18 @@ static const struct {
     {"pitch", BIT(JOINT_SCREW), "screws"},
     {"ratio", BIT(JOINT_GEAR), "gears"},
     {"friction", WITH_FRICTION, "joints that leave turns, or ways, and not both"},
-    {"stiffness", ONE_WAY, "revolute, prismatic and screw joints"},
-    {"damping", ONE_WAY, "revolute, prismatic and screw joints"},
-    {"rest", ONE_WAY, "revolute, prismatic and screw joints"},
-    {"limits", ONE_WAY, "revolute, prismatic and screw joints"},
-    {"motor", ONE_WAY, "revolute, prismatic and screw joints"},
+    {"stiffness", ONE_COORDINATE, "revolute, prismatic and screw joints"},
+    {"damping", ONE_COORDINATE, "revolute, prismatic and screw joints"},
+    {"rest", ONE_COORDINATE, "revolute, prismatic and screw joints"},
+    {"limits", ONE_COORDINATE, "revolute, prismatic and screw joints"},
+    {"motor", ONE_COORDINATE, "revolute, prismatic and screw joints"},
 };
 
 static bool need(reader *r, const joint_data *j, const char *key, const char *what)
 {
     if (cord__node_get(j->at, key)) return true;
-    cord__complain(r->complaints, j->at->at, "a %s joint needs \"%s\": %s",
-                   cord__joint_kind_name(j), key, what);
+    cord__diagnose(r->errors, j->at->at, "a %s joint needs \"%s\": %s", cord__joint_kind_name(j),
+                   key, what);
     return false;
 }
 
@@ -90,7 +90,7 @@ static bool check_keys(reader *r, const joint_data *j)
     bool good = true;
     for (size_t i = 0; i < sizeof owners / sizeof *owners; i++) {
         if ((owners[i].kinds & BIT(j->kind)) || !cord__node_get(j->at, owners[i].key)) continue;
-        cord__complain(r->complaints, cord__node_key_mark(j->at, owners[i].key),
+        cord__diagnose(r->errors, cord__node_key_mark(j->at, owners[i].key),
                        "%s: is for %s, not for a %s", owners[i].key, owners[i].whose,
                        cord__joint_kind_name(j));
         good = false;
@@ -110,10 +110,10 @@ static bool check_keys(reader *r, const joint_data *j)
 bool cord__check_motor(reader *r, const motor_data *m, const char *unit)
 {
     bool turns = strcmp(unit, "rad") == 0;
-    return cord__check_course(r, &m->position, "position", cord__unit_of(unit, 0)) &&
-           cord__check_course(r, &m->rate, "rate", cord__unit_of(unit, -1)) &&
-           cord__check_course(r, &m->torque, "torque", cord__unit_of("J", 0)) &&
-           cord__check_course(r, &m->force, "force", cord__unit_of("N", 0)) &&
+    return cord__check_time_function(r, &m->position, "position", cord__unit_of(unit, 0)) &&
+           cord__check_time_function(r, &m->rate, "rate", cord__unit_of(unit, -1)) &&
+           cord__check_time_function(r, &m->torque, "torque", cord__unit_of("J", 0)) &&
+           cord__check_time_function(r, &m->force, "force", cord__unit_of("N", 0)) &&
            cord__refuse(r, m->at, turns ? "force" : "torque",
                         turns ? "this joint turns: it takes a torque"
                               : "this joint does not turn: it takes a force");
@@ -137,7 +137,7 @@ static bool check_units(reader *r, const joint_data *j)
                                      list[i].dim) &&
                good;
     if (j->limits.count == 2 && !(j->limits.values[0] < j->limits.values[1])) {
-        cord__complain(r->complaints, cord__node_key_mark(j->at, "limits"),
+        cord__diagnose(r->errors, cord__node_key_mark(j->at, "limits"),
                        "limits: the lower one comes first");
         good = false;
     }
@@ -149,8 +149,8 @@ static bool finish_joint(reader *r, void *item)
     const joint_data *j = item;
     bool good = check_keys(r, j) && cord__nonzero(r, j->at, "axis", j->axis) &&
                 cord__nonzero(r, j->at, "first_axis", j->first_axis);
-    if (good && (ONE_WAY & BIT(j->kind))) good = check_units(r, j);
-    if (good && (WITH_FRICTION & ~ONE_WAY & BIT(j->kind)))
+    if (good && (ONE_COORDINATE & BIT(j->kind))) good = check_units(r, j);
+    if (good && (WITH_FRICTION & ~ONE_COORDINATE & BIT(j->kind)))
         good = cord__check_dimension(r, cord__node_get(j->at, "friction"), "friction",
                                      cord__unit_dimension("J s"));
     if (!good || j->kind != JOINT_UNIVERSAL) return good;
@@ -161,7 +161,7 @@ static bool finish_joint(reader *r, void *item)
         other += j->first_axis[k] * j->first_axis[k];
     }
     if (fabs(dot) <= 1e-9 * sqrt(own * other)) return true;
-    cord__complain(r->complaints, cord__node_key_mark(j->at, "first_axis"),
+    cord__diagnose(r->errors, cord__node_key_mark(j->at, "first_axis"),
                    "the axes of a universal joint are perpendicular");
     return false;
 }
@@ -172,9 +172,9 @@ static const field joint_fields[] = {
     {"kind", FIELD_CHOICE, offsetof(joint_data, kind), true, NULL, NULL, LIMIT_NONE, kinds,
      "what stays free"},
     {"first", FIELD_SPECIAL, offsetof(joint_data, first), true, NULL, NULL, LIMIT_NONE,
-     &cord__place_special, "a body, or a place on something that moves; of a gear: a joint"},
+     &cord__location_special, "a body, or a place on something that moves; of a gear: a joint"},
     {"second", FIELD_SPECIAL, offsetof(joint_data, second), false, NULL, NULL, LIMIT_NONE,
-     &cord__place_special, "what it is joined to, likewise; default: the world"},
+     &cord__location_special, "what it is joined to, likewise; default: the world"},
     {"at", FIELD_VECTOR, offsetof(joint_data, where), false, NULL, "m", LIMIT_NONE, NULL,
      "where the joint is as drawn, in the world; default: where the first is"},
     {"axis", FIELD_VECTOR, offsetof(joint_data, axis), false, "[0, 0, 1]", "", LIMIT_NONE, NULL,
@@ -209,7 +209,7 @@ const mapping cord__joint_map = {"joint",
 
 const char *cord__joint_kind_name(const joint_data *j)
 {
-    return j->kind == JOINT_WHEEL ? "wheel" : kinds[j->kind].name;
+    return j->kind == JOINT_PULLEY ? "wheel" : kinds[j->kind].name;
 }
 
 const char *cord__joint_unit(const joint_data *j)
@@ -217,7 +217,7 @@ const char *cord__joint_unit(const joint_data *j)
     switch (j->kind) {
     case JOINT_REVOLUTE:
     case JOINT_SCREW: return "rad";
-    case JOINT_WHEEL: return cord__pulley_turns(j->pulley) ? "rad" : NULL;
+    case JOINT_PULLEY: return cord__pulley_rotates(j->pulley) ? "rad" : NULL;
     case JOINT_PRISMATIC:
     case JOINT_CYLINDRICAL: return "m";
     default: return NULL;
@@ -244,17 +244,16 @@ const joint_data *cord__joint_of(const cord_scene *scene, const char *name)
 /* ---- names -------------------------------------------------------------------------------- */
 
 /* A gear is between joints that have a coordinate. */
-static const joint_data *geared(cord_scene *scene, const place *p)
+static const joint_data *geared(cord_scene *scene, const location *p)
 {
-    if (p->kind != PLACE_NAME) {
-        cord__complain(&scene->complaints, p->at->at,
-                       "a gear is between joints: write their names");
+    if (p->kind != LOCATION_NAME) {
+        cord__diagnose(&scene->errors, p->at->at, "a gear is between joints: write their names");
         return NULL;
     }
     if (!cord__require_symbol(scene, p->name, p->at->at)) return NULL;
     const joint_data *j = cord__joint_of(scene, p->name);
     if (j && cord__joint_unit(j)) return j;
-    cord__complain(&scene->complaints, p->at->at,
+    cord__diagnose(&scene->errors, p->at->at,
                    j ? "\"%.40s\" is a %s joint: it has no one coordinate"
                      : "\"%.40s\" is not a joint",
                    p->name, j ? cord__joint_kind_name(j) : "");
@@ -271,11 +270,11 @@ static bool resolve_gear(cord_scene *scene, const joint_data *j)
 }
 
 /* A place, not a coordinate. */
-static bool resolve_side(cord_scene *scene, const place *p)
+static bool resolve_side(cord_scene *scene, const location *p)
 {
     if (!cord__resolve_point(scene, p)) return false;
     if (!cord__is_coordinate(scene, p)) return true;
-    cord__complain(&scene->complaints, p->at->at,
+    cord__diagnose(&scene->errors, p->at->at,
                    "\"%.40s\" is a coordinate; a joint is between places", p->name);
     return false;
 }
@@ -287,7 +286,7 @@ bool cord__resolve_joints(cord_scene *scene)
         const joint_data *j = ITEM(scene->data.joints, joint_data, i);
         if (j->kind == JOINT_GEAR) {
             good = resolve_gear(scene, j) && good;
-        } else if (j->kind == JOINT_WHEEL) {
+        } else if (j->kind == JOINT_PULLEY) {
             good = cord__resolve_pulley(scene, j->pulley) && good;
         } else {
             good = resolve_side(scene, &j->first) && good;

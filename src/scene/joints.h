@@ -2,7 +2,7 @@
 #ifndef CORDAGE_SCENE_JOINTS_H
 #define CORDAGE_SCENE_JOINTS_H
 
-#include "scene/course.h"
+#include "scene/time_function.h"
 #include "scene/scene_data.h"
 
 typedef enum joint_kind {
@@ -15,12 +15,12 @@ typedef enum joint_kind {
     JOINT_SCREW,
     JOINT_PLANAR,
     JOINT_GEAR,
-    JOINT_WHEEL, /* stands for a pulley or a drum: not written as a joint */
+    JOINT_PULLEY, /* stands for a pulley or a drum: not written as a joint */
 } joint_kind;
 
 typedef struct motor_data {
     const node *at;
-    course position, rate, torque, force; /* one of them */
+    time_function position, rate, torque, force; /* one of them */
     int ease;
 } motor_data;
 
@@ -28,12 +28,12 @@ typedef struct joint_data {
     const node *at;
     const char *name; /* NULL: none */
     int kind;
-    place first, second;
+    location first, second;
     double where[3], axis[3], first_axis[3]; /* NaN: not given */
     double friction, stiffness, damping, rest, ratio, pitch;
     number_list limits;
     motor_data *motor;
-    struct pulley_data *pulley; /* JOINT_WHEEL */
+    struct pulley_data *pulley; /* JOINT_PULLEY */
 } joint_data;
 
 extern const mapping cord__joint_map, cord__motor_map;

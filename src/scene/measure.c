@@ -130,7 +130,7 @@ static cord_status strand_deviation(cord_simulation *sim, const built_probe *p, 
 /* ---- places on a strand ------------------------------------------------------------------- */
 
 /* The edge on which the place is, and how far along it, 0 to 1. */
-static int spot_edge(const strand_data *s, double along, double *fraction)
+static int local_edge(const strand_data *s, double along, double *fraction)
 {
     int edge = 0, last = cord__edge_count(&s->natural_line) - 1;
     double length = cord__edge_length(&s->natural_line, 0);
@@ -143,13 +143,13 @@ static int spot_edge(const strand_data *s, double along, double *fraction)
 }
 
 /* Curvature and twist live at vertices: between two of them, in proportion. */
-static cord_status spot_bend(cord_simulation *sim, const built_probe *p, double *k)
+static cord_status local_curvatures(cord_simulation *sim, const built_probe *p, double *k)
 {
     const strand_data *s = cord__probe_strand(sim->scene, p->data);
     cord_status status = cord_strand_get_curvatures(sim->world, strand_of(sim, p), p->scratch);
     if (status != CORD_OK) return status;
     double fraction;
-    int edge = spot_edge(s, p->data->along, &fraction);
+    int edge = local_edge(s, p->data->along, &fraction);
     const double *near = p->scratch + 3 * (size_t)edge;
     const double *far = p->scratch + 3 * (size_t)((edge + 1) % s->line.count);
     v3_scale(k, 1 - fraction, near);
@@ -157,10 +157,10 @@ static cord_status spot_bend(cord_simulation *sim, const built_probe *p, double 
     return CORD_OK;
 }
 
-static cord_status spot_curvature(cord_simulation *sim, const built_probe *p, double *values)
+static cord_status local_curvature(cord_simulation *sim, const built_probe *p, double *values)
 {
     double k[3];
-    cord_status status = spot_bend(sim, p, k);
+    cord_status status = local_curvatures(sim, p, k);
     memcpy(values, k, 2 * sizeof *values);
     return status;
 }
@@ -175,12 +175,12 @@ static cord_status cable_twist(cord_simulation *sim, cord_strand cable, double *
     return status;
 }
 
-static cord_status spot_twist(cord_simulation *sim, const built_probe *p, double *values)
+static cord_status local_twist(cord_simulation *sim, const built_probe *p, double *values)
 {
     const strand_data *s = cord__probe_strand(sim->scene, p->data);
     double k[3] = {0};
     if (s->cable) return cable_twist(sim, strand_of(sim, p), values);
-    cord_status status = spot_bend(sim, p, k);
+    cord_status status = local_curvatures(sim, p, k);
     values[0] = k[2];
     return status;
 }
@@ -209,55 +209,55 @@ static cord_status cable_tension(cord_simulation *sim, const strand_data *s, con
     return cord_cable_get_tension(sim->world, cable, i - 1, tension);
 }
 
-static cord_status spot_tension(cord_simulation *sim, const built_probe *p, double *values)
+static cord_status local_tension(cord_simulation *sim, const built_probe *p, double *values)
 {
     double fraction;
     const strand_data *on = cord__probe_strand(sim->scene, p->data);
     if (on->cable) return cable_tension(sim, on, p, values);
     cord_status status = cord_strand_get_tensions(sim->world, strand_of(sim, p), p->scratch);
     if (status == CORD_OK) {
-        values[0] = p->scratch[spot_edge(cord__probe_strand(sim->scene, p->data), p->data->along,
-                                         &fraction)];
+        values[0] = p->scratch[local_edge(cord__probe_strand(sim->scene, p->data), p->data->along,
+                                          &fraction)];
     }
     return status;
 }
 
-static cord_status spot_angle(cord_simulation *sim, const built_probe *p, double *values)
+static cord_status local_angle(cord_simulation *sim, const built_probe *p, double *values)
 {
     double fraction;
     cord_status status = cord_strand_get_angles(sim->world, strand_of(sim, p), p->scratch);
     if (status == CORD_OK) {
-        values[0] = p->scratch[spot_edge(cord__probe_strand(sim->scene, p->data), p->data->along,
-                                         &fraction)];
+        values[0] = p->scratch[local_edge(cord__probe_strand(sim->scene, p->data), p->data->along,
+                                          &fraction)];
     }
     return status;
 }
 
-static cord_status spot_torque(cord_simulation *sim, const built_probe *p, double *values)
+static cord_status local_torque(cord_simulation *sim, const built_probe *p, double *values)
 {
     return cord_cable_get_twist(sim->world, strand_of(sim, p), NULL, values);
 }
 
 /* ---- stops of cables ---------------------------------------------------------------------- */
 
-static cord_status stop_tension(cord_simulation *sim, const built_probe *p, double *values)
+static cord_status waypoint_tension(cord_simulation *sim, const built_probe *p, double *values)
 {
     return cord_cable_get_wrap(sim->world, strand_of(sim, p), p->data->object, NULL, NULL, values,
                                values + 1);
 }
 
-static cord_status stop_wrap(cord_simulation *sim, const built_probe *p, double *values)
+static cord_status waypoint_wrap_angle(cord_simulation *sim, const built_probe *p, double *values)
 {
     return cord_cable_get_wrap(sim->world, strand_of(sim, p), p->data->object, NULL, values, NULL,
                                NULL);
 }
 
-static cord_status stop_touch(cord_simulation *sim, const built_probe *p, double *values)
+static cord_status waypoint_contact(cord_simulation *sim, const built_probe *p, double *values)
 {
-    bool touches = false;
+    bool contact = false;
     cord_status status = cord_cable_get_wrap(sim->world, strand_of(sim, p), p->data->object,
-                                             &touches, NULL, NULL, NULL);
-    values[0] = touches;
+                                             &contact, NULL, NULL, NULL);
+    values[0] = contact;
     return status;
 }
 
@@ -273,28 +273,28 @@ static cord_status cable_changes(cord_simulation *sim, const built_probe *p, dou
 
 /* ---- places ------------------------------------------------------------------------------- */
 
-static cord_status place_position(cord_simulation *sim, const built_probe *p, double *values)
+static cord_status point_position(cord_simulation *sim, const built_probe *p, double *values)
 {
     return cord_point_get_pose(sim->world, p->point, values, NULL);
 }
 
-static cord_status place_velocity(cord_simulation *sim, const built_probe *p, double *values)
+static cord_status point_velocity(cord_simulation *sim, const built_probe *p, double *values)
 {
     return cord_point_get_velocity(sim->world, p->point, values);
 }
 
-static cord_status place_coordinate(cord_simulation *sim, const built_probe *p, double *values)
+static cord_status point_coordinate(cord_simulation *sim, const built_probe *p, double *values)
 {
     return cord_point_get_coordinate(sim->world, p->point, values, NULL);
 }
 
-static cord_status place_rate(cord_simulation *sim, const built_probe *p, double *values)
+static cord_status point_rate(cord_simulation *sim, const built_probe *p, double *values)
 {
     double s;
     return cord_point_get_coordinate(sim->world, p->point, &s, values);
 }
 
-static cord_status place_frame(cord_simulation *sim, const built_probe *p, double *values)
+static cord_status point_frame(cord_simulation *sim, const built_probe *p, double *values)
 {
     double position[3];
     return cord_point_get_pose(sim->world, p->point, position, values);
@@ -358,19 +358,19 @@ static cord_status sum_forces(cord_simulation *sim, const built_probe *p, double
     return CORD_OK;
 }
 
-static cord_status held_force(cord_simulation *sim, const built_probe *p, double *values)
+static cord_status reaction_force(cord_simulation *sim, const built_probe *p, double *values)
 {
     double torque[3];
     return sum_forces(sim, p, values, torque);
 }
 
-static cord_status held_torque(cord_simulation *sim, const built_probe *p, double *values)
+static cord_status reaction_torque(cord_simulation *sim, const built_probe *p, double *values)
 {
     double force[3];
     return sum_forces(sim, p, force, values);
 }
 
-static cord_status held_residual(cord_simulation *sim, const built_probe *p, double *values)
+static cord_status constraint_residual(cord_simulation *sim, const built_probe *p, double *values)
 {
     for (int i = 0; i < 2 && p->constraints[i].generation; i++) {
         int rows = 0;
@@ -382,7 +382,7 @@ static cord_status held_residual(cord_simulation *sim, const built_probe *p, dou
     return CORD_OK;
 }
 
-static cord_status held_loss(cord_simulation *sim, const built_probe *p, double *values)
+static cord_status friction_power(cord_simulation *sim, const built_probe *p, double *values)
 {
     values[0] = 0;
     for (int i = 0; i < 2 && p->constraints[i].generation; i++) {
@@ -395,7 +395,7 @@ static cord_status held_loss(cord_simulation *sim, const built_probe *p, double 
     return CORD_OK;
 }
 
-static cord_status constraint_holds(cord_simulation *sim, const built_probe *p, double *values)
+static cord_status constraint_attached(cord_simulation *sim, const built_probe *p, double *values)
 {
     bool attached = false;
     cord_status status = cord_constraint_get_attached(sim->world, p->constraints[0], &attached);
@@ -444,10 +444,11 @@ static const char *const slide_columns[] = {"s"}, *const rate_columns[] = {"rate
 static const char *const drive_columns[] = {"drive"}, *const output_columns[] = {"output"};
 static const char *const curvature_columns[] = {"first", "second"};
 static const char *const twist_columns[] = {"twist"}, *const angle_columns[] = {"angle"};
-static const char *const stop_columns[] = {"before", "after"}, *const wrap_columns[] = {"wrap"};
-static const char *const touch_columns[] = {"touch"}, *const torque_columns[] = {"torque"};
-static const char *const changes_columns[] = {"comings", "leavings", "of_comings", "of_leavings"};
-static const char *const loss_columns[] = {"loss"}, *const holds_columns[] = {"holds"};
+static const char *const waypoint_columns[] = {"before", "after"}, *const wrap_columns[] = {
+                                                                       "angle"};
+static const char *const contact_columns[] = {"contact"}, *const torque_columns[] = {"torque"};
+static const char *const changes_columns[] = {"wraps", "unwraps", "wrap_energy", "unwrap_energy"};
+static const char *const power_columns[] = {"power"}, *const attached_columns[] = {"attached"};
 static const char *const tension_columns[] = {"tension"}, *const row_columns[] = {"g"};
 
 static const measure_ops measures[] = {
@@ -467,51 +468,55 @@ static const measure_ops measures[] = {
     {MEASURE_TENSION, SUBJECT_STRAND, PER_EDGE, 1, tension_columns, "N", strand_tension},
     {MEASURE_ENERGY, SUBJECT_STRAND, PER_SUBJECT, ENERGY_COUNT, cord__energy_names, "J",
      strand_energy},
-    {MEASURE_CHANGES, SUBJECT_STRAND, PER_SUBJECT, 4, changes_columns, "J", cable_changes},
+    {MEASURE_TOPOLOGY_CHANGES, SUBJECT_STRAND, PER_SUBJECT, 4, changes_columns, "J", cable_changes},
 
-    {MEASURE_ANGLE, SUBJECT_SPOT, PER_SUBJECT, 1, angle_columns, "rad", spot_angle},
-    {MEASURE_CURVATURE, SUBJECT_SPOT, PER_SUBJECT, 2, curvature_columns, "1/m", spot_curvature},
-    {MEASURE_TWIST, SUBJECT_SPOT, PER_SUBJECT, 1, twist_columns, "rad/m", spot_twist},
-    {MEASURE_TENSION, SUBJECT_SPOT, PER_SUBJECT, 1, tension_columns, "N", spot_tension},
-    {MEASURE_TORQUE, SUBJECT_SPOT, PER_SUBJECT, 1, torque_columns, "N m", spot_torque},
-    {MEASURE_POSITION, SUBJECT_SPOT, PER_SUBJECT, 3, xyz, "m", place_position},
-    {MEASURE_VELOCITY, SUBJECT_SPOT, PER_SUBJECT, 3, xyz, "m/s", place_velocity},
-    {MEASURE_FRAME, SUBJECT_SPOT, PER_SUBJECT, 9, frame_columns, "", place_frame},
+    {MEASURE_ANGLE, SUBJECT_STRAND_POINT, PER_SUBJECT, 1, angle_columns, "rad", local_angle},
+    {MEASURE_CURVATURE, SUBJECT_STRAND_POINT, PER_SUBJECT, 2, curvature_columns, "1/m",
+     local_curvature},
+    {MEASURE_TWIST, SUBJECT_STRAND_POINT, PER_SUBJECT, 1, twist_columns, "rad/m", local_twist},
+    {MEASURE_TENSION, SUBJECT_STRAND_POINT, PER_SUBJECT, 1, tension_columns, "N", local_tension},
+    {MEASURE_TORQUE, SUBJECT_STRAND_POINT, PER_SUBJECT, 1, torque_columns, "N m", local_torque},
+    {MEASURE_POSITION, SUBJECT_STRAND_POINT, PER_SUBJECT, 3, xyz, "m", point_position},
+    {MEASURE_VELOCITY, SUBJECT_STRAND_POINT, PER_SUBJECT, 3, xyz, "m/s", point_velocity},
+    {MEASURE_FRAME, SUBJECT_STRAND_POINT, PER_SUBJECT, 9, frame_columns, "", point_frame},
 
-    {MEASURE_POSITION, SUBJECT_PLACE, PER_SUBJECT, 3, xyz, "m", place_position},
-    {MEASURE_VELOCITY, SUBJECT_PLACE, PER_SUBJECT, 3, xyz, "m/s", place_velocity},
-    {MEASURE_FRAME, SUBJECT_PLACE, PER_SUBJECT, 9, frame_columns, "", place_frame},
-    {MEASURE_SLIDE, SUBJECT_PLACE, PER_SUBJECT, 1, slide_columns, "m", place_coordinate},
-    {MEASURE_RATE, SUBJECT_PLACE, PER_SUBJECT, 1, rate_columns, "m/s", place_rate},
+    {MEASURE_POSITION, SUBJECT_POINT, PER_SUBJECT, 3, xyz, "m", point_position},
+    {MEASURE_VELOCITY, SUBJECT_POINT, PER_SUBJECT, 3, xyz, "m/s", point_velocity},
+    {MEASURE_FRAME, SUBJECT_POINT, PER_SUBJECT, 9, frame_columns, "", point_frame},
+    {MEASURE_COORDINATE, SUBJECT_POINT, PER_SUBJECT, 1, slide_columns, "m", point_coordinate},
+    {MEASURE_RATE, SUBJECT_POINT, PER_SUBJECT, 1, rate_columns, "m/s", point_rate},
 
     {MEASURE_POSITION, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "m", body_position},
     {MEASURE_VELOCITY, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "m/s", body_velocity},
     {MEASURE_FRAME, SUBJECT_BODY, PER_SUBJECT, 9, frame_columns, "", body_frame},
     {MEASURE_ANGULAR_VELOCITY, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "rad/s", body_angular_velocity},
     {MEASURE_ENERGY, SUBJECT_BODY, PER_SUBJECT, ENERGY_COUNT, cord__energy_names, "J", body_energy},
-    {MEASURE_FORCE, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "N", held_force},
-    {MEASURE_TORQUE, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "N m", held_torque},
+    {MEASURE_FORCE, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "N", reaction_force},
+    {MEASURE_TORQUE, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "N m", reaction_torque},
 
-    {MEASURE_FORCE, SUBJECT_CONSTRAINT, PER_SUBJECT, 3, xyz, "N", held_force},
-    {MEASURE_TORQUE, SUBJECT_CONSTRAINT, PER_SUBJECT, 3, xyz, "N m", held_torque},
+    {MEASURE_FORCE, SUBJECT_CONSTRAINT, PER_SUBJECT, 3, xyz, "N", reaction_force},
+    {MEASURE_TORQUE, SUBJECT_CONSTRAINT, PER_SUBJECT, 3, xyz, "N m", reaction_torque},
     {MEASURE_DRIVE, SUBJECT_CONSTRAINT, PER_SUBJECT, 1, drive_columns, "N", constraint_drive},
-    {MEASURE_RESIDUAL, SUBJECT_CONSTRAINT, PER_ROW, 1, row_columns, NULL, held_residual},
-    {MEASURE_LOSS, SUBJECT_CONSTRAINT, PER_SUBJECT, 1, loss_columns, "W", held_loss},
-    {MEASURE_HOLDS, SUBJECT_CONSTRAINT, PER_SUBJECT, 1, holds_columns, "", constraint_holds},
-    {MEASURE_FORCE, SUBJECT_CLAMP, PER_SUBJECT, 3, xyz, "N", held_force},
-    {MEASURE_TORQUE, SUBJECT_CLAMP, PER_SUBJECT, 3, xyz, "N m", held_torque},
-    {MEASURE_RESIDUAL, SUBJECT_CLAMP, PER_ROW, 1, row_columns, NULL, held_residual},
+    {MEASURE_RESIDUAL, SUBJECT_CONSTRAINT, PER_ROW, 1, row_columns, NULL, constraint_residual},
+    {MEASURE_FRICTION_POWER, SUBJECT_CONSTRAINT, PER_SUBJECT, 1, power_columns, "W",
+     friction_power},
+    {MEASURE_ATTACHED, SUBJECT_CONSTRAINT, PER_SUBJECT, 1, attached_columns, "",
+     constraint_attached},
+    {MEASURE_FORCE, SUBJECT_CLAMP, PER_SUBJECT, 3, xyz, "N", reaction_force},
+    {MEASURE_TORQUE, SUBJECT_CLAMP, PER_SUBJECT, 3, xyz, "N m", reaction_torque},
+    {MEASURE_RESIDUAL, SUBJECT_CLAMP, PER_ROW, 1, row_columns, NULL, constraint_residual},
 
-    {MEASURE_SLIDE, SUBJECT_JOINT, PER_SUBJECT, 1, slide_columns, "m", place_coordinate},
-    {MEASURE_RATE, SUBJECT_JOINT, PER_SUBJECT, 1, rate_columns, "m/s", place_rate},
-    {MEASURE_ANGLE, SUBJECT_JOINT, PER_SUBJECT, 1, angle_columns, "rad", place_coordinate},
-    {MEASURE_FORCE, SUBJECT_JOINT, PER_SUBJECT, 3, xyz, "N", held_force},
-    {MEASURE_TORQUE, SUBJECT_JOINT, PER_SUBJECT, 3, xyz, "N m", held_torque},
+    {MEASURE_COORDINATE, SUBJECT_JOINT, PER_SUBJECT, 1, slide_columns, "m", point_coordinate},
+    {MEASURE_RATE, SUBJECT_JOINT, PER_SUBJECT, 1, rate_columns, "m/s", point_rate},
+    {MEASURE_ANGLE, SUBJECT_JOINT, PER_SUBJECT, 1, angle_columns, "rad", point_coordinate},
+    {MEASURE_FORCE, SUBJECT_JOINT, PER_SUBJECT, 3, xyz, "N", reaction_force},
+    {MEASURE_TORQUE, SUBJECT_JOINT, PER_SUBJECT, 3, xyz, "N m", reaction_torque},
     {MEASURE_DRIVE, SUBJECT_JOINT, PER_SUBJECT, 1, drive_columns, "N", joint_drive},
-    {MEASURE_RESIDUAL, SUBJECT_JOINT, PER_ROW, 1, row_columns, NULL, held_residual},
-    {MEASURE_TENSION, SUBJECT_STOP, PER_SUBJECT, 2, stop_columns, "N", stop_tension},
-    {MEASURE_WRAP, SUBJECT_STOP, PER_SUBJECT, 1, wrap_columns, "rad", stop_wrap},
-    {MEASURE_TOUCH, SUBJECT_STOP, PER_SUBJECT, 1, touch_columns, "", stop_touch},
+    {MEASURE_RESIDUAL, SUBJECT_JOINT, PER_ROW, 1, row_columns, NULL, constraint_residual},
+    {MEASURE_TENSION, SUBJECT_WAYPOINT, PER_SUBJECT, 2, waypoint_columns, "N", waypoint_tension},
+    {MEASURE_WRAP_ANGLE, SUBJECT_WAYPOINT, PER_SUBJECT, 1, wrap_columns, "rad",
+     waypoint_wrap_angle},
+    {MEASURE_CONTACT, SUBJECT_WAYPOINT, PER_SUBJECT, 1, contact_columns, "", waypoint_contact},
     {MEASURE_OUTPUT, SUBJECT_CONTROLLER, PER_SUBJECT, 1, output_columns, NULL, controller_output},
 };
 
@@ -522,7 +527,7 @@ const choice cord__measures[] = {
     {"velocity", MEASURE_VELOCITY, "how fast it goes, and where to; of a body: its center of mass"},
     {"angular-velocity", MEASURE_ANGULAR_VELOCITY, "how fast a body turns, about the world's axes"},
     {"frame", MEASURE_FRAME, "tangent and directors; of a body: its axes"},
-    {"coordinate", MEASURE_SLIDE,
+    {"coordinate", MEASURE_COORDINATE,
      "of a named point: how far along its strand it is, or has turned or travelled; of a joint: "
      "how "
      "far it has turned, or gone (cylindrical: gone)"},
@@ -535,9 +540,9 @@ const choice cord__measures[] = {
     {"twist", MEASURE_TWIST, "per length"},
     {"tension", MEASURE_TENSION,
      "axial force, positive when pulled; of a stop of a cable: before and after it"},
-    {"wrap", MEASURE_WRAP, "of a stop of a cable: by what angle it lies on the wheel"},
-    {"touch", MEASURE_TOUCH, "of a stop of a cable: 1 where it touches the wheel, else 0"},
-    {"changes", MEASURE_CHANGES,
+    {"wrap-angle", MEASURE_WRAP_ANGLE, "of a stop of a cable: by what angle it lies on the wheel"},
+    {"contact", MEASURE_CONTACT, "of a stop of a cable: 1 where it contact the wheel, else 0"},
+    {"topology-changes", MEASURE_TOPOLOGY_CHANGES,
      "of a cable: how often it or its end came to a stop, and left one or its nodes changed else; "
      "and what energy that gave, J"},
     {"force", MEASURE_FORCE,
@@ -551,18 +556,19 @@ const choice cord__measures[] = {
      "on its first"},
     {"output", MEASURE_OUTPUT, "of a controller, in the unit of what it acts on"},
     {"residual", MEASURE_RESIDUAL, "by how much what holds is not held"},
-    {"loss", MEASURE_LOSS, "of a constraint: the power that its friction takes"},
-    {"holds", MEASURE_HOLDS, "of a constraint: 1 while it holds, 0 while it has let go"},
+    {"friction-power", MEASURE_FRICTION_POWER,
+     "of a constraint: the power that its friction takes"},
+    {"attached", MEASURE_ATTACHED, "of a constraint: 1 while it holds, 0 while it has let go"},
     {"energy", MEASURE_ENERGY, "by kind, and in total"},
     {"momentum", MEASURE_MOMENTUM, "of everything"},
     {"angular-momentum", MEASURE_ANGULAR_MOMENTUM, "of everything, about the origin"},
     {NULL, 0, NULL},
 };
 
-const char *cord__turning_unit(int kind)
+const char *cord__angle_unit(int kind)
 {
     switch (kind) {
-    case MEASURE_SLIDE: return "rad";
+    case MEASURE_COORDINATE: return "rad";
     case MEASURE_RATE: return "rad/s";
     case MEASURE_DRIVE: return "N m";
     default: return NULL;
@@ -579,16 +585,16 @@ const char *cord__measure_name(int kind)
 static const char *const subject_texts[] = {
     [SUBJECT_WORLD] = "the world",
     [SUBJECT_STRAND] = "a strand",
-    [SUBJECT_PLACE] = "a place",
+    [SUBJECT_POINT] = "a place",
     [SUBJECT_CONSTRAINT] = "a constraint",
     [SUBJECT_CLAMP] = "a clamp",
-    [SUBJECT_SPOT] = "a place on a strand",
+    [SUBJECT_STRAND_POINT] = "a place on a strand",
     [SUBJECT_BODY] = "a body",
     [SUBJECT_PATH] = "a path",
     [SUBJECT_JOINT] = "a joint",
     [SUBJECT_LOAD] = "a load",
     [SUBJECT_CONTROLLER] = "a controller",
-    [SUBJECT_STOP] = "a stop of a cable",
+    [SUBJECT_WAYPOINT] = "a stop of a cable",
 };
 
 const char *cord__subject_text(subject_kind subject)

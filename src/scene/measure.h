@@ -11,23 +11,23 @@ typedef enum measure_kind {
     MEASURE_VELOCITY,
     MEASURE_ANGULAR_VELOCITY,
     MEASURE_FRAME,
-    MEASURE_SLIDE,
+    MEASURE_COORDINATE,
     MEASURE_RATE,
     MEASURE_ANGLE,
     MEASURE_DEVIATION,
     MEASURE_CURVATURE,
     MEASURE_TWIST,
     MEASURE_TENSION,
-    MEASURE_WRAP,
-    MEASURE_TOUCH,
-    MEASURE_CHANGES,
+    MEASURE_WRAP_ANGLE,
+    MEASURE_CONTACT,
+    MEASURE_TOPOLOGY_CHANGES,
     MEASURE_FORCE,
     MEASURE_TORQUE,
     MEASURE_DRIVE,
     MEASURE_OUTPUT,
     MEASURE_RESIDUAL,
-    MEASURE_LOSS,
-    MEASURE_HOLDS,
+    MEASURE_FRICTION_POWER,
+    MEASURE_ATTACHED,
     MEASURE_ENERGY,
     MEASURE_MOMENTUM,
     MEASURE_ANGULAR_MOMENTUM,
@@ -49,7 +49,7 @@ const measure_ops *cord__measure_list(int *count);
 const measure_ops *cord__find_measure(int kind, subject_kind subject); /* NULL: it has none */
 const char *cord__measure_name(int kind);
 /* Its unit where the coordinate is a turn; NULL: the same. */
-const char *cord__turning_unit(int kind);
+const char *cord__angle_unit(int kind);
 const char *cord__subject_text(subject_kind subject); /* "a strand" */
 
 /* How many values along a strand become one. */

@@ -28,11 +28,11 @@ bool cord__finish_path(reader *r, path_data *p)
 {
     bool through = p->through.count > 0, shape = p->shape.kind != NULL;
     if (through == shape) {
-        cord__complain(r->complaints, p->at->at, "it needs either \"through\" or \"shape\"");
+        cord__diagnose(r->errors, p->at->at, "it needs either \"through\" or \"shape\"");
         return false;
     }
     if (shape && cord__node_get(p->at, "closed")) {
-        cord__complain(r->complaints, cord__node_key_mark(p->at, "closed"),
+        cord__diagnose(r->errors, cord__node_key_mark(p->at, "closed"),
                        "closed is for paths with \"through\"; a shape is closed by itself");
         return false;
     }
@@ -64,9 +64,9 @@ const mapping cord__path_map = {"path",
                                 FIELD_COUNT(path_fields),
                                 finish_path};
 
-const path_data *cord__path_of(const cord_scene *scene, const place *p)
+const path_data *cord__path_of(const cord_scene *scene, const location *p)
 {
-    if (p->kind != PLACE_STRAND_FRACTION && p->kind != PLACE_STRAND_LENGTH) return NULL;
+    if (p->kind != LOCATION_STRAND_FRACTION && p->kind != LOCATION_STRAND_LENGTH) return NULL;
     const symbol *s = cord__find_symbol(scene, p->name);
     return s && s->kind == SUBJECT_PATH ? ITEM(scene->data.paths, path_data, s->index) : NULL;
 }
@@ -79,17 +79,17 @@ bool cord__resolve_paths(cord_scene *scene)
         if (!p->body) continue;
         const symbol *s = cord__find_symbol(scene, p->body);
         if (s && s->kind == SUBJECT_BODY) continue;
-        cord__complain(&scene->complaints, cord__node_get(p->at, "body")->at,
+        cord__diagnose(&scene->errors, cord__node_get(p->at, "body")->at,
                        s ? "\"%.40s\" is not a body" : "nothing is called \"%.40s\"", p->body);
         good = false;
     }
     return good;
 }
 
-bool cord__resolve_on_path(cord_scene *scene, const place *p)
+bool cord__resolve_on_path(cord_scene *scene, const location *p)
 {
-    if (p->kind == PLACE_STRAND_LENGTH || (p->along >= 0 && p->along <= 1)) return true;
-    cord__complain(&scene->complaints, p->at->at, "\"%.60s\" is off the path", p->at->text);
+    if (p->kind == LOCATION_STRAND_LENGTH || (p->along >= 0 && p->along <= 1)) return true;
+    cord__diagnose(&scene->errors, p->at->at, "\"%.60s\" is off the path", p->at->text);
     return false;
 }
 
@@ -108,7 +108,7 @@ cord_status cord__build_path(cord_simulation *sim, const path_data *p)
 
 /* Its length is known when it is built. A place that does not slide is one in the world or on the body,
  * with the tangent as the first axis of its frame. */
-cord_status cord__path_place_def(const cord_simulation *sim, const place *p, bool sliding,
+cord_status cord__path_point_def(const cord_simulation *sim, const location *p, bool sliding,
                                  cord_point_def *def)
 {
     const path_data *path = cord__path_of(sim->scene, p);
@@ -116,7 +116,7 @@ cord_status cord__path_place_def(const cord_simulation *sim, const place *p, boo
     cord_path_info info;
     cord_status status = cord_path_get_info(sim->world, handle, &info);
     if (status != CORD_OK) return status;
-    def->s = p->kind == PLACE_STRAND_FRACTION ? p->along * info.length : p->along;
+    def->s = p->kind == LOCATION_STRAND_FRACTION ? p->along * info.length : p->along;
     def->path = handle;
     def->source = CORD_SOURCE_PATH;
     if (sliding) return CORD_OK;

@@ -139,8 +139,7 @@ static bool fit_director(reader *r, const strand_data *s, const char *key, const
         v3_normalize(d, d);
         return true;
     }
-    cord__complain(r->complaints, cord__node_key_mark(s->at, key), "%s is along the first edge",
-                   key);
+    cord__diagnose(r->errors, cord__node_key_mark(s->at, key), "%s is along the first edge", key);
     return false;
 }
 
@@ -190,8 +189,8 @@ static bool check_natural(reader *r, const strand_data *s)
 {
     mark at = s->natural.at->at;
     if (!same_edges(s)) {
-        cord__complain(
-            r->complaints, at, "the natural shape has %d edges (%s), the initial one %d (%s)",
+        cord__diagnose(
+            r->errors, at, "the natural shape has %d edges (%s), the initial one %d (%s)",
             cord__edge_count(&s->natural_line), s->natural_line.closed ? "closed" : "open",
             cord__edge_count(&s->line), s->line.closed ? "closed" : "open");
         return false;
@@ -199,7 +198,7 @@ static bool check_natural(reader *r, const strand_data *s)
     double initial = cord__polyline_length(&s->line);
     bool off = fabs(initial / s->length - 1) > 0.01;
     if (off && s->stretch == CORD_STRETCH_NONE) {
-        cord__complain(r->complaints, at,
+        cord__diagnose(r->errors, at,
                        "the natural shape is %.9g m long, the initial one %.9g m; a strand that "
                        "does not stretch needs the same length (to 1 %%)",
                        s->length, initial);
@@ -286,7 +285,7 @@ bool cord__prepare_strand(reader *r, strand_data *s)
     good = make_angles(r, &s->initial_twist, &s->line, &s->angles) && good;
     good = make_angles(r, &s->natural_twist, &s->natural_line, &s->natural_angles) && good;
     if (s->closing_twist != 0 && !s->line.closed) {
-        cord__complain(r->complaints, cord__node_key_mark(s->at, "closing_twist"),
+        cord__diagnose(r->errors, cord__node_key_mark(s->at, "closing_twist"),
                        "closing_twist is for closed shapes; an open one has initial_twist");
         good = false;
     }

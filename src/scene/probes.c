@@ -13,22 +13,22 @@
 static bool find_subject(cord_scene *scene, probe_data *p)
 {
     p->strand = -1;
-    if (p->of.kind == PLACE_NONE) {
+    if (p->of.kind == LOCATION_NONE) {
         p->subject = SUBJECT_WORLD;
         return true;
     }
-    if (p->of.kind == PLACE_STOP) {
-        p->subject = SUBJECT_STOP;
-        return cord__resolve_stop(scene, &p->of, &p->strand, &p->object);
+    if (p->of.kind == LOCATION_WAYPOINT) {
+        p->subject = SUBJECT_WAYPOINT;
+        return cord__resolve_waypoint(scene, &p->of, &p->strand, &p->object);
     }
-    bool along = p->of.kind == PLACE_STRAND_FRACTION || p->of.kind == PLACE_STRAND_LENGTH;
+    bool along = p->of.kind == LOCATION_STRAND_FRACTION || p->of.kind == LOCATION_STRAND_LENGTH;
     if (along && !cord__path_of(scene, &p->of)) {
-        p->subject = SUBJECT_SPOT;
+        p->subject = SUBJECT_STRAND_POINT;
         return cord__resolve_on_strand(scene, &p->of, &p->strand, &p->along);
     }
-    if (!cord__resolve_place(scene, &p->of)) return false;
-    p->subject = SUBJECT_PLACE;
-    if (p->of.kind != PLACE_NAME) return true;
+    if (!cord__resolve_location(scene, &p->of)) return false;
+    p->subject = SUBJECT_POINT;
+    if (p->of.kind != LOCATION_NAME) return true;
     const symbol *s = cord__find_symbol(scene, p->of.name);
     p->subject = s->kind;
     if (s->kind == SUBJECT_STRAND) p->strand = s->index;
@@ -53,7 +53,7 @@ static bool is_file_name(const char *name)
 /* "rope@40%" measured for "position" becomes "rope-40-position". */
 static const char *default_name(cord_scene *scene, const probe_data *p)
 {
-    if (p->of.kind == PLACE_NONE || p->of.kind == PLACE_WORLD)
+    if (p->of.kind == LOCATION_NONE || p->of.kind == LOCATION_WORLD)
         return cord__measure_name(p->measure);
     const char *of = p->of.at->text ? p->of.at->text : p->of.name;
     char *name = cord__arena_print(&scene->memory, "%.60s-%s", of, cord__measure_name(p->measure));
@@ -67,15 +67,15 @@ static const char *default_name(cord_scene *scene, const probe_data *p)
 static bool joint_has(const joint_data *j, int measure)
 {
     switch (measure) {
-    case MEASURE_SLIDE:
+    case MEASURE_COORDINATE:
     case MEASURE_RATE: return cord__joint_unit(j) != NULL;
     case MEASURE_DRIVE: return cord__joint_unit(j) || j->kind == JOINT_GEAR;
     case MEASURE_ANGLE:
-        if (j->kind == JOINT_WHEEL) return cord__joint_unit(j) != NULL;
+        if (j->kind == JOINT_PULLEY) return cord__joint_unit(j) != NULL;
         return j->kind == JOINT_REVOLUTE || j->kind == JOINT_SCREW || j->kind == JOINT_CYLINDRICAL;
     case MEASURE_FORCE:
-    case MEASURE_TORQUE: return j->kind != JOINT_GEAR && j->kind != JOINT_WHEEL;
-    default: return j->kind != JOINT_WHEEL;
+    case MEASURE_TORQUE: return j->kind != JOINT_GEAR && j->kind != JOINT_PULLEY;
+    default: return j->kind != JOINT_PULLEY;
     }
 }
 
@@ -95,14 +95,14 @@ static bool check_kind(cord_scene *scene, const probe_data *p)
         strcmp(constraint_of(scene, p)->kind, CORD_SLIDE) != 0)
         kind = constraint_of(scene, p)->kind;
     if (!kind) return true;
-    cord__complain(&scene->complaints, cord__node_get(p->at, "measure")->at,
+    cord__diagnose(&scene->errors, cord__node_get(p->at, "measure")->at,
                    "%s of kind %s has no %s to measure", cord__subject_text(p->subject), kind,
                    cord__measure_name(p->measure));
     return false;
 }
 
 /* The point or joint whose coordinate it is about. */
-static const place *coordinate_of(const cord_scene *scene, const probe_data *p)
+static const location *coordinate_of(const cord_scene *scene, const probe_data *p)
 {
     if (p->subject == SUBJECT_CONSTRAINT) return &constraint_of(scene, p)->first;
     if (p->subject != SUBJECT_JOINT) return &p->of;
@@ -114,12 +114,12 @@ static const char *unit_of(const cord_scene *scene, const probe_data *p)
 {
     if (p->subject == SUBJECT_CONTROLLER)
         return ITEM(scene->data.controllers, controller_data, p->object)->unit;
-    const char *turning = cord__turning_unit(p->measure);
-    return turning && cord__is_turn(scene, coordinate_of(scene, p)) ? turning : p->ops->unit;
+    const char *turning = cord__angle_unit(p->measure);
+    return turning && cord__is_angle(scene, coordinate_of(scene, p)) ? turning : p->ops->unit;
 }
 
 /* What a place of a cable has to measure, and a place of another strand. */
-static bool check_spot(cord_scene *scene, const probe_data *p)
+static bool check_strand_point(cord_scene *scene, const probe_data *p)
 {
     const cable_data *c = cord__probe_strand(scene, p)->cable;
     bool of_twist = p->measure == MEASURE_TWIST || p->measure == MEASURE_TORQUE;
@@ -127,13 +127,12 @@ static bool check_spot(cord_scene *scene, const probe_data *p)
                  p->measure == MEASURE_TENSION;
     mark at = cord__node_get(p->at, "measure")->at;
     if (c && of_twist && !c->twisting.elastic && c->twisting.value == 0) {
-        cord__complain(&scene->complaints, at, "%s carries no twist: give it \"twisting\"",
-                       p->of.name);
+        cord__diagnose(&scene->errors, at, "%s carries no twist: give it \"twisting\"", p->of.name);
         return false;
     }
     if (c ? plain || of_twist : p->measure != MEASURE_TORQUE) return true;
-    cord__complain(
-        &scene->complaints, at,
+    cord__diagnose(
+        &scene->errors, at,
         c ? "a place of a cable has a position, a velocity, a tension, a twist and a torque "
             "to measure, no %s"
           : "a place on a strand has no %s; hold it, and probe what holds it",
@@ -143,25 +142,26 @@ static bool check_spot(cord_scene *scene, const probe_data *p)
 
 static bool resolve_probe(cord_scene *scene, probe_data *p)
 {
-    diagnostics *d = &scene->complaints;
+    diagnostics *d = &scene->errors;
     if (!find_subject(scene, p)) return false;
     p->ops = cord__find_measure(p->measure, p->subject);
     if (!p->ops) {
-        cord__complain(d, cord__node_get(p->at, "measure")->at, "%s has no %s to measure",
+        cord__diagnose(d, cord__node_get(p->at, "measure")->at, "%s has no %s to measure",
                        cord__subject_text(p->subject), cord__measure_name(p->measure));
         return false;
     }
-    if (p->subject == SUBJECT_SPOT && !check_spot(scene, p)) return false;
-    if (p->measure == MEASURE_CHANGES && !cord__probe_strand(scene, p)->cable) {
-        cord__complain(d, cord__node_get(p->at, "measure")->at,
+    if (p->subject == SUBJECT_STRAND_POINT && !check_strand_point(scene, p)) return false;
+    if (p->measure == MEASURE_TOPOLOGY_CHANGES && !cord__probe_strand(scene, p)->cable) {
+        cord__diagnose(d, cord__node_get(p->at, "measure")->at,
                        "%.40s is not a cable; only cables have changes to measure", p->of.name);
         return false;
     }
     bool forces = p->measure == MEASURE_FORCE || p->measure == MEASURE_TORQUE;
-    if (p->subject == SUBJECT_BODY && forces && !cord__probe_body(scene, p)->held.at) {
-        cord__complain(d, p->at->at,
-                       "nothing holds %s (\"held\"), so there is no %s; probe a constraint on it",
-                       p->of.name, cord__measure_name(p->measure));
+    if (p->subject == SUBJECT_BODY && forces && !cord__probe_body(scene, p)->clamped.at) {
+        cord__diagnose(
+            d, p->at->at,
+            "%s is not clamped (\"clamped\"), so there is no %s; probe a constraint on it",
+            p->of.name, cord__measure_name(p->measure));
         return false;
     }
     if (!check_kind(scene, p)) return false;
@@ -170,7 +170,7 @@ static bool resolve_probe(cord_scene *scene, probe_data *p)
     if (!p->name) p->name = default_name(scene, p);
     if (!p->name) return false;
     if (is_file_name(p->name)) return true;
-    cord__complain(d, p->at->at,
+    cord__diagnose(d, p->at->at,
                    "probe name \"%.60s\": use letters, digits, -, _, . and [] (it names a file), "
                    "and not \"frames\" or \"bodies\"",
                    p->name);
@@ -224,7 +224,7 @@ bool cord__resolve_probes(cord_scene *scene)
     for (int i = 1; i < scene->data.probes.count; i++) {
         const probe_data *last = scene->probes_by_name[i - 1], *p = scene->probes_by_name[i];
         if (!p->name || !last->name || strcmp(p->name, last->name) != 0) continue;
-        cord__complain(&scene->complaints, p->at->at, "two probes are called \"%s\"", p->name);
+        cord__diagnose(&scene->errors, p->at->at, "two probes are called \"%s\"", p->name);
         good = false;
     }
     return good;
@@ -260,20 +260,20 @@ static cord_status count_items(cord_simulation *sim, built_probe *p)
     return p->scratch ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
-static cord_status bind_place(cord_simulation *sim, built_probe *p)
+static cord_status bind_point(cord_simulation *sim, built_probe *p)
 {
     const probe_data *d = p->data;
     const cord_scene *scene = sim->scene;
     cord_status status = CORD_OK;
-    if (d->of.kind == PLACE_NAME) { /* a whole body is a subject of its own */
+    if (d->of.kind == LOCATION_NAME) { /* a whole body is a subject of its own */
         p->point = sim->points[cord__find_symbol(scene, d->of.name)->index];
         return CORD_OK;
     }
     cord_point_def def = cord_point_def_default();
-    if (d->of.kind == PLACE_WORLD) v3_copy(def.position, d->of.x);
-    if (d->of.kind == PLACE_BODY) cord__body_place(sim, &d->of, &def);
-    if (cord__path_of(scene, &d->of)) status = cord__path_place_def(sim, &d->of, false, &def);
-    if (d->subject == SUBJECT_SPOT) {
+    if (d->of.kind == LOCATION_WORLD) v3_copy(def.position, d->of.x);
+    if (d->of.kind == LOCATION_BODY) cord__body_point_def(sim, &d->of, &def);
+    if (cord__path_of(scene, &d->of)) status = cord__path_point_def(sim, &d->of, false, &def);
+    if (d->subject == SUBJECT_STRAND_POINT) {
         def.source = CORD_SOURCE_STRAND;
         def.strand = sim->strands[d->strand].handle;
         status = cord__arc_in_world(sim, cord__probe_strand(scene, d), &d->of, d->along, &def.s);
@@ -287,7 +287,7 @@ static cord_status bind_joint(cord_simulation *sim, built_probe *p)
     int measure = p->data->measure;
     memcpy(p->constraints, j->constraints, sizeof p->constraints);
     if (measure == MEASURE_ANGLE) return cord__joint_revolute(sim, j, &p->point);
-    bool coordinate = measure == MEASURE_SLIDE || measure == MEASURE_RATE;
+    bool coordinate = measure == MEASURE_COORDINATE || measure == MEASURE_RATE;
     return coordinate ? cord__joint_coordinate(sim, j, &p->point) : CORD_OK;
 }
 
@@ -302,8 +302,8 @@ static cord_status bind_probe(cord_simulation *sim, built_probe *p)
     const probe_data *d = p->data;
     cord_status status = CORD_OK;
     switch (d->subject) {
-    case SUBJECT_PLACE:
-    case SUBJECT_SPOT: status = bind_place(sim, p); break;
+    case SUBJECT_POINT:
+    case SUBJECT_STRAND_POINT: status = bind_point(sim, p); break;
     case SUBJECT_CONSTRAINT: p->constraints[0] = sim->constraints[d->object]; break;
     case SUBJECT_CLAMP: bind_clamp(&sim->clamps[d->object], p); break;
     case SUBJECT_BODY: bind_clamp(&sim->bodies[d->body].clamp, p); break;
@@ -320,7 +320,7 @@ cord_status cord__bind_probes(cord_simulation *sim)
         cord_status status = bind_probe(sim, p);
         if (status == CORD_OK) continue;
         const char *error = cord_world_get_error(sim->world);
-        cord__complain(&sim->errors, p->data->at->at, "probe %s: %s", p->data->name,
+        cord__diagnose(&sim->errors, p->data->at->at, "probe %s: %s", p->data->name,
                        *error ? error : cord_status_text(status));
         return status;
     }
@@ -331,10 +331,10 @@ cord_probe_info cord_scene_get_probe(const cord_scene *scene, int i)
 {
     if (i < 0 || i >= scene->data.probes.count) return (cord_probe_info){0};
     const probe_data *p = ITEM(scene->data.probes, probe_data, i);
-    const char *of = p->of.kind == PLACE_NONE   ? NULL
-                     : p->of.at->text           ? p->of.at->text
-                     : p->of.kind == PLACE_BODY ? p->of.name
-                                                : "a place";
+    const char *of = p->of.kind == LOCATION_NONE   ? NULL
+                     : p->of.at->text              ? p->of.at->text
+                     : p->of.kind == LOCATION_BODY ? p->of.name
+                                                   : "a place";
     return (cord_probe_info){p->name, cord__measure_name(p->measure), of, p->columns};
 }
 

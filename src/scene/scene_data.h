@@ -4,7 +4,7 @@
 
 #include "scene/chain.h"
 #include "scene/colour.h"
-#include "scene/place.h"
+#include "scene/location.h"
 #include "scene/shapes.h"
 
 #include <cordage/scene.h>
@@ -72,7 +72,7 @@ typedef struct twist_value {
 /* A chain at rest as drawn: cord_inverse_def. */
 typedef struct rest_data {
     const node *at;
-    bool turn, stiffen;
+    bool rotate_base, stiffen;
     double margin;
 } rest_data;
 
@@ -138,15 +138,15 @@ typedef struct script_data {
 
 /* ---- bodies ------------------------------------------------------------------------------- */
 
-typedef struct turn_data {
+typedef struct rotation_data {
     const node *at;
     double axis[3], angle;
-} turn_data;
+} rotation_data;
 
-typedef struct held_data {
-    const node *at; /* NULL: it is not held */
+typedef struct clamped_data {
+    const node *at; /* NULL: it is not clamped */
     script_data script;
-} held_data;
+} clamped_data;
 
 typedef struct body_data {
     const node *at;
@@ -156,8 +156,8 @@ typedef struct body_data {
     double density, mass, center[3];
     number_list inertia;
     double position[3], offset[3], velocity[3], angular_velocity[3], drag, angular_drag;
-    turn_data *rotation;
-    held_data held;
+    rotation_data *rotation;
+    clamped_data clamped;
 } body_data;
 
 /* ---- points, clamps, constraints, loads ----------------------------------------------------- */
@@ -173,18 +173,19 @@ typedef struct path_data {
     polyline line;
 } path_data;
 
-/* What a coordinate without a strand measures: a turn or a travel. */
-typedef struct gauge_data {
+/* A coordinate without a strand: an angle about an axis, or a distance along it, of one frame relative to
+ * another. */
+typedef struct coordinate_data {
     const node *at;
-    place of, against;
+    location of, reference;
     double axis[3];
-} gauge_data;
+} coordinate_data;
 
 typedef struct point_data {
     const node *at;
     const char *name;
-    place where;
-    gauge_data *turn, *travel; /* NULL: it is neither */
+    location where;
+    coordinate_data *revolute, *prismatic; /* NULL: it is neither */
     double offset[3];
     bool sliding;
     double friction, restitution, mass, rate;
@@ -195,7 +196,7 @@ typedef struct point_data {
 typedef struct clamp_data {
     const node *at;
     const char *name;
-    place where;
+    location where;
     bool frame;
     script_data script;
 } clamp_data;
@@ -203,10 +204,10 @@ typedef struct clamp_data {
 typedef struct constraint_data {
     const node *at;
     const char *name, *kind;
-    place first, second;
+    location first, second;
     double release_time, release_force, release_distance, attach_time, attach_distance;
     double attach_speed, attach_after;
-    bool again;
+    bool reattach;
     double direction[3], first_direction[3], curvature[3], length, ratio, compliance, damping;
     number_list rate;
     double restitution, friction;
@@ -218,7 +219,7 @@ typedef struct constraint_data {
 typedef struct load_data {
     const node *at;
     const char *name; /* NULL: none */
-    place where;
+    location where;
     double force[3], torque[3], along;
     item_list keys, torque_keys, along_keys; /* drive_key with 3, 3 and 1 values */
     int ease;
@@ -229,16 +230,16 @@ typedef struct load_data {
 typedef enum subject_kind {
     SUBJECT_WORLD,
     SUBJECT_STRAND,
-    SUBJECT_SPOT,  /* a place on a strand */
-    SUBJECT_PLACE, /* any other */
+    SUBJECT_STRAND_POINT, /* a place on a strand */
+    SUBJECT_POINT,        /* any other */
     SUBJECT_CONSTRAINT,
     SUBJECT_CLAMP,
     SUBJECT_BODY,
     SUBJECT_PATH,
     SUBJECT_JOINT,
     SUBJECT_CONTROLLER,
-    SUBJECT_LOAD, /* nothing is measured of it: controllers name it */
-    SUBJECT_STOP, /* where a cable passes something */
+    SUBJECT_LOAD,     /* nothing is measured of it: controllers name it */
+    SUBJECT_WAYPOINT, /* where a cable passes something */
 } subject_kind;
 
 struct measure_ops;
@@ -247,15 +248,15 @@ typedef struct probe_data {
     const node *at;
     const char *name;
     int measure;
-    place of;
+    location of;
     /* worked out */
     subject_kind subject;
     const struct measure_ops *ops;
     const char *unit; /* NULL: a constraint's own */
     int strand;       /* index; -1: none */
     int body;         /* SUBJECT_BODY: its index */
-    int object;       /* SUBJECT_JOINT, SUBJECT_CONTROLLER: likewise; SUBJECT_STOP: which */
-    double along;     /* SUBJECT_SPOT: arc length, m */
+    int object;       /* SUBJECT_JOINT, SUBJECT_CONTROLLER: likewise; SUBJECT_WAYPOINT: which */
+    double along;     /* SUBJECT_STRAND_POINT: arc length, m */
     int columns;
 } probe_data;
 
@@ -273,7 +274,7 @@ typedef struct expect_data {
 
 typedef struct symbol {
     const char *name;
-    subject_kind kind; /* SUBJECT_PLACE: a named point */
+    subject_kind kind; /* SUBJECT_POINT: a named point */
     int index;
     mark at;
 } symbol;
@@ -292,7 +293,7 @@ typedef struct scene_data {
 /* Not changed after reading. */
 struct cord_scene {
     arena memory;
-    diagnostics complaints;
+    diagnostics errors;
     reader read;
     node *root;
     scene_data data;
@@ -326,31 +327,31 @@ cord_status cord__scene_read_text(const char *text, size_t size, cord_scene **sc
 const symbol *cord__find_symbol(const cord_scene *scene, const char *name);
 
 /* Where a place is on its strand; complains when it is none, or beyond the end. */
-bool cord__resolve_on_strand(cord_scene *scene, const place *p, int *strand, double *s);
+bool cord__resolve_on_strand(cord_scene *scene, const location *p, int *strand, double *s);
 /* The strand a place is on, and its arc length along it as written (of a cable: as written, a part of the length
  * or metres); NULL: none. */
-const strand_data *cord__strand_of(const cord_scene *scene, const place *p, double *along);
-bool cord__resolve_place(cord_scene *scene, const place *p); /* any kind of place */
+const strand_data *cord__strand_of(const cord_scene *scene, const location *p, double *along);
+bool cord__resolve_location(cord_scene *scene, const location *p); /* any kind of place */
 /* A place that is a point; complains of whole strands, clamps and so on. */
-bool cord__resolve_point(cord_scene *scene, const place *p);
+bool cord__resolve_point(cord_scene *scene, const location *p);
 /* Complains when there is none of that name, with the nearest. */
 const symbol *cord__require_symbol(cord_scene *scene, const char *name, mark at);
 /* A turn, a travel or a joint: no place to join or to measure from. */
-bool cord__is_coordinate(const cord_scene *scene, const place *p);
+bool cord__is_coordinate(const cord_scene *scene, const location *p);
 /* A point whose coordinate is in radians: a turn, or a joint that turns. */
-bool cord__is_turn(const cord_scene *scene, const place *p);
+bool cord__is_angle(const cord_scene *scene, const location *p);
 
 /* The body that a place is on or that it names; NULL: none. */
-const body_data *cord__body_of(const cord_scene *scene, const place *p);
+const body_data *cord__body_of(const cord_scene *scene, const location *p);
 
 /* ---- paths (paths.c) */
 
 extern const mapping cord__path_map;
 /* The path that a place is on; NULL: on none. */
 bool cord__finish_path(reader *r, path_data *p);
-const path_data *cord__path_of(const cord_scene *scene, const place *p);
-bool cord__resolve_paths(cord_scene *scene);                   /* what carries them */
-bool cord__resolve_on_path(cord_scene *scene, const place *p); /* a place that is on one */
+const path_data *cord__path_of(const cord_scene *scene, const location *p);
+bool cord__resolve_paths(cord_scene *scene);                      /* what carries them */
+bool cord__resolve_on_path(cord_scene *scene, const location *p); /* a place that is on one */
 
 /* Shapes to polylines, angles, velocities. */
 bool cord__prepare_strand(reader *r, strand_data *s);

@@ -229,12 +229,12 @@ cord_status cord_simulation_get_solid(const cord_simulation *sim, int i, cord_bo
 
 static cord_status carrier_spin(const cord_simulation *sim, const scenery *s, double angular[3])
 {
-    place on = {.kind = PLACE_NONE};
+    location on = {.kind = LOCATION_NONE};
     if (s->tube && s->tube->path.body)
-        on = (place){.kind = PLACE_NAME, .name = s->tube->path.body};
+        on = (location){.kind = LOCATION_NAME, .name = s->tube->path.body};
     else if (!s->tube)
         on = s->pulley ? s->pulley->where : ITEM(s->cable->guides, guide_data, s->guide)->where;
-    const body_data *body = cord__body_of(sim->scene, cord__place_meant(sim->scene, &on));
+    const body_data *body = cord__body_of(sim->scene, cord__location_meant(sim->scene, &on));
     v3_set(angular, 0, 0, 0);
     if (!body) return CORD_OK;
     return cord_body_get_velocity(sim->world, cord__body_handle(sim, body), NULL, angular);

@@ -36,7 +36,7 @@ static bool finish_tube(reader *r, void *item)
 {
     const round_section *s = item;
     if (s->inner < s->radius) return true;
-    cord__complain(r->complaints, s->at->at, "tube: inner must be smaller than radius");
+    cord__diagnose(r->errors, s->at->at, "tube: inner must be smaller than radius");
     return false;
 }
 

@@ -45,7 +45,7 @@ bool cord__trace_text(reader *r, file_format format, const char *text, polyline 
 
 /* All lines of a CSV, OBJ or SVG file (by its name's ending; CSV is the rest) as they are drawn, `scale`
  * times as large. A drawing stands upright: y up the page becomes z. False after complaining. */
-bool cord__read_lines(arena *memory_of, diagnostics *complaints, const char *path, double scale,
+bool cord__read_lines(arena *memory_of, diagnostics *errors, const char *path, double scale,
                       polyline **lines, int *count);
 
 extern const shape_ops cord__spline_shape, cord__torus_knot_shape, cord__figure_eight_shape,

@@ -44,7 +44,7 @@ cord_status cord_simulation_create(const cord_scene *scene, cord_simulation **si
     sim->memory = first;
     sim->errors.memory = sim->warnings.memory = &sim->memory;
     if (!scene->good) {
-        cord__complain(&sim->errors, (mark){"scene", 0, 0},
+        cord__diagnose(&sim->errors, (mark){"scene", 0, 0},
                        "it was read with errors, and cannot be built");
         return CORD_ERROR_INPUT;
     }

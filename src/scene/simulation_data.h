@@ -89,14 +89,14 @@ built_joint *cord__built_joint(const cord_simulation *sim, const joint_data *j);
 
 /* ---- points from places (build.c, paths.c) */
 
-/* PLACE_BODY, or the name of a body: the point that it is. */
-void cord__body_place(const cord_simulation *sim, const place *p, cord_point_def *def);
+/* LOCATION_BODY, or the name of a body: the point that it is. */
+void cord__body_point_def(const cord_simulation *sim, const location *p, cord_point_def *def);
 /* The point that a place on a path is. */
-cord_status cord__path_place_def(const cord_simulation *sim, const place *p, bool sliding,
+cord_status cord__path_point_def(const cord_simulation *sim, const location *p, bool sliding,
                                  cord_point_def *def);
 /* The arc length of a place on a strand in the world: a fitted curve is not as long as its polyline, and the
  * length of a cable comes from its route. */
-cord_status cord__arc_in_world(const cord_simulation *sim, const strand_data *s, const place *p,
+cord_status cord__arc_in_world(const cord_simulation *sim, const strand_data *s, const location *p,
                                double along, double *arc);
 
 /* ---- joints (build_joints.c) */

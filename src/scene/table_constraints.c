@@ -30,7 +30,7 @@ static const row_unit row_units[] = {
     {CORD_SLIDE, NULL, NULL, NULL, NULL}, /* of its coordinates, see cord__check_coordinates() */
 };
 
-/* What it is with a length, or a side, where that is another: an angle; or where it rubs. */
+/* What it is with a length, or a side, where that is another: an angle; or where it has_friction. */
 static const row_unit with_length[] = {
     {CORD_COINCIDE, "m", "m/N", "m", "N s/m"},
     {CORD_PARALLEL, "rad", "rad/J", "rad", "J s"},
@@ -96,7 +96,7 @@ bool cord__check_coordinates(cord_scene *scene, const constraint_data *d)
 {
     if (strcmp(d->kind, CORD_SLIDE) != 0) return true;
     reader *r = &scene->read;
-    bool turns = cord__is_turn(scene, &d->first), by = cord__is_turn(scene, &d->second);
+    bool turns = cord__is_angle(scene, &d->first), by = cord__is_angle(scene, &d->second);
     const char *unit = turns ? "rad" : "m", *other = by ? "rad" : "m";
     dimension own = cord__unit_of(unit, 0), rate = cord__unit_of(unit, -1);
     bool good = cord__check_dimension(r, cord__node_get(d->at, "length"), "length", own);
@@ -104,7 +104,7 @@ bool cord__check_coordinates(cord_scene *scene, const constraint_data *d)
     good = cord__check_dimension(r, cord__node_get(d->at, "compliance"), "compliance",
                                  cord__unit_ratio(unit, turns ? "J" : "N", 0)) &&
            good;
-    if (d->second.kind != PLACE_NONE)
+    if (d->second.kind != LOCATION_NONE)
         good = cord__check_dimension(r, cord__node_get(d->at, "ratio"), "ratio",
                                      cord__unit_ratio(unit, other, 0)) &&
                good;
@@ -124,13 +124,13 @@ static bool finish_constraint(reader *r, void *item)
         return false;
     const node *wanted = cord__node_get(d->at, "curvature");
     if (wanted && strcmp(d->kind, CORD_CURVATURE) != 0) {
-        cord__complain(r->complaints, wanted->at, "curvature is for constraints of kind curvature");
+        cord__diagnose(r->errors, wanted->at, "curvature is for constraints of kind curvature");
         return false;
     }
     for (int i = 1; i < d->drive.count; i++) {
         const drive_key *first = ITEM(d->drive, drive_key, 0), *key = ITEM(d->drive, drive_key, i);
         if (key->value.count == first->value.count) continue;
-        cord__complain(r->complaints, key->at->at, "every key of a drive has as many values");
+        cord__diagnose(r->errors, key->at->at, "every key of a drive has as many values");
         return false;
     }
     return cord__nonzero(r, d->at, "direction", d->direction) &&
@@ -145,9 +145,9 @@ static const field constraint_fields[] = {
     {"kind", FIELD_NAME, offsetof(constraint_data, kind), true, NULL, NULL, LIMIT_NONE,
      &constraints, "what holds"},
     {"first", FIELD_SPECIAL, offsetof(constraint_data, first), true, NULL, NULL, LIMIT_NONE,
-     &cord__place_special, "a place on something that moves"},
+     &cord__location_special, "a place on something that moves"},
     {"second", FIELD_SPECIAL, offsetof(constraint_data, second), false, NULL, NULL, LIMIT_NONE,
-     &cord__place_special, "what it is held to; default: the origin"},
+     &cord__location_special, "what it is held to; default: the origin"},
     {"direction", FIELD_VECTOR, offsetof(constraint_data, direction), false, "[0, 0, 1]", "",
      LIMIT_NONE, NULL,
      "a plane's normal, an axis, a direction to compare with, in the frame of the second"},
@@ -182,7 +182,8 @@ static const field constraint_fields[] = {
      LIMIT_NOT_NEGATIVE, NULL, "and move more slowly past each other"},
     {"attach_after", FIELD_NUMBER, offsetof(constraint_data, attach_after), false, NULL, "s",
      LIMIT_NOT_NEGATIVE, NULL, "and it has let go for so long; with again: yes"},
-    {"again", FIELD_BOOL, offsetof(constraint_data, again), false, "no", NULL, LIMIT_NONE, NULL,
+    {"reattach", FIELD_BOOL, offsetof(constraint_data, reattach), false, "no", NULL, LIMIT_NONE,
+     NULL,
      "whether it takes hold again and again after it let go; it then begins held where its places "
      "are near"},
     {"compliance", FIELD_NUMBER, offsetof(constraint_data, compliance), false, "0", NULL,
@@ -220,7 +221,7 @@ static bool finish_load(reader *r, void *item)
 bool cord__check_load(cord_scene *scene, const load_data *d)
 {
     reader *r = &scene->read;
-    dimension wanted = cord__unit_dimension(cord__is_turn(scene, &d->where) ? "J" : "N");
+    dimension wanted = cord__unit_dimension(cord__is_angle(scene, &d->where) ? "J" : "N");
     bool good = cord__check_dimension(r, cord__node_get(d->at, "along"), "along", wanted);
     for (int i = 0; i < d->along_keys.count; i++) {
         const node *value = cord__node_get(ITEM(d->along_keys, drive_key, i)->at, "along");
@@ -233,7 +234,7 @@ static const field load_fields[] = {
     {"name", FIELD_TEXT, offsetof(load_data, name), false, NULL, NULL, LIMIT_NONE, NULL,
      "for controllers"},
     {"at", FIELD_SPECIAL, offsetof(load_data, where), true, NULL, NULL, LIMIT_NONE,
-     &cord__place_special, "where it pulls"},
+     &cord__location_special, "where it pulls"},
     {"force", FIELD_VECTOR, offsetof(load_data, force), false, "[0, 0, 0]", "N", LIMIT_NONE, NULL,
      "the force, in world axes"},
     {"keys", FIELD_LIST, offsetof(load_data, keys), false, NULL, NULL, LIMIT_NONE,

@@ -12,7 +12,7 @@ static const field probe_fields[] = {
     {"measure", FIELD_CHOICE, offsetof(probe_data, measure), true, NULL, NULL, LIMIT_NONE,
      cord__measures, "what to measure"},
     {"of", FIELD_SPECIAL, offsetof(probe_data, of), false, NULL, NULL, LIMIT_NONE,
-     &cord__place_special,
+     &cord__location_special,
      "a place, or the name of a strand, body, joint, constraint, clamp or controller; default: the "
      "world"},
 };
@@ -25,8 +25,8 @@ static bool finish_expect(reader *r, void *item)
     const expect_data *e = item;
     bool value = !isnan(e->value), bound = !isnan(e->above) || !isnan(e->below);
     if (value == bound || value != !isnan(e->tolerance)) {
-        cord__complain(
-            r->complaints, e->at->at,
+        cord__diagnose(
+            r->errors, e->at->at,
             "expect needs either \"value\" and \"tolerance\", or \"above\" or \"below\"");
         return false;
     }

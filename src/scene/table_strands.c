@@ -94,7 +94,7 @@ static bool finish_strand(reader *r, void *item)
     bool good = cord__nonzero(r, s->at, "director", s->director) &&
                 cord__nonzero(r, s->at, "natural_director", s->natural_director);
     if (section->needs_material && !s->material) {
-        cord__complain(r->complaints, s->at->at, "strand needs \"material\" with a %s section",
+        cord__diagnose(r->errors, s->at->at, "strand needs \"material\" with a %s section",
                        section->map.name);
         good = false;
     }

@@ -116,7 +116,7 @@ static bool finish_run(reader *r, void *item)
 {
     const run_data *d = item;
     if (d->until / d->dt <= 1e12) return true;
-    cord__complain(r->complaints, d->at->at, "%g s in steps of %g s are too many steps", d->until,
+    cord__diagnose(r->errors, d->at->at, "%g s in steps of %g s are too many steps", d->until,
                    d->dt);
     return false;
 }

@@ -14,11 +14,11 @@ static bool finish_scene(reader *r, void *item)
 {
     const scene_data *s = item;
     if (s->strands.count == 0 && s->bodies.count == 0 && s->cables.count == 0) {
-        cord__complain(r->complaints, s->at->at, "a scene needs strands, cables or bodies");
+        cord__diagnose(r->errors, s->at->at, "a scene needs strands, cables or bodies");
         return false;
     }
     if (s->version == 1) return true;
-    cord__complain(r->complaints, cord__node_get(s->at, "cordage")->at,
+    cord__diagnose(r->errors, cord__node_get(s->at, "cordage")->at,
                    "this is format version %d; only version 1 is known", s->version);
     return false;
 }

@@ -20,7 +20,7 @@ static bool finish_tube(reader *r, void *item)
     if (!t->along) return cord__finish_path(r, &t->path);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         if (!cord__node_get(t->at, own[i])) continue;
-        cord__complain(r->complaints, cord__node_key_mark(t->at, own[i]),
+        cord__diagnose(r->errors, cord__node_key_mark(t->at, own[i]),
                        "%s: the tube is along a path, which says where it is", own[i]);
         return false;
     }
@@ -75,10 +75,10 @@ static bool take_path(cord_scene *scene, tube_data *t)
     t->path.name = name;
     t->path.at = t->at;
     if (t->along && !p)
-        cord__complain(&scene->complaints, cord__node_get(t->at, "path")->at,
+        cord__diagnose(&scene->errors, cord__node_get(t->at, "path")->at,
                        "there is no path called \"%.40s\"", t->along);
     else if (t->path.line.closed)
-        cord__complain(&scene->complaints, t->at->at, "a tube has two ends: it cannot be closed");
+        cord__diagnose(&scene->errors, t->at->at, "a tube has two ends: it cannot be closed");
     else
         return true;
     return false;

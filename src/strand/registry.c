@@ -1,4 +1,5 @@
 #include "strand/registry.h"
+#include "strand/traits.h"
 
 #include <string.h>
 

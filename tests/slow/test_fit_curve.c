@@ -267,10 +267,10 @@ static void tails_take_fewer_clothoids_than_arcs(void **state)
     (void)state;
     arena all;
     cord__arena_init(&all, NULL);
-    diagnostics complaints = {.memory = &all};
+    diagnostics errors = {.memory = &all};
     polyline *lines;
     int count;
-    assert_true(cord__read_lines(&all, &complaints, "gallery/clothoids/cat-tail.svg", 1e-3, &lines,
+    assert_true(cord__read_lines(&all, &errors, "gallery/clothoids/cat-tail.svg", 1e-3, &lines,
                                  &count));
     assert_int_equal(count, 1);
     drawn c = {.count = lines->count};
