@@ -119,9 +119,10 @@ static void meshes(void **state)
 static void damping(void **state)
 {
     (void)state;
-    expect_warnings(ROPE(LINE, ", drag: 10"), WARNINGS("times what stops a swing of"));
+    expect_warnings(ROPE(LINE, ", drag: 10"), WARNINGS("times the critical drag of a swing of"));
     expect_warnings(ROPE(LINE, ", drag: 0.1"), none);
-    expect_warnings(ROPE(LINE, ", damping: 10 s"), WARNINGS("stops even its slowest bending"));
+    expect_warnings(ROPE(LINE, ", damping: 10 s"),
+                    WARNINGS("critical damping of its slowest bending mode"));
     expect_warnings(ROPE(LINE, ", damping: 1 s"), none);
 }
 
@@ -131,9 +132,9 @@ static void measuring_nothing(void **state)
     expect_warnings(ROPE(LINE, "") "clamps: [{at: rope@start}]\n"
                                    "probes: [{name: held, of: rope@0%, measure: position}, "
                                    "{name: reaction, of: rope@end, measure: position}]\n",
-                    WARNINGS("probe held measures nothing"));
+                    WARNINGS("probe held measures a point that never moves"));
     expect_warnings(ROPE(LINE, "") "probes: [{name: here, of: [0, 0, 1], measure: position}]\n",
-                    WARNINGS("probe here measures nothing"));
+                    WARNINGS("probe here measures a point that never moves"));
     expect_warnings(ROPE(LINE, "") "probes: [{name: tip, of: rope@end, measure: position}]\n"
                                    "expect: [{probe: tip, component: z, at: 2 s, below: 0}]\n",
                     WARNINGS("nothing is expected at 2 s: the run ends at 1 s"));

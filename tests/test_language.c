@@ -206,8 +206,7 @@ static void arrays_can_be_wrong(void **state)
                   (const char *const[]){"a.yaml:3:158: either repeat or grid, not both",
                                         "a.yaml:4:145: count must be between 1 and 1000000, got 0",
                                         "a.yaml:5:135: counts: expected whole numbers",
-                                        "a.yaml:6:41: a clamp has no place of its own to be offset",
-                                        NULL});
+                                        "a.yaml:6:41: a clamp has no position to be offset", NULL});
     path =
         put(f, "b.yaml",
             "cordage: 1\nstrands:\n" STRAND(

@@ -197,7 +197,7 @@ static void constraints_have_units(void **state)
         "deg, 1 m]}]}\n",
         (const char *const[]){"8:48: compliance: expected a compliance (m/N), got",
                               "8:79: value: expected a length (m), got a time (s)",
-                              "9:48: compliance: expected a turning compliance",
+                              "9:48: compliance: expected a rotational compliance",
                               "9:88: value: expected an angle (rad), got a length", NULL});
 }
 
@@ -246,7 +246,7 @@ static void measures_at_a_place(void **state)
     cord_scene_free(scene);
     expect_errors("cordage: 1\n" ROD "points: [{name: hook, at: [0, 0, 0]}]\n"
                   "probes: [{of: hook, measure: twist}]\n",
-                  (const char *const[]){"8:30: a place has no twist to measure", NULL});
+                  (const char *const[]){"8:30: a point has no twist to measure", NULL});
     expect_errors(
         "cordage: 1\n" ROD "    curvature: cosine\n",
         (const char *const[]){"7:16: curvature: \"cosine\" is not one of tangent, sine", NULL});
@@ -302,10 +302,10 @@ static void points_slide(void **state)
                       "7:24: a point is [x, y, z], on a strand or path (rope@start, rope@40% or "
                       "rope@0.12 m), or on a body: {body: bob}",
                       NULL});
-    expect_errors(
-        "cordage: 1\n" ROD
-        "points: [{name: p, at: rope@end, motion: [{t: 1 s, by: [0, 0, 1 m]}]}]\n",
-        (const char *const[]){"7:34: motion: only points in the world have a prescribed motion", NULL});
+    expect_errors("cordage: 1\n" ROD
+                  "points: [{name: p, at: rope@end, motion: [{t: 1 s, by: [0, 0, 1 m]}]}]\n",
+                  (const char *const[]){
+                      "7:34: motion: only points in the world have a prescribed motion", NULL});
     expect_errors("cordage: 1\n" ROD "points: [{name: p, at: string@end}]\n",
                   (const char *const[]){"7:24: nothing is called \"string\"", NULL});
 }

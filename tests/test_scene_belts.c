@@ -154,7 +154,7 @@ static void refusals(void **unused)
                 "stiffness");
     must_refuse("springs:\n  - {first: a, stiffness: 3 N/m}\n", "stiffness");
     must_refuse("springs:\n  - {first: a, second: [0, 0, 1], stiffness: 3 N m/rad}\n",
-                "between two of those");
+                "between two coordinates");
 }
 
 int main(void)

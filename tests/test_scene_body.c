@@ -138,8 +138,9 @@ static void refused(void **unused)
                  "scene:6:5: inertia has 3 numbers (xx, yy, zz) or 6 (then xy, xz, yz)");
     expect_error(SCENE BOX "    center: [1, 0, 0]\n",
                  "scene:5:5: a center needs an inertia, which is about it");
-    expect_error(SCENE BOX "    clamped: maybe\n",
-                 "scene:5:14: clamped: expected yes, no, or a mapping with motion, orbit or rotation");
+    expect_error(
+        SCENE BOX "    clamped: maybe\n",
+        "scene:5:14: clamped: expected yes, no, or a mapping with motion, orbit or rotation");
     expect_error(SCENE BOX "    rotation: {axis: [0, 0, 0], angle: 1}\n",
                  "scene:5:16: axis must not be the zero vector");
     expect_error(SCENE "  - {name: a, shape: {box: {size: [1, 0, 1]}}}\n",
@@ -151,8 +152,9 @@ static void refused(void **unused)
                  "be above 0, and each at most the sum of the other two");
     expect_error(SCENE BOX "clamps:\n  - {at: box}\n",
                  "scene:6:10: a clamp is on a strand: write rope@start, rope@40% or rope@0.12 m");
-    expect_error(SCENE BOX "clamps:\n  - {at: {body: box}}\n",
-                 "scene:6:10: a clamp is on a strand; a body is clamped by its own \"clamped: yes\"");
+    expect_error(
+        SCENE BOX "clamps:\n  - {at: {body: box}}\n",
+        "scene:6:10: a clamp is on a strand; a body is clamped by its own \"clamped: yes\"");
     expect_error(SCENE BOX "loads:\n  - {at: {body: bix}}\n",
                  "scene:6:10: nothing is called \"bix\" (did you mean \"box\"?)");
     expect_error(SCENE BOX "points:\n  - {name: p, at: [0, 0, 0]}\nloads:\n  - {at: {body: p}}\n",

@@ -412,7 +412,8 @@ static void chains_have_no_such_keys(void **state)
     refused(CLOTHOID LINE "    rest: invers\n", "8:11: rest: expected inverse, or {rotate_base");
     refused(CLOTHOID LINE "    rest: [inverse]\n", "8:11: rest: expected inverse, or {rotate_base");
     refused(CLOTHOID LINE "    rest: {margin: -1}\n", "8:20: margin must not be negative");
-    refused(CLOTHOID LINE "    rest: {trun: yes}\n", "8:12: rest has no key \"trun\" (did you");
+    refused(CLOTHOID LINE "    rest: {rotate_bse: yes}\n",
+            "8:12: rest has no key \"rotate_bse\" (did you");
     refused(CLOTHOID, "3:5: strand needs \"shape\" or \"curvatures\"");
     refused("    model: clotoid\n" LINE, "6:12: model: \"clotoid\" is not one of");
     refused(CLOTHOID LINE "    kinematics: serie\n", "8:17: kinematics: \"serie\" is not one of");

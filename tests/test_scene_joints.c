@@ -441,18 +441,18 @@ static void refused(void **unused)
     must_refuse("  - {kind: ball, first: a, motor: {rate: 1}}\n", "motor: is for revolute");
     must_refuse("  - {kind: revolute, first: a, axis: [0, 0, 0]}\n", "must not be the zero vector");
     must_refuse("  - {kind: revolute, first: a, rest: 1 rad}\n", "needs a stiffness");
-    must_refuse("  - {kind: revolute, first: a, stiffness: 3 N/m}\n", "a turning stiffness");
+    must_refuse("  - {kind: revolute, first: a, stiffness: 3 N/m}\n", "a rotational stiffness");
     must_refuse("  - {kind: prismatic, first: a, friction: 3 N m s}\n", "a friction (N s/m)");
-    must_refuse("  - {kind: ball, first: a, friction: 3 N s/m}\n", "a turning friction (N m s)");
+    must_refuse("  - {kind: ball, first: a, friction: 3 N s/m}\n", "a rotational friction (N m s)");
     must_refuse("  - {kind: planar, first: a, friction: 3 N s/m}\n",
-                "turns, or ways, and not both");
+                "rotations or translations free, not both");
     must_refuse("constraints:\n  - {kind: plane, first: a, friction: 3 N m s}\n",
                 "a friction (N s/m)");
     must_refuse("constraints:\n  - {kind: coincide, first: a, friction: 3 N s/m}\n", "N m s");
     must_refuse("constraints:\n  - {kind: align, first: a, friction: 3 N m s}\n",
                 "a friction (N s/m)");
     must_refuse("constraints:\n  - {kind: slide, first: hinge, friction: 3 N m s}\n",
-                "at its point");
+                "a key of its point");
     must_refuse("constraints:\n  - {kind: align, first: a, length: 3 cm, side: at-most}\n",
                 "an angle (rad)");
     must_refuse("constraints:\n  - {kind: axis, first: a, length: 3 deg}\n", "a length (m)");
@@ -511,8 +511,7 @@ static void refused(void **unused)
     must_refuse("points:\n  - {name: p, at: [0, 0, 0], revolute: {of: a}}\n", "one of \"at\"");
     must_refuse("points:\n  - {name: p, revolute: {of: c}}\n", "nothing is called \"c\"");
     must_refuse("points:\n  - {name: p, revolute: {of: hinge}}\n", "is a coordinate");
-    must_refuse("points:\n  - {name: p, revolute: {of: a}, sliding: yes}\n",
-                "not for coordinates");
+    must_refuse("points:\n  - {name: p, revolute: {of: a}, sliding: yes}\n", "not for coordinates");
     must_refuse("points:\n  - {name: p, revolute: {of: a}, friction: 1 N s/m}\n", "N m s");
     must_refuse("points:\n  - {name: p, prismatic: {of: a, axis: [0, 0, 0]}}\n", "zero vector");
     must_refuse("  - {name: a, kind: ball, first: b}\n", "is already taken");

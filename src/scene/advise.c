@@ -1,4 +1,4 @@
-/* What a scene means beyond what it says, and where a choice in it will disappoint. */
+/* Estimates of a simulation, and warnings of choices that will disappoint. */
 #include "math/vec3.h"
 #include "scene/joints.h"
 #include "scene/measure.h"
@@ -9,11 +9,11 @@
 
 #define PI 3.14159265358979323846
 
-/* A turn between neighbouring edges, or a twist between them, that a mesh still follows well; and a
- * turn within one step that Newton's method still does. */
+/* The largest angle between neighbouring edges, or twist between them, that a mesh resolves; and the largest
+ * rotation within one step that Newton's method follows. */
 static const double large_angle = 30 * PI / 180;
 
-/* ---- meaning ------------------------------------------------------------------------------ */
+/* ---- estimates ---------------------------------------------------------------------------- */
 
 static double thickness(const cord_section *s)
 {
@@ -24,9 +24,9 @@ static double thickness(const cord_section *s)
 /* Bending waves of wavenumber k have ω = k² √(EI/μ). The shortest on a mesh of spacing h has k = π/h;
  * there the mesh, whose second difference is at most 4/h², has ω = 4/h² √(EI/μ). */
 cord_status cord_simulation_get_strand_estimates(const cord_simulation *sim, int i,
-                                                 cord_strand_estimates *meaning)
+                                                 cord_strand_estimates *estimates)
 {
-    *meaning = (cord_strand_estimates){0};
+    *estimates = (cord_strand_estimates){0};
     cord_strand_info info;
     if (!sim->world) return CORD_ERROR_ARGUMENT;
     cord_status status =
@@ -34,14 +34,14 @@ cord_status cord_simulation_get_strand_estimates(const cord_simulation *sim, int
     if (status != CORD_OK) return status;
     const strand_data *s = ITEM(sim->scene->data.strands, strand_data, i);
     if (s->cable) { /* waves along it are not those of a mesh */
-        meaning->slenderness = info.length / thickness(&info.section);
-        meaning->element = info.length / info.edge_count;
+        estimates->slenderness = info.length / thickness(&info.section);
+        estimates->element = info.length / info.edge_count;
         return CORD_OK;
     }
     double h = cord__shortest_element(s);
     double stiff = sqrt(fmax(info.bending[0], info.bending[1]) * info.length / info.mass);
     double omega = 4 / (h * h) * stiff;
-    *meaning = (cord_strand_estimates){
+    *estimates = (cord_strand_estimates){
         .slenderness = info.length / thickness(&info.section),
         .element = h,
         .wave_speed = omega * h / PI,
@@ -78,7 +78,7 @@ static double ease_factor(int ease)
 
 /* ---- the shape */
 
-/* By how much the line turns at vertex i; 0 at the ends. */
+/* The turning angle of the line at vertex i; 0 at the ends. */
 static double angle_at(const polyline *line, int i)
 {
     if (!line->closed && (i <= 0 || i >= line->count - 1)) return 0;
@@ -98,8 +98,8 @@ static void warn_shape(advisor *a, const polyline *line, const char *key)
     double most = 0;
     int where = 0;
     for (int i = 0; i < line->count; i++) {
-        double turn = angle_at(line, i);
-        if (turn > most) most = turn, where = i;
+        double angle = angle_at(line, i);
+        if (angle > most) most = angle, where = i;
     }
     if (most <= large_angle * (1 + 1e-9)) return;
     mark at = cord__node_key_mark(a->strand->at, key);
@@ -172,12 +172,14 @@ static void warn_damping(advisor *a)
     double slowest = fmax(bending, swinging);
     if (s->drag > 2 * mass * slowest) {
         cord__diagnose(a->out, cord__node_key_mark(s->at, "drag"),
-                       "%s: this drag is %.3g times what stops a swing of %.3g s: it will creep",
+                       "%s: this drag is %.3g times the critical drag of a swing of %.3g s: the "
+                       "motion will be overdamped",
                        s->name, s->drag / (2 * mass * slowest), 2 * PI / slowest);
     }
     if (s->damping * bending > 2) {
         cord__diagnose(a->out, cord__node_key_mark(s->at, "damping"),
-                       "%s: this damping is %.3g times what stops even its slowest bending, %.3g s",
+                       "%s: this damping is %.3g times the critical damping of its slowest bending "
+                       "mode, %.3g s",
                        s->name, s->damping * bending / 2, 2 * PI / bending);
     }
 }
@@ -209,27 +211,28 @@ static void warn_strands(advisor *a)
     }
 }
 
-/* A body's turn in a step is a chord of its arc: that loses spin, or (midpoint) is slow. */
+/* The rotation of a body in a step is the chord of an arc: that loses angular velocity, or (midpoint) converges
+ * slowly. */
 static void warn_bodies(advisor *a)
 {
     for (int i = 0; i < a->scene->data.bodies.count; i++) {
         const body_data *b = ITEM(a->scene->data.bodies, body_data, i);
-        double turn = v3_norm(b->angular_velocity) * a->dt;
-        if (b->clamped.at || turn <= 0.2) continue;
+        double angle = v3_norm(b->angular_velocity) * a->dt;
+        if (b->clamped.at || angle <= 0.2) continue;
         cord__diagnose(a->out, cord__node_key_mark(b->at, "angular_velocity"),
                        "%s turns by %.3g degrees in a step; more than 10 are seen as an error of "
                        "its spin (dt below %.2g s)",
-                       b->name, turn * 180 / PI, 0.17 / v3_norm(b->angular_velocity));
+                       b->name, angle * 180 / PI, 0.17 / v3_norm(b->angular_velocity));
     }
 }
 
 /* ---- what is driven */
 
 /* The fastest a script goes, m/s and rad/s. */
-static void fastest(const script_data *s, double *speed, double *turning)
+static void fastest(const script_data *s, double *speed, double *angular_speed)
 {
     *speed = s->orbit ? 2 * PI * s->orbit->radius / s->orbit->period : 0;
-    *turning = 0;
+    *angular_speed = 0;
     for (int i = 1; i < s->motion.count; i++) {
         const motion_key *now = ITEM(s->motion, motion_key, i), *last = now - 1;
         double rate = v3_distance(now->by, last->by) / (now->t - last->t);
@@ -238,7 +241,7 @@ static void fastest(const script_data *s, double *speed, double *turning)
     for (int i = 1; i < s->rotation.count; i++) {
         const rotation_key *now = ITEM(s->rotation, rotation_key, i), *last = now - 1;
         double rate = fabs(now->angle - last->angle) / (now->t - last->t);
-        *turning = fmax(*turning, rate * ease_factor(s->ease));
+        *angular_speed = fmax(*angular_speed, rate * ease_factor(s->ease));
     }
 }
 
@@ -251,12 +254,12 @@ static void warn_speed(advisor *a, mark at, const char *what, double speed, doub
         speed * a->dt / element, a->dt, element / speed);
 }
 
-static void warn_turning(advisor *a, mark at, const char *what, double turning)
+static void warn_rotation(advisor *a, mark at, const char *what, double angular_speed)
 {
-    if (turning * a->dt <= large_angle) return;
+    if (angular_speed * a->dt <= large_angle) return;
     cord__diagnose(a->out, at,
                    "%s turns by %.3g deg in one step of %.3g s; a step below %.3g s follows it",
-                   what, turning * a->dt * 180 / PI, a->dt, large_angle / turning);
+                   what, angular_speed * a->dt * 180 / PI, a->dt, large_angle / angular_speed);
 }
 
 static double shortest_of_all(const cord_scene *scene)
@@ -269,7 +272,7 @@ static double shortest_of_all(const cord_scene *scene)
     return least;
 }
 
-/* What a clamp's rotation winds into the strand, were the rest of it held. */
+/* The twist that a clamp's rotation winds into the strand if the other end is clamped. */
 static void warn_winding(advisor *a, const clamp_data *c, const strand_data *s, double along)
 {
     if (c->script.rotation.count < 2) return;
@@ -296,14 +299,14 @@ static void warn_clamps(advisor *a)
 {
     for (int i = 0; i < a->scene->data.clamps.count; i++) {
         const clamp_data *c = ITEM(a->scene->data.clamps, clamp_data, i);
-        double along, speed, turning;
+        double along, speed, angular_speed;
         const strand_data *s = cord__strand_of(a->scene, &c->where, &along);
         if (s->cable) continue;
         const char *moves = c->script.orbit ? "orbit" : "motion";
-        fastest(&c->script, &speed, &turning);
+        fastest(&c->script, &speed, &angular_speed);
         warn_speed(a, cord__node_key_mark(c->at, moves), "the clamp", speed,
                    cord__shortest_element(s));
-        warn_turning(a, cord__node_key_mark(c->at, "rotation"), "the clamp", turning);
+        warn_rotation(a, cord__node_key_mark(c->at, "rotation"), "the clamp", angular_speed);
         warn_winding(a, c, s, along);
     }
 }
@@ -313,11 +316,11 @@ static void warn_points(advisor *a)
     double element = shortest_of_all(a->scene);
     for (int i = 0; i < a->scene->data.points.count; i++) {
         const point_data *p = ITEM(a->scene->data.points, point_data, i);
-        double speed, turning;
-        fastest(&p->script, &speed, &turning);
+        double speed, angular_speed;
+        fastest(&p->script, &speed, &angular_speed);
         warn_speed(a, cord__node_key_mark(p->at, p->script.orbit ? "orbit" : "motion"), p->name,
                    speed, element);
-        warn_turning(a, cord__node_key_mark(p->at, "rotation"), p->name, turning);
+        warn_rotation(a, cord__node_key_mark(p->at, "rotation"), p->name, angular_speed);
     }
 }
 
@@ -335,9 +338,9 @@ static void warn_drives(advisor *a)
             }
         }
         mark at = cord__node_key_mark(d->at, "drive");
-        bool turns = strcmp(d->kind, CORD_ALIGN) == 0;
-        if (turns) warn_turning(a, at, "the drive", most);
-        if (!turns) warn_speed(a, at, "the drive", most, element);
+        bool rotates = strcmp(d->kind, CORD_ALIGN) == 0;
+        if (rotates) warn_rotation(a, at, "the drive", most);
+        if (!rotates) warn_speed(a, at, "the drive", most, element);
     }
 }
 
@@ -355,19 +358,19 @@ static double motor_rate(const motor_data *m)
     return most;
 }
 
-/* Of second order in the turn per step, a turning body shows it from here on. */
-static const double joint_turn = 0.2;
+/* The error is of second order in the rotation per step, and visible from here on. */
+static const double joint_angle = 0.2;
 
 static void warn_motors(advisor *a)
 {
     for (int i = 0; i < a->scene->data.joints.count; i++) {
         const joint_data *j = ITEM(a->scene->data.joints, joint_data, i);
         double rate = j->motor && j->kind != JOINT_PRISMATIC ? motor_rate(j->motor) : 0;
-        if (rate * a->dt <= joint_turn) continue;
+        if (rate * a->dt <= joint_angle) continue;
         cord__diagnose(a->out, cord__node_key_mark(j->at, "motor"),
                        "the motor turns by %.3g rad in one step of %.3g s; a step below %.3g s "
                        "follows it",
-                       rate * a->dt, a->dt, joint_turn / rate);
+                       rate * a->dt, a->dt, joint_angle / rate);
     }
 }
 
@@ -378,8 +381,8 @@ static bool is_still(const script_data *s)
     return s->motion.count == 0 && s->rotation.count == 0 && !s->orbit;
 }
 
-/* Whether a clamp holds this place of a strand where it is. */
-static bool is_held(const advisor *a, const probe_data *p)
+/* Whether a clamp without a prescribed motion is at this point of a strand. */
+static bool is_clamped(const advisor *a, const probe_data *p)
 {
     for (int i = 0; i < a->scene->data.clamps.count; i++) {
         const clamp_data *c = ITEM(a->scene->data.clamps, clamp_data, i);
@@ -403,10 +406,9 @@ static void warn_probes(advisor *a)
             const point_data *of = ITEM(a->scene->data.points, point_data, s->index);
             fixed = of->where.kind == LOCATION_WORLD && is_still(&of->script);
         }
-        if (p->subject == SUBJECT_STRAND_POINT) fixed = is_held(a, p);
+        if (p->subject == SUBJECT_STRAND_POINT) fixed = is_clamped(a, p);
         if (!moving || !fixed) continue;
-        cord__diagnose(a->out, p->at->at, "probe %s measures nothing: what it looks at never moves",
-                       p->name);
+        cord__diagnose(a->out, p->at->at, "probe %s measures a point that never moves", p->name);
     }
     for (int i = 0; i < a->scene->data.expectations.count; i++) {
         const expect_data *e = ITEM(a->scene->data.expectations, expect_data, i);

@@ -211,7 +211,7 @@ static bool build_strand(builder *b, const strand_data *s, cord_strand *strand)
     return cord__check_built(b, cord_world_add_strand(b->world, &def, strand), s->at, "strand");
 }
 
-/* After all that holds and loads it. */
+/* After all constraints and loads on it. */
 static bool build_rest(builder *b, const strand_data *s)
 {
     if (!s->rest) return true;
@@ -244,9 +244,9 @@ static cord_body_def body_def(const body_data *b)
     if (!isnan(b->center[0])) v3_copy(def.center, b->center);
     v3_copy(def.position, b->position);
     if (b->rotation) {
-        double turn[3];
-        v3_scale(turn, b->rotation->angle / v3_norm(b->rotation->axis), b->rotation->axis);
-        cord__rotation_exp(def.frame, turn);
+        double rotation[3];
+        v3_scale(rotation, b->rotation->angle / v3_norm(b->rotation->axis), b->rotation->axis);
+        cord__rotation_exp(def.frame, rotation);
     }
     v3_copy(def.velocity, b->velocity);
     v3_copy(def.angular_velocity, b->angular_velocity);
@@ -291,7 +291,7 @@ static bool strand_point_def(builder *b, const location *p, cord_point_def *def)
     def->source = CORD_SOURCE_STRAND;
     def->strand = cord__strand_handle(b->simulation, s);
     return cord__check_built(b, cord__arc_in_world(b->simulation, s, p, along, &def->s), p->at,
-                             "place");
+                             "location");
 }
 
 const body_data *cord__body_of(const cord_scene *scene, const location *p)
@@ -310,7 +310,7 @@ void cord__body_point_def(const cord_simulation *sim, const location *p, cord_po
     memcpy(def->frame, p->frame, sizeof def->frame);
 }
 
-/* A turn or a travel. */
+/* A revolute or a prismatic coordinate. */
 static bool build_coordinate(builder *b, const point_data *p, cord_point *point)
 {
     const coordinate_data *g = p->revolute ? p->revolute : p->prismatic;
@@ -326,7 +326,7 @@ static bool build_coordinate(builder *b, const point_data *p, cord_point *point)
 static bool path_point_def(builder *b, const location *p, bool sliding, cord_point_def *def)
 {
     return cord__check_built(b, cord__path_point_def(b->simulation, p, sliding, def), p->at,
-                             "place");
+                             "location");
 }
 
 static bool build_point(builder *b, const point_data *p, cord_point *point)
@@ -381,23 +381,23 @@ bool cord__build_point(builder *b, const location *p, cord_point *point)
     if (on_path && !path_point_def(b, p, false, &def)) return false;
     bool on_strand = !on_body && !on_path && p->kind != LOCATION_WORLD;
     if (on_strand && !strand_point_def(b, p, &def)) return false;
-    return cord__check_built(b, cord_world_add_point(b->world, &def, point), p->at, "place");
+    return cord__check_built(b, cord_world_add_point(b->world, &def, point), p->at, "location");
 }
 
 /* frame: no. A world point where the strand is now, and coincide. */
 static bool build_pin(builder *b, const clamp_data *c, cord_point_def *def,
                       cord_clamp_handles *built)
 {
-    cord_constraint_def hold = cord_constraint_def_default();
-    if (!cord__build_point(b, &c->where, &hold.first)) return false;
-    cord_status status = cord_point_get_pose(b->world, hold.first, def->position, NULL);
+    cord_constraint_def pin = cord_constraint_def_default();
+    if (!cord__build_point(b, &c->where, &pin.first)) return false;
+    cord_status status = cord_point_get_pose(b->world, pin.first, def->position, NULL);
     if (!cord__check_built(b, status, c->at, "clamp")) return false;
     status = cord_world_add_point(b->world, def, &built->point);
     if (!cord__check_built(b, status, c->at, "clamp")) return false;
-    hold.kind = CORD_COINCIDE;
-    hold.name = c->name;
-    hold.second = built->point;
-    status = cord_world_add_constraint(b->world, &hold, &built->coincide);
+    pin.kind = CORD_COINCIDE;
+    pin.name = c->name;
+    pin.second = built->point;
+    status = cord_world_add_constraint(b->world, &pin, &built->coincide);
     return cord__check_built(b, status, c->at, "clamp");
 }
 
@@ -422,8 +422,8 @@ static bool wrong_width(builder *b, const constraint_data *d, const char *key, c
     return false;
 }
 
-/* How many numbers a drive of this constraint has per key is known to the constraint alone: add it
- * without its drive, ask, and take it away again. */
+/* Only the constraint knows how many values a key of its drive has: it is added without its drive, asked, and
+ * removed again. */
 static bool check_drive(builder *b, const constraint_data *d, cord_constraint_def def)
 {
     cord_constraint trial;
@@ -509,7 +509,7 @@ static bool build_objects(builder *b)
     return good;
 }
 
-/* Whether it is on a cable, or a coordinate of what is. */
+/* Whether it is on a cable, or a coordinate of a point on one. */
 static bool is_on_cable(const cord_scene *scene, const location *p)
 {
     const symbol *s = p->name ? cord__find_symbol(scene, p->name) : NULL;
@@ -526,7 +526,7 @@ static bool waits_for_cables(const cord_scene *scene, const point_data *p)
     return is_on_cable(scene, &g->of) || is_on_cable(scene, &g->reference);
 }
 
-/* Places or coordinates of places, of what is on cables or of what is not. */
+/* Points with a location or coordinates, either those on cables or the others. */
 static bool build_kind_of_point(builder *b, bool coordinates, bool on_cables)
 {
     const item_list *list = &b->scene->data.points;
@@ -540,7 +540,8 @@ static bool build_kind_of_point(builder *b, bool coordinates, bool on_cables)
     return true;
 }
 
-/* Places, then joints between them, then coordinates of places; cables, and what is on them. */
+/* Points with a location, joints between them, then coordinates; then cables, and points and coordinates on
+ * them. */
 static bool build_points(builder *b)
 {
     return build_kind_of_point(b, false, false) && cord__build_joints(b) &&

@@ -1,4 +1,4 @@
-/* Building a world from a scene: what its parts share. */
+/* Building a simulation: shared by the files that build its objects. */
 #ifndef CORDAGE_SCENE_BUILD_H
 #define CORDAGE_SCENE_BUILD_H
 
@@ -14,10 +14,10 @@ struct builder {
 /* Builds everything; a simulation that could not be built is left with its errors. */
 cord_status cord__build(cord_simulation *sim);
 
-/* True when all is well; otherwise the complaint has the place of what could not be made. */
+/* True for CORD_OK; otherwise an error is added, at the node of the object that could not be built. */
 bool cord__check_built(builder *b, cord_status status, const node *at, const char *what);
 
-/* The point a place stands for; the null point when no place was given. */
+/* The point of a location; the null point when none was given. */
 bool cord__build_point(builder *b, const location *p, cord_point *point);
 
 /* Room for keys, to be filled by `times` and `values`; they live as long as the simulation. */

@@ -10,7 +10,7 @@
 
 /* ---- where it is -------------------------------------------------------------------------- */
 
-/* The point of a body that is at this place of the world now. */
+/* The point of a body that is at this position now. */
 static bool body_point(builder *b, const body_data *body, const double x[3], const joint_data *j,
                        cord_point *point)
 {
@@ -41,7 +41,7 @@ static bool build_side(builder *b, const joint_data *j, const location *p, const
     return cord__check_built(b, cord_world_add_point(b->world, &def, point), j->at, "joint");
 }
 
-/* Where it is given, or where the first is. */
+/* The given position, or that of the first. */
 static bool find_position(builder *b, const joint_data *j, double x[3])
 {
     cord_point first;
@@ -69,9 +69,9 @@ static bool in_frame(builder *b, const joint_data *j, cord_point point, const do
     return true;
 }
 
-/* ---- what holds --------------------------------------------------------------------------- */
+/* ---- its constraints ---------------------------------------------------------------------- */
 
-static const char *const holds[][2] = {
+static const char *const constraints_of[][2] = {
     [JOINT_WELD] = {CORD_COINCIDE, CORD_ALIGN},
     [JOINT_BALL] = {CORD_COINCIDE, NULL},
     [JOINT_UNIVERSAL] = {CORD_COINCIDE, CORD_PERPENDICULAR},
@@ -82,7 +82,7 @@ static const char *const holds[][2] = {
     [JOINT_PLANAR] = {CORD_PLANE, CORD_PARALLEL},
 };
 
-static bool build_holds(builder *b, built_joint *built)
+static bool build_constraints(builder *b, built_joint *built)
 {
     const joint_data *j = built->data;
     cord_constraint_def def = cord_constraint_def_default();
@@ -93,11 +93,11 @@ static bool build_holds(builder *b, built_joint *built)
         !in_frame(b, j, built->on[0], j->first_axis, def.first_direction))
         return false;
     for (int i = 0; i < 2; i++) {
-        def.kind = holds[j->kind][i];
+        def.kind = constraints_of[j->kind][i];
         if (!def.kind) continue;
-        bool all_turns = !cord__joint_unit(j) && !holds[j->kind][1 - i];
-        bool two_turns = j->kind == JOINT_UNIVERSAL && i == 1;
-        def.friction = all_turns || two_turns ? j->friction : 0;
+        bool free_rotation = !cord__joint_unit(j) && !constraints_of[j->kind][1 - i];
+        bool two_axes = j->kind == JOINT_UNIVERSAL && i == 1;
+        def.friction = free_rotation || two_axes ? j->friction : 0;
         cord_status status = cord_world_add_constraint(b->world, &def, &built->constraints[i]);
         if (!cord__check_built(b, status, j->at, "joint")) return false;
     }
@@ -179,19 +179,20 @@ static bool build_limits(builder *b, const joint_data *j, cord_point coordinate)
 
 /* ---- motors ------------------------------------------------------------------------------- */
 
-/* The way a rate that goes by keys has made, less that of its last value: straight pieces, so many from
- * key to key. */
-static bool integrate(builder *b, const cord_keys *rate, cord_keys *way)
+/* The displacement of a rate given by keys, less that of its last value: piecewise linear, so many parts from key
+ * to key. */
+static bool integrate(builder *b, const cord_keys *rate, cord_keys *displacement)
 {
-    enum { PIECES = 100 };
+    enum { PARTS = 100 };
     double *times, *values, last = rate->values[rate->count - 1], sum = 0;
-    int count = (rate->count - 1) * PIECES + 1;
-    if (!cord__make_keys(b, count, 1, CORD_EASE_LINEAR, &times, &values, way)) return false;
+    int count = (rate->count - 1) * PARTS + 1;
+    if (!cord__make_keys(b, count, 1, CORD_EASE_LINEAR, &times, &values, displacement))
+        return false;
     for (int i = 0; i < count; i++) {
-        int key = i / PIECES < rate->count - 1 ? i / PIECES : rate->count - 2;
-        double begin = rate->times[key], step = (rate->times[key + 1] - begin) / PIECES;
-        times[i] = begin + (i - key * PIECES) * step;
-        if (i > 0) { /* Simpson's rule on a piece of a polynomial of degree five at most */
+        int key = i / PARTS < rate->count - 1 ? i / PARTS : rate->count - 2;
+        double begin = rate->times[key], step = (rate->times[key + 1] - begin) / PARTS;
+        times[i] = begin + (i - key * PARTS) * step;
+        if (i > 0) { /* Simpson's rule on a part of a polynomial of degree five at most */
             double h = times[i] - times[i - 1], middle = times[i - 1] + h / 2;
             sum += h / 6 *
                    (cord__keys_value(rate, times[i - 1]) + 4 * cord__keys_value(rate, middle) +
@@ -275,7 +276,7 @@ static bool build_joint(builder *b, built_joint *built)
     cord_point coordinate;
     if (!find_position(b, j, x) || !build_side(b, j, &j->first, x, &built->on[0]) ||
         !build_side(b, j, &j->second, x, &built->on[1]) ||
-        !in_frame(b, j, built->on[1], j->axis, built->direction) || !build_holds(b, built))
+        !in_frame(b, j, built->on[1], j->axis, built->direction) || !build_constraints(b, built))
         return false;
     if (j->kind == JOINT_SCREW && !build_screw(b, built)) return false;
     bool has_friction = cord__joint_unit(j) && j->friction > 0;

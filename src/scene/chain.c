@@ -1,4 +1,4 @@
-/* Chains: what their keys say, whether it fits together, and the arrays it comes to. */
+/* Chains: their keys, checks of keys that exclude each other, and the arrays of their elements. */
 #include "math/vec3.h"
 #include "scene/scene_data.h"
 #include "strand/traits.h"
@@ -37,7 +37,7 @@ static bool read_curvature(reader *r, const field *f, const node *n, void *targe
 const special cord__curvature_special = {"vector, 1/m", "{\"$ref\": \"#/$defs/vector\"}",
                                          read_curvature, NULL};
 
-/* One number is bending in the plane of tangent and first director, which turns about the second. */
+/* One value is bending in the plane of tangent and first director, about the second director. */
 static bool read_entry(reader *r, const field *f, const node *n, curvature_list *list, double *k)
 {
     if (n->kind != NODE_SCALAR) return read_curvature(r, f, n, k);

@@ -36,7 +36,7 @@ static void set_curvature(const double *ends, double length, curvature *k)
     }
 }
 
-/* On by du along a piece: frame and place, and the curvature that is next. */
+/* Advances frame and position by du along an element, and the curvature to that of the next part. */
 static void advance(curvature *k, double du, double *frame, double *where)
 {
     double next[9], step[3];
@@ -46,7 +46,7 @@ static void advance(curvature *k, double du, double *frame, double *where)
     v3_axpy(k->start, du, k->slope);
 }
 
-/* From each place to the next, so that the work is that of the curve and not of all its parts from
+/* From each position to the next, so that the work is that of the curve and not of all its parts from
  * the start. */
 void cord__trace_pieces(const pieces *p, const double *origin, const double *frame, int count,
                         const double *s, double *x)

@@ -21,10 +21,10 @@
     }
 
 static const field output_fields[] = {
-    NAME_FIELD("torque", torque, "a joint that turns: a torque on it, N m"),
+    NAME_FIELD("torque", torque, "a joint with a revolute coordinate: a torque on it, N m"),
     NAME_FIELD("force", force, "a prismatic joint: a force on it, N"),
     NAME_FIELD("along", along,
-               "a point that slides, turns or travels: a force or torque along its "
+               "a point with a coordinate: a force or torque along its "
                "coordinate"),
     NAME_FIELD("load", load,
                "a load that has a name: the size of its force or torque, whose direction "
@@ -64,7 +64,7 @@ static const field controller_fields[] = {
     {"name", FIELD_TEXT, offsetof(controller_data, name), false, NULL, NULL, LIMIT_NONE, NULL,
      "for probes"},
     {"measure", FIELD_TEXT, offsetof(controller_data, measure), true, NULL, NULL, LIMIT_NONE, NULL,
-     "what is held: a probe, and which of its columns after a dot, as in tip.z"},
+     "the controlled quantity: a probe, and its column after a dot, as in tip.z"},
     {"target", FIELD_SPECIAL, offsetof(controller_data, target), true, NULL, NULL, LIMIT_NONE,
      &cord__time_function_special, "at what, in the unit of the probe"},
     {"p", FIELD_NUMBER, offsetof(controller_data, p), false, "0", NULL, LIMIT_NONE, NULL,
@@ -81,7 +81,7 @@ static const field controller_fields[] = {
 };
 const mapping cord__controller_map = {
     "controller",
-    "something measured that is held at a target: before each step, output = p error + i sum of "
+    "a PID controller of a measured quantity: before each step, output = p error + i sum of "
     "errors - d measured rate",
     sizeof(controller_data),
     controller_fields,
@@ -90,7 +90,7 @@ const mapping cord__controller_map = {
 
 /* ---- where outputs go --------------------------------------------------------------------- */
 
-/* The thing an output key names, of the kinds that it may be. */
+/* The object an output key names, of the kinds that it may be. */
 static const symbol *named(cord_scene *scene, const output_data *o, const char *key,
                            const char *name, unsigned kinds, const char *wanted)
 {
@@ -142,9 +142,9 @@ static bool resolve_load(cord_scene *scene, controller_data *c)
     if (force + torque + along != 1)
         return wrong(scene, c->output, "load",
                      "that load needs one of force, torque and along, which gives the direction");
-    bool turn = cord__is_angle(scene, &l->where);
+    bool angle = cord__is_angle(scene, &l->where);
     c->kind = force ? OUTPUT_FORCE : torque ? OUTPUT_TORQUE : OUTPUT_ALONG;
-    c->unit = torque || (along && turn) ? "N m" : "N";
+    c->unit = torque || (along && angle) ? "N m" : "N";
     v3_set(c->direction, 0, 0, 0);
     if (!along) v3_normalize(c->direction, force ? l->force : l->torque);
     return true;
@@ -168,8 +168,8 @@ static const char *row_unit(const cord_scene *scene, const constraint_data *d)
 /* "m" and "m/s", "rad" and "rad/s". */
 static const char *driven_unit(const char *unit, bool rate)
 {
-    bool turns = strcmp(unit, "rad") == 0, way = strcmp(unit, "m") == 0;
-    return !rate ? unit : turns ? "rad/s" : way ? "m/s" : "1/s";
+    bool angle = strcmp(unit, "rad") == 0, length = strcmp(unit, "m") == 0;
+    return !rate ? unit : angle ? "rad/s" : length ? "m/s" : "1/s";
 }
 
 static bool resolve_drive(cord_scene *scene, controller_data *c)
@@ -187,7 +187,7 @@ static bool resolve_drive(cord_scene *scene, controller_data *c)
     c->kind = o->rate ? OUTPUT_RATE : OUTPUT_POSITION;
     if (!unit)
         return wrong(scene, o, key,
-                     joint ? "that joint has no one coordinate"
+                     joint ? "that joint does not have exactly one coordinate"
                            : "that constraint has several rows; a controller drives one");
     c->unit = driven_unit(unit, o->rate != NULL);
     return !joint || !j->motor || wrong(scene, o, key, "that joint has a motor already");
@@ -229,8 +229,8 @@ static bool resolve_measure(cord_scene *scene, controller_data *c)
     const probe_data *p = ITEM(scene->data.probes, probe_data, c->probe);
     if (!p->ops) return false;
     if (p->ops->items != PER_SUBJECT) {
-        cord__diagnose(&scene->errors, at,
-                       "probe %s has many values; a controller holds one number", name);
+        cord__diagnose(&scene->errors, at, "probe %s has many values; a controller needs one",
+                       name);
         return false;
     }
     return cord__find_column(scene, p->ops, at, &column, &c->column);

@@ -1,4 +1,4 @@
-/* Controllers: a measured quantity held at a target by proportional, integral and derivative action. */
+/* Controllers: proportional, integral and derivative action that keeps a measured quantity at a target. */
 #ifndef CORDAGE_SCENE_CONTROLLERS_H
 #define CORDAGE_SCENE_CONTROLLERS_H
 
@@ -14,7 +14,7 @@ typedef enum output_kind {
     OUTPUT_ALONG,  /* a force or torque on a coordinate */
     OUTPUT_FORCE,  /* a load's force or torque along its direction */
     OUTPUT_TORQUE, /* likewise */
-    OUTPUT_RATE,   /* what drives a row */
+    OUTPUT_RATE,   /* the drive of a constraint of one row */
     OUTPUT_POSITION,
 } output_kind;
 
@@ -35,7 +35,7 @@ typedef struct controller_data {
 
 extern const mapping cord__controller_map;
 
-/* Where outputs go, before probes (whose units depend on it); then what is measured. */
+/* The objects that outputs act on, before probes (whose units depend on them); then the measured quantities. */
 bool cord__resolve_outputs(cord_scene *scene);
 bool cord__resolve_controllers(cord_scene *scene);
 

@@ -1,4 +1,4 @@
-/* What is wrong with a scene: all of it, in the order of the file, each with its place. */
+/* Errors or warnings, in the order of the file, each with its file, line and column. */
 #ifndef CORDAGE_SCENE_DIAGNOSTICS_H
 #define CORDAGE_SCENE_DIAGNOSTICS_H
 

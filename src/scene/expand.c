@@ -250,8 +250,7 @@ static bool expand_item(reader *r, const mapping *map, const node *item, node *l
     if (repeat ? !read_repeat(r, repeat, &a) : !read_grid(r, grid, &a)) return false;
     if (a.moves && !has_field(map, "offset")) {
         cord__diagnose(r->errors, (repeat ? repeat : grid)->at,
-                       "a %s has no place of its own to be offset; use $i in its values",
-                       map->name);
+                       "a %s has no position to be offset; use $i in its values", map->name);
         return false;
     }
     return add_copies(r, item, repeat ? "repeat" : "grid", &a, list);

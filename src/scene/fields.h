@@ -3,7 +3,7 @@
  * it would be written), its unit and one line of explanation. The reader, the JSON Schema and the
  * reference document all come from these tables.
  *
- * Every struct filled from a table begins with `const node *at`, the place it was read from. */
+ * Every struct filled from a table begins with `const node *at`, the node it was read from. */
 #ifndef CORDAGE_SCENE_FIELDS_H
 #define CORDAGE_SCENE_FIELDS_H
 
@@ -97,7 +97,7 @@ typedef struct preset_set {
 } preset_set;
 
 typedef struct special {
-    const char *what;   /* "a place: rope@start, a named point or [x, y, z]" */
+    const char *what;   /* "a location: rope@start, a named point or [x, y, z]" */
     const char *schema; /* JSON Schema of the value */
     bool (*read)(reader *r, const struct field *f, const node *n, void *target);
     const struct mapping *map; /* not NULL: what it may be as well, for schema and reference */

@@ -92,7 +92,7 @@ static void remove_key(node *map, int i)
 
 static node *merged(arena *a, node *earlier, node *later);
 
-/* What has the name of something earlier changes it; all else is appended. */
+/* An item with the name of an earlier one changes that; other items are appended. */
 static bool merge_items(arena *a, node *earlier, const node *later)
 {
     name_table t = {earlier, 2 * ((uint32_t)earlier->count + (uint32_t)later->count), NULL};

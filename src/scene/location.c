@@ -60,10 +60,10 @@ static const field body_place_fields[] = {
     {"at", FIELD_VECTOR, offsetof(body_place, x), false, "[0, 0, 0]", "m", LIMIT_NONE, NULL,
      "where on it, in its own axes"},
     {"frame", FIELD_POINTS, offsetof(body_place, frame), false, NULL, "", LIMIT_NONE, NULL,
-     "the place's three axes, in the body's; default: the same"},
+     "the three axes of its frame, in the body's; default: the same"},
 };
-static const mapping body_location_map = {"place",
-                                          "a place on a body",
+static const mapping body_location_map = {"location",
+                                          "a point of a body",
                                           sizeof(body_place),
                                           body_place_fields,
                                           FIELD_COUNT(body_place_fields),
@@ -106,7 +106,7 @@ static bool read_place(reader *r, const field *f, const node *n, void *target)
 }
 
 const special cord__location_special = {
-    "a place: rope@start, rope@40%, rope@0.12 m, a named point, {body: bob, at: [x, y, z]} or "
+    "a location: rope@start, rope@40%, rope@0.12 m, a named point, {body: bob, at: [x, y, z]} or "
     "[x, y, z]",
     "{\"oneOf\": [{\"type\": \"string\"}, {\"$ref\": \"#/$defs/vector\"}, {\"type\": \"object\", "
     "\"required\": [\"body\"], \"additionalProperties\": false, \"properties\": {\"body\": "

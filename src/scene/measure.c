@@ -1,4 +1,4 @@
-/* What probes measure: one function per measure and kind of subject, and the list of them. */
+/* Measures: one function per measure and kind of subject, and the list of them. */
 #include "scene/measure.h"
 
 #include "math/vec3.h"
@@ -127,9 +127,9 @@ static cord_status strand_deviation(cord_simulation *sim, const built_probe *p, 
     return CORD_OK;
 }
 
-/* ---- places on a strand ------------------------------------------------------------------- */
+/* ---- points of a strand ------------------------------------------------------------------- */
 
-/* The edge on which the place is, and how far along it, 0 to 1. */
+/* The edge that the point is on, and the fraction of it before the point. */
 static int local_edge(const strand_data *s, double along, double *fraction)
 {
     int edge = 0, last = cord__edge_count(&s->natural_line) - 1;
@@ -185,7 +185,7 @@ static cord_status local_twist(cord_simulation *sim, const built_probe *p, doubl
     return status;
 }
 
-/* In the segment of a cable that the place is in: of a closed one whatever round it is in. */
+/* In the segment of a cable that the point is in; the arc length of a closed one is taken modulo its length. */
 static cord_status cable_tension(cord_simulation *sim, const strand_data *s, const built_probe *p,
                                  double *tension)
 {
@@ -238,7 +238,7 @@ static cord_status local_torque(cord_simulation *sim, const built_probe *p, doub
     return cord_cable_get_twist(sim->world, strand_of(sim, p), NULL, values);
 }
 
-/* ---- stops of cables ---------------------------------------------------------------------- */
+/* ---- waypoints of cables ------------------------------------------------------------------ */
 
 static cord_status waypoint_tension(cord_simulation *sim, const built_probe *p, double *values)
 {
@@ -271,7 +271,7 @@ static cord_status cable_changes(cord_simulation *sim, const built_probe *p, dou
     return CORD_OK;
 }
 
-/* ---- places ------------------------------------------------------------------------------- */
+/* ---- points ------------------------------------------------------------------------------- */
 
 static cord_status point_position(cord_simulation *sim, const built_probe *p, double *values)
 {
@@ -523,45 +523,48 @@ static const measure_ops measures[] = {
 enum { MEASURE_COUNT = sizeof measures / sizeof measures[0] };
 
 const choice cord__measures[] = {
-    {"position", MEASURE_POSITION, "where it is"},
-    {"velocity", MEASURE_VELOCITY, "how fast it goes, and where to; of a body: its center of mass"},
-    {"angular-velocity", MEASURE_ANGULAR_VELOCITY, "how fast a body turns, about the world's axes"},
+    {"position", MEASURE_POSITION, "the position"},
+    {"velocity", MEASURE_VELOCITY, "the velocity; of a body: of its center of mass"},
+    {"angular-velocity", MEASURE_ANGULAR_VELOCITY, "of a body, in world axes"},
     {"frame", MEASURE_FRAME, "tangent and directors; of a body: its axes"},
     {"coordinate", MEASURE_COORDINATE,
-     "of a named point: how far along its strand it is, or has turned or travelled; of a joint: "
-     "how "
-     "far it has turned, or gone (cylindrical: gone)"},
-    {"rate", MEASURE_RATE, "how fast the coordinate changes"},
+     "of a named point: its arc length on its strand or path, or its revolute or prismatic "
+     "coordinate; of a "
+     "joint: its coordinate (cylindrical: the prismatic one)"},
+    {"rate", MEASURE_RATE, "the time derivative of the coordinate"},
     {"angle", MEASURE_ANGLE,
-     "of the material frame against the twist-free one; of a joint with an axis: how far it has "
-     "turned"},
+     "of the material frame relative to the Bishop frame; of a joint with an axis: its rotation"},
     {"deviation", MEASURE_DEVIATION, "angle between a strand and the line from end to end"},
-    {"curvature", MEASURE_CURVATURE, "turning about the first and the second director, per length"},
+    {"curvature", MEASURE_CURVATURE, "about the first and the second director"},
     {"twist", MEASURE_TWIST, "per length"},
     {"tension", MEASURE_TENSION,
-     "axial force, positive when pulled; of a stop of a cable: before and after it"},
-    {"wrap-angle", MEASURE_WRAP_ANGLE, "of a stop of a cable: by what angle it lies on the wheel"},
-    {"contact", MEASURE_CONTACT, "of a stop of a cable: 1 where it contact the wheel, else 0"},
+     "axial force, positive in tension; of a waypoint of a cable: before and after it"},
+    {"wrap-angle", MEASURE_WRAP_ANGLE,
+     "of a waypoint of a cable: the angle over which it lies on the pulley"},
+    {"contact", MEASURE_CONTACT,
+     "of a waypoint of a cable: 1 while it is in contact with the pulley, else 0"},
     {"topology-changes", MEASURE_TOPOLOGY_CHANGES,
-     "of a cable: how often it or its end came to a stop, and left one or its nodes changed else; "
-     "and what energy that gave, J"},
+     "of a cable: how often it wrapped a waypoint, and unwrapped one or changed its nodes "
+     "otherwise; and the "
+     "change of energy of either, J"},
     {"force", MEASURE_FORCE,
-     "of what holds, on its first point, in world axes; of a joint: of its bearings, without "
-     "motor, spring and limits; of a body: of "
-     "its own `held`"},
-    {"torque", MEASURE_TORQUE, "likewise; of a place of a cable with `twisting`: about the cable"},
+     "of a constraint or clamp, on its first point, in world axes; of a joint: of its bearings, "
+     "without motor, "
+     "spring and limits; of a body: of its clamp"},
+    {"torque", MEASURE_TORQUE, "likewise; of a point of a cable with `twisting`: about the cable"},
     {"drive", MEASURE_DRIVE,
      "along a coordinate, the force or torque of a joint's motor; of a gear, and of a constraint "
      "slide, "
      "on its first"},
-    {"output", MEASURE_OUTPUT, "of a controller, in the unit of what it acts on"},
-    {"residual", MEASURE_RESIDUAL, "by how much what holds is not held"},
+    {"output", MEASURE_OUTPUT, "of a controller, in the unit of its output"},
+    {"residual", MEASURE_RESIDUAL, "of a constraint or clamp: its violation"},
     {"friction-power", MEASURE_FRICTION_POWER,
-     "of a constraint: the power that its friction takes"},
-    {"attached", MEASURE_ATTACHED, "of a constraint: 1 while it holds, 0 while it has let go"},
+     "of a constraint: the power dissipated by its friction"},
+    {"attached", MEASURE_ATTACHED,
+     "of a constraint: 1 while it is attached, 0 while it is released"},
     {"energy", MEASURE_ENERGY, "by kind, and in total"},
-    {"momentum", MEASURE_MOMENTUM, "of everything"},
-    {"angular-momentum", MEASURE_ANGULAR_MOMENTUM, "of everything, about the origin"},
+    {"momentum", MEASURE_MOMENTUM, "total"},
+    {"angular-momentum", MEASURE_ANGULAR_MOMENTUM, "total, about the origin"},
     {NULL, 0, NULL},
 };
 
@@ -585,16 +588,16 @@ const char *cord__measure_name(int kind)
 static const char *const subject_texts[] = {
     [SUBJECT_WORLD] = "the world",
     [SUBJECT_STRAND] = "a strand",
-    [SUBJECT_POINT] = "a place",
+    [SUBJECT_POINT] = "a point",
     [SUBJECT_CONSTRAINT] = "a constraint",
     [SUBJECT_CLAMP] = "a clamp",
-    [SUBJECT_STRAND_POINT] = "a place on a strand",
+    [SUBJECT_STRAND_POINT] = "a point of a strand",
     [SUBJECT_BODY] = "a body",
     [SUBJECT_PATH] = "a path",
     [SUBJECT_JOINT] = "a joint",
     [SUBJECT_LOAD] = "a load",
     [SUBJECT_CONTROLLER] = "a controller",
-    [SUBJECT_WAYPOINT] = "a stop of a cable",
+    [SUBJECT_WAYPOINT] = "a waypoint of a cable",
 };
 
 const char *cord__subject_text(subject_kind subject)

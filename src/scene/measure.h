@@ -1,4 +1,4 @@
-/* Measures: what a probe can look at. One row per measure and kind of subject, in one list. */
+/* Measures: the quantities that probes sample. One row per measure and kind of subject, in one list. */
 #ifndef CORDAGE_SCENE_MEASURE_H
 #define CORDAGE_SCENE_MEASURE_H
 
@@ -48,7 +48,7 @@ typedef struct measure_ops {
 const measure_ops *cord__measure_list(int *count);
 const measure_ops *cord__find_measure(int kind, subject_kind subject); /* NULL: it has none */
 const char *cord__measure_name(int kind);
-/* Its unit where the coordinate is a turn; NULL: the same. */
+/* Its unit where the coordinate is an angle; NULL: the same. */
 const char *cord__angle_unit(int kind);
 const char *cord__subject_text(subject_kind subject); /* "a strand" */
 
@@ -71,7 +71,7 @@ const strand_data *cord__probe_strand(const cord_scene *scene, const probe_data 
 const body_data *cord__probe_body(const cord_scene *scene, const probe_data *p);
 /* The first probe of that name; -1: none. */
 int cord__find_probe(const cord_scene *scene, const char *name);
-/* Complains, with the nearest; false. */
+/* Diagnoses, with the nearest name; false. */
 bool cord__no_such_probe(cord_scene *scene, const char *name, mark at);
 
 /* Which column has a name; without one the only column, or -1, the size of a vector. Then `name` says

@@ -1,4 +1,4 @@
-/* Paths of a scene: through points or along a shape, in the world or on a body; and places on them. */
+/* Paths of a scene: through points or along a shape, in the world or on a body; and points on them. */
 #include "math/vec3.h"
 #include "scene/expand.h"
 #include "scene/simulation_data.h"
@@ -106,7 +106,7 @@ cord_status cord__build_path(cord_simulation *sim, const path_data *p)
                                &sim->paths[INDEX(scene->data.paths, path_data, p)]);
 }
 
-/* Its length is known when it is built. A place that does not slide is one in the world or on the body,
+/* Its length is known when it is built. A point that does not slide is one in the world or on the body,
  * with the tangent as the first axis of its frame. */
 cord_status cord__path_point_def(const cord_simulation *sim, const location *p, bool sliding,
                                  cord_point_def *def)

@@ -85,7 +85,7 @@ static void add_waves(const waves *w, double u, double size, double *x)
     }
 }
 
-/* The first and last edge of an open strand stay: clamps there hold what was drawn. A single wave
+/* The first and last edge of an open strand stay: clamps there keep the drawn directions. A single wave
  * has its nodes at their inner ends; random ones are faded out towards them. */
 static void perturb(const perturb_data *p, polyline *line)
 {

@@ -1,4 +1,4 @@
-/* Probes: what they are of, their names, binding them to a world, sampling. */
+/* Probes: their subjects and names, binding them to a world, sampling. */
 #include "scene/measure.h"
 
 #include "math/vec3.h"
@@ -114,11 +114,11 @@ static const char *unit_of(const cord_scene *scene, const probe_data *p)
 {
     if (p->subject == SUBJECT_CONTROLLER)
         return ITEM(scene->data.controllers, controller_data, p->object)->unit;
-    const char *turning = cord__angle_unit(p->measure);
-    return turning && cord__is_angle(scene, coordinate_of(scene, p)) ? turning : p->ops->unit;
+    const char *angle = cord__angle_unit(p->measure);
+    return angle && cord__is_angle(scene, coordinate_of(scene, p)) ? angle : p->ops->unit;
 }
 
-/* What a place of a cable has to measure, and a place of another strand. */
+/* The measures of a point of a cable, and of a point of another strand. */
 static bool check_strand_point(cord_scene *scene, const probe_data *p)
 {
     const cable_data *c = cord__probe_strand(scene, p)->cable;
@@ -133,9 +133,9 @@ static bool check_strand_point(cord_scene *scene, const probe_data *p)
     if (c ? plain || of_twist : p->measure != MEASURE_TORQUE) return true;
     cord__diagnose(
         &scene->errors, at,
-        c ? "a place of a cable has a position, a velocity, a tension, a twist and a torque "
+        c ? "a point of a cable has a position, a velocity, a tension, a twist and a torque "
             "to measure, no %s"
-          : "a place on a strand has no %s; hold it, and probe what holds it",
+          : "a point of a strand has no %s; clamp it, and probe the clamp",
         cord__measure_name(p->measure));
     return false;
 }
@@ -334,7 +334,7 @@ cord_probe_info cord_scene_get_probe(const cord_scene *scene, int i)
     const char *of = p->of.kind == LOCATION_NONE   ? NULL
                      : p->of.at->text              ? p->of.at->text
                      : p->of.kind == LOCATION_BODY ? p->of.name
-                                                   : "a place";
+                                                   : "a point";
     return (cord_probe_info){p->name, cord__measure_name(p->measure), of, p->columns};
 }
 

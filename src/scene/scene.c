@@ -109,7 +109,7 @@ static int compare_symbols(const void *a, const void *b)
     const symbol *x = a, *y = b;
     int order = strcmp(x->name, y->name);
     if (order != 0) return order;
-    /* Equal names by place, so that the later one is complained about. */
+    /* Equal names by position in the file, so that the later one gets the error. */
     return x->at.line != y->at.line ? (x->at.line > y->at.line) - (x->at.line < y->at.line)
                                     : (x->at.column > y->at.column) - (x->at.column < y->at.column);
 }
@@ -281,8 +281,8 @@ bool cord__resolve_location(cord_scene *scene, const location *p)
     if (p->kind == LOCATION_NONE || p->kind == LOCATION_WORLD) return true;
     if (p->kind == LOCATION_NAME) return require_symbol(scene, p) != NULL;
     if (p->kind == LOCATION_BODY) return resolve_on_body(scene, p);
-    int stop;
-    if (p->kind == LOCATION_WAYPOINT) return cord__resolve_waypoint(scene, p, &strand, &stop);
+    int waypoint;
+    if (p->kind == LOCATION_WAYPOINT) return cord__resolve_waypoint(scene, p, &strand, &waypoint);
     if (cord__path_of(scene, p)) return cord__resolve_on_path(scene, p);
     return cord__resolve_on_strand(scene, p, &strand, &s);
 }
@@ -316,24 +316,25 @@ bool cord__resolve_point(cord_scene *scene, const location *p)
     if (!cord__resolve_location(scene, p)) return false;
     if (p->kind == LOCATION_WAYPOINT) {
         cord__diagnose(&scene->errors, p->at->at,
-                       "a stop of a cable can be measured, but is not a point");
+                       "a waypoint of a cable can be measured, but is not a point");
         return false;
     }
     if (p->kind != LOCATION_NAME) return true;
     const symbol *found = cord__find_symbol(scene, p->name);
     if (found->kind == SUBJECT_POINT || found->kind == SUBJECT_BODY) return true;
     if (has_coordinate(scene, found)) return true;
-    cord__diagnose(&scene->errors, p->at->at,
-                   found->kind == SUBJECT_STRAND ? "\"%.40s\" is a whole strand; say where, as in "
-                                                   "%.40s@end"
-                   : found->kind == SUBJECT_PATH ? "\"%.40s\" is a whole path; say where, as in "
-                                                   "%.40s@end"
-                                                 : "\"%.40s\" is not a point",
-                   p->name, p->name);
+    cord__diagnose(
+        &scene->errors, p->at->at,
+        found->kind == SUBJECT_STRAND ? "\"%.40s\" is a whole strand; name a point of it, as in "
+                                        "%.40s@end"
+        : found->kind == SUBJECT_PATH ? "\"%.40s\" is a whole path; name a point of it, as in "
+                                        "%.40s@end"
+                                      : "\"%.40s\" is not a point",
+        p->name, p->name);
     return false;
 }
 
-/* What turns or travels, and against what. */
+/* The two points of a revolute or prismatic coordinate. */
 static bool resolve_coordinate(cord_scene *scene, const coordinate_data *g)
 {
     bool good = true;
@@ -342,7 +343,7 @@ static bool resolve_coordinate(cord_scene *scene, const coordinate_data *g)
         if (!cord__resolve_point(scene, p)) return false;
         if (!cord__is_coordinate(scene, p)) continue;
         cord__diagnose(&scene->errors, p->at->at,
-                       "\"%.40s\" is a coordinate; places turn and travel", p->name);
+                       "\"%.40s\" is a coordinate; it has no frame to measure", p->name);
         good = false;
     }
     return good;
@@ -370,10 +371,10 @@ static bool resolve_locations(cord_scene *scene)
     }
     for (int i = 0; i < d->constraints.count; i++) {
         constraint_data *r = ITEM(d->constraints, constraint_data, i);
-        bool places = cord__resolve_point(scene, &r->first);
-        places = cord__resolve_point(scene, &r->second) && places;
-        places = places && cord__resolve_spring(scene, r);
-        good = places && cord__check_coordinates(scene, r) && good;
+        bool points = cord__resolve_point(scene, &r->first);
+        points = cord__resolve_point(scene, &r->second) && points;
+        points = points && cord__resolve_spring(scene, r);
+        good = points && cord__check_coordinates(scene, r) && good;
     }
     for (int i = 0; i < d->loads.count; i++) {
         const load_data *l = ITEM(d->loads, load_data, i);
@@ -459,7 +460,7 @@ const char *cord_scene_get_error(const cord_scene *scene, int i)
     return i >= 0 && i < scene->errors.count ? scene->errors.list[i].text : NULL;
 }
 
-/* ---- what it says ------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------------ */
 
 cord_scene_info cord_scene_get_info(const cord_scene *scene)
 {

@@ -106,7 +106,7 @@ typedef struct section_ops {
     void (*fill)(const void *data, cord_section *section);
 } section_ops;
 
-/* ---- things that hold and push ------------------------------------------------------------ */
+/* ---- prescribed motion and drives --------------------------------------------------------- */
 
 typedef struct motion_key {
     const node *at;
@@ -230,16 +230,16 @@ typedef struct load_data {
 typedef enum subject_kind {
     SUBJECT_WORLD,
     SUBJECT_STRAND,
-    SUBJECT_STRAND_POINT, /* a place on a strand */
-    SUBJECT_POINT,        /* any other */
+    SUBJECT_STRAND_POINT, /* a point of a strand */
+    SUBJECT_POINT,        /* any other point */
     SUBJECT_CONSTRAINT,
     SUBJECT_CLAMP,
     SUBJECT_BODY,
     SUBJECT_PATH,
     SUBJECT_JOINT,
     SUBJECT_CONTROLLER,
-    SUBJECT_LOAD,     /* nothing is measured of it: controllers name it */
-    SUBJECT_WAYPOINT, /* where a cable passes something */
+    SUBJECT_LOAD,     /* has no measures: controllers name it */
+    SUBJECT_WAYPOINT, /* of the route of a cable */
 } subject_kind;
 
 struct measure_ops;
@@ -326,32 +326,32 @@ cord_status cord__scene_read_text(const char *text, size_t size, cord_scene **sc
 /* NULL when there is none of that name. */
 const symbol *cord__find_symbol(const cord_scene *scene, const char *name);
 
-/* Where a place is on its strand; complains when it is none, or beyond the end. */
+/* The strand of a location and the arc length there; diagnoses when there is none, or beyond its end. */
 bool cord__resolve_on_strand(cord_scene *scene, const location *p, int *strand, double *s);
-/* The strand a place is on, and its arc length along it as written (of a cable: as written, a part of the length
+/* The strand a location is on, and its arc length along it as written (of a cable: as written, a part of the length
  * or metres); NULL: none. */
 const strand_data *cord__strand_of(const cord_scene *scene, const location *p, double *along);
-bool cord__resolve_location(cord_scene *scene, const location *p); /* any kind of place */
-/* A place that is a point; complains of whole strands, clamps and so on. */
+bool cord__resolve_location(cord_scene *scene, const location *p); /* of any kind */
+/* A location that is a point; diagnoses whole strands, clamps and so on. */
 bool cord__resolve_point(cord_scene *scene, const location *p);
-/* Complains when there is none of that name, with the nearest. */
+/* Diagnoses when there is none of that name, with the nearest. */
 const symbol *cord__require_symbol(cord_scene *scene, const char *name, mark at);
-/* A turn, a travel or a joint: no place to join or to measure from. */
+/* A revolute or prismatic coordinate, or a joint: no point to join or to measure from. */
 bool cord__is_coordinate(const cord_scene *scene, const location *p);
-/* A point whose coordinate is in radians: a turn, or a joint that turns. */
+/* A point or a joint whose coordinate is an angle. */
 bool cord__is_angle(const cord_scene *scene, const location *p);
 
-/* The body that a place is on or that it names; NULL: none. */
+/* The body that a location is on or that it names; NULL: none. */
 const body_data *cord__body_of(const cord_scene *scene, const location *p);
 
 /* ---- paths (paths.c) */
 
 extern const mapping cord__path_map;
-/* The path that a place is on; NULL: on none. */
+/* The path that a location is on; NULL: on none. */
 bool cord__finish_path(reader *r, path_data *p);
 const path_data *cord__path_of(const cord_scene *scene, const location *p);
 bool cord__resolve_paths(cord_scene *scene);                      /* what carries them */
-bool cord__resolve_on_path(cord_scene *scene, const location *p); /* a place that is on one */
+bool cord__resolve_on_path(cord_scene *scene, const location *p); /* a location on one */
 
 /* Shapes to polylines, angles, velocities. */
 bool cord__prepare_strand(reader *r, strand_data *s);

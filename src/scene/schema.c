@@ -404,12 +404,12 @@ static void measure_section(FILE *out)
         for (int c = 0; c < m->columns; c++) {
             fprintf(out, "%s`%s`", c ? " " : "", m->column_names[c]);
         }
-        const char *turning = cord__angle_unit((int)m->kind);
+        const char *angle = cord__angle_unit((int)m->kind);
         fprintf(out, " | %s%s%s |\n",
                 m->unit                            ? m->unit
                 : m->subject == SUBJECT_CONTROLLER ? "of what it acts on"
                                                    : "the constraint's",
-                turning ? ", or " : "", turning ? turning : "");
+                angle ? ", or " : "", angle ? angle : "");
     }
 }
 

@@ -117,7 +117,7 @@ static const char *skip_separators(const char *p)
     return p;
 }
 
-/* The numbers of a line, at most 3; -1 when something else is in it. */
+/* The numbers of a line, at most 3; -1 when it has other text. */
 static int parse_row(const char *p, const char *end, double *x)
 {
     int count = 0;

@@ -19,7 +19,7 @@ extern const mapping cord__refine_map;
 #define VERTICES_NEEDED "needed, except by chains: they get 16 per element, and one"
 #define VERTICES_GIVEN "default: the points; chains get 16 per element, and one"
 
-/* A place on a curve, u in [0, 1]. */
+/* A point of a curve, u in [0, 1]. */
 typedef void (*curve)(const void *shape, double u, double *x);
 
 /* Fractions of the length at which `edges` edges begin and end: edges + 1 values. */

@@ -26,7 +26,7 @@ static bool finish_spline(reader *r, void *item)
         const double *b = s->points.values + 3 * (size_t)((i + count - 1) % count);
         if (a[0] != b[0] || a[1] != b[1] || a[2] != b[2]) continue;
         cord__diagnose(r->errors, s->base.at->at,
-                       "spline: point %d is at the same place as the one before it", i);
+                       "spline: point %d coincides with the one before it", i);
         return false;
     }
     return true;

@@ -511,7 +511,7 @@ bool cord__trace_shape(reader *r, const variant *shape, polyline *line)
         /* Edges this much shorter than the whole are two equal vertices after rounding. */
         if (cord__edge_length(line, i) > 1e-14 * total) continue;
         cord__diagnose(r->errors, shape->at->at,
-                       "edge %d has zero length: vertices %d and %d are at the same place", i, i,
+                       "edge %d has zero length: vertices %d and %d coincide", i, i,
                        (i + 1) % line->count);
         return false;
     }

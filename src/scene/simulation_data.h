@@ -87,14 +87,14 @@ cord_body cord__body_handle(const cord_simulation *sim, const body_data *b);
 cord_path cord__path_handle(const cord_simulation *sim, const path_data *p);
 built_joint *cord__built_joint(const cord_simulation *sim, const joint_data *j);
 
-/* ---- points from places (build.c, paths.c) */
+/* ---- points from locations (build.c, paths.c) */
 
-/* LOCATION_BODY, or the name of a body: the point that it is. */
+/* LOCATION_BODY, or the name of a body: its point. */
 void cord__body_point_def(const cord_simulation *sim, const location *p, cord_point_def *def);
-/* The point that a place on a path is. */
+/* The point of a location on a path. */
 cord_status cord__path_point_def(const cord_simulation *sim, const location *p, bool sliding,
                                  cord_point_def *def);
-/* The arc length of a place on a strand in the world: a fitted curve is not as long as its polyline, and the
+/* The arc length of a location on a strand in the world: a fitted curve is not as long as its polyline, and the
  * length of a cable comes from its route. */
 cord_status cord__arc_in_world(const cord_simulation *sim, const strand_data *s, const location *p,
                                double along, double *arc);

@@ -13,12 +13,16 @@ static const field probe_fields[] = {
      cord__measures, "what to measure"},
     {"of", FIELD_SPECIAL, offsetof(probe_data, of), false, NULL, NULL, LIMIT_NONE,
      &cord__location_special,
-     "a place, or the name of a strand, body, joint, constraint, clamp or controller; default: the "
+     "a location, or the name of a strand, body, joint, constraint, clamp or controller; default: "
+     "the "
      "world"},
 };
-const mapping cord__probe_map = {
-    "probe",      "something measured while it runs", sizeof(probe_data),
-    probe_fields, FIELD_COUNT(probe_fields),          NULL};
+const mapping cord__probe_map = {"probe",
+                                 "a quantity measured during the run",
+                                 sizeof(probe_data),
+                                 probe_fields,
+                                 FIELD_COUNT(probe_fields),
+                                 NULL};
 
 static bool finish_expect(reader *r, void *item)
 {

@@ -48,7 +48,7 @@ static const field gust_fields[] = {
     {"frequency", FIELD_NUMBER, offsetof(gust_data, frequency), true, NULL, "Hz",
      LIMIT_NOT_NEGATIVE, NULL, "how often"},
     {"wavevector", FIELD_VECTOR, offsetof(gust_data, wavevector), false, "[0, 0, 0]", "1/m",
-     LIMIT_NONE, NULL, "waves per metre, along the way they travel"},
+     LIMIT_NONE, NULL, "waves per metre, along their direction of propagation"},
 };
 static const mapping gust_map = {"gust",      "wind that comes and goes", sizeof(gust_data),
                                  gust_fields, FIELD_COUNT(gust_fields),   NULL};
@@ -63,13 +63,13 @@ static const field vortex_fields[] = {
     {"center", FIELD_VECTOR, offsetof(vortex_data, center), true, NULL, "m", LIMIT_NONE, NULL,
      "a point of its axis at the start"},
     {"axis", FIELD_VECTOR, offsetof(vortex_data, axis), false, "[0, 0, 1]", "", LIMIT_NONE, NULL,
-     "the air turns about this direction"},
+     "the axis of its rotation"},
     {"velocity", FIELD_VECTOR, offsetof(vortex_data, velocity), false, "[0, 0, 0]", "m/s",
      LIMIT_NONE, NULL, "how the centre drifts"},
     {"circulation", FIELD_NUMBER, offsetof(vortex_data, circulation), true, NULL, "m^2/s",
      LIMIT_NONE, NULL, "its strength"},
     {"core", FIELD_NUMBER, offsetof(vortex_data, core), true, NULL, "m", LIMIT_POSITIVE, NULL,
-     "the radius inside which the air turns as a solid"},
+     "the radius inside which the air rotates as a rigid body"},
 };
 static const mapping vortex_map = {
     "vortex",     "a line vortex", sizeof(vortex_data), vortex_fields, FIELD_COUNT(vortex_fields),

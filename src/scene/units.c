@@ -66,13 +66,13 @@ static const struct {
     {"1/m", "a curvature (1/m)"},
     {"rad/m", "a twist (rad/m)"},
     {"m/N", "a compliance (m/N)"},
-    {"rad/J", "a turning compliance (rad/(N m))"},
+    {"rad/J", "a rotational compliance (rad/(N m))"},
     {"m^2", "an area (m^2)"},
     {"N/m", "a stiffness (N/m)"},
     {"N s/m", "a friction (N s/m)"},
-    {"J s/rad", "a turning friction (N m s)"},
-    {"J s", "a turning friction (N m s)"},
-    {"J/rad", "a turning stiffness (N m/rad)"},
+    {"J s/rad", "a rotational friction (N m s)"},
+    {"J s", "a rotational friction (N m s)"},
+    {"J/rad", "a rotational stiffness (N m/rad)"},
     {"m/rad", "a way per angle (m/rad)"},
 };
 
