@@ -52,8 +52,8 @@ static void explain_body(const cord_body_info *b)
 {
     printf("  %s: body, %s, %.6g kg, center at %.4g %.4g %.4g m\n", b->name,
            cord_shape_name(b->shape.kind), b->mass, b->center[0], b->center[1], b->center[2]);
-    printf("    principal moments of inertia %.4g, %.4g and %.4g kg m^2\n", b->moments[0],
-           b->moments[1], b->moments[2]);
+    printf("    principal moments of inertia %.4g, %.4g and %.4g kg m^2\n", b->principal_moments[0],
+           b->principal_moments[1], b->principal_moments[2]);
 }
 
 /* What was added last counts once something has been asked of the world. */
@@ -146,7 +146,7 @@ static void json_body(json *j, const cord_body_info *b)
     cord__json_string(j, "shape", cord_shape_name(b->shape.kind));
     cord__json_number(j, "mass", b->mass);
     json_numbers(j, "center", b->center, 3);
-    json_numbers(j, "moments", b->moments, 3);
+    json_numbers(j, "moments", b->principal_moments, 3);
     cord__json_end(j, '}');
 }
 

@@ -44,7 +44,7 @@ static bool take_set(void *target, const char *text)
 static bool take_turn(void *target, const char *text)
 {
     (void)text;
-    return ((inverse_options *)target)->def.turn = true;
+    return ((inverse_options *)target)->def.rotate = true;
 }
 
 static bool take_stiffen(void *target, const char *text)
@@ -174,22 +174,23 @@ static cord_status find_one(inversion *a, finding *f)
     if (status == CORD_OK) status = find_place(a->world, handle, position, before);
     if (status != CORD_OK) return status;
     def.stiffen = false;
-    status = cord_strand_find_natural(a->world, handle, &def, &f->before);
+    status = cord_strand_find_natural_shape(a->world, handle, &def, &f->before);
     f->found = f->before;
     if (status == CORD_OK && a->options->def.stiffen && !f->before.stable)
-        status = cord_strand_find_natural(a->world, handle, &a->options->def, &f->found);
+        status = cord_strand_find_natural_shape(a->world, handle, &a->options->def, &f->found);
     if (status != CORD_OK) return status;
     status = find_place(a->world, handle, position, after);
     for (int i = 0; i < 9; i++) f->turned = f->turned || fabs(after[i] - before[i]) > 1e-12;
     f->natural = TAKE(&a->memory, double, 6 * f->info.element_count);
     if (!f->natural) return CORD_ERROR_MEMORY;
-    return status == CORD_OK ? cord_strand_get_elements(a->world, handle, NULL, f->natural)
-                             : status;
+    return status == CORD_OK
+               ? cord_strand_get_element_curvatures(a->world, handle, NULL, f->natural)
+               : status;
 }
 
 static double young_of(const strand_data *s, const cord_inverse_result *rest)
 {
-    double factor = s->rest && rest->stiffened > 0 ? rest->stiffened : 1;
+    double factor = s->rest && rest->applied_factor > 0 ? rest->applied_factor : 1;
     return s->material ? s->material->young * factor : 0;
 }
 
@@ -239,16 +240,16 @@ static void print_row(const inversion *a, const finding *f)
         printf(" %11s %11s %11s  %-7s %9s %9s %9s\n", "-", "-", "-", "no", "-", "-", "-");
         return;
     }
-    printf(" %11.4g", r->ratio);
+    printf(" %11.4g", r->stiffness_ratio);
     print_bound(r->sufficient_ratio);
     print_bound(r->sharp_ratio);
     printf("  %-7s", r->stable ? "yes" : "no");
     if (r->stable) {
         printf(" %9s %9s", "", "");
     } else if (is_loaded(a, f->strand->name)) {
-        printf(" %9.4g %9s", r->stiffen, "-");
+        printf(" %9.4g %9s", r->stability_factor, "-");
     } else {
-        printf(" %9.4g %9.4g", r->stiffen, 1 / r->stiffen);
+        printf(" %9.4g %9.4g", r->stability_factor, 1 / r->stability_factor);
     }
     printf(" %9.1e\n", f->found.residual);
 }
@@ -256,7 +257,7 @@ static void print_row(const inversion *a, const finding *f)
 static void print_sentence(const inversion *a, const finding *f)
 {
     const strand_data *s = f->strand;
-    double factor = f->before.stiffen;
+    double factor = f->before.stability_factor;
     if (f->status != CORD_OK) {
         printf("%s cannot be at rest as drawn: %s.\n", s->name, f->why);
         return;
@@ -271,7 +272,8 @@ static void print_sentence(const inversion *a, const finding *f)
     } else {
         printf("stiffnesses above %.4g times what it has", factor);
     }
-    if (f->found.stiffened > 1) printf("; made %.4g times as stiff, it stays", f->found.stiffened);
+    if (f->found.applied_factor > 1)
+        printf("; made %.4g times as stiff, it stays", f->found.applied_factor);
     printf(".\n");
 }
 
@@ -294,14 +296,14 @@ static void json_finding(json *j, const inversion *a, const finding *f)
     cord__json_bool(j, "found", good);
     cord__json_string(j, "error", f->why);
     if (good) {
-        cord__json_number(j, "ratio", f->before.ratio);
+        cord__json_number(j, "ratio", f->before.stiffness_ratio);
         cord__json_number(j, "sufficient_ratio", f->before.sufficient_ratio);
         cord__json_number(j, "sharp_ratio", f->before.sharp_ratio);
         cord__json_bool(j, "stable", f->before.stable);
-        cord__json_number(j, "stiffen", f->before.stiffen);
-        if (!is_loaded(a, f->strand->name) && f->before.stiffen > 0)
-            cord__json_number(j, "lighten", 1 / f->before.stiffen);
-        cord__json_number(j, "stiffened", f->found.stiffened);
+        cord__json_number(j, "stiffen", f->before.stability_factor);
+        if (!is_loaded(a, f->strand->name) && f->before.stability_factor > 0)
+            cord__json_number(j, "lighten", 1 / f->before.stability_factor);
+        cord__json_number(j, "stiffened", f->found.applied_factor);
         cord__json_bool(j, "stable_now", f->found.stable);
         cord__json_bool(j, "turned", f->turned);
         cord__json_number(j, "residual", f->found.residual);
@@ -369,7 +371,7 @@ static bool write_turned(FILE *out, inversion *a, const finding *f)
     int n = f->info.element_count;
     double position[3], frame[9], *k = TAKE(&a->memory, double, 3 * (n + 1));
     cord_strand handle = cord__strand_handle(a->simulation, s);
-    if (!k || cord_strand_get_elements(a->world, handle, k, NULL) != CORD_OK ||
+    if (!k || cord_strand_get_element_curvatures(a->world, handle, k, NULL) != CORD_OK ||
         find_place(a->world, handle, position, frame) != CORD_OK)
         return false;
     forget_keys(out, s, keys);
@@ -392,7 +394,7 @@ static void write_stiffness(FILE *out, const inversion *a, const finding *f)
 {
     const strand_data *s = f->strand;
     cord_strand_info now;
-    double young = f->young * f->found.stiffened;
+    double young = f->young * f->found.applied_factor;
     if (s->material) {
         if (young == s->material->young) return;
         fprintf(out, "    material: {density: %.17g, young: %.17g, poisson: %.17g}\n",
@@ -414,7 +416,7 @@ static void write_array(FILE *out, const inversion *a, const finding *f)
     write_quoted(out, f->strand->name, strcspn(f->strand->name, "["));
     forget_keys(out, f->strand, keys);
     fprintf(out, "    rest: {rotate_base: %s, stiffen: %s, margin: %.17g}\n",
-            def->turn ? "yes" : "no", def->stiffen ? "yes" : "no", def->margin);
+            def->rotate ? "yes" : "no", def->stiffen ? "yes" : "no", def->margin);
 }
 
 static bool write_strand(FILE *out, inversion *a, const finding *f)

@@ -36,8 +36,8 @@ static cord_status call(cord_world *w, int number)
         return cord_world_add_strand(w, &strand, &made.rope[number]);
     case 2:
         point.rotation = point.motion = keys;
-        return cord_world_clamp(w, made.rope[0], 0, &point, &made.clamp, &made.coincide,
-                                &made.align);
+        return cord_world_clamp_strand(w, made.rope[0], 0, &point, &made.clamp, &made.coincide,
+                                       &made.align);
     case 3:
     case 4:
     case 5:
@@ -65,7 +65,7 @@ static cord_status call(cord_world *w, int number)
     case 11:
         load.point = made.on[2];
         load.force[2] = -0.1;
-        load.keys = keys;
+        load.force_keys = keys;
         return cord_world_add_load(w, &load, &made.weight);
     case 12: return cord_world_set_wind(w, &air);
     case 13: return cord_world_find_equilibrium(w, NULL, NULL);

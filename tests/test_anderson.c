@@ -93,7 +93,7 @@ static void steps_are_few(void **given)
     def.section = how->section;
     if (how->young > 0) def.material.young = how->young;
     cord_strand rod = scene_strand(w, &def);
-    assert_fine(w, cord_world_clamp(w, rod, 0, NULL, NULL, NULL, NULL));
+    assert_fine(w, cord_world_clamp_strand(w, rod, 0, NULL, NULL, NULL, NULL));
     assert_fine(w, cord_world_step(w, how->step));
     cord_counters before, after;
     double start = scene_energy(w).total;

@@ -76,7 +76,7 @@ static void derivatives(void **with_length)
             cord_constraint_def def = cord_constraint_def_default();
             def.kind = *kind;
             if (*with_length) def.length = 0.3;
-            if (*with_length) cord__rotation_exp(def.relative, (double[]){0.4, 0.6, -0.3});
+            if (*with_length) cord__rotation_exp(def.relative_frame, (double[]){0.4, 0.6, -0.3});
             def.first = on(w, body[0], 0.3, -0.2, 0.9);
             def.second = second == 0   ? scene_place(w, 0.2, 0.3, 0.4)
                          : second == 1 ? on(w, body[1], -1.4, 1.5, 1.1) /* not near the first */

@@ -27,18 +27,19 @@ static void shapes(void **unused)
     cord_body_info i = info_of(&def);
     double m = density * 4 / 3 * pi * r * r * r;
     assert_close(i.mass, m, 1e-12 * m);
-    assert_all_close(i.moments, ((double[]){0.4 * m * r * r, 0.4 * m * r * r, 0.4 * m * r * r}), 3,
-                     1e-12 * m);
+    assert_all_close(i.principal_moments,
+                     ((double[]){0.4 * m * r * r, 0.4 * m * r * r, 0.4 * m * r * r}), 3, 1e-12 * m);
     def = scene_box(0.1, 0.2, 0.5), def.density = density;
     i = info_of(&def), m = density * 0.01;
     assert_close(i.mass, m, 1e-12 * m);
-    assert_all_close(i.moments, ((double[]){m * 0.29 / 12, m * 0.26 / 12, m * 0.05 / 12}), 3,
-                     1e-12 * m);
+    assert_all_close(i.principal_moments, ((double[]){m * 0.29 / 12, m * 0.26 / 12, m * 0.05 / 12}),
+                     3, 1e-12 * m);
     def.shape = (cord_shape){.kind = CORD_SHAPE_CYLINDER, .radius = r, .length = l};
     i = info_of(&def), m = density * pi * r * r * l;
     double across = m * (3 * r * r + l * l) / 12;
     assert_close(i.mass, m, 1e-12 * m);
-    assert_all_close(i.moments, ((double[]){across, across, m * r * r / 2}), 3, 1e-12 * m);
+    assert_all_close(i.principal_moments, ((double[]){across, across, m * r * r / 2}), 3,
+                     1e-12 * m);
     /* A capsule's inertia by quadrature over discs. */
     def.shape = (cord_shape){.kind = CORD_SHAPE_CAPSULE, .radius = r, .length = l};
     i = info_of(&def);
@@ -51,13 +52,14 @@ static void shapes(void **unused)
         along += slice * r2 / 2, about += slice * (r2 / 4 + z * z);
     }
     assert_close(i.mass, density * volume, 1e-7 * i.mass);
-    assert_all_close(i.moments, ((double[]){density * about, density * about, density * along}), 3,
+    assert_all_close(i.principal_moments,
+                     ((double[]){density * about, density * about, density * along}), 3,
                      1e-7 * i.mass);
     /* A mass in place of a density scales. */
     def.mass = 2;
     cord_body_info scaled = info_of(&def);
     assert_close(scaled.mass, 2, 1e-15);
-    assert_close(scaled.moments[2] / scaled.mass, i.moments[2] / i.mass, 1e-14);
+    assert_close(scaled.principal_moments[2] / scaled.mass, i.principal_moments[2] / i.mass, 1e-14);
 }
 
 /* A box made of triangles, turned and moved: the closed form's, in turned axes. */
@@ -81,14 +83,18 @@ static void meshes(void **unused)
     cord_body_info i = info_of(&def);
     assert_close(i.mass, 10, 1e-12);
     assert_all_close(i.center, ((double[]){3, -20, 7}), 3, 1e-12);
-    assert_all_close(i.moments, ((double[]){0.5 / 12, 2.6 / 12, 2.9 / 12}), 3, 1e-12);
+    assert_all_close(i.principal_moments, ((double[]){0.5 / 12, 2.6 / 12, 2.9 / 12}), 3, 1e-12);
     /* The axes are the box's, z first. */
     for (int k = 0; k < 3; k++)
-        assert_close(fabs(v3_dot(i.axes + 3 * k, turn + 3 * (2 - k))), 1, 1e-12);
-    assert_close(v3_dot(i.axes + 6, ((double[]){i.axes[1] * i.axes[5] - i.axes[2] * i.axes[4],
-                                                i.axes[2] * i.axes[3] - i.axes[0] * i.axes[5],
-                                                i.axes[0] * i.axes[4] - i.axes[1] * i.axes[3]})),
-                 1, 1e-12);
+        assert_close(fabs(v3_dot(i.principal_axes + 3 * k, turn + 3 * (2 - k))), 1, 1e-12);
+    assert_close(
+        v3_dot(i.principal_axes + 6, ((double[]){i.principal_axes[1] * i.principal_axes[5] -
+                                                     i.principal_axes[2] * i.principal_axes[4],
+                                                 i.principal_axes[2] * i.principal_axes[3] -
+                                                     i.principal_axes[0] * i.principal_axes[5],
+                                                 i.principal_axes[0] * i.principal_axes[4] -
+                                                     i.principal_axes[1] * i.principal_axes[3]})),
+        1, 1e-12);
 }
 
 static void refused(cord_world *w, const cord_body_def *def, const char *word)
@@ -157,9 +163,10 @@ static void given_inertia(void **unused)
     def.mass = 3, v3_set(def.center, 0.1, 0.2, -0.3);
     m3_multiply(def.inertia, scaled, inverse);
     cord_body_info i = info_of(&def);
-    assert_all_close(i.moments, moments, 3, 1e-13);
+    assert_all_close(i.principal_moments, moments, 3, 1e-13);
     assert_all_close(i.center, def.center, 3, 0);
-    for (int k = 0; k < 3; k++) assert_close(fabs(v3_dot(i.axes + 3 * k, turn + 3 * k)), 1, 1e-12);
+    for (int k = 0; k < 3; k++)
+        assert_close(fabs(v3_dot(i.principal_axes + 3 * k, turn + 3 * k)), 1, 1e-12);
     /* Where the axes are the body's own does not show from outside: poses go in and out. */
     cord_world *w = scene_world(NULL);
     double place[3], frame[9];

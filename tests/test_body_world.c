@@ -93,7 +93,7 @@ static void wrong_calls(void **unused)
     assert_int_equal(cord_world_add_point(w, &point, &handle), CORD_ERROR_ARGUMENT);
     point.position[0] = 0, memset(point.frame, 0, sizeof point.frame);
     assert_int_equal(cord_world_add_point(w, &point, &handle), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_point_move(w, scene_on(w, body, 0, 0, 0), x, f), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_point_set_pose(w, scene_on(w, body, 0, 0, 0), x, f), CORD_ERROR_ARGUMENT);
     assert_fine(w, cord_body_get_energy(w, body, &energy));
     assert_fine(w, cord_body_set_velocity(w, body, (double[]){0, 0, 2}, x));
     assert_fine(w, cord_body_get_energy(w, body, &energy));

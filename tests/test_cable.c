@@ -401,7 +401,7 @@ static void rope_creeps_over_a_wheel(void **unused)
         assert_fine(w, cord_world_add_point(w, &rotor, &stops[1].spin));
         cord_constraint_def motor = cord_constraint_def_default();
         motor.kind = CORD_SLIDE, motor.first = stops[1].spin, motor.length = 0;
-        motor.rate[0] = way * rate;
+        motor.drive_rate[0] = way * rate;
         scene_relate(w, &motor);
         cord_cable_def rope = cord_cable_def_default();
         cord_strand made;

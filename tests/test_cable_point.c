@@ -488,7 +488,7 @@ static void points_on_belts(void **unused)
     cord_body bucket = ball(w, 0.3, start[0], start[1], start[2]);
     cord_constraint weld = scene_constraint(w, CORD_COINCIDE, p, scene_on(w, bucket, 0, 0, 0));
     cord_constraint_def motor = cord_constraint_def_default();
-    motor.kind = CORD_SLIDE, motor.first = spin, motor.rate[0] = 6;
+    motor.kind = CORD_SLIDE, motor.first = spin, motor.drive_rate[0] = 6;
     scene_relate(w, &motor);
     double way = 0, closest = INFINITY, s0, s1, g[3];
     assert_fine(w, cord_point_get_coordinate(w, bead, &s0, NULL));

@@ -290,7 +290,7 @@ static cord_status small_program(cord_world *w)
         {.kind = CORD_WAYPOINT_FREE, .position = {1, 0, 0}}};
     cord_cable_def def = cord_cable_def_default();
     cord_strand casing = {0}, made;
-    along.count = 3, along.points = points;
+    along.point_count = 3, along.points = points;
     cord_status status = cord_world_add_path(w, &along, &stops[1].path);
     rod_def.vertex_count = 2, rod_def.positions = x;
     rod_def.material = (cord_material){1000, 1e6, 0.5};

@@ -286,7 +286,7 @@ static void torque_at_once(void **unused)
             assert_fine(s.w, cord_world_add_point(s.w, &def, turn + i));
             held.kind = CORD_SLIDE;
             held.first = turn[i];
-            if (i == 0) held.rate[0] = 20; /* rad/s */
+            if (i == 0) held.drive_rate[0] = 20; /* rad/s */
             drive[i] = scene_relate(s.w, &held);
         }
         for (int i = 1; i <= 100; i++) {
@@ -355,7 +355,8 @@ static void every_integrator(void **given)
 {
     const integration *by = *given;
     shaft s = shaft_of(by->integrator, false, 9.81);
-    s.w->def.scheme = s.w->problem.scheme = by->scheme;
+    s.w->def.scheme = by->scheme;
+    s.w->problem.scheme = cord__schemes + by->scheme;
     double spin[3] = {0, 0, 4}, none[3] = {0, 0, 0}, angle, most = 0;
     assert_fine(s.w, cord_body_set_velocity(s.w, s.ends[0], none, spin));
     for (int i = 0; i < 100; i++) {
@@ -448,7 +449,7 @@ static void on_a_drum(void **unused)
     cord_constraint_def motor = cord_constraint_def_default();
     motor.kind = CORD_SLIDE;
     motor.first = spin;
-    motor.rate[0] = -2;
+    motor.drive_rate[0] = -2;
     scene_relate(w, &motor);
     double angle, x[3];
     for (int i = 0; i < 100; i++) {

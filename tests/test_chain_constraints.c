@@ -109,7 +109,7 @@ static void glued(void **unused)
                 cord_point there = scene_point(w, b, other == 0 ? 0 : 0);
                 cord_constraint held[6];
                 int count = 0;
-                assert_fine(w, cord_world_clamp(w, a, 0, NULL, NULL, held, held + 1));
+                assert_fine(w, cord_world_clamp_strand(w, a, 0, NULL, NULL, held, held + 1));
                 count = 2;
                 held[count++] = scene_constraint(w, CORD_COINCIDE, on, there);
                 if (align) held[count++] = scene_constraint(w, CORD_ALIGN, there, on);
@@ -194,7 +194,7 @@ static void driven_curvature(void **unused)
                     wanted.curvature[1] = 3;
                     wanted.drive = (cord_keys){2, times, drive, CORD_EASE_SMOOTH};
                     cord_constraint held = scene_relate(w, &wanted);
-                    assert_fine(w, cord_world_clamp(w, a, 0, NULL, NULL, NULL, NULL));
+                    assert_fine(w, cord_world_clamp_strand(w, a, 0, NULL, NULL, NULL, NULL));
                     double worst = 0;
                     for (int step = 0; step < 25; step++) {
                         assert_fine(w, cord_world_step(w, 1e-3));
@@ -228,7 +228,7 @@ static void driven_base(void **unused)
                 cord_point clamp;
                 script.motion = (cord_keys){2, times, values, CORD_EASE_SMOOTH};
                 script.rotation = (cord_keys){2, times, planar ? flat : turns, CORD_EASE_SMOOTH};
-                assert_fine(w, cord_world_clamp(w, a, 0, &script, &clamp, NULL, NULL));
+                assert_fine(w, cord_world_clamp_strand(w, a, 0, &script, &clamp, NULL, NULL));
                 cord_point base = scene_point(w, a, 0);
                 for (int step = 0; step < 40; step++) {
                     double x[3], y[3], f[9], g[9], v[3], u[3];
@@ -262,7 +262,7 @@ static void driven_base_is_felt(void **unused)
             cord_energy e;
             script.motion = (cord_keys){2, times, values, CORD_EASE_SMOOTH};
             script.rotation = (cord_keys){2, times, turns, CORD_EASE_SMOOTH};
-            assert_fine(w, cord_world_clamp(w, a, 0, &script, NULL, NULL, NULL));
+            assert_fine(w, cord_world_clamp_strand(w, a, 0, &script, NULL, NULL, NULL));
             for (int step = 0; step < 80; step++) assert_fine(w, cord_world_step(w, 5e-4));
             assert_fine(w, cord_strand_get_positions(w, a, x[k]));
             assert_fine(w, cord_world_get_energy(w, &e));
@@ -296,7 +296,7 @@ static void carried_base(void **unused)
                                                            (double[]){0.6, 0, 0})
                                               : chain_strand(w, &def);
                     cord_point there = scene_point(w, carrier, at[inside]);
-                    assert_fine(w, cord_world_clamp(w, carrier, 0, NULL, NULL, NULL, NULL));
+                    assert_fine(w, cord_world_clamp_strand(w, carrier, 0, NULL, NULL, NULL, NULL));
                     def.model = chain_models[model];
                     def.base_damping = 1e-3;
                     assert_fine(w, cord_point_get_pose(w, there, def.from, NULL));
@@ -337,7 +337,7 @@ static void tip_on_a_plane(void **unused)
                 floor.second = scene_place(w, 0, 0, -0.01);
                 floor.side = CORD_AT_LEAST;
                 cord_constraint on = scene_relate(w, &floor);
-                assert_fine(w, cord_world_clamp(w, a, 0, NULL, NULL, NULL, NULL));
+                assert_fine(w, cord_world_clamp_strand(w, a, 0, NULL, NULL, NULL, NULL));
                 bool touched = false;
                 for (int step = 0; step < 60; step++) {
                     double g, force[3];
@@ -401,7 +401,7 @@ static void driven_align(void **unused)
             align.second = scene_place(w, 0, 0, 0);
             align.drive = (cord_keys){2, times, values, CORD_EASE_SMOOTH};
             cord_constraint r = scene_relate(w, &align);
-            assert_fine(w, cord_world_clamp(w, a, 0, NULL, NULL, NULL, NULL));
+            assert_fine(w, cord_world_clamp_strand(w, a, 0, NULL, NULL, NULL, NULL));
             for (int i = 0; i < 50; i++) {
                 assert_fine(w, cord_world_step(w, 1e-3));
                 assert_true(chain_residual(w, &r, 1) < 1e-9);

@@ -24,7 +24,7 @@ static void hanging_curl(void **unused)
             int unstable;
             double force[3], torque[3], x[3 * CHAIN_VERTICES], t[CHAIN_VERTICES];
             cord_constraint coincide, align;
-            assert_fine(w, cord_world_clamp(w, a, 0, NULL, NULL, &coincide, &align));
+            assert_fine(w, cord_world_clamp_strand(w, a, 0, NULL, NULL, &coincide, &align));
             assert_fine(w, cord_world_find_equilibrium(w, NULL, &result));
             assert_true(result.residual < 1e-8);
             assert_int_equal(result.unstable_directions, 0);
@@ -64,7 +64,7 @@ static void columns(void **unused)
                 int unstable;
                 double g[3] = {-cases[k].load * 0.01 / (0.1 * 0.6 * 0.6 * 0.6), 0, 0};
                 assert_fine(w, cord_world_set_gravity(w, g));
-                assert_fine(w, cord_world_clamp(w, a, 0, NULL, NULL, NULL, NULL));
+                assert_fine(w, cord_world_clamp_strand(w, a, 0, NULL, NULL, NULL, NULL));
                 cord_statics_result result;
                 assert_fine(w, cord_world_find_equilibrium(w, NULL, &result));
                 assert_fine(w, cord_world_count_unstable_directions(w, &unstable));
@@ -82,7 +82,7 @@ static void frequency_errors(const char *model, int elements, double error[2])
     chain_def def = {.model = model, .planar = true, .elements = elements};
     cord_strand a = chain_strand(w, &def);
     double omega[2];
-    assert_fine(w, cord_world_clamp(w, a, 0, NULL, NULL, NULL, NULL));
+    assert_fine(w, cord_world_clamp_strand(w, a, 0, NULL, NULL, NULL, NULL));
     assert_fine(w, cord_world_find_frequencies(w, 2, omega));
     for (int i = 0; i < 2; i++)
         error[i] = omega[i] / (pow(beta[i] / 0.6, 2) * sqrt(0.01 / 0.1)) - 1;
@@ -289,7 +289,7 @@ static void build(cord_world *w)
     chain_def def = {.model = CORD_MODEL_CLOTHOID, .curl = 3};
     cord_strand a = chain_strand(w, &def);
     cord_point on = scene_point(w, a, 0.37);
-    assert_fine(w, cord_world_clamp(w, a, 0, NULL, NULL, NULL, NULL));
+    assert_fine(w, cord_world_clamp_strand(w, a, 0, NULL, NULL, NULL, NULL));
     assert_fine(w, cord_point_get_pose(w, on, def.from, NULL));
     def.model = CORD_MODEL_HELIX;
     cord_strand b = chain_strand(w, &def);
@@ -371,7 +371,7 @@ static uint64_t hash_after(const integration *by, int threads, int steps)
                            .curl = 0.3 * i,
                            .from = {0, 0.1 * i, 0}};
         cord_strand a = chain_strand(w, &chain);
-        if (i % 5) assert_fine(w, cord_world_clamp(w, a, 0, NULL, NULL, NULL, NULL));
+        if (i % 5) assert_fine(w, cord_world_clamp_strand(w, a, 0, NULL, NULL, NULL, NULL));
         if (i % 7 == 0) scene_hang(w, a, 0.4);
     }
     build(w);
@@ -416,7 +416,7 @@ static cord_status call(cord_world *w, int number)
         if (number == 0) def.curvatures = NULL, def.positions = x, def.natural_positions = x;
         if (number == 2) def.velocities = v;
         return cord_world_add_strand(w, &def, made.chain + number);
-    case 3: return cord_world_clamp(w, made.chain[1], 0, NULL, NULL, NULL, NULL);
+    case 3: return cord_world_clamp_strand(w, made.chain[1], 0, NULL, NULL, NULL, NULL);
     case 4:
     case 5:
     case 6:

@@ -94,7 +94,7 @@ static cord_world *cantilever(int edges, bool curved, double s, cord_strand *rop
     world_def.gravity[2] = -0.02; /* ρSgL³/EI = 3.2: well bent, no boundary layer */
     assert_int_equal(cord_world_create(&world_def, &world), CORD_OK);
     assert_int_equal(cord_world_add_strand(world, &def, rope), CORD_OK);
-    assert_int_equal(cord_world_clamp(world, *rope, s, NULL, NULL, NULL, NULL), CORD_OK);
+    assert_int_equal(cord_world_clamp_strand(world, *rope, s, NULL, NULL, NULL, NULL), CORD_OK);
     return world;
 }
 

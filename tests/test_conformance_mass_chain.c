@@ -113,7 +113,7 @@ static void missing_queries(void **unused)
     assert_int_equal(cord_strand_get_angles(world, rope, out), CORD_ERROR_UNSUPPORTED);
     assert_int_equal(cord_strand_get_tensions(world, rope, out), CORD_OK);
     assert_int_equal(cord_strand_set_closing_twist(world, rope, 1), CORD_ERROR_UNSUPPORTED);
-    assert_int_equal(cord_world_clamp(world, rope, 0, NULL, NULL, NULL, NULL),
+    assert_int_equal(cord_world_clamp_strand(world, rope, 0, NULL, NULL, NULL, NULL),
                      CORD_ERROR_UNSUPPORTED);
     cord_world_destroy(world);
 }

@@ -113,7 +113,7 @@ static void derivatives(void **unused)
                     def.first = on, def.second = other;
                     v3_set(def.direction, 0.3, -0.5, 0.8);
                     /* Frames apart by a radian or so, not aligned. */
-                    cord__rotation_exp(def.relative, (double[]){0.4, 0.6, -0.3});
+                    cord__rotation_exp(def.relative_frame, (double[]){0.4, 0.6, -0.3});
                     cord_constraint made = scene_relate(w, &def);
                     assert_fine(w, cord__world_ready(w));
                     constraint *r = w->constraints.item[made.index - 1];
@@ -512,7 +512,7 @@ static void scripted_clamp(void **by)
     assert_fine(w, cord_point_get_pose(w, on, x, before));
     script.motion = (cord_keys){2, times, motion, CORD_EASE_LINEAR};
     script.rotation = (cord_keys){2, times, rotation, CORD_EASE_LINEAR};
-    assert_fine(w, cord_world_clamp(w, a, 0, &script, &clamp, &coincide, &align));
+    assert_fine(w, cord_world_clamp_strand(w, a, 0, &script, &clamp, &coincide, &align));
     for (int i = 0; i < 50; i++) assert_fine(w, cord_world_step(w, 1e-3));
     assert_fine(w, cord_point_get_pose(w, on, x, frame));
     v3_scale(half, 0.5, motion + 3);
@@ -554,8 +554,8 @@ static void many_turns(void **by)
     script.rotation = (cord_keys){2, times, rotation, CORD_EASE_LINEAR};
     assert_fine(w, cord_world_set_gravity(w, gravity));
     assert_fine(w, cord_world_add_strand(w, &def, &rod));
-    assert_fine(w, cord_world_clamp(w, rod, 0, NULL, NULL, NULL, NULL));
-    assert_fine(w, cord_world_clamp(w, rod, 1, &script, NULL, NULL, &align));
+    assert_fine(w, cord_world_clamp_strand(w, rod, 0, NULL, NULL, NULL, NULL));
+    assert_fine(w, cord_world_clamp_strand(w, rod, 1, &script, NULL, NULL, &align));
     for (int i = 0; i < STEPS; i++) assert_fine(w, cord_world_step(w, 1.0 / STEPS));
     assert_fine(w, cord_strand_get_angles(w, rod, theta));
     /* Quasistatic and isotropic: uniform, from the middle of the first edge to that of the last. */

@@ -207,7 +207,7 @@ static void planet_rolls_round_the_sun(void **unused)
     cord_constraint_def motor = cord_constraint_def_default();
     motor.kind = CORD_SLIDE, motor.first = arm_turn;
     motor.length = 0;
-    motor.rate[0] = 4;
+    motor.drive_rate[0] = 4;
     scene_relate(w, &motor);
     scene_advance(w, 0.01, 500);
     assert_close(scene_coordinate(w, arm_turn, NULL), 20, 1e-8);
@@ -259,7 +259,7 @@ static void couple_bends_a_strand(void **unused)
         cord_world *w = world_in(CORD_IMPLICIT, 0);
         cord_strand rod = scene_rope(w, cord__strand_find(models[k]), models[k], 40,
                                      (double[]){0, 0, 0}, (double[]){1, 0, 0});
-        assert_fine(w, cord_world_clamp(w, rod, 0, NULL, NULL, NULL, NULL));
+        assert_fine(w, cord_world_clamp_strand(w, rod, 0, NULL, NULL, NULL, NULL));
         cord_load_def couple = cord_load_def_default();
         cord_load made;
         double frame[9], place[3];
@@ -323,11 +323,11 @@ static void bad_arguments(void **unused)
     cord_load_def def_load = cord_load_def_default();
     cord_load on_it;
     def_load.point = center;
-    def_load.along = 1;
+    def_load.coordinate_force = 1;
     assert_int_equal(cord_world_add_load(w, &def_load, &on_it), CORD_ERROR_ARGUMENT);
-    def_load.along = 0;
+    def_load.coordinate_force = 0;
     assert_fine(w, cord_world_add_load(w, &def_load, &on_it));
-    assert_int_equal(cord_load_set_along(w, on_it, 1), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_load_set_coordinate_force(w, on_it, 1), CORD_ERROR_ARGUMENT);
     cord_constraint_def slide = cord_constraint_def_default();
     cord_constraint refused;
     slide.kind = CORD_SLIDE, slide.first = center;

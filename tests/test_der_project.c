@@ -47,7 +47,8 @@ static void iterations(void **unused)
         cord_strand rod;
         cord_counters before, after;
         assert_fine(w, cord_world_add_strand(w, &def, &rod));
-        if (rods[k].clamped) assert_fine(w, cord_world_clamp(w, rod, 0, NULL, NULL, NULL, NULL));
+        if (rods[k].clamped)
+            assert_fine(w, cord_world_clamp_strand(w, rod, 0, NULL, NULL, NULL, NULL));
         assert_fine(w, cord_world_step(w, rods[k].step)); /* takes up the velocities */
         int64_t most = 0;
         for (int i = 0; i < STEPS; i++) {

@@ -179,7 +179,7 @@ static void clamps_are_free_of_moment(void **unused)
     const double inside = v3_distance(x, x + 3) + v3_distance(x + 3, x + 6);
     const double at[3] = {0, inside, info.length};
     for (int i = 0; i < 3; i++)
-        assert_fine(w, cord_world_clamp(w, rod, at[i], NULL, NULL, coincide + i, align + i));
+        assert_fine(w, cord_world_clamp_strand(w, rod, at[i], NULL, NULL, coincide + i, align + i));
     assert_fine(w, cord_strand_get_energy(w, rod, &e));
     /* EI κ/ℓ of this shape is 1e2: rounding of that. */
     assert_close(e.bending + e.twisting, 0, 1e-20);

@@ -72,7 +72,7 @@ static void loads_hang(void **unused)
         def.force[2] = -2;
         assert_fine(w, cord_world_add_load(w, &def, &load_handle));
         def.point = scene_point(w, rope, 0.33);
-        def.keys = (cord_keys){1, times, more, CORD_EASE_LINEAR};
+        def.force_keys = (cord_keys){1, times, more, CORD_EASE_LINEAR};
         def.force[2] = 0;
         assert_fine(w, cord_world_add_load(w, &def, &load_handle));
         assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
@@ -104,7 +104,7 @@ static void greenhill(void **unused)
             scene_rope(w, NULL, "upright", 40, (double[]){0, 0, 0}, (double[]){0, 0, lengths[i]});
         cord_statics_result result;
         int count = -1;
-        assert_fine(w, cord_world_clamp(w, rod, 0, NULL, NULL, NULL, NULL));
+        assert_fine(w, cord_world_clamp_strand(w, rod, 0, NULL, NULL, NULL, NULL));
         assert_fine(w, cord_world_find_equilibrium(w, NULL, &result));
         assert_int_equal(result.unstable_directions, 2 * i);
         assert_fine(w, cord_world_count_unstable_directions(w, &count));
@@ -166,7 +166,7 @@ static void spread_loads_weigh(void **unused)
             cord_strand rod;
             cord_energy e;
             assert_fine(w, cord_world_add_strand(w, &def, &rod));
-            assert_fine(w, cord_world_clamp(w, rod, 0, NULL, NULL, NULL, NULL));
+            assert_fine(w, cord_world_clamp_strand(w, rod, 0, NULL, NULL, NULL, NULL));
             assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
             assert_fine(w, cord_strand_get_positions(w, rod, out));
             assert_fine(w, cord_world_get_energy(w, &e));

@@ -36,7 +36,8 @@ static void hold(plant *p)
     if (p->pinned) {
         scene_hang(p->world, p->strand, 0);
     } else {
-        assert_fine(p->world, cord_world_clamp(p->world, p->strand, 0, NULL, NULL, NULL, NULL));
+        assert_fine(p->world,
+                    cord_world_clamp_strand(p->world, p->strand, 0, NULL, NULL, NULL, NULL));
     }
 }
 
@@ -69,9 +70,9 @@ static void grow(plant *p)
 static cord_status find(plant *p, bool turn, bool stiffen)
 {
     cord_inverse_def def = cord_inverse_def_default();
-    def.turn = turn;
+    def.rotate = turn;
     def.stiffen = stiffen;
-    return cord_strand_find_natural(p->world, p->strand, &def, &p->found);
+    return cord_strand_find_natural_shape(p->world, p->strand, &def, &p->found);
 }
 
 static int unstable(const plant *p)
@@ -168,7 +169,7 @@ static void elements_are_told(void **state)
         grow(&p);
         assert_fine(p.world, find(&p, false, true));
         assert_fine(p.world, cord_strand_get_positions(p.world, p.strand, x));
-        assert_fine(p.world, cord_strand_get_elements(p.world, p.strand, k, natural));
+        assert_fine(p.world, cord_strand_get_element_curvatures(p.world, p.strand, k, natural));
         cord_strand_info info;
         assert_fine(p.world, cord_strand_get_info(p.world, p.strand, &info));
         cord_strand_def def = cord_strand_def_default();
@@ -179,7 +180,7 @@ static void elements_are_told(void **state)
         def.model = p.model, def.planar = p.planar, def.element_count = info.element_count;
         def.length = info.length, def.curvatures = k, def.natural_curvatures = natural;
         def.vertex_count = VERTICES;
-        def.material = (cord_material){1000, 1e8 * p.found.stiffened, 0.5};
+        def.material = (cord_material){1000, 1e8 * p.found.applied_factor, 0.5};
         def.section.radius = 0.004;
         assert_fine(p.world, cord_world_remove_strand(p.world, p.strand));
         assert_fine(p.world, cord_world_add_strand(p.world, &def, &p.strand));
@@ -204,10 +205,11 @@ static void bound_is_sharp(plant *p)
     cord_inverse_result at = p->found;
     if (!(at.sharp_ratio > 0)) fail_msg("%s is stable however soft; not much of a test", p->model);
     assert_true(at.sufficient_ratio >= at.sharp_ratio * (1 - 1e-12)); /* equal for planar arcs */
-    assert_close(at.stiffen, at.sharp_ratio / at.ratio, 1e-12 * at.stiffen);
+    assert_close(at.stability_factor, at.sharp_ratio / at.stiffness_ratio,
+                 1e-12 * at.stability_factor);
     double young = p->young;
     for (int below = 0; below < 2; below++) {
-        p->young = young * at.stiffen * (below ? 0.99 : 1.01);
+        p->young = young * at.stability_factor * (below ? 0.99 : 1.01);
         grow(p);
         assert_fine(p->world, find(p, true, false));
         assert_close(p->found.sharp_ratio, at.sharp_ratio, 1e-6 * at.sharp_ratio);
@@ -231,13 +233,14 @@ static void stiffens(plant *p)
     cord_strand_info before, after;
     assert_fine(p->world, cord_strand_get_info(p->world, p->strand, &before));
     assert_fine(p->world, find(p, true, false));
-    assert_true(!p->found.stable && p->found.stiffen > 1 && p->found.stiffened == 1);
-    double needed = p->found.stiffen;
+    assert_true(!p->found.stable && p->found.stability_factor > 1 && p->found.applied_factor == 1);
+    double needed = p->found.stability_factor;
     assert_fine(p->world, find(p, true, true));
-    assert_close(p->found.stiffened, 1.1 * needed, 1e-9 * needed);
+    assert_close(p->found.applied_factor, 1.1 * needed, 1e-9 * needed);
     assert_true(p->found.stable && p->found.residual < 1e-11 && unstable(p) == 0);
     assert_fine(p->world, cord_strand_get_info(p->world, p->strand, &after));
-    assert_close(after.bending[0], p->found.stiffened * before.bending[0], 1e-9 * after.bending[0]);
+    assert_close(after.bending[0], p->found.applied_factor * before.bending[0],
+                 1e-9 * after.bending[0]);
     cord_world_destroy(p->world);
 }
 
@@ -263,10 +266,10 @@ static void push(const plant *p)
 static void comes_back_to(plant *p)
 {
     double x[3 * VERTICES], farthest = 0;
-    cord_inverse_def def = {.turn = true, .stiffen = true, .margin = 1};
+    cord_inverse_def def = {.rotate = true, .stiffen = true, .margin = 1};
     p->young = 1e3;
     grow(p);
-    assert_fine(p->world, cord_strand_find_natural(p->world, p->strand, &def, &p->found));
+    assert_fine(p->world, cord_strand_find_natural_shape(p->world, p->strand, &def, &p->found));
     assert_fine(p->world, cord_strand_get_positions(p->world, p->strand, x));
     push(p);
     for (int i = 0; i < 600; i++) {
@@ -322,7 +325,7 @@ static void falls_over(void **state)
         assert_fine(world, cord_world_add_strand(world, &def, &strand));
         scene_hang(world, strand, 0);
         cord_inverse_def inverse = {.stiffen = true, .margin = 1};
-        assert_int_equal(cord_strand_find_natural(world, strand, &inverse, NULL),
+        assert_int_equal(cord_strand_find_natural_shape(world, strand, &inverse, NULL),
                          CORD_ERROR_UNSTABLE);
         assert_non_null(strstr(cord_world_get_error(world), "falls over"));
         cord_world_destroy(world);
@@ -336,22 +339,26 @@ static void wrong_arguments(void **state)
     cord_inverse_def def = cord_inverse_def_default();
     double space[3];
     grow(&p);
-    assert_int_equal(cord_strand_find_natural(NULL, p.strand, NULL, NULL), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_strand_find_natural(p.world, (cord_strand){0}, NULL, NULL),
+    assert_int_equal(cord_strand_find_natural_shape(NULL, p.strand, NULL, NULL),
+                     CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_strand_find_natural_shape(p.world, (cord_strand){0}, NULL, NULL),
                      CORD_ERROR_HANDLE);
     const double bad[] = {-0.1, INFINITY, NAN};
     for (int i = 0; i < 3; i++) {
         def.margin = bad[i];
-        assert_int_equal(cord_strand_find_natural(p.world, p.strand, &def, NULL),
+        assert_int_equal(cord_strand_find_natural_shape(p.world, p.strand, &def, NULL),
                          CORD_ERROR_ARGUMENT);
     }
-    assert_fine(p.world, cord_strand_find_natural(p.world, p.strand, NULL, NULL));
+    assert_fine(p.world, cord_strand_find_natural_shape(p.world, p.strand, NULL, NULL));
     cord_strand rope =
         scene_rope(p.world, NULL, "rope", 8, (double[]){0, 1, 0}, (double[]){1, 1, 0});
-    assert_int_equal(cord_strand_find_natural(p.world, rope, NULL, NULL), CORD_ERROR_UNSUPPORTED);
+    assert_int_equal(cord_strand_find_natural_shape(p.world, rope, NULL, NULL),
+                     CORD_ERROR_UNSUPPORTED);
     assert_non_null(strstr(cord_world_get_error(p.world), "der"));
-    assert_int_equal(cord_strand_get_elements(p.world, rope, space, NULL), CORD_ERROR_UNSUPPORTED);
-    assert_int_equal(cord_strand_get_elements(p.world, p.strand, NULL, NULL), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_strand_get_element_curvatures(p.world, rope, space, NULL),
+                     CORD_ERROR_UNSUPPORTED);
+    assert_int_equal(cord_strand_get_element_curvatures(p.world, p.strand, NULL, NULL),
+                     CORD_ERROR_ARGUMENT);
     cord_world_destroy(p.world);
 }
 

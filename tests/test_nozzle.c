@@ -113,7 +113,8 @@ static nozzle through_hole(const sliding_kind *k, uint64_t seed, double young, d
     n.rope = wave(n.world, k, &seed, young);
     random_unit(&seed, off);
     if (k->planar) off[1] = 0;
-    if (clamped) assert_fine(n.world, cord_world_clamp(n.world, n.rope, 0, NULL, NULL, NULL, NULL));
+    if (clamped)
+        assert_fine(n.world, cord_world_clamp_strand(n.world, n.rope, 0, NULL, NULL, NULL, NULL));
     n.point = sliding_point(n.world, n.rope, 0.5 + 0.2 * random_number(&seed), 0);
     cord__refresh_all(n.world);
     const problem *p = &n.world->problem;

@@ -372,7 +372,7 @@ static void turns(void **unused)
     dJointSetHingeAxis(hinge, 1, 0, 0);
     cord_body body = couple(&s, shaft);
     cord_strand rod = scene_rope(s.w, NULL, "rod", 8, from, to);
-    assert_fine(s.w, cord_world_clamp(s.w, rod, 1, NULL, NULL, NULL, NULL));
+    assert_fine(s.w, cord_world_clamp_strand(s.w, rod, 1, NULL, NULL, NULL, NULL));
     cord_point end_point = scene_point(s.w, rod, 0), on;
     cord_point_def def = cord_point_def_default();
     def.source = CORD_SOURCE_BODY, def.body = body;

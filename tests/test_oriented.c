@@ -259,7 +259,7 @@ static void slot_holds_twist(void **given)
     double moves[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0.2, 0, 0};
     script.rotation = (cord_keys){4, times, turns, CORD_EASE_SMOOTH};
     script.motion = (cord_keys){4, times, moves, CORD_EASE_SMOOTH};
-    assert_fine(w, cord_world_clamp(w, rope, 0, &script, NULL, NULL, NULL));
+    assert_fine(w, cord_world_clamp_strand(w, rope, 0, &script, NULL, NULL, NULL));
     cord_point p = sliding_point(w, rope, 0.4, 0);
     cord_constraint_def slot = cord_constraint_def_default();
     slot.first = p, slot.second = scene_place_of(w, p);

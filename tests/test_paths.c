@@ -597,15 +597,15 @@ static void errors_are_told(void **given)
     cord_path_def def = cord_path_def_default();
     cord_path path;
     def.points = x;
-    def.count = 1;
+    def.point_count = 1;
     assert_int_equal(cord_world_add_path(w, &def, &path), CORD_ERROR_ARGUMENT);
-    def.count = 4;
+    def.point_count = 4;
     assert_int_equal(cord_world_add_path(w, &def, &path), CORD_ERROR_ARGUMENT);
     assert_non_null(strstr(cord_world_get_error(w), "point 2"));
-    def.count = 2, def.closed = true;
+    def.point_count = 2, def.closed = true;
     assert_int_equal(cord_world_add_path(w, &def, &path), CORD_ERROR_ARGUMENT);
     x[6] = NAN;
-    def.count = 4;
+    def.point_count = 4;
     assert_int_equal(cord_world_add_path(w, &def, &path), CORD_ERROR_ARGUMENT);
     x[6] = 0, x[9] = 1, x[10] = 0; /* there, back and there again: a point without a tangent */
     def.closed = false;
@@ -660,7 +660,7 @@ static cord_status small_program(cord_world *w)
     solid.shape.radius = 0.1;
     if ((status = cord_world_add_body(w, &solid, &body))) return status;
     def.name = "rail";
-    def.count = 3, def.points = x, def.body = body;
+    def.point_count = 3, def.points = x, def.body = body;
     if ((status = cord_world_add_path(w, &def, &path))) return status;
     cord_point_def on = runs_def(path, 0.4);
     on.friction = 1;

@@ -35,7 +35,7 @@ static cord_point_def pearl_def(cord_strand rope, double s, double mass, double 
 {
     cord_point_def def = sliding_def(rope, s);
     def.inertia = mass;
-    def.rate = rate;
+    def.initial_rate = rate;
     return def;
 }
 

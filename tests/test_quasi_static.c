@@ -50,7 +50,7 @@ static cord_load push(cord_world *w, cord_point at, int count, const double *tim
     cord_load_def def = cord_load_def_default();
     cord_load made;
     def.point = at;
-    def.keys = (cord_keys){count, times, forces, CORD_EASE_LINEAR};
+    def.force_keys = (cord_keys){count, times, forces, CORD_EASE_LINEAR};
     assert_fine(w, cord_world_add_load(w, &def, &made));
     return made;
 }
@@ -68,7 +68,7 @@ static void as_statics(void **model)
     const double times[2] = {0, 1}, forces[6] = {0, 0, 0, 0.02, 0.03, -0.1};
     cord_world *w = scene_world_under(&quasi_static, 0.5);
     cord_strand rod = rod_of(w, *model, 0);
-    assert_fine(w, cord_world_clamp(w, rod, 0, NULL, NULL, NULL, NULL));
+    assert_fine(w, cord_world_clamp_strand(w, rod, 0, NULL, NULL, NULL, NULL));
     cord_point tip = scene_point(w, rod, 1);
     push(w, tip, 2, times, forces);
     for (int i = 1; i <= 8; i++) {
@@ -77,7 +77,7 @@ static void as_statics(void **model)
         assert_fine(w, cord_world_step(w, 0.125));
         cord_world *other = scene_world_under(NULL, 0.5);
         cord_strand twin = rod_of(other, *model, 0);
-        assert_fine(other, cord_world_clamp(other, twin, 0, NULL, NULL, NULL, NULL));
+        assert_fine(other, cord_world_clamp_strand(other, twin, 0, NULL, NULL, NULL, NULL));
         cord_point end = scene_point(other, twin, 1);
         double always[3];
         v3_scale(always, 0.125 * i, forces + 3);
@@ -218,7 +218,7 @@ static void onto_a_floor(void **model)
     cord_point hand;
     cord_point_def def = cord_point_def_default();
     def.motion = (cord_keys){2, times, down, CORD_EASE_LINEAR};
-    assert_fine(w, cord_world_clamp(w, rod, 0, &def, &hand, NULL, NULL));
+    assert_fine(w, cord_world_clamp_strand(w, rod, 0, &def, &hand, NULL, NULL));
     cord_point place[5];
     cord_constraint floor[5];
     for (int k = 0; k < 5; k++) {
@@ -291,7 +291,7 @@ static void buckles(void **model)
     const double forces[6] = {-0.8 * euler, 0, 0, -1.2 * euler, 0, 0};
     cord_world *w = scene_world_under(&quasi_static, 0);
     cord_strand rod = rod_of(w, *model, 0);
-    assert_fine(w, cord_world_clamp(w, rod, 0, NULL, NULL, NULL, NULL));
+    assert_fine(w, cord_world_clamp_strand(w, rod, 0, NULL, NULL, NULL, NULL));
     cord_point tip = scene_point(w, rod, 1);
     push(w, tip, 2, times, forces);
     for (int i = 1; i <= 10; i++) {
@@ -365,7 +365,7 @@ static void goes_on(void **model)
     for (int i = 0; i < 2; i++) {
         w[i] = scene_world_under(&quasi_static, 0.5);
         cord_strand rod = rod_of(w[i], *model, 0);
-        assert_fine(w[i], cord_world_clamp(w[i], rod, 0, NULL, NULL, NULL, NULL));
+        assert_fine(w[i], cord_world_clamp_strand(w[i], rod, 0, NULL, NULL, NULL, NULL));
         push(w[i], scene_point(w[i], rod, 1), 2, times, forces);
     }
     scene_advance(w[0], 0.1, 4);

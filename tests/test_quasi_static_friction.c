@@ -116,7 +116,7 @@ static void a_hinge_lags(void **unused)
     def.first = turn;
     def.length = 0;
     def.compliance = 1 / k;
-    def.rate[0] = turns;
+    def.drive_rate[0] = turns;
     scene_relate(w, &def);
     double angle = 0, torque[3];
     for (int i = 1; i <= 300; i++) {
@@ -255,7 +255,7 @@ static void a_round_of_a_strand(void **model)
     double places[15], x[3], before[3] = {0}, given = 0, taken = 0;
     cord_strand rod = scene_rope(w, cord__strand_find(*model), *model, 16, (double[]){0, 0, 0},
                                  (double[]){1, 0, 0});
-    assert_fine(w, cord_world_clamp(w, rod, 0, NULL, NULL, NULL, NULL));
+    assert_fine(w, cord_world_clamp_strand(w, rod, 0, NULL, NULL, NULL, NULL));
     cord_point tip = scene_point(w, rod, 1);
     assert_fine(w, cord_point_get_pose(w, tip, x, NULL));
     for (int i = 0; i < 5; i++) v3_copy(places + 3 * i, x);

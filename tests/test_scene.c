@@ -103,7 +103,7 @@ static void steps_of_chains(void **state)
     assert_int_equal(read_text("cordage: 1\n" ROD, NULL, &scene, path), CORD_OK);
     assert_true(scene->data.world->velocity_change == 0);
     cord_scene_free(scene);
-    assert_true(cord_world_def_default().velocity_change == 0);
+    assert_true(cord_world_def_default().max_velocity_change == 0);
 }
 
 /* Exactly these errors, each beginning with file:line:column. */

@@ -230,7 +230,7 @@ static void wheels_are_shown_turning(void **unused)
     assert_close(w[1], played_number(p, "wheel-rate"), 1e-12);
     assert_int_equal(cord_simulation_get_solid(p.simulation, 2, &info), CORD_OK);
     assert_int_equal(info.shape.kind, CORD_SHAPE_MESH);
-    assert_close(info.moments[2], 0.01, 1e-15);
+    assert_close(info.principal_moments[2], 0.01, 1e-15);
     assert_true(info.mass == 0 && cord_scene_get_solid_colour(p.scene, 2) >= 0);
     played_end(p);
 }

@@ -307,7 +307,7 @@ static void rest_as_drawn(void **state)
         const cord_inverse_result *rest = &simulation->strands[0].rest;
         cord_strand handle = simulation->strands[0].handle;
         assert_true(rest->stable && rest->residual < 1e-12);
-        assert_true((rest->stiffened > 1) == (i == 1));
+        assert_true((rest->applied_factor > 1) == (i == 1));
         assert_true(s->rest->margin == (i == 1 ? 0.5 : 0.1));
         cord_strand_get_positions(world, handle, before);
         assert_int_equal(cord_world_find_equilibrium(world, NULL, NULL), CORD_OK);

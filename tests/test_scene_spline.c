@@ -26,12 +26,12 @@ static void keys_of_splines(void **unused)
     cord_scene *scene = read_scene("    model: spline\n" ARC, "");
     cord_strand_def def = cord__strand_def(ITEM(scene->data.strands, strand_data, 0));
     assert_string_equal(def.model, CORD_MODEL_SPLINE);
-    assert_int_equal(def.control_points, 0);
+    assert_int_equal(def.control_point_count, 0);
     assert_int_equal(def.spline_ends, CORD_SPLINE_CLAMPED);
     cord_scene_free(scene);
     scene = read_scene("    model: spline\n    control_points: 7\n    ends: free\n" ARC, "");
     def = cord__strand_def(ITEM(scene->data.strands, strand_data, 0));
-    assert_int_equal(def.control_points, 7);
+    assert_int_equal(def.control_point_count, 7);
     assert_int_equal(def.spline_ends, CORD_SPLINE_FREE);
     cord_scene_free(scene);
 }

@@ -117,7 +117,7 @@ static cord_point on_path(cord_world *w, cord_body body, double x)
     const double at[9] = {x, 0, 0, x + 0.5, 0.2, 0, x + 1, 0, 0};
     cord_path_def path = cord_path_def_default();
     cord_point_def def = cord_point_def_default();
-    path.count = 3, path.points = at, path.body = body;
+    path.point_count = 3, path.points = at, path.body = body;
     def.source = CORD_SOURCE_PATH;
     def.s = 0.3;
     def.inertia = 0.01;
@@ -163,7 +163,7 @@ static void strands(cord_world *w, const strand_ops *ops, cord_strand on, int i)
     (void)on;
     double x[15];
     cord_strand own = rope(w, ops, i, 4);
-    assert_fine(w, cord_world_clamp(w, own, 0, NULL, NULL, NULL, NULL));
+    assert_fine(w, cord_world_clamp_strand(w, own, 0, NULL, NULL, NULL, NULL));
     assert_fine(w, cord_strand_get_positions(w, own, x));
     push(w, scene_point(w, own, 0.4));
 }
@@ -213,7 +213,7 @@ static void balls(cord_world *w, const strand_ops *ops, cord_strand on, int i)
 static void clamps(cord_world *w, const strand_ops *ops, cord_strand on, int i)
 {
     (void)ops;
-    assert_fine(w, cord_world_clamp(w, on, 0.1 * i, NULL, NULL, NULL, NULL));
+    assert_fine(w, cord_world_clamp_strand(w, on, 0.1 * i, NULL, NULL, NULL, NULL));
 }
 
 static void rest(cord_world *w, const strand_ops *ops, cord_strand on, int i)
@@ -305,7 +305,7 @@ static cord_world *mixture(bool often)
     for (int i = 0; i < 6; i++) {
         cord_strand on = rope(w, NULL, 2 * i, 12);
         look(w, often);
-        assert_fine(w, cord_world_clamp(w, on, 0, NULL, NULL, NULL, NULL));
+        assert_fine(w, cord_world_clamp_strand(w, on, 0, NULL, NULL, NULL, NULL));
         look(w, often);
         gone[i] = rope(w, NULL, 2 * i + 1, 5);
         cord_point tip = scene_point(w, on, 1.2);
@@ -322,7 +322,7 @@ static cord_world *mixture(bool often)
                     cord_body_set_velocity(w, loose, (double[3]){0.1, 0, 0}, (double[3]){0, 0, 1}));
         look(w, often);
         on_path(w, loose, 0);
-        assert_fine(w, cord_world_clamp(w, on, 0.5, NULL, NULL, NULL, NULL));
+        assert_fine(w, cord_world_clamp_strand(w, on, 0.5, NULL, NULL, NULL, NULL));
         push(w, scene_point(w, on, 0.8));
         look(w, often);
         if (i % 2) assert_fine(w, cord_world_remove_strand(w, gone[i - 1]));
@@ -396,8 +396,8 @@ static void reactions_follow(void **unused)
     cord_world *w = counting_world();
     cord_strand on = rope(w, &ops, 0, 8);
     cord_constraint clamp, other;
-    assert_fine(w, cord_world_clamp(w, on, 0, NULL, NULL, &clamp, NULL));
-    assert_fine(w, cord_world_clamp(w, on, 0.8, NULL, NULL, &other, NULL));
+    assert_fine(w, cord_world_clamp_strand(w, on, 0, NULL, NULL, &clamp, NULL));
+    assert_fine(w, cord_world_clamp_strand(w, on, 0.8, NULL, NULL, &other, NULL));
     cord_load_def def = cord_load_def_default();
     cord_load weight;
     def.point = scene_point(w, on, 0);

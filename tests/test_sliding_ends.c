@@ -98,7 +98,7 @@ static void points_slip_off(void **given)
         assert_true(released);
         cord_counters counters;
         assert_fine(w, cord_world_get_counters(w, &counters));
-        assert_int_equal(counters.released, 1);
+        assert_int_equal(counters.released_points, 1);
         assert_fine(w, cord_body_get_pose(w, ball, x, NULL));
         assert_close(x[0], 0.5 + way * 2.0 * 0.5, 1e-6);
         assert_fine(w, cord_body_get_velocity(w, ball, speed, NULL));

@@ -61,7 +61,7 @@ static void lines_are_exact(void **unused)
             for (int i = 0; i < 9; i++)
                 v3_scale(x + 3 * i, i + 0.3 * (i % 3), (double[3]){.1, .2, .2});
             cord_strand_def def = splines_def(9, x);
-            def.control_points = points;
+            def.control_point_count = points;
             def.spline_ends = ends ? CORD_SPLINE_FREE : CORD_SPLINE_CLAMPED;
             cord_world *world = scene_world_under(NULL, 0);
             cord_strand strand = scene_strand(world, &def);
@@ -111,7 +111,7 @@ static void fits_are_least_squares(void **unused)
     cord_strand_def def = splines_def(41, x);
     double before = 1;
     for (int points = 6; points <= 24; points *= 2) {
-        def.control_points = points;
+        def.control_point_count = points;
         cord_world *world = scene_world_under(NULL, 0);
         cord_strand strand = scene_strand(world, &def);
         double worst = 0;
@@ -138,7 +138,7 @@ static void uneven_vertices(void **unused)
     for (int points = 0; points <= 40; points += 8) {
         if (points == 24 || points == 32) continue;
         cord_strand_def def = splines_def(12, x);
-        def.control_points = points;
+        def.control_point_count = points;
         cord_world *world = scene_world_under(NULL, 0);
         cord_strand strand = scene_strand(world, &def);
         assert_close(scene_length(world, strand), chord, 0.05 * chord);
@@ -181,7 +181,7 @@ static cord_status small_program(cord_world *world)
     def.natural_positions = natural;
     cord_strand rope;
     cord_status status = cord_world_add_strand(world, &def, &rope);
-    if (status == CORD_OK) status = cord_world_clamp(world, rope, 0, NULL, NULL, NULL, NULL);
+    if (status == CORD_OK) status = cord_world_clamp_strand(world, rope, 0, NULL, NULL, NULL, NULL);
     if (status == CORD_OK) status = cord_world_step(world, 1e-3);
     return status;
 }
@@ -212,12 +212,12 @@ static void bad_input_is_refused(void **unused)
     cord_strand_def good = splines_def(5, x), def = good;
     def.vertex_count = 1, refuse(&def, "at least 2");
     def = good, def.positions = NULL, refuse(&def, "positions are missing");
-    def = good, def.closed = true, def.control_points = 4, refuse(&def, "at least 5");
+    def = good, def.closed = true, def.control_point_count = 4, refuse(&def, "at least 5");
     def = good, def.closed = true, def.vertex_count = 2, refuse(&def, "at least 3");
     def = good, def.closed = true, def.closing_twist = NAN, refuse(&def, "closing_twist");
     def = good, def.closed = true, refuse(&def, "folds back"); /* a line, there and back */
-    def = good, def.control_points = 3, refuse(&def, "at least 4");
-    def = good, def.control_points = -1, refuse(&def, "at least 4");
+    def = good, def.control_point_count = 3, refuse(&def, "at least 4");
+    def = good, def.control_point_count = -1, refuse(&def, "at least 4");
     def = good, def.spline_ends = (cord_spline_ends)7, refuse(&def, "spline_ends");
     def = good, def.damping = -1, refuse(&def, "damping");
     def = good, def.drag = NAN, refuse(&def, "drag");

@@ -22,7 +22,7 @@ static void cantilever_tip(cord_stretch stretch, int edges, double *tip, double 
     def.stretch = stretch;
     cord_world *world = scene_world_under(NULL, 0.5);
     cord_strand strand = scene_strand(world, &def);
-    assert_fine(world, cord_world_clamp(world, strand, 0, NULL, NULL, NULL, NULL));
+    assert_fine(world, cord_world_clamp_strand(world, strand, 0, NULL, NULL, NULL, NULL));
     assert_fine(world, cord_world_find_equilibrium(world, NULL, NULL));
     assert_fine(world, cord_strand_get_positions(world, strand, x));
     assert_fine(world, cord_strand_get_curvatures(world, strand, k));
@@ -106,7 +106,7 @@ static void tip_of(const char *model, int edges, double *tip)
     cord_world *world = scene_world(NULL);
     cord_world_set_gravity(world, (double[3]){0.05, 0.15, -0.1});
     cord_strand strand = scene_strand(world, &def);
-    assert_fine(world, cord_world_clamp(world, strand, 0, NULL, NULL, NULL, NULL));
+    assert_fine(world, cord_world_clamp_strand(world, strand, 0, NULL, NULL, NULL, NULL));
     assert_fine(world, cord_world_find_equilibrium(world, NULL, NULL));
     assert_fine(world, cord_strand_get_positions(world, strand, x));
     v3_copy(tip, x + 3 * edges);
@@ -137,7 +137,7 @@ static void frequencies(void **unused)
     cord_strand_def def = splines_def(9, x);
     cord_world *world = scene_world_under(NULL, 0);
     cord_strand strand = scene_strand(world, &def);
-    assert_fine(world, cord_world_clamp(world, strand, 0, NULL, NULL, NULL, NULL));
+    assert_fine(world, cord_world_clamp_strand(world, strand, 0, NULL, NULL, NULL, NULL));
     assert_fine(world, cord_world_find_frequencies(world, 6, omega));
     for (int k = 0; k < 6; k++) {
         double expected = beta[k / 2] * beta[k / 2] * sqrt(0.1);
@@ -162,11 +162,11 @@ static void clamped_at_both_ends(void **unused)
     cord_strand strand = scene_strand(world, &def);
     cord_point clamp;
     cord_constraint coincide;
-    assert_fine(world, cord_world_clamp(world, strand, 0, NULL, NULL, NULL, NULL));
-    assert_fine(world, cord_world_clamp(world, strand, 1, NULL, &clamp, &coincide, NULL));
+    assert_fine(world, cord_world_clamp_strand(world, strand, 0, NULL, NULL, NULL, NULL));
+    assert_fine(world, cord_world_clamp_strand(world, strand, 1, NULL, &clamp, &coincide, NULL));
     assert_fine(world, cord_point_get_pose(world, clamp, position, frame));
     v3_set(position, 0.95, 0, 0);
-    assert_fine(world, cord_point_move(world, clamp, position, frame));
+    assert_fine(world, cord_point_set_pose(world, clamp, position, frame));
     assert_fine(world, cord_world_find_equilibrium(world, NULL, NULL));
     assert_fine(world, cord_strand_get_positions(world, strand, x));
     for (int i = 0; i <= 5; i++) assert_close(x[3 * i + 2], x[3 * (10 - i) + 2], 1e-6);
@@ -191,13 +191,13 @@ static void twisted_rod(void **unused)
     cord_strand strand = scene_strand(world, &def);
     cord_point clamp;
     cord_constraint align;
-    assert_fine(world, cord_world_clamp(world, strand, 0, NULL, NULL, NULL, NULL));
-    assert_fine(world, cord_world_clamp(world, strand, 1, NULL, &clamp, NULL, &align));
+    assert_fine(world, cord_world_clamp_strand(world, strand, 0, NULL, NULL, NULL, NULL));
+    assert_fine(world, cord_world_clamp_strand(world, strand, 1, NULL, &clamp, NULL, &align));
     for (int i = 1; i <= 6; i++) {
         assert_fine(world, cord_point_get_pose(world, clamp, position, frame));
         cord__rotation_exp(turn, (double[3]){0.5, 0, 0});
         m3_multiply(frame, turn, frame);
-        assert_fine(world, cord_point_move(world, clamp, position, frame));
+        assert_fine(world, cord_point_set_pose(world, clamp, position, frame));
         assert_fine(world, cord_world_find_equilibrium(world, NULL, NULL));
     }
     cord_energy energy;

@@ -26,7 +26,7 @@ static void constraints_at_any_arc(void **unused)
         other.spline_ends = CORD_SPLINE_FREE;
         v3_set(other.director, 0, 0, 1);
         cord_strand one = scene_strand(world, &def), two = scene_strand(world, &other);
-        assert_fine(world, cord_world_clamp(world, one, 0.13, NULL, NULL, NULL, NULL));
+        assert_fine(world, cord_world_clamp_strand(world, one, 0.13, NULL, NULL, NULL, NULL));
         cord_point a = scene_point(world, one, 0.43), b = scene_point(world, two, 0.31);
         cord_constraint joined[4];
         joined[0] = scene_constraint(world, CORD_COINCIDE, a, b);

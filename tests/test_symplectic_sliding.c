@@ -122,7 +122,7 @@ static cord_point pearl_on(cord_world *w, cord_path path, double s, double mass,
     cord_point_def def = cord_point_def_default();
     def.source = CORD_SOURCE_PATH;
     def.path = path;
-    def.s = s, def.inertia = mass, def.rate = rate;
+    def.s = s, def.inertia = mass, def.initial_rate = rate;
     return scene_add_point(w, &def);
 }
 
@@ -134,7 +134,7 @@ static void momentum_is_kept(void **unused)
     cord_world *w = scene_world_under(&symplectic, 0);
     cord_strand rope = sliding_strand(w, &rod, 1e6);
     cord_point_def def = sliding_def(rope, 0.3);
-    def.inertia = 0.05, def.rate = 0.7;
+    def.inertia = 0.05, def.initial_rate = 0.7;
     cord_point pearl = scene_add_point(w, &def);
     cord_strand other =
         scene_rope(w, NULL, "other", 10, (double[]){0.5, -0.5, -0.3}, (double[]){0.5, 0.5, -0.3});

@@ -28,7 +28,7 @@ static welded make(const integration *by, const char *model, bool body_first)
     def.section.radius = 0.005;
     def.material.young = 2e8;
     assert_fine(s.w, cord_world_add_strand(s.w, &def, &s.rope));
-    assert_fine(s.w, cord_world_clamp(s.w, s.rope, 0, NULL, NULL, NULL, NULL));
+    assert_fine(s.w, cord_world_clamp_strand(s.w, s.rope, 0, NULL, NULL, NULL, NULL));
     cord_body_def box = cord_body_def_default();
     box.shape.kind = CORD_SHAPE_BOX;
     v3_set(box.shape.size, 2 * arm, 0.06, 0.04);

@@ -159,7 +159,7 @@ static void bent_no_more(void **unused)
     def.section.radius = 5e-3;
     def.material.young = 1e7;
     assert_fine(w, cord_world_add_strand(w, &def, &rope));
-    assert_fine(w, cord_world_clamp(w, rope, 0, NULL, NULL, NULL, NULL));
+    assert_fine(w, cord_world_clamp_strand(w, rope, 0, NULL, NULL, NULL, NULL));
     cord_constraint_def limit = cord_constraint_def_default();
     limit.kind = CORD_CURVATURE;
     limit.first = scene_point(w, rope, 0);
@@ -233,7 +233,7 @@ static cord_world *kept_near(const integration *by, const near_kind *k, const ch
     def.compliance = k->compliance;
     def.friction = k->friction;
     def.restitution = k->restitution;
-    def.rate[0] = k->rate;
+    def.drive_rate[0] = k->rate;
     *r = scene_relate(w, &def);
     return w;
 }
@@ -330,7 +330,7 @@ static void driven(void **given)
             cord_constraint r;
             int rows;
             double g[3];
-            if (how == 0) v3_copy(def.rate, k->rate);
+            if (how == 0) v3_copy(def.drive_rate, k->rate);
             r = scene_relate(w, &def);
             assert_fine(w, cord_constraint_get_residual(w, r, &rows, g));
             if (how == 1) {

@@ -142,12 +142,12 @@ static void without_a_world(void **unused)
     WORLDLESS(cord_world_remove_point(NULL, p));
     WORLDLESS(cord_point_get_pose(NULL, p, x, x));
     WORLDLESS(cord_point_get_velocity(NULL, p, x));
-    WORLDLESS(cord_point_move(NULL, p, x, NULL));
+    WORLDLESS(cord_point_set_pose(NULL, p, x, NULL));
     WORLDLESS(cord_world_add_constraint(NULL, &constraint_def, &r));
     WORLDLESS(cord_world_remove_constraint(NULL, r));
     WORLDLESS(cord_constraint_get_force(NULL, r, x, x));
     WORLDLESS(cord_constraint_get_residual(NULL, r, &n, x));
-    WORLDLESS(cord_world_clamp(NULL, s, 0, NULL, NULL, NULL, NULL));
+    WORLDLESS(cord_world_clamp_strand(NULL, s, 0, NULL, NULL, NULL, NULL));
     WORLDLESS(cord_world_add_load(NULL, &load_def, &l));
     WORLDLESS(cord_load_set_force(NULL, l, x));
     WORLDLESS(cord_world_remove_load(NULL, l));
@@ -220,13 +220,13 @@ static void bad_arguments(void **unused)
     REFUSED(w, cord_strand_set_closing_twist(w, s, 1)); /* it is open */
     REFUSED(w, cord_point_get_pose(w, p, NULL, NULL));
     REFUSED(w, cord_point_get_velocity(w, p, NULL));
-    REFUSED(w, cord_point_move(w, p, x, NULL)); /* on a strand */
-    REFUSED(w, cord_point_move(w, at, bad + 3, NULL));
-    REFUSED(w, cord_point_move(w, at, x, bad));
-    REFUSED(w, cord_world_clamp(w, s, -0.1, NULL, NULL, NULL, NULL));
-    REFUSED(w, cord_world_clamp(w, s, NAN, NULL, NULL, NULL, NULL));
-    REFUSED(w, cord_world_clamp(w, s, 1.1, NULL, NULL, NULL, NULL));
-    REFUSED(w, cord_world_clamp(w, (cord_strand){0, 0}, 0, NULL, NULL, NULL, NULL));
+    REFUSED(w, cord_point_set_pose(w, p, x, NULL)); /* on a strand */
+    REFUSED(w, cord_point_set_pose(w, at, bad + 3, NULL));
+    REFUSED(w, cord_point_set_pose(w, at, x, bad));
+    REFUSED(w, cord_world_clamp_strand(w, s, -0.1, NULL, NULL, NULL, NULL));
+    REFUSED(w, cord_world_clamp_strand(w, s, NAN, NULL, NULL, NULL, NULL));
+    REFUSED(w, cord_world_clamp_strand(w, s, 1.1, NULL, NULL, NULL, NULL));
+    REFUSED(w, cord_world_clamp_strand(w, (cord_strand){0, 0}, 0, NULL, NULL, NULL, NULL));
     REFUSED(w, cord_world_add_strand(w, NULL, &s));
     REFUSED(w, cord_world_add_point(w, NULL, &out));
     cord_point_def point_def = cord_point_def_default();
@@ -456,7 +456,7 @@ static void no_heap_in_settled_steps(void **unused)
         cord_world *w = scene_world(integrations + k);
         cord_strand a = rope_of(w, "a");
         cord_strand b = scene_rope(w, NULL, "b", 6, one_x, (double[]){2, 0, 0});
-        assert_fine(w, cord_world_clamp(w, a, 0, NULL, NULL, NULL, NULL));
+        assert_fine(w, cord_world_clamp_strand(w, a, 0, NULL, NULL, NULL, NULL));
         scene_constraint(w, CORD_COINCIDE, scene_point(w, a, 1), scene_point(w, b, 0));
         assert_fine(w, cord_world_step(w, 1e-3));
         cord_counters before, after;
@@ -473,6 +473,40 @@ static void no_heap_in_settled_steps(void **unused)
         assert_int_equal(after.heap_bytes, before.heap_bytes);
         assert_true(after.steps >= before.steps + 100);
         assert_int_equal(after.islands, 1);
+        cord_world_destroy(w);
+    }
+}
+
+/* A checkpoint after every query of the world, of a strand and of a constraint has the bytes of the one before. */
+static void queries_leave_the_state(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < INTEGRATIONS; k++) {
+        cord_world *w = scene_world(integrations + k);
+        cord_strand a = rope_of(w, "a");
+        cord_constraint coincide;
+        assert_fine(w, cord_world_clamp_strand(w, a, 0, NULL, NULL, &coincide, NULL));
+        for (int i = 0; i < 20; i++) assert_fine(w, cord_world_step(w, 1e-3));
+        const cord_world *asked = w;
+        static char before[20000], after[20000];
+        double x[STATE], omega, force[3];
+        size_t size;
+        int count;
+        cord_energy energy;
+        cord_momentum momentum;
+        assert_fine(w, cord_world_get_state_size(asked, &size));
+        assert_true(size <= sizeof before);
+        assert_fine(w, cord_world_get_state(asked, before));
+        strand_state(w, a, x);
+        assert_fine(w, cord_strand_get_tensions(asked, a, x));
+        assert_fine(w, cord_constraint_get_force(asked, coincide, force, NULL));
+        assert_fine(w, cord_world_get_energy(asked, &energy));
+        assert_fine(w, cord_world_get_momentum(asked, &momentum));
+        assert_fine(w, cord_world_count_unstable_directions(asked, &count));
+        cord_status status = cord_world_find_frequencies(asked, 1, &omega);
+        assert_true(status == CORD_OK || status == CORD_ERROR_UNSTABLE);
+        assert_fine(w, cord_world_get_state(asked, after));
+        assert_memory_equal(before, after, size);
         cord_world_destroy(w);
     }
 }
@@ -524,6 +558,7 @@ int main(void)
         cmocka_unit_test(huge_step),
         cmocka_unit_test(impossible),
         cmocka_unit_test(no_heap_in_settled_steps),
+        cmocka_unit_test(queries_leave_the_state),
         cmocka_unit_test(falling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,12 +122,12 @@ const double *rod_tip(const rod *r)
 
 cord_status rod_clamp_first(rod *r, cord_point *clamp, cord_constraint *hold)
 {
-    return cord_world_clamp(r->world, r->strand, 0, NULL, clamp, hold, NULL);
+    return cord_world_clamp_strand(r->world, r->strand, 0, NULL, clamp, hold, NULL);
 }
 
 cord_status rod_clamp_last(rod *r, cord_point *clamp, cord_constraint *hold)
 {
-    return cord_world_clamp(r->world, r->strand, r->length, NULL, clamp, hold, NULL);
+    return cord_world_clamp_strand(r->world, r->strand, r->length, NULL, clamp, hold, NULL);
 }
 
 /* The strand's point at s, and a world point: `place`, or (NULL) where the former is now. */

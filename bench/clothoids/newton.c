@@ -59,7 +59,8 @@ static cord_status make(const chain_case *k, cord_world **w)
         cord_strand strand;
         define(k, curvatures, &def);
         status = cord_world_add_strand(*w, &def, &strand);
-        if (status == CORD_OK) status = cord_world_clamp(*w, strand, 0, NULL, NULL, NULL, NULL);
+        if (status == CORD_OK)
+            status = cord_world_clamp_strand(*w, strand, 0, NULL, NULL, NULL, NULL);
     }
     free(curvatures);
     return status;

@@ -53,7 +53,7 @@ static cord_status add_rope(cord_world *w, int number, int vertices, double *x, 
     def.material = (cord_material){.density = 1000, .young = 1e7, .poisson = 0.5};
     def.section = (cord_section){.kind = CORD_SECTION_CIRCLE, .radius = 5e-3};
     cord_status status = cord_world_add_strand(w, &def, rope);
-    if (status == CORD_OK) status = cord_world_clamp(w, *rope, 0, NULL, NULL, NULL, NULL);
+    if (status == CORD_OK) status = cord_world_clamp_strand(w, *rope, 0, NULL, NULL, NULL, NULL);
     return status;
 }
 

@@ -111,7 +111,7 @@ void tied_hold(tied *t, cord_strand rope, double s)
 void tied_clamp(tied *t, cord_strand rope, double s)
 {
     if (t->status == CORD_OK)
-        t->status = cord_world_clamp(t->world, rope, s, NULL, NULL, NULL, NULL);
+        t->status = cord_world_clamp_strand(t->world, rope, s, NULL, NULL, NULL, NULL);
 }
 
 /* As heavy as a ball of 2000 kg/m³. */

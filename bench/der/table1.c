@@ -46,7 +46,7 @@ static cord_status make_v(const figure *f, rod *r)
     cord_point_def script = cord_point_def_default();
     script.rotation = (cord_keys){2, times, turns, CORD_EASE_LINEAR};
     if (status == CORD_OK)
-        status = cord_world_clamp(r->world, r->strand, r->length, &script, NULL, NULL, NULL);
+        status = cord_world_clamp_strand(r->world, r->strand, r->length, &script, NULL, NULL, NULL);
     free(x);
     return status;
 }
@@ -84,7 +84,7 @@ static cord_status make_localized(const figure *f, rod *r)
     cord_point_def script = cord_point_def_default();
     script.motion = (cord_keys){2, times, motion, CORD_EASE_SMOOTH};
     if (status == CORD_OK)
-        status = cord_world_clamp(r->world, r->strand, r->length, &script, NULL, NULL, NULL);
+        status = cord_world_clamp_strand(r->world, r->strand, r->length, &script, NULL, NULL, NULL);
     if (status == CORD_OK) status = disturb(r, 0.01);
     free(twist);
     return status;

@@ -1,5 +1,6 @@
-/* Inverse statics: the natural shape with which a strand is at rest, under gravity and its loads, just
- * as it is now; whether it is stable there; and what would make it so. Chains only. */
+/* Inverse statics: finds the natural shape for which a strand is in equilibrium, under gravity and its
+ * loads, exactly in its present shape; tells whether that equilibrium is stable; and can stiffen the
+ * strand until it is. Only chains support it. */
 #ifndef CORDAGE_INVERSE_H
 #define CORDAGE_INVERSE_H
 
@@ -7,32 +8,43 @@
 
 CORD_BEGIN
 
+/* Options of inverse statics. */
 typedef struct cord_inverse_def {
-    bool turn; /* a base that may turn: turn the strand about it first, so that it hangs balanced */
-    bool stiffen;  /* if unstable: stiffen it by what is needed, times 1 + margin */
-    double margin; /* default 0.1 */
+    bool rotate; /* first rotate the strand about a base that is free to rotate until moments about
+                      the base balance; default false */
+    bool
+        stiffen; /* scale the stiffnesses of an unstable strand until it is stable; default false */
+    double margin; /* the applied factor is (1 + margin) times the smallest; default 0.1 */
 } cord_inverse_def;
 
+/* The outcome of inverse statics. The stiffness ratio is EI/ρS of the softer bending direction. */
 typedef struct cord_inverse_result {
-    double residual; /* the largest unbalanced moment times length afterwards, over the weight times
-                        length; round-off if all went well */
-    double ratio;    /* EI/ρS of the softer bending, m⁴/s² */
-    /* Stable for EI/ρS above: a sufficient bound (the 2012 paper's −λ_N/γ_N), and the sharp one, from
-     * the generalised eigenvalue. Negative: stable however soft. */
-    double sufficient_ratio, sharp_ratio;
-    bool stable;      /* as it is now, after stiffening if that was asked for */
-    double stiffen;   /* the smallest factor on all stiffnesses that makes it stable; <= 1: none */
-    double stiffened; /* the factor that was applied: 1, or more */
+    double residual; /* largest unbalanced moment over weight times length; round-off when the
+                                call succeeds */
+    double stiffness_ratio; /* EI/ρS of the strand, m⁴/s² */
+    double
+        sufficient_ratio; /* the equilibrium is stable above this EI/ρS: a sufficient bound, −λ_N/γ_N
+                                [Super-clothoids, 2012]; negative: stable for any stiffness; m⁴/s² */
+    double sharp_ratio; /* the equilibrium is stable exactly above this EI/ρS, from a generalised
+                                eigenvalue problem; negative: stable for any stiffness; m⁴/s² */
+    bool stable;        /* with the strand's stiffness after the call */
+    double
+        stability_factor; /* smallest factor on all stiffnesses that makes the equilibrium stable; 1
+                                or less: it is stable already */
+    double applied_factor; /* factor by which the call scaled the stiffnesses; 1: none */
 } cord_inverse_result;
 
+/* Returns the default options. */
 CORD_API cord_inverse_def cord_inverse_def_default(void);
 
-/* The strand's base may be clamped, pinned or free as constraints at s = 0 say; forces of its other
- * constraints are taken as zero. CORD_ERROR_UNSTABLE: a base that may turn or move is not balanced
- * (nothing has changed), or no stiffness would keep it. `def` and `result` may be NULL. */
-CORD_API cord_status cord_strand_find_natural(cord_world *world, cord_strand strand,
-                                              const cord_inverse_def *def,
-                                              cord_inverse_result *result);
+/* Sets the natural shape of a strand so that its present shape is an equilibrium. Constraints at s = 0
+ * determine whether the base is clamped, pinned or free; the forces of other constraints are taken as
+ * zero. `def` may be NULL: the defaults. `result` may be NULL. Returns CORD_ERROR_UNSUPPORTED for
+ * models that are not chains, and CORD_ERROR_UNSTABLE when a base that is free to rotate or move is
+ * not balanced (the strand is unchanged then) or when no stiffness makes the equilibrium stable. */
+CORD_API cord_status cord_strand_find_natural_shape(cord_world *world, cord_strand strand,
+                                                    const cord_inverse_def *def,
+                                                    cord_inverse_result *result);
 
 CORD_END
 

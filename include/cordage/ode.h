@@ -1,9 +1,10 @@
-/* Strands on bodies of the Open Dynamics Engine. ODE keeps its bodies, joints, geoms and contacts; a body
- * that is coupled has a Cordage body of the same mass for strands to hold on to, and both move as one.
- * In the library cordage-ode; docs/ode.md describes the method.
+/* Coupling with the Open Dynamics Engine (ODE): strands that are attached to ODE's bodies. ODE keeps its
+ * bodies, joints, geoms and contacts. Every coupled dBody has a Cordage body of the same mass, to which
+ * points, constraints and cables attach, and the two move as one. The library is cordage-ode;
+ * docs/ode.md describes the method.
  *
- * Gravity is ODE's, for strands too. A coupled body never sleeps. The two worlds are used by the thread
- * that steps the coupling. End the coupling before either world. */
+ * Strands have ODE's gravity. A coupled body is never disabled automatically. Both worlds belong to the
+ * thread that steps the coupling. Destroy the coupling before either world. */
 #ifndef CORDAGE_ODE_H
 #define CORDAGE_ODE_H
 
@@ -13,52 +14,68 @@
 
 CORD_BEGIN
 
+/* A coupling of two worlds. */
 typedef struct cord_ode cord_ode;
 
+/* The definition of a coupling. The caller owns all objects in it, and keeps them alive. */
 typedef struct cord_ode_def {
-    cord_world *world; /* of the strands */
-    dWorldID ode;
-    /* For cord_ode_step(). */
-    dSpaceID space;         /* what collides; NULL: nothing */
-    dNearCallback *near;    /* as for dSpaceCollide(): makes contact joints, in `contacts` */
-    void *near_data;        /* handed to it */
-    dJointGroupID contacts; /* emptied after every step; may be NULL */
-    bool quick;             /* dWorldQuickStep() instead of dWorldStep() */
+    cord_world *world; /* the world of the strands; required */
+    dWorldID ode;      /* the world of the bodies; required */
+    /* The fields below are for cord_ode_step(). */
+    dSpaceID space;      /* the space to collide; NULL (the default): no collisions */
+    dNearCallback *near; /* callback of dSpaceCollide() that makes contact joints in `contacts` */
+    void *near_data;     /* first argument of `near` */
+    dJointGroupID contacts; /* emptied after every step; may be NULL (the default) */
+    bool quick;             /* dWorldQuickStep() instead of dWorldStep(); default false */
 } cord_ode_def;
 
+/* Returns the default definition. The caller sets both worlds. */
 CORD_API cord_ode_def cord_ode_def_default(void);
 
-/* On failure *coupling is NULL: an argument is NULL, memory has run out, or (CORD_ERROR_UNSUPPORTED) the
- * ODE in use has another precision than its headers had when this was compiled. */
+/* Creates a coupling, which the caller owns and destroys. On failure *coupling is NULL. Returns
+ * CORD_ERROR_ARGUMENT when a required field is missing, CORD_ERROR_MEMORY, and CORD_ERROR_UNSUPPORTED
+ * when the linked ODE has another floating-point precision than its headers had. */
 CORD_API cord_status cord_ode_create(const cord_ode_def *def, cord_ode **coupling);
-/* Uncouples every body. NULL is allowed. */
+
+/* Uncouples every body and destroys the coupling. `coupling` may be NULL. */
 CORD_API void cord_ode_destroy(cord_ode *coupling);
 
-/* The message of the last failure; "" when there was none. Valid until the next call. */
+/* Returns the message of the last failure, "" when there was none. The string belongs to the coupling
+ * and is valid until the next call on it. */
 CORD_API const char *cord_ode_get_error(const cord_ode *coupling);
 
-/* Couple a body: makes `body`, whose own axes are those of the dBody, where strands can be tied by points
- * and constraints. Of `def`, which may be NULL, the name, the shape (for pictures) and the drags are used.
- * A body is coupled once. A kinematic one cannot be: hold a Cordage body along its script instead. */
+/* Couples an ODE body: adds a Cordage body whose axes are those of the dBody, and writes its handle to
+ * *body. `def` gives the name, the shape (for pictures) and the drag; its other fields are ignored; it
+ * may be NULL. Returns CORD_ERROR_ARGUMENT when the body is coupled already or belongs to another ODE
+ * world, and CORD_ERROR_UNSUPPORTED when it is kinematic or has a mass that Cordage cannot represent; clamp a
+ * Cordage body to a script in place of a kinematic body. */
 CORD_API cord_status cord_ode_couple(cord_ode *coupling, dBodyID ode_body, const cord_body_def *def,
                                      cord_body *body);
-/* The Cordage body goes, with its points and their constraints; the dBody, if it still is, is free. */
+
+/* Uncouples a body: removes the Cordage body with its points and their constraints. The dBody, where it
+ * still exists, is independent again. Returns CORD_ERROR_HANDLE when the body is not coupled. */
 CORD_API cord_status cord_ode_uncouple(cord_ode *coupling, cord_body body);
 
-/* A step of both worlds: collide, step ODE, step Cordage. Where the two differ before it, what was set in
- * ODE since the last step counts, otherwise what was set in Cordage (also by statics or a checkpoint).
- * When it fails in Cordage, coupled bodies are where that has got, and ODE's others a step ahead.
- * A coupled body that was destroyed is an error, found before anything moves; so is a changed mass. */
+/* Steps both worlds by `duration` seconds, above 0: collides, steps ODE, steps Cordage. Where the state
+ * of a coupled body differs between the worlds, a change made in ODE since the last step takes
+ * precedence over a change made in Cordage (also by statics or a checkpoint). When the step fails in
+ * Cordage, coupled bodies have the state that Cordage reached, and ODE's other bodies are a step
+ * ahead. Returns the errors of cord_world_step(), and, before anything moves, CORD_ERROR_HANDLE when a
+ * coupled dBody was destroyed or its mass was changed. */
 CORD_API cord_status cord_ode_step(cord_ode *coupling, double duration);
 
-/* The same around a loop of one's own: begin, then dSpaceCollide() and dWorldStep() as ever, then finish
- * with the same duration. */
+/* Begins a step in a loop of the caller's: call this, then dSpaceCollide() and dWorldStep(), then
+ * cord_ode_finish(). Returns the errors of cord_ode_step(). */
 CORD_API cord_status cord_ode_begin(cord_ode *coupling);
+
+/* Finishes a step that cord_ode_begin() began. `duration` is that of dWorldStep(), s. Returns the errors
+ * of cord_ode_step(). */
 CORD_API cord_status cord_ode_finish(cord_ode *coupling, double duration);
 
-/* What Cordage's side did to a body in the last step, on average: force (N), and torque about the centre
- * (N m), world axes. Either may be NULL. */
-CORD_API cord_status cord_ode_get_force(cord_ode *coupling, cord_body body, double force[3],
+/* Gets the mean force, N, and the mean torque about the centre of mass, N m, of Cordage's objects on a
+ * body in the last step, in world axes. Either may be NULL. Returns CORD_ERROR_HANDLE when the body is
+ * not coupled. */
+CORD_API cord_status cord_ode_get_force(const cord_ode *coupling, cord_body body, double force[3],
                                         double torque[3]);
 
 CORD_END

@@ -1,79 +1,109 @@
-/* Pictures of a scene, drawn in software: tubes with their true cross-section and a stripe along the
- * first director, clamps as blocks, pins as balls, a ground with soft shadows. The same bits for any
- * number of threads. */
+/* Pictures of a scene, rendered in software: strands with their true cross-section and a stripe along
+ * the first director, clamps as blocks, pins as balls, and a ground with soft shadows. The pixels do not
+ * depend on the number of threads. One thread at a time uses a film, its scene and its world. */
 #ifndef CORDAGE_PICTURE_H
 #define CORDAGE_PICTURE_H
 
 #include <cordage/simulation.h>
 
+CORD_BEGIN
+
+/* The quantity that determines the colour of a strand. */
 typedef enum cord_colour_by {
-    CORD_COLOUR_STRAND,    /* a colour for each strand; the default */
+    CORD_COLOUR_STRAND,    /* one colour per strand; the default */
     CORD_COLOUR_CURVATURE, /* 1/m */
     CORD_COLOUR_TWIST,     /* rad/m */
     CORD_COLOUR_TENSION,   /* N */
     CORD_COLOUR_SPEED,     /* m/s */
 } cord_colour_by;
 
+/* The colours of a picture. */
 typedef enum cord_theme {
-    CORD_THEME_LIGHT,       /* the default */
-    CORD_THEME_DARK,        /* */
-    CORD_THEME_TRANSPARENT, /* no background; the ground is seen by its shadows only */
+    CORD_THEME_LIGHT,       /* a light background; the default */
+    CORD_THEME_DARK,        /* a dark background */
+    CORD_THEME_TRANSPARENT, /* no background; the ground shows its shadows only */
 } cord_theme;
 
+/* The definition of a picture. */
 typedef struct cord_picture_def {
-    int width, height; /* pixels, 16 to 8192; default 1280 × 720 */
-    cord_colour_by colour_by;
-    double range[2]; /* of the colour scale; NaN (the default): what is found in the pictures */
-    cord_theme theme;
-    bool view_given;        /* false (the default): the camera is chosen to show everything */
-    double from[3], to[3];  /* where the camera is and what it looks at, m */
-    bool direction_given;   /* a camera that shows everything, */
-    double direction[3];    /* looking along this */
-    double ground;          /* its height, m; NaN (the default): a little below everything */
-    bool no_ground;         /* no ground, and no shadows on it */
-    bool no_stripe;         /* none along the first director */
-    bool no_legend;         /* no colour scale, no size of the grid's squares */
-    double smallest_radius; /* pixels: thinner strands are drawn this thick; default 0.9 */
-    int threads;            /* 0: as many as OpenMP offers */
+    int width, height;        /* pixels, 16 to 8192; default 1280 × 720 */
+    cord_colour_by colour_by; /* default CORD_COLOUR_STRAND */
+    double range[2];          /* ends of the colour scale, in the unit of the quantity; NaN (the
+                                 default): the range of the values in the pictures */
+    cord_theme theme;         /* default CORD_THEME_LIGHT */
+    bool view_given;          /* use `from` and `to`; false (the default): the camera shows every
+                                 object */
+    double from[3], to[3];    /* position of the camera and of the point at the centre, m */
+    bool direction_given;     /* use `direction`; default false */
+    double direction[3];      /* viewing direction of a camera that shows every object */
+    double ground;  /* height of the ground, m; NaN (the default): just below every object */
+    bool no_ground; /* omit the ground and its shadows; default false */
+    bool no_stripe; /* omit the stripes along the first director; default false */
+    bool no_legend; /* omit the colour scale and the size of the grid; default false */
+    double smallest_radius; /* pixels: smallest radius with which a strand is drawn; default 0.9 */
+    int threads;            /* number of threads; default 0: as many as OpenMP offers */
 } cord_picture_def;
 
+/* Returns the default definition. */
 CORD_API cord_picture_def cord_picture_def_default(void);
 
-/* The names of what to colour by, NULL-terminated, in the order of cord_colour_by. */
+/* Returns the names of the quantities of cord_colour_by in their order, a static array that ends with
+ * NULL. */
 CORD_API const char *const *cord_colour_names(void);
-/* Likewise of the themes. */
+
+/* Returns the names of the themes of cord_theme in their order, a static array that ends with NULL. */
 CORD_API const char *const *cord_theme_names(void);
 
-/* Draw the world as it is now into a PNG file. `def` may be NULL. */
+/* Draws the present state of the world to a PNG file. `def` may be NULL: the defaults. Returns
+ * CORD_ERROR_ARGUMENT, CORD_ERROR_MEMORY, CORD_ERROR_FILE when the file cannot be written, and
+ * CORD_ERROR_NOT_FINITE when a position is not finite. */
 CORD_API cord_status cord_picture_write(cord_simulation *simulation, const char *path,
                                         const cord_picture_def *def);
 
 /* ---- several pictures of one run ------------------------------------------------------------ */
 
-/* A film takes the world's shape now and then and draws afterwards, so that one camera and one colour
- * scale serve all its pictures. What it takes is kept in a temporary file. */
+/* A film records states of a world and draws them afterwards, with one camera and one colour scale for
+ * all pictures. It stores the states in a temporary file. */
 typedef struct cord_film cord_film;
 
-/* *film is NULL only when memory is out; on other failures it holds the message. */
+/* Creates a film of a simulation, which must outlive it. `def` may be NULL: the defaults.
+ * The caller destroys the film, also after a failure; *film is NULL only when memory is exhausted.
+ * Returns CORD_ERROR_ARGUMENT, CORD_ERROR_MEMORY, and CORD_ERROR_FILE when there is no temporary
+ * file. */
 CORD_API cord_status cord_film_create(cord_simulation *simulation, const cord_picture_def *def,
                                       cord_film **film);
+
+/* Destroys a film and its temporary file. `film` may be NULL. */
 CORD_API void cord_film_destroy(cord_film *film);
 
-/* Take the world as it is now. */
+/* Records the present state of the world as the next picture. Returns CORD_ERROR_FILE when the temporary
+ * file cannot be written. */
 CORD_API cord_status cord_film_take(cord_film *film);
-CORD_API int cord_film_get_count(const cord_film *film);
-CORD_API double cord_film_get_time(const cord_film *film, int i); /* s; NaN when out of range */
 
-/* Draw picture i: 4 × width × height bytes, red, green, blue, opacity, row by row from the top. */
+/* Returns the number of pictures. */
+CORD_API int cord_film_get_count(const cord_film *film);
+
+/* Returns the time of picture i, s; NaN when there is no such picture. */
+CORD_API double cord_film_get_time(const cord_film *film, int i);
+
+/* Draws picture i to `rgba`, 4 × width × height bytes: red, green, blue and opacity, row by row from the
+ * top. Returns CORD_ERROR_ARGUMENT when there is no such picture, CORD_ERROR_MEMORY, CORD_ERROR_FILE when
+ * the temporary file cannot be read, and CORD_ERROR_NOT_FINITE. */
 CORD_API cord_status cord_film_draw(cord_film *film, int i, unsigned char *rgba);
-/* All of them in one picture, the earlier ones paler. */
+
+/* Draws all pictures into one, earlier ones paler; see cord_film_draw(). */
 CORD_API cord_status cord_film_draw_together(cord_film *film, unsigned char *rgba);
 
-/* Draw picture i, or (CORD_FILM_TOGETHER) all in one, into a PNG file. */
+/* The index of the picture that cord_film_draw_together() draws, for cord_film_write(). */
 #define CORD_FILM_TOGETHER (-1)
+
+/* Draws picture i to a PNG file. Returns the errors of cord_film_draw(), and CORD_ERROR_FILE when the file
+ * cannot be written. */
 CORD_API cord_status cord_film_write(cord_film *film, int i, const char *path);
 
-/* The message of the last failure, "" when there was none. */
+/* Returns the message of the last failure, "" when there was none. The string belongs to the film. */
 CORD_API const char *cord_film_get_error(const cord_film *film);
+
+CORD_END
 
 #endif

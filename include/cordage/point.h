@@ -1,5 +1,6 @@
-/* Points: everything that can be grabbed. A point has a place and, where its source gives one, a
- * frame; constraints and loads attach to points and know nothing about what carries them. */
+/* Points: the places where constraints and loads act. A point has a position and, where its source has
+ * one, a frame; constraints and loads do not depend on the kind of object that a point belongs to. A
+ * point may have a coordinate that is a degree of freedom of its own: it slides, or it measures. */
 #ifndef CORDAGE_POINT_H
 #define CORDAGE_POINT_H
 
@@ -8,96 +9,121 @@
 
 CORD_BEGIN
 
+/* The object that a point belongs to, and the meaning of its coordinate. */
 typedef enum cord_source {
-    CORD_SOURCE_WORLD,     /* a place in the world, still or scripted by keyframes */
-    CORD_SOURCE_STRAND,    /* a strand at a material coordinate */
-    CORD_SOURCE_BODY,      /* a place and a frame fixed in a body */
-    CORD_SOURCE_SLIDING,   /* a strand at a material coordinate that is free to change */
-    CORD_SOURCE_REVOLUTE,  /* a coordinate: how far one point has turned about an axis of another */
-    CORD_SOURCE_PRISMATIC, /* a coordinate: how far one point is from another along such an axis */
-    CORD_SOURCE_PATH,      /* a path at a coordinate that is free to change */
-    CORD_SOURCE_FLYWHEEL, /* a coordinate of its own with inertia: a wheel of which only the turn counts */
+    CORD_SOURCE_WORLD,     /* a position and a frame in the world, fixed or scripted by keys */
+    CORD_SOURCE_STRAND,    /* a strand at a fixed material coordinate */
+    CORD_SOURCE_BODY,      /* a position and a frame fixed in a body */
+    CORD_SOURCE_SLIDING,   /* a strand at a material coordinate that is free to change, m */
+    CORD_SOURCE_REVOLUTE,  /* the coordinate is an angle between two points about an axis, rad */
+    CORD_SOURCE_PRISMATIC, /* the coordinate is a distance between two points along an axis, m */
+    CORD_SOURCE_PATH,      /* a path at an arc length that is free to change, m */
+    CORD_SOURCE_FLYWHEEL, /* the coordinate is the rotation of a flywheel, rad; its position and frame
+                              serve pictures only */
 } cord_source;
 
+/* Interpolation between keys. */
 typedef enum cord_ease {
-    CORD_EASE_LINEAR, /* straight between keys */
-    CORD_EASE_SMOOTH, /* starts and stops at rest at every key (quintic) */
+    CORD_EASE_LINEAR, /* linear; the default */
+    CORD_EASE_SMOOTH, /* a quintic with zero first and second derivative at every key */
 } cord_ease;
 
-/* What becomes of a sliding point at an end of its strand or path. */
+/* The behaviour of a sliding point at an end of its strand or path. */
 typedef enum cord_end {
-    CORD_END_STOP,    /* it goes no further, as a ring on a rope with a knot */
-    CORD_END_RELEASE, /* it slips off: after that step, constraints and loads on it do nothing */
+    CORD_END_STOP,    /* an end stop keeps it on the strand; the default */
+    CORD_END_RELEASE, /* it leaves the strand; constraints and loads on it have no effect afterwards */
 } cord_end;
 
-/* A function of time through keys; constant before the first and after the last. */
+/* A function of time, interpolated between keys. It is constant before the first and after the last
+ * key. */
 typedef struct cord_keys {
-    int count;            /* 0: identically zero */
-    const double *times;  /* ascending, s */
-    const double *values; /* count × width, where width is said by the user of the keys */
-    cord_ease ease;
+    int count;            /* number of keys; 0 (the default): the function is zero */
+    const double *times;  /* count, ascending, s */
+    const double *values; /* count × width; each field of this type states its width and unit */
+    cord_ease ease;       /* default CORD_EASE_LINEAR */
 } cord_keys;
 
+/* The definition of a point. Fields that do not concern its source are ignored. */
 typedef struct cord_point_def {
-    cord_source source;
+    cord_source source; /* default CORD_SOURCE_WORLD */
 
-    /* CORD_SOURCE_WORLD, and in the body's own axes CORD_SOURCE_BODY */
+    /* CORD_SOURCE_WORLD and CORD_SOURCE_FLYWHEEL, in world axes; CORD_SOURCE_BODY, in body axes. */
     double position[3]; /* m */
-    double frame[9];    /* tangent, first director, second director; default: the identity */
-    cord_body body;     /* CORD_SOURCE_BODY */
-    /* CORD_SOURCE_WORLD */
+    double frame[9];    /* orthonormalised; default: the identity */
+    cord_body body;     /* CORD_SOURCE_BODY: required */
+    /* CORD_SOURCE_WORLD: the script. */
     cord_keys motion;   /* width 3: displacement added to `position`, m */
-    cord_keys rotation; /* width 3: rotation vector (axis times angle, whole turns included) applied
-                           to `frame` about the point itself, rad */
+    cord_keys rotation; /* width 3: rotation vector (axis times angle, whole turns included) that
+                           rotates `frame` about the point, rad */
 
-    /* CORD_SOURCE_STRAND, CORD_SOURCE_SLIDING, CORD_SOURCE_PATH (of the last two: where it begins) */
-    cord_strand strand;
-    cord_path path;
-    double s;     /* material coordinate, m, from 0 to the natural length; of a path arc length */
-    cord_end end; /* of what slides, where there are ends; default: it stops */
-    double restitution; /* where it stops: what that leaves of its rate, 0 (the default) to 1 */
+    /* CORD_SOURCE_STRAND, CORD_SOURCE_SLIDING and CORD_SOURCE_PATH. */
+    cord_strand strand; /* of the first two: required */
+    cord_path path;     /* of the last: required */
+    double s;     /* material coordinate, 0 to the natural length, or arc length of a path, m; of
+                           a sliding point the initial value */
+    cord_end end; /* of a sliding point on an open strand or path; default CORD_END_STOP */
+    double
+        restitution; /* of the end stop: ratio of rebound to approach velocity, 0 to 1; default 0 */
 
-    /* CORD_SOURCE_REVOLUTE, CORD_SOURCE_PRISMATIC. Its place and frame are those of `of`. A turn is counted from
-     * where it is when added, whole rounds included. */
-    cord_point measured, reference; /* `against` null: the world's origin and axes */
-    double direction[3];            /* the axis, in the frame of `against`; default (0, 0, 1) */
+    /* CORD_SOURCE_REVOLUTE and CORD_SOURCE_PRISMATIC. The point has the position and frame of
+     * `measured`. The angle of a revolute coordinate is zero when the point is added, and counts whole
+     * turns. Neither point may slide. */
+    cord_point measured; /* a point of a strand or body: required */
+    cord_point
+        reference; /* the point that carries the axis; null (the default): the world's origin */
+    double direction[3]; /* the axis, in the frame of `reference`; default (0, 0, 1) */
 
-    /* Against change of the coordinate: N s/m, or N m s of a turn */
-    double friction;
-    /* CORD_SOURCE_FLYWHEEL: above 0; added to a turn or a travel; kg m², or kg. CORD_SOURCE_SLIDING,
-     * CORD_SOURCE_PATH: the point is a pearl, a mass in its place, kg, that takes the strand along and is
-     * taken along by it. What slips off is gone. Not with the semi-implicit schemes. */
-    double inertia;
-    double rate; /* of a pearl: how fast its coordinate changes at first, m/s */
+    /* Points with a coordinate. */
+    double friction; /* viscous friction of the coordinate, N s/m (rotation: N m s) */
+    double inertia;  /* CORD_SOURCE_FLYWHEEL: kg m², above 0. CORD_SOURCE_REVOLUTE: added inertia,
+                            kg m². CORD_SOURCE_PRISMATIC: added mass, kg. CORD_SOURCE_SLIDING and
+                            CORD_SOURCE_PATH: a point mass (a pearl) at the point, kg; it is lost when
+                            the point leaves the strand, and the semi-implicit schemes do not support
+                            it. */
+    double initial_rate; /* of a pearl: initial rate of its coordinate, m/s */
 } cord_point_def;
 
+/* Returns the default definition: a point at the origin of the world. */
 CORD_API cord_point_def cord_point_def_default(void);
+
+/* Adds a point and writes its handle to *point. Returns CORD_ERROR_HANDLE when the strand, body, path
+ * or point of the definition is not valid, and CORD_ERROR_UNSUPPORTED when points cannot slide on the
+ * strand, or when a point to be measured slides. */
 CORD_API cord_status cord_world_add_point(cord_world *world, const cord_point_def *def,
                                           cord_point *point);
-/* Also removes its constraints and loads, and cables of which it is the spin of a wheel. */
+
+/* Removes a point, its constraints and loads, and the cables that use it as the rotation of a
+ * pulley. */
 CORD_API cord_status cord_world_remove_point(cord_world *world, cord_point point);
 
-/* Place now; `frame` (9 numbers as above) may be NULL. On a path, and on a
- * cable but where one with twist is anchored, the frame's first axis is the tangent, and the other two have no meaning
- * of their own. */
-CORD_API cord_status cord_point_get_pose(cord_world *world, cord_point point, double position[3],
-                                         double frame[9]);
-CORD_API cord_status cord_point_get_velocity(cord_world *world, cord_point point,
+/* Gets the position of a point, m, and its frame. `frame` may be NULL. Of a point on a path, and of a
+ * point on a cable except at an anchored end of a cable with twist, only the first axis of the frame
+ * has a meaning: the tangent. Returns CORD_ERROR_UNSUPPORTED when the frame is requested and the
+ * strand has none. */
+CORD_API cord_status cord_point_get_pose(const cord_world *world, cord_point point,
+                                         double position[3], double frame[9]);
+
+/* Gets the velocity of a point, m/s. */
+CORD_API cord_status cord_point_get_velocity(const cord_world *world, cord_point point,
                                              double velocity[3]);
 
-/* Where a sliding point is on its strand or path, or what a turn or a travel is (m or rad); and how fast that
- * changes; `rate` may be NULL. On a closed one whole rounds are counted. A point that does not slide is
- * where it was put. Without a constraint
- * (or, with friction, a load) to move it, a sliding point stays where it is on its strand. */
-CORD_API cord_status cord_point_get_coordinate(cord_world *world, cord_point point, double *s,
+/* Gets the coordinate of a point, m or rad, and its rate, 1/s of that. `rate` may be NULL. On a closed
+ * strand or path the coordinate counts whole rounds. A point without a coordinate of its own gives the
+ * `s` of its definition and the rate 0. A sliding point without inertia rests on its strand until a
+ * constraint or, with friction, a load moves it. */
+CORD_API cord_status cord_point_get_coordinate(const cord_world *world, cord_point point, double *s,
                                                double *rate);
-/* Whether it has slipped off its strand (CORD_END_RELEASE). It stays at the end, and can be removed. */
-CORD_API cord_status cord_point_get_released(cord_world *world, cord_point point, bool *released);
 
-/* Move a world point by hand: from the next step on it is there. Its keyframes, if any, are
- * dropped. `frame` may be NULL: unchanged. Turns by less than half a turn per step. */
-CORD_API cord_status cord_point_move(cord_world *world, cord_point point, const double position[3],
-                                     const double frame[9]);
+/* Gets whether a sliding point has left its strand or path (CORD_END_RELEASE). It stays at the end,
+ * and can be removed. */
+CORD_API cord_status cord_point_get_released(const cord_world *world, cord_point point,
+                                             bool *released);
+
+/* Sets the pose of a CORD_SOURCE_WORLD point from the next step on, and discards its keys. `position`
+ * in m; either of `position` and `frame` may be NULL: unchanged. The rotation must be less than half
+ * a turn per step. Returns CORD_ERROR_ARGUMENT for points of other sources. */
+CORD_API cord_status cord_point_set_pose(cord_world *world, cord_point point,
+                                         const double position[3], const double frame[9]);
 
 CORD_END
 

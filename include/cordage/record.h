@@ -1,4 +1,5 @@
-/* Recording a run: results in files, in any of the registered formats. */
+/* Recording: writes the results of a run to files, in one or more output formats. One thread at a time
+ * uses a recorder, its scene and its world. */
 #ifndef CORDAGE_RECORD_H
 #define CORDAGE_RECORD_H
 
@@ -6,39 +7,48 @@
 
 CORD_BEGIN
 
+/* A recorder; cord_recorder_close() destroys it. */
 typedef struct cord_recorder cord_recorder;
 
-/* The names of the output formats, NULL-terminated. */
+/* Returns the names of the output formats, a static array that ends with NULL. */
 CORD_API const char *const *cord_format_names(void);
 
-/* Start recording a simulation into `directory` (made when it is not there), in the given formats
- * (NULL-terminated). *recorder is NULL only when memory is out; on other failures it holds the
- * message and is to be closed. */
+/* Opens a recorder of a simulation, which must outlive it. The files go to `directory`,
+ * which is created where it does not exist, in the given formats, an array that ends with NULL. After
+ * a failure *recorder is NULL (CORD_ERROR_MEMORY), or it has the message and the caller closes it.
+ * Returns CORD_ERROR_UNKNOWN_NAME when there is no such format, CORD_ERROR_FILE when a file cannot be
+ * written, and CORD_ERROR_UNSUPPORTED. */
 CORD_API cord_status cord_recorder_open(cord_simulation *simulation, const char *directory,
                                         const char *const *formats, cord_recorder **recorder);
 
+/* The definition of a recorder. */
 typedef struct cord_recorder_def {
-    const char *directory;        /* made when it is not there; default "." */
-    const char *const *formats;   /* NULL-terminated; default: none */
-    const char *const *overrides; /* that the scene was read with, kept with the recording so that
-                                     it can be continued; NULL: nothing */
-    int64_t keep; /* go on after this many frames of the recording that is in the directory already;
-                     0, the default: begin a new one */
+    const char *directory;      /* created where it does not exist; default "." */
+    const char *const *formats; /* names, ends with NULL; default: none */
+    const char *const
+        *overrides; /* the overrides of cord_scene_read(), stored in the recording, which
+                                     needs them to be continued; NULL (the default): none */
+    int64_t
+        keep; /* continue the recording in `directory` after this many frames; default 0: begin a
+                     new recording */
 } cord_recorder_def;
 
+/* Returns the default definition. */
 CORD_API cord_recorder_def cord_recorder_def_default(void);
 
-/* As cord_recorder_open(), with more to say. */
+/* Opens a recorder from a definition; see cord_recorder_open(). */
 CORD_API cord_status cord_recorder_create(cord_simulation *simulation, const cord_recorder_def *def,
                                           cord_recorder **recorder);
 
-/* Record the world as it is now. */
+/* Records the present state of the world as the next frame. Returns CORD_ERROR_FILE when a file cannot
+ * be written. */
 CORD_API cord_status cord_recorder_frame(cord_recorder *recorder);
 
-/* Complete the files. The recorder is gone afterwards, whatever the status; NULL is fine. */
+/* Completes the files and destroys the recorder, also on failure. `recorder` may be NULL. Returns
+ * CORD_ERROR_FILE when a file cannot be completed. */
 CORD_API cord_status cord_recorder_close(cord_recorder *recorder);
 
-/* The message of the last failure, "" when there was none; valid until closed. */
+/* Returns the message of the last failure, "" when there was none. The string belongs to the recorder. */
 CORD_API const char *cord_recorder_get_error(const cord_recorder *recorder);
 
 CORD_END

@@ -1,8 +1,11 @@
-/* Status codes. Every call that can fail returns one; zero is success, errors are negative.
- * The message that goes with the last failure on a world is cord_world_get_error(). */
+/* Status codes, and the macros that every public header uses.
+ *
+ * Every function that can fail returns a cord_status: zero on success, a negative value on failure.
+ * cord_world_get_error() returns the message that belongs to the last failure on a world. */
 #ifndef CORDAGE_STATUS_H
 #define CORDAGE_STATUS_H
 
+/* CORD_BEGIN and CORD_END enclose declarations that have C linkage in C++. */
 #ifdef __cplusplus
 #define CORD_BEGIN extern "C" {
 #define CORD_END }
@@ -11,6 +14,7 @@
 #define CORD_END
 #endif
 
+/* CORD_API marks a symbol that the shared library exports. */
 #if defined(__GNUC__)
 #define CORD_API __attribute__((visibility("default")))
 #else
@@ -19,7 +23,7 @@
 
 CORD_BEGIN
 
-/* One list: name, value, text. */
+/* The list of all status codes: name, value, and the text that cord_status_text() returns. */
 #define CORD_STATUS_LIST(X)                                                                        \
     X(OK, 0, "no error")                                                                           \
     X(ERROR_MEMORY, -1, "out of memory")                                                           \
@@ -29,19 +33,21 @@ CORD_BEGIN
     X(ERROR_UNSUPPORTED, -5, "this model or constraint cannot do that")                            \
     X(ERROR_INCONSISTENT, -6, "constraints contradict each other")                                 \
     X(ERROR_NOT_CONVERGED, -7, "the solver did not converge")                                      \
-    X(ERROR_NOT_FINITE, -8, "a number is not finite")                                              \
+    X(ERROR_NOT_FINITE, -8, "a value is not finite")                                               \
     X(ERROR_SINGULAR, -9, "the system is singular")                                                \
     X(ERROR_UNSTABLE, -10, "the equilibrium is unstable")                                          \
-    X(ERROR_INPUT, -11, "the scene is wrong")                                                      \
+    X(ERROR_INPUT, -11, "the scene has errors")                                                    \
     X(ERROR_FILE, -12, "a file cannot be read or written")
 
+/* The result of a call: CORD_OK or one of CORD_ERROR_MEMORY, CORD_ERROR_ARGUMENT, … as listed above. */
 typedef enum cord_status {
 #define CORD_STATUS_ENUM(name, value, text) CORD_##name = (value),
     CORD_STATUS_LIST(CORD_STATUS_ENUM)
 #undef CORD_STATUS_ENUM
 } cord_status;
 
-/* A short text for a status; never NULL. */
+/* Returns a short English text for a status. The text is static and never NULL; a value that is not
+ * in the list gives "unknown status". */
 CORD_API const char *cord_status_text(cord_status status);
 
 CORD_END

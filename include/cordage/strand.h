@@ -1,5 +1,5 @@
-/* Strands: things long and thin. A strand is made from a definition: a centreline, a natural
- * shape, a material and a section, and the name of the model that moves it. */
+/* Strands: slender deformable bodies. A definition gives a strand's centreline, its natural shape, its
+ * material and cross-section, and the name of the mechanical model. */
 #ifndef CORDAGE_STRAND_H
 #define CORDAGE_STRAND_H
 
@@ -8,212 +8,248 @@
 
 CORD_BEGIN
 
+/* Names of the strand models. */
 #define CORD_MODEL_DER "der" /* discrete elastic rods */
-/* Chains of elements whose unknowns are curvatures; exactly inextensible. */
-#define CORD_MODEL_SEGMENT "segment"   /* rigid bars, bending and twisting at their joints */
+/* Chains of elements whose degrees of freedom are curvatures; exactly inextensible. */
+#define CORD_MODEL_SEGMENT "segment"   /* rigid bars that bend and twist at their joints */
 #define CORD_MODEL_HELIX "helix"       /* constant curvature per element: helices, circles */
 #define CORD_MODEL_CLOTHOID "clothoid" /* affine curvature per element, continuous at nodes */
-/* A cubic B-spline whose unknowns are control points and angles. */
+/* A cubic B-spline whose degrees of freedom are control points and angles. */
 #define CORD_MODEL_SPLINE "spline"
 
+/* The shape of a cross-section. */
 typedef enum cord_section_kind {
-    CORD_SECTION_CIRCLE,    /* radius */
-    CORD_SECTION_ELLIPSE,   /* size[0], size[1]: full axes along the first and second director */
-    CORD_SECTION_RECTANGLE, /* size[0], size[1]: full sides along the first and second director */
-    CORD_SECTION_TUBE,      /* radius, inner_radius */
-    CORD_SECTION_EXPLICIT,  /* the stiffness fields below; radius is for drawing only */
+    CORD_SECTION_CIRCLE,    /* `radius` */
+    CORD_SECTION_ELLIPSE,   /* `size`: full axes along the first and second director */
+    CORD_SECTION_RECTANGLE, /* `size`: full sides along the first and second director */
+    CORD_SECTION_TUBE,      /* `radius` and `inner_radius` */
+    CORD_SECTION_EXPLICIT,  /* mass and stiffnesses are given; `radius` is for pictures only */
 } cord_section_kind;
 
+/* A cross-section. */
 typedef struct cord_section {
-    cord_section_kind kind;
-    double radius, inner_radius; /* m */
+    cord_section_kind kind;      /* default CORD_SECTION_CIRCLE */
+    double radius, inner_radius; /* m; default radius 2 mm */
     double size[2];              /* m */
-    /* CORD_SECTION_EXPLICIT */
-    double mass;           /* kg/m */
-    double stretching;     /* EA, N; needed for CORD_STRETCH_ELASTIC only */
-    double bending[2];     /* N m²: for curvature whose vector points along the first director (the
-                              centreline turns about it), and along the second */
-    double twisting;       /* GJ, N m² */
-    double rotary_inertia; /* of a cross-section about the tangent, kg m; for CORD_TWIST_DYNAMIC */
+    /* The fields below are for CORD_SECTION_EXPLICIT. */
+    double mass;       /* per length, kg/m */
+    double stretching; /* EA, N; CORD_STRETCH_ELASTIC needs it */
+    double bending[2]; /* EI, N m², for curvature vectors along the first director (the centreline
+                              bends about it) and along the second */
+    double twisting;   /* GJ, N m² */
+    double rotary_inertia; /* per length, about the tangent, kg m; CORD_TWIST_DYNAMIC needs it */
 } cord_section;
 
+/* An isotropic elastic material. The shear modulus is E / 2(1 + ν). */
 typedef struct cord_material {
-    double density; /* kg/m³ */
-    double young;   /* Pa */
-    double poisson; /* -1 < ν <= 0.5; the shear modulus is E / 2(1 + ν) */
+    double density; /* kg/m³; default 1150 */
+    double young;   /* Young's modulus E, Pa; default 2.7e9 */
+    double poisson; /* Poisson's ratio ν, -1 < ν <= 0.5; default 0.39 */
 } cord_material;
 
+/* Whether a strand stretches. */
 typedef enum cord_stretch {
-    CORD_STRETCH_NONE,    /* inextensible: edge lengths are rows; the default */
-    CORD_STRETCH_ELASTIC, /* a stretching energy with EA */
+    CORD_STRETCH_NONE,    /* inextensible: constraints keep the lengths; the default */
+    CORD_STRETCH_ELASTIC, /* a stretching energy with stiffness EA */
 } cord_stretch;
 
+/* The inertia of twist. */
 typedef enum cord_twist {
-    CORD_TWIST_QUASISTATIC, /* angles have no inertia and are always in equilibrium; the default */
-    CORD_TWIST_DYNAMIC,     /* angles have the section's rotary inertia */
+    CORD_TWIST_QUASISTATIC, /* angles have no inertia and are in equilibrium; the default */
+    CORD_TWIST_DYNAMIC,     /* angles have the rotary inertia of the section */
 } cord_twist;
 
-/* How a polyline's turning angle φ at a vertex becomes curvature. The two differ at second order in
- * the element length. */
+/* The curvature of a polyline at a vertex, as a function of the turning angle φ. The two differ at
+ * second order in the element length. */
 typedef enum cord_curvature {
-    CORD_CURVATURE_TANGENT, /* 2 tan φ/2, as in the 2008 paper; resists folding without bound; the
-                               default */
+    CORD_CURVATURE_TANGENT, /* 2 tan φ/2 [Discrete elastic rods, 2008], unbounded as an edge folds
+                               back; the default */
     CORD_CURVATURE_SINE, /* 2 sin φ/2: far more accurate for rods wound into helices under tension,
-                               less for strongly bent coarse ones */
+                               less accurate for strongly bent coarse rods */
 } cord_curvature;
 
-/* How chains integrate frames along an element; both to round-off. */
+/* The integration of frames along an element of a chain; both are accurate to round-off. */
 typedef enum cord_kinematics {
     CORD_KINEMATICS_MIDPOINT, /* quaternion series about the middle of each part; the default */
-    CORD_KINEMATICS_SERIES,   /* the 2013 paper's power series with adaptive piecewise summation */
+    CORD_KINEMATICS_SERIES,   /* power series with adaptive piecewise summation [Super space
+                                 clothoids, 2013] */
 } cord_kinematics;
 
-/* The ends of a spline: of the basis, that is; curves and their mechanics are the same. */
+/* The knots at the ends of an open spline. They change the basis, not the curves. */
 typedef enum cord_spline_ends {
     CORD_SPLINE_CLAMPED, /* the curve begins and ends at control points; the default */
-    CORD_SPLINE_FREE,    /* every basis function is a shift of one (uniform) */
+    CORD_SPLINE_FREE,    /* uniform knots: all basis functions are shifts of one */
 } cord_spline_ends;
 
+/* The definition of a strand. */
 typedef struct cord_strand_def {
-    const char *model; /* default CORD_MODEL_DER */
-    const char *name;  /* for messages; copied; may be NULL */
+    const char *model; /* name of the model; default CORD_MODEL_DER */
+    const char *name;  /* for messages; may be NULL (the default) */
 
-    int vertex_count;         /* >= 2; >= 3 when closed */
-    const double *positions;  /* 3 × vertex_count, m: the initial centreline */
-    const double *velocities; /* 3 × vertex_count, m/s; NULL: at rest */
-    bool closed;              /* the last vertex is joined to the first */
+    /* The initial centreline. */
+    int vertex_count;        /* at least 2, closed 3 */
+    const double *positions; /* 3 × vertex_count, m; required except for chains with `curvatures` */
+    const double *velocities; /* 3 × vertex_count, m/s; NULL (the default): at rest */
+    bool closed;              /* the last vertex is joined to the first; default false */
 
-    /* The natural shape, 3 × vertex_count, of a closed strand cut open at its first vertex:
-     * 3 × (vertex_count + 1), edge j from point j to j + 1. NULL: the initial one. Its edge lengths are the natural lengths. Its
-     * material frame is twist-free (a Bishop frame) from `natural_director`, turned further by
-     * `natural_twist` (one angle per edge, rad; NULL: none). */
-    const double *natural_positions;
-    const double *natural_twist;
-    double natural_director[3]; /* zero: any normal of the first edge */
+    /* The natural shape. Its edge lengths are the natural lengths. Its material frame is the
+     * twist-free (Bishop) frame that begins with `natural_director`, rotated by `natural_twist`. */
+    const double
+        *natural_positions;      /* 3 × vertex_count, m; of a closed strand, cut open at its first
+                                        vertex, 3 × (vertex_count + 1), edge j from point j to j + 1;
+                                        NULL (the default): the initial positions */
+    const double *natural_twist; /* one angle per edge, rad; NULL (the default): 0 */
+    double natural_director[3];  /* first director of the first edge; zero (the default):
+                                        `director` */
 
-    /* The initial material frame: twist-free from `director`, turned further by `twist` (one
-     * continuous angle per edge, rad; NULL: the natural twist). */
-    double director[3]; /* first director of the first edge; zero: any normal */
-    const double *twist;
-    double closing_twist; /* closed strands: the angle by which the last edge's frame is turned
-                             before it is joined to the first, whole turns included; rad */
+    /* The initial material frame: the twist-free frame that begins with `director`, rotated by
+     * `twist`. */
+    double director[3];  /* first director of the first edge; zero (the default): any normal */
+    const double *twist; /* one continuous angle per edge, rad; NULL (the default): natural_twist */
+    double
+        closing_twist; /* closed strands: rotation of the last edge's frame before it is joined to
+                             the first, whole turns included, rad */
 
-    cord_material material;
-    cord_section section;
-    cord_stretch stretch;
-    cord_twist twist_mode;
-    cord_curvature curvature;
+    cord_material material;   /* default: nylon */
+    cord_section section;     /* default: a circle of radius 2 mm */
+    cord_stretch stretch;     /* default CORD_STRETCH_NONE */
+    cord_twist twist_mode;    /* default CORD_TWIST_QUASISTATIC */
+    cord_curvature curvature; /* of CORD_MODEL_DER; default CORD_CURVATURE_TANGENT */
 
-    /* Chains. The curve is what `positions` says (curvatures are fitted to it and to the frames), or
-     * `curvatures` from `base_position` and `base_frame` when `positions` is NULL. Either way the
-     * chain is reported at vertex_count places: those of the given polyline, or equally spaced. */
-    int element_count;             /* 0: 8, or what the polyline has if that is less */
-    const double *element_lengths; /* element_count, m; NULL: all the same */
-    double length;                 /* m, in all; 0: from element_lengths or positions */
-    /* Curvature vectors in the material frame as cord_strand_get_curvatures() gives them: about the
-     * first director, about the second, twist; 1/m. At nodes for clothoids (element_count + 1), else
-     * per element. NULL: fitted to `positions`. */
+    /* Chains (segment, helix, clothoid). The curve begins at `base_position` with `base_frame` and has
+     * the given `curvatures`; where these are NULL, curvatures are fitted to `positions` and the
+     * frames. Queries report a chain at vertex_count vertices: those of `positions`, or equally
+     * spaced ones. */
+    int element_count;             /* default 0: 8, or the number of edges if that is less */
+    const double *element_lengths; /* element_count, m; NULL (the default): equal lengths */
+    double length; /* total length, m; default 0: that of element_lengths or positions */
+    /* Curvatures in the material frame about the first director, about the second, and twist, 1/m:
+     * 3 × (element_count + 1) at the nodes of clothoids, else 3 × element_count. NULL (the default):
+     * fitted to `positions`. */
     const double *curvatures;
-    /* At the start and at the end of each element, 6 × element_count; NULL: fitted to
-     * `natural_positions`, or what the chain has initially. */
+    /* Natural curvatures at the start and at the end of each element, 6 × element_count, 1/m. NULL
+     * (the default): fitted to `natural_positions`, or the initial curvatures. */
     const double *natural_curvatures;
-    double base_position[3], base_frame[9]; /* frame zero: the identity */
-    bool planar; /* bends in the plane of tangent and first director only, and does not twist */
-    cord_kinematics kinematics;
-    double base_damping; /* N m s: resists the turning of a base that is free to turn */
+    double base_position[3];    /* m */
+    double base_frame[9];       /* zero (the default): the identity */
+    bool planar;                /* bends about the second director only and does not twist */
+    cord_kinematics kinematics; /* default CORD_KINEMATICS_MIDPOINT */
+    double base_damping;        /* N m s: damps the rotation of a base that is free to rotate */
 
-    /* Splines. The control points are those whose curve comes nearest to `positions` (in least squares;
-     * exactly through them by default), and the strand is reported at vertex_count places. An
-     * inextensible one is moved a little from there where needed to have its length. */
-    int control_points; /* >= 4, when closed 5; 0: vertex_count + 2, when closed vertex_count (5 at
-                           least): a span for every edge */
-    cord_spline_ends spline_ends; /* of open ones */
+    /* Splines. The curve is the least-squares fit to `positions`; with the default number of control
+     * points it passes through them. An inextensible spline is then corrected to its length. Queries
+     * report a spline at vertex_count vertices. */
+    int control_point_count;      /* at least 4, closed 5; default 0: one span per edge, which is
+                                vertex_count + 2, closed the larger of vertex_count and 5 */
+    cord_spline_ends spline_ends; /* of open splines; default CORD_SPLINE_CLAMPED */
 
-    double load[3];        /* N/m, world axes: a dead load spread evenly along the strand */
-    double damping;        /* internal: stress is E(ε + damping ε̇); s */
-    double drag;           /* N s/m²: force per length and speed relative to the air */
-    double quadratic_drag; /* N s²/m³: force per length and squared relative speed */
+    double load[3];        /* dead load per length, world axes, N/m */
+    double damping;        /* internal damping time d, s: the stress is E(ε + d ε̇) */
+    double drag;           /* force per length and velocity relative to the air, N s/m² */
+    double quadratic_drag; /* force per length and squared relative velocity, N s²/m³ */
 } cord_strand_def;
 
-/* A nylon-like circular rod, inextensible, quasistatic twist; positions are left to the caller. */
+/* Returns the default definition: a nylon rod of circular section, inextensible, with quasistatic
+ * twist. The caller sets vertex_count and positions. */
 CORD_API cord_strand_def cord_strand_def_default(void);
 
+/* Adds a strand and writes its handle to *strand. Returns CORD_ERROR_UNKNOWN_NAME when there is no
+ * such model, and CORD_ERROR_UNSUPPORTED when the model does not have a requested property. */
 CORD_API cord_status cord_world_add_strand(cord_world *world, const cord_strand_def *def,
                                            cord_strand *strand);
-/* Also removes the points on it, and their constraints and loads. */
+
+/* Removes a strand or a cable, the points on it, their constraints and loads, and the cables that it
+ * carries. */
 CORD_API cord_status cord_world_remove_strand(cord_world *world, cord_strand strand);
 
-/* The names of the strand models, NULL-terminated. */
+/* Returns the names of the strand models, a static array that ends with NULL. */
 CORD_API const char *const *cord_model_names(void);
 
-/* ---- what it is --------------------------------------------------------------------------- */
+/* ---- properties --------------------------------------------------------------------------- */
 
+/* Properties of a strand. The strings belong to the world. */
 typedef struct cord_strand_info {
-    const char *model, *name;
-    cord_section section; /* as it was defined */
-    int vertex_count, edge_count;
-    int element_count; /* of a chain; 0 for other models */
-    bool closed;
-    bool cable;         /* it has nodes, segments and wraps: cordage/cable.h */
-    double length;      /* natural, m */
-    double mass;        /* kg */
-    double stretching;  /* EA, N */
-    double bending[2];  /* EI, N m² */
-    double twisting;    /* GJ, N m² */
-    double stable_step; /* an estimate of the largest stable explicit step, s */
+    const char *model;            /* name of the model */
+    const char *name;             /* NULL when the definition had none */
+    cord_section section;         /* as defined */
+    int vertex_count, edge_count; /* sizes of the arrays of the queries below */
+    int element_count;            /* of a chain; 0 for other models */
+    bool closed;                  /* the last vertex is joined to the first */
+    bool cable;                   /* it has nodes, segments and wraps: cordage/cable.h */
+    double length;                /* natural length, m */
+    double mass;                  /* kg */
+    double stretching;            /* EA, N */
+    double bending[2];            /* EI, N m² */
+    double twisting;              /* GJ, N m² */
+    double stable_step;           /* estimate of the largest stable step of an explicit scheme, s */
 } cord_strand_info;
 
+/* Gets the properties of a strand. */
 CORD_API cord_status cord_strand_get_info(const cord_world *world, cord_strand strand,
                                           cord_strand_info *info);
 
-/* ---- where it is -------------------------------------------------------------------------- */
+/* ---- state -------------------------------------------------------------------------------- */
 
-/* 3 × vertex_count each. */
+/* Gets the positions of the vertices, 3 × vertex_count, m. */
 CORD_API cord_status cord_strand_get_positions(const cord_world *world, cord_strand strand,
-                                               double *x);
+                                               double *positions);
+
+/* Gets the velocities of the vertices, 3 × vertex_count, m/s. */
 CORD_API cord_status cord_strand_get_velocities(const cord_world *world, cord_strand strand,
-                                                double *v);
+                                                double *velocities);
 
-/* Put the strand somewhere else, or give it a velocity; frames follow without twisting. */
+/* Moves the vertices to `positions`, 3 × vertex_count, m. Material frames follow by parallel
+ * transport, without twisting. Returns CORD_ERROR_ARGUMENT when an edge has no length
+ * and CORD_ERROR_UNSUPPORTED when the model cannot be moved so. */
 CORD_API cord_status cord_strand_set_positions(cord_world *world, cord_strand strand,
-                                               const double *x);
-CORD_API cord_status cord_strand_set_velocities(cord_world *world, cord_strand strand,
-                                                const double *v);
+                                               const double *positions);
 
-/* The material frame of each edge, 9 × edge_count: tangent, first director, second director. */
+/* Sets the velocities of the vertices, 3 × vertex_count, m/s. The next step makes them consistent with
+ * the constraints. Returns CORD_ERROR_UNSUPPORTED when the model has no such function. */
+CORD_API cord_status cord_strand_set_velocities(cord_world *world, cord_strand strand,
+                                                const double *velocities);
+
+/* Gets the material frame of each edge, 9 × edge_count. Returns CORD_ERROR_UNSUPPORTED when the model
+ * has no frames. */
 CORD_API cord_status cord_strand_get_frames(const cord_world *world, cord_strand strand,
                                             double *frames);
 
-/* Per vertex: integrated curvature vector over vertex length, in the material frame (turning about
- * the first director, about the second; 1/m) and twist over length (rad/m). 3 × vertex_count; zero
- * at a free end. */
+/* Gets the curvatures at the vertices in the material frame, 3 × vertex_count: about the first
+ * director, about the second, and twist, each integrated over the vertex's cell and divided by its
+ * length, 1/m. They are zero at a free end. Returns CORD_ERROR_UNSUPPORTED when the model has no
+ * frames. */
 CORD_API cord_status cord_strand_get_curvatures(const cord_world *world, cord_strand strand,
-                                                double *k);
+                                                double *curvatures);
 
-/* Chains: their curvatures as cord_strand_def has them, at nodes (clothoid: element_count + 1) or of
- * elements, and natural ones at the start and at the end of each, 6 × element_count. Either may be
- * NULL. CORD_ERROR_UNSUPPORTED for other models. */
-CORD_API cord_status cord_strand_get_elements(const cord_world *world, cord_strand strand,
-                                              double *curvatures, double *natural);
+/* Gets the curvatures that are a chain's degrees of freedom, and its natural curvatures, in the
+ * layout of cord_strand_def.curvatures and natural_curvatures, 1/m. Either output may be NULL, not
+ * both. Returns CORD_ERROR_UNSUPPORTED for models that are not chains. */
+CORD_API cord_status cord_strand_get_element_curvatures(const cord_world *world, cord_strand strand,
+                                                        double *curvatures,
+                                                        double *natural_curvatures);
 
-/* The angle of each edge's material frame against the Bishop frame carried along the strand from
- * the first edge, continuous (never wrapped); edge_count. */
+/* Gets the angle of each edge's material frame against the twist-free frame of the first edge,
+ * edge_count values, rad. The angles are continuous: they are never wrapped. Returns
+ * CORD_ERROR_UNSUPPORTED when the model has no frames. */
 CORD_API cord_status cord_strand_get_angles(const cord_world *world, cord_strand strand,
-                                            double *theta);
+                                            double *angles);
 
-/* Axial force per edge, positive in tension; edge_count; N. */
+/* Gets the axial force of each edge, positive in tension, edge_count values, N. Returns
+ * CORD_ERROR_UNSUPPORTED when the model has no tensions. */
 CORD_API cord_status cord_strand_get_tensions(const cord_world *world, cord_strand strand,
-                                              double *t);
+                                              double *tensions);
 
-/* Energies of one strand; `constraints` is zero here. */
+/* Gets the energies of one strand. The field `constraints` is zero. */
 CORD_API cord_status cord_strand_get_energy(const cord_world *world, cord_strand strand,
                                             cord_energy *energy);
 
-/* Change the load spread along the strand, N/m. Its potential counts as gravity's. */
+/* Sets the dead load per length of a strand, world axes, N/m. Its potential counts as gravity's. */
 CORD_API cord_status cord_strand_set_load(cord_world *world, cord_strand strand,
                                           const double load[3]);
 
-/* Closed strands: set the closing twist (see cord_strand_def); the change is spread evenly. */
+/* Sets the closing twist of a closed strand, rad (see cord_strand_def). The change is distributed
+ * evenly over the edges. Returns CORD_ERROR_UNSUPPORTED for open strands and for models without
+ * closing twist. */
 CORD_API cord_status cord_strand_set_closing_twist(cord_world *world, cord_strand strand,
                                                    double angle);
 

@@ -1,7 +1,23 @@
-/* The world: everything that moves, and the step that moves it.
+/* The world: strands, bodies, points, constraints and loads, and the step that advances them.
  *
- * SI units, z up, radians. A world is used by one thread at a time; different worlds are
- * independent. Every array handed in is copied; every array handed out is the caller's. */
+ * Units       SI units throughout: m, kg, s, N, J, rad. The default gravity points along -z.
+ * Frames      A frame is nine values: three orthonormal axes, one after the other, in world
+ *             coordinates. Of a strand they are tangent, first director, second director.
+ * Threads     One thread at a time uses a world. Different worlds are independent of each other. A
+ *             query takes a const world: it changes no value of the state, but it may lay out the
+ *             state in memory, refresh caches and set the message, so two queries of one world must
+ *             not run at the same time either. cord_world_step() uses several threads internally.
+ * Ownership   The library copies every array and string of a definition; the caller may free them
+ *             when the call returns. The caller provides the memory of every output array. Strings
+ *             and arrays in the `_info` structs belong to the world and are valid until the object
+ *             is removed.
+ * Errors      A function that takes a world returns CORD_ERROR_ARGUMENT when the world or a required
+ *             pointer is NULL, or a value is not finite or out of range; CORD_ERROR_HANDLE when a
+ *             handle is null, stale or of another world; CORD_ERROR_MEMORY when an allocation fails.
+ *             The comment of a function names the errors that it returns beside these. After a
+ *             failure the world is as it was, except where the comment says otherwise.
+ * Definitions Every object is added from a definition `cord_…_def`. Get its defaults from
+ *             `cord_…_def_default()`, then set fields; a default that is not named is zero. */
 #ifndef CORDAGE_WORLD_H
 #define CORDAGE_WORLD_H
 
@@ -11,185 +27,243 @@
 
 CORD_BEGIN
 
+/* A world; see the top of this file. */
 typedef struct cord_world cord_world;
 
-/* Handles are values: index and generation. A zeroed handle is null; a handle to something
- * removed is recognised as stale. */
+/* Handles are values: an index and a generation. A zeroed handle is null. The handle of an object
+ * that was removed is stale, and every function recognises it as such. */
 typedef struct cord_strand {
     uint32_t index, generation;
-} cord_strand;
+} cord_strand; /* a strand, strand.h, or a cable, cable.h */
 typedef struct cord_body {
     uint32_t index, generation;
-} cord_body;
+} cord_body; /* a rigid body, body.h */
 typedef struct cord_path {
     uint32_t index, generation;
-} cord_path;
+} cord_path; /* a curve without mass, path.h */
 typedef struct cord_point {
     uint32_t index, generation;
-} cord_point;
+} cord_point; /* a point that constraints and loads act on, point.h */
 typedef struct cord_constraint {
     uint32_t index, generation;
-} cord_constraint;
+} cord_constraint; /* a constraint between two points, constraint.h */
 typedef struct cord_load {
     uint32_t index, generation;
-} cord_load;
+} cord_load; /* a force or torque on a point, field.h */
 
+/* The time integrator of a world. */
 typedef enum cord_integrator {
-    CORD_IMPLICIT,   /* Newton on `scheme`; the default */
+    CORD_IMPLICIT,   /* Newton's method on the scheme cord_world_def.scheme; the default */
     CORD_SYMPLECTIC, /* explicit elastic forces, fast projection, quasistatic twist */
-    CORD_MIDPOINT,   /* energy-keeping: implicit midpoint with discrete gradients */
-    /* An equilibrium at the end of every step, found from where things are: scripts, drives, loads and
-     * wind move on, inertia, drag and damping play no part. Velocities are zero but for sliding points',
-     * whose friction counts, friction × (the way slid) / step. An equilibrium that is lost (a snap, a
-     * release) is left for a stable one at once, without friction. */
+    CORD_MIDPOINT,   /* conserves energy: implicit midpoint rule with discrete gradients */
+    /* Every step ends in an equilibrium, found from the state before. Scripts, drives, loads and wind
+     * change with time; inertia, drag and damping have no effect. Velocities are zero except those of
+     * sliding points, whose friction force is friction × (distance slid) / step. Where an equilibrium
+     * is lost (a snap, a release), the world goes to a stable one in the same step, without
+     * friction. */
     CORD_QUASI_STATIC,
 } cord_integrator;
 
+/* The scheme of CORD_IMPLICIT. */
 typedef enum cord_scheme {
     CORD_TR_BDF2,        /* second order, L-stable; the default */
     CORD_BACKWARD_EULER, /* first order, strongly damping */
     CORD_LINEARISED,     /* backward Euler with one solve per step, then post-stabilised */
-    /* the 2013 paper's step: elasticity and damping implicit, the rest explicit, one solve */
+    /* one solve per step: elasticity and damping implicit, the other forces explicit [Super space
+     * clothoids, 2013] */
     CORD_SEMI_IMPLICIT,
-    /* the same with its velocity terms implicit to first order (its section 7.2) */
+    /* the same, with the velocity terms of the inertia implicit to first order [2013, section 7.2] */
     CORD_SEMI_IMPLICIT_VELOCITY,
 } cord_scheme;
 
-/* Memory for one world. `resize(user, NULL, n)` allocates, `resize(user, p, 0)` frees and
- * returns NULL; a NULL from any other call means failure and leaves `p` as it was. */
+/* The allocator of a world. `resize(user, NULL, n)` allocates n bytes, `resize(user, p, 0)` frees p
+ * and returns NULL, and any other call changes the size of p. A NULL from an allocating call means
+ * failure and leaves p as it was. The functions must remain valid for the life of the world. */
 typedef struct cord_allocator {
-    void *(*resize)(void *user, void *memory, size_t size);
-    void *user;
+    void *(*resize)(void *user, void *memory,
+                    size_t size); /* NULL (the default): realloc and free */
+    void *user;                   /* the first argument of `resize`; the caller owns it */
 } cord_allocator;
 
+/* The definition of a world. */
 typedef struct cord_world_def {
-    double gravity[3];          /* m/s²; default (0, 0, -9.81) */
+    double gravity[3];          /* acceleration, m/s²; default (0, 0, -9.81) */
     cord_integrator integrator; /* default CORD_IMPLICIT */
-    cord_scheme scheme;         /* for CORD_IMPLICIT; default CORD_TR_BDF2 */
-    double tolerance;           /* Newton stops at corrections below this fraction of an element's
-                                   length (or of a radian); default 1e-8 */
-    double length_tolerance;    /* symplectic: largest |e·e/ē·ē − 1|, and constraint residuals
-                                   over an element's length; default 1e-6 */
-    int max_iterations;         /* Newton iterations before the step is halved; default 25 */
-    int max_halvings;           /* the step may shrink by 2 to this power; default 12 */
-    int threads;                /* 0: as many as OpenMP offers. Results do not depend on it. */
-    cord_allocator allocator;   /* default: realloc and free */
-    double velocity_change; /* the 2012 paper's adaptive step: a step in which the velocity of an
-                               unknown changes by more than this is halved; in elements' lengths (or
-                               radians, or curvatures over 1/length) per second; 0: off */
+    cord_scheme scheme;         /* of CORD_IMPLICIT; default CORD_TR_BDF2 */
+    double tolerance;        /* Newton's method ends when corrections are below this fraction of an
+                                   element's length (for angles: of a radian); default 1e-8 */
+    double length_tolerance; /* CORD_SYMPLECTIC: largest |e·e/ē·ē − 1| of an edge e with rest edge
+                                   ē, and largest constraint residual in element lengths; default
+                                   1e-6 */
+    int max_iterations;      /* Newton iterations before the step is halved; default 25 */
+    int max_halvings;        /* a step is halved at most this many times, 0 to 60; default 12 */
+    int threads;             /* number of threads; 0 (the default): as many as OpenMP offers.
+                                   Results do not depend on it, bit for bit. */
+    cord_allocator allocator; /* default: realloc and free */
+    double
+        max_velocity_change; /* adaptive step: a step in which the velocity of a degree of freedom
+                                   changes by more than this is halved; in element lengths (for
+                                   angles: radians; for curvatures: 1/length) per second; 0 (the
+                                   default): off [Super-clothoids, 2012,
+                                   section 3.4] */
 } cord_world_def;
 
+/* Returns the default definition of a world. */
 CORD_API cord_world_def cord_world_def_default(void);
 
-/* On failure *world is NULL and the status says why. */
+/* Creates an empty world at time 0. `def` may be NULL: the defaults. The caller owns *world and
+ * destroys it. On failure *world is NULL. Returns CORD_ERROR_ARGUMENT when a value of the definition
+ * is out of range, and CORD_ERROR_MEMORY. */
 CORD_API cord_status cord_world_create(const cord_world_def *def, cord_world **world);
+
+/* Destroys a world and every object in it. `world` may be NULL. */
 CORD_API void cord_world_destroy(cord_world *world);
 
-/* The message of the last failure on this world; "" when there was none. It names the strand,
- * the time and the cause where they are known. Valid until the next call on the world. */
+/* Returns the message of the last failure on this world, "" when there was none. It names the
+ * object, the time and the cause where they are known. The string belongs to the world and is valid
+ * until the next call on the world. */
 CORD_API const char *cord_world_get_error(const cord_world *world);
 
-/* Advance by `duration` seconds (> 0). The world halves the step where it must and comes out
- * exactly at the end. On failure the world is at the last good state, which may be later than
- * where it began: cord_world_get_time() tells. */
+/* Advances the world by `duration` seconds, which must be above 0. The world divides the step where
+ * an iteration does not converge or an event requires it, and ends exactly at the requested time.
+ * After a failure the world has the last accepted state, which may be later than the state before the
+ * call: cord_world_get_time() tells. Returns CORD_ERROR_UNSUPPORTED when the integrator cannot treat
+ * an object of the world, CORD_ERROR_NOT_CONVERGED, CORD_ERROR_NOT_FINITE, CORD_ERROR_SINGULAR, and
+ * CORD_ERROR_INCONSISTENT when constraints contradict each other. */
 CORD_API cord_status cord_world_step(cord_world *world, double duration);
 
+/* Returns the time of the world, s. */
 CORD_API double cord_world_get_time(const cord_world *world);
 
+/* Sets the gravitational acceleration, m/s². */
 CORD_API cord_status cord_world_set_gravity(cord_world *world, const double gravity[3]);
 
 /* ---- statics ------------------------------------------------------------------------------ */
 
+/* Options of cord_world_find_equilibrium(). */
 typedef struct cord_statics_def {
-    double tolerance;   /* as in cord_world_def; default 1e-10 */
-    int max_iterations; /* default 2000 */
-    double kick;        /* when it lands on an unstable equilibrium: leave it along a pseudo-random
-                           displacement of this size (m) and go on; 0 (the default) stays there */
+    double tolerance;   /* of corrections, as cord_world_def.tolerance; default 1e-10 */
+    int max_iterations; /* at least 1; default 2000 */
+    double kick;        /* m: size of the pseudo-random displacement by which the search leaves an
+                           unstable equilibrium; 0 (the default): the search ends there */
 } cord_statics_def;
 
+/* The outcome of cord_world_find_equilibrium(). */
 typedef struct cord_statics_result {
-    int iterations;
+    int iterations;          /* Newton iterations of the island that took most */
     double residual;         /* largest unbalanced force, N */
     int unstable_directions; /* 0 for a stable equilibrium */
 } cord_statics_result;
 
+/* Returns the default options of statics. */
 CORD_API cord_statics_def cord_statics_def_default(void);
 
-/* Move to an equilibrium: velocities become zero, potential energy is minimised under the
- * constraints, time does not pass. `def` and `result` may be NULL. */
+/* Moves the world to an equilibrium: the potential energy is minimal under the constraints, velocities
+ * are zero, and time does not pass. `def` may be NULL: the defaults. `result` may be NULL. Returns
+ * CORD_ERROR_UNSUPPORTED, CORD_ERROR_NOT_CONVERGED, CORD_ERROR_NOT_FINITE and CORD_ERROR_SINGULAR as
+ * cord_world_step() does. */
 CORD_API cord_status cord_world_find_equilibrium(cord_world *world, const cord_statics_def *def,
                                                  cord_statics_result *result);
 
-/* The number of directions in which the potential energy decreases to second order about the
- * present state, under the constraints. Meaningful at an equilibrium. */
-CORD_API cord_status cord_world_count_unstable_directions(cord_world *world, int *count);
+/* Counts the directions, under the constraints, in which the potential energy decreases to second
+ * order about the present state. The count is meaningful at an equilibrium. Returns
+ * CORD_ERROR_SINGULAR when the tangent stiffness cannot be factored. */
+CORD_API cord_status cord_world_count_unstable_directions(const cord_world *world, int *count);
 
-/* The lowest `count` angular frequencies (rad/s, ascending) of small motions about the present
- * equilibrium. Quasistatic angles follow; they have no modes of their own. */
-CORD_API cord_status cord_world_find_frequencies(cord_world *world, int count, double *omega);
+/* Finds the lowest `count` angular frequencies of small vibrations about the present equilibrium and
+ * writes them to `omega`, `count` values in rad/s, ascending. Degrees of freedom without inertia
+ * (quasistatic twist) follow the others and have no frequencies. Returns CORD_ERROR_ARGUMENT when
+ * there are fewer frequencies, CORD_ERROR_UNSTABLE when the equilibrium is unstable, and
+ * CORD_ERROR_SINGULAR. */
+CORD_API cord_status cord_world_find_frequencies(const cord_world *world, int count, double *omega);
 
 /* ---- queries ------------------------------------------------------------------------------ */
 
+/* Energies of a world or of one object, J. */
 typedef struct cord_energy {
-    double kinetic, gravity, stretching, bending, twisting, constraints, total; /* J */
+    double kinetic;                       /* of all mass and rotary inertia */
+    double gravity;                       /* potential of gravity and of distributed loads */
+    double stretching, bending, twisting; /* elastic energy of strands, by deformation */
+    double constraints;                   /* elastic energy of compliant constraints */
+    double total;                         /* the sum of the above */
 } cord_energy;
 
+/* Momenta of a world. */
 typedef struct cord_momentum {
     double linear[3];  /* kg m/s */
     double angular[3]; /* about the origin, kg m²/s */
 } cord_momentum;
 
-CORD_API cord_status cord_world_get_energy(cord_world *world, cord_energy *energy);
-CORD_API cord_status cord_world_get_momentum(cord_world *world, cord_momentum *momentum);
+/* Gets the energies of the whole world. Returns CORD_ERROR_UNSUPPORTED as cord_world_step() does. */
+CORD_API cord_status cord_world_get_energy(const cord_world *world, cord_energy *energy);
 
-/* Seconds spent since the world was created, by stage of the step. */
+/* Gets the linear and angular momentum of the whole world. */
+CORD_API cord_status cord_world_get_momentum(const cord_world *world, cord_momentum *momentum);
+
+/* Wall-clock seconds since the world was created, by stage of the step. */
 typedef struct cord_profile {
-    double step;      /* all of it */
-    double partition; /* islands, orderings, symbolic analysis */
-    double forces;    /* refresh and assemble */
-    double solve;     /* factor and back-substitute */
-    double project;   /* fast projection, velocity projection */
+    double step;      /* all of cord_world_step() */
+    double partition; /* islands, elimination orders, symbolic analysis */
+    double forces;    /* caches, forces and matrices */
+    double solve;     /* factorisation and back substitution */
+    double project;   /* fast projection and velocity projection */
     double twist;     /* frames and quasistatic twist */
 } cord_profile;
 
+/* Numbers of objects, of unknowns, and of events since the world was created. */
 typedef struct cord_counters {
-    int strands, bodies, points, constraints, islands;
-    int unknowns, rows;
-    int released;  /* sliding points that have slipped off their strands */
-    int64_t steps; /* steps taken, halved ones counted singly */
-    int64_t halvings;
-    int64_t impacts; /* impulses of constraints with restitution */
-    int64_t newton_iterations;
-    int64_t projection_iterations;
-    int64_t heap_calls; /* calls to the allocator */
-    size_t heap_bytes;  /* held now */
+    int strands, bodies, points, constraints; /* objects in the world */
+    int islands;                              /* independent systems of equations */
+    int unknowns;                             /* degrees of freedom */
+    int rows;                                 /* scalar constraint equations */
+    int released_points;           /* sliding points that have left the end of their strand */
+    int64_t steps;                 /* steps taken, counting every part of a divided step */
+    int64_t halvings;              /* steps that were halved */
+    int64_t impacts;               /* impulses of constraints with restitution */
+    int64_t newton_iterations;     /* of all islands */
+    int64_t projection_iterations; /* of all islands */
+    int64_t heap_calls;            /* calls of the allocator */
+    size_t heap_bytes;             /* bytes allocated now */
 } cord_counters;
 
+/* Gets the time spent by stage. */
 CORD_API cord_status cord_world_get_profile(const cord_world *world, cord_profile *profile);
+
+/* Gets the counters. `islands`, `unknowns` and `rows` are those of the last step or query that laid
+ * out the whole world. */
 CORD_API cord_status cord_world_get_counters(const cord_world *world, cord_counters *counters);
 
 /* ---- checkpoints --------------------------------------------------------------------------- */
 
-/* The state of a world as bytes: everything a step reads that is not in the definitions it was made
- * from. Put into a world made the same way (the same things added in the same order), it goes on bit
- * for bit. The bytes are of this machine's kind: not for other endianness.
- * `bytes` of get_state has room for state_size() bytes. set_state refuses, and changes nothing, when
- * the bytes are damaged or of another world. */
-CORD_API cord_status cord_world_get_state_size(cord_world *world, size_t *size);
-CORD_API cord_status cord_world_get_state(cord_world *world, void *bytes);
+/* A checkpoint is the state of a world as bytes: every value that a step reads and that does not
+ * follow from the definitions. A world made in the same way (the same objects added in the same
+ * order) that is set to the checkpoint continues bit for bit. The bytes have the endianness of the
+ * machine that wrote them. */
+
+/* Gets the number of bytes of a checkpoint. Returns CORD_ERROR_UNSUPPORTED as cord_world_step()
+ * does. */
+CORD_API cord_status cord_world_get_state_size(const cord_world *world, size_t *size);
+
+/* Writes a checkpoint to `bytes`, which has room for the number of bytes that
+ * cord_world_get_state_size() gives. Returns CORD_ERROR_UNSUPPORTED as cord_world_step() does. */
+CORD_API cord_status cord_world_get_state(const cord_world *world, void *bytes);
+
+/* Sets the world to a checkpoint of `size` bytes. Returns CORD_ERROR_ARGUMENT, and changes nothing,
+ * when the bytes are damaged, of another version or of a world with other objects. */
 CORD_API cord_status cord_world_set_state(cord_world *world, const void *bytes, size_t size);
 
-/* Numbers kept with the state for whoever drives the world (what a controller remembers): saved,
- * put back and hashed with it, and otherwise left alone. Room for `count` of them, zero at first, in
- * place of any before. */
+/* Reserves `count` user values, which are zero at first and replace any reserved before. User values
+ * belong to the state: checkpoints contain them and cord_world_hash() covers them. The library does
+ * not use them otherwise. A controller keeps its memory there. */
 CORD_API cord_status cord_world_reserve_user_state(cord_world *world, int count);
-/* Where they are, until the next cord_world_reserve_user_state(); NULL when there are none. */
-CORD_API double *cord_world_get_user_state(cord_world *world, int *count); /* `count` may be NULL */
 
-/* ---- identity ------------------------------------------------------------------------------ */
+/* Returns the user values, which the caller may read and write, and their number in *count unless
+ * `count` is NULL. The array belongs to the world and is valid until the next
+ * cord_world_reserve_user_state(). Returns NULL when there are none. */
+CORD_API double *cord_world_get_user_state(cord_world *world, int *count);
 
-/* A hash of all that moves (time, configuration, velocity, multipliers), and of what is kept with it:
- * equal for runs that went the same way bit for bit. */
+/* Computes a hash of time, configuration, velocities, multipliers and user values. Two runs that agree
+ * bit for bit have equal hashes. */
 CORD_API cord_status cord_world_hash(const cord_world *world, uint64_t *hash);
 
 CORD_END

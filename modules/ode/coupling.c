@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MESSAGE_SIZE = 512 };
+
 struct cord_ode {
     cord_ode_def def;
     pair *pairs;
@@ -13,7 +15,7 @@ struct cord_ode {
     bool begun;
     bool has_gravity; /* Cordage's world has that of ODE, which was: */
     double gravity[3];
-    char error[512];
+    char *error; /* MESSAGE_SIZE bytes behind this struct: a query of a const coupling sets it */
 };
 
 cord_ode_def cord_ode_def_default(void)
@@ -21,9 +23,9 @@ cord_ode_def cord_ode_def_default(void)
     return (cord_ode_def){0};
 }
 
-static cord_status fail(cord_ode *c, cord_status status, const char *text)
+static cord_status fail(const cord_ode *c, cord_status status, const char *text)
 {
-    snprintf(c->error, sizeof c->error, "%s", text);
+    snprintf(c->error, MESSAGE_SIZE, "%s", text);
     return status;
 }
 
@@ -33,9 +35,9 @@ static cord_status fail_body(cord_ode *c, cord_status status, int index, const c
     cord_body_info info;
     bool known = cord_body_get_info(c->def.world, c->pairs[index].body, &info) == CORD_OK;
     if (known && info.name)
-        snprintf(c->error, sizeof c->error, "body '%s': %s", info.name, text);
+        snprintf(c->error, MESSAGE_SIZE, "body '%s': %s", info.name, text);
     else
-        snprintf(c->error, sizeof c->error, "body %d: %s", index, text);
+        snprintf(c->error, MESSAGE_SIZE, "body %d: %s", index, text);
     return status;
 }
 
@@ -65,8 +67,9 @@ cord_status cord_ode_create(const cord_ode_def *def, cord_ode **coupling)
     *coupling = NULL;
     if (!def || !def->world || !def->ode || (def->near && !def->space)) return CORD_ERROR_ARGUMENT;
     if (!same_precision()) return CORD_ERROR_UNSUPPORTED;
-    cord_ode *c = calloc(1, sizeof *c);
+    cord_ode *c = calloc(1, sizeof *c + MESSAGE_SIZE);
     if (!c) return CORD_ERROR_MEMORY;
+    c->error = (char *)(c + 1);
     c->def = *def;
     *coupling = c;
     return CORD_OK;
@@ -107,7 +110,7 @@ cord_status cord_ode_couple(cord_ode *c, dBodyID ode, const cord_body_def *def, 
     cord_status status = pair_make(c->pairs + c->count, c->def.world, ode, def, &why);
     if (status != CORD_OK) {
         if (!why) return pass(c, status);
-        snprintf(c->error, sizeof c->error, "the dBody cannot be coupled: %s", why);
+        snprintf(c->error, MESSAGE_SIZE, "the dBody cannot be coupled: %s", why);
         return status;
     }
     *body = c->pairs[c->count++].body;
@@ -135,7 +138,7 @@ cord_status cord_ode_uncouple(cord_ode *c, cord_body body)
     return CORD_OK;
 }
 
-cord_status cord_ode_get_force(cord_ode *c, cord_body body, double force[3], double torque[3])
+cord_status cord_ode_get_force(const cord_ode *c, cord_body body, double force[3], double torque[3])
 {
     if (!c) return CORD_ERROR_ARGUMENT;
     int i = find(c, body);

@@ -5,15 +5,6 @@
 
 #include "block/block.h"
 
-/* A search for an equilibrium: the piece of its strand that a point was on last, how often it went
- * over the node that it crossed last, and whether it is held there, at which coordinate. See
- * solve/kink_equilibrium.c. */
-typedef struct kink_equilibrium {
-    int element, node, crossings;
-    bool at_rest;
-    double at, force[2];
-} kink_equilibrium;
-
 typedef struct slider {
     double s;              /* at first, m (a turn: rad) */
     double scale;          /* what is a small change, m */
@@ -22,7 +13,6 @@ typedef struct slider {
     double inertia;        /* kg, of a turn kg m² */
     double mass;           /* kg, at the place that it says (solve/pearl.c) */
     double rate;           /* at first, m/s */
-    kink_equilibrium kink;
 } slider;
 
 extern const block_ops cord__slider;

@@ -92,7 +92,7 @@ static void target(const constraint_params *p, const pose *second, const double 
 static bool given(const cord_constraint_def *def)
 {
     double sum = 0;
-    for (int k = 0; k < 9; k++) sum += def->relative[k] * def->relative[k];
+    for (int k = 0; k < 9; k++) sum += def->relative_frame[k] * def->relative_frame[k];
     return sum > 0;
 }
 
@@ -102,7 +102,7 @@ static cord_status complete(constraint_params *p, const cord_constraint_def *def
     (void)why;
     (void)size;
     if (given(def)) {
-        memcpy(p->relative, def->relative, sizeof p->relative);
+        memcpy(p->relative, def->relative_frame, sizeof p->relative);
         cord__rotation_orthonormalise(p->relative);
     } else {
         m3_transposed_multiply(p->relative, second->frame, first->frame);

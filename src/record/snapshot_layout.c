@@ -71,8 +71,8 @@ static cord_status describe_bodies(memory *m, const cord_simulation *sim, snapsh
                              .mass = info.mass,
                              .colour = cord_scene_get_solid_colour(scene, i)};
         memcpy(b->center, info.center, sizeof b->center);
-        memcpy(b->moments, info.moments, sizeof b->moments);
-        memcpy(b->axes, info.axes, sizeof b->axes);
+        memcpy(b->moments, info.principal_moments, sizeof b->moments);
+        memcpy(b->axes, info.principal_axes, sizeof b->axes);
     }
     return CORD_OK;
 }

@@ -193,7 +193,7 @@ static void warn_rest(advisor *a)
         a->out, cord__node_key_mark(s->at, "rest"),
         "%s will not stay at rest as drawn: it is too soft for its weight, and would have "
         "to be %.4g times as stiff (rest: {stiffen: yes} makes it so)",
-        s->name, a->built->rest.stiffen);
+        s->name, a->built->rest.stability_factor);
 }
 
 static void warn_strands(advisor *a)

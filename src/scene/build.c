@@ -110,7 +110,7 @@ static bool build_world(builder *b)
     def.scheme = (cord_scheme)w->scheme;
     def.tolerance = w->tolerance;
     def.length_tolerance = w->length_tolerance;
-    def.velocity_change = w->velocity_change;
+    def.max_velocity_change = w->velocity_change;
     cord_status status = cord_world_create(&def, &b->simulation->world);
     b->world = b->simulation->world;
     return cord__check_built(b, status, w->at, "world");
@@ -189,7 +189,7 @@ cord_strand_def cord__strand_def(const strand_data *s)
     def.name = s->name;
     fill_shape(s, &def);
     if (cord__strand_traits(s->model)->has_elements) fill_chain(s, &def);
-    def.control_points = s->control_points;
+    def.control_point_count = s->control_points;
     def.spline_ends = (cord_spline_ends)s->spline_ends;
     fill_material(s->material, &def.material);
     def.section = (cord_section){0};
@@ -346,7 +346,7 @@ static bool build_point(builder *b, const point_data *p, cord_point *point)
         def.end = (cord_end)p->end;
         def.restitution = p->restitution;
         def.inertia = p->mass;
-        def.rate = p->rate;
+        def.initial_rate = p->rate;
     }
     return script(b, &p->script, &def) &&
            cord__check_built(b, cord_world_add_point(b->world, &def, point), p->at, "point");
@@ -407,8 +407,8 @@ static bool build_clamp(builder *b, const clamp_data *c, cord_clamp_handles *bui
     if (!script(b, &c->script, &def)) return false;
     if (!c->frame) return build_pin(b, c, &def, built);
     if (!strand_point_def(b, &c->where, &on)) return false;
-    cord_status status = cord_world_clamp(b->world, on.strand, on.s, &def, &built->point,
-                                          &built->coincide, &built->align);
+    cord_status status = cord_world_clamp_strand(b->world, on.strand, on.s, &def, &built->point,
+                                                 &built->coincide, &built->align);
     return cord__check_built(b, status, c->at, "clamp");
 }
 
@@ -470,7 +470,7 @@ static bool build_constraint(builder *b, const constraint_data *d, cord_constrai
     if (!ready) return false;
     bool driven = d->drive.count > 0 || d->rate.count > 0;
     if (driven && !check_drive(b, d, def)) return false;
-    for (int k = 0; k < d->rate.count; k++) def.rate[k] = d->rate.values[k];
+    for (int k = 0; k < d->rate.count; k++) def.drive_rate[k] = d->rate.values[k];
     if (!cord__drive_keys(b, &d->drive, d->ease, &def.drive)) return false;
     return cord__check_built(b, cord_world_add_constraint(b->world, &def, constraint), d->at,
                              "constraint");
@@ -481,11 +481,11 @@ static bool build_load(builder *b, const load_data *d, cord_load *load)
     cord_load_def def = cord_load_def_default();
     v3_copy(def.force, d->force);
     v3_copy(def.torque, d->torque);
-    def.along = d->along;
+    def.coordinate_force = d->along;
     return cord__build_point(b, &d->where, &def.point) &&
-           cord__drive_keys(b, &d->keys, d->ease, &def.keys) &&
+           cord__drive_keys(b, &d->keys, d->ease, &def.force_keys) &&
            cord__drive_keys(b, &d->torque_keys, d->ease, &def.torque_keys) &&
-           cord__drive_keys(b, &d->along_keys, d->ease, &def.along_keys) &&
+           cord__drive_keys(b, &d->along_keys, d->ease, &def.coordinate_force_keys) &&
            cord__check_built(b, cord_world_add_load(b->world, &def, load), d->at, "load");
 }
 

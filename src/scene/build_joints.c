@@ -207,7 +207,7 @@ static bool rate_motor(builder *b, const joint_data *j, cord_constraint_def *def
 {
     cord_keys rate;
     if (!cord__time_function_keys(b, &j->motor->rate, j->motor->ease, &rate)) return false;
-    def->rate[0] = rate.values[rate.count - 1];
+    def->drive_rate[0] = rate.values[rate.count - 1];
     if (rate.count == 1) return true;
     if (rate.times[0] != 0) {
         cord__diagnose(&b->simulation->errors, j->motor->rate.at->at,
@@ -226,7 +226,7 @@ static bool effort_motor(builder *b, built_joint *j, cord_point coordinate)
     if (!cord__time_function_keys(b, m->torque.at ? &m->torque : &m->force, m->ease, &j->effort))
         return false;
     def.point = coordinate;
-    def.along_keys = j->effort;
+    def.coordinate_force_keys = j->effort;
     return cord__check_built(b, cord_world_add_load(b->world, &def, &ignored), m->at, "motor");
 }
 

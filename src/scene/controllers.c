@@ -352,7 +352,7 @@ static cord_status act(cord_world *world, const controller_data *c, const built_
     cord_status status = CORD_OK;
     v3_scale(vector, output, c->direction);
     switch (c->kind) {
-    case OUTPUT_ALONG: return cord_load_set_along(world, on->load, output);
+    case OUTPUT_ALONG: return cord_load_set_coordinate_force(world, on->load, output);
     case OUTPUT_FORCE: return cord_load_set_force(world, on->load, vector);
     case OUTPUT_TORQUE: return cord_load_set_torque(world, on->load, vector);
     case OUTPUT_RATE:

@@ -98,7 +98,7 @@ cord_status cord__build_path(cord_simulation *sim, const path_data *p)
     const cord_scene *scene = sim->scene;
     cord_path_def def = cord_path_def_default();
     def.name = p->name;
-    def.count = p->line.count;
+    def.point_count = p->line.count;
     def.points = p->line.x;
     def.closed = p->line.closed;
     if (p->body) def.body = sim->bodies[cord__find_symbol(scene, p->body)->index].handle;

@@ -42,5 +42,5 @@ cord_status cord__find_rest(cord_simulation *sim, const strand_data *s)
 {
     cord_inverse_def def = {s->rest->rotate_base, s->rest->stiffen, s->rest->margin};
     built_strand *built = &sim->strands[INDEX(sim->scene->data.strands, strand_data, s)];
-    return cord_strand_find_natural(sim->world, built->handle, &def, &built->rest);
+    return cord_strand_find_natural_shape(sim->world, built->handle, &def, &built->rest);
 }

@@ -222,8 +222,8 @@ cord_status cord_simulation_get_solid(const cord_simulation *sim, int i, cord_bo
     if (!s) return cord_body_get_info(sim->world, cord_simulation_get_body(sim, i), info);
     *info =
         (cord_body_info){.name = s->name, .shape = sim->scenery[i - sim->scene->data.bodies.count]};
-    if (s->pulley && !isnan(s->pulley->inertia)) info->moments[2] = s->pulley->inertia;
-    info->axes[0] = info->axes[4] = info->axes[8] = 1;
+    if (s->pulley && !isnan(s->pulley->inertia)) info->principal_moments[2] = s->pulley->inertia;
+    info->principal_axes[0] = info->principal_axes[4] = info->principal_axes[8] = 1;
     return CORD_OK;
 }
 

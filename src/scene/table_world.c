@@ -1,27 +1,15 @@
 /* Keys of scenes: the world, the wind, the run. */
 #include "scene/tables.h"
+#include "solve/integrator.h"
 
 #include <stddef.h>
 
 /* ---- world and wind ----------------------------------------------------------------------- */
 
-static const choice integrators[] = {
-    {"implicit", CORD_IMPLICIT, "Newton on the scheme"},
-    {"symplectic", CORD_SYMPLECTIC, "explicit elastic forces, then fast projection"},
-    {"midpoint", CORD_MIDPOINT, "keeps energy"},
-    {"quasi-static", CORD_QUASI_STATIC, "an equilibrium at the end of every step; no inertia"},
-    {NULL, 0, NULL},
-};
-static const choice schemes[] = {
-    {"tr-bdf2", CORD_TR_BDF2, "second order"},
-    {"backward-euler", CORD_BACKWARD_EULER, "first order, strongly damping"},
-    {"linearised", CORD_LINEARISED, "one solve per step"},
-    {"semi-implicit", CORD_SEMI_IMPLICIT,
-     "chains: elasticity and damping implicit, the rest explicit, one solve per step"},
-    {"semi-implicit-velocity", CORD_SEMI_IMPLICIT_VELOCITY,
-     "the same with velocity terms implicit to first order"},
-    {NULL, 0, NULL},
-};
+#define CHOICE(name, value, text) {name, value, text},
+static const choice integrators[] = {INTEGRATOR_LIST(CHOICE){NULL, 0, NULL}};
+static const choice schemes[] = {SCHEME_LIST(CHOICE){NULL, 0, NULL}};
+#undef CHOICE
 
 static const field world_fields[] = {
     {"gravity", FIELD_VECTOR, offsetof(world_data, gravity), false, "[0, 0, -9.81]", "m/s^2",

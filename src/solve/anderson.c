@@ -1,12 +1,12 @@
-/* Steps of an iteration whose matrix is not quite its derivative, mended by what earlier steps have
- * shown (Anderson's mixing, in the form of orthogonal differences).
+/* Anderson acceleration [Anderson 1965; Walker and Ni 2011], with orthonormal differences, of an
+ * iteration whose matrix is not its exact derivative.
  *
- * Where f(x) is the correction that the matrix gives at x, a step p that changed it by Δf says what
- * other corrections lack: f of the unknown x* vanishes, and with f = Σ γ Δf + rest the next step is
+ * f(x) is the correction that the matrix gives at x. A step p that changed it by Δf is a secant pair: with
+ * f = Σ γ Δf + remainder, the next step is
  *
  *     f − Σ γ (p + Δf),     γ = ⟨Δf, f⟩,  Δf orthonormal.
  *
- * Products are over columns, by what is small for each; multipliers follow them. */
+ * Scalar products are over dofs, each in units of a small change; multipliers follow linearly. */
 #include "solve/problem.h"
 
 #include <math.h>
@@ -34,8 +34,8 @@ bool cord__anderson_create(anderson *a, const problem *w, const island *s, memor
 
 void cord__anderson_free(anderson *a, memory *m)
 {
-    double *elements[] = {a->weight, a->difference, a->correction, a->last, a->step};
-    for (int i = 0; i < 5; i++) cord__release(m, elements[i]);
+    double *arrays[] = {a->weight, a->difference, a->correction, a->last, a->step};
+    for (int i = 0; i < 5; i++) cord__release(m, arrays[i]);
     *a = (anderson){0};
 }
 
@@ -51,8 +51,8 @@ static void add(int n, double scale, const double *x, double *to)
     for (int i = 0; i < n; i++) to[i] += scale * x[i];
 }
 
-/* What the last step has shown, across what is known: nothing new is left out. */
-static void learn(anderson *a, int n, const double *f)
+/* Adds the last secant pair, orthogonal to the pairs before; one that is nearly dependent is dropped. */
+static void add_pair(anderson *a, int n, const double *f)
 {
     double *difference = a->difference + a->count * n, *correction = a->correction + a->count * n;
     for (int i = 0; i < n; i++) {
@@ -74,7 +74,7 @@ static void learn(anderson *a, int n, const double *f)
 void cord__anderson_accelerate(anderson *a, int n, double *x)
 {
     if (a->begun && a->count == ANDERSON_DEPTH) a->count = 0;
-    if (a->begun) learn(a, n, x);
+    if (a->begun) add_pair(a, n, x);
     memcpy(a->last, x, (size_t)n * sizeof *x);
     for (int k = 0; k < a->count; k++)
         add(n, -product(a, n, a->difference + k * n, a->last), a->correction + k * n, x);

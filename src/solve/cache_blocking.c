@@ -5,7 +5,7 @@
  * A portion is of panels that follow each other. Before they are factored all has been added to them: by the parts
  * of blocks and by the constraints that are about any of their unknowns. Constraints ask what blocks alone have on the
  * diagonals of their columns, so that all parts about these come first, and it is noted when they have. */
-#include "solve/problem.h"
+#include "solve/integrator.h"
 
 #include <limits.h>
 #include <math.h>
@@ -20,7 +20,7 @@ enum { HELD = INT_MIN };
 /* Not where blocks are not added straight to panels, or share columns: all is assembled, then factored. */
 static bool goes_in_portions(const problem *w, const island *s)
 {
-    if (w->integrator != CORD_IMPLICIT || s->low_rank_max > 0 || s->factor.thin) return false;
+    if (!w->integrator->cache_blocked || s->low_rank_max > 0 || s->factor.thin) return false;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         const block_shape *is = &b->shape;

@@ -12,7 +12,7 @@
  *
  * A bounce that forces alone bring back within a part of the step that was asked for cannot be told from
  * rest: the row then holds as others do, until it lets go. */
-#include "solve/problem.h"
+#include "solve/newton.h"
 
 #include <math.h>
 #include <string.h>
@@ -416,7 +416,7 @@ cord_status cord__island_impact(problem *w, island *s)
         constraint *r = w->constraint[s->constraint[k]];
         r->impact_state.was_active = r->active[0];
     }
-    cord__begin(w, s);
+    cord__begin_step(w, s, false);
     double metric = prepare(w, s, false);
     if (metric == 0)
         return cord__set_failure(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);

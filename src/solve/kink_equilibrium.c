@@ -1,34 +1,33 @@
-/* Where the curvature of a strand jumps, at a node of a chain of helices: a torque on the tangent
- * of what slides there has another force along the strand on either side. If both drive it to the
- * node it rests there, where no derivative vanishes. A search for an equilibrium that goes to and
- * fro over a node holds it at the node, and looks in the end whether it is driven back from both
- * sides. */
-#include "block/slider.h"
+/* Equilibria at kinks. Where the curvature of a strand jumps, at a node of a chain of helices, a torque on
+ * the tangent of a sliding point has a different force along the strand on either side. If both drive the
+ * point to the node it is in equilibrium there, although no derivative vanishes. A search that crosses a node
+ * back and forth prescribes the coordinate at the node, and tests in the end whether both sides drive it
+ * back. */
 #include "solve/problem.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* So often over the same node is to and fro. */
+/* Crossings of one node after which the point is put there. */
 enum { CROSSINGS = 4 };
-/* Of what is small for a coordinate: to see what is beside a node. */
+/* Forces beside a node are taken at this distance from it, in small changes of the coordinate. */
 static const double BESIDE = 1e-6;
-/* Of the largest stiffness: what holds. */
+/* A coordinate is prescribed by a spring of this factor over the largest stiffness. */
 static const double FIRM = 1e3;
 
-/* NULL: the point of that side does not slide on a strand. */
-static slider *slider_of(const problem *w, const constraint *r, int side, const point **p)
+/* The state of the sliding point on that side of a constraint; NULL: it does not slide on a strand. */
+static kink_equilibrium *kink_of(const problem *w, const constraint *r, int side, const point **p)
 {
     *p = cord__point_of(w, r, side);
     if (!*p || !point_slides(*p) || (*p)->path || (*p)->released) return NULL;
-    return w->block[(*p)->slider_block]->model;
+    return w->kink + (*p)->slider_block;
 }
 
-#define EACH_SLIDER(model, p)                                                                      \
+#define EACH_KINK(kink, p)                                                                         \
     for (int k_ = 0; k_ < s->constraints; k_++)                                                    \
         for (int side_ = 0; side_ < 2; side_++)                                                    \
-            if ((model = slider_of(w, w->constraint[s->constraint[k_]], side_, &p)))
+            if ((kink = kink_of(w, w->constraint[s->constraint[k_]], side_, &p)))
 
 static int element_now(const problem *w, const point *p)
 {
@@ -38,11 +37,11 @@ static int element_now(const problem *w, const point *p)
 void cord__kinks_clear(problem *w, const island *s)
 {
     const point *p;
-    slider *on;
-    EACH_SLIDER(on, p) on->kink = (kink_equilibrium){.element = element_now(w, p)};
+    kink_equilibrium *d;
+    EACH_KINK(d, p) *d = (kink_equilibrium){.element = element_now(w, p)};
 }
 
-/* Where the piece changes between two coordinates: the first of the second piece. */
+/* The node between two coordinates: the first coordinate of the second element. */
 static double border(const problem *w, const point *p, double low, double high)
 {
     int above = cord__element_at(w, p, w->trial.q, high);
@@ -60,10 +59,9 @@ bool cord__kinks_note(problem *w, const island *s, const double *before)
 {
     bool caught = false;
     const point *p;
-    slider *on;
-    EACH_SLIDER(on, p)
+    kink_equilibrium *d;
+    EACH_KINK(d, p)
     {
-        kink_equilibrium *d = &on->kink;
         double *q = w->trial.q + w->block[p->slider_block]->q0;
         int element = element_now(w, p), node = element > d->element ? element : d->element;
         bool next = abs(element - d->element) == 1, same = node == d->node;
@@ -82,11 +80,11 @@ void cord__kinks_prescribe(problem *w, const island *s, bool matrix)
 {
     double stiffest = -1;
     const point *p;
-    slider *on;
-    EACH_SLIDER(on, p)
+    kink_equilibrium *d;
+    EACH_KINK(d, p)
     {
         const block *b = w->block[p->slider_block];
-        if (!on->kink.at_rest) continue;
+        if (!d->at_rest) continue;
         w->r[b->v0] = 0;
         for (int u = 0; matrix && stiffest < 0 && u < s->unknowns; u++)
             stiffest = fmax(stiffest, fabs(s->factor.a[s->factor.diagonal[u]]));
@@ -94,37 +92,39 @@ void cord__kinks_prescribe(problem *w, const island *s, bool matrix)
     }
 }
 
-/* The forces along the strand with all that rest put beside their nodes. */
+/* The forces along the strand with all points at rest put beside their nodes. */
 static void look_beside(problem *w, island *s, const stage *t, int side)
 {
     const point *p;
-    slider *on;
-    EACH_SLIDER(on, p)
-    if (on->kink.at_rest)
-        w->trial.q[w->block[p->slider_block]->q0] = on->kink.at + side * BESIDE * on->scale;
+    kink_equilibrium *d;
+    EACH_KINK(d, p)
+    {
+        const block *b = w->block[p->slider_block];
+        if (d->at_rest) w->trial.q[b->q0] = d->at + side * BESIDE * b->scale[0];
+    }
     cord__refresh(w, s, w->trial.q, w->cache);
     cord__assemble(w, s, t, false);
-    EACH_SLIDER(on, p) on->kink.force[side > 0] = w->r[w->block[p->slider_block]->v0];
+    EACH_KINK(d, p) d->force[side > 0] = w->r[w->block[p->slider_block]->v0];
 }
 
 bool cord__kinks_release(problem *w, island *s, const stage *t)
 {
     bool any = false, released = false;
     const point *p;
-    slider *on;
-    EACH_SLIDER(on, p) any = any || on->kink.at_rest;
+    kink_equilibrium *d;
+    EACH_KINK(d, p) any = any || d->at_rest;
     if (!any) return false;
     look_beside(w, s, t, -1);
     look_beside(w, s, t, 1);
-    EACH_SLIDER(on, p)
+    EACH_KINK(d, p)
     {
-        kink_equilibrium *d = &on->kink;
         if (!d->at_rest) continue;
-        double *q = w->trial.q + w->block[p->slider_block]->q0;
+        const block *b = w->block[p->slider_block];
+        double *q = w->trial.q + b->q0;
         bool back = d->force[0] > 0, on_it = !back && d->force[1] >= 0;
-        *q = on_it ? d->at : d->at + (back ? -BESIDE : BESIDE) * on->scale;
+        *q = on_it ? d->at : d->at + (back ? -BESIDE : BESIDE) * b->scale[0];
         if (on_it) continue;
-        d->at_rest = false, d->crossings = INT_MIN / 2; /* not once more */
+        d->at_rest = false, d->crossings = INT_MIN / 2; /* never again in this search */
         d->element = element_now(w, p);
         released = true;
     }

@@ -2,7 +2,7 @@
  * only uses it. */
 #include "block/slider.h"
 #include "math/band.h"
-#include "solve/problem.h"
+#include "solve/integrator.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -249,7 +249,7 @@ static cord_status island_storage(const problem *w, island *s, memory *m)
     if (!s->low_rank_size || !s->low_rank_pivot || !s->low_rank_unknown || !s->low_rank_value ||
         !s->low_rank_z || !s->low_rank_m || !s->low_rank_t)
         return CORD_ERROR_MEMORY;
-    if (w->integrator == CORD_MIDPOINT && !cord__anderson_create(&s->anderson, w, s, m))
+    if (w->integrator->halfway && !cord__anderson_create(&s->anderson, w, s, m))
         return CORD_ERROR_MEMORY;
     s->rhs = NEW(m, double, vector);
     s->x = NEW(m, double, vector);
@@ -345,7 +345,7 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
         status = island_storage(w, s, m);
         if (status == CORD_OK && !s->banded) status = cord__make_pattern(w, s, m);
         bool coordinate = w->block[s->block[0]]->ops == &cord__slider;
-        if (status == CORD_OK && (!s->banded || coordinate) && w->integrator == CORD_SYMPLECTIC)
+        if (status == CORD_OK && (!s->banded || coordinate) && w->integrator->explicit_forces)
             status = cord__row_system_make(&s->row_system, w, s, m);
     }
 done:

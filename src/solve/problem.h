@@ -29,8 +29,19 @@ typedef struct state {
     double *inertial_v, *inertial_a;
 } state;
 
+typedef struct integrator_ops integrator_ops; /* solve/integrator.h */
+typedef struct scheme_ops scheme_ops;
+
 /* Columns held from outside. */
 enum { FREE = 0, PINNED = 1 /* by the block itself */, PRESCRIBED = 2 /* by a constraint */ };
+
+/* A sliding point in a search for an equilibrium: its element, the node that it crossed last and how often,
+ * whether it is put there, at which coordinate, and the forces on either side (kink_equilibrium.c). */
+typedef struct kink_equilibrium {
+    int element, node, crossings;
+    bool at_rest;
+    double at, force[2];
+} kink_equilibrium;
 
 struct problem {
     int blocks, constraints, loads;
@@ -41,8 +52,8 @@ struct problem {
 
     bool meet_rows_first; /* rows of cables are to be met before the next step, nodes being new */
     environment environment; /* gravity and wind; time is per stage */
-    cord_integrator integrator;
-    cord_scheme scheme;
+    const integrator_ops *integrator;
+    const scheme_ops *scheme;
     double tolerance, length_tolerance;
     int max_iterations;
     double requested_step; /* the duration of the step that was asked for */
@@ -59,11 +70,12 @@ struct problem {
         *inertial_x0; /* places of the trial and of now; their difference is what d is
                                         to columns */
     double *inertial_v_predictor, *inertial_a_predictor;
-    double *r, *g;         /* residuals */
-    double *r_end, *g_end; /* `midpoint`: at the end */
-    double *delta;         /* Newton's correction */
-    double *inverse_mass;  /* diagonal; zero where held or massless */
-    double *zero;          /* v_count or lambda_count zeros, whichever is more */
+    double *r, *g;          /* residuals */
+    double *r_end, *g_end;  /* `midpoint`: at the end */
+    double *delta;          /* Newton's correction */
+    double *inverse_mass;   /* diagonal; zero where held or massless */
+    double *zero;           /* v_count or lambda_count zeros, whichever is more */
+    kink_equilibrium *kink; /* statics: per block; of sliders */
 };
 
 /* One evaluation of all equations. */
@@ -341,11 +353,11 @@ void cord__sliding_hessian(const problem *w, constraint *r, int part, const doub
 void cord__add_sliding_stiffness(const problem *w, const point *p, const double *q, measure what,
                                  const double force[3], double c_k, local_matrix *matrix);
 
-/* ---- detent.c: what slides and rests where the curvature of its strand jumps ----------------- */
+/* ---- kink_equilibrium.c ------------------------------------------------------------------------ */
 
-/* A search begins; a step of it is done, from `before` to the trial (whether something was put to
- * rest by that); what rests is held, in what was assembled; what does not is let go (whether
- * anything was). */
+/* A search begins; a step of it went from `before` to the trial (true: a point was put at a node); points at
+ * nodes are prescribed in the assembled equations; points that both sides do not drive back are released
+ * (true: some were). */
 void cord__kinks_clear(problem *w, const island *s);
 bool cord__kinks_note(problem *w, const island *s, const double *before);
 void cord__kinks_prescribe(problem *w, const island *s, bool matrix);
@@ -433,19 +445,16 @@ void cord__add_multipliers(problem *w, const island *s, double scale);
 /* Put what the rows lack at the last assembly into island->rhs, nothing else. */
 void cord__rows_to_rhs(const problem *w, island *s);
 
-/* ---- newton.c, projection.c, statics.c --------------------------------------------------------- */
+/* ---- start.c --------------------------------------------------------------------------------- */
 
-/* Advance the island by h from `now` to `trial`. */
-cord_status cord__island_step(problem *w, island *s, double h);
-
-/* Make velocities consistent and find accelerations, in `now`. */
+/* Velocities that obey the two-sided rows, and accelerations, of the committed state. */
 cord_status cord__island_start(problem *w, island *s, double h);
 
-/* Its parts: the trial begins at `now`; columns that follow from others, in a vector over all columns; accelerations of
- * `now`, by a step that is so short. */
-void cord__begin(problem *w, island *s);
-void cord__set_dependent_dofs(const problem *w, const island *s, const double *cache, double *v);
+/* Accelerations of the committed state, by a step of the length `tiny`; for integrators that use them. */
 cord_status cord__island_accelerations(problem *w, island *s, double tiny);
+
+/* Dofs that follow from others, and shared ones, in a vector over all dofs (newton.c). */
+void cord__set_dependent_dofs(const problem *w, const island *s, const double *cache, double *v);
 
 /* ---- velocities.c ------------------------------------------------------------------------------ */
 
@@ -471,8 +480,6 @@ cord_status cord__island_impact(problem *w, island *s);
 /* After a step of h to the trial: island->meets says when the first row has met. True: one came to rest
  * instead, and the step is to be repeated. */
 bool cord__island_find_impacts(problem *w, island *s, double h);
-
-cord_status cord__island_symplectic(problem *w, island *s, double h);
 
 typedef struct equilibrium {
     int iterations;

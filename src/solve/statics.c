@@ -32,20 +32,19 @@ static void add_metric(problem *w, island *s, double mu)
     }
 }
 
-/* A block's stiffness over its metric; without any of its own, weight as if it grew over the block's
- * size. Where nothing weighs anything any acceleration will do: it is there to give a body that
- * constraints alone hold a pivot. */
-static double private_ratio(const problem *w, const block *b)
+/* A block's stiffness over its metric. A rigid body has none: the gravity over its size stands for it, or 1
+ * without gravity; any value gives a pivot to a body that only constraints support. */
+static double stiffness_ratio(const problem *w, const block *b)
 {
     if (!b->shape.inertial_count || b->stiffness_over_metric > 0) return b->stiffness_over_metric;
     double weight = v3_norm(w->environment.gravity);
     return (weight > 0 ? weight : 1) / b->scale[0];
 }
 
-/* Likewise with what is not balanced now. */
+/* The same, with the unbalanced forces in place of gravity where they are larger. */
 static double ratio_of_forces(const problem *w, const block *b)
 {
-    double ratio = private_ratio(w, b);
+    double ratio = stiffness_ratio(w, b);
     if (!b->shape.inertial_count || b->stiffness_over_metric > 0) return ratio;
     for (int c = 0; c < b->shape.dofs; c++)
         if (!b->prescribed[c])
@@ -53,8 +52,8 @@ static double ratio_of_forces(const problem *w, const block *b)
     return ratio;
 }
 
-/* Bodies have no stiffness: where rows alone determine one there is no pivot without a little of the
- * metric, always. It does not move the solution; a millionth of what their weight does hardly slows the
+/* Bodies have no stiffness, so a body that only rows determine needs a little of the metric for its pivots
+ * in every iteration. It does not move the solution, and a millionth of the ratio above hardly slows the
  * iteration. */
 static double floor_of_metric(const problem *w, const island *s)
 {
@@ -62,13 +61,13 @@ static double floor_of_metric(const problem *w, const island *s)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         if (!b->shape.inertial_count || b->stiffness_over_metric > 0) continue;
-        double ratio = private_ratio(w, b);
+        double ratio = stiffness_ratio(w, b);
         least = fmax(least, 1e-6 * (ratio > 0 ? ratio : 1));
     }
     return least;
 }
 
-/* The size of stiffness over metric: the scale of μ; what slides has no metric. */
+/* The largest stiffness over metric: the scale of μ. Scalar coordinates have no metric. */
 static double largest_ratio(const problem *w, const island *s)
 {
     double ratio = 0;
@@ -89,7 +88,7 @@ static double largest_ratio(const problem *w, const island *s)
     return ratio;
 }
 
-/* Friction takes ½ c v² h out of a step in which something slides at v. */
+/* ½ c v² h: the dissipation potential of a scalar coordinate with viscous friction c, over a step h. */
 static double friction_work(const problem *w, const island *s, const block *b)
 {
     const slider *model = b->ops == &cord__slider ? b->model : NULL;
@@ -98,8 +97,8 @@ static double friction_work(const problem *w, const island *s, const block *b)
     return 0.5 * model->friction * v * v / s->rate_factor;
 }
 
-/* What a load has done since the start: a torque by the rotation vector, which is its work as long as the
- * axis stays. */
+/* The work of a load since the start; of a torque along the rotation vector, which is exact while the axis
+ * stays. */
 static double work_of(problem *w, const island *s, const load *l)
 {
     const point *p = w->point[l->point];
@@ -111,13 +110,13 @@ static double work_of(problem *w, const island *s, const load *l)
     if (p->slider_block >= 0) work += now.along * w->trial.q[w->block[p->slider_block]->q0];
     if (!l->has_torque) return work;
     const block *b = w->block[p->block];
-    double turn[9], back[9], angle[3];
+    double rotation[9], back[9], angle[3];
     b->ops->refresh(b->model, w->now.q + b->q0, w->cache_start + b->cache0);
     cord__pose(w, l->point, NEEDS_FRAME, w->now.q, w->cache_start, s->static_time, &start);
     cord__pose(w, l->point, NEEDS_FRAME, w->trial.q, w->cache, s->static_time, &at);
     for (int i = 0; i < 9; i++) back[i] = start.frame[3 * (i % 3) + i / 3];
-    m3_multiply(turn, at.frame, back);
-    cord__rotation_log(angle, turn);
+    m3_multiply(rotation, at.frame, back);
+    cord__rotation_log(angle, rotation);
     return work + v3_dot(now.torque, angle);
 }
 
@@ -137,11 +136,11 @@ static double potential(problem *w, const island *s)
 }
 
 typedef struct merit {
-    double energy;    /* with compliant rows' energy */
+    double energy;    /* with that of compliant rows */
     double violation; /* Σ |g| of exact rows */
 } merit;
 
-/* At the trial; assemble() has been there (for g and which rows hold). */
+/* At the trial, where g and the active set have been assembled. */
 static merit merit_of(problem *w, const island *s)
 {
     merit m = {potential(w, s), 0};
@@ -164,8 +163,8 @@ static merit merit_of(problem *w, const island *s)
     return m;
 }
 
-/* The largest unbalanced force. A welded frame is balanced together with what carries it: forces are
- * summed by unknown, in the solver's x, which nothing needs here. */
+/* The largest unbalanced force. A welded frame and its parent share unknowns: their forces are summed by
+ * unknown, in the solver's x, which is free here. */
 static double residual_size(const problem *w, const island *s)
 {
     double largest = 0;
@@ -221,7 +220,7 @@ static double largest_correction(const problem *w, const island *s, double *boun
     return largest;
 }
 
-/* How far held columns still are from where they should be; assemble() has said it. */
+/* The largest motion that prescribed dofs still have to make, from the last assembly. */
 static double prescribed_size(const problem *w, const island *s)
 {
     double largest = 0;
@@ -273,7 +272,7 @@ static stage static_stage(const island *s)
                    .rate_factor = s->rate_factor};
 }
 
-/* What slides has come to where it is in the step; nothing else has a velocity. */
+/* Scalar coordinates move at (q − q₀)/h; nothing else has a velocity. */
 static void set_sliding_rates(problem *w, const island *s)
 {
     for (int k = 0; s->rate_factor > 0 && k < s->blocks; k++) {
@@ -283,7 +282,7 @@ static void set_sliding_rates(problem *w, const island *s)
     }
 }
 
-/* μM is the whole mass matrix where it is not diagonal: part of the assembly. */
+/* Where the mass matrix is not diagonal, μM is part of the assembly. */
 static void evaluate(problem *w, island *s, bool matrix, double mu)
 {
     stage t = static_stage(s);
@@ -294,7 +293,8 @@ static void evaluate(problem *w, island *s, bool matrix, double mu)
     cord__kinks_prescribe(w, s, matrix);
 }
 
-/* A displacement that depends only on the column's number, to leave a saddle. */
+/* A pseudo-random displacement, to leave a saddle; it depends on the number of the dof only, so that runs
+ * are reproducible. Frames are not moved. */
 static void kick(problem *w, const island *s, double size)
 {
     for (int k = 0; k < s->blocks; k++) {
@@ -304,16 +304,16 @@ static void kick(problem *w, const island *s, double size)
             hash ^= hash >> 15;
             hash *= 2246822519u;
             double unit = (double)(hash >> 8) / 8388608.0 - 1;
-            bool places = b->shape.inertial_count, still = b->scale[c] == 1 && !places; /* frames */
-            double scale = places ? b->scale[c] * b->scale[c] : 1; /* of a curvature: 1/L */
-            w->delta[b->v0 + c] = b->prescribed[c] || still ? 0 : size * scale * unit;
+            bool inertial = b->shape.inertial_count, frame = b->scale[c] == 1 && !inertial;
+            double scale = inertial ? b->scale[c] * b->scale[c] : 1; /* of a curvature: 1/L */
+            w->delta[b->v0 + c] = b->prescribed[c] || frame ? 0 : size * scale * unit;
         }
     }
     move_trial(w, s, 1);
 }
 
-/* The rows are curved: a step along their tangent leaves them at second order, and that alone can
- * outweigh what the energy gains (Maratos). Go back onto them with the factor at hand. */
+/* A step along the tangent of curved rows leaves them at second order, which alone can outweigh the decrease
+ * of energy (the Maratos effect). The factor at hand returns the trial onto them. */
 static void return_to_rows(problem *w, island *s)
 {
     double bound;
@@ -326,30 +326,30 @@ static void return_to_rows(problem *w, island *s)
 /* The state of the iteration between accepted steps. */
 typedef struct iteration {
     double mu, scale_of_mu;
-    double share; /* of what the rows lack, that a step is to make good */
+    double fraction; /* of the violation of the rows that a step corrects */
     double correction;
 } iteration;
 
-/* What a trial step is measured against. */
+/* A trial step is accepted by comparison with these. */
 typedef struct trial_test {
     merit before;
     double residual;
-    double weight; /* of violation against energy: above every multiplier */
-    bool carried;  /* a clamp is on its way, and the energy may well rise */
+    double weight;   /* of violation against energy: above every multiplier */
+    bool prescribed; /* prescribed dofs still move, and the energy may rise */
 } trial_test;
 
-static bool goes_down(problem *w, const island *s, const trial_test *test, double correction)
+static bool decreases(problem *w, const island *s, const trial_test *test, double correction)
 {
     merit after = merit_of(w, s);
     double f0 = test->before.energy + test->weight * test->before.violation;
     double f1 = after.energy + test->weight * after.violation;
     if (!isfinite(f1)) return false;
-    /* At the end differences of the merit drown in rounding; the residual does not. */
-    return test->carried || f1 <= f0 + 1e-13 * fabs(f0) ||
+    /* Near the solution differences of the merit vanish in rounding, the residual does not. */
+    return test->prescribed || f1 <= f0 + 1e-13 * fabs(f0) ||
            residual_size(w, s) < 0.5 * test->residual || correction < 1e-7;
 }
 
-static void copy_columns(const problem *w, const island *s, const double *from, double *to)
+static void copy_dofs(const problem *w, const island *s, const double *from, double *to)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -357,7 +357,7 @@ static void copy_columns(const problem *w, const island *s, const double *from, 
     }
 }
 
-/* The kept forces into the right-hand side, and nothing of what exact rows lack. */
+/* The saved forces into the right-hand side, without the violation of exact rows. */
 static void forces_to_rhs(const problem *w, island *s)
 {
     cord__clear_rhs(w, s);
@@ -375,18 +375,18 @@ static void forces_to_rhs(const problem *w, island *s)
     }
 }
 
-/* A step is one along the rows and one onto them. However large μ is the second stays, and its
- * multipliers grow with μ: in the next matrix they would ask for more of it, without end. Those of
- * the first alone have a limit; the smaller ones are taken. And of the second the step may have but
- * a share. */
+/* A step is the sum of one along the rows and one onto them. The second does not vanish however large μ is,
+ * and its multipliers grow with μ: in the next matrix they would require a larger μ, without end. The
+ * multipliers of the first are bounded; the smaller of the two sets is kept. Of the second step only a
+ * fraction may be taken. */
 static void solve_step(problem *w, island *s, const iteration *it)
 {
-    double *whole = w->v_predictor, *before = w->saved_lambda;
+    double *full = w->v_predictor, *before = w->saved_lambda;
     cord__solve(w, s);
     cord__add_multipliers(w, s, 1);
-    if (it->mu == 0 && it->share == 1) return;
+    if (it->mu == 0 && it->fraction == 1) return;
     double largest = largest_multiplier(w, s);
-    copy_columns(w, s, w->delta, whole);
+    copy_dofs(w, s, w->delta, full);
     copy_multipliers(w, s, w->trial.lambda, w->g_end);
     copy_multipliers(w, s, before, w->trial.lambda);
     forces_to_rhs(w, s);
@@ -396,24 +396,24 @@ static void solve_step(problem *w, island *s, const iteration *it)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int c = b->v0; c < b->v0 + b->shape.dofs; c++)
-            w->delta[c] += it->share * (whole[c] - w->delta[c]);
+            w->delta[c] += it->fraction * (full[c] - w->delta[c]);
     }
 }
 
 static cord_status one_step(problem *w, island *s, iteration *it)
 {
-    double *kept_q = w->q_half, *kept_lambda = w->saved_lambda;
-    copy_configuration(w, s, w->trial.q, kept_q);
-    copy_multipliers(w, s, w->trial.lambda, kept_lambda);
-    evaluate(w, s, false, 0); /* with the matrix, forces have what goes with ρ BᵀB */
+    double *saved_q = w->q_half, *saved_lambda = w->saved_lambda;
+    copy_configuration(w, s, w->trial.q, saved_q);
+    copy_multipliers(w, s, w->trial.lambda, saved_lambda);
+    evaluate(w, s, false, 0); /* with the matrix, forces include ρ Bᵀg */
     double residual = residual_size(w, s);
-    copy_columns(w, s, w->r, w->r_end);
+    copy_dofs(w, s, w->r, w->r_end);
     for (int attempt = 0; attempt < 60; attempt++) {
         evaluate(w, s, true, it->mu);
         merit before = merit_of(w, s);
-        bool carried = prescribed_size(w, s) > 1e-9;
+        bool prescribed = prescribed_size(w, s) > 1e-9;
         double ratio = attempt == 0 ? largest_ratio(w, s) : it->scale_of_mu;
-        it->scale_of_mu = ratio > 0 ? ratio : 1; /* nothing is stiff: any will do */
+        it->scale_of_mu = ratio > 0 ? ratio : 1; /* without any stiffness every scale serves */
         add_metric(w, s, it->mu);
         bool factored = cord__factor(w, s);
         bool right = factored && s->negative == s->rows;
@@ -422,32 +422,33 @@ static cord_status one_step(problem *w, island *s, iteration *it)
             solve_step(w, s, it);
             it->correction = largest_correction(w, s, &bound);
             if (isfinite(it->correction)) {
-                trial_test test = {before, residual, 2 * largest_multiplier(w, s), carried};
+                trial_test test = {before, residual, 2 * largest_multiplier(w, s), prescribed};
                 move_trial(w, s, bound);
                 evaluate(w, s, false, 0);
-                bool down = goes_down(w, s, &test, it->correction);
+                bool down = decreases(w, s, &test, it->correction);
                 if (!down) {
                     return_to_rows(w, s);
                     evaluate(w, s, false, 0);
-                    down = goes_down(w, s, &test, it->correction);
+                    down = decreases(w, s, &test, it->correction);
                 }
                 if (down) {
-                    it->share = fmin(1, 2 * it->share);
+                    it->fraction = fmin(1, 2 * it->fraction);
                     it->mu = it->mu < 1e-9 * it->scale_of_mu ? 0 : it->mu / (bound < 1 ? 1 : 5);
                     return CORD_OK;
                 }
             }
-            copy_configuration(w, s, kept_q, w->trial.q);
-            copy_multipliers(w, s, kept_lambda, w->trial.lambda);
-            it->share *= 0.5;
+            copy_configuration(w, s, saved_q, w->trial.q);
+            copy_multipliers(w, s, saved_lambda, w->trial.lambda);
+            it->fraction *= 0.5;
         }
         it->mu = fmax(4 * it->mu, 1e-9 * it->scale_of_mu);
         if (!(it->mu < 1e9 * it->scale_of_mu)) break;
     }
-    return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED, "no way down was found", s->block[0], -1);
+    return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED, "no direction of descent was found",
+                             s->block[0], -1);
 }
 
-/* Whether plain Newton, stable or not, would hardly move from here. */
+/* Whether an undamped Newton step from here, stable or not, is below the tolerance. */
 static bool at_equilibrium(problem *w, island *s, double tolerance)
 {
     double bound;
@@ -456,11 +457,11 @@ static bool at_equilibrium(problem *w, island *s, double tolerance)
     return largest_correction(w, s, &bound) < tolerance;
 }
 
-/* A direction without any stiffness (a turn about the vertical, say) does not count as below zero. Where
- * that is to be left rather than told, rounding must not pretend that there is one. */
+/* A neutral direction (a rotation about the vertical, say) does not count as unstable. Where an unstable
+ * equilibrium is to be left rather than reported, rounding must not produce one. */
 static const double NEUTRAL = 1e-13, SURELY_NOT_NEUTRAL = 1e-12;
 
-/* What sticks does so from here. */
+/* No velocities; contacts without slip are referred to this configuration. */
 static void begin_at_rest(problem *w, island *s)
 {
     cord__copy_state(s, &w->now, &w->trial);
@@ -480,8 +481,7 @@ static void begin_at_rest(problem *w, island *s)
     }
 }
 
-/* Whether something has slid beyond the pieces of its strand that its constraints know, or a block is no longer what
- * it was. */
+/* Whether a point has slid beyond the elements that its constraints know, or a block's topology ends. */
 static bool crosses_elements(const problem *w, const island *s)
 {
     for (int k = 0; k < s->blocks; k++) {
@@ -508,30 +508,31 @@ static cord_status search(problem *w, island *s, const cord_statics_def *def, do
     begin_at_rest(w, s);
     cord__frictions_start(w, s);
     cord__kinks_clear(w, s);
-    iteration it = {.share = 1};
+    iteration it = {.fraction = 1};
     int kicks = 0, stalled = 0;
     double best = INFINITY, kicked_from = 0;
     while (out->iterations++ < def->max_iterations) {
         cord_status status = one_step(w, s, &it);
         if (status != CORD_OK) return status;
         s->newton_iterations++;
-        if (crosses_elements(w, s)) return CORD_OK; /* beyond them nothing is known of the strand */
+        if (crosses_elements(w, s))
+            return CORD_OK; /* the world changes the topology, and searches again */
         if (cord__kinks_note(w, s, w->q_half)) {
             it.mu = 0, best = INFINITY;
             continue;
         }
-        bool there = it.mu == 0 && it.share == 1 && it.correction < def->tolerance;
-        /* Near a bifurcation, and where a direction has no stiffness, rounding of the residual moves
-         * it by more than the tolerance: it is as near as it can be when the residual has stopped
-         * falling, with no μ to speak of. */
+        bool found = it.mu == 0 && it.fraction == 1 && it.correction < def->tolerance;
+        /* Near a bifurcation, and along a neutral direction, rounding of the residual alone moves the
+         * configuration by more than the tolerance: the search ends when the residual no longer falls
+         * with a negligible μ. */
         double residual = residual_size(w, s);
-        bool held_back = it.mu > 1e-8 * it.scale_of_mu || it.share < 1 || it.correction > 1e-4;
-        stalled = residual < 0.5 * best || held_back ? 0 : stalled + 1;
+        bool damped = it.mu > 1e-8 * it.scale_of_mu || it.fraction < 1 || it.correction > 1e-4;
+        stalled = residual < 0.5 * best || damped ? 0 : stalled + 1;
         best = fmin(best, residual);
-        there = there || stalled >= 5;
-        /* Descent avoids an unstable equilibrium, but one that begins there stays. */
-        if (!there && it.correction < 1e-6) there = at_equilibrium(w, s, def->tolerance);
-        if (!there) continue;
+        found = found || stalled >= 5;
+        /* Descent avoids an unstable equilibrium, but a search that begins at one stays. */
+        if (!found && it.correction < 1e-6) found = at_equilibrium(w, s, def->tolerance);
+        if (!found) continue;
         stage here = static_stage(s);
         if (cord__kinks_release(w, s, &here)) continue;
         evaluate(w, s, true, neutral * it.scale_of_mu);
@@ -540,7 +541,7 @@ static cord_status search(problem *w, island *s, const cord_statics_def *def, do
         bool factored = cord__factor(w, s);
         out->unstable = factored ? s->negative - s->rows : -1;
         if (out->unstable == 0 || def->kick <= 0 || kicks++ >= 8) return CORD_OK;
-        /* It came back, or to what is as good: there was no way down. */
+        /* No lower energy was found: the kick led back. */
         double energy = merit_of(w, s).energy;
         if (kicks > 1 && !(energy < kicked_from - 1e-12 * fabs(kicked_from))) return CORD_OK;
         kicked_from = energy;
@@ -571,7 +572,7 @@ static double small_kick(const problem *w, const island *s)
     return isfinite(least) ? 1e-3 * least : 0;
 }
 
-/* Iterations of a search for one of Newton's in a step of other integrators. */
+/* Iterations of the search per Newton iteration that other integrators are allowed. */
 enum { SEARCH = 40 };
 
 cord_status cord__island_quasi_static(problem *w, island *s, double h)
@@ -587,15 +588,15 @@ cord_status cord__island_quasi_static(problem *w, island *s, double h)
     return status;
 }
 
-/* Multipliers that go with the configuration, when no step or search has found them yet: those of one
- * solve. Without an answer they stay as they are. */
+/* Multipliers at the present configuration, when no step or search has found them yet, by one solve; where
+ * that fails they stay. */
 void cord__island_multipliers(problem *w, island *s)
 {
-    double mu = 0; /* for blocks that have no stiffness; at an equilibrium any will do */
+    double mu = 0; /* pivots of blocks without stiffness; at an equilibrium every value serves */
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         if (b->shape.inertial_count && !(b->stiffness_over_metric > 0))
-            mu = fmax(mu, private_ratio(w, b));
+            mu = fmax(mu, stiffness_ratio(w, b));
     }
     begin_at_rest(w, s);
     s->static_time = w->now.time, s->rate_factor = s->metric_floor = 0;
@@ -613,7 +614,7 @@ cord_status cord__island_count(problem *w, island *s, double omega_squared, int 
     stage t = static_stage(s);
     t.c_a = -omega_squared;
     for (int k = 0; omega_squared == 0 && k < s->blocks; k++)
-        t.metric = fmax(t.metric, NEUTRAL * private_ratio(w, w->block[s->block[k]]));
+        t.metric = fmax(t.metric, NEUTRAL * stiffness_ratio(w, w->block[s->block[k]]));
     s->status = CORD_OK;
     begin_at_rest(w, s);
     cord__refresh(w, s, w->trial.q, w->cache);

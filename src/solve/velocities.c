@@ -1,26 +1,27 @@
-/* Velocities: what rows ask of them, by impulses, and what places have of them at the end of a step. */
+/* Velocities onto the rows by impulses, and the velocities of the inertial coordinates that go with them. */
 #include "solve/problem.h"
 
 #include <string.h>
 
-/* The velocities of places are those of the columns. */
+/* ẋ = (∂x/∂q) v of the inertial coordinates. */
 void cord__set_inertial_rates(const problem *w, const island *s, const double *cache, state *of)
 {
     cord__set_dependent_dofs(w, s, cache, of->v);
     cord__inertial_rates(w, s, cache, of->v, of->inertial_v);
 }
 
-/* Momentum that blocks lack after a change of their nodes, times c_a as the matrix has the mass. */
+/* Momentum that the velocities of blocks miss after a change of topology, times the factor c_a that the
+ * mass has in the matrix. */
 static void add_impulses(problem *w, island *s, const double *v, double c_a)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        double *lacking = w->r + b->v0;
+        double *missing = w->r + b->v0;
         if (!b->ops->topology_impulse) continue;
-        memset(lacking, 0, (size_t)b->shape.dofs * sizeof *lacking);
-        b->ops->topology_impulse(b->model, w->cache + b->cache0, v + b->v0, lacking);
+        memset(missing, 0, (size_t)b->shape.dofs * sizeof *missing);
+        b->ops->topology_impulse(b->model, w->cache + b->cache0, v + b->v0, missing);
         for (int c = 0; c < b->shape.dofs; c++)
-            if (!b->prescribed[c]) s->rhs[cord__unknown(w, b, c)] += c_a * lacking[c];
+            if (!b->prescribed[c]) s->rhs[cord__unknown(w, b, c)] += c_a * missing[c];
     }
 }
 
@@ -61,7 +62,7 @@ static void begin_velocities(problem *w, island *s, double time, double *v)
     cord__clear_rhs(w, s);
 }
 
-/* With c_a above 0 the mass is in A by so much, and what blocks lack of momentum is given to them. */
+/* c_a > 0: the factor of the mass in A; blocks then receive the momentum that they miss. */
 void cord__project_velocities(problem *w, island *s, double time, double *v, double c_a)
 {
     double began = cord__seconds();
@@ -71,7 +72,7 @@ void cord__project_velocities(problem *w, island *s, double time, double *v, dou
     s->seconds_project += cord__seconds() - began;
 }
 
-/* Whether inertia is in places here and in columns there. */
+/* Whether some blocks have a constant mass and others inertial coordinates. */
 static bool is_mixed(const problem *w, const island *s)
 {
     bool dofs = false;
@@ -82,9 +83,9 @@ static bool is_mixed(const problem *w, const island *s)
     return dofs && s->inertial.count > 0;
 }
 
-/* Of backward Euler: the impulses that bring velocities in line with the rows act on what they tie
- * together; places must have theirs where columns have, or momentum is lost in every step. Else they keep
- * what the way from place to place says, by which the next accelerations are differences of such. */
+/* Backward Euler: the impulses of the velocity projection act on both blocks that a row couples. Inertial
+ * coordinates receive theirs where dofs with a constant mass do, or every step would lose momentum; otherwise
+ * they keep (x₁ − x₀)/h, of which the next accelerations are differences. */
 void cord__end_euler(problem *w, island *s, double h)
 {
     double *change = w->inertial_v_predictor;
@@ -95,7 +96,8 @@ void cord__end_euler(problem *w, island *s, double h)
     EACH_INERTIAL(c) w->trial.inertial_v[c] += change[c];
 }
 
-/* What places have of momentum beyond J v, times c_a, into the right-hand side. */
+/* Jᵀm (ẋ − J v), the momentum of the inertial coordinates beyond that of the dofs, times c_a, into the
+ * right-hand side. */
 static void add_momenta(problem *w, island *s, const double *v, double c_a)
 {
     double *beyond = w->inertial_v_predictor;
@@ -111,16 +113,16 @@ static void add_momenta(problem *w, island *s, const double *v, double c_a)
     }
 }
 
-/* Velocities at the end of a step whose last stage had the mass in its matrix by c_a: those that obey the
- * rows and are nearest, by momentum, to what the stages found. The velocities of places are J v then. As
- * the formulas have them they are off the rows by h², and the forces of the next step would be off by h. */
+/* Velocities at the end of a step whose last stage had the factor c_a of the mass in its matrix: those that
+ * obey the rows and are nearest in momentum to the result of the stages, with ẋ = J v. The formulas alone
+ * leave ẋ off the rows by O(h²), and the multipliers of the next step would be wrong by O(h). */
 void cord__end_step(problem *w, island *s, double h, double c_a)
 {
     double began = cord__seconds(), *v = w->trial.v;
-    bool placed = s->inertial.count > 0;
+    bool inertial = s->inertial.count > 0;
     begin_velocities(w, s, w->now.time + h, v);
-    if (placed) add_momenta(w, s, v, c_a);
+    if (inertial) add_momenta(w, s, v, c_a);
     solve_velocities(w, s, v);
-    if (placed) cord__set_inertial_rates(w, s, w->cache, &w->trial);
+    if (inertial) cord__set_inertial_rates(w, s, w->cache, &w->trial);
     s->seconds_project += cord__seconds() - began;
 }

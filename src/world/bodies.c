@@ -15,8 +15,7 @@ object *cord__get_body(const cord_world *w, cord_body handle)
 {
     if (!w) return NULL;
     object *t = cord__slots_get(&w->bodies, handle.index, handle.generation);
-    if (!t)
-        cord__fail((cord_world *)w, CORD_ERROR_HANDLE, "the body handle is null, stale or foreign");
+    if (!t) cord__fail(w, CORD_ERROR_HANDLE, "the body handle is null, stale or foreign");
     return t;
 }
 
@@ -67,8 +66,8 @@ static cord_status find_body(const cord_world *w, cord_body handle, const void *
 {
     *t = cord__get_body(w, handle);
     if (!*t) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
-    if (!out) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "an argument is NULL");
-    return cord__object_ready((cord_world *)w, *t);
+    if (!out) return cord__fail(w, CORD_ERROR_ARGUMENT, "an argument is NULL");
+    return cord__object_ready(w, *t);
 }
 
 cord_status cord_body_get_info(const cord_world *w, cord_body handle, cord_body_info *info)
@@ -79,8 +78,8 @@ cord_status cord_body_get_info(const cord_world *w, cord_body handle, cord_body_
     const body_model *b = t->block.model;
     *info = (cord_body_info){.name = t->name, .shape = b->shape, .mass = b->mass};
     v3_copy(info->center, b->center);
-    v3_copy(info->moments, b->moments);
-    memcpy(info->axes, b->axes, sizeof b->axes);
+    v3_copy(info->principal_moments, b->moments);
+    memcpy(info->principal_axes, b->axes, sizeof b->axes);
     return CORD_OK;
 }
 

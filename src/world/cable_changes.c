@@ -60,7 +60,7 @@ static bool comes_to_stop(const cable *old, const cable *made)
 
 cord_status cord__note_change(cord_world *w, int slot, cable *made)
 {
-    const strand *t = w->strands.item[slot];
+    strand *t = w->strands.item[slot];
     const cable *old = t->block.model;
     made->carried = NEW(&w->memory, double, made->rows);
     if (!made->carried) {
@@ -104,8 +104,8 @@ static block_energy sum_of(const cord_world *w, const island *s, bool before)
 {
     block_energy sum = {0};
     for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->problem.block[s->block[k]];
-        const cable *c = cable_of(cord__object_of(w->problem.block[s->block[k]]));
+        block *b = w->problem.block[s->block[k]];
+        const cable *c = cable_of(cord__object_of(b));
         block_energy own;
         if (before && c && c->account.changed)
             own = c->account.before;

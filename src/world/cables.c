@@ -571,10 +571,10 @@ static const cable *find_cable(const cord_world *w, cord_strand handle, cord_sta
     *status = s ? CORD_OK : w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
     if (!s) return NULL;
     if (s->ops != &cord__cable) {
-        *status = cord__fail((cord_world *)w, CORD_ERROR_UNSUPPORTED, "it is not a cable");
+        *status = cord__fail(w, CORD_ERROR_UNSUPPORTED, "it is not a cable");
         return NULL;
     }
-    *status = cord__object_ready((cord_world *)w, s);
+    *status = cord__object_ready(w, s);
     if (*status != CORD_OK) return NULL;
     cord__refresh_object(w, s);
     return s->block.model;
@@ -584,7 +584,7 @@ cord_status cord_cable_get_node_count(const cord_world *w, cord_strand handle, i
 {
     cord_status status;
     const cable *c = find_cable(w, handle, &status);
-    if (c && !count) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "the result is NULL");
+    if (c && !count) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     if (c) *count = cable_own_nodes(c);
     return status;
 }

@@ -114,14 +114,14 @@ static uint64_t hash_bytes(const char *bytes, size_t size)
     return hash;
 }
 
-static size_t body_size(cord_world *w)
+static size_t body_size(const cord_world *w)
 {
     stream s = {0};
-    walk(w, &s);
+    walk(w->self, &s);
     return s.used;
 }
 
-cord_status cord_world_get_state_size(cord_world *w, size_t *size)
+cord_status cord_world_get_state_size(const cord_world *w, size_t *size)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     if (!size) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
@@ -131,7 +131,7 @@ cord_status cord_world_get_state_size(cord_world *w, size_t *size)
     return status;
 }
 
-cord_status cord_world_get_state(cord_world *w, void *bytes)
+cord_status cord_world_get_state(const cord_world *w, void *bytes)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     if (!bytes) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
@@ -142,7 +142,7 @@ cord_status cord_world_get_state(cord_world *w, void *bytes)
     transfer(&s, &h, sizeof h);
     cord__cables_write(w, s.out + s.used);
     s.used += cord__cables_size(w);
-    walk(w, &s);
+    walk(w->self, &s);
     uint64_t hash = hash_bytes(bytes, s.used);
     transfer(&s, &hash, sizeof hash);
     return CORD_OK;

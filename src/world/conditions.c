@@ -50,9 +50,8 @@ cord_status cord_constraint_get_attached(const cord_world *w, cord_constraint ha
     if (!w) return CORD_ERROR_ARGUMENT;
     const constraint *r = cord__slots_get(&w->constraints, handle.index, handle.generation);
     if (!r)
-        return cord__fail((cord_world *)w, CORD_ERROR_HANDLE,
-                          "the constraint handle is null, stale or foreign");
-    if (!attached) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "the result is NULL");
+        return cord__fail(w, CORD_ERROR_HANDLE, "the constraint handle is null, stale or foreign");
+    if (!attached) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     *attached = !cord__constraint_released(&w->problem, r);
     return CORD_OK;
 }

@@ -1,4 +1,5 @@
 /* Adding constraints to a world, and removing them; clamps. */
+#include "solve/integrator.h"
 #include "world/world.h"
 
 #include "math/vec3.h"
@@ -111,7 +112,8 @@ static cord_status check_constraint(cord_world *w, const cord_constraint_def *de
                           "%s: both points must be on strands or paths, or be a turn or a travel",
                           ops->name);
     if (!isfinite(def->ratio)) return cord__fail(w, CORD_ERROR_ARGUMENT, "ratio is not finite");
-    if (!v3_finite(def->rate)) return cord__fail(w, CORD_ERROR_ARGUMENT, "rate is not finite");
+    if (!v3_finite(def->drive_rate))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "rate is not finite");
     cord_status status = check_sliding(w, def->first_direction, ops, 0, first);
     if (status == CORD_OK && second) status = check_sliding(w, def->direction, ops, 1, second);
     if (status != CORD_OK) return status;
@@ -168,7 +170,7 @@ cord_status cord__attach_needs(cord_world *w, point *p, int needs)
     return status;
 }
 
-cord_status cord__present_poses(cord_world *w, const constraint *r, pose poses[2])
+cord_status cord__present_poses(const cord_world *w, const constraint *r, pose poses[2])
 {
     for (int side = 0; side < 2; side++) {
         const point *p = r->point[side] >= 0 ? w->points.item[r->point[side]] : NULL;
@@ -201,7 +203,7 @@ static cord_status fill_constraint(cord_world *w, constraint *r, const cord_cons
     if (status == CORD_OK) status = check_tangent(w, def->direction, r->ops, 1, second);
     if (status != CORD_OK) return status;
     r->params.ratio = def->ratio;
-    v3_copy(r->drive_rate, def->rate);
+    v3_copy(r->drive_rate, def->drive_rate);
     r->drive_time = w->problem.now.time;
     v3_normalize(r->params.direction, def->direction);
     v3_any_normal(r->params.across[0], r->params.direction);
@@ -252,7 +254,7 @@ static cord_status add_friction(cord_world *w, const cord_constraint_def *like, 
     def.name = like->name ? like->name : owner->ops->name;
     def.first = like->first;
     def.second = like->second;
-    bool quasi_static = w->def.integrator == CORD_QUASI_STATIC;
+    bool quasi_static = !cord__integrators[w->def.integrator].dynamic;
     friction_state *own = quasi_static ? NEW(&w->memory, friction_state, 1) : NULL;
     cord_status status =
         quasi_static && !own
@@ -368,9 +370,9 @@ cord_status cord_world_remove_constraint(cord_world *w, cord_constraint handle)
     return CORD_OK;
 }
 
-cord_status cord_world_clamp(cord_world *w, cord_strand strand_handle, double s,
-                             const cord_point_def *script, cord_point *clamp,
-                             cord_constraint *coincide, cord_constraint *align)
+cord_status cord_world_clamp_strand(cord_world *w, cord_strand strand_handle, double s,
+                                    const cord_point_def *script, cord_point *clamp,
+                                    cord_constraint *coincide, cord_constraint *align)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     cord_point_def on = cord_point_def_default();
@@ -396,7 +398,8 @@ cord_status cord__clamp(cord_world *w, const cord_point_def *on, const cord_poin
     }
     def.first = carried;
     def.second = world_point;
-    memcpy(def.relative, (const double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1}, sizeof def.relative);
+    memcpy(def.relative_frame, (const double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1},
+           sizeof def.relative_frame);
     for (int i = 0; i < 2 && status == CORD_OK; i++) {
         def.kind = i == 0 ? CORD_COINCIDE : CORD_ALIGN;
         status = cord_world_add_constraint(w, &def, made + i);
@@ -448,8 +451,7 @@ cord_status cord_constraint_get_drive(const cord_world *w, cord_constraint handl
     if (!w) return CORD_ERROR_ARGUMENT;
     const constraint *r = cord__slots_get(&w->constraints, handle.index, handle.generation);
     if (!r)
-        return cord__fail((cord_world *)w, CORD_ERROR_HANDLE,
-                          "the constraint handle is null, stale or foreign");
+        return cord__fail(w, CORD_ERROR_HANDLE, "the constraint handle is null, stale or foreign");
     double values[CONSTRAINT_ROWS], rates[CONSTRAINT_ROWS];
     cord__constraint_drive(r, w->problem.now.time, values, rates);
     size_t size = (size_t)r->ops->rows * sizeof(double);

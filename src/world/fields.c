@@ -15,14 +15,14 @@ static bool has_torque(const cord_load_def *def)
 
 static cord_status check_load(cord_world *w, const point *p, const cord_load_def *def)
 {
-    if (!v3_finite(def->force) || !v3_finite(def->torque) || !isfinite(def->along))
+    if (!v3_finite(def->force) || !v3_finite(def->torque) || !isfinite(def->coordinate_force))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "a force is not finite");
-    if ((def->along != 0 || def->along_keys.count > 0) && p->slider < 0)
+    if ((def->coordinate_force != 0 || def->coordinate_force_keys.count > 0) && p->slider < 0)
         return cord__fail(
             w, CORD_ERROR_ARGUMENT,
             "a load along a coordinate needs a point that slides, a turn or a travel");
     if (p->source == CORD_SOURCE_FLYWHEEL &&
-        (has_torque(def) || v3_norm(def->force) > 0 || def->keys.count > 0))
+        (has_torque(def) || v3_norm(def->force) > 0 || def->force_keys.count > 0))
         return cord__fail(w, CORD_ERROR_UNSUPPORTED, "a rotor takes a load along its turn only");
     if (has_torque(def) && p->slider >= 0 && !p->measured)
         return cord__fail(w, CORD_ERROR_UNSUPPORTED, "a point that slides takes no torque");
@@ -31,11 +31,11 @@ static cord_status check_load(cord_world *w, const point *p, const cord_load_def
 
 static cord_status copy_keys(cord_world *w, load *l, const cord_load_def *def)
 {
-    cord_status status = cord__keys_copy(&l->keys, &w->memory, &def->keys, 3);
+    cord_status status = cord__keys_copy(&l->keys, &w->memory, &def->force_keys, 3);
     if (status == CORD_OK)
         status = cord__keys_copy(&l->torque_keys, &w->memory, &def->torque_keys, 3);
     if (status == CORD_OK)
-        status = cord__keys_copy(&l->along_keys, &w->memory, &def->along_keys, 1);
+        status = cord__keys_copy(&l->along_keys, &w->memory, &def->coordinate_force_keys, 1);
     if (status != CORD_OK) cord__fail(w, status, "keys must be finite, times ascending");
     return status;
 }
@@ -65,7 +65,7 @@ cord_status cord_world_add_load(cord_world *w, const cord_load_def *def, cord_lo
     l->has_torque = has_torque(def);
     v3_copy(l->force, def->force);
     v3_copy(l->torque, def->torque);
-    l->along = def->along;
+    l->along = def->coordinate_force;
     status = copy_keys(w, l, def);
     if (status == CORD_OK && l->has_torque) status = cord__point_ready(w, p);
     if (status == CORD_OK && l->has_torque) status = attach_frame(w, p);
@@ -127,7 +127,7 @@ cord_status cord_load_set_torque(cord_world *w, cord_load handle, const double t
     return CORD_OK;
 }
 
-cord_status cord_load_set_along(cord_world *w, cord_load handle, double along)
+cord_status cord_load_set_coordinate_force(cord_world *w, cord_load handle, double along)
 {
     cord_status status;
     load *l = load_to_set(w, handle, &along, 1, &status);
@@ -181,8 +181,7 @@ cord_status cord_world_get_wind(const cord_world *w, const double x[3], double v
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     if (!x || !velocity)
-        return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
-                          "an argument is NULL or out of range");
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
     cord__wind_at(w->problem.environment.wind, w->problem.now.time, x, velocity);
     return CORD_OK;
 }

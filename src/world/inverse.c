@@ -139,10 +139,11 @@ static cord_status analyse(inverse *a, cord_inverse_result *out)
         return cord__fail(a->w, CORD_ERROR_UNSTABLE,
                           "the base may turn or move, and falls over whatever the stiffness");
     a->s->ops->info(b->model, &a->info);
-    out->ratio = fmin(a->info.bending[0], a->info.bending[1]) / (a->info.mass / a->info.length);
-    out->sharp_ratio = found.sharp_factor * out->ratio;
-    out->sufficient_ratio = -found.lowest_load / found.lowest_elastic * out->ratio;
-    out->stiffen = found.sharp_factor;
+    out->stiffness_ratio =
+        fmin(a->info.bending[0], a->info.bending[1]) / (a->info.mass / a->info.length);
+    out->sharp_ratio = found.sharp_factor * out->stiffness_ratio;
+    out->sufficient_ratio = -found.lowest_load / found.lowest_elastic * out->stiffness_ratio;
+    out->stability_factor = found.sharp_factor;
     out->stable = found.sharp_factor < 1;
     return CORD_OK;
 }
@@ -173,7 +174,7 @@ static cord_status find_natural(inverse *a, const cord_inverse_def *def, cord_in
     size_t size = (size_t)a->s->block.shape.q_count * sizeof *q;
     memcpy(a->drawn, q, size);
     gather(a);
-    if (def->turn) hang(a);
+    if (def->rotate) hang(a);
     double off = unbalanced(a);
     if (off > 1e-6) {
         memcpy(q, a->drawn, size);
@@ -187,22 +188,22 @@ static cord_status find_natural(inverse *a, const cord_inverse_def *def, cord_in
     cord_status status = balance(a);
     if (status == CORD_OK) status = analyse(a, out);
     if (status != CORD_OK) return status;
-    out->stiffened = 1;
+    out->applied_factor = 1;
     if (def->stiffen && !out->stable) {
-        double factor = out->stiffen * (1 + def->margin);
+        double factor = out->stability_factor * (1 + def->margin);
         a->s->ops->scale_stiffness(a->s->block.model, factor);
         gather(a);
         status = balance(a);
         if (status == CORD_OK) status = analyse(a, out);
-        out->stiffened = factor;
+        out->applied_factor = factor;
         a->w->layout_stale = a->w->partition_stale = true; /* blocks know how stiff they are */
     }
     if (status == CORD_OK) out->residual = curvature_residual(a);
     return status;
 }
 
-cord_status cord_strand_find_natural(cord_world *w, cord_strand handle, const cord_inverse_def *def,
-                                     cord_inverse_result *result)
+cord_status cord_strand_find_natural_shape(cord_world *w, cord_strand handle,
+                                           const cord_inverse_def *def, cord_inverse_result *result)
 {
     strand *s = cord__get_strand(w, handle);
     if (!s) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;

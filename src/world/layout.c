@@ -1,6 +1,8 @@
 /* From slots to the problem that the solvers see, whenever the topology has changed. The committed
  * state moves over whole or not at all: an allocation that fails leaves it where it was. */
+#include "block/slider.h"
 #include "math/band.h"
+#include "solve/integrator.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -95,8 +97,10 @@ static cord_status make_lists(cord_world *w, problem *p)
     p->block = NEW(m, block *, w->strands.used + w->bodies.used + w->sliders.used);
     p->constraint = NEW(m, constraint *, w->constraints.used);
     p->load = NEW(m, load *, w->loads.used);
+    p->kink = NEW(m, kink_equilibrium,
+                  w->sliders.used ? w->strands.used + w->bodies.used + w->sliders.used : 0);
     p->point = (point **)w->points.item;
-    if (!p->block || !p->constraint || !p->load) return CORD_ERROR_MEMORY;
+    if (!p->block || !p->constraint || !p->load || !p->kink) return CORD_ERROR_MEMORY;
     for (int i = 0; i < w->strands.count; i++)
         if (w->strands.item[i]) p->block[p->blocks++] = &((object *)w->strands.item[i])->block;
     for (int i = 0; i < w->bodies.count; i++)
@@ -115,6 +119,7 @@ static void free_lists(problem *p, memory *m)
     cord__release(m, p->block);
     cord__release(m, p->constraint);
     cord__release(m, p->load);
+    cord__release(m, p->kink);
 }
 
 /* ---- state ------------------------------------------------------------------------------------ */
@@ -196,14 +201,15 @@ static void place_constraints(problem *p, const state *from, state *to, int star
     }
 }
 
-cord_status cord__world_layout(cord_world *w)
+cord_status cord__world_layout(const cord_world *world)
 {
+    cord_world *w = world->self;
     if (!w->layout_stale) return CORD_OK;
     memory *m = &w->memory;
     problem next = {.meet_rows_first = w->problem.meet_rows_first,
                     .environment = w->problem.environment,
-                    .integrator = w->def.integrator,
-                    .scheme = w->def.scheme,
+                    .integrator = cord__integrators + w->def.integrator,
+                    .scheme = cord__schemes + w->def.scheme,
                     .tolerance = w->def.tolerance,
                     .length_tolerance = w->def.length_tolerance,
                     .max_iterations = w->def.max_iterations};
@@ -381,19 +387,19 @@ static cord_status move_behind(cord_world *w, object *t, const block_shape *shap
     return CORD_OK;
 }
 
-cord_status cord__object_ready(cord_world *w, object *t)
+cord_status cord__object_ready(const cord_world *w, object *t)
 {
     if (t->laid_out && !t->grown) return CORD_OK;
     block_shape shape;
     int sizes[EXTENTS];
     t->block.ops->describe(t->block.model, &shape);
     sizes_of(&shape, sizes);
-    if (!fits(t, sizes)) return move_behind(w, t, &shape, sizes);
-    extend_object(w, t, &shape);
+    if (!fits(t, sizes)) return move_behind(w->self, t, &shape, sizes);
+    extend_object(w->self, t, &shape);
     return CORD_OK;
 }
 
-cord_status cord__point_ready(cord_world *w, const point *p)
+cord_status cord__point_ready(const cord_world *w, const point *p)
 {
     object *t = cord__point_parent(w, p);
     return t ? cord__object_ready(w, t) : CORD_OK;
@@ -480,7 +486,7 @@ static bool touches_massless(const problem *p, const constraint *r)
         if (cord__part_measure(r, part) == MEASURE_COORDINATE) continue;
         for (int c = own->first; own->block >= 0 && c < own->first + own->count; c++) {
             const block *b = cord__dof_block(p, own, c);
-            if (cord__object_of((block *)b)->kind == OBJECT_SLIDER) continue;
+            if (b->ops == &cord__slider) continue;
             if (b->mass && !(b->mass[r->dof[c] - b->v0] > 0)) return true;
         }
     }
@@ -497,42 +503,40 @@ static bool frames_at_odds(const problem *p, const constraint *r)
 static cord_status check_integrator(cord_world *w)
 {
     const problem *p = &w->problem;
-    bool symplectic = w->def.integrator == CORD_SYMPLECTIC;
+    const integrator_ops *by = p->integrator;
     char label[128];
-    for (int i = 0; symplectic && i < p->blocks; i++)
+    for (int i = 0; by->explicit_forces && i < p->blocks; i++)
         if (!p->block[i]->ops->mass && !p->block[i]->ops->accelerate)
             return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                               "%s: the symplectic integrator needs a mass that is diagonal, which "
                               "its model has not; use implicit, midpoint or der strands",
                               cord__object_label(w, i, label, sizeof label));
-    bool one_solve =
-        w->def.integrator == CORD_IMPLICIT &&
-        (w->def.scheme == CORD_SEMI_IMPLICIT || w->def.scheme == CORD_SEMI_IMPLICIT_VELOCITY);
     for (int i = 0; i < p->constraints; i++) {
         const constraint *r = p->constraint[i];
-        if (one_solve && r->ops == &cord__pearl && !cord__constraint_released(p, r))
+        if (by->keeps_acceleration && p->scheme->no_sliding_masses && r->ops == &cord__pearl &&
+            !cord__constraint_released(p, r))
             return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                               "the semi-implicit schemes know no inertia of points that slide; use "
                               "another, or a body at the point");
         const char *name = r->name ? r->name : r->ops->name;
-        if (symplectic && r->owner && touches_massless(p, r))
+        if (by->explicit_forces && r->owner && touches_massless(p, r))
             return cord__fail(
                 w, CORD_ERROR_UNSUPPORTED,
                 "constraint '%s': with the symplectic integrator a strand's frame has "
                 "no friction; use implicit or midpoint, or damping of the strand",
                 name);
-        if (symplectic && !r->eliminated && touches_massless(p, r))
+        if (by->explicit_forces && !r->eliminated && touches_massless(p, r))
             return cord__fail(
                 w, CORD_ERROR_UNSUPPORTED,
                 "constraint '%s': the symplectic integrator holds a strand's frame only by align, "
                 "at a vertex, against the world or a body; use implicit or midpoint",
                 name);
-        if (w->def.integrator == CORD_QUASI_STATIC && r->impact_state.restitution > 0)
+        if (!by->dynamic && r->impact_state.restitution > 0)
             return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                               "constraint '%s': nothing bounces in a quasi-static world; leave its "
                               "restitution out",
                               name);
-        if (w->def.integrator == CORD_MIDPOINT && frames_at_odds(p, r))
+        if (by->halfway && frames_at_odds(p, r))
             return cord__fail(
                 w, CORD_ERROR_UNSUPPORTED,
                 "constraint '%s': the midpoint integrator ties a strand's frame only to "
@@ -542,8 +546,9 @@ static cord_status check_integrator(cord_world *w)
     return CORD_OK;
 }
 
-cord_status cord__world_ready(cord_world *w)
+cord_status cord__world_ready(const cord_world *world)
 {
+    cord_world *w = world->self;
     /* Constraints that came or went change the number of multipliers. */
     if (w->partition_stale) w->layout_stale = true;
     cord_status status = cord__world_layout(w);

@@ -13,8 +13,7 @@ world_path *cord__get_path(const cord_world *w, cord_path handle)
 {
     if (!w) return NULL;
     world_path *p = cord__slots_get(&w->paths, handle.index, handle.generation);
-    if (!p)
-        cord__fail((cord_world *)w, CORD_ERROR_HANDLE, "the path handle is null, stale or foreign");
+    if (!p) cord__fail(w, CORD_ERROR_HANDLE, "the path handle is null, stale or foreign");
     return p;
 }
 
@@ -29,8 +28,8 @@ void cord__path_release(cord_world *w, world_path *p)
 static double *own_points(cord_world *w, const cord_path_def *def, const body_model *b)
 {
     static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    double *x = NEW(&w->memory, double, 3 * (size_t)def->count);
-    for (int i = 0; x && i < def->count; i++) {
+    double *x = NEW(&w->memory, double, 3 * (size_t)def->point_count);
+    for (int i = 0; x && i < def->point_count; i++) {
         attachment at;
         cord__body_attach(b, MEASURE_FRAME, def->points + 3 * i, identity, &at);
         v3_copy(x + 3 * i, at.weight);
@@ -42,12 +41,12 @@ static cord_status fill(cord_world *w, world_path *p, const cord_path_def *def, 
 {
     char why[256] = "";
     double *own = NULL;
-    if (body && def->points && def->count > 0) {
+    if (body && def->points && def->point_count > 0) {
         own = own_points(w, def, body->block.model);
         if (!own) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a path");
     }
-    cord_status status = cord__path_init(&p->curve, &w->memory, def->count, own ? own : def->points,
-                                         def->closed, why, sizeof why);
+    cord_status status = cord__path_init(&p->curve, &w->memory, def->point_count,
+                                         own ? own : def->points, def->closed, why, sizeof why);
     cord__release(&w->memory, own);
     if (status == CORD_OK && def->name) {
         p->name = cord__copy_string(&w->memory, def->name);
@@ -108,7 +107,7 @@ cord_status cord_path_get_info(const cord_world *w, cord_path handle, cord_path_
 {
     const world_path *p = cord__get_path(w, handle);
     if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
-    if (!info) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "the result is NULL");
+    if (!info) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     *info = (cord_path_info){.name = p->name, .length = p->curve.length, .closed = p->curve.closed};
     if (p->owner >= 0)
         info->body = (cord_body){(uint32_t)p->owner + 1, w->bodies.generation[p->owner]};
@@ -135,13 +134,12 @@ cord_status cord_path_get_position(const cord_world *w, cord_path handle, double
     const world_path *p = cord__get_path(w, handle);
     if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
     if (!position || !isfinite(s))
-        return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
-                          "an argument is NULL or not finite");
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "an argument is NULL or not finite");
     double direction[3], bend[3], third[3];
     cord__path_at(&p->curve, s, position, direction, bend, third);
     if (p->owner >= 0) {
         object *t = w->bodies.item[p->owner];
-        cord_status status = cord__object_ready((cord_world *)w, t);
+        cord_status status = cord__object_ready(w, t);
         if (status != CORD_OK) return status;
         in_axes(t->block.model, w->problem.now.q + t->block.q0, own, position, direction);
     }

@@ -49,9 +49,7 @@ point *cord__get_point(const cord_world *w, cord_point handle)
 {
     if (!w) return NULL;
     point *p = cord__slots_get(&w->points, handle.index, handle.generation);
-    if (!p)
-        cord__fail((cord_world *)w, CORD_ERROR_HANDLE,
-                   "the point handle is null, stale or foreign");
+    if (!p) cord__fail(w, CORD_ERROR_HANDLE, "the point handle is null, stale or foreign");
     return p;
 }
 
@@ -180,8 +178,9 @@ static cord_status set_ends(cord_world *w, point *p, const cord_point_def *def, 
 /* On a strand or a path; with inertia it is a pearl, a mass at its place. */
 static cord_status add_sliding(cord_world *w, point *p, const cord_point_def *def, double scale)
 {
-    if (!isfinite(def->rate)) return cord__fail(w, CORD_ERROR_ARGUMENT, "rate is not finite");
-    if (def->rate != 0 && !(def->inertia > 0))
+    if (!isfinite(def->initial_rate))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "rate is not finite");
+    if (def->initial_rate != 0 && !(def->inertia > 0))
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "only a sliding point with inertia has a rate of its own");
     p->mass = def->inertia;
@@ -191,7 +190,7 @@ static cord_status add_sliding(cord_world *w, point *p, const cord_point_def *de
                                 .max_correction = scale,
                                 .friction = def->friction,
                                 .mass = def->inertia,
-                                .rate = def->rate});
+                                .rate = def->initial_rate});
 }
 
 static cord_status fill_sliding_point(cord_world *w, point *p, const cord_point_def *def)
@@ -428,8 +427,8 @@ cord_status cord_world_remove_point(cord_world *w, cord_point handle)
     return CORD_OK;
 }
 
-cord_status cord_point_move(cord_world *w, cord_point handle, const double position[3],
-                            const double frame[9])
+cord_status cord_point_set_pose(cord_world *w, cord_point handle, const double position[3],
+                                const double frame[9])
 {
     point *p = cord__get_point(w, handle);
     if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
@@ -548,7 +547,7 @@ bool cord__skips_elements(const cord_world *w)
     return false;
 }
 
-cord_status cord_point_get_released(cord_world *w, cord_point handle, bool *released)
+cord_status cord_point_get_released(const cord_world *w, cord_point handle, bool *released)
 {
     const point *p = cord__get_point(w, handle);
     if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
@@ -557,7 +556,8 @@ cord_status cord_point_get_released(cord_world *w, cord_point handle, bool *rele
     return CORD_OK;
 }
 
-cord_status cord_point_get_coordinate(cord_world *w, cord_point handle, double *s, double *rate)
+cord_status cord_point_get_coordinate(const cord_world *w, cord_point handle, double *s,
+                                      double *rate)
 {
     point *p = cord__get_point(w, handle);
     if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;

@@ -10,16 +10,16 @@ static cord_status find_strand(const cord_world *w, cord_strand handle, const vo
 {
     *s = cord__get_strand(w, handle);
     if (!*s) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
-    if (!out) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "the result is NULL");
+    if (!out) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     /* Laying out moves numbers but changes no value: a query is const to its caller. */
-    cord_status status = cord__object_ready((cord_world *)w, *s);
+    cord_status status = cord__object_ready(w, *s);
     if (status == CORD_OK) cord__refresh_object(w, *s);
     return status;
 }
 
 static cord_status unsupported(const cord_world *w, const strand *s)
 {
-    return cord__fail((cord_world *)w, CORD_ERROR_UNSUPPORTED, "model '%s' does not know that",
+    return cord__fail(w, CORD_ERROR_UNSUPPORTED, "model '%s' does not know that",
                       s->ops->block.name);
 }
 
@@ -133,8 +133,8 @@ cord_status cord_strand_get_curvatures(const cord_world *w, cord_strand handle, 
     return status == CORD_OK ? measure_strand(w, s, s->ops->curvatures, k) : status;
 }
 
-cord_status cord_strand_get_elements(const cord_world *w, cord_strand handle, double *curvatures,
-                                     double *natural)
+cord_status cord_strand_get_element_curvatures(const cord_world *w, cord_strand handle,
+                                               double *curvatures, double *natural)
 {
     strand *s;
     cord_status status = find_strand(w, handle, curvatures ? curvatures : natural, &s);
@@ -163,10 +163,10 @@ cord_status cord_strand_get_tensions(const cord_world *w, cord_strand handle, do
     return status;
 }
 
-void cord__block_energy(const cord_world *w, const block *b, block_energy *e)
+void cord__block_energy(const cord_world *w, block *b, block_energy *e)
 {
     const problem *p = &w->problem;
-    cord__refresh_object(w, cord__object_of((block *)b));
+    cord__refresh_object(w, cord__object_of(b));
     environment env = cord__environment(p, b, p->now.time);
     b->ops->energy(b->model, &env, p->now.q + b->q0, p->cache + b->cache0, p->now.v + b->v0,
                    w->start_stale ? NULL : p->now.inertial_v + b->inertial0, e);
@@ -212,7 +212,7 @@ cord_status cord_strand_set_closing_twist(cord_world *w, cord_strand handle, dou
 
 /* ---- points ------------------------------------------------------------------------------------ */
 
-cord_status cord_point_get_pose(cord_world *w, cord_point handle, double position[3],
+cord_status cord_point_get_pose(const cord_world *w, cord_point handle, double position[3],
                                 double frame[9])
 {
     point *p = cord__get_point(w, handle);
@@ -220,7 +220,7 @@ cord_status cord_point_get_pose(cord_world *w, cord_point handle, double positio
     if (!position) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     cord_status status = cord__point_ready(w, p);
     if (status != CORD_OK) return status;
-    problem *q = &w->problem;
+    const problem *q = &w->problem;
     pose out;
     if (p->source == CORD_SOURCE_FLYWHEEL) {
         v3_copy(position, p->position);
@@ -252,7 +252,7 @@ cord_status cord_point_get_pose(cord_world *w, cord_point handle, double positio
     return CORD_OK;
 }
 
-cord_status cord_point_get_velocity(cord_world *w, cord_point handle, double velocity[3])
+cord_status cord_point_get_velocity(const cord_world *w, cord_point handle, double velocity[3])
 {
     point *p = cord__get_point(w, handle);
     if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
@@ -293,7 +293,7 @@ cord_status cord_point_get_velocity(cord_world *w, cord_point handle, double vel
 
 /* ---- constraints --------------------------------------------------------------------------------- */
 
-static constraint *find_constraint(cord_world *w, cord_constraint handle, cord_status *status)
+static constraint *find_constraint(const cord_world *w, cord_constraint handle, cord_status *status)
 {
     if (!w) {
         *status = CORD_ERROR_ARGUMENT;
@@ -308,9 +308,9 @@ static constraint *find_constraint(cord_world *w, cord_constraint handle, cord_s
 
 /* What holds held columns is what their equations lack; a step does not pay for it, who asks does, once for an
  * island. */
-static void evaluate_reactions(cord_world *w, const constraint *r)
+static void evaluate_reactions(const cord_world *w, const constraint *r)
 {
-    problem *p = &w->problem;
+    problem *p = &w->self->problem;
     if (!r->eliminated) return;
     int first = cord__block_of(p, r, 0), on = first >= 0 ? first : cord__block_of(p, r, 1);
     island *s = w->partition.island + p->block[on]->island;
@@ -327,7 +327,7 @@ static void evaluate_reactions(cord_world *w, const constraint *r)
     s->reactions_revision = w->revision;
 }
 
-cord_status cord_constraint_get_force(cord_world *w, cord_constraint handle, double force[3],
+cord_status cord_constraint_get_force(const cord_world *w, cord_constraint handle, double force[3],
                                       double torque[3])
 {
     cord_status status;
@@ -353,8 +353,8 @@ cord_status cord_constraint_get_force(cord_world *w, cord_constraint handle, dou
     return CORD_OK;
 }
 
-cord_status cord_constraint_get_friction(cord_world *w, cord_constraint handle, double force[3],
-                                         double torque[3], double *power)
+cord_status cord_constraint_get_friction(const cord_world *w, cord_constraint handle,
+                                         double force[3], double torque[3], double *power)
 {
     cord_status status;
     const constraint *r = find_constraint(w, handle, &status);
@@ -382,7 +382,7 @@ cord_status cord_constraint_get_friction(cord_world *w, cord_constraint handle, 
 }
 
 /* Off what it is driven to. Places are enough for that, and islands need not be made. */
-static cord_status present_residual(cord_world *w, const constraint *r, double *g)
+static cord_status present_residual(const cord_world *w, const constraint *r, double *g)
 {
     pose poses[2];
     double drive[CONSTRAINT_ROWS], rate[CONSTRAINT_ROWS];
@@ -398,7 +398,7 @@ static cord_status present_residual(cord_world *w, const constraint *r, double *
     return CORD_OK;
 }
 
-cord_status cord_constraint_get_residual(cord_world *w, cord_constraint handle, int *rows,
+cord_status cord_constraint_get_residual(const cord_world *w, cord_constraint handle, int *rows,
                                          double *g)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
@@ -435,7 +435,7 @@ cord_status cord_constraint_get_info(const cord_world *w, cord_constraint handle
     if (!w) return CORD_ERROR_ARGUMENT;
     const constraint *r = cord__slots_get(&w->constraints, handle.index, handle.generation);
     if (!r) return CORD_ERROR_HANDLE;
-    if (!info) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "the result is NULL");
+    if (!info) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     *info = (cord_constraint_info){
         .kind = r->ops->name,
         .name = r->name,
@@ -463,12 +463,10 @@ static bool pearl_energy(const cord_world *w, int slot, block_energy *e)
 
 /* ---- the whole world ---------------------------------------------------------------------------- */
 
-cord_status cord_world_get_energy(cord_world *w, cord_energy *energy)
+cord_status cord_world_get_energy(const cord_world *w, cord_energy *energy)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    if (!energy)
-        return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
-                          "an argument is NULL or out of range");
+    if (!energy) return cord__fail(w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
     cord_status status = cord__world_ready(w);
     if (status != CORD_OK) return status;
     const problem *p = &w->problem;
@@ -496,12 +494,10 @@ cord_status cord_world_get_energy(cord_world *w, cord_energy *energy)
     return CORD_OK;
 }
 
-cord_status cord_world_get_momentum(cord_world *w, cord_momentum *momentum)
+cord_status cord_world_get_momentum(const cord_world *w, cord_momentum *momentum)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    if (!momentum)
-        return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
-                          "an argument is NULL or out of range");
+    if (!momentum) return cord__fail(w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
     cord_status status = cord__world_layout(w);
     if (status != CORD_OK) return status;
     memset(momentum, 0, sizeof *momentum);
@@ -523,9 +519,7 @@ cord_status cord_world_get_momentum(cord_world *w, cord_momentum *momentum)
 cord_status cord_world_get_profile(const cord_world *w, cord_profile *profile)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    if (!profile)
-        return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
-                          "an argument is NULL or out of range");
+    if (!profile) return cord__fail(w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
     *profile = w->profile;
     return CORD_OK;
 }
@@ -533,15 +527,13 @@ cord_status cord_world_get_profile(const cord_world *w, cord_profile *profile)
 cord_status cord_world_get_counters(const cord_world *w, cord_counters *counters)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    if (!counters)
-        return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
-                          "an argument is NULL or out of range");
+    if (!counters) return cord__fail(w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
     *counters = w->counters;
     counters->strands = w->strands.used;
     counters->bodies = w->bodies.used;
     counters->points = w->points.used;
     counters->constraints = w->constraints.used - w->internal_constraints;
-    counters->released = w->released;
+    counters->released_points = w->released;
     counters->islands = w->partition.count;
     counters->unknowns = w->problem.v_count;
     counters->rows = w->problem.lambda_count;
@@ -565,10 +557,8 @@ static uint64_t mix(uint64_t hash, const double *x, int count)
 cord_status cord_world_hash(const cord_world *w, uint64_t *hash)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    if (!hash)
-        return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
-                          "an argument is NULL or out of range");
-    cord_status status = cord__world_layout((cord_world *)w);
+    if (!hash) return cord__fail(w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
+    cord_status status = cord__world_layout(w);
     if (status != CORD_OK) return status;
     const problem *p = &w->problem;
     uint64_t h = mix(14695981039346656037u, &p->now.time, 1);

@@ -14,9 +14,7 @@ strand *cord__get_strand(const cord_world *w, cord_strand handle)
 {
     if (!w) return NULL;
     strand *s = cord__slots_get(&w->strands, handle.index, handle.generation);
-    if (!s)
-        cord__fail((cord_world *)w, CORD_ERROR_HANDLE,
-                   "the strand handle is null, stale or foreign");
+    if (!s) cord__fail(w, CORD_ERROR_HANDLE, "the strand handle is null, stale or foreign");
     return s;
 }
 

@@ -23,11 +23,11 @@ const char *cord_status_text(cord_status status)
     return "unknown status";
 }
 
-cord_status cord__fail(cord_world *w, cord_status status, const char *format, ...)
+cord_status cord__fail(const cord_world *w, cord_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(w->error, sizeof w->error, format, arguments);
+    vsnprintf(w->self->error, sizeof w->error, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -58,7 +58,7 @@ static bool valid_def(const cord_world_def *d)
 {
     return v3_finite(d->gravity) && d->tolerance > 0 && isfinite(d->tolerance) &&
            d->length_tolerance > 0 && isfinite(d->length_tolerance) && d->max_iterations > 0 &&
-           d->velocity_change >= 0 && d->max_halvings >= 0 && d->max_halvings <= 60 &&
+           d->max_velocity_change >= 0 && d->max_halvings >= 0 && d->max_halvings <= 60 &&
            d->threads >= 0 && d->integrator >= CORD_IMPLICIT &&
            d->integrator <= CORD_QUASI_STATIC && d->scheme >= CORD_TR_BDF2 &&
            d->scheme <= CORD_SEMI_IMPLICIT_VELOCITY;
@@ -75,6 +75,7 @@ cord_status cord_world_create(const cord_world_def *def, cord_world **world)
     cord__memory_init(&m, &def->allocator);
     cord_world *w = NEW(&m, cord_world, 1);
     if (!w) return CORD_ERROR_MEMORY;
+    w->self = w;
     w->memory = m;
     w->def = *def;
     memcpy(w->problem.environment.gravity, def->gravity, sizeof def->gravity);
@@ -159,9 +160,7 @@ double cord_world_get_time(const cord_world *w)
 cord_status cord_world_set_gravity(cord_world *w, const double gravity[3])
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    if (!gravity)
-        return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
-                          "an argument is NULL or out of range");
+    if (!gravity) return cord__fail(w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
     if (!v3_finite(gravity)) return cord__fail(w, CORD_ERROR_ARGUMENT, "gravity is not finite");
     memcpy(w->problem.environment.gravity, gravity, sizeof w->def.gravity);
     cord__invalidate_start(w);

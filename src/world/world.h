@@ -4,7 +4,7 @@
 #define CORDAGE_WORLD_WORLD_H
 
 #include "math/nearest.h"
-#include "solve/problem.h"
+#include "solve/integrator.h"
 #include "strand/registry.h"
 
 #include <cordage/cordage.h>
@@ -57,6 +57,9 @@ static inline object *cord__object_of(block *b)
 }
 
 struct cord_world {
+    /* The world itself. Queries take a const world and still set the message, lay out the state and refresh
+     * caches, none of which changes a value of the state; only the functions that do so use this pointer. */
+    cord_world *self;
     memory memory;
     cord_world_def def;
     slots strands, bodies, sliders, paths, points, constraints, loads;
@@ -86,7 +89,7 @@ struct cord_world {
 };
 
 /* Sets the message (printf) and returns the status. */
-cord_status cord__fail(cord_world *w, cord_status status, const char *format, ...)
+cord_status cord__fail(const cord_world *w, cord_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* ---- slots.c --------------------------------------------------------------------------------- */
@@ -107,7 +110,7 @@ world_path *cord__get_path(const cord_world *w, cord_path handle);
 cord_status cord__world_add_constraint(cord_world *w, const constraint_ops *ops,
                                        const cord_constraint_def *def, cord_constraint *out);
 /* What its points are now, as far as it needs them. */
-cord_status cord__present_poses(cord_world *w, const constraint *r, pose poses[2]);
+cord_status cord__present_poses(const cord_world *w, const constraint *r, pose poses[2]);
 /* It is one of the library's own. */
 constraint *cord__mark_internal(cord_world *w, cord_constraint made);
 void cord__remove_constraint(cord_world *w, constraint *r);
@@ -146,18 +149,38 @@ cord_status cord__attach_needs(cord_world *w, point *p, int needs);
 /* What carries a point; NULL: the world. Of one that runs on a path in the world it is its slider. */
 object *cord__point_parent(const cord_world *w, const point *p);
 
+/* ---- islands.c --------------------------------------------------------------------------------- */
+
+/* Runs a task on every island, side by side; the first status that is not CORD_OK. */
+cord_status cord__each_island(cord_world *w, island_operation *task, double h);
+/* The trial state becomes the committed one, at this time. */
+void cord__commit(cord_world *w, double time);
+/* The message of the first island that failed; `h`, if above 0, is the step that failed. Without such an
+ * island `status` is returned. */
+cord_status cord__report_islands(cord_world *w, cord_status status, double h);
+/* Counts and times of the islands are added to the world's. */
+void cord__collect_counters(cord_world *w);
+
+/* ---- step.c ------------------------------------------------------------------------------------ */
+
+/* Equilibria are sought again this often where the topology changes on the way. */
+enum { TOPOLOGY_PASSES = 100 };
+
+/* Changes of topology at an equilibrium that was found: it is one only when there are none. */
+cord_status cord__equilibrium_events(cord_world *w, bool *changed);
+
 /* ---- layout.c: from slots to the problem ------------------------------------------------------ */
 
 /* The problem's lists and state arrays match the slots. */
-cord_status cord__world_layout(cord_world *w);
+cord_status cord__world_layout(const cord_world *w);
 /* At least this thing's numbers are in place and current, whatever else has changed: adding many
  * things must not lay out everything for each. */
-cord_status cord__object_ready(cord_world *w, object *t);
-cord_status cord__point_ready(cord_world *w, const point *p); /* what carries it */
+cord_status cord__object_ready(const cord_world *w, object *t);
+cord_status cord__point_ready(const cord_world *w, const point *p); /* what carries it */
 /* A thing goes from where its numbers are. */
 void cord__abandon_range(cord_world *w, const object *t);
 /* And islands are made, and the world can step. */
-cord_status cord__world_ready(cord_world *w);
+cord_status cord__world_ready(const cord_world *w);
 void cord__layout_free(cord_world *w);
 
 /* Refresh the cache of all blocks from the committed configuration; of one, or what jets read of that, where it is not
@@ -198,7 +221,7 @@ cord_status cord__clamp(cord_world *w, const cord_point_def *on, const cord_poin
                         cord_point *clamp, cord_constraint *coincide, cord_constraint *align);
 
 /* Energy of a block as it is now, and adding it up. */
-void cord__block_energy(const cord_world *w, const block *b, block_energy *e);
+void cord__block_energy(const cord_world *w, block *b, block_energy *e);
 void cord__add_energy(cord_energy *sum, const block_energy *e);
 
 /* "strand 'rope'" or "body 3", into a static-free buffer. */

@@ -58,7 +58,7 @@ static cord_strand clamped(cord_world *w, int i)
 {
     const double from[3] = {i, 0, 0}, to[3] = {i, 1, 0};
     cord_strand made = scene_rope(w, NULL, NULL, 4, from, to);
-    assert_fine(w, cord_world_clamp(w, made, 0, NULL, NULL, NULL, NULL));
+    assert_fine(w, cord_world_clamp_strand(w, made, 0, NULL, NULL, NULL, NULL));
     return made;
 }
 

@@ -77,7 +77,7 @@ int chain_hold(cord_world *w, cord_strand chain, chain_base b, chain_tip t, cord
     int count = 0;
     assert_fine(w, cord_strand_get_info(w, chain, &info));
     if (b == CLAMPED) {
-        assert_fine(w, cord_world_clamp(w, chain, 0, NULL, NULL, out, out + 1));
+        assert_fine(w, cord_world_clamp_strand(w, chain, 0, NULL, NULL, out, out + 1));
         count = 2;
     }
     if (b == PINNED_BASE) out[count++] = scene_hang(w, chain, 0);

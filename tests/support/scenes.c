@@ -185,7 +185,7 @@ cord_path scene_path(cord_world *world, cord_body body, int count, const double 
     cord_path_def def = cord_path_def_default();
     cord_path made;
     def.body = body;
-    def.count = count, def.points = points, def.closed = closed;
+    def.point_count = count, def.points = points, def.closed = closed;
     assert_fine(world, cord_world_add_path(world, &def, &made));
     return made;
 }
@@ -218,7 +218,7 @@ cord_load scene_push(cord_world *world, cord_point on, double along)
     cord_load_def def = cord_load_def_default();
     cord_load made;
     def.point = on;
-    def.along = along;
+    def.coordinate_force = along;
     assert_fine(world, cord_world_add_load(world, &def, &made));
     return made;
 }

@@ -80,7 +80,7 @@ static cord_status hand_to_ode(pendulum *p)
     if (status == CORD_OK) status = cord_body_get_pose(p->world, p->weight, x, NULL);
     if (status == CORD_OK) status = cord_world_remove_body(p->world, p->weight);
     if (status != CORD_OK) return status;
-    const double top[3] = {0, 0, 0.5 * info.shape.length}, *moment = info.moments;
+    const double top[3] = {0, 0, 0.5 * info.shape.length}, *moment = info.principal_moments;
     dMass mass;
     dMassSetParameters(&mass, (dReal)info.mass, 0, 0, 0, (dReal)moment[0], (dReal)moment[1],
                        (dReal)moment[2], 0, 0, 0);

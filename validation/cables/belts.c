@@ -35,7 +35,7 @@ static void drive_shaft(machine *m, cord_point shaft, double torque)
     cord_load_def def = cord_load_def_default();
     cord_load made;
     def.point = shaft;
-    def.along = torque;
+    def.coordinate_force = torque;
     if (m->status == CORD_OK) m->status = cord_world_add_load(m->world, &def, &made);
 }
 

@@ -28,7 +28,7 @@ static cord_path make_tube(machine *m, double length, int loops, double *mouth)
     *mouth = points[3 * parts];
     cord_path_def def = cord_path_def_default();
     cord_path made = {0};
-    def.count = parts + 1, def.points = points;
+    def.point_count = parts + 1, def.points = points;
     if (m->status == CORD_OK) m->status = cord_world_add_path(m->world, &def, &made);
     return made;
 }

@@ -78,7 +78,7 @@ static cord_constraint drive(machine *m, cord_point hub, double rate)
     def.measured = hub;
     memcpy(def.direction, (double[]){0, 0, 1}, sizeof def.direction);
     row.kind = CORD_SLIDE;
-    row.rate[0] = rate;
+    row.drive_rate[0] = rate;
     if (m->status == CORD_OK) m->status = cord_world_add_point(m->world, &def, &row.first);
     if (m->status == CORD_OK) m->status = cord_world_add_constraint(m->world, &row, &made);
     return made;

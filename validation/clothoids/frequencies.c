@@ -171,7 +171,7 @@ static cord_status join_ends(rod *r, const char *const *constraints, int count)
     cord_status status = cord_world_add_point(r->world, &end, &def.second);
     end.s = r->length;
     if (status == CORD_OK) status = cord_world_add_point(r->world, &end, &def.first);
-    for (int k = 0; k < 9; k++) def.relative[k] = k % 4 == 0;
+    for (int k = 0; k < 9; k++) def.relative_frame[k] = k % 4 == 0;
     for (int i = 0; status == CORD_OK && i < count; i++) {
         cord_constraint constraint;
         def.kind = constraints[i];

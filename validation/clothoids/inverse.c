@@ -62,10 +62,12 @@ static bool plant(stem *s, double ratio, bool inverse)
     s->world = NULL;
     return fine(s, cord_world_create(&world, &s->world), "world") &&
            fine(s, cord_world_add_strand(s->world, &def, &s->strand), "stem") &&
-           fine(s, cord_world_clamp(s->world, s->strand, 0, NULL, NULL, NULL, NULL), "clamp") &&
+           fine(s, cord_world_clamp_strand(s->world, s->strand, 0, NULL, NULL, NULL, NULL),
+                "clamp") &&
            fine(s, cord_strand_get_positions(s->world, s->strand, s->drawn), "places") &&
-           (!inverse || fine(s, cord_strand_find_natural(s->world, s->strand, NULL, &s->found),
-                             "inverse statics"));
+           (!inverse ||
+            fine(s, cord_strand_find_natural_shape(s->world, s->strand, NULL, &s->found),
+                 "inverse statics"));
 }
 
 /* The farthest that a vertex is from where it was drawn, over the length. */

@@ -63,7 +63,7 @@ static cord_status join(looped *l)
 {
     static const char *const rows[] = {CORD_COINCIDE, CORD_ALIGN, CORD_CURVATURE};
     cord_constraint_def def = cord_constraint_def_default();
-    for (int k = 0; k < 9; k++) def.relative[k] = k % 4 == 0;
+    for (int k = 0; k < 9; k++) def.relative_frame[k] = k % 4 == 0;
     cord_status status = point_at(&l->r, length, &def.first);
     if (status == CORD_OK) status = point_at(&l->r, 0, &def.second);
     for (int i = 0; status == CORD_OK && i < l->joint - 1; i++) {

@@ -93,7 +93,7 @@ static cord_status drape(rod *r, const table *t, int catenary, const chain_kind 
     memset(r->x, 0, 3 * sizeof *r->x);
     rod_trace(r->edges, r->length, NULL, catenary_tangent, forces, r->x);
     if (status == CORD_OK) status = cord_strand_set_positions(r->world, r->strand, r->x);
-    if (status == CORD_OK) status = cord_point_move(r->world, second, place, NULL);
+    if (status == CORD_OK) status = cord_point_set_pose(r->world, second, place, NULL);
     /* A catenary's ends are far from level: the clamps turn them while bending still resists. */
     if (status == CORD_OK) status = rod_set_gravity(r, 0, 0, -1000);
     if (status == CORD_OK) status = cord_world_find_equilibrium(r->world, NULL, NULL);
@@ -241,7 +241,7 @@ static bool compress(validation *v, const csv *t, const column *c, int kind, int
         double d = csv_number(t, i, shortening), force[3], torque[3];
         if (d > largest_shortening) break;
         const double place[3] = {1 - d, 0, 0};
-        cord_status status = cord_point_move(r.world, end, place, NULL);
+        cord_status status = cord_point_set_pose(r.world, end, place, NULL);
         if (status == CORD_OK) status = cord_world_find_equilibrium(r.world, NULL, NULL);
         if (status == CORD_OK) status = rod_look(&r);
         if (status == CORD_OK) status = cord_constraint_get_force(r.world, hold, force, torque);

@@ -48,7 +48,7 @@ static void add_rope(rig *r, const carrier *kind, int elements, double bending)
     def.positions = x;
     def.natural_positions = natural;
     def.element_count = elements;
-    def.control_points = elements;
+    def.control_point_count = elements;
     def.section = (cord_section){.kind = CORD_SECTION_EXPLICIT,
                                  .mass = density,
                                  .bending = {bending, bending},

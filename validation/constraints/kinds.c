@@ -48,7 +48,7 @@ static void relate(rig *r, const constraint_case *c, cord_point first, cord_poin
         if (cone || strcmp(def.kind, CORD_PERPENDICULAR) == 0)
             set_direction(def.first_direction, r->object[0].kind, own);
         if (c->length > 0) def.length = c->length;
-        if (c->length > 0) cord__rotation_exp(def.relative, (double[]){0.4, 0.6, -0.3});
+        if (c->length > 0) cord__rotation_exp(def.relative_frame, (double[]){0.4, 0.6, -0.3});
         if (k == 0) def.friction = c->friction;
         rig_relate(r, &def);
     }

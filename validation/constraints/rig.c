@@ -75,7 +75,7 @@ static void add_strand(rig *r, int which, const carrier *kind, const double plac
     def.vertex_count = VERTICES;
     def.positions = x;
     def.element_count = strcmp(kind->model, CORD_MODEL_SEGMENT) == 0 ? 12 : 8;
-    def.control_points = 16;
+    def.control_point_count = 16;
     def.section.radius = 4e-3;
     def.material.young = 2e6;
     if (kind->planar) def.director[2] = def.natural_director[2] = 1;

@@ -41,8 +41,8 @@ void wire_pin(rig *r, double at)
 void wire_clamp(rig *r, double at)
 {
     if (r->status == CORD_OK)
-        r->status = cord_world_clamp(r->world, r->object[0].strand, at * r->object[0].length, NULL,
-                                     NULL, NULL, NULL);
+        r->status = cord_world_clamp_strand(r->world, r->object[0].strand, at * r->object[0].length,
+                                            NULL, NULL, NULL, NULL);
 }
 
 cord_point wire_bead(rig *r, double s, double mass, double friction, cord_body *ball)

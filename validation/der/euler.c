@@ -43,7 +43,7 @@ static cord_status bend(rod *r, const column *c, cord_point *end, cord_constrain
 static bool shorten(validation *v, rod *r, cord_point end, double shortening, const char *name)
 {
     const double place[3] = {r->length * (1 - shortening), 0, 0};
-    cord_status status = cord_point_move(r->world, end, place, NULL);
+    cord_status status = cord_point_set_pose(r->world, end, place, NULL);
     if (status == CORD_OK) status = cord_world_find_equilibrium(r->world, NULL, NULL);
     if (status == CORD_OK) status = rod_look(r);
     return rod_ok(v, r, status, name);

@@ -88,7 +88,7 @@ static cord_status buckle(rod *r, const packet *p, const double *edge_lengths,
     rod_trace(r->edges, r->length, edge_lengths, packet_tangent, p, r->x);
     if (status == CORD_OK) status = cord_strand_set_positions(r->world, r->strand, r->x);
     const double place[3] = {p->length - p->shortening, 0, 0};
-    if (status == CORD_OK) status = cord_point_move(r->world, end, place, NULL);
+    if (status == CORD_OK) status = cord_point_set_pose(r->world, end, place, NULL);
     const double middle[3] = {place[0] / 2, 0, 0};
     if (status == CORD_OK) status = rod_hold_plane(r, p->length / 2, middle, across, axial);
     if (status == CORD_OK) status = rod_hold_plane(r, p->length / 2, middle, sideways, NULL);

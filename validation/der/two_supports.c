@@ -59,7 +59,7 @@ static cord_status hang(rod *r, const family *f, cord_constraint hold[2])
     rod_trace(r->edges, r->length, NULL, catenary_tangent, f, r->x);
     if (status == CORD_OK) status = cord_strand_set_positions(r->world, r->strand, r->x);
     const double place[3] = {f->span, 0, f->rise};
-    if (status == CORD_OK) status = cord_point_move(r->world, second, place, NULL);
+    if (status == CORD_OK) status = cord_point_set_pose(r->world, second, place, NULL);
     return status;
 }
 

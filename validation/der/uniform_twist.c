@@ -64,7 +64,7 @@ static void straight_and_sagging(validation *v, const double *edge_lengths, cons
     name = "uniform-twist sagging";
     const double place[3] = {0.8, 0, 0};
     ok = ok && rod_ok(v, &r, rod_set_gravity(&r, 0, 0, -200), name) &&
-         rod_ok(v, &r, cord_point_move(r.world, end, place, NULL), name) &&
+         rod_ok(v, &r, cord_point_set_pose(r.world, end, place, NULL), name) &&
          rod_ok(v, &r, cord_world_find_equilibrium(r.world, NULL, NULL), name) &&
          spread(v, &r, name, &mean, &deviation, after);
     rod_free(&r);

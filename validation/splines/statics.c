@@ -140,7 +140,7 @@ static cord_status hang(rod *r, const double force[2], const double end[3], cord
     memset(r->x, 0, 3 * sizeof *r->x);
     rod_trace(r->edges, r->length, NULL, catenary_tangent, force, r->x);
     if (status == CORD_OK) status = cord_strand_set_positions(r->world, r->strand, r->x);
-    if (status == CORD_OK) status = cord_point_move(r->world, second, end, NULL);
+    if (status == CORD_OK) status = cord_point_set_pose(r->world, second, end, NULL);
     if (status == CORD_OK) status = rod_set_gravity(r, 0, 0, -catenary_gamma);
     return status;
 }

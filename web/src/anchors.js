@@ -1,4 +1,4 @@
-// What holds: clamps as vices, pins as cones, constraints as one would sketch them, paths as fine lines.
+// Constraints: clamps as vices, pins as cones, other kinds as one would sketch them, paths as fine lines.
 import * as THREE from 'three';
 
 const Y = new THREE.Vector3(0, 1, 0), Z = new THREE.Vector3(0, 0, 1);
@@ -44,8 +44,8 @@ export class Anchors {
   solid(geometry, material = this.metal) { return new THREE.Mesh(geometry, material); }
 
   anchor({ kind, point }) {
-    const holds = kind !== 'point' || this.isHeldBy(point);
-    const object = kind === 'clamp' ? this.vice(this.strandAt(point)) : holds ? this.pin() : this.dot();
+    const constrained = kind !== 'point' || this.isConstrained(point);
+    const object = kind === 'clamp' ? this.vice(this.strandAt(point)) : constrained ? this.pin() : this.dot();
     object.matrixAutoUpdate = false;
     const place = (frame) => {
       const pose = this.recording.point(point, frame);
@@ -55,8 +55,8 @@ export class Anchors {
     return { object, place };
   }
 
-  // Whether a named point holds something, or is only where a plane or an axis is.
-  isHeldBy(point) {
+  // Whether a named point carries a constraint, or only marks a plane or an axis.
+  isConstrained(point) {
     const { constraints } = this.recording.scene, place = this.recording.point(point, 0).place.join();
     return constraints.some(({ kind, second }) => second >= 0 && kind !== 'plane' && kind !== 'axis' &&
       this.recording.point(second, 0).place.join() === place);
@@ -91,7 +91,7 @@ export class Anchors {
 
   dot() { return this.solid(new THREE.SphereGeometry(0.35 * this.unit, 16, 12), this.sketch); }
 
-  // The tip of the cone is where it holds.
+  // The tip of the cone is the constrained point.
   pin() {
     const object = new THREE.Group(), u = this.unit;
     const cone = this.solid(new THREE.ConeGeometry(1.1 * u, 2.4 * u, 28));
@@ -111,7 +111,7 @@ export class Anchors {
     }
   }
 
-  // Something at the first point.
+  // A symbol at the first point.
   still({ first }, object) {
     object.matrixAutoUpdate = false;
     return { object, place: (frame) => object.matrix.copy(matrixOf(this.recording.point(first, frame))) };

@@ -1,4 +1,4 @@
-// Pictures and videos of what is shown.
+// Pictures and videos of the view.
 
 function save(blob, name) {
   const link = document.createElement('a');
@@ -24,11 +24,11 @@ export class VideoRecorder {
 
   start(title) {
     const type = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'].find((t) => MediaRecorder.isTypeSupported(t));
-    const pieces = [];
+    const chunks = [];
     this.loop = this.player.loop;
     this.recorder = new MediaRecorder(this.canvas.captureStream(60), { mimeType: type, videoBitsPerSecond: 12e6 });
-    this.recorder.ondataavailable = (event) => pieces.push(event.data);
-    this.recorder.onstop = () => save(new Blob(pieces, { type: 'video/webm' }), `${fileName(title)}.webm`);
+    this.recorder.ondataavailable = (event) => chunks.push(event.data);
+    this.recorder.onstop = () => save(new Blob(chunks, { type: 'video/webm' }), `${fileName(title)}.webm`);
     this.player.loop = false;
     this.player.seek(this.player.start);
     this.recorder.start(1000);

@@ -8,7 +8,7 @@ const DIVERGING = ['#2a63b0', '#86b3de', '#f2efe9', '#e79a7c', '#b3352f'];
 export const strandColour = (strand, index) => strand.colour ?? STRANDS[index % STRANDS.length];
 // Bodies go on where the strands' colours end.
 export const bodyColour = (scene, index) => strandColour(scene.bodies[index], scene.strands.length + index);
-export const NEUTRAL = '#a0a6ad'; // of bodies, while colours mean something
+export const NEUTRAL = '#a0a6ad'; // of bodies, while colours show a quantity
 const linear = (css) => new Color(css).toArray();
 
 // Covers nearly all values in all frames: the outermost half percent is left to saturate.

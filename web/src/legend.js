@@ -17,16 +17,16 @@ export function showLegend(box, painter, scene) {
     return;
   }
   const { strands, bodies } = scene;
-  const things = [...strands.map((strand, i) => ({ name: strand.name ?? `strand ${i + 1}`, colour: strandColour(strand, i) })),
+  const entries = [...strands.map((strand, i) => ({ name: strand.name ?? `strand ${i + 1}`, colour: strandColour(strand, i) })),
     ...bodies.map((body, i) => ({ name: body.name, colour: bodyColour(scene, i), shape: body.shape })).filter(({ shape }) => shape !== 'none')];
-  if (things.length < 2) return;
-  for (const { name, colour } of things.slice(0, MOST_KEYS)) {
+  if (entries.length < 2) return;
+  for (const { name, colour } of entries.slice(0, MOST_KEYS)) {
     const key = element('span', 'key'), dot = element('span', 'dot');
     dot.style.background = colour;
     key.append(dot, name);
     box.append(key);
   }
-  if (things.length > MOST_KEYS) box.append(`and ${things.length - MOST_KEYS} more`);
+  if (entries.length > MOST_KEYS) box.append(`and ${entries.length - MOST_KEYS} more`);
 }
 
 function element(tag, name, text) {

@@ -15,19 +15,19 @@ const message = (text) => { $('message').textContent = text; };
 
 async function load() {
   const recording = new Recording(JSON.parse($('scene').textContent));
-  const pieces = [...document.querySelectorAll('script.frames')];
-  // The browser inflates the next piece while the present one is unpacked. The last piece of a run that was
-  // killed may be cut off; what it would hold is then missing.
-  const prepare = (i) => pieces[i] && inflate(pieces[i].textContent).catch((error) => error);
-  for (let i = 0, next = prepare(0); i < pieces.length; i++) {
+  const chunks = [...document.querySelectorAll('script.frames')];
+  // The browser inflates the next chunk while the present one is unpacked. The last chunk of a run that was
+  // killed may be cut off; its frames are then missing.
+  const prepare = (i) => chunks[i] && inflate(chunks[i].textContent).catch((error) => error);
+  for (let i = 0, next = prepare(0); i < chunks.length; i++) {
     const bytes = await next;
     next = prepare(i + 1);
     if (bytes instanceof Error) {
-      if (i + 1 < pieces.length || i === 0) throw bytes;
+      if (i + 1 < chunks.length || i === 0) throw bytes;
       break;
     }
     recording.addBytes(bytes);
-    pieces[i].remove();
+    chunks[i].remove();
   }
   return recording;
 }

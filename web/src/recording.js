@@ -1,4 +1,4 @@
-// A recording as the page holds it: what the scene is, and frames in chunks. See src/record/html.c.
+// A recording in the page: the description of the scene, and frames in chunks. See src/record/html.c.
 import { inflate, Reader } from './unpack.js';
 import { anyNormal, carry, normalize, turn } from './vectors.js';
 

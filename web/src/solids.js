@@ -24,7 +24,7 @@ export function boxOf({ shape, radius, length, size, vertices }) {
   }
 }
 
-// What turns about z in the scene turns about y in three.js.
+// Solids of revolution have the axis z in the scene and y in three.js.
 function geometryOf(body) {
   const { shape, radius, length, size, vertices, triangles } = body;
   switch (shape) {
@@ -47,13 +47,13 @@ export class Solid {
     const body = recording.scene.bodies[index], geometry = geometryOf(body);
     Object.assign(this, { recording, index, own: bodyColour(recording.scene, index), round: ['sphere', 'cylinder', 'capsule'].includes(body.shape) });
     this.material = new THREE.MeshStandardMaterial({ roughness: 0.5, metalness: 0 });
-    this.mesh = geometry ? new THREE.Mesh(geometry, this.material) : new THREE.Group(); // without a shape: nothing to see
+    this.mesh = geometry ? new THREE.Mesh(geometry, this.material) : new THREE.Group(); // a body without a shape is not drawn
     this.mesh.castShadow = this.mesh.receiveShadow = true;
     this.setStripe(true);
     this.setColour(null);
   }
 
-  // Without a stripe one does not see something round turn.
+  // The stripe shows the rotation of a round body.
   setStripe(on) {
     this.material.map = on && this.round ? stripes() : null;
     this.material.needsUpdate = true;

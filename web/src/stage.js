@@ -1,4 +1,4 @@
-// What stands around the strands: sky, ground, light, and the eye that looks at them. z is up.
+// The stage: sky, ground, light and camera. z is up.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 
@@ -33,7 +33,7 @@ export class Stage {
     this.dirty = true;
   }
 
-  // `points`: what is to be in sight, seen over the whole run; `thin`: the horizontal direction in which
+  // `points`: positions to keep in view, of the whole run; `thin`: the horizontal direction in which
   // there is least of it.
   frame(points, { low, high }, thin) {
     const centre = new THREE.Vector3(...low).add(new THREE.Vector3(...high)).multiplyScalar(0.5);
@@ -123,7 +123,7 @@ export class Stage {
     this.camera.updateProjectionMatrix();
   }
 
-  // Draws when something has changed.
+  // Draws when the view has changed.
   draw() {
     this.controls.update();
     if (!this.dirty) return;

@@ -1,4 +1,4 @@
-// Light or dark: what the system says, until the reader says otherwise.
+// Light or dark: the preference of the system, until the reader chooses.
 
 export const THEMES = {
   light: { skyTop: '#a3c4de', skyLow: '#f4f1ea', ground: '#e9e5db', grid: '#c9c3b4', shadow: 0.32, fog: '#f1eee6',

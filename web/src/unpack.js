@@ -30,7 +30,7 @@ export class Reader {
   f32s(count) { return new Float32Array(this.plane(4 * count).slice().buffer); }
   f64s(count) { return new Float64Array(this.plane(8 * count).slice().buffer); }
 
-  // frames × items integers: what is stored is the difference from the neighbour of the difference in
+  // frames × items integers: the stored value is the difference from the neighbour of the difference in
   // time, sign in the lowest bit, low bytes before high bytes.
   channel(frames, items) {
     const bits = this.u8(), order = this.u8(), count = frames * items;

@@ -1,4 +1,4 @@
-// The picture: strands, bodies and what holds them, on the stage, at the player's time.
+// The picture: strands, bodies and constraints, on the stage, at the player's time.
 import { Anchors } from './anchors.js';
 import { NEUTRAL } from './colours.js';
 import { cornersOf, Solid } from './solids.js';
@@ -32,10 +32,10 @@ export class View {
   }
 
   setStripe(on) {
-    for (const thing of [...this.tubes, ...this.solids]) thing.setStripe(on);
+    for (const object of [...this.tubes, ...this.solids]) object.setStripe(on);
   }
 
-  // Bodies in no colour of their own, while colours mean something.
+  // Bodies are grey while colours show a quantity.
   setNeutral(on) {
     for (const solid of this.solids) solid.setColour(on ? NEUTRAL : null);
   }

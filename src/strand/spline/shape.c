@@ -12,9 +12,9 @@ static cord_status check(const cord_strand_def *def, section_stiffness *section,
     int least = def->closed ? SPLINE_RING : 4;
     cord_status status = cord__check_definition(def, section, why, size);
     if (status != CORD_OK) return status;
-    if (def->control_points != 0 && def->control_points < least)
-        return SAY("control_points is %d; a %scubic spline has at least %d", def->control_points,
-                   def->closed ? "closed " : "", least);
+    if (def->control_point_count != 0 && def->control_point_count < least)
+        return SAY("control_points is %d; a %scubic spline has at least %d",
+                   def->control_point_count, def->closed ? "closed " : "", least);
     if (def->spline_ends != CORD_SPLINE_CLAMPED && def->spline_ends != CORD_SPLINE_FREE)
         return SAY("spline_ends is %d; it must be one of cord_spline_ends", (int)def->spline_ends);
     return CORD_OK;
@@ -492,8 +492,8 @@ static cord_status make_shapes(spline *s, const cord_strand_def *def, memory *m,
 static int span_count(const cord_strand_def *def)
 {
     int least = def->vertex_count < SPLINE_RING ? SPLINE_RING : def->vertex_count;
-    if (def->closed) return def->control_points ? def->control_points : least;
-    return (def->control_points ? def->control_points : def->vertex_count + 2) - 3;
+    if (def->closed) return def->control_point_count ? def->control_point_count : least;
+    return (def->control_point_count ? def->control_point_count : def->vertex_count + 2) - 3;
 }
 
 cord_status cord__spline_create(const cord_strand_def *def, memory *m, void **model, char *why,

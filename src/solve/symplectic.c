@@ -1,17 +1,17 @@
 /* The symplectic integrator [DER 2008, sections 7 and 8.1]: explicit elastic forces, symplectic
  * Euler, then fast projection onto the rows in the mass metric, then quasistatic twist.
  *
- * A block alone projects itself (tridiagonal for a rod). Blocks tied by constraints are projected
- * together, by the system of their rows. Where a point slides, and other coordinates, have no inertia to be moved by:
- * they go on as they did, and projection finds where they balance. */
+ * A block alone projects itself (tridiagonal for a rod). Blocks coupled by constraints are projected
+ * together, by the system of their rows. Sliding and other scalar coordinates have little inertia or none:
+ * they start at their present rate, and the projection finds where their forces balance. */
 #include "block/slider.h"
-#include "solve/problem.h"
+#include "solve/integrator.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* A length of the island's; a cable between still places has no column that knows one. */
+/* A typical length of the island; a cable between fixed points has no dof to take it from. */
 static double length_scale(const problem *w, const island *s)
 {
     for (int k = 0; k < s->blocks; k++)
@@ -19,8 +19,8 @@ static double length_scale(const problem *w, const island *s)
     return 1;
 }
 
-/* Of constraints, where it is more than `error`. */
-static double constraint_error(const problem *w, const island *s, double error, int *blame)
+/* The largest violation of active exact rows over a typical length, or `error` if that is larger. */
+static double constraint_error(const problem *w, const island *s, double error, int *violated)
 {
     double length = length_scale(w, s);
     for (int k = 0; k < s->constraints; k++) {
@@ -29,13 +29,13 @@ static double constraint_error(const problem *w, const island *s, double error, 
             double own = r->active[row] && r->compliance == 0 ? fabs(r->value.g[row]) / length : 0;
             if (own <= error) continue;
             error = own;
-            if (blame) *blame = s->constraint[k];
+            if (violated) *violated = s->constraint[k];
         }
     }
     return error;
 }
 
-double cord__row_error(const problem *w, const island *s, const double *cache, int *blame)
+double cord__row_error(const problem *w, const island *s, const double *cache, int *violated)
 {
     double error = 0;
     for (int k = 0; k < s->blocks; k++) {
@@ -43,7 +43,7 @@ double cord__row_error(const problem *w, const island *s, const double *cache, i
         double own = b->ops->row_error ? b->ops->row_error(b->model, cache + b->cache0) : 0;
         if (!(own <= error)) error = own;
     }
-    return constraint_error(w, s, error, blame);
+    return constraint_error(w, s, error, violated);
 }
 
 static void explicit_forces(problem *w, island *s)
@@ -57,7 +57,7 @@ static void explicit_forces(problem *w, island *s)
     still.trial.a = w->zero;
     still.trial.inertial_a = w->zero;
     cord__equations(&still, s, &t, false);
-    for (int k = 0; k < s->blocks; k++) { /* a welded frame hands its moment on */
+    for (int k = 0; k < s->blocks; k++) { /* the moment on a welded frame acts on its parent */
         const block *b = w->block[s->block[k]];
         for (int c = 0; c < b->shape.dofs; c++)
             if (b->alias_block[c] >= 0)
@@ -65,7 +65,7 @@ static void explicit_forces(problem *w, island *s)
     }
 }
 
-/* Velocities by the forces, and the increment they lead to; held columns go where they are told. */
+/* v ← v − h M⁻¹ r and d = h v; prescribed and massless dofs stay. */
 static void explicit_euler(problem *w, const island *s, double h)
 {
     for (int k = 0; k < s->blocks; k++) {
@@ -84,13 +84,13 @@ static void explicit_euler(problem *w, const island *s, double h)
         for (int c = 0; c < b->shape.dofs; c++) {
             double gain = h * a[c];
             v[c] += inverse[c] > 0 ? gain : 0;
-            double way = h * v[c];
-            d[c] = inverse[c] > 0 ? way : 0;
+            double step = h * v[c];
+            d[c] = inverse[c] > 0 ? step : 0;
         }
     }
 }
 
-static void hold_places(problem *w, island *s, double time)
+static void prescribe_positions(problem *w, island *s, double time)
 {
     stage t = {.time = time, .force_time = time};
     cord__prescribed_motion(w, s, &t);
@@ -101,8 +101,8 @@ static void hold_places(problem *w, island *s, double time)
     }
 }
 
-/* What compliant rows lack, over an element's length: they are part of the projection, and not of
- * cord__row_error(), being met by force and place together. */
+/* The largest residual of compliant rows over a typical length. They are part of the projection, but not of
+ * cord__row_error(): force and position meet them together. */
 static double compliant_error(const problem *w, const island *s)
 {
     double error = 0;
@@ -114,8 +114,8 @@ static double compliant_error(const problem *w, const island *s)
     return error;
 }
 
-/* From `now` by the increment so far; of strands only places, since rows read no frames of theirs
- * (partition.c holds those, or ties them to bodies). */
+/* The trial configuration from the increment so far; of strands positions only, since their massless frames
+ * are prescribed or shared with bodies, and rows do not read them. */
 static void place_trial(problem *w, const island *s)
 {
     for (int k = 0; k < s->blocks; k++) {
@@ -131,8 +131,8 @@ static void place_trial(problem *w, const island *s)
     }
 }
 
-/* Whether a row that has let go has yet to give back what it pushed. */
-static bool owes(const problem *w, const island *s)
+/* Whether an opened row still has an impulse to return. */
+static bool has_open_impulse(const problem *w, const island *s)
 {
     for (int k = 0; k < s->one_sided_count; k++) {
         const constraint *r = w->constraint[s->one_sided[k]];
@@ -142,8 +142,9 @@ static bool owes(const problem *w, const island *s)
     return false;
 }
 
-/* What a solution says of multipliers and of pearls. What has let go has no more to give back. */
-static void take_forces(problem *w, const island *s)
+/* Multipliers, and positions of point masses, from the solution. Rows that opened have returned their
+ * impulse by it. */
+static void apply_multipliers(problem *w, const island *s)
 {
     const row_system *x = &s->row_system;
     for (int row = 0; row < x->rows; row++) {
@@ -160,9 +161,9 @@ static void take_forces(problem *w, const island *s)
     }
 }
 
-/* What constraints lack at the start is made good over the step that was asked for: in a short part of it, after an impact,
- * it would be a velocity. Whether this is such a part. */
-static bool note_starts(problem *w, const island *s, double h)
+/* The violation of rows at the start is made good over the step that was asked for; made good in a short
+ * part of it, as after an impact, it would become a velocity. Whether this is such a part. */
+static bool set_row_starts(problem *w, const island *s, double h)
 {
     double later = 1 - h / w->requested_step;
     for (int k = 0; later > 1e-3 && k < s->constraints; k++) {
@@ -177,8 +178,8 @@ static bool note_starts(problem *w, const island *s, double h)
     return later > 1e-3;
 }
 
-/* Blocks with constraints: Newton on min ½ δᵀMδ/h² under the rows. With M/h² the multipliers are forces,
- * as compliance wants them. */
+/* Blocks with constraints: Newton's iteration on min ½ δᵀMδ/h² under the rows [DER 2008, section 8.1]. With
+ * the factor 1/h² the multipliers are forces, which compliance refers to. */
 static cord_status project_together(problem *w, island *s, double h)
 {
     row_system *x = &s->row_system;
@@ -186,17 +187,18 @@ static cord_status project_together(problem *w, island *s, double h)
     stage t = {.time = w->now.time + h,
                .force_time = w->now.time + h,
                .c_v = rate,
-               .relative = note_starts(w, s, h)};
+               .relative = set_row_starts(w, s, h)};
     for (int i = 0; i < x->coordinates; i++) x->imbalance[i] = w->r[x->coordinate[i]->v0];
     for (int i = 0; i < 50; i++) {
         place_trial(w, s);
-        int blame = -1;
-        double error = constraint_error(w, s, cord__assemble_rows(w, s, &t), &blame);
+        int violated = -1;
+        double error = constraint_error(w, s, cord__assemble_rows(w, s, &t), &violated);
         if (!isfinite(error))
             return cord__set_failure(s, CORD_ERROR_NOT_FINITE, "a number is not finite",
-                                     s->block[0], blame);
+                                     s->block[0], violated);
         bool balanced = x->coordinates == 0 || i > 0;
-        if (balanced && fmax(error, compliant_error(w, s)) <= w->length_tolerance && !owes(w, s))
+        if (balanced && fmax(error, compliant_error(w, s)) <= w->length_tolerance &&
+            !has_open_impulse(w, s))
             return CORD_OK;
         s->projection_iterations++;
         for (int k = 0; k < s->blocks; k++) {
@@ -205,8 +207,8 @@ static cord_status project_together(problem *w, island *s, double h)
         }
         if (!cord__row_system_solve(x, w, h, w->delta))
             return cord__set_failure(s, CORD_ERROR_SINGULAR, "the constraints are singular",
-                                     s->block[0], blame);
-        take_forces(w, s);
+                                     s->block[0], violated);
+        apply_multipliers(w, s);
         for (int k = 0; k < s->blocks; k++) {
             const block *b = w->block[s->block[k]];
             for (int c = b->v0; c < b->v0 + b->shape.dofs; c++) {
@@ -282,7 +284,19 @@ static cord_status finish(problem *w, island *s, double h)
     return CORD_OK;
 }
 
-cord_status cord__island_symplectic(problem *w, island *s, double h)
+/* Velocities of the inertial coordinates; positions and velocities of dofs need no start. */
+cord_status cord__symplectic_start(problem *w, island *s, double h)
+{
+    (void)h;
+    s->status = CORD_OK;
+    cord__refresh(w, s, w->now.q, w->cache);
+    cord__inertial_coordinates(w, s, w->now.q, w->cache, w->inertial_x);
+    cord__set_inertial_rates(w, s, w->cache, &w->now);
+    return CORD_OK;
+}
+
+/* v ← v − h M⁻¹ r, d = h v. */
+cord_status cord__symplectic_solve(problem *w, island *s, double h)
 {
     double began = cord__seconds();
     cord__copy_state(s, &w->now, &w->trial);
@@ -296,13 +310,19 @@ cord_status cord__island_symplectic(problem *w, island *s, double h)
         const constraint *r = w->constraint[s->constraint[k]];
         memset(w->trial.lambda + r->l0, 0, (size_t)r->ops->rows * sizeof(double));
     }
-    hold_places(w, s, w->now.time + h);
+    prescribe_positions(w, s, w->now.time + h);
     cord__pearls_move(w, s, h);
-    double moved = cord__seconds();
+    s->seconds_forces += cord__seconds() - began;
+    return CORD_OK;
+}
+
+/* Fast projection of d onto the rows, v = d/h, quasistatic twist. */
+cord_status cord__symplectic_project(problem *w, island *s, double h)
+{
+    double began = cord__seconds();
     cord_status status = alone(w, s) ? project_alone(w, s, h) : project_together(w, s, h);
     double projected = cord__seconds();
-    s->seconds_forces += moved - began;
-    s->seconds_project += projected - moved;
+    s->seconds_project += projected - began;
     if (status == CORD_OK) status = finish(w, s, h);
     s->seconds_twist += cord__seconds() - projected;
     if (status != CORD_OK) return status;

@@ -1,0 +1,285 @@
+/* The schemes of `implicit`, on Newton's iteration:
+ *
+ *     backward Euler   v = d/h,                 a = (v − v₀)/h
+ *     TR-BDF2, TR      v = 2d/(γh) − v₀,        a = 2(v − v₀)/(γh) − a₀,            γ = 2 − √2
+ *     TR-BDF2, BDF2    v = (d − w d_γ)/(βh),    a = (v − v₀ − w (v_γ − v₀))/(βh)
+ *                      w = 1/(γ(2 − γ)), β = (1 − γ)/(2 − γ)       [Bank et al. 1985]
+ *     linearised       backward Euler with one solve, then post-stabilisation
+ *     semi-implicit    one solve at the start: elasticity and internal damping implicit, the rest
+ *                      explicit [SSC 2013, section 7.2], then post-stabilisation */
+#include "solve/integrator.h"
+#include "solve/newton.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Predictor terms of a stage, by the increment so far, the velocity and acceleration at the start, and
+ * the velocity of the stage before:
+ *
+ *     v̂ = v_d d + v_v v₀,     â = a_d d + a_v v₀ + a_a a₀ + a_stage v_γ. */
+typedef struct predictor {
+    double v_d, v_v, a_d, a_v, a_a, a_stage;
+} predictor;
+
+static void set_predictor(problem *w, const island *s, const predictor *f)
+{
+    EACH_DOF(c)
+    {
+        w->v_predictor[c] = f->v_d * w->d[c] + f->v_v * w->now.v[c];
+        w->a_predictor[c] = f->a_d * w->d[c] + f->a_v * w->now.v[c] + f->a_a * w->now.a[c] +
+                            f->a_stage * w->trial.v[c];
+    }
+    EACH_INERTIAL(c)
+    {
+        double d = w->inertial_x[c] - w->inertial_x0[c];
+        w->inertial_v_predictor[c] = f->v_d * d + f->v_v * w->now.inertial_v[c];
+        w->inertial_a_predictor[c] = f->a_d * d + f->a_v * w->now.inertial_v[c] +
+                                     f->a_a * w->now.inertial_a[c] +
+                                     f->a_stage * w->trial.inertial_v[c];
+    }
+}
+
+/* ---- backward Euler ---------------------------------------------------------------------------- */
+
+static stage euler_stage(const problem *w, double h)
+{
+    return (stage){.time = w->now.time + h,
+                   .force_time = w->now.time + h,
+                   .c_a = 1 / (h * h),
+                   .c_v = 1 / h,
+                   .c_k = 1,
+                   .has_inertial_coordinates = true};
+}
+
+cord_status cord__backward_euler(problem *w, island *s, double h, bool relative)
+{
+    const newton_limits limits = {w->max_iterations, w->tolerance, w->tolerance};
+    stage t = euler_stage(w, h);
+    t.relative = relative;
+    cord__one_stage_predictor(w, s, -1 / h);
+    cord__predict(w, s, h, &t);
+    return cord__newton(w, s, &t, &limits);
+}
+
+static cord_status euler_solve(problem *w, island *s, double h)
+{
+    cord__begin_step(w, s, true);
+    return cord__backward_euler(w, s, h, false);
+}
+
+static cord_status euler_project(problem *w, island *s, double h)
+{
+    cord__end_euler(w, s, h);
+    return CORD_OK;
+}
+
+/* ---- TR-BDF2 ----------------------------------------------------------------------------------- */
+
+/* γ, and the length of the second stage over the step: β = (1 − γ)/(2 − γ). */
+static double tr_bdf2_gamma(void)
+{
+    return 2 - sqrt(2.0);
+}
+
+static double tr_bdf2_second(double h)
+{
+    const double gamma = tr_bdf2_gamma();
+    return (1 - gamma) / (2 - gamma) * h;
+}
+
+static cord_status tr_bdf2_solve(problem *w, island *s, double h)
+{
+    const newton_limits limits = {w->max_iterations, w->tolerance, w->tolerance};
+    const double gamma = tr_bdf2_gamma(), tau = gamma * h;
+    const double weight = 1 / (gamma * (2 - gamma)), bh = tr_bdf2_second(h);
+    stage t = {.time = w->now.time + tau,
+               .force_time = w->now.time + tau,
+               .c_a = 4 / (tau * tau),
+               .c_v = 2 / tau,
+               .c_k = 1,
+               .has_inertial_coordinates = true};
+    cord__begin_step(w, s, true);
+    set_predictor(w, s, &(predictor){.v_v = -1, .a_v = -4 / tau, .a_a = -1});
+    cord__predict(w, s, tau, &t);
+    cord_status status = cord__newton(w, s, &t, &limits);
+    if (status != CORD_OK) return status;
+
+    t.time = t.force_time = w->now.time + h;
+    t.c_a = 1 / (bh * bh), t.c_v = 1 / bh;
+    set_predictor(w, s,
+                  &(predictor){.v_d = -weight / bh,
+                               .a_d = -weight / (bh * bh),
+                               .a_v = (weight - 1) / bh,
+                               .a_stage = -weight / bh});
+    cord__predict(w, s, h - tau, &t);
+    return cord__newton(w, s, &t, &limits);
+}
+
+static cord_status tr_bdf2_project(problem *w, island *s, double h)
+{
+    const double bh = tr_bdf2_second(h);
+    cord__end_step(w, s, h, 1 / (bh * bh));
+    return CORD_OK;
+}
+
+/* ---- one solve, then post-stabilisation --------------------------------------------------------- */
+
+static cord_status linearised_solve(problem *w, island *s, double h)
+{
+    const newton_limits limits = {1, w->tolerance, INFINITY};
+    stage t = euler_stage(w, h);
+    cord__begin_step(w, s, true);
+    cord__one_stage_predictor(w, s, -1 / h);
+    cord__predict(w, s, h, &t);
+    return cord__newton(w, s, &t, &limits);
+}
+
+/* The first solve has met the rows to first order, moved the prescribed dofs, and taken blocks with a
+ * constant mass as linear: their residuals are zero from then on. */
+static void clear_linear_residuals(problem *w, const island *s)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (!b->shape.inertial_count)
+            memset(w->r + b->v0, 0, (size_t)b->shape.dofs * sizeof(double));
+        memset(w->g + b->l0, 0, (size_t)b->shape.rows * sizeof(double));
+        memset(w->delta + b->v0, 0, (size_t)b->shape.dofs * sizeof(double));
+    }
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
+        memset(w->g + r->l0, 0, (size_t)r->ops->rows * sizeof(double));
+    }
+}
+
+static cord_status semi_implicit(problem *w, island *s, double h, bool velocity_terms)
+{
+    stage t = {.time = w->now.time + h,
+               .force_time = w->now.time,
+               .c_a = 1 / (h * h),
+               .c_v = 1 / h,
+               .c_k = 1,
+               .explicit_terms = true,
+               .velocity_terms = velocity_terms};
+    int worst = 0;
+    cord__begin_step(w, s, false);
+    cord__one_stage_predictor(w, s, -1 / h);
+    for (int i = 0; i < w->max_iterations; i++) {
+        EACH_DOF(c)
+        {
+            w->trial.v[c] = w->d[c] / h;
+            w->trial.a[c] = w->d[c] / (h * h) + w->a_predictor[c];
+        }
+        cord__assemble(w, s, &t, true);
+        if (i > 0) clear_linear_residuals(w, s);
+        s->newton_iterations++;
+        if (!cord__factor_and_solve(w, s))
+            return cord__set_failure(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0],
+                                     -1);
+        double size = cord__correction_size(w, s, &worst);
+        if (!isfinite(size))
+            return cord__set_failure(s, CORD_ERROR_NOT_FINITE, "a number is not finite", worst, -1);
+        cord__add_multipliers(w, s, 1);
+        EACH_DOF(c) w->d[c] += w->delta[c];
+        if (velocity_terms && s->inertial.count > 0 && !(size < w->tolerance)) continue;
+        EACH_DOF(c) w->delta[c] = w->d[c], w->d[c] = 0;
+        cord__move(w, s, 1);
+        return CORD_OK;
+    }
+    return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED, "the velocity terms do not settle", worst,
+                             -1);
+}
+
+static cord_status semi_implicit_solve(problem *w, island *s, double h)
+{
+    return semi_implicit(w, s, h, false);
+}
+
+/* Velocity terms implicit to first order: the matrix stays symmetric and is the same in every iteration,
+ * which ends when the increment has converged. */
+static cord_status semi_implicit_velocity_solve(problem *w, island *s, double h)
+{
+    return semi_implicit(w, s, h, true);
+}
+
+/* Puts the positions onto the rows with the factor of the solve. A prescribed frame's rotation is met in
+ * two increments, since one misses it by its cube. */
+static cord_status return_to_rows(problem *w, island *s, double time)
+{
+    stage t = {.time = time, .force_time = time, .c_a = 1, .rows_only = true};
+    int violated = -1;
+    for (int pass = 0; pass < 2; pass++) {
+        bool moves = false;
+        EACH_DOF(c) w->delta[c] = 0;
+        cord__prescribed_motion(w, s, &t);
+        EACH_DOF(c) moves = moves || w->delta[c] != 0;
+        if (!moves) break;
+        cord__move(w, s, 1);
+    }
+    for (int pass = 0;; pass++) {
+        cord__refresh_rows(w, s, w->trial.q, w->cache);
+        cord__assemble(w, s, &t, false);
+        double error = cord__row_error(w, s, w->cache, &violated);
+        if (error <= 0.5 * w->length_tolerance) return CORD_OK;
+        if (!(error < 1) || pass == 10)
+            return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED,
+                                     "post-stabilisation does not converge", s->block[0], violated);
+        cord__rows_to_rhs(w, s);
+        cord__solve(w, s);
+        s->projection_iterations++;
+        cord__move(w, s, cord__step_bound(w, s));
+    }
+}
+
+/* v = d/h and, for the inertial coordinates that the step was about, (x₁ − x₀)/h: the velocity of the
+ * whole motion keeps momentum, as in fast projection. */
+static cord_status linearised_project(problem *w, island *s, double h)
+{
+    const double time = w->now.time + h;
+    cord_status status = return_to_rows(w, s, time);
+    if (status != CORD_OK) return status;
+    EACH_DOF(c) w->trial.v[c] = w->d[c] / h;
+    cord__set_prescribed_velocities(w, s, time, w->trial.v);
+    cord__set_dependent_dofs(w, s, w->cache, w->trial.v);
+    cord__inertial_coordinates(w, s, w->trial.q, w->cache, w->inertial_x);
+    EACH_INERTIAL(c)
+    {
+        w->trial.inertial_v[c] = (w->inertial_x[c] - w->inertial_x0[c]) / h;
+        w->trial.inertial_a[c] = (w->trial.inertial_v[c] - w->now.inertial_v[c]) / h;
+    }
+    return CORD_OK;
+}
+
+/* v = d/h. Where there are inertial coordinates, prescribed velocities too are differences of the
+ * positions, since the next step takes accelerations from them. */
+static cord_status semi_implicit_project(problem *w, island *s, double h)
+{
+    const double time = w->now.time + h;
+    cord_status status = return_to_rows(w, s, time);
+    if (status != CORD_OK) return status;
+    EACH_DOF(c) w->trial.v[c] = w->d[c] / h;
+    if (s->inertial.count == 0) cord__set_prescribed_velocities(w, s, time, w->trial.v);
+    cord__set_inertial_rates(w, s, w->cache, &w->trial);
+    return CORD_OK;
+}
+
+/* ---- the table ----------------------------------------------------------------------------------- */
+
+const scheme_ops cord__schemes[] = {
+    [CORD_TR_BDF2] = {"tr-bdf2", tr_bdf2_solve, tr_bdf2_project, .stages = 2},
+    [CORD_BACKWARD_EULER] = {"backward-euler", euler_solve, euler_project, .stages = 1},
+    [CORD_LINEARISED] = {"linearised", linearised_solve, linearised_project, .stages = 1},
+    [CORD_SEMI_IMPLICIT] = {"semi-implicit", semi_implicit_solve, semi_implicit_project,
+                            .stages = 1, .no_sliding_masses = true},
+    [CORD_SEMI_IMPLICIT_VELOCITY] = {"semi-implicit-velocity", semi_implicit_velocity_solve,
+                                     semi_implicit_project, .stages = 1, .no_sliding_masses = true},
+};
+
+cord_status cord__implicit_solve(problem *w, island *s, double h)
+{
+    return w->scheme->solve(w, s, h);
+}
+
+cord_status cord__implicit_project(problem *w, island *s, double h)
+{
+    return w->scheme->project(w, s, h);
+}

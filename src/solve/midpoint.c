@@ -1,0 +1,76 @@
+/* The implicit midpoint rule with discrete gradients,
+ *
+ *     v½ = d/h,   a = 2 (d/h − v₀)/h,   v₁ = 2 d/h − v₀:
+ *
+ * the equations are taken half way, forces by discrete gradients between start and end
+ * [Gonzalez 1996], rows at the end. */
+#include "solve/midpoint.h"
+
+#include "solve/newton.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Frames without inertia turn by their rotation vector, the frames they are welded to by Cayley's
+ * formula: over a step the two increments have the same direction and lengths in the proportion
+ * atan(φ/2)/(φ/2). */
+static void scale_aliases(problem *w, const island *s)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.dofs; c++) {
+            if (b->alias_block[c] < 0 || c >= b->shape.dofs - b->shape.shared_dofs) continue;
+            const block *to = w->block[b->alias_block[c]];
+            int first = b->alias_dof[c] - b->alias_dof[c] % 3;
+            const double *turn = w->d + to->v0 + first;
+            double half = 0.5 * sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
+            b->alias_scale[c] = half > 1e-4 ? atan(half) / half : 1 - half * half / 3;
+            w->d[b->v0 + c] = b->alias_scale[c] * w->d[to->v0 + b->alias_dof[c]];
+        }
+    }
+}
+
+void cord__place_halfway(problem *w, const island *s)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        size_t bytes = (size_t)b->shape.q_count * sizeof(double);
+        double *delta = w->delta + b->v0;
+        memcpy(w->q_half + b->q0, w->now.q + b->q0, bytes);
+        memcpy(w->trial.q + b->q0, w->now.q + b->q0, bytes);
+        for (int c = 0; c < b->shape.dofs; c++) delta[c] = 0.5 * w->d[b->v0 + c];
+        b->ops->retract(b->model, w->q_half + b->q0, delta);
+        b->ops->retract(b->model, w->trial.q + b->q0, w->d + b->v0);
+    }
+    scale_aliases(w, s);
+    cord__update_welds(w, s, w->q_half);
+    cord__update_welds(w, s, w->trial.q);
+    cord__refresh_to_assemble(w, s, w->q_half, w->cache);
+    cord__refresh(w, s, w->trial.q, w->cache_end);
+    cord__set_dependent_dofs(w, s, w->cache, w->d);
+}
+
+/* The matrix is symmetric and the derivative is not: forces act along gradients half way, stresses
+ * and rows change along those at the end. The iteration converges linearly, with the rotation of a
+ * step as its factor, so the last correction must be far below the tolerance for the energy to be kept. */
+cord_status cord__midpoint_solve(problem *w, island *s, double h)
+{
+    stage t = {.time = w->now.time + h,
+               .force_time = w->now.time + 0.5 * h,
+               .c_a = 2 / (h * h),
+               .c_v = 1 / h,
+               .c_k = 0.5,
+               .midpoint = true};
+    const newton_limits limits = {4 * w->max_iterations, w->tolerance, 1e-3 * w->tolerance};
+    cord__begin_step(w, s, true);
+    cord__one_stage_predictor(w, s, -2 / h);
+    cord__refresh(w, s, w->now.q, w->cache_start);
+    cord__predict(w, s, h, &t);
+    cord_status status = cord__newton(w, s, &t, &limits);
+    if (status != CORD_OK) return status;
+    EACH_DOF(c) w->trial.v[c] = 2 * w->d[c] / h - w->now.v[c];
+    EACH_INERTIAL(c)
+    w->trial.inertial_v[c] = 2 * (w->inertial_x[c] - w->inertial_x0[c]) / h - w->now.inertial_v[c];
+    cord__set_dependent_dofs(w, s, w->cache_end, w->trial.v);
+    return CORD_OK;
+}

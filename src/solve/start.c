@@ -1,0 +1,103 @@
+/* The start of a run: velocities that obey the rows, and the accelerations that go with them; before
+ * the first step, and after the state was changed from outside. */
+#include "solve/integrator.h"
+#include "solve/newton.h"
+
+#include <math.h>
+
+/* After a change of topology rows are violated slightly. They are met before anything moves, by the
+ * nearest configuration in the metric of the masses; the first step would otherwise do so at once, and
+ * leave velocities. */
+static cord_status meet_rows(problem *w, island *s)
+{
+    stage t = {.time = w->now.time, .force_time = w->now.time, .c_a = 1, .rows_only = true};
+    bool changed = false;
+    for (int k = 0; k < s->blocks; k++)
+        changed = changed || w->block[s->block[k]]->ops->topology_impulse;
+    if (!changed) return CORD_OK;
+    cord__begin_step(w, s, false);
+    for (int pass = 0; pass < 20; pass++) {
+        int worst;
+        cord__refresh(w, s, w->trial.q, w->cache);
+        cord__assemble(w, s, &t, true);
+        if (!cord__factor(w, s))
+            return CORD_OK; /* what has neither mass nor rows: the step does it */
+        cord__rows_to_rhs(w, s);
+        cord__solve(w, s);
+        double size = cord__correction_size(w, s, &worst);
+        if (!isfinite(size)) break;
+        cord__move(w, s, cord__step_bound(w, s));
+        if (size > 1e-11) continue;
+        cord__copy_state(s, &w->trial, &w->now);
+        return CORD_OK;
+    }
+    return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED,
+                             "lengths and tangents cannot be met where its nodes are", s->block[0],
+                             -1);
+}
+
+/* a₀ = (v − v₀)/τ by a short backward Euler step, with rows relative to their present violation, which a
+ * step so short must not make good. */
+cord_status cord__island_accelerations(problem *w, island *s, double tiny)
+{
+    s->status = CORD_OK;
+    if (!w->integrator->keeps_acceleration) return CORD_OK;
+    cord__begin_step(w, s, false);
+    for (int k = 0; k < s->constraints; k++) {
+        constraint *r = w->constraint[s->constraint[k]];
+        if (r->eliminated) continue;
+        cord__constraint_evaluate(w, r, w->now.q, w->cache, w->now.time, NULL);
+        for (int row = 0; row < r->ops->rows; row++)
+            r->start[row] = r->side == CORD_EQUAL ? r->value.g[row] : fmin(r->value.g[row], 0);
+    }
+    cord_status status = cord__backward_euler(w, s, tiny, true);
+    if (status != CORD_OK) return status;
+    EACH_DOF(c) w->now.a[c] = (w->trial.v[c] - w->now.v[c]) / tiny;
+    EACH_INERTIAL(c) w->now.inertial_a[c] = (w->trial.inertial_v[c] - w->now.inertial_v[c]) / tiny;
+    return CORD_OK;
+}
+
+/* Dofs without inertia are in equilibrium; dofs that a block has pinned do not move. */
+static cord_status settle_massless(problem *w, island *s)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        double *q = w->now.q + b->q0, *cache = w->cache + b->cache0;
+        if (!b->ops->solve_quasistatic) continue;
+        b->ops->refresh(b->model, q, cache);
+        if (b->ops->solve_quasistatic(b->model, q, cache, s->work) != CORD_OK)
+            return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED,
+                                     "quasistatic twist does not converge", s->block[k], -1);
+    }
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.dofs; c++)
+            if (b->prescribed[c] == PINNED) w->now.v[b->v0 + c] = 0;
+    }
+    return CORD_OK;
+}
+
+/* Velocities that violate two-sided rows are corrected as by an impulse. One-sided rows act in the first
+ * step, since a velocity that opens them is admissible. */
+cord_status cord__island_start(problem *w, island *s, double h)
+{
+    const double tiny = 1e-3 * h;
+    stage t = {.time = w->now.time,
+               .force_time = w->now.time,
+               .c_a = 1 / (tiny * tiny),
+               .c_k = 1,
+               .two_sided_only = true};
+    s->status = CORD_OK;
+    cord__update_welds(w, s, w->now.q);
+    cord__share_dofs(w, s, w->now.v);
+    if (w->meet_rows_first && meet_rows(w, s) != CORD_OK) return s->status;
+    if (settle_massless(w, s) != CORD_OK) return s->status;
+    cord__begin_step(w, s, false);
+    EACH_DOF(c) w->trial.a[c] = 0;
+    cord__assemble(w, s, &t, true);
+    if (!cord__factor(w, s))
+        return cord__set_failure(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
+    cord__project_velocities(w, s, w->now.time, w->now.v, w->meet_rows_first ? t.c_a : 0);
+    cord__set_inertial_rates(w, s, w->cache, &w->now);
+    return cord__island_accelerations(w, s, tiny);
+}

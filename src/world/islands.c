@@ -1,0 +1,79 @@
+/* Running a task on every island, and taking over its results: the state, counts and failures. */
+#include "solve/integrator.h"
+#include "world/world.h"
+
+#include <omp.h>
+#include <stdio.h>
+
+/* Waking a thread costs as much as a step of some hundreds of unknowns. */
+enum { UNKNOWNS_PER_THREAD = 400 };
+
+static int thread_count(const cord_world *w)
+{
+    int threads = w->def.threads > 0 ? w->def.threads : omp_get_max_threads();
+    int worth = 1 + w->problem.v_count / UNKNOWNS_PER_THREAD;
+    if (worth < threads && w->def.threads == 0) threads = worth;
+    return threads < w->partition.count ? threads : w->partition.count;
+}
+
+/* Islands share nothing they write, so the order they run in does not matter. */
+cord_status cord__each_island(cord_world *w, island_operation *task, double h)
+{
+    int count = w->partition.count, threads = thread_count(w);
+    if (threads > 1) {
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+        for (int i = 0; i < count; i++) task(&w->problem, w->partition.island + i, h);
+    } else {
+        for (int i = 0; i < count; i++) task(&w->problem, w->partition.island + i, h);
+    }
+    w->revision++; /* caches belong to the trial state */
+    for (int i = 0; i < count; i++)
+        if (w->partition.island[i].status != CORD_OK) return w->partition.island[i].status;
+    return CORD_OK;
+}
+
+void cord__commit(cord_world *w, double time)
+{
+    problem *p = &w->problem;
+    state committed = p->trial;
+    p->trial = p->now;
+    p->now = committed;
+    p->now.time = time;
+    w->revision++;
+    w->counters.steps++;
+}
+
+cord_status cord__report_islands(cord_world *w, cord_status status, double h)
+{
+    for (int i = 0; i < w->partition.count; i++) {
+        const island *s = w->partition.island + i;
+        char label[128];
+        if (s->status == CORD_OK) continue;
+        cord__object_label(w, s->failed_block >= 0 ? s->failed_block : s->block[0], label,
+                           sizeof label);
+        const constraint *r =
+            s->failed_constraint >= 0 ? w->problem.constraint[s->failed_constraint] : NULL;
+        char with_step[64] = "";
+        if (h > 0) snprintf(with_step, sizeof with_step, ", even with a step of %.3g s", h);
+        return cord__fail(w, s->status, "%s at t = %.9g s: %s%s%s%s%s", label, w->problem.now.time,
+                          s->failure_cause, r ? " (constraint '" : "",
+                          r ? (r->name ? r->name : r->ops->name) : "", r ? "')" : "", with_step);
+    }
+    return status;
+}
+
+void cord__collect_counters(cord_world *w)
+{
+    for (int i = 0; i < w->partition.count; i++) {
+        island *s = w->partition.island + i;
+        w->counters.newton_iterations += s->newton_iterations;
+        w->counters.projection_iterations += s->projection_iterations;
+        w->counters.impacts += s->impacts;
+        w->profile.forces += s->seconds_forces;
+        w->profile.solve += s->seconds_solve;
+        w->profile.project += s->seconds_project;
+        w->profile.twist += s->seconds_twist;
+        s->newton_iterations = s->projection_iterations = s->impacts = 0;
+        s->seconds_forces = s->seconds_solve = s->seconds_project = s->seconds_twist = 0;
+    }
+}
