@@ -38,7 +38,7 @@ static void explain_strand(const cord_strand_info *s, const cord_strand_estimate
 {
     printf("  %s: %s, %s, %d vertices, %.6g m, %.6g kg\n", s->name, s->model,
            s->closed ? "closed" : "open", s->vertex_count, s->length, s->mass);
-    if (s->cable) return; /* cordage graph shows what it is made of */
+    if (s->cable) return; /* cordage graph prints its nodes and segments */
     printf("    bending EI %.4g and %.4g N m^2, twisting GJ %.4g N m^2, stretching EA %.4g N\n",
            s->bending[0], s->bending[1], s->twisting, s->stretching);
     printf("    %.4g times as long as thick, elements from %.4g m on\n", m->slenderness,
@@ -56,7 +56,7 @@ static void explain_body(const cord_body_info *b)
            b->principal_moments[1], b->principal_moments[2]);
 }
 
-/* What was added last counts once something has been asked of the world. */
+/* Objects added last are counted after the first query of the world. */
 static cord_counters count(cord_world *world)
 {
     cord_counters counters = {0};
@@ -238,7 +238,7 @@ static int check(int argc, char **argv)
 const command check_command = {
     "check",
     "SCENE [--set PATH=VALUE]... [--json]",
-    "Says what is wrong with a scene, or what it means",
+    "Prints the errors of a scene, or its properties and warnings",
     "Warnings name choices that will disappoint; they do not change the exit code.\n\n"
     "  cordage check rope.yaml\n  cordage check rope.yaml --set let.n=80 --json",
     check_option_list,

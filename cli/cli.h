@@ -42,7 +42,7 @@ extern const command info_command, export_command, plot_command; /* with HDF5 */
 bool parse_options(const command *c, int argc, char **argv, void *target, const char **words,
                    int max_words, int *word_count);
 
-/* Read and build a scene that is only looked at; EXIT_GOOD, or what is wrong with it has been said. Both are to be
+/* Reads and builds a scene; EXIT_GOOD, or its errors have been printed. Both are to be
  * freed either way. */
 int open_scene(const char *path, const char *const *sets, cord_scene **scene,
                cord_simulation **simulation);

@@ -16,7 +16,7 @@
 
 enum { MAX_PICTURE_WORDS = 24 };
 
-/* What a run leaves for the page: texts are the scene's, and live as long as it does. */
+/* The data of a page; texts are the scene's, and live as long as it does. */
 typedef struct page_context {
     const gallery_entry *entry;
     const char *directory;

@@ -2,6 +2,7 @@
 
 #include "math/json.h"
 #include "resume.h"
+#include "world/energies.h"
 
 #include <cordage/cable.h>
 #include <cordage/cordage.h>
@@ -292,7 +293,7 @@ static bool left_a_page(const session *s)
     return false;
 }
 
-/* What all cables together have changed; false: they have not. */
+/* The topology changes of all cables together; false: there are none. */
 static bool sum_changes(const session *s, cord_cable_changes *sum)
 {
     *sum = (cord_cable_changes){0};
@@ -314,8 +315,9 @@ static void print_changes(const session *s)
 {
     cord_cable_changes c;
     if (!sum_changes(s, &c)) return;
-    printf("  cables came to wheels %d times (energy %+.3g J), left them or changed else %d times "
-           "(%+.3g J)\n",
+    printf("  cables wrapped pulleys %d times (energy %+.3g J), unwrapped them or changed "
+           "otherwise %d "
+           "times (%+.3g J)\n",
            c.wraps, c.wrap_energy_change, c.unwraps, c.unwrap_energy_change);
 }
 
@@ -342,15 +344,11 @@ static void print_report(const session *s, const char *path)
 static void json_energy(json *j, cord_world *world)
 {
     cord_energy e;
+    double values[ENERGY_COUNT];
     if (cord_world_get_energy(world, &e) != CORD_OK) return;
+    cord__energy_values(&e, values);
     cord__json_object(j, "energy");
-    cord__json_number(j, "kinetic", e.kinetic);
-    cord__json_number(j, "gravity", e.gravity);
-    cord__json_number(j, "stretching", e.stretching);
-    cord__json_number(j, "bending", e.bending);
-    cord__json_number(j, "twisting", e.twisting);
-    cord__json_number(j, "constraints", e.constraints);
-    cord__json_number(j, "total", e.total);
+    for (int k = 0; k < ENERGY_COUNT; k++) cord__json_number(j, cord__energy_names[k], values[k]);
     cord__json_end(j, '}');
 }
 
@@ -464,7 +462,7 @@ static void name_directory(const char *path, const char *given, char *directory,
     }
 }
 
-/* What was asked for, or what the scene wants, or all there are. */
+/* The formats of the options, or those of the scene, or all. */
 static bool choose_formats(session *s)
 {
     if (s->resumed.from) {

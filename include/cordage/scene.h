@@ -1,5 +1,5 @@
 /* Scene files: a world described in YAML (or JSON, which is YAML). docs/scene.md describes the
- * format. A scene is what was read, and never changes after that: it can be built into any number of
+ * format. A scene does not change after it was read: it can be built into any number of
  * simulations (cordage/simulation.h), which it has to outlive. Any number of threads may query it. */
 #ifndef CORDAGE_SCENE_H
 #define CORDAGE_SCENE_H

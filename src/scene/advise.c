@@ -226,7 +226,7 @@ static void warn_bodies(advisor *a)
     }
 }
 
-/* ---- what is driven */
+/* ---- prescribed motion */
 
 /* The fastest a script goes, m/s and rad/s. */
 static void fastest(const script_data *s, double *speed, double *angular_speed)
@@ -374,7 +374,7 @@ static void warn_motors(advisor *a)
     }
 }
 
-/* ---- what is measured */
+/* ---- probes */
 
 static bool is_still(const script_data *s)
 {

@@ -77,7 +77,7 @@ const count_range cord__element_range = {1, CHAIN_MAX_ELEMENTS};
 
 /* ---- the base --------------------------------------------------------------------------------- */
 
-/* What is left of a director beside the unit tangent, of length 1; false when it is along it. */
+/* The component of a director normal to the unit tangent, normalised; false when it is parallel to it. */
 static bool normal_part(const double *director, const double *tangent, double *normal)
 {
     v3_normalize(normal, director);
@@ -109,7 +109,7 @@ bool cord__make_frame(reader *r, const node *at, const double *tangent, const do
     return true;
 }
 
-/* The frame of the mapping: what is written to a few digits is made exact. */
+/* The frame of the mapping, orthonormalised: it is written to a few digits. */
 static bool take_frame(reader *r, base_data *b)
 {
     const double *v = b->frame.values;

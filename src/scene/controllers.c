@@ -1,4 +1,4 @@
-/* Keys of scenes: controllers; what they measure, where their output goes, and the law itself. */
+/* Keys of scenes: controllers; their measured quantities, their outputs, and the control law. */
 #include "scene/controllers.h"
 
 #include "math/vec3.h"
@@ -30,7 +30,7 @@ static const field output_fields[] = {
                "a load that has a name: the size of its force or torque, whose direction "
                "is as written"),
     NAME_FIELD("rate", rate, "a joint, or a constraint of one row: how fast it is driven"),
-    NAME_FIELD("position", position, "likewise: what it is driven to"),
+    NAME_FIELD("position", position, "likewise: its prescribed value"),
 };
 
 static bool finish_output(reader *r, void *item)
@@ -211,7 +211,7 @@ bool cord__resolve_outputs(cord_scene *scene)
     return good;
 }
 
-/* ---- what is measured --------------------------------------------------------------------- */
+/* ---- measured quantities ------------------------------------------------------------------ */
 
 /* "tip.z": a probe and its column; names of probes may have dots as well. */
 static bool resolve_measure(cord_scene *scene, controller_data *c)

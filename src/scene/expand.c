@@ -7,7 +7,7 @@
 
 enum { MAX_AXES = 3 };
 
-/* What an array is, however it was written: counts[0] × counts[1] × … copies. */
+/* An array, written as `repeat` or `grid`: counts[0] × counts[1] × … copies. */
 typedef struct array {
     int axes, counts[MAX_AXES];
     const char *names[MAX_AXES]; /* of the variables */

@@ -151,7 +151,7 @@ static void append_word(char *all, size_t size, const char *word)
     snprintf(all + used, size - used, "%s%s", used ? ", " : "", word);
 }
 
-/* Looking for a word in some list: what was there, and what was most like it. */
+/* A search for a word in a list: the known words, and the nearest one. */
 typedef struct word_search {
     const char *word;
     nearest best;
@@ -349,7 +349,7 @@ static node *fallback_node(reader *r, const char *text, mark at)
     return list;
 }
 
-/* What an absent value without a default is, where zero would be mistaken for a value. */
+/* The value of an absent key without a default, where zero would be mistaken for a value. */
 static void set_absent(const field *f, void *target)
 {
     double *x = target;

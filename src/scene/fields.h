@@ -100,7 +100,7 @@ typedef struct special {
     const char *what;   /* "a location: rope@start, a named point or [x, y, z]" */
     const char *schema; /* JSON Schema of the value */
     bool (*read)(reader *r, const struct field *f, const node *n, void *target);
-    const struct mapping *map; /* not NULL: what it may be as well, for schema and reference */
+    const struct mapping *map; /* not NULL: it may also be this mapping, for schema and reference */
 } special;
 
 typedef struct number_list {
@@ -119,7 +119,7 @@ typedef struct variant {
     void *data;
 } variant;
 
-/* What reading needs, and how much it has taken: a small scene cannot ask for much. */
+/* The state of reading, with counts of the memory it has used: a small scene cannot ask for much. */
 struct reader {
     arena *memory;
     diagnostics *errors;

@@ -113,7 +113,7 @@ static bool merge_items(arena *a, node *earlier, const node *later)
     return true;
 }
 
-/* What stands when `later` comes after `earlier`; changes `earlier`. Depth is that of the files,
+/* The merge of `later` into `earlier`, which it changes. Depth is that of the files,
  * which the YAML reader bounds. */
 static node *merged(arena *a, node *earlier, node *later)
 {
@@ -190,7 +190,7 @@ static bool include_one(includer *in, const node *name, const chain *from, node 
     return *base != NULL;
 }
 
-/* The file with what it includes; NULL without a complaint when it was read before. */
+/* The file with its included files; NULL without an error when it was read before. */
 static node *load(includer *in, const char *path, mark at, const chain *up)
 {
     char buffer[PATH_MAX];

@@ -13,7 +13,7 @@ typedef enum location_kind {
     LOCATION_STRAND_LENGTH,
     LOCATION_NAME,
     LOCATION_BODY,
-    LOCATION_WAYPOINT, /* of a cable: what it passes there */
+    LOCATION_WAYPOINT, /* of the route of a cable */
 } location_kind;
 
 typedef struct location {
@@ -23,7 +23,7 @@ typedef struct location {
     double x[3];          /* LOCATION_WORLD, LOCATION_BODY: in its axes; m */
     double frame[9];      /* LOCATION_BODY, in its axes */
     double along;         /* fraction, or m; LOCATION_WAYPOINT: its number, -1: by its name */
-    const char *waypoint; /* LOCATION_WAYPOINT: the name of what is there; NULL: by its number */
+    const char *waypoint; /* LOCATION_WAYPOINT: the name of the object there; NULL: by its number */
 } location;
 
 extern const special cord__location_special;

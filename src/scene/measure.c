@@ -420,7 +420,7 @@ static cord_status constraint_drive(cord_simulation *sim, const built_probe *p, 
     return row_drive(sim, p->constraints[0], values);
 }
 
-/* Of a gear, or what a motor does along the coordinate: a row that drives it, or a load. */
+/* The force of a gear, or of a motor along the coordinate: of the constraint that drives it, or a load. */
 static cord_status joint_drive(cord_simulation *sim, const built_probe *p, double *values)
 {
     const built_joint *j = &sim->joints[p->data->object];

@@ -1,4 +1,4 @@
-/* From what a strand's mapping says to arrays: centrelines, angles, velocities. */
+/* From the mapping of a strand to arrays: centrelines, angles, velocities. */
 #include "math/vec3.h"
 #include "scene/scene_data.h"
 #include "strand/traits.h"

@@ -8,7 +8,8 @@ static const field rest_fields[] = {
      NULL,
      "a base that may rotate: rotate the strand about it first, so that its weight is balanced"},
     {"stiffen", FIELD_BOOL, offsetof(rest_data, stiffen), false, "no", NULL, LIMIT_NONE, NULL,
-     "if it would not stay: stiffen it by what is needed, and the margin"},
+     "if its equilibrium is unstable: raise its stiffness to the stability limit and by the "
+     "margin"},
     {"margin", FIELD_NUMBER, offsetof(rest_data, margin), false, "10 %", "", LIMIT_NOT_NEGATIVE,
      NULL, "how much more than needed"},
 };

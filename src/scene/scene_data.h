@@ -302,7 +302,7 @@ struct cord_scene {
     symbol *symbols; /* by name */
     probe_data **probes_by_name;
     int scenery_count;
-    struct scenery *scenery; /* what is drawn beside bodies */
+    struct scenery *scenery; /* solids drawn beside bodies */
 };
 
 /* ---- between the files -------------------------------------------------------------------- */
@@ -356,7 +356,7 @@ bool cord__resolve_on_path(cord_scene *scene, const location *p); /* a location 
 /* Shapes to polylines, angles, velocities. */
 bool cord__prepare_strand(reader *r, strand_data *s);
 
-/* What it is built from; the arrays stay the scene's. */
+/* The definition it is built from; the arrays stay the scene's. */
 cord_strand_def cord__strand_def(const strand_data *s);
 
 /* ---- chains (chain.c, chain_line.c) */
@@ -367,7 +367,7 @@ bool cord__check_chain(reader *r, const strand_data *s);
 bool cord__prepare_chain(reader *r, strand_data *s);
 /* The centreline of a chain given by curvatures: initial, and natural as lengths. */
 bool cord__trace_chain(reader *r, strand_data *s);
-/* What a chain given by a shape still needs to know of it. */
+/* The lengths of a chain given by a shape. */
 bool cord__measure_chain(reader *r, strand_data *s);
 /* The shortest, m. */
 double cord__shortest_element(const strand_data *s);
@@ -376,7 +376,7 @@ double cord__shortest_element(const strand_data *s);
 
 extern const special cord__rest_special;
 
-/* What is measured and whether the subject has it; before building. */
+/* Subjects, and whether they have the measure; before building. */
 bool cord__resolve_probes(cord_scene *scene);
 bool cord__resolve_expectations(cord_scene *scene);
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* What all of them are filled into. */
+/* The data of all of them. */
 typedef struct file_shape {
     shape_base base;
     const char *file, *id;

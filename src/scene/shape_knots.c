@@ -7,7 +7,7 @@
 
 #define PI 3.14159265358979323846
 
-/* What all of them begin with. */
+/* The members that all of them begin with. */
 typedef struct knot_shape {
     shape_base base;
     double center[3], normal[3], start[3];

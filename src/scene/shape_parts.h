@@ -1,4 +1,4 @@
-/* What the files of shapes share. */
+/* Shared by the files of shapes. */
 #ifndef CORDAGE_SCENE_SHAPE_PARTS_H
 #define CORDAGE_SCENE_SHAPE_PARTS_H
 
@@ -39,7 +39,7 @@ typedef struct axes {
 /* False after complaining when they do not span a plane. */
 bool cord__set_axes(reader *r, const node *at, const double *axis, const double *start, axes *a);
 
-/* Ten vertices along what a file of that format would say; for tests. */
+/* Ten vertices along a text of that format; for tests. */
 typedef enum file_format { FILE_CSV, FILE_OBJ, FILE_SVG } file_format;
 bool cord__trace_text(reader *r, file_format format, const char *text, polyline *line);
 

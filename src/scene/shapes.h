@@ -20,7 +20,7 @@ typedef struct refinement {
     double factor;   /* edges there are this many times shorter */
 } refinement;
 
-/* What every shape's struct begins with. */
+/* The members that every shape's struct begins with. */
 typedef struct shape_base {
     const node *at;
     int vertices; /* 0: not said */

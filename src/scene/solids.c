@@ -228,7 +228,7 @@ static const field mesh_fields[] = {
     {"translation", FIELD_VECTOR, offsetof(mesh_solid, translation), false, "[0, 0, 0]", "m",
      LIMIT_NONE, NULL, "where the origin of the file goes, in the body"},
 };
-static const solid_ops mesh_ops = {{"mesh", "what the faces of an OBJ file enclose",
+static const solid_ops mesh_ops = {{"mesh", "the solid enclosed by the faces of an OBJ file",
                                     sizeof(mesh_solid), mesh_fields, FIELD_COUNT(mesh_fields),
                                     finish_mesh},
                                    fill_mesh};

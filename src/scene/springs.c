@@ -23,7 +23,7 @@ static const field spring_fields[] = {
      &cord__location_special,
      "a point; or the name of a coordinate: a pulley, a joint, a named coordinate"},
     {"second", FIELD_SPECIAL, offsetof(spring_data, second), false, NULL, NULL, LIMIT_NONE,
-     &cord__location_special, "the other end; default: the origin, of coordinates what is at rest"},
+     &cord__location_special, "the other end; default: the origin; of a coordinate: rest"},
     {"stiffness", FIELD_NUMBER, offsetof(spring_data, stiffness), true, NULL, NULL, LIMIT_POSITIVE,
      NULL, "N/m; on an angle N m/rad"},
     {"damping", FIELD_NUMBER, offsetof(spring_data, damping), false, "0", NULL, LIMIT_NOT_NEGATIVE,

@@ -12,7 +12,7 @@ static const choice sides[] = {
 };
 static const name_list constraints = {"constraint", cord_constraint_names};
 
-/* What a constraint's rows are in, which decides the units of drive and compliance; and its length, and
+/* The unit of a constraint's rows, which decides the units of drive and compliance; and those of its length and
  * friction, where it has these. */
 typedef struct row_unit {
     const char *kind, *row, *compliance, *length, *friction;
@@ -30,7 +30,7 @@ static const row_unit row_units[] = {
     {CORD_SLIDE, NULL, NULL, NULL, NULL}, /* of its coordinates, see cord__check_coordinates() */
 };
 
-/* What it is with a length, or a side, where that is another: an angle; or where it has_friction. */
+/* The units with a length, or a side, where they differ. */
 static const row_unit with_length[] = {
     {CORD_COINCIDE, "m", "m/N", "m", "N s/m"},
     {CORD_PARALLEL, "rad", "rad/J", "rad", "J s"},
@@ -156,7 +156,7 @@ static const field constraint_fields[] = {
      "parallel, perpendicular, angle: in the frame of the first; parallel, angle: as drawn"},
     {"curvature", FIELD_VECTOR, offsetof(constraint_data, curvature), false, "[0, 0, 0]", "1/m",
      LIMIT_NONE, NULL,
-     "what a curvature constraint wants: about the first director, the second, twist"},
+     "curvature: the prescribed value: about the first director, the second, twist"},
     {"length", FIELD_NUMBER, offsetof(constraint_data, length), false, NULL, NULL,
      LIMIT_NOT_NEGATIVE, NULL,
      "a distance to keep, or of slide a difference of coordinates, m or rad; default: as drawn. "

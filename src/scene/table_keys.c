@@ -25,7 +25,7 @@ static bool check_one(reader *r, const node *n, const char *key, dimension wante
 {
     char buffer[2][96], error[160];
     quantity q;
-    /* What is no number was complained about when it was read. */
+    /* A value that is no number was diagnosed when it was read. */
     if (n->kind != NODE_SCALAR || !cord__evaluate(r->scope, n->text, &q, error, sizeof error))
         return false;
     dimension given = q.dim;

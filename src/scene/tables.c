@@ -1,4 +1,4 @@
-/* The scene format, version 1: what a scene is made of. */
+/* The scene format, version 1: the lists and mappings of a scene. */
 #include "scene/tables.h"
 
 #include "scene/cables.h"
@@ -63,7 +63,7 @@ static const field scene_fields[] = {
     {"tubes", FIELD_LIST, offsetof(scene_data, tubes), false, NULL, NULL, LIMIT_NONE,
      &cord__tube_map, "that cables run through"},
     {"cables", FIELD_LIST, offsetof(scene_data, cables), false, NULL, NULL, LIMIT_NONE,
-     &cord__cable_map, "ropes through machines, by what they pass"},
+     &cord__cable_map, "ropes through machines, by their routes"},
     {"springs", FIELD_LIST, offsetof(scene_data, springs), false, NULL, NULL, LIMIT_NONE,
      &cord__spring_map, "between two points, or on a coordinate"},
     {"constraints", FIELD_LIST, offsetof(scene_data, constraints), false, NULL, NULL, LIMIT_NONE,
@@ -73,9 +73,9 @@ static const field scene_fields[] = {
     {"controllers", FIELD_LIST, offsetof(scene_data, controllers), false, NULL, NULL, LIMIT_NONE,
      &cord__controller_map, "PID controllers of measured quantities"},
     {"probes", FIELD_LIST, offsetof(scene_data, probes), false, NULL, NULL, LIMIT_NONE,
-     &cord__probe_map, "what is measured"},
+     &cord__probe_map, "measured quantities"},
     {"expect", FIELD_LIST, offsetof(scene_data, expectations), false, NULL, NULL, LIMIT_NONE,
      &cord__expect_map, "results the run should have"},
 };
-const mapping cord__scene_map = {"scene",      "a world and what happens in it", sizeof(scene_data),
+const mapping cord__scene_map = {"scene",      "a world, its objects and a run", sizeof(scene_data),
                                  scene_fields, FIELD_COUNT(scene_fields),        finish_scene};

@@ -11,7 +11,7 @@ static const count_range one_value = {1, 1};
 static const field key_fields[] = {
     TIME_FIELD(drive_key),
     {"value", FIELD_NUMBERS, offsetof(drive_key, value), true, NULL, NULL, LIMIT_NONE, &one_value,
-     "what it is then"},
+     "the value"},
 };
 static const mapping key_map = {"key",      "a key {t, value}",      sizeof(drive_key),
                                 key_fields, FIELD_COUNT(key_fields), NULL};

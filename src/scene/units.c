@@ -40,7 +40,7 @@ static const unit units[] = {
     {"%", 0.01, {0, 0, 0, 0}},       {"1", 1, {0, 0, 0, 0}}, /* as in 1/m */
 };
 
-/* What a dimension is called in messages. */
+/* The names of dimensions in messages. */
 static const struct {
     const char *unit, *text;
 } names[] = {
@@ -185,7 +185,7 @@ static const char *skip_spaces(const char *p)
     return p;
 }
 
-/* What stands between two units: nothing or a product, or a quotient. */
+/* The operator between two units: nothing or a product, or a quotient. */
 static int parse_operator(const char **text)
 {
     const char *p = skip_spaces(*text);

@@ -99,7 +99,7 @@ static void complain_parser(loader *l)
     if (p->error == YAML_READER_ERROR) at.line = 0; /* only a byte offset is known */
     const char *problem = p->problem ? p->problem : "not YAML";
     if (p->context &&
-        !l->inside) { /* what was left open, and where it began, which is often the real mistake */
+        !l->inside) { /* the beginning of an open bracket or quote, often the actual mistake */
         mark from = mark_of(l, p->context_mark);
         cord__diagnose(l->errors, at, "%s %s that begins at line %d, column %d", problem,
                        p->context, from.line, from.column);
