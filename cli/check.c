@@ -38,7 +38,7 @@ static void explain_strand(const cord_strand_info *s, const cord_strand_estimate
 {
     printf("  %s: %s, %s, %d vertices, %.6g m, %.6g kg\n", s->name, s->model,
            s->closed ? "closed" : "open", s->vertex_count, s->length, s->mass);
-    if (s->cable) return; /* cordage graph prints its nodes and segments */
+    if (s->has_nodes) return; /* cordage graph prints its nodes and segments */
     printf("    bending EI %.4g and %.4g N m^2, twisting GJ %.4g N m^2, stretching EA %.4g N\n",
            s->bending[0], s->bending[1], s->twisting, s->stretching);
     printf("    %.4g times as long as thick, elements from %.4g m on\n", m->slenderness,

@@ -223,7 +223,7 @@ static int tell(cord_simulation *simulation, const graph_options *o, const char 
         cord_strand_info info;
         cord_strand strand = cord_simulation_get_strand(simulation, i);
         status = cord_strand_get_info(world, strand, &info);
-        if (status != CORD_OK || !info.cable) continue;
+        if (status != CORD_OK || !info.has_nodes) continue;
         found++;
         status =
             tell_cable(world, strand, cord_scene_get_strand_name(scene, i), o->json ? &j : NULL);

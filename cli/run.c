@@ -301,7 +301,7 @@ static bool sum_changes(const session *s, cord_cable_changes *sum)
         cord_strand_info info;
         cord_cable_changes own;
         cord_strand strand = cord_simulation_get_strand(s->simulation, i);
-        if (cord_strand_get_info(s->world, strand, &info) != CORD_OK || !info.cable ||
+        if (cord_strand_get_info(s->world, strand, &info) != CORD_OK || !info.has_nodes ||
             cord_cable_get_changes(s->world, strand, &own) != CORD_OK)
             continue;
         sum->wraps += own.wraps, sum->unwraps += own.unwraps;

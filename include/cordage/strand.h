@@ -175,13 +175,14 @@ typedef struct cord_strand_info {
     int vertex_count, edge_count; /* sizes of the arrays of the queries below */
     int element_count;            /* of a chain; 0 for other models */
     bool closed;                  /* the last vertex is joined to the first */
-    bool cable;                   /* it has nodes, segments and wraps: cordage/cable.h */
-    double length;                /* natural length, m */
-    double mass;                  /* kg */
-    double stretching;            /* EA, N */
-    double bending[2];            /* EI, N m² */
-    double twisting;              /* GJ, N m² */
-    double stable_step;           /* estimate of the largest stable step of an explicit scheme, s */
+    bool
+        has_nodes; /* a row of nodes on guides (cable.h): cord_cable_get_node() and the like answer */
+    double length;      /* natural length, m */
+    double mass;        /* kg */
+    double stretching;  /* EA, N */
+    double bending[2];  /* EI, N m² */
+    double twisting;    /* GJ, N m² */
+    double stable_step; /* estimate of the largest stable step of an explicit scheme, s */
 } cord_strand_info;
 
 /* Gets the properties of a strand. */

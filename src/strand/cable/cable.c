@@ -396,7 +396,7 @@ static void info(const void *model, cord_strand_info *out)
     out->vertex_count = c->vertices;
     out->edge_count = c->vertices - !c->closed;
     out->closed = c->closed;
-    out->cable = true;
+    out->has_nodes = true;
     out->length = c->length;
     out->mass = c->of.density * c->length;
     out->stretching = c->of.stretching;
