@@ -8,7 +8,7 @@
 set -eu
 cd "$1"
 
-order="math curve block strand body constraint contact solve world scene record"
+order="math curve block strand body constraint contact solve force world scene record"
 
 modules=
 [ ! -d modules ] || modules=modules

@@ -24,14 +24,14 @@ static cord_point on(cord_world *w, cord_body body, double x, double y, double z
 static double turning_arms(problem *p, const constraint *r, const double *lambda, const double *d)
 {
     double sum = 0;
-    for (int part = 0; part < CONSTRAINT_PARTS; part++) {
+    for (int part = 0; part < TERM_PARTS; part++) {
         double force[3] = {0, 0, 0}, band[6 * BAND_STRIDE(5)] = {0};
-        if (r->part[part].block < 0) continue;
+        if (r->term.part[part].block < 0) continue;
         for (int row = 0; row < r->ops->rows; row++)
-            v3_axpy(force, lambda[row], r->value.D[row] + 3 * part);
-        const point *at = p->point[r->point[part / 2]];
+            v3_axpy(force, lambda[row], r->work.value.D[row] + 3 * part);
+        const point *at = p->point[r->term.point[part / 2]];
         const block *b = p->block[at->block];
-        measure what = cord__part_measure(r, part);
+        measure what = cord__part_measure(&r->term, part);
         local_matrix local = {.band = band};
         b->ops->add_geometric_stiffness(b->model, p->now.q + b->q0, p->cache + b->cache0,
                                         cord__attachment(at, what), what, force, 1, &local);
@@ -91,7 +91,7 @@ static void derivatives(void **with_length)
             }
             if (second < 2) made = scene_relate(w, &def);
             assert_fine(w, cord__world_ready(w));
-            constraint *r = w->constraints.item[made.index - 1];
+            constraint *r = cord__constraint_at(w, (int)made.index - 1);
             for (int trial = 0; trial < 5; trial++) check_rows(w, r, &random);
             cord_world_destroy(w);
         }

@@ -687,7 +687,7 @@ static void refused(void **unused)
     assert_refused(w, &def, CORD_ERROR_UNSUPPORTED, "goes round it");
     def = between(CORD_CURVATURE, on, (cord_point){0});
     assert_refused(w, &def, CORD_ERROR_UNSUPPORTED, "no curvature");
-    for (int i = 0; i < w->constraints.count; i++) assert_null(w->constraints.item[i]);
+    for (int i = 0; i < w->terms.count; i++) assert_null(w->terms.item[i]);
     cord_load_def turning = {.point = on, .torque = {0, 0, 1}};
     cord_load made;
     assert_int_equal(cord_world_add_load(w, &turning, &made), CORD_ERROR_UNSUPPORTED);

@@ -25,6 +25,40 @@ static void goes_on(void **by)
     cord_world_destroy(other);
 }
 
+/* A rope whose end is driven by keys. */
+static cord_world *driven(const integration *by, cord_constraint *drive)
+{
+    static const double times[2] = {0, 1}, values[6] = {0, 0, 0, 0.2, 0, -0.1};
+    cord_world *w = scene_world(by);
+    cord_strand rope = scene_rope(w, NULL, "a", 8, (double[]){0, 0, 0}, (double[]){1, 0, 0});
+    cord_constraint_def def = cord_constraint_def_default();
+    def.first = scene_point(w, rope, 0), def.second = scene_place(w, 0, 0, 0);
+    def.drive = (cord_keys){2, times, values, CORD_EASE_LINEAR};
+    *drive = scene_relate(w, &def);
+    return w;
+}
+
+/* A state from before a constraint was driven by hand has its keys again. */
+static void keys_come_back(void **by)
+{
+    cord_constraint drive, same;
+    cord_world *w = driven(*by, &drive), *other = driven(*by, &same);
+    size_t size;
+    scene_advance(w, 2e-3, 5), scene_advance(other, 2e-3, 5);
+    assert_fine(w, cord_world_get_state_size(w, &size));
+    char *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_fine(w, cord_world_get_state(w, bytes));
+    assert_fine(w, cord_constraint_set_drive(w, drive, (double[]){0, 0.01, 0}, NULL));
+    scene_advance(w, 2e-3, 5);
+    assert_fine(w, cord_world_set_state(w, bytes, size));
+    scene_advance(w, 2e-3, 5), scene_advance(other, 2e-3, 5);
+    assert_int_equal(scene_hash(w), scene_hash(other));
+    free(bytes);
+    cord_world_destroy(w);
+    cord_world_destroy(other);
+}
+
 static void damaged_is_refused(void **unused)
 {
     (void)unused;
@@ -58,6 +92,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         BY_EVERY_INTEGRATION(goes_on),
+        BY_EVERY_INTEGRATION(keys_come_back),
         cmocka_unit_test(damaged_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -116,7 +116,7 @@ static void derivatives(void **unused)
                     cord__rotation_exp(def.relative_frame, (double[]){0.4, 0.6, -0.3});
                     cord_constraint made = scene_relate(w, &def);
                     assert_fine(w, cord__world_ready(w));
-                    constraint *r = w->constraints.item[made.index - 1];
+                    constraint *r = cord__constraint_at(w, (int)made.index - 1);
                     /* Second derivatives of a frame between vertices are left out of K. */
                     bool curvature = second < 0 || !kinds[k].second_frame || where / 2 == 0;
                     if (strcmp(kinds[k].name, CORD_ALIGN) == 0 && where % 2) curvature = false;

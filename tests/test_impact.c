@@ -597,9 +597,9 @@ static void checkpoints_are_exact(void **given)
         if (step % 5 == 0) scene_copy_state(w, copy);
         scene_advance(w, 4e-3, 1), scene_advance(copy, 4e-3, 1);
         assert_int_equal(scene_hash(w), scene_hash(copy));
-        for (int i = 0; i < w->constraints.count; i++) {
-            const constraint *r = w->constraints.item[i];
-            rested = rested || r->impact_state.resting;
+        for (int i = 0; i < w->problem.constraints; i++) {
+            const impact_row *row = w->problem.constraint[i]->impact;
+            rested = rested || (row && row->state.resting);
         }
     }
     cord_counters c;

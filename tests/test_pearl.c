@@ -71,11 +71,11 @@ static cord_point pearl_on_path(cord_world *w, cord_path path, double s, double 
 /* ---- equations --------------------------------------------------------------------------------- */
 
 /* r of the pearl alone, moved by `by` along d, with ẍ = c_a (x − x₀) for a fixed x₀. */
-static void moved_forces(cord_world *w, constraint *r, const stage *t, const double *d, double by,
+static void moved_forces(cord_world *w, term *x, const stage *t, const double *d, double by,
                          bool matrix, double *out)
 {
     problem *p = &w->problem;
-    const point *at = p->point[r->point[0]];
+    const point *at = p->point[x->point[0]];
     static const double start[3] = {0.3, -0.2, 0.7};
     double step[512];
     assert_true(p->v_count <= 512);
@@ -91,15 +91,15 @@ static void moved_forces(cord_world *w, constraint *r, const stage *t, const dou
     double *a = p->trial.inertial_a + p->block[at->slider_block]->inertial0;
     v3_sub(a, now.position, start);
     v3_scale(a, t->c_a, a);
-    cord__pearl_assemble(p, w->partition.island, t, r, matrix);
-    for (int c = 0; c < r->dofs; c++) out[c] = p->r[r->dof[c]];
+    x->ops->assemble(p, w->partition.island, t, x, matrix);
+    for (int c = 0; c < x->dofs; c++) out[c] = p->r[x->dof[c]];
 }
 
-static constraint *only_pearl(cord_world *w)
+static term *only_pearl(cord_world *w)
 {
     assert_fine(w, cord__world_ready(w));
-    for (int i = 0; i < w->problem.constraints; i++)
-        if (w->problem.constraint[i]->ops == &cord__pearl) return w->problem.constraint[i];
+    for (int i = 0; i < w->problem.forces; i++)
+        if (w->problem.force[i]->ops == &cord__point_mass) return &w->problem.force[i]->term;
     fail();
     return NULL;
 }
@@ -108,18 +108,18 @@ static constraint *only_pearl(cord_world *w)
 static void check_matrix(cord_world *w)
 {
     const stage t = {.c_a = 3, .c_k = 1};
-    constraint *r = only_pearl(w);
+    term *x = only_pearl(w);
     double d[512] = {0}, before[64], after[64], at[64];
     uint64_t seed = 5;
     const double h = 1e-6;
-    for (int c = 0; c < r->dofs; c++) random_vector(&seed, 1, d + r->dof[c]);
-    moved_forces(w, r, &t, d, -h, false, before);
-    moved_forces(w, r, &t, d, h, false, after);
-    moved_forces(w, r, &t, d, 0, true, at);
-    for (int i = 0; i < r->dofs; i++) {
+    for (int c = 0; c < x->dofs; c++) random_vector(&seed, 1, d + x->dof[c]);
+    moved_forces(w, x, &t, d, -h, false, before);
+    moved_forces(w, x, &t, d, h, false, after);
+    moved_forces(w, x, &t, d, 0, true, at);
+    for (int i = 0; i < x->dofs; i++) {
         double product = 0;
-        for (int k = 0; k < r->dofs; k++)
-            product += r->K[i < k ? i * r->dofs + k : k * r->dofs + i] * d[r->dof[k]];
+        for (int k = 0; k < x->dofs; k++)
+            product += x->K[i < k ? i * x->dofs + k : k * x->dofs + i] * d[x->dof[k]];
         assert_close(product, (after[i] - before[i]) / (2 * h), 1e-8 * (1 + fabs(product)));
     }
     cord_world_destroy(w);

@@ -183,8 +183,8 @@ static const pair pairs[] = {
 enum { PAIRS = sizeof pairs / sizeof *pairs, COLUMNS = 12 };
 
 /* With the trial moved by `by` along d; its work then, and r·d where that is asked for. */
-static double work_at(cord_world *w, const stage *t, constraint *r, const double *d, double by,
-                      double *slope)
+static double work_at(cord_world *w, const stage *t, viscous_friction *f, const double *d,
+                      double by, double *slope)
 {
     problem *p = &w->problem;
     double step[COLUMNS];
@@ -198,12 +198,12 @@ static double work_at(cord_world *w, const stage *t, constraint *r, const double
     }
     cord__refresh(p, w->partition.island, p->trial.q, p->cache);
     for (int c = 0; c < COLUMNS; c++) p->r[c] = 0;
-    cord__friction_assemble(p, t, r, false);
+    f->base.term.ops->assemble(p, w->partition.island, t, &f->base.term, false);
     if (slope) {
         *slope = 0;
         for (int c = 0; c < COLUMNS; c++) *slope += p->r[c] * d[c];
     }
-    return cord__frictions_work(p, w->partition.island);
+    return f->base.ops->dissipation(w->partition.island, &f->base);
 }
 
 /* Over half a radian and half a metre in a step: the force is the derivative of the energy. */
@@ -223,18 +223,18 @@ static void force_is_derivative(void **unused)
         def.second = scene_on(w, ball(w, 1, -0.3, 0.1), 0.3, 0.1, -0.1);
         cord_constraint made = scene_relate(w, &def);
         assert_fine(w, cord__world_ready(w));
-        constraint *r = ((constraint *)w->constraints.item[made.index - 1])->friction_term;
+        viscous_friction *f = cord__constraint_at(w, (int)made.index - 1)->friction;
         island *s = w->partition.island;
         stage t = {.statics = true, .rate_factor = 100};
         s->rate_factor = t.rate_factor;
         cord__refresh(&w->problem, s, w->problem.now.q, w->problem.cache);
-        cord__frictions_start(&w->problem, s);
+        f->base.ops->begin_step(&w->problem, &f->base);
         for (int k = 0; k < 4; k++) {
             double d[COLUMNS], slope;
             random_vector(&seed, COLUMNS, d);
-            double before = work_at(w, &t, r, d, -1e-5, NULL);
-            double after = work_at(w, &t, r, d, 1e-5, NULL);
-            double here = work_at(w, &t, r, d, 0, &slope);
+            double before = work_at(w, &t, f, d, -1e-5, NULL);
+            double after = work_at(w, &t, f, d, 1e-5, NULL);
+            double here = work_at(w, &t, f, d, 0, &slope);
             assert_true(here > 0.1);
             assert_close(slope, (after - before) / 2e-5, 1e-7 * (1 + fabs(slope) + here));
         }

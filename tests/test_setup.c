@@ -463,8 +463,8 @@ static void ties_pass_it_on(void **unused)
         }
         assert_fine(w, cord__world_ready(w));
         for (int i = 0; i + 1 < COUNT; i++) {
-            const constraint *r = w->constraints.item[tie[i].index - 1];
-            assert_int_equal(r->quasistatic, way == 2);
+            const constraint *r = cord__constraint_at(w, (int)tie[i].index - 1);
+            assert_int_equal(r->term.quasistatic, way == 2);
         }
         cord_world_destroy(w);
     }

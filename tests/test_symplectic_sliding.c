@@ -25,7 +25,7 @@ static double gone(double acceleration, double t, double h)
 /* Of a constraint's only row. */
 static double multiplier(cord_world *w, cord_constraint of)
 {
-    const constraint *r = w->constraints.item[of.index - 1];
+    const constraint *r = cord__constraint_at(w, (int)of.index - 1);
     return w->problem.now.lambda[r->l0];
 }
 

@@ -17,8 +17,8 @@ static void read_kinds(island_matrix *x, const problem *w, const island *s)
     for (int k = 0; k < s->constraints; k++) {
         const constraint *r = w->constraint[s->constraint[k]];
         for (int i = 0; !r->eliminated && i < r->ops->rows; i++) {
-            x->kind[s->row_offset[k] + i] = UNKNOWN_CONSTRAINT_ROW;
-            x->block[s->row_offset[k] + i] = -1;
+            x->kind[r->term.row0 + i] = UNKNOWN_CONSTRAINT_ROW;
+            x->block[r->term.row0 + i] = -1;
         }
     }
     for (int u = 0; u < x->unknowns; u++) x->count[x->kind[u]]++;

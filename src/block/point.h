@@ -10,8 +10,8 @@
 typedef struct point {
     cord_source source;
     int slot;
-    linked link;                 /* with others on the same path, or else on what carries it */
-    linked *constraints, *loads; /* that are on it */
+    linked link;           /* with others on the same path, or else on what carries it */
+    linked *terms, *loads; /* that are on it */
     int parent; /* what carries it, or -1: the world; stays, while `block` follows the list of blocks */
     int block;
     double s;

@@ -11,7 +11,7 @@ typedef struct slider {
     double max_correction; /* in one correction */
     double friction;       /* N s/m */
     double inertia;        /* kg, of a turn kg m² */
-    double mass;           /* kg, at the place that it says (solve/pearl.c) */
+    double mass;           /* kg, at the position that it determines (force/point_mass.c) */
     double rate;           /* at first, m/s */
 } slider;
 

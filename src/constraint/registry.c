@@ -19,24 +19,3 @@ const char *const *cord_constraint_names(void)
 #undef CONSTRAINT_NAME
     return names;
 }
-
-bool cord__constraint_is_driven(const constraint *r)
-{
-    bool driven = r->drive.count > 0;
-    for (int row = 0; row < r->ops->rows; row++)
-        driven = driven || r->drive_value[row] != 0 || r->drive_rate[row] != 0;
-    return driven;
-}
-
-void cord__constraint_drive(const constraint *r, double time, double value[CONSTRAINT_ROWS],
-                            double rate[CONSTRAINT_ROWS])
-{
-    double rates[CONSTRAINT_ROWS] = {0};
-    memset(value, 0, CONSTRAINT_ROWS * sizeof *value);
-    if (r->drive.count > 0) cord__keys_at(&r->drive, time, value, rates);
-    for (int row = 0; row < r->ops->rows; row++) {
-        value[row] += r->drive_value[row] + r->drive_rate[row] * (time - r->drive_time);
-        rates[row] += r->drive_rate[row];
-    }
-    if (rate) memcpy(rate, rates, sizeof rates);
-}

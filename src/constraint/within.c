@@ -22,7 +22,7 @@ static double size_of(const constraint_ops *of, const constraint_params *p, cons
 static void add_gradient(const constraint_value *full, const double n[3], double *out)
 {
     for (int row = 0; row < CONSTRAINT_ROWS; row++)
-        for (int k = 0; k < 3 * CONSTRAINT_PARTS; k++) out[k] += n[row] * full->D[row][k];
+        for (int k = 0; k < 3 * TERM_PARTS; k++) out[k] += n[row] * full->D[row][k];
 }
 
 static void evaluate(const constraint_ops *of, const constraint_params *p, const pose *first,
@@ -132,7 +132,7 @@ static void evaluate_cone(const constraint_params *p, const pose *first, const p
     double a[3], n[3], sine = directions(p, first, second, a, n);
     cord__dot_of_directions(a, n, 0, out);
     out->g[0] = atan2(sine, out->g[0]) - p->length;
-    for (int k = 0; k < 3 * CONSTRAINT_PARTS; k++) out->D[0][k] *= sine > 0 ? -1 / sine : 0;
+    for (int k = 0; k < 3 * TERM_PARTS; k++) out->D[0][k] *= sine > 0 ? -1 / sine : 0;
 }
 
 /* θ = acos c: θ' = −1/sin θ, θ'' = −c/sin³ θ. */

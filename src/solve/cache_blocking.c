@@ -3,8 +3,8 @@
  * portion.
  *
  * A portion is of panels that follow each other. Before they are factored all has been added to them: by the parts
- * of blocks and by the constraints that are about any of their unknowns. Constraints ask what blocks alone have on the
- * diagonals of their columns, so that all parts about these come first, and it is noted when they have. */
+ * of blocks and by the terms on any of their unknowns. Terms read the diagonals that blocks alone have there, so that
+ * all parts on these unknowns come first, and the diagonals are noted then. */
 #include "solve/integrator.h"
 
 #include <limits.h>
@@ -39,13 +39,13 @@ typedef struct making {
     const problem *w;
     island *s;
     int parts;
-    int *panel;           /* per place: its panel */
-    int *cache_block;     /* per panel */
-    block_part *part;     /* all, block by block */
-    int *home, *last;     /* per part: its portion, and the last panel it adds to */
-    int *constraint_home; /* per constraint of the island, -1: none */
-    int *wanted; /* per unknown: the first portion whose constraints ask for its diagonal */
-    int *noted;  /* and that which completes it, -1: nobody asks */
+    int *panel;       /* per place: its panel */
+    int *cache_block; /* per panel */
+    block_part *part; /* all, block by block */
+    int *home, *last; /* per part: its portion, and the last panel it adds to */
+    int *term_home;   /* per term of the island */
+    int *wanted;      /* per unknown: the first portion whose terms read its diagonal */
+    int *noted;       /* and that which completes it, -1: nobody asks */
     int *unknowns, *bucket, *order; /* of a part; of portions; of whatever is sorted */
 } making;
 
@@ -86,39 +86,36 @@ static int panel_of(const making *x, int unknown)
     return x->panel[x->s->factor.p_inverse[unknown]];
 }
 
-static int first_portion(const making *x, int k)
+static int first_block(const making *x, const term *of)
 {
-    const island *s = x->s;
-    const constraint *r = x->w->constraint[s->constraint[k]];
-    int home = s->cache_blocking.count - 1;
-    for (int c = 0; c < r->dofs; c++)
-        home = smaller(home, x->cache_block[panel_of(x, r->unknown[c])]);
-    for (int row = 0; row < r->ops->rows; row++)
-        home = smaller(home, x->cache_block[panel_of(x, s->row_offset[k] + row)]);
+    int home = x->s->cache_blocking.count - 1;
+    for (int c = 0; c < of->dofs; c++)
+        home = smaller(home, x->cache_block[panel_of(x, of->unknown[c])]);
+    for (int row = 0; row < of->rows; row++)
+        home = smaller(home, x->cache_block[panel_of(x, of->row0 + row)]);
     return home;
 }
 
-/* A constraint goes with the first of its unknowns, and with it what rubs there, which comes after it in the list. */
-static void place_constraints(making *x)
+/* A term is assembled with the first of its unknowns; one that follows another, with it and after it in the list. */
+static void place_terms(making *x)
 {
     const island *s = x->s;
-    int *home = x->constraint_home;
-    for (int k = 0; k < s->constraints; k++)
-        home[k] = x->w->constraint[s->constraint[k]]->eliminated ? -1 : first_portion(x, k);
-    for (int k = 0; k < s->constraints; k++) {
-        const constraint *rubbed = x->w->constraint[s->constraint[k]]->owner;
-        if (rubbed && !rubbed->eliminated)
-            home[k] = home[rubbed->island_index] = smaller(home[k], home[rubbed->island_index]);
+    int *home = x->term_home;
+    for (int k = 0; k < s->terms; k++) home[k] = first_block(x, x->w->term[s->term[k]]);
+    for (int k = 0; k < s->terms; k++) {
+        const term *leader = x->w->term[s->term[k]]->follows;
+        if (leader && leader->island_index >= 0)
+            home[k] = home[leader->island_index] = smaller(home[k], home[leader->island_index]);
     }
     for (int u = 0; u < s->unknowns; u++) x->wanted[u] = INT_MAX;
-    for (int k = 0; k < s->constraints; k++) {
-        const constraint *r = x->w->constraint[s->constraint[k]];
-        for (int c = 0; home[k] >= 0 && c < r->dofs; c++)
-            x->wanted[r->unknown[c]] = smaller(x->wanted[r->unknown[c]], home[k]);
+    for (int k = 0; k < s->terms; k++) {
+        const term *of = x->w->term[s->term[k]];
+        for (int c = 0; c < of->dofs; c++)
+            x->wanted[of->unknown[c]] = smaller(x->wanted[of->unknown[c]], home[k]);
     }
 }
 
-/* A part goes with the first of its unknowns, or with the first constraint that asks for what it adds to. */
+/* A part goes with the first of its unknowns, or with the first term that reads a diagonal it adds to. */
 static void place_part(making *x, int i)
 {
     const block *b = x->w->block[x->part[i].block];
@@ -169,9 +166,9 @@ static void list_work(making *x)
     sort_by_home(x, x->parts, x->home);
     for (int i = 0; i < x->parts; i++) p->part[i] = x->part[x->order[i]];
     for (int i = 0; i < p->count; i++) p->block[i].part_end = x->bucket[i];
-    sort_by_home(x, x->s->constraints, x->constraint_home);
-    memcpy(p->constraint, x->order, (size_t)x->s->constraints * sizeof *p->constraint);
-    for (int i = 0; i < p->count; i++) p->block[i].constraint_end = x->bucket[i];
+    sort_by_home(x, x->s->terms, x->term_home);
+    memcpy(p->term, x->order, (size_t)x->s->terms * sizeof *p->term);
+    for (int i = 0; i < p->count; i++) p->block[i].term_end = x->bucket[i];
     sort_by_home(x, x->s->unknowns, x->noted);
     memcpy(p->complete, x->order, (size_t)x->s->unknowns * sizeof *p->complete);
     for (int i = 0; i < p->count; i++) p->block[i].complete_end = x->bucket[i];
@@ -194,13 +191,13 @@ static void list_panels(making *x)
         int *clear = &of[x->home[i]].clear_end;
         *clear = larger(*clear, x->last[i] + 1);
     }
-    for (int k = 0; k < s->constraints; k++) {
-        const constraint *r = x->w->constraint[s->constraint[k]];
-        if (x->constraint_home[k] < 0) continue;
-        int *clear = &of[x->constraint_home[k]].clear_end;
-        for (int c = 0; c < r->dofs; c++) *clear = larger(*clear, panel_of(x, r->unknown[c]) + 1);
-        for (int row = 0; row < r->ops->rows; row++)
-            *clear = larger(*clear, panel_of(x, s->row_offset[k] + row) + 1);
+    for (int k = 0; k < s->terms; k++) {
+        const term *own = x->w->term[s->term[k]];
+        int *clear = &of[x->term_home[k]].clear_end;
+        for (int c = 0; c < own->dofs; c++)
+            *clear = larger(*clear, panel_of(x, own->unknown[c]) + 1);
+        for (int row = 0; row < own->rows; row++)
+            *clear = larger(*clear, panel_of(x, own->row0 + row) + 1);
     }
     if (s->loads > 0) of[0].clear_end = f->supernodes; /* they come first, and may be anywhere */
     for (int p = 1; p < s->cache_blocking.count; p++)
@@ -233,7 +230,7 @@ static void list_sources(making *x)
     for (int k = 0; k < s->constraints; k++) {
         const constraint *r = x->w->constraint[s->constraint[k]];
         for (int row = 0; !r->eliminated && row < r->ops->rows; row++)
-            p->source[place[s->row_offset[k] + row]] = ~(r->l0 + row);
+            p->source[place[r->term.row0 + row]] = ~(r->l0 + row);
     }
 }
 
@@ -247,10 +244,9 @@ static bool reserve(making *x, memory *m)
         most = larger(most, 2 * (b->shape.dofs + b->shape.rows)); /* one may be named twice */
         x->parts += b->shape.parts;
     }
-    int all = larger(larger(s->unknowns, s->constraints), x->parts);
-    int **numbers[] = {&x->panel,           &x->home,   &x->last,
-                       &x->constraint_home, &x->wanted, &x->noted,
-                       &x->unknowns,        &x->bucket, &x->order};
+    int all = larger(larger(s->unknowns, s->terms), x->parts);
+    int **numbers[] = {&x->panel, &x->home,     &x->last,   &x->term_home, &x->wanted,
+                       &x->noted, &x->unknowns, &x->bucket, &x->order};
     bool fine = true;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         fine = fine && (*numbers[i] = NEW(m, int, larger(all, most) + 1));
@@ -258,17 +254,17 @@ static bool reserve(making *x, memory *m)
     x->part = NEW(m, block_part, x->parts);
     p->block = NEW(m, cache_block, p->count);
     p->part = NEW(m, block_part, x->parts);
-    p->constraint = NEW(m, int, s->constraints);
+    p->term = NEW(m, int, s->terms);
     p->complete = NEW(m, int, s->unknowns);
     p->source = NEW(m, int, s->unknowns);
     p->prescribed = NEW(m, prescribed_dof, s->unknowns);
-    return fine && x->cache_block && x->part && p->block && p->part && p->constraint &&
-           p->complete && p->source && p->prescribed;
+    return fine && x->cache_block && x->part && p->block && p->part && p->term && p->complete &&
+           p->source && p->prescribed;
 }
 
 static void release(making *x, memory *m)
 {
-    void *owned[] = {x->panel,  x->cache_block, x->part,     x->home,   x->last, x->constraint_home,
+    void *owned[] = {x->panel,  x->cache_block, x->part,     x->home,   x->last, x->term_home,
                      x->wanted, x->noted,       x->unknowns, x->bucket, x->order};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) cord__release(m, owned[i]);
 }
@@ -286,7 +282,7 @@ cord_status cord__cache_blocking_create(const problem *w, island *s, memory *m)
         count_portions(f, x.cache_block);
         for (int panel = 0; panel < f->supernodes; panel++)
             for (int p = f->first[panel]; p < f->first[panel + 1]; p++) x.panel[p] = panel;
-        place_constraints(&x);
+        place_terms(&x);
         place_parts(&x);
         list_work(&x);
         list_panels(&x);
@@ -298,7 +294,7 @@ cord_status cord__cache_blocking_create(const problem *w, island *s, memory *m)
 
 void cord__cache_blocking_free(cache_blocking *p, memory *m)
 {
-    void *owned[] = {p->block, p->part, p->constraint, p->complete, p->source, p->prescribed};
+    void *owned[] = {p->block, p->part, p->term, p->complete, p->source, p->prescribed};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) cord__release(m, owned[i]);
 }
 
@@ -389,8 +385,10 @@ bool cord__solve_cache_blocked(problem *w, island *s, const stage *t)
         for (int k = before->part_end; k < own->part_end; k++)
             cord__assemble_part(w, s, t, w->block[p->part[k].block], p->part[k].part);
         typical = fmax(typical, note(s, before->complete_end, own->complete_end));
-        for (int k = before->constraint_end; k < own->constraint_end; k++)
-            cord__assemble_constraint(w, s, t, p->constraint[k], true);
+        for (int k = before->term_end; k < own->term_end; k++) {
+            term *x = w->term[s->term[p->term[k]]];
+            x->ops->assemble(w, s, t, x, true);
+        }
         double assembled = cord__seconds();
         hold(s, before->prescribed_end, own->prescribed_end, y);
         for (int k = before->panel_end; k < own->panel_end; k++)

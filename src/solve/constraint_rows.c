@@ -1,4 +1,4 @@
-/* Rows of constraints and their derivatives, from the poses of their points. */
+/* Poses of the points of terms; rows of constraints and their derivatives, from these poses. */
 #include "block/slider.h"
 #include "math/vec3.h"
 #include "solve/problem.h"
@@ -19,9 +19,9 @@ const attachment *cord__attachment(const point *p, measure what)
                                     : &p->curvature_attachment;
 }
 
-measure cord__part_measure(const constraint *r, int part)
+measure cord__part_measure(const term *x, int part)
 {
-    int needs = r->ops->needs[part / 2];
+    int needs = x->needs[part / 2];
     if (part % 2) return needs & NEEDS_FRAME ? MEASURE_FRAME : MEASURE_COORDINATE;
     if (needs & NEEDS_POSITION) return MEASURE_POSITION;
     return needs & NEEDS_COORDINATE ? MEASURE_COORDINATE : MEASURE_CURVATURE;
@@ -68,100 +68,100 @@ void cord__pose(const problem *w, int slot, int needs, const double *q, const do
     }
 }
 
-static void poses_by_script(const problem *w, const constraint *r, double time, pose poses[2])
+static void scripted_poses(const problem *w, const term *x, double time, pose poses[2])
 {
     for (int side = 0; side < 2; side++) {
         origin_pose(poses + side);
-        const point *p = cord__point_of(w, r, side);
+        const point *p = cord__point_of(w, x, side);
         if (p && p->block < 0) cord__point_scripted(p, time, poses + side);
-        if (!(r->ops->needs[side] & NEEDS_POSITION) &&
-            (r->ops->needs[side] & (NEEDS_CURVATURE | NEEDS_COORDINATE)))
+        if (!(x->needs[side] & NEEDS_POSITION) &&
+            (x->needs[side] & (NEEDS_CURVATURE | NEEDS_COORDINATE)))
             v3_set(poses[side].position, p && p->block >= 0 ? p->s : 0, 0, 0);
     }
 }
 
-void cord__constraint_poses(const problem *w, constraint *r, const double *q, const double *cache,
-                            double time, pose poses[2])
+void cord__term_poses(const problem *w, term *x, const double *q, const double *cache, double time,
+                      pose poses[2])
 {
-    poses_by_script(w, r, time, poses);
-    r->axis_aligned = true;
-    for (int part = 0; part < CONSTRAINT_PARTS; part++) {
-        if (r->part[part].block < 0) continue;
-        const point *p = w->point[r->point[part / 2]];
-        point_jacobian j = {.J = r->jacobians + 3 * r->part[part].first};
-        if (r->part[part].slider >= 0) {
-            cord__sliding_part(w, r, part, q, cache, poses + part / 2);
-            r->axis_aligned = false;
+    scripted_poses(w, x, time, poses);
+    x->axis_aligned = true;
+    for (int part = 0; part < TERM_PARTS; part++) {
+        if (x->part[part].block < 0) continue;
+        const point *p = w->point[x->point[part / 2]];
+        point_jacobian j = {.J = x->jacobians + 3 * x->part[part].first};
+        if (x->part[part].slider >= 0) {
+            cord__sliding_part(w, x, part, q, cache, poses + part / 2);
+            x->axis_aligned = false;
             continue;
         }
-        cord__point_jacobian(w, p, cord__part_measure(r, part), q, cache, &j);
+        cord__point_jacobian(w, p, cord__part_measure(x, part), q, cache, &j);
         if (part % 2)
             memcpy(poses[part / 2].frame, j.value, sizeof j.value);
         else
             v3_copy(poses[part / 2].position, j.value);
-        r->axis_aligned = r->axis_aligned && j.axis_aligned;
+        x->axis_aligned = x->axis_aligned && j.axis_aligned;
     }
 }
 
-/* s: as long as closing a gap takes. */
+/* s: the time in which a gap is closed. */
 static const double CLOSING = 0.1;
 
-/* From the gap to nothing, at rest at both ends: 1 − (10 − 15 f + 6 f²) f³. */
+/* The target goes from the gap to zero, at rest at both ends: gap (1 − (10 − 15 f + 6 f²) f³), f = (t − t₀)/CLOSING. */
 static void close_gap(constraint *r, double time)
 {
-    double f = fmin(fmax((time - r->gap_time) / CLOSING, 0), 1);
+    double f = fmin(fmax((time - r->state.gap_time) / CLOSING, 0), 1);
     double left = 1 - (10 - 15 * f + 6 * f * f) * f * f * f;
     double rate = -30 * f * f * (1 - f) * (1 - f) / CLOSING;
     for (int row = 0; row < r->ops->rows; row++) {
-        r->target[row] += left * r->gap[row];
-        r->target_rate[row] += rate * r->gap[row];
+        r->work.target[row] += left * r->state.gap[row];
+        r->work.target_rate[row] += rate * r->state.gap[row];
     }
 }
 
-/* What a point that goes by a script does to g, as if the row were driven the other way. */
+/* A scripted motion of a point changes g like a drive of the opposite sign: ġ_target −= D v. */
 static void add_scripted_rate(const problem *w, constraint *r, double time)
 {
     for (int side = 0; side < 2; side++) {
-        const point *p = cord__point_of(w, r, side);
+        const point *p = cord__point_of(w, &r->term, side);
         double linear[3], angular[3];
         if (!p || p->block >= 0 || (p->motion.count == 0 && p->rotation.count == 0)) continue;
         cord__point_scripted_rate(p, time, linear, angular);
         for (int row = 0; row < r->ops->rows; row++)
-            r->target_rate[row] -= v3_dot(r->value.D[row] + 6 * side, linear) +
-                                   v3_dot(r->value.D[row] + 6 * side + 3, angular);
+            r->work.target_rate[row] -= v3_dot(r->work.value.D[row] + 6 * side, linear) +
+                                        v3_dot(r->work.value.D[row] + 6 * side + 3, angular);
     }
 }
 
-/* AT_MOST is AT_LEAST of the negative: its rows and multipliers are turned round. */
+/* g <= 0 is −g >= 0: its rows and multipliers change sign. */
 static double sign_of(const constraint *r)
 {
-    return r->side == CORD_AT_MOST ? -1 : 1;
+    return r->def.side == CORD_AT_MOST ? -1 : 1;
 }
 
-/* A stop at an end of a strand; there are two for every point that slides, and few are ever met. */
+/* A stop at an end of a strand, ±(s − length) >= 0; every sliding point has two, and few are ever met. */
 static void evaluate_stop(const problem *w, constraint *r, const double *q, const double *lambda)
 {
-    const block *own = w->block[w->point[r->point[0]]->slider_block];
+    const block *own = w->block[w->point[r->term.point[0]]->slider_block];
     double sign = sign_of(r);
-    r->value.g[0] = sign * (q[own->q0] - r->params.length);
-    r->value.D[0][0] = r->B[0] = sign;
-    if (lambda) r->K[0] = 0;
+    r->work.value.g[0] = sign * (q[own->q0] - r->def.params.length);
+    r->work.value.D[0][0] = r->term.B[0] = sign;
+    if (lambda) r->term.K[0] = 0;
 }
 
 static void set_rows(const problem *w, constraint *r, double time, const pose poses[2])
 {
     double sign = sign_of(r);
-    memset(&r->value, 0, sizeof r->value);
-    r->ops->evaluate(&r->params, poses, poses + 1, &r->value);
-    cord__constraint_drive(r, time, r->target, r->target_rate);
-    if (r->closing) close_gap(r, time);
+    memset(&r->work.value, 0, sizeof r->work.value);
+    r->ops->evaluate(&r->def.params, poses, poses + 1, &r->work.value);
+    cord__constraint_drive(r, time, r->work.target, r->work.target_rate);
+    if (r->state.closing) close_gap(r, time);
     add_scripted_rate(w, r, time);
     for (int row = 0; row < r->ops->rows; row++) {
-        double off = r->value.g[row] - r->target[row];
+        double off = r->work.value.g[row] - r->work.target[row];
         if (r->ops->is_angle) off = remainder(off, 6.28318530717958647692);
-        r->value.g[row] = sign * off;
-        r->target_rate[row] *= sign;
-        for (int k = 0; sign < 0 && k < 3 * CONSTRAINT_PARTS; k++) r->value.D[row][k] *= sign;
+        r->work.value.g[row] = sign * off;
+        r->work.target_rate[row] *= sign;
+        for (int k = 0; sign < 0 && k < 3 * TERM_PARTS; k++) r->work.value.D[row][k] *= sign;
     }
 }
 
@@ -170,37 +170,57 @@ void cord__constraint_values(const problem *w, constraint *r, const double *q, c
 {
     pose poses[2];
     for (int side = 0; side < 2; side++)
-        cord__pose(w, r->point[side], r->ops->needs[side], q, cache, time, poses + side);
+        cord__pose(w, r->term.point[side], r->ops->needs[side], q, cache, time, poses + side);
     set_rows(w, r, time, poses);
+}
+
+static void set_rows_jacobian(const constraint *r)
+{
+    const term *x = &r->term;
+    for (int row = 0; row < r->ops->rows; row++) {
+        double *B = x->B + row * x->dofs;
+        for (int part = 0; part < TERM_PARTS; part++) {
+            const term_part *p = x->part + part;
+            for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++)
+                B[c] = v3_dot(r->work.value.D[row] + 3 * part, x->jacobians + 3 * c);
+        }
+    }
+}
+
+/* K = Σ λ ∂²g: by the motion of points along their strands, and by the rows as functions of the poses. */
+static void set_hessian(const problem *w, constraint *r, const double *q, const double *cache,
+                        const pose poses[2], const double *lambda)
+{
+    term *x = &r->term;
+    for (int i = 0; x->hessian == HESSIAN_FULL && i < x->dofs; i++)
+        memset(x->K + i * x->dofs + i, 0, (size_t)(x->dofs - i) * sizeof *x->K);
+    for (int part = 0; part < TERM_PARTS; part++) {
+        double force[3] = {0, 0, 0};
+        if (x->part[part].block < 0 || x->part[part].slider < 0) continue;
+        for (int row = 0; row < r->ops->rows; row++)
+            v3_axpy(force, lambda[row], r->work.value.D[row] + 3 * part);
+        cord__sliding_hessian(w, x, part, q, cache, poses + part / 2, force);
+    }
+    if (!r->ops->curvature) return;
+    double signed_lambda[CONSTRAINT_ROWS] = {0}, h[12][12] = {{0}};
+    for (int row = 0; row < r->ops->rows; row++) signed_lambda[row] = sign_of(r) * lambda[row];
+    r->ops->curvature(&r->def.params, poses, poses + 1, signed_lambda, h);
+    cord__term_hessian(x, h);
 }
 
 void cord__constraint_evaluate(const problem *w, constraint *r, const double *q,
                                const double *cache, double time, const double *lambda)
 {
     pose poses[2];
-    int rows = r->ops->rows;
-    if (r->end_stop) {
+    if (r->def.end_stop) {
         evaluate_stop(w, r, q, lambda);
         return;
     }
-    cord__constraint_poses(w, r, q, cache, time, poses);
+    cord__term_poses(w, &r->term, q, cache, time, poses);
     set_rows(w, r, time, poses);
-    for (int row = 0; row < rows; row++) {
-        double *B = r->B + row * r->dofs;
-        for (int part = 0; part < CONSTRAINT_PARTS; part++) {
-            const constraint_part *p = r->part + part;
-            for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++)
-                B[c] = v3_dot(r->value.D[row] + 3 * part, r->jacobians + 3 * c);
-        }
-    }
-    if (!lambda) return;
-    for (int i = 0; !r->axis_aligned && i < r->dofs; i++)
-        memset(r->K + i * r->dofs + i, 0, (size_t)(r->dofs - i) * sizeof *r->K);
-    for (int part = 0; part < CONSTRAINT_PARTS; part++)
-        if (r->part[part].block >= 0 && r->part[part].slider >= 0)
-            cord__sliding_hessian(w, r, part, q, cache, poses + part / 2, lambda);
-    if (!r->ops->curvature) return;
-    double signed_lambda[CONSTRAINT_ROWS] = {0};
-    for (int row = 0; row < rows; row++) signed_lambda[row] = sign_of(r) * lambda[row];
-    cord__constraint_hessian(r, poses, signed_lambda);
+    set_rows_jacobian(r);
+    r->term.hessian = !r->term.axis_aligned ? HESSIAN_FULL
+                      : r->ops->curvature   ? HESSIAN_COMPRESSED
+                                            : HESSIAN_ZERO;
+    if (lambda) set_hessian(w, r, q, cache, poses, lambda);
 }

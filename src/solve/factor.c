@@ -63,7 +63,7 @@ static void fill_rhs(const problem *w, island *s)
     for (int k = 0; k < s->constraints; k++) {
         const constraint *r = w->constraint[s->constraint[k]];
         for (int row = 0; !r->eliminated && row < r->ops->rows; row++)
-            s->rhs[s->row_offset[k] + row] = -w->g[r->l0 + row];
+            s->rhs[r->term.row0 + row] = -w->g[r->l0 + row];
     }
 }
 
@@ -118,7 +118,7 @@ void cord__prescribe_unknowns(problem *w, island *s)
     for (int k = 0; k < s->constraints; k++) {
         const constraint *r = w->constraint[s->constraint[k]];
         for (int row = 0; !r->eliminated && row < r->ops->rows; row++)
-            f->a[f->diagonal[s->row_offset[k] + row]] -= PROXIMAL / mean;
+            f->a[f->diagonal[r->term.row0 + row]] -= PROXIMAL / mean;
     }
     hold_in_sparse(s);
 }
@@ -312,7 +312,7 @@ void cord__add_multipliers(problem *w, const island *s, double scale)
     for (int k = 0; k < s->constraints; k++) {
         const constraint *r = w->constraint[s->constraint[k]];
         for (int row = 0; !r->eliminated && row < r->ops->rows; row++)
-            w->trial.lambda[r->l0 + row] -= scale * s->x[s->row_offset[k] + row];
+            w->trial.lambda[r->l0 + row] -= scale * s->x[r->term.row0 + row];
     }
 }
 
@@ -336,7 +336,7 @@ void cord__rows_to_rhs(const problem *w, island *s)
     for (int k = 0; k < s->constraints; k++) {
         const constraint *r = w->constraint[s->constraint[k]];
         for (int row = 0; !r->eliminated && row < r->ops->rows; row++)
-            s->rhs[s->row_offset[k] + row] =
-                r->active[row] && r->compliance == 0 ? -w->g[r->l0 + row] : 0;
+            s->rhs[r->term.row0 + row] =
+                r->state.active[row] && r->def.compliance == 0 ? -w->g[r->l0 + row] : 0;
     }
 }

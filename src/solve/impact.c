@@ -1,56 +1,54 @@
-/* Constraints that bounce: one-sided rows g >= 0 with a restitution e > 0.
+/* Impacts: one-sided rows g >= 0 with a restitution e > 0.
  *
- * Apart, such a row is no part of Newton's iteration. A step that ends beyond g = 0 is made again, up
- * to there; where rows touch and approach each other an impulse p >= 0 changes the velocities,
+ * Open, such a row is no part of Newton's iteration. A step that ends beyond g = 0 is repeated, up to the contact; where
+ * rows are closed and approach, an impulse p >= 0 changes the velocities,
  *
  *     M δv = Bᵀp + Gᵀμ,     G δv = 0,     ġ⁺ = −e ġ⁻,
  *
- * G being the two-sided rows: with e = 1 it keeps the kinetic energy. Where several rows touch, the one
- * that approaches fastest goes first, and then whatever approaches next, so that an impact runs along a
- * row of pearls from one to the next. One-sided rows without restitution, and those at rest, take part
- * in it.
+ * G being the two-sided rows: with e = 1 it conserves the kinetic energy. Where several rows are closed, the one that
+ * approaches fastest goes first, then the next that approaches, so that an impact runs along a row of pearls from one to
+ * the next. One-sided rows without restitution, and those at rest, take part in it.
  *
- * A bounce that forces alone bring back within a part of the step that was asked for cannot be told from
- * rest: the row then holds as others do, until it lets go. */
+ * A flight that ends within a part of the step that was asked for cannot be told from rest: the row then holds like those
+ * without restitution, until its multiplier vanishes. */
 #include "solve/newton.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Flights shorter than this part of the step asked for are none. */
+/* Flights shorter than this part of the step that was asked for count as rest. */
 static const double SHORT_FLIGHT = 0.25;
 
-/* Approaches slower than this part of the first of an impact (more where nothing is lost) are taken
- * together, as at rest: a stack would pass them on without end. */
+/* Approaches slower than this part of the first approach of an impact (more for e = 1) come to rest together: a stack
+ * would pass them on without end. */
 static const double SLOW = 0.01, SLOW_ELASTIC = 1e-10;
 
-/* The metric of an impact is that of inertia, as in a step much shorter than anything that forces bring
- * about: what has no inertia keeps its stiffness for a pivot. Where that is lost in rounding, the step is
- * made longer. */
+/* c_a of the matrix of an impact: the mass matrix, as in a step so short that forces do nothing; degrees of freedom without
+ * inertia keep their stiffness for a pivot. Where that is lost in round-off, c_a is smaller. */
 static const double QUASISTATIC = 1e20, QUASISTATIC_LEAST = 1e8;
 
-static bool bounces(const problem *w, const constraint *r)
+static bool is_open(const problem *w, const constraint *r)
 {
-    return r->impact_state.restitution > 0 && !r->impact_state.resting &&
+    return r->impact->restitution > 0 && !r->impact->state.resting &&
            !cord__constraint_released(w, r);
 }
 
 bool cord__island_has_restitution(const problem *w, const island *s)
 {
     for (int k = 0; k < s->one_sided_count; k++)
-        if (w->constraint[s->one_sided[k]]->impact_state.restitution > 0) return true;
+        if (w->constraint[s->one_sided[k]]->impact->restitution > 0) return true;
     return false;
 }
 
-/* What is nothing for a row, by what is small for its columns; and for its rate. */
+/* The tolerance of a gap, from the scales of its degrees of freedom; and of its rate. */
 static double small_gap(const problem *w, const constraint *r)
 {
     double most = 0;
-    for (int part = 0; part < CONSTRAINT_PARTS; part++) {
-        const constraint_part *p = r->part + part;
+    for (int part = 0; part < TERM_PARTS; part++) {
+        const term_part *p = r->term.part + part;
         for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++) {
             const block *b = cord__dof_block(w, p, c);
-            most = fmax(most, fabs(r->B[c]) * b->scale[r->dof[c] - b->v0]);
+            most = fmax(most, fabs(r->term.B[c]) * b->scale[r->term.dof[c] - b->v0]);
         }
     }
     return w->tolerance * most;
@@ -63,56 +61,56 @@ static double small_rate(const problem *w, const constraint *r)
 
 static double rate_of(const constraint *r, const double *v)
 {
-    double rate = -r->target_rate[0];
-    for (int c = 0; c < r->dofs; c++) rate += r->B[c] * v[r->dof[c]];
+    double rate = -r->work.target_rate[0];
+    for (int c = 0; c < r->term.dofs; c++) rate += r->term.B[c] * v[r->term.dof[c]];
     return rate;
 }
 
-/* ---- when rows meet ----------------------------------------------------------------------------- */
+/* ---- contact times ------------------------------------------------------------------------------- */
 
-/* Whether it meets now, or too soon for a step up to there. */
+/* Whether it closes now, or too soon for a step up to the contact. */
 static bool strikes(const problem *w, const constraint *r)
 {
-    double approach = -r->impact_state.rate;
+    double approach = -r->impact->rate;
     return approach > small_rate(w, r) &&
-           r->impact_state.g <=
-               small_gap(w, r) + 2 * SHORTEST_FLIGHT * w->requested_step * approach;
+           r->impact->g <= small_gap(w, r) + 2 * SHORTEST_FLIGHT * w->requested_step * approach;
 }
 
-/* Gaps and rates at the start of a step; whether any row strikes. */
+/* Gaps and rates at the start of a step; whether there is an impact. */
 static bool look(problem *w, island *s)
 {
     bool any = false;
     cord__refresh(w, s, w->now.q, w->cache);
-    for (int k = 0; k < s->constraints; k++) {
-        constraint *r = w->constraint[s->constraint[k]];
-        impact_state *b = &r->impact_state;
+    for (int k = 0; k < s->one_sided_count; k++) {
+        constraint *r = w->constraint[s->one_sided[k]];
+        impact_row *b = r->impact;
         if (b->restitution == 0 || cord__constraint_released(w, r)) continue;
         cord__constraint_evaluate(w, r, w->now.q, w->cache, w->now.time, NULL);
-        b->g = r->value.g[0];
+        b->g = r->work.value.g[0];
         b->rate = rate_of(r, w->now.v);
-        if (!r->active[0] && b->g > small_gap(w, r)) b->resting = false;
-        any = any || (!b->resting && strikes(w, r));
+        if (!r->state.active[0] && b->g > small_gap(w, r)) b->state.resting = false;
+        any = any || (!b->state.resting && strikes(w, r));
     }
     return any;
 }
 
-/* The cubic with these values and slopes at 0 and 1. */
-static double cubic(double from, double derivative, double to, double end_slope, double x)
+/* The cubic with these values and derivatives at 0 and 1. */
+static double cubic(double from, double derivative, double to, double end_derivative, double x)
 {
     double y = 1 - x;
     return from * y * y * (1 + 2 * x) + to * x * x * (3 - 2 * x) + derivative * x * y * y -
-           end_slope * x * x * y;
+           end_derivative * x * x * y;
 }
 
-/* The part of the step after which the gap is gone; above 1: it is not. */
-static double meeting(double from, double derivative, double to, double end_slope, double nothing)
+/* The fraction of the step after which the gap is closed; above 1: it stays open. */
+static double contact_time(double from, double derivative, double to, double end_derivative,
+                           double nothing)
 {
     enum { SAMPLES = 32 };
     double low = 0, high = 2;
     for (int i = 1; i <= SAMPLES; i++) {
         double x = (double)i / SAMPLES;
-        if (cubic(from, derivative, to, end_slope, x) < -nothing) {
+        if (cubic(from, derivative, to, end_derivative, x) < -nothing) {
             high = x;
             break;
         }
@@ -120,7 +118,7 @@ static double meeting(double from, double derivative, double to, double end_slop
     }
     for (int i = 0; high <= 1 && i < 60; i++) {
         double x = 0.5 * (low + high);
-        if (cubic(from, derivative, to, end_slope, x) < -0.5 * nothing)
+        if (cubic(from, derivative, to, end_derivative, x) < -0.5 * nothing)
             high = x;
         else
             low = x;
@@ -135,22 +133,22 @@ bool cord__island_find_impacts(problem *w, island *s, double h)
     s->impact_time = INFINITY;
     if (h <= shortest) return false;
     cord__refresh(w, s, w->trial.q, w->cache);
-    for (int k = 0; k < s->constraints; k++) {
-        constraint *r = w->constraint[s->constraint[k]];
-        impact_state *b = &r->impact_state;
-        if (!bounces(w, r)) continue;
+    for (int k = 0; k < s->one_sided_count; k++) {
+        constraint *r = w->constraint[s->one_sided[k]];
+        impact_row *b = r->impact;
+        if (!is_open(w, r)) continue;
         cord__constraint_evaluate(w, r, w->trial.q, w->cache, w->now.time + h, NULL);
-        double g = r->value.g[0], nothing = small_gap(w, r);
-        if (b->g < -nothing && g >= b->g) continue; /* it was beyond, and comes back */
-        double part = meeting(b->g, h * b->rate, g, h * rate_of(r, w->trial.v), nothing);
+        double g = r->work.value.g[0], nothing = small_gap(w, r);
+        if (b->g < -nothing && g >= b->g) continue; /* it was violated, and opens */
+        double part = contact_time(b->g, h * b->rate, g, h * rate_of(r, w->trial.v), nothing);
         if (part > 1) continue;
         double when = fmin(part, 0.9999) * h;
         bool pressed =
             b->g <= nothing && (when < shortest || -rate_of(r, w->trial.v) <= small_rate(w, r));
-        bool returned =
-            b->rate_since > 0 && w->now.time + when - b->since < SHORT_FLIGHT * w->requested_step;
+        bool returned = b->state.rate_since > 0 &&
+                        w->now.time + when - b->state.since < SHORT_FLIGHT * w->requested_step;
         if (pressed || returned)
-            b->resting = rests = true;
+            b->state.resting = rests = true;
         else
             s->impact_time = fmin(s->impact_time, when);
     }
@@ -161,19 +159,19 @@ bool cord__island_find_impacts(problem *w, island *s, double h)
 
 static double restitution_of(const constraint *r)
 {
-    return r->impact_state.comes_to_rest ? 0 : r->impact_state.restitution;
+    return r->impact->comes_to_rest ? 0 : r->impact->restitution;
 }
 
-/* All one-sided rows that touch take part. */
+/* All one-sided rows that are closed take part. */
 static int gather(problem *w, island *s)
 {
     int count = 0;
-    for (int k = 0; k < s->constraints; k++) {
-        constraint *r = w->constraint[s->constraint[k]];
-        impact_state *b = &r->impact_state;
+    for (int k = 0; k < s->one_sided_count; k++) {
+        constraint *r = w->constraint[s->one_sided[k]];
+        impact_row *b = r->impact;
         b->in_contact = b->comes_to_rest = false;
-        if (r->side == CORD_EQUAL || r->compliance > 0 || cord__constraint_released(w, r)) continue;
-        b->g = r->value.g[0];
+        if (r->def.compliance > 0 || cord__constraint_released(w, r)) continue;
+        b->g = r->work.value.g[0];
         b->rate = rate_of(r, w->now.v);
         b->in_contact = b->g <= small_gap(w, r) || (b->restitution > 0 && strikes(w, r));
         count += b->in_contact;
@@ -186,12 +184,12 @@ static constraint *fastest(problem *w, const island *s)
 {
     constraint *found = NULL;
     double most = 0;
-    for (int k = 0; k < s->constraints; k++) {
-        constraint *r = w->constraint[s->constraint[k]];
-        if (!r->impact_state.in_contact) continue;
-        r->impact_state.rate = rate_of(r, w->now.v);
-        if (-r->impact_state.rate <= fmax(most, small_rate(w, r))) continue;
-        most = -r->impact_state.rate;
+    for (int k = 0; k < s->one_sided_count; k++) {
+        constraint *r = w->constraint[s->one_sided[k]];
+        if (!r->impact->in_contact) continue;
+        r->impact->rate = rate_of(r, w->now.v);
+        if (-r->impact->rate <= fmax(most, small_rate(w, r))) continue;
+        most = -r->impact->rate;
         found = r;
     }
     return found;
@@ -215,7 +213,7 @@ static void copy_velocities(const problem *w, const island *s, const double *fro
     }
 }
 
-/* The impulse of one row, with the factor at hand. False: nothing gives way to it. */
+/* The impulse of one row, with the present factor. False: nothing can move along it. */
 static bool push(problem *w, island *s, const constraint *r)
 {
     cord__clear_rhs(w, s);
@@ -223,25 +221,25 @@ static bool push(problem *w, island *s, const constraint *r)
         const block *b = w->block[s->block[k]];
         for (int c = 0; c < b->shape.dofs; c++) w->delta[b->v0 + c] = 0;
     }
-    for (int part = 0; part < CONSTRAINT_PARTS; part++) {
-        const constraint_part *p = r->part + part;
+    for (int part = 0; part < TERM_PARTS; part++) {
+        const term_part *p = r->term.part + part;
         for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++) {
             const block *b = cord__dof_block(w, p, c);
-            if (!b->prescribed[r->dof[c] - b->v0]) s->rhs[r->unknown[c]] += r->B[c];
+            if (!b->prescribed[r->term.dof[c] - b->v0]) s->rhs[r->term.unknown[c]] += r->term.B[c];
         }
     }
     cord__solve(w, s);
     double answer = 0;
-    for (int c = 0; c < r->dofs; c++) answer += r->B[c] * w->delta[r->dof[c]];
-    double p = -(1 + restitution_of(r)) * r->impact_state.rate / answer;
+    for (int c = 0; c < r->term.dofs; c++) answer += r->term.B[c] * w->delta[r->term.dof[c]];
+    double p = -(1 + restitution_of(r)) * r->impact->rate / answer;
     if (!(answer > 0) || !isfinite(p)) return false;
     add_solution(w, s, p);
     s->impacts++;
     return true;
 }
 
-/* Rows, as chosen or two-sided ones alone, in the metric of inertia; by how much that is multiplied, 0 when
- * it is singular. */
+/* Factors the matrix with the mass, the two-sided rows and, where `chosen`, the active one-sided ones. Returns c_a of the
+ * mass, 0: it is singular. */
 static double prepare(problem *w, island *s, bool chosen)
 {
     stage t = {.time = w->now.time,
@@ -258,25 +256,25 @@ static double prepare(problem *w, island *s, bool chosen)
     return 0;
 }
 
-/* Which of the rows that touch are to be held so that none approaches and none pulls; whether that has
- * changed. A multiplier of the solution is minus the impulse. */
+/* The active set of the closed rows for which none approaches and none pulls; whether it has changed. A multiplier of the
+ * solution is minus the impulse. */
 static bool choose(problem *w, island *s)
 {
     bool changed = false;
-    for (int k = 0; k < s->constraints; k++) {
-        constraint *r = w->constraint[s->constraint[k]];
-        if (!r->impact_state.in_contact) continue;
-        bool before = r->active[0];
+    for (int k = 0; k < s->one_sided_count; k++) {
+        constraint *r = w->constraint[s->one_sided[k]];
+        if (!r->impact->in_contact) continue;
+        bool before = r->state.active[0];
         if (before)
-            r->active[0] = s->x[s->row_offset[k]] <= 0;
+            r->state.active[0] = s->x[r->term.row0] <= 0;
         else
-            r->active[0] = -rate_of(r, w->now.v) > small_rate(w, r);
-        changed = changed || r->active[0] != before;
+            r->state.active[0] = -rate_of(r, w->now.v) > small_rate(w, r);
+        changed = changed || r->state.active[0] != before;
     }
     return changed;
 }
 
-/* What still approaches comes to rest together: the nearest velocities at which nothing does. */
+/* Rows that still approach come to rest together: the nearest velocities, in the mass metric, at which none does. */
 static bool stop(problem *w, island *s, int count)
 {
     double *before = w->v_predictor;
@@ -286,16 +284,17 @@ static bool stop(problem *w, island *s, int count)
         copy_velocities(w, s, before, w->now.v);
         cord__project_velocities(w, s, w->now.time, w->now.v, 0);
     }
-    for (int k = 0; k < s->constraints; k++) {
-        constraint *r = w->constraint[s->constraint[k]];
-        if (r->impact_state.in_contact && r->active[0])
-            r->impact_state.resting = r->impact_state.restitution > 0;
+    for (int k = 0; k < s->one_sided_count; k++) {
+        constraint *r = w->constraint[s->one_sided[k]];
+        if (r->impact->in_contact && r->state.active[0])
+            r->impact->state.resting = r->impact->restitution > 0;
     }
     return true;
 }
 
-/* Columns and places are integrated side by side. It is the places that have the momentum: velocities
- * that agree with it, with the factor at hand,
+/* Degrees of freedom and inertial coordinates are integrated beside each other, and the momentum is that of the inertial
+ * coordinates. Velocities that agree with it, with the present factor:
+ *
  *     M (v̄ − v) = Jᵀ m (ẋ − J v). */
 static void take_momentum(problem *w, island *s, double metric)
 {
@@ -322,7 +321,8 @@ static void take_momentum(problem *w, island *s, double metric)
     cord__clear_rhs(w, s);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.dofs; c++) /* pearls are on strands without places, too */
+        for (int c = 0; c < b->shape.dofs;
+             c++) /* point masses are on strands without inertial coordinates, too */
             if (!b->prescribed[c])
                 s->rhs[cord__unknown(w, b, c)] +=
                     metric * (w->v_predictor[b->v0 + c] - w->r[b->v0 + c]);
@@ -332,7 +332,7 @@ static void take_momentum(problem *w, island *s, double metric)
     cord__set_dependent_dofs(w, s, w->cache, w->now.v);
 }
 
-/* Those of blocks with places are from now on the ones that go with them. */
+/* Blocks with inertial coordinates have these velocities from now on. */
 static void take_velocities(problem *w, const island *s)
 {
     for (int k = 0; k < s->blocks; k++) {
@@ -342,36 +342,36 @@ static void take_velocities(problem *w, const island *s)
     }
 }
 
-/* Rows that return too soon to be told from rest have come to it. */
+/* Rows that close again too soon to be told from rest are at rest. */
 static void settle_short_flights(problem *w, island *s)
 {
-    for (int k = 0; k < s->constraints; k++) {
-        constraint *r = w->constraint[s->constraint[k]];
-        impact_state *b = &r->impact_state;
-        if (b->in_contact && bounces(w, r) && b->rate_since > 0 && strikes(w, r) &&
-            w->now.time - b->since < SHORT_FLIGHT * w->requested_step)
-            b->comes_to_rest = b->resting = true;
+    for (int k = 0; k < s->one_sided_count; k++) {
+        constraint *r = w->constraint[s->one_sided[k]];
+        impact_row *b = r->impact;
+        if (b->in_contact && is_open(w, r) && b->state.rate_since > 0 && strikes(w, r) &&
+            w->now.time - b->state.since < SHORT_FLIGHT * w->requested_step)
+            b->comes_to_rest = b->state.resting = true;
     }
 }
 
-/* One after the other, until nothing approaches that is worth it. */
+/* One after the other, until no row approaches fast enough. */
 static bool collide(problem *w, island *s, int count)
 {
     double first = 0;
     const constraint *r = fastest(w, s);
     for (int left = 100 + count * (count < 1000 ? 10 + count : 1000); r && left > 0; left--) {
-        double e = restitution_of(r), approach = -r->impact_state.rate;
+        double e = restitution_of(r), approach = -r->impact->rate;
         if (first == 0) first = approach;
         if (approach < first * fmax(SLOW * (1 - e), SLOW_ELASTIC)) break;
         if (!push(w, s, r)) break;
         r = fastest(w, s);
     }
-    cord__project_velocities(w, s, w->now.time, w->now.v, 0); /* rounding, in two-sided rows */
+    cord__project_velocities(w, s, w->now.time, w->now.v, 0); /* round-off in two-sided rows */
     return !r || stop(w, s, count);
 }
 
-/* What has changed from the velocities `from`, which obey the rows, is added to those there were, which in
- * `midpoint` obey them on average over steps only; places move with their columns. */
+/* The change from the velocities `from`, which obey the rows, is added to those before the impact, which in `midpoint` obey
+ * them on average over steps only; inertial coordinates change with J of it. */
 static void apply_change(problem *w, island *s, const double *from)
 {
     cord__set_dependent_dofs(w, s, w->cache, w->now.v);
@@ -391,20 +391,20 @@ static void apply_change(problem *w, island *s, const double *from)
     }
 }
 
-/* Which rows are at rest now; and what rates have jumped to. */
+/* Which rows are at rest now; and the rates that have jumped. */
 static void note_rates(problem *w, island *s)
 {
-    for (int k = 0; k < s->constraints; k++) {
-        constraint *r = w->constraint[s->constraint[k]];
-        impact_state *b = &r->impact_state;
-        if (r->side == CORD_EQUAL) continue;
-        r->active[0] = b->was_active;
+    for (int k = 0; k < s->one_sided_count; k++) {
+        constraint *r = w->constraint[s->one_sided[k]];
+        impact_row *b = r->impact;
+        r->state.active[0] = b->was_active;
         if (b->restitution == 0 || cord__constraint_released(w, r)) continue;
         double rate = rate_of(r, w->now.v), nothing = small_rate(w, r);
-        if (b->in_contact && rate > nothing) b->resting = r->active[0] = false;
-        if (b->in_contact && rate < -nothing) b->resting = true; /* no impulse would turn it */
+        if (b->in_contact && rate > nothing) b->state.resting = r->state.active[0] = false;
+        if (b->in_contact && rate < -nothing)
+            b->state.resting = true; /* no impulse would reverse it */
         if (fabs(rate - rate_of(r, w->trial.v)) > nothing)
-            b->since = w->now.time, b->rate_since = rate;
+            b->state.since = w->now.time, b->state.rate_since = rate;
         b->rate = rate;
     }
 }
@@ -412,9 +412,9 @@ static void note_rates(problem *w, island *s)
 cord_status cord__island_impact(problem *w, island *s)
 {
     if (!look(w, s)) return CORD_OK;
-    for (int k = 0; k < s->constraints; k++) {
-        constraint *r = w->constraint[s->constraint[k]];
-        r->impact_state.was_active = r->active[0];
+    for (int k = 0; k < s->one_sided_count; k++) {
+        constraint *r = w->constraint[s->one_sided[k]];
+        r->impact->was_active = r->state.active[0];
     }
     cord__begin_step(w, s, false);
     double metric = prepare(w, s, false);

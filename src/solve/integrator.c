@@ -22,7 +22,7 @@ static unsigned active_set(const problem *w, const island *s)
     unsigned hash = 0;
     for (int k = 0; k < s->one_sided_count; k++) {
         const constraint *r = w->constraint[s->one_sided[k]];
-        for (int row = 0; row < r->ops->rows; row++) hash = hash * 31 + 1 + r->active[row];
+        for (int row = 0; row < r->ops->rows; row++) hash = hash * 31 + 1 + r->state.active[row];
     }
     return hash;
 }

@@ -16,18 +16,18 @@ static const double BESIDE = 1e-6;
 /* A coordinate is prescribed by a spring of this factor over the largest stiffness. */
 static const double FIRM = 1e3;
 
-/* The state of the sliding point on that side of a constraint; NULL: it does not slide on a strand. */
-static kink_equilibrium *kink_of(const problem *w, const constraint *r, int side, const point **p)
+/* The state of the sliding point on that side of a term; NULL: it does not slide on a strand. */
+static kink_equilibrium *kink_of(const problem *w, const term *x, int side, const point **p)
 {
-    *p = cord__point_of(w, r, side);
+    *p = cord__point_of(w, x, side);
     if (!*p || !point_slides(*p) || (*p)->path || (*p)->released) return NULL;
     return w->kink + (*p)->slider_block;
 }
 
 #define EACH_KINK(kink, p)                                                                         \
-    for (int k_ = 0; k_ < s->constraints; k_++)                                                    \
+    for (int k_ = 0; k_ < s->terms; k_++)                                                          \
         for (int side_ = 0; side_ < 2; side_++)                                                    \
-            if ((kink = kink_of(w, w->constraint[s->constraint[k_]], side_, &p)))
+            if ((kink = kink_of(w, w->term[s->term[k_]], side_, &p)))
 
 static int element_now(const problem *w, const point *p)
 {

@@ -25,24 +25,29 @@ static void join(int *parent, int a, int b)
         parent[a] = b;
 }
 
-static int constraint_home(const problem *w, const constraint *r)
+static int block_of_term(const problem *w, const term *x)
 {
-    int first = cord__block_of(w, r, 0);
-    return first >= 0 ? first : cord__block_of(w, r, 1);
+    int first = cord__block_of(w, x, 0);
+    return first >= 0 ? first : cord__block_of(w, x, 1);
 }
 
-/* A stop at an end of a strand that its point cannot come to before islands are made anew, which is when it comes to
- * another piece: it need not be looked at. */
+/* An end stop that its point cannot reach before it slides to another element, when islands are made again. */
 static bool is_out_of_reach(const problem *w, constraint *r)
 {
-    const point *p = cord__point_of(w, r, 0);
-    if (!r->end_stop || !point_slides(p) || p->path || !(p->max_coordinate > 0)) return false;
-    int away = r->side == CORD_AT_MOST
+    const point *p = cord__point_of(w, &r->term, 0);
+    if (!r->def.end_stop || !point_slides(p) || p->path || !(p->max_coordinate > 0)) return false;
+    int away = r->def.side == CORD_AT_MOST
                    ? cord__element_at(w, p, w->now.q, p->max_coordinate) - p->element
                    : p->element;
     if (away < 2) return false;
-    r->active[0] = false;
+    r->state.active[0] = false;
     return true;
+}
+
+static void list(int *items, int *count, int item, bool fill)
+{
+    if (fill) items[*count] = item;
+    ++*count;
 }
 
 /* Count, then fill, the lists of every island. `home[i]` is the island of block i. */
@@ -54,29 +59,33 @@ static cord_status fill_lists(partition *p, const problem *w, const int *home, m
             if (pass == 1) {
                 s->block = NEW(m, int, s->blocks);
                 s->offset = NEW(m, int, s->blocks);
+                s->term = NEW(m, int, s->terms);
                 s->constraint = NEW(m, int, s->constraints);
-                s->row_offset = NEW(m, int, s->constraints);
+                s->force = NEW(m, int, s->forces);
                 s->load = NEW(m, int, s->loads);
-                if (!s->block || !s->offset || !s->constraint || !s->row_offset || !s->load)
+                if (!s->block || !s->offset || !s->term || !s->constraint || !s->force || !s->load)
                     return CORD_ERROR_MEMORY;
             }
-            s->blocks = s->constraints = s->loads = 0;
+            s->blocks = s->terms = s->constraints = s->forces = s->loads = 0;
         }
         for (int i = 0; i < w->blocks; i++) {
             island *s = p->island + home[i];
             w->block[i]->island = home[i];
-            if (pass) s->block[s->blocks] = i;
-            s->blocks++;
+            list(s->block, &s->blocks, i, pass);
         }
-        for (int i = 0; i < w->constraints; i++) {
-            if (is_out_of_reach(w, w->constraint[i])) continue;
-            island *s = p->island + home[constraint_home(w, w->constraint[i])];
-            if (pass)
-                s->constraint[s->constraints] = i, w->constraint[i]->island_index = s->constraints;
-            s->constraints++;
+        for (int i = 0, constraints = 0, forces = 0; i < w->terms; i++) {
+            constraint *r = cord__as_constraint(w->term[i]);
+            int index = r ? constraints++ : forces++;
+            w->term[i]->island_index = -1;
+            if (r && is_out_of_reach(w, r)) continue;
+            island *s = p->island + home[block_of_term(w, w->term[i])];
+            list(r ? s->constraint : s->force, r ? &s->constraints : &s->forces, index, pass);
+            if (r && r->eliminated) continue;
+            w->term[i]->island_index = s->terms;
+            list(s->term, &s->terms, i, pass);
         }
         for (int i = 0; i < w->loads; i++) {
-            int index = w->point[w->load[i]->point]->block;
+            int index = w->point[w->load[i]->term.point[0]]->block;
             if (index < 0) continue; /* a load on the world moves nothing */
             island *s = p->island + home[index];
             if (pass) s->load[s->loads] = i;
@@ -86,23 +95,23 @@ static cord_status fill_lists(partition *p, const problem *w, const int *home, m
     return CORD_OK;
 }
 
-static void note_repeats(constraint *r)
+static void note_repeats(term *x)
 {
-    r->has_repeated_dofs = false;
-    for (int i = 1; i < r->dofs; i++)
+    x->has_repeated_dofs = false;
+    for (int i = 1; i < x->dofs; i++)
         for (int k = 0; k < i; k++)
-            r->has_repeated_dofs = r->has_repeated_dofs || r->unknown[i] == r->unknown[k];
+            x->has_repeated_dofs = x->has_repeated_dofs || x->unknown[i] == x->unknown[k];
 }
 
-static void note_inertia(const problem *w, constraint *r)
+static void note_inertia(const problem *w, term *x)
 {
-    r->all_inertial = true;
-    for (int part = 0; part < CONSTRAINT_PARTS; part++) {
-        const constraint_part *p = r->part + part;
+    x->all_inertial = true;
+    for (int part = 0; part < TERM_PARTS; part++) {
+        const term_part *p = x->part + part;
         for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++) {
             const block *b = cord__dof_block(w, p, c);
-            bool held = b->prescribed[r->dof[c] - b->v0];
-            r->all_inertial = r->all_inertial && (held || w->inverse_mass[r->dof[c]] > 0);
+            bool prescribed = b->prescribed[x->dof[c] - b->v0];
+            x->all_inertial = x->all_inertial && (prescribed || w->inverse_mass[x->dof[c]] > 0);
         }
     }
 }
@@ -110,7 +119,7 @@ static void note_inertia(const problem *w, constraint *r)
 static void count_unknowns(const problem *w, island *s)
 {
     s->unknowns = s->rows = 0;
-    int beyond_band = 0, tied = 0;
+    int beyond_band = 0;
     for (int k = 0; k < s->blocks; k++) {
         block *b = w->block[s->block[k]];
         s->offset[k] = b->unknown0 = s->unknowns;
@@ -119,28 +128,26 @@ static void count_unknowns(const problem *w, island *s)
         for (int u = 0; u < b->shape.dofs; u++)
             beyond_band += b->order[u] >= b->shape.band_count && !b->prescribed[u];
     }
-    for (int k = 0; k < s->constraints; k++) {
-        constraint *r = w->constraint[s->constraint[k]];
-        s->row_offset[k] = r->eliminated ? -1 : s->unknowns;
-        if (r->eliminated) continue;
-        s->unknowns += r->ops->rows;
-        s->rows += r->ops->rows;
-        tied++;
-        for (int part = 0; part < CONSTRAINT_PARTS; part++) {
-            if (r->part[part].block < 0) continue;
-            for (int c = r->part[part].first; c < r->part[part].first + r->part[part].count; c++) {
-                const block *b = cord__dof_block(w, r->part + part, c);
-                r->unknown[c] = cord__unknown(w, b, r->dof[c] - b->v0);
+    for (int k = 0; k < s->terms; k++) {
+        term *x = w->term[s->term[k]];
+        x->row0 = s->unknowns;
+        s->unknowns += x->rows;
+        s->rows += x->rows;
+        for (int part = 0; part < TERM_PARTS; part++) {
+            const term_part *p = x->part + part;
+            for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++) {
+                const block *b = cord__dof_block(w, p, c);
+                x->unknown[c] = cord__unknown(w, b, x->dof[c] - b->v0);
             }
         }
-        note_repeats(r);
-        note_inertia(w, r);
+        note_repeats(x);
+        note_inertia(w, x);
     }
     const block *first = w->block[s->block[0]];
     s->low_rank_max = 0;
     for (int k = 0; k < s->blocks; k++)
         s->low_rank_max += w->block[s->block[k]]->shape.unsymmetric_rows;
-    s->banded = s->low_rank_max == 0 && s->blocks == 1 && tied == 0 && beyond_band == 0 &&
+    s->banded = s->low_rank_max == 0 && s->blocks == 1 && s->terms == 0 && beyond_band == 0 &&
                 !first->shape.cyclic;
     s->private_solve = s->banded && first->ops->factor;
 }
@@ -154,7 +161,7 @@ int cord__unknown(const problem *w, const block *b, int dof)
 
 /* ---- what a step works with ------------------------------------------------------------------- */
 
-/* Constraints that hold columns, or hold one way only: few, as a rule, and asked for again and again. */
+/* Eliminated and one-sided constraints: few, as a rule, and listed since they are asked for in every iteration. */
 static bool list_kinds(const problem *w, island *s, memory *m)
 {
     s->eliminated = NEW(m, int, s->constraints);
@@ -163,7 +170,7 @@ static bool list_kinds(const problem *w, island *s, memory *m)
     for (int k = 0; k < s->constraints; k++) {
         const constraint *r = w->constraint[s->constraint[k]];
         if (r->eliminated) s->eliminated[s->eliminated_count++] = s->constraint[k];
-        if (r->side != CORD_EQUAL) s->one_sided[s->one_sided_count++] = s->constraint[k];
+        if (r->def.side != CORD_EQUAL) s->one_sided[s->one_sided_count++] = s->constraint[k];
     }
     return true;
 }
@@ -201,25 +208,34 @@ static bool note_ranges(const problem *w, island *s, memory *m)
     return true;
 }
 
-/* K and jets of constraints: each one's are made and used before the next one's. */
+static void share_with(island *s, term *x, size_t square, size_t most)
+{
+    x->K = s->derivatives;
+    if (x->keeps_jacobians) return;
+    x->jacobians = s->derivatives + square;
+    x->sliding_rates = x->jacobians + 3 * most;
+}
+
+/* K and Jacobians of terms: those of one are computed and used before the next. */
 static bool share_derivatives(const problem *w, island *s, memory *m)
 {
-    size_t most = 0;
+    int dofs = 0;
     for (int k = 0; k < s->constraints; k++) {
-        size_t dofs = (size_t)w->constraint[s->constraint[k]]->dofs;
-        if (dofs > most) most = dofs;
+        const term *x = &w->constraint[s->constraint[k]]->term;
+        if (x->dofs > dofs) dofs = x->dofs;
     }
-    size_t across = most > 3 * CONSTRAINT_PARTS ? most : 3 * CONSTRAINT_PARTS;
+    for (int k = 0; k < s->forces; k++) {
+        const term *x = &w->force[s->force[k]]->term;
+        if (x->dofs > dofs) dofs = x->dofs;
+    }
+    size_t most = (size_t)dofs, across = most > 3 * TERM_PARTS ? most : 3 * TERM_PARTS;
     size_t square = most * across + HESSIAN_PADDING;
-    s->derivatives = NEW(m, double, square + (3 + CONSTRAINT_SLIDING_RATES) * most);
-    for (int k = 0; s->derivatives && k < s->constraints; k++) {
-        constraint *r = w->constraint[s->constraint[k]];
-        r->K = s->derivatives;
-        if (r->jacobians) continue; /* it keeps its own */
-        r->jacobians = s->derivatives + square;
-        r->sliding_rates = r->jacobians + 3 * most;
-    }
-    return s->derivatives != NULL;
+    s->derivatives = NEW(m, double, square + (3 + SLIDING_RATES) * most);
+    if (!s->derivatives) return false;
+    for (int k = 0; k < s->constraints; k++)
+        share_with(s, &w->constraint[s->constraint[k]]->term, square, most);
+    for (int k = 0; k < s->forces; k++) share_with(s, &w->force[s->force[k]]->term, square, most);
+    return true;
 }
 
 static cord_status island_storage(const problem *w, island *s, memory *m)
@@ -234,7 +250,7 @@ static cord_status island_storage(const problem *w, island *s, memory *m)
         if (s->banded && band > vector) vector = band;
     }
     for (int k = 0; k < s->loads; k++) {
-        const block *b = w->block[w->point[w->load[s->load[k]]->point]->block];
+        const block *b = w->block[w->point[w->load[s->load[k]]->term.point[0]]->block];
         size_t jacobians = (size_t)(6 * (b->shape.jacobian_dofs + 1));
         if (jacobians > work) work = jacobians;
     }
@@ -267,10 +283,11 @@ void cord__partition_free(partition *p, memory *m)
                             s->inertial.range,
                             s->multipliers.range,
                             s->block,
+                            s->term,
                             s->constraint,
+                            s->force,
                             s->load,
                             s->offset,
-                            s->row_offset,
                             s->slot,
                             s->rhs,
                             s->x,
@@ -297,6 +314,7 @@ void cord__partition_free(partition *p, memory *m)
     cord__release(m, p->island);
     cord__release(m, p->indices);
     cord__release(m, p->numbers);
+    cord__release(m, p->kinks);
     memset(p, 0, sizeof *p);
 }
 
@@ -304,11 +322,12 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
 {
     cord_status status;
     memset(p, 0, sizeof *p);
-    cord__clear_constraint_dofs(w);
-    status = cord__constraint_dofs(p, w, m);
+    cord__clear_term_dofs(w);
+    w->kink = p->kinks = NEW(m, kink_equilibrium, w->blocks);
+    status = p->kinks ? cord__term_dofs(p, w, m) : CORD_ERROR_MEMORY;
     if (status == CORD_OK) status = cord__prescribe_dofs(w, m);
     if (status != CORD_OK) {
-        cord__clear_constraint_dofs(w);
+        cord__clear_term_dofs(w);
         cord__partition_free(p, m);
         return status;
     }
@@ -317,16 +336,16 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
     status = CORD_ERROR_MEMORY;
     if (!parent || !home) goto done;
     for (int i = 0; i < w->blocks; i++) parent[i] = i;
-    for (int i = 0; i < w->constraints; i++) {
-        int a = cord__block_of(w, w->constraint[i], 0), b = cord__block_of(w, w->constraint[i], 1);
+    for (int i = 0; i < w->terms; i++) {
+        int a = cord__block_of(w, w->term[i], 0), b = cord__block_of(w, w->term[i], 1);
         if (a >= 0 && b >= 0) join(parent, a, b);
         for (int side = 0; side < 2; side++) {
-            const point *at = cord__point_of(w, w->constraint[i], side);
+            const point *at = cord__point_of(w, w->term[i], side);
             if (at && at->slider_block >= 0) join(parent, at->block, at->slider_block);
         }
     }
     for (int i = 0; i < w->loads; i++) {
-        const point *at = w->point[w->load[i]->point];
+        const point *at = w->point[w->load[i]->term.point[0]];
         if (at->slider_block >= 0) join(parent, at->block, at->slider_block);
     }
     for (int i = 0; i < w->blocks; i++)
@@ -352,7 +371,7 @@ done:
     cord__release(m, parent);
     cord__release(m, home);
     if (status == CORD_OK) return status;
-    cord__clear_constraint_dofs(w);
+    cord__clear_term_dofs(w);
     cord__partition_free(p, m);
     return status;
 }

@@ -1,5 +1,5 @@
 /* The sparse matrix of an island: its entries, the order in which its unknowns are eliminated, and where each
- * number of blocks and constraints goes in it. */
+ * number of blocks and terms goes in it. */
 #include "math/band.h"
 #include "solve/problem.h"
 
@@ -8,7 +8,7 @@
 
 /* ---- entries ----------------------------------------------------------------------------------- */
 
-/* Entries (row, col), as they will be added: per block its band, cliques and extras; then per constraint B and K. */
+/* Entries (row, col), as they will be added: per block its band, cliques and extras; then per term B and K. */
 typedef struct entries {
     int count;
     int *row, *col; /* NULL while counting */
@@ -42,14 +42,13 @@ static void list_entries(const problem *w, const island *s, int *dofs, entries *
         for (int i = 0; i < b->shape.extra_entries; i++)
             put(e, cord__unknown(w, b, dofs[2 * i]), cord__unknown(w, b, dofs[2 * i + 1]));
     }
-    for (int k = 0; k < s->constraints; k++) {
-        constraint *r = w->constraint[s->constraint[k]];
-        if (r->eliminated) continue;
-        r->entries = e->count;
-        for (int row = 0; row < r->ops->rows; row++)
-            for (int c = 0; c < r->dofs; c++) put(e, s->row_offset[k] + row, r->unknown[c]);
-        for (int c = 0; c < r->dofs; c++)
-            for (int i = c; i < r->dofs; i++) put(e, r->unknown[i], r->unknown[c]);
+    for (int k = 0; k < s->terms; k++) {
+        term *x = w->term[s->term[k]];
+        x->entries = e->count;
+        for (int row = 0; row < x->rows; row++)
+            for (int c = 0; c < x->dofs; c++) put(e, x->row0 + row, x->unknown[c]);
+        for (int c = 0; c < x->dofs; c++)
+            for (int i = c; i < x->dofs; i++) put(e, x->unknown[i], x->unknown[c]);
     }
 }
 
@@ -114,16 +113,16 @@ typedef struct claims {
 } claims;
 enum { SHARED = -1 };
 
-static bool is_free(const problem *w, const constraint *r, int side)
+static bool is_free(const problem *w, const term *x, int side)
 {
-    const point *p = cord__point_of(w, r, side);
+    const point *p = cord__point_of(w, x, side);
     const block *b = p && p->block >= 0 ? w->block[p->block] : NULL;
     if (!b || !b->shape.moves_freely || point_slides(p)) return false;
-    if (r->ops->needs[side] & (NEEDS_CURVATURE | NEEDS_COORDINATE)) return false;
+    if (x->needs[side] & (NEEDS_CURVATURE | NEEDS_COORDINATE)) return false;
     for (int part = 2 * side; part < 2 * side + 2; part++) {
-        const constraint_part *own = r->part + part;
+        const term_part *own = x->part + part;
         for (int c = own->first; own->block >= 0 && c < own->first + own->count; c++) {
-            int dof = r->dof[c] - b->v0;
+            int dof = x->dof[c] - b->v0;
             if (b->prescribed[dof] || b->alias_block[dof] >= 0) return false;
         }
     }
@@ -136,29 +135,26 @@ static void claim(const claims *of, int unknown, int by)
     *owner = *owner == 0 || *owner == by ? by : SHARED;
 }
 
-static void claim_columns(const problem *w, const constraint *r, int side, const claims *of)
+static void claim_dofs(const problem *w, const term *x, int side, const claims *of)
 {
-    int by = is_free(w, r, side) ? r->point[side] + 1 : SHARED;
-    int index = cord__block_of(w, r, side);
+    int by = is_free(w, x, side) ? x->point[side] + 1 : SHARED;
+    int index = cord__block_of(w, x, side);
     /* Its own rows are about all of it: with two points held, those of a taut strand say it twice. */
     if (index >= 0 && w->block[index]->shape.rows > 0) claim(of, w->block[index]->unknown0, by);
     for (int part = 2 * side; part < 2 * side + 2; part++) {
-        const constraint_part *own = r->part + part;
+        const term_part *own = x->part + part;
         for (int c = own->first; own->block >= 0 && c < own->first + own->count; c++) {
-            int u = r->unknown[c];
+            int u = x->unknown[c];
             claim(of, u, by);
-            (r->ops->needs[side] & NEEDS_POSITION ? of->place_rows : of->frame_rows)[u] +=
-                r->ops->rows;
+            (x->needs[side] & NEEDS_POSITION ? of->place_rows : of->frame_rows)[u] += x->rows;
         }
     }
 }
 
 static void claim_all(const problem *w, const island *s, const claims *of)
 {
-    for (int k = 0; k < s->constraints; k++) {
-        const constraint *r = w->constraint[s->constraint[k]];
-        for (int side = 0; !r->eliminated && side < 2; side++) claim_columns(w, r, side, of);
-    }
+    for (int k = 0; k < s->terms; k++)
+        for (int side = 0; side < 2; side++) claim_dofs(w, w->term[s->term[k]], side, of);
     for (int k = 0; k < s->blocks; k++) { /* what rides on others has rows that are about them */
         const block *b = w->block[s->block[k]];
         for (int c = 0; b->shared_count > 0 && c < b->shape.dofs; c++)
@@ -167,17 +163,17 @@ static void claim_all(const problem *w, const island *s, const claims *of)
 }
 
 /* The rank that rows may follow by one side alone, -1: none. */
-static int rank_of_side(const problem *w, const grouping *g, const claims *of, const constraint *r,
+static int rank_of_side(const problem *w, const grouping *g, const claims *of, const term *x,
                         int side)
 {
     int last = -1;
-    if (!is_free(w, r, side)) return -1;
-    const block *b = w->block[cord__block_of(w, r, side)];
+    if (!is_free(w, x, side)) return -1;
+    const block *b = w->block[cord__block_of(w, x, side)];
     if (b->shape.rows > 0 && of->point[b->unknown0] == SHARED) return -1;
     for (int part = 2 * side; part < 2 * side + 2; part++) {
-        const constraint_part *own = r->part + part;
+        const term_part *own = x->part + part;
         for (int c = own->first; own->block >= 0 && c < own->first + own->count; c++) {
-            int u = r->unknown[c], rank = g->rank[g->group_of[u]];
+            int u = x->unknown[c], rank = g->rank[g->group_of[u]];
             if (of->point[u] == SHARED || of->place_rows[u] > 3 || of->frame_rows[u] > 3) return -1;
             if (rank > last) last = rank;
         }
@@ -185,13 +181,13 @@ static int rank_of_side(const problem *w, const grouping *g, const claims *of, c
     return last;
 }
 
-static int rank_of_rows(const problem *w, const grouping *g, const claims *of, const constraint *r)
+static int rank_of_rows(const problem *w, const grouping *g, const claims *of, const term *x)
 {
-    int first = rank_of_side(w, g, of, r, 0), second = rank_of_side(w, g, of, r, 1), last = -1;
+    int first = rank_of_side(w, g, of, x, 0), second = rank_of_side(w, g, of, x, 1), last = -1;
     if (first >= 0 && second >= 0) return first < second ? first : second;
     if (first >= 0 || second >= 0) return first >= 0 ? first : second;
-    for (int c = 0; c < r->dofs; c++) {
-        int rank = g->rank[g->group_of[r->unknown[c]]];
+    for (int c = 0; c < x->dofs; c++) {
+        int rank = g->rank[g->group_of[x->unknown[c]]];
         if (rank > last) last = rank;
     }
     return last;
@@ -219,11 +215,10 @@ static void rows_after(const problem *w, const island *s, const claims *of, grou
             g->row_after[s->offset[k] + b->order[b->shape.dofs + row]] = last;
         }
     }
-    for (int k = 0; k < s->constraints; k++) {
-        const constraint *r = w->constraint[s->constraint[k]];
-        if (r->eliminated) continue;
-        int last = rank_of_rows(w, g, of, r);
-        for (int row = 0; row < r->ops->rows; row++) g->row_after[s->row_offset[k] + row] = last;
+    for (int k = 0; k < s->terms; k++) {
+        const term *x = w->term[s->term[k]];
+        int last = rank_of_rows(w, g, of, x);
+        for (int row = 0; row < x->rows; row++) g->row_after[x->row0 + row] = last;
     }
 }
 
@@ -232,9 +227,9 @@ static cord_status order_unknowns(const problem *w, const island *s, const entri
 {
     cord_status status = CORD_ERROR_MEMORY;
     int link_capacity = e->count;
-    for (int k = 0; k < s->constraints; k++) {
-        const constraint *r = w->constraint[s->constraint[k]];
-        link_capacity += r->dofs * r->dofs;
+    for (int k = 0; k < s->terms; k++) {
+        const term *x = w->term[s->term[k]];
+        link_capacity += x->dofs * x->dofs;
     }
     grouping g = {0};
     g.group_of = NEW(m, int, s->unknowns);
@@ -253,10 +248,9 @@ static cord_status order_unknowns(const problem *w, const island *s, const entri
         if (x < 0 || y < 0 || x == y) continue;
         a[edges] = x, b[edges++] = y;
     }
-    for (int k = 0; k < s->constraints; k++) {
-        const constraint *r = w->constraint[s->constraint[k]];
-        if (r->eliminated) continue;
-        link_groups(&g, r->unknown, r->dofs, a, b, &edges);
+    for (int k = 0; k < s->terms; k++) {
+        const term *x = w->term[s->term[k]];
+        link_groups(&g, x->unknown, x->dofs, a, b, &edges);
     }
     status = cord__order_groups(m, g.groups, edges, a, b, sequence);
     if (status != CORD_OK) goto done;

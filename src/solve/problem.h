@@ -1,27 +1,16 @@
-/* What the solvers see of a world: live blocks, points, constraints and loads, the committed and the
+/* The solvers' view of a world: live blocks, points, terms (constraints and forces) and loads, the committed and the
  * trial state, and workspace. Everything a step reads is in `now`. All arrays run over all blocks;
- * an island touches only the ranges of its own blocks, so islands can be solved side by side. */
+ * an island accesses only the ranges of its own blocks, so islands can be solved in parallel. */
 #ifndef CORDAGE_SOLVE_PROBLEM_H
 #define CORDAGE_SOLVE_PROBLEM_H
 
-#include "math/sparse_ldl.h"
 #include "constraint/constraint.h"
+#include "math/sparse_ldl.h"
+#include "solve/force.h"
+#include "solve/impact.h"
 #include "solve/row_system.h"
 
 #include <cordage/field.h>
-
-typedef struct load {
-    int slot;
-    linked on; /* in the list of its point */
-    int point; /* slot */
-    double force[3], torque[3], along;
-    bool has_torque; /* it has a torque, or may get one */
-    keys keys, torque_keys, along_keys;
-} load;
-
-typedef struct load_value {
-    double force[3], torque[3], along;
-} load_value;
 
 typedef struct state {
     double time;
@@ -44,10 +33,12 @@ typedef struct kink_equilibrium {
 } kink_equilibrium;
 
 struct problem {
-    int blocks, constraints, loads;
+    int blocks, terms, constraints, forces, loads;
     block **block;
-    constraint **constraint;
-    load **load;
+    term **term;             /* in the order in which they were added: */
+    constraint **constraint; /* those that have rows, */
+    force_term **force;      /* and those that have none */
+    force_term **load;
     point **point; /* by slot */
 
     bool meet_rows_first; /* rows of cables are to be met before the next step, nodes being new */
@@ -79,7 +70,7 @@ struct problem {
 };
 
 /* One evaluation of all equations. */
-typedef struct stage {
+struct stage {
     double time;       /* of constraints */
     double force_time; /* of loads and wind */
     double c_a, c_v, c_k;
@@ -89,13 +80,13 @@ typedef struct stage {
     bool two_sided_only; /* one-sided rows do not hold */
     bool relative;       /* rows count from constraint.start */
     bool
-        has_inertial_coordinates; /* cord__inertial_coordinates() has been here, and pearls know their jets */
-    bool active_set_fixed; /* one-sided rows that hold stay as they are */
-    double metric;         /* statics: so much of the mass matrix is added for blocks with places */
-    bool rows_only;        /* projections: rows and the metric, no forces */
-    bool rowless;          /* forces alone: there are no multipliers yet */
+        has_inertial_coordinates; /* cord__inertial_coordinates() has set the Jacobians of forces */
+    bool active_set_fixed;        /* one-sided rows that hold stay as they are */
+    double metric;  /* statics: so much of the mass matrix is added for blocks with places */
+    bool rows_only; /* projections: rows and the metric, no forces */
+    bool rowless;   /* forces alone: there are no multipliers yet */
     bool explicit_terms, velocity_terms; /* the papers' semi-implicit step; see block_eval */
-} stage;
+};
 
 /* An entry of the sparse matrix in the row or column of a held unknown. */
 typedef struct prescribed_entry {
@@ -118,18 +109,17 @@ typedef struct block_part {
 typedef struct prescribed_dof {
     int order, dof; /* of a held column: in the order of elimination, in the world's arrays */
 } prescribed_dof;
-typedef struct cache_block {                    /* where what is done with it ends: */
-    int clear_end, panel_end;                   /* panels to be clear, and to be factored */
-    int part_end, complete_end, constraint_end; /* in the lists below */
-    int prescribed_end;                         /* in island.held */
+typedef struct cache_block {              /* where what is done with it ends: */
+    int clear_end, panel_end;             /* panels to be clear, and to be factored */
+    int part_end, complete_end, term_end; /* in the lists below */
+    int prescribed_end;                   /* in island.held */
 } cache_block;
 typedef struct cache_blocking {
     int count; /* 0: it is not */
     cache_block *block;
     block_part *part;
-    int *complete,
-        *constraint; /* unknowns whose diagonals are complete; of the island's constraints */
-    int *source;     /* per place: its column; ~ its multiplier; or that it is held */
+    int *complete, *term; /* unknowns whose diagonals are complete; of the island's terms */
+    int *source;          /* per place: its column; ~ its multiplier; or that it is held */
     int prescribed_count;
     prescribed_dof *prescribed;
 } cache_blocking;
@@ -145,8 +135,11 @@ typedef struct index_ranges {
 
 /* Blocks tied by constraints: solved together. */
 struct island {
-    int blocks, constraints, loads;
-    int *block, *constraint, *load; /* in problem's lists; constraints: absorbed ones too */
+    int blocks, terms, constraints, forces, loads;
+    int *block, *constraint, *force,
+        *load; /* in problem's lists; constraints: eliminated ones too */
+    int *
+        term; /* terms with entries in the matrix: constraints that are not eliminated, and forces */
     int eliminated_count, one_sided_count;
     int *eliminated, *one_sided; /* those of the constraints */
     /* What a pass over all blocks would find, without one: there may be many. */
@@ -154,11 +147,10 @@ struct island {
     bool has_shared_dofs, has_dependent_dofs;
     int unknowns, rows; /* rows: of blocks and of constraints that are not absorbed */
     int *offset;        /* per block: its first unknown */
-    int *row_offset;    /* per constraint: its first row's unknown, -1 when absorbed */
     bool banded;        /* one block and no constraint rows: solved in the block's band */
     bool private_solve; /* and that by the block itself */
     sparse_ldl factor;
-    int *slot; /* where each block's band, cliques and extras, then constraints' B and K go */
+    int *slot; /* where each block's band, cliques and extras, then terms' B and K go */
     int prescribed_count;
     prescribed_entry *prescribed;
     cache_blocking cache_blocking;
@@ -170,7 +162,7 @@ struct island {
     int *low_rank_size, *low_rank_unknown, *low_rank_pivot;
     double *low_rank_value, *low_rank_z, *low_rank_m, *low_rank_t;
     anderson anderson;          /* `midpoint` */
-    double *derivatives;        /* K and jets of whichever constraint is at hand */
+    double *derivatives;        /* K and Jacobians of the term that is being assembled */
     row_system row_system;      /* `symplectic`, where blocks are tied by rows */
     double *work;               /* for blocks' project and relax, and for jets */
     int negative;               /* pivots of the last factorisation */
@@ -205,8 +197,9 @@ struct island {
 typedef struct partition {
     int count;
     island *island;
-    int *indices;    /* of all constraints: columns and their unknowns */
-    double *numbers; /* B, and what else they keep */
+    int *indices;    /* of all terms: degrees of freedom and their unknowns */
+    double *numbers; /* B, and Jacobians of terms that keep them */
+    kink_equilibrium *kinks;
 } partition;
 
 cord_status cord__partition_make(partition *p, problem *w, memory *m);
@@ -223,18 +216,23 @@ int cord__unknown(const problem *w, const block *b, int dof);
 /* The sparse matrix of an island that is not `banded`, before any number is in it. */
 cord_status cord__make_pattern(const problem *w, island *s, memory *m);
 
-/* ---- columns.c ------------------------------------------------------------------------------ */
+/* ---- term_dofs.c ------------------------------------------------------------------------------ */
 
-/* The point of a side of a constraint, NULL: the world's origin; and its block, -1: none. */
-const point *cord__point_of(const problem *w, const constraint *r, int side);
-int cord__block_of(const problem *w, const constraint *r, int side);
-/* The block that a column of a constraint's part belongs to. */
-const block *cord__dof_block(const problem *w, const constraint_part *p, int c);
+/* The first or second point of a term, NULL: the origin of the world; and its block, −1: none. */
+const point *cord__point_of(const problem *w, const term *x, int side);
+int cord__block_of(const problem *w, const term *x, int side);
+/* The block that a degree of freedom of a part belongs to. */
+const block *cord__dof_block(const problem *w, const term_part *p, int c);
+/* Whether any degree of freedom has no inertia; coordinates are not counted. */
+bool cord__has_massless_dofs(const problem *w, const term *x);
 
-/* The columns of all constraints, one after the other in the partition's memory; or none. */
-cord_status cord__constraint_dofs(partition *p, problem *w, memory *m);
-void cord__clear_constraint_dofs(problem *w);
-/* Which columns are held, tied, or in equilibrium at any moment. */
+/* The degrees of freedom of all terms, one after the other in the memory of the partition; or none. */
+cord_status cord__term_dofs(partition *p, problem *w, memory *m);
+void cord__clear_term_dofs(problem *w);
+
+/* ---- prescribed_dofs.c ------------------------------------------------------------------------ */
+
+/* Which degrees of freedom are prescribed, aliased or quasistatic, and which constraints are eliminated by that. */
 cord_status cord__prescribe_dofs(problem *w, memory *m);
 
 /* ---- assemble.c ----------------------------------------------------------------------------- */
@@ -242,58 +240,67 @@ cord_status cord__prescribe_dofs(problem *w, memory *m);
 /* Where a block's matrix goes while its island is assembled. */
 local_matrix cord__local_matrix(const island *s, const block *b);
 
-/* One part of a block, with its matrix; one of the island's constraints; and all loads. */
+/* One part of a block, with its matrix; and all loads. */
 void cord__assemble_part(problem *w, const island *s, const stage *t, const block *b, int part);
-void cord__assemble_constraint(problem *w, island *s, const stage *t, int k, bool matrix);
 void cord__assemble_loads(problem *w, const island *s, const stage *t, bool matrix);
 
-/* Rows that say nothing new (all their columns held, or repeated) must not stop the factoring: a
- * proximal −ε on every multiplier, this part of what the row meets. Newton solves against
- * the true residual, so the answer is not moved by it. */
+/* ---- constraint_term.c: constraints as terms ---------------------------------------------------- */
+
+extern const term_ops cord__constraint_term;
+/* The constraint that a term is; NULL: it is a force. */
+constraint *cord__as_constraint(term *x);
+
+/* Adds the geometric stiffness of a force or torque at a point to the matrix of the block of the point. */
+void cord__stiffen_block(problem *w, const island *s, const stage *t, const point *p, measure what,
+                         const double force[3]);
+
+/* Redundant rows (on prescribed degrees of freedom alone, or repeated) must not make the matrix singular: a proximal −ε on
+ * every multiplier, this part over the mean of the diagonal. Newton's iteration has the true residual, so the solution
+ * does not depend on it. */
 #define PROXIMAL 1e-11
 
 /* ---- constraint_rows.c ------------------------------------------------------------------------ */
 
-/* Where a point sits on its block for a measure; and which measure a constraint's part takes. */
+/* Where a point is on its block for a measure; and the measure that a part of a term reads. */
 const attachment *cord__attachment(const point *p, measure what);
-measure cord__part_measure(const constraint *r, int part);
+measure cord__part_measure(const term *x, int part);
 
 /* Pose of a point (slot, -1: the origin) at configuration q; `cache` refreshed from it. */
 void cord__pose(const problem *w, int slot, int needs, const double *q, const double *cache,
                 double time, pose *out);
 
-/* Poses of both points of a constraint, and the jets of those on blocks. */
-void cord__constraint_poses(const problem *w, constraint *r, const double *q, const double *cache,
-                            double time, pose poses[2]);
+/* Poses of both points of a term, and the Jacobians of those on blocks. */
+void cord__term_poses(const problem *w, term *x, const double *q, const double *cache, double time,
+                      pose poses[2]);
 
-/* A jet of a point, where it has one; its J is the caller's. */
+/* Value and Jacobian of a point on a block; J is the storage of the caller. */
 void cord__point_jacobian(const problem *w, const point *p, measure what, const double *q,
                           const double *cache, point_jacobian *out);
 
 /* Rows of a constraint at q: fills value; */
 void cord__constraint_values(const problem *w, constraint *r, const double *q, const double *cache,
                              double time);
-/* and with its jets: fills value, B (and K when lambda is not NULL). */
+/* and with the Jacobians of its points: fills value, B, and K where lambda is not NULL. */
 void cord__constraint_evaluate(const problem *w, constraint *r, const double *q,
                                const double *cache, double time, const double *lambda);
 
-/* ---- constraint_hessian.c --------------------------------------------------------------------- */
+/* ---- term_hessian.c --------------------------------------------------------------------------- */
 
-enum { HESSIAN_PADDING = 3 }; /* doubles of room after a constraint's K */
+enum { HESSIAN_PADDING = 3 }; /* doubles of room after K */
 
-/* Second derivatives over its columns: its K; and an entry of that. */
-void cord__constraint_hessian(constraint *r, const pose poses[2], const double *lambda);
-double cord__hessian_entry(const constraint *r, int i, int k);
+/* K += Jᵀ h J (or = where it is compressed), from second derivatives h over the poses; and an entry of K. */
+void cord__term_hessian(term *x, double h[12][12]);
+double cord__hessian_entry(const term *x, int i, int k);
 /* c K + Σ ρ BᵀB into the matrix. */
-void cord__add_hessian(const constraint *r, double c, const double *rho, const dof_run *runs,
-                       int count, double *a, const int *slot);
-/* The columns that it was about at the last evaluation: where points slide it has room for three pieces, and is about
- * one. How many runs. */
-int cord__active_dofs(const constraint *r, dof_run runs[CONSTRAINT_RUNS]);
+void cord__add_hessian(const term *x, double c, const double *rho, const dof_run *runs, int count,
+                       double *a, const int *slot);
+/* Runs of the degrees of freedom that the last evaluation depended on (of a sliding point one element of three, in
+ * `midpoint` all of them); their number. */
+int cord__active_dofs(const term *x, const stage *t, dof_run runs[TERM_RUNS]);
+/* The tangent matrix of a force, in K, into the matrix of its island. */
+void cord__add_force_matrix(const island *s, const stage *t, const term *x);
 
-void cord__load_at(const load *l, double time, load_value *out);
-
-/* Whether one of its points has slipped off its strand, and it holds nothing any more. */
+/* Whether it is released, or one of its points has slid off its strand. */
 bool cord__constraint_released(const problem *w, const constraint *r);
 
 void cord__refresh(problem *w, const island *s, const double *q, double *cache);
@@ -329,27 +336,26 @@ cord_status cord__set_failure(island *s, cord_status status, const char *cause, 
 
 /* ---- sliding.c: points at a coordinate that is an unknown ------------------------------------- */
 
-/* The piece that a coordinate is on, and the jet there, as of that piece; at configuration q with its
- * cache. */
+/* The element of a coordinate, and value and Jacobian there, as of an element; at configuration q with its cache. */
 int cord__element_at(const problem *w, const point *p, const double *q, double s);
-/* Its coordinate at q; and whether it is further than on the next piece there. */
+/* Its coordinate at q; and whether it is beyond the next element there. */
 double cord__coordinate_at(const problem *w, const point *p, const double *q);
 bool cord__crosses_elements(const problem *w, const point *p, const double *q);
 void cord__sliding_jacobian_at(const problem *w, const point *p, const double *q,
                                const double *cache, int element, double s, sliding_jacobian *out);
-/* The jet at the point's own coordinate, on the nearest of the three pieces that a step knows. */
+/* At the coordinate of the point, on the nearest of the three elements that its terms have degrees of freedom of. */
 void cord__sliding_jacobian(const problem *w, const point *p, const double *q, const double *cache,
                             sliding_jacobian *out);
-/* Place, and a frame: the strand's, or the tangent and two normals that have no meaning of their own. */
+/* Position, and a frame: that of the strand, or the tangent and two normals without a meaning of their own. */
 void cord__sliding_pose(const problem *w, const point *p, const double *q, const double *cache,
                         pose *out);
-/* The jet of a constraint's part, place or frame, into the constraint's columns; and its pose. */
-void cord__sliding_part(const problem *w, constraint *r, int part, const double *q,
-                        const double *cache, pose *out);
-/* What a force or torque there does to the constraint's K as it slides. */
-void cord__sliding_hessian(const problem *w, constraint *r, int part, const double *q,
-                           const double *cache, const pose *at, const double *lambda);
-/* What a force there, or a torque, does to the matrix of the block that carries it. */
+/* Pose and Jacobian of a part of a term, position or frame. */
+void cord__sliding_part(const problem *w, term *x, int part, const double *q, const double *cache,
+                        pose *out);
+/* Adds to K the second derivatives of a part under a force or torque on it as the point slides. */
+void cord__sliding_hessian(const problem *w, term *x, int part, const double *q,
+                           const double *cache, const pose *at, const double force[3]);
+/* Adds the geometric stiffness of a force or torque there to the matrix of the block. */
 void cord__add_sliding_stiffness(const problem *w, const point *p, const double *q, measure what,
                                  const double force[3], double c_k, local_matrix *matrix);
 
@@ -371,46 +377,15 @@ void cord__anderson_free(anderson *a, memory *m);
  * anew. */
 void cord__anderson_accelerate(anderson *a, int n, double *x);
 
-/* ---- pearl.c: places, of blocks and of points that carry a mass --------------------------------- */
+/* ---- inertial.c: inertial coordinates x(q) of blocks and forces --------------------------------- */
 
-/* Places of the island's blocks and pearls at q, and how they move at velocities v: pearls as of the last
- * assembly or places. */
+/* x at q, with Jacobians of forces; ẋ = J v with those; and momenta += JᵀM ẋ. */
 void cord__inertial_coordinates(const problem *w, const island *s, const double *q,
                                 const double *cache, double *x);
 void cord__inertial_rates(const problem *w, const island *s, const double *cache, const double *v,
                           double *rate);
-/* And JᵀM of velocities of places, added to `momentum` over the columns. */
 void cord__inertial_momenta(const problem *w, const island *s, const double *cache,
                             const double *rate, double *momentum);
-/* What a pearl adds to the residuals; and the whole of what it adds to the matrix, in its K. */
-void cord__pearl_assemble(problem *w, const island *s, const stage *t, constraint *r, bool matrix);
-/* `symplectic`: the pearl is a mass of its own, at w->place, which rows tie to its place on the strand. Where velocity
- * and gravity take it in h; the rows, into the row_system, and by how much they are off; the velocity that it came
- * with to where they have put it. */
-void cord__pearls_move(problem *w, const island *s, double h);
-double cord__pearl_rows(problem *w, constraint *r, double h, row_system *x, int at);
-void cord__pearls_end(problem *w, const island *s, double h);
-/* The energy of the island's pearls in gravity. */
-double cord__pearl_weight(const problem *w, const island *s, const double *q, const double *cache);
-/* Of one, at `now`; `moving`: the rates of places are known. */
-void cord__pearl_energy(const problem *w, const point *p, bool moving, block_energy *e);
-
-/* ---- friction.c: of what constraints leave free --------------------------------------------------- */
-
-/* What a constraint of this kind needs for it; NULL: there is none. And whether it is of turns. */
-const constraint_ops *cord__friction_of(const constraint_ops *ops);
-bool cord__friction_is_rotational(const constraint *r);
-/* Whether the constraint it belongs to holds; the motion left free at velocities v, whose derivatives over
- * them are in its B; and what it adds to the residuals, and to the matrix in its K. */
-bool cord__friction_acts(const problem *w, const constraint *r);
-void cord__friction_rate(const problem *w, constraint *r, const double *q, const double *cache,
-                         double time, const double *v, double u[3]);
-void cord__friction_assemble(problem *w, const stage *t, constraint *r, bool matrix);
-/* A step of `quasi-static` begins at `now`, w->cache being there; what its friction takes up to the last assembly, as an
- * energy; and it ends there, or an equilibrium does, where nothing moves. */
-void cord__frictions_start(problem *w, const island *s);
-double cord__frictions_work(const problem *w, const island *s);
-void cord__frictions_end(problem *w, const island *s);
 
 /* ---- factor.c ------------------------------------------------------------------------------- */
 
@@ -473,11 +448,11 @@ void cord__set_inertial_rates(const problem *w, const island *s, const double *c
  * rounding does to differences of places. */
 #define AFTER_IMPACT 0.03
 
-/* Whether any constraint of the island bounces. */
+/* Whether any constraint of the island has a restitution. */
 bool cord__island_has_restitution(const problem *w, const island *s);
-/* Rows that meet at `now` bounce off each other: velocities in `now` change. */
+/* Rows that close at `now`: impulses change the velocities in `now`. */
 cord_status cord__island_impact(problem *w, island *s);
-/* After a step of h to the trial: island->meets says when the first row has met. True: one came to rest
+/* After a step of h to the trial: island->impact_time is when the first row has closed. True: one came to rest
  * instead, and the step is to be repeated. */
 bool cord__island_find_impacts(problem *w, island *s, double h);
 

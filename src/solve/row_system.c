@@ -17,11 +17,6 @@ typedef struct listing {
     int *row, *col; /* of pairs: those of columns, then those of bodies; of crossings */
 } listing;
 
-int cord__rows_of(const constraint *r)
-{
-    return r->ops == &cord__pearl ? 3 : r->ops->rows;
-}
-
 static void touch_body(listing *l, int row, int derivative, const block *body, int dof)
 {
     row_system *x = l->x;
@@ -73,18 +68,16 @@ static void list_block(listing *l, const block *b)
     }
 }
 
-static void list_constraint(listing *l, const constraint *r)
+static void list_term(listing *l, const term *x)
 {
-    bool pearl = r->ops == &cord__pearl;
-    int place = pearl ? l->w->block[l->w->point[r->point[0]]->slider_block]->inertial0 : 0;
-    for (int row = 0; row < cord__rows_of(r); row++) {
+    for (int row = 0; row < x->projected_rows; row++) {
         int from = l->x->entries;
-        begin_row(l->x, pearl ? -1 - place - row : r->l0 + row, r->dofs);
-        for (int part = 0; part < CONSTRAINT_PARTS; part++) {
-            const constraint_part *p = r->part + part;
+        begin_row(l->x, x->ops->projected_multiplier(l->w, x, row), x->dofs);
+        for (int part = 0; part < TERM_PARTS; part++) {
+            const term_part *p = x->part + part;
             for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++) {
                 const block *b = cord__dof_block(l->w, p, c);
-                touch(l, l->x->rows - 1, from + c, b, r->dof[c] - b->v0);
+                touch(l, l->x->rows - 1, from + c, b, x->dof[c] - b->v0);
             }
         }
     }
@@ -106,11 +99,10 @@ static void count_rows(const problem *w, const island *s, int *rows, int *deriva
         *coordinates += is_coordinate(b);
         for (int i = 0; i < b->shape.rows; i++) *derivatives += b->ops->row_dofs(b->model, i, dofs);
     }
-    for (int k = 0; k < s->constraints; k++) {
-        const constraint *r = w->constraint[s->constraint[k]];
-        if (r->eliminated) continue;
-        *rows += cord__rows_of(r);
-        *derivatives += cord__rows_of(r) * r->dofs;
+    for (int k = 0; k < s->terms; k++) {
+        const term *x = w->term[s->term[k]];
+        *rows += x->projected_rows;
+        *derivatives += x->projected_rows * x->dofs;
     }
 }
 
@@ -239,9 +231,7 @@ static cord_status list_all(listing *l, const island *s, memory *m)
     for (int i = 0; i < w->v_count; i++) l->last[i] = -1;
     list_coordinates(l, s);
     for (int k = 0; k < s->blocks; k++) list_block(l, w->block[s->block[k]]);
-    for (int k = 0; k < s->constraints; k++)
-        if (!w->constraint[s->constraint[k]]->eliminated)
-            list_constraint(l, w->constraint[s->constraint[k]]);
+    for (int k = 0; k < s->terms; k++) list_term(l, w->term[s->term[k]]);
     return analyse(l, m);
 }
 
@@ -311,7 +301,7 @@ static void move_bodies(row_system *x, const problem *w)
     }
 }
 
-/* What each row yields by inertia, a pearl's too; and their mean, 1: nothing does. */
+/* The mobility of each row, B M⁻¹ Bᵀ, with the inertia of point masses; returns the mean, 1 where nothing moves. */
 static double note_yielding(row_system *x)
 {
     double sum = 0;

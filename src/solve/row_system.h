@@ -14,12 +14,8 @@
 #ifndef CORDAGE_SOLVE_ROW_SYSTEM_H
 #define CORDAGE_SOLVE_ROW_SYSTEM_H
 
-#include "block/block.h"
+#include "block/term.h"
 #include "math/sparse_ldl.h"
-#include "constraint/constraint.h"
-
-typedef struct problem problem;
-typedef struct island island;
 
 /* A slope of a row over a column with a mass of its own; and two of them on one column. */
 typedef struct row_touch {
@@ -49,11 +45,12 @@ typedef struct row_crossing {
     int slot, row, entry, coordinate;
 } row_crossing;
 
-typedef struct row_system {
+struct row_system {
     int rows, entries, touches, pairs, body_touches, body_slopes, body_pairs, coordinates,
         crossings;
-    int *multiplier; /* per row: in the world's list; below 0: of a pearl, −1 less its place */
-    int *first;      /* per row: its first slope */
+    int *
+        multiplier; /* per row: in the world's list; below 0: of an inertial coordinate, −1 less its index */
+    int *first; /* per row: its first slope */
     double *entry, *compliance;
     double *mobility;  /* per row: roughly, as far as a force of 1 moves it; 0: not at all */
     double *y;         /* rows, then coordinates */
@@ -66,7 +63,7 @@ typedef struct row_system {
     body_slope *body_slope;
     body_pair *body_pair;
     sparse_ldl factor;
-} row_system;
+};
 
 cord_status cord__row_system_make(row_system *x, const problem *w, const island *s, memory *m);
 void cord__row_system_free(row_system *x, memory *m);
@@ -74,8 +71,5 @@ void cord__row_system_free(row_system *x, memory *m);
 /* With slopes, `soft` (C), `lack` and, in y, g: increments into `delta`, with M/h² as the metric, y of the rows, and
  * what is lacking then. False where a pivot vanishes. */
 bool cord__row_system_solve(row_system *x, const problem *w, double h, double *delta);
-
-/* Of a constraint: the rows that it has there. */
-int cord__rows_of(const constraint *r);
 
 #endif

@@ -48,7 +48,8 @@ cord_status cord__island_accelerations(problem *w, island *s, double tiny)
         if (r->eliminated) continue;
         cord__constraint_evaluate(w, r, w->now.q, w->cache, w->now.time, NULL);
         for (int row = 0; row < r->ops->rows; row++)
-            r->start[row] = r->side == CORD_EQUAL ? r->value.g[row] : fmin(r->value.g[row], 0);
+            r->work.start[row] =
+                r->def.side == CORD_EQUAL ? r->work.value.g[row] : fmin(r->work.value.g[row], 0);
     }
     cord_status status = cord__backward_euler(w, s, tiny, true);
     if (status != CORD_OK) return status;

@@ -97,32 +97,21 @@ static double friction_work(const problem *w, const island *s, const block *b)
     return 0.5 * model->friction * v * v / s->rate_factor;
 }
 
-/* The work of a load since the start; of a torque along the rotation vector, which is exact while the axis
- * stays. */
-static double work_of(problem *w, const island *s, const load *l)
+/* Of forces: their potential energies, and the dissipation potentials of a quasi-static step. */
+static double force_potential(const problem *w, const island *s)
 {
-    const point *p = w->point[l->point];
-    load_value now;
-    pose at, start;
-    cord__load_at(l, s->static_time, &now);
-    cord__pose(w, l->point, NEEDS_POSITION, w->trial.q, w->cache, s->static_time, &at);
-    double work = v3_dot(now.force, at.position);
-    if (p->slider_block >= 0) work += now.along * w->trial.q[w->block[p->slider_block]->q0];
-    if (!l->has_torque) return work;
-    const block *b = w->block[p->block];
-    double rotation[9], back[9], angle[3];
-    b->ops->refresh(b->model, w->now.q + b->q0, w->cache_start + b->cache0);
-    cord__pose(w, l->point, NEEDS_FRAME, w->now.q, w->cache_start, s->static_time, &start);
-    cord__pose(w, l->point, NEEDS_FRAME, w->trial.q, w->cache, s->static_time, &at);
-    for (int i = 0; i < 9; i++) back[i] = start.frame[3 * (i % 3) + i / 3];
-    m3_multiply(rotation, at.frame, back);
-    cord__rotation_log(angle, rotation);
-    return work + v3_dot(now.torque, angle);
+    double energy = 0, dissipation = 0;
+    for (int k = 0; k < s->forces; k++) {
+        const force_term *f = w->force[s->force[k]];
+        if (f->ops->potential) energy += f->ops->potential(w, f, w->trial.q, w->cache);
+        if (f->ops->dissipation && s->rate_factor > 0) dissipation += f->ops->dissipation(s, f);
+    }
+    return energy + dissipation;
 }
 
 static double potential(problem *w, const island *s)
 {
-    double sum = cord__pearl_weight(w, s, w->trial.q, w->cache) + cord__frictions_work(w, s);
+    double sum = force_potential(w, s);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         block_energy e;
@@ -131,7 +120,10 @@ static double potential(problem *w, const island *s)
                        NULL, &e);
         sum += e.gravity + e.bending + e.twisting + e.stretching + friction_work(w, s, b);
     }
-    for (int k = 0; k < s->loads; k++) sum -= work_of(w, s, w->load[s->load[k]]);
+    for (int k = 0; k < s->loads; k++) {
+        const force_term *f = w->load[s->load[k]];
+        sum -= f->ops->work(w, s, f);
+    }
     return sum;
 }
 
@@ -152,10 +144,10 @@ static merit merit_of(problem *w, const island *s)
         const constraint *r = w->constraint[s->constraint[k]];
         bool holds = !r->eliminated && !cord__constraint_released(w, r);
         for (int row = 0; holds && row < r->ops->rows; row++) {
-            double g = r->value.g[row];
-            if (r->side != CORD_EQUAL && g > 0) g = 0;
-            if (r->compliance > 0)
-                m.energy += 0.5 * g * g / r->compliance;
+            double g = r->work.value.g[row];
+            if (r->def.side != CORD_EQUAL && g > 0) g = 0;
+            if (r->def.compliance > 0)
+                m.energy += 0.5 * g * g / r->def.compliance;
             else
                 m.violation += fabs(g);
         }
@@ -370,8 +362,8 @@ static void forces_to_rhs(const problem *w, island *s)
     for (int k = 0; k < s->constraints; k++) {
         const constraint *r = w->constraint[s->constraint[k]];
         for (int row = 0; !r->eliminated && row < r->ops->rows; row++)
-            if (!r->active[row] || r->compliance > 0)
-                s->rhs[s->row_offset[k] + row] = -w->g[r->l0 + row];
+            if (!r->state.active[row] || r->def.compliance > 0)
+                s->rhs[r->term.row0 + row] = -w->g[r->l0 + row];
     }
 }
 
@@ -481,7 +473,17 @@ static void begin_at_rest(problem *w, island *s)
     }
 }
 
-/* Whether a point has slid beyond the elements that its constraints know, or a block's topology ends. */
+static bool term_crosses_elements(const problem *w, const term *x)
+{
+    for (int side = 0; side < 2; side++)
+        if (x->part[2 * side].block >= 0 &&
+            cord__crosses_elements(w, cord__point_of(w, x, side), w->trial.q))
+            return true;
+    return false;
+}
+
+/* Whether a point has slid beyond the elements that its terms have degrees of freedom of, or the topology of a block no
+ * longer fits. */
 static bool crosses_elements(const problem *w, const island *s)
 {
     for (int k = 0; k < s->blocks; k++) {
@@ -489,14 +491,28 @@ static bool crosses_elements(const problem *w, const island *s)
         if (b->ops->topology_ends && b->ops->topology_ends(b->model, w->trial.q + b->q0))
             return true;
     }
-    for (int k = 0; k < s->constraints; k++) {
-        const constraint *r = w->constraint[s->constraint[k]];
-        for (int part = 0; part < CONSTRAINT_PARTS; part += 2) {
-            const point *p = r->point[part / 2] >= 0 ? w->point[r->point[part / 2]] : NULL;
-            if (r->part[part].block >= 0 && cord__crosses_elements(w, p, w->trial.q)) return true;
-        }
-    }
+    for (int k = 0; k < s->constraints; k++)
+        if (term_crosses_elements(w, &w->constraint[s->constraint[k]]->term)) return true;
+    for (int k = 0; k < s->forces; k++)
+        if (term_crosses_elements(w, &w->force[s->force[k]]->term)) return true;
     return false;
+}
+
+/* A step of `quasi-static` begins at `now`, with w->cache there; it ends, or an equilibrium does, at the last assembly. */
+static void begin_forces(problem *w, const island *s)
+{
+    for (int k = 0; s->rate_factor > 0 && k < s->forces; k++) {
+        force_term *f = w->force[s->force[k]];
+        if (f->ops->begin_step) f->ops->begin_step(w, f);
+    }
+}
+
+static void end_forces(const problem *w, const island *s)
+{
+    for (int k = 0; k < s->forces; k++) {
+        force_term *f = w->force[s->force[k]];
+        if (f->ops->end_step) f->ops->end_step(s, f);
+    }
 }
 
 static cord_status search(problem *w, island *s, const cord_statics_def *def, double neutral,
@@ -506,7 +522,7 @@ static cord_status search(problem *w, island *s, const cord_statics_def *def, do
     s->metric_floor = floor_of_metric(w, s);
     memset(out, 0, sizeof *out);
     begin_at_rest(w, s);
-    cord__frictions_start(w, s);
+    begin_forces(w, s);
     cord__kinks_clear(w, s);
     iteration it = {.fraction = 1};
     int kicks = 0, stalled = 0;
@@ -556,7 +572,7 @@ cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_d
 {
     s->static_time = w->now.time, s->rate_factor = 0;
     cord_status status = search(w, s, def, NEUTRAL, out);
-    if (status == CORD_OK) cord__frictions_end(w, s);
+    if (status == CORD_OK) end_forces(w, s);
     return status;
 }
 
@@ -584,7 +600,7 @@ cord_status cord__island_quasi_static(problem *w, island *s, double h)
     s->static_time = w->now.time + h;
     s->rate_factor = h > 0 ? 1 / h : 0;
     cord_status status = search(w, s, &def, SURELY_NOT_NEUTRAL, &found);
-    if (status == CORD_OK && h > 0) cord__frictions_end(w, s);
+    if (status == CORD_OK && h > 0) end_forces(w, s);
     return status;
 }
 

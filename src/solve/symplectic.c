@@ -26,7 +26,9 @@ static double constraint_error(const problem *w, const island *s, double error, 
     for (int k = 0; k < s->constraints; k++) {
         const constraint *r = w->constraint[s->constraint[k]];
         for (int row = 0; !r->eliminated && row < r->ops->rows; row++) {
-            double own = r->active[row] && r->compliance == 0 ? fabs(r->value.g[row]) / length : 0;
+            double own = r->state.active[row] && r->def.compliance == 0
+                             ? fabs(r->work.value.g[row]) / length
+                             : 0;
             if (own <= error) continue;
             error = own;
             if (violated) *violated = s->constraint[k];
@@ -108,7 +110,7 @@ static double compliant_error(const problem *w, const island *s)
     double error = 0;
     for (int k = 0; k < s->constraints; k++) {
         const constraint *r = w->constraint[s->constraint[k]];
-        for (int row = 0; r->compliance > 0 && row < r->ops->rows; row++)
+        for (int row = 0; r->def.compliance > 0 && row < r->ops->rows; row++)
             error = fmax(error, fabs(w->g[r->l0 + row]) / length_scale(w, s));
     }
     return error;
@@ -137,7 +139,7 @@ static bool has_open_impulse(const problem *w, const island *s)
     for (int k = 0; k < s->one_sided_count; k++) {
         const constraint *r = w->constraint[s->one_sided[k]];
         for (int row = 0; row < r->ops->rows; row++)
-            if (!r->active[row] && w->trial.lambda[r->l0 + row] != 0) return true;
+            if (!r->state.active[row] && w->trial.lambda[r->l0 + row] != 0) return true;
     }
     return false;
 }
@@ -157,7 +159,7 @@ static void apply_multipliers(problem *w, const island *s)
     for (int k = 0; k < s->one_sided_count; k++) {
         const constraint *r = w->constraint[s->one_sided[k]];
         for (int row = 0; row < r->ops->rows; row++)
-            if (!r->active[row]) w->trial.lambda[r->l0 + row] = 0;
+            if (!r->state.active[row]) w->trial.lambda[r->l0 + row] = 0;
     }
 }
 
@@ -168,11 +170,11 @@ static bool set_row_starts(problem *w, const island *s, double h)
     double later = 1 - h / w->requested_step;
     for (int k = 0; later > 1e-3 && k < s->constraints; k++) {
         constraint *r = w->constraint[s->constraint[k]];
-        if (r->eliminated || r->ops->rows == 0) continue;
+        if (r->eliminated) continue;
         cord__constraint_evaluate(w, r, w->now.q, w->cache, w->now.time, NULL);
         for (int row = 0; row < r->ops->rows; row++) {
-            double g = r->value.g[row];
-            r->start[row] = later * (r->side == CORD_EQUAL ? g : fmin(g, 0));
+            double g = r->work.value.g[row];
+            r->work.start[row] = later * (r->def.side == CORD_EQUAL ? g : fmin(g, 0));
         }
     }
     return later > 1e-3;
@@ -238,10 +240,7 @@ static cord_status project_alone(problem *w, island *s, double h)
 
 static bool alone(const problem *w, const island *s)
 {
-    if (s->blocks != 1 || !w->block[s->block[0]]->ops->project) return false;
-    for (int k = 0; k < s->constraints; k++)
-        if (!w->constraint[s->constraint[k]]->eliminated) return false;
-    return true;
+    return s->blocks == 1 && s->terms == 0 && w->block[s->block[0]]->ops->project;
 }
 
 /* Positions by the projected increment; velocities from it; frames and angles follow. */
@@ -280,7 +279,10 @@ static cord_status finish(problem *w, island *s, double h)
             b->ops->inertial_rates(b->model, cache, w->trial.v + b->v0,
                                    w->trial.inertial_v + b->inertial0);
     }
-    cord__pearls_end(w, s, h);
+    for (int k = 0; k < s->forces; k++) {
+        const force_term *f = w->force[s->force[k]];
+        if (f->ops->end_projection) f->ops->end_projection(w, f, h);
+    }
     return CORD_OK;
 }
 
@@ -311,7 +313,10 @@ cord_status cord__symplectic_solve(problem *w, island *s, double h)
         memset(w->trial.lambda + r->l0, 0, (size_t)r->ops->rows * sizeof(double));
     }
     prescribe_positions(w, s, w->now.time + h);
-    cord__pearls_move(w, s, h);
+    for (int k = 0; k < s->forces; k++) {
+        force_term *f = w->force[s->force[k]];
+        if (f->ops->predict) f->ops->predict(w, f, h);
+    }
     s->seconds_forces += cord__seconds() - began;
     return CORD_OK;
 }

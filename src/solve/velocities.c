@@ -40,10 +40,11 @@ static void solve_velocities(problem *w, island *s, double *v)
     for (int k = 0; k < s->constraints; k++) {
         const constraint *r = w->constraint[s->constraint[k]];
         for (int row = 0; !r->eliminated && row < r->ops->rows; row++) {
-            double rate = -r->target_rate[row];
-            for (int c = 0; c < r->dofs; c++) rate += r->B[row * r->dofs + c] * v[r->dof[c]];
-            bool exact = r->active[row] && r->compliance == 0;
-            s->rhs[s->row_offset[k] + row] = exact ? -rate : 0;
+            double rate = -r->work.target_rate[row];
+            for (int c = 0; c < r->term.dofs; c++)
+                rate += r->term.B[row * r->term.dofs + c] * v[r->term.dof[c]];
+            bool exact = r->state.active[row] && r->def.compliance == 0;
+            s->rhs[r->term.row0 + row] = exact ? -rate : 0;
         }
     }
     EACH_DOF(c) w->delta[c] = 0;

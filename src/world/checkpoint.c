@@ -1,8 +1,7 @@
-/* The state of a world as bytes: a header that says what world it is of, then which nodes cables have, configuration,
- * velocity, acceleration, multipliers, which one-sided rows hold, where points that were moved by
- * hand are and which have slipped off, what constraints are driven to, loads, what is kept for others, and
- * a hash of it all. */
-#include "world/world.h"
+/* The state of a world as bytes: a header that identifies the world, then the nodes of cables, configuration, velocity,
+ * acceleration, multipliers, the states of constraints and forces as a whole, points that were moved by hand or have slid
+ * off, loads, user state, and a hash of it all. */
+#include "world/event.h"
 
 #include <string.h>
 
@@ -16,7 +15,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
-enum { VERSION = 11, STEPS = 9, CABLES = 8 };
+enum { VERSION = 12, STEPS = 9, CABLES = 8 };
 
 /* One walk serves measuring, writing and reading: `step` moves `size` bytes between the world and
  * the stream, or only counts them. */
@@ -33,6 +32,24 @@ static void transfer(stream *s, void *data, size_t size)
     s->used += size;
 }
 
+static void transfer_constraint(cord_world *w, stream *s, constraint *r)
+{
+    const bool released = r->state.released, closing = r->state.closing;
+    size_t size;
+    void *conditions = cord__conditions_state(r, &size);
+    transfer(s, &r->state, sizeof r->state);
+    if (r->impact) transfer(s, &r->impact->state, sizeof r->impact->state);
+    if (conditions) transfer(s, conditions, size);
+    if (released != r->state.released || closing != r->state.closing) w->elements_stale = true;
+}
+
+static void transfer_force(stream *s, force_term *f)
+{
+    size_t size = 0;
+    void *data = f->ops->state ? f->ops->state(f, &size) : NULL;
+    if (size > 0) transfer(s, data, size);
+}
+
 static void walk(cord_world *w, stream *s)
 {
     problem *p = &w->problem;
@@ -42,39 +59,8 @@ static void walk(cord_world *w, stream *s)
     transfer(s, p->now.lambda, (size_t)p->lambda_count * sizeof(double));
     transfer(s, p->now.inertial_v, (size_t)p->inertial_count * sizeof(double));
     transfer(s, p->now.inertial_a, (size_t)p->inertial_count * sizeof(double));
-    for (int i = 0; i < p->constraints; i++) {
-        constraint *r = p->constraint[i];
-        conditions *when = &r->conditions;
-        unsigned char active[CONSTRAINT_ROWS + 1];
-        for (int k = 0; k < CONSTRAINT_ROWS; k++) active[k] = r->active[k];
-        active[CONSTRAINT_ROWS] =
-            (unsigned char)(r->released + 2 * r->closing + 4 * r->manual_drive +
-                            8 * r->impact_state.resting + 16 * when->released_by_time +
-                            32 * when->attached_by_time + 64 * when->released_once +
-                            128 * when->armed);
-        transfer(s, active, sizeof active);
-        transfer(s, r->drive_value, sizeof r->drive_value);
-        transfer(s, r->drive_rate, sizeof r->drive_rate);
-        transfer(s, &r->drive_time, sizeof r->drive_time);
-        transfer(s, r->gap, sizeof r->gap);
-        transfer(s, &r->gap_time, sizeof r->gap_time);
-        transfer(s, &r->impact_state.since, sizeof r->impact_state.since);
-        transfer(s, &r->impact_state.rate_since, sizeof r->impact_state.rate_since);
-        transfer(s, &when->since, sizeof when->since);
-        if (r->friction_state) transfer(s, r->friction_state->rate, sizeof r->friction_state->rate);
-        if (!s->in) continue;
-        for (int k = 0; k < CONSTRAINT_ROWS; k++) r->active[k] = active[k] != 0;
-        bool off = active[CONSTRAINT_ROWS] & 1, closing = active[CONSTRAINT_ROWS] & 2;
-        w->elements_stale = w->elements_stale || r->released != off || r->closing != closing;
-        r->released = off, r->closing = closing;
-        r->manual_drive = active[CONSTRAINT_ROWS] & 4;
-        if (r->manual_drive) cord__keys_free(&r->drive, &w->memory);
-        r->impact_state.resting = active[CONSTRAINT_ROWS] & 8;
-        when->released_by_time = active[CONSTRAINT_ROWS] & 16;
-        when->attached_by_time = active[CONSTRAINT_ROWS] & 32;
-        when->released_once = active[CONSTRAINT_ROWS] & 64;
-        when->armed = active[CONSTRAINT_ROWS] & 128;
-    }
+    for (int i = 0; i < p->constraints; i++) transfer_constraint(w, s, p->constraint[i]);
+    for (int i = 0; i < p->forces; i++) transfer_force(s, p->force[i]);
     for (int i = 0; i < w->points.count; i++) {
         point *pt = w->points.item[i];
         if (!pt) continue;
@@ -84,12 +70,7 @@ static void walk(cord_world *w, stream *s)
         transfer(s, &released, sizeof released);
         cord__set_released(w, pt, released != 0);
     }
-    for (int i = 0; i < p->loads; i++) {
-        load *l = p->load[i];
-        transfer(s, l->force, sizeof l->force);
-        transfer(s, l->torque, sizeof l->torque);
-        transfer(s, &l->along, sizeof l->along);
-    }
+    for (int i = 0; i < p->loads; i++) transfer_force(s, p->load[i]);
     if (w->user_state) transfer(s, w->user_state, (size_t)w->user_state_count * sizeof(double));
 }
 

@@ -1,6 +1,6 @@
 /* Adding constraints to a world, and removing them; clamps. */
 #include "solve/integrator.h"
-#include "world/world.h"
+#include "world/event.h"
 
 #include "math/vec3.h"
 
@@ -17,13 +17,13 @@ static bool has_coordinate(const point *p)
     return p->source == CORD_SOURCE_STRAND || p->slider >= 0;
 }
 
-/* Whether it is along the tangent, the first axis of a frame; or left out, which may be NaN. */
+/* Whether a direction is along the tangent, the first axis of a frame; or left out, which may be NaN. */
 static bool is_tangent(const double direction[3])
 {
     return !(fabs(direction[1]) + fabs(direction[2]) > 1e-12 * fabs(direction[0]));
 }
 
-/* Directions of a frame that is but a tangent, its first axis. */
+/* Of a frame with a tangent alone only the first axis has a meaning. */
 static cord_status check_direction(cord_world *w, const double direction[3],
                                    const constraint_ops *ops)
 {
@@ -35,8 +35,7 @@ static cord_status check_direction(cord_world *w, const double direction[3],
     return CORD_OK;
 }
 
-/* A point that slides has a place and a tangent, which is its frame's first axis, or on strands a whole
- * frame. */
+/* A sliding point has a position and a tangent, the first axis of its frame, or on strands a whole frame. */
 static cord_status check_sliding(cord_world *w, const double direction[3],
                                  const constraint_ops *ops, int side, const point *p)
 {
@@ -51,13 +50,12 @@ static cord_status check_sliding(cord_world *w, const double direction[3],
     return check_direction(w, direction, ops);
 }
 
-/* A point that has been given its frame, of which there may be but a tangent. */
+/* Of a point on a cable there may be a tangent alone. */
 static cord_status check_tangent(cord_world *w, const double direction[3],
                                  const constraint_ops *ops, int side, const point *p)
 {
     if (!p || point_slides(p) || !(ops->needs[side] & NEEDS_FRAME) || !point_has_tangent(p))
         return CORD_OK;
-    if (ops->rows == 0) return CORD_OK; /* friction, which is checked with what it belongs to */
     if (!ops->tangent_suffices[side])
         return cord__fail(
             w, CORD_ERROR_UNSUPPORTED,
@@ -68,7 +66,7 @@ static cord_status check_tangent(cord_world *w, const double direction[3],
     return check_direction(w, direction, ops);
 }
 
-/* Of what a constraint leaves free; what slides has its own. */
+/* Friction on the motion that a constraint leaves free; coordinates of points have their own. */
 static cord_status check_friction(cord_world *w, const cord_constraint_def *def,
                                   const constraint_ops *ops, const point *first,
                                   const point *second)
@@ -77,14 +75,14 @@ static cord_status check_friction(cord_world *w, const cord_constraint_def *def,
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: friction is %g; it must be at least 0",
                           ops->name, def->friction);
     if (def->friction == 0) return CORD_OK;
-    const constraint_ops *has_friction = cord__friction_of(ops);
-    if (!has_friction)
+    bool rotational;
+    int needs[2];
+    if (!cord__friction_kind(ops, &rotational, needs))
         return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                           "%s leaves no motion of its own free that could have friction; what "
                           "slides, turns or travels has it at its point, strands by their material",
                           ops->name);
-    bool first_turns = has_friction->needs[0] & NEEDS_FRAME;
-    if ((first_turns && point_slides(first)) || (second && point_slides(second)))
+    if ((rotational && point_slides(first)) || (second && point_slides(second)))
         return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                           "%s: a constraint has no friction with the frame of a point that slides; "
                           "give it to the point",
@@ -173,19 +171,19 @@ cord_status cord__attach_needs(cord_world *w, point *p, int needs)
 cord_status cord__present_poses(const cord_world *w, const constraint *r, pose poses[2])
 {
     for (int side = 0; side < 2; side++) {
-        const point *p = r->point[side] >= 0 ? w->points.item[r->point[side]] : NULL;
+        const point *p = r->term.point[side] >= 0 ? w->points.item[r->term.point[side]] : NULL;
         cord_status status = p ? cord__point_ready(w, p) : CORD_OK;
         if (status != CORD_OK) return status;
     }
-    cord__refresh_constraint(w, r);
+    cord__refresh_term(w, &r->term);
     for (int side = 0; side < 2; side++) {
-        cord__pose(&w->problem, r->point[side], r->ops->needs[side], w->problem.now.q,
+        cord__pose(&w->problem, r->term.point[side], r->ops->needs[side], w->problem.now.q,
                    w->problem.cache, w->problem.now.time, poses + side);
     }
     return CORD_OK;
 }
 
-/* Whether it is about more of what slides than its tangent. */
+/* Whether it needs more of the frame of a sliding point than its tangent. */
 static bool takes_frame(const constraint_ops *ops, int side, const point *p,
                         const double direction[3])
 {
@@ -202,14 +200,13 @@ static cord_status fill_constraint(cord_world *w, constraint *r, const cord_cons
     if (status == CORD_OK) status = check_tangent(w, def->first_direction, r->ops, 0, first);
     if (status == CORD_OK) status = check_tangent(w, def->direction, r->ops, 1, second);
     if (status != CORD_OK) return status;
-    r->params.ratio = def->ratio;
-    v3_copy(r->drive_rate, def->drive_rate);
-    r->drive_time = w->problem.now.time;
-    v3_normalize(r->params.direction, def->direction);
-    v3_any_normal(r->params.across[0], r->params.direction);
-    v3_cross(r->params.across[1], r->params.direction, r->params.across[0]);
-    if (r->ops->rows > 0)
-        status = cord__keys_copy(&r->drive, &w->memory, &def->drive, r->ops->rows);
+    r->def.params.ratio = def->ratio;
+    v3_copy(r->state.drive.rate, def->drive_rate);
+    r->state.drive.time = w->problem.now.time;
+    v3_normalize(r->def.params.direction, def->direction);
+    v3_any_normal(r->def.params.across[0], r->def.params.direction);
+    v3_cross(r->def.params.across[1], r->def.params.direction, r->def.params.across[0]);
+    status = cord__keys_copy(&r->def.drive, &w->memory, &def->drive, r->ops->rows);
     if (status != CORD_OK)
         return cord__fail(w, status, "drive: keys must be finite, times ascending");
     if (def->name) {
@@ -221,59 +218,66 @@ static cord_status fill_constraint(cord_world *w, constraint *r, const cord_cons
     char why[256] = "";
     bool tangent = point_slides(first) || point_has_tangent(first);
     if (tangent && !(v3_norm(own.first_direction) > 0)) v3_set(own.first_direction, 1, 0, 0);
-    r->needs_whole_frame[0] = takes_frame(r->ops, 0, first, own.first_direction);
-    r->needs_whole_frame[1] = takes_frame(r->ops, 1, second, own.direction);
+    r->term.whole_frame[0] = takes_frame(r->ops, 0, first, own.first_direction);
+    r->term.whole_frame[1] = takes_frame(r->ops, 1, second, own.direction);
     if (!r->ops->complete) return CORD_OK;
     if (!r->ops->given || !r->ops->given(&own)) status = cord__present_poses(w, r, poses);
     if (status != CORD_OK) return status;
-    status = r->ops->complete(&r->params, &own, poses, poses + 1, why, sizeof why);
+    status = r->ops->complete(&r->def.params, &own, poses, poses + 1, why, sizeof why);
     return status == CORD_OK ? status : cord__fail(w, status, "%s", why);
 }
 
-/* Friction with a tangent is of what turns it. What turns about it, or goes round it, has none. */
-static cord_status check_tangent_friction(cord_world *w, const constraint *has_friction)
+/* With a tangent there is friction on its rotation; rotations about it, and motions round it, have none. */
+static cord_status check_tangent_friction(cord_world *w, const viscous_friction *f)
 {
-    bool turns = cord__friction_is_rotational(has_friction), tangent = false;
-    for (int side = turns ? 0 : 1; side < 2; side++) {
-        const point *p = cord__point_of(&w->problem, has_friction, side);
+    bool tangent = false;
+    for (int side = f->rotational ? 0 : 1; side < 2; side++) {
+        const point *p = cord__point_of(&w->problem, &f->base.term, side);
         tangent = tangent || (p && point_has_tangent(p));
     }
-    if (!tangent || (turns && has_friction->owner->ops != &cord__parallel)) return CORD_OK;
+    if (!tangent || (f->rotational && f->owner->ops != &cord__parallel)) return CORD_OK;
     return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                       "%s leaves free what turns about a cable's tangent, or goes round it, and "
                       "that has no friction; a cable with twisting has frames at its anchored ends",
-                      has_friction->owner->ops->name);
+                      f->owner->ops->name);
 }
 
-/* Beside the constraint that it belongs to: one without rows, for it alone. */
-static cord_status add_friction(cord_world *w, const cord_constraint_def *like, cord_constraint *of)
+/* NULL: out of memory. */
+static viscous_friction *make_friction(cord_world *w, constraint *owner, double coefficient)
 {
-    constraint *owner = w->constraints.item[of->index - 1];
-    cord_constraint_def def = cord_constraint_def_default();
-    cord_constraint made;
-    def.name = like->name ? like->name : owner->ops->name;
-    def.first = like->first;
-    def.second = like->second;
-    bool quasi_static = !cord__integrators[w->def.integrator].dynamic;
-    friction_state *own = quasi_static ? NEW(&w->memory, friction_state, 1) : NULL;
+    viscous_friction *f = NEW(&w->memory, viscous_friction, 1);
+    if (!f) return NULL;
+    f->base.ops = &cord__viscous_friction;
+    f->base.term = (term){.point = {owner->term.point[0], owner->term.point[1]},
+                          .follows = &owner->term,
+                          .b_rows = 3,
+                          .keeps_jacobians = true};
+    f->owner = owner;
+    f->coefficient = coefficient;
+    cord__friction_kind(owner->ops, &f->rotational, f->base.term.needs);
+    if (cord__integrators[w->def.integrator].dynamic) return f;
+    f->step = NEW(&w->memory, friction_step, 1);
+    if (f->step) return f;
+    cord__release(&w->memory, f);
+    return NULL;
+}
+
+/* Where friction is refused the constraint is removed, too. */
+static cord_status add_friction(cord_world *w, double coefficient, cord_constraint *of)
+{
+    constraint *owner = cord__constraint_at(w, (int)of->index - 1);
+    viscous_friction *f = make_friction(w, owner, coefficient);
     cord_status status =
-        quasi_static && !own
-            ? cord__fail(w, CORD_ERROR_MEMORY, "out of memory for its friction")
-            : cord__world_add_constraint(w, cord__friction_of(owner->ops), &def, &made);
+        f ? cord__add_force(w, &f->base)
+          : cord__fail(w, CORD_ERROR_MEMORY, "out of memory for the friction of a constraint");
     if (status == CORD_OK) {
-        constraint *r = cord__mark_internal(w, made);
-        r->owner = owner;
-        r->friction = owner->friction;
-        r->friction_state = own;
-        own = NULL;
-        owner->friction_term = r;
-        status = check_tangent_friction(w, r);
+        owner->friction = f;
+        status = check_tangent_friction(w, f);
     }
-    cord__release(&w->memory, own);
     if (status == CORD_OK) return status;
     char why[sizeof w->error];
     memcpy(why, w->error, sizeof why);
-    cord_world_remove_constraint(w, *of);
+    cord__remove_term(w, &owner->term);
     memcpy(w->error, why, sizeof why);
     *of = (cord_constraint){0};
     return status;
@@ -295,7 +299,18 @@ cord_status cord_world_add_constraint(cord_world *w, const cord_constraint_def *
     }
     if (ops->within && (def->side != CORD_EQUAL || def->length > 0)) ops = ops->within;
     cord_status status = cord__world_add_constraint(w, ops, def, out);
-    return status == CORD_OK && def->friction > 0 ? add_friction(w, def, out) : status;
+    return status == CORD_OK && def->friction > 0 ? add_friction(w, def->friction, out) : status;
+}
+
+/* Structures that only some constraints have. */
+static cord_status add_extensions(cord_world *w, constraint *r, const cord_constraint_def *def)
+{
+    if (def->side != CORD_EQUAL) {
+        r->impact = NEW(&w->memory, impact_row, 1);
+        if (!r->impact) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a constraint");
+        r->impact->restitution = def->restitution;
+    }
+    return cord__add_conditions(w, r, def);
 }
 
 cord_status cord__world_add_constraint(cord_world *w, const constraint_ops *ops,
@@ -314,59 +329,36 @@ cord_status cord__world_add_constraint(cord_world *w, const constraint_ops *ops,
     constraint *r = NEW(&w->memory, constraint, 1);
     if (!r) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a constraint");
     r->ops = ops;
-    r->point[0] = (int)def->first.index - 1;
-    r->point[1] = second ? (int)def->second.index - 1 : -1;
-    r->compliance = def->compliance;
-    r->damping = def->damping;
-    r->side = def->side;
-    r->impact_state.restitution = def->restitution;
-    r->friction = def->friction;
-    cord__begin_conditions(w, r, def);
+    r->term = (term){.ops = &cord__constraint_term,
+                     .point = {(int)def->first.index - 1, second ? (int)def->second.index - 1 : -1},
+                     .needs = {ops->needs[0], ops->needs[1]},
+                     .rows = ops->rows,
+                     .projected_rows = ops->rows,
+                     .b_rows = ops->rows};
+    r->def.compliance = def->compliance;
+    r->def.damping = def->damping;
+    r->def.side = def->side;
     r->l0 = -1;
-    status = fill_constraint(w, r, def, first, second);
-    if (status == CORD_OK) {
-        status = cord__slots_add(&w->constraints, &w->memory, r, &out->index, &out->generation);
-        if (status != CORD_OK) cord__fail(w, status, "out of memory for a constraint");
-    }
-    if (status != CORD_OK) {
-        cord__constraint_free(w, r);
-        return status;
-    }
-    r->slot = (int)out->index - 1;
-    linked_add(&first->constraints, r->on, r);
-    if (second) linked_add(&second->constraints, r->on + 1, r);
-    w->layout_stale = w->partition_stale = true; /* it has multipliers */
-    return CORD_OK;
+    status = add_extensions(w, r, def);
+    if (status == CORD_OK) status = fill_constraint(w, r, def, first, second);
+    if (status == CORD_OK) status = cord__add_term(w, &r->term, &out->index, &out->generation);
+    if (status != CORD_OK) cord__term_free(w, &r->term);
+    return status;
 }
 
 constraint *cord__mark_internal(cord_world *w, cord_constraint made)
 {
-    constraint *r = w->constraints.item[made.index - 1];
-    r->internal = true;
-    w->internal_constraints++;
+    constraint *r = cord__constraint_at(w, (int)made.index - 1);
+    r->def.internal = true;
+    w->internal_terms++;
     return r;
-}
-
-void cord__remove_constraint(cord_world *w, constraint *r)
-{
-    uint32_t index = (uint32_t)r->slot + 1;
-    if (r->friction_term) cord__remove_constraint(w, r->friction_term);
-    if (r->owner) r->owner->friction_term = NULL;
-    linked_remove(r->on);
-    linked_remove(r->on + 1);
-    w->internal_constraints -= r->internal;
-    cord__constraint_free(w, r);
-    cord__slots_remove(&w->constraints, index);
-    w->layout_stale = w->partition_stale = true;
 }
 
 cord_status cord_world_remove_constraint(cord_world *w, cord_constraint handle)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
-    constraint *r = cord__slots_get(&w->constraints, handle.index, handle.generation);
-    if (!r)
-        return cord__fail(w, CORD_ERROR_HANDLE, "the constraint handle is null, stale or foreign");
-    cord__remove_constraint(w, r);
+    constraint *r = cord__get_constraint(w, handle);
+    if (!r) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    cord__remove_term(w, &r->term);
     return CORD_OK;
 }
 
@@ -404,7 +396,7 @@ cord_status cord__clamp(cord_world *w, const cord_point_def *on, const cord_poin
         def.kind = i == 0 ? CORD_COINCIDE : CORD_ALIGN;
         status = cord_world_add_constraint(w, &def, made + i);
     }
-    if (status != CORD_OK) { /* removing the points removes what was made on them */
+    if (status != CORD_OK) { /* removing the points removes their constraints */
         char why[sizeof w->error];
         memcpy(why, w->error, sizeof why);
         cord_world_remove_point(w, carried);
@@ -423,10 +415,8 @@ cord_status cord__clamp(cord_world *w, const cord_point_def *on, const cord_poin
 cord_status cord_constraint_set_drive(cord_world *w, cord_constraint handle, const double *value,
                                       const double *rate)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
-    constraint *r = cord__slots_get(&w->constraints, handle.index, handle.generation);
-    if (!r)
-        return cord__fail(w, CORD_ERROR_HANDLE, "the constraint handle is null, stale or foreign");
+    constraint *r = cord__get_constraint(w, handle);
+    if (!r) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
     if (!value) return cord__fail(w, CORD_ERROR_ARGUMENT, "the value is NULL");
     for (int row = 0; row < r->ops->rows; row++)
         if (!isfinite(value[row]) || (rate && !isfinite(rate[row])))
@@ -434,12 +424,11 @@ cord_status cord_constraint_set_drive(cord_world *w, cord_constraint handle, con
                               "what a constraint is to be driven to is not "
                               "finite");
     if (r->welded) w->partition_stale = true;
-    cord__keys_free(&r->drive, &w->memory);
-    r->manual_drive = true;
-    r->drive_time = w->problem.now.time;
+    r->state.drive.manual = true;
+    r->state.drive.time = w->problem.now.time;
     for (int row = 0; row < r->ops->rows; row++) {
-        r->drive_value[row] = value[row];
-        r->drive_rate[row] = rate ? rate[row] : 0;
+        r->state.drive.value[row] = value[row];
+        r->state.drive.rate[row] = rate ? rate[row] : 0;
     }
     cord__invalidate_start(w); /* velocities, too, are driven */
     return CORD_OK;
@@ -448,10 +437,8 @@ cord_status cord_constraint_set_drive(cord_world *w, cord_constraint handle, con
 cord_status cord_constraint_get_drive(const cord_world *w, cord_constraint handle, double *value,
                                       double *rate)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
-    const constraint *r = cord__slots_get(&w->constraints, handle.index, handle.generation);
-    if (!r)
-        return cord__fail(w, CORD_ERROR_HANDLE, "the constraint handle is null, stale or foreign");
+    const constraint *r = cord__get_constraint(w, handle);
+    if (!r) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
     double values[CONSTRAINT_ROWS], rates[CONSTRAINT_ROWS];
     cord__constraint_drive(r, w->problem.now.time, values, rates);
     size_t size = (size_t)r->ops->rows * sizeof(double);

@@ -61,24 +61,26 @@ cord_status cord_world_add_load(cord_world *w, const cord_load_def *def, cord_lo
     if (status != CORD_OK) return status;
     load *l = NEW(&w->memory, load, 1);
     if (!l) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a load");
-    l->point = (int)def->point.index - 1;
-    l->has_torque = has_torque(def);
-    v3_copy(l->force, def->force);
-    v3_copy(l->torque, def->torque);
-    l->along = def->coordinate_force;
+    l->base.ops = &cord__load;
+    l->base.term = (term){.ops = &cord__load.term,
+                          .point = {(int)def->point.index - 1, -1},
+                          .needs = {NEEDS_POSITION | (has_torque(def) ? NEEDS_FRAME : 0), 0}};
+    v3_copy(l->value.force, def->force);
+    v3_copy(l->value.torque, def->torque);
+    l->value.along = def->coordinate_force;
     status = copy_keys(w, l, def);
-    if (status == CORD_OK && l->has_torque) status = cord__point_ready(w, p);
-    if (status == CORD_OK && l->has_torque) status = attach_frame(w, p);
+    if (status == CORD_OK && has_torque(def)) status = cord__point_ready(w, p);
+    if (status == CORD_OK && has_torque(def)) status = attach_frame(w, p);
     if (status == CORD_OK) {
         status = cord__slots_add(&w->loads, &w->memory, l, &out->index, &out->generation);
         if (status != CORD_OK) cord__fail(w, status, "out of memory for a load");
     }
     if (status != CORD_OK) {
-        cord__load_free(w, l);
+        cord__term_free(w, &l->base.term);
         return status;
     }
-    l->slot = (int)out->index - 1;
-    linked_add(&p->loads, &l->on, l);
+    l->base.term.slot = (int)out->index - 1;
+    linked_add(&p->loads, l->base.term.on, l);
     w->layout_stale = w->partition_stale = true;
     return CORD_OK;
 }
@@ -108,7 +110,7 @@ cord_status cord_load_set_force(cord_world *w, cord_load handle, const double fo
 {
     cord_status status;
     load *l = load_to_set(w, handle, force, 3, &status);
-    if (l) v3_copy(l->force, force);
+    if (l) v3_copy(l->value.force, force);
     return status;
 }
 
@@ -117,13 +119,13 @@ cord_status cord_load_set_torque(cord_world *w, cord_load handle, const double t
     cord_status status;
     load *l = load_to_set(w, handle, torque, 3, &status);
     if (!l) return status;
-    point *p = w->points.item[l->point];
+    point *p = w->points.item[l->base.term.point[0]];
     if (p->slider >= 0 && !p->measured)
         return cord__fail(w, CORD_ERROR_UNSUPPORTED, "a point that slides takes no torque");
     status = attach_frame(w, p);
     if (status != CORD_OK) return status;
-    l->has_torque = true;
-    v3_copy(l->torque, torque);
+    l->base.term.needs[0] |= NEEDS_FRAME;
+    v3_copy(l->value.torque, torque);
     return CORD_OK;
 }
 
@@ -132,19 +134,19 @@ cord_status cord_load_set_coordinate_force(cord_world *w, cord_load handle, doub
     cord_status status;
     load *l = load_to_set(w, handle, &along, 1, &status);
     if (!l) return status;
-    if (((point *)w->points.item[l->point])->slider < 0)
+    if (((point *)w->points.item[l->base.term.point[0]])->slider < 0)
         return cord__fail(
             w, CORD_ERROR_ARGUMENT,
             "a load along a coordinate needs a point that slides, a turn or a travel");
-    l->along = along;
+    l->value.along = along;
     return CORD_OK;
 }
 
 void cord__remove_load(cord_world *w, load *l)
 {
-    uint32_t index = (uint32_t)l->slot + 1;
-    linked_remove(&l->on);
-    cord__load_free(w, l);
+    uint32_t index = (uint32_t)l->base.term.slot + 1;
+    linked_remove(l->base.term.on);
+    cord__term_free(w, &l->base.term);
     cord__slots_remove(&w->loads, index);
     w->layout_stale = w->partition_stale = true;
 }

@@ -51,13 +51,13 @@ static void evaluate(inverse *a, double *own)
     b->ops->assemble(b->model, &in, a->r, a->g, own ? &local : NULL);
     a->pull = 0;
     for (int i = 0; i < p->loads; i++) {
-        const load *l = p->load[i];
-        const point *at = p->point[l->point];
+        const load *l = (const load *)p->load[i];
+        const point *at = p->point[l->base.term.point[0]];
         double force[3] = {0, 0, 0}, J[3 * JACOBIAN_DOFS_MAX];
         point_jacobian j = {.J = J};
         if (at->block != a->s->index) continue;
         if (l->keys.count > 0) cord__keys_at(&l->keys, p->now.time, force, NULL);
-        v3_add(force, force, l->force);
+        v3_add(force, force, l->value.force);
         b->ops->point_jacobian(b->model, in.q, in.cache, &at->position_attachment, MEASURE_POSITION,
                                &j);
         a->pull += v3_dot(j.value, force) - v3_dot(in.q, force);

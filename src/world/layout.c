@@ -95,20 +95,27 @@ static cord_status make_lists(cord_world *w, problem *p)
 {
     memory *m = &w->memory;
     p->block = NEW(m, block *, w->strands.used + w->bodies.used + w->sliders.used);
-    p->constraint = NEW(m, constraint *, w->constraints.used);
-    p->load = NEW(m, load *, w->loads.used);
-    p->kink = NEW(m, kink_equilibrium,
-                  w->sliders.used ? w->strands.used + w->bodies.used + w->sliders.used : 0);
+    p->term = NEW(m, term *, w->terms.used);
+    p->constraint = NEW(m, constraint *, w->terms.used);
+    p->force = NEW(m, force_term *, w->terms.used);
+    p->load = NEW(m, force_term *, w->loads.used);
     p->point = (point **)w->points.item;
-    if (!p->block || !p->constraint || !p->load || !p->kink) return CORD_ERROR_MEMORY;
+    if (!p->block || !p->term || !p->constraint || !p->force || !p->load) return CORD_ERROR_MEMORY;
     for (int i = 0; i < w->strands.count; i++)
         if (w->strands.item[i]) p->block[p->blocks++] = &((object *)w->strands.item[i])->block;
     for (int i = 0; i < w->bodies.count; i++)
         if (w->bodies.item[i]) p->block[p->blocks++] = &((object *)w->bodies.item[i])->block;
     for (int i = 0; i < w->sliders.count; i++)
         if (w->sliders.item[i]) p->block[p->blocks++] = &((object *)w->sliders.item[i])->block;
-    for (int i = 0; i < w->constraints.count; i++)
-        if (w->constraints.item[i]) p->constraint[p->constraints++] = w->constraints.item[i];
+    for (int i = 0; i < w->terms.count; i++) {
+        constraint *r = cord__constraint_at(w, i);
+        if (!w->terms.item[i]) continue;
+        p->term[p->terms++] = w->terms.item[i];
+        if (r)
+            p->constraint[p->constraints++] = r;
+        else
+            p->force[p->forces++] = w->terms.item[i];
+    }
     for (int i = 0; i < w->loads.count; i++)
         if (w->loads.item[i]) p->load[p->loads++] = w->loads.item[i];
     return CORD_OK;
@@ -117,9 +124,10 @@ static cord_status make_lists(cord_world *w, problem *p)
 static void free_lists(problem *p, memory *m)
 {
     cord__release(m, p->block);
+    cord__release(m, p->term);
     cord__release(m, p->constraint);
+    cord__release(m, p->force);
     cord__release(m, p->load);
-    cord__release(m, p->kink);
 }
 
 /* ---- state ------------------------------------------------------------------------------------ */
@@ -357,7 +365,7 @@ void cord__abandon_range(cord_world *w, const object *t)
 /* More is left than is used: then all is laid out anew, and nobody has to do so often. */
 static bool is_wasteful(const cord_world *w)
 {
-    int64_t used = w->points.used + w->constraints.used + w->loads.used - w->unused_count;
+    int64_t used = w->points.used + w->terms.used + w->loads.used - w->unused_count;
     for (int k = 0; k < EXTENTS; k++) used += w->used[k];
     return w->unused_count > used;
 }
@@ -472,32 +480,18 @@ static cord_status block_storage(block *b, memory *m)
     return CORD_OK;
 }
 
-static bool second_frame_moves(const problem *p, const constraint *r)
+static bool second_frame_moves(const problem *p, const term *x)
 {
-    return (r->ops->needs[1] & NEEDS_FRAME) && r->point[1] >= 0 &&
-           p->point[r->point[1]]->block >= 0;
+    const point *second = cord__point_of(p, x, 1);
+    return (x->needs[1] & NEEDS_FRAME) && second && second->block >= 0;
 }
 
-/* Columns without inertia among those of a constraint; coordinates are not counted. */
-static bool touches_massless(const problem *p, const constraint *r)
-{
-    for (int part = 0; part < CONSTRAINT_PARTS; part++) {
-        const constraint_part *own = r->part + part;
-        if (cord__part_measure(r, part) == MEASURE_COORDINATE) continue;
-        for (int c = own->first; own->block >= 0 && c < own->first + own->count; c++) {
-            const block *b = cord__dof_block(p, own, c);
-            if (b->ops == &cord__slider) continue;
-            if (b->mass && !(b->mass[r->dof[c] - b->v0] > 0)) return true;
-        }
-    }
-    return false;
-}
-
-/* A frame without inertia tied to one that moves with places: `midpoint` knows the one at the end of
- * a step and the other on average. */
+/* A frame without inertia coupled to one with inertial coordinates: `midpoint` has the one at the end of a step and the
+ * other on average over it. */
 static bool frames_at_odds(const problem *p, const constraint *r)
 {
-    return second_frame_moves(p, r) && !r->welded && !r->quasistatic && touches_massless(p, r);
+    return second_frame_moves(p, &r->term) && !r->welded && !r->term.quasistatic &&
+           cord__has_massless_dofs(p, &r->term);
 }
 
 static cord_status check_integrator(cord_world *w)
@@ -511,27 +505,22 @@ static cord_status check_integrator(cord_world *w)
                               "%s: the symplectic integrator needs a mass that is diagonal, which "
                               "its model has not; use implicit, midpoint or der strands",
                               cord__object_label(w, i, label, sizeof label));
+    for (int i = 0; i < p->forces; i++) {
+        char why[sizeof w->error];
+        const force_term *f = p->force[i];
+        if (!f->ops->supported(p, f, why, sizeof why))
+            return cord__fail(w, CORD_ERROR_UNSUPPORTED, "%s", why);
+    }
     for (int i = 0; i < p->constraints; i++) {
         const constraint *r = p->constraint[i];
-        if (by->keeps_acceleration && p->scheme->no_sliding_masses && r->ops == &cord__pearl &&
-            !cord__constraint_released(p, r))
-            return cord__fail(w, CORD_ERROR_UNSUPPORTED,
-                              "the semi-implicit schemes know no inertia of points that slide; use "
-                              "another, or a body at the point");
         const char *name = r->name ? r->name : r->ops->name;
-        if (by->explicit_forces && r->owner && touches_massless(p, r))
-            return cord__fail(
-                w, CORD_ERROR_UNSUPPORTED,
-                "constraint '%s': with the symplectic integrator a strand's frame has "
-                "no friction; use implicit or midpoint, or damping of the strand",
-                name);
-        if (by->explicit_forces && !r->eliminated && touches_massless(p, r))
+        if (by->explicit_forces && !r->eliminated && cord__has_massless_dofs(p, &r->term))
             return cord__fail(
                 w, CORD_ERROR_UNSUPPORTED,
                 "constraint '%s': the symplectic integrator holds a strand's frame only by align, "
                 "at a vertex, against the world or a body; use implicit or midpoint",
                 name);
-        if (!by->dynamic && r->impact_state.restitution > 0)
+        if (!by->dynamic && r->impact && r->impact->restitution > 0)
             return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                               "constraint '%s': nothing bounces in a quasi-static world; leave its "
                               "restitution out",
@@ -591,10 +580,10 @@ void cord__refresh_jacobians(const cord_world *w, object *t)
     if (t->jacobian_revision != w->revision) cord__refresh_object(w, t);
 }
 
-void cord__refresh_constraint(const cord_world *w, const constraint *r)
+void cord__refresh_term(const cord_world *w, const term *x)
 {
     for (int side = 0; side < 2; side++) {
-        const point *p = r->point[side] >= 0 ? w->points.item[r->point[side]] : NULL;
+        const point *p = x->point[side] >= 0 ? w->points.item[x->point[side]] : NULL;
         object *t = p ? cord__point_parent(w, p) : NULL;
         if (t) cord__refresh_jacobians(w, t);
     }

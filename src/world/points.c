@@ -12,7 +12,7 @@
 void cord__remove_point(cord_world *w, point *p)
 {
     uint32_t index = (uint32_t)p->slot + 1;
-    while (p->constraints) cord__remove_constraint(w, p->constraints->of);
+    while (p->terms) cord__remove_term(w, p->terms->of);
     while (p->loads) cord__remove_load(w, p->loads->of);
     if (p->slider >= 0) {
         cord__remove_children(w, w->sliders.item[p->slider]);
@@ -265,7 +265,7 @@ static cord_status fill_gauge(cord_world *w, point *p, const cord_point_def *def
     *p = *of;
     p->motion = p->rotation = (keys){0};
     p->link = (linked){0};
-    p->constraints = p->loads = NULL;
+    p->terms = p->loads = NULL;
     p->slider = p->slider_block = -1;
     p->measured = true;
     return add_slider(w, p,
@@ -307,16 +307,17 @@ static cord_status add_gauge_row(cord_world *w, cord_point handle, const cord_po
     return status;
 }
 
-/* The constraint that adds its mass to the equations. */
-static cord_status add_pearl(cord_world *w, cord_point handle)
+/* The mass that it carries, as a force. */
+static cord_status add_point_mass(cord_world *w, cord_point handle)
 {
-    cord_constraint_def def = cord_constraint_def_default();
-    cord_constraint made;
-    def.name = "pearl";
-    def.first = handle;
-    cord_status status = cord__world_add_constraint(w, &cord__pearl, &def, &made);
-    if (status == CORD_OK) cord__mark_internal(w, made);
-    return status;
+    force_term *f = NEW(&w->memory, force_term, 1);
+    if (!f) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a point");
+    *f = (force_term){.ops = &cord__point_mass,
+                      .term = {.point = {(int)handle.index - 1, -1},
+                               .needs = {NEEDS_POSITION, 0},
+                               .projected_rows = 3,
+                               .keeps_jacobians = true}};
+    return cord__add_force(w, f);
 }
 
 /* A point that stops at the ends: 0 <= coordinate <= length. */
@@ -333,7 +334,7 @@ static cord_status add_stops(cord_world *w, cord_point handle, const point *p, d
         def.length = i == 0 ? 0 : p->max_coordinate;
         def.side = i == 0 ? CORD_AT_LEAST : CORD_AT_MOST;
         status = cord_world_add_constraint(w, &def, &made);
-        if (status == CORD_OK) cord__mark_internal(w, made)->end_stop = true;
+        if (status == CORD_OK) cord__mark_internal(w, made)->def.end_stop = true;
     }
     return status;
 }
@@ -365,7 +366,7 @@ static cord_status finish_coordinate(cord_world *w, cord_point *handle, point *p
     if (status == CORD_OK && !p->measured) set_first_frame(w, p);
     if (status == CORD_OK && p->measured && p->source != CORD_SOURCE_FLYWHEEL)
         status = add_gauge_row(w, *handle, def);
-    if (status == CORD_OK && p->mass > 0) status = add_pearl(w, *handle);
+    if (status == CORD_OK && p->mass > 0) status = add_point_mass(w, *handle);
     if (status == CORD_OK && !p->measured && p->max_coordinate > 0 && p->end == CORD_END_STOP)
         status = add_stops(w, *handle, p, def->restitution);
     if (status == CORD_OK) return status;
@@ -451,100 +452,10 @@ cord_status cord_point_set_pose(cord_world *w, cord_point handle, const double p
     return CORD_OK;
 }
 
-/* It has slipped off: it stays at the end, and what was on it does nothing any more. */
-static void release(cord_world *w, point *p)
-{
-    const block *b = w->problem.block[p->slider_block];
-    double *s = w->problem.now.q + b->q0;
-    *s = fmin(fmax(*s, 0), p->max_coordinate);
-    w->problem.now.v[b->v0] = w->problem.now.a[b->v0] = 0;
-    cord__set_released(w, p, true);
-    cord__invalidate_start(w); /* the accelerations are other ones now */
-}
-
 void cord__set_released(cord_world *w, point *p, bool released)
 {
     w->released += released - p->released;
     p->released = released;
-}
-
-/* Beyond a kink what the material holds has another way to go, and that at once: velocities are brought into
- * line as by an impact, which keeps momentum. */
-static void set_element(cord_world *w, point *p, int element)
-{
-    p->element = element;
-    if (!p->position_attachment.crosses_elements) return;
-    p->position_attachment.index = element;
-    if (p->frame_attached) p->frame_attachment.index = element;
-    if (!point_slides(p) && p->constraints) cord__invalidate_start(w);
-}
-
-/* rad: what rows are off by beyond a corner and not by rounding. */
-static const double JUMP = 1e-6;
-
-/* Beyond a corner of a cable its tangent is another one at once. What is held to it follows as what takes hold from a
- * distance does. */
-static void follow_corner(cord_world *w, constraint *r)
-{
-    problem *p = &w->problem;
-    bool off = false;
-    cord__refresh_constraint(w, r);
-    cord__constraint_values(p, r, p->now.q, p->cache, p->now.time);
-    for (int row = 0; row < r->ops->rows; row++) {
-        double g = r->value.g[row];
-        off = off || (r->side == CORD_EQUAL ? fabs(g) > JUMP : g < -JUMP);
-    }
-    if (!off || cord__constraint_released(p, r)) return;
-    r->closing = false;
-    cord__constraint_values(p, r, p->now.q, p->cache, p->now.time);
-    for (int row = 0; row < r->ops->rows; row++)
-        r->gap[row] = (r->side == CORD_AT_MOST ? -1 : 1) * r->value.g[row];
-    r->gap_time = p->now.time;
-    r->closing = true;
-}
-
-static void follow_corners(cord_world *w, const point *p)
-{
-    if (!p->frame_attached || !p->frame_attachment.crosses_elements) return;
-    for (const linked *l = p->constraints; l; l = l->next) {
-        constraint *r = l->of;
-        int side = w->points.item[r->point[0]] == p ? 0 : 1;
-        if (r->ops->needs[side] & NEEDS_FRAME) follow_corner(w, r);
-    }
-}
-
-bool cord__update_elements(cord_world *w, bool gently)
-{
-    const problem *q = &w->problem;
-    bool changed = false;
-    for (int i = 0; i < w->points.count; i++) {
-        point *p = w->points.item[i];
-        if (!p || !point_has_piece(p)) continue;
-        double s = cord__coordinate_at(q, p, q->now.q);
-        bool off = p->max_coordinate > 0 && p->end == CORD_END_RELEASE &&
-                   !(s >= 0 && s <= p->max_coordinate);
-        if (off && !p->released) {
-            release(w, p);
-            changed = true;
-        }
-        int element = cord__element_at(q, p, q->now.q, s);
-        if (element == p->element) continue;
-        changed = true;
-        set_element(w, p, element);
-        if (gently) follow_corners(w, p);
-    }
-    w->elements_stale = w->elements_stale || changed;
-    return changed;
-}
-
-bool cord__skips_elements(const cord_world *w)
-{
-    const problem *q = &w->problem;
-    for (int i = 0; i < w->points.count; i++) {
-        const point *p = w->points.item[i];
-        if (p && cord__crosses_elements(q, p, q->trial.q)) return true;
-    }
-    return false;
 }
 
 cord_status cord_point_get_released(const cord_world *w, cord_point handle, bool *released)

@@ -295,14 +295,8 @@ cord_status cord_point_get_velocity(const cord_world *w, cord_point handle, doub
 
 static constraint *find_constraint(const cord_world *w, cord_constraint handle, cord_status *status)
 {
-    if (!w) {
-        *status = CORD_ERROR_ARGUMENT;
-        return NULL;
-    }
-    constraint *r = cord__slots_get(&w->constraints, handle.index, handle.generation);
-    *status =
-        r ? cord__world_ready(w)
-          : cord__fail(w, CORD_ERROR_HANDLE, "the constraint handle is null, stale or foreign");
+    constraint *r = cord__get_constraint(w, handle);
+    *status = r ? cord__world_ready(w) : w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
     return *status == CORD_OK ? r : NULL;
 }
 
@@ -312,7 +306,8 @@ static void evaluate_reactions(const cord_world *w, const constraint *r)
 {
     problem *p = &w->self->problem;
     if (!r->eliminated) return;
-    int first = cord__block_of(p, r, 0), on = first >= 0 ? first : cord__block_of(p, r, 1);
+    int first = cord__block_of(p, &r->term, 0);
+    int on = first >= 0 ? first : cord__block_of(p, &r->term, 1);
     island *s = w->partition.island + p->block[on]->island;
     if (s->reactions_revision == w->revision) return;
     stage t = {.time = p->now.time, .force_time = p->now.time};
@@ -335,7 +330,7 @@ cord_status cord_constraint_get_force(const cord_world *w, cord_constraint handl
     if (!r) return status;
     const problem *p = &w->problem;
     evaluate_reactions(w, r);
-    cord__refresh_constraint(w, r);
+    cord__refresh_term(w, &r->term);
     cord__constraint_evaluate(p, r, p->now.q, p->cache, p->now.time, NULL);
     double out[2][3] = {{0, 0, 0}, {0, 0, 0}};
     bool prescribed_frame = r->eliminated && (r->ops->needs[0] & NEEDS_FRAME);
@@ -345,8 +340,8 @@ cord_status cord_constraint_get_force(const cord_world *w, cord_constraint handl
             out[prescribed_frame ? 1 : 0][row] = lambda;
             continue;
         }
-        v3_axpy(out[0], lambda, r->value.D[row]);
-        v3_axpy(out[1], lambda, r->value.D[row] + 3);
+        v3_axpy(out[0], lambda, r->work.value.D[row]);
+        v3_axpy(out[1], lambda, r->work.value.D[row] + 3);
     }
     if (force) v3_copy(force, out[0]);
     if (torque) v3_copy(torque, out[1]);
@@ -361,19 +356,19 @@ cord_status cord_constraint_get_friction(const cord_world *w, cord_constraint ha
     if (!r) return status;
     const problem *p = &w->problem;
     double out[2][3] = {{0, 0, 0}, {0, 0, 0}}, lost = 0;
-    constraint *own = r->friction_term;
-    if (own && cord__friction_acts(p, own)) {
+    viscous_friction *f = r->friction;
+    if (f && cord__friction_acts(p, f)) {
         double u[3];
         pose second;
-        cord__refresh_constraint(w, r);
-        if (own->friction_state) { /* nothing has a velocity; it is that of the last step */
-            cord__pose(p, own->point[1], NEEDS_FRAME, p->now.q, p->cache, p->now.time, &second);
-            m3_apply(u, second.frame, own->friction_state->rate);
+        cord__refresh_term(w, &r->term);
+        if (f->step) { /* without velocities: the rate of the last step */
+            cord__pose(p, r->term.point[1], NEEDS_FRAME, p->now.q, p->cache, p->now.time, &second);
+            m3_apply(u, second.frame, f->step->rate);
         } else {
-            cord__friction_rate(p, own, p->now.q, p->cache, p->now.time, p->now.v, u);
+            cord__friction_rate(p, f, p->now.q, p->cache, p->now.time, p->now.v, u);
         }
-        v3_scale(out[cord__friction_is_rotational(own) ? 1 : 0], -own->friction, u);
-        lost = own->friction * v3_dot(u, u);
+        v3_scale(out[f->rotational ? 1 : 0], -f->coefficient, u);
+        lost = f->coefficient * v3_dot(u, u);
     }
     if (force) v3_copy(force, out[0]);
     if (torque) v3_copy(torque, out[1]);
@@ -389,7 +384,7 @@ static cord_status present_residual(const cord_world *w, const constraint *r, do
     constraint_value value = {0};
     cord_status status = cord__present_poses(w, r, poses);
     if (status != CORD_OK) return status;
-    r->ops->evaluate(&r->params, poses, poses + 1, &value);
+    r->ops->evaluate(&r->def.params, poses, poses + 1, &value);
     cord__constraint_drive(r, w->problem.now.time, drive, rate);
     for (int row = 0; row < r->ops->rows; row++) {
         g[row] = value.g[row] - drive[row];
@@ -403,8 +398,9 @@ cord_status cord_constraint_get_residual(const cord_world *w, cord_constraint ha
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     cord_status status = CORD_OK;
-    constraint *r = cord__slots_get(&w->constraints, handle.index, handle.generation);
-    if (r && !r->closing) {
+    constraint *r = cord__get_constraint(w, handle);
+    if (!r) return CORD_ERROR_HANDLE;
+    if (!r->state.closing) {
         double own[CONSTRAINT_ROWS] = {0};
         status = present_residual(w, r, own);
         if (status != CORD_OK) return status;
@@ -412,14 +408,14 @@ cord_status cord_constraint_get_residual(const cord_world *w, cord_constraint ha
         if (g) memcpy(g, own, (size_t)r->ops->rows * sizeof *g);
         return CORD_OK;
     }
-    r = find_constraint(w, handle, &status);
-    if (!r) return status;
+    status = cord__world_ready(w);
+    if (status != CORD_OK) return status;
     const problem *p = &w->problem;
-    cord__refresh_constraint(w, r);
+    cord__refresh_term(w, &r->term);
     cord__constraint_evaluate(p, r, p->now.q, p->cache, p->now.time, NULL);
-    double sign = r->side == CORD_AT_MOST ? -1 : 1;
+    double sign = r->def.side == CORD_AT_MOST ? -1 : 1;
     if (rows) *rows = r->ops->rows;
-    for (int row = 0; g && row < r->ops->rows; row++) g[row] = sign * r->value.g[row];
+    for (int row = 0; g && row < r->ops->rows; row++) g[row] = sign * r->work.value.g[row];
     return CORD_OK;
 }
 
@@ -433,31 +429,31 @@ cord_status cord_constraint_get_info(const cord_world *w, cord_constraint handle
                                      cord_constraint_info *info)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    const constraint *r = cord__slots_get(&w->constraints, handle.index, handle.generation);
+    const constraint *r = cord__get_constraint(w, handle);
     if (!r) return CORD_ERROR_HANDLE;
     if (!info) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     *info = (cord_constraint_info){
         .kind = r->ops->name,
         .name = r->name,
-        .first = point_handle(w, r->point[0]),
-        .second = point_handle(w, r->point[1]),
-        .length = r->params.length,
-        .compliance = r->compliance,
-        .damping = r->damping,
-        .friction = r->friction,
-        .side = r->side,
-        .restitution = r->impact_state.restitution,
+        .first = point_handle(w, r->term.point[0]),
+        .second = point_handle(w, r->term.point[1]),
+        .length = r->def.params.length,
+        .compliance = r->def.compliance,
+        .damping = r->def.damping,
+        .friction = r->friction ? r->friction->coefficient : 0,
+        .side = r->def.side,
+        .restitution = r->impact ? r->impact->restitution : 0,
     };
-    memcpy(info->direction, r->params.direction, sizeof info->direction);
+    memcpy(info->direction, r->def.params.direction, sizeof info->direction);
     return CORD_OK;
 }
 
 /* Of the mass that a point carries; all blocks are refreshed. False: it carries none. */
-static bool pearl_energy(const cord_world *w, int slot, block_energy *e)
+static bool point_mass_energy(const cord_world *w, int slot, block_energy *e)
 {
     const point *p = w->points.item[slot];
     if (!p || !(p->mass > 0) || p->released) return false;
-    cord__pearl_energy(&w->problem, p, !w->start_stale, e);
+    cord__point_mass_energy(&w->problem, p, !w->start_stale, e);
     return true;
 }
 
@@ -478,16 +474,16 @@ cord_status cord_world_get_energy(const cord_world *w, cord_energy *energy)
     }
     for (int i = 0; i < w->points.count; i++) {
         block_energy e;
-        if (pearl_energy(w, i, &e)) cord__add_energy(energy, &e);
+        if (point_mass_energy(w, i, &e)) cord__add_energy(energy, &e);
     }
     for (int i = 0; i < p->constraints; i++) {
         constraint *r = p->constraint[i];
-        if (r->compliance <= 0 || cord__constraint_released(p, r)) continue;
+        if (r->def.compliance <= 0 || cord__constraint_released(p, r)) continue;
         cord__constraint_evaluate(p, r, p->now.q, p->cache, p->now.time, NULL);
         for (int row = 0; row < r->ops->rows; row++) {
-            double g = r->value.g[row];
-            if (r->side != CORD_EQUAL && g > 0) continue; /* off duty */
-            energy->constraints += 0.5 * g * g / r->compliance;
+            double g = r->work.value.g[row];
+            if (r->def.side != CORD_EQUAL && g > 0) continue; /* off duty */
+            energy->constraints += 0.5 * g * g / r->def.compliance;
         }
     }
     energy->total += energy->constraints;
@@ -509,7 +505,7 @@ cord_status cord_world_get_momentum(const cord_world *w, cord_momentum *momentum
     }
     for (int i = 0; i < w->points.count; i++) {
         block_energy e;
-        if (!pearl_energy(w, i, &e)) continue;
+        if (!point_mass_energy(w, i, &e)) continue;
         v3_add(momentum->linear, momentum->linear, e.linear);
         v3_add(momentum->angular, momentum->angular, e.angular);
     }
@@ -532,7 +528,7 @@ cord_status cord_world_get_counters(const cord_world *w, cord_counters *counters
     counters->strands = w->strands.used;
     counters->bodies = w->bodies.used;
     counters->points = w->points.used;
-    counters->constraints = w->constraints.used - w->internal_constraints;
+    counters->constraints = w->terms.used - w->internal_terms;
     counters->released_points = w->released;
     counters->islands = w->partition.count;
     counters->unknowns = w->problem.v_count;

@@ -1,7 +1,6 @@
 /* The step, top to bottom: advance() goes through its seven phases until the time asked for is reached. */
 #include "math/vec3.h"
-#include "solve/integrator.h"
-#include "world/world.h"
+#include "world/event.h"
 
 #include <math.h>
 
@@ -27,10 +26,10 @@ static const double LARGEST_ROTATION = 2.0;
 static bool rotates_too_far(const cord_world *w, double h)
 {
     const problem *p = &w->problem;
-    for (int i = 0; i < p->constraints; i++) {
-        const constraint *r = p->constraint[i];
-        if (r->point[1] < 0 || !(r->ops->needs[1] & NEEDS_FRAME)) continue;
-        const point *second = p->point[r->point[1]];
+    for (int i = 0; i < p->terms; i++) {
+        const term *x = p->term[i];
+        if (x->point[1] < 0 || !(x->needs[1] & NEEDS_FRAME)) continue;
+        const point *second = p->point[x->point[1]];
         double linear[3], angular[3];
         if (second->block >= 0 || second->rotation.count == 0) continue;
         cord__point_scripted_rate(second, p->now.time + 0.5 * h, linear, angular);
@@ -41,9 +40,8 @@ static bool rotates_too_far(const cord_world *w, double h)
 
 cord_status cord__equilibrium_events(cord_world *w, bool *changed)
 {
-    bool wraps, elements = cord__update_elements(w, false);
-    cord_status status = cord__update_wraps(w, &wraps);
-    *changed = elements || wraps;
+    bool restart;
+    cord_status status = cord__apply_events(w, true, changed, &restart);
     if (status == CORD_OK && *changed) {
         cord__collect_counters(w);
         status = cord__world_ready(w);
@@ -85,7 +83,7 @@ static cord_status start(cord_world *w, double h)
 static cord_status drive(cord_world *w, attempt *a)
 {
     const problem *p = &w->problem;
-    double topology = p->integrator->dynamic ? cord__time_to_event(w) : INFINITY;
+    double topology = p->integrator->dynamic ? cord__time_to_next_event(w) : INFINITY;
     double left = a->end - p->now.time;
     a->by_topology = topology < fmin(fmin(a->h, left), a->event);
     if (a->by_topology) a->event = topology;
@@ -115,19 +113,6 @@ static cord_status partition_islands(cord_world *w, const attempt *a)
 
 /* ---- 6. events --------------------------------------------------------------------------------- */
 
-/* Time to the first impact of the attempt; INFINITY: there is none. Neither the step to it nor the rest
- * of the step may be so short that rounding shows in velocities. */
-static double first_impact(const cord_world *w, double left)
-{
-    const double shortest = SHORTEST_FLIGHT * w->problem.requested_step;
-    double impact = INFINITY;
-    for (int i = 0; i < w->partition.count; i++)
-        impact = fmin(impact, w->partition.island[i].impact_time);
-    if (impact < left && left - impact < shortest && left > 3 * shortest)
-        impact = left - 2 * shortest;
-    return fmax(impact, shortest);
-}
-
 /* Whether velocities change by more than the definition allows, each in units of a small change of its
  * dof [SC 2012, section 3.4]. */
 static bool changes_too_much(const cord_world *w)
@@ -147,30 +132,28 @@ static bool changes_too_much(const cord_world *w)
  * for refinement, which ends at the smallest step and is no failure. */
 static bool find_events(cord_world *w, attempt *a)
 {
-    a->event = first_impact(w, a->end - w->problem.now.time);
+    a->event = cord__event_in_attempt(w, a->end - w->problem.now.time);
     if (a->event < a->length) return true;
     a->event = INFINITY;
     a->refine = 0.5 * a->length >= a->smallest && (changes_too_much(w) || cord__skips_elements(w));
     return false;
 }
 
-/* After a commit: points that slid to another element, constraints that release or attach, cables that
- * wrap or unwrap, whose new nodes take over the momentum. After an impact that left a very short part of
- * the step, accelerations carry too much rounding and are found again. */
+/* After a commit. An event that changes the state itself makes the velocities consistent at once. After an
+ * impact that left a very short part of the step, accelerations carry too much rounding and are found again. */
 static cord_status apply_events(cord_world *w, double length, double duration)
 {
-    bool wraps, changed = cord__update_elements(w, true);
-    changed = cord__update_conditions(w) || changed;
-    cord_status status = cord__update_wraps(w, &wraps);
-    if (status == CORD_OK && (wraps || changed)) {
+    bool changed, restart;
+    cord_status status = cord__apply_events(w, false, &changed, &restart);
+    if (status == CORD_OK && changed) {
         cord__collect_counters(w); /* of islands that are about to be replaced */
         status = cord__world_ready(w);
     }
-    if (status == CORD_OK && wraps) {
-        cord__changes_begin(w);
+    if (status == CORD_OK && restart) {
+        cord__before_restart(w);
         status = start(w, length);
         if (status != CORD_OK) return cord__report_islands(w, status, length);
-        cord__changes_end(w);
+        cord__after_restart(w);
     }
     if (status == CORD_OK && length < 0.01 * duration && !w->start_stale) {
         status = cord__each_island(w, cord__island_accelerations, AFTER_IMPACT * duration);

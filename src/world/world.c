@@ -106,22 +106,6 @@ void cord__point_free(cord_world *w, point *p)
     cord__release(&w->memory, p);
 }
 
-void cord__constraint_free(cord_world *w, constraint *r)
-{
-    memory *m = &w->memory;
-    cord__keys_free(&r->drive, m);
-    void *elements[] = {r->name, r->friction_state, r};
-    for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) cord__release(m, elements[i]);
-}
-
-void cord__load_free(cord_world *w, load *l)
-{
-    cord__keys_free(&l->keys, &w->memory);
-    cord__keys_free(&l->torque_keys, &w->memory);
-    cord__keys_free(&l->along_keys, &w->memory);
-    cord__release(&w->memory, l);
-}
-
 void cord_world_destroy(cord_world *w)
 {
     if (!w) return;
@@ -134,12 +118,12 @@ void cord_world_destroy(cord_world *w)
         if (w->points.item[i]) cord__point_free(w, w->points.item[i]);
     for (int i = 0; i < w->paths.count; i++)
         if (w->paths.item[i]) cord__path_release(w, w->paths.item[i]);
-    for (int i = 0; i < w->constraints.count; i++)
-        if (w->constraints.item[i]) cord__constraint_free(w, w->constraints.item[i]);
+    for (int i = 0; i < w->terms.count; i++)
+        if (w->terms.item[i]) cord__term_free(w, w->terms.item[i]);
     for (int i = 0; i < w->loads.count; i++)
-        if (w->loads.item[i]) cord__load_free(w, w->loads.item[i]);
-    slots *all[] = {&w->strands, &w->bodies,      &w->sliders, &w->paths,
-                    &w->points,  &w->constraints, &w->loads};
+        if (w->loads.item[i]) cord__term_free(w, w->loads.item[i]);
+    slots *all[] = {&w->strands, &w->bodies, &w->sliders, &w->paths,
+                    &w->points,  &w->terms,  &w->loads};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) cord__slots_free(all[i], &w->memory);
     cord__release(&w->memory, w->user_state);
     cord__wind_free(&w->wind, &w->memory);

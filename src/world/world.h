@@ -3,6 +3,9 @@
 #ifndef CORDAGE_WORLD_WORLD_H
 #define CORDAGE_WORLD_WORLD_H
 
+#include "force/load.h"
+#include "force/point_mass.h"
+#include "force/viscous_friction.h"
 #include "math/nearest.h"
 #include "solve/integrator.h"
 #include "strand/registry.h"
@@ -62,7 +65,10 @@ struct cord_world {
     cord_world *self;
     memory memory;
     cord_world_def def;
-    slots strands, bodies, sliders, paths, points, constraints, loads;
+    slots strands, bodies, sliders, paths, points;
+    slots
+        terms; /* constraints, which have handles, and forces that the library adds: assembled in this order */
+    slots loads;
     wind wind;
 
     problem problem;
@@ -77,8 +83,8 @@ struct cord_world {
     int listed, list_room; /* and so in the list of blocks */
     int64_t unused_count;  /* numbers of what has gone, or has moved */
 
-    int64_t revision; /* counts changes of what caches and reactions are made from */
-    int internal_constraints, released; /* for the counters */
+    int64_t revision;             /* counts changes of what caches and reactions are made from */
+    int internal_terms, released; /* for the counters */
 
     double *user_state; /* numbers of whoever drives the world */
     int user_state_count;
@@ -106,15 +112,33 @@ object *cord__get_body(const cord_world *w, cord_body handle);
 point *cord__get_point(const cord_world *w, cord_point handle);
 world_path *cord__get_path(const cord_world *w, cord_path handle);
 
+constraint *cord__get_constraint(const cord_world *w, cord_constraint handle);
+
+/* ---- constraints.c ---------------------------------------------------------------------------- */
+
 /* Of a kind that need not be one for scenes. */
 cord_status cord__world_add_constraint(cord_world *w, const constraint_ops *ops,
                                        const cord_constraint_def *def, cord_constraint *out);
-/* What its points are now, as far as it needs them. */
+/* The present poses of its points, as far as it needs them. */
 cord_status cord__present_poses(const cord_world *w, const constraint *r, pose poses[2]);
-/* It is one of the library's own. */
+/* The constraint was added by the library. */
 constraint *cord__mark_internal(cord_world *w, cord_constraint made);
-void cord__remove_constraint(cord_world *w, constraint *r);
+
+/* ---- terms.c: constraints and forces in their slots and in the lists of their points ------------- */
+
+/* The constraint in a slot; NULL: there is none, or a force. */
+constraint *cord__constraint_at(const cord_world *w, int slot);
+/* With its ops and points set. On failure the caller frees it. */
+cord_status cord__add_term(cord_world *w, term *x, uint32_t *index, uint32_t *generation);
+/* Adds a force that a point or a constraint brings along; frees it on failure. */
+cord_status cord__add_force(cord_world *w, force_term *f);
+/* Removes a term with those that follow it. */
+void cord__remove_term(cord_world *w, term *x);
+void cord__term_free(cord_world *w, term *x);
+cord_status cord__add_point_mass(cord_world *w, const point *p);
+cord_status cord__add_friction(cord_world *w, constraint *owner, double coefficient);
 void cord__remove_load(cord_world *w, load *l);
+
 /* A point goes, with what is on it. */
 void cord__remove_point(cord_world *w, point *p);
 void cord__set_released(cord_world *w, point *p, bool released);
@@ -122,10 +146,10 @@ void cord__set_released(cord_world *w, point *p, bool released);
 void cord__remove_path(cord_world *w, world_path *p);
 /* A strand or a body goes, with the points and paths on it and the cables that ride on it. */
 void cord__remove_object(cord_world *w, object *t);
-/* Points that slide may have come to another piece of their strand, and then depend on other columns. `gently`: what is
- * held to a tangent that has jumped by that follows in time. */
+/* Points that have slid to another element depend on other degrees of freedom from now on. `gently`: a constraint on a
+ * tangent that has jumped closes the gap over a while. Whether any has. (event_slide.c) */
 bool cord__update_elements(cord_world *w, bool gently);
-/* Whether the trial has taken one further than to the next piece. */
+/* Whether a point has slid beyond the next element in the trial. */
 bool cord__skips_elements(const cord_world *w);
 struct cable;
 /* Cables leave wheels that they no longer touch, and come to others. */
@@ -139,11 +163,6 @@ void cord__forget_change(cord_world *w, struct cable *c);
 /* How long a step may be so that no arc of a cable is used up in the midst of it, and no free end runs on by more than
  * a part of what is left of its way; not shorter than CLOSEST_CHANGE of what was asked for. INFINITY: any. */
 double cord__time_to_event(const cord_world *w);
-/* Constraints that let go or take hold by now do so. */
-bool cord__update_conditions(cord_world *w);
-/* Whether what a definition says of them makes sense; and how a constraint, with its points, begins. */
-cord_status cord__check_conditions(cord_world *w, const cord_constraint_def *def);
-void cord__begin_conditions(cord_world *w, constraint *r, const cord_constraint_def *def);
 /* What a constraint or a load needs of a point: a place is always attached, the rest when first asked for. */
 cord_status cord__attach_needs(cord_world *w, point *p, int needs);
 /* What carries a point; NULL: the world. Of one that runs on a path in the world it is its slider. */
@@ -188,8 +207,8 @@ void cord__layout_free(cord_world *w);
 void cord__refresh_all(cord_world *w);
 void cord__refresh_object(const cord_world *w, object *t);
 void cord__refresh_jacobians(const cord_world *w, object *t);
-/* And for the points of a constraint. */
-void cord__refresh_constraint(const cord_world *w, const constraint *r);
+/* And for the points of a term. */
+void cord__refresh_term(const cord_world *w, const term *x);
 /* Something was changed by hand: caches are of the past, and velocities and accelerations not consistent. */
 void cord__invalidate_start(cord_world *w);
 /* After a thing was moved by hand, what rides on it is with it. Laying out does so too. */
@@ -209,8 +228,6 @@ object *cord__parent_of(const cord_world *w, const shared_dofs *on);
 void cord__object_free(cord_world *w, object *t);
 void cord__point_free(cord_world *w, point *p);
 void cord__path_release(cord_world *w, world_path *p);
-void cord__constraint_free(cord_world *w, constraint *r);
-void cord__load_free(cord_world *w, load *l);
 
 /* Add a strand of a model that need not be registered (tests bring their own). */
 cord_status cord__world_add_strand(cord_world *w, const strand_ops *ops, const cord_strand_def *def,

@@ -43,7 +43,7 @@ static void moved_rows(cord_world *w, constraint *r, const double *d, double by,
     problem *p = &w->problem;
     moved m = move(p, d, by);
     cord__constraint_evaluate(p, r, m.q, m.cache, p->now.time, NULL);
-    memcpy(g, r->value.g, CONSTRAINT_ROWS * sizeof *g);
+    memcpy(g, r->work.value.g, CONSTRAINT_ROWS * sizeof *g);
     free_moved(m);
 }
 
@@ -74,7 +74,8 @@ double check_rows_along(cord_world *w, constraint *r, const double *d, const dou
     cord__constraint_evaluate(p, r, p->now.q, p->cache, p->now.time, lambda);
     for (int row = 0; row < r->ops->rows; row++) {
         double rate = 0;
-        for (int c = 0; c < r->dofs; c++) rate += r->B[row * r->dofs + c] * d[r->dof[c]];
+        for (int c = 0; c < r->term.dofs; c++)
+            rate += r->term.B[row * r->term.dofs + c] * d[r->term.dof[c]];
         assert_close(rate, (g[0][row] - 8 * g[1][row] + 8 * g[3][row] - g[4][row]) / (12 * h),
                      1e-9);
         bend += lambda[row] *
@@ -87,9 +88,9 @@ double check_rows_along(cord_world *w, constraint *r, const double *d, const dou
 double row_form(const constraint *r, const double *d)
 {
     double form = 0;
-    for (int a = 0; a < r->dofs; a++)
-        for (int b = 0; b < r->dofs; b++)
-            form += d[r->dof[a]] * cord__hessian_entry(r, a, b) * d[r->dof[b]];
+    for (int a = 0; a < r->term.dofs; a++)
+        for (int b = 0; b < r->term.dofs; b++)
+            form += d[r->term.dof[a]] * cord__hessian_entry(&r->term, a, b) * d[r->term.dof[b]];
     return form;
 }
 
@@ -101,7 +102,7 @@ void check_row_rates(cord_world *w, cord_constraint handle, double tolerance)
     const double h = 1e-4;
     double *d = any_motion(w, 11), change[CONSTRAINT_ROWS] = {0};
     problem *p = &w->problem;
-    constraint *r = w->constraints.item[handle.index - 1];
+    constraint *r = cord__constraint_at(w, (int)handle.index - 1);
     for (int k = 0; k < 4; k++) {
         double g[CONSTRAINT_ROWS];
         moved_rows(w, r, d, h * at[k], g);
@@ -110,9 +111,9 @@ void check_row_rates(cord_world *w, cord_constraint handle, double tolerance)
     cord__constraint_evaluate(p, r, p->now.q, p->cache, p->now.time, NULL);
     for (int row = 0; row < r->ops->rows; row++) {
         double rate = 0, size = 0;
-        for (int c = 0; c < r->dofs; c++) {
-            rate += r->B[row * r->dofs + c] * d[r->dof[c]];
-            size += fabs(r->B[row * r->dofs + c] * d[r->dof[c]]);
+        for (int c = 0; c < r->term.dofs; c++) {
+            rate += r->term.B[row * r->term.dofs + c] * d[r->term.dof[c]];
+            size += fabs(r->term.B[row * r->term.dofs + c] * d[r->term.dof[c]]);
         }
         assert_true(size > 1e-3);
         assert_close(rate, change[row], tolerance * size);
@@ -138,16 +139,16 @@ static double in_band(const block *b, const double *d)
 static double in_block(const problem *w, const constraint *r, int part, const double *lambda,
                        const double *d)
 {
-    const block *b = w->block[r->part[part].block];
-    const point *p = w->point[r->point[part / 2]];
-    measure what = cord__part_measure(r, part);
+    const block *b = w->block[r->term.part[part].block];
+    const point *p = w->point[r->term.point[part / 2]];
+    measure what = cord__part_measure(&r->term, part);
     double force[3] = {0, 0, 0};
     if (!b->ops->add_geometric_stiffness) return 0;
     for (int row = 0; row < r->ops->rows; row++)
-        v3_axpy(force, lambda[row], r->value.D[row] + 3 * part);
+        v3_axpy(force, lambda[row], r->work.value.D[row] + 3 * part);
     memset(b->band, 0, band_size(b->shape.band_count, b->shape.band_width) * sizeof *b->band);
     local_matrix matrix = {.band = b->band};
-    if (r->part[part].slider >= 0)
+    if (r->term.part[part].slider >= 0)
         cord__add_sliding_stiffness(w, p, w->now.q, what, force, 1, &matrix);
     else
         b->ops->add_geometric_stiffness(b->model, w->now.q + b->q0, w->cache + b->cache0,
@@ -164,7 +165,7 @@ void check_row_curvature(cord_world *w, cord_constraint handle, double tolerance
         uint64_t random = seed;
         random_vector(&random, CONSTRAINT_ROWS, lambda);
         problem *p = &w->problem;
-        constraint *r = w->constraints.item[handle.index - 1];
+        constraint *r = cord__constraint_at(w, (int)handle.index - 1);
         double second = 0, formed = 0, size = 0;
         moved_rows(w, r, d, 0, g);
         for (int row = 0; row < r->ops->rows; row++) second -= 2.5 * lambda[row] * g[row];
@@ -174,23 +175,23 @@ void check_row_curvature(cord_world *w, cord_constraint handle, double tolerance
         }
         second /= h * h;
         cord__constraint_evaluate(p, r, p->now.q, p->cache, p->now.time, lambda);
-        for (int c = 0; c < r->dofs; c++)
-            for (int k = 0; k < r->dofs; k++) {
-                double K = cord__hessian_entry(r, c, k);
-                double part = d[r->dof[c]] * K * d[r->dof[k]];
+        for (int c = 0; c < r->term.dofs; c++)
+            for (int k = 0; k < r->term.dofs; k++) {
+                double K = cord__hessian_entry(&r->term, c, k);
+                double part = d[r->term.dof[c]] * K * d[r->term.dof[k]];
                 formed += part;
                 size += fabs(part);
             }
         assert_true(size > 1e-3);
-        for (int part = 0; part < CONSTRAINT_PARTS; part++)
-            if (r->part[part].block >= 0) formed += in_block(p, r, part, lambda, d);
+        for (int part = 0; part < TERM_PARTS; part++)
+            if (r->term.part[part].block >= 0) formed += in_block(p, r, part, lambda, d);
         assert_close(formed, second, tolerance * size);
         free(d);
     }
 }
 
 /* F₂ᵀ(x₁ − x₂) and F₂ᵀF₁ moved by `by` along d. */
-static void moved_poses(cord_world *w, const constraint *r, const double *d, double by,
+static void moved_poses(cord_world *w, const viscous_friction *f, const double *d, double by,
                         double *place, double *turned)
 {
     problem *p = &w->problem;
@@ -198,7 +199,8 @@ static void moved_poses(cord_world *w, const constraint *r, const double *d, dou
     double apart[3];
     pose poses[2];
     for (int side = 0; side < 2; side++)
-        cord__pose(p, r->point[side], r->ops->needs[side], m.q, m.cache, p->now.time, poses + side);
+        cord__pose(p, f->base.term.point[side], f->base.term.needs[side], m.q, m.cache, p->now.time,
+                   poses + side);
     v3_sub(apart, poses[0].position, poses[1].position);
     m3_apply_transposed(place, poses[1].frame, apart);
     m3_transposed_multiply(turned, poses[1].frame, poses[0].frame);
@@ -206,49 +208,54 @@ static void moved_poses(cord_world *w, const constraint *r, const double *d, dou
 }
 
 /* The motion by differences, in world axes. */
-static void seen_motion(cord_world *w, const constraint *r, const double *d, double u[3])
+static void seen_motion(cord_world *w, const viscous_friction *f, const double *d, double u[3])
 {
     static const double weight[4] = {1 / 12.0, -8 / 12.0, 8 / 12.0, -1 / 12.0};
     const double h = 3e-4;
     double place[3] = {0, 0, 0}, turn[3] = {0, 0, 0}, x[3], frame[9], now[9];
     pose second;
-    moved_poses(w, r, d, 0, x, now);
+    moved_poses(w, f, d, 0, x, now);
     for (int k = 0; k < 4; k++) {
         double between[9], inverse[9], angle[3];
-        moved_poses(w, r, d, h * at[k], x, frame);
+        moved_poses(w, f, d, h * at[k], x, frame);
         v3_axpy(place, weight[k] / h, x);
         for (int i = 0; i < 9; i++) inverse[i] = now[3 * (i % 3) + i / 3];
         m3_multiply(between, frame, inverse);
         cord__rotation_log(angle, between);
         v3_axpy(turn, weight[k] / h, angle);
     }
-    cord__pose(&w->problem, r->point[1], NEEDS_POSITION | NEEDS_FRAME, w->problem.now.q,
+    cord__pose(&w->problem, f->base.term.point[1], NEEDS_POSITION | NEEDS_FRAME, w->problem.now.q,
                w->problem.cache, w->problem.now.time, &second);
-    m3_apply(u, second.frame, cord__friction_is_rotational(r) ? turn : place);
+    m3_apply(u, second.frame, f->rotational ? turn : place);
 }
 
 void check_friction_rates(cord_world *w, cord_constraint handle, double tolerance)
 {
     double *d = any_motion(w, 17), u[3], seen[3];
     problem *p = &w->problem;
-    constraint *owner = w->constraints.item[handle.index - 1], *r = NULL;
-    for (int i = 0; i < p->constraints; i++)
-        if (p->constraint[i]->owner == owner) r = p->constraint[i];
-    assert_non_null(r);
-    seen_motion(w, r, d, seen);
+    const constraint *owner = cord__constraint_at(w, (int)handle.index - 1);
+    viscous_friction *f = owner->friction;
+    assert_non_null(f);
+    seen_motion(w, f, d, seen);
     cord__refresh_all(w);
-    cord__friction_rate(p, r, p->now.q, p->cache, p->now.time, d, u);
+    cord__friction_rate(p, f, p->now.q, p->cache, p->now.time, d, u);
     double size = v3_norm(seen);
     assert_true(size > 1e-3);
     if (owner->ops->rows < 3) { /* what is taken away is held, and all of it */
         double gone[3];
-        int part = cord__friction_is_rotational(r) ? 1 : 0;
+        constraint_value value = {0};
+        pose poses[2];
+        for (int side = 0; side < 2; side++)
+            cord__pose(p, owner->term.point[side], f->base.term.needs[side], p->now.q, p->cache,
+                       p->now.time, poses + side);
+        owner->ops->evaluate(&owner->def.params, poses, poses + 1, &value);
+        int part = f->rotational ? 1 : 0;
         v3_sub(gone, seen, u);
         for (int row = 0; row < owner->ops->rows; row++)
-            assert_close(v3_dot(u, r->value.D[row] + 3 * part), 0, tolerance * size);
+            assert_close(v3_dot(u, value.D[row] + 3 * part), 0, tolerance * size);
         assert_close(v3_dot(gone, u), 0, tolerance * size * size);
         for (int row = 0; row < owner->ops->rows; row++) {
-            const double *n = r->value.D[row] + 3 * part;
+            const double *n = value.D[row] + 3 * part;
             assert_close(v3_dot(gone, n), v3_dot(seen, n), tolerance * size);
         }
     } else {

@@ -71,7 +71,7 @@ static void forces_on(const problem *p, const constraint *r, int side, double fo
 {
     v3_set(force, 0, 0, 0), v3_set(torque, 0, 0, 0);
     for (int row = 0; row < r->ops->rows; row++) {
-        const double *D = r->value.D[row] + 6 * side, lambda = p->now.lambda[r->l0 + row];
+        const double *D = r->work.value.D[row] + 6 * side, lambda = p->now.lambda[r->l0 + row];
         if (r->ops->needs[side] & NEEDS_POSITION) v3_axpy(force, lambda, D);
         if (r->ops->needs[side] & NEEDS_FRAME) v3_axpy(torque, lambda, D + 3);
     }
@@ -81,16 +81,15 @@ static void forces_on(const problem *p, const constraint *r, int side, double fo
 static void add_friction(cord_world *w, int slot, balance *sum)
 {
     const problem *p = &w->problem;
-    const constraint *r = w->constraints.item[slot];
-    const cord_constraint handle = {(uint32_t)slot + 1, w->constraints.generation[slot]};
+    const constraint *r = cord__constraint_at(w, slot);
+    const cord_constraint handle = {(uint32_t)slot + 1, w->terms.generation[slot]};
     double force[3], torque[3];
     pose place;
-    if (!(r->friction > 0) ||
-        cord_constraint_get_friction(w, handle, force, torque, NULL) != CORD_OK)
+    if (!r->friction || cord_constraint_get_friction(w, handle, force, torque, NULL) != CORD_OK)
         return;
-    cord__pose(p, r->point[0], NEEDS_POSITION, p->now.q, p->cache, p->now.time, &place);
+    cord__pose(p, r->term.point[0], NEEDS_POSITION, p->now.q, p->cache, p->now.time, &place);
     for (int side = 0; side < 2; side++) {
-        const point *at = r->point[side] >= 0 ? w->points.item[r->point[side]] : NULL;
+        const point *at = r->term.point[side] >= 0 ? w->points.item[r->term.point[side]] : NULL;
         if (at && at->block >= 0) add_force(sum + at->block, place.position, force, torque);
         v3_scale(force, -1, force), v3_scale(torque, -1, torque);
     }
@@ -100,12 +99,12 @@ static void add_friction(cord_world *w, int slot, balance *sum)
 static void add_constraint(cord_world *w, int slot, balance *sum)
 {
     const problem *p = &w->problem;
-    const constraint *r = w->constraints.item[slot];
-    const cord_constraint handle = {(uint32_t)slot + 1, w->constraints.generation[slot]};
+    const constraint *r = cord__constraint_at(w, slot);
+    const cord_constraint handle = {(uint32_t)slot + 1, w->terms.generation[slot]};
     double force[3], torque[3], sign = r->eliminated ? -1 : 1;
     if (cord_constraint_get_force(w, handle, force, torque) != CORD_OK) return;
     for (int side = 0; side < 2; side++) {
-        const point *at = r->point[side] >= 0 ? w->points.item[r->point[side]] : NULL;
+        const point *at = r->term.point[side] >= 0 ? w->points.item[r->term.point[side]] : NULL;
         if (r->eliminated) { /* the multipliers are force or torque itself */
             sign = -sign;
             v3_scale(force, sign, force), v3_scale(torque, sign, torque);
@@ -114,7 +113,7 @@ static void add_constraint(cord_world *w, int slot, balance *sum)
         }
         if (!at || at->block < 0) continue;
         pose place;
-        cord__pose(p, r->point[side], NEEDS_POSITION, p->now.q, p->cache, p->now.time, &place);
+        cord__pose(p, r->term.point[side], NEEDS_POSITION, p->now.q, p->cache, p->now.time, &place);
         add_force(sum + at->block, place.position, force, torque);
     }
 }
@@ -132,18 +131,18 @@ static double along(const cord_world *w, int slot)
         v3_scale(turn, 1 / v3_dot(j.r_s, j.r_s), turn);
         if (j.has_frame) v3_copy(turn, j.frame_rate);
     }
-    for (int i = 0; i < w->constraints.count; i++) {
-        const constraint *r = w->constraints.item[i];
+    for (int i = 0; i < w->terms.count; i++) {
+        const constraint *r = cord__constraint_at(w, i);
         if (!r || r->eliminated) continue;
         for (int side = 0; side < 2; side++) {
-            if (r->point[side] != slot) continue;
+            if (r->term.point[side] != slot) continue;
             double force[3], torque[3];
             int needs = r->ops->needs[side], place = (needs & NEEDS_POSITION) != 0;
             forces_on(p, r, side, force, torque);
             if (place && point_slides(at)) sum += v3_dot(force, j.r_s);
             sum += v3_dot(torque, turn);
             if (needs & NEEDS_COORDINATE)
-                sum += p->now.lambda[r->l0] * r->value.D[0][6 * side + 3 * place];
+                sum += p->now.lambda[r->l0] * r->work.value.D[0][6 * side + 3 * place];
         }
     }
     return sum;
@@ -193,8 +192,8 @@ double rig_balance(rig *r, double h)
         if (r->status == CORD_OK) look(w, m[i]);
     }
     if (r->status != CORD_OK) return INFINITY;
-    for (int i = 0; i < w->constraints.count; i++)
-        if (w->constraints.item[i] && !((constraint *)w->constraints.item[i])->owner) {
+    for (int i = 0; i < w->terms.count; i++)
+        if (cord__constraint_at(w, i)) {
             add_constraint(w, i, sum);
             add_friction(w, i, sum);
         }
@@ -260,15 +259,15 @@ static double along_motion(cord_world *w, constraint *r, const double *d, double
     for (int k = 0; k < 4; k++) {
         move(p, h * at[k], d, q);
         cord__constraint_evaluate(p, r, q, p->cache, p->now.time, NULL);
-        memcpy(g[k], r->value.g, sizeof g[k]);
+        memcpy(g[k], r->work.value.g, sizeof g[k]);
     }
     cord__refresh_all(w);
     cord__constraint_evaluate(p, r, p->now.q, p->cache, p->now.time, NULL);
     for (int row = 0; row < r->ops->rows; row++) {
         double slope = (g[0][row] - 8 * g[1][row] + 8 * g[2][row] - g[3][row]) / (12 * h);
         double by = 0, size = 0;
-        for (int c = 0; c < r->dofs; c++) {
-            double part = r->B[row * r->dofs + c] * d[r->dof[c]];
+        for (int c = 0; c < r->term.dofs; c++) {
+            double part = r->term.B[row * r->term.dofs + c] * d[r->term.dof[c]];
             by += part, size = fmax(size, fabs(part));
         }
         worst = fmax(worst, fabs(by - slope) / fmax(1, size));

@@ -1,0 +1,22 @@
+/* A force, a torque and a force along the coordinate at a point, constant and by keys. */
+#ifndef CORDAGE_FORCE_LOAD_H
+#define CORDAGE_FORCE_LOAD_H
+
+#include "curve/keys.h"
+#include "solve/force.h"
+
+typedef struct load_value {
+    double force[3], torque[3], along;
+} load_value;
+
+typedef struct load {
+    force_term base;  /* needs[0] has NEEDS_FRAME where there is a torque, or may be one */
+    load_value value; /* constant part, its state */
+    keys keys, torque_keys, along_keys;
+} load;
+
+extern const force_ops cord__load;
+
+void cord__load_at(const load *l, double time, load_value *out);
+
+#endif

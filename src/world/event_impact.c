@@ -1,0 +1,18 @@
+/* Impacts of one-sided constraints with restitution: an attempt of a step finds when the first row closes, and the step is
+ * repeated up to there. The impulses act at the start of the next one (solve/impact.c). */
+#include "world/event.h"
+
+#include <math.h>
+
+/* Neither the step to the impact nor the rest after it is to be so short that round-off shows in velocities. */
+static double time_in_attempt(const cord_world *w, double left)
+{
+    const double shortest = SHORTEST_FLIGHT * w->problem.requested_step;
+    double first = INFINITY;
+    for (int i = 0; i < w->partition.count; i++)
+        first = fmin(first, w->partition.island[i].impact_time);
+    if (first < left && left - first < shortest && left > 3 * shortest) first = left - 2 * shortest;
+    return fmax(first, shortest);
+}
+
+const event_ops cord__event_impact = {.name = "impact", .time_in_attempt = time_in_attempt};
