@@ -476,7 +476,8 @@ static void refused(void **unused)
                 "begin at t: 0");
     must_refuse("  - {kind: screw, first: a}\n", "a screw joint needs \"pitch\"");
     must_refuse("  - {kind: universal, first: a}\n", "needs \"first_axis\"");
-    must_refuse("  - {kind: universal, first: a, first_axis: [0, 1, 1]}\n", "have to be perpendicular");
+    must_refuse("  - {kind: universal, first: a, first_axis: [0, 1, 1]}\n",
+                "have to be perpendicular");
     must_refuse("  - {kind: gear, first: hinge, second: rail}\n", "a gear joint needs \"ratio\"");
     must_refuse("  - {kind: gear, first: hinge, ratio: 2}\n", "a gear joint needs \"second\"");
     must_refuse("  - {kind: gear, first: hinge, second: a, ratio: 2}\n", "\"a\" is not a joint");
