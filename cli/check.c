@@ -2,7 +2,7 @@
 #include "math/json.h"
 
 #include <cordage/cordage.h>
-#include <cordage/scene.h>
+#include <cordage/simulation.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -65,8 +65,10 @@ static cord_counters count(cord_world *world)
     return counters;
 }
 
-static void print_scene(cord_scene *scene, cord_world *world)
+static void print_scene(const cord_simulation *simulation)
 {
+    const cord_scene *scene = cord_simulation_get_scene(simulation);
+    cord_world *world = cord_simulation_get_world(simulation);
     cord_scene_info info = cord_scene_get_info(scene);
     cord_counters counters = count(world);
     printf("%s: no errors\n", info.title ? info.title : "The scene");
@@ -83,9 +85,10 @@ static void print_scene(cord_scene *scene, cord_world *world)
     for (int i = 0; i < info.strand_count && i < MAX_LISTED; i++) {
         cord_strand_info strand;
         cord_strand_estimates estimates;
-        cord_status status = cord_strand_get_info(world, cord_scene_get_strand(scene, i), &strand);
+        cord_status status =
+            cord_strand_get_info(world, cord_simulation_get_strand(simulation, i), &strand);
         if (status == CORD_OK)
-            status = cord_scene_get_strand_estimates(scene, world, i, &estimates);
+            status = cord_simulation_get_strand_estimates(simulation, i, &estimates);
         if (status == CORD_OK) print_strand(&strand, &estimates);
     }
     if (info.strand_count > MAX_LISTED) {
@@ -93,14 +96,14 @@ static void print_scene(cord_scene *scene, cord_world *world)
     }
     for (int i = 0; i < info.body_count && i < MAX_LISTED; i++) {
         cord_body_info body;
-        if (cord_body_get_info(world, cord_scene_get_body(scene, i), &body) == CORD_OK)
+        if (cord_body_get_info(world, cord_simulation_get_body(simulation, i), &body) == CORD_OK)
             print_body(&body);
     }
     if (info.body_count > MAX_LISTED) {
         printf("  and %d more bodies (--json lists all)\n", info.body_count - MAX_LISTED);
     }
-    for (int i = 0; i < cord_scene_get_warning_count(scene); i++) {
-        printf("%s%s\n", i == 0 ? "Warnings:\n" : "", cord_scene_get_warning(scene, i));
+    for (int i = 0; i < cord_simulation_get_warning_count(simulation); i++) {
+        printf("%s%s\n", i == 0 ? "Warnings:\n" : "", cord_simulation_get_warning(simulation, i));
     }
 }
 
@@ -145,8 +148,10 @@ static void json_body(json *j, const cord_body_info *b)
     cord__json_end(j, '}');
 }
 
-static void print_scene_json(cord_scene *scene, cord_world *world)
+static void print_scene_json(const cord_scene *scene, const cord_simulation *simulation)
 {
+    cord_world *world = cord_simulation_get_world(simulation);
+    const char *error;
     cord_scene_info info = cord_scene_get_info(scene);
     json j;
     cord__json_begin(&j, stdout, JSON_LINES);
@@ -154,29 +159,28 @@ static void print_scene_json(cord_scene *scene, cord_world *world)
     cord__json_bool(&j, "good", world != NULL);
     cord__json_string(&j, "title", info.title);
     cord__json_array(&j, "errors");
-    for (int i = 0; i < cord_scene_get_error_count(scene); i++) {
-        cord__json_string(&j, NULL, cord_scene_get_error(scene, i));
-    }
+    for (int i = 0; (error = scene_error(scene, simulation, i)); i++)
+        cord__json_string(&j, NULL, error);
     cord__json_end(&j, ']');
     cord__json_array(&j, "warnings");
-    for (int i = 0; i < cord_scene_get_warning_count(scene); i++) {
-        cord__json_string(&j, NULL, cord_scene_get_warning(scene, i));
-    }
+    for (int i = 0; world && i < cord_simulation_get_warning_count(simulation); i++)
+        cord__json_string(&j, NULL, cord_simulation_get_warning(simulation, i));
     cord__json_end(&j, ']');
     cord__json_array(&j, "strands");
     for (int i = 0; world && i < info.strand_count; i++) {
         cord_strand_info strand;
         cord_strand_estimates estimates;
-        cord_status status = cord_strand_get_info(world, cord_scene_get_strand(scene, i), &strand);
+        cord_status status =
+            cord_strand_get_info(world, cord_simulation_get_strand(simulation, i), &strand);
         if (status == CORD_OK)
-            status = cord_scene_get_strand_estimates(scene, world, i, &estimates);
+            status = cord_simulation_get_strand_estimates(simulation, i, &estimates);
         if (status == CORD_OK) json_strand(&j, &strand, &estimates);
     }
     cord__json_end(&j, ']');
     cord__json_array(&j, "bodies");
     for (int i = 0; world && i < info.body_count; i++) {
         cord_body_info body;
-        if (cord_body_get_info(world, cord_scene_get_body(scene, i), &body) == CORD_OK)
+        if (cord_body_get_info(world, cord_simulation_get_body(simulation, i), &body) == CORD_OK)
             json_body(&j, &body);
     }
     cord__json_end(&j, ']');
@@ -193,24 +197,24 @@ static void print_scene_json(cord_scene *scene, cord_world *world)
 static int check_scene(const char *path, const check_options *options)
 {
     cord_scene *scene;
-    cord_world *world = NULL;
+    cord_simulation *simulation = NULL;
+    const char *error;
     bool as_json = options->json;
     cord_status status = cord_scene_read(path, options->sets, &scene);
     if (!scene) {
         fprintf(stderr, "cordage: %s\n", cord_status_text(status));
         return EXIT_ENGINE;
     }
-    if (status == CORD_OK) status = cord_scene_build(scene, &world);
-    if (status == CORD_OK) status = cord_scene_advise(scene, world);
+    if (status == CORD_OK) status = cord_simulation_create(scene, &simulation);
+    if (status == CORD_OK) status = cord_simulation_advise(simulation);
     if (as_json) {
-        print_scene_json(scene, world);
-    } else if (world) {
-        print_scene(scene, world);
+        print_scene_json(scene, simulation);
+    } else if (status == CORD_OK) {
+        print_scene(simulation);
     }
-    for (int i = 0; !as_json && i < cord_scene_get_error_count(scene); i++) {
-        fprintf(stderr, "%s\n", cord_scene_get_error(scene, i));
-    }
-    cord_world_destroy(world);
+    for (int i = 0; !as_json && (error = scene_error(scene, simulation, i)); i++)
+        fprintf(stderr, "%s\n", error);
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
     return status == CORD_OK ? EXIT_GOOD : EXIT_SCENE;
 }

@@ -2,7 +2,7 @@
 #ifndef CORDAGE_CLI_CLI_H
 #define CORDAGE_CLI_CLI_H
 
-#include <cordage/scene.h>
+#include <cordage/simulation.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -44,7 +44,10 @@ bool parse_options(const command *c, int argc, char **argv, void *target, const 
 
 /* Reads and builds a scene without running it; prints errors and returns an exit code. The caller
  * frees both in any case. */
-int open_scene(const char *path, const char *const *sets, cord_scene **scene, cord_world **world);
+int open_scene(const char *path, const char *const *sets, cord_scene **scene,
+               cord_simulation **simulation);
+/* The i-th error of reading, then of building it; NULL after the last. Both may be NULL. */
+const char *scene_error(const cord_scene *scene, const cord_simulation *simulation, int i);
 
 /* Prints the help and returns true if --help is among the arguments. */
 bool asked_for_help(const command *c, int argc, char **argv);

@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "math/nearest.h"
 
 #include "record/export.h"
 
@@ -76,7 +77,7 @@ static int no_format(const char *to)
     for (const export_ops *const *e = cord__exporters(); *e && count < 31; e++) {
         names[count++] = (*e)->name;
     }
-    const char *near = to ? cord_nearest_name(to, names) : NULL;
+    const char *near = to ? cord__nearest_name(to, names) : NULL;
     if (to) fprintf(stderr, "cordage export: there is no format \"%s\"", to);
     if (!to) fprintf(stderr, "cordage export: to which format?");
     if (near) fprintf(stderr, " (did you mean %s?)", near);

@@ -3,6 +3,7 @@
 
 #include "scene/shape_parts.h"
 #include "scene/units.h"
+#include "strand/traits.h"
 
 #include <cordage/cordage.h>
 #include <cordage/scene.h>
@@ -51,13 +52,8 @@ static bool take_corners(void *target, const char *text)
 
 static bool take_kind(void *target, const char *text)
 {
-    static const char *const kinds[] = {CORD_MODEL_CLOTHOID, CORD_MODEL_HELIX, CORD_MODEL_SEGMENT};
-    for (int i = 0; i < 3; i++) {
-        if (strcmp(text, kinds[i]) != 0) continue;
-        ((fit_options *)target)->kind = kinds[i];
-        return true;
-    }
-    return false;
+    ((fit_options *)target)->kind = text;
+    return cord__strand_traits(text)->has_elements;
 }
 
 static bool take_scene(void *target, const char *text)
@@ -110,7 +106,7 @@ static const option fit_option_list[] = {
 typedef struct drawing {
     const char *path;
     arena memory;
-    diagnostics complaints;
+    diagnostics errors;
     polyline *lines;
     int count;
     cord_fit *fits;   /* count */
@@ -133,10 +129,9 @@ static double size_of(const drawing *d)
 
 static int read_drawing(drawing *d, const fit_options *o)
 {
-    bool good =
-        cord__read_lines(&d->memory, &d->complaints, d->path, o->scale, &d->lines, &d->count);
-    for (int i = 0; i < d->complaints.count; i++) {
-        fprintf(stderr, "%s\n", d->complaints.list[i].text);
+    bool good = cord__read_lines(&d->memory, &d->errors, d->path, o->scale, &d->lines, &d->count);
+    for (int i = 0; i < d->errors.count; i++) {
+        fprintf(stderr, "%s\n", d->errors.list[i].text);
     }
     if (good) d->fits = TAKE(&d->memory, cord_fit, d->count);
     if (good && d->fits) return EXIT_GOOD;
@@ -379,7 +374,7 @@ static int fit_file(const char *path, const fit_options *o)
 {
     drawing d = {.path = path};
     cord__arena_init(&d.memory, NULL);
-    d.complaints.memory = &d.memory;
+    d.errors.memory = &d.memory;
     int code = read_drawing(&d, o);
     if (code == EXIT_GOOD) code = fit_lines(&d, o);
     if (code == EXIT_GOOD && o->json) print_json(&d);
@@ -394,8 +389,8 @@ static int fit_file(const char *path, const fit_options *o)
 static int fit(int argc, char **argv)
 {
     if (asked_for_help(&fit_command, argc, argv)) return EXIT_GOOD;
-    fit_options options = {
-        .kind = CORD_MODEL_CLOTHOID, .scale = 1, .corners = cord_fit_def_default().corner_angle};
+    cord_fit_def def = cord_fit_def_default();
+    fit_options options = {.kind = def.model, .scale = 1, .corners = def.corner_angle};
     const char *path = NULL;
     int count;
     if (!parse_options(&fit_command, argc, argv, &options, &path, 1, &count)) return EXIT_USAGE;

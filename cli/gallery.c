@@ -1,4 +1,5 @@
 #include "gallery.h"
+#include "math/nearest.h"
 
 #include "cli.h"
 #include "math/json.h"
@@ -87,7 +88,7 @@ static const gallery_entry *find_entry(const gallery_list *list, const char *nam
         if (strcmp(list->entries[i].name, name) == 0) return &list->entries[i];
         names[i] = list->entries[i].name;
     }
-    const char *near = cord_nearest_name(name, names);
+    const char *near = cord__nearest_name(name, names);
     fprintf(stderr, "cordage gallery: there is no scene \"%s\"", name);
     if (near) fprintf(stderr, " (did you mean %s?)", near);
     fputc('\n', stderr);
@@ -254,7 +255,7 @@ static int dispatch(const gallery_list *list, const run_options *o, const char *
     if (strcmp(verb, "check") == 0) return gallery_check(list, o, words + 1, count - 1);
     if (strcmp(verb, "copy") == 0) return gallery_copy(list, o, words + 1, count - 1);
     if (strcmp(verb, "page") == 0) return gallery_page(list, o);
-    const char *near = cord_nearest_name(verb, verbs);
+    const char *near = cord__nearest_name(verb, verbs);
     for (int i = 0; i < list->count; i++) {
         if (strcmp(list->entries[i].name, verb) != 0) continue;
         fprintf(stderr, "cordage gallery: to run that scene: cordage gallery run %s\n", verb);

@@ -3,7 +3,7 @@
 #include "gallery.h"
 
 #include <cordage/record.h>
-#include <cordage/scene.h>
+#include <cordage/simulation.h>
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -135,14 +135,14 @@ static void put_expectation(FILE *out, const cord_expectation *e)
     fputs("</td></tr>\n", out);
 }
 
-static void put_expectations(FILE *out, const cord_scene *scene, int count)
+static void put_expectations(FILE *out, const cord_simulation *simulation, int count)
 {
     if (count == 0) return;
     fputs("<h2>Checked results</h2>\n<div class=\"scroll\"><table>\n<tr><th>quantity</th>"
           "<th>expected</th><th>measured</th><th>because</th></tr>\n",
           out);
     for (int i = 0; i < count; i++) {
-        cord_expectation e = cord_scene_get_expectation(scene, i);
+        cord_expectation e = cord_simulation_get_expectation(simulation, i);
         put_expectation(out, &e);
     }
     fputs("</table></div>\n", out);
@@ -243,11 +243,10 @@ static bool has_pictures(const page_context *c)
 }
 
 /* Called after the run of a scene. */
-static void write_scene(void *user, cord_scene *scene, cord_world *world)
+static void write_scene(void *user, const cord_simulation *simulation)
 {
-    (void)world;
     page_context *c = user;
-    cord_scene_info info = cord_scene_get_info(scene);
+    cord_scene_info info = cord_scene_get_info(cord_simulation_get_scene(simulation));
     const char *title = info.title ? info.title : c->entry->name;
     if (!has_pictures(c)) c->pictures = 0;
     put_card(c, &info, title);
@@ -262,7 +261,7 @@ static void write_scene(void *user, cord_scene *scene, cord_world *world)
     put_pictures(out, c, title);
     put_paragraphs(out, info.about);
     put_player(out, c);
-    put_expectations(out, scene, info.expectation_count);
+    put_expectations(out, simulation, info.expectation_count);
     put_source(out, c->entry->path);
     end_page(out);
     close_page(c, out);

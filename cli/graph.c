@@ -3,7 +3,7 @@
 #include "math/json.h"
 
 #include <cordage/cable.h>
-#include <cordage/scene.h>
+#include <cordage/simulation.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,20 +174,23 @@ static cord_status report_cable(cord_world *w, cord_strand cable, const char *na
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
-static cord_status run_to(cord_scene *scene, cord_world *world, double time)
+static cord_status run_to(cord_simulation *simulation, double time)
 {
-    double dt = cord_scene_get_info(scene).dt;
+    const cord_world *world = cord_simulation_get_world(simulation);
+    double dt = cord_scene_get_info(cord_simulation_get_scene(simulation)).dt;
     cord_status status = CORD_OK;
     while (status == CORD_OK && cord_world_get_time(world) < time - dt / 2)
-        status = cord_scene_step(scene, world, dt);
+        status = cord_simulation_step(simulation, dt);
     return status;
 }
 
-static int report(cord_scene *scene, cord_world *world, const graph_options *o, const char *path)
+static int report(cord_simulation *simulation, const graph_options *o, const char *path)
 {
+    const cord_scene *scene = cord_simulation_get_scene(simulation);
+    cord_world *world = cord_simulation_get_world(simulation);
     json j;
     int found = 0;
-    cord_status status = run_to(scene, world, o->at);
+    cord_status status = run_to(simulation, o->at);
     cord__json_begin(&j, stdout, JSON_LINES);
     if (o->json) {
         cord__json_object(&j, NULL);
@@ -196,7 +199,7 @@ static int report(cord_scene *scene, cord_world *world, const graph_options *o, 
     }
     for (int i = 0; status == CORD_OK && i < cord_scene_get_info(scene).strand_count; i++) {
         cord_strand_info info;
-        cord_strand strand = cord_scene_get_strand(scene, i);
+        cord_strand strand = cord_simulation_get_strand(simulation, i);
         status = cord_strand_get_info(world, strand, &info);
         if (status != CORD_OK || !info.has_nodes) continue;
         found++;
@@ -219,10 +222,10 @@ static int report(cord_scene *scene, cord_world *world, const graph_options *o, 
 static int open_and_report(const char *path, const graph_options *options)
 {
     cord_scene *scene;
-    cord_world *world;
-    int code = open_scene(path, options->sets, &scene, &world);
-    if (code == EXIT_GOOD) code = report(scene, world, options, path);
-    cord_world_destroy(world);
+    cord_simulation *simulation;
+    int code = open_scene(path, options->sets, &scene, &simulation);
+    if (code == EXIT_GOOD) code = report(simulation, options, path);
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
     return code;
 }

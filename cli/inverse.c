@@ -1,7 +1,8 @@
 #include "cli.h"
 #include "math/json.h"
 
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
+#include "strand/traits.h"
 
 #include <cordage/cordage.h>
 #include <cordage/scene.h>
@@ -95,13 +96,15 @@ typedef struct finding {
     cord_status status;
     const char *why; /* of a failure */
     double *natural; /* 6 × elements */
+    double young;    /* Young's modulus before, which the scene's `rest` may have raised, Pa */
     bool turned;
 } finding;
 
 typedef struct inversion {
     const inverse_options *options;
     cord_scene *scene;
-    cord_world *world;
+    cord_simulation *simulation;
+    cord_world *world; /* of the simulation */
     arena memory;
     int count;
     finding *list;
@@ -123,7 +126,7 @@ static int check_names(const inversion *a)
         bool strand = s && s->kind == SUBJECT_STRAND;
         const char *model =
             strand ? ITEM(a->scene->data.strands, strand_data, s->index)->model : NULL;
-        if (strand && cord__is_chain(model)) continue;
+        if (strand && cord__strand_traits(model)->has_elements) continue;
         fprintf(stderr, "cordage inverse: \"%s\" is not a chain (segment, helix, clothoid)%s%s\n",
                 o->strands[i], strand ? "; its model is " : ": the scene has no such strand",
                 strand ? model : "");
@@ -165,7 +168,7 @@ static cord_status find_base_pose(cord_world *w, cord_strand strand, double *pos
 /* First as given, then stiffened if required. */
 static cord_status find_one(inversion *a, finding *f)
 {
-    cord_strand handle = f->strand->handle;
+    cord_strand handle = cord__strand_handle(a->simulation, f->strand);
     cord_inverse_def def = a->options->def;
     double position[3], before[9], after[9];
     cord_status status = cord_strand_get_info(a->world, handle, &f->info);
@@ -186,6 +189,12 @@ static cord_status find_one(inversion *a, finding *f)
                : status;
 }
 
+static double young_of(const strand_data *s, const cord_inverse_result *rest)
+{
+    double factor = s->rest && rest->applied_factor > 0 ? rest->applied_factor : 1;
+    return s->material ? s->material->young * factor : 0;
+}
+
 static int find_all(inversion *a)
 {
     int code = check_names(a), strands = a->scene->data.strands.count;
@@ -193,9 +202,11 @@ static int find_all(inversion *a)
     a->list = TAKE(&a->memory, finding, strands);
     for (int i = 0; a->list && i < strands; i++) {
         const strand_data *s = ITEM(a->scene->data.strands, strand_data, i);
-        if (!cord__is_chain(s->model) || !is_selected(a->options, s->name)) continue;
+        if (!cord__strand_traits(s->model)->has_elements || !is_selected(a->options, s->name))
+            continue;
         finding *f = &a->list[a->count++];
         f->strand = s;
+        f->young = young_of(s, &a->simulation->strands[i].rest);
         f->status = find_one(a, f);
         const char *why = cord_world_get_error(a->world);
         if (f->status != CORD_OK) f->why = cord__arena_text(&a->memory, why, strlen(why));
@@ -212,13 +223,6 @@ static int find_all(inversion *a)
 }
 
 /* ---- report --------------------------------------------------------------------------------- */
-
-/* Young's modulus of the strand, including the stiffening by the scene's `rest`. */
-static double young_of(const strand_data *s)
-{
-    double factor = s->rest && s->found.applied_factor > 0 ? s->found.applied_factor : 1;
-    return s->material ? s->material->young * factor : 0;
-}
 
 static void print_bound(double ratio)
 {
@@ -263,7 +267,7 @@ static void print_advice(const inversion *a, const finding *f)
     printf("%s would be unstable at rest: it needs ", s->name);
     if (s->material) {
         printf("a Young's modulus above %.4g MPa (%.4g times the present one)",
-               1e-6 * young_of(s) * factor, factor);
+               1e-6 * f->young * factor, factor);
         if (!is_loaded(a, s->name))
             printf(", or a density below %.4g kg/m^3", s->material->density / factor);
     } else {
@@ -364,11 +368,12 @@ static bool write_rotated(FILE *out, inversion *a, const finding *f)
     static const char *const keys[] = {"shape",   "director", "initial_twist",
                                        "perturb", "offset",   NULL};
     const strand_data *s = f->strand;
-    bool nodes = strcmp(s->model, CORD_MODEL_CLOTHOID) == 0;
+    bool nodes = cord__strand_traits(s->model)->has_nodal_curvature;
     int n = f->info.element_count;
     double position[3], frame[9], *k = TAKE(&a->memory, double, 3 * (n + 1));
-    if (!k || cord_strand_get_element_curvatures(a->world, s->handle, k, NULL) != CORD_OK ||
-        find_base_pose(a->world, s->handle, position, frame) != CORD_OK)
+    cord_strand handle = cord__strand_handle(a->simulation, s);
+    if (!k || cord_strand_get_element_curvatures(a->world, handle, k, NULL) != CORD_OK ||
+        find_base_pose(a->world, handle, position, frame) != CORD_OK)
         return false;
     remove_keys(out, s, keys);
     fprintf(out, "    elements: %d\n    samples: %d\n    length: %.17g\n", n, f->info.vertex_count,
@@ -390,12 +395,13 @@ static void write_stiffness(FILE *out, const inversion *a, const finding *f)
 {
     const strand_data *s = f->strand;
     cord_strand_info now;
-    double young = young_of(s) * f->found.applied_factor;
+    double young = f->young * f->found.applied_factor;
     if (s->material) {
         if (young == s->material->young) return;
         fprintf(out, "    material: {density: %.17g, young: %.17g, poisson: %.17g}\n",
                 s->material->density, young, s->material->poisson);
-    } else if (cord_strand_get_info(a->world, s->handle, &now) == CORD_OK) {
+    } else if (cord_strand_get_info(a->world, cord__strand_handle(a->simulation, s), &now) ==
+               CORD_OK) {
         fprintf(out, "    section: {explicit: {bending: [%.17g, %.17g], twisting: %.17g}}\n",
                 now.bending[0], now.bending[1], now.twisting);
     }
@@ -410,8 +416,8 @@ static void write_array(FILE *out, const inversion *a, const finding *f)
     fprintf(out, "  - name: ");
     write_quoted(out, f->strand->name, strcspn(f->strand->name, "["));
     remove_keys(out, f->strand, keys);
-    fprintf(out, "    rest: {turn: %s, stiffen: %s, margin: %.17g}\n", def->rotate ? "yes" : "no",
-            def->stiffen ? "yes" : "no", def->margin);
+    fprintf(out, "    rest: {rotate_base: %s, stiffen: %s, margin: %.17g}\n",
+            def->rotate ? "yes" : "no", def->stiffen ? "yes" : "no", def->margin);
 }
 
 static bool write_strand(FILE *out, inversion *a, const finding *f)
@@ -508,21 +514,14 @@ static int find_and_report(inversion *a, const char *path)
 static int invert_scene(const char *path, const inverse_options *options)
 {
     inversion a = {.options = options};
-    cord_status status = cord_scene_read(path, options->sets, &a.scene);
-    if (!a.scene) {
-        fprintf(stderr, "cordage: %s\n", cord_status_text(status));
-        return EXIT_ENGINE;
-    }
-    if (status == CORD_OK) status = cord_scene_build(a.scene, &a.world);
-    for (int i = 0; i < cord_scene_get_error_count(a.scene); i++) {
-        fprintf(stderr, "%s\n", cord_scene_get_error(a.scene, i));
-    }
+    int code = open_scene(path, options->sets, &a.scene, &a.simulation);
     cord__arena_init(&a.memory, NULL);
-    int code = status == CORD_OK             ? find_and_report(&a, path)
-               : status == CORD_ERROR_MEMORY ? EXIT_ENGINE
-                                             : EXIT_SCENE;
+    if (code == EXIT_GOOD) {
+        a.world = cord_simulation_get_world(a.simulation);
+        code = find_and_report(&a, path);
+    }
     cord__arena_free(&a.memory);
-    cord_world_destroy(a.world);
+    cord_simulation_destroy(a.simulation);
     cord_scene_free(a.scene);
     return code;
 }

@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "math/nearest.h"
 
 #ifdef CORDAGE_HDF5
 #include "record/reading.h"
@@ -34,7 +35,7 @@ static int unknown_command(const char *word)
     const char *names[COMMAND_COUNT + 2] = {NULL};
     for (int i = 0; i < COMMAND_COUNT; i++) names[i] = commands[i]->name;
     names[COMMAND_COUNT] = "help";
-    const char *near = cord_nearest_name(word, names);
+    const char *near = cord__nearest_name(word, names);
     fprintf(stderr, "cordage: there is no command \"%s\"", word);
     if (near) fprintf(stderr, " (did you mean %s?)", near);
     fprintf(stderr, "\nSee: cordage --help\n");

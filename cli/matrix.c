@@ -4,7 +4,7 @@
 
 #include "world/world.h"
 
-#include <cordage/scene.h>
+#include <cordage/simulation.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -182,14 +182,15 @@ static int report(cord_world *w, const matrix_options *o, const char *path)
 static int open_and_report(const char *path, const matrix_options *options)
 {
     cord_scene *scene;
-    cord_world *world;
-    int code = open_scene(path, options->sets, &scene, &world);
+    cord_simulation *simulation;
+    int code = open_scene(path, options->sets, &scene, &simulation);
+    cord_world *world = cord_simulation_get_world(simulation);
     if (code == EXIT_GOOD && cord__world_ready(world) != CORD_OK) {
         fprintf(stderr, "cordage: %s\n", cord_world_get_error(world));
         code = EXIT_ENGINE;
     }
     if (code == EXIT_GOOD) code = report(world, options, path);
-    cord_world_destroy(world);
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
     return code;
 }

@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "math/nearest.h"
 
 #include <cordage/scene.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ static bool unknown_option(const command *c, const char *text)
     for (const option *o = c->options; o && o->name && count < MAX_OPTIONS; o++) {
         names[count++] = o->name;
     }
-    const char *near = cord_nearest_name(text, names);
+    const char *near = cord__nearest_name(text, names);
     fprintf(stderr, "cordage %s: there is no option %s", c->name, text);
     if (near) fprintf(stderr, " (did you mean %s?)", near);
     fprintf(stderr, "\nSee: cordage help %s\n", c->name);

@@ -182,10 +182,9 @@ static bool find_ffmpeg(char *path, size_t size)
     return false;
 }
 
-static int start_film(cord_scene *scene, cord_world *world, const cord_picture_def *def,
-                      cord_film **film)
+static int start_film(cord_simulation *simulation, const cord_picture_def *def, cord_film **film)
 {
-    cord_status status = cord_film_create(scene, world, def, film);
+    cord_status status = cord_film_create(simulation, def, film);
     if (status == CORD_OK) return EXIT_GOOD;
     const char *text = *film ? cord_film_get_error(*film) : "";
     fprintf(stderr, "cordage: pictures cannot be drawn: %s\n",
@@ -193,7 +192,7 @@ static int start_film(cord_scene *scene, cord_world *world, const cord_picture_d
     return EXIT_ENGINE;
 }
 
-int pictures_open(const picture_options *o, cord_scene *scene, cord_world *world, pictures **out)
+int pictures_open(const picture_options *o, cord_simulation *simulation, pictures **out)
 {
     *out = NULL;
     bool film = o->mp4 || o->gif;
@@ -206,7 +205,7 @@ int pictures_open(const picture_options *o, cord_scene *scene, cord_world *world
     }
     pictures *p = *out = calloc(1, sizeof *p);
     if (!p) return EXIT_ENGINE;
-    p->options = *o, p->world = world, p->def = picture_def(o);
+    p->options = *o, p->world = cord_simulation_get_world(simulation), p->def = picture_def(o);
     qsort(p->options.at, (size_t)o->at_count, sizeof *o->at, by_time);
     if (p->options.fps == 0) p->options.fps = 30;
     if (film && !find_ffmpeg(p->ffmpeg, sizeof p->ffmpeg)) {
@@ -214,8 +213,8 @@ int pictures_open(const picture_options *o, cord_scene *scene, cord_world *world
                 "cordage: films need ffmpeg, which is not in the PATH; install it, or use --png\n");
         return EXIT_USAGE;
     }
-    int code = o->png ? start_film(scene, world, &p->def, &p->stills) : EXIT_GOOD;
-    return code == EXIT_GOOD && film ? start_film(scene, world, &p->def, &p->film) : code;
+    int code = o->png ? start_film(simulation, &p->def, &p->stills) : EXIT_GOOD;
+    return code == EXIT_GOOD && film ? start_film(simulation, &p->def, &p->film) : code;
 }
 
 static int take(cord_film *film)

@@ -50,7 +50,7 @@ typedef struct pictures pictures;
 
 /* *p is NULL when no pictures are requested; the other calls accept NULL. Each prints a message on
  * failure and returns an exit code. */
-int pictures_open(const picture_options *o, cord_scene *scene, cord_world *world, pictures **p);
+int pictures_open(const picture_options *o, cord_simulation *simulation, pictures **p);
 int pictures_step(pictures *p, double dt, bool last); /* after every step of dt; 0: the start */
 int pictures_close(pictures *p, bool draw);           /* draw and write, or discard */
 

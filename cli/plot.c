@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "math/nearest.h"
 
 #include "record/reading.h"
 #include "validation/plot.h"
@@ -61,7 +62,7 @@ static int no_probe(const reading_info *info, const char *wanted)
     const char **names = calloc((size_t)info->layout.probe_count + 1, sizeof *names);
     for (int i = 0; names && i < info->layout.probe_count; i++)
         names[i] = info->layout.probes[i].name;
-    const char *near = wanted && names ? cord_nearest_name(wanted, names) : NULL;
+    const char *near = wanted && names ? cord__nearest_name(wanted, names) : NULL;
     if (wanted) fprintf(stderr, "cordage plot: there is no probe \"%s\"", wanted);
     if (!wanted) fprintf(stderr, "cordage plot: which probe?");
     if (near) fprintf(stderr, " (did you mean %s?)", near);

@@ -83,15 +83,16 @@ static int64_t frames_to_keep(const reading_info *recorded, const cord_scene_inf
     return recorded->frames - extra;
 }
 
-int resume_world(resumption *r, cord_scene *scene, cord_world *world)
+int resume_simulation(resumption *r, cord_simulation *simulation)
 {
-    cord_status status = cord__reading_resume(r->from, scene, world);
+    cord_status status = cord__reading_resume(r->from, simulation);
     if (status != CORD_OK) {
         fprintf(stderr, "cordage: %s\n", cord__reading_error(r->from));
         return status == CORD_ERROR_INPUT ? EXIT_SCENE : EXIT_ENGINE;
     }
-    cord_scene_info info = cord_scene_get_info(scene);
-    r->keep = frames_to_keep(cord__reading_info(r->from), &info, cord_world_get_time(world));
+    cord_scene_info info = cord_scene_get_info(cord_simulation_get_scene(simulation));
+    double time = cord_world_get_time(cord_simulation_get_world(simulation));
+    r->keep = frames_to_keep(cord__reading_info(r->from), &info, time);
     return EXIT_GOOD;
 }
 
@@ -111,9 +112,9 @@ int resume_open(resumption *r, const char *directory, const run_options *options
     return EXIT_USAGE;
 }
 
-int resume_world(resumption *r, cord_scene *scene, cord_world *world)
+int resume_simulation(resumption *r, cord_simulation *simulation)
 {
-    (void)r, (void)scene, (void)world;
+    (void)r, (void)simulation;
     return EXIT_USAGE;
 }
 

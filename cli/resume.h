@@ -15,7 +15,7 @@ typedef struct resumption {
 /* All print a message on failure and return an exit code. */
 int resume_open(resumption *r, const char *directory, const run_options *options);
 /* Sets the world to the end of the recording, and computes the frames to keep. */
-int resume_world(resumption *r, cord_scene *scene, cord_world *world);
+int resume_simulation(resumption *r, cord_simulation *simulation);
 void resume_close(resumption *r);
 
 /* The index of the step at a time; the number of steps between frames. */

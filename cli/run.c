@@ -2,11 +2,12 @@
 
 #include "math/json.h"
 #include "resume.h"
+#include "world/energies.h"
 
 #include <cordage/cable.h>
 #include <cordage/cordage.h>
 #include <cordage/record.h>
-#include <cordage/scene.h>
+#include <cordage/simulation.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -148,7 +149,8 @@ static void catch_signals(void)
 typedef struct session {
     const run_options *options;
     cord_scene *scene;
-    cord_world *world;
+    cord_simulation *simulation;
+    cord_world *world;          /* of the simulation */
     run_options scene_formats;  /* storage for the formats of the scene */
     const char *const *formats; /* formats of the results */
     cord_recorder *recorder;    /* NULL: no recording */
@@ -233,10 +235,10 @@ static int advance(session *s)
         /* A last step equal to dt up to round-off is taken as dt: a run that is extended later then
          * equals a run of that length from the start. */
         bool whole = i < steps || fabs(left - dt) < 1e-6 * dt;
-        cord_status status = cord_scene_step(s->scene, s->world, whole ? dt : left);
+        cord_status status = cord_simulation_step(s->simulation, whole ? dt : left);
         if (status != CORD_OK) return engine_failure(s, status, "the step failed");
         bool stop = caught_signal != 0;
-        status = cord_scene_observe(s->scene, s->world, i == steps);
+        status = cord_simulation_observe(s->simulation, i == steps);
         if (status != CORD_OK) return engine_failure(s, status, "a measurement failed");
         bool due = i % stride == 0 || i == steps || stop;
         if (due && record_frame(s) != EXIT_GOOD) return EXIT_ENGINE;
@@ -254,7 +256,7 @@ static int simulate(session *s)
     if (code == EXIT_GOOD) code = record_frame(s);
     if (code == EXIT_GOOD) code = pictures_step(s->pictures, 0, s->info.until == 0);
     if (code != EXIT_GOOD) return code;
-    cord_status status = cord_scene_observe(s->scene, s->world, s->info.until == 0);
+    cord_status status = cord_simulation_observe(s->simulation, s->info.until == 0);
     return status == CORD_OK ? advance(s) : engine_failure(s, status, "a measurement failed");
 }
 
@@ -264,7 +266,7 @@ static int count_failed(const session *s)
 {
     int failed = 0;
     for (int i = 0; i < s->info.expectation_count; i++) {
-        failed += !cord_scene_get_expectation(s->scene, i).passed;
+        failed += !cord_simulation_get_expectation(s->simulation, i).passed;
     }
     return failed;
 }
@@ -299,7 +301,7 @@ static bool sum_changes(const session *s, cord_cable_events *sum)
     for (int i = 0; i < s->info.strand_count; i++) {
         cord_strand_info info;
         cord_cable_events changes;
-        cord_strand strand = cord_scene_get_strand(s->scene, i);
+        cord_strand strand = cord_simulation_get_strand(s->simulation, i);
         if (cord_strand_get_info(s->world, strand, &info) != CORD_OK || !info.has_nodes ||
             cord_cable_get_events(s->world, strand, &changes) != CORD_OK)
             continue;
@@ -329,7 +331,7 @@ static void print_report(const session *s, const char *path)
            cord_world_get_time(s->world), (long long)counters.steps, wall);
     print_changes(s);
     for (int i = 0; i < s->info.expectation_count; i++) {
-        cord_expectation e = cord_scene_get_expectation(s->scene, i);
+        cord_expectation e = cord_simulation_get_expectation(s->simulation, i);
         print_expectation(&e);
     }
     if (s->recorded) printf("Results are in %s\n", s->directory);
@@ -343,15 +345,11 @@ static void print_report(const session *s, const char *path)
 static void json_energy(json *j, cord_world *world)
 {
     cord_energy e;
+    double values[ENERGY_COUNT];
     if (cord_world_get_energy(world, &e) != CORD_OK) return;
+    cord__energy_values(&e, values);
     cord__json_object(j, "energy");
-    cord__json_number(j, "kinetic", e.kinetic);
-    cord__json_number(j, "gravity", e.gravity);
-    cord__json_number(j, "stretching", e.stretching);
-    cord__json_number(j, "bending", e.bending);
-    cord__json_number(j, "twisting", e.twisting);
-    cord__json_number(j, "constraints", e.constraints);
-    cord__json_number(j, "total", e.total);
+    for (int k = 0; k < ENERGY_COUNT; k++) cord__json_number(j, cord__energy_names[k], values[k]);
     cord__json_end(j, '}');
 }
 
@@ -399,7 +397,7 @@ static void json_expectations(json *j, const session *s)
 {
     cord__json_array(j, "expectations");
     for (int i = 0; i < s->info.expectation_count; i++) {
-        cord_expectation e = cord_scene_get_expectation(s->scene, i);
+        cord_expectation e = cord_simulation_get_expectation(s->simulation, i);
         cord__json_object(j, NULL);
         cord__json_string(j, "probe", e.probe);
         cord__json_string(j, "component", e.component);
@@ -437,28 +435,20 @@ static void print_json(json *j, const session *s, const char *path, int code)
 }
 
 /* For a scene with errors. */
-static void print_json_errors(json *j, const cord_scene *scene, const char *path, int code)
+static void print_json_errors(json *j, const session *s, const char *path, int code)
 {
+    const char *error;
     cord__json_object(j, NULL);
     cord__json_string(j, "scene", path);
     cord__json_integer(j, "exit_code", code);
     cord__json_array(j, "errors");
-    for (int i = 0; scene && i < cord_scene_get_error_count(scene); i++) {
-        cord__json_string(j, NULL, cord_scene_get_error(scene, i));
-    }
+    for (int i = 0; (error = scene_error(s->scene, s->simulation, i)); i++)
+        cord__json_string(j, NULL, error);
     cord__json_end(j, ']');
     cord__json_end(j, '}');
 }
 
 /* ---- session ------------------------------------------------------------------------------ */
-
-static int print_scene_errors(const cord_scene *scene, cord_status status)
-{
-    int count = scene ? cord_scene_get_error_count(scene) : 0;
-    for (int i = 0; i < count; i++) fprintf(stderr, "%s\n", cord_scene_get_error(scene, i));
-    if (count == 0) fprintf(stderr, "cordage: %s\n", cord_status_text(status));
-    return status == CORD_ERROR_MEMORY ? EXIT_ENGINE : EXIT_SCENE;
-}
 
 /* "gallery/der/heavy-cantilever.yaml" -> "heavy-cantilever-results". */
 static void name_directory(const char *path, const char *given, char *directory, size_t size)
@@ -509,7 +499,7 @@ static int open_recorder(session *s)
         def.overrides = s->resumed.overrides;
         def.keep = s->resumed.keep;
     }
-    cord_status status = cord_recorder_create(s->scene, s->world, &def, &s->recorder);
+    cord_status status = cord_recorder_create(s->simulation, &def, &s->recorder);
     s->recorded = status == CORD_OK;
     if (s->recorded) return EXIT_GOOD;
     const char *text = s->recorder ? cord_recorder_get_error(s->recorder) : "";
@@ -541,21 +531,22 @@ static int close_recorder(session *s, int code)
 /* Closes the results before printing, since writing to a closed pipe ends the process. */
 static int run_built(session *s, const char *path, json *j)
 {
+    s->world = cord_simulation_get_world(s->simulation);
     s->info = cord_scene_get_info(s->scene);
     s->started = s->last_shown = wall_clock();
     s->terminal = isatty(STDERR_FILENO);
     catch_signals();
-    int code = s->resumed.from ? resume_world(&s->resumed, s->scene, s->world) : EXIT_GOOD;
+    int code = s->resumed.from ? resume_simulation(&s->resumed, s->simulation) : EXIT_GOOD;
     s->first_time = cord_world_get_time(s->world);
     if (code != EXIT_GOOD || is_complete(s)) return code;
-    code = pictures_open(&s->options->pictures, s->scene, s->world, &s->pictures);
+    code = pictures_open(&s->options->pictures, s->simulation, &s->pictures);
     if (code == EXIT_GOOD) code = open_recorder(s);
     bool opened = code == EXIT_GOOD;
     if (opened) code = simulate(s);
     int drawn = pictures_close(s->pictures, opened && code != EXIT_ENGINE);
     if (drawn != EXIT_GOOD) code = drawn;
     code = close_recorder(s, code);
-    if (s->options->finished) s->options->finished(s->options->user, s->scene, s->world);
+    if (s->options->finished) s->options->finished(s->options->user, s->simulation);
     if (code == EXIT_GOOD && s->options->check && count_failed(s) > 0) code = EXIT_CHECK_FAILED;
     if (j) {
         print_json(j, s, path, code);
@@ -573,11 +564,9 @@ static int read_and_run(session *s, const char *path, json *j)
         if (code != EXIT_GOOD) return code;
         overrides = s->resumed.overrides;
     }
-    cord_status status = cord_scene_read(path, overrides, &s->scene);
-    if (status == CORD_OK) status = cord_scene_build(s->scene, &s->world);
-    if (status == CORD_OK) return run_built(s, path, j);
-    int code = print_scene_errors(s->scene, status);
-    if (j) print_json_errors(j, s->scene, path, code);
+    int code = open_scene(path, overrides, &s->scene, &s->simulation);
+    if (code == EXIT_GOOD) return run_built(s, path, j);
+    if (j) print_json_errors(j, s, path, code);
     return code;
 }
 
@@ -587,7 +576,7 @@ int run_scene(const char *path, const run_options *options, json *j)
     name_directory(path, options->out, s.directory, sizeof s.directory);
     int code = read_and_run(&s, path, j);
     resume_close(&s.resumed);
-    cord_world_destroy(s.world);
+    cord_simulation_destroy(s.simulation);
     cord_scene_free(s.scene);
     return code;
 }

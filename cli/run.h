@@ -5,7 +5,7 @@
 #include "cli.h"
 #include "pictures.h"
 
-#include <cordage/scene.h>
+#include <cordage/simulation.h>
 
 enum { MAX_OVERRIDES = 64, MAX_FORMATS = 8 };
 
@@ -19,8 +19,8 @@ typedef struct run_options {
     bool json, quiet, check, resume;
     bool no_files; /* no recording */
     picture_options pictures;
-    /* Called with the scene and its world after the run, before they are freed; may be NULL. */
-    void (*finished)(void *user, cord_scene *scene, cord_world *world);
+    /* Called with the simulation after the run, before it is destroyed; may be NULL. */
+    void (*finished)(void *user, const cord_simulation *simulation);
     void *user;
 } run_options;
 

@@ -11,8 +11,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void read_shape(file_format format, const char *text, size_t size)
 {
     arena all;
-    diagnostics complaints = {.memory = &all};
-    reader r = {.memory = &all, .complaints = &complaints};
+    diagnostics errors = {.memory = &all};
+    reader r = {.memory = &all, .errors = &errors};
     polyline line;
     cord__arena_init(&all, NULL);
     char *copy = cord__arena_text(&all, text, size);

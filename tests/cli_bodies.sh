@@ -30,12 +30,12 @@ bodies:
     position: [45 cm, 0, 0]
     angular_velocity: [3 rad/s, 0, 0]
     colour: "#c04020"
-  - {name: ball, shape: {sphere: {radius: 3 cm}}, position: [0, 30 cm, 0], held: yes}
-  - {name: can, shape: {cylinder: {radius: 3 cm, length: 8 cm}}, position: [0, 40 cm, 0], held: yes}
-  - {name: pill, shape: {capsule: {radius: 2 cm, length: 8 cm}}, position: [0, 50 cm, 0], held: yes}
+  - {name: ball, shape: {sphere: {radius: 3 cm}}, position: [0, 30 cm, 0], clamped: yes}
+  - {name: can, shape: {cylinder: {radius: 3 cm, length: 8 cm}}, position: [0, 40 cm, 0], clamped: yes}
+  - {name: pill, shape: {capsule: {radius: 2 cm, length: 8 cm}}, position: [0, 50 cm, 0], clamped: yes}
   - {name: stone, shape: {mesh: {file: tetrahedron.obj, scale: 10 cm}}, position: [0, 60 cm, 0],
      angular_velocity: [1, 2, 3]}
-  - {name: unseen, mass: 1 kg, inertia: [1, 1, 1], held: yes}
+  - {name: unseen, mass: 1 kg, inertia: [1, 1, 1], clamped: yes}
 clamps: [{at: rope@start}]
 constraints:
   - {kind: coincide, first: rope@end, second: {body: bob, at: [-5 cm, 0, 0]}}

@@ -1,7 +1,8 @@
 #include <cordage/cordage.h>
-#include <cordage/scene.h>
+#include <cordage/simulation.h>
 
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
+#include "support/played.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -24,21 +25,21 @@ static void expect_warnings(const char *text, const char *const *parts)
     char whole[2048];
     snprintf(whole, sizeof whole, "cordage: 1\n%s", text);
     cord_scene *scene;
-    cord_world *world = NULL;
+    cord_simulation *simulation = NULL;
     cord_status status = cord__scene_read_text(whole, strlen(whole), &scene);
-    if (status == CORD_OK) status = cord_scene_build(scene, &world);
-    if (status != CORD_OK) fail_msg("%s", cord_scene_get_error(scene, 0));
-    assert_int_equal(cord_scene_advise(scene, world), CORD_OK);
+    if (status == CORD_OK) status = cord_simulation_create(scene, &simulation);
+    if (status != CORD_OK) fail_msg("%s", played_error(scene, simulation));
+    assert_int_equal(cord_simulation_advise(simulation), CORD_OK);
     int count = 0;
     for (; parts[count]; count++) {
-        const char *got = cord_scene_get_warning(scene, count);
+        const char *got = cord_simulation_get_warning(simulation, count);
         if (!got || !strstr(got, parts[count])) {
             fail_msg("expected\n  %s\ngot\n  %s", parts[count], got ? got : "nothing");
         }
     }
-    if (cord_scene_get_warning_count(scene) != count)
-        fail_msg("%s", cord_scene_get_warning(scene, count));
-    cord_world_destroy(world);
+    if (cord_simulation_get_warning_count(simulation) != count)
+        fail_msg("%s", cord_simulation_get_warning(simulation, count));
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
 }
 
@@ -118,9 +119,10 @@ static void meshes(void **state)
 static void damping(void **state)
 {
     (void)state;
-    expect_warnings(ROPE(LINE, ", drag: 10"), WARNINGS("times what stops a swing of"));
+    expect_warnings(ROPE(LINE, ", drag: 10"), WARNINGS("times the critical drag of a swing of"));
     expect_warnings(ROPE(LINE, ", drag: 0.1"), none);
-    expect_warnings(ROPE(LINE, ", damping: 10 s"), WARNINGS("stops even its slowest bending"));
+    expect_warnings(ROPE(LINE, ", damping: 10 s"),
+                    WARNINGS("critical damping of its slowest bending mode"));
     expect_warnings(ROPE(LINE, ", damping: 1 s"), none);
 }
 
@@ -130,9 +132,9 @@ static void measuring_nothing(void **state)
     expect_warnings(ROPE(LINE, "") "clamps: [{at: rope@start}]\n"
                                    "probes: [{name: held, of: rope@0%, measure: position}, "
                                    "{name: reaction, of: rope@end, measure: position}]\n",
-                    WARNINGS("probe held measures nothing"));
+                    WARNINGS("probe held measures a point that never moves"));
     expect_warnings(ROPE(LINE, "") "probes: [{name: here, of: [0, 0, 1], measure: position}]\n",
-                    WARNINGS("probe here measures nothing"));
+                    WARNINGS("probe here measures a point that never moves"));
     expect_warnings(ROPE(LINE, "") "probes: [{name: tip, of: rope@end, measure: position}]\n"
                                    "expect: [{probe: tip, component: z, at: 2 s, below: 0}]\n",
                     WARNINGS("nothing is expected at 2 s: the run ends at 1 s"));
@@ -146,19 +148,19 @@ static void meaning(void **state)
     static const char text[] =
         "cordage: 1\nrun: {until: 1 s, dt: 1 ms, frames: 100}\n" ROPE(LINE, "");
     cord_scene *scene;
-    cord_world *world;
+    cord_simulation *simulation;
     assert_int_equal(cord__scene_read_text(text, strlen(text), &scene), CORD_OK);
-    assert_int_equal(cord_scene_build(scene, &world), CORD_OK);
+    assert_int_equal(cord_simulation_create(scene, &simulation), CORD_OK);
     cord_strand_estimates m;
-    assert_int_equal(cord_scene_get_strand_estimates(scene, world, 0, &m), CORD_OK);
+    assert_int_equal(cord_simulation_get_strand_estimates(simulation, 0, &m), CORD_OK);
     assert_true(fabs(m.slenderness - 100) < 1e-9);
     assert_true(fabs(m.element - 0.1) < 1e-12);
     /* √(EI/μ) = r/2 √(E/ρ) for a circle. */
     double omega = 4 / 0.01 * 0.0025 * sqrt(1e6 / 1e3);
     assert_true(fabs(m.wave_period * omega / (2 * 3.14159265358979323846) - 1) < 1e-9);
     assert_true(cord_scene_get_frame_count(scene) == 101);
-    assert_int_not_equal(cord_scene_get_strand_estimates(scene, world, 1, &m), CORD_OK);
-    cord_world_destroy(world);
+    assert_int_not_equal(cord_simulation_get_strand_estimates(simulation, 1, &m), CORD_OK);
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
 }
 

@@ -193,9 +193,9 @@ static const char *const not_updated =
 /* Accelerations are those of coordinates, and momenta are kept to the order of the scheme: least well where bending is
  * stiff and nodes slide fast. */
 #define CABLE_KEEPS(change)                                                                        \
-    .rigid = rigid, .step = 1e-3, .no_symplectic = true, .drift = 5e-3,                            \
-    .spin = 0.1 * (change), .linear = (change), .lacks.velocity_terms = not_updated,           \
-    .lacks.hessian = simpler, .lacks.power = inertia, .lacks.midpoint = averaged
+    .rigid = rigid, .step = 1e-3, .no_symplectic = true, .drift = 5e-3, .spin = 0.1 * (change),    \
+    .linear = (change), .lacks.velocity_terms = not_updated, .lacks.hessian = simpler,             \
+    .lacks.power = inertia, .lacks.midpoint = averaged
 #define CABLE CABLE_KEEPS(1e-4)
 static const conformance_case cases[] = {
     {CABLE, .name = "eyelet", .build = eyelet},

@@ -48,22 +48,22 @@ static void records(void **state)
     fclose(file);
 
     cord_scene *scene;
-    cord_world *world;
+    cord_simulation *simulation;
     cord_recorder *recorder;
     assert_int_equal(cord_scene_read(path, NULL, &scene), CORD_OK);
-    assert_int_equal(cord_scene_build(scene, &world), CORD_OK);
+    assert_int_equal(cord_simulation_create(scene, &simulation), CORD_OK);
     static const char *const wrong[] = {"stone", NULL};
-    assert_int_equal(cord_recorder_open(scene, world, out, wrong, &recorder),
+    assert_int_equal(cord_recorder_open(simulation, out, wrong, &recorder),
                      CORD_ERROR_UNKNOWN_NAME);
     assert_string_equal(cord_recorder_get_error(recorder), "there is no output format stone");
     cord_recorder_close(recorder);
 
     static const char *const formats[] = {"csv", NULL};
-    assert_int_equal(cord_recorder_open(scene, world, out, formats, &recorder), CORD_OK);
+    assert_int_equal(cord_recorder_open(simulation, out, formats, &recorder), CORD_OK);
     assert_int_equal(cord_recorder_frame(recorder), CORD_OK);
     assert_int_equal(cord_recorder_frame(recorder), CORD_OK);
     assert_int_equal(cord_recorder_close(recorder), CORD_OK);
-    cord_world_destroy(world);
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
 
     expect_lines(out, "tip.csv", "time [s],x [m],y [m],z [m]\n0,", 3);

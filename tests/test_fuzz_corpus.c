@@ -1,6 +1,6 @@
 /* What the fuzzer begins with and what it once found: every file is read, and what is good is built
  * and looked at. `make fuzz` goes on from there. */
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
 #include "scene/shape_parts.h"
 
 #include <setjmp.h>
@@ -26,8 +26,8 @@ static char *contents(const char *path, size_t *size)
 static void read_shape(file_format format, const char *text, size_t size)
 {
     arena all;
-    diagnostics complaints = {.memory = &all};
-    reader r = {.memory = &all, .complaints = &complaints};
+    diagnostics errors = {.memory = &all};
+    reader r = {.memory = &all, .errors = &errors};
     polyline line;
     cord__arena_init(&all, NULL);
     char *copy = cord__arena_text(&all, text, size);
@@ -38,13 +38,13 @@ static void read_shape(file_format format, const char *text, size_t size)
 static bool read_scene(const char *text, size_t size)
 {
     cord_scene *scene;
-    cord_world *world = NULL;
+    cord_simulation *simulation = NULL;
     cord_status status = cord__scene_read_text(text, size, &scene);
     assert_non_null(scene);
     assert_true(status == CORD_OK || cord_scene_get_error_count(scene) > 0);
-    if (status == CORD_OK) status = cord_scene_build(scene, &world);
-    if (status == CORD_OK) assert_int_equal(cord_scene_advise(scene, world), CORD_OK);
-    cord_world_destroy(world);
+    if (status == CORD_OK) status = cord_simulation_create(scene, &simulation);
+    if (status == CORD_OK) assert_int_equal(cord_simulation_advise(simulation), CORD_OK);
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
     return status == CORD_OK;
 }

@@ -66,6 +66,7 @@ typedef struct place {
 
 typedef struct stage {
     cord_scene *scene;
+    cord_simulation *simulation;
     cord_world *world;
     cord_recorder *recorder;
 } stage;
@@ -102,7 +103,8 @@ static void build(stage *s, const char *path, const char *const *overrides)
     for (int i = 0; status != CORD_OK && i < cord_scene_get_error_count(s->scene); i++)
         print_error("%s\n", cord_scene_get_error(s->scene, i));
     assert_int_equal(status, CORD_OK);
-    assert_int_equal(cord_scene_build(s->scene, &s->world), CORD_OK);
+    assert_int_equal(cord_simulation_create(s->scene, &s->simulation), CORD_OK);
+    s->world = cord_simulation_get_world(s->simulation);
 }
 
 static void record(stage *s, const char *directory, int64_t keep)
@@ -112,7 +114,7 @@ static void record(stage *s, const char *directory, int64_t keep)
     def.directory = directory;
     def.formats = formats;
     def.keep = keep;
-    cord_status status = cord_recorder_create(s->scene, s->world, &def, &s->recorder);
+    cord_status status = cord_recorder_create(s->simulation, &def, &s->recorder);
     if (status != CORD_OK) print_error("%s\n", cord_recorder_get_error(s->recorder));
     assert_int_equal(status, CORD_OK);
 }
@@ -128,7 +130,7 @@ static void step(stage *s, int from, int to)
 {
     for (int i = from; i <= to; i++) {
         assert_int_equal(cord_world_step(s->world, 1e-3), CORD_OK);
-        assert_int_equal(cord_scene_observe(s->scene, s->world, i == STEPS), CORD_OK);
+        assert_int_equal(cord_simulation_observe(s->simulation, i == STEPS), CORD_OK);
         if (i % STRIDE == 0) frame(s);
     }
 }
@@ -170,8 +172,8 @@ static void expect_last_frame(reading *r, const stage *s)
     double x[27], recorded[27], frames[9 * 12], some[6 * 12], time;
     assert_int_equal(cord__reading_time(r, info->frames - 1, &time), CORD_OK);
     assert_true(time == cord_world_get_time(s->world));
-    cord_strand rope = cord_scene_get_strand(s->scene, 0),
-                hoop = cord_scene_get_strand(s->scene, 1);
+    cord_strand rope = cord_simulation_get_strand(s->simulation, 0),
+                hoop = cord_simulation_get_strand(s->simulation, 1);
     cord_strand_get_positions(s->world, rope, x);
     assert_int_equal(cord__reading_strand(r, 0, QUANTITY_POSITIONS, info->frames - 1, recorded),
                      CORD_OK);
@@ -185,7 +187,7 @@ static void expect_last_frame(reading *r, const stage *s)
     for (int e = 0; e < 12; e++) {
         for (int c = 0; c < 6; c++) assert_true((float)frames[9 * e + c] == some[6 * e + c]);
     }
-    assert_int_equal(cord_scene_sample(s->scene, s->world, 0, x), CORD_OK);
+    assert_int_equal(cord_simulation_sample(s->simulation, 0, x), CORD_OK);
     assert_int_equal(cord__reading_probe(r, 0, info->frames - 1, recorded), CORD_OK);
     assert_memory_equal(x, recorded, 3 * sizeof *x);
 }
@@ -276,7 +278,7 @@ static void begin_crowd(stage *s, const place *p, const char *count)
 static void expect_strand(reading *r, const stage *s, int i)
 {
     const snapshot_strand *info = &cord__reading_info(r)->layout.strands[i];
-    cord_strand strand = cord_scene_get_strand(s->scene, i);
+    cord_strand strand = cord_simulation_get_strand(s->simulation, i);
     size_t vertices = (size_t)info->vertex_count;
     double *now = calloc(2 * 9 * vertices, sizeof *now), *then = now + 9 * vertices;
     assert_non_null(now);
@@ -304,7 +306,7 @@ static void expect_bodies_and_probes(reading *r, const stage *s)
         double now[13], then[13], frame[9], *row = then;
         assert_string_equal(info->layout.bodies[i].name, cord_scene_get_solid_name(s->scene, i));
         assert_int_equal(
-            cord_scene_get_solid_motion(s->scene, s->world, i, now, frame, now + 7, now + 10),
+            cord_simulation_get_solid_motion(s->simulation, i, now, frame, now + 7, now + 10),
             CORD_OK);
         cord__rotation_quaternion(now + 3, frame);
         for (int q = 0; q < BODY_QUANTITY_COUNT; row += cord__body_quantities[q++].columns)
@@ -321,7 +323,7 @@ static void expect_bodies_and_probes(reading *r, const stage *s)
         assert_int_equal(probe->columns, i == 0 ? 3 : 1);
         assert_int_equal(probe->items, i == 0 ? 1 : info->layout.strands[i - 1].edge_count);
         assert_string_equal(info->layout.probes[i].name, cord_scene_get_probe(s->scene, i).name);
-        assert_int_equal(cord_scene_sample(s->scene, s->world, i, now), CORD_OK);
+        assert_int_equal(cord_simulation_sample(s->simulation, i, now), CORD_OK);
         assert_int_equal(cord__reading_probe(r, i, 1, then), CORD_OK);
         assert_memory_equal(now, then, (size_t)(probe->items * probe->columns) * sizeof *now);
     }
@@ -427,14 +429,14 @@ static void goes_on(void **state)
     reading *r = must_open(broken.directory);
     int64_t frames = cord__reading_info(r)->frames;
     assert_int_equal(frames, 1 + BREAK / STRIDE + 1);
-    assert_int_equal(cord__reading_resume(r, t.scene, t.world), CORD_OK);
+    assert_int_equal(cord__reading_resume(r, t.simulation), CORD_OK);
     cord__reading_close(r);
     record(&t, broken.directory, frames - 1);
     step(&t, BREAK + 1, STEPS);
     assert_int_equal(cord_world_hash(t.world, &got), CORD_OK);
     assert_true(expected == got);
-    assert_true(cord_scene_get_expectation(t.scene, 0).measured ==
-                cord_scene_get_expectation(s.scene, 0).measured);
+    assert_true(cord_simulation_get_expectation(t.simulation, 0).measured ==
+                cord_simulation_get_expectation(s.simulation, 0).measured);
     finish(&s);
     finish(&t);
     reading *a = must_open(whole.recording), *b = must_open(broken.recording);
@@ -501,7 +503,7 @@ static void refuses(void **state)
     write_file(p.scene, other, strlen(other));
     build(&s, p.scene, NULL);
     reading *r = must_open(p.recording);
-    assert_int_equal(cord__reading_resume(r, s.scene, s.world), CORD_ERROR_INPUT);
+    assert_int_equal(cord__reading_resume(r, s.simulation), CORD_ERROR_INPUT);
     assert_non_null(strstr(cord__reading_error(r), "another scene"));
     assert_true(cord_world_get_time(s.world) == 0);
     cord__reading_close(r);

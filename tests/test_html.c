@@ -31,6 +31,7 @@ static const char scene_text[] =
 typedef struct fixture {
     char directory[64], path[128];
     cord_scene *scene;
+    cord_simulation *simulation;
     cord_world *world;
 } fixture;
 
@@ -45,7 +46,8 @@ static int set_up(void **state)
     fputs(scene_text, file);
     fclose(file);
     assert_int_equal(cord_scene_read(f->path, NULL, &f->scene), CORD_OK);
-    assert_int_equal(cord_scene_build(f->scene, &f->world), CORD_OK);
+    assert_int_equal(cord_simulation_create(f->scene, &f->simulation), CORD_OK);
+    f->world = cord_simulation_get_world(f->simulation);
     return 0;
 }
 
@@ -96,8 +98,7 @@ static void writes_a_page(void **state)
     if (!is_built_in()) skip();
     fixture *f = *state;
     cord_recorder *recorder;
-    assert_int_equal(cord_recorder_open(f->scene, f->world, f->directory, formats, &recorder),
-                     CORD_OK);
+    assert_int_equal(cord_recorder_open(f->simulation, f->directory, formats, &recorder), CORD_OK);
     for (int i = 0; i < 250; i++) assert_int_equal(cord_recorder_frame(recorder), CORD_OK);
     assert_int_equal(cord_recorder_close(recorder), CORD_OK);
 
@@ -129,8 +130,7 @@ static void writes_as_it_goes(void **state)
     if (!is_built_in()) skip();
     fixture *f = *state;
     cord_recorder *recorder;
-    assert_int_equal(cord_recorder_open(f->scene, f->world, f->directory, formats, &recorder),
-                     CORD_OK);
+    assert_int_equal(cord_recorder_open(f->simulation, f->directory, formats, &recorder), CORD_OK);
     for (int i = 0; i < 130; i++) assert_int_equal(cord_recorder_frame(recorder), CORD_OK);
     char *page = read_page(f);
     assert_int_equal(count(strstr(page, "id=\"scene\""), "class=\"frames\">"), 1);
@@ -147,10 +147,9 @@ static void says_what_it_cannot_write(void **state)
     snprintf(path, sizeof path, "%s/index.html/index.html", f->directory);
     /* A folder where the page should be. */
     assert_int_equal(
-        cord_recorder_open(f->scene, f->world, path, (const char *const[]){NULL}, &recorder),
-        CORD_OK);
+        cord_recorder_open(f->simulation, path, (const char *const[]){NULL}, &recorder), CORD_OK);
     cord_recorder_close(recorder);
-    assert_int_equal(cord_recorder_open(f->scene, f->world, f->directory, formats, &recorder),
+    assert_int_equal(cord_recorder_open(f->simulation, f->directory, formats, &recorder),
                      CORD_ERROR_FILE);
     assert_non_null(strstr(cord_recorder_get_error(recorder), "cannot write"));
     cord_recorder_close(recorder);

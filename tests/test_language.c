@@ -1,5 +1,5 @@
 /* Scenes of several files, variables, arrays, shapes from files. */
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -62,7 +62,7 @@ static cord_scene *must_read(const char *path, const char *const *overrides)
     return scene;
 }
 
-/* Exactly these complaints, each as "name:line:column: message" for a file of the folder. */
+/* Exactly these errors, each as "name:line:column: message" for a file of the folder. */
 static void expect_errors(folder *f, const char *path, const char *const *messages)
 {
     cord_scene *scene;
@@ -156,10 +156,10 @@ static void arrays_repeat(void **state)
     const point_data *p = ITEM(scene->data.points, point_data, 1);
     assert_true(p->where.x[0] == 1 && p->where.x[2] == 1);
     assert_int_equal(scene->data.constraints.count, 3);
-    cord_world *world;
-    assert_int_equal(cord_scene_build(scene, &world), CORD_OK);
+    cord_simulation *simulation = NULL;
+    assert_int_equal(cord_simulation_create(scene, &simulation), CORD_OK);
     assert_string_equal(cord_scene_get_probe(scene, 3).name, "tip[3]");
-    cord_world_destroy(world);
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
 }
 
@@ -206,8 +206,7 @@ static void arrays_can_be_wrong(void **state)
                   (const char *const[]){"a.yaml:3:158: either repeat or grid, not both",
                                         "a.yaml:4:145: count must be between 1 and 1000000, got 0",
                                         "a.yaml:5:135: counts: expected whole numbers",
-                                        "a.yaml:6:41: a clamp has no place of its own to be offset",
-                                        NULL});
+                                        "a.yaml:6:41: a clamp has no position to be offset", NULL});
     path =
         put(f, "b.yaml",
             "cordage: 1\nstrands:\n" STRAND(
@@ -407,7 +406,7 @@ static void tables_of_points(void **state)
 {
     folder *f = *state;
     put(f, "p.csv", "x,y,z\n0,0,0\n1000;0 0\r\n1000, 1e3,0\n\n");
-    cord_scene *scene = with_shape(f, "csv: {file: p.csv, scale: 1 mm, place: [0, 0, 2]}");
+    cord_scene *scene = with_shape(f, "csv: {file: p.csv, scale: 1 mm, translation: [0, 0, 2]}");
     const polyline *line = &strand(scene, 0)->line;
     assert_int_equal(line->count, 3);
     assert_true(line->x[6] == 1 && line->x[7] == 1 && line->x[8] == 2);

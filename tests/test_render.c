@@ -470,23 +470,25 @@ static void films(void **state)
     fputs(scene_text, file);
     fclose(file);
     cord_scene *scene;
+    cord_simulation *simulation;
     cord_world *world;
     cord_status status = cord_scene_read(path, NULL, &scene);
     for (int i = 0; i < cord_scene_get_error_count(scene); i++)
         puts(cord_scene_get_error(scene, i));
     assert_int_equal(status, CORD_OK);
-    assert_int_equal(cord_scene_build(scene, &world), CORD_OK);
+    assert_int_equal(cord_simulation_create(scene, &simulation), CORD_OK);
+    world = cord_simulation_get_world(simulation);
     cord_picture_def def = small_def();
     for (int by = 0; cord_colour_names()[by]; by++) {
         def.colour_by = (cord_colour_by)by;
-        assert_int_equal(cord_picture_write(scene, world, path, &def), CORD_OK);
+        assert_int_equal(cord_picture_write(simulation, path, &def), CORD_OK);
         image m = read_png(path);
         assert_int_equal(m.width, WIDTH);
         assert_int_equal(m.channels, 3);
         free(m.pixels);
     }
     cord_film *film;
-    assert_int_equal(cord_film_create(scene, world, &def, &film), CORD_OK);
+    assert_int_equal(cord_film_create(simulation, &def, &film), CORD_OK);
     assert_int_equal(cord_film_take(film), CORD_OK);
     assert_int_equal(cord_world_step(world, 0.1), CORD_OK);
     assert_int_equal(cord_film_take(film), CORD_OK);
@@ -504,7 +506,7 @@ static void films(void **state)
     assert_int_equal(cord_film_write(film, 0, "/nowhere/at/all.png"), CORD_ERROR_FILE);
     assert_string_equal(cord_film_get_error(film), "cannot write: /nowhere/at/all.png");
     cord_film_destroy(film);
-    cord_world_destroy(world);
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
 }
 

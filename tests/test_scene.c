@@ -1,4 +1,5 @@
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
+#include "support/played.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -50,10 +51,13 @@ static void reads_a_scene(void **state)
     assert_true(info.until == 0.5 && info.dt == 0.002 && !info.equilibrium_first);
     assert_int_equal(info.strand_count, 1);
     assert_string_equal(cord_scene_get_strand_name(scene, 0), "rope");
-    assert_string_equal(cord_scene_get_clamp(scene, 0).name, "wall");
+    assert_string_equal(cord_scene_get_clamp_name(scene, 0), "wall");
     assert_null(cord_scene_get_strand_name(scene, 1));
-    cord_expectation e = cord_scene_get_expectation(scene, 0);
+    cord_simulation *simulation;
+    assert_int_equal(cord_simulation_create(scene, &simulation), CORD_OK);
+    cord_expectation e = cord_simulation_get_expectation(simulation, 0);
     assert_true(e.time == 0.1 && e.below == 1 && isnan(e.above) && !e.passed);
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
 }
 
@@ -102,7 +106,7 @@ static void steps_of_chains(void **state)
     assert_true(cord_world_def_default().max_velocity_change == 0);
 }
 
-/* Exactly these complaints, each beginning with file:line:column. */
+/* Exactly these errors, each beginning with file:line:column. */
 static void expect_errors(const char *text, const char *const *messages)
 {
     cord_scene *scene;
@@ -193,7 +197,7 @@ static void constraints_have_units(void **state)
         "deg, 1 m]}]}\n",
         (const char *const[]){"8:48: compliance: expected a compliance (m/N), got",
                               "8:79: value: expected a length (m), got a time (s)",
-                              "9:48: compliance: expected a turning compliance",
+                              "9:48: compliance: expected a rotational compliance",
                               "9:88: value: expected an angle (rad), got a length", NULL});
 }
 
@@ -214,7 +218,7 @@ static void measures_at_a_place(void **state)
 {
     (void)state;
     cord_scene *scene;
-    cord_world *world = NULL;
+    cord_simulation *simulation = NULL;
     char path[64];
     cord_status status = read_text("cordage: 1\n" ROD "    initial_twist: 0.9 rad\n"
                                    "    curvature: sine\n"
@@ -225,24 +229,24 @@ static void measures_at_a_place(void **state)
                                    "  - {of: rope@42%, measure: curvature}\n"
                                    "  - {of: rope@42%, measure: position}\n",
                                    NULL, &scene, path);
-    if (status == CORD_OK) status = cord_scene_build(scene, &world);
-    if (status != CORD_OK) fail_msg("%s", cord_scene_get_error(scene, 0));
+    if (status == CORD_OK) status = cord_simulation_create(scene, &simulation);
+    if (status != CORD_OK) fail_msg("%s", played_error(scene, simulation));
     double value[3];
-    assert_int_equal(cord_scene_sample(scene, world, 0, value), CORD_OK);
+    assert_int_equal(cord_simulation_sample(simulation, 0, value), CORD_OK);
     assert_float_equal(value[0], 1, 1e-12);
-    assert_int_equal(cord_scene_sample(scene, world, 1, value), CORD_OK);
+    assert_int_equal(cord_simulation_sample(simulation, 1, value), CORD_OK);
     assert_float_equal(value[0], 0.5, 1e-12); /* half-way to the free end, which has none */
-    assert_int_equal(cord_scene_sample(scene, world, 2, value), CORD_OK);
+    assert_int_equal(cord_simulation_sample(simulation, 2, value), CORD_OK);
     assert_float_equal(value[0], 0.4, 1e-12); /* of the fifth edge */
-    assert_int_equal(cord_scene_sample(scene, world, 3, value), CORD_OK);
+    assert_int_equal(cord_simulation_sample(simulation, 3, value), CORD_OK);
     assert_float_equal(value[0], 0, 1e-12);
-    assert_int_equal(cord_scene_sample(scene, world, 4, value), CORD_OK);
+    assert_int_equal(cord_simulation_sample(simulation, 4, value), CORD_OK);
     assert_float_equal(value[0], 0.42, 1e-12);
-    cord_world_destroy(world);
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
     expect_errors("cordage: 1\n" ROD "points: [{name: hook, at: [0, 0, 0]}]\n"
                   "probes: [{of: hook, measure: twist}]\n",
-                  (const char *const[]){"8:30: a place has no twist to measure", NULL});
+                  (const char *const[]){"8:30: a point has no twist to measure", NULL});
     expect_errors(
         "cordage: 1\n" ROD "    curvature: cosine\n",
         (const char *const[]){"7:16: curvature: \"cosine\" is not one of tangent, sine", NULL});
@@ -253,7 +257,8 @@ static void points_slide(void **state)
 {
     (void)state;
     cord_scene *scene;
-    cord_world *world = NULL;
+    cord_simulation *simulation = NULL;
+    cord_world *world;
     char path[64];
     cord_status status =
         read_text("cordage: 1\n"
@@ -272,18 +277,19 @@ static void points_slide(void **state)
                   "  - {of: hole, measure: coordinate}\n"
                   "  - {of: mark, measure: coordinate}\n",
                   NULL, &scene, path);
-    if (status == CORD_OK) status = cord_scene_build(scene, &world);
-    if (status != CORD_OK) fail_msg("%s", cord_scene_get_error(scene, 0));
+    if (status == CORD_OK) status = cord_simulation_create(scene, &simulation);
+    world = cord_simulation_get_world(simulation);
+    if (status != CORD_OK) fail_msg("%s", played_error(scene, simulation));
     double s;
     for (int i = 0; i < 100; i++) assert_int_equal(cord_world_step(world, 1e-3), CORD_OK);
-    assert_int_equal(cord_scene_sample(scene, world, 0, &s), CORD_OK);
+    assert_int_equal(cord_simulation_sample(simulation, 0, &s), CORD_OK);
     assert_float_equal(s, 0.45 - 0.5 * 9.81 * 0.01, 1e-6);
-    assert_int_equal(cord_scene_sample(scene, world, 1, &s), CORD_OK);
+    assert_int_equal(cord_simulation_sample(simulation, 1, &s), CORD_OK);
     assert_float_equal(s, 0.3, 1e-12);
     for (int i = 0; i < 200; i++) assert_int_equal(cord_world_step(world, 1e-3), CORD_OK);
-    assert_int_equal(cord_scene_sample(scene, world, 0, &s), CORD_OK);
+    assert_int_equal(cord_simulation_sample(simulation, 0, &s), CORD_OK);
     assert_float_equal(s, 0.2, 1e-6); /* 0.3 m is at most 0.1 m ahead */
-    cord_world_destroy(world);
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
 
     expect_errors(
@@ -296,10 +302,10 @@ static void points_slide(void **state)
                       "7:24: a point is [x, y, z], on a strand or path (rope@start, rope@40% or "
                       "rope@0.12 m), or on a body: {body: bob}",
                       NULL});
-    expect_errors(
-        "cordage: 1\n" ROD
-        "points: [{name: p, at: rope@end, motion: [{t: 1 s, by: [0, 0, 1 m]}]}]\n",
-        (const char *const[]){"7:34: motion: only points in the world go by a script", NULL});
+    expect_errors("cordage: 1\n" ROD
+                  "points: [{name: p, at: rope@end, motion: [{t: 1 s, by: [0, 0, 1 m]}]}]\n",
+                  (const char *const[]){
+                      "7:34: motion: only points in the world have a prescribed motion", NULL});
     expect_errors("cordage: 1\n" ROD "points: [{name: p, at: string@end}]\n",
                   (const char *const[]){"7:24: nothing is called \"string\"", NULL});
 }
@@ -357,15 +363,15 @@ static int read_directory(const char *directory)
         char path[2048];
         snprintf(path, sizeof path, "%s/%s", directory, item->d_name);
         cord_scene *scene;
-        cord_world *world = NULL;
+        cord_simulation *simulation = NULL;
         cord_status status = cord_scene_read(path, NULL, &scene);
-        if (status == CORD_OK) status = cord_scene_build(scene, &world);
-        if (status != CORD_OK) fail_msg("%s", cord_scene_get_error(scene, 0));
+        if (status == CORD_OK) status = cord_simulation_create(scene, &simulation);
+        if (status != CORD_OK) fail_msg("%s", played_error(scene, simulation));
         cord_scene_info info = cord_scene_get_info(scene);
         assert_non_null(info.title);
         assert_non_null(info.about);
         assert_true(info.expectation_count > 0);
-        cord_world_destroy(world);
+        cord_simulation_destroy(simulation);
         cord_scene_free(scene);
         count++;
     }

@@ -1,6 +1,6 @@
 /* Memory that runs out anywhere while a scene is read, built or looked at is an error and nothing
  * else: the k-th piece fails, for every k. (libyaml has an allocator of its own, which does not.) */
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
 #include "support/failing_allocator.h"
 
 #include <setjmp.h>
@@ -43,7 +43,7 @@ static const char cables[] =
     "pulleys:\n"
     "  - {name: up, at: [1, 0, 0], radius: 0.5, inertia: 1, repeat: {count: 2, offset: [1.5, 0, "
     "0]}}\n"
-    "  - {name: post, at: {body: load}, radius: 1, grip: 0.3, width: 1}\n"
+    "  - {name: post, at: {body: load}, radius: 1, wrap_friction: 0.3, width: 1}\n"
     "drums: [{name: drum, at: [-2, 0, 0], radius: 1, inertia: 1, motor: {torque: 1 N m}}]\n"
     "cables:\n"
     "  - {name: rope, density: 1, parts: 2, twisting: 1,\n"
@@ -59,7 +59,7 @@ static const char cables[] =
     "    nodes: [{guide: g, at: [0, 0], s: 0}, {at: [5, 9, 0], s: 4}]\n"
     "    wraps: []\n"
     "probes:\n"
-    "  - {of: \"rope@up[1]\", measure: wrap}\n"
+    "  - {of: \"rope@up[1]\", measure: wrap-angle}\n"
     "  - {of: drum, measure: drive}\n"
     "  - {of: wire@end, measure: position}\n"
     "  - {of: rope@40%, measure: torque}\n"
@@ -72,7 +72,7 @@ static const char machine[] =
     "  - {name: wheel, shape: {cylinder: {radius: 1, length: 1}}}\n"
     "  - {name: rack, shape: {box: {size: [1, 1, 1]}}, position: [0, 0, 3]}\n"
     "points:\n"
-    "  - {name: spin, turn: {of: wheel}, friction: 0.1 N m s}\n"
+    "  - {name: spin, revolute: {of: wheel}, friction: 0.1 N m s}\n"
     "joints:\n"
     "  - {name: axle, kind: revolute, first: wheel, motor: {torque: 1 N m}, limits: [-1, 1]}\n"
     "  - {name: rail, kind: prismatic, first: rack, stiffness: 5 N/m}\n"
@@ -121,14 +121,14 @@ static cord_status use(const char *path, failing_allocator *heap)
     cord_allocator ops = failing_allocator_ops(heap);
     scene_source source = {.path = path, .allocator = &ops, .piecewise = true};
     cord_scene *scene;
-    cord_world *world = NULL;
+    cord_simulation *simulation = NULL;
     static const char *const sets[] = {"run.dt=2 ms", NULL};
     cord_status status = cord__scene_read_source(&source, sets, &scene);
     if (!scene) return status;
-    if (status == CORD_OK) status = cord_scene_build(scene, &world);
-    if (status == CORD_OK) status = cord_scene_advise(scene, world);
-    if (status == CORD_OK) status = cord_scene_observe(scene, world, true);
-    cord_world_destroy(world);
+    if (status == CORD_OK) status = cord_simulation_create(scene, &simulation);
+    if (status == CORD_OK) status = cord_simulation_advise(simulation);
+    if (status == CORD_OK) status = cord_simulation_observe(simulation, true);
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
     return status;
 }

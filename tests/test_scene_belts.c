@@ -35,7 +35,7 @@ static const char serpentine[] =
     "  - {name: idler, of: idler, measure: rate}\n"
     "  - {name: pump, of: pump, measure: rate}\n"
     "  - {name: pull, of: belt@idler, measure: tension}\n"
-    "  - {name: wrap, of: belt@idler, measure: wrap}\n"
+    "  - {name: wrap, of: belt@idler, measure: wrap-angle}\n"
     "  - {name: force, of: spring, measure: force}\n"
     "  - {name: arm, of: hinge, measure: rate}\n";
 
@@ -77,7 +77,7 @@ static void nodes_in_a_loop(void **unused)
                            "      - {guide: a, s: 0, eulerian: yes}\n"
                            "      - {guide: b, s: 3, eulerian: yes}\n"
                            "      - {guide: c, s: 7, eulerian: yes}\n");
-    cord_strand loop = cord_scene_get_strand(p.scene, 0);
+    cord_strand loop = cord_simulation_get_strand(p.simulation, 0);
     cord_strand_info info;
     double tension;
     played_advance(p, 1e-2, 10);
@@ -109,7 +109,8 @@ static void springs(void **unused)
         "  - {name: spring, first: rope@start, second: [-0.1, 0, -1.5], stiffness: 200 N/m, "
         "length: 0.5 m}\n"
         "  - {name: coil, first: reel, stiffness: 4 N m/rad, damping: 0.5 N m s}\n"
-        "  - {first: bob, second: [0.1, 0, 1], stiffness: 1e5 N/m, length: 3 m, pulls: yes}\n"
+        "  - {first: bob, second: [0.1, 0, 1], stiffness: 1e5 N/m, length: 3 m, tension_only: "
+        "yes}\n"
         "probes:\n"
         "  - {name: bob, of: bob, measure: position}\n"
         "  - {name: reel, of: reel, measure: coordinate}\n");
@@ -153,7 +154,7 @@ static void refusals(void **unused)
                 "stiffness");
     must_refuse("springs:\n  - {first: a, stiffness: 3 N/m}\n", "stiffness");
     must_refuse("springs:\n  - {first: a, second: [0, 0, 1], stiffness: 3 N m/rad}\n",
-                "between two of those");
+                "between two coordinates");
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /* Bodies in scenes: what their keys come to in the world, places on them, probes of them, and what is
  * refused. */
 #include "math/rotation.h"
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
 #include "support/failing_allocator.h"
 #include "support/played.h"
 #include "support/test.h"
@@ -35,9 +35,9 @@ static void keys(void **unused)
     assert_int_equal(scene.body_count, 5);
     assert_string_equal(cord_scene_get_body_name(p.scene, 3), "pill");
     assert_null(cord_scene_get_body_name(p.scene, 5));
-    assert_int_equal(cord_scene_get_body(p.scene, -1).index, 0);
+    assert_int_equal(cord_simulation_get_body(p.simulation, -1).index, 0);
     double x[3], f[9], v[3], w[3];
-    cord_body box = cord_scene_get_body(p.scene, 0);
+    cord_body box = cord_simulation_get_body(p.simulation, 0);
     assert_int_equal(cord_body_get_pose(p.world, box, x, f), CORD_OK);
     assert_int_equal(cord_body_get_velocity(p.world, box, v, w), CORD_OK);
     assert_all_close(x, ((double[]){1, 2, 3}), 3, 1e-14);
@@ -50,8 +50,8 @@ static void keys(void **unused)
     const char *const shapes[] = {"box", "sphere", "cylinder", "capsule", "none"};
     for (int i = 0; i < 5; i++) {
         cord_body_info info;
-        assert_int_equal(cord_body_get_info(p.world, cord_scene_get_body(p.scene, i), &info),
-                         CORD_OK);
+        assert_int_equal(
+            cord_body_get_info(p.world, cord_simulation_get_body(p.simulation, i), &info), CORD_OK);
         assert_close(info.mass, masses[i], 1e-12);
         assert_string_equal(cord_shape_name(info.shape.kind), shapes[i]);
         if (i == 4)
@@ -71,7 +71,7 @@ static const char *const joined =
     "bodies:\n  - name: box\n    repeat: {count: 3, offset: [0, 0, -20 cm]}\n"
     "    shape: {box: {size: [5 cm, 5 cm, 20 cm]}}\n    position: [0, 0, -1.1 m]\n"
     "  - name: door\n    shape: {box: {size: [1, 0.1, 2]}}\n    position: [2, 0, 0]\n"
-    "    held: {motion: [{t: 0 s, by: [0, 0, 0]}, {t: 0.4 s, by: [0, 0, 1]}],\n"
+    "    clamped: {motion: [{t: 0 s, by: [0, 0, 0]}, {t: 0.4 s, by: [0, 0, 1]}],\n"
     "      rotation: [{t: 0 s, axis: [0, 0, 1], angle: 0}, {t: 0.4 s, axis: [0, 0, 1], angle: 90 "
     "deg}]}\n"
     "clamps:\n  - {at: rope@start}\n"
@@ -115,16 +115,17 @@ static void places_and_probes(void **unused)
 static void expect_error(const char *text, const char *message)
 {
     cord_scene *scene;
-    cord_world *world = NULL;
+    cord_simulation *simulation = NULL;
     cord_status status = cord__scene_read_text(text, strlen(text), &scene);
-    if (status == CORD_OK) status = cord_scene_build(scene, &world);
+    if (status == CORD_OK) status = cord_simulation_create(scene, &simulation);
     assert_int_not_equal(status, CORD_OK);
-    for (int i = 0; i < cord_scene_get_error_count(scene); i++) {
-        if (strcmp(cord_scene_get_error(scene, i), message) != 0) continue;
-        cord_scene_free(scene);
-        return;
-    }
-    fail_msg("%s\nexpected %s\ngot      %s", text, message, cord_scene_get_error(scene, 0));
+    bool found = simulation && strcmp(cord_simulation_get_error(simulation, 0), message) == 0;
+    for (int i = 0; i < cord_scene_get_error_count(scene); i++)
+        found = found || strcmp(cord_scene_get_error(scene, i), message) == 0;
+    if (!found)
+        fail_msg("%s\nexpected %s\ngot      %s", text, message, played_error(scene, simulation));
+    cord_simulation_destroy(simulation);
+    cord_scene_free(scene);
 }
 
 static void refused(void **unused)
@@ -140,8 +141,9 @@ static void refused(void **unused)
                  "scene:6:5: inertia has 3 numbers (xx, yy, zz) or 6 (then xy, xz, yz)");
     expect_error(SCENE BOX "    center: [1, 0, 0]\n",
                  "scene:5:5: a center needs an inertia, which is about it");
-    expect_error(SCENE BOX "    held: maybe\n",
-                 "scene:5:11: held: expected yes, no, or a mapping with motion, orbit or rotation");
+    expect_error(
+        SCENE BOX "    clamped: maybe\n",
+        "scene:5:14: clamped: expected yes, no, or a mapping with motion, orbit or rotation");
     expect_error(SCENE BOX "    rotation: {axis: [0, 0, 0], angle: 1}\n",
                  "scene:5:16: axis must not be the zero vector");
     expect_error(SCENE "  - {name: a, shape: {box: {size: [1, 0, 1]}}}\n",
@@ -153,8 +155,9 @@ static void refused(void **unused)
                  "be above 0, and each at most the sum of the other two");
     expect_error(SCENE BOX "clamps:\n  - {at: box}\n",
                  "scene:6:10: a clamp is on a strand: write rope@start, rope@40% or rope@0.12 m");
-    expect_error(SCENE BOX "clamps:\n  - {at: {body: box}}\n",
-                 "scene:6:10: a clamp is on a strand; a body is kept by its own \"held: yes\"");
+    expect_error(
+        SCENE BOX "clamps:\n  - {at: {body: box}}\n",
+        "scene:6:10: a clamp is on a strand; a body is clamped by its own \"clamped: yes\"");
     expect_error(SCENE BOX "loads:\n  - {at: {body: bix}}\n",
                  "scene:6:10: nothing is called \"bix\" (did you mean \"box\"?)");
     expect_error(SCENE BOX "points:\n  - {name: p, at: [0, 0, 0]}\nloads:\n  - {at: {body: p}}\n",
@@ -166,7 +169,7 @@ static void refused(void **unused)
                  "scene:6:24: a body has no tension to measure");
     expect_error(
         SCENE BOX "probes:\n  - {of: box, measure: force}\n",
-        "scene:6:5: nothing holds box (\"held\"), so there is no force; probe a constraint "
+        "scene:6:5: box is not clamped (\"clamped\"), so there is no force; probe a constraint "
         "on it");
     expect_error(SCENE BOX BOX, "scene:5:5: the name \"box\" is already taken");
     expect_error("cordage: 1\nbodies: []\n", "scene:1:1: a scene needs strands, cables or bodies");
@@ -193,25 +196,29 @@ static void mesh_case(const char *folder, const char *obj, const char *message)
     snprintf(scene_path, sizeof scene_path, "%s/scene.yaml", folder);
     snprintf(mesh_path, sizeof mesh_path, "%s/cube.obj", folder);
     write_file(mesh_path, obj);
-    write_file(scene_path, "cordage: 1\nbodies:\n  - name: cube\n"
-                           "    shape: {mesh: {file: cube.obj, scale: 10 cm, place: [1, 0, 0]}}\n");
+    write_file(scene_path,
+               "cordage: 1\nbodies:\n  - name: cube\n"
+               "    shape: {mesh: {file: cube.obj, scale: 10 cm, translation: [1, 0, 0]}}\n");
     cord_scene *scene;
-    cord_world *world = NULL;
+    cord_simulation *simulation = NULL;
+    cord_world *world;
     cord_status status = cord_scene_read(scene_path, NULL, &scene);
-    if (status == CORD_OK) status = cord_scene_build(scene, &world);
+    if (status == CORD_OK) status = cord_simulation_create(scene, &simulation);
+    world = cord_simulation_get_world(simulation);
     if (message) {
         assert_int_not_equal(status, CORD_OK);
         snprintf(expected, sizeof expected, "%s/%s", folder, message);
-        assert_string_equal(cord_scene_get_error(scene, 0), expected);
+        assert_string_equal(played_error(scene, simulation), expected);
     } else {
-        if (status != CORD_OK) fail_msg("%s", cord_scene_get_error(scene, 0));
+        if (status != CORD_OK) fail_msg("%s", played_error(scene, simulation));
         cord_body_info info;
-        assert_int_equal(cord_body_get_info(world, cord_scene_get_body(scene, 0), &info), CORD_OK);
+        assert_int_equal(cord_body_get_info(world, cord_simulation_get_body(simulation, 0), &info),
+                         CORD_OK);
         assert_close(info.mass, 1, 1e-12);
         assert_all_close(info.center, ((double[]){1.05, 0.05, 0.05}), 3, 1e-12);
         assert_close(info.principal_moments[1], 0.01 / 6, 1e-12);
     }
-    cord_world_destroy(world);
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
     unlink(scene_path), unlink(mesh_path);
 }

@@ -22,31 +22,34 @@ static void routes_are_written(void **unused)
         "[a, over pulley wheel, b]",
         "[{body: a}, anticlockwise round wheel, {anchor: b}]",
         "[{anchor: {body: a}}, {pulley: wheel, side: over}, b]",
-        "[a, {pulley: wheel, side: anticlockwise, turns: 0, parts: 1, grip: free}, {body: b}]",
+        "[a, {pulley: wheel, side: anticlockwise, turns: 0, parts: 1, wrap_friction: "
+        "frictionless}, {body: b}]",
         "[a, {pulleys: wheels, from: 0, to: 0, side: [over, under]}, b]",
     };
     (void)unused;
     for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
         char text[1024];
         snprintf(text, sizeof text,
-                 HEAD "bodies:\n" BLOCK("a", "1 kg", "-0.2", "-1") BLOCK(
-                     "b", "1 kg", "0.2", "-1") "pulleys:\n"
-                                               "  - {name: wheel, at: [0, 0, 0], radius: 0.2}\n"
-                                               "  - {name: wheels, at: [0, 0, 0], radius: 0.2, "
-                                               "axis: [0, -1, 0], repeat: {count: 2}}\n"
-                                               "cables:\n  - {name: c, density: 0.1, route: %s}\n"
-                                               "probes:\n  - {of: c@stop 1, measure: wrap}\n",
+                 HEAD "bodies:\n" BLOCK("a", "1 kg", "-0.2", "-1")
+                     BLOCK("b", "1 kg", "0.2",
+                           "-1") "pulleys:\n"
+                                 "  - {name: wheel, at: [0, 0, 0], radius: 0.2}\n"
+                                 "  - {name: wheels, at: [0, 0, 0], radius: 0.2, "
+                                 "axis: [0, -1, 0], repeat: {count: 2}}\n"
+                                 "cables:\n  - {name: c, density: 0.1, route: %s}\n"
+                                 "probes:\n  - {of: c@waypoint 1, measure: wrap-angle}\n",
                  routes[i]);
         played p = played_text(text);
         int nodes;
         cord_strand_info info;
         assert_int_equal(
-            cord_cable_get_node_count(p.world, cord_scene_get_strand(p.scene, 0), &nodes), CORD_OK);
-        cord_strand_get_info(p.world, cord_scene_get_strand(p.scene, 0), &info);
+            cord_cable_get_node_count(p.world, cord_simulation_get_strand(p.simulation, 0), &nodes),
+            CORD_OK);
+        cord_strand_get_info(p.world, cord_simulation_get_strand(p.simulation, 0), &info);
         assert_int_equal(nodes, 4);
         assert_string_equal(info.name, "c");
         assert_close(info.length, 2 + 0.2 * pi, 1e-12);
-        assert_close(played_number(p, "c-stop-1-wrap"), pi, 1e-12);
+        assert_close(played_number(p, "c-waypoint-1-wrap-angle"), pi, 1e-12);
         played_end(p);
     }
 }
@@ -76,12 +79,12 @@ static void sides(void **unused)
         snprintf(text, sizeof text,
                  HEAD "pulleys:\n  - {name: wheel, at: [0, 0, 0], radius: 1, axis: %s}\n"
                       "cables:\n  - {name: c, density: 0.1, route: [%s, %s wheel, %s]}\n"
-                      "probes:\n  - {of: c@wheel, measure: wrap}\n"
-                      "  - {of: c@wheel, measure: touch}\n",
+                      "probes:\n  - {of: c@wheel, measure: wrap-angle}\n"
+                      "  - {of: c@wheel, measure: contact}\n",
                  cases[i].axis, cases[i].from, cases[i].side, cases[i].to);
         played p = played_text(text);
-        assert_close(played_number(p, "c-wheel-wrap"), cases[i].touched ? pi : 0, 1e-9);
-        assert_true(played_number(p, "c-wheel-touch") == cases[i].touched);
+        assert_close(played_number(p, "c-wheel-wrap-angle"), cases[i].touched ? pi : 0, 1e-9);
+        assert_true(played_number(p, "c-wheel-contact") == cases[i].touched);
         played_end(p);
     }
 }
@@ -142,7 +145,7 @@ static void shafts_and_gears(void **unused)
     played p = played_text(
         HEAD "bodies:\n" BLOCK("a", "1 kg", "-0.3", "-1") BLOCK("b", "2 kg", "0.1", "-1") //
         "pulleys:\n  - {name: big, at: [0, 0, 0], radius: 0.3, inertia: 0.5, friction: 0.01}\n"
-        "  - {name: small, at: [0, 0, 0], radius: 0.1, turn: big}\n"
+        "  - {name: small, at: [0, 0, 0], radius: 0.1, rotates_with: big}\n"
         "  - {name: idle, at: [1, 0, 0], radius: 0.1, inertia: 0.1}\n"
         "joints:\n  - {kind: gear, first: idle, second: big, ratio: -3}\n"
         "cables:\n  - {name: left, density: 1e-6, route: [{drum: big, side: over}, a]}\n"
@@ -182,19 +185,20 @@ static void arrays(void **unused)
                     "      - {pulleys: [down, up], from: 0, to: 7, side: [under, over]}\n      - "
                     "weight\n"
                     "joints:\n  - {name: lift, kind: prismatic, first: block, axis: [0, 0, 1]}\n"
-                    "probes:\n  - {of: 'rope@down[0]', measure: wrap}\n  - {of: rope@stop 16, "
-                    "measure: wrap}\n"
+                    "probes:\n  - {of: 'rope@down[0]', measure: wrap-angle}\n  - {of: "
+                    "rope@waypoint 16, "
+                    "measure: wrap-angle}\n"
                     "  - {of: weight, measure: velocity}\n");
     assert_int_equal(cord_scene_get_info(p.scene).pulley_count, 16);
     assert_int_equal(cord_scene_get_info(p.scene).joint_count, 1);
     assert_int_equal(cord_scene_get_info(p.scene).solid_count, 18);
     assert_string_equal(cord_scene_get_solid_name(p.scene, 0), "block");
     assert_string_equal(cord_scene_get_solid_name(p.scene, 2), "up[0]");
-    assert_string_equal(cord_scene_get_joint(p.scene, 16).name, "down[7]");
-    assert_close(played_number(p, "rope-down-0--wrap"), pi, 1e-9);
-    assert_close(played_number(p, "rope-stop-16-wrap"), pi, 1e-9);
+    assert_string_equal(cord_scene_get_joint_name(p.scene, 16), "down[7]");
+    assert_close(played_number(p, "rope-down-0--wrap-angle"), pi, 1e-9);
+    assert_close(played_number(p, "rope-waypoint-16-wrap-angle"), pi, 1e-9);
     double x[3], frame[9], v[3], w[3];
-    assert_int_equal(cord_scene_get_solid_motion(p.scene, p.world, 10, x, frame, v, w), CORD_OK);
+    assert_int_equal(cord_simulation_get_solid_motion(p.simulation, 10, x, frame, v, w), CORD_OK);
     assert_close(x[0], 0.5, 1e-12);
     assert_close(x[2], -2, 1e-12);
     assert_close(fabs(frame[7]), 1, 1e-12);
@@ -216,15 +220,15 @@ static void wheels_are_shown_turning(void **unused)
         "probes:\n  - {of: wheel, measure: angle}\n  - {of: wheel, measure: rate}\n");
     double before[9], after[9], x[3], v[3], w[3];
     cord_body_info info;
-    assert_int_equal(cord_scene_get_solid_motion(p.scene, p.world, 2, x, before, v, w), CORD_OK);
+    assert_int_equal(cord_simulation_get_solid_motion(p.simulation, 2, x, before, v, w), CORD_OK);
     played_advance(p, 0.01, 20);
-    assert_int_equal(cord_scene_get_solid_motion(p.scene, p.world, 2, x, after, v, w), CORD_OK);
+    assert_int_equal(cord_simulation_get_solid_motion(p.simulation, 2, x, after, v, w), CORD_OK);
     double angle = played_number(p, "wheel-angle");
     assert_true(fabs(angle) > 0.1);
     for (int k = 0; k < 3; k++)
         assert_close(after[k], cos(angle) * before[k] + sin(angle) * before[3 + k], 1e-12);
     assert_close(w[1], played_number(p, "wheel-rate"), 1e-12);
-    assert_int_equal(cord_scene_get_solid(p.scene, p.world, 2, &info), CORD_OK);
+    assert_int_equal(cord_simulation_get_solid(p.simulation, 2, &info), CORD_OK);
     assert_int_equal(info.shape.kind, CORD_SHAPE_MESH);
     assert_close(info.principal_moments[2], 0.01, 1e-15);
     assert_true(info.mass == 0 && cord_scene_get_solid_colour(p.scene, 2) >= 0);
@@ -282,7 +286,7 @@ static void places(void **unused)
         "  - {name: d, density: 0.1, route: [[0, 0, 1], [0, 0, -1]]}\n"
         "points:\n  - {name: p, at: c@40%}\n"
         "  - {name: bead, at: d@50 cm, sliding: yes, mass: 0.2 kg}\n"
-        "  - {name: low, travel: {of: p, axis: [0, 0, 1]}}\n";
+        "  - {name: low, prismatic: {of: p, axis: [0, 0, 1]}}\n";
     char text[1024];
     snprintf(text, sizeof text,
              HEAD "bodies:\n  - {name: bob, shape: {sphere: {radius: 1 cm}}, mass: 0.3 kg, "
@@ -326,7 +330,7 @@ static void materials(void **unused)
         "probes:\n  - {of: a, measure: position}\n  - {of: wire, measure: energy}\n"
         "  - {of: wire, measure: tension}\n");
     cord_strand_info info;
-    cord_strand_get_info(p.world, cord_scene_get_strand(p.scene, 0), &info);
+    cord_strand_get_info(p.world, cord_simulation_get_strand(p.simulation, 0), &info);
     double area = pi * 1e-6, stretch = 981 / (200e9 * area), e[7], tension[32];
     assert_in_range(info.edge_count, 1, 32);
     assert_close(info.mass, 7800 * area * info.length, 1e-12);
@@ -364,9 +368,9 @@ static void refusals(void **unused)
         {ROUTE("a, w, b"), "\"w\" is a wheel: say how the cable passes it, as in \"over w\""},
         {ROUTE("a, {pulley: w}, b"), "say on which side the cable passes the wheel"},
         {ROUTE("a, {pulley: w, side: above}, b"), "expected over, under, left, right"},
-        {ROUTE("a, {pulley: w, side: over, grip: firm}, b"),
-         "`free`, `stick` (it never slips), or a"},
-        {ROUTE("a, {pulley: w, side: over, grip: 0}, b"), "grip"},
+        {ROUTE("a, {pulley: w, side: over, wrap_friction: firm}, b"),
+         "`frictionless`, `no-slip`, or a"},
+        {ROUTE("a, {pulley: w, side: over, wrap_friction: 0}, b"), "wrap_friction"},
         {ROUTE("a, {pulley: w, eyelet: peg, side: over}, b"), "a stop is one of anchor"},
         {ROUTE("a, {eyelet: peg, turns: 1}, b"), "turns: is for wheels only"},
         {ROUTE("a, {pulley: w, side: over, to: 3}, b"), "to: is for a run of pulleys"},
@@ -388,15 +392,16 @@ static void refusals(void **unused)
          "w: its axis is upright, so nothing is over it"},
         {"pulleys: [{name: w, at: [0, 0, 0], radius: 0.2, motor: {rate: 1}}]\n",
          "motor: is of a wheel that turns, which needs an inertia"},
-        {"pulleys: [{name: w, at: [0, 0, 0], radius: 0.2, turn: a}]\n", "\"a\" is not a joint"},
+        {"pulleys: [{name: w, at: [0, 0, 0], radius: 0.2, rotates_with: a}]\n",
+         "\"a\" is not a joint"},
         {"pulleys: [{name: v, at: [0, 0, 0], radius: 1}, "
-         "{name: w, at: [0, 0, 0], radius: 0.2, turn: v}]\n",
+         "{name: w, at: [0, 0, 0], radius: 0.2, rotates_with: v}]\n",
          "\"v\" does not turn"},
         {"pulleys: [{name: v, at: [0, 0, 0], radius: 1, inertia: 1, axis: [1, 0, 0]}, "
-         "{name: w, at: [0, 0, 0], radius: 0.2, turn: v}]\n",
+         "{name: w, at: [0, 0, 0], radius: 0.2, rotates_with: v}]\n",
          "its axis is not that of \"v\", which is [1, 0, 0]"},
         {"pulleys: [{name: w, at: [0, 0, 0], radius: 1, inertia: 1, motor: {force: 1}}]\n",
-         "this joint turns: it takes a torque"},
+         "this coordinate is an angle: it takes a torque"},
         {"pulleys: [{name: w, at: moving, radius: 1}]\n", "\"moving\" goes by a script"},
         {"drums: [{name: w, at: [0, 0, 0], radius: 1}]\n", "a drum turns: it needs an inertia"},
         {PULLEY CABLE("route: [a, over w, b]"), "a cable needs a density (kg/m), or a material"},
@@ -409,21 +414,22 @@ static void refusals(void **unused)
          "a node that is free has 3 coordinates (at), not 0"},
         {CABLE("density: 0.1, nodes: [{guide: g, s: 0}, {at: [0, 0, 1], s: 1}]"),
          "this cable has no guide called \"g\""},
-        {ROUTE("a, over w, b") "probes: [{of: c@v, measure: wrap}]\n", "c passes no such thing"},
+        {ROUTE("a, over w, b") "probes: [{of: c@v, measure: wrap-angle}]\n",
+         "c passes no such thing"},
         {ROUTE("a, over w, b") "probes: [{of: c@140%, measure: position}]\n",
          "\"c@140%\" is off the cable"},
         {ROUTE("a, over w, b") "loads: [{at: c@99 m, force: [0, 0, 1]}]\n",
          "s = 99 m is not on the strand"},
         {ROUTE("a, over w, b") "probes: [{of: c@end, measure: curvature}]\n",
-         "a place of a cable has a position, a velocity, a tension, a twist and a torque"},
+         "a point of a cable has a position, a velocity, a tension, a twist and a torque"},
         {ROUTE("a, over w, b") "probes: [{of: c@end, measure: torque}]\n",
          "c carries no twist: give it \"twisting\""},
         {PULLEY CABLE("density: 0.1, twisting: 1, route: [a, over w, {free: [1, 0, -1]}]"),
          "its end is free, and lets the twist go"},
         {ROUTE("a, over w, b") "probes: [{of: w, measure: rate}]\n",
-         "a joint of kind wheel has no rate to measure"},
+         "a joint of kind pulley has no rate to measure"},
         {ROUTE("a, over w, b") "loads: [{at: c@w, force: [0, 0, 1]}]\n",
-         "a stop of a cable can be measured, but is not a point"},
+         "a waypoint of a cable can be measured, but is not a point"},
     };
     (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

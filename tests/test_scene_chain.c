@@ -1,6 +1,7 @@
 /* Chains in scenes: what their keys come to, and what is refused. */
 #include "curve/darboux.h"
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
+#include "strand/traits.h"
 #include "support/failing_allocator.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ static void need_models(void)
 {
     int found = 0;
     for (const char *const *name = cord_model_names(); *name; name++)
-        found += cord__is_chain(*name);
+        found += cord__strand_traits(*name)->has_elements;
     if (found < 3) skip();
 }
 
@@ -247,13 +248,16 @@ static void models_agree(void **state)
     for (size_t i = 0; i < sizeof chains / sizeof chains[0]; i++) {
         cord_scene *scene = must_read(chains[i]);
         const strand_data *s = ITEM(scene->data.strands, strand_data, 0);
+        cord_simulation *simulation = NULL;
         cord_world *world;
         double x[3 * 64];
-        if (cord_scene_build(scene, &world) != CORD_OK)
-            fail_msg("%s", cord_scene_get_error(scene, 0));
-        assert_int_equal(cord_strand_get_positions(world, s->handle, x), CORD_OK);
+        if (cord_simulation_create(scene, &simulation) != CORD_OK)
+            fail_msg("%s", cord_simulation_get_error(simulation, 0));
+        world = cord_simulation_get_world(simulation);
+        assert_int_equal(cord_strand_get_positions(world, cord__strand_handle(simulation, s), x),
+                         CORD_OK);
         near(x, s->line.x, 3 * s->line.count, 1e-7);
-        cord_world_destroy(world);
+        cord_simulation_destroy(simulation);
         cord_scene_free(scene);
     }
 }
@@ -287,25 +291,29 @@ static void rest_as_drawn(void **state)
         "    rest: inverse\nclamps: [{at: vine@start}]\n",
         "    rest: {stiffen: yes, margin: 50 %}\nclamps: [{at: vine@start}]\n"
         "loads: [{at: vine@end, force: [0.1 N, 0, -2 N]}]\n",
-        "    rest: {turn: yes}\nclamps: [{at: vine@start, frame: no}]\n",
+        "    rest: {rotate_base: yes}\nclamps: [{at: vine@start, frame: no}]\n",
     };
     for (int i = 0; i < 3; i++) {
         char text[1024];
         double before[3 * 49], after[3 * 49];
+        cord_simulation *simulation = NULL;
         cord_world *world;
         snprintf(text, sizeof text, ARC "%s", tails[i]);
         cord_scene *scene = must_read(text);
-        if (cord_scene_build(scene, &world) != CORD_OK)
-            fail_msg("%s", cord_scene_get_error(scene, 0));
+        if (cord_simulation_create(scene, &simulation) != CORD_OK)
+            fail_msg("%s", cord_simulation_get_error(simulation, 0));
+        world = cord_simulation_get_world(simulation);
         const strand_data *s = ITEM(scene->data.strands, strand_data, 0);
-        assert_true(s->found.stable && s->found.residual < 1e-12);
-        assert_true((s->found.applied_factor > 1) == (i == 1));
+        const cord_inverse_result *rest = &simulation->strands[0].rest;
+        cord_strand handle = simulation->strands[0].handle;
+        assert_true(rest->stable && rest->residual < 1e-12);
+        assert_true((rest->applied_factor > 1) == (i == 1));
         assert_true(s->rest->margin == (i == 1 ? 0.5 : 0.1));
-        cord_strand_get_positions(world, s->handle, before);
+        cord_strand_get_positions(world, handle, before);
         assert_int_equal(cord_world_find_equilibrium(world, NULL, NULL), CORD_OK);
-        cord_strand_get_positions(world, s->handle, after);
+        cord_strand_get_positions(world, handle, after);
         near(after, before, 3 * 49, 1e-9);
-        cord_world_destroy(world);
+        cord_simulation_destroy(simulation);
         cord_scene_free(scene);
     }
 }
@@ -315,23 +323,24 @@ static void rest_fails(void **state)
 {
     (void)state;
     need_models();
-    cord_world *world;
+    cord_simulation *simulation = NULL;
     cord_scene *scene = must_read(ARC "    rest: inverse\nclamps: [{at: vine@start, frame: no}]\n");
-    assert_int_equal(cord_scene_build(scene, &world), CORD_ERROR_UNSTABLE);
-    assert_null(world);
-    const char *text = cord_scene_get_error(scene, 0);
+    assert_int_equal(cord_simulation_create(scene, &simulation), CORD_ERROR_UNSTABLE);
+    assert_null(cord_simulation_get_world(simulation));
+    const char *text = cord_simulation_get_error(simulation, 0);
     assert_non_null(strstr(text, "scene:10:5: vine cannot be at rest as drawn: no natural shape"));
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
     scene = must_read(ARC "    rest: inverse\nclamps: [{at: vine@start}]\n"
                           "loads: [{at: vine@end, force: [0, 0, -2 N]}]\n");
-    assert_int_equal(cord_scene_build(scene, &world), CORD_OK);
-    assert_int_equal(cord_scene_advise(scene, world), CORD_OK);
+    assert_int_equal(cord_simulation_create(scene, &simulation), CORD_OK);
+    assert_int_equal(cord_simulation_advise(simulation), CORD_OK);
     bool warned = false;
-    for (int i = 0; i < cord_scene_get_warning_count(scene); i++)
-        warned =
-            warned || strstr(cord_scene_get_warning(scene, i), "will not stay at rest as drawn");
+    for (int i = 0; i < cord_simulation_get_warning_count(simulation); i++)
+        warned = warned || strstr(cord_simulation_get_warning(simulation, i),
+                                  "will not stay at rest as drawn");
     assert_true(warned);
-    cord_world_destroy(world);
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
 }
 
@@ -378,7 +387,7 @@ static void chains_have_no_such_keys(void **state)
     (void)state;
     need_models();
     refused(CLOTHOID LINE "    stretch: elastic\n",
-            "8:5: a clothoid does not stretch; model der can");
+            "8:5: a clothoid is inextensible; models without elements can stretch");
     refused(CLOTHOID LINE "    curvature: tangent\n", "8:5: curvature chooses how vertices count");
     refused(CLOTHOID LINE "    closing_twist: 1\n", "8:5: closing_twist is for closed strands");
     refused(CLOTHOID "    shape: {ring: {radius: 1}}\n",
@@ -400,10 +409,11 @@ static void chains_have_no_such_keys(void **state)
             "9:5: natural_curvatures or rest: either, not both");
     refused(CLOTHOID LINE "    rest: {}\n    natural: {arc: {radius: 1, angle: 1}}\n",
             "9:5: natural or rest: either, not both");
-    refused(CLOTHOID LINE "    rest: invers\n", "8:11: rest: expected inverse, or {turn");
-    refused(CLOTHOID LINE "    rest: [inverse]\n", "8:11: rest: expected inverse, or {turn");
+    refused(CLOTHOID LINE "    rest: invers\n", "8:11: rest: expected inverse, or {rotate_base");
+    refused(CLOTHOID LINE "    rest: [inverse]\n", "8:11: rest: expected inverse, or {rotate_base");
     refused(CLOTHOID LINE "    rest: {margin: -1}\n", "8:20: margin must not be negative");
-    refused(CLOTHOID LINE "    rest: {trun: yes}\n", "8:12: rest has no key \"trun\" (did you");
+    refused(CLOTHOID LINE "    rest: {rotate_bse: yes}\n",
+            "8:12: rest has no key \"rotate_bse\" (did you");
     refused(CLOTHOID, "3:5: strand needs \"shape\" or \"curvatures\"");
     refused("    model: clotoid\n" LINE, "6:12: model: \"clotoid\" is not one of");
     refused(CLOTHOID LINE "    kinematics: serie\n", "8:17: kinematics: \"serie\" is not one of");
@@ -485,7 +495,8 @@ static void memory_runs_out(void **state)
         "  - {name: b, model: helix, elements: 2, natural_curvatures: [[0, 1, 0]],\n"
         "     shape: {arc: {radius: 1, angle: 1}}, material: nylon,\n"
         "     section: {circle: {radius: 1 mm}}}\n"
-        "  - {name: c, model: helix, elements: 2, rest: {turn: yes, margin: 1}, shape: {arc: "
+        "  - {name: c, model: helix, elements: 2, rest: {rotate_base: yes, margin: 1}, shape: "
+        "{arc: "
         "{radius: 1, angle: 1}},\n     material: nylon, section: {circle: {radius: 1 mm}}}\n";
     int k = 0;
     for (;; k++) {
@@ -544,15 +555,17 @@ static void constraints_in_a_plane(void **state)
                  "  - {name: bent, kind: curvature, first: vine@end, curvature: [0, 4, 0]}\n"
                  "probes: [{name: pull, of: nail, measure: force},\n"
                  "         {name: bend, of: bent, measure: residual}]\n");
+    cord_simulation *simulation = NULL;
     cord_world *world;
     double value[3];
-    assert_int_equal(cord_scene_build(scene, &world), CORD_OK);
+    assert_int_equal(cord_simulation_create(scene, &simulation), CORD_OK);
+    world = cord_simulation_get_world(simulation);
     for (int i = 0; i < 20; i++) assert_int_equal(cord_world_step(world, 1e-3), CORD_OK);
-    assert_int_equal(cord_scene_sample(scene, world, 0, value), CORD_OK);
+    assert_int_equal(cord_simulation_sample(simulation, 0, value), CORD_OK);
     assert_true(fabs(value[0]) > 1e-6 && value[1] == 0 && fabs(value[2]) > 1e-6);
-    assert_int_equal(cord_scene_sample(scene, world, 1, value), CORD_OK);
+    assert_int_equal(cord_simulation_sample(simulation, 1, value), CORD_OK);
     near(value, (const double[3]){0, 0, 0}, 3, 1e-10);
-    cord_world_destroy(world);
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
 
     static const char wrong[] =

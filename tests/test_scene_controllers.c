@@ -59,7 +59,7 @@ static void force_on_a_rail(void **unused)
     (void)unused;
     static const char *const outputs[] = {
         "controllers:\n  - {name: it, output: {force: rail}, ",
-        "points:\n  - {name: slider, travel: {of: cart, axis: [1, 0, 0]}}\ncontrollers:\n  - "
+        "points:\n  - {name: slider, prismatic: {of: cart, axis: [1, 0, 0]}}\ncontrollers:\n  - "
         "{name: "
         "it, output: {along: slider}, ",
         "loads:\n  - {name: push, at: cart, force: [3 N, 0, 0]}\ncontrollers:\n  - {name: it, "
@@ -88,7 +88,7 @@ static void torque_on_an_axle(void **unused)
         "controllers:\n  - {name: it, output: {torque: axle}, ",
         "loads:\n  - {name: push, at: wheel, torque: [0, 0, 2 N m]}\ncontrollers:\n  - {name: it, "
         "output: {load: push}, ",
-        "points:\n  - {name: gauge, turn: {of: wheel}}\ncontrollers:\n  - {name: it, output: "
+        "points:\n  - {name: gauge, revolute: {of: wheel}}\ncontrollers:\n  - {name: it, output: "
         "{along: gauge}, ",
     };
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
@@ -193,15 +193,15 @@ static void by_hand(void **unused)
     played_advance(p, 0.01, 30);
     for (int i = 0; i < 30; i++) {
         for (int k = 0; k <= i % 2; k++)
-            assert_int_equal(cord_scene_control(other.scene, other.world, 0.01), CORD_OK);
+            assert_int_equal(cord_simulation_control(other.simulation, 0.01), CORD_OK);
         assert_int_equal(cord_world_step(other.world, 0.01), CORD_OK);
     }
     assert_true(hash_of(p) == hash_of(other));
-    assert_int_equal(cord_scene_control(p.scene, p.world, 0), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_scene_control(p.scene, NULL, 0.01), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_simulation_control(p.simulation, 0), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_simulation_control(NULL, 0.01), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_world_reserve_user_state(p.world, 1),
                      CORD_OK); /* not what they remember any more */
-    assert_int_equal(cord_scene_step(p.scene, p.world, 0.01), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_simulation_step(p.simulation, 0.01), CORD_ERROR_ARGUMENT);
     played_end(p);
     played_end(other);
 }

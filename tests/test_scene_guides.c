@@ -23,7 +23,7 @@
 static cord_node_state node_of(played p, int i)
 {
     cord_node_state state;
-    cord_strand cable = cord_scene_get_strand(p.scene, 1);
+    cord_strand cable = cord_simulation_get_strand(p.simulation, 1);
     assert_int_equal(cord_cable_get_node(p.world, cable, i, &state), CORD_OK);
     return state;
 }
@@ -72,7 +72,7 @@ static void sheaths(void **unused)
         for (int k = 0; k < 5; k++) {
             cord_node_state n = node_of(p, 1 + k);
             assert_close(n.position[0], cases[i].sign * (-0.5 + 0.25 * k), 1e-12);
-            assert_int_equal(n.strand.index, cord_scene_get_strand(p.scene, 0).index);
+            assert_int_equal(n.strand.index, cord_simulation_get_strand(p.simulation, 0).index);
         }
         played_end(p);
     }
@@ -91,7 +91,7 @@ static void tubes_are_shown(void **unused)
              "{free: [1, 0, 2]}]}]\n");
     cord_body_info info;
     double x[3], frame[9], v[3], spin[3];
-    assert_int_equal(cord_scene_get_solid(p.scene, p.world, 1, &info), CORD_OK);
+    assert_int_equal(cord_simulation_get_solid(p.simulation, 1, &info), CORD_OK);
     assert_string_equal(info.name, "liner");
     assert_int_equal(info.shape.kind, CORD_SHAPE_MESH);
     assert_int_equal(cord_scene_get_solid_colour(p.scene, 1), 0x102030);
@@ -102,7 +102,7 @@ static void tubes_are_shown(void **unused)
     }
     assert_close(far, 0.5, 1e-9);
     assert_close(wide, 0.01, 1e-9);
-    assert_int_equal(cord_scene_get_solid_motion(p.scene, p.world, 1, x, frame, v, spin), CORD_OK);
+    assert_int_equal(cord_simulation_get_solid_motion(p.simulation, 1, x, frame, v, spin), CORD_OK);
     assert_close(x[2], 2, 1e-12);
     assert_close(v[0], 1, 1e-12);
     played_end(p);
@@ -127,8 +127,8 @@ static void by_hand(void **unused)
                   "      - {name: table, kind: plane, at: [3, 0, 1]}\n"
                   "      - {name: line, kind: span, at: casing@end, to: box}\n"
                   "    nodes:\n"
-                  "      - {guide: on rail, at: [0.2], s: 0, held: yes}\n"
-                  "      - {guide: ring, at: [0, 0], s: 1, held: yes}\n"
+                  "      - {guide: on rail, at: [0.2], s: 0, prescribed: yes}\n"
+                  "      - {guide: ring, at: [0, 0], s: 1, prescribed: yes}\n"
                   "      - {guide: hat, at: [0, 0.2], s: 2}\n"
                   "      - {guide: egg, at: [0, 0], s: 3}\n"
                   "      - {guide: table, at: [0.1, 0.2], s: 4}\n"
@@ -143,10 +143,10 @@ static void by_hand(void **unused)
     assert_close(node_of(p, 5).position[0], 1.25, 1e-12);
     cord_body_info info;
     for (int i = 0; i < 3; i++) { /* after the body and two tubes */
-        assert_int_equal(cord_scene_get_solid(p.scene, p.world, 3 + i, &info), CORD_OK);
+        assert_int_equal(cord_simulation_get_solid(p.simulation, 3 + i, &info), CORD_OK);
         assert_int_equal(info.shape.kind, CORD_SHAPE_MESH);
     }
-    assert_int_equal(cord_scene_step(p.scene, p.world, 1e-3), CORD_OK);
+    assert_int_equal(cord_simulation_step(p.simulation, 1e-3), CORD_OK);
     played_end(p);
 }
 

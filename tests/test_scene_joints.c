@@ -52,7 +52,7 @@ static void kinds_leave_free(void **unused)
                  cases[i].keys);
         played p = played_text(text);
         double x[3], w[3], g[6];
-        assert_int_equal(cord_scene_get_probe(p.scene, 0).items, cases[i].rows);
+        assert_int_equal(cord_simulation_get_probe_item_count(p.simulation, 0), cases[i].rows);
         played_advance(p, 0.01, 20);
         played_sample(p, "box-position", x);
         played_sample(p, "box-angular-velocity", w);
@@ -295,8 +295,8 @@ static void points_constraints_and_loads(void **unused)
     played p = played_text(HEAD "bodies:\n" WHEEL("a", "0") WHEEL("b", "1") WHEEL("c", "2") WHEEL(
         "d",
         "3") "points:\n"
-             "  - {name: spin, turn: {of: a}, friction: 0 N m s/rad}\n"
-             "  - {name: way, travel: {of: b, against: {body: a}, axis: [0, 1, 0]}}\n"
+             "  - {name: spin, revolute: {of: a}, friction: 0 N m s/rad}\n"
+             "  - {name: way, prismatic: {of: b, reference: {body: a}, axis: [0, 1, 0]}}\n"
              "constraints:\n"
              "  - {kind: coincide, first: a, second: [0, 0, 0]}\n  - {kind: parallel, first: a}\n"
              "  - {kind: axis, first: b, second: [1, 0, 0], direction: [0, 1, 0]}\n"
@@ -365,16 +365,19 @@ static void told(void **unused)
         "b", "1") "joints:\n"
                   "  - {name: hinge, kind: revolute, first: a, motor: {rate: 1}}\n"
                   "  - {kind: prismatic, first: b}\n");
-    cord_scene_joint hinge = cord_scene_get_joint(p.scene, 0),
-                     rail = cord_scene_get_joint(p.scene, 1);
+    cord_joint_handles hinge = cord_simulation_get_joint(p.simulation, 0),
+                       rail = cord_simulation_get_joint(p.simulation, 1);
     assert_int_equal(cord_scene_get_info(p.scene).joint_count, 2);
     assert_int_equal(cord_scene_get_info(p.scene).controller_count, 0);
-    assert_string_equal(hinge.name, "hinge");
-    assert_string_equal(hinge.kind, "revolute");
-    assert_null(rail.name);
-    assert_true(hinge.coordinate.index > 0 && hinge.motor.index > 0 && hinge.hold[1].index > 0);
-    assert_true(rail.coordinate.index == 0 && rail.motor.index == 0 && rail.hold[1].index > 0);
-    assert_null(cord_scene_get_joint(p.scene, 2).kind);
+    assert_string_equal(cord_scene_get_joint_name(p.scene, 0), "hinge");
+    assert_string_equal(cord_scene_get_joint_kind(p.scene, 0), "revolute");
+    assert_null(cord_scene_get_joint_name(p.scene, 1));
+    assert_true(hinge.coordinate.index > 0 && hinge.motor.index > 0 &&
+                hinge.constraints[1].index > 0);
+    assert_true(rail.coordinate.index == 0 && rail.motor.index == 0 &&
+                rail.constraints[1].index > 0);
+    assert_null(cord_scene_get_joint_kind(p.scene, 2));
+    assert_int_equal(cord_simulation_get_joint(p.simulation, 2).first.index, 0);
     played_end(p);
 }
 
@@ -394,23 +397,23 @@ static void what_rubs_and_lets_go(void **unused)
         "attach_at: 0.2 s}\n"
         "  - {name: rubs, kind: parallel, first: a, friction: 0.02 N m s}\n"
         "probes:\n  - {of: a, measure: angular-velocity}\n"
-        "  - {of: clip, measure: holds}\n  - {of: rubs, measure: loss}\n"
+        "  - {of: clip, measure: attached}\n  - {of: rubs, measure: friction-power}\n"
         "  - {of: b, measure: position}\n");
     const double I = 0.4 * 1000 * 4 / 3.0 * pi * 1e-3 * 0.01, c = 0.04;
     double w[3], x[3];
-    assert_close(played_number(p, "clip-holds"), 1, 0);
+    assert_close(played_number(p, "clip-attached"), 1, 0);
     played_advance(p, 0.001, 150);
-    assert_close(played_number(p, "clip-holds"), 0, 0);
+    assert_close(played_number(p, "clip-attached"), 0, 0);
     played_sample(p, "b-position", x);
     assert_close(x[2], -0.5 * 9.81 * 0.05 * 0.05, 1e-9);
     played_advance(p, 0.001, 350);
-    assert_close(played_number(p, "clip-holds"), 1, 0);
+    assert_close(played_number(p, "clip-attached"), 1, 0);
     played_sample(p, "b-position", x);
     assert_close(x[2], 0, 1e-9);
     played_sample(p, "a-angular-velocity", w);
     assert_close(w[2], 3 * exp(-c * 0.5 / I), 1e-5);
-    assert_close(played_number(p, "rubs-loss"), 0.02 * w[2] * w[2], 1e-12);
-    assert_string_equal(unit_of(p, "rubs-loss"), "W");
+    assert_close(played_number(p, "rubs-friction-power"), 0.02 * w[2] * w[2], 1e-12);
+    assert_string_equal(unit_of(p, "rubs-friction-power"), "W");
     played_end(p);
 }
 
@@ -438,18 +441,18 @@ static void refused(void **unused)
     must_refuse("  - {kind: ball, first: a, motor: {rate: 1}}\n", "motor: is for revolute");
     must_refuse("  - {kind: revolute, first: a, axis: [0, 0, 0]}\n", "must not be the zero vector");
     must_refuse("  - {kind: revolute, first: a, rest: 1 rad}\n", "needs a stiffness");
-    must_refuse("  - {kind: revolute, first: a, stiffness: 3 N/m}\n", "a turning stiffness");
+    must_refuse("  - {kind: revolute, first: a, stiffness: 3 N/m}\n", "a rotational stiffness");
     must_refuse("  - {kind: prismatic, first: a, friction: 3 N m s}\n", "a friction (N s/m)");
-    must_refuse("  - {kind: ball, first: a, friction: 3 N s/m}\n", "a turning friction (N m s)");
+    must_refuse("  - {kind: ball, first: a, friction: 3 N s/m}\n", "a rotational friction (N m s)");
     must_refuse("  - {kind: planar, first: a, friction: 3 N s/m}\n",
-                "turns, or ways, and not both");
+                "rotations or translations free, not both");
     must_refuse("constraints:\n  - {kind: plane, first: a, friction: 3 N m s}\n",
                 "a friction (N s/m)");
     must_refuse("constraints:\n  - {kind: coincide, first: a, friction: 3 N s/m}\n", "N m s");
     must_refuse("constraints:\n  - {kind: align, first: a, friction: 3 N m s}\n",
                 "a friction (N s/m)");
     must_refuse("constraints:\n  - {kind: slide, first: hinge, friction: 3 N m s}\n",
-                "at its point");
+                "a key of its point");
     must_refuse("constraints:\n  - {kind: align, first: a, length: 3 cm, side: at-most}\n",
                 "an angle (rad)");
     must_refuse("constraints:\n  - {kind: axis, first: a, length: 3 deg}\n", "a length (m)");
@@ -457,7 +460,7 @@ static void refused(void **unused)
                 "is for coincide, distance");
     must_refuse("constraints:\n  - {kind: coincide, first: a, length: 3 cm, friction: 3 N m s}\n",
                 "N s/m");
-    must_refuse("constraints:\n  - {kind: axis, first: a, again: yes}\n", "none is given");
+    must_refuse("constraints:\n  - {kind: axis, first: a, reattach: yes}\n", "none is given");
     must_refuse("  - {kind: revolute, first: a, limits: [3 deg, 1 deg]}\n", "the lower one comes");
     must_refuse("  - {kind: revolute, first: a, limits: [1 cm, 3 cm]}\n", "expected an angle");
     must_refuse("  - {kind: revolute, first: a, motor: {}}\n", "a motor has one of");
@@ -473,7 +476,8 @@ static void refused(void **unused)
                 "begin at t: 0");
     must_refuse("  - {kind: screw, first: a}\n", "a screw joint needs \"pitch\"");
     must_refuse("  - {kind: universal, first: a}\n", "needs \"first_axis\"");
-    must_refuse("  - {kind: universal, first: a, first_axis: [0, 1, 1]}\n", "are perpendicular");
+    must_refuse("  - {kind: universal, first: a, first_axis: [0, 1, 1]}\n",
+                "have to be perpendicular");
     must_refuse("  - {kind: gear, first: hinge, second: rail}\n", "a gear joint needs \"ratio\"");
     must_refuse("  - {kind: gear, first: hinge, ratio: 2}\n", "a gear joint needs \"second\"");
     must_refuse("  - {kind: gear, first: hinge, second: a, ratio: 2}\n", "\"a\" is not a joint");
@@ -505,12 +509,12 @@ static void refused(void **unused)
     must_refuse("loads:\n  - {at: hinge, along: 1 N}\n", "torque (J, N m)");
     must_refuse("loads:\n  - {at: {body: a}, along: 1 N}\n", "needs a point that slides");
     must_refuse("points:\n  - {name: p}\n", "one of \"at\"");
-    must_refuse("points:\n  - {name: p, at: [0, 0, 0], turn: {of: a}}\n", "one of \"at\"");
-    must_refuse("points:\n  - {name: p, turn: {of: c}}\n", "nothing is called \"c\"");
-    must_refuse("points:\n  - {name: p, turn: {of: hinge}}\n", "is a coordinate");
-    must_refuse("points:\n  - {name: p, turn: {of: a}, sliding: yes}\n", "points that are places");
-    must_refuse("points:\n  - {name: p, turn: {of: a}, friction: 1 N s/m}\n", "N m s");
-    must_refuse("points:\n  - {name: p, travel: {of: a, axis: [0, 0, 0]}}\n", "zero vector");
+    must_refuse("points:\n  - {name: p, at: [0, 0, 0], revolute: {of: a}}\n", "one of \"at\"");
+    must_refuse("points:\n  - {name: p, revolute: {of: c}}\n", "nothing is called \"c\"");
+    must_refuse("points:\n  - {name: p, revolute: {of: hinge}}\n", "is a coordinate");
+    must_refuse("points:\n  - {name: p, revolute: {of: a}, sliding: yes}\n", "not for coordinates");
+    must_refuse("points:\n  - {name: p, revolute: {of: a}, friction: 1 N s/m}\n", "N m s");
+    must_refuse("points:\n  - {name: p, prismatic: {of: a, axis: [0, 0, 0]}}\n", "zero vector");
     must_refuse("  - {name: a, kind: ball, first: b}\n", "is already taken");
 }
 

@@ -65,23 +65,23 @@ static cord_status use_scene(void)
 {
     static const char *const overrides[] = {"strands.rope.drag=0.1", "run.dt=1 ms", NULL};
     cord_scene *scene = NULL;
-    cord_world *world = NULL;
+    cord_simulation *simulation = NULL;
     cord_recorder *recorder = NULL;
     cord_status status = cord_scene_read(path, overrides, &scene);
-    if (status == CORD_OK) status = cord_scene_build(scene, &world);
+    if (status == CORD_OK) status = cord_simulation_create(scene, &simulation);
     if (status == CORD_OK) {
-        status = cord_recorder_open(scene, world, out, cord_format_names(), &recorder);
+        status = cord_recorder_open(simulation, out, cord_format_names(), &recorder);
     }
     if (status == CORD_OK) status = cord_recorder_frame(recorder);
-    if (status == CORD_OK) status = cord_scene_observe(scene, world, true);
+    if (status == CORD_OK) status = cord_simulation_observe(simulation, true);
     cord_status closed = cord_recorder_close(recorder);
     if (status == CORD_OK) status = closed;
-    if (status == CORD_OK && !cord_scene_get_expectation(scene, 0).passed)
+    if (status == CORD_OK && !cord_simulation_get_expectation(simulation, 0).passed)
         status = CORD_ERROR_INPUT;
     if (status == CORD_ERROR_INPUT && cord_scene_get_error_count(scene) > 0) {
         print_message("%s\n", cord_scene_get_error(scene, 0));
     }
-    cord_world_destroy(world);
+    cord_simulation_destroy(simulation);
     if (scene) cord_scene_free(scene);
     return status;
 }

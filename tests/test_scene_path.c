@@ -25,20 +25,21 @@ static void keys(void **unused)
     assert_int_equal(cord_scene_get_info(p.scene).path_count, 4);
     assert_string_equal(cord_scene_get_path_name(p.scene, 2), "groove");
     assert_null(cord_scene_get_path_name(p.scene, 4));
-    assert_int_equal(cord_scene_get_path(p.scene, -1).index, 0);
+    assert_int_equal(cord_simulation_get_path(p.simulation, -1).index, 0);
     const double lengths[4] = {2, pi, 0.1, NAN};
     const bool closed[4] = {false, true, false, true};
     for (int i = 0; i < 4; i++) {
         cord_path_info info;
-        assert_int_equal(cord_path_get_info(p.world, cord_scene_get_path(p.scene, i), &info),
-                         CORD_OK);
+        assert_int_equal(
+            cord_path_get_info(p.world, cord_simulation_get_path(p.simulation, i), &info), CORD_OK);
         if (i < 3) assert_close(info.length, lengths[i], 1e-6);
         assert_int_equal(info.closed, closed[i]);
         assert_int_equal(info.body.index != 0, i == 2);
         assert_string_equal(info.name, cord_scene_get_path_name(p.scene, i));
     }
     double x[3], t[3];
-    cord_path groove = cord_scene_get_path(p.scene, 2), rail = cord_scene_get_path(p.scene, 0);
+    cord_path groove = cord_simulation_get_path(p.simulation, 2),
+              rail = cord_simulation_get_path(p.simulation, 0);
     assert_int_equal(cord_path_get_position(p.world, groove, 0.05, false, x, t), CORD_OK);
     assert_all_close(x, ((const double[3]){1, 0.05, 0}), 3, 1e-12); /* the wheel is turned */
     assert_all_close(t, ((const double[3]){0, 1, 0}), 3, 1e-12);
@@ -65,26 +66,30 @@ static void places(void **unused)
                          "  - {name: a, of: groove@50%, measure: position}\n"
                          "  - {name: b, of: runs, measure: coordinate}\n");
     double x[3], frame[9];
-    assert_int_equal(cord_point_get_pose(p.world, cord_scene_get_point(p.scene, 0), x, frame),
-                     CORD_OK);
+    assert_int_equal(
+        cord_point_get_pose(p.world, cord_simulation_get_point(p.simulation, 0), x, frame),
+        CORD_OK);
     assert_all_close(x, ((const double[3]){0.5, 0, 0}), 3, 1e-12);
-    assert_int_equal(cord_point_get_pose(p.world, cord_scene_get_point(p.scene, 1), x, frame),
-                     CORD_OK);
+    assert_int_equal(
+        cord_point_get_pose(p.world, cord_simulation_get_point(p.simulation, 1), x, frame),
+        CORD_OK);
     assert_all_close(x, ((const double[3]){1.5, 0, 0}), 3, 1e-12);
     assert_all_close(frame, ((const double[3]){1, 0, 0}), 3, 1e-12);
-    assert_int_equal(cord_point_get_pose(p.world, cord_scene_get_point(p.scene, 2), x, frame),
-                     CORD_OK);
+    assert_int_equal(
+        cord_point_get_pose(p.world, cord_simulation_get_point(p.simulation, 2), x, frame),
+        CORD_OK);
     assert_all_close(x, ((const double[3]){1, 0.1, 0}), 3, 1e-12);
     assert_all_close(frame, ((const double[3]){0, 1, 0}), 3, 1e-12);
     cord_constraint_info held;
     assert_int_equal(
-        cord_constraint_get_info(p.world, cord_scene_get_constraint(p.scene, 0), &held), CORD_OK);
+        cord_constraint_get_info(p.world, cord_simulation_get_constraint(p.simulation, 0), &held),
+        CORD_OK);
     assert_close(held.length, 1, 1e-12);
-    assert_int_equal(cord_scene_sample(p.scene, p.world, 0, x), CORD_OK);
+    assert_int_equal(cord_simulation_sample(p.simulation, 0, x), CORD_OK);
     assert_all_close(x, ((const double[3]){1, 0.05, 0}), 3, 1e-12);
     played_advance(p, 1e-3, 100);
     double s;
-    assert_int_equal(cord_scene_sample(p.scene, p.world, 1, &s), CORD_OK);
+    assert_int_equal(cord_simulation_sample(p.simulation, 1, &s), CORD_OK);
     assert_close(s, 0.5 + 0.1 / 2, 2e-3); /* force over friction */
     played_end(p);
 }

@@ -1,5 +1,5 @@
 /* Splines in scenes: what their keys come to, places by their own length, and what is refused. */
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
 #include "support/test.h"
 
 #include <cordage/cordage.h>
@@ -39,6 +39,7 @@ static void keys_of_splines(void **unused)
 /* A ring of a straight rod, with two turns put in. */
 static void rings(void **unused)
 {
+    cord_simulation *simulation = NULL;
     cord_world *world;
     cord_strand_info info;
     cord_energy e;
@@ -47,14 +48,15 @@ static void rings(void **unused)
                                    "{line: {from: [0, 0, 0], to: [1.873 m, 0, 0], vertices: 17}}\n"
                                    "    shape: {ring: {radius: 0.3 m, vertices: 16}}\n",
                                    "");
-    assert_int_equal(cord_scene_build(scene, &world), CORD_OK);
-    cord_strand ring = cord_scene_get_strand(scene, 0);
+    assert_int_equal(cord_simulation_create(scene, &simulation), CORD_OK);
+    world = cord_simulation_get_world(simulation);
+    cord_strand ring = cord_simulation_get_strand(simulation, 0);
     assert_int_equal(cord_strand_get_info(world, ring, &info), CORD_OK);
     assert_true(info.closed && info.edge_count == 16);
     assert_int_equal(cord_strand_get_energy(world, ring, &e), CORD_OK);
     double twist = 4 * 3.14159265358979323846;
     assert_close(e.twisting, 0.5 * info.twisting * twist * twist / info.length, 1e-9 * e.twisting);
-    cord_world_destroy(world);
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
 }
 
@@ -62,20 +64,22 @@ static void rings(void **unused)
 static void ends_are_ends(void **unused)
 {
     double x[27], held[3];
+    cord_simulation *simulation = NULL;
     cord_world *world;
     (void)unused;
     cord_scene *scene = read_scene("    model: spline\n" ARC, "clamps:\n  - {at: vine@end}\n");
-    assert_int_equal(cord_scene_build(scene, &world), CORD_OK);
-    cord_strand vine = cord_scene_get_strand(scene, 0);
+    assert_int_equal(cord_simulation_create(scene, &simulation), CORD_OK);
+    world = cord_simulation_get_world(simulation);
+    cord_strand vine = cord_simulation_get_strand(simulation, 0);
     cord_strand_info info;
     assert_int_equal(cord_strand_get_info(world, vine, &info), CORD_OK);
     assert_close(info.length, 0.3 * 200 * 3.14159265358979 / 180, 1e-4);
     assert_true(info.length > 1.005 * ITEM(scene->data.strands, strand_data, 0)->length);
     assert_int_equal(cord_strand_get_positions(world, vine, x), CORD_OK);
-    cord_scene_clamp clamp = cord_scene_get_clamp(scene, 0);
+    cord_clamp_handles clamp = cord_simulation_get_clamp(simulation, 0);
     assert_int_equal(cord_point_get_pose(world, clamp.point, held, NULL), CORD_OK);
     assert_all_close(held, x + 24, 3, 1e-12);
-    cord_world_destroy(world);
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
 }
 

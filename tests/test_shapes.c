@@ -13,7 +13,7 @@
 
 typedef struct fixture {
     arena memory;
-    diagnostics complaints;
+    diagnostics errors;
     reader read;
 } fixture;
 
@@ -21,8 +21,8 @@ static int set_up(void **state)
 {
     fixture *f = calloc(1, sizeof *f);
     cord__arena_init(&f->memory, NULL);
-    f->complaints.memory = &f->memory;
-    f->read = (reader){.memory = &f->memory, .complaints = &f->complaints};
+    f->errors.memory = &f->memory;
+    f->read = (reader){.memory = &f->memory, .errors = &f->errors};
     *state = f;
     return 0;
 }
@@ -46,7 +46,7 @@ static bool trace(fixture *f, const char *text, polyline *line)
                                     NULL, LIMIT_NONE, &cord__shapes, "a shape"}};
     static const mapping map = {"test", "", sizeof(holder), fields, 1, NULL};
     char *whole = cord__arena_print(&f->memory, "shape: {%s}", text);
-    node *root = cord__yaml_parse(&f->memory, &f->complaints, "s", whole, strlen(whole));
+    node *root = cord__yaml_parse(&f->memory, &f->errors, "s", whole, strlen(whole));
     holder h = {0};
     return root && cord__read_mapping(&f->read, &map, root, &h) &&
            cord__trace_shape(&f->read, &h.shape, line);
@@ -55,7 +55,7 @@ static bool trace(fixture *f, const char *text, polyline *line)
 static polyline must(fixture *f, const char *text)
 {
     polyline line = {0};
-    if (!trace(f, text, &line)) fail_msg("%s: %s", text, f->complaints.list[0].text);
+    if (!trace(f, text, &line)) fail_msg("%s: %s", text, f->errors.list[0].text);
     return line;
 }
 
@@ -180,11 +180,11 @@ static void refuses_impossible(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         fixture *f = *state;
         polyline line;
-        f->complaints.count = 0;
+        f->errors.count = 0;
         assert_false(trace(f, cases[i].text, &line));
-        assert_int_equal(f->complaints.count, 1);
-        if (!strstr(f->complaints.list[0].text, cases[i].message)) {
-            fail_msg("%s: %s", cases[i].text, f->complaints.list[0].text);
+        assert_int_equal(f->errors.count, 1);
+        if (!strstr(f->errors.list[0].text, cases[i].message)) {
+            fail_msg("%s: %s", cases[i].text, f->errors.list[0].text);
         }
     }
 }

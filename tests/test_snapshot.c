@@ -30,6 +30,7 @@ static const char scene_text[] =
 typedef struct stage {
     char directory[64], path[128];
     cord_scene *scene;
+    cord_simulation *simulation;
     cord_world *world;
     memory mem;
 } stage;
@@ -45,7 +46,8 @@ static int set_up(void **state)
     fputs(scene_text, file);
     fclose(file);
     assert_int_equal(cord_scene_read(s->path, NULL, &s->scene), CORD_OK);
-    assert_int_equal(cord_scene_build(s->scene, &s->world), CORD_OK);
+    assert_int_equal(cord_simulation_create(s->scene, &s->simulation), CORD_OK);
+    s->world = cord_simulation_get_world(s->simulation);
     for (int i = 0; i < 20; i++) assert_int_equal(cord_world_step(s->world, 0.005), CORD_OK);
     cord__memory_init(&s->mem, NULL);
     return 0;
@@ -70,10 +72,10 @@ static void has_what_the_queries_give(void **state)
     stage *s = *state;
     snapshot_layout layout;
     char error[SNAPSHOT_ERROR] = "";
-    assert_int_equal(cord__snapshot_layout_make(&s->mem, s->scene, s->world, &layout), CORD_OK);
+    assert_int_equal(cord__snapshot_layout_make(&s->mem, s->simulation, &layout), CORD_OK);
     double *numbers = NEW(&s->mem, double, cord__snapshot_size(&layout));
     frame_snapshot f = cord__snapshot_in(&layout, numbers);
-    assert_int_equal(cord__snapshot_take(&f, s->scene, s->world, error), CORD_OK);
+    assert_int_equal(cord__snapshot_take(&f, s->simulation, error), CORD_OK);
     assert_true(*f.time == cord_world_get_time(s->world));
     cord_energy energy;
     assert_int_equal(cord_world_get_energy(s->world, &energy), CORD_OK);
@@ -81,12 +83,12 @@ static void has_what_the_queries_give(void **state)
     assert_true(f.energies[ENERGY_COUNT - 1] == energy.total);
     assert_string_equal(cord__energy_names[ENERGY_COUNT - 1], "total");
     double tip[3];
-    assert_int_equal(cord_scene_sample(s->scene, s->world, 0, tip), CORD_OK);
+    assert_int_equal(cord_simulation_sample(s->simulation, 0, tip), CORD_OK);
     assert_memory_equal(cord__snapshot_probe(&f, 0), tip, sizeof tip);
     for (int i = 0; i < layout.strand_count; i++) {
         double frames[9 * 16], k[3 * 16], scalar[16];
         const snapshot_strand *strand = &layout.strands[i];
-        cord_strand handle = cord_scene_get_strand(s->scene, i);
+        cord_strand handle = cord_simulation_get_strand(s->simulation, i);
         assert_int_equal(cord_strand_get_frames(s->world, handle, frames), CORD_OK);
         const double *kept = cord__snapshot_strand(&f, i, QUANTITY_FRAMES);
         for (int e = 0; e < strand->edge_count; e++)
@@ -176,8 +178,7 @@ static void read_page(const stage *s, page_scalar scalars[2][SCALAR_COUNT])
     static const char *const formats[] = {"html", NULL};
     char path[128];
     cord_recorder *recorder;
-    assert_int_equal(cord_recorder_open(s->scene, s->world, s->directory, formats, &recorder),
-                     CORD_OK);
+    assert_int_equal(cord_recorder_open(s->simulation, s->directory, formats, &recorder), CORD_OK);
     assert_int_equal(cord_recorder_frame(recorder), CORD_OK);
     assert_int_equal(cord_recorder_close(recorder), CORD_OK);
     snprintf(path, sizeof path, "%s/index.html", s->directory);
@@ -190,8 +191,9 @@ static void read_page(const stage *s, page_scalar scalars[2][SCALAR_COUNT])
     for (int i = 0; i < 2; i++) {
         cord_strand_info info;
         int skipped[16];
-        assert_int_equal(cord_strand_get_info(s->world, cord_scene_get_strand(s->scene, i), &info),
-                         CORD_OK);
+        assert_int_equal(
+            cord_strand_get_info(s->world, cord_simulation_get_strand(s->simulation, i), &info),
+            CORD_OK);
         r.at += 4 * sizeof(double);
         for (int axis = 0; axis < 3; axis++) read_channel(&r, info.vertex_count, skipped);
         read_channel(&r, info.edge_count, skipped);
@@ -240,7 +242,7 @@ static void picture_and_page_agree(void **state)
         assert_string_equal(cord_colour_names()[by], cord__scalars[which].name);
         cord_film *film;
         picture p;
-        assert_int_equal(cord_film_create(s->scene, s->world, &def, &film), CORD_OK);
+        assert_int_equal(cord_film_create(s->simulation, &def, &film), CORD_OK);
         assert_int_equal(cord_film_take(film), CORD_OK);
         assert_int_equal(cord__film_picture(film, 0, &p), CORD_OK);
         assert_int_equal(p.strand_count, 2);

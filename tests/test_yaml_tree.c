@@ -10,14 +10,14 @@
 
 typedef struct fixture {
     arena memory;
-    diagnostics complaints;
+    diagnostics errors;
 } fixture;
 
 static int set_up(void **state)
 {
     fixture *f = calloc(1, sizeof *f);
     cord__arena_init(&f->memory, NULL);
-    f->complaints.memory = &f->memory;
+    f->errors.memory = &f->memory;
     *state = f;
     return 0;
 }
@@ -33,7 +33,7 @@ static int tear_down(void **state)
 
 static node *parse(fixture *f, const char *text)
 {
-    return cord__yaml_parse(&f->memory, &f->complaints, "a.yaml", text, strlen(text));
+    return cord__yaml_parse(&f->memory, &f->errors, "a.yaml", text, strlen(text));
 }
 
 static void keeps_places(void **state)
@@ -61,13 +61,13 @@ static void reads_json(void **state)
 
 static void expect_diagnostic(fixture *f, const char *text, const char *message)
 {
-    int before = f->complaints.count;
+    int before = f->errors.count;
     node *root = parse(f, text);
-    assert_true(f->complaints.count > before);
-    for (int i = 0; i < f->complaints.count; i++) {
-        if (strstr(f->complaints.list[i].text, message)) return;
+    assert_true(f->errors.count > before);
+    for (int i = 0; i < f->errors.count; i++) {
+        if (strstr(f->errors.list[i].text, message)) return;
     }
-    fail_msg("no \"%s\" among the complaints (root %p)", message, (void *)root);
+    fail_msg("no \"%s\" among the errors (root %p)", message, (void *)root);
 }
 
 static void refuses_bad_input(void **state)
@@ -86,10 +86,10 @@ static void bounds_depth(void **state)
     char deep[400];
     memset(deep, '[', 200);
     memset(deep + 200, ']', 200);
-    node *root = cord__yaml_parse(&((fixture *)*state)->memory, &((fixture *)*state)->complaints,
+    node *root = cord__yaml_parse(&((fixture *)*state)->memory, &((fixture *)*state)->errors,
                                   "a.yaml", deep, sizeof deep);
     assert_null(root);
-    assert_non_null(strstr(((fixture *)*state)->complaints.list[0].text, "a.yaml:1:65: nested"));
+    assert_non_null(strstr(((fixture *)*state)->errors.list[0].text, "a.yaml:1:65: nested"));
 }
 
 int main(void)

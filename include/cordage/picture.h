@@ -4,7 +4,7 @@
 #ifndef CORDAGE_PICTURE_H
 #define CORDAGE_PICTURE_H
 
-#include <cordage/scene.h>
+#include <cordage/simulation.h>
 
 CORD_BEGIN
 
@@ -58,7 +58,7 @@ CORD_API const char *const *cord_theme_names(void);
 /* Draws the present state of the world to a PNG file. `def` may be NULL: the defaults. Returns
  * CORD_ERROR_ARGUMENT, CORD_ERROR_MEMORY, CORD_ERROR_FILE when the file cannot be written, and
  * CORD_ERROR_NOT_FINITE when a position is not finite. */
-CORD_API cord_status cord_picture_write(cord_scene *scene, cord_world *world, const char *path,
+CORD_API cord_status cord_picture_write(cord_simulation *simulation, const char *path,
                                         const cord_picture_def *def);
 
 /* ---- several pictures of one run ------------------------------------------------------------ */
@@ -67,12 +67,12 @@ CORD_API cord_status cord_picture_write(cord_scene *scene, cord_world *world, co
  * all pictures. It stores the states in a temporary file. */
 typedef struct cord_film cord_film;
 
-/* Creates a film of a built scene and its world, which must outlive it. `def` may be NULL: the defaults.
+/* Creates a film of a simulation, which must outlive it. `def` may be NULL: the defaults.
  * The caller destroys the film, also after a failure; *film is NULL only when memory is exhausted.
  * Returns CORD_ERROR_ARGUMENT, CORD_ERROR_MEMORY, and CORD_ERROR_FILE when there is no temporary
  * file. */
-CORD_API cord_status cord_film_create(cord_scene *scene, cord_world *world,
-                                      const cord_picture_def *def, cord_film **film);
+CORD_API cord_status cord_film_create(cord_simulation *simulation, const cord_picture_def *def,
+                                      cord_film **film);
 
 /* Destroys a film and its temporary file. `film` may be NULL. */
 CORD_API void cord_film_destroy(cord_film *film);

@@ -3,7 +3,7 @@
 #ifndef CORDAGE_RECORD_H
 #define CORDAGE_RECORD_H
 
-#include <cordage/scene.h>
+#include <cordage/simulation.h>
 
 CORD_BEGIN
 
@@ -13,12 +13,12 @@ typedef struct cord_recorder cord_recorder;
 /* Returns the names of the output formats, a static array that ends with NULL. */
 CORD_API const char *const *cord_format_names(void);
 
-/* Opens a recorder of a built scene and its world, which must outlive it. The files go to `directory`,
+/* Opens a recorder of a simulation, which must outlive it. The files go to `directory`,
  * which is created where it does not exist, in the given formats, an array that ends with NULL. After
  * a failure *recorder is NULL (CORD_ERROR_MEMORY), or it has the message and the caller closes it.
  * Returns CORD_ERROR_UNKNOWN_NAME when there is no such format, CORD_ERROR_FILE when a file cannot be
  * written, and CORD_ERROR_UNSUPPORTED. */
-CORD_API cord_status cord_recorder_open(cord_scene *scene, cord_world *world, const char *directory,
+CORD_API cord_status cord_recorder_open(cord_simulation *simulation, const char *directory,
                                         const char *const *formats, cord_recorder **recorder);
 
 /* The definition of a recorder. */
@@ -37,8 +37,8 @@ typedef struct cord_recorder_def {
 CORD_API cord_recorder_def cord_recorder_def_default(void);
 
 /* Opens a recorder from a definition; see cord_recorder_open(). */
-CORD_API cord_status cord_recorder_create(cord_scene *scene, cord_world *world,
-                                          const cord_recorder_def *def, cord_recorder **recorder);
+CORD_API cord_status cord_recorder_create(cord_simulation *simulation, const cord_recorder_def *def,
+                                          cord_recorder **recorder);
 
 /* Records the present state of the world as the next frame. Returns CORD_ERROR_FILE when a file cannot
  * be written. */

@@ -19,6 +19,7 @@
 #include "math/band.h"
 #include "math/intrusive_list.h"
 #include "math/memory.h"
+#include "block/strand_traits.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -488,6 +489,7 @@ typedef struct strand_stability {
 /* Queries of the public interface, implemented by every strand model. NULL: the model does not support it. */
 typedef struct strand_ops {
     block_ops block;
+    strand_traits traits;
     cord_status (*create)(const cord_strand_def *def, memory *m, void **model, char *why,
                           size_t size);
     void (*info)(const void *model, cord_strand_info *info);

@@ -82,7 +82,7 @@ nearest cord__nearest_of(const char *word, const char *const *names)
     return n;
 }
 
-const char *cord_nearest_name(const char *word, const char *const *names)
+const char *cord__nearest_name(const char *word, const char *const *names)
 {
     return cord__nearest_of(word, names).best;
 }

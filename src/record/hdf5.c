@@ -114,7 +114,7 @@ static void list_series(hdf5 *h, const frame_snapshot *s)
 
 static bool describe_run(const recording *r, hid_t file)
 {
-    cord_scene_info info = cord_scene_get_info(r->scene);
+    cord_scene_info info = cord_scene_get_info(cord_simulation_get_scene(r->simulation));
     hid_t about = H5Gcreate2(file, "about", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     bool good = about >= 0 && cord__hdf5_put_text(about, "kind", RECORDING_KIND) &&
                 cord__hdf5_put_number(about, "version", RECORDING_VERSION) &&
@@ -272,8 +272,11 @@ static bool start_writing(const recording *r, hdf5 *h)
 /* The slot is as large as the state is now, or larger. */
 static cord_status make_room(recording *r, hdf5 *h)
 {
-    size_t world, results = (size_t)cord_scene_get_info(r->scene).expectation_count;
-    cord_status status = cord_world_get_state_size(r->world, &world);
+    size_t world,
+        results =
+            (size_t)cord_scene_get_info(cord_simulation_get_scene(r->simulation)).expectation_count;
+    cord_status status =
+        cord_world_get_state_size(cord_simulation_get_world(r->simulation), &world);
     if (status != CORD_OK) return status;
     uint64_t size = world;
     h->slot_size = sizeof size + world + results * sizeof(observed_result);
@@ -292,7 +295,7 @@ static cord_status prepare(recording *r, hdf5 *h)
     cord_status status = make_room(r, h);
     if (status != CORD_OK) return status;
     list_series(h, &r->frame);
-    return cord__origin_read(r->mem, r->scene, &h->origin);
+    return cord__origin_read(r->mem, cord_simulation_get_scene(r->simulation), &h->origin);
 }
 
 static cord_status begin_file(recording *r, hdf5 *h)
@@ -354,12 +357,14 @@ static bool flush(hdf5 *h)
 static cord_status keep_state(recording *r, hdf5 *h)
 {
     cord_status status = make_room(r, h);
-    if (status == CORD_OK) status = cord_world_get_state(r->world, h->slot + sizeof(uint64_t));
+    if (status == CORD_OK)
+        status = cord_world_get_state(cord_simulation_get_world(r->simulation),
+                                      h->slot + sizeof(uint64_t));
     if (status != CORD_OK) return status;
-    int count = cord_scene_get_info(r->scene).expectation_count;
+    int count = cord_scene_get_info(cord_simulation_get_scene(r->simulation)).expectation_count;
     observed_result *results = NEW(r->mem, observed_result, count);
     if (!results) return CORD_ERROR_MEMORY;
-    cord__get_observed(r->scene, results);
+    cord__get_observed(r->simulation, results);
     size_t size = (size_t)count * sizeof *results;
     memcpy(h->slot + h->slot_size - size, results, size);
     cord__release(r->mem, results);

@@ -173,7 +173,7 @@ static void write_scalars(json *j)
 
 void cord__page_scene_write(const recording *r, FILE *out)
 {
-    cord_scene_info info = cord_scene_get_info(r->scene);
+    cord_scene_info info = cord_scene_get_info(cord_simulation_get_scene(r->simulation));
     json j;
     fputs("<script type=\"application/json\" id=\"scene\">\n", out);
     cord__json_begin(&j, out, JSON_SCRIPT);

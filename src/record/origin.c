@@ -2,7 +2,7 @@
  * was written in, which finds included files without a list of them being kept anywhere. */
 #include "record/origin.h"
 
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -73,30 +73,30 @@ void cord__origin_free(memory *m, origin *o)
 
 /* ---- expected results --------------------------------------------------------------------- */
 
-void cord__get_observed(const cord_scene *scene, observed_result *results)
+void cord__get_observed(const cord_simulation *sim, observed_result *results)
 {
-    for (int i = 0; i < scene->data.expectations.count; i++) {
-        const expect_data *e = ITEM(scene->data.expectations, expect_data, i);
-        const tally *t = &e->so_far;
-        results[i] = (observed_result){e->observed ? e->measured : 0,
-                                       e->observed,
-                                       e->passed,
+    for (int i = 0; i < sim->scene->data.expectations.count; i++) {
+        const observation *o = &sim->observations[i];
+        const tally *t = &o->so_far;
+        results[i] = (observed_result){o->observed ? o->measured : 0,
+                                       o->observed,
+                                       o->passed,
                                        {t->count, t->sum, t->squares, t->max, t->min}};
     }
 }
 
-void cord__set_observed(cord_scene *scene, const observed_result *results, double time)
+void cord__set_observed(cord_simulation *sim, const observed_result *results)
 {
-    for (int i = 0; i < scene->data.expectations.count; i++) {
-        expect_data *e = ITEM(scene->data.expectations, expect_data, i);
+    for (int i = 0; i < sim->scene->data.expectations.count; i++) {
+        observation *o = &sim->observations[i];
         const double *t = results[i].so_far;
-        e->so_far = (tally){t[0], t[1], t[2], t[3], t[4]};
+        o->so_far = (tally){t[0], t[1], t[2], t[3], t[4]};
         if (results[i].observed == 0) continue;
-        e->measured = results[i].measured;
-        e->observed = true;
-        e->passed = results[i].passed != 0;
+        o->measured = results[i].measured;
+        o->observed = true;
+        o->passed = results[i].passed != 0;
     }
-    scene->last_time = time;
+    sim->last_time = cord_world_get_time(sim->world);
 }
 
 /* ---- lengths ------------------------------------------------------------------------------ */

@@ -5,7 +5,7 @@
 
 #include "math/memory.h"
 
-#include <cordage/scene.h>
+#include <cordage/simulation.h>
 
 enum { ORIGIN_MAX_FILES = 64 };
 
@@ -31,9 +31,9 @@ typedef struct observed_result {
     double so_far[5];        /* the state of a result over time */
 } observed_result;
 
-void cord__get_observed(const cord_scene *scene, observed_result *results);
-/* `time` is that of the last observation. */
-void cord__set_observed(cord_scene *scene, const observed_result *results, double time);
+void cord__get_observed(const cord_simulation *sim, observed_result *results);
+/* The last observation was at the world's time. */
+void cord__set_observed(cord_simulation *sim, const observed_result *results);
 
 /* The natural length of each edge, edge_count numbers. */
 void cord__natural_lengths(const cord_scene *scene, int strand, int edge_count, double *lengths);

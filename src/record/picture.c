@@ -18,8 +18,7 @@ typedef struct drawing {
 
 struct cord_film {
     memory mem;
-    cord_scene *scene;
-    cord_world *world;
+    cord_simulation *simulation;
     cord_picture_def def;
     char error[SNAPSHOT_ERROR];
     snapshot_layout layout;
@@ -104,7 +103,7 @@ static void free_drawing(cord_film *f, drawing *d)
 
 static cord_status set_up(cord_film *f)
 {
-    cord_status status = cord__snapshot_layout_make(&f->mem, f->scene, f->world, &f->layout);
+    cord_status status = cord__snapshot_layout_make(&f->mem, f->simulation, &f->layout);
     if (status == CORD_OK) status = make_solids(f);
     if (status != CORD_OK) return fail(f, status, "no picture", cord_status_text(status));
     f->marker_count = count_markers(&f->layout);
@@ -118,17 +117,17 @@ static cord_status set_up(cord_film *f)
     return f->file ? CORD_OK : fail(f, CORD_ERROR_FILE, "no temporary file could be made", "");
 }
 
-cord_status cord_film_create(cord_scene *scene, cord_world *world, const cord_picture_def *def,
+cord_status cord_film_create(cord_simulation *simulation, const cord_picture_def *def,
                              cord_film **film)
 {
     memory mem;
     cord__memory_init(&mem, NULL);
     cord_film *f = *film = NEW(&mem, cord_film, 1);
     if (!f) return CORD_ERROR_MEMORY;
-    f->mem = mem, f->scene = scene, f->world = world;
+    f->mem = mem, f->simulation = simulation;
     f->def = def ? *def : cord_picture_def_default();
-    if (!scene || !world)
-        return fail(f, CORD_ERROR_ARGUMENT, "a scene and its world are needed", "");
+    if (!simulation || !cord_simulation_get_world(simulation))
+        return fail(f, CORD_ERROR_ARGUMENT, "a simulation that could be built is needed", "");
     return set_up(f);
 }
 
@@ -292,7 +291,7 @@ static void extend(cord_film *f)
 cord_status cord_film_take(cord_film *f)
 {
     cord_status status = check_strands(f);
-    if (status == CORD_OK) status = cord__snapshot_take(&f->frame, f->scene, f->world, f->error);
+    if (status == CORD_OK) status = cord__snapshot_take(&f->frame, f->simulation, f->error);
     if (status != CORD_OK) return status;
     draw_snapshot(f, &f->frame, 0, &f->drawing);
     extend(f);
@@ -408,11 +407,11 @@ cord_status cord_film_write(cord_film *f, int i, const char *path)
     return status;
 }
 
-cord_status cord_picture_write(cord_scene *scene, cord_world *world, const char *path,
+cord_status cord_picture_write(cord_simulation *simulation, const char *path,
                                const cord_picture_def *def)
 {
     cord_film *film;
-    cord_status status = cord_film_create(scene, world, def, &film);
+    cord_status status = cord_film_create(simulation, def, &film);
     if (status == CORD_OK) status = cord_film_take(film);
     if (status == CORD_OK) status = cord_film_write(film, 0, path);
     cord_film_destroy(film);

@@ -55,7 +55,7 @@ cord_status cord__reading_find(reading *r, double time, int64_t *frame);
 
 /* Put a world built from the same scene into the last recorded state. Refuses when the scene is
  * another; cord__reading_error() names the difference. */
-cord_status cord__reading_resume(reading *r, cord_scene *scene, cord_world *world);
+cord_status cord__reading_resume(reading *r, cord_simulation *sim);
 
 /* The half-width for drawing where one number must do, m. */
 double cord__section_radius(const cord_section *section);

@@ -40,11 +40,12 @@ static cord_status compare_scene(reading *r, const cord_scene *scene)
     return status;
 }
 
-static cord_status restore(reading *r, cord_scene *scene, cord_world *world)
+static cord_status restore(reading *r, cord_simulation *sim)
 {
+    cord_world *world = cord_simulation_get_world(sim);
     char *bytes = NULL;
     size_t size = 0;
-    int count = cord_scene_get_info(scene).expectation_count;
+    int count = cord_scene_get_info(cord_simulation_get_scene(sim)).expectation_count;
     observed_result *results = NEW(&r->mem, observed_result, count);
     bool good =
         results && cord__reading_slot(r, &bytes, &size) && count == r->info.expectation_count;
@@ -57,21 +58,21 @@ static cord_status restore(reading *r, cord_scene *scene, cord_world *world)
             cord__reading_fail(r, status, "%s cannot be continued: %s", r->info.path,
                                cord_world_get_error(world));
     }
-    if (status == CORD_OK) cord__set_observed(scene, results, cord_world_get_time(world));
+    if (status == CORD_OK) cord__set_observed(sim, results);
     cord__release(&r->mem, results);
     cord__release(&r->mem, bytes);
     return status;
 }
 
-cord_status cord__reading_resume(reading *r, cord_scene *scene, cord_world *world)
+cord_status cord__reading_resume(reading *r, cord_simulation *sim)
 {
     if (r->info.frames == 0)
         return cord__reading_fail(r, CORD_ERROR_FILE, "%s has no frame to go on from",
                                   r->info.path);
-    cord_status status = compare_scene(r, scene);
+    cord_status status = compare_scene(r, cord_simulation_get_scene(sim));
     if (status != CORD_OK) return status;
     hdf5_quiet before = cord__hdf5_hush();
-    status = restore(r, scene, world);
+    status = restore(r, sim);
     cord__hdf5_unhush(before);
     return status;
 }

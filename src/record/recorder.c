@@ -77,8 +77,7 @@ static cord_status open_all(cord_recorder *r, const char *const *names)
 static cord_status make_snapshot(cord_recorder *r)
 {
     recording *shared = &r->shared;
-    cord_status status =
-        cord__snapshot_layout_make(&r->mem, shared->scene, shared->world, &r->layout);
+    cord_status status = cord__snapshot_layout_make(&r->mem, shared->simulation, &r->layout);
     if (status != CORD_OK) return fail(r, status, "cannot record:", cord_status_text(status));
     r->numbers = NEW(&r->mem, double, cord__snapshot_size(&r->layout));
     if (!r->numbers) return CORD_ERROR_MEMORY;
@@ -92,7 +91,7 @@ cord_recorder_def cord_recorder_def_default(void)
     return (cord_recorder_def){.directory = ".", .formats = none};
 }
 
-cord_status cord_recorder_create(cord_scene *scene, cord_world *world, const cord_recorder_def *def,
+cord_status cord_recorder_create(cord_simulation *simulation, const cord_recorder_def *def,
                                  cord_recorder **recorder)
 {
     memory mem;
@@ -101,8 +100,7 @@ cord_status cord_recorder_create(cord_scene *scene, cord_world *world, const cor
     if (!r) return CORD_ERROR_MEMORY;
     r->mem = mem;
     r->shared = (recording){.mem = &r->mem,
-                            .scene = scene,
-                            .world = world,
+                            .simulation = simulation,
                             .directory = r->directory,
                             .overrides = def->overrides,
                             .keep = def->keep};
@@ -119,20 +117,19 @@ cord_status cord_recorder_create(cord_scene *scene, cord_world *world, const cor
     return status == CORD_OK ? open_all(r, def->formats) : status;
 }
 
-cord_status cord_recorder_open(cord_scene *scene, cord_world *world, const char *directory,
+cord_status cord_recorder_open(cord_simulation *simulation, const char *directory,
                                const char *const *names, cord_recorder **recorder)
 {
     cord_recorder_def def = cord_recorder_def_default();
     def.directory = directory;
     def.formats = names;
-    return cord_recorder_create(scene, world, &def, recorder);
+    return cord_recorder_create(simulation, &def, recorder);
 }
 
 cord_status cord_recorder_frame(cord_recorder *r)
 {
     recording *shared = &r->shared;
-    cord_status status =
-        cord__snapshot_take(&shared->frame, shared->scene, shared->world, shared->error);
+    cord_status status = cord__snapshot_take(&shared->frame, shared->simulation, shared->error);
     for (int i = 0; status == CORD_OK && i < r->count; i++)
         status = r->ops[i]->frame(shared, &shared->frame, r->states[i]);
     return status;

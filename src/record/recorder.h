@@ -9,8 +9,7 @@
 /* Shared by all formats of one recorder. */
 typedef struct recording {
     memory *mem;
-    cord_scene *scene;
-    cord_world *world;
+    cord_simulation *simulation;
     frame_snapshot frame;         /* the snapshot that each frame is taken into */
     const char *directory;        /* exists */
     const char *const *overrides; /* NULL: none */

@@ -122,9 +122,10 @@ static cord_status failed(char error[SNAPSHOT_ERROR], cord_status status, const 
 
 /* Strands are taken in their order: the second directors that one has written are overwritten by the
  * frames of the next. */
-static cord_status take_quantity(frame_snapshot *s, const cord_scene *scene,
-                                 const cord_world *world, quantity what, char error[SNAPSHOT_ERROR])
+static cord_status take_quantity(frame_snapshot *s, const cord_simulation *sim, quantity what,
+                                 char error[SNAPSHOT_ERROR])
 {
+    const cord_world *world = cord_simulation_get_world(sim);
     const quantity_info *q = &cord__quantities[what];
     for (int i = 0; i < s->layout->strand_count; i++) {
         const snapshot_strand *strand = &s->layout->strands[i];
@@ -135,33 +136,31 @@ static cord_status take_quantity(frame_snapshot *s, const cord_scene *scene,
             continue;
         }
         cord_status status =
-            cord__query_strand(world, cord_scene_get_strand(scene, i), what, values);
+            cord__query_strand(world, cord_simulation_get_strand(sim, i), what, values);
         if (status != CORD_OK) return failed(error, status, "strand", strand->name);
         if (what == QUANTITY_FRAMES) drop_second_directors(strand->edge_count, values);
     }
     return CORD_OK;
 }
 
-static cord_status take_bodies(frame_snapshot *s, const cord_scene *scene, cord_world *world,
-                               char error[SNAPSHOT_ERROR])
+static cord_status take_bodies(frame_snapshot *s, cord_simulation *sim, char error[SNAPSHOT_ERROR])
 {
     for (int i = 0; i < s->layout->body_count; i++) {
         double frame[9];
         cord_status status =
-            cord_scene_get_solid_motion(scene, world, i, cord__snapshot_body(s, i, BODY_POSITION),
-                                        frame, cord__snapshot_body(s, i, BODY_VELOCITY),
-                                        cord__snapshot_body(s, i, BODY_ANGULAR_VELOCITY));
+            cord_simulation_get_solid_motion(sim, i, cord__snapshot_body(s, i, BODY_POSITION),
+                                             frame, cord__snapshot_body(s, i, BODY_VELOCITY),
+                                             cord__snapshot_body(s, i, BODY_ANGULAR_VELOCITY));
         if (status != CORD_OK) return failed(error, status, "body", s->layout->bodies[i].name);
         cord__rotation_quaternion(cord__snapshot_body(s, i, BODY_ROTATION), frame);
     }
     return CORD_OK;
 }
 
-static cord_status take_probes(frame_snapshot *s, cord_scene *scene, cord_world *world,
-                               char error[SNAPSHOT_ERROR])
+static cord_status take_probes(frame_snapshot *s, cord_simulation *sim, char error[SNAPSHOT_ERROR])
 {
     for (int i = 0; i < s->layout->probe_count; i++) {
-        cord_status status = cord_scene_sample(scene, world, i, cord__snapshot_probe(s, i));
+        cord_status status = cord_simulation_sample(sim, i, cord__snapshot_probe(s, i));
         if (status != CORD_OK) return failed(error, status, "probe", s->layout->probes[i].name);
     }
     return CORD_OK;
@@ -179,18 +178,18 @@ static cord_status take_points(frame_snapshot *s, cord_world *world, char error[
     return CORD_OK;
 }
 
-cord_status cord__snapshot_take(frame_snapshot *s, cord_scene *scene, cord_world *world,
-                                char error[SNAPSHOT_ERROR])
+cord_status cord__snapshot_take(frame_snapshot *s, cord_simulation *sim, char error[SNAPSHOT_ERROR])
 {
+    cord_world *world = cord_simulation_get_world(sim);
     cord_energy energy;
     cord_status status = cord_world_get_energy(world, &energy);
     if (status != CORD_OK) return failed(error, status, "the energy", "");
     s->time[0] = cord_world_get_time(world);
     cord__energy_values(&energy, s->energies);
     for (int q = 0; status == CORD_OK && q < QUANTITY_COUNT; q++)
-        status = take_quantity(s, scene, world, (quantity)q, error);
-    if (status == CORD_OK) status = take_bodies(s, scene, world, error);
-    if (status == CORD_OK) status = take_probes(s, scene, world, error);
+        status = take_quantity(s, sim, (quantity)q, error);
+    if (status == CORD_OK) status = take_bodies(s, sim, error);
+    if (status == CORD_OK) status = take_probes(s, sim, error);
     if (status == CORD_OK) status = take_points(s, world, error);
     return status;
 }

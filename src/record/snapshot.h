@@ -8,7 +8,7 @@
 #include "record/quantities.h"
 
 #include <cordage/cordage.h>
-#include <cordage/scene.h>
+#include <cordage/simulation.h>
 
 /* ---- the objects ---------------------------------------------------------------------------- */
 
@@ -76,10 +76,9 @@ typedef struct snapshot_layout {
     cord_point *points;
 } snapshot_layout;
 
-/* Describes the objects of a scene and its world. Whether a model gives a quantity is found by asking for
+/* Describes the objects of a simulation. Whether a model gives a quantity is found by asking for
  * it. Free it also after a failure. */
-cord_status cord__snapshot_layout_make(memory *m, const cord_scene *scene, const cord_world *world,
-                                       snapshot_layout *l);
+cord_status cord__snapshot_layout_make(memory *m, const cord_simulation *sim, snapshot_layout *l);
 void cord__snapshot_layout_free(memory *m, snapshot_layout *l);
 
 /* ---- the frame ------------------------------------------------------------------------------ */
@@ -105,7 +104,7 @@ frame_snapshot cord__snapshot_in(const snapshot_layout *l, double *numbers);
 
 enum { SNAPSHOT_ERROR = 256 };
 /* Fills it from the world as it is now; after a failure `error` names the object that could not be measured. */
-cord_status cord__snapshot_take(frame_snapshot *s, cord_scene *scene, cord_world *world,
+cord_status cord__snapshot_take(frame_snapshot *s, cord_simulation *sim,
                                 char error[SNAPSHOT_ERROR]);
 
 /* One quantity of one strand, from the library's query. Frames have nine columns there. */

@@ -1,15 +1,16 @@
-/* The objects of a frame, described from a scene and its world. */
+/* The objects of a frame, described from a simulation. */
 #include "record/snapshot.h"
 
 #include <string.h>
 
 /* ---- strands -------------------------------------------------------------------------------- */
 
-static cord_status describe_strand(const cord_scene *scene, const cord_world *world, int i,
-                                   snapshot_layout *l)
+static cord_status describe_strand(const cord_simulation *sim, int i, snapshot_layout *l)
 {
+    const cord_scene *scene = cord_simulation_get_scene(sim);
     cord_strand_info info;
-    cord_status status = cord_strand_get_info(world, cord_scene_get_strand(scene, i), &info);
+    cord_status status = cord_strand_get_info(cord_simulation_get_world(sim),
+                                              cord_simulation_get_strand(sim, i), &info);
     if (status != CORD_OK) return status;
     l->strands[i] = (snapshot_strand){.name = cord_scene_get_strand_name(scene, i),
                                       .model = info.model,
@@ -28,15 +29,15 @@ static cord_status describe_strand(const cord_scene *scene, const cord_world *wo
     return status;
 }
 
-static cord_status find_capabilities(memory *m, const cord_scene *scene, const cord_world *world,
-                                     snapshot_layout *l)
+static cord_status find_capabilities(memory *m, const cord_simulation *sim, snapshot_layout *l)
 {
     double *values = NEW(m, double, 9 * (l->longest + 1));
     cord_status status = values ? CORD_OK : CORD_ERROR_MEMORY;
     for (int i = 0; status == CORD_OK && i < QUANTITY_COUNT * l->strand_count; i++) {
         int strand = i / QUANTITY_COUNT, what = i % QUANTITY_COUNT;
         status =
-            cord__query_strand(world, cord_scene_get_strand(scene, strand), (quantity)what, values);
+            cord__query_strand(cord_simulation_get_world(sim),
+                               cord_simulation_get_strand(sim, strand), (quantity)what, values);
         l->strands[strand].has[what] = status == CORD_OK;
         if (status == CORD_ERROR_UNSUPPORTED) status = CORD_OK;
     }
@@ -44,26 +45,25 @@ static cord_status find_capabilities(memory *m, const cord_scene *scene, const c
     return status;
 }
 
-static cord_status describe_strands(memory *m, const cord_scene *scene, const cord_world *world,
-                                    snapshot_layout *l)
+static cord_status describe_strands(memory *m, const cord_simulation *sim, snapshot_layout *l)
 {
     l->strands = NEW(m, snapshot_strand, l->strand_count);
     cord_status status = l->strands ? CORD_OK : CORD_ERROR_MEMORY;
     for (int i = 0; status == CORD_OK && i < l->strand_count; i++)
-        status = describe_strand(scene, world, i, l);
-    return status == CORD_OK ? find_capabilities(m, scene, world, l) : status;
+        status = describe_strand(sim, i, l);
+    return status == CORD_OK ? find_capabilities(m, sim, l) : status;
 }
 
 /* ---- bodies and probes ---------------------------------------------------------------------- */
 
-static cord_status describe_bodies(memory *m, const cord_scene *scene, const cord_world *world,
-                                   snapshot_layout *l)
+static cord_status describe_bodies(memory *m, const cord_simulation *sim, snapshot_layout *l)
 {
+    const cord_scene *scene = cord_simulation_get_scene(sim);
     l->bodies = NEW(m, snapshot_body, l->body_count);
     if (!l->bodies) return CORD_ERROR_MEMORY;
     for (int i = 0; i < l->body_count; i++) {
         cord_body_info info;
-        cord_status status = cord_scene_get_solid(scene, world, i, &info);
+        cord_status status = cord_simulation_get_solid(sim, i, &info);
         if (status != CORD_OK) return status;
         snapshot_body *b = &l->bodies[i];
         *b = (snapshot_body){.name = cord_scene_get_solid_name(scene, i),
@@ -77,8 +77,9 @@ static cord_status describe_bodies(memory *m, const cord_scene *scene, const cor
     return CORD_OK;
 }
 
-static cord_status describe_probes(memory *m, const cord_scene *scene, snapshot_layout *l)
+static cord_status describe_probes(memory *m, const cord_simulation *sim, snapshot_layout *l)
 {
+    const cord_scene *scene = cord_simulation_get_scene(sim);
     size_t columns = 0;
     for (int i = 0; i < l->probe_count; i++)
         columns += (size_t)cord_scene_get_probe(scene, i).columns;
@@ -87,12 +88,13 @@ static cord_status describe_probes(memory *m, const cord_scene *scene, snapshot_
     if (!l->probes || !texts) return CORD_ERROR_MEMORY;
     for (int i = 0; i < l->probe_count; i++) {
         cord_probe_info info = cord_scene_get_probe(scene, i);
+        int items = cord_simulation_get_probe_item_count(sim, i);
         const char **names = texts, **units = texts + info.columns;
         for (int c = 0; c < info.columns; c++)
             names[c] = cord_scene_get_probe_column(scene, i, c, &units[c]);
-        l->probes[i] = (snapshot_probe){info.name,    info.measure,  info.of, info.items,
+        l->probes[i] = (snapshot_probe){info.name,    info.measure,  info.of, items,
                                         info.columns, l->probe_size, names,   units};
-        l->probe_size += (size_t)info.items * (size_t)info.columns;
+        l->probe_size += (size_t)items * (size_t)info.columns;
         texts += 2 * (size_t)info.columns;
     }
     return CORD_OK;
@@ -100,29 +102,30 @@ static cord_status describe_probes(memory *m, const cord_scene *scene, snapshot_
 
 /* ---- anchors, constraints, paths ------------------------------------------------------------ */
 
-static void describe_anchors(const cord_scene *scene, const cord_scene_info *info,
+static void describe_anchors(const cord_simulation *sim, const cord_scene_info *info,
                              snapshot_layout *l)
 {
+    const cord_scene *scene = cord_simulation_get_scene(sim);
     for (int i = 0; i < info->clamp_count; i++) {
-        cord_scene_clamp clamp = cord_scene_get_clamp(scene, i);
+        cord_clamp_handles clamp = cord_simulation_get_clamp(sim, i);
         l->points[l->point_count++] = clamp.point;
-        l->anchors[l->anchor_count++] =
-            (snapshot_anchor){clamp.align.index ? ANCHOR_CLAMP : ANCHOR_PIN, clamp.name};
+        l->anchors[l->anchor_count++] = (snapshot_anchor){
+            clamp.align.index ? ANCHOR_CLAMP : ANCHOR_PIN, cord_scene_get_clamp_name(scene, i)};
     }
     for (int i = 0; i < info->point_count; i++) {
-        l->points[l->point_count++] = cord_scene_get_point(scene, i);
+        l->points[l->point_count++] = cord_simulation_get_point(sim, i);
         l->anchors[l->anchor_count++] =
             (snapshot_anchor){ANCHOR_POINT, cord_scene_get_point_name(scene, i)};
     }
 }
 
 /* The world's origin is no point: there the constraint's first point is listed again. */
-static void describe_constraints(const cord_scene *scene, const cord_world *world, int count,
-                                 snapshot_layout *l)
+static void describe_constraints(const cord_simulation *sim, int count, snapshot_layout *l)
 {
     for (int i = 0; i < count; i++) {
         cord_constraint_info info;
-        if (cord_constraint_get_info(world, cord_scene_get_constraint(scene, i), &info) != CORD_OK)
+        if (cord_constraint_get_info(cord_simulation_get_world(sim),
+                                     cord_simulation_get_constraint(sim, i), &info) != CORD_OK)
             continue;
         bool two = info.second.index != 0;
         snapshot_constraint *c = &l->constraints[l->constraint_count++];
@@ -136,10 +139,11 @@ static void describe_constraints(const cord_scene *scene, const cord_world *worl
     }
 }
 
-static void describe_path(const cord_scene *scene, const cord_world *world, int i, int bodies,
-                          snapshot_path *p)
+static void describe_path(const cord_simulation *sim, int i, int bodies, snapshot_path *p)
 {
-    cord_path path = cord_scene_get_path(scene, i);
+    const cord_world *world = cord_simulation_get_world(sim);
+    const cord_scene *scene = cord_simulation_get_scene(sim);
+    cord_path path = cord_simulation_get_path(sim, i);
     cord_path_info info = {0};
     cord_path_get_info(world, path, &info);
     p->name = cord_scene_get_path_name(scene, i);
@@ -148,10 +152,10 @@ static void describe_path(const cord_scene *scene, const cord_world *world, int 
         cord_path_get_position(world, path, info.length * k / PATH_PARTS, true, p->points + 3 * k,
                                NULL);
     for (int k = 0; info.body.index && k < bodies; k++)
-        if (cord_scene_get_body(scene, k).index == info.body.index) p->body = k;
+        if (cord_simulation_get_body(sim, k).index == info.body.index) p->body = k;
 }
 
-static cord_status describe_points(memory *m, const cord_scene *scene, const cord_world *world,
+static cord_status describe_points(memory *m, const cord_simulation *sim,
                                    const cord_scene_info *info, snapshot_layout *l)
 {
     size_t anchors = (size_t)info->clamp_count + (size_t)info->point_count;
@@ -160,27 +164,25 @@ static cord_status describe_points(memory *m, const cord_scene *scene, const cor
     l->points = NEW(m, cord_point, anchors + 2 * (size_t)info->constraint_count);
     l->paths = NEW(m, snapshot_path, info->path_count);
     if (!l->anchors || !l->constraints || !l->points || !l->paths) return CORD_ERROR_MEMORY;
-    describe_anchors(scene, info, l);
-    describe_constraints(scene, world, info->constraint_count, l);
+    describe_anchors(sim, info, l);
+    describe_constraints(sim, info->constraint_count, l);
     l->path_count = info->path_count;
-    for (int i = 0; i < l->path_count; i++)
-        describe_path(scene, world, i, info->body_count, &l->paths[i]);
+    for (int i = 0; i < l->path_count; i++) describe_path(sim, i, info->body_count, &l->paths[i]);
     return CORD_OK;
 }
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
-cord_status cord__snapshot_layout_make(memory *m, const cord_scene *scene, const cord_world *world,
-                                       snapshot_layout *l)
+cord_status cord__snapshot_layout_make(memory *m, const cord_simulation *sim, snapshot_layout *l)
 {
-    cord_scene_info info = cord_scene_get_info(scene);
+    cord_scene_info info = cord_scene_get_info(cord_simulation_get_scene(sim));
     *l = (snapshot_layout){.strand_count = info.strand_count,
                            .body_count = info.solid_count,
                            .probe_count = info.probe_count};
-    cord_status status = describe_strands(m, scene, world, l);
-    if (status == CORD_OK) status = describe_bodies(m, scene, world, l);
-    if (status == CORD_OK) status = describe_probes(m, scene, l);
-    if (status == CORD_OK) status = describe_points(m, scene, world, &info, l);
+    cord_status status = describe_strands(m, sim, l);
+    if (status == CORD_OK) status = describe_bodies(m, sim, l);
+    if (status == CORD_OK) status = describe_probes(m, sim, l);
+    if (status == CORD_OK) status = describe_points(m, sim, &info, l);
     return status;
 }
 

@@ -1,19 +1,19 @@
-/* What a scene means beyond what it says, and where a choice in it will disappoint. */
+/* Estimates of a simulation, and warnings of choices that will disappoint. */
 #include "math/vec3.h"
 #include "scene/joints.h"
 #include "scene/measure.h"
-#include "scene/scene_data.h"
+#include "strand/traits.h"
 
 #include <math.h>
 #include <string.h>
 
 #define PI 3.14159265358979323846
 
-/* A turn between neighbouring edges, or a twist between them, that a mesh still follows well; and a
- * turn within one step that Newton's method still does. */
-static const double large_turn = 30 * PI / 180;
+/* The largest angle between neighbouring edges, or twist between them, that a mesh resolves; and the largest
+ * rotation within one step that Newton's method follows. */
+static const double large_angle = 30 * PI / 180;
 
-/* ---- meaning ------------------------------------------------------------------------------ */
+/* ---- estimates ---------------------------------------------------------------------------- */
 
 static double thickness(const cord_section *s)
 {
@@ -23,23 +23,25 @@ static double thickness(const cord_section *s)
 
 /* Bending waves of wavenumber k have ω = k² √(EI/μ). The shortest on a mesh of spacing h has k = π/h;
  * there the mesh, whose second difference is at most 4/h², has ω = 4/h² √(EI/μ). */
-cord_status cord_scene_get_strand_estimates(const cord_scene *scene, const cord_world *world, int i,
-                                            cord_strand_estimates *meaning)
+cord_status cord_simulation_get_strand_estimates(const cord_simulation *sim, int i,
+                                                 cord_strand_estimates *estimates)
 {
-    *meaning = (cord_strand_estimates){0};
+    *estimates = (cord_strand_estimates){0};
     cord_strand_info info;
-    cord_status status = cord_strand_get_info(world, cord_scene_get_strand(scene, i), &info);
+    if (!sim->world) return CORD_ERROR_ARGUMENT;
+    cord_status status =
+        cord_strand_get_info(sim->world, cord_simulation_get_strand(sim, i), &info);
     if (status != CORD_OK) return status;
-    const strand_data *s = ITEM(scene->data.strands, strand_data, i);
+    const strand_data *s = ITEM(sim->scene->data.strands, strand_data, i);
     if (s->cable) { /* waves along it are not those of a mesh */
-        meaning->slenderness = info.length / thickness(&info.section);
-        meaning->element = info.length / info.edge_count;
+        estimates->slenderness = info.length / thickness(&info.section);
+        estimates->element = info.length / info.edge_count;
         return CORD_OK;
     }
     double h = cord__shortest_element(s);
     double stiff = sqrt(fmax(info.bending[0], info.bending[1]) * info.length / info.mass);
     double omega = 4 / (h * h) * stiff;
-    *meaning = (cord_strand_estimates){
+    *estimates = (cord_strand_estimates){
         .slenderness = info.length / thickness(&info.section),
         .element = h,
         .wave_speed = omega * h / PI,
@@ -59,12 +61,13 @@ double cord_scene_get_frame_count(const cord_scene *scene)
 /* ---- warnings ----------------------------------------------------------------------------- */
 
 typedef struct advisor {
-    cord_scene *scene;
+    const cord_simulation *simulation;
+    const cord_scene *scene;
     diagnostics *out;
-    const cord_world *world;
     double dt;
     cord_strand_info info; /* of the strand at hand */
     const strand_data *strand;
+    const built_strand *built;
 } advisor;
 
 /* How fast the easing goes at its fastest, against straight on: 3u² − 2u³ has slope 1.5. */
@@ -75,8 +78,8 @@ static double ease_factor(int ease)
 
 /* ---- the shape */
 
-/* By how much the line turns at vertex i; 0 at the ends. */
-static double turn_at(const polyline *line, int i)
+/* The turning angle of the line at vertex i; 0 at the ends. */
+static double angle_at(const polyline *line, int i)
 {
     if (!line->closed && (i <= 0 || i >= line->count - 1)) return 0;
     i = (i + line->count) % line->count;
@@ -95,19 +98,19 @@ static void warn_shape(advisor *a, const polyline *line, const char *key)
     double most = 0;
     int where = 0;
     for (int i = 0; i < line->count; i++) {
-        double turn = turn_at(line, i);
-        if (turn > most) most = turn, where = i;
+        double angle = angle_at(line, i);
+        if (angle > most) most = angle, where = i;
     }
-    if (most <= large_turn * (1 + 1e-9)) return;
+    if (most <= large_angle * (1 + 1e-9)) return;
     mark at = cord__node_key_mark(a->strand->at, key);
-    double beside = fmax(turn_at(line, where - 1), turn_at(line, where + 1));
+    double beside = fmax(angle_at(line, where - 1), angle_at(line, where + 1));
     if (beside < most / 3) { /* more vertices do not blunt it */
-        cord__complain(a->out, at,
+        cord__diagnose(a->out, at,
                        "%s: the %s shape has a corner of %.3g deg at vertex %d; a corner's energy "
                        "depends on the mesh",
                        name, which, most * 180 / PI, where);
     } else {
-        cord__complain(a->out, at,
+        cord__diagnose(a->out, at,
                        "%s: the %s shape turns by %.3g deg at vertex %d; with more vertices, below "
                        "30 deg, its curvature is resolved",
                        name, which, most * 180 / PI, where);
@@ -116,8 +119,8 @@ static void warn_shape(advisor *a, const polyline *line, const char *key)
 
 static void warn_twist(advisor *a, const char *key, double per_element)
 {
-    if (per_element <= large_turn * (1 + 1e-9)) return;
-    cord__complain(
+    if (per_element <= large_angle * (1 + 1e-9)) return;
+    cord__diagnose(
         a->out, cord__node_key_mark(a->strand->at, key),
         "%s: %s is %.3g deg of twist per element; with more vertices, below 30 deg, it is "
         "resolved",
@@ -153,7 +156,7 @@ static void warn_explicit(advisor *a)
 {
     const world_data *w = a->scene->data.world;
     if (w->integrator != CORD_SYMPLECTIC || a->dt <= a->info.stable_step) return;
-    cord__complain(a->out, cord__node_key_mark(a->strand->at, "name"),
+    cord__diagnose(a->out, cord__node_key_mark(a->strand->at, "name"),
                    "%s: the symplectic integrator is stable below about %.3g s, and dt is %.3g s",
                    a->strand->name, a->info.stable_step, a->dt);
 }
@@ -168,13 +171,15 @@ static void warn_damping(advisor *a)
     double swinging = 1.202 * sqrt(v3_norm(a->scene->data.world->gravity) / length);
     double slowest = fmax(bending, swinging);
     if (s->drag > 2 * mass * slowest) {
-        cord__complain(a->out, cord__node_key_mark(s->at, "drag"),
-                       "%s: this drag is %.3g times what stops a swing of %.3g s: it will creep",
+        cord__diagnose(a->out, cord__node_key_mark(s->at, "drag"),
+                       "%s: this drag is %.3g times the critical drag of a swing of %.3g s: the "
+                       "motion will be overdamped",
                        s->name, s->drag / (2 * mass * slowest), 2 * PI / slowest);
     }
     if (s->damping * bending > 2) {
-        cord__complain(a->out, cord__node_key_mark(s->at, "damping"),
-                       "%s: this damping is %.3g times what stops even its slowest bending, %.3g s",
+        cord__diagnose(a->out, cord__node_key_mark(s->at, "damping"),
+                       "%s: this damping is %.3g times the critical damping of its slowest bending "
+                       "mode, %.3g s",
                        s->name, s->damping * bending / 2, 2 * PI / bending);
     }
 }
@@ -183,20 +188,21 @@ static void warn_damping(advisor *a)
 static void warn_rest(advisor *a)
 {
     const strand_data *s = a->strand;
-    if (!s->rest || s->found.stable) return;
-    cord__complain(
+    if (!s->rest || a->built->rest.stable) return;
+    cord__diagnose(
         a->out, cord__node_key_mark(s->at, "rest"),
         "%s will not stay at rest as drawn: it is too soft for its weight, and would have "
         "to be %.4g times as stiff (rest: {stiffen: yes} makes it so)",
-        s->name, s->found.stability_factor);
+        s->name, a->built->rest.stability_factor);
 }
 
 static void warn_strands(advisor *a)
 {
     for (int i = 0; i < a->scene->data.strands.count; i++) {
         a->strand = ITEM(a->scene->data.strands, strand_data, i);
+        a->built = &a->simulation->strands[i];
         if (a->strand->cable) continue;
-        cord_status status = cord_strand_get_info(a->world, a->strand->handle, &a->info);
+        cord_status status = cord_strand_get_info(a->simulation->world, a->built->handle, &a->info);
         if (status != CORD_OK) continue;
         warn_mesh(a);
         warn_explicit(a);
@@ -205,27 +211,28 @@ static void warn_strands(advisor *a)
     }
 }
 
-/* A body's turn in a step is a chord of its arc: that loses spin, or (midpoint) is slow. */
+/* The rotation of a body in a step is the chord of an arc: that loses angular velocity, or (midpoint) converges
+ * slowly. */
 static void warn_bodies(advisor *a)
 {
     for (int i = 0; i < a->scene->data.bodies.count; i++) {
         const body_data *b = ITEM(a->scene->data.bodies, body_data, i);
-        double turn = v3_norm(b->angular_velocity) * a->dt;
-        if (b->held.at || turn <= 0.2) continue;
-        cord__complain(a->out, cord__node_key_mark(b->at, "angular_velocity"),
+        double angle = v3_norm(b->angular_velocity) * a->dt;
+        if (b->clamped.at || angle <= 0.2) continue;
+        cord__diagnose(a->out, cord__node_key_mark(b->at, "angular_velocity"),
                        "%s turns by %.3g degrees in a step; more than 10 are seen as an error of "
                        "its spin (dt below %.2g s)",
-                       b->name, turn * 180 / PI, 0.17 / v3_norm(b->angular_velocity));
+                       b->name, angle * 180 / PI, 0.17 / v3_norm(b->angular_velocity));
     }
 }
 
-/* ---- what is driven */
+/* ---- prescribed motion */
 
 /* The fastest a script goes, m/s and rad/s. */
-static void fastest(const script_data *s, double *speed, double *turning)
+static void fastest(const script_data *s, double *speed, double *angular_speed)
 {
     *speed = s->orbit ? 2 * PI * s->orbit->radius / s->orbit->period : 0;
-    *turning = 0;
+    *angular_speed = 0;
     for (int i = 1; i < s->motion.count; i++) {
         const motion_key *now = ITEM(s->motion, motion_key, i), *last = now - 1;
         double rate = v3_distance(now->by, last->by) / (now->t - last->t);
@@ -234,25 +241,25 @@ static void fastest(const script_data *s, double *speed, double *turning)
     for (int i = 1; i < s->rotation.count; i++) {
         const rotation_key *now = ITEM(s->rotation, rotation_key, i), *last = now - 1;
         double rate = fabs(now->angle - last->angle) / (now->t - last->t);
-        *turning = fmax(*turning, rate * ease_factor(s->ease));
+        *angular_speed = fmax(*angular_speed, rate * ease_factor(s->ease));
     }
 }
 
 static void warn_speed(advisor *a, mark at, const char *what, double speed, double element)
 {
     if (speed * a->dt <= element) return;
-    cord__complain(
+    cord__diagnose(
         a->out, at,
         "%s moves by %.3g elements in one step of %.3g s; a step below %.3g s follows it", what,
         speed * a->dt / element, a->dt, element / speed);
 }
 
-static void warn_turning(advisor *a, mark at, const char *what, double turning)
+static void warn_rotation(advisor *a, mark at, const char *what, double angular_speed)
 {
-    if (turning * a->dt <= large_turn) return;
-    cord__complain(a->out, at,
+    if (angular_speed * a->dt <= large_angle) return;
+    cord__diagnose(a->out, at,
                    "%s turns by %.3g deg in one step of %.3g s; a step below %.3g s follows it",
-                   what, turning * a->dt * 180 / PI, a->dt, large_turn / turning);
+                   what, angular_speed * a->dt * 180 / PI, a->dt, large_angle / angular_speed);
 }
 
 static double shortest_of_all(const cord_scene *scene)
@@ -265,14 +272,15 @@ static double shortest_of_all(const cord_scene *scene)
     return least;
 }
 
-/* What a clamp's rotation winds into the strand, were the rest of it held. */
+/* The twist that a clamp's rotation winds into the strand if the other end is clamped. */
 static void warn_winding(advisor *a, const clamp_data *c, const strand_data *s, double along)
 {
     if (c->script.rotation.count < 2) return;
     const rotation_key *first = ITEM(c->script.rotation, rotation_key, 0);
     const rotation_key *last = first + c->script.rotation.count - 1;
-    bool chain = cord__is_chain(s->model);
-    if (chain && strcmp(s->model, CORD_MODEL_SEGMENT) != 0) return; /* twist is exact in them */
+    const strand_traits *traits = cord__strand_traits(s->model);
+    bool chain = traits->has_elements;
+    if (traits->has_exact_twist) return;
     int edges = cord__edge_count(&s->line), elements = chain ? s->chain.elements : edges;
     int edge = (int)fmin(edges - 1, floor(along / s->length * edges));
     double t[3], axis[3];
@@ -280,8 +288,8 @@ static void warn_winding(advisor *a, const clamp_data *c, const strand_data *s, 
     v3_normalize(t, t);
     v3_normalize(axis, last->axis);
     double twist = fabs(last->angle - first->angle) * fabs(v3_dot(t, axis)) / elements;
-    if (twist <= large_turn * (1 + 1e-9)) return;
-    cord__complain(a->out, cord__node_key_mark(c->at, "rotation"),
+    if (twist <= large_angle * (1 + 1e-9)) return;
+    cord__diagnose(a->out, cord__node_key_mark(c->at, "rotation"),
                    "the rotation winds %.3g deg of twist into each element of %s; with more "
                    "%s, below 30 deg, it is resolved",
                    twist * 180 / PI, s->name, chain ? "elements" : "vertices");
@@ -291,16 +299,14 @@ static void warn_clamps(advisor *a)
 {
     for (int i = 0; i < a->scene->data.clamps.count; i++) {
         const clamp_data *c = ITEM(a->scene->data.clamps, clamp_data, i);
-        int index;
-        double along, speed, turning;
-        if (!cord__resolve_on_strand(a->scene, &c->where, &index, &along)) continue;
-        const strand_data *s = ITEM(a->scene->data.strands, strand_data, index);
+        double along, speed, angular_speed;
+        const strand_data *s = cord__strand_of(a->scene, &c->where, &along);
         if (s->cable) continue;
         const char *moves = c->script.orbit ? "orbit" : "motion";
-        fastest(&c->script, &speed, &turning);
+        fastest(&c->script, &speed, &angular_speed);
         warn_speed(a, cord__node_key_mark(c->at, moves), "the clamp", speed,
                    cord__shortest_element(s));
-        warn_turning(a, cord__node_key_mark(c->at, "rotation"), "the clamp", turning);
+        warn_rotation(a, cord__node_key_mark(c->at, "rotation"), "the clamp", angular_speed);
         warn_winding(a, c, s, along);
     }
 }
@@ -310,11 +316,11 @@ static void warn_points(advisor *a)
     double element = shortest_of_all(a->scene);
     for (int i = 0; i < a->scene->data.points.count; i++) {
         const point_data *p = ITEM(a->scene->data.points, point_data, i);
-        double speed, turning;
-        fastest(&p->script, &speed, &turning);
+        double speed, angular_speed;
+        fastest(&p->script, &speed, &angular_speed);
         warn_speed(a, cord__node_key_mark(p->at, p->script.orbit ? "orbit" : "motion"), p->name,
                    speed, element);
-        warn_turning(a, cord__node_key_mark(p->at, "rotation"), p->name, turning);
+        warn_rotation(a, cord__node_key_mark(p->at, "rotation"), p->name, angular_speed);
     }
 }
 
@@ -332,9 +338,9 @@ static void warn_drives(advisor *a)
             }
         }
         mark at = cord__node_key_mark(d->at, "drive");
-        bool turns = strcmp(d->kind, CORD_ALIGN) == 0;
-        if (turns) warn_turning(a, at, "the drive", most);
-        if (!turns) warn_speed(a, at, "the drive", most, element);
+        bool rotates = strcmp(d->kind, CORD_ALIGN) == 0;
+        if (rotates) warn_rotation(a, at, "the drive", most);
+        if (!rotates) warn_speed(a, at, "the drive", most, element);
     }
 }
 
@@ -352,40 +358,38 @@ static double motor_rate(const motor_data *m)
     return most;
 }
 
-/* Of second order in the turn per step, a turning body shows it from here on. */
-static const double joint_turn = 0.2;
+/* The error is of second order in the rotation per step, and visible from here on. */
+static const double joint_angle = 0.2;
 
 static void warn_motors(advisor *a)
 {
     for (int i = 0; i < a->scene->data.joints.count; i++) {
         const joint_data *j = ITEM(a->scene->data.joints, joint_data, i);
         double rate = j->motor && j->kind != JOINT_PRISMATIC ? motor_rate(j->motor) : 0;
-        if (rate * a->dt <= joint_turn) continue;
-        cord__complain(a->out, cord__node_key_mark(j->at, "motor"),
+        if (rate * a->dt <= joint_angle) continue;
+        cord__diagnose(a->out, cord__node_key_mark(j->at, "motor"),
                        "the motor turns by %.3g rad in one step of %.3g s; a step below %.3g s "
                        "follows it",
-                       rate * a->dt, a->dt, joint_turn / rate);
+                       rate * a->dt, a->dt, joint_angle / rate);
     }
 }
 
-/* ---- what is measured */
+/* ---- probes */
 
 static bool is_still(const script_data *s)
 {
     return s->motion.count == 0 && s->rotation.count == 0 && !s->orbit;
 }
 
-/* Whether a clamp holds this place of a strand where it is. */
-static bool is_held(const advisor *a, const probe_data *p)
+/* Whether a clamp without a prescribed motion is at this point of a strand. */
+static bool is_clamped(const advisor *a, const probe_data *p)
 {
     for (int i = 0; i < a->scene->data.clamps.count; i++) {
         const clamp_data *c = ITEM(a->scene->data.clamps, clamp_data, i);
-        int index;
         double along;
-        if (!is_still(&c->script)) continue;
-        if (!cord__resolve_on_strand(a->scene, &c->where, &index, &along)) continue;
-        double length = ITEM(a->scene->data.strands, strand_data, index)->length;
-        if (index == p->strand && fabs(along - p->along) < 1e-9 * length) return true;
+        const strand_data *s = cord__strand_of(a->scene, &c->where, &along);
+        if (!is_still(&c->script) || s != cord__probe_strand(a->scene, p)) continue;
+        if (fabs(along - p->along) < 1e-9 * s->length) return true;
     }
     return false;
 }
@@ -396,22 +400,21 @@ static void warn_probes(advisor *a)
         const probe_data *p = ITEM(a->scene->data.probes, probe_data, i);
         const char *unit = p->ops->unit ? p->ops->unit : "";
         bool moving = strcmp(unit, "m") == 0 || strcmp(unit, "m/s") == 0;
-        bool fixed = p->subject == SUBJECT_PLACE && p->of.kind == PLACE_WORLD;
-        if (p->subject == SUBJECT_PLACE && p->of.kind == PLACE_NAME) {
+        bool fixed = p->subject == SUBJECT_POINT && p->of.kind == LOCATION_WORLD;
+        if (p->subject == SUBJECT_POINT && p->of.kind == LOCATION_NAME) {
             const symbol *s = cord__find_symbol(a->scene, p->of.name);
             const point_data *of = ITEM(a->scene->data.points, point_data, s->index);
-            fixed = of->where.kind == PLACE_WORLD && is_still(&of->script);
+            fixed = of->where.kind == LOCATION_WORLD && is_still(&of->script);
         }
-        if (p->subject == SUBJECT_SPOT) fixed = is_held(a, p);
+        if (p->subject == SUBJECT_STRAND_POINT) fixed = is_clamped(a, p);
         if (!moving || !fixed) continue;
-        cord__complain(a->out, p->at->at, "probe %s measures nothing: what it looks at never moves",
-                       p->name);
+        cord__diagnose(a->out, p->at->at, "probe %s measures a point that never moves", p->name);
     }
     for (int i = 0; i < a->scene->data.expectations.count; i++) {
         const expect_data *e = ITEM(a->scene->data.expectations, expect_data, i);
         double until = a->scene->data.run->until;
         if (isinf(e->time) || e->time <= until + a->dt / 2) continue;
-        cord__complain(a->out, cord__node_key_mark(e->at, "at"),
+        cord__diagnose(a->out, cord__node_key_mark(e->at, "at"),
                        "nothing is expected at %.6g s: the run ends at %.6g s", e->time, until);
     }
 }
@@ -421,7 +424,7 @@ static void warn_variables(advisor *a)
     const scope *s = a->scene->read.scope;
     for (int i = 0; s && i < s->count; i++) {
         const variable *v = &s->list[i];
-        if (!v->used) cord__complain(a->out, v->at->at, "the variable $%s is never used", v->name);
+        if (!v->used) cord__diagnose(a->out, v->at->at, "the variable $%s is never used", v->name);
     }
 }
 
@@ -429,31 +432,30 @@ static void warn_run(advisor *a)
 {
     const run_data *run = a->scene->data.run;
     if (run->until == 0 || 1 / run->frames >= a->dt * 0.999) return;
-    cord__complain(a->out, cord__node_key_mark(run->at, "frames"),
+    cord__diagnose(a->out, cord__node_key_mark(run->at, "frames"),
                    "frames: %g Hz is more often than there are steps; each step is recorded",
                    run->frames);
 }
 
-cord_status cord_scene_advise(cord_scene *scene, cord_world *world)
+cord_status cord_simulation_advise(cord_simulation *sim)
 {
     static void (*const rules[])(advisor *) = {warn_strands, warn_bodies,    warn_clamps,
                                                warn_points,  warn_drives,    warn_motors,
                                                warn_probes,  warn_variables, warn_run};
-    if (!scene->good) return CORD_ERROR_ARGUMENT;
-    scene->advice.memory = &scene->memory;
-    scene->advice.count = scene->advice.dropped = 0;
-    advisor a = {.scene = scene, .out = &scene->advice, .world = world};
-    a.dt = scene->data.run->dt;
+    if (!sim->world) return CORD_ERROR_ARGUMENT;
+    sim->warnings.count = sim->warnings.dropped = 0;
+    advisor a = {.simulation = sim, .scene = sim->scene, .out = &sim->warnings};
+    a.dt = sim->scene->data.run->dt;
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) rules[i](&a);
-    return scene->memory.failed ? CORD_ERROR_MEMORY : CORD_OK;
+    return sim->memory.failed ? CORD_ERROR_MEMORY : CORD_OK;
 }
 
-int cord_scene_get_warning_count(const cord_scene *scene)
+int cord_simulation_get_warning_count(const cord_simulation *sim)
 {
-    return scene->advice.count;
+    return sim->warnings.count;
 }
 
-const char *cord_scene_get_warning(const cord_scene *scene, int i)
+const char *cord_simulation_get_warning(const cord_simulation *sim, int i)
 {
-    return i >= 0 && i < scene->advice.count ? scene->advice.list[i].text : NULL;
+    return i >= 0 && i < sim->warnings.count ? sim->warnings.list[i].text : NULL;
 }

@@ -1,4 +1,4 @@
-/* Memory that is freed all at once: everything a scene reads lives as long as the scene. */
+/* Memory that is freed all at once: that of a scene, and that of a simulation. */
 #ifndef CORDAGE_SCENE_ARENA_H
 #define CORDAGE_SCENE_ARENA_H
 
@@ -15,7 +15,7 @@ typedef struct arena {
     size_t left;
     size_t block;   /* size of the next block: they grow, as the scene does */
     bool piecewise; /* every piece by itself from the allocator: for tests that count them */
-    bool failed;    /* some call returned NULL: what was read is incomplete */
+    bool failed;    /* some call returned NULL: the data are incomplete */
 } arena;
 
 void cord__arena_init(arena *a, const cord_allocator *allocator);

@@ -6,17 +6,18 @@
 #include "scene/controllers.h"
 #include "scene/joints.h"
 #include "scene/solids.h"
+#include "strand/traits.h"
 
 #include <math.h>
 #include <string.h>
 
 #define PI 3.14159265358979323846
 
-bool cord__made(builder *b, cord_status status, const node *at, const char *what)
+bool cord__check_built(builder *b, cord_status status, const node *at, const char *what)
 {
     if (status == CORD_OK) return true;
     const char *text = b->world ? cord_world_get_error(b->world) : "";
-    cord__complain(&b->scene->complaints, at->at, "%s: %s", what,
+    cord__diagnose(&b->simulation->errors, at->at, "%s: %s", what,
                    *text ? text : cord_status_text(status));
     b->status = status;
     return false;
@@ -27,8 +28,8 @@ bool cord__made(builder *b, cord_status status, const node *at, const char *what
 bool cord__make_keys(builder *b, int count, int width, int ease, double **times, double **values,
                      cord_keys *keys)
 {
-    *times = TAKE(&b->scene->memory, double, count);
-    *values = TAKE(&b->scene->memory, double, (size_t)count *(size_t)width);
+    *times = TAKE(&b->simulation->memory, double, count);
+    *values = TAKE(&b->simulation->memory, double, (size_t)count *(size_t)width);
     *keys = (cord_keys){count, *times, *values, (cord_ease)ease};
     if (*times && *values) return true;
     b->status = CORD_ERROR_MEMORY;
@@ -110,7 +111,9 @@ static bool build_world(builder *b)
     def.tolerance = w->tolerance;
     def.length_tolerance = w->length_tolerance;
     def.max_velocity_change = w->velocity_change;
-    return cord__made(b, cord_world_create(&def, &b->world), w->at, "world");
+    cord_status status = cord_world_create(&def, &b->simulation->world);
+    b->world = b->simulation->world;
+    return cord__check_built(b, status, w->at, "world");
 }
 
 static bool build_wind(builder *b)
@@ -124,8 +127,8 @@ static bool build_wind(builder *b)
         def.gust_frequency = w->gust->frequency;
         v3_copy(def.gust_wavevector, w->gust->wavevector);
     }
-    cord_vortex *vortices = TAKE(&b->scene->memory, cord_vortex, w->vortices.count);
-    if (!vortices) return cord__made(b, CORD_ERROR_MEMORY, w->at, "wind");
+    cord_vortex *vortices = TAKE(&b->simulation->memory, cord_vortex, w->vortices.count);
+    if (!vortices) return cord__check_built(b, CORD_ERROR_MEMORY, w->at, "wind");
     for (int i = 0; i < w->vortices.count; i++) {
         const vortex_data *v = ITEM(w->vortices, vortex_data, i);
         v3_copy(vortices[i].center, v->center);
@@ -136,7 +139,7 @@ static bool build_wind(builder *b)
     }
     def.vortex_count = w->vortices.count;
     def.vortices = vortices;
-    return cord__made(b, cord_world_set_wind(b->world, &def), w->at, "wind");
+    return cord__check_built(b, cord_world_set_wind(b->world, &def), w->at, "wind");
 }
 
 /* ---- strands ------------------------------------------------------------------------------ */
@@ -185,7 +188,7 @@ cord_strand_def cord__strand_def(const strand_data *s)
     def.model = s->model;
     def.name = s->name;
     fill_shape(s, &def);
-    if (cord__is_chain(s->model)) fill_chain(s, &def);
+    if (cord__strand_traits(s->model)->has_elements) fill_chain(s, &def);
     def.control_point_count = s->control_points;
     def.spline_ends = (cord_spline_ends)s->spline_ends;
     fill_material(s->material, &def.material);
@@ -201,20 +204,20 @@ cord_strand_def cord__strand_def(const strand_data *s)
     return def;
 }
 
-static bool build_strand(builder *b, strand_data *s)
+static bool build_strand(builder *b, const strand_data *s, cord_strand *strand)
 {
-    if (s->cable) return true; /* made when what it passes is there */
+    if (s->cable) return true; /* added after the objects of its route */
     cord_strand_def def = cord__strand_def(s);
-    return cord__made(b, cord_world_add_strand(b->world, &def, &s->handle), s->at, "strand");
+    return cord__check_built(b, cord_world_add_strand(b->world, &def, strand), s->at, "strand");
 }
 
-/* After all that holds and loads it. */
-static bool build_rest(builder *b, strand_data *s)
+/* After all constraints and loads on it. */
+static bool build_rest(builder *b, const strand_data *s)
 {
     if (!s->rest) return true;
-    b->status = cord__find_rest(s, b->world);
+    b->status = cord__find_rest(b->simulation, s);
     if (b->status == CORD_OK) return true;
-    cord__complain(&b->scene->complaints, cord__node_key_mark(s->at, "rest"),
+    cord__diagnose(&b->simulation->errors, cord__node_key_mark(s->at, "rest"),
                    "%s cannot be at rest as drawn: %s", s->name, cord_world_get_error(b->world));
     return false;
 }
@@ -241,9 +244,9 @@ static cord_body_def body_def(const body_data *b)
     if (!isnan(b->center[0])) v3_copy(def.center, b->center);
     v3_copy(def.position, b->position);
     if (b->rotation) {
-        double turn[3];
-        v3_scale(turn, b->rotation->angle / v3_norm(b->rotation->axis), b->rotation->axis);
-        cord__rotation_exp(def.frame, turn);
+        double rotation[3];
+        v3_scale(rotation, b->rotation->angle / v3_norm(b->rotation->axis), b->rotation->axis);
+        cord__rotation_exp(def.frame, rotation);
     }
     v3_copy(def.velocity, b->velocity);
     v3_copy(def.angular_velocity, b->angular_velocity);
@@ -252,90 +255,90 @@ static cord_body_def body_def(const body_data *b)
     return def;
 }
 
-static bool build_body(builder *b, body_data *d)
+static bool build_body(builder *b, const body_data *d, built_body *built)
 {
     cord_body_def def = body_def(d);
-    if (!cord__made(b, cord_world_add_body(b->world, &def, &d->handle), d->at, "body"))
+    if (!cord__check_built(b, cord_world_add_body(b->world, &def, &built->handle), d->at, "body"))
         return false;
-    d->point = (cord_point){0, 0};
-    d->coincide = d->align = (cord_constraint){0, 0};
-    if (!d->held.at) return true;
+    if (!d->clamped.at) return true;
     cord_point_def on = cord_point_def_default();
-    if (!script(b, &d->held.script, &on)) return false;
+    if (!script(b, &d->clamped.script, &on)) return false;
+    cord_clamp_handles *c = &built->clamp;
     cord_status status =
-        cord_world_clamp_body(b->world, d->handle, &on, &d->point, &d->coincide, &d->align);
-    return cord__made(b, status, d->at, "body");
+        cord_world_clamp_body(b->world, built->handle, &on, &c->point, &c->coincide, &c->align);
+    return cord__check_built(b, status, d->at, "body");
 }
 
 /* ---- points, clamps, constraints, loads ----------------------------------------------------- */
 
-cord_status cord__arc_in_world(const cord_world *world, const strand_data *s, const place *p,
+cord_status cord__arc_in_world(const cord_simulation *sim, const strand_data *s, const location *p,
                                double along, double *arc)
 {
     cord_strand_info info;
     *arc = along;
-    if (strcmp(s->model, CORD_MODEL_SPLINE) != 0 && !s->cable) return CORD_OK;
-    cord_status status = cord_strand_get_info(world, s->handle, &info);
-    if (status == CORD_OK && s->cable && p->kind == PLACE_STRAND_FRACTION)
+    if (!cord__strand_traits(s->model)->has_control_points && !s->cable) return CORD_OK;
+    cord_status status = cord_strand_get_info(sim->world, cord__strand_handle(sim, s), &info);
+    if (status == CORD_OK && s->cable && p->kind == LOCATION_STRAND_FRACTION)
         *arc = along * info.length;
     if (status == CORD_OK && s->length > 0) *arc = along / s->length * info.length;
     return status;
 }
 
-static bool strand_place(builder *b, const place *p, cord_point_def *def)
+static bool strand_point_def(builder *b, const location *p, cord_point_def *def)
 {
-    int strand;
+    double along;
+    const strand_data *s = cord__strand_of(b->scene, p, &along);
     def->source = CORD_SOURCE_STRAND;
-    if (!cord__resolve_on_strand(b->scene, p, &strand, &def->s)) return false;
-    const strand_data *s = ITEM(b->scene->data.strands, strand_data, strand);
-    def->strand = s->handle;
-    return cord__made(b, cord__arc_in_world(b->world, s, p, def->s, &def->s), p->at, "place");
+    def->strand = cord__strand_handle(b->simulation, s);
+    return cord__check_built(b, cord__arc_in_world(b->simulation, s, p, along, &def->s), p->at,
+                             "location");
 }
 
-const body_data *cord__body_of(const cord_scene *scene, const place *p)
+const body_data *cord__body_of(const cord_scene *scene, const location *p)
 {
-    if (p->kind != PLACE_BODY && p->kind != PLACE_NAME) return NULL;
+    if (p->kind != LOCATION_BODY && p->kind != LOCATION_NAME) return NULL;
     const symbol *s = cord__find_symbol(scene, p->name);
     return s && s->kind == SUBJECT_BODY ? ITEM(scene->data.bodies, body_data, s->index) : NULL;
 }
 
-void cord__body_place(const cord_scene *scene, const place *p, cord_point_def *def)
+void cord__body_point_def(const cord_simulation *sim, const location *p, cord_point_def *def)
 {
     def->source = CORD_SOURCE_BODY;
-    def->body = cord__body_of(scene, p)->handle;
-    if (p->kind != PLACE_BODY) return; /* a whole body: its own origin and axes */
+    def->body = cord__body_handle(sim, cord__body_of(sim->scene, p));
+    if (p->kind != LOCATION_BODY) return; /* a whole body: its own origin and axes */
     v3_copy(def->position, p->x);
     memcpy(def->frame, p->frame, sizeof def->frame);
 }
 
-/* A turn or a travel. */
-static bool build_gauge(builder *b, point_data *p)
+/* A revolute or a prismatic coordinate. */
+static bool build_coordinate(builder *b, const point_data *p, cord_point *point)
 {
-    const gauge_data *g = p->turn ? p->turn : p->travel;
+    const coordinate_data *g = p->revolute ? p->revolute : p->prismatic;
     cord_point_def def = cord_point_def_default();
-    def.source = p->turn ? CORD_SOURCE_REVOLUTE : CORD_SOURCE_PRISMATIC;
+    def.source = p->revolute ? CORD_SOURCE_REVOLUTE : CORD_SOURCE_PRISMATIC;
     v3_copy(def.direction, g->axis);
     def.friction = p->friction;
-    return cord__build_place(b, &g->of, &def.measured) &&
-           cord__build_place(b, &g->against, &def.reference) &&
-           cord__made(b, cord_world_add_point(b->world, &def, &p->handle), p->at, "point");
+    return cord__build_point(b, &g->of, &def.measured) &&
+           cord__build_point(b, &g->reference, &def.reference) &&
+           cord__check_built(b, cord_world_add_point(b->world, &def, point), p->at, "point");
 }
 
-static bool path_place(builder *b, const place *p, bool sliding, cord_point_def *def)
+static bool path_point_def(builder *b, const location *p, bool sliding, cord_point_def *def)
 {
-    return cord__made(b, cord__path_place_def(b->scene, b->world, p, sliding, def), p->at, "place");
+    return cord__check_built(b, cord__path_point_def(b->simulation, p, sliding, def), p->at,
+                             "location");
 }
 
-static bool build_point(builder *b, point_data *p)
+static bool build_point(builder *b, const point_data *p, cord_point *point)
 {
     cord_point_def def = cord_point_def_default();
     bool on_path = cord__path_of(b->scene, &p->where) != NULL;
-    if (p->where.kind == PLACE_WORLD)
+    if (p->where.kind == LOCATION_WORLD)
         v3_copy(def.position, p->where.x);
-    else if (p->where.kind == PLACE_BODY)
-        cord__body_place(b->scene, &p->where, &def);
-    else if (on_path ? !path_place(b, &p->where, p->sliding, &def)
-                     : !strand_place(b, &p->where, &def))
+    else if (p->where.kind == LOCATION_BODY)
+        cord__body_point_def(b->simulation, &p->where, &def);
+    else if (on_path ? !path_point_def(b, &p->where, p->sliding, &def)
+                     : !strand_point_def(b, &p->where, &def))
         return false;
     if (p->sliding) {
         if (!on_path) def.source = CORD_SOURCE_SLIDING;
@@ -346,23 +349,25 @@ static bool build_point(builder *b, point_data *p)
         def.initial_rate = p->rate;
     }
     return script(b, &p->script, &def) &&
-           cord__made(b, cord_world_add_point(b->world, &def, &p->handle), p->at, "point");
+           cord__check_built(b, cord_world_add_point(b->world, &def, point), p->at, "point");
 }
 
-bool cord__build_place(builder *b, const place *p, cord_point *point)
+bool cord__build_point(builder *b, const location *p, cord_point *point)
 {
     *point = (cord_point){0, 0};
-    if (p->kind == PLACE_NONE) return true;
+    if (p->kind == LOCATION_NONE) return true;
     bool on_body = cord__body_of(b->scene, p) != NULL;
-    if (p->kind == PLACE_NAME && !on_body) {
+    if (p->kind == LOCATION_NAME && !on_body) {
         const symbol *s = cord__find_symbol(b->scene, p->name);
-        joint_data *joint = cord__joint_of(b->scene, p->name);
-        if (joint)
-            return cord__made(b, cord__joint_coordinate(b->world, joint, point), p->at, "joint");
-        *point = ITEM(b->scene->data.points, point_data, s->index)->handle;
+        if (s->kind == SUBJECT_JOINT) {
+            built_joint *joint = &b->simulation->joints[s->index];
+            cord_status status = cord__joint_coordinate(b->simulation, joint, point);
+            return cord__check_built(b, status, p->at, "joint");
+        }
+        *point = b->simulation->points[s->index];
         if (point->index != 0) return true;
-        cord__complain(
-            &b->scene->complaints, p->at->at,
+        cord__diagnose(
+            &b->simulation->errors, p->at->at,
             "\"%.40s\" is on a cable, which is not there yet: constraints, loads and probes "
             "can be on it, joints cannot",
             p->name);
@@ -370,53 +375,55 @@ bool cord__build_place(builder *b, const place *p, cord_point *point)
         return false;
     }
     cord_point_def def = cord_point_def_default();
-    if (p->kind == PLACE_WORLD) v3_copy(def.position, p->x);
-    if (on_body) cord__body_place(b->scene, p, &def);
+    if (p->kind == LOCATION_WORLD) v3_copy(def.position, p->x);
+    if (on_body) cord__body_point_def(b->simulation, p, &def);
     bool on_path = cord__path_of(b->scene, p) != NULL;
-    if (on_path && !path_place(b, p, false, &def)) return false;
-    bool on_strand = !on_body && !on_path && p->kind != PLACE_WORLD;
-    if (on_strand && !strand_place(b, p, &def)) return false;
-    return cord__made(b, cord_world_add_point(b->world, &def, point), p->at, "place");
+    if (on_path && !path_point_def(b, p, false, &def)) return false;
+    bool on_strand = !on_body && !on_path && p->kind != LOCATION_WORLD;
+    if (on_strand && !strand_point_def(b, p, &def)) return false;
+    return cord__check_built(b, cord_world_add_point(b->world, &def, point), p->at, "location");
 }
 
 /* frame: no. A world point where the strand is now, and coincide. */
-static bool build_pin(builder *b, clamp_data *c, cord_point_def *def)
+static bool build_pin(builder *b, const clamp_data *c, cord_point_def *def,
+                      cord_clamp_handles *built)
 {
-    cord_constraint_def hold = cord_constraint_def_default();
-    if (!cord__build_place(b, &c->where, &hold.first)) return false;
-    cord_status status = cord_point_get_pose(b->world, hold.first, def->position, NULL);
-    if (!cord__made(b, status, c->at, "clamp")) return false;
-    status = cord_world_add_point(b->world, def, &c->point);
-    if (!cord__made(b, status, c->at, "clamp")) return false;
-    hold.kind = CORD_COINCIDE;
-    hold.name = c->name;
-    hold.second = c->point;
-    return cord__made(b, cord_world_add_constraint(b->world, &hold, &c->coincide), c->at, "clamp");
+    cord_constraint_def pin = cord_constraint_def_default();
+    if (!cord__build_point(b, &c->where, &pin.first)) return false;
+    cord_status status = cord_point_get_pose(b->world, pin.first, def->position, NULL);
+    if (!cord__check_built(b, status, c->at, "clamp")) return false;
+    status = cord_world_add_point(b->world, def, &built->point);
+    if (!cord__check_built(b, status, c->at, "clamp")) return false;
+    pin.kind = CORD_COINCIDE;
+    pin.name = c->name;
+    pin.second = built->point;
+    status = cord_world_add_constraint(b->world, &pin, &built->coincide);
+    return cord__check_built(b, status, c->at, "clamp");
 }
 
-static bool build_clamp(builder *b, clamp_data *c)
+static bool build_clamp(builder *b, const clamp_data *c, cord_clamp_handles *built)
 {
     cord_point_def def = cord_point_def_default(), on = cord_point_def_default();
     if (!script(b, &c->script, &def)) return false;
-    if (!c->frame) return build_pin(b, c, &def);
-    if (!strand_place(b, &c->where, &on)) return false;
-    cord_status status = cord_world_clamp_strand(b->world, on.strand, on.s, &def, &c->point,
-                                                 &c->coincide, &c->align);
-    return cord__made(b, status, c->at, "clamp");
+    if (!c->frame) return build_pin(b, c, &def, built);
+    if (!strand_point_def(b, &c->where, &on)) return false;
+    cord_status status = cord_world_clamp_strand(b->world, on.strand, on.s, &def, &built->point,
+                                                 &built->coincide, &built->align);
+    return cord__check_built(b, status, c->at, "clamp");
 }
 
 static bool wrong_width(builder *b, const constraint_data *d, const char *key, const char *text,
                         int rows, int width)
 {
-    cord__complain(&b->scene->complaints, cord__node_get(d->at, key)->at,
+    cord__diagnose(&b->simulation->errors, cord__node_get(d->at, key)->at,
                    "a %s of %s has %d value%s%s, not %d", key, d->kind, rows, rows == 1 ? "" : "s",
                    text, width);
     b->status = CORD_ERROR_INPUT;
     return false;
 }
 
-/* How many numbers a drive of this constraint has per key is known to the constraint alone: add it
- * without its drive, ask, and take it away again. */
+/* Only the constraint knows how many values a key of its drive has: it is added without its drive, asked, and
+ * removed again. */
 static bool check_drive(builder *b, const constraint_data *d, cord_constraint_def def)
 {
     cord_constraint trial;
@@ -424,10 +431,10 @@ static bool check_drive(builder *b, const constraint_data *d, cord_constraint_de
     int rows = 0, width = d->drive.count > 0 ? ITEM(d->drive, drive_key, 0)->value.count : 0;
     def.drive = (cord_keys){0};
     cord_status status = cord_world_add_constraint(b->world, &def, &trial);
-    if (!cord__made(b, status, d->at, "constraint")) return false;
+    if (!cord__check_built(b, status, d->at, "constraint")) return false;
     status = cord_constraint_get_residual(b->world, trial, &rows, g);
     cord_world_remove_constraint(b->world, trial);
-    if (!cord__made(b, status, d->at, "constraint")) return false;
+    if (!cord__check_built(b, status, d->at, "constraint")) return false;
     if (d->drive.count > 0 && rows != width)
         return wrong_width(b, d, "drive", " per key", rows, width);
     if (d->rate.count > 0 && rows != d->rate.count)
@@ -435,7 +442,7 @@ static bool check_drive(builder *b, const constraint_data *d, cord_constraint_de
     return true;
 }
 
-static bool build_constraint(builder *b, constraint_data *d)
+static bool build_constraint(builder *b, const constraint_data *d, cord_constraint *constraint)
 {
     cord_constraint_def def = cord_constraint_def_default();
     def.kind = d->kind;
@@ -449,7 +456,7 @@ static bool build_constraint(builder *b, constraint_data *d)
     if (!isnan(d->attach_distance)) def.attach_distance = d->attach_distance;
     if (!isnan(d->attach_speed)) def.attach_speed = d->attach_speed;
     if (!isnan(d->attach_after)) def.attach_after = d->attach_after;
-    def.repeat = d->again;
+    def.repeat = d->reattach;
     def.friction = d->friction;
     if (!isnan(d->length)) def.length = d->length;
     v3_copy(def.curvature, d->curvature);
@@ -458,130 +465,114 @@ static bool build_constraint(builder *b, constraint_data *d)
     def.damping = d->damping;
     def.side = (cord_side)d->side;
     def.restitution = d->restitution;
-    bool ready = cord__build_place(b, &d->first, &def.first) &&
-                 cord__build_place(b, &d->second, &def.second);
+    bool ready = cord__build_point(b, &d->first, &def.first) &&
+                 cord__build_point(b, &d->second, &def.second);
     if (!ready) return false;
     bool driven = d->drive.count > 0 || d->rate.count > 0;
     if (driven && !check_drive(b, d, def)) return false;
     for (int k = 0; k < d->rate.count; k++) def.drive_rate[k] = d->rate.values[k];
     if (!cord__drive_keys(b, &d->drive, d->ease, &def.drive)) return false;
-    return cord__made(b, cord_world_add_constraint(b->world, &def, &d->handle), d->at,
-                      "constraint");
+    return cord__check_built(b, cord_world_add_constraint(b->world, &def, constraint), d->at,
+                             "constraint");
 }
 
-static bool build_load(builder *b, load_data *d)
+static bool build_load(builder *b, const load_data *d, cord_load *load)
 {
     cord_load_def def = cord_load_def_default();
     v3_copy(def.force, d->force);
     v3_copy(def.torque, d->torque);
     def.coordinate_force = d->along;
-    return cord__build_place(b, &d->where, &def.point) &&
+    return cord__build_point(b, &d->where, &def.point) &&
            cord__drive_keys(b, &d->keys, d->ease, &def.force_keys) &&
            cord__drive_keys(b, &d->torque_keys, d->ease, &def.torque_keys) &&
            cord__drive_keys(b, &d->along_keys, d->ease, &def.coordinate_force_keys) &&
-           cord__made(b, cord_world_add_load(b->world, &def, &d->handle), d->at, "load");
+           cord__check_built(b, cord_world_add_load(b->world, &def, load), d->at, "load");
 }
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
-static bool build_things(builder *b)
+static bool build_objects(builder *b)
 {
-    scene_data *d = &b->scene->data;
+    const scene_data *d = &b->scene->data;
+    cord_simulation *sim = b->simulation;
     bool good = build_world(b) && build_wind(b);
     for (int i = 0; good && i < d->strands.count; i++) {
-        good = build_strand(b, ITEM(d->strands, strand_data, i));
+        good = build_strand(b, ITEM(d->strands, strand_data, i), &sim->strands[i].handle);
     }
     for (int i = 0; good && i < d->bodies.count; i++) {
-        good = build_body(b, ITEM(d->bodies, body_data, i));
+        good = build_body(b, ITEM(d->bodies, body_data, i), &sim->bodies[i]);
     }
     for (int i = 0; good && i < d->paths.count; i++) {
-        path_data *p = ITEM(d->paths, path_data, i);
-        good = cord__made(b, cord__build_path(b->scene, b->world, p), p->at, "path");
+        const path_data *p = ITEM(d->paths, path_data, i);
+        good = cord__check_built(b, cord__build_path(sim, p), p->at, "path");
     }
     return good;
 }
 
-/* Whether it is on a cable, or a coordinate of what is. */
-static bool is_on_cable(const cord_scene *scene, const place *p)
+/* Whether it is on a cable, or a coordinate of a point on one. */
+static bool is_on_cable(const cord_scene *scene, const location *p)
 {
     const symbol *s = p->name ? cord__find_symbol(scene, p->name) : NULL;
     if (s && s->kind == SUBJECT_STRAND)
         return ITEM(scene->data.strands, strand_data, s->index)->cable != NULL;
-    if (!s || s->kind != SUBJECT_PLACE || p->kind != PLACE_NAME) return false;
+    if (!s || s->kind != SUBJECT_POINT || p->kind != LOCATION_NAME) return false;
     return is_on_cable(scene, &ITEM(scene->data.points, point_data, s->index)->where);
 }
 
 static bool waits_for_cables(const cord_scene *scene, const point_data *p)
 {
-    const gauge_data *g = p->turn ? p->turn : p->travel;
+    const coordinate_data *g = p->revolute ? p->revolute : p->prismatic;
     if (!g) return is_on_cable(scene, &p->where);
-    return is_on_cable(scene, &g->of) || is_on_cable(scene, &g->against);
+    return is_on_cable(scene, &g->of) || is_on_cable(scene, &g->reference);
 }
 
-/* Places or coordinates of places, of what is on cables or of what is not. */
-static bool build_some(builder *b, bool coordinates, bool on_cables)
+/* Points with a location or coordinates, either those on cables or the others. */
+static bool build_kind_of_point(builder *b, bool coordinates, bool on_cables)
 {
     const item_list *list = &b->scene->data.points;
     for (int i = 0; i < list->count; i++) {
-        point_data *p = ITEM(*list, point_data, i);
-        bool coordinate = p->turn || p->travel;
+        const point_data *p = ITEM(*list, point_data, i);
+        cord_point *point = &b->simulation->points[i];
+        bool coordinate = p->revolute || p->prismatic;
         if (coordinate != coordinates || waits_for_cables(b->scene, p) != on_cables) continue;
-        if (!(coordinate ? build_gauge(b, p) : build_point(b, p))) return false;
+        if (!(coordinate ? build_coordinate(b, p, point) : build_point(b, p, point))) return false;
     }
     return true;
 }
 
-/* Places, then joints between them, then coordinates of places; cables, and what is on them. */
+/* Points with a location, joints between them, then coordinates; then cables, and points and coordinates on
+ * them. */
 static bool build_points(builder *b)
 {
-    const item_list *list = &b->scene->data.points;
-    for (int i = 0; i < list->count; i++) ITEM(*list, point_data, i)->handle = (cord_point){0, 0};
-    return build_some(b, false, false) && cord__build_joints(b) && build_some(b, true, false) &&
-           cord__build_cables(b) && build_some(b, false, true) && build_some(b, true, true);
+    return build_kind_of_point(b, false, false) && cord__build_joints(b) &&
+           build_kind_of_point(b, true, false) && cord__build_cables(b) &&
+           build_kind_of_point(b, false, true) && build_kind_of_point(b, true, true);
 }
 
 static bool build_all(builder *b)
 {
-    scene_data *d = &b->scene->data;
-    bool good = build_things(b) && build_points(b);
+    const scene_data *d = &b->scene->data;
+    cord_simulation *sim = b->simulation;
+    bool good = build_objects(b) && build_points(b);
     for (int i = 0; good && i < d->clamps.count; i++) {
-        good = build_clamp(b, ITEM(d->clamps, clamp_data, i));
+        good = build_clamp(b, ITEM(d->clamps, clamp_data, i), &sim->clamps[i]);
     }
     for (int i = 0; good && i < d->constraints.count; i++) {
-        good = build_constraint(b, ITEM(d->constraints, constraint_data, i));
+        good = build_constraint(b, ITEM(d->constraints, constraint_data, i), &sim->constraints[i]);
     }
     for (int i = 0; good && i < d->loads.count; i++) {
-        good = build_load(b, ITEM(d->loads, load_data, i));
+        good = build_load(b, ITEM(d->loads, load_data, i), &sim->loads[i]);
     }
     good = good && cord__build_controllers(b);
     for (int i = 0; good && i < d->strands.count; i++) {
         good = build_rest(b, ITEM(d->strands, strand_data, i));
     }
-    if (good) b->status = cord__bind_probes(b->scene, b->world);
+    if (good) b->status = cord__bind_probes(sim);
     return good && b->status == CORD_OK;
 }
 
-static void forget_observations(cord_scene *scene)
+cord_status cord__build(cord_simulation *sim)
 {
-    scene->last_time = 0;
-    for (int i = 0; i < scene->data.expectations.count; i++) {
-        expect_data *e = ITEM(scene->data.expectations, expect_data, i);
-        e->measured = NAN;
-        e->observed = e->passed = false;
-        e->so_far = (tally){0};
-    }
-}
-
-cord_status cord_scene_build(cord_scene *scene, cord_world **world)
-{
-    *world = NULL;
-    if (!scene->good) return CORD_ERROR_INPUT;
-    builder b = {scene, NULL, CORD_ERROR_INPUT};
-    forget_observations(scene);
-    if (build_all(&b)) {
-        *world = b.world;
-        return CORD_OK;
-    }
-    cord_world_destroy(b.world);
-    return scene->memory.failed ? CORD_ERROR_MEMORY : b.status;
+    builder b = {sim, sim->scene, NULL, CORD_ERROR_INPUT};
+    return build_all(&b) ? CORD_OK : b.status;
 }

@@ -1,22 +1,26 @@
-/* Building a world from a scene: what its parts share. */
+/* Building a simulation: shared by the files that build its objects. */
 #ifndef CORDAGE_SCENE_BUILD_H
 #define CORDAGE_SCENE_BUILD_H
 
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
 
-typedef struct builder {
-    cord_scene *scene;
+struct builder {
+    cord_simulation *simulation; /* that is being built */
+    const cord_scene *scene;     /* its scene and world */
     cord_world *world;
     cord_status status;
-} builder;
+};
 
-/* True when all is well; otherwise the complaint has the place of what could not be made. */
-bool cord__made(builder *b, cord_status status, const node *at, const char *what);
+/* Builds everything; a simulation that could not be built is left with its errors. */
+cord_status cord__build(cord_simulation *sim);
 
-/* The point a place stands for; the null point when no place was given. */
-bool cord__build_place(builder *b, const place *p, cord_point *point);
+/* True for CORD_OK; otherwise an error is added, at the node of the object that could not be built. */
+bool cord__check_built(builder *b, cord_status status, const node *at, const char *what);
 
-/* Room for keys, to be filled by `times` and `values`; they stay the scene's. */
+/* The point of a location; the null point when none was given. */
+bool cord__build_point(builder *b, const location *p, cord_point *point);
+
+/* Room for keys, to be filled by `times` and `values`; they live as long as the simulation. */
 bool cord__make_keys(builder *b, int count, int width, int ease, double **times, double **values,
                      cord_keys *keys);
 bool cord__drive_keys(builder *b, const item_list *list, int ease, cord_keys *keys); /* drive_key */

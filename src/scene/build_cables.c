@@ -26,35 +26,38 @@ static void frame_about(const double axis[3], double frame[9])
 }
 
 /* A point in the world or on a body, its third axis along a direction of the world as drawn. */
-static bool round_point(builder *b, const place *p, const double axis[3], const char *what,
+static bool round_point(builder *b, const location *p, const double axis[3], const char *what,
                         cord_point *point)
 {
-    const place *meant = cord__place_meant(b->scene, p);
-    if (cord__is_on_strand(b->scene, p)) return cord__build_place(b, p, point);
+    const location *meant = cord__location_meant(b->scene, p);
+    if (cord__is_on_strand(b->scene, p)) return cord__build_point(b, p, point);
     const body_data *body = cord__body_of(b->scene, meant);
     cord_point_def def = cord_point_def_default();
     double origin[3], axes[9];
     if (body) {
-        cord_status status = cord_body_get_pose(b->world, body->handle, origin, axes);
-        if (!cord__made(b, status, p->at, what)) return false;
-        cord__body_place(b->scene, meant, &def);
+        cord_status status =
+            cord_body_get_pose(b->world, cord__body_handle(b->simulation, body), origin, axes);
+        if (!cord__check_built(b, status, p->at, what)) return false;
+        cord__body_point_def(b->simulation, meant, &def);
     } else {
         v3_copy(def.position, meant->x);
     }
     frame_about(axis, def.frame);
     if (body) m3_transposed_multiply(def.frame, axes, def.frame);
-    return cord__made(b, cord_world_add_point(b->world, &def, point), p->at, what);
+    return cord__check_built(b, cord_world_add_point(b->world, &def, point), p->at, what);
 }
 
 /* ---- pulleys ------------------------------------------------------------------------------ */
 
 /* The axis of what it turns with, in the world. */
-static bool axis_of(builder *b, const joint_data *j, const node *at, double axis[3])
+static bool axis_of(builder *b, const built_joint *j, const node *at, double axis[3])
 {
     double x[3], frame[9];
-    cord_point on = j->pulley ? j->pulley->centre : j->on[1];
-    if (!cord__made(b, cord_point_get_pose(b->world, on, x, frame), at, "wheel")) return false;
-    if (j->pulley)
+    const pulley_data *pulley = j->data->pulley;
+    cord_point on = j->on[pulley ? 0 : 1];
+    if (!cord__check_built(b, cord_point_get_pose(b->world, on, x, frame), at, "wheel"))
+        return false;
+    if (pulley)
         v3_copy(axis, frame + 6);
     else
         m3_apply(axis, frame, j->direction);
@@ -62,38 +65,35 @@ static bool axis_of(builder *b, const joint_data *j, const node *at, double axis
     return true;
 }
 
-static bool turn_with(builder *b, const pulley_data *p, joint_data *j)
+static bool rotate_with(builder *b, const pulley_data *p, built_joint *j)
 {
-    joint_data *other = cord__joint_of(b->scene, p->turn);
+    built_joint *other =
+        cord__built_joint(b->simulation, cord__joint_of(b->scene, p->rotates_with));
     double axis[3], own[3];
-    if (!cord__made(b, cord__joint_turn(b->world, other, &j->turn), p->at, "wheel") ||
+    if (!cord__check_built(b, cord__joint_revolute(b->simulation, other, &j->revolute), p->at,
+                           "wheel") ||
         !axis_of(b, other, p->at, axis))
         return false;
     v3_normalize(own, p->axis);
     if (v3_dot(own, axis) > 1 - 1e-9) return true;
-    cord__complain(&b->scene->complaints, cord__node_get(p->at, "turn")->at,
-                   "turn: its axis is not that of \"%.40s\", which is [%.4g, %.4g, %.4g]", p->turn,
-                   axis[0], axis[1], axis[2]);
+    cord__diagnose(&b->simulation->errors, cord__node_get(p->at, "rotates_with")->at,
+                   "rotates_with: its axis is not that of \"%.40s\", which is [%.4g, %.4g, %.4g]",
+                   p->rotates_with, axis[0], axis[1], axis[2]);
     b->status = CORD_ERROR_INPUT;
     return false;
 }
 
-bool cord__build_pulley(builder *b, joint_data *j)
+bool cord__build_pulley(builder *b, built_joint *j)
 {
-    pulley_data *p = j->pulley;
-    j->turn = j->travel = (cord_point){0, 0};
-    j->motor_row = j->hold[0] = j->hold[1] = (cord_constraint){0, 0};
-    j->effort = (cord_keys){0};
-    p->groove = 0;
-    if (!round_point(b, &p->where, p->axis, "wheel", &p->centre)) return false;
-    j->on[0] = p->centre, j->on[1] = (cord_point){0, 0};
-    if (p->turn) return turn_with(b, p, j);
+    const pulley_data *p = j->data->pulley;
+    if (!round_point(b, &p->where, p->axis, "wheel", &j->on[0])) return false;
+    if (p->rotates_with) return rotate_with(b, p, j);
     if (isnan(p->inertia)) return true;
     cord_point_def def = cord_point_def_default();
     def.source = CORD_SOURCE_FLYWHEEL;
     def.inertia = p->inertia;
     def.friction = p->friction;
-    return cord__made(b, cord_world_add_point(b->world, &def, &j->turn), p->at, "wheel");
+    return cord__check_built(b, cord_world_add_point(b->world, &def, &j->revolute), p->at, "wheel");
 }
 
 /* ---- which way round a wheel -------------------------------------------------------------- */
@@ -116,9 +116,9 @@ static void upwards(const builder *b, double up[3])
     }
 }
 
-static bool unclear(const way *w, const stop_data *s, const char *why)
+static bool unclear(const way *w, const waypoint_data *s, const char *why)
 {
-    cord__complain(&w->b->scene->complaints, s->at->at,
+    cord__diagnose(&w->b->simulation->errors, s->at->at,
                    "%s: %s; say clockwise or anticlockwise, as seen from the tip of its axis",
                    s->pulley, why);
     w->b->status = CORD_ERROR_INPUT;
@@ -128,7 +128,7 @@ static bool unclear(const way *w, const stop_data *s, const char *why)
 /* Over a wheel the cable runs along axis × up or against it: by where it comes from and goes to. */
 static bool over_or_under(const way *w, int i, const double axis[3], int *side)
 {
-    const stop_data *s = ITEM(w->cable->route, stop_data, i);
+    const waypoint_data *s = ITEM(w->cable->route, waypoint_data, i);
     int count = w->cable->route.count, next = i + 1 < count ? i + 1 : i, before = i > 0 ? i - 1 : i;
     double along[3], top[3];
     if (w->cable->closed) next = (i + 1) % count, before = (i + count - 1) % count;
@@ -144,10 +144,10 @@ static bool over_or_under(const way *w, int i, const double axis[3], int *side)
 
 static bool find_side(const way *w, int i)
 {
-    const stop_data *s = ITEM(w->cable->route, stop_data, i);
+    const waypoint_data *s = ITEM(w->cable->route, waypoint_data, i);
     double x[3], frame[9];
     cord_status status = cord_point_get_pose(w->b->world, w->stops[i].point, x, frame);
-    if (!cord__made(w->b, status, s->at, "cable")) return false;
+    if (!cord__check_built(w->b, status, s->at, "cable")) return false;
     const double *axis = frame + 6;
     int *side = &w->stops[i].side;
     double upright = v3_dot(axis, w->up);
@@ -169,21 +169,21 @@ static bool find_side(const way *w, int i)
 
 static bool build_tube(way *w, int i)
 {
-    const stop_data *s = ITEM(w->cable->route, stop_data, i);
+    const waypoint_data *s = ITEM(w->cable->route, waypoint_data, i);
     const tube_data *t = cord__tube_of(w->b->scene, s->tube);
     cord_waypoint *to = w->stops + i;
-    to->path = cord__tube_path(w->b->scene, t);
+    to->path = cord__tube_path(w->b->simulation, t);
     to->reversed = s->reversed;
     to->friction_law = t->friction > 0 ? CORD_WRAP_CAPSTAN : CORD_WRAP_FRICTIONLESS;
     to->friction = t->friction;
     cord_status status =
         cord_path_get_position(w->b->world, to->path, 0, false, w->places + 3 * i, NULL);
-    return cord__made(w->b, status, s->at, "cable");
+    return cord__check_built(w->b, status, s->at, "cable");
 }
 
-static bool build_stop(way *w, int i)
+static bool build_waypoint(way *w, int i)
 {
-    const stop_data *s = ITEM(w->cable->route, stop_data, i);
+    const waypoint_data *s = ITEM(w->cable->route, waypoint_data, i);
     cord_waypoint *to = w->stops + i;
     double *where = w->places + 3 * i;
     *to = (cord_waypoint){.kind = (cord_waypoint_kind)s->kind, .parts = s->parts};
@@ -195,20 +195,21 @@ static bool build_stop(way *w, int i)
     if (s->tube) return build_tube(w, i);
     if (s->pulley) {
         const pulley_data *p = cord__pulley_of(w->b->scene, s->pulley);
-        grip_value grip = s->grip.given ? s->grip : p->grip;
-        if (!grip.given && cord__pulley_turns(p)) grip.kind = CORD_WRAP_NO_SLIP;
-        to->point = p->centre;
+        wrap_friction_value grip = s->wrap_friction.given ? s->wrap_friction : p->wrap_friction;
+        if (!grip.given && cord__pulley_rotates(p)) grip.kind = CORD_WRAP_NO_SLIP;
+        const built_joint *joint = &w->b->simulation->joints[p->joint];
+        to->point = joint->on[0];
         to->radius = p->radius;
         to->turns = s->turns;
         to->loose = s->loose;
         to->friction_law = grip.kind;
         to->friction = grip.friction;
-        to->rotation = ITEM(w->b->scene->data.joints, joint_data, p->joint)->turn;
-    } else if (!cord__build_place(w->b, &s->where, &to->point)) {
+        to->rotation = joint->revolute;
+    } else if (!cord__build_point(w->b, &s->where, &to->point)) {
         return false;
     }
-    return cord__made(w->b, cord_point_get_pose(w->b->world, to->point, where, NULL), s->at,
-                      "cable");
+    return cord__check_built(w->b, cord_point_get_pose(w->b->world, to->point, where, NULL), s->at,
+                             "cable");
 }
 
 /* Enough places for arcs to look round: along what the route is about long. */
@@ -234,12 +235,13 @@ static int enough_vertices(const way *w)
     return (int)fmin(wanted, 20000);
 }
 
-static void note_groove(const cord_scene *scene, const cable_data *c, double radius)
+static void note_groove(cord_simulation *sim, const cable_data *c, double radius)
 {
     for (int i = 0; i < c->route.count; i++) {
-        const stop_data *s = ITEM(c->route, stop_data, i);
-        pulley_data *p = s->pulley ? cord__pulley_of(scene, s->pulley) : NULL;
-        if (p) p->groove = fmax(p->groove, radius);
+        const waypoint_data *s = ITEM(c->route, waypoint_data, i);
+        if (!s->pulley) continue;
+        double *groove = &sim->joints[cord__pulley_of(sim->scene, s->pulley)->joint].groove;
+        *groove = fmax(*groove, radius);
     }
 }
 
@@ -247,13 +249,13 @@ static bool build_route(builder *b, const cable_data *c, cord_cable_def *def)
 {
     int count = c->route.count;
     way w = {.b = b, .cable = c};
-    w.stops = TAKE(&b->scene->memory, cord_waypoint, count);
-    w.places = TAKE(&b->scene->memory, double, 3 * (size_t)count);
+    w.stops = TAKE(&b->simulation->memory, cord_waypoint, count);
+    w.places = TAKE(&b->simulation->memory, double, 3 * (size_t)count);
     bool good = w.stops && w.places;
     upwards(b, w.up);
-    for (int i = 0; good && i < count; i++) good = build_stop(&w, i);
+    for (int i = 0; good && i < count; i++) good = build_waypoint(&w, i);
     for (int i = 0; good && i < count; i++)
-        good = !ITEM(c->route, stop_data, i)->pulley || find_side(&w, i);
+        good = !ITEM(c->route, waypoint_data, i)->pulley || find_side(&w, i);
     if (!good) return false;
     def->waypoint_count = count;
     def->waypoints = w.stops;
@@ -268,25 +270,26 @@ static int guide_index(const cable_data *c, const char *name)
     return -1;
 }
 
-static bool build_nodes(builder *b, cable_data *c, cord_cable_def *def)
+static bool build_nodes(builder *b, const cable_data *c, cord_cable_def *def)
 {
-    arena *a = &b->scene->memory;
+    arena *a = &b->simulation->memory;
     cord_guide *guides = TAKE(a, cord_guide, c->guides.count);
     cord_cable_node *nodes = TAKE(a, cord_cable_node, c->nodes.count);
     cord_wrap *wraps = TAKE(a, cord_wrap, c->wraps.count);
-    c->guide = TAKE(a, cord_point, c->guides.count);
-    if (!guides || !nodes || !wraps || !c->guide) return false;
+    cord_point *on = TAKE(a, cord_point, c->guides.count);
+    if (!guides || !nodes || !wraps || !on) return false;
+    b->simulation->guides[INDEX(b->scene->data.cables, cable_data, c)] = on;
     for (int i = 0; i < c->guides.count; i++) {
         const guide_data *g = ITEM(c->guides, guide_data, i);
         cord__define_guide(g, guides + i);
         if (g->path) {
             int path = cord__find_symbol(b->scene, g->path)->index;
-            guides[i].path = ITEM(b->scene->data.paths, path_data, path)->handle;
+            guides[i].path = b->simulation->paths[path];
             continue;
         }
-        if (!round_point(b, &g->where, g->axis, "guide", &c->guide[i])) return false;
-        guides[i].on = c->guide[i];
-        if (g->to.kind != PLACE_NONE && !round_point(b, &g->to, g->axis, "guide", &guides[i].to))
+        if (!round_point(b, &g->where, g->axis, "guide", &on[i])) return false;
+        guides[i].on = on[i];
+        if (g->to.kind != LOCATION_NONE && !round_point(b, &g->to, g->axis, "guide", &guides[i].to))
             return false;
     }
     for (int i = 0; i < c->nodes.count; i++) {
@@ -294,18 +297,22 @@ static bool build_nodes(builder *b, cable_data *c, cord_cable_def *def)
         nodes[i] = (cord_cable_node){.guide = guide_index(c, n->on),
                                      .s = n->s,
                                      .eulerian = n->eulerian,
-                                     .prescribed = n->held,
+                                     .prescribed = n->prescribed,
                                      .tangent = n->tangent};
         if (n->where.count)
             memcpy(nodes[i].at, n->where.values, (size_t)n->where.count * sizeof(double));
     }
     for (int i = 0; i < c->wraps.count; i++) {
         const wrap_data *d = ITEM(c->wraps, wrap_data, i);
-        joint_data *j = d->turn ? cord__joint_of(b->scene, d->turn) : NULL;
-        wraps[i] = (cord_wrap){.segment = d->after, .friction_law = d->grip.kind};
-        wraps[i].friction = d->grip.friction;
-        if (!d->grip.given && j) wraps[i].friction_law = CORD_WRAP_NO_SLIP;
-        if (j && !cord__made(b, cord__joint_turn(b->world, j, &wraps[i].rotation), d->at, "wrap"))
+        built_joint *j =
+            d->rotates_with
+                ? cord__built_joint(b->simulation, cord__joint_of(b->scene, d->rotates_with))
+                : NULL;
+        wraps[i] = (cord_wrap){.segment = d->after, .friction_law = d->wrap_friction.kind};
+        wraps[i].friction = d->wrap_friction.friction;
+        if (!d->wrap_friction.given && j) wraps[i].friction_law = CORD_WRAP_NO_SLIP;
+        if (j && !cord__check_built(b, cord__joint_revolute(b->simulation, j, &wraps[i].rotation),
+                                    d->at, "wrap"))
             return false;
     }
     def->guide_count = c->guides.count, def->guides = guides;
@@ -332,7 +339,7 @@ static bool fill_material(builder *b, const cable_data *c, cord_cable_def *def)
         material = (cord_material){c->material->density, c->material->young, c->material->poisson};
     ((const section_ops *)c->section.kind)->fill(c->section.data, &section);
     if (cord__section(&material, &section, &is, why, sizeof why) != CORD_OK) {
-        cord__complain(&b->scene->complaints, c->at->at, "section: %s", why);
+        cord__diagnose(&b->simulation->errors, c->at->at, "section: %s", why);
         b->status = CORD_ERROR_INPUT;
         return false;
     }
@@ -352,13 +359,12 @@ static const node *blamed(const cable_data *c, const char *message)
     if (found && sscanf(found, "waypoint %d", &stop) != 1 &&
         sscanf(found, "waypoints %d", &stop) != 1)
         stop = -1;
-    return stop >= 0 && stop < c->route.count ? ITEM(c->route, stop_data, stop)->at : c->at;
+    return stop >= 0 && stop < c->route.count ? ITEM(c->route, waypoint_data, stop)->at : c->at;
 }
 
-static bool build_cable(builder *b, cable_data *c)
+static bool build_cable(builder *b, const cable_data *c)
 {
     cord_cable_def def = cord_cable_def_default();
-    strand_data *s = ITEM(b->scene->data.strands, strand_data, c->strand);
     def.name = c->name;
     def.damping = c->damping;
     def.drag = c->drag;
@@ -368,24 +374,26 @@ static bool build_cable(builder *b, cable_data *c)
     def.closed = c->closed;
     if (!isnan(c->length)) def.length = c->length;
     if (!fill_material(b, c, &def)) return false;
-    note_groove(b->scene, c, def.radius);
+    note_groove(b->simulation, c, def.radius);
     bool ready = c->route.count > 0 ? build_route(b, c, &def) : build_nodes(b, c, &def);
     if (!ready) return false;
-    cord_status status = cord_world_add_cable(b->world, &def, &s->handle);
+    cord_status status =
+        cord_world_add_cable(b->world, &def, &b->simulation->strands[c->strand].handle);
     const node *at = status == CORD_OK ? c->at : blamed(c, cord_world_get_error(b->world));
-    return cord__made(b, status, at, "cable");
+    return cord__check_built(b, status, at, "cable");
 }
 
 /* Where the axes are that a tube is given in. */
-static bool place_tube(builder *b, tube_data *t)
+static bool locate_tube(builder *b, const tube_data *t)
 {
+    cord_point *origin = &b->simulation->tubes[INDEX(b->scene->data.tubes, tube_data, t)];
     cord_point_def def = cord_point_def_default();
     if (t->path.body) {
         const symbol *s = cord__find_symbol(b->scene, t->path.body);
         def.source = CORD_SOURCE_BODY;
-        def.body = ITEM(b->scene->data.bodies, body_data, s->index)->handle;
+        def.body = b->simulation->bodies[s->index].handle;
     }
-    return cord__made(b, cord_world_add_point(b->world, &def, &t->origin), t->at, "tube");
+    return cord__check_built(b, cord_world_add_point(b->world, &def, origin), t->at, "tube");
 }
 
 bool cord__build_cables(builder *b)
@@ -393,6 +401,6 @@ bool cord__build_cables(builder *b)
     for (int i = 0; i < b->scene->data.cables.count; i++)
         if (!build_cable(b, ITEM(b->scene->data.cables, cable_data, i))) return false;
     for (int i = 0; i < b->scene->data.tubes.count; i++)
-        if (!place_tube(b, ITEM(b->scene->data.tubes, tube_data, i))) return false;
-    return cord__made(b, cord__build_scenery(b->scene, b->world), b->scene->data.at, "scene");
+        if (!locate_tube(b, ITEM(b->scene->data.tubes, tube_data, i))) return false;
+    return cord__check_built(b, cord__build_scenery(b->simulation), b->scene->data.at, "scene");
 }

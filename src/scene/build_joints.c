@@ -2,6 +2,7 @@
 #include "scene/joints.h"
 
 #include "math/vec3.h"
+#include "scene/build.h"
 #include "scene/cables.h"
 
 #include <math.h>
@@ -9,39 +10,39 @@
 
 /* ---- where it is -------------------------------------------------------------------------- */
 
-/* The point of a body that is at this place of the world now. */
+/* The point of a body that is at this position now. */
 static bool body_point(builder *b, const body_data *body, const double x[3], const joint_data *j,
                        cord_point *point)
 {
     cord_point_def def = cord_point_def_default();
     double origin[3], axes[9], away[3];
     def.source = CORD_SOURCE_BODY;
-    def.body = body->handle;
-    if (!cord__made(b, cord_body_get_pose(b->world, body->handle, origin, axes), j->at, "joint"))
+    def.body = cord__body_handle(b->simulation, body);
+    if (!cord__check_built(b, cord_body_get_pose(b->world, def.body, origin, axes), j->at, "joint"))
         return false;
     v3_sub(away, x, origin);
     for (int k = 0; k < 3; k++) def.position[k] = v3_dot(axes + 3 * k, away);
-    return cord__made(b, cord_world_add_point(b->world, &def, point), j->at, "joint");
+    return cord__check_built(b, cord_world_add_point(b->world, &def, point), j->at, "joint");
 }
 
-static const body_data *whole_body(const builder *b, const place *p)
+static const body_data *whole_body(const builder *b, const location *p)
 {
-    return p->kind == PLACE_NAME ? cord__body_of(b->scene, p) : NULL;
+    return p->kind == LOCATION_NAME ? cord__body_of(b->scene, p) : NULL;
 }
 
-static bool build_side(builder *b, const joint_data *j, const place *p, const double x[3],
+static bool build_side(builder *b, const joint_data *j, const location *p, const double x[3],
                        cord_point *point)
 {
     const body_data *body = whole_body(b, p);
     if (body) return body_point(b, body, x, j, point);
-    if (p->kind != PLACE_NONE) return cord__build_place(b, p, point);
+    if (p->kind != LOCATION_NONE) return cord__build_point(b, p, point);
     cord_point_def def = cord_point_def_default();
     v3_copy(def.position, x);
-    return cord__made(b, cord_world_add_point(b->world, &def, point), j->at, "joint");
+    return cord__check_built(b, cord_world_add_point(b->world, &def, point), j->at, "joint");
 }
 
-/* Where it is given, or where the first is. */
-static bool find_place(builder *b, const joint_data *j, double x[3])
+/* The given position, or that of the first. */
+static bool find_position(builder *b, const joint_data *j, double x[3])
 {
     cord_point first;
     const body_data *body = whole_body(b, &j->first);
@@ -49,10 +50,12 @@ static bool find_place(builder *b, const joint_data *j, double x[3])
         v3_copy(x, j->where);
         return true;
     }
-    if (body)
-        return cord__made(b, cord_body_get_pose(b->world, body->handle, x, NULL), j->at, "joint");
-    return cord__build_place(b, &j->first, &first) &&
-           cord__made(b, cord_point_get_pose(b->world, first, x, NULL), j->at, "joint");
+    if (body) {
+        cord_body handle = cord__body_handle(b->simulation, body);
+        return cord__check_built(b, cord_body_get_pose(b->world, handle, x, NULL), j->at, "joint");
+    }
+    return cord__build_point(b, &j->first, &first) &&
+           cord__check_built(b, cord_point_get_pose(b->world, first, x, NULL), j->at, "joint");
 }
 
 /* A direction of the world in the frame of a point. */
@@ -60,15 +63,15 @@ static bool in_frame(builder *b, const joint_data *j, cord_point point, const do
                      double direction[3])
 {
     double x[3], frame[9];
-    if (!cord__made(b, cord_point_get_pose(b->world, point, x, frame), j->at, "joint"))
+    if (!cord__check_built(b, cord_point_get_pose(b->world, point, x, frame), j->at, "joint"))
         return false;
     for (int k = 0; k < 3; k++) direction[k] = v3_dot(frame + 3 * k, axis);
     return true;
 }
 
-/* ---- what holds --------------------------------------------------------------------------- */
+/* ---- its constraints ---------------------------------------------------------------------- */
 
-static const char *const holds[][2] = {
+static const char *const constraints_of[][2] = {
     [JOINT_WELD] = {CORD_COINCIDE, CORD_ALIGN},
     [JOINT_BALL] = {CORD_COINCIDE, NULL},
     [JOINT_UNIVERSAL] = {CORD_COINCIDE, CORD_PERPENDICULAR},
@@ -79,61 +82,59 @@ static const char *const holds[][2] = {
     [JOINT_PLANAR] = {CORD_PLANE, CORD_PARALLEL},
 };
 
-static bool build_holds(builder *b, joint_data *j)
+static bool build_constraints(builder *b, built_joint *built)
 {
+    const joint_data *j = built->data;
     cord_constraint_def def = cord_constraint_def_default();
     def.name = j->name ? j->name : cord__joint_kind_name(j);
-    def.first = j->on[0], def.second = j->on[1];
-    v3_copy(def.direction, j->direction);
-    if (j->kind == JOINT_UNIVERSAL && !in_frame(b, j, j->on[0], j->first_axis, def.first_direction))
+    def.first = built->on[0], def.second = built->on[1];
+    v3_copy(def.direction, built->direction);
+    if (j->kind == JOINT_UNIVERSAL &&
+        !in_frame(b, j, built->on[0], j->first_axis, def.first_direction))
         return false;
     for (int i = 0; i < 2; i++) {
-        j->hold[i] = (cord_constraint){0, 0};
-        def.kind = holds[j->kind][i];
+        def.kind = constraints_of[j->kind][i];
         if (!def.kind) continue;
-        bool all_turns = !cord__joint_unit(j) && !holds[j->kind][1 - i];
-        bool two_turns = j->kind == JOINT_UNIVERSAL && i == 1;
-        def.friction = all_turns || two_turns ? j->friction : 0;
-        cord_status status = cord_world_add_constraint(b->world, &def, &j->hold[i]);
-        if (!cord__made(b, status, j->at, "joint")) return false;
+        bool free_rotation = !cord__joint_unit(j) && !constraints_of[j->kind][1 - i];
+        bool two_axes = j->kind == JOINT_UNIVERSAL && i == 1;
+        def.friction = free_rotation || two_axes ? j->friction : 0;
+        cord_status status = cord_world_add_constraint(b->world, &def, &built->constraints[i]);
+        if (!cord__check_built(b, status, j->at, "joint")) return false;
     }
     return true;
 }
 
 /* ---- its coordinate ----------------------------------------------------------------------- */
 
-static cord_status gauge(cord_world *world, const joint_data *j, cord_source source,
-                         cord_point *made, cord_point *point)
+/* Adds the coordinate's point when nothing has needed it before. */
+static cord_status coordinate_point(cord_simulation *sim, built_joint *j, cord_source source,
+                                    cord_point *point)
 {
     cord_status status = CORD_OK;
-    if (made->index == 0) {
+    bool revolute = source == CORD_SOURCE_REVOLUTE;
+    cord_point *own = revolute ? &j->revolute : &j->prismatic;
+    if (own->index == 0) {
         cord_point_def def = cord_point_def_default();
-        const char *unit = cord__joint_unit(j);
-        bool own = unit && (source == CORD_SOURCE_REVOLUTE) == (strcmp(unit, "rad") == 0);
+        bool free = cord__joint_unit(j->data) && revolute == cord__joint_rotates(j->data);
         def.source = source;
         def.measured = j->on[0], def.reference = j->on[1];
         v3_copy(def.direction, j->direction);
-        def.friction = own ? j->friction : 0;
-        status = cord_world_add_point(world, &def, made);
+        def.friction = free ? j->data->friction : 0;
+        status = cord_world_add_point(sim->world, &def, own);
     }
-    *point = *made;
+    *point = *own;
     return status;
 }
 
-cord_status cord__joint_turn(cord_world *world, joint_data *j, cord_point *point)
+cord_status cord__joint_revolute(cord_simulation *sim, built_joint *j, cord_point *point)
 {
-    return gauge(world, j, CORD_SOURCE_REVOLUTE, &j->turn, point);
+    return coordinate_point(sim, j, CORD_SOURCE_REVOLUTE, point);
 }
 
-static cord_status joint_travel(cord_world *world, joint_data *j, cord_point *point)
+cord_status cord__joint_coordinate(cord_simulation *sim, built_joint *j, cord_point *point)
 {
-    return gauge(world, j, CORD_SOURCE_PRISMATIC, &j->travel, point);
-}
-
-cord_status cord__joint_coordinate(cord_world *world, joint_data *j, cord_point *point)
-{
-    bool turns = strcmp(cord__joint_unit(j), "rad") == 0;
-    return turns ? cord__joint_turn(world, j, point) : joint_travel(world, j, point);
+    bool revolute = cord__joint_rotates(j->data);
+    return coordinate_point(sim, j, revolute ? CORD_SOURCE_REVOLUTE : CORD_SOURCE_PRISMATIC, point);
 }
 
 /* Rows on the coordinate: coordinate = 0 + drive, from which springs, limits and motors are made. */
@@ -150,7 +151,7 @@ static cord_constraint_def row_on(const joint_data *j, cord_point coordinate)
 static bool add_row(builder *b, const joint_data *j, const cord_constraint_def *def)
 {
     cord_constraint row;
-    return cord__made(b, cord_world_add_constraint(b->world, def, &row), j->at, "joint");
+    return cord__check_built(b, cord_world_add_constraint(b->world, def, &row), j->at, "joint");
 }
 
 static bool build_spring(builder *b, const joint_data *j, cord_point coordinate)
@@ -178,19 +179,20 @@ static bool build_limits(builder *b, const joint_data *j, cord_point coordinate)
 
 /* ---- motors ------------------------------------------------------------------------------- */
 
-/* The way a rate that goes by keys has made, less that of its last value: straight pieces, so many from
- * key to key. */
-static bool integrate(builder *b, const cord_keys *rate, cord_keys *way)
+/* The displacement of a rate given by keys, less that of its last value: piecewise linear, so many parts from key
+ * to key. */
+static bool integrate(builder *b, const cord_keys *rate, cord_keys *displacement)
 {
-    enum { PIECES = 100 };
+    enum { PARTS = 100 };
     double *times, *values, last = rate->values[rate->count - 1], sum = 0;
-    int count = (rate->count - 1) * PIECES + 1;
-    if (!cord__make_keys(b, count, 1, CORD_EASE_LINEAR, &times, &values, way)) return false;
+    int count = (rate->count - 1) * PARTS + 1;
+    if (!cord__make_keys(b, count, 1, CORD_EASE_LINEAR, &times, &values, displacement))
+        return false;
     for (int i = 0; i < count; i++) {
-        int key = i / PIECES < rate->count - 1 ? i / PIECES : rate->count - 2;
-        double begin = rate->times[key], step = (rate->times[key + 1] - begin) / PIECES;
-        times[i] = begin + (i - key * PIECES) * step;
-        if (i > 0) { /* Simpson's rule on a piece of a polynomial of degree five at most */
+        int key = i / PARTS < rate->count - 1 ? i / PARTS : rate->count - 2;
+        double begin = rate->times[key], step = (rate->times[key + 1] - begin) / PARTS;
+        times[i] = begin + (i - key * PARTS) * step;
+        if (i > 0) { /* Simpson's rule on a part of a polynomial of degree five at most */
             double h = times[i] - times[i - 1], middle = times[i - 1] + h / 2;
             sum += h / 6 *
                    (cord__keys_value(rate, times[i - 1]) + 4 * cord__keys_value(rate, middle) +
@@ -204,11 +206,11 @@ static bool integrate(builder *b, const cord_keys *rate, cord_keys *way)
 static bool rate_motor(builder *b, const joint_data *j, cord_constraint_def *def)
 {
     cord_keys rate;
-    if (!cord__course_keys(b, &j->motor->rate, j->motor->ease, &rate)) return false;
+    if (!cord__time_function_keys(b, &j->motor->rate, j->motor->ease, &rate)) return false;
     def->drive_rate[0] = rate.values[rate.count - 1];
     if (rate.count == 1) return true;
     if (rate.times[0] != 0) {
-        cord__complain(&b->scene->complaints, j->motor->rate.at->at,
+        cord__diagnose(&b->simulation->errors, j->motor->rate.at->at,
                        "the keys of a rate begin at t: 0");
         b->status = CORD_ERROR_INPUT;
         return false;
@@ -216,110 +218,113 @@ static bool rate_motor(builder *b, const joint_data *j, cord_constraint_def *def
     return integrate(b, &rate, &def->drive);
 }
 
-static bool effort_motor(builder *b, joint_data *j, cord_point coordinate)
+static bool effort_motor(builder *b, built_joint *j, cord_point coordinate)
 {
-    const motor_data *m = j->motor;
+    const motor_data *m = j->data->motor;
     cord_load_def def = cord_load_def_default();
     cord_load ignored;
-    if (!cord__course_keys(b, m->torque.at ? &m->torque : &m->force, m->ease, &j->effort))
+    if (!cord__time_function_keys(b, m->torque.at ? &m->torque : &m->force, m->ease, &j->effort))
         return false;
     def.point = coordinate;
     def.coordinate_force_keys = j->effort;
-    return cord__made(b, cord_world_add_load(b->world, &def, &ignored), m->at, "motor");
+    return cord__check_built(b, cord_world_add_load(b->world, &def, &ignored), m->at, "motor");
 }
 
-static bool build_motor(builder *b, joint_data *j, cord_point coordinate)
+static bool build_motor(builder *b, built_joint *built, cord_point coordinate)
 {
+    const joint_data *j = built->data;
     const motor_data *m = j->motor;
     if (!m) return true;
-    if (m->torque.at || m->force.at) return effort_motor(b, j, coordinate);
+    if (m->torque.at || m->force.at) return effort_motor(b, built, coordinate);
     cord_constraint_def def = row_on(j, coordinate);
     bool good = m->rate.at ? rate_motor(b, j, &def)
-                           : cord__course_keys(b, &m->position, m->ease, &def.drive);
-    return good &&
-           cord__made(b, cord_world_add_constraint(b->world, &def, &j->motor_row), m->at, "motor");
+                           : cord__time_function_keys(b, &m->position, m->ease, &def.drive);
+    return good && cord__check_built(b, cord_world_add_constraint(b->world, &def, &built->motor),
+                                     m->at, "motor");
 }
 
-cord_status cord__joint_drive(cord_world *world, joint_data *j)
+cord_status cord__joint_drive(cord_simulation *sim, built_joint *j)
 {
     cord_point coordinate;
     double now;
-    cord_status status = cord__joint_coordinate(world, j, &coordinate);
-    if (status == CORD_OK) status = cord_point_get_coordinate(world, coordinate, &now, NULL);
+    cord_status status = cord__joint_coordinate(sim, j, &coordinate);
+    if (status == CORD_OK) status = cord_point_get_coordinate(sim->world, coordinate, &now, NULL);
     if (status != CORD_OK) return status;
-    cord_constraint_def def = row_on(j, coordinate);
-    status = cord_world_add_constraint(world, &def, &j->motor_row);
-    return status == CORD_OK ? cord_constraint_set_drive(world, j->motor_row, &now, NULL) : status;
+    cord_constraint_def def = row_on(j->data, coordinate);
+    status = cord_world_add_constraint(sim->world, &def, &j->motor);
+    return status == CORD_OK ? cord_constraint_set_drive(sim->world, j->motor, &now, NULL) : status;
 }
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
-static bool build_screw(builder *b, joint_data *j)
+static bool build_screw(builder *b, built_joint *j)
 {
+    const joint_data *d = j->data;
     cord_constraint_def def = cord_constraint_def_default();
     def.kind = CORD_SLIDE;
-    def.name = j->name;
-    def.ratio = j->pitch;
-    return cord__made(b, joint_travel(b->world, j, &def.first), j->at, "joint") &&
-           cord__made(b, cord__joint_turn(b->world, j, &def.second), j->at, "joint") &&
-           add_row(b, j, &def);
+    def.name = d->name;
+    def.ratio = d->pitch;
+    cord_status status = coordinate_point(b->simulation, j, CORD_SOURCE_PRISMATIC, &def.first);
+    if (status == CORD_OK) status = cord__joint_revolute(b->simulation, j, &def.second);
+    return cord__check_built(b, status, d->at, "joint") && add_row(b, d, &def);
 }
 
-static bool build_joint(builder *b, joint_data *j)
+static bool build_joint(builder *b, built_joint *built)
 {
+    const joint_data *j = built->data;
     double x[3];
     cord_point coordinate;
-    j->turn = j->travel = (cord_point){0, 0};
-    j->motor_row = (cord_constraint){0, 0};
-    j->effort = (cord_keys){0};
-    if (!find_place(b, j, x) || !build_side(b, j, &j->first, x, &j->on[0]) ||
-        !build_side(b, j, &j->second, x, &j->on[1]) ||
-        !in_frame(b, j, j->on[1], j->axis, j->direction) || !build_holds(b, j))
+    if (!find_position(b, j, x) || !build_side(b, j, &j->first, x, &built->on[0]) ||
+        !build_side(b, j, &j->second, x, &built->on[1]) ||
+        !in_frame(b, j, built->on[1], j->axis, built->direction) || !build_constraints(b, built))
         return false;
-    if (j->kind == JOINT_SCREW && !build_screw(b, j)) return false;
-    bool rubs = cord__joint_unit(j) && j->friction > 0;
-    bool plain = !rubs && isnan(j->stiffness) && j->limits.count == 0 && !j->motor;
-    if (plain) return true; /* its coordinate is made when something asks for it */
-    return cord__made(b, cord__joint_coordinate(b->world, j, &coordinate), j->at, "joint") &&
-           build_spring(b, j, coordinate) && build_limits(b, j, coordinate) &&
-           build_motor(b, j, coordinate);
+    if (j->kind == JOINT_SCREW && !build_screw(b, built)) return false;
+    bool has_friction = cord__joint_unit(j) && j->friction > 0;
+    bool plain = !has_friction && isnan(j->stiffness) && j->limits.count == 0 && !j->motor;
+    if (plain) return true; /* its coordinate is added when something asks for it */
+    cord_status status = cord__joint_coordinate(b->simulation, built, &coordinate);
+    return cord__check_built(b, status, j->at, "joint") && build_spring(b, j, coordinate) &&
+           build_limits(b, j, coordinate) && build_motor(b, built, coordinate);
 }
 
-static bool build_gear(builder *b, joint_data *j)
+static bool build_gear(builder *b, built_joint *built)
 {
+    const joint_data *j = built->data;
     cord_constraint_def def = cord_constraint_def_default();
-    joint_data *first = cord__joint_of(b->scene, j->first.name);
-    joint_data *second = cord__joint_of(b->scene, j->second.name);
+    cord_simulation *sim = b->simulation;
+    built_joint *first = cord__built_joint(sim, cord__joint_of(b->scene, j->first.name));
+    built_joint *second = cord__built_joint(sim, cord__joint_of(b->scene, j->second.name));
     def.kind = CORD_SLIDE;
     def.name = j->name ? j->name : "gear";
     def.ratio = j->ratio;
-    j->hold[1] = (cord_constraint){0, 0};
-    return cord__made(b, cord__joint_coordinate(b->world, first, &def.first), j->at, "gear") &&
-           cord__made(b, cord__joint_coordinate(b->world, second, &def.second), j->at, "gear") &&
-           cord__made(b, cord_world_add_constraint(b->world, &def, &j->hold[0]), j->at, "gear");
+    cord_status status = cord__joint_coordinate(sim, first, &def.first);
+    if (status == CORD_OK) status = cord__joint_coordinate(sim, second, &def.second);
+    if (status == CORD_OK)
+        status = cord_world_add_constraint(b->world, &def, &built->constraints[0]);
+    return cord__check_built(b, status, j->at, "gear");
 }
 
-static bool build_wheel(builder *b, joint_data *j)
+static bool build_pulley(builder *b, built_joint *j)
 {
-    return cord__build_pulley(b, j) && build_motor(b, j, j->turn);
+    return cord__build_pulley(b, j) && build_motor(b, j, j->revolute);
 }
 
-/* Wheels may turn with joints, or with wheels that turn by themselves; gears are between any of them. */
-static int turn_of(const joint_data *j)
+/* Pulleys may rotate with joints, or with pulleys that have a rotation of their own; gears are between any of
+ * them. */
+static int stage_of(const joint_data *j)
 {
-    if (j->kind == JOINT_WHEEL) return j->pulley->turn ? 2 : 1;
+    if (j->kind == JOINT_PULLEY) return j->pulley->rotates_with ? 2 : 1;
     return j->kind == JOINT_GEAR ? 3 : 0;
 }
 
 bool cord__build_joints(builder *b)
 {
-    static bool (*const make[])(builder *, joint_data *) = {build_joint, build_wheel, build_wheel,
-                                                            build_gear};
-    const item_list *list = &b->scene->data.joints;
-    for (int turn = 0; turn < 4; turn++)
-        for (int i = 0; i < list->count; i++) {
-            joint_data *j = ITEM(*list, joint_data, i);
-            if (turn_of(j) == turn && !make[turn](b, j)) return false;
+    static bool (*const build[])(builder *, built_joint *) = {build_joint, build_pulley,
+                                                              build_pulley, build_gear};
+    for (int stage = 0; stage < 4; stage++)
+        for (int i = 0; i < b->scene->data.joints.count; i++) {
+            built_joint *j = &b->simulation->joints[i];
+            if (stage_of(j->data) == stage && !build[stage](b, j)) return false;
         }
     return true;
 }

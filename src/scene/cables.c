@@ -56,7 +56,7 @@ static const field node_fields[] = {
      "the length of cable before it"},
     {"eulerian", FIELD_BOOL, offsetof(node_data, eulerian), false, "no", NULL, LIMIT_NONE, NULL,
      "whether the cable runs through it"},
-    {"held", FIELD_BOOL, offsetof(node_data, held), false, "no", NULL, LIMIT_NONE, NULL,
+    {"prescribed", FIELD_BOOL, offsetof(node_data, prescribed), false, "no", NULL, LIMIT_NONE, NULL,
      "whether it stays at these coordinates of its guide"},
     {"tangent", FIELD_CHOICE, offsetof(node_data, tangent), false, "none", NULL, LIMIT_NONE,
      tangents, "what leaves its guide along a tangent, which says where it is"},
@@ -67,10 +67,10 @@ static const mapping node_map = {"node",      "a node of a cable",      sizeof(n
 static const field wrap_fields[] = {
     {"after", FIELD_INTEGER, offsetof(wrap_data, after), true, NULL, "", LIMIT_NOT_NEGATIVE, NULL,
      "the segment after this node, from 0, lies on its guide"},
-    {"grip", FIELD_SPECIAL, offsetof(wrap_data, grip), false, NULL, NULL, LIMIT_NONE,
-     &cord__grip_special, "between them; default: auto"},
-    {"turn", FIELD_SPECIAL, offsetof(wrap_data, turn), false, NULL, NULL, LIMIT_NONE,
-     &cord__reference_special, "the joint or pulley whose turning turns the guide"},
+    {"wrap_friction", FIELD_SPECIAL, offsetof(wrap_data, wrap_friction), false, NULL, NULL,
+     LIMIT_NONE, &cord__wrap_friction_special, "between them; default: auto"},
+    {"rotates_with", FIELD_SPECIAL, offsetof(wrap_data, rotates_with), false, NULL, NULL,
+     LIMIT_NONE, &cord__reference_special, "the joint or pulley whose turning turns the guide"},
 };
 static const mapping wrap_map = {"wrap",      "a segment that lies on a guide", sizeof(wrap_data),
                                  wrap_fields, FIELD_COUNT(wrap_fields),         NULL};
@@ -79,7 +79,7 @@ static const mapping wrap_map = {"wrap",      "a segment that lies on a guide", 
 
 static bool complain(reader *r, const cable_data *c, const char *key, const char *what)
 {
-    cord__complain(r->complaints, key ? cord__node_key_mark(c->at, key) : c->at->at, "%s", what);
+    cord__diagnose(r->errors, key ? cord__node_key_mark(c->at, key) : c->at->at, "%s", what);
     return false;
 }
 
@@ -216,7 +216,7 @@ static bool add_joints(cord_scene *scene)
         p->joint = list->count;
         joints[list->count++] = (joint_data){.at = p->at,
                                              .name = p->name,
-                                             .kind = JOINT_WHEEL,
+                                             .kind = JOINT_PULLEY,
                                              .friction = p->friction,
                                              .stiffness = NAN,
                                              .motor = p->motor,
@@ -249,37 +249,37 @@ bool cord__add_stand_ins(cord_scene *scene)
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-const place *cord__place_meant(const cord_scene *scene, const place *p)
+const location *cord__location_meant(const cord_scene *scene, const location *p)
 {
-    const symbol *s = p->kind == PLACE_NAME ? cord__find_symbol(scene, p->name) : NULL;
-    if (!s || s->kind != SUBJECT_PLACE) return p;
+    const symbol *s = p->kind == LOCATION_NAME ? cord__find_symbol(scene, p->name) : NULL;
+    if (!s || s->kind != SUBJECT_POINT) return p;
     return &ITEM(scene->data.points, point_data, s->index)->where;
 }
 
-static bool is_scripted(const cord_scene *scene, const place *p)
+static bool is_scripted(const cord_scene *scene, const location *p)
 {
-    const symbol *s = p->kind == PLACE_NAME ? cord__find_symbol(scene, p->name) : NULL;
-    if (!s || s->kind != SUBJECT_PLACE) return false;
+    const symbol *s = p->kind == LOCATION_NAME ? cord__find_symbol(scene, p->name) : NULL;
+    if (!s || s->kind != SUBJECT_POINT) return false;
     const script_data *script = &ITEM(scene->data.points, point_data, s->index)->script;
     return script->motion.count > 0 || script->rotation.count > 0 || script->orbit;
 }
 
-bool cord__is_on_strand(const cord_scene *scene, const place *p)
+bool cord__is_on_strand(const cord_scene *scene, const location *p)
 {
-    const place *meant = cord__place_meant(scene, p);
-    bool along = meant->kind == PLACE_STRAND_FRACTION || meant->kind == PLACE_STRAND_LENGTH;
+    const location *meant = cord__location_meant(scene, p);
+    bool along = meant->kind == LOCATION_STRAND_FRACTION || meant->kind == LOCATION_STRAND_LENGTH;
     return along && !cord__path_of(scene, meant);
 }
 
-bool cord__resolve_carried(cord_scene *scene, const place *p)
+bool cord__resolve_carried(cord_scene *scene, const location *p)
 {
     if (!cord__resolve_point(scene, p)) return false;
-    const place *meant = cord__place_meant(scene, p);
-    bool on =
-        meant->kind == PLACE_WORLD || cord__body_of(scene, meant) || cord__is_on_strand(scene, p);
+    const location *meant = cord__location_meant(scene, p);
+    bool on = meant->kind == LOCATION_WORLD || cord__body_of(scene, meant) ||
+              cord__is_on_strand(scene, p);
     bool scripted = is_scripted(scene, p);
     if (on && !scripted && !cord__is_coordinate(scene, p)) return true;
-    cord__complain(&scene->complaints, p->at->at,
+    cord__diagnose(&scene->errors, p->at->at,
                    scripted ? "\"%.40s\" goes by a script; a cable passes what stands still or is "
                               "on a body, which may be held along a script"
                             : "a cable passes places in the world, on bodies and at vertices of "
@@ -289,33 +289,33 @@ bool cord__resolve_carried(cord_scene *scene, const place *p)
     return false;
 }
 
-static bool resolve_wheel(cord_scene *scene, const stop_data *s)
+static bool resolve_wheel(cord_scene *scene, const waypoint_data *s)
 {
     if (!cord__require_symbol(scene, s->pulley, s->at->at)) return false;
     const pulley_data *p = cord__pulley_of(scene, s->pulley);
-    if (p && (s->kind != CORD_WAYPOINT_DRUM || cord__pulley_turns(p))) return true;
-    cord__complain(&scene->complaints, s->at->at,
+    if (p && (s->kind != CORD_WAYPOINT_DRUM || cord__pulley_rotates(p))) return true;
+    cord__diagnose(&scene->errors, s->at->at,
                    p ? "\"%.40s\" does not turn: nothing can be wound on it"
                      : "\"%.40s\" is not a pulley or a drum",
                    s->pulley);
     return false;
 }
 
-static bool resolve_tube(cord_scene *scene, const stop_data *s)
+static bool resolve_tube(cord_scene *scene, const waypoint_data *s)
 {
     if (!cord__require_symbol(scene, s->tube, s->at->at)) return false;
     if (cord__tube_of(scene, s->tube)) return true;
-    cord__complain(&scene->complaints, s->at->at, "\"%.40s\" is not a tube", s->tube);
+    cord__diagnose(&scene->errors, s->at->at, "\"%.40s\" is not a tube", s->tube);
     return false;
 }
 
 /* A place by itself is an anchor at an end, and otherwise an eyelet; a wheel needs to know more. */
-static bool resolve_place_stop(cord_scene *scene, stop_data *s, bool end)
+static bool resolve_place_stop(cord_scene *scene, waypoint_data *s, bool end)
 {
-    const char *name = s->where.kind == PLACE_NAME ? s->where.name : NULL;
-    if (s->kind == STOP_PLACE) s->kind = end ? CORD_WAYPOINT_ANCHOR : CORD_WAYPOINT_EYELET;
+    const char *name = s->where.kind == LOCATION_NAME ? s->where.name : NULL;
+    if (s->kind == WAYPOINT_LOCATION) s->kind = end ? CORD_WAYPOINT_ANCHOR : CORD_WAYPOINT_EYELET;
     if (name && cord__pulley_of(scene, name)) {
-        cord__complain(&scene->complaints, s->at->at,
+        cord__diagnose(&scene->errors, s->at->at,
                        "\"%.40s\" is a wheel: say how the cable passes it, as in \"over %.40s\"%s",
                        name, name, end ? ", or \"over drum ...\" where it ends there" : "");
         return false;
@@ -328,7 +328,7 @@ static bool resolve_route(cord_scene *scene, cable_data *c)
     if (!cord__expand_sheaths(scene, c)) return false;
     bool good = true;
     for (int i = 0; i < c->route.count; i++) {
-        stop_data *s = ITEM(c->route, stop_data, i);
+        waypoint_data *s = ITEM(c->route, waypoint_data, i);
         bool end = !c->closed && (i == 0 || i + 1 == c->route.count);
         if (s->kind == CORD_WAYPOINT_FREE) continue;
         if (end && s->pulley) s->kind = CORD_WAYPOINT_DRUM; /* where it ends, it is wound on */
@@ -356,12 +356,12 @@ static bool resolve_node(cord_scene *scene, const cable_data *c, const node_data
     const guide_data *g = n->on ? find_guide(c, n->on) : NULL;
     int wanted = g ? cord__guide_coordinates(g) : 3;
     if (n->on && !g) {
-        cord__complain(&scene->complaints, cord__node_get(n->at, "guide")->at,
+        cord__diagnose(&scene->errors, cord__node_get(n->at, "guide")->at,
                        "this cable has no guide called \"%.40s\"", n->on);
         return false;
     }
     if (n->where.count == wanted) return true;
-    cord__complain(&scene->complaints, n->at->at, "a node %s%s has %d coordinate%s (at), not %d",
+    cord__diagnose(&scene->errors, n->at->at, "a node %s%s has %d coordinate%s (at), not %d",
                    g ? "on a " : "that is free", g ? cord__guide_name(g) : "", wanted,
                    wanted == 1 ? "" : "s", n->where.count);
     return false;
@@ -376,12 +376,12 @@ static bool resolve_nodes(cord_scene *scene, const cable_data *c)
         good = resolve_node(scene, c, ITEM(c->nodes, node_data, i)) && good;
     for (int i = 0; i < c->wraps.count; i++) {
         const wrap_data *w = ITEM(c->wraps, wrap_data, i);
-        const joint_data *j = w->turn ? cord__joint_of(scene, w->turn) : NULL;
+        const joint_data *j = w->rotates_with ? cord__joint_of(scene, w->rotates_with) : NULL;
         const char *unit = j ? cord__joint_unit(j) : NULL;
-        bool turns = !w->turn || (unit && strcmp(unit, "rad") == 0);
+        bool turns = !w->rotates_with || (unit && strcmp(unit, "rad") == 0);
         if (turns) continue;
-        cord__complain(&scene->complaints, w->at->at, "\"%.40s\" is no pulley or joint that turns",
-                       w->turn);
+        cord__diagnose(&scene->errors, w->at->at, "\"%.40s\" is no pulley or joint that turns",
+                       w->rotates_with);
         good = false;
     }
     return good;
@@ -399,24 +399,24 @@ bool cord__resolve_cables(cord_scene *scene)
 
 /* ---- places, and stops by name ------------------------------------------------------------------------ */
 
-static bool is_at(const stop_data *s, const char *name)
+static bool is_at(const waypoint_data *s, const char *name)
 {
     if (s->pulley) return strcmp(s->pulley, name) == 0;
     if (s->tube) return strcmp(s->tube, name) == 0;
-    bool named = s->where.kind == PLACE_NAME || s->where.kind == PLACE_BODY;
+    bool named = s->where.kind == LOCATION_NAME || s->where.kind == LOCATION_BODY;
     return named && strcmp(s->where.name, name) == 0;
 }
 
-bool cord__resolve_on_cable(cord_scene *scene, const place *p, double *along)
+bool cord__resolve_on_cable(cord_scene *scene, const location *p, double *along)
 {
     *along = p->along;
-    if (p->kind == PLACE_STRAND_LENGTH && p->along >= 0) return true;
-    if (p->kind == PLACE_STRAND_FRACTION && p->along >= 0 && p->along <= 1) return true;
-    cord__complain(&scene->complaints, p->at->at, "\"%.60s\" is off the cable", p->at->text);
+    if (p->kind == LOCATION_STRAND_LENGTH && p->along >= 0) return true;
+    if (p->kind == LOCATION_STRAND_FRACTION && p->along >= 0 && p->along <= 1) return true;
+    cord__diagnose(&scene->errors, p->at->at, "\"%.60s\" is off the cable", p->at->text);
     return false;
 }
 
-bool cord__resolve_stop(cord_scene *scene, const place *p, int *strand, int *stop)
+bool cord__resolve_waypoint(cord_scene *scene, const location *p, int *strand, int *stop)
 {
     const symbol *found = cord__require_symbol(scene, p->name, p->at->at);
     if (!found) return false;
@@ -424,17 +424,17 @@ bool cord__resolve_stop(cord_scene *scene, const place *p, int *strand, int *sto
                               ? ITEM(scene->data.strands, strand_data, found->index)->cable
                               : NULL;
     if (!c) {
-        cord__complain(&scene->complaints, p->at->at,
+        cord__diagnose(&scene->errors, p->at->at,
                        "\"%.60s\": after the @ comes start, middle, end, a percentage (40%%) or a "
                        "length with its unit (0.12 m)",
                        p->at->text);
         return false;
     }
     *strand = found->index;
-    int first = p->stop ? 0 : (int)p->along;
+    int first = p->waypoint ? 0 : (int)p->along;
     for (*stop = first; *stop >= 0 && *stop < c->route.count; ++*stop)
-        if (!p->stop || is_at(ITEM(c->route, stop_data, *stop), p->stop)) return true;
-    cord__complain(&scene->complaints, p->at->at,
+        if (!p->waypoint || is_at(ITEM(c->route, waypoint_data, *stop), p->waypoint)) return true;
+    cord__diagnose(&scene->errors, p->at->at,
                    "\"%.60s\": %s passes no such thing; it has %d stops, counted from 0",
                    p->at->text, p->name, c->route.count);
     return false;

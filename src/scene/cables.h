@@ -10,24 +10,22 @@
 #include <cordage/cable.h>
 
 /* Between a wheel and a cable. */
-typedef struct grip_value {
+typedef struct wrap_friction_value {
     bool given; /* no: by what it is */
     cord_wrap_friction kind;
     double friction; /* CORD_WRAP_CAPSTAN: the coefficient */
-} grip_value;
+} wrap_friction_value;
 
 typedef struct pulley_data {
     const node *at;
-    const char *name, *turn; /* `turn`: the joint or pulley that it turns with; NULL: none */
-    place where;
+    const char *name, *rotates_with; /* `rotates_with`: a joint or another pulley; NULL: none */
+    location where;
     double offset[3], axis[3], radius, inertia, friction, width; /* NaN: not given */
-    grip_value grip;
+    wrap_friction_value wrap_friction;
     motor_data *motor;
     colour_value colour;
     /* worked out */
     int joint; /* that stands for it: an index */
-    cord_point centre;
-    double groove; /* the thickest cable that runs over it, its radius, m; 0: none */
 } pulley_data;
 
 typedef struct tube_data {
@@ -37,11 +35,10 @@ typedef struct tube_data {
     double friction, radius;
     colour_value colour;
     /* worked out */
-    int index;         /* of the path that stands for it */
-    cord_point origin; /* of the axes it is drawn in */
+    int index; /* of the path that stands for it */
 } tube_data;
 
-typedef enum stop_side {
+typedef enum route_side {
     SIDE_NONE,
     SIDE_OVER,
     SIDE_UNDER,
@@ -49,13 +46,13 @@ typedef enum stop_side {
     SIDE_RIGHT,
     SIDE_CLOCKWISE,
     SIDE_ANTICLOCKWISE,
-} stop_side;
+} route_side;
 
 /* One stop of a route; entries for many are expanded when they are read. */
-typedef struct stop_data {
+typedef struct waypoint_data {
     const node *at;
-    int kind;           /* cord_waypoint_kind; STOP_PLACE: an anchor at an end, or else an eyelet */
-    place where;        /* anchor, eyelet */
+    int kind; /* cord_waypoint_kind; WAYPOINT_LOCATION: an anchor at an end, or else an eyelet */
+    location where;     /* anchor, eyelet */
     double free[3];     /* m */
     const char *pulley; /* wheel, drum */
     const char *tube;
@@ -63,10 +60,10 @@ typedef struct stop_data {
     bool reversed;      /* tube, sheath: in at its end */
     int side, turns, parts;
     bool loose;
-    grip_value grip;
-} stop_data;
+    wrap_friction_value wrap_friction;
+} waypoint_data;
 
-enum { STOP_PLACE = CORD_WAYPOINT_TUBE + 1, STOP_SHEATH };
+enum { WAYPOINT_LOCATION = CORD_WAYPOINT_TUBE + 1, WAYPOINT_SHEATH };
 
 typedef struct stiffness_value {
     bool elastic; /* that of material and section */
@@ -76,8 +73,8 @@ typedef struct stiffness_value {
 typedef struct guide_data {
     const node *at;
     const char *name;
-    int kind;        /* of the list in guides.c */
-    place where, to; /* `to`: the other end of a span */
+    int kind;           /* of the list in guides.c */
+    location where, to; /* `to`: the other end of a span */
     const char *path;
     number_list size;               /* of a surface */
     double axis[3], radius, length; /* `length` NaN: not drawn as a cylinder or a cone */
@@ -89,21 +86,21 @@ typedef struct node_data {
     const char *on;
     number_list where;
     double s;
-    bool eulerian, held;
+    bool eulerian, prescribed;
     int tangent;
 } node_data;
 
 typedef struct wrap_data {
     const node *at;
     int after;
-    grip_value grip;
-    const char *turn;
+    wrap_friction_value wrap_friction;
+    const char *rotates_with;
 } wrap_data;
 
 typedef struct cable_data {
     const node *at;
     const char *name;
-    item_list route;                /* stop_data */
+    item_list route;                /* waypoint_data */
     item_list guides, nodes, wraps; /* instead: guide_data, node_data, wrap_data */
     double density, radius, damping, drag, tension;
     bool closed;
@@ -115,13 +112,12 @@ typedef struct cable_data {
     int vertices, parts;
     bool lumped;
     /* worked out */
-    int strand;        /* that stands for it: an index */
-    cord_point *guide; /* per guide, for drawing */
+    int strand; /* that stands for it: an index */
 } cable_data;
 
 extern const mapping cord__pulley_map, cord__drum_map, cord__cable_map, cord__tube_map;
-extern const special cord__route_special; /* route.c */
-extern const special cord__grip_special;  /* pulleys.c */
+extern const special cord__route_special;         /* route.c */
+extern const special cord__wrap_friction_special; /* pulleys.c */
 
 /* A joint for each pulley, a strand for each cable, at the ends of those lists; before names. */
 bool cord__add_stand_ins(cord_scene *scene);
@@ -133,10 +129,9 @@ bool cord__expand_sheaths(cord_scene *scene, cable_data *c); /* sheaths.c */
 /* A path for each tube; before names. */
 bool cord__add_tube_paths(cord_scene *scene);
 tube_data *cord__tube_of(const cord_scene *scene, const char *name); /* NULL: it is none */
-cord_path cord__tube_path(const cord_scene *scene, const tube_data *t);
+cord_path cord__tube_path(const cord_simulation *sim, const tube_data *t);
 /* Its walls, in the axes it is given in. */
-cord_status cord__tube_shape(cord_scene *scene, const cord_world *world, const tube_data *t,
-                             cord_shape *shape);
+cord_status cord__tube_shape(cord_simulation *sim, const tube_data *t, cord_shape *shape);
 
 /* ---- guides.c */
 
@@ -148,28 +143,28 @@ bool cord__resolve_guide(cord_scene *scene, const guide_data *g);
 void cord__define_guide(const guide_data *g, cord_guide *guide);
 bool cord__guide_is_drawn(const guide_data *g);
 /* The solid that pictures show. */
-bool cord__draw_guide(cord_scene *scene, const guide_data *g, cord_shape *shape);
+bool cord__draw_guide(cord_simulation *sim, const guide_data *g, cord_shape *shape);
 
 /* NULL: it is none. */
 pulley_data *cord__pulley_of(const cord_scene *scene, const char *name);
 int cord__pulley_count(const cord_scene *scene); /* drums after pulleys */
 pulley_data *cord__pulley(const cord_scene *scene, int i);
-bool cord__pulley_turns(const pulley_data *p);
+bool cord__pulley_rotates(const pulley_data *p);
 bool cord__resolve_pulley(cord_scene *scene, const pulley_data *p);
 /* A place along a cable: a part of its length, or metres; how long it is comes from its route. */
-bool cord__resolve_on_cable(cord_scene *scene, const place *p, double *along);
-/* The stop that a place is about (PLACE_STOP), and its cable's strand; complains of none. */
-bool cord__resolve_stop(cord_scene *scene, const place *p, int *strand, int *stop);
+bool cord__resolve_on_cable(cord_scene *scene, const location *p, double *along);
+/* The stop that a place is about (LOCATION_WAYPOINT), and its cable's strand; complains of none. */
+bool cord__resolve_waypoint(cord_scene *scene, const location *p, int *strand, int *stop);
 /* A place that can carry a guide: of a body, or still in the world. */
-bool cord__resolve_carried(cord_scene *scene, const place *p);
+bool cord__resolve_carried(cord_scene *scene, const location *p);
 /* Whether it is at a vertex of a strand, which has no axes. */
-bool cord__is_on_strand(const cord_scene *scene, const place *p);
+bool cord__is_on_strand(const cord_scene *scene, const location *p);
 /* The place that is meant, through the names of points. */
-const place *cord__place_meant(const cord_scene *scene, const place *p);
+const location *cord__location_meant(const cord_scene *scene, const location *p);
 
 /* ---- building (build_cables.c) */
 
-bool cord__build_pulley(builder *b, joint_data *j);
+bool cord__build_pulley(builder *b, built_joint *j);
 bool cord__build_cables(builder *b);
 
 #endif

@@ -1,16 +1,11 @@
-/* Chains: what their keys say, whether it fits together, and the arrays it comes to. */
+/* Chains: their keys, checks of keys that exclude each other, and the arrays of their elements. */
 #include "math/vec3.h"
 #include "scene/scene_data.h"
+#include "strand/traits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-bool cord__is_chain(const char *model)
-{
-    return strcmp(model, CORD_MODEL_SEGMENT) == 0 || strcmp(model, CORD_MODEL_HELIX) == 0 ||
-           strcmp(model, CORD_MODEL_CLOTHOID) == 0;
-}
 
 /* ---- reading curvatures ----------------------------------------------------------------------- */
 
@@ -29,7 +24,7 @@ static bool read_curvature(reader *r, const field *f, const node *n, void *targe
 {
     double *k = target;
     if (n->kind != NODE_LIST || n->count != 3) {
-        cord__complain(r->complaints, n->at,
+        cord__diagnose(r->errors, n->at,
                        "%s: expected a vector [about the first director, about the second, twist]",
                        f->key);
         return false;
@@ -42,7 +37,7 @@ static bool read_curvature(reader *r, const field *f, const node *n, void *targe
 const special cord__curvature_special = {"vector, 1/m", "{\"$ref\": \"#/$defs/vector\"}",
                                          read_curvature, NULL};
 
-/* One number is bending in the plane of tangent and first director, which turns about the second. */
+/* One value is bending in the plane of tangent and first director, about the second director. */
 static bool read_entry(reader *r, const field *f, const node *n, curvature_list *list, double *k)
 {
     if (n->kind != NODE_SCALAR) return read_curvature(r, f, n, k);
@@ -56,7 +51,7 @@ static bool read_curvatures(reader *r, const field *f, const node *n, void *targ
     bool one = n->kind != NODE_LIST;
     int count = one ? 1 : n->count;
     if (n->kind == NODE_MAP || count < 1 || count > 2 * CHAIN_MAX_ELEMENTS) {
-        cord__complain(r->complaints, n->at,
+        cord__diagnose(r->errors, n->at,
                        "%s: expected a list of 1 to %d vectors [about the first director, about "
                        "the second, twist]",
                        f->key, 2 * CHAIN_MAX_ELEMENTS);
@@ -82,7 +77,7 @@ const count_range cord__element_range = {1, CHAIN_MAX_ELEMENTS};
 
 /* ---- the base --------------------------------------------------------------------------------- */
 
-/* What is left of a director beside the unit tangent, of length 1; false when it is along it. */
+/* The component of a director normal to the unit tangent, normalised; false when it is parallel to it. */
 static bool normal_part(const double *director, const double *tangent, double *normal)
 {
     v3_normalize(normal, director);
@@ -98,7 +93,7 @@ bool cord__make_frame(reader *r, const node *at, const double *tangent, const do
     static const double y[3] = {0, 1, 0}, z[3] = {0, 0, 1};
     double *t = frame, *first = frame + 3, *second = frame + 6;
     if (v3_norm(tangent) == 0) {
-        cord__complain(r->complaints, cord__node_key_mark(at, "tangent"),
+        cord__diagnose(r->errors, cord__node_key_mark(at, "tangent"),
                        "tangent must not be the zero vector");
         return false;
     }
@@ -106,7 +101,7 @@ bool cord__make_frame(reader *r, const node *at, const double *tangent, const do
     if (isnan(director[0])) {
         if (!normal_part(y, t, first)) normal_part(z, t, first);
     } else if (v3_norm(director) == 0 || !normal_part(director, t, first)) {
-        cord__complain(r->complaints, cord__node_key_mark(at, "director"),
+        cord__diagnose(r->errors, cord__node_key_mark(at, "director"),
                        "director must be a direction across the tangent");
         return false;
     }
@@ -114,13 +109,13 @@ bool cord__make_frame(reader *r, const node *at, const double *tangent, const do
     return true;
 }
 
-/* The frame of the mapping: what is written to a few digits is made exact. */
+/* The frame of the mapping, orthonormalised: it is written to a few digits. */
 static bool take_frame(reader *r, base_data *b)
 {
     const double *v = b->frame.values;
     mark at = cord__node_key_mark(b->at, "frame");
     if (cord__node_get(b->at, "tangent") || cord__node_get(b->at, "director")) {
-        cord__complain(r->complaints, at, "either frame, or tangent and director");
+        cord__diagnose(r->errors, at, "either frame, or tangent and director");
         return false;
     }
     bool good = b->frame.count == 9;
@@ -129,7 +124,7 @@ static bool take_frame(reader *r, base_data *b)
             good = fabs(v3_dot(v + 3 * (size_t)i, v + 3 * (size_t)j) - (i == j)) < 1e-4;
     if (good && cord__make_frame(r, b->at, v, v + 3, b->axes) && v3_dot(b->axes + 6, v + 6) > 0)
         return true;
-    cord__complain(r->complaints, at,
+    cord__diagnose(r->errors, at,
                    "frame: expected three unit vectors, tangent, first director and second "
                    "director, each across the others and the third the first two's product");
     return false;
@@ -173,7 +168,7 @@ static bool refuse(reader *r, const strand_data *s, const refusal *list, int cou
     bool good = true;
     for (int i = 0; i < count; i++) {
         if (!cord__node_get(s->at, list[i].key)) continue;
-        cord__complain(r->complaints, cord__node_key_mark(s->at, list[i].key), "%s %s", list[i].key,
+        cord__diagnose(r->errors, cord__node_key_mark(s->at, list[i].key), "%s %s", list[i].key,
                        list[i].why);
         good = false;
     }
@@ -194,7 +189,7 @@ static bool check_spline(reader *r, const strand_data *s)
     static const refusal own[] = {
         {"curvature", "chooses how vertices count as curvature; a spline has its own"},
     };
-    if (strcmp(s->model, CORD_MODEL_SPLINE) == 0) return refuse(r, s, REFUSALS(own));
+    if (cord__strand_traits(s->model)->has_control_points) return refuse(r, s, REFUSALS(own));
     return refuse(r, s, REFUSALS(others));
 }
 
@@ -215,7 +210,7 @@ static bool check_other(reader *r, const strand_data *s)
     };
     bool good = refuse(r, s, REFUSALS(keys));
     if (s->shape.kind) return good;
-    cord__complain(r->complaints, s->at->at, "strand needs \"shape\": the initial shape");
+    cord__diagnose(r->errors, s->at->at, "strand needs \"shape\": the initial shape");
     return false;
 }
 
@@ -247,7 +242,7 @@ static bool check_given(reader *r, const strand_data *s)
     bool good = true;
     if (s->rest) good = refuse(r, s, REFUSALS(with_rest));
     if (!s->shape.kind && !c->curvatures.at) {
-        cord__complain(r->complaints, s->at->at, "strand needs \"shape\" or \"curvatures\"");
+        cord__diagnose(r->errors, s->at->at, "strand needs \"shape\" or \"curvatures\"");
         good = false;
     } else if (!s->shape.kind) {
         good = refuse(r, s, REFUSALS(no_shape)) && good;
@@ -265,11 +260,11 @@ bool cord__check_chain(reader *r, const strand_data *s)
         {"closing_twist", "is for closed strands; a chain is open"},
     };
     bool good = check_spline(r, s);
-    if (!cord__is_chain(s->model)) return check_other(r, s) && good;
+    if (!cord__strand_traits(s->model)->has_elements) return check_other(r, s) && good;
     good = refuse(r, s, REFUSALS(keys)) && good;
     if (s->stretch != CORD_STRETCH_NONE) {
-        cord__complain(r->complaints, cord__node_key_mark(s->at, "stretch"),
-                       "a %s does not stretch; model %s can", s->model, CORD_MODEL_DER);
+        cord__diagnose(r->errors, cord__node_key_mark(s->at, "stretch"),
+                       "a %s is inextensible; models without elements can stretch", s->model);
         good = false;
     }
     return check_given(r, s) && good;
@@ -279,7 +274,7 @@ bool cord__check_chain(reader *r, const strand_data *s)
 
 static bool has_nodes(const strand_data *s)
 {
-    return strcmp(s->model, CORD_MODEL_CLOTHOID) == 0;
+    return cord__strand_traits(s->model)->has_nodal_curvature;
 }
 
 /* As many as the scene says; otherwise as its lists have, or as its vertices allow. */
@@ -299,20 +294,19 @@ static bool check_lengths(reader *r, const strand_data *s, double sum)
 {
     const chain_data *c = &s->chain;
     if (c->lengths.count && c->lengths.count != c->elements) {
-        cord__complain(r->complaints, cord__node_get(s->at, "lengths")->at,
+        cord__diagnose(r->errors, cord__node_get(s->at, "lengths")->at,
                        "lengths has %d entr%s; the chain has %d element%s", c->lengths.count,
                        c->lengths.count == 1 ? "y" : "ies", c->elements,
                        c->elements == 1 ? "" : "s");
         return false;
     }
     if (c->lengths.count && !(fabs(c->total / sum - 1) <= 1e-9)) {
-        cord__complain(r->complaints, cord__node_key_mark(s->at, "length"),
+        cord__diagnose(r->errors, cord__node_key_mark(s->at, "length"),
                        "length is %.9g m, but lengths add up to %.9g m", c->total, sum);
         return false;
     }
     if (!isnan(c->total) || s->shape.kind) return true;
-    cord__complain(r->complaints, s->at->at,
-                   "strand needs \"length\" or \"lengths\" with curvatures");
+    cord__diagnose(r->errors, s->at->at, "strand needs \"length\" or \"lengths\" with curvatures");
     return false;
 }
 
@@ -339,7 +333,7 @@ static bool check_planar(reader *r, const strand_data *s, const curvature_list *
                          const char *key)
 {
     if (!s->chain.planar && list->number) {
-        cord__complain(r->complaints, list->number->at,
+        cord__diagnose(r->errors, list->number->at,
                        "%s: expected a vector [about the first director, about the second, twist]; "
                        "one number is for a planar chain",
                        key);
@@ -348,7 +342,7 @@ static bool check_planar(reader *r, const strand_data *s, const curvature_list *
     for (int i = 0; s->chain.planar && i < list->count; i++) {
         const double *k = list->values + 3 * (size_t)i;
         if (k[0] == 0 && k[2] == 0) continue;
-        cord__complain(r->complaints, list->at->items[i]->at,
+        cord__diagnose(r->errors, list->at->items[i]->at,
                        "%s: a planar chain bends about its second director only: [0, k, 0]", key);
         return false;
     }
@@ -368,7 +362,7 @@ static bool complain_count(reader *r, const strand_data *s, const curvature_list
         snprintf(kind, sizeof kind, "a chain of %d %s element%s has %d", n, s->model, plural, n);
     }
     if (natural) snprintf(or, sizeof or, " (or %d, the start and end of each element)", 2 * n);
-    cord__complain(r->complaints, list->at->at, "%s has %d entr%s; %s%s", key, list->count,
+    cord__diagnose(r->errors, list->at->at, "%s has %d entr%s; %s%s", key, list->count,
                    list->count == 1 ? "y" : "ies", kind, or);
     return false;
 }

@@ -48,21 +48,19 @@ extern const mapping cord__base_map;
 extern const special cord__curvature_special, cord__curvatures_special; /* one, a list */
 extern const count_range cord__element_range;
 
-bool cord__is_chain(const char *model);
-
 /* A right-handed frame from a tangent and a director (its part normal to the tangent; NaN: one is
- * chosen). Complains when they do not make one. */
+ * chosen). Diagnoses when they do not make one. */
 bool cord__make_frame(reader *r, const node *at, const double *tangent, const double *director,
                       double *frame);
 
-/* Pieces of affine curvature one after another: `ends` has the curvature at the start and at the end
+/* Elements of affine curvature one after another: `ends` has the curvature at the start and at the end
  * of each, 6 numbers. */
 typedef struct pieces {
     int count;
     const double *ends, *lengths;
 } pieces;
 
-/* More than a curve of any use turns; complains. It bounds the work. */
+/* Diagnoses a curve of more turns than any use needs, which bounds the work. */
 bool cord__check_turns(reader *r, const node *at, const pieces *p);
 
 /* Places of a curve made of pieces at ascending arc lengths s, count of them. */

@@ -2,6 +2,7 @@
 #include "curve/darboux.h"
 #include "math/vec3.h"
 #include "scene/scene_data.h"
+#include "strand/traits.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,8 +21,8 @@ bool cord__check_turns(reader *r, const node *at, const pieces *p)
         if (!isfinite(v3_norm(k) + v3_norm(k + 3))) turns = INFINITY;
     }
     if (turns <= MOST_TURNS) return true;
-    cord__complain(r->complaints, at->at, "the curve makes %.3g turns; at most %g are possible",
-                   turns, MOST_TURNS);
+    cord__diagnose(r->errors, at->at, "the curve makes %.3g turns; at most %g are possible", turns,
+                   MOST_TURNS);
     return false;
 }
 
@@ -35,7 +36,7 @@ static void set_curvature(const double *ends, double length, curvature *k)
     }
 }
 
-/* On by du along a piece: frame and place, and the curvature that is next. */
+/* Advances frame and position by du along an element, and the curvature to that of the next part. */
 static void advance(curvature *k, double du, double *frame, double *where)
 {
     double next[9], step[3];
@@ -45,7 +46,7 @@ static void advance(curvature *k, double du, double *frame, double *where)
     v3_axpy(k->start, du, k->slope);
 }
 
-/* From each place to the next, so that the work is that of the curve and not of all its parts from
+/* From each position to the next, so that the work is that of the curve and not of all its parts from
  * the start. */
 void cord__trace_pieces(const pieces *p, const double *origin, const double *frame, int count,
                         const double *s, double *x)
@@ -94,7 +95,7 @@ bool cord__trace_chain(reader *r, strand_data *s)
     s->line = (polyline){count, false, x};
     s->natural_line = (polyline){count, false, natural};
     if (isfinite(cord__polyline_length(&s->line))) return true;
-    cord__complain(r->complaints, s->at->at, "the chain is too large");
+    cord__diagnose(r->errors, s->at->at, "the chain is too large");
     return false;
 }
 
@@ -104,19 +105,19 @@ bool cord__measure_chain(reader *r, strand_data *s)
     int edges = cord__edge_count(&s->line);
     double length = cord__polyline_length(&s->line);
     if (s->line.closed) {
-        cord__complain(r->complaints, s->shape.at->at,
+        cord__diagnose(r->errors, s->shape.at->at,
                        "a %s is open; constraints can tie its ends together", s->model);
         return false;
     }
     if (c->elements > edges) {
-        cord__complain(r->complaints, s->shape.at->at,
+        cord__diagnose(r->errors, s->shape.at->at,
                        "the shape has %d edge%s, too few for %d elements", edges,
                        edges == 1 ? "" : "s", c->elements);
         return false;
     }
     s->length = isnan(c->total) ? length : c->total;
     if (fabs(length / s->length - 1) <= 0.01) return true;
-    cord__complain(r->complaints, s->shape.at->at,
+    cord__diagnose(r->errors, s->shape.at->at,
                    "the shape is %.9g m long, the chain %.9g m; they must be the same (to 1 %%)",
                    length, s->length);
     return false;
@@ -125,7 +126,7 @@ bool cord__measure_chain(reader *r, strand_data *s)
 double cord__shortest_element(const strand_data *s)
 {
     double least = INFINITY;
-    if (cord__is_chain(s->model)) {
+    if (cord__strand_traits(s->model)->has_elements) {
         const double *f = s->chain.fractions;
         for (int i = 0; i < s->chain.elements; i++)
             least = fmin(least, s->length * (f[i + 1] - f[i]));

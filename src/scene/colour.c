@@ -1,4 +1,5 @@
 #include "scene/colour.h"
+#include "math/nearest.h"
 
 #include <cordage/scene.h>
 #include <ctype.h>
@@ -43,8 +44,8 @@ static bool read_colour(reader *r, const field *f, const node *n, void *target)
     for (int i = 0; word && names[i]; i++)
         if (strcmp(n->text, names[i]) == 0) return c->rgb = values[i], true;
     if (word && hexadecimal(n->text)) return c->rgb = (int)strtol(n->text + 1, NULL, 16), true;
-    const char *near = word ? cord_nearest_name(n->text, names) : NULL;
-    cord__complain(r->complaints, n->at, "%s: expected a colour, as in green or \"#4a9c5d\"%s%s%s",
+    const char *near = word ? cord__nearest_name(n->text, names) : NULL;
+    cord__diagnose(r->errors, n->at, "%s: expected a colour, as in green or \"#4a9c5d\"%s%s%s",
                    f->key, near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
     return false;
 }

@@ -1,7 +1,8 @@
-/* Keys of scenes: controllers; what they measure, where their output goes, and the law itself. */
+/* Keys of scenes: controllers; their measured quantities, their outputs, and the control law. */
 #include "scene/controllers.h"
 
 #include "math/vec3.h"
+#include "scene/build.h"
 #include "scene/expand.h"
 #include "scene/joints.h"
 #include "scene/measure.h"
@@ -20,16 +21,16 @@
     }
 
 static const field output_fields[] = {
-    NAME_FIELD("torque", torque, "a joint that turns: a torque on it, N m"),
+    NAME_FIELD("torque", torque, "a joint with a revolute coordinate: a torque on it, N m"),
     NAME_FIELD("force", force, "a prismatic joint: a force on it, N"),
     NAME_FIELD("along", along,
-               "a point that slides, turns or travels: a force or torque along its "
+               "a point with a coordinate: a force or torque along its "
                "coordinate"),
     NAME_FIELD("load", load,
                "a load that has a name: the size of its force or torque, whose direction "
                "is as written"),
     NAME_FIELD("rate", rate, "a joint, or a constraint of one row: how fast it is driven"),
-    NAME_FIELD("position", position, "likewise: what it is driven to"),
+    NAME_FIELD("position", position, "likewise: its prescribed value"),
 };
 
 static bool finish_output(reader *r, void *item)
@@ -38,7 +39,7 @@ static bool finish_output(reader *r, void *item)
     int given = (o->torque != NULL) + (o->force != NULL) + (o->along != NULL) + (o->load != NULL) +
                 (o->rate != NULL) + (o->position != NULL);
     if (given == 1) return true;
-    cord__complain(r->complaints, o->at->at,
+    cord__diagnose(r->errors, o->at->at,
                    "an output is one of torque, force, along, load, rate and position");
     return false;
 }
@@ -52,7 +53,7 @@ static bool finish_controller(reader *r, void *item)
 {
     const controller_data *c = item;
     if (c->limits.count == 2 && !(c->limits.values[0] < c->limits.values[1])) {
-        cord__complain(r->complaints, cord__node_key_mark(c->at, "limits"),
+        cord__diagnose(r->errors, cord__node_key_mark(c->at, "limits"),
                        "limits: the lower one comes first");
         return false;
     }
@@ -63,9 +64,9 @@ static const field controller_fields[] = {
     {"name", FIELD_TEXT, offsetof(controller_data, name), false, NULL, NULL, LIMIT_NONE, NULL,
      "for probes"},
     {"measure", FIELD_TEXT, offsetof(controller_data, measure), true, NULL, NULL, LIMIT_NONE, NULL,
-     "what is held: a probe, and which of its columns after a dot, as in tip.z"},
+     "the controlled quantity: a probe, and its column after a dot, as in tip.z"},
     {"target", FIELD_SPECIAL, offsetof(controller_data, target), true, NULL, NULL, LIMIT_NONE,
-     &cord__course_special, "at what, in the unit of the probe"},
+     &cord__time_function_special, "at what, in the unit of the probe"},
     {"p", FIELD_NUMBER, offsetof(controller_data, p), false, "0", NULL, LIMIT_NONE, NULL,
      "output per error, the error being target less measured"},
     {"i", FIELD_NUMBER, offsetof(controller_data, i), false, "0", NULL, LIMIT_NONE, NULL,
@@ -80,7 +81,7 @@ static const field controller_fields[] = {
 };
 const mapping cord__controller_map = {
     "controller",
-    "something measured that is held at a target: before each step, output = p error + i sum of "
+    "a PID controller of a measured quantity: before each step, output = p error + i sum of "
     "errors - d measured rate",
     sizeof(controller_data),
     controller_fields,
@@ -89,20 +90,20 @@ const mapping cord__controller_map = {
 
 /* ---- where outputs go --------------------------------------------------------------------- */
 
-/* The thing an output key names, of the kinds that it may be. */
+/* The object an output key names, of the kinds that it may be. */
 static const symbol *named(cord_scene *scene, const output_data *o, const char *key,
                            const char *name, unsigned kinds, const char *wanted)
 {
     const node *at = cord__node_get(o->at, key);
     const symbol *s = cord__require_symbol(scene, name, at->at);
     if (!s || (kinds & (1u << s->kind))) return s;
-    cord__complain(&scene->complaints, at->at, "%s: \"%.40s\" is not %s", key, name, wanted);
+    cord__diagnose(&scene->errors, at->at, "%s: \"%.40s\" is not %s", key, name, wanted);
     return NULL;
 }
 
 static bool wrong(cord_scene *scene, const output_data *o, const char *key, const char *why)
 {
-    cord__complain(&scene->complaints, cord__node_get(o->at, key)->at, "%s: %s", key, why);
+    cord__diagnose(&scene->errors, cord__node_get(o->at, key)->at, "%s: %s", key, why);
     return false;
 }
 
@@ -122,11 +123,11 @@ static bool resolve_along(cord_scene *scene, controller_data *c)
 {
     c->kind = OUTPUT_ALONG;
     const symbol *s =
-        named(scene, c->output, "along", c->output->along, 1u << SUBJECT_PLACE, "a point");
+        named(scene, c->output, "along", c->output->along, 1u << SUBJECT_POINT, "a point");
     if (!s) return false;
     const point_data *p = ITEM(scene->data.points, point_data, s->index);
-    c->unit = p->turn ? "N m" : "N";
-    return p->turn || p->travel || p->sliding ||
+    c->unit = p->revolute ? "N m" : "N";
+    return p->revolute || p->prismatic || p->sliding ||
            wrong(scene, c->output, "along", "that point has no coordinate");
 }
 
@@ -141,9 +142,9 @@ static bool resolve_load(cord_scene *scene, controller_data *c)
     if (force + torque + along != 1)
         return wrong(scene, c->output, "load",
                      "that load needs one of force, torque and along, which gives the direction");
-    bool turn = cord__is_turn(scene, &l->where);
+    bool angle = cord__is_angle(scene, &l->where);
     c->kind = force ? OUTPUT_FORCE : torque ? OUTPUT_TORQUE : OUTPUT_ALONG;
-    c->unit = torque || (along && turn) ? "N m" : "N";
+    c->unit = torque || (along && angle) ? "N m" : "N";
     v3_set(c->direction, 0, 0, 0);
     if (!along) v3_normalize(c->direction, force ? l->force : l->torque);
     return true;
@@ -158,7 +159,7 @@ static const char *row_unit(const cord_scene *scene, const constraint_data *d)
                 {CORD_ANGLE, "rad"},
                 {CORD_PERPENDICULAR, ""},
                 {CORD_SLIDE, "m"}};
-    if (strcmp(d->kind, CORD_SLIDE) == 0 && cord__is_turn(scene, &d->first)) return "rad";
+    if (strcmp(d->kind, CORD_SLIDE) == 0 && cord__is_angle(scene, &d->first)) return "rad";
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(rows[i].kind, d->kind) == 0) return rows[i].unit;
     return NULL;
@@ -167,8 +168,8 @@ static const char *row_unit(const cord_scene *scene, const constraint_data *d)
 /* "m" and "m/s", "rad" and "rad/s". */
 static const char *driven_unit(const char *unit, bool rate)
 {
-    bool turns = strcmp(unit, "rad") == 0, way = strcmp(unit, "m") == 0;
-    return !rate ? unit : turns ? "rad/s" : way ? "m/s" : "1/s";
+    bool angle = strcmp(unit, "rad") == 0, length = strcmp(unit, "m") == 0;
+    return !rate ? unit : angle ? "rad/s" : length ? "m/s" : "1/s";
 }
 
 static bool resolve_drive(cord_scene *scene, controller_data *c)
@@ -186,7 +187,7 @@ static bool resolve_drive(cord_scene *scene, controller_data *c)
     c->kind = o->rate ? OUTPUT_RATE : OUTPUT_POSITION;
     if (!unit)
         return wrong(scene, o, key,
-                     joint ? "that joint has no one coordinate"
+                     joint ? "that joint does not have exactly one coordinate"
                            : "that constraint has several rows; a controller drives one");
     c->unit = driven_unit(unit, o->rate != NULL);
     return !joint || !j->motor || wrong(scene, o, key, "that joint has a motor already");
@@ -210,7 +211,7 @@ bool cord__resolve_outputs(cord_scene *scene)
     return good;
 }
 
-/* ---- what is measured --------------------------------------------------------------------- */
+/* ---- measured quantities ------------------------------------------------------------------ */
 
 /* "tip.z": a probe and its column; names of probes may have dots as well. */
 static bool resolve_measure(cord_scene *scene, controller_data *c)
@@ -228,8 +229,8 @@ static bool resolve_measure(cord_scene *scene, controller_data *c)
     const probe_data *p = ITEM(scene->data.probes, probe_data, c->probe);
     if (!p->ops) return false;
     if (p->ops->items != PER_SUBJECT) {
-        cord__complain(&scene->complaints, at,
-                       "probe %s has many values; a controller holds one number", name);
+        cord__diagnose(&scene->errors, at, "probe %s has many values; a controller needs one",
+                       name);
         return false;
     }
     return cord__find_column(scene, p->ops, at, &column, &c->column);
@@ -241,7 +242,7 @@ static bool check_units(cord_scene *scene, const controller_data *c)
     static const char *const gains[] = {"p", "i", "d"};
     static const int seconds[] = {0, -1, 1};
     reader *r = &scene->read;
-    bool good = cord__check_course(r, &c->target, "target", cord__unit_of(in, 0));
+    bool good = cord__check_time_function(r, &c->target, "target", cord__unit_of(in, 0));
     for (int k = 0; k < 3; k++)
         good = cord__check_dimension(r, cord__node_get(c->at, gains[k]), gains[k],
                                      cord__unit_ratio(out, in, seconds[k])) &&
@@ -264,63 +265,62 @@ bool cord__resolve_controllers(cord_scene *scene)
 /* ---- building ----------------------------------------------------------------------------- */
 
 /* A load of its own on the coordinate, still 0. */
-static bool build_along(builder *b, controller_data *c)
+static bool build_along(builder *b, const output_data *o, built_controller *c)
 {
-    const output_data *o = c->output;
     cord_load_def def = cord_load_def_default();
     if (o->along) {
-        int index = cord__find_symbol(b->scene, o->along)->index;
-        def.point = ITEM(b->scene->data.points, point_data, index)->handle;
+        def.point = b->simulation->points[cord__find_symbol(b->scene, o->along)->index];
     } else {
-        joint_data *j = cord__joint_of(b->scene, o->torque ? o->torque : o->force);
-        cord_status status = cord__joint_coordinate(b->world, j, &def.point);
-        if (!cord__made(b, status, o->at, "output")) return false;
+        const joint_data *j = cord__joint_of(b->scene, o->torque ? o->torque : o->force);
+        built_joint *built = cord__built_joint(b->simulation, j);
+        cord_status status = cord__joint_coordinate(b->simulation, built, &def.point);
+        if (!cord__check_built(b, status, o->at, "output")) return false;
     }
-    return cord__made(b, cord_world_add_load(b->world, &def, &c->load), o->at, "output");
+    return cord__check_built(b, cord_world_add_load(b->world, &def, &c->load), o->at, "output");
 }
 
-static bool build_drive(builder *b, controller_data *c)
+static bool build_drive(builder *b, const output_data *o, built_controller *c)
 {
-    const output_data *o = c->output;
     const symbol *s = cord__find_symbol(b->scene, o->rate ? o->rate : o->position);
     if (s->kind == SUBJECT_CONSTRAINT) {
-        c->row = ITEM(b->scene->data.constraints, constraint_data, s->index)->handle;
+        c->constraint = b->simulation->constraints[s->index];
         return true;
     }
-    joint_data *j = ITEM(b->scene->data.joints, joint_data, s->index);
-    if (j->motor_row.index != 0) {
-        cord__complain(&b->scene->complaints, o->at->at, "another controller drives that joint");
+    built_joint *j = &b->simulation->joints[s->index];
+    if (j->motor.index != 0) {
+        cord__diagnose(&b->simulation->errors, o->at->at, "another controller drives that joint");
         b->status = CORD_ERROR_INPUT;
         return false;
     }
-    if (!cord__made(b, cord__joint_drive(b->world, j), o->at, "output")) return false;
-    c->row = j->motor_row;
+    if (!cord__check_built(b, cord__joint_drive(b->simulation, j), o->at, "output")) return false;
+    c->constraint = j->motor;
     return true;
 }
 
-static bool build_controller(builder *b, controller_data *c)
+static bool build_controller(builder *b, const controller_data *c, built_controller *built)
 {
-    if (!cord__course_keys(b, &c->target, c->ease, &c->goal)) return false;
-    if (c->kind == OUTPUT_RATE || c->kind == OUTPUT_POSITION) return build_drive(b, c);
-    if (!c->output->load) return build_along(b, c);
-    int index = cord__find_symbol(b->scene, c->output->load)->index;
-    c->load = ITEM(b->scene->data.loads, load_data, index)->handle;
+    if (!cord__time_function_keys(b, &c->target, c->ease, &built->target)) return false;
+    if (c->kind == OUTPUT_RATE || c->kind == OUTPUT_POSITION)
+        return build_drive(b, c->output, built);
+    if (!c->output->load) return build_along(b, c->output, built);
+    built->load = b->simulation->loads[cord__find_symbol(b->scene, c->output->load)->index];
     return true;
 }
 
-/* What each remembers, in the numbers that the world keeps with its state. */
-typedef struct memory_of {
+/* The state of a controller, in the user state of the world. */
+typedef struct controller_state {
     double begun, time, measured, sum, output;
-} memory_of;
-enum { KEPT = sizeof(memory_of) / sizeof(double) };
+} controller_state;
+enum { STATE_SIZE = sizeof(controller_state) / sizeof(double) };
 
 bool cord__build_controllers(builder *b)
 {
     const item_list *list = &b->scene->data.controllers;
     for (int i = 0; i < list->count; i++)
-        if (!build_controller(b, ITEM(*list, controller_data, i))) return false;
+        if (!build_controller(b, ITEM(*list, controller_data, i), &b->simulation->controllers[i]))
+            return false;
     if (list->count == 0) return true;
-    b->status = cord_world_reserve_user_state(b->world, list->count * KEPT);
+    b->status = cord_world_reserve_user_state(b->world, list->count * STATE_SIZE);
     return b->status == CORD_OK;
 }
 
@@ -332,12 +332,11 @@ static double limited(const controller_data *c, double output)
     return fmin(fmax(output, c->limits.values[0]), c->limits.values[1]);
 }
 
-/* The derivative is of what is measured, so that a target that jumps gives no kick. At a limit the sum
- * of errors is left where it is, unless that brings the output back. */
-static double law(const controller_data *c, const memory_of *m, double measured, double now,
-                  double h, double *sum)
+/* The derivative is of the measured value, so that a target that jumps gives no kick. At a limit the sum of
+ * errors does not grow, unless that brings the output back. */
+static double law(const controller_data *c, double error, const controller_state *m,
+                  double measured, double now, double h, double *sum)
 {
-    double error = cord__keys_value(&c->goal, now) - measured;
     double rate = m->begun > 0 ? (measured - m->measured) / (now - m->time) : 0;
     double rest = c->p * error - c->d * rate, step = c->i * error * h;
     double output = rest + m->sum + step, allowed = limited(c, output);
@@ -346,74 +345,75 @@ static double law(const controller_data *c, const memory_of *m, double measured,
     return limited(c, rest + *sum);
 }
 
-static cord_status act(cord_world *world, const controller_data *c, double output, double h)
+static cord_status act(cord_world *world, const controller_data *c, const built_controller *on,
+                       double output, double h)
 {
     double vector[3], value, rate;
     cord_status status = CORD_OK;
     v3_scale(vector, output, c->direction);
     switch (c->kind) {
-    case OUTPUT_ALONG: return cord_load_set_coordinate_force(world, c->load, output);
-    case OUTPUT_FORCE: return cord_load_set_force(world, c->load, vector);
-    case OUTPUT_TORQUE: return cord_load_set_torque(world, c->load, vector);
+    case OUTPUT_ALONG: return cord_load_set_coordinate_force(world, on->load, output);
+    case OUTPUT_FORCE: return cord_load_set_force(world, on->load, vector);
+    case OUTPUT_TORQUE: return cord_load_set_torque(world, on->load, vector);
     case OUTPUT_RATE:
     case OUTPUT_POSITION: break;
     }
-    status = cord_constraint_get_drive(world, c->row, &value, NULL);
+    status = cord_constraint_get_drive(world, on->constraint, &value, NULL);
     if (status != CORD_OK) return status;
     rate = c->kind == OUTPUT_RATE ? output : (output - value) / h; /* there at the step's end */
-    return cord_constraint_set_drive(world, c->row, &value, &rate);
+    return cord_constraint_set_drive(world, on->constraint, &value, &rate);
 }
 
-static cord_status control_one(cord_scene *scene, cord_world *world, const controller_data *c,
-                               memory_of *m, double h)
+static cord_status control_one(cord_simulation *sim, int i, controller_state *m, double h)
 {
-    double values[9], now = cord_world_get_time(world), sum;
+    const controller_data *c = ITEM(sim->scene->data.controllers, controller_data, i);
+    const built_controller *built = &sim->controllers[i];
+    double values[9], now = cord_world_get_time(sim->world), sum;
     if (m->begun > 0 && now <= m->time) return CORD_OK; /* it has acted already */
-    const probe_data *p = ITEM(scene->data.probes, probe_data, c->probe);
-    cord_status status = cord_scene_sample(scene, world, c->probe, values);
+    cord_status status = cord_simulation_sample(sim, c->probe, values);
     if (status != CORD_OK) return status;
-    double measured = cord__pick_column(values, p->columns, c->column);
-    double output = law(c, m, measured, now, h, &sum);
-    status = act(world, c, output, h);
-    if (status == CORD_OK) *m = (memory_of){1, now, measured, sum, output};
+    double measured = cord__pick_column(values, sim->probes[c->probe].data->columns, c->column);
+    double error = cord__keys_value(&built->target, now) - measured;
+    double output = law(c, error, m, measured, now, h, &sum);
+    status = act(sim->world, c, built, output, h);
+    if (status == CORD_OK) *m = (controller_state){1, now, measured, sum, output};
     return status;
 }
 
-/* The world's numbers as what controllers remember; NULL: the world is of another scene. */
-static double *remembered(const cord_scene *scene, cord_world *world)
+/* The state of all controllers; NULL: the user has reserved the world's user state for other values. */
+static double *states(const cord_simulation *sim)
 {
     int count;
-    double *kept = cord_world_get_user_state(world, &count);
-    return kept && count == KEPT * scene->data.controllers.count ? kept : NULL;
+    double *user = cord_world_get_user_state(sim->world, &count);
+    return user && count == STATE_SIZE * sim->scene->data.controllers.count ? user : NULL;
 }
 
-cord_status cord_scene_control(cord_scene *scene, cord_world *world, double duration)
+cord_status cord_simulation_control(cord_simulation *sim, double duration)
 {
-    if (!scene || !world || !(duration > 0)) return CORD_ERROR_ARGUMENT;
-    int count = scene->data.controllers.count;
-    double *kept = count > 0 ? remembered(scene, world) : NULL;
-    if (count > 0 && !kept) return CORD_ERROR_ARGUMENT;
-    for (int i = 0; i < count; i++) {
-        memory_of own;
-        memcpy(&own, kept + (size_t)i * KEPT, sizeof own);
-        cord_status status = control_one(
-            scene, world, ITEM(scene->data.controllers, controller_data, i), &own, duration);
+    if (!sim || !sim->world || !(duration > 0)) return CORD_ERROR_ARGUMENT;
+    int count = sim->scene->data.controllers.count;
+    double *state = count > 0 ? states(sim) : NULL;
+    if (count > 0 && !state) return CORD_ERROR_ARGUMENT;
+    for (int i = 0; i < count; i++, state += STATE_SIZE) {
+        controller_state m;
+        memcpy(&m, state, sizeof m);
+        cord_status status = control_one(sim, i, &m, duration);
         if (status != CORD_OK) return status;
-        memcpy(kept + (size_t)i * KEPT, &own, sizeof own);
+        memcpy(state, &m, sizeof m);
     }
     return CORD_OK;
 }
 
-cord_status cord_scene_step(cord_scene *scene, cord_world *world, double duration)
+cord_status cord_simulation_step(cord_simulation *sim, double duration)
 {
-    cord_status status = cord_scene_control(scene, world, duration);
-    return status == CORD_OK ? cord_world_step(world, duration) : status;
+    cord_status status = cord_simulation_control(sim, duration);
+    return status == CORD_OK ? cord_world_step(sim->world, duration) : status;
 }
 
-cord_status cord__controller_output(cord_scene *scene, cord_world *world, int i, double *value)
+cord_status cord__controller_output(const cord_simulation *sim, int i, double *value)
 {
-    const double *kept = remembered(scene, world);
-    if (!kept) return CORD_ERROR_ARGUMENT;
-    *value = kept[(size_t)i * KEPT + offsetof(memory_of, output) / sizeof(double)];
+    const double *state = states(sim);
+    if (!state) return CORD_ERROR_ARGUMENT;
+    *value = state[(size_t)i * STATE_SIZE + offsetof(controller_state, output) / sizeof(double)];
     return CORD_OK;
 }

@@ -1,8 +1,8 @@
-/* Controllers: a measured quantity held at a target by proportional, integral and derivative action. */
+/* Controllers: proportional, integral and derivative action that keeps a measured quantity at a target. */
 #ifndef CORDAGE_SCENE_CONTROLLERS_H
 #define CORDAGE_SCENE_CONTROLLERS_H
 
-#include "scene/course.h"
+#include "scene/time_function.h"
 #include "scene/scene_data.h"
 
 typedef struct output_data {
@@ -14,14 +14,14 @@ typedef enum output_kind {
     OUTPUT_ALONG,  /* a force or torque on a coordinate */
     OUTPUT_FORCE,  /* a load's force or torque along its direction */
     OUTPUT_TORQUE, /* likewise */
-    OUTPUT_RATE,   /* what drives a row */
+    OUTPUT_RATE,   /* the drive of a constraint of one row */
     OUTPUT_POSITION,
 } output_kind;
 
 typedef struct controller_data {
     const node *at;
     const char *name, *measure;
-    course target;
+    time_function target;
     double p, i, d;
     number_list limits;
     output_data *output;
@@ -31,20 +31,14 @@ typedef struct controller_data {
     output_kind kind;
     const char *unit; /* of the output */
     double direction[3];
-    cord_keys goal;
-    cord_load load;
-    cord_constraint row;
 } controller_data;
 
 extern const mapping cord__controller_map;
 
-/* Where outputs go, before probes (whose units depend on it); then what is measured. */
+/* The objects that outputs act on, before probes (whose units depend on them); then the measured quantities. */
 bool cord__resolve_outputs(cord_scene *scene);
 bool cord__resolve_controllers(cord_scene *scene);
 
 bool cord__build_controllers(builder *b);
-
-/* What controller `i` put out last. */
-cord_status cord__controller_output(cord_scene *scene, cord_world *world, int i, double *value);
 
 #endif

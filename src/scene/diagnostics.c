@@ -13,18 +13,18 @@ static bool comes_after(mark a, mark b)
 
 static void insert(diagnostics *d, diagnostic item)
 {
-    int place = d->count++;
-    while (place > 0 && comes_after(d->list[place - 1].at, item.at)) {
-        d->list[place] = d->list[place - 1];
-        place--;
+    int at = d->count++;
+    while (at > 0 && comes_after(d->list[at - 1].at, item.at)) {
+        d->list[at] = d->list[at - 1];
+        at--;
     }
-    d->list[place] = item;
+    d->list[at] = item;
 }
 
 /* Copies of an array have their mistakes in common, up to their numbers: one is enough. */
 static bool was_said(const diagnostics *d, mark at, const char *text)
 {
-    size_t alike = strlen(text) - strlen(strstr(text, ": ")) + 18; /* the place, and a few words */
+    size_t alike = strlen(text) - strlen(strstr(text, ": ")) + 18; /* the at, and a few words */
     for (int i = 0; i < d->count; i++) {
         const mark *other = &d->list[i].at;
         if (other->line != at.line || other->column != at.column) continue;
@@ -33,7 +33,7 @@ static bool was_said(const diagnostics *d, mark at, const char *text)
     return false;
 }
 
-void cord__complain(diagnostics *d, mark at, const char *format, ...)
+void cord__diagnose(diagnostics *d, mark at, const char *format, ...)
 {
     if (d->count == DIAGNOSTICS_MAX) {
         d->dropped++;

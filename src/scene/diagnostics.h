@@ -1,4 +1,4 @@
-/* What is wrong with a scene: all of it, in the order of the file, each with its place. */
+/* Errors or warnings, in the order of the file, each with its file, line and column. */
 #ifndef CORDAGE_SCENE_DIAGNOSTICS_H
 #define CORDAGE_SCENE_DIAGNOSTICS_H
 
@@ -24,7 +24,7 @@ typedef struct diagnostics {
     diagnostic list[DIAGNOSTICS_MAX];
 } diagnostics;
 
-void cord__complain(diagnostics *d, mark at, const char *format, ...)
+void cord__diagnose(diagnostics *d, mark at, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
 #endif

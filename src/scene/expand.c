@@ -7,7 +7,7 @@
 
 enum { MAX_AXES = 3 };
 
-/* What an array is, however it was written: counts[0] × counts[1] × … copies. */
+/* An array, written as `repeat` or `grid`: counts[0] × counts[1] × … copies. */
 typedef struct array {
     int axes, counts[MAX_AXES];
     const char *names[MAX_AXES]; /* of the variables */
@@ -64,7 +64,7 @@ static bool read_repeat(reader *r, const node *n, array *a)
     repeat_data d = {0};
     if (!cord__read_mapping(r, &cord__repeat_map, n, &d)) return false;
     if (cord__identifier_length(d.index) != strlen(d.index) || !*d.index) {
-        cord__complain(r->complaints, n->at, "index: \"%.40s\" is not a name of letters", d.index);
+        cord__diagnose(r->errors, n->at, "index: \"%.40s\" is not a name of letters", d.index);
         return false;
     }
     *a = (array){.axes = 1, .counts = {d.count}, .names = {d.index}};
@@ -79,13 +79,13 @@ static bool read_grid(reader *r, const node *n, array *a)
     if (!cord__read_mapping(r, &cord__grid_map, n, &d)) return false;
     *a = (array){.axes = d.counts.count, .names = {"i", "j", "k"}, .moves = d.offsets.count > 0};
     if (a->moves && d.offsets.count != 3 * a->axes) {
-        cord__complain(r->complaints, n->at, "grid needs as many offsets as counts");
+        cord__diagnose(r->errors, n->at, "grid needs as many offsets as counts");
         return false;
     }
     for (int k = 0; k < a->axes; k++) {
         a->counts[k] = (int)d.counts.values[k];
         if (a->counts[k] != d.counts.values[k]) {
-            cord__complain(r->complaints, n->at, "counts: expected whole numbers");
+            cord__diagnose(r->errors, n->at, "counts: expected whole numbers");
             return false;
         }
         if (a->moves) memcpy(a->offsets[k], d.offsets.values + 3 * k, 3 * sizeof(double));
@@ -215,7 +215,7 @@ static bool add_copies(reader *r, const node *item, const char *key, const array
     while (more) {
         node *copy = copy_node(&c, item);
         if (!copy && r->copied > EXPAND_MAX_NODES) {
-            cord__complain(r->complaints, cord__node_key_mark(item, key),
+            cord__diagnose(r->errors, cord__node_key_mark(item, key),
                            "the scene becomes too large with these copies");
         }
         if (!copy) return false;
@@ -244,14 +244,13 @@ static bool expand_item(reader *r, const mapping *map, const node *item, node *l
     const node *repeat = cord__node_get(item, "repeat"), *grid = cord__node_get(item, "grid");
     array a = {0};
     if (repeat && grid) {
-        cord__complain(r->complaints, grid->at, "either repeat or grid, not both");
+        cord__diagnose(r->errors, grid->at, "either repeat or grid, not both");
         return false;
     }
     if (repeat ? !read_repeat(r, repeat, &a) : !read_grid(r, grid, &a)) return false;
     if (a.moves && !has_field(map, "offset")) {
-        cord__complain(r->complaints, (repeat ? repeat : grid)->at,
-                       "a %s has no place of its own to be offset; use $i in its values",
-                       map->name);
+        cord__diagnose(r->errors, (repeat ? repeat : grid)->at,
+                       "a %s has no position to be offset; use $i in its values", map->name);
         return false;
     }
     return add_copies(r, item, repeat ? "repeat" : "grid", &a, list);
@@ -295,7 +294,7 @@ static bool read_index(reader *r, const node *n, const char **text, int *index)
         good = false;
     }
     if (!good) {
-        cord__complain(r->complaints, n->at, "\"%.60s\": %s", n->text, error);
+        cord__diagnose(r->errors, n->at, "\"%.60s\": %s", n->text, error);
         return false;
     }
     *text = end + 1;
@@ -322,7 +321,7 @@ bool cord__read_reference(reader *r, const node *n, const char *text, const char
 static bool read_reference(reader *r, const field *f, const node *n, void *target)
 {
     if (n->kind != NODE_SCALAR) {
-        cord__complain(r->complaints, n->at, "%s: expected a name", f->key);
+        cord__diagnose(r->errors, n->at, "%s: expected a name", f->key);
         return false;
     }
     return cord__read_reference(r, n, n->text, target);

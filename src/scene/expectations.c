@@ -45,7 +45,7 @@ bool cord__find_column(cord_scene *scene, const measure_ops *ops, mark at, const
         cord__nearest_offer(&best, ops->column_names[c]);
     }
     char hint[96];
-    cord__complain(&scene->complaints, at, "%s has no component \"%.40s\"%s",
+    cord__diagnose(&scene->errors, at, "%s has no component \"%.40s\"%s",
                    cord__measure_name(ops->kind), *name,
                    cord__nearest_hint(&best, hint, sizeof hint));
     return false;
@@ -54,13 +54,13 @@ bool cord__find_column(cord_scene *scene, const measure_ops *ops, mark at, const
 bool cord__no_such_probe(cord_scene *scene, const char *name, mark at)
 {
     nearest best = cord__nearest_begin(name);
-    bool told = scene->complaints.count < DIAGNOSTICS_MAX; /* else nobody reads the hint */
+    bool told = scene->errors.count < DIAGNOSTICS_MAX; /* else nobody reads the hint */
     for (int i = 0; told && i < scene->data.probes.count; i++) {
         const char *other = ITEM(scene->data.probes, probe_data, i)->name;
         if (other) cord__nearest_offer(&best, other);
     }
     char hint[160];
-    cord__complain(&scene->complaints, at, "no probe is called \"%.40s\"%s", name,
+    cord__diagnose(&scene->errors, at, "no probe is called \"%.40s\"%s", name,
                    cord__nearest_hint(&best, hint, sizeof hint));
     return false;
 }
@@ -89,7 +89,6 @@ static bool resolve_units(cord_scene *scene, expect_data *e, const char *unit)
 
 static bool resolve_expectation(cord_scene *scene, expect_data *e)
 {
-    e->measured = NAN;
     e->probe_index = cord__find_probe(scene, e->probe);
     if (e->probe_index < 0)
         return cord__no_such_probe(scene, e->probe, cord__node_get(e->at, "probe")->at);
@@ -97,7 +96,7 @@ static bool resolve_expectation(cord_scene *scene, expect_data *e)
     const measure_ops *ops = p->ops;
     if (!ops) return false;
     if (ops->items != PER_SUBJECT && e->over == OVER_ONLY) {
-        cord__complain(&scene->complaints, e->at->at,
+        cord__diagnose(&scene->errors, e->at->at,
                        "probe %s has many values: \"over\" says which to take (max, min, mean ...)",
                        e->probe);
         return false;
@@ -150,63 +149,68 @@ static double result_of(const tally *t, reduction over, double first, double las
     return results[over];
 }
 
-static double reduce(const double *values, const probe_data *p, int column, reduction over)
+static double reduce(const double *values, const built_probe *p, int column, reduction over)
 {
     tally t = {0};
     double last = NAN;
+    int columns = p->data->columns;
     for (int i = 0; i < p->items; i++) {
-        last = cord__pick_column(values + (size_t)i * (size_t)p->columns, p->columns, column);
+        last = cord__pick_column(values + (size_t)i * (size_t)columns, columns, column);
         count_value(&t, last);
     }
-    return result_of(&t, over, cord__pick_column(values, p->columns, column), last);
+    return result_of(&t, over, cord__pick_column(values, columns, column), last);
 }
 
-/* Comparisons with a NaN are false: what was not measured has not passed. */
-static bool is_met(const expect_data *e)
+/* Comparisons with a NaN are false: a result that was not measured has not passed. */
+static bool is_met(const expect_data *e, double measured)
 {
-    bool near = isnan(e->value) || fabs(e->measured - e->value) <= e->tolerance;
-    bool above = isnan(e->above) || e->measured > e->above;
-    bool below = isnan(e->below) || e->measured < e->below;
+    bool near = isnan(e->value) || fabs(measured - e->value) <= e->tolerance;
+    bool above = isnan(e->above) || measured > e->above;
+    bool below = isnan(e->below) || measured < e->below;
     return near && above && below;
 }
 
 /* `due`: now it is to be met; else it is one of many values over time. */
-static cord_status observe_one(cord_scene *scene, cord_world *world, expect_data *e, bool due)
+static cord_status observe_one(cord_simulation *sim, const expect_data *e, observation *o, bool due)
 {
-    const probe_data *p = ITEM(scene->data.probes, probe_data, e->probe_index);
-    size_t count = (size_t)p->items * (size_t)p->columns;
-    double *values = NEW(&scene->memory.mem, double, count);
+    const built_probe *p = &sim->probes[e->probe_index];
+    size_t count = (size_t)p->items * (size_t)p->data->columns;
+    double *values = NEW(&sim->memory.mem, double, count);
     if (!values) return CORD_ERROR_MEMORY;
-    cord_status status = cord_scene_sample(scene, world, e->probe_index, values);
+    cord_status status = cord_simulation_sample(sim, e->probe_index, values);
     if (status == CORD_OK) {
         double now = reduce(values, p, e->column, (reduction)e->over);
-        count_value(&e->so_far, now);
-        if (due) e->measured = result_of(&e->so_far, (reduction)e->during, now, now);
-        if (due) e->passed = is_met(e);
-        e->observed = due;
+        count_value(&o->so_far, now);
+        if (due) o->measured = result_of(&o->so_far, (reduction)e->during, now, now);
+        if (due) o->passed = is_met(e, o->measured);
+        o->observed = due;
     }
-    cord__release(&scene->memory.mem, values);
+    cord__release(&sim->memory.mem, values);
     return status;
 }
 
-cord_status cord_scene_observe(cord_scene *scene, cord_world *world, bool at_end)
+cord_status cord_simulation_observe(cord_simulation *sim, bool at_end)
 {
-    double now = cord_world_get_time(world), half = (now - scene->last_time) / 2;
-    scene->last_time = now;
-    for (int i = 0; i < scene->data.expectations.count; i++) {
-        expect_data *e = ITEM(scene->data.expectations, expect_data, i);
+    if (!sim->world) return CORD_ERROR_ARGUMENT;
+    double now = cord_world_get_time(sim->world), half = (now - sim->last_time) / 2;
+    sim->last_time = now;
+    for (int i = 0; i < sim->scene->data.expectations.count; i++) {
+        const expect_data *e = ITEM(sim->scene->data.expectations, expect_data, i);
+        observation *o = &sim->observations[i];
         bool due = isinf(e->time) ? at_end : e->time <= now + half;
-        if (e->observed || !(due || e->during != OVER_ONLY)) continue;
-        cord_status status = observe_one(scene, world, e, due);
+        if (o->observed || !(due || e->during != OVER_ONLY)) continue;
+        cord_status status = observe_one(sim, e, o, due);
         if (status != CORD_OK) return status;
     }
     return CORD_OK;
 }
 
-cord_expectation cord_scene_get_expectation(const cord_scene *scene, int i)
+cord_expectation cord_simulation_get_expectation(const cord_simulation *sim, int i)
 {
-    if (i < 0 || i >= scene->data.expectations.count) return (cord_expectation){0};
-    const expect_data *e = ITEM(scene->data.expectations, expect_data, i);
+    const item_list *list = &sim->scene->data.expectations;
+    if (!sim->world || i < 0 || i >= list->count) return (cord_expectation){0};
+    const expect_data *e = ITEM(*list, expect_data, i);
+    const observation *o = &sim->observations[i];
     return (cord_expectation){e->probe,     e->component, e->because, e->time,     e->value,
-                              e->tolerance, e->above,     e->below,   e->measured, e->passed};
+                              e->tolerance, e->above,     e->below,   o->measured, o->passed};
 }

@@ -36,7 +36,7 @@ static bool expect_kind(reader *r, const node *n, node_kind kind, const char *wh
                         const char *wanted)
 {
     if (n->kind == kind) return true;
-    cord__complain(r->complaints, n->at, "%s: expected %s, got %s", what, wanted,
+    cord__diagnose(r->errors, n->at, "%s: expected %s, got %s", what, wanted,
                    cord__node_kind_text(n));
     return false;
 }
@@ -55,19 +55,19 @@ bool cord__read_number(reader *r, const node *n, const char *what, const char *u
     quantity q;
     char error[160];
     if (!cord__evaluate(r->scope, n->text, &q, error, sizeof error)) {
-        cord__complain(r->complaints, n->at, "%s: expected %s, but %s", what, wanted, error);
+        cord__diagnose(r->errors, n->at, "%s: expected %s, but %s", what, wanted, error);
         return false;
     }
     if (unit && q.has_unit && !cord__same_dimension(q.dim, dim)) {
-        cord__complain(r->complaints, n->at, "%s: expected %s, got %s: \"%.40s\"", what, wanted,
+        cord__diagnose(r->errors, n->at, "%s: expected %s, got %s: \"%.40s\"", what, wanted,
                        cord__dimension_text(q.dim, buffer[1], 96), n->text);
         return false;
     }
     if (!within(range, q.value)) {
         char worked[48] = "";
         if (strpbrk(n->text, "$()*^")) snprintf(worked, sizeof worked, " = %g", q.value);
-        cord__complain(r->complaints, n->at, "%s %s, got %.40s%s", what, limits[range].text,
-                       n->text, worked);
+        cord__diagnose(r->errors, n->at, "%s %s, got %.40s%s", what, limits[range].text, n->text,
+                       worked);
         return false;
     }
     *value = q.value;
@@ -77,7 +77,7 @@ bool cord__read_number(reader *r, const node *n, const char *what, const char *u
 bool cord__read_vector(reader *r, const node *n, const char *what, const char *unit, double *x)
 {
     if (n->kind != NODE_LIST || n->count != 3) {
-        cord__complain(r->complaints, n->at, "%s: expected a vector [x, y, z]", what);
+        cord__diagnose(r->errors, n->at, "%s: expected a vector [x, y, z]", what);
         return false;
     }
     bool good = true;
@@ -102,8 +102,7 @@ static bool read_integer(reader *r, const field *f, const node *n, void *target)
     double x;
     if (!cord__read_number(r, n, f->key, "", f->range, &x)) return false;
     if (x != floor(x) || fabs(x) > INT_MAX) {
-        cord__complain(r->complaints, n->at, "%s: expected a whole number, got %.40s", f->key,
-                       n->text);
+        cord__diagnose(r->errors, n->at, "%s: expected a whole number, got %.40s", f->key, n->text);
         return false;
     }
     *(int *)target = (int)x;
@@ -115,7 +114,7 @@ static bool read_numbers(reader *r, const field *f, const node *n, void *target)
     const count_range *range = f->detail;
     int count = n->kind == NODE_LIST ? n->count : 1;
     if (n->kind == NODE_MAP || count < range->min || count > range->max) {
-        cord__complain(r->complaints, n->at, "%s: expected a number or a list of %d to %d", f->key,
+        cord__diagnose(r->errors, n->at, "%s: expected a number or a list of %d to %d", f->key,
                        range->min, range->max);
         return false;
     }
@@ -152,7 +151,7 @@ static void append_word(char *all, size_t size, const char *word)
     snprintf(all + used, size - used, "%s%s", used ? ", " : "", word);
 }
 
-/* Looking for a word in some list: what was there, and what was most like it. */
+/* A search for a word in a list: the known words, and the nearest one. */
 typedef struct word_search {
     const char *word;
     nearest best;
@@ -175,8 +174,8 @@ static bool is_it(word_search *w, const char *name)
 static bool not_found(reader *r, const field *f, const node *n, const word_search *w)
 {
     char hint[96];
-    cord__complain(r->complaints, n->at, "%s: \"%.40s\" is not one of %s%s", f->key, w->word,
-                   w->all, cord__nearest_hint(&w->best, hint, sizeof hint));
+    cord__diagnose(r->errors, n->at, "%s: \"%.40s\" is not one of %s%s", f->key, w->word, w->all,
+                   cord__nearest_hint(&w->best, hint, sizeof hint));
     return false;
 }
 
@@ -191,7 +190,7 @@ static bool read_bool(reader *r, const field *f, const node *n, void *target)
         *(bool *)target = c->value;
         return true;
     }
-    cord__complain(r->complaints, n->at, "%s: expected yes or no, got \"%.40s\"", f->key, n->text);
+    cord__diagnose(r->errors, n->at, "%s: expected yes or no, got \"%.40s\"", f->key, n->text);
     return false;
 }
 
@@ -271,10 +270,10 @@ static bool complain_variant(reader *r, const field *f, const node *n, const cha
         if (wrong) cord__nearest_offer(&best, (*m)->name);
     }
     if (wrong) {
-        cord__complain(r->complaints, n->keys[0]->at, "%s: \"%.40s\" is not a %s: %s%s", f->key,
-                       wrong, set->what, all, cord__nearest_hint(&best, hint, sizeof hint));
+        cord__diagnose(r->errors, n->keys[0]->at, "%s: \"%.40s\" is not a %s: %s%s", f->key, wrong,
+                       set->what, all, cord__nearest_hint(&best, hint, sizeof hint));
     } else {
-        cord__complain(r->complaints, n->at, "%s: expected one %s, as {%s: {...}}, of: %s", f->key,
+        cord__diagnose(r->errors, n->at, "%s: expected one %s, as {%s: {...}}, of: %s", f->key,
                        set->what, (*set->list())->name, all);
     }
     return false;
@@ -350,7 +349,7 @@ static node *fallback_node(reader *r, const char *text, mark at)
     return list;
 }
 
-/* What an absent value without a default is, where zero would be mistaken for a value. */
+/* The value of an absent key without a default, where zero would be mistaken for a value. */
 static void set_absent(const field *f, void *target)
 {
     double *x = target;
@@ -365,7 +364,7 @@ static bool read_field(reader *r, const mapping *map, const field *f, const node
     set_absent(f, target);
     if (value) return readers[f->kind](r, f, value, target);
     if (f->required) {
-        cord__complain(r->complaints, n->at, "%s needs \"%s\": %s", map->name, f->key, f->about);
+        cord__diagnose(r->errors, n->at, "%s needs \"%s\": %s", map->name, f->key, f->about);
         return false;
     }
     if (!f->fallback) return true;
@@ -392,7 +391,7 @@ static bool check_keys(reader *r, const mapping *map, const node *n)
             cord__nearest_offer(&best, map->fields[i].key);
         }
         char hint[96];
-        cord__complain(r->complaints, key->at, "%s has no key \"%.40s\"%s", map->name, key->text,
+        cord__diagnose(r->errors, key->at, "%s has no key \"%.40s\"%s", map->name, key->text,
                        cord__nearest_hint(&best, hint, sizeof hint));
         good = false;
     }

@@ -3,7 +3,7 @@
  * it would be written), its unit and one line of explanation. The reader, the JSON Schema and the
  * reference document all come from these tables.
  *
- * Every struct filled from a table begins with `const node *at`, the place it was read from. */
+ * Every struct filled from a table begins with `const node *at`, the node it was read from. */
 #ifndef CORDAGE_SCENE_FIELDS_H
 #define CORDAGE_SCENE_FIELDS_H
 
@@ -97,10 +97,10 @@ typedef struct preset_set {
 } preset_set;
 
 typedef struct special {
-    const char *what;   /* "a place: rope@start, a named point or [x, y, z]" */
+    const char *what;   /* "a location: rope@start, a named point or [x, y, z]" */
     const char *schema; /* JSON Schema of the value */
     bool (*read)(reader *r, const struct field *f, const node *n, void *target);
-    const struct mapping *map; /* not NULL: what it may be as well, for schema and reference */
+    const struct mapping *map; /* not NULL: it may also be this mapping, for schema and reference */
 } special;
 
 typedef struct number_list {
@@ -119,10 +119,10 @@ typedef struct variant {
     void *data;
 } variant;
 
-/* What reading needs, and how much it has taken: a small scene cannot ask for much. */
+/* The state of reading, with counts of the memory it has used: a small scene cannot ask for much. */
 struct reader {
     arena *memory;
-    diagnostics *complaints;
+    diagnostics *errors;
     scope *scope;     /* the variables; NULL: none */
     bool files;       /* the scene may name other files */
     int copied;       /* nodes copied by arrays */

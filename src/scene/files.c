@@ -43,7 +43,7 @@ char *cord__file_read(arena *a, diagnostics *d, mark at, const char *path, size_
     const char *what = named ? "" : path, *gap = named ? "" : " ";
     if (!in || is_directory(in)) {
         const char *why = strerror(in ? EISDIR : errno);
-        cord__complain(d, at, "%s%scannot be opened: %s", what, gap, why);
+        cord__diagnose(d, at, "%s%scannot be opened: %s", what, gap, why);
         if (in) fclose(in);
         return NULL;
     }
@@ -57,9 +57,9 @@ char *cord__file_read(arena *a, diagnostics *d, mark at, const char *path, size_
     }
     if (!error && !too_long) return text;
     if (error) {
-        cord__complain(d, at, "%s%scannot be read: %s", what, gap, strerror(error));
+        cord__diagnose(d, at, "%s%scannot be read: %s", what, gap, strerror(error));
     } else {
-        cord__complain(d, at, "%s%slonger than %d MiB", what, gap, FILE_MAX_BYTES >> 20);
+        cord__diagnose(d, at, "%s%slonger than %d MiB", what, gap, FILE_MAX_BYTES >> 20);
     }
     cord__release(&a->mem, text);
     return NULL;

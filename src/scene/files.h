@@ -6,7 +6,7 @@
 
 enum { FILE_MAX_BYTES = 64 * 1024 * 1024 };
 
-/* What the places of overrides begin with: names of files in them are relative to where the command
+/* The prefix of the "file" of overrides: names of files in them are relative to where the command
  * runs. */
 #define OVERRIDE_PREFIX "--set "
 

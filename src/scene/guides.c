@@ -21,7 +21,7 @@ typedef struct scene_guide {
     const char *sizes_rule;
     double (*radius)(const guide_data *g); /* of curvature, the least, about */
     /* The solid in pictures; NULL: none. `with_length`: only where a length is given. */
-    bool (*draw)(cord_scene *scene, const guide_data *g, cord_shape *shape);
+    bool (*draw)(cord_simulation *sim, const guide_data *g, cord_shape *shape);
     bool with_length;
 } scene_guide;
 
@@ -56,15 +56,15 @@ static const guide_ops *ops_of(const guide_data *g)
 enum { ROUND = 64, ACROSS = 32 };
 
 /* A grid over the coordinates, joined in longitude, and in the second coordinate where that is `closed`. */
-static bool draw_surface(cord_scene *scene, const guide_data *g, double from, double to,
+static bool draw_surface(cord_simulation *sim, const guide_data *g, double from, double to,
                          bool closed, cord_shape *shape)
 {
     cord_surface surface = guide_of(g)->surface;
     double size[3] = {0};
     memcpy(size, g->size.values, (size_t)g->size.count * sizeof *size);
     int rows = closed ? ACROSS : ACROSS + 1, count = 0;
-    double *x = TAKE(&scene->memory, double, 3 * ROUND * (ACROSS + 1));
-    int *triangles = TAKE(&scene->memory, int, 6 * ROUND * ACROSS);
+    double *x = TAKE(&sim->memory, double, 3 * ROUND * (ACROSS + 1));
+    int *triangles = TAKE(&sim->memory, int, 6 * ROUND * ACROSS);
     if (!x || !triangles) return false;
     for (int i = 0; i < ROUND; i++)
         for (int k = 0; k < rows; k++) {
@@ -99,26 +99,26 @@ static const scene_guide path_guide = {.kind = CORD_GUIDE_PATH};
 static const scene_guide plane_guide = {.kind = CORD_GUIDE_PLANE};
 static const scene_guide span_guide = {.kind = CORD_GUIDE_SPAN};
 
-static bool draw_circle(cord_scene *scene, const guide_data *g, cord_shape *shape)
+static bool draw_circle(cord_simulation *sim, const guide_data *g, cord_shape *shape)
 {
-    (void)scene;
+    (void)sim;
     *shape = disc(g->radius, 0.2 * g->radius);
     return true;
 }
 static const scene_guide circle_guide = {.kind = CORD_GUIDE_CIRCLE, .draw = draw_circle};
 
-static bool draw_cylinder(cord_scene *scene, const guide_data *g, cord_shape *shape)
+static bool draw_cylinder(cord_simulation *sim, const guide_data *g, cord_shape *shape)
 {
-    (void)scene;
+    (void)sim;
     *shape = disc(g->radius, g->length);
     return true;
 }
 static const scene_guide cylinder_guide = {
     .kind = CORD_GUIDE_CYLINDER, .draw = draw_cylinder, .with_length = true};
 
-static bool draw_sphere(cord_scene *scene, const guide_data *g, cord_shape *shape)
+static bool draw_sphere(cord_simulation *sim, const guide_data *g, cord_shape *shape)
 {
-    (void)scene;
+    (void)sim;
     *shape = (cord_shape){.kind = CORD_SHAPE_SPHERE, .radius = g->radius};
     return true;
 }
@@ -132,9 +132,9 @@ static double torus_radius(const guide_data *g)
 {
     return g->size.values[1];
 }
-static bool draw_torus(cord_scene *scene, const guide_data *g, cord_shape *shape)
+static bool draw_torus(cord_simulation *sim, const guide_data *g, cord_shape *shape)
 {
-    return draw_surface(scene, g, -PI, PI, true, shape);
+    return draw_surface(sim, g, -PI, PI, true, shape);
 }
 static const scene_guide torus_guide = {
     .kind = CORD_GUIDE_SURFACE,
@@ -150,9 +150,9 @@ static double cone_radius(const guide_data *g)
     const double *size = g->size.values;
     return isnan(g->length) ? 0.1 * size[0] : 0.3 * g->length * size[0];
 }
-static bool draw_cone(cord_scene *scene, const guide_data *g, cord_shape *shape)
+static bool draw_cone(cord_simulation *sim, const guide_data *g, cord_shape *shape)
 {
-    return draw_surface(scene, g, 0, g->length, false, shape);
+    return draw_surface(sim, g, 0, g->length, false, shape);
 }
 static const scene_guide cone_guide = {.kind = CORD_GUIDE_SURFACE,
                                        .surface = cord_surface_cone,
@@ -169,9 +169,9 @@ static double ellipsoid_radius(const guide_data *g)
     double least = fmin(size[0], fmin(size[1], size[2]));
     return least * least / fmax(size[0], fmax(size[1], size[2]));
 }
-static bool draw_ellipsoid(cord_scene *scene, const guide_data *g, cord_shape *shape)
+static bool draw_ellipsoid(cord_simulation *sim, const guide_data *g, cord_shape *shape)
 {
-    return draw_surface(scene, g, -0.5 * PI, 0.5 * PI, false, shape);
+    return draw_surface(sim, g, -0.5 * PI, 0.5 * PI, false, shape);
 }
 static const scene_guide ellipsoid_guide = {.kind = CORD_GUIDE_SURFACE,
                                             .surface = cord_surface_ellipsoid,
@@ -196,7 +196,7 @@ static bool check_sizes(reader *r, const guide_data *g)
     bool good = g->size.count == own->sizes;
     for (int i = 0; good && i < own->sizes; i++) good = g->size.values[i] > 0;
     if (good && (!own->sizes_hold || own->sizes_hold(g->size.values))) return true;
-    cord__complain(r->complaints, g->at->at, "%s",
+    cord__diagnose(r->errors, g->at->at, "%s",
                    own->sizes_rule ? own->sizes_rule
                                    : "only a torus, a cone or an ellipsoid has a size");
     return false;
@@ -209,20 +209,20 @@ static bool finish_guide(reader *r, void *item)
     bool round = ops->angles > 0, along = ops->needs & GUIDE_NEEDS_PATH;
     bool span = ops->needs & GUIDE_NEEDS_SECOND_POINT;
     if (!cord__nonzero(r, g->at, "axis", g->axis) || !check_sizes(r, g)) return false;
-    if (along != (g->path != NULL) || along == (g->where.kind != PLACE_NONE)) {
-        cord__complain(r->complaints, g->at->at,
+    if (along != (g->path != NULL) || along == (g->where.kind != LOCATION_NONE)) {
+        cord__diagnose(r->errors, g->at->at,
                        along ? "a guide along a path has a path, which says where it is"
                              : "a guide needs \"at\": where it is; and only one along a path has "
                                "a path");
         return false;
     }
-    if (span != (g->to.kind != PLACE_NONE)) {
-        cord__complain(r->complaints, g->at->at,
+    if (span != (g->to.kind != LOCATION_NONE)) {
+        cord__diagnose(r->errors, g->at->at,
                        "a span has \"to\": its other end; other guides do not");
         return false;
     }
     if (round == !isnan(g->radius)) return true;
-    cord__complain(r->complaints, g->at->at,
+    cord__diagnose(r->errors, g->at->at,
                    round ? "a guide that is round needs a radius"
                          : "a guide that is not round has no radius");
     return false;
@@ -236,9 +236,9 @@ static const field guide_fields[] = {
     {"kind", FIELD_CHOICE, offsetof(guide_data, kind), true, NULL, NULL, LIMIT_NONE, choices,
      "what it is"},
     {"at", FIELD_SPECIAL, offsetof(guide_data, where), false, NULL, NULL, LIMIT_NONE,
-     &cord__place_special, "its middle, in the world or on a body; of a cone the tip"},
+     &cord__location_special, "its middle, in the world or on a body; of a cone the tip"},
     {"to", FIELD_SPECIAL, offsetof(guide_data, to), false, NULL, NULL, LIMIT_NONE,
-     &cord__place_special, "of a span: its other end, in the world, on a body or a strand"},
+     &cord__location_special, "of a span: its other end, in the world, on a body or a strand"},
     {"path", FIELD_SPECIAL, offsetof(guide_data, path), false, NULL, NULL, LIMIT_NONE,
      &cord__reference_special, "instead: the path or tube that it is along"},
     {"axis", FIELD_VECTOR, offsetof(guide_data, axis), false, "[0, 0, 1]", "", LIMIT_NONE, NULL,
@@ -277,14 +277,14 @@ bool cord__resolve_guide(cord_scene *scene, const guide_data *g)
         if (!cord__resolve_carried(scene, &g->where)) return false;
         if (span && !cord__resolve_carried(scene, &g->to)) return false;
         if (plain || !cord__is_on_strand(scene, &g->where)) return true;
-        cord__complain(&scene->complaints, g->at->at,
+        cord__diagnose(&scene->errors, g->at->at,
                        "a strand carries places and spans: its vertices have no axes");
         return false;
     }
     mark at = cord__node_get(g->at, "path")->at;
     const symbol *s = cord__require_symbol(scene, g->path, at);
     if (s && s->kind == SUBJECT_PATH) return true;
-    if (s) cord__complain(&scene->complaints, at, "\"%.40s\" is not a path", g->path);
+    if (s) cord__diagnose(&scene->errors, at, "\"%.40s\" is not a path", g->path);
     return false;
 }
 
@@ -303,7 +303,7 @@ bool cord__guide_is_drawn(const guide_data *g)
     return own->draw && !(own->with_length && isnan(g->length));
 }
 
-bool cord__draw_guide(cord_scene *scene, const guide_data *g, cord_shape *shape)
+bool cord__draw_guide(cord_simulation *sim, const guide_data *g, cord_shape *shape)
 {
-    return guide_of(g)->draw(scene, g, shape);
+    return guide_of(g)->draw(sim, g, shape);
 }

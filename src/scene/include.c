@@ -17,7 +17,7 @@ typedef struct chain {
 
 typedef struct includer {
     arena *memory;
-    diagnostics *complaints;
+    diagnostics *errors;
     int count;
     const char *done[INCLUDE_MAX_FILES]; /* real names of all files so far */
 } includer;
@@ -92,7 +92,7 @@ static void remove_key(node *map, int i)
 
 static node *merged(arena *a, node *earlier, node *later);
 
-/* What has the name of something earlier changes it; all else is appended. */
+/* An item with the name of an earlier one changes that; other items are appended. */
 static bool merge_items(arena *a, node *earlier, const node *later)
 {
     name_table t = {earlier, 2 * ((uint32_t)earlier->count + (uint32_t)later->count), NULL};
@@ -113,7 +113,7 @@ static bool merge_items(arena *a, node *earlier, const node *later)
     return true;
 }
 
-/* What stands when `later` comes after `earlier`; changes `earlier`. Depth is that of the files,
+/* The merge of `later` into `earlier`, which it changes. Depth is that of the files,
  * which the YAML reader bounds. */
 static node *merged(arena *a, node *earlier, node *later)
 {
@@ -159,7 +159,7 @@ static bool may_include(includer *in, const char *shown, const char *real, mark 
     if (!wrong && up && up->depth + 1 >= INCLUDE_MAX_DEPTH) wrong = "includes go too deep";
     if (!wrong && in->count >= INCLUDE_MAX_FILES) wrong = "too many files are included";
     if (!wrong) return true;
-    cord__complain(in->complaints, at, "%s: %s", wrong, chain_text(in->memory, up, shown));
+    cord__diagnose(in->errors, at, "%s: %s", wrong, chain_text(in->memory, up, shown));
     return false;
 }
 
@@ -174,23 +174,23 @@ static bool was_included(const includer *in, const char *real)
 static bool include_one(includer *in, const node *name, const chain *from, node **base)
 {
     if (name->kind != NODE_SCALAR) {
-        cord__complain(in->complaints, name->at, "include: expected the name of a file");
+        cord__diagnose(in->errors, name->at, "include: expected the name of a file");
         return false;
     }
     const char *path = cord__file_beside(in->memory, from->shown, name->text);
     if (!path) return false;
-    int before = in->complaints->count;
+    int before = in->errors->count;
     node *n = load(in, path, name->at, from);
-    if (!n) return in->complaints->count == before && !in->memory->failed; /* taken before */
+    if (!n) return in->errors->count == before && !in->memory->failed; /* taken before */
     if (n->kind != NODE_MAP) {
-        cord__complain(in->complaints, n->at, "a scene is a mapping (key: value)");
+        cord__diagnose(in->errors, n->at, "a scene is a mapping (key: value)");
         return false;
     }
     *base = *base ? merged(in->memory, *base, n) : n;
     return *base != NULL;
 }
 
-/* The file with what it includes; NULL without a complaint when it was read before. */
+/* The file with its included files; NULL without an error when it was read before. */
 static node *load(includer *in, const char *path, mark at, const chain *up)
 {
     char buffer[PATH_MAX];
@@ -202,9 +202,9 @@ static node *load(includer *in, const char *path, mark at, const chain *up)
     in->done[in->count++] = here.real;
 
     size_t size = 0;
-    char *text = cord__file_read(in->memory, in->complaints, at, path, &size);
+    char *text = cord__file_read(in->memory, in->errors, at, path, &size);
     if (!text) return NULL;
-    node *own = cord__yaml_parse(in->memory, in->complaints, path, text, size);
+    node *own = cord__yaml_parse(in->memory, in->errors, path, text, size);
     cord__release(&in->memory->mem, text);
     const node *list = own ? cord__node_get(own, "include") : NULL;
     if (!list) return own;
@@ -223,7 +223,7 @@ node *cord__include_read(arena *a, diagnostics *d, const char *path)
     char *name = cord__arena_text(a, path, strlen(path));
     if (!in || !name) return NULL;
     in->memory = a;
-    in->complaints = d;
+    in->errors = d;
     return load(in, name, (mark){name, 0, 0}, NULL);
 }
 
@@ -231,7 +231,7 @@ static bool read_include(reader *r, const field *f, const node *n, void *target)
 {
     (void)target;
     if (r->files) return true;
-    cord__complain(r->complaints, n->at, "%s: this scene cannot name files", f->key);
+    cord__diagnose(r->errors, n->at, "%s: this scene cannot name files", f->key);
     return false;
 }
 

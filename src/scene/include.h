@@ -11,7 +11,7 @@ enum { INCLUDE_MAX_DEPTH = 16, INCLUDE_MAX_FILES = 256 };
  * include is taken once. NULL after complaining. */
 node *cord__include_read(arena *a, diagnostics *d, const char *path);
 
-/* The key `include`; what it says has been done before tables are read. */
+/* The key `include`; files are included before tables are read. */
 extern const special cord__include_special;
 
 #endif

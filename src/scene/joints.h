@@ -2,7 +2,7 @@
 #ifndef CORDAGE_SCENE_JOINTS_H
 #define CORDAGE_SCENE_JOINTS_H
 
-#include "scene/course.h"
+#include "scene/time_function.h"
 #include "scene/scene_data.h"
 
 typedef enum joint_kind {
@@ -15,12 +15,12 @@ typedef enum joint_kind {
     JOINT_SCREW,
     JOINT_PLANAR,
     JOINT_GEAR,
-    JOINT_WHEEL, /* stands for a pulley or a drum: not written as a joint */
+    JOINT_PULLEY, /* stands for a pulley or a drum: not written as a joint */
 } joint_kind;
 
 typedef struct motor_data {
     const node *at;
-    course position, rate, torque, force; /* one of them */
+    time_function position, rate, torque, force; /* one of them */
     int ease;
 } motor_data;
 
@@ -28,40 +28,27 @@ typedef struct joint_data {
     const node *at;
     const char *name; /* NULL: none */
     int kind;
-    place first, second;
+    location first, second;
     double where[3], axis[3], first_axis[3]; /* NaN: not given */
     double friction, stiffness, damping, rest, ratio, pitch;
     number_list limits;
     motor_data *motor;
-    struct pulley_data *pulley; /* JOINT_WHEEL */
-    /* worked out */
-    cord_point on[2];
-    double direction[3];       /* the axis, in the frame of the second */
-    cord_point turn, travel;   /* null until they are asked for */
-    cord_constraint hold[2];   /* what holds; the second may be null; of a gear the first is it */
-    cord_constraint motor_row; /* what drives its coordinate */
-    cord_keys effort;          /* of a motor that is a torque or a force */
+    struct pulley_data *pulley; /* JOINT_PULLEY */
 } joint_data;
 
 extern const mapping cord__joint_map, cord__motor_map;
 
-/* What a joint's `coordinate` is in: "rad", "m", or NULL where there is none. */
+/* The unit of a joint's coordinate: "rad", "m", or NULL where there is none. */
 const char *cord__joint_unit(const joint_data *j);
+bool cord__joint_rotates(const joint_data *j);            /* its coordinate is an angle */
 const char *cord__joint_effort_unit(const joint_data *j); /* "N m", "N" */
 const char *cord__joint_kind_name(const joint_data *j);
 /* Of a coordinate in rad or m. */
 bool cord__check_motor(reader *r, const motor_data *m, const char *unit);
 /* NULL: it is none. */
-joint_data *cord__joint_of(const cord_scene *scene, const char *name);
+const joint_data *cord__joint_of(const cord_scene *scene, const char *name);
 
 /* Names and units, before probes. */
 bool cord__resolve_joints(cord_scene *scene);
-
-/* The joint's coordinate as a point, made by the first call; a cylindrical joint has a revolute and a
- * prismatic one, and its coordinate is the prismatic one. */
-cord_status cord__joint_coordinate(cord_world *world, joint_data *j, cord_point *point);
-cord_status cord__joint_turn(cord_world *world, joint_data *j, cord_point *point);
-/* A row that drives its coordinate, from where it is. */
-cord_status cord__joint_drive(cord_world *world, joint_data *j);
 
 #endif

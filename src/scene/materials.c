@@ -31,7 +31,7 @@ static const field material_fields[] = {
      NULL, "Poisson's ratio; the shear modulus is young / 2(1 + poisson)"},
 };
 static const mapping material_map = {
-    "material",      "what a strand is made of",   sizeof(material_data),
+    "material",      "the material of a strand",   sizeof(material_data),
     material_fields, FIELD_COUNT(material_fields), NULL};
 
 const preset_set cord__materials = {&material_map, materials};

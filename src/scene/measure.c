@@ -1,4 +1,4 @@
-/* What probes measure: one function per measure and kind of subject, and the list of them. */
+/* Measures: one function per measure and kind of subject, and the list of them. */
 #include "scene/measure.h"
 
 #include "math/vec3.h"
@@ -12,86 +12,84 @@
 
 /* ---- the world ---------------------------------------------------------------------------- */
 
-static cord_status world_energy(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status world_energy(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene, (void)p;
+    (void)p;
     cord_energy energy;
-    cord_status status = cord_world_get_energy(world, &energy);
+    cord_status status = cord_world_get_energy(sim->world, &energy);
     if (status == CORD_OK) cord__energy_values(&energy, values);
     return status;
 }
 
-static cord_status world_momentum(cord_scene *scene, cord_world *world, probe_data *p,
-                                  double *values)
+static cord_status world_momentum(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene, (void)p;
+    (void)p;
     cord_momentum momentum;
-    cord_status status = cord_world_get_momentum(world, &momentum);
+    cord_status status = cord_world_get_momentum(sim->world, &momentum);
     if (status == CORD_OK) v3_copy(values, momentum.linear);
     return status;
 }
 
-static cord_status world_angular_momentum(cord_scene *scene, cord_world *world, probe_data *p,
+static cord_status world_angular_momentum(cord_simulation *sim, const built_probe *p,
                                           double *values)
 {
-    (void)scene, (void)p;
+    (void)p;
     cord_momentum momentum;
-    cord_status status = cord_world_get_momentum(world, &momentum);
+    cord_status status = cord_world_get_momentum(sim->world, &momentum);
     if (status == CORD_OK) v3_copy(values, momentum.angular);
     return status;
 }
 
 /* ---- strands ------------------------------------------------------------------------------ */
 
-strand_data *cord__probe_strand(cord_scene *scene, const probe_data *p)
+const strand_data *cord__probe_strand(const cord_scene *scene, const probe_data *p)
 {
     return ITEM(scene->data.strands, strand_data, p->strand);
 }
 
-static cord_status strand_position(cord_scene *scene, cord_world *world, probe_data *p,
-                                   double *values)
+static cord_strand strand_of(const cord_simulation *sim, const built_probe *p)
 {
-    return cord_strand_get_positions(world, cord__probe_strand(scene, p)->handle, values);
+    return sim->strands[p->data->strand].handle;
 }
 
-static cord_status strand_velocity(cord_scene *scene, cord_world *world, probe_data *p,
-                                   double *values)
+static cord_status strand_position(cord_simulation *sim, const built_probe *p, double *values)
 {
-    return cord_strand_get_velocities(world, cord__probe_strand(scene, p)->handle, values);
+    return cord_strand_get_positions(sim->world, strand_of(sim, p), values);
 }
 
-static cord_status strand_frame(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status strand_velocity(cord_simulation *sim, const built_probe *p, double *values)
 {
-    return cord_strand_get_frames(world, cord__probe_strand(scene, p)->handle, values);
+    return cord_strand_get_velocities(sim->world, strand_of(sim, p), values);
 }
 
-static cord_status strand_angle(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status strand_frame(cord_simulation *sim, const built_probe *p, double *values)
 {
-    return cord_strand_get_angles(world, cord__probe_strand(scene, p)->handle, values);
+    return cord_strand_get_frames(sim->world, strand_of(sim, p), values);
 }
 
-static cord_status strand_tension(cord_scene *scene, cord_world *world, probe_data *p,
-                                  double *values)
+static cord_status strand_angle(cord_simulation *sim, const built_probe *p, double *values)
 {
-    return cord_strand_get_tensions(world, cord__probe_strand(scene, p)->handle, values);
+    return cord_strand_get_angles(sim->world, strand_of(sim, p), values);
 }
 
-static cord_status strand_energy(cord_scene *scene, cord_world *world, probe_data *p,
-                                 double *values)
+static cord_status strand_tension(cord_simulation *sim, const built_probe *p, double *values)
+{
+    return cord_strand_get_tensions(sim->world, strand_of(sim, p), values);
+}
+
+static cord_status strand_energy(cord_simulation *sim, const built_probe *p, double *values)
 {
     cord_energy energy;
-    cord_status status =
-        cord_strand_get_energy(world, cord__probe_strand(scene, p)->handle, &energy);
+    cord_status status = cord_strand_get_energy(sim->world, strand_of(sim, p), &energy);
     if (status == CORD_OK) cord__energy_values(&energy, values);
     return status;
 }
 
 /* Columns [from, from + count) of the three that cord_strand_get_curvatures gives per vertex. */
-static cord_status some_curvatures(cord_scene *scene, cord_world *world, probe_data *p, int from,
-                                   int count, double *values)
+static cord_status some_curvatures(cord_simulation *sim, const built_probe *p, int from, int count,
+                                   double *values)
 {
-    cord_status status =
-        cord_strand_get_curvatures(world, cord__probe_strand(scene, p)->handle, p->scratch);
+    cord_status status = cord_strand_get_curvatures(sim->world, strand_of(sim, p), p->scratch);
     if (status != CORD_OK) return status;
     for (int i = 0; i < p->items; i++) {
         memcpy(values + (size_t)(count * i), p->scratch + 3 * (size_t)i + from,
@@ -100,26 +98,23 @@ static cord_status some_curvatures(cord_scene *scene, cord_world *world, probe_d
     return CORD_OK;
 }
 
-static cord_status strand_curvature(cord_scene *scene, cord_world *world, probe_data *p,
-                                    double *values)
+static cord_status strand_curvature(cord_simulation *sim, const built_probe *p, double *values)
 {
-    return some_curvatures(scene, world, p, 0, 2, values);
+    return some_curvatures(sim, p, 0, 2, values);
 }
 
-static cord_status strand_twist(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status strand_twist(cord_simulation *sim, const built_probe *p, double *values)
 {
-    return some_curvatures(scene, world, p, 2, 1, values);
+    return some_curvatures(sim, p, 2, 1, values);
 }
 
 /* The angle between each edge and the straight line from the first vertex to the last; an edge of
  * no direction, or ends that meet, have none. */
-static cord_status strand_deviation(cord_scene *scene, cord_world *world, probe_data *p,
-                                    double *values)
+static cord_status strand_deviation(cord_simulation *sim, const built_probe *p, double *values)
 {
-    cord_status status =
-        cord_strand_get_positions(world, cord__probe_strand(scene, p)->handle, p->scratch);
+    cord_status status = cord_strand_get_positions(sim->world, strand_of(sim, p), p->scratch);
     if (status != CORD_OK) return status;
-    const strand_data *s = cord__probe_strand(scene, p);
+    const strand_data *s = cord__probe_strand(sim->scene, p->data);
     int vertices = s->cable ? p->items + 1 : s->line.count;
     double chord[3];
     v3_sub(chord, p->scratch + 3 * (size_t)(vertices - 1), p->scratch);
@@ -132,10 +127,10 @@ static cord_status strand_deviation(cord_scene *scene, cord_world *world, probe_
     return CORD_OK;
 }
 
-/* ---- places on a strand ------------------------------------------------------------------- */
+/* ---- points of a strand ------------------------------------------------------------------- */
 
-/* The edge on which the place is, and how far along it, 0 to 1. */
-static int spot_edge(const strand_data *s, double along, double *fraction)
+/* The edge that the point is on, and the fraction of it before the point. */
+static int local_edge(const strand_data *s, double along, double *fraction)
 {
     int edge = 0, last = cord__edge_count(&s->natural_line) - 1;
     double length = cord__edge_length(&s->natural_line, 0);
@@ -148,13 +143,13 @@ static int spot_edge(const strand_data *s, double along, double *fraction)
 }
 
 /* Curvature and twist live at vertices: between two of them, in proportion. */
-static cord_status spot_bend(cord_scene *scene, cord_world *world, probe_data *p, double *k)
+static cord_status local_curvatures(cord_simulation *sim, const built_probe *p, double *k)
 {
-    const strand_data *s = cord__probe_strand(scene, p);
-    cord_status status = cord_strand_get_curvatures(world, s->handle, p->scratch);
+    const strand_data *s = cord__probe_strand(sim->scene, p->data);
+    cord_status status = cord_strand_get_curvatures(sim->world, strand_of(sim, p), p->scratch);
     if (status != CORD_OK) return status;
     double fraction;
-    int edge = spot_edge(s, p->along, &fraction);
+    int edge = local_edge(s, p->data->along, &fraction);
     const double *near = p->scratch + 3 * (size_t)edge;
     const double *far = p->scratch + 3 * (size_t)((edge + 1) % s->line.count);
     v3_scale(k, 1 - fraction, near);
@@ -162,157 +157,147 @@ static cord_status spot_bend(cord_scene *scene, cord_world *world, probe_data *p
     return CORD_OK;
 }
 
-static cord_status spot_curvature(cord_scene *scene, cord_world *world, probe_data *p,
-                                  double *values)
+static cord_status local_curvature(cord_simulation *sim, const built_probe *p, double *values)
 {
     double k[3];
-    cord_status status = spot_bend(scene, world, p, k);
+    cord_status status = local_curvatures(sim, p, k);
     memcpy(values, k, 2 * sizeof *values);
     return status;
 }
 
 /* The twist of a cable is even along it: its angle from end to end, per length. */
-static cord_status cable_twist(cord_world *world, const strand_data *s, double *twist)
+static cord_status cable_twist(cord_simulation *sim, cord_strand cable, double *twist)
 {
     cord_strand_info info;
-    cord_status status = cord_strand_get_info(world, s->handle, &info);
-    if (status == CORD_OK) status = cord_cable_get_twist(world, s->handle, twist, NULL);
+    cord_status status = cord_strand_get_info(sim->world, cable, &info);
+    if (status == CORD_OK) status = cord_cable_get_twist(sim->world, cable, twist, NULL);
     if (status == CORD_OK) *twist /= info.length;
     return status;
 }
 
-static cord_status spot_twist(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status local_twist(cord_simulation *sim, const built_probe *p, double *values)
 {
-    const strand_data *s = cord__probe_strand(scene, p);
+    const strand_data *s = cord__probe_strand(sim->scene, p->data);
     double k[3] = {0};
-    if (s->cable) return cable_twist(world, s, values);
-    cord_status status = spot_bend(scene, world, p, k);
+    if (s->cable) return cable_twist(sim, strand_of(sim, p), values);
+    cord_status status = local_curvatures(sim, p, k);
     values[0] = k[2];
     return status;
 }
 
-/* Tensions and angles belong to whole edges. */
-/* In the segment of a cable that the place is in: of a closed one whatever round it is in. */
-static cord_status cable_tension(cord_world *world, const strand_data *s, const probe_data *p,
+/* In the segment of a cable that the point is in; the arc length of a closed one is taken modulo its length. */
+static cord_status cable_tension(cord_simulation *sim, const strand_data *s, const built_probe *p,
                                  double *tension)
 {
+    cord_strand cable = strand_of(sim, p);
     double at;
     int count = 0, i = 1;
     cord_node_state state;
     cord_strand_info info = {0};
-    cord_status status = cord__arc_in_world(world, s, &p->of, p->along, &at);
-    if (status == CORD_OK) status = cord_strand_get_info(world, s->handle, &info);
-    if (status == CORD_OK) status = cord_cable_get_node_count(world, s->handle, &count);
-    if (status == CORD_OK) status = cord_cable_get_node(world, s->handle, 0, &state);
+    cord_status status = cord__arc_in_world(sim, s, &p->data->of, p->data->along, &at);
+    if (status == CORD_OK) status = cord_strand_get_info(sim->world, cable, &info);
+    if (status == CORD_OK) status = cord_cable_get_node_count(sim->world, cable, &count);
+    if (status == CORD_OK) status = cord_cable_get_node(sim->world, cable, 0, &state);
     if (status != CORD_OK) return status;
     if (s->cable->nodes.count > 0) at += ITEM(s->cable->nodes, node_data, 0)->s;
     if (info.closed) at -= info.length * floor((at - state.s) / info.length);
     for (; i < count - !info.closed; i++) {
-        status = cord_cable_get_node(world, s->handle, i, &state);
+        status = cord_cable_get_node(sim->world, cable, i, &state);
         if (status != CORD_OK) return status;
         if (state.s >= at) break;
     }
-    return cord_cable_get_tension(world, s->handle, i - 1, tension);
+    return cord_cable_get_tension(sim->world, cable, i - 1, tension);
 }
 
-static cord_status spot_tension(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status local_tension(cord_simulation *sim, const built_probe *p, double *values)
 {
     double fraction;
-    const strand_data *on = cord__probe_strand(scene, p);
-    if (on->cable) return cable_tension(world, on, p, values);
-    cord_status status =
-        cord_strand_get_tensions(world, cord__probe_strand(scene, p)->handle, p->scratch);
+    const strand_data *on = cord__probe_strand(sim->scene, p->data);
+    if (on->cable) return cable_tension(sim, on, p, values);
+    cord_status status = cord_strand_get_tensions(sim->world, strand_of(sim, p), p->scratch);
     if (status == CORD_OK) {
-        values[0] = p->scratch[spot_edge(cord__probe_strand(scene, p), p->along, &fraction)];
+        values[0] = p->scratch[local_edge(cord__probe_strand(sim->scene, p->data), p->data->along,
+                                          &fraction)];
     }
     return status;
 }
 
-static cord_status spot_angle(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status local_angle(cord_simulation *sim, const built_probe *p, double *values)
 {
     double fraction;
-    cord_status status =
-        cord_strand_get_angles(world, cord__probe_strand(scene, p)->handle, p->scratch);
+    cord_status status = cord_strand_get_angles(sim->world, strand_of(sim, p), p->scratch);
     if (status == CORD_OK) {
-        values[0] = p->scratch[spot_edge(cord__probe_strand(scene, p), p->along, &fraction)];
+        values[0] = p->scratch[local_edge(cord__probe_strand(sim->scene, p->data), p->data->along,
+                                          &fraction)];
     }
     return status;
 }
 
-static cord_status spot_torque(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status local_torque(cord_simulation *sim, const built_probe *p, double *values)
 {
-    return cord_cable_get_twist(world, cord__probe_strand(scene, p)->handle, NULL, values);
+    return cord_cable_get_twist(sim->world, strand_of(sim, p), NULL, values);
 }
 
-/* ---- stops of cables ---------------------------------------------------------------------- */
+/* ---- waypoints of cables ------------------------------------------------------------------ */
 
-static cord_status stop_tension(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status waypoint_tension(cord_simulation *sim, const built_probe *p, double *values)
 {
-    return cord_cable_get_wrap(world, cord__probe_strand(scene, p)->handle, p->object, NULL, NULL,
-                               values, values + 1);
+    return cord_cable_get_wrap(sim->world, strand_of(sim, p), p->data->object, NULL, NULL, values,
+                               values + 1);
 }
 
-static cord_status stop_wrap(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status waypoint_wrap_angle(cord_simulation *sim, const built_probe *p, double *values)
 {
-    return cord_cable_get_wrap(world, cord__probe_strand(scene, p)->handle, p->object, NULL, values,
-                               NULL, NULL);
+    return cord_cable_get_wrap(sim->world, strand_of(sim, p), p->data->object, NULL, values, NULL,
+                               NULL);
 }
 
-static cord_status stop_touch(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status waypoint_contact(cord_simulation *sim, const built_probe *p, double *values)
 {
-    bool touches = false;
-    cord_status status = cord_cable_get_wrap(world, cord__probe_strand(scene, p)->handle, p->object,
-                                             &touches, NULL, NULL, NULL);
-    values[0] = touches;
+    bool contact = false;
+    cord_status status = cord_cable_get_wrap(sim->world, strand_of(sim, p), p->data->object,
+                                             &contact, NULL, NULL, NULL);
+    values[0] = contact;
     return status;
 }
 
-static cord_status cable_changes(cord_scene *scene, cord_world *world, probe_data *p,
-                                 double *values)
+static cord_status cable_changes(cord_simulation *sim, const built_probe *p, double *values)
 {
     cord_cable_events c;
-    cord_status status = cord_cable_get_events(world, cord__probe_strand(scene, p)->handle, &c);
+    cord_status status = cord_cable_get_events(sim->world, strand_of(sim, p), &c);
     if (status != CORD_OK) return status;
     values[0] = c.wraps, values[1] = c.unwraps;
     values[2] = c.wrap_energy_change, values[3] = c.unwrap_energy_change;
     return CORD_OK;
 }
 
-/* ---- places ------------------------------------------------------------------------------- */
+/* ---- points ------------------------------------------------------------------------------- */
 
-static cord_status place_position(cord_scene *scene, cord_world *world, probe_data *p,
-                                  double *values)
+static cord_status point_position(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene;
-    return cord_point_get_pose(world, p->point, values, NULL);
+    return cord_point_get_pose(sim->world, p->point, values, NULL);
 }
 
-static cord_status place_velocity(cord_scene *scene, cord_world *world, probe_data *p,
-                                  double *values)
+static cord_status point_velocity(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene;
-    return cord_point_get_velocity(world, p->point, values);
+    return cord_point_get_velocity(sim->world, p->point, values);
 }
 
-static cord_status place_coordinate(cord_scene *scene, cord_world *world, probe_data *p,
-                                    double *values)
+static cord_status point_coordinate(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene;
-    return cord_point_get_coordinate(world, p->point, values, NULL);
+    return cord_point_get_coordinate(sim->world, p->point, values, NULL);
 }
 
-static cord_status place_rate(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status point_rate(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene;
     double s;
-    return cord_point_get_coordinate(world, p->point, &s, values);
+    return cord_point_get_coordinate(sim->world, p->point, &s, values);
 }
 
-static cord_status place_frame(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status point_frame(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene;
     double position[3];
-    return cord_point_get_pose(world, p->point, position, values);
+    return cord_point_get_pose(sim->world, p->point, position, values);
 }
 
 /* ---- bodies ------------------------------------------------------------------------------- */
@@ -322,47 +307,50 @@ const body_data *cord__probe_body(const cord_scene *scene, const probe_data *p)
     return ITEM(scene->data.bodies, body_data, p->body);
 }
 
-static cord_status body_position(cord_scene *scene, cord_world *world, probe_data *p,
-                                 double *values)
+static cord_body body_of(const cord_simulation *sim, const built_probe *p)
 {
-    return cord_body_get_pose(world, cord__probe_body(scene, p)->handle, values, NULL);
+    return sim->bodies[p->data->body].handle;
 }
 
-static cord_status body_frame(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status body_position(cord_simulation *sim, const built_probe *p, double *values)
+{
+    return cord_body_get_pose(sim->world, body_of(sim, p), values, NULL);
+}
+
+static cord_status body_frame(cord_simulation *sim, const built_probe *p, double *values)
 {
     double position[3];
-    return cord_body_get_pose(world, cord__probe_body(scene, p)->handle, position, values);
+    return cord_body_get_pose(sim->world, body_of(sim, p), position, values);
 }
 
-static cord_status body_velocity(cord_scene *scene, cord_world *world, probe_data *p,
-                                 double *values)
+static cord_status body_velocity(cord_simulation *sim, const built_probe *p, double *values)
 {
-    return cord_body_get_velocity(world, cord__probe_body(scene, p)->handle, values, NULL);
+    return cord_body_get_velocity(sim->world, body_of(sim, p), values, NULL);
 }
 
-static cord_status body_angular_velocity(cord_scene *scene, cord_world *world, probe_data *p,
-                                         double *values)
+static cord_status body_angular_velocity(cord_simulation *sim, const built_probe *p, double *values)
 {
-    return cord_body_get_velocity(world, cord__probe_body(scene, p)->handle, NULL, values);
+    return cord_body_get_velocity(sim->world, body_of(sim, p), NULL, values);
 }
 
-static cord_status body_energy(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status body_energy(cord_simulation *sim, const built_probe *p, double *values)
 {
     cord_energy energy;
-    cord_status status = cord_body_get_energy(world, cord__probe_body(scene, p)->handle, &energy);
+    cord_status status = cord_body_get_energy(sim->world, body_of(sim, p), &energy);
     if (status == CORD_OK) cord__energy_values(&energy, values);
     return status;
 }
 
 /* ---- constraints and clamps ----------------------------------------------------------------- */
 
-static cord_status sum_forces(cord_world *world, const probe_data *p, double *force, double *torque)
+static cord_status sum_forces(cord_simulation *sim, const built_probe *p, double *force,
+                              double *torque)
 {
     v3_set(force, 0, 0, 0);
     v3_set(torque, 0, 0, 0);
     for (int i = 0; i < 2 && p->constraints[i].generation; i++) {
         double f[3], t[3];
-        cord_status status = cord_constraint_get_force(world, p->constraints[i], f, t);
+        cord_status status = cord_constraint_get_force(sim->world, p->constraints[i], f, t);
         if (status != CORD_OK) return status;
         v3_add(force, force, f);
         v3_add(torque, torque, t);
@@ -370,53 +358,47 @@ static cord_status sum_forces(cord_world *world, const probe_data *p, double *fo
     return CORD_OK;
 }
 
-static cord_status held_force(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status reaction_force(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene;
     double torque[3];
-    return sum_forces(world, p, values, torque);
+    return sum_forces(sim, p, values, torque);
 }
 
-static cord_status held_torque(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status reaction_torque(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene;
     double force[3];
-    return sum_forces(world, p, force, values);
+    return sum_forces(sim, p, force, values);
 }
 
-static cord_status held_residual(cord_scene *scene, cord_world *world, probe_data *p,
-                                 double *values)
+static cord_status constraint_residual(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene;
     for (int i = 0; i < 2 && p->constraints[i].generation; i++) {
         int rows = 0;
-        cord_status status = cord_constraint_get_residual(world, p->constraints[i], &rows, values);
+        cord_status status =
+            cord_constraint_get_residual(sim->world, p->constraints[i], &rows, values);
         if (status != CORD_OK) return status;
         values += rows;
     }
     return CORD_OK;
 }
 
-static cord_status held_loss(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+static cord_status friction_power(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene;
     values[0] = 0;
     for (int i = 0; i < 2 && p->constraints[i].generation; i++) {
         double power;
         cord_status status =
-            cord_constraint_get_friction(world, p->constraints[i], NULL, NULL, &power);
+            cord_constraint_get_friction(sim->world, p->constraints[i], NULL, NULL, &power);
         if (status != CORD_OK) return status;
         values[0] += power;
     }
     return CORD_OK;
 }
 
-static cord_status constraint_holds(cord_scene *scene, cord_world *world, probe_data *p,
-                                    double *values)
+static cord_status constraint_attached(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene;
     bool attached = false;
-    cord_status status = cord_constraint_get_attached(world, p->constraints[0], &attached);
+    cord_status status = cord_constraint_get_attached(sim->world, p->constraints[0], &attached);
     values[0] = attached;
     return status;
 }
@@ -424,35 +406,34 @@ static cord_status constraint_holds(cord_scene *scene, cord_world *world, probe_
 /* ---- joints and controllers --------------------------------------------------------------- */
 
 /* Of a row on coordinates: along that of the first. */
-static cord_status row_drive(cord_world *world, cord_constraint row, double *values)
+static cord_status row_drive(cord_simulation *sim, cord_constraint row, double *values)
 {
     double force[3] = {0, 0, 0}, torque[3];
-    cord_status status = row.index ? cord_constraint_get_force(world, row, force, torque) : CORD_OK;
+    cord_status status =
+        row.index ? cord_constraint_get_force(sim->world, row, force, torque) : CORD_OK;
     values[0] = force[0];
     return status;
 }
 
-static cord_status constraint_drive(cord_scene *scene, cord_world *world, probe_data *p,
-                                    double *values)
+static cord_status constraint_drive(cord_simulation *sim, const built_probe *p, double *values)
 {
-    (void)scene;
-    return row_drive(world, p->constraints[0], values);
+    return row_drive(sim, p->constraints[0], values);
 }
 
-/* Of a gear, or what a motor does along the coordinate: a row that drives it, or a load. */
-static cord_status joint_drive(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+/* The force of a gear, or of a motor along the coordinate: of the constraint that drives it, or a load. */
+static cord_status joint_drive(cord_simulation *sim, const built_probe *p, double *values)
 {
-    const joint_data *j = ITEM(scene->data.joints, joint_data, p->object);
-    cord_constraint row = j->kind == JOINT_GEAR ? j->hold[0] : j->motor_row;
-    cord_status status = row_drive(world, row, values);
-    if (j->effort.count > 0) values[0] += cord__keys_value(&j->effort, cord_world_get_time(world));
+    const built_joint *j = &sim->joints[p->data->object];
+    cord_constraint row = j->data->kind == JOINT_GEAR ? j->constraints[0] : j->motor;
+    cord_status status = row_drive(sim, row, values);
+    if (j->effort.count > 0)
+        values[0] += cord__keys_value(&j->effort, cord_world_get_time(sim->world));
     return status;
 }
 
-static cord_status controller_output(cord_scene *scene, cord_world *world, probe_data *p,
-                                     double *values)
+static cord_status controller_output(cord_simulation *sim, const built_probe *p, double *values)
 {
-    return cord__controller_output(scene, world, p->object, values);
+    return cord__controller_output(sim, p->data->object, values);
 }
 
 /* ---- the list ----------------------------------------------------------------------------- */
@@ -463,10 +444,11 @@ static const char *const slide_columns[] = {"s"}, *const rate_columns[] = {"rate
 static const char *const drive_columns[] = {"drive"}, *const output_columns[] = {"output"};
 static const char *const curvature_columns[] = {"first", "second"};
 static const char *const twist_columns[] = {"twist"}, *const angle_columns[] = {"angle"};
-static const char *const stop_columns[] = {"before", "after"}, *const wrap_columns[] = {"wrap"};
-static const char *const touch_columns[] = {"touch"}, *const torque_columns[] = {"torque"};
-static const char *const changes_columns[] = {"comings", "leavings", "of_comings", "of_leavings"};
-static const char *const loss_columns[] = {"loss"}, *const holds_columns[] = {"holds"};
+static const char *const waypoint_columns[] = {"before", "after"}, *const wrap_columns[] = {
+                                                                       "angle"};
+static const char *const contact_columns[] = {"contact"}, *const torque_columns[] = {"torque"};
+static const char *const changes_columns[] = {"wraps", "unwraps", "wrap_energy", "unwrap_energy"};
+static const char *const power_columns[] = {"power"}, *const attached_columns[] = {"attached"};
 static const char *const tension_columns[] = {"tension"}, *const row_columns[] = {"g"};
 
 static const measure_ops measures[] = {
@@ -486,102 +468,110 @@ static const measure_ops measures[] = {
     {MEASURE_TENSION, SUBJECT_STRAND, PER_EDGE, 1, tension_columns, "N", strand_tension},
     {MEASURE_ENERGY, SUBJECT_STRAND, PER_SUBJECT, ENERGY_COUNT, cord__energy_names, "J",
      strand_energy},
-    {MEASURE_CHANGES, SUBJECT_STRAND, PER_SUBJECT, 4, changes_columns, "J", cable_changes},
+    {MEASURE_TOPOLOGY_CHANGES, SUBJECT_STRAND, PER_SUBJECT, 4, changes_columns, "J", cable_changes},
 
-    {MEASURE_ANGLE, SUBJECT_SPOT, PER_SUBJECT, 1, angle_columns, "rad", spot_angle},
-    {MEASURE_CURVATURE, SUBJECT_SPOT, PER_SUBJECT, 2, curvature_columns, "1/m", spot_curvature},
-    {MEASURE_TWIST, SUBJECT_SPOT, PER_SUBJECT, 1, twist_columns, "rad/m", spot_twist},
-    {MEASURE_TENSION, SUBJECT_SPOT, PER_SUBJECT, 1, tension_columns, "N", spot_tension},
-    {MEASURE_TORQUE, SUBJECT_SPOT, PER_SUBJECT, 1, torque_columns, "N m", spot_torque},
-    {MEASURE_POSITION, SUBJECT_SPOT, PER_SUBJECT, 3, xyz, "m", place_position},
-    {MEASURE_VELOCITY, SUBJECT_SPOT, PER_SUBJECT, 3, xyz, "m/s", place_velocity},
-    {MEASURE_FRAME, SUBJECT_SPOT, PER_SUBJECT, 9, frame_columns, "", place_frame},
+    {MEASURE_ANGLE, SUBJECT_STRAND_POINT, PER_SUBJECT, 1, angle_columns, "rad", local_angle},
+    {MEASURE_CURVATURE, SUBJECT_STRAND_POINT, PER_SUBJECT, 2, curvature_columns, "1/m",
+     local_curvature},
+    {MEASURE_TWIST, SUBJECT_STRAND_POINT, PER_SUBJECT, 1, twist_columns, "rad/m", local_twist},
+    {MEASURE_TENSION, SUBJECT_STRAND_POINT, PER_SUBJECT, 1, tension_columns, "N", local_tension},
+    {MEASURE_TORQUE, SUBJECT_STRAND_POINT, PER_SUBJECT, 1, torque_columns, "N m", local_torque},
+    {MEASURE_POSITION, SUBJECT_STRAND_POINT, PER_SUBJECT, 3, xyz, "m", point_position},
+    {MEASURE_VELOCITY, SUBJECT_STRAND_POINT, PER_SUBJECT, 3, xyz, "m/s", point_velocity},
+    {MEASURE_FRAME, SUBJECT_STRAND_POINT, PER_SUBJECT, 9, frame_columns, "", point_frame},
 
-    {MEASURE_POSITION, SUBJECT_PLACE, PER_SUBJECT, 3, xyz, "m", place_position},
-    {MEASURE_VELOCITY, SUBJECT_PLACE, PER_SUBJECT, 3, xyz, "m/s", place_velocity},
-    {MEASURE_FRAME, SUBJECT_PLACE, PER_SUBJECT, 9, frame_columns, "", place_frame},
-    {MEASURE_SLIDE, SUBJECT_PLACE, PER_SUBJECT, 1, slide_columns, "m", place_coordinate},
-    {MEASURE_RATE, SUBJECT_PLACE, PER_SUBJECT, 1, rate_columns, "m/s", place_rate},
+    {MEASURE_POSITION, SUBJECT_POINT, PER_SUBJECT, 3, xyz, "m", point_position},
+    {MEASURE_VELOCITY, SUBJECT_POINT, PER_SUBJECT, 3, xyz, "m/s", point_velocity},
+    {MEASURE_FRAME, SUBJECT_POINT, PER_SUBJECT, 9, frame_columns, "", point_frame},
+    {MEASURE_COORDINATE, SUBJECT_POINT, PER_SUBJECT, 1, slide_columns, "m", point_coordinate},
+    {MEASURE_RATE, SUBJECT_POINT, PER_SUBJECT, 1, rate_columns, "m/s", point_rate},
 
     {MEASURE_POSITION, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "m", body_position},
     {MEASURE_VELOCITY, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "m/s", body_velocity},
     {MEASURE_FRAME, SUBJECT_BODY, PER_SUBJECT, 9, frame_columns, "", body_frame},
     {MEASURE_ANGULAR_VELOCITY, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "rad/s", body_angular_velocity},
     {MEASURE_ENERGY, SUBJECT_BODY, PER_SUBJECT, ENERGY_COUNT, cord__energy_names, "J", body_energy},
-    {MEASURE_FORCE, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "N", held_force},
-    {MEASURE_TORQUE, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "N m", held_torque},
+    {MEASURE_FORCE, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "N", reaction_force},
+    {MEASURE_TORQUE, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "N m", reaction_torque},
 
-    {MEASURE_FORCE, SUBJECT_CONSTRAINT, PER_SUBJECT, 3, xyz, "N", held_force},
-    {MEASURE_TORQUE, SUBJECT_CONSTRAINT, PER_SUBJECT, 3, xyz, "N m", held_torque},
+    {MEASURE_FORCE, SUBJECT_CONSTRAINT, PER_SUBJECT, 3, xyz, "N", reaction_force},
+    {MEASURE_TORQUE, SUBJECT_CONSTRAINT, PER_SUBJECT, 3, xyz, "N m", reaction_torque},
     {MEASURE_DRIVE, SUBJECT_CONSTRAINT, PER_SUBJECT, 1, drive_columns, "N", constraint_drive},
-    {MEASURE_RESIDUAL, SUBJECT_CONSTRAINT, PER_ROW, 1, row_columns, NULL, held_residual},
-    {MEASURE_LOSS, SUBJECT_CONSTRAINT, PER_SUBJECT, 1, loss_columns, "W", held_loss},
-    {MEASURE_HOLDS, SUBJECT_CONSTRAINT, PER_SUBJECT, 1, holds_columns, "", constraint_holds},
-    {MEASURE_FORCE, SUBJECT_CLAMP, PER_SUBJECT, 3, xyz, "N", held_force},
-    {MEASURE_TORQUE, SUBJECT_CLAMP, PER_SUBJECT, 3, xyz, "N m", held_torque},
-    {MEASURE_RESIDUAL, SUBJECT_CLAMP, PER_ROW, 1, row_columns, NULL, held_residual},
+    {MEASURE_RESIDUAL, SUBJECT_CONSTRAINT, PER_ROW, 1, row_columns, NULL, constraint_residual},
+    {MEASURE_FRICTION_POWER, SUBJECT_CONSTRAINT, PER_SUBJECT, 1, power_columns, "W",
+     friction_power},
+    {MEASURE_ATTACHED, SUBJECT_CONSTRAINT, PER_SUBJECT, 1, attached_columns, "",
+     constraint_attached},
+    {MEASURE_FORCE, SUBJECT_CLAMP, PER_SUBJECT, 3, xyz, "N", reaction_force},
+    {MEASURE_TORQUE, SUBJECT_CLAMP, PER_SUBJECT, 3, xyz, "N m", reaction_torque},
+    {MEASURE_RESIDUAL, SUBJECT_CLAMP, PER_ROW, 1, row_columns, NULL, constraint_residual},
 
-    {MEASURE_SLIDE, SUBJECT_JOINT, PER_SUBJECT, 1, slide_columns, "m", place_coordinate},
-    {MEASURE_RATE, SUBJECT_JOINT, PER_SUBJECT, 1, rate_columns, "m/s", place_rate},
-    {MEASURE_ANGLE, SUBJECT_JOINT, PER_SUBJECT, 1, angle_columns, "rad", place_coordinate},
-    {MEASURE_FORCE, SUBJECT_JOINT, PER_SUBJECT, 3, xyz, "N", held_force},
-    {MEASURE_TORQUE, SUBJECT_JOINT, PER_SUBJECT, 3, xyz, "N m", held_torque},
+    {MEASURE_COORDINATE, SUBJECT_JOINT, PER_SUBJECT, 1, slide_columns, "m", point_coordinate},
+    {MEASURE_RATE, SUBJECT_JOINT, PER_SUBJECT, 1, rate_columns, "m/s", point_rate},
+    {MEASURE_ANGLE, SUBJECT_JOINT, PER_SUBJECT, 1, angle_columns, "rad", point_coordinate},
+    {MEASURE_FORCE, SUBJECT_JOINT, PER_SUBJECT, 3, xyz, "N", reaction_force},
+    {MEASURE_TORQUE, SUBJECT_JOINT, PER_SUBJECT, 3, xyz, "N m", reaction_torque},
     {MEASURE_DRIVE, SUBJECT_JOINT, PER_SUBJECT, 1, drive_columns, "N", joint_drive},
-    {MEASURE_RESIDUAL, SUBJECT_JOINT, PER_ROW, 1, row_columns, NULL, held_residual},
-    {MEASURE_TENSION, SUBJECT_STOP, PER_SUBJECT, 2, stop_columns, "N", stop_tension},
-    {MEASURE_WRAP, SUBJECT_STOP, PER_SUBJECT, 1, wrap_columns, "rad", stop_wrap},
-    {MEASURE_TOUCH, SUBJECT_STOP, PER_SUBJECT, 1, touch_columns, "", stop_touch},
+    {MEASURE_RESIDUAL, SUBJECT_JOINT, PER_ROW, 1, row_columns, NULL, constraint_residual},
+    {MEASURE_TENSION, SUBJECT_WAYPOINT, PER_SUBJECT, 2, waypoint_columns, "N", waypoint_tension},
+    {MEASURE_WRAP_ANGLE, SUBJECT_WAYPOINT, PER_SUBJECT, 1, wrap_columns, "rad",
+     waypoint_wrap_angle},
+    {MEASURE_CONTACT, SUBJECT_WAYPOINT, PER_SUBJECT, 1, contact_columns, "", waypoint_contact},
     {MEASURE_OUTPUT, SUBJECT_CONTROLLER, PER_SUBJECT, 1, output_columns, NULL, controller_output},
 };
 
 enum { MEASURE_COUNT = sizeof measures / sizeof measures[0] };
 
 const choice cord__measures[] = {
-    {"position", MEASURE_POSITION, "where it is"},
-    {"velocity", MEASURE_VELOCITY, "how fast it goes, and where to; of a body: its center of mass"},
-    {"angular-velocity", MEASURE_ANGULAR_VELOCITY, "how fast a body turns, about the world's axes"},
+    {"position", MEASURE_POSITION, "the position"},
+    {"velocity", MEASURE_VELOCITY, "the velocity; of a body: of its center of mass"},
+    {"angular-velocity", MEASURE_ANGULAR_VELOCITY, "of a body, in world axes"},
     {"frame", MEASURE_FRAME, "tangent and directors; of a body: its axes"},
-    {"coordinate", MEASURE_SLIDE,
-     "of a named point: how far along its strand it is, or has turned or travelled; of a joint: "
-     "how "
-     "far it has turned, or gone (cylindrical: gone)"},
-    {"rate", MEASURE_RATE, "how fast the coordinate changes"},
+    {"coordinate", MEASURE_COORDINATE,
+     "of a named point: its arc length on its strand or path, or its revolute or prismatic "
+     "coordinate; of a "
+     "joint: its coordinate (cylindrical: the prismatic one)"},
+    {"rate", MEASURE_RATE, "the time derivative of the coordinate"},
     {"angle", MEASURE_ANGLE,
-     "of the material frame against the twist-free one; of a joint with an axis: how far it has "
-     "turned"},
+     "of the material frame relative to the Bishop frame; of a joint with an axis: its rotation"},
     {"deviation", MEASURE_DEVIATION, "angle between a strand and the line from end to end"},
-    {"curvature", MEASURE_CURVATURE, "turning about the first and the second director, per length"},
+    {"curvature", MEASURE_CURVATURE, "about the first and the second director"},
     {"twist", MEASURE_TWIST, "per length"},
     {"tension", MEASURE_TENSION,
-     "axial force, positive when pulled; of a stop of a cable: before and after it"},
-    {"wrap", MEASURE_WRAP, "of a stop of a cable: by what angle it lies on the wheel"},
-    {"touch", MEASURE_TOUCH, "of a stop of a cable: 1 where it touches the wheel, else 0"},
-    {"changes", MEASURE_CHANGES,
-     "of a cable: how often it or its end came to a stop, and left one or its nodes changed else; "
-     "and what energy that gave, J"},
+     "axial force, positive in tension; of a waypoint of a cable: before and after it"},
+    {"wrap-angle", MEASURE_WRAP_ANGLE,
+     "of a waypoint of a cable: the angle over which it lies on the pulley"},
+    {"contact", MEASURE_CONTACT,
+     "of a waypoint of a cable: 1 while it is in contact with the pulley, else 0"},
+    {"topology-changes", MEASURE_TOPOLOGY_CHANGES,
+     "of a cable: how often it wrapped a waypoint, and unwrapped one or changed its nodes "
+     "otherwise; and the "
+     "change of energy of either, J"},
     {"force", MEASURE_FORCE,
-     "of what holds, on its first point, in world axes; of a joint: of its bearings, without "
-     "motor, spring and limits; of a body: of "
-     "its own `held`"},
-    {"torque", MEASURE_TORQUE, "likewise; of a place of a cable with `twisting`: about the cable"},
+     "of a constraint or clamp, on its first point, in world axes; of a joint: of its bearings, "
+     "without motor, "
+     "spring and limits; of a body: of its clamp"},
+    {"torque", MEASURE_TORQUE, "likewise; of a point of a cable with `twisting`: about the cable"},
     {"drive", MEASURE_DRIVE,
      "along a coordinate, the force or torque of a joint's motor; of a gear, and of a constraint "
      "slide, "
      "on its first"},
-    {"output", MEASURE_OUTPUT, "of a controller, in the unit of what it acts on"},
-    {"residual", MEASURE_RESIDUAL, "by how much what holds is not held"},
-    {"loss", MEASURE_LOSS, "of a constraint: the power that its friction takes"},
-    {"holds", MEASURE_HOLDS, "of a constraint: 1 while it holds, 0 while it has let go"},
+    {"output", MEASURE_OUTPUT, "of a controller, in the unit of its output"},
+    {"residual", MEASURE_RESIDUAL, "of a constraint or clamp: its violation"},
+    {"friction-power", MEASURE_FRICTION_POWER,
+     "of a constraint: the power dissipated by its friction"},
+    {"attached", MEASURE_ATTACHED,
+     "of a constraint: 1 while it is attached, 0 while it is released"},
     {"energy", MEASURE_ENERGY, "by kind, and in total"},
-    {"momentum", MEASURE_MOMENTUM, "of everything"},
-    {"angular-momentum", MEASURE_ANGULAR_MOMENTUM, "of everything, about the origin"},
+    {"momentum", MEASURE_MOMENTUM, "total"},
+    {"angular-momentum", MEASURE_ANGULAR_MOMENTUM, "total, about the origin"},
     {NULL, 0, NULL},
 };
 
-const char *cord__turning_unit(int kind)
+const char *cord__angle_unit(int kind)
 {
     switch (kind) {
-    case MEASURE_SLIDE: return "rad";
+    case MEASURE_COORDINATE: return "rad";
     case MEASURE_RATE: return "rad/s";
     case MEASURE_DRIVE: return "N m";
     default: return NULL;
@@ -598,16 +588,16 @@ const char *cord__measure_name(int kind)
 static const char *const subject_texts[] = {
     [SUBJECT_WORLD] = "the world",
     [SUBJECT_STRAND] = "a strand",
-    [SUBJECT_PLACE] = "a place",
+    [SUBJECT_POINT] = "a point",
     [SUBJECT_CONSTRAINT] = "a constraint",
     [SUBJECT_CLAMP] = "a clamp",
-    [SUBJECT_SPOT] = "a place on a strand",
+    [SUBJECT_STRAND_POINT] = "a point of a strand",
     [SUBJECT_BODY] = "a body",
     [SUBJECT_PATH] = "a path",
     [SUBJECT_JOINT] = "a joint",
     [SUBJECT_LOAD] = "a load",
     [SUBJECT_CONTROLLER] = "a controller",
-    [SUBJECT_STOP] = "a stop of a cable",
+    [SUBJECT_WAYPOINT] = "a waypoint of a cable",
 };
 
 const char *cord__subject_text(subject_kind subject)

@@ -1,8 +1,8 @@
-/* Measures: what a probe can look at. One row per measure and kind of subject, in one list. */
+/* Measures: the quantities that probes sample. One row per measure and kind of subject, in one list. */
 #ifndef CORDAGE_SCENE_MEASURE_H
 #define CORDAGE_SCENE_MEASURE_H
 
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
 
 typedef enum item_kind { PER_SUBJECT, PER_VERTEX, PER_EDGE, PER_ROW } item_kind;
 
@@ -11,23 +11,23 @@ typedef enum measure_kind {
     MEASURE_VELOCITY,
     MEASURE_ANGULAR_VELOCITY,
     MEASURE_FRAME,
-    MEASURE_SLIDE,
+    MEASURE_COORDINATE,
     MEASURE_RATE,
     MEASURE_ANGLE,
     MEASURE_DEVIATION,
     MEASURE_CURVATURE,
     MEASURE_TWIST,
     MEASURE_TENSION,
-    MEASURE_WRAP,
-    MEASURE_TOUCH,
-    MEASURE_CHANGES,
+    MEASURE_WRAP_ANGLE,
+    MEASURE_CONTACT,
+    MEASURE_TOPOLOGY_CHANGES,
     MEASURE_FORCE,
     MEASURE_TORQUE,
     MEASURE_DRIVE,
     MEASURE_OUTPUT,
     MEASURE_RESIDUAL,
-    MEASURE_LOSS,
-    MEASURE_HOLDS,
+    MEASURE_FRICTION_POWER,
+    MEASURE_ATTACHED,
     MEASURE_ENERGY,
     MEASURE_MOMENTUM,
     MEASURE_ANGULAR_MOMENTUM,
@@ -42,14 +42,14 @@ typedef struct measure_ops {
     int columns;
     const char *const *column_names;
     const char *unit; /* NULL: rows of a constraint, whose unit it decides */
-    cord_status (*sample)(cord_scene *scene, cord_world *world, probe_data *p, double *values);
+    cord_status (*sample)(cord_simulation *sim, const built_probe *p, double *values);
 } measure_ops;
 
 const measure_ops *cord__measure_list(int *count);
 const measure_ops *cord__find_measure(int kind, subject_kind subject); /* NULL: it has none */
 const char *cord__measure_name(int kind);
-/* Its unit where the coordinate is a turn; NULL: the same. */
-const char *cord__turning_unit(int kind);
+/* Its unit where the coordinate is an angle; NULL: the same. */
+const char *cord__angle_unit(int kind);
 const char *cord__subject_text(subject_kind subject); /* "a strand" */
 
 /* How many values along a strand become one. */
@@ -67,11 +67,11 @@ typedef enum reduction {
 extern const choice cord__reductions[], cord__time_reductions[];
 
 /* The strand or the body a probe is of. */
-strand_data *cord__probe_strand(cord_scene *scene, const probe_data *p);
+const strand_data *cord__probe_strand(const cord_scene *scene, const probe_data *p);
 const body_data *cord__probe_body(const cord_scene *scene, const probe_data *p);
 /* The first probe of that name; -1: none. */
 int cord__find_probe(const cord_scene *scene, const char *name);
-/* Complains, with the nearest; false. */
+/* Diagnoses, with the nearest name; false. */
 bool cord__no_such_probe(cord_scene *scene, const char *name, mark at);
 
 /* Which column has a name; without one the only column, or -1, the size of a vector. Then `name` says

@@ -1,7 +1,7 @@
-/* Paths of a scene: through points or along a shape, in the world or on a body; and places on them. */
+/* Paths of a scene: through points or along a shape, in the world or on a body; and points on them. */
 #include "math/vec3.h"
 #include "scene/expand.h"
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
 
 #include <string.h>
 
@@ -28,11 +28,11 @@ bool cord__finish_path(reader *r, path_data *p)
 {
     bool through = p->through.count > 0, shape = p->shape.kind != NULL;
     if (through == shape) {
-        cord__complain(r->complaints, p->at->at, "it needs either \"through\" or \"shape\"");
+        cord__diagnose(r->errors, p->at->at, "it needs either \"through\" or \"shape\"");
         return false;
     }
     if (shape && cord__node_get(p->at, "closed")) {
-        cord__complain(r->complaints, cord__node_key_mark(p->at, "closed"),
+        cord__diagnose(r->errors, cord__node_key_mark(p->at, "closed"),
                        "closed is for paths with \"through\"; a shape is closed by itself");
         return false;
     }
@@ -50,7 +50,8 @@ static const field path_fields[] = {
     {"closed", FIELD_BOOL, offsetof(path_data, closed), false, "no", NULL, LIMIT_NONE, NULL,
      "with through: whether it goes on from the last point to the first"},
     {"shape", FIELD_VARIANT, offsetof(path_data, shape), false, NULL, NULL, LIMIT_NONE,
-     &cord__shapes, "instead of through; its vertices, or 129, are what the path goes through"},
+     &cord__shapes,
+     "instead of through; the path goes through its vertices, or through 129 points of it"},
     {"offset", FIELD_VECTOR, offsetof(path_data, offset), false, "[0, 0, 0]", "m", LIMIT_NONE, NULL,
      "added to it"},
     {"body", FIELD_SPECIAL, offsetof(path_data, body), false, NULL, NULL, LIMIT_NONE,
@@ -64,9 +65,9 @@ const mapping cord__path_map = {"path",
                                 FIELD_COUNT(path_fields),
                                 finish_path};
 
-const path_data *cord__path_of(const cord_scene *scene, const place *p)
+const path_data *cord__path_of(const cord_scene *scene, const location *p)
 {
-    if (p->kind != PLACE_STRAND_FRACTION && p->kind != PLACE_STRAND_LENGTH) return NULL;
+    if (p->kind != LOCATION_STRAND_FRACTION && p->kind != LOCATION_STRAND_LENGTH) return NULL;
     const symbol *s = cord__find_symbol(scene, p->name);
     return s && s->kind == SUBJECT_PATH ? ITEM(scene->data.paths, path_data, s->index) : NULL;
 }
@@ -79,49 +80,50 @@ bool cord__resolve_paths(cord_scene *scene)
         if (!p->body) continue;
         const symbol *s = cord__find_symbol(scene, p->body);
         if (s && s->kind == SUBJECT_BODY) continue;
-        cord__complain(&scene->complaints, cord__node_get(p->at, "body")->at,
+        cord__diagnose(&scene->errors, cord__node_get(p->at, "body")->at,
                        s ? "\"%.40s\" is not a body" : "nothing is called \"%.40s\"", p->body);
         good = false;
     }
     return good;
 }
 
-bool cord__resolve_on_path(cord_scene *scene, const place *p)
+bool cord__resolve_on_path(cord_scene *scene, const location *p)
 {
-    if (p->kind == PLACE_STRAND_LENGTH || (p->along >= 0 && p->along <= 1)) return true;
-    cord__complain(&scene->complaints, p->at->at, "\"%.60s\" is off the path", p->at->text);
+    if (p->kind == LOCATION_STRAND_LENGTH || (p->along >= 0 && p->along <= 1)) return true;
+    cord__diagnose(&scene->errors, p->at->at, "\"%.60s\" is off the path", p->at->text);
     return false;
 }
 
-cord_status cord__build_path(cord_scene *scene, cord_world *world, path_data *p)
+cord_status cord__build_path(cord_simulation *sim, const path_data *p)
 {
+    const cord_scene *scene = sim->scene;
     cord_path_def def = cord_path_def_default();
     def.name = p->name;
     def.point_count = p->line.count;
     def.points = p->line.x;
     def.closed = p->line.closed;
-    if (p->body)
-        def.body =
-            ITEM(scene->data.bodies, body_data, cord__find_symbol(scene, p->body)->index)->handle;
-    return cord_world_add_path(world, &def, &p->handle);
+    if (p->body) def.body = sim->bodies[cord__find_symbol(scene, p->body)->index].handle;
+    return cord_world_add_path(sim->world, &def,
+                               &sim->paths[INDEX(scene->data.paths, path_data, p)]);
 }
 
-/* Its length is known when it is built. A place that does not slide is one in the world or on the body,
+/* Its length is known when it is built. A point that does not slide is one in the world or on the body,
  * with the tangent as the first axis of its frame. */
-cord_status cord__path_place_def(const cord_scene *scene, const cord_world *world, const place *p,
-                                 bool sliding, cord_point_def *def)
+cord_status cord__path_point_def(const cord_simulation *sim, const location *p, bool sliding,
+                                 cord_point_def *def)
 {
-    const path_data *path = cord__path_of(scene, p);
+    const path_data *path = cord__path_of(sim->scene, p);
+    cord_path handle = cord__path_handle(sim, path);
     cord_path_info info;
-    cord_status status = cord_path_get_info(world, path->handle, &info);
+    cord_status status = cord_path_get_info(sim->world, handle, &info);
     if (status != CORD_OK) return status;
-    def->s = p->kind == PLACE_STRAND_FRACTION ? p->along * info.length : p->along;
-    def->path = path->handle;
+    def->s = p->kind == LOCATION_STRAND_FRACTION ? p->along * info.length : p->along;
+    def->path = handle;
     def->source = CORD_SOURCE_PATH;
     if (sliding) return CORD_OK;
     def->body = info.body;
     def->source = path->body ? CORD_SOURCE_BODY : CORD_SOURCE_WORLD;
-    status = cord_path_get_position(world, path->handle, fmin(fmax(def->s, 0), info.length), true,
+    status = cord_path_get_position(sim->world, handle, fmin(fmax(def->s, 0), info.length), true,
                                     def->position, def->frame);
     v3_any_normal(def->frame + 3, def->frame);
     v3_cross(def->frame + 6, def->frame, def->frame + 3);

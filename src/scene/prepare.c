@@ -1,6 +1,7 @@
-/* From what a strand's mapping says to arrays: centrelines, angles, velocities. */
+/* From the mapping of a strand to arrays: centrelines, angles, velocities. */
 #include "math/vec3.h"
 #include "scene/scene_data.h"
+#include "strand/traits.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,7 +85,7 @@ static void add_waves(const waves *w, double u, double size, double *x)
     }
 }
 
-/* The first and last edge of an open strand stay: clamps there hold what was drawn. A single wave
+/* The first and last edge of an open strand stay: clamps there keep the drawn directions. A single wave
  * has its nodes at their inner ends; random ones are faded out towards them. */
 static void perturb(const perturb_data *p, polyline *line)
 {
@@ -138,8 +139,7 @@ static bool fit_director(reader *r, const strand_data *s, const char *key, const
         v3_normalize(d, d);
         return true;
     }
-    cord__complain(r->complaints, cord__node_key_mark(s->at, key), "%s is along the first edge",
-                   key);
+    cord__diagnose(r->errors, cord__node_key_mark(s->at, key), "%s is along the first edge", key);
     return false;
 }
 
@@ -189,8 +189,8 @@ static bool check_natural(reader *r, const strand_data *s)
 {
     mark at = s->natural.at->at;
     if (!same_edges(s)) {
-        cord__complain(
-            r->complaints, at, "the natural shape has %d edges (%s), the initial one %d (%s)",
+        cord__diagnose(
+            r->errors, at, "the natural shape has %d edges (%s), the initial one %d (%s)",
             cord__edge_count(&s->natural_line), s->natural_line.closed ? "closed" : "open",
             cord__edge_count(&s->line), s->line.closed ? "closed" : "open");
         return false;
@@ -198,7 +198,7 @@ static bool check_natural(reader *r, const strand_data *s)
     double initial = cord__polyline_length(&s->line);
     bool off = fabs(initial / s->length - 1) > 0.01;
     if (off && s->stretch == CORD_STRETCH_NONE) {
-        cord__complain(r->complaints, at,
+        cord__diagnose(r->errors, at,
                        "the natural shape is %.9g m long, the initial one %.9g m; a strand that "
                        "does not stretch needs the same length (to 1 %%)",
                        s->length, initial);
@@ -247,7 +247,8 @@ static void move(const polyline *line, const double *by)
 static bool trace_natural(reader *r, strand_data *s)
 {
     shape_base *base = s->natural.data;
-    if (cord__is_chain(s->model) && base->vertices == 0) base->vertices = s->line.count;
+    if (cord__strand_traits(s->model)->has_elements && base->vertices == 0)
+        base->vertices = s->line.count;
     return cord__trace_shape(r, &s->natural, &s->natural_line);
 }
 
@@ -261,7 +262,7 @@ static bool trace_initial(reader *r, strand_data *s)
 
 static bool make_lines(reader *r, strand_data *s)
 {
-    bool own = s->natural.kind != NULL, chain = cord__is_chain(s->model);
+    bool own = s->natural.kind != NULL, chain = cord__strand_traits(s->model)->has_elements;
     if (!trace_initial(r, s)) return false;
     if (own) {
         if (!trace_natural(r, s)) return false;
@@ -278,13 +279,13 @@ static bool make_lines(reader *r, strand_data *s)
 bool cord__prepare_strand(reader *r, strand_data *s)
 {
     if (!cord__check_chain(r, s)) return false;
-    if (cord__is_chain(s->model) && !cord__prepare_chain(r, s)) return false;
+    if (cord__strand_traits(s->model)->has_elements && !cord__prepare_chain(r, s)) return false;
     if (!make_lines(r, s)) return false;
     bool good = make_directors(r, s);
     good = make_angles(r, &s->initial_twist, &s->line, &s->angles) && good;
     good = make_angles(r, &s->natural_twist, &s->natural_line, &s->natural_angles) && good;
     if (s->closing_twist != 0 && !s->line.closed) {
-        cord__complain(r->complaints, cord__node_key_mark(s->at, "closing_twist"),
+        cord__diagnose(r->errors, cord__node_key_mark(s->at, "closing_twist"),
                        "closing_twist is for closed shapes; an open one has initial_twist");
         good = false;
     }

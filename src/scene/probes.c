@@ -1,4 +1,4 @@
-/* Probes: what they are of, their names, binding them to a world, sampling. */
+/* Probes: their subjects and names, binding them to a world, sampling. */
 #include "scene/measure.h"
 
 #include "math/vec3.h"
@@ -13,22 +13,22 @@
 static bool find_subject(cord_scene *scene, probe_data *p)
 {
     p->strand = -1;
-    if (p->of.kind == PLACE_NONE) {
+    if (p->of.kind == LOCATION_NONE) {
         p->subject = SUBJECT_WORLD;
         return true;
     }
-    if (p->of.kind == PLACE_STOP) {
-        p->subject = SUBJECT_STOP;
-        return cord__resolve_stop(scene, &p->of, &p->strand, &p->object);
+    if (p->of.kind == LOCATION_WAYPOINT) {
+        p->subject = SUBJECT_WAYPOINT;
+        return cord__resolve_waypoint(scene, &p->of, &p->strand, &p->object);
     }
-    bool along = p->of.kind == PLACE_STRAND_FRACTION || p->of.kind == PLACE_STRAND_LENGTH;
+    bool along = p->of.kind == LOCATION_STRAND_FRACTION || p->of.kind == LOCATION_STRAND_LENGTH;
     if (along && !cord__path_of(scene, &p->of)) {
-        p->subject = SUBJECT_SPOT;
+        p->subject = SUBJECT_STRAND_POINT;
         return cord__resolve_on_strand(scene, &p->of, &p->strand, &p->along);
     }
-    if (!cord__resolve_place(scene, &p->of)) return false;
-    p->subject = SUBJECT_PLACE;
-    if (p->of.kind != PLACE_NAME) return true;
+    if (!cord__resolve_location(scene, &p->of)) return false;
+    p->subject = SUBJECT_POINT;
+    if (p->of.kind != LOCATION_NAME) return true;
     const symbol *s = cord__find_symbol(scene, p->of.name);
     p->subject = s->kind;
     if (s->kind == SUBJECT_STRAND) p->strand = s->index;
@@ -53,7 +53,7 @@ static bool is_file_name(const char *name)
 /* "rope@40%" measured for "position" becomes "rope-40-position". */
 static const char *default_name(cord_scene *scene, const probe_data *p)
 {
-    if (p->of.kind == PLACE_NONE || p->of.kind == PLACE_WORLD)
+    if (p->of.kind == LOCATION_NONE || p->of.kind == LOCATION_WORLD)
         return cord__measure_name(p->measure);
     const char *of = p->of.at->text ? p->of.at->text : p->of.name;
     char *name = cord__arena_print(&scene->memory, "%.60s-%s", of, cord__measure_name(p->measure));
@@ -67,15 +67,15 @@ static const char *default_name(cord_scene *scene, const probe_data *p)
 static bool joint_has(const joint_data *j, int measure)
 {
     switch (measure) {
-    case MEASURE_SLIDE:
+    case MEASURE_COORDINATE:
     case MEASURE_RATE: return cord__joint_unit(j) != NULL;
     case MEASURE_DRIVE: return cord__joint_unit(j) || j->kind == JOINT_GEAR;
     case MEASURE_ANGLE:
-        if (j->kind == JOINT_WHEEL) return cord__joint_unit(j) != NULL;
+        if (j->kind == JOINT_PULLEY) return cord__joint_unit(j) != NULL;
         return j->kind == JOINT_REVOLUTE || j->kind == JOINT_SCREW || j->kind == JOINT_CYLINDRICAL;
     case MEASURE_FORCE:
-    case MEASURE_TORQUE: return j->kind != JOINT_GEAR && j->kind != JOINT_WHEEL;
-    default: return j->kind != JOINT_WHEEL;
+    case MEASURE_TORQUE: return j->kind != JOINT_GEAR && j->kind != JOINT_PULLEY;
+    default: return j->kind != JOINT_PULLEY;
     }
 }
 
@@ -95,14 +95,14 @@ static bool check_kind(cord_scene *scene, const probe_data *p)
         strcmp(constraint_of(scene, p)->kind, CORD_SLIDE) != 0)
         kind = constraint_of(scene, p)->kind;
     if (!kind) return true;
-    cord__complain(&scene->complaints, cord__node_get(p->at, "measure")->at,
+    cord__diagnose(&scene->errors, cord__node_get(p->at, "measure")->at,
                    "%s of kind %s has no %s to measure", cord__subject_text(p->subject), kind,
                    cord__measure_name(p->measure));
     return false;
 }
 
 /* The point or joint whose coordinate it is about. */
-static const place *coordinate_of(const cord_scene *scene, const probe_data *p)
+static const location *coordinate_of(const cord_scene *scene, const probe_data *p)
 {
     if (p->subject == SUBJECT_CONSTRAINT) return &constraint_of(scene, p)->first;
     if (p->subject != SUBJECT_JOINT) return &p->of;
@@ -114,12 +114,12 @@ static const char *unit_of(const cord_scene *scene, const probe_data *p)
 {
     if (p->subject == SUBJECT_CONTROLLER)
         return ITEM(scene->data.controllers, controller_data, p->object)->unit;
-    const char *turning = cord__turning_unit(p->measure);
-    return turning && cord__is_turn(scene, coordinate_of(scene, p)) ? turning : p->ops->unit;
+    const char *angle = cord__angle_unit(p->measure);
+    return angle && cord__is_angle(scene, coordinate_of(scene, p)) ? angle : p->ops->unit;
 }
 
-/* What a place of a cable has to measure, and a place of another strand. */
-static bool check_spot(cord_scene *scene, const probe_data *p)
+/* The measures of a point of a cable, and of a point of another strand. */
+static bool check_strand_point(cord_scene *scene, const probe_data *p)
 {
     const cable_data *c = cord__probe_strand(scene, p)->cable;
     bool of_twist = p->measure == MEASURE_TWIST || p->measure == MEASURE_TORQUE;
@@ -127,41 +127,41 @@ static bool check_spot(cord_scene *scene, const probe_data *p)
                  p->measure == MEASURE_TENSION;
     mark at = cord__node_get(p->at, "measure")->at;
     if (c && of_twist && !c->twisting.elastic && c->twisting.value == 0) {
-        cord__complain(&scene->complaints, at, "%s carries no twist: give it \"twisting\"",
-                       p->of.name);
+        cord__diagnose(&scene->errors, at, "%s carries no twist: give it \"twisting\"", p->of.name);
         return false;
     }
     if (c ? plain || of_twist : p->measure != MEASURE_TORQUE) return true;
-    cord__complain(
-        &scene->complaints, at,
-        c ? "a place of a cable has a position, a velocity, a tension, a twist and a torque "
+    cord__diagnose(
+        &scene->errors, at,
+        c ? "a point of a cable has a position, a velocity, a tension, a twist and a torque "
             "to measure, no %s"
-          : "a place on a strand has no %s; hold it, and probe what holds it",
+          : "a point of a strand has no %s; clamp it, and probe the clamp",
         cord__measure_name(p->measure));
     return false;
 }
 
 static bool resolve_probe(cord_scene *scene, probe_data *p)
 {
-    diagnostics *d = &scene->complaints;
+    diagnostics *d = &scene->errors;
     if (!find_subject(scene, p)) return false;
     p->ops = cord__find_measure(p->measure, p->subject);
     if (!p->ops) {
-        cord__complain(d, cord__node_get(p->at, "measure")->at, "%s has no %s to measure",
+        cord__diagnose(d, cord__node_get(p->at, "measure")->at, "%s has no %s to measure",
                        cord__subject_text(p->subject), cord__measure_name(p->measure));
         return false;
     }
-    if (p->subject == SUBJECT_SPOT && !check_spot(scene, p)) return false;
-    if (p->measure == MEASURE_CHANGES && !cord__probe_strand(scene, p)->cable) {
-        cord__complain(d, cord__node_get(p->at, "measure")->at,
+    if (p->subject == SUBJECT_STRAND_POINT && !check_strand_point(scene, p)) return false;
+    if (p->measure == MEASURE_TOPOLOGY_CHANGES && !cord__probe_strand(scene, p)->cable) {
+        cord__diagnose(d, cord__node_get(p->at, "measure")->at,
                        "%.40s is not a cable; only cables have changes to measure", p->of.name);
         return false;
     }
     bool forces = p->measure == MEASURE_FORCE || p->measure == MEASURE_TORQUE;
-    if (p->subject == SUBJECT_BODY && forces && !cord__probe_body(scene, p)->held.at) {
-        cord__complain(d, p->at->at,
-                       "nothing holds %s (\"held\"), so there is no %s; probe a constraint on it",
-                       p->of.name, cord__measure_name(p->measure));
+    if (p->subject == SUBJECT_BODY && forces && !cord__probe_body(scene, p)->clamped.at) {
+        cord__diagnose(
+            d, p->at->at,
+            "%s is not clamped (\"clamped\"), so there is no %s; probe a constraint on it",
+            p->of.name, cord__measure_name(p->measure));
         return false;
     }
     if (!check_kind(scene, p)) return false;
@@ -170,7 +170,7 @@ static bool resolve_probe(cord_scene *scene, probe_data *p)
     if (!p->name) p->name = default_name(scene, p);
     if (!p->name) return false;
     if (is_file_name(p->name)) return true;
-    cord__complain(d, p->at->at,
+    cord__diagnose(d, p->at->at,
                    "probe name \"%.60s\": use letters, digits, -, _, . and [] (it names a file), "
                    "and not \"frames\" or \"bodies\"",
                    p->name);
@@ -224,7 +224,7 @@ bool cord__resolve_probes(cord_scene *scene)
     for (int i = 1; i < scene->data.probes.count; i++) {
         const probe_data *last = scene->probes_by_name[i - 1], *p = scene->probes_by_name[i];
         if (!p->name || !last->name || strcmp(p->name, last->name) != 0) continue;
-        cord__complain(&scene->complaints, p->at->at, "two probes are called \"%s\"", p->name);
+        cord__diagnose(&scene->errors, p->at->at, "two probes are called \"%s\"", p->name);
         good = false;
     }
     return good;
@@ -232,100 +232,96 @@ bool cord__resolve_probes(cord_scene *scene)
 
 /* ---- binding to a world ------------------------------------------------------------------- */
 
-static cord_status count_rows(cord_world *world, const probe_data *p, int *total)
+static cord_status count_rows(cord_world *world, built_probe *p)
 {
-    *total = 0;
+    p->items = 0;
     for (int i = 0; i < 2 && p->constraints[i].generation; i++) {
         double g[16];
         int rows = 0;
         cord_status status = cord_constraint_get_residual(world, p->constraints[i], &rows, g);
         if (status != CORD_OK) return status;
-        *total += rows;
+        p->items += rows;
     }
     return CORD_OK;
 }
 
-static cord_status count_items(cord_scene *scene, cord_world *world, probe_data *p)
+static cord_status count_items(cord_simulation *sim, built_probe *p)
 {
+    const probe_data *d = p->data;
+    if (d->ops->items == PER_ROW) return count_rows(sim->world, p);
     p->items = 1;
-    if (p->ops->items == PER_ROW) return count_rows(world, p, &p->items);
-    if (p->strand < 0) return CORD_OK;
+    if (d->strand < 0) return CORD_OK;
     cord_strand_info info;
-    cord_status status = cord_strand_get_info(world, cord__probe_strand(scene, p)->handle, &info);
+    cord_status status = cord_strand_get_info(sim->world, sim->strands[d->strand].handle, &info);
     if (status != CORD_OK) return status;
-    if (p->ops->items == PER_VERTEX) p->items = info.vertex_count;
-    if (p->ops->items == PER_EDGE) p->items = info.edge_count;
-    p->scratch = TAKE(&scene->memory, double, 3 * (size_t)info.vertex_count);
+    if (d->ops->items == PER_VERTEX) p->items = info.vertex_count;
+    if (d->ops->items == PER_EDGE) p->items = info.edge_count;
+    p->scratch = TAKE(&sim->memory, double, 3 * (size_t)info.vertex_count);
     return p->scratch ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
-static cord_status bind_place(cord_scene *scene, cord_world *world, probe_data *p)
+static cord_status bind_point(cord_simulation *sim, built_probe *p)
 {
-    if (p->of.kind == PLACE_NAME) { /* a whole body is a subject of its own */
-        const symbol *s = cord__find_symbol(scene, p->of.name);
-        p->point = ITEM(scene->data.points, point_data, s->index)->handle;
+    const probe_data *d = p->data;
+    const cord_scene *scene = sim->scene;
+    cord_status status = CORD_OK;
+    if (d->of.kind == LOCATION_NAME) { /* a whole body is a subject of its own */
+        p->point = sim->points[cord__find_symbol(scene, d->of.name)->index];
         return CORD_OK;
     }
     cord_point_def def = cord_point_def_default();
-    if (p->of.kind == PLACE_WORLD) v3_copy(def.position, p->of.x);
-    if (p->of.kind == PLACE_BODY) cord__body_place(scene, &p->of, &def);
-    if (cord__path_of(scene, &p->of)) {
-        cord_status status = cord__path_place_def(scene, world, &p->of, false, &def);
-        if (status != CORD_OK) return status;
-    }
-    if (p->subject == SUBJECT_SPOT) {
+    if (d->of.kind == LOCATION_WORLD) v3_copy(def.position, d->of.x);
+    if (d->of.kind == LOCATION_BODY) cord__body_point_def(sim, &d->of, &def);
+    if (cord__path_of(scene, &d->of)) status = cord__path_point_def(sim, &d->of, false, &def);
+    if (d->subject == SUBJECT_STRAND_POINT) {
         def.source = CORD_SOURCE_STRAND;
-        def.strand = cord__probe_strand(scene, p)->handle;
-        cord_status status =
-            cord__arc_in_world(world, cord__probe_strand(scene, p), &p->of, p->along, &def.s);
-        if (status != CORD_OK) return status;
+        def.strand = sim->strands[d->strand].handle;
+        status = cord__arc_in_world(sim, cord__probe_strand(scene, d), &d->of, d->along, &def.s);
     }
-    return cord_world_add_point(world, &def, &p->point);
+    return status == CORD_OK ? cord_world_add_point(sim->world, &def, &p->point) : status;
 }
 
-static cord_status bind_joint(cord_scene *scene, cord_world *world, probe_data *p)
+static cord_status bind_joint(cord_simulation *sim, built_probe *p)
 {
-    joint_data *j = ITEM(scene->data.joints, joint_data, p->object);
-    memcpy(p->constraints, j->hold, sizeof p->constraints);
-    if (p->measure == MEASURE_ANGLE) return cord__joint_turn(world, j, &p->point);
-    bool coordinate = p->measure == MEASURE_SLIDE || p->measure == MEASURE_RATE;
-    return coordinate ? cord__joint_coordinate(world, j, &p->point) : CORD_OK;
+    built_joint *j = &sim->joints[p->data->object];
+    int measure = p->data->measure;
+    memcpy(p->constraints, j->constraints, sizeof p->constraints);
+    if (measure == MEASURE_ANGLE) return cord__joint_revolute(sim, j, &p->point);
+    bool coordinate = measure == MEASURE_COORDINATE || measure == MEASURE_RATE;
+    return coordinate ? cord__joint_coordinate(sim, j, &p->point) : CORD_OK;
 }
 
-static cord_status bind_probe(cord_scene *scene, cord_world *world, probe_data *p)
+static void bind_clamp(const cord_clamp_handles *clamp, built_probe *p)
 {
-    if (p->subject == SUBJECT_PLACE || p->subject == SUBJECT_SPOT) {
-        cord_status status = bind_place(scene, world, p);
-        if (status != CORD_OK) return status;
-    }
-    if (p->subject == SUBJECT_CONSTRAINT || p->subject == SUBJECT_CLAMP) {
-        int index = cord__find_symbol(scene, p->of.name)->index;
-        const constraint_data *constraint = ITEM(scene->data.constraints, constraint_data, index);
-        const clamp_data *clamp = ITEM(scene->data.clamps, clamp_data, index);
-        bool is_clamp = p->subject == SUBJECT_CLAMP;
-        p->constraints[0] = is_clamp ? clamp->coincide : constraint->handle;
-        p->constraints[1] = is_clamp ? clamp->align : (cord_constraint){0, 0};
-    }
-    if (p->subject == SUBJECT_JOINT) {
-        cord_status status = bind_joint(scene, world, p);
-        if (status != CORD_OK) return status;
-    }
-    if (p->subject == SUBJECT_BODY) {
-        p->constraints[0] = cord__probe_body(scene, p)->coincide;
-        p->constraints[1] = cord__probe_body(scene, p)->align;
-    }
-    return count_items(scene, world, p);
+    p->constraints[0] = clamp->coincide;
+    p->constraints[1] = clamp->align;
 }
 
-cord_status cord__bind_probes(cord_scene *scene, cord_world *world)
+static cord_status bind_probe(cord_simulation *sim, built_probe *p)
 {
-    for (int i = 0; i < scene->data.probes.count; i++) {
-        probe_data *p = ITEM(scene->data.probes, probe_data, i);
-        cord_status status = bind_probe(scene, world, p);
+    const probe_data *d = p->data;
+    cord_status status = CORD_OK;
+    switch (d->subject) {
+    case SUBJECT_POINT:
+    case SUBJECT_STRAND_POINT: status = bind_point(sim, p); break;
+    case SUBJECT_CONSTRAINT: p->constraints[0] = sim->constraints[d->object]; break;
+    case SUBJECT_CLAMP: bind_clamp(&sim->clamps[d->object], p); break;
+    case SUBJECT_BODY: bind_clamp(&sim->bodies[d->body].clamp, p); break;
+    case SUBJECT_JOINT: status = bind_joint(sim, p); break;
+    default: break;
+    }
+    return status == CORD_OK ? count_items(sim, p) : status;
+}
+
+cord_status cord__bind_probes(cord_simulation *sim)
+{
+    for (int i = 0; i < sim->scene->data.probes.count; i++) {
+        built_probe *p = &sim->probes[i];
+        cord_status status = bind_probe(sim, p);
         if (status == CORD_OK) continue;
-        cord__complain(&scene->complaints, p->at->at, "probe %s: %s", p->name,
-                       *cord_world_get_error(world) ? cord_world_get_error(world)
-                                                    : cord_status_text(status));
+        const char *error = cord_world_get_error(sim->world);
+        cord__diagnose(&sim->errors, p->data->at->at, "probe %s: %s", p->data->name,
+                       *error ? error : cord_status_text(status));
         return status;
     }
     return CORD_OK;
@@ -335,11 +331,11 @@ cord_probe_info cord_scene_get_probe(const cord_scene *scene, int i)
 {
     if (i < 0 || i >= scene->data.probes.count) return (cord_probe_info){0};
     const probe_data *p = ITEM(scene->data.probes, probe_data, i);
-    const char *of = p->of.kind == PLACE_NONE   ? NULL
-                     : p->of.at->text           ? p->of.at->text
-                     : p->of.kind == PLACE_BODY ? p->of.name
-                                                : "a place";
-    return (cord_probe_info){p->name, cord__measure_name(p->measure), of, p->items, p->columns};
+    const char *of = p->of.kind == LOCATION_NONE   ? NULL
+                     : p->of.at->text              ? p->of.at->text
+                     : p->of.kind == LOCATION_BODY ? p->of.name
+                                                   : "a point";
+    return (cord_probe_info){p->name, cord__measure_name(p->measure), of, p->columns};
 }
 
 const char *cord_scene_get_probe_column(const cord_scene *scene, int i, int column,
@@ -352,10 +348,15 @@ const char *cord_scene_get_probe_column(const cord_scene *scene, int i, int colu
     return p->ops->column_names[column];
 }
 
-cord_status cord_scene_sample(cord_scene *scene, cord_world *world, int probe, double *values)
+int cord_simulation_get_probe_item_count(const cord_simulation *sim, int i)
 {
-    if (probe < 0 || probe >= scene->data.probes.count) return CORD_ERROR_ARGUMENT;
-    probe_data *p = ITEM(scene->data.probes, probe_data, probe);
-    if (!p->ops || p->items == 0) return CORD_ERROR_ARGUMENT;
-    return p->ops->sample(scene, world, p, values);
+    bool there = sim->world && i >= 0 && i < sim->scene->data.probes.count;
+    return there ? sim->probes[i].items : 0;
+}
+
+cord_status cord_simulation_sample(cord_simulation *sim, int probe, double *values)
+{
+    if (cord_simulation_get_probe_item_count(sim, probe) == 0) return CORD_ERROR_ARGUMENT;
+    const built_probe *p = &sim->probes[probe];
+    return p->data->ops->sample(sim, p, values);
 }

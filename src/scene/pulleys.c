@@ -8,50 +8,52 @@
 #include <stddef.h>
 #include <string.h>
 
-/* free, stick, or a coefficient of friction. */
-static bool read_grip(reader *r, const field *f, const node *n, void *target)
+/* frictionless, no-slip, or a coefficient of capstan friction. */
+static bool read_wrap_friction(reader *r, const field *f, const node *n, void *target)
 {
-    grip_value *g = target;
+    wrap_friction_value *g = target;
     const char *word = n->kind == NODE_SCALAR ? n->text : "";
     g->given = strcmp(word, "auto") != 0;
     g->kind = CORD_WRAP_FRICTIONLESS;
-    if (!g->given || strcmp(word, "free") == 0) return true;
-    g->kind = strcmp(word, "stick") == 0 ? CORD_WRAP_NO_SLIP : CORD_WRAP_CAPSTAN;
+    if (!g->given || strcmp(word, "frictionless") == 0) return true;
+    g->kind = strcmp(word, "no-slip") == 0 ? CORD_WRAP_NO_SLIP : CORD_WRAP_CAPSTAN;
     if (g->kind == CORD_WRAP_NO_SLIP) return true;
     if (n->kind == NODE_SCALAR && !isalpha((unsigned char)*word))
         return cord__read_number(r, n, f->key, "", LIMIT_POSITIVE, &g->friction);
-    cord__complain(r->complaints, n->at, "%s: expected %s", f->key, cord__grip_special.what);
+    cord__diagnose(r->errors, n->at, "%s: expected %s", f->key, cord__wrap_friction_special.what);
     return false;
 }
 
-const special cord__grip_special = {
-    "`auto` (stick where it turns, free where it does not), `free`, `stick` (it never slips), or a "
-    "coefficient of friction, as 0.3",
-    "{\"type\": [\"number\", \"string\"]}", read_grip, NULL};
+const special cord__wrap_friction_special = {
+    "`auto` (no-slip where it rotates, else frictionless), `frictionless`, `no-slip`, or a "
+    "coefficient of "
+    "friction, as 0.3",
+    "{\"type\": [\"number\", \"string\"]}", read_wrap_friction, NULL};
 
-bool cord__pulley_turns(const pulley_data *p)
+bool cord__pulley_rotates(const pulley_data *p)
 {
-    return !isnan(p->inertia) || p->turn;
+    return !isnan(p->inertia) || p->rotates_with;
 }
 
 static bool finish_pulley(reader *r, void *item)
 {
     pulley_data *p = item;
     bool good = cord__nonzero(r, p->at, "axis", p->axis);
-    for (int k = 0; k < 3 && (p->where.kind == PLACE_WORLD || p->where.kind == PLACE_BODY); k++)
+    for (int k = 0; k < 3 && (p->where.kind == LOCATION_WORLD || p->where.kind == LOCATION_BODY);
+         k++)
         p->where.x[k] += p->offset[k];
-    if (p->where.kind == PLACE_STRAND_FRACTION || p->where.kind == PLACE_STRAND_LENGTH) {
-        cord__complain(r->complaints, p->where.at->at,
+    if (p->where.kind == LOCATION_STRAND_FRACTION || p->where.kind == LOCATION_STRAND_LENGTH) {
+        cord__diagnose(r->errors, p->where.at->at,
                        "a wheel is at [x, y, z], on a body, or at a named point of either");
         good = false;
     }
-    if (p->turn && !isnan(p->inertia))
+    if (p->rotates_with && !isnan(p->inertia))
         good = cord__refuse(r, p->at, "inertia", "what it turns with has the inertia");
     static const char *const own[] = {"friction", "motor"};
     for (int i = 0; i < 2 && isnan(p->inertia); i++)
         good = cord__refuse(r, p->at, own[i],
-                            p->turn ? "is of what it turns with"
-                                    : "is of a wheel that turns, which needs an inertia") &&
+                            p->rotates_with ? "is of what it turns with"
+                                            : "is of a wheel that turns, which needs an inertia") &&
                good;
     if (p->motor) good = cord__check_motor(r, p->motor, "rad") && good;
     return good;
@@ -61,9 +63,8 @@ static bool finish_drum(reader *r, void *item)
 {
     const pulley_data *p = item;
     if (!finish_pulley(r, item)) return false;
-    if (cord__pulley_turns(p)) return true;
-    cord__complain(r->complaints, p->at->at,
-                   "a drum turns: it needs an inertia, or what it turns with (turn)");
+    if (cord__pulley_rotates(p)) return true;
+    cord__diagnose(r->errors, p->at->at, "a drum turns: it needs an inertia, or \"rotates_with\"");
     return false;
 }
 
@@ -71,7 +72,7 @@ static const field pulley_fields[] = {
     {"name", FIELD_TEXT, offsetof(pulley_data, name), true, NULL, NULL, LIMIT_NONE, NULL,
      "what routes call it; it is also its turning's, for probes, gears, loads and controllers"},
     {"at", FIELD_SPECIAL, offsetof(pulley_data, where), true, NULL, NULL, LIMIT_NONE,
-     &cord__place_special, "its middle: in the world, on the body that carries it, or a point"},
+     &cord__location_special, "its middle: in the world, on the body that carries it, or a point"},
     {"offset", FIELD_VECTOR, offsetof(pulley_data, offset), false, "[0, 0, 0]", "m", LIMIT_NONE,
      NULL, "added to it"},
     {"axis", FIELD_VECTOR, offsetof(pulley_data, axis), false, "[0, 1, 0]", "", LIMIT_NONE, NULL,
@@ -80,13 +81,13 @@ static const field pulley_fields[] = {
      "to the middle line of the cable that lies on it"},
     {"inertia", FIELD_NUMBER, offsetof(pulley_data, inertia), false, NULL, "kg m^2", LIMIT_POSITIVE,
      NULL, "about its axis, where it turns on a bearing of its own"},
-    {"turn", FIELD_SPECIAL, offsetof(pulley_data, turn), false, NULL, NULL, LIMIT_NONE,
-     &cord__reference_special,
+    {"rotates_with", FIELD_SPECIAL, offsetof(pulley_data, rotates_with), false, NULL, NULL,
+     LIMIT_NONE, &cord__reference_special,
      "instead: the joint it turns with, or another wheel on the same shaft"},
     {"friction", FIELD_NUMBER, offsetof(pulley_data, friction), false, "0", "N m s",
      LIMIT_NOT_NEGATIVE, NULL, "of the bearing: torque per angular velocity"},
-    {"grip", FIELD_SPECIAL, offsetof(pulley_data, grip), false, NULL, NULL, LIMIT_NONE,
-     &cord__grip_special, "between it and a cable; default: auto"},
+    {"wrap_friction", FIELD_SPECIAL, offsetof(pulley_data, wrap_friction), false, NULL, NULL,
+     LIMIT_NONE, &cord__wrap_friction_special, "between it and a cable; default: auto"},
     {"motor", FIELD_MAP, offsetof(pulley_data, motor), false, NULL, NULL, LIMIT_NONE,
      &cord__motor_map, "what drives it"},
     {"width", FIELD_NUMBER, offsetof(pulley_data, width), false, NULL, "m", LIMIT_POSITIVE, NULL,
@@ -133,22 +134,22 @@ bool cord__resolve_pulley(cord_scene *scene, const pulley_data *p)
 {
     if (!cord__resolve_carried(scene, &p->where)) return false;
     if (cord__is_on_strand(scene, &p->where)) {
-        cord__complain(&scene->complaints, p->at->at,
+        cord__diagnose(&scene->errors, p->at->at,
                        "a wheel is in the world or on a body: a strand has no axes for it");
         return false;
     }
-    if (!p->turn) return true;
-    mark at = cord__node_get(p->at, "turn")->at;
-    if (!cord__require_symbol(scene, p->turn, at)) return false;
-    const joint_data *j = cord__joint_of(scene, p->turn);
-    const char *why = !j                                            ? "is not a joint"
-                      : !j->pulley && j->kind != JOINT_REVOLUTE     ? "does not turn"
-                      : j->pulley && j->pulley->turn                ? "turns with another"
-                      : j->pulley && !cord__pulley_turns(j->pulley) ? "does not turn"
-                                                                    : NULL;
+    if (!p->rotates_with) return true;
+    mark at = cord__node_get(p->at, "rotates_with")->at;
+    if (!cord__require_symbol(scene, p->rotates_with, at)) return false;
+    const joint_data *j = cord__joint_of(scene, p->rotates_with);
+    const char *why = !j                                              ? "is not a joint"
+                      : !j->pulley && j->kind != JOINT_REVOLUTE       ? "does not turn"
+                      : j->pulley && j->pulley->rotates_with          ? "turns with another"
+                      : j->pulley && !cord__pulley_rotates(j->pulley) ? "does not turn"
+                                                                      : NULL;
     if (!why) return true;
-    cord__complain(&scene->complaints, at,
-                   "turn: \"%.40s\" %s; name a revolute joint, or a wheel with an inertia", p->turn,
-                   why);
+    cord__diagnose(&scene->errors, at,
+                   "turn: \"%.40s\" %s; name a revolute joint, or a wheel with an inertia",
+                   p->rotates_with, why);
     return false;
 }

@@ -1,13 +1,15 @@
 /* rest: a chain whose natural shape is found such that it is at rest as drawn. */
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
 
 #include <string.h>
 
 static const field rest_fields[] = {
-    {"turn", FIELD_BOOL, offsetof(rest_data, turn), false, "no", NULL, LIMIT_NONE, NULL,
-     "a base that may turn: turn the strand about it first, so that it hangs balanced"},
+    {"rotate_base", FIELD_BOOL, offsetof(rest_data, rotate_base), false, "no", NULL, LIMIT_NONE,
+     NULL,
+     "a base that may rotate: rotate the strand about it first, so that its weight is balanced"},
     {"stiffen", FIELD_BOOL, offsetof(rest_data, stiffen), false, "no", NULL, LIMIT_NONE, NULL,
-     "if it would not stay: stiffen it by what is needed, and the margin"},
+     "if its equilibrium is unstable: raise its stiffness to the stability limit and by the "
+     "margin"},
     {"margin", FIELD_NUMBER, offsetof(rest_data, margin), false, "10 %", "", LIMIT_NOT_NEGATIVE,
      NULL, "how much more than needed"},
 };
@@ -22,7 +24,7 @@ static bool read_rest(reader *r, const field *f, const node *n, void *target)
     if (n->kind == NODE_MAP) return cord__read_mapping(r, &rest_map, n, rest);
     *rest = (rest_data){.at = n, .margin = cord_inverse_def_default().margin};
     if (n->kind == NODE_SCALAR && strcmp(n->text, "inverse") == 0) return true;
-    cord__complain(r->complaints, n->at, "%s: expected inverse, or {turn, stiffen, margin}",
+    cord__diagnose(r->errors, n->at, "%s: expected inverse, or {rotate_base, stiffen, margin}",
                    f->key);
     return false;
 }
@@ -30,14 +32,16 @@ static bool read_rest(reader *r, const field *f, const node *n, void *target)
 #define YES_OR_NO "{\"enum\": [true, false, \"yes\", \"no\", \"true\", \"false\", \"on\", \"off\"]}"
 
 const special cord__rest_special = {
-    "inverse, or {turn, stiffen, margin}",
-    "{\"anyOf\": [{\"const\": \"inverse\"}, {\"type\": \"object\", \"properties\": {\"turn\": "
+    "inverse, or {rotate_base, stiffen, margin}",
+    "{\"anyOf\": [{\"const\": \"inverse\"}, {\"type\": \"object\", \"properties\": "
+    "{\"rotate_base\": "
     "" YES_OR_NO ", \"stiffen\": " YES_OR_NO ", "
     "\"margin\": {\"$ref\": \"#/$defs/quantity\"}}, \"additionalProperties\": false}]}",
     read_rest, NULL};
 
-cord_status cord__find_rest(strand_data *s, cord_world *world)
+cord_status cord__find_rest(cord_simulation *sim, const strand_data *s)
 {
-    cord_inverse_def def = {s->rest->turn, s->rest->stiffen, s->rest->margin};
-    return cord_strand_find_natural_shape(world, s->handle, &def, &s->found);
+    cord_inverse_def def = {s->rest->rotate_base, s->rest->stiffen, s->rest->margin};
+    built_strand *built = &sim->strands[INDEX(sim->scene->data.strands, strand_data, s)];
+    return cord_strand_find_natural_shape(sim->world, built->handle, &def, &built->rest);
 }

@@ -46,7 +46,7 @@ static bool read_sides(reader *r, const field *f, const node *n, void *target)
         good = good && list->sides[i] != SIDE_NONE;
     }
     if (good) return true;
-    cord__complain(r->complaints, n->at,
+    cord__diagnose(r->errors, n->at,
                    "%s: expected over, under, left, right, clockwise or anticlockwise, or a list "
                    "of them",
                    f->key);
@@ -78,7 +78,7 @@ static bool read_arrays(reader *r, const field *f, const node *n, void *target)
         row->names[row->count++] = name->text;
     }
     if (good) return row->names != NULL;
-    cord__complain(r->complaints, n->at, "%s: expected the name of an array, or a list of them",
+    cord__diagnose(r->errors, n->at, "%s: expected the name of an array, or a list of them",
                    f->key);
     return false;
 }
@@ -89,9 +89,9 @@ static const special arrays_special = {
     "{\"type\": \"string\"}}]}",
     read_arrays, NULL};
 
-typedef struct written_stop {
+typedef struct written_waypoint {
     const node *at;
-    place anchor, eyelet;
+    location anchor, eyelet;
     double free[3];
     const char *pulley, *drum, *tube, *sheath;
     bool reversed;
@@ -100,57 +100,59 @@ typedef struct written_stop {
     number_list holes;
     int from, to, turns, parts;
     bool loose;
-    grip_value grip;
+    wrap_friction_value wrap_friction;
     side_list side;
-} written_stop;
+} written_waypoint;
 
-static const field stop_fields[] = {
-    {"anchor", FIELD_SPECIAL, offsetof(written_stop, anchor), false, NULL, NULL, LIMIT_NONE,
-     &cord__place_special, "the cable is tied to this place; first or last"},
-    {"eyelet", FIELD_SPECIAL, offsetof(written_stop, eyelet), false, NULL, NULL, LIMIT_NONE,
-     &cord__place_special, "it runs through this place, and may bend there"},
-    {"pulley", FIELD_SPECIAL, offsetof(written_stop, pulley), false, NULL, NULL, LIMIT_NONE,
+static const field waypoint_fields[] = {
+    {"anchor", FIELD_SPECIAL, offsetof(written_waypoint, anchor), false, NULL, NULL, LIMIT_NONE,
+     &cord__location_special, "the cable is tied to this place; first or last"},
+    {"eyelet", FIELD_SPECIAL, offsetof(written_waypoint, eyelet), false, NULL, NULL, LIMIT_NONE,
+     &cord__location_special, "it runs through this place, and may bend there"},
+    {"pulley", FIELD_SPECIAL, offsetof(written_waypoint, pulley), false, NULL, NULL, LIMIT_NONE,
      &cord__reference_special, "it runs round this one, or touches it only while it has to"},
-    {"drum", FIELD_SPECIAL, offsetof(written_stop, drum), false, NULL, NULL, LIMIT_NONE,
+    {"drum", FIELD_SPECIAL, offsetof(written_waypoint, drum), false, NULL, NULL, LIMIT_NONE,
      &cord__reference_special, "it ends on this one; first or last"},
-    {"tube", FIELD_SPECIAL, offsetof(written_stop, tube), false, NULL, NULL, LIMIT_NONE,
+    {"tube", FIELD_SPECIAL, offsetof(written_waypoint, tube), false, NULL, NULL, LIMIT_NONE,
      &cord__reference_special, "it runs through this one, in at its start and out at its end"},
-    {"sheath", FIELD_SPECIAL, offsetof(written_stop, sheath), false, NULL, NULL, LIMIT_NONE,
+    {"sheath", FIELD_SPECIAL, offsetof(written_waypoint, sheath), false, NULL, NULL, LIMIT_NONE,
      &cord__reference_special,
      "it runs through this strand, a casing: eyelets at all its vertices, from its start to its "
      "end"},
-    {"reversed", FIELD_BOOL, offsetof(written_stop, reversed), false, "no", NULL, LIMIT_NONE, NULL,
-     "of a tube or a sheath: in at its end and out at its start"},
-    {"free", FIELD_VECTOR, offsetof(written_stop, free), false, NULL, "m", LIMIT_NONE, NULL,
+    {"reversed", FIELD_BOOL, offsetof(written_waypoint, reversed), false, "no", NULL, LIMIT_NONE,
+     NULL, "of a tube or a sheath: in at its end and out at its start"},
+    {"free", FIELD_VECTOR, offsetof(written_waypoint, free), false, NULL, "m", LIMIT_NONE, NULL,
      "it passes or ends here at first, and is not held"},
-    {"pulleys", FIELD_SPECIAL, offsetof(written_stop, pulleys), false, NULL, NULL, LIMIT_NONE,
+    {"pulleys", FIELD_SPECIAL, offsetof(written_waypoint, pulleys), false, NULL, NULL, LIMIT_NONE,
      &arrays_special,
      "it runs round many of an array, from number `from` to number `to`; with several arrays round "
      "one of each in turn"},
-    {"through", FIELD_SPECIAL, offsetof(written_stop, through), false, NULL, NULL, LIMIT_NONE,
+    {"through", FIELD_SPECIAL, offsetof(written_waypoint, through), false, NULL, NULL, LIMIT_NONE,
      &cord__reference_special,
      "it runs through a body: eyelets at the places of `at`; or through many of an array"},
-    {"at", FIELD_POINTS, offsetof(written_stop, holes), false, NULL, "m", LIMIT_NONE, NULL,
+    {"at", FIELD_POINTS, offsetof(written_waypoint, holes), false, NULL, "m", LIMIT_NONE, NULL,
      "of `through`: places in the body's axes, one after the other"},
-    {"from", FIELD_INTEGER, offsetof(written_stop, from), false, "0", "", LIMIT_NOT_NEGATIVE, NULL,
-     "of arrays: the first"},
-    {"to", FIELD_INTEGER, offsetof(written_stop, to), false, "0", "", LIMIT_NOT_NEGATIVE, NULL,
+    {"from", FIELD_INTEGER, offsetof(written_waypoint, from), false, "0", "", LIMIT_NOT_NEGATIVE,
+     NULL, "of arrays: the first"},
+    {"to", FIELD_INTEGER, offsetof(written_waypoint, to), false, "0", "", LIMIT_NOT_NEGATIVE, NULL,
      "of arrays: the last; less than `from`: backwards"},
-    {"side", FIELD_SPECIAL, offsetof(written_stop, side), false, NULL, NULL, LIMIT_NONE,
+    {"side", FIELD_SPECIAL, offsetof(written_waypoint, side), false, NULL, NULL, LIMIT_NONE,
      &sides_special, "of wheels: on which side it passes"},
-    {"turns", FIELD_INTEGER, offsetof(written_stop, turns), false, NULL, "", LIMIT_NOT_NEGATIVE,
+    {"turns", FIELD_INTEGER, offsetof(written_waypoint, turns), false, NULL, "", LIMIT_NOT_NEGATIVE,
      NULL, "of wheels: whole turns more than it needs; default: none, on a drum 3"},
-    {"loose", FIELD_BOOL, offsetof(written_stop, loose), false, "no", NULL, LIMIT_NONE, NULL,
+    {"loose", FIELD_BOOL, offsetof(written_waypoint, loose), false, "no", NULL, LIMIT_NONE, NULL,
      "of a drum: the end is not tied to it, and runs off with the last turn"},
-    {"grip", FIELD_SPECIAL, offsetof(written_stop, grip), false, NULL, NULL, LIMIT_NONE,
-     &cord__grip_special, "of a wheel, for this cable; default: the wheel's own"},
-    {"parts", FIELD_INTEGER, offsetof(written_stop, parts), false, NULL, "", LIMIT_ELEMENTS, NULL,
+    {"wrap_friction", FIELD_SPECIAL, offsetof(written_waypoint, wrap_friction), false, NULL, NULL,
+     LIMIT_NONE, &cord__wrap_friction_special,
+     "of a wheel, for this cable; default: the wheel's own"},
+    {"parts", FIELD_INTEGER, offsetof(written_waypoint, parts), false, NULL, "", LIMIT_ELEMENTS,
+     NULL,
      "of the straight way to the next stop, so that it can sag and swing; default: the cable's"},
 };
 
 static bool finish_stop(reader *r, void *item)
 {
-    const written_stop *w = item;
+    const written_waypoint *w = item;
     static const char *const kinds[] = {"anchor",  "eyelet",  "pulley", "drum",  "free",
                                         "pulleys", "through", "tube",   "sheath"};
     int given = 0;
@@ -158,116 +160,117 @@ static bool finish_stop(reader *r, void *item)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         given += cord__node_get(w->at, kinds[i]) != NULL;
     if (given != 1) {
-        cord__complain(r->complaints, w->at->at,
+        cord__diagnose(r->errors, w->at->at,
                        "a stop is one of anchor, eyelet, pulley, drum, tube, sheath, free, pulleys "
                        "and through");
         return false;
     }
     if (wheel && w->side.count == 0) {
-        cord__complain(r->complaints, w->at->at,
+        cord__diagnose(r->errors, w->at->at,
                        "say on which side the cable passes the wheel: side: over, under, left, "
                        "right, clockwise or anticlockwise");
         good = false;
     }
-    static const char *const wheels[] = {"side", "turns", "grip"}, *const runs[] = {"from", "to"};
+    static const char *const wheels[] = {"side", "turns", "wrap_friction"}, *const runs[] = {"from",
+                                                                                             "to"};
     for (int i = 0; i < 3 && !wheel; i++) {
         if (!cord__node_get(w->at, wheels[i])) continue;
-        cord__complain(r->complaints, cord__node_key_mark(w->at, wheels[i]),
-                       "%s: is for wheels only", wheels[i]);
+        cord__diagnose(r->errors, cord__node_key_mark(w->at, wheels[i]), "%s: is for wheels only",
+                       wheels[i]);
         good = false;
     }
     if (w->loose && !w->drum) {
-        cord__complain(
-            r->complaints, cord__node_key_mark(w->at, "loose"),
+        cord__diagnose(
+            r->errors, cord__node_key_mark(w->at, "loose"),
             "loose: is for drums only; an end that is tied to nothing is {free: [x, y, z]}");
         good = false;
     }
     for (int i = 0; i < 2 && w->pulleys.count == 0 && !w->through; i++) {
         if (!cord__node_get(w->at, runs[i])) continue;
-        cord__complain(r->complaints, cord__node_key_mark(w->at, runs[i]),
+        cord__diagnose(r->errors, cord__node_key_mark(w->at, runs[i]),
                        "%s: is for a run of pulleys of an array", runs[i]);
         good = false;
     }
     if (!w->tube && !w->sheath && cord__node_get(w->at, "reversed")) {
-        cord__complain(r->complaints, cord__node_key_mark(w->at, "reversed"),
+        cord__diagnose(r->errors, cord__node_key_mark(w->at, "reversed"),
                        "reversed: is for tubes and sheaths only");
         good = false;
     }
     if ((w->through != NULL) != (w->holes.count > 0)) {
-        cord__complain(r->complaints, w->at->at,
+        cord__diagnose(r->errors, w->at->at,
                        "through: and at: go together: a body, and its holes one after the other");
         good = false;
     }
     if (w->pulleys.count > 0 && !cord__node_get(w->at, "to")) {
-        cord__complain(r->complaints, w->at->at, "a run of pulleys needs \"to\": the last number");
+        cord__diagnose(r->errors, w->at->at, "a run of pulleys needs \"to\": the last number");
         good = false;
     }
     if (w->pulleys.count == 0 && w->side.count > 1) {
-        cord__complain(r->complaints, w->side.at->at, "one wheel is passed on one side");
+        cord__diagnose(r->errors, w->side.at->at, "one wheel is passed on one side");
         good = false;
     }
     return good;
 }
 
-static const mapping stop_map = {
+static const mapping waypoint_map = {
     "stop",
     "what a cable passes; \"over sheave\" is short for {pulley: sheave, side: over}",
-    sizeof(written_stop),
-    stop_fields,
-    FIELD_COUNT(stop_fields),
+    sizeof(written_waypoint),
+    waypoint_fields,
+    FIELD_COUNT(waypoint_fields),
     finish_stop};
 
 /* ---- from what is written to stops -------------------------------------------------------- */
 
 typedef struct stop_list {
     int count, capacity;
-    stop_data *stops;
+    waypoint_data *stops;
 } stop_list;
 
-static stop_data *add_stop(reader *r, stop_list *list, const node *n, int kind)
+static waypoint_data *add_stop(reader *r, stop_list *list, const node *n, int kind)
 {
     if (list->count == list->capacity) {
         int more = 2 * list->capacity + 8;
-        stop_data *grown = TAKE(r->memory, stop_data, more);
+        waypoint_data *grown = TAKE(r->memory, waypoint_data, more);
         if (!grown) return NULL;
         if (list->count) memcpy(grown, list->stops, (size_t)list->count * sizeof *grown);
         list->stops = grown, list->capacity = more;
     }
-    stop_data *s = &list->stops[list->count++];
-    *s = (stop_data){.at = n, .kind = kind, .turns = -1};
+    waypoint_data *s = &list->stops[list->count++];
+    *s = (waypoint_data){.at = n, .kind = kind, .turns = -1};
     return s;
 }
 
 /* Pulleys of an array; the sides come round again. */
-static bool add_run(reader *r, stop_list *list, const node *n, const written_stop *w)
+static bool add_run(reader *r, stop_list *list, const node *n, const written_waypoint *w)
 {
     int way = w->to < w->from ? -1 : 1, arrays = w->pulleys.count;
     int count = abs(w->to - w->from) + 1;
     if (count > EXPAND_MAX_NODES / arrays) {
-        cord__complain(r->complaints, n->at, "so many pulleys are too many");
+        cord__diagnose(r->errors, n->at, "so many pulleys are too many");
         return false;
     }
     for (int i = 0; i < count * arrays; i++) {
-        stop_data *s = add_stop(r, list, n, CORD_WAYPOINT_PULLEY);
+        waypoint_data *s = add_stop(r, list, n, CORD_WAYPOINT_PULLEY);
         if (!s) return false;
         s->pulley = cord__arena_print(r->memory, "%s[%d]", w->pulleys.names[i % arrays],
                                       w->from + i / arrays * way);
         s->side = w->side.sides[i % w->side.count];
-        s->parts = w->parts, s->grip = w->grip;
+        s->parts = w->parts, s->wrap_friction = w->wrap_friction;
         if (cord__node_get(n, "turns")) s->turns = w->turns;
         if (!s->pulley) return false;
     }
     return true;
 }
 
-static bool add_holes(reader *r, stop_list *list, const node *n, const written_stop *w,
+static bool add_holes(reader *r, stop_list *list, const node *n, const written_waypoint *w,
                       const char *body)
 {
     static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     for (int i = 0; i < w->holes.count; i += 3) {
-        stop_data *s = add_stop(r, list, n, CORD_WAYPOINT_EYELET);
+        waypoint_data *s = add_stop(r, list, n, CORD_WAYPOINT_EYELET);
         if (!s) return false;
-        s->where = (place){.at = n, .kind = PLACE_BODY, .name = body};
+        s->where = (location){.at = n, .kind = LOCATION_BODY, .name = body};
         memcpy(s->where.x, w->holes.values + i, sizeof s->where.x);
         memcpy(s->where.frame, identity, sizeof identity);
         s->parts = w->parts;
@@ -276,7 +279,7 @@ static bool add_holes(reader *r, stop_list *list, const node *n, const written_s
 }
 
 /* Holes of one body, or of many of an array. */
-static bool add_through(reader *r, stop_list *list, const node *n, const written_stop *w)
+static bool add_through(reader *r, stop_list *list, const node *n, const written_waypoint *w)
 {
     if (!cord__node_get(n, "to")) return add_holes(r, list, n, w, w->through);
     int way = w->to < w->from ? -1 : 1, count = abs(w->to - w->from) + 1;
@@ -290,26 +293,26 @@ static bool add_through(reader *r, stop_list *list, const node *n, const written
 
 static bool add_written(reader *r, stop_list *list, const node *n)
 {
-    written_stop w = {0};
-    if (!cord__read_mapping(r, &stop_map, n, &w)) return false;
+    written_waypoint w = {0};
+    if (!cord__read_mapping(r, &waypoint_map, n, &w)) return false;
     if (w.through) return add_through(r, list, n, &w);
     if (w.pulleys.count > 0) return add_run(r, list, n, &w);
-    bool anchor = w.anchor.kind != PLACE_NONE, eyelet = w.eyelet.kind != PLACE_NONE;
+    bool anchor = w.anchor.kind != LOCATION_NONE, eyelet = w.eyelet.kind != LOCATION_NONE;
     int kind = anchor     ? CORD_WAYPOINT_ANCHOR
                : eyelet   ? CORD_WAYPOINT_EYELET
                : w.pulley ? CORD_WAYPOINT_PULLEY
                : w.drum   ? CORD_WAYPOINT_DRUM
                : w.tube   ? CORD_WAYPOINT_TUBE
-               : w.sheath ? STOP_SHEATH
+               : w.sheath ? WAYPOINT_SHEATH
                           : CORD_WAYPOINT_FREE;
-    stop_data *s = add_stop(r, list, n, kind);
+    waypoint_data *s = add_stop(r, list, n, kind);
     if (!s) return false;
     s->where = anchor ? w.anchor : w.eyelet;
     memcpy(s->free, w.free, sizeof s->free);
     s->pulley = w.pulley ? w.pulley : w.drum;
     s->tube = w.tube, s->sheath = w.sheath, s->reversed = w.reversed;
     s->side = w.side.count ? w.side.sides[0] : SIDE_NONE;
-    s->parts = w.parts, s->grip = w.grip;
+    s->parts = w.parts, s->wrap_friction = w.wrap_friction;
     if (cord__node_get(n, "turns")) s->turns = w.turns;
     s->loose = w.loose;
     return true;
@@ -327,11 +330,11 @@ static bool take_word(const char **text, const char *word)
     return **text != 0;
 }
 
-static bool place_of(reader *r, stop_data *s, const node *n, const char *text)
+static bool place_of(reader *r, waypoint_data *s, const node *n, const char *text)
 {
     static const field f = {.key = "route"};
     node *word = cord__node_scalar(r->memory, n->at, text);
-    return word && cord__place_special.read(r, &f, word, &s->where);
+    return word && cord__location_special.read(r, &f, word, &s->where);
 }
 
 /* "over sheave", "left of column", "clockwise round drum winch", "under pulley A". */
@@ -341,7 +344,7 @@ static bool add_wheel(reader *r, stop_list *list, const node *n, int side, const
     bool drum = false;
     for (size_t i = 0; i < sizeof fill / sizeof *fill; i++) take_word(&rest, fill[i]);
     drum = take_word(&rest, "drum");
-    stop_data *s = add_stop(r, list, n, drum ? CORD_WAYPOINT_DRUM : CORD_WAYPOINT_PULLEY);
+    waypoint_data *s = add_stop(r, list, n, drum ? CORD_WAYPOINT_DRUM : CORD_WAYPOINT_PULLEY);
     if (!s) return false;
     s->side = side;
     return cord__read_reference(r, n, rest, &s->pulley);
@@ -351,7 +354,7 @@ static bool add_wheel(reader *r, stop_list *list, const node *n, int side, const
 static bool add_passage(reader *r, stop_list *list, const node *n, bool tube, bool reversed,
                         const char *rest)
 {
-    stop_data *s = add_stop(r, list, n, tube ? CORD_WAYPOINT_TUBE : STOP_SHEATH);
+    waypoint_data *s = add_stop(r, list, n, tube ? CORD_WAYPOINT_TUBE : WAYPOINT_SHEATH);
     if (!s) return false;
     s->reversed = reversed;
     return cord__read_reference(r, n, rest, tube ? &s->tube : &s->sheath);
@@ -370,8 +373,8 @@ static bool add_words(reader *r, stop_list *list, const node *n)
         if (take_word(&rest, c->name)) return add_wheel(r, list, n, c->value, rest);
     int kind = take_word(&rest, "anchor")   ? CORD_WAYPOINT_ANCHOR
                : take_word(&rest, "eyelet") ? CORD_WAYPOINT_EYELET
-                                            : STOP_PLACE;
-    stop_data *s = add_stop(r, list, n, kind);
+                                            : WAYPOINT_LOCATION;
+    waypoint_data *s = add_stop(r, list, n, kind);
     return s && place_of(r, s, n, rest);
 }
 
@@ -379,8 +382,8 @@ static bool add_words(reader *r, stop_list *list, const node *n)
 static bool add_place(reader *r, stop_list *list, const node *n)
 {
     static const field f = {.key = "route"};
-    stop_data *s = add_stop(r, list, n, STOP_PLACE);
-    return s && cord__place_special.read(r, &f, n, &s->where);
+    waypoint_data *s = add_stop(r, list, n, WAYPOINT_LOCATION);
+    return s && cord__location_special.read(r, &f, n, &s->where);
 }
 
 static bool read_route(reader *r, const field *f, const node *n, void *target)
@@ -388,7 +391,7 @@ static bool read_route(reader *r, const field *f, const node *n, void *target)
     stop_list list = {0};
     bool good = true;
     if (n->kind != NODE_LIST || n->count < 2) {
-        cord__complain(r->complaints, n->at, "%s: expected %s", f->key, cord__route_special.what);
+        cord__diagnose(r->errors, n->at, "%s: expected %s", f->key, cord__route_special.what);
         return false;
     }
     for (int i = 0; i < n->count; i++) {
@@ -409,4 +412,4 @@ const special cord__route_special = {
     "\"through sheath STRAND\", ..., or mappings, below",
     "{\"type\": \"array\", \"minItems\": 2, \"items\": {\"type\": [\"string\", \"array\", "
     "\"object\"]}}",
-    read_route, &stop_map};
+    read_route, &waypoint_map};

@@ -32,7 +32,7 @@ static node *find_item(const node *list, const char *step)
 static void no_such_step(cord_scene *scene, const node *from, const char *step, mark at)
 {
     if (from->kind == NODE_SCALAR) {
-        cord__complain(&scene->complaints, at, "there is nothing inside \"%.40s\"", from->text);
+        cord__diagnose(&scene->errors, at, "there is nothing inside \"%.40s\"", from->text);
         return;
     }
     nearest best = cord__nearest_begin(step);
@@ -41,7 +41,7 @@ static void no_such_step(cord_scene *scene, const node *from, const char *step, 
         if (name && name->text) cord__nearest_offer(&best, name->text);
     }
     char hint[96];
-    cord__complain(&scene->complaints, at,
+    cord__diagnose(&scene->errors, at,
                    "nothing in the list is called \"%.40s\"%s; it has %d item%s, counted from 0",
                    step, cord__nearest_hint(&best, hint, sizeof hint), from->count,
                    from->count == 1 ? "" : "s");
@@ -87,11 +87,11 @@ static bool apply_override(cord_scene *scene, const char *text)
     const char *equals = strchr(text, '=');
     if (!at.file) return false;
     if (!equals || equals == text) {
-        cord__complain(&scene->complaints, at, "expected path.to.key=value");
+        cord__diagnose(&scene->errors, at, "expected path.to.key=value");
         return false;
     }
     char *path = cord__arena_text(&scene->memory, text, (size_t)(equals - text));
-    node *value = cord__yaml_value(&scene->memory, &scene->complaints, at.file, equals + 1);
+    node *value = cord__yaml_value(&scene->memory, &scene->errors, at.file, equals + 1);
     node *parent = scene->root;
     if (!value || !path) return false;
     char *step = path;
@@ -109,7 +109,7 @@ static int compare_symbols(const void *a, const void *b)
     const symbol *x = a, *y = b;
     int order = strcmp(x->name, y->name);
     if (order != 0) return order;
-    /* Equal names by place, so that the later one is complained about. */
+    /* Equal names by position in the file, so that the later one gets the error. */
     return x->at.line != y->at.line ? (x->at.line > y->at.line) - (x->at.line < y->at.line)
                                     : (x->at.column > y->at.column) - (x->at.column < y->at.column);
 }
@@ -157,15 +157,14 @@ static bool check_symbols(cord_scene *scene)
     for (int i = 0; i < scene->symbol_count; i++) {
         const symbol *s = &scene->symbols[i];
         if (*s->name == 0 || strpbrk(s->name, "@.,$") || !index_is_last(s->name)) {
-            cord__complain(
-                &scene->complaints, s->at,
+            cord__diagnose(
+                &scene->errors, s->at,
                 "the name \"%.40s\" cannot be used: it is empty or has one of @ . [ ] , $",
                 s->name);
             good = false;
         }
         if (i > 0 && strcmp(s->name, s[-1].name) == 0) {
-            cord__complain(&scene->complaints, s->at, "the name \"%.40s\" is already taken",
-                           s->name);
+            cord__diagnose(&scene->errors, s->at, "the name \"%.40s\" is already taken", s->name);
             good = false;
         }
     }
@@ -194,7 +193,7 @@ static bool collect_symbols(cord_scene *scene)
     }
     for (int i = 0; i < d->points.count; i++) {
         const point_data *p = ITEM(d->points, point_data, i);
-        add_symbol(scene, p->name, SUBJECT_PLACE, i, p->at);
+        add_symbol(scene, p->name, SUBJECT_POINT, i, p->at);
     }
     for (int i = 0; i < d->clamps.count; i++) {
         const clamp_data *c = ITEM(d->clamps, clamp_data, i);
@@ -225,78 +224,84 @@ const symbol *cord__require_symbol(cord_scene *scene, const char *name, mark at)
     const symbol *found = cord__find_symbol(scene, name);
     if (found) return found;
     nearest best = cord__nearest_begin(name);
-    bool told = scene->complaints.count < DIAGNOSTICS_MAX; /* else nobody reads the hint */
+    bool told = scene->errors.count < DIAGNOSTICS_MAX; /* else nobody reads the hint */
     for (int i = 0; told && i < scene->symbol_count; i++) {
         cord__nearest_offer(&best, scene->symbols[i].name);
     }
     char hint[128];
-    cord__complain(&scene->complaints, at, "nothing is called \"%.40s\"%s", name,
+    cord__diagnose(&scene->errors, at, "nothing is called \"%.40s\"%s", name,
                    cord__nearest_hint(&best, hint, sizeof hint));
     return NULL;
 }
 
-static const symbol *require_symbol(cord_scene *scene, const place *p)
+static const symbol *require_symbol(cord_scene *scene, const location *p)
 {
     return cord__require_symbol(scene, p->name, p->at->at);
 }
 
-bool cord__resolve_on_strand(cord_scene *scene, const place *p, int *strand, double *s)
+const strand_data *cord__strand_of(const cord_scene *scene, const location *p, double *along)
 {
-    const symbol *found = require_symbol(scene, p);
-    if (!found) return false;
-    if (found->kind != SUBJECT_STRAND) {
-        cord__complain(&scene->complaints, p->at->at, "\"%.40s\" is not a strand", p->name);
+    const symbol *found = cord__find_symbol(scene, p->name);
+    if (!found || found->kind != SUBJECT_STRAND) return NULL;
+    const strand_data *s = ITEM(scene->data.strands, strand_data, found->index);
+    *along = p->along;
+    if (p->kind == LOCATION_STRAND_FRACTION && !s->cable) *along *= s->length;
+    return s;
+}
+
+bool cord__resolve_on_strand(cord_scene *scene, const location *p, int *strand, double *along)
+{
+    if (!require_symbol(scene, p)) return false;
+    const strand_data *s = cord__strand_of(scene, p, along);
+    if (!s) {
+        cord__diagnose(&scene->errors, p->at->at, "\"%.40s\" is not a strand", p->name);
         return false;
     }
-    *strand = found->index;
-    if (ITEM(scene->data.strands, strand_data, found->index)->cable)
-        return cord__resolve_on_cable(scene, p, s);
-    double length = ITEM(scene->data.strands, strand_data, found->index)->length;
-    *s = p->kind == PLACE_STRAND_FRACTION ? p->along * length : p->along;
-    if (length == 0 || (*s >= 0 && *s <= length)) return true; /* 0: its shape was wrong already */
-    cord__complain(&scene->complaints, p->at->at,
-                   "\"%.60s\" is off the strand, which is %.6g m long", p->at->text, length);
+    *strand = (int)(s - ITEM(scene->data.strands, strand_data, 0));
+    if (s->cable) return cord__resolve_on_cable(scene, p, along);
+    if (s->length == 0 || (*along >= 0 && *along <= s->length))
+        return true; /* 0: its shape was wrong already */
+    cord__diagnose(&scene->errors, p->at->at, "\"%.60s\" is off the strand, which is %.6g m long",
+                   p->at->text, s->length);
     return false;
 }
 
-static bool resolve_on_body(cord_scene *scene, const place *p)
+static bool resolve_on_body(cord_scene *scene, const location *p)
 {
     const symbol *found = require_symbol(scene, p);
     if (!found || found->kind == SUBJECT_BODY) return found != NULL;
-    cord__complain(&scene->complaints, p->at->at, "\"%.40s\" is not a body", p->name);
+    cord__diagnose(&scene->errors, p->at->at, "\"%.40s\" is not a body", p->name);
     return false;
 }
 
-bool cord__resolve_place(cord_scene *scene, const place *p)
+bool cord__resolve_location(cord_scene *scene, const location *p)
 {
     int strand;
     double s;
-    if (p->kind == PLACE_NONE || p->kind == PLACE_WORLD) return true;
-    if (p->kind == PLACE_NAME) return require_symbol(scene, p) != NULL;
-    if (p->kind == PLACE_BODY) return resolve_on_body(scene, p);
-    int stop;
-    if (p->kind == PLACE_STOP) return cord__resolve_stop(scene, p, &strand, &stop);
+    if (p->kind == LOCATION_NONE || p->kind == LOCATION_WORLD) return true;
+    if (p->kind == LOCATION_NAME) return require_symbol(scene, p) != NULL;
+    if (p->kind == LOCATION_BODY) return resolve_on_body(scene, p);
+    int waypoint;
+    if (p->kind == LOCATION_WAYPOINT) return cord__resolve_waypoint(scene, p, &strand, &waypoint);
     if (cord__path_of(scene, p)) return cord__resolve_on_path(scene, p);
     return cord__resolve_on_strand(scene, p, &strand, &s);
 }
 
-bool cord__is_turn(const cord_scene *scene, const place *p)
+bool cord__is_angle(const cord_scene *scene, const location *p)
 {
-    const symbol *s = p->kind == PLACE_NAME ? cord__find_symbol(scene, p->name) : NULL;
-    if (s && s->kind == SUBJECT_PLACE)
-        return ITEM(scene->data.points, point_data, s->index)->turn != NULL;
-    const char *unit = s && s->kind == SUBJECT_JOINT
-                           ? cord__joint_unit(ITEM(scene->data.joints, joint_data, s->index))
-                           : NULL;
-    return unit && strcmp(unit, "rad") == 0;
+    const symbol *s = p->kind == LOCATION_NAME ? cord__find_symbol(scene, p->name) : NULL;
+    if (s && s->kind == SUBJECT_POINT)
+        return ITEM(scene->data.points, point_data, s->index)->revolute != NULL;
+    return s && s->kind == SUBJECT_JOINT &&
+           cord__joint_rotates(ITEM(scene->data.joints, joint_data, s->index));
 }
 
-bool cord__is_coordinate(const cord_scene *scene, const place *p)
+bool cord__is_coordinate(const cord_scene *scene, const location *p)
 {
-    const symbol *s = p->kind == PLACE_NAME ? cord__find_symbol(scene, p->name) : NULL;
-    if (!s || s->kind != SUBJECT_PLACE) return s && s->kind == SUBJECT_JOINT;
+    const symbol *s = p->kind == LOCATION_NAME ? cord__find_symbol(scene, p->name) : NULL;
+    if (!s || s->kind != SUBJECT_POINT) return s && s->kind == SUBJECT_JOINT;
     const point_data *named = ITEM(scene->data.points, point_data, s->index);
-    return named->turn || named->travel;
+    return named->revolute || named->prismatic;
 }
 
 /* A joint's name is that of its coordinate. */
@@ -306,38 +311,39 @@ static bool has_coordinate(const cord_scene *scene, const symbol *s)
            cord__joint_unit(ITEM(scene->data.joints, joint_data, s->index)) != NULL;
 }
 
-bool cord__resolve_point(cord_scene *scene, const place *p)
+bool cord__resolve_point(cord_scene *scene, const location *p)
 {
-    if (!cord__resolve_place(scene, p)) return false;
-    if (p->kind == PLACE_STOP) {
-        cord__complain(&scene->complaints, p->at->at,
-                       "a stop of a cable can be measured, but is not a point");
+    if (!cord__resolve_location(scene, p)) return false;
+    if (p->kind == LOCATION_WAYPOINT) {
+        cord__diagnose(&scene->errors, p->at->at,
+                       "a waypoint of a cable can be measured, but is not a point");
         return false;
     }
-    if (p->kind != PLACE_NAME) return true;
+    if (p->kind != LOCATION_NAME) return true;
     const symbol *found = cord__find_symbol(scene, p->name);
-    if (found->kind == SUBJECT_PLACE || found->kind == SUBJECT_BODY) return true;
+    if (found->kind == SUBJECT_POINT || found->kind == SUBJECT_BODY) return true;
     if (has_coordinate(scene, found)) return true;
-    cord__complain(&scene->complaints, p->at->at,
-                   found->kind == SUBJECT_STRAND ? "\"%.40s\" is a whole strand; say where, as in "
-                                                   "%.40s@end"
-                   : found->kind == SUBJECT_PATH ? "\"%.40s\" is a whole path; say where, as in "
-                                                   "%.40s@end"
-                                                 : "\"%.40s\" is not a point",
-                   p->name, p->name);
+    cord__diagnose(
+        &scene->errors, p->at->at,
+        found->kind == SUBJECT_STRAND ? "\"%.40s\" is a whole strand; name a point of it, as in "
+                                        "%.40s@end"
+        : found->kind == SUBJECT_PATH ? "\"%.40s\" is a whole path; name a point of it, as in "
+                                        "%.40s@end"
+                                      : "\"%.40s\" is not a point",
+        p->name, p->name);
     return false;
 }
 
-/* What turns or travels, and against what. */
-static bool resolve_gauge(cord_scene *scene, const gauge_data *g)
+/* The two points of a revolute or prismatic coordinate. */
+static bool resolve_coordinate(cord_scene *scene, const coordinate_data *g)
 {
     bool good = true;
     for (int i = 0; i < 2; i++) {
-        const place *p = i == 0 ? &g->of : &g->against;
+        const location *p = i == 0 ? &g->of : &g->reference;
         if (!cord__resolve_point(scene, p)) return false;
         if (!cord__is_coordinate(scene, p)) continue;
-        cord__complain(&scene->complaints, p->at->at,
-                       "\"%.40s\" is a coordinate; places turn and travel", p->name);
+        cord__diagnose(&scene->errors, p->at->at,
+                       "\"%.40s\" is a coordinate; it has no frame to measure", p->name);
         good = false;
     }
     return good;
@@ -345,11 +351,12 @@ static bool resolve_gauge(cord_scene *scene, const gauge_data *g)
 
 static bool resolve_named(cord_scene *scene, const point_data *p)
 {
-    if (p->turn || p->travel) return resolve_gauge(scene, p->turn ? p->turn : p->travel);
+    if (p->revolute || p->prismatic)
+        return resolve_coordinate(scene, p->revolute ? p->revolute : p->prismatic);
     return cord__resolve_point(scene, &p->where);
 }
 
-static bool resolve_places(cord_scene *scene)
+static bool resolve_locations(cord_scene *scene)
 {
     scene_data *d = &scene->data;
     bool good = cord__resolve_paths(scene);
@@ -359,15 +366,15 @@ static bool resolve_places(cord_scene *scene)
     for (int i = 0; i < d->clamps.count; i++) {
         int strand;
         double along;
-        const place *at = &ITEM(d->clamps, clamp_data, i)->where;
+        const location *at = &ITEM(d->clamps, clamp_data, i)->where;
         good = cord__resolve_on_strand(scene, at, &strand, &along) && good;
     }
     for (int i = 0; i < d->constraints.count; i++) {
         constraint_data *r = ITEM(d->constraints, constraint_data, i);
-        bool places = cord__resolve_point(scene, &r->first);
-        places = cord__resolve_point(scene, &r->second) && places;
-        places = places && cord__resolve_spring(scene, r);
-        good = places && cord__check_coordinates(scene, r) && good;
+        bool points = cord__resolve_point(scene, &r->first);
+        points = cord__resolve_point(scene, &r->second) && points;
+        points = points && cord__resolve_spring(scene, r);
+        good = points && cord__check_coordinates(scene, r) && good;
     }
     for (int i = 0; i < d->loads.count; i++) {
         const load_data *l = ITEM(d->loads, load_data, i);
@@ -379,14 +386,14 @@ static bool resolve_places(cord_scene *scene)
 /* ---- reading ------------------------------------------------------------------------------ */
 
 /* Names are looked up only when the tables were read without error: half-read items would cause
- * complaints about their absence. */
+ * errors about their absence. */
 static bool interpret(cord_scene *scene)
 {
     if (!cord__read_mapping(&scene->read, &cord__scene_map, scene->root, &scene->data))
         return false;
     if (!cord__add_stand_ins(scene) || !cord__add_springs(scene) || !collect_symbols(scene))
         return false;
-    bool good = resolve_places(scene);
+    bool good = resolve_locations(scene);
     good = cord__resolve_joints(scene) && good;
     good = cord__resolve_cables(scene) && good;
     good = cord__resolve_outputs(scene) && good;
@@ -398,8 +405,8 @@ static bool interpret(cord_scene *scene)
 static node *read_root(cord_scene *scene, const scene_source *source)
 {
     arena *a = &scene->memory;
-    if (source->path) return cord__include_read(a, &scene->complaints, source->path);
-    return cord__yaml_parse(a, &scene->complaints, "scene", source->text, source->size);
+    if (source->path) return cord__include_read(a, &scene->errors, source->path);
+    return cord__yaml_parse(a, &scene->errors, "scene", source->text, source->size);
 }
 
 cord_status cord__scene_read_source(const scene_source *source, const char *const *overrides,
@@ -412,9 +419,9 @@ cord_status cord__scene_read_source(const scene_source *source, const char *cons
     *result = scene;
     if (!scene) return CORD_ERROR_MEMORY;
     scene->memory = first;
-    scene->complaints.memory = &scene->memory;
-    scene->read = (reader){
-        .memory = &scene->memory, .complaints = &scene->complaints, .files = source->path != NULL};
+    scene->errors.memory = &scene->memory;
+    scene->read =
+        (reader){.memory = &scene->memory, .errors = &scene->errors, .files = source->path != NULL};
     scene->root = read_root(scene, source);
     bool good = scene->root != NULL;
     for (; scene->root && overrides && *overrides; overrides++) {
@@ -445,15 +452,15 @@ void cord_scene_free(cord_scene *scene)
 
 int cord_scene_get_error_count(const cord_scene *scene)
 {
-    return scene->complaints.count;
+    return scene->errors.count;
 }
 
 const char *cord_scene_get_error(const cord_scene *scene, int i)
 {
-    return i >= 0 && i < scene->complaints.count ? scene->complaints.list[i].text : NULL;
+    return i >= 0 && i < scene->errors.count ? scene->errors.list[i].text : NULL;
 }
 
-/* ---- what it says ------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------------ */
 
 cord_scene_info cord_scene_get_info(const cord_scene *scene)
 {
@@ -498,12 +505,6 @@ const char *cord_scene_get_strand_name(const cord_scene *scene, int i)
     return has(list, i) ? ITEM(*list, strand_data, i)->name : NULL;
 }
 
-cord_strand cord_scene_get_strand(const cord_scene *scene, int i)
-{
-    const item_list *list = &scene->data.strands;
-    return has(list, i) ? ITEM(*list, strand_data, i)->handle : (cord_strand){0, 0};
-}
-
 int cord_scene_get_strand_colour(const cord_scene *scene, int i)
 {
     const item_list *list = &scene->data.strands;
@@ -515,12 +516,6 @@ const char *cord_scene_get_body_name(const cord_scene *scene, int i)
 {
     const item_list *list = &scene->data.bodies;
     return has(list, i) ? ITEM(*list, body_data, i)->name : NULL;
-}
-
-cord_body cord_scene_get_body(const cord_scene *scene, int i)
-{
-    const item_list *list = &scene->data.bodies;
-    return has(list, i) ? ITEM(*list, body_data, i)->handle : (cord_body){0, 0};
 }
 
 int cord_scene_get_body_colour(const cord_scene *scene, int i)
@@ -536,22 +531,10 @@ const char *cord_scene_get_path_name(const cord_scene *scene, int i)
     return has(list, i) ? ITEM(*list, path_data, i)->name : NULL;
 }
 
-cord_path cord_scene_get_path(const cord_scene *scene, int i)
-{
-    const item_list *list = &scene->data.paths;
-    return has(list, i) ? ITEM(*list, path_data, i)->handle : (cord_path){0, 0};
-}
-
 const char *cord_scene_get_point_name(const cord_scene *scene, int i)
 {
     const item_list *list = &scene->data.points;
     return has(list, i) ? ITEM(*list, point_data, i)->name : NULL;
-}
-
-cord_point cord_scene_get_point(const cord_scene *scene, int i)
-{
-    const item_list *list = &scene->data.points;
-    return has(list, i) ? ITEM(*list, point_data, i)->handle : (cord_point){0, 0};
 }
 
 const char *cord_scene_get_constraint_name(const cord_scene *scene, int i)
@@ -560,16 +543,8 @@ const char *cord_scene_get_constraint_name(const cord_scene *scene, int i)
     return has(list, i) ? ITEM(*list, constraint_data, i)->name : NULL;
 }
 
-cord_constraint cord_scene_get_constraint(const cord_scene *scene, int i)
-{
-    const item_list *list = &scene->data.constraints;
-    return has(list, i) ? ITEM(*list, constraint_data, i)->handle : (cord_constraint){0, 0};
-}
-
-cord_scene_clamp cord_scene_get_clamp(const cord_scene *scene, int i)
+const char *cord_scene_get_clamp_name(const cord_scene *scene, int i)
 {
     const item_list *list = &scene->data.clamps;
-    if (!has(list, i)) return (cord_scene_clamp){0};
-    const clamp_data *c = ITEM(*list, clamp_data, i);
-    return (cord_scene_clamp){c->name, c->point, c->coincide, c->align};
+    return has(list, i) ? ITEM(*list, clamp_data, i)->name : NULL;
 }

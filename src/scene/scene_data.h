@@ -4,7 +4,7 @@
 
 #include "scene/chain.h"
 #include "scene/colour.h"
-#include "scene/place.h"
+#include "scene/location.h"
 #include "scene/shapes.h"
 
 #include <cordage/scene.h>
@@ -72,7 +72,7 @@ typedef struct twist_value {
 /* A chain at rest as drawn: cord_inverse_def. */
 typedef struct rest_data {
     const node *at;
-    bool turn, stiffen;
+    bool rotate_base, stiffen;
     double margin;
 } rest_data;
 
@@ -97,8 +97,6 @@ typedef struct strand_data {
     polyline line, natural_line;
     double *velocities, *angles, *natural_angles; /* NULL: none */
     double length;                                /* natural */
-    cord_strand handle;
-    cord_inverse_result found; /* of `rest` */
 } strand_data;
 
 /* A section's struct is filled into this form whatever its kind. */
@@ -108,7 +106,7 @@ typedef struct section_ops {
     void (*fill)(const void *data, cord_section *section);
 } section_ops;
 
-/* ---- things that hold and push ------------------------------------------------------------ */
+/* ---- prescribed motion and drives --------------------------------------------------------- */
 
 typedef struct motion_key {
     const node *at;
@@ -140,15 +138,15 @@ typedef struct script_data {
 
 /* ---- bodies ------------------------------------------------------------------------------- */
 
-typedef struct turn_data {
+typedef struct rotation_data {
     const node *at;
     double axis[3], angle;
-} turn_data;
+} rotation_data;
 
-typedef struct held_data {
-    const node *at; /* NULL: it is not held */
+typedef struct clamped_data {
+    const node *at; /* NULL: it is not clamped */
     script_data script;
-} held_data;
+} clamped_data;
 
 typedef struct body_data {
     const node *at;
@@ -158,12 +156,8 @@ typedef struct body_data {
     double density, mass, center[3];
     number_list inertia;
     double position[3], offset[3], velocity[3], angular_velocity[3], drag, angular_drag;
-    turn_data *rotation;
-    held_data held;
-    /* worked out */
-    cord_body handle;
-    cord_point point; /* that it is held to */
-    cord_constraint coincide, align;
+    rotation_data *rotation;
+    clamped_data clamped;
 } body_data;
 
 /* ---- points, clamps, constraints, loads ----------------------------------------------------- */
@@ -177,63 +171,58 @@ typedef struct path_data {
     double offset[3];
     /* worked out */
     polyline line;
-    cord_path handle;
 } path_data;
 
-/* What a coordinate without a strand measures: a turn or a travel. */
-typedef struct gauge_data {
+/* A coordinate without a strand: an angle about an axis, or a distance along it, of one frame relative to
+ * another. */
+typedef struct coordinate_data {
     const node *at;
-    place of, against;
+    location of, reference;
     double axis[3];
-} gauge_data;
+} coordinate_data;
 
 typedef struct point_data {
     const node *at;
     const char *name;
-    place where;
-    gauge_data *turn, *travel; /* NULL: it is neither */
+    location where;
+    coordinate_data *revolute, *prismatic; /* NULL: it is neither */
     double offset[3];
     bool sliding;
     double friction, restitution, mass, rate;
     int end;
     script_data script;
-    cord_point handle;
 } point_data;
 
 typedef struct clamp_data {
     const node *at;
     const char *name;
-    place where;
+    location where;
     bool frame;
     script_data script;
-    cord_point point;
-    cord_constraint coincide, align;
 } clamp_data;
 
 typedef struct constraint_data {
     const node *at;
     const char *name, *kind;
-    place first, second;
+    location first, second;
     double release_time, release_force, release_distance, attach_time, attach_distance;
     double attach_speed, attach_after;
-    bool again;
+    bool reattach;
     double direction[3], first_direction[3], curvature[3], length, ratio, compliance, damping;
     number_list rate;
     double restitution, friction;
     int side, ease;
     item_list drive; /* drive_key */
     bool spring;     /* it stands for one */
-    cord_constraint handle;
 } constraint_data;
 
 typedef struct load_data {
     const node *at;
     const char *name; /* NULL: none */
-    place where;
+    location where;
     double force[3], torque[3], along;
     item_list keys, torque_keys, along_keys; /* drive_key with 3, 3 and 1 values */
     int ease;
-    cord_load handle;
 } load_data;
 
 /* ---- probes and expectations -------------------------------------------------------------- */
@@ -241,16 +230,16 @@ typedef struct load_data {
 typedef enum subject_kind {
     SUBJECT_WORLD,
     SUBJECT_STRAND,
-    SUBJECT_SPOT,  /* a place on a strand */
-    SUBJECT_PLACE, /* any other */
+    SUBJECT_STRAND_POINT, /* a point of a strand */
+    SUBJECT_POINT,        /* any other point */
     SUBJECT_CONSTRAINT,
     SUBJECT_CLAMP,
     SUBJECT_BODY,
     SUBJECT_PATH,
     SUBJECT_JOINT,
     SUBJECT_CONTROLLER,
-    SUBJECT_LOAD, /* nothing is measured of it: controllers name it */
-    SUBJECT_STOP, /* where a cable passes something */
+    SUBJECT_LOAD,     /* has no measures: controllers name it */
+    SUBJECT_WAYPOINT, /* of the route of a cable */
 } subject_kind;
 
 struct measure_ops;
@@ -259,25 +248,17 @@ typedef struct probe_data {
     const node *at;
     const char *name;
     int measure;
-    place of;
+    location of;
     /* worked out */
     subject_kind subject;
     const struct measure_ops *ops;
     const char *unit; /* NULL: a constraint's own */
     int strand;       /* index; -1: none */
     int body;         /* SUBJECT_BODY: its index */
-    int object;       /* SUBJECT_JOINT, SUBJECT_CONTROLLER: likewise; SUBJECT_STOP: which */
-    double along;     /* SUBJECT_SPOT: arc length, m */
-    cord_point point;
-    cord_constraint constraints[2]; /* the second may be null */
-    int items, columns;
-    double *scratch;
+    int object;       /* SUBJECT_JOINT, SUBJECT_CONTROLLER: likewise; SUBJECT_WAYPOINT: which */
+    double along;     /* SUBJECT_STRAND_POINT: arc length, m */
+    int columns;
 } probe_data;
-
-/* Of many values: how many, their sum and that of their squares, the largest and the smallest. */
-typedef struct tally {
-    double count, sum, squares, max, min;
-} tally;
 
 typedef struct expect_data {
     const node *at;
@@ -287,16 +268,13 @@ typedef struct expect_data {
     /* worked out */
     double time;
     int probe_index, column;
-    double measured;
-    bool observed, passed;
-    tally so_far; /* with `during` */
 } expect_data;
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
 typedef struct symbol {
     const char *name;
-    subject_kind kind; /* SUBJECT_PLACE: a named point */
+    subject_kind kind; /* SUBJECT_POINT: a named point */
     int index;
     mark at;
 } symbol;
@@ -312,9 +290,10 @@ typedef struct scene_data {
         probes, expectations, pulleys, drums, tubes, cables, springs;
 } scene_data;
 
+/* Not changed after reading. */
 struct cord_scene {
     arena memory;
-    diagnostics complaints, advice;
+    diagnostics errors;
     reader read;
     node *root;
     scene_data data;
@@ -322,9 +301,8 @@ struct cord_scene {
     int symbol_count;
     symbol *symbols; /* by name */
     probe_data **probes_by_name;
-    double last_time; /* of the last observation, s */
     int scenery_count;
-    struct scenery *scenery; /* what is drawn beside bodies */
+    struct scenery *scenery; /* solids drawn beside bodies */
 };
 
 /* ---- between the files -------------------------------------------------------------------- */
@@ -348,44 +326,38 @@ cord_status cord__scene_read_text(const char *text, size_t size, cord_scene **sc
 /* NULL when there is none of that name. */
 const symbol *cord__find_symbol(const cord_scene *scene, const char *name);
 
-/* Where a place is on its strand; complains when it is none, or beyond the end. */
-bool cord__resolve_on_strand(cord_scene *scene, const place *p, int *strand, double *s);
-bool cord__resolve_place(cord_scene *scene, const place *p); /* any kind of place */
-/* A place that is a point; complains of whole strands, clamps and so on. */
-bool cord__resolve_point(cord_scene *scene, const place *p);
-/* Complains when there is none of that name, with the nearest. */
+/* The strand of a location and the arc length there; diagnoses when there is none, or beyond its end. */
+bool cord__resolve_on_strand(cord_scene *scene, const location *p, int *strand, double *s);
+/* The strand a location is on, and its arc length along it as written (of a cable: as written, a part of the length
+ * or metres); NULL: none. */
+const strand_data *cord__strand_of(const cord_scene *scene, const location *p, double *along);
+bool cord__resolve_location(cord_scene *scene, const location *p); /* of any kind */
+/* A location that is a point; diagnoses whole strands, clamps and so on. */
+bool cord__resolve_point(cord_scene *scene, const location *p);
+/* Diagnoses when there is none of that name, with the nearest. */
 const symbol *cord__require_symbol(cord_scene *scene, const char *name, mark at);
-/* A turn, a travel or a joint: no place to join or to measure from. */
-bool cord__is_coordinate(const cord_scene *scene, const place *p);
-/* A point whose coordinate is in radians: a turn, or a joint that turns. */
-bool cord__is_turn(const cord_scene *scene, const place *p);
+/* A revolute or prismatic coordinate, or a joint: no point to join or to measure from. */
+bool cord__is_coordinate(const cord_scene *scene, const location *p);
+/* A point or a joint whose coordinate is an angle. */
+bool cord__is_angle(const cord_scene *scene, const location *p);
 
-/* PLACE_BODY, or the name of a body: where it is as a point. */
-const body_data *cord__body_of(const cord_scene *scene, const place *p);
-void cord__body_place(const cord_scene *scene, const place *p, cord_point_def *def);
+/* The body that a location is on or that it names; NULL: none. */
+const body_data *cord__body_of(const cord_scene *scene, const location *p);
 
 /* ---- paths (paths.c) */
 
 extern const mapping cord__path_map;
-/* The path that a place is on; NULL: on none. */
+/* The path that a location is on; NULL: on none. */
 bool cord__finish_path(reader *r, path_data *p);
-const path_data *cord__path_of(const cord_scene *scene, const place *p);
-bool cord__resolve_paths(cord_scene *scene);                   /* what carries them */
-bool cord__resolve_on_path(cord_scene *scene, const place *p); /* a place that is on one */
-cord_status cord__build_path(cord_scene *scene, cord_world *world, path_data *p);
-/* Where a place on a path is as a point. */
-cord_status cord__path_place_def(const cord_scene *scene, const cord_world *world, const place *p,
-                                 bool sliding, cord_point_def *def);
+const path_data *cord__path_of(const cord_scene *scene, const location *p);
+bool cord__resolve_paths(cord_scene *scene);                      /* what carries them */
+bool cord__resolve_on_path(cord_scene *scene, const location *p); /* a location on one */
 
 /* Shapes to polylines, angles, velocities. */
 bool cord__prepare_strand(reader *r, strand_data *s);
 
-/* What it is built from; the arrays stay the scene's. */
+/* The definition it is built from; the arrays stay the scene's. */
 cord_strand_def cord__strand_def(const strand_data *s);
-/* The arc of a place on a strand in the world: a fitted curve is not as long as its polyline, and how long a cable
- * is comes from its route. */
-cord_status cord__arc_in_world(const cord_world *world, const strand_data *s, const place *p,
-                               double along, double *arc);
 
 /* ---- chains (chain.c, chain_line.c) */
 
@@ -395,7 +367,7 @@ bool cord__check_chain(reader *r, const strand_data *s);
 bool cord__prepare_chain(reader *r, strand_data *s);
 /* The centreline of a chain given by curvatures: initial, and natural as lengths. */
 bool cord__trace_chain(reader *r, strand_data *s);
-/* What a chain given by a shape still needs to know of it. */
+/* The lengths of a chain given by a shape. */
 bool cord__measure_chain(reader *r, strand_data *s);
 /* The shortest, m. */
 double cord__shortest_element(const strand_data *s);
@@ -403,14 +375,10 @@ double cord__shortest_element(const strand_data *s);
 /* ---- chains at rest (rest.c) */
 
 extern const special cord__rest_special;
-/* The natural shape with which it is at rest as it is; the world says why not. */
-cord_status cord__find_rest(strand_data *s, cord_world *world);
 
-/* What is measured and whether the subject has it; before building. */
+/* Subjects, and whether they have the measure; before building. */
 bool cord__resolve_probes(cord_scene *scene);
 bool cord__resolve_expectations(cord_scene *scene);
-/* Handles and sizes; after building. */
-cord_status cord__bind_probes(cord_scene *scene, cord_world *world);
 
 #define ITEM(list, type, i) (&((type *)(list).items)[i])
 

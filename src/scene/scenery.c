@@ -100,7 +100,7 @@ static void add_spoke(mesh *m, double angle, double from, double to, double wide
 }
 
 /* A rim with a groove for the cable, a hub, and spokes that show how it turns. */
-static bool sheave(cord_scene *scene, double radius, double groove, cord_shape *shape)
+static bool sheave(cord_simulation *sim, double radius, double groove, cord_shape *shape)
 {
     double half = fmax(1.8 * groove, 0.09 * radius), bottom = radius - groove;
     double inner = bottom - 0.14 * radius, outer = radius + 0.7 * groove;
@@ -114,8 +114,8 @@ static bool sheave(cord_scene *scene, double radius, double groove, cord_shape *
                                         {0.3 * axle, 1.1 * half}};
     mesh m = {0};
     int corners = ROUND * RIM_CORNERS + HUB * HUB_CORNERS;
-    m.vertices = TAKE(&scene->memory, double, 3 * (corners + 8 * SPOKES));
-    m.triangles = TAKE(&scene->memory, int, 3 * (2 * corners + 12 * SPOKES));
+    m.vertices = TAKE(&sim->memory, double, 3 * (corners + 8 * SPOKES));
+    m.triangles = TAKE(&sim->memory, int, 3 * (2 * corners + 12 * SPOKES));
     if (!m.vertices || !m.triangles) return false;
     add_ring(&m, ROUND, RIM_CORNERS, rim);
     add_ring(&m, HUB, HUB_CORNERS, hub);
@@ -140,33 +140,38 @@ static cord_shape plain(double radius, double length)
     return (cord_shape){.kind = CORD_SHAPE_CYLINDER, .radius = radius, .length = length};
 }
 
-static bool shape_pulley(cord_scene *scene, const pulley_data *p, cord_shape *shape)
+static bool shape_pulley(cord_simulation *sim, const pulley_data *p, cord_shape *shape)
 {
-    double groove = p->groove > 0 ? fmin(p->groove, 0.3 * p->radius) : 0.05 * p->radius;
+    double widest = sim->joints[p->joint].groove;
+    double groove = widest > 0 ? fmin(widest, 0.3 * p->radius) : 0.05 * p->radius;
     *shape = plain(p->radius - groove, isnan(p->width) ? 0.25 * p->radius : p->width);
-    if (!isnan(p->width) || cord__pulley_count(scene) > MOST_SHEAVES) return true;
-    return sheave(scene, p->radius, groove, shape);
+    if (!isnan(p->width) || cord__pulley_count(sim->scene) > MOST_SHEAVES) return true;
+    return sheave(sim, p->radius, groove, shape);
 }
 
-cord_status cord__build_scenery(cord_scene *scene, const cord_world *world)
+cord_status cord__build_scenery(cord_simulation *sim)
 {
     cord_status status = CORD_OK;
-    for (int i = 0; i < scene->scenery_count && status == CORD_OK; i++) {
-        scenery *s = &scene->scenery[i];
+    for (int i = 0; i < sim->scene->scenery_count && status == CORD_OK; i++) {
+        const scenery *s = &sim->scene->scenery[i];
+        cord_shape *shape = &sim->scenery[i];
         if (s->tube)
-            status = cord__tube_shape(scene, world, s->tube, &s->shape);
-        else if (!(s->pulley ? shape_pulley(scene, s->pulley, &s->shape)
-                             : cord__draw_guide(scene, ITEM(s->cable->guides, guide_data, s->guide),
-                                                &s->shape)))
+            status = cord__tube_shape(sim, s->tube, shape);
+        else if (!(s->pulley ? shape_pulley(sim, s->pulley, shape)
+                             : cord__draw_guide(sim, ITEM(s->cable->guides, guide_data, s->guide),
+                                                shape)))
             status = CORD_ERROR_MEMORY;
     }
     return status;
 }
 
 /* The point whose axes it is drawn in. */
-static cord_point middle_of(const scenery *s)
+static cord_point middle_of(const cord_simulation *sim, const scenery *s)
 {
-    return s->pulley ? s->pulley->centre : s->tube ? s->tube->origin : s->cable->guide[s->guide];
+    const scene_data *d = &sim->scene->data;
+    return s->pulley ? sim->joints[s->pulley->joint].on[0]
+           : s->tube ? sim->tubes[INDEX(d->tubes, tube_data, s->tube)]
+                     : sim->guides[INDEX(d->cables, cable_data, s->cable)][s->guide];
 }
 
 /* ---- solids: bodies, then these ------------------------------------------------------------ */
@@ -194,28 +199,29 @@ int cord_scene_get_solid_colour(const cord_scene *scene, int i)
     return c->given ? c->rgb : steel;
 }
 
-cord_status cord_scene_get_solid(const cord_scene *scene, const cord_world *world, int i,
-                                 cord_body_info *info)
+cord_status cord_simulation_get_solid(const cord_simulation *sim, int i, cord_body_info *info)
 {
-    const scenery *s = scenery_at(scene, i);
-    if (!s) return cord_body_get_info(world, cord_scene_get_body(scene, i), info);
-    *info = (cord_body_info){.name = s->name, .shape = s->shape};
+    const scenery *s = scenery_at(sim->scene, i);
+    if (!sim->world) return CORD_ERROR_ARGUMENT;
+    if (!s) return cord_body_get_info(sim->world, cord_simulation_get_body(sim, i), info);
+    *info =
+        (cord_body_info){.name = s->name, .shape = sim->scenery[i - sim->scene->data.bodies.count]};
     if (s->pulley && !isnan(s->pulley->inertia)) info->principal_moments[2] = s->pulley->inertia;
     info->principal_axes[0] = info->principal_axes[4] = info->principal_axes[8] = 1;
     return CORD_OK;
 }
 
-static cord_status carrier_spin(const cord_scene *scene, const cord_world *world, const scenery *s,
-                                double angular[3])
+static cord_status carrier_spin(const cord_simulation *sim, const scenery *s, double angular[3])
 {
-    place on = {.kind = PLACE_NONE};
+    location on = {.kind = LOCATION_NONE};
     if (s->tube && s->tube->path.body)
-        on = (place){.kind = PLACE_NAME, .name = s->tube->path.body};
+        on = (location){.kind = LOCATION_NAME, .name = s->tube->path.body};
     else if (!s->tube)
         on = s->pulley ? s->pulley->where : ITEM(s->cable->guides, guide_data, s->guide)->where;
-    const body_data *body = cord__body_of(scene, cord__place_meant(scene, &on));
+    const body_data *body = cord__body_of(sim->scene, cord__location_meant(sim->scene, &on));
     v3_set(angular, 0, 0, 0);
-    return body ? cord_body_get_velocity(world, body->handle, NULL, angular) : CORD_OK;
+    if (!body) return CORD_OK;
+    return cord_body_get_velocity(sim->world, cord__body_handle(sim, body), NULL, angular);
 }
 
 /* A frame turned about its third axis. */
@@ -227,23 +233,23 @@ static void turn_frame(double frame[9], double angle)
     v3_copy(frame, first);
 }
 
-cord_status cord_scene_get_solid_motion(const cord_scene *scene, cord_world *world, int i,
-                                        double position[3], double frame[9], double velocity[3],
-                                        double angular[3])
+cord_status cord_simulation_get_solid_motion(cord_simulation *sim, int i, double position[3],
+                                             double frame[9], double velocity[3], double angular[3])
 {
-    const scenery *s = scenery_at(scene, i);
+    const scenery *s = scenery_at(sim->scene, i);
+    cord_world *world = sim->world;
+    if (!world) return CORD_ERROR_ARGUMENT;
     if (!s) {
-        cord_body body = cord_scene_get_body(scene, i);
+        cord_body body = cord_simulation_get_body(sim, i);
         cord_status status = cord_body_get_pose(world, body, position, frame);
         return status == CORD_OK ? cord_body_get_velocity(world, body, velocity, angular) : status;
     }
-    cord_point on = middle_of(s);
-    cord_point spin = {0, 0};
-    if (s->pulley) spin = ITEM(scene->data.joints, joint_data, s->pulley->joint)->turn;
+    cord_point on = middle_of(sim, s);
+    cord_point spin = s->pulley ? sim->joints[s->pulley->joint].revolute : (cord_point){0, 0};
     double angle = 0, rate = 0;
     cord_status status = cord_point_get_pose(world, on, position, frame);
     if (status == CORD_OK) status = cord_point_get_velocity(world, on, velocity);
-    if (status == CORD_OK) status = carrier_spin(scene, world, s, angular);
+    if (status == CORD_OK) status = carrier_spin(sim, s, angular);
     if (status == CORD_OK && spin.index)
         status = cord_point_get_coordinate(world, spin, &angle, &rate);
     if (status != CORD_OK) return status;

@@ -10,10 +10,9 @@ typedef struct scenery {
     const tube_data *tube;     /* or a guide: */
     const cable_data *cable;
     int guide;
-    cord_shape shape; /* about the third axis of the point it is at */
 } scenery;
 
-/* Shapes, when it is known what runs over them. */
-cord_status cord__build_scenery(cord_scene *scene, const cord_world *world);
+/* Shapes, about the third axis of the point each is at; once the cables on them are known. */
+cord_status cord__build_scenery(cord_simulation *sim);
 
 #endif

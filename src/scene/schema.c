@@ -224,7 +224,7 @@ static void map_schema(json *j, const mapping *map, bool in_list)
         array_schema(j, &cord__grid_map);
     }
     cord__json_end(j, '}');
-    if (count && map == &cord__scene_map) { /* what a file includes may have them */
+    if (count && map == &cord__scene_map) { /* included files may have them */
         cord__json_inline_array(j, "anyOf");
         literal(j, NULL, "{\"required\": [\"include\"]}");
         static const char *const either[] = {"strands", "bodies", "cables"};
@@ -279,7 +279,7 @@ void cord__schema_json(FILE *out)
 
 /* ---- the reference ------------------------------------------------------------------------ */
 
-/* What can be written, in a few words. */
+/* The form of a value, in a few words. */
 static void value_text(FILE *out, const field *f)
 {
     static const char *const words[] = {
@@ -311,7 +311,7 @@ static void value_text(FILE *out, const field *f)
     }
 }
 
-/* What the choices of a key mean, below its table. */
+/* The choices of a key, below its table. */
 static void choice_lists(FILE *out, const mapping *map)
 {
     for (int i = 0; i < map->field_count; i++) {
@@ -347,7 +347,7 @@ static void map_section(FILE *out, const mapping *map, const char *title, int le
     fprintf(out, "\n%.*s %s\n\n%s.\n", level, "######", title, map->about);
     if (list) fputs("Each item may also have `repeat` or `grid`.\n", out);
     map_table(out, map);
-    for (int i = 0; i < map->field_count; i++) { /* what is only found here follows at once */
+    for (int i = 0; i < map->field_count; i++) { /* mappings used only here follow at once */
         const field *f = &map->fields[i];
         const mapping *inner = f->detail;
         if (f->kind == FIELD_SPECIAL) inner = ((const special *)f->detail)->map;
@@ -404,12 +404,12 @@ static void measure_section(FILE *out)
         for (int c = 0; c < m->columns; c++) {
             fprintf(out, "%s`%s`", c ? " " : "", m->column_names[c]);
         }
-        const char *turning = cord__turning_unit((int)m->kind);
+        const char *angle = cord__angle_unit((int)m->kind);
         fprintf(out, " | %s%s%s |\n",
                 m->unit                            ? m->unit
-                : m->subject == SUBJECT_CONTROLLER ? "of what it acts on"
+                : m->subject == SUBJECT_CONTROLLER ? "of its output"
                                                    : "the constraint's",
-                turning ? ", or " : "", turning ? turning : "");
+                angle ? ", or " : "", angle ? angle : "");
     }
 }
 

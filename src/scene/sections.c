@@ -36,7 +36,7 @@ static bool finish_tube(reader *r, void *item)
 {
     const round_section *s = item;
     if (s->inner < s->radius) return true;
-    cord__complain(r->complaints, s->at->at, "tube: inner must be smaller than radius");
+    cord__diagnose(r->errors, s->at->at, "tube: inner must be smaller than radius");
     return false;
 }
 
@@ -125,7 +125,7 @@ static const field explicit_fields[] = {
      NULL, "mass per length"},
     {"bending", FIELD_NUMBERS, offsetof(explicit_section, bending), true, NULL, "N m^2",
      LIMIT_POSITIVE, &one_or_two,
-     "bending stiffness: one, or two for turning about the first and the second director"},
+     "bending stiffness: one, or two: about the first and the second director"},
     {"twisting", FIELD_NUMBER, offsetof(explicit_section, twisting), true, NULL, "N m^2",
      LIMIT_POSITIVE, NULL, "twisting stiffness"},
     {"stretching", FIELD_NUMBER, offsetof(explicit_section, stretching), false, "0", "N",

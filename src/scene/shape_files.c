@@ -11,11 +11,11 @@
 #include <string.h>
 #include <strings.h>
 
-/* What all of them are filled into. */
+/* The data of all of them. */
 typedef struct file_shape {
     shape_base base;
     const char *file, *id;
-    double scale, place[3], right[3], up[3];
+    double scale, translation[3], right[3], up[3];
     bool closed;
     int line;
 } file_shape;
@@ -26,8 +26,8 @@ typedef struct file_shape {
         {"scale",        FIELD_NUMBER, offsetof(file_shape, scale), false, "1 m", "m",             \
          LIMIT_POSITIVE, NULL,         "how long 1 in the file is"},                               \
     {                                                                                              \
-        "place", FIELD_VECTOR, offsetof(file_shape, place), false, "[0, 0, 0]", "m", LIMIT_NONE,   \
-            NULL, "where the origin of the file goes"                                              \
+        "translation", FIELD_VECTOR, offsetof(file_shape, translation), false, "[0, 0, 0]", "m",   \
+            LIMIT_NONE, NULL, "where the origin of the file goes"                                  \
     }
 
 /* Where in the file: line 0 for the whole. */
@@ -55,12 +55,12 @@ static bool place_points(source *s, polyline *line)
     for (int i = 0; i < s->points.count; i++) {
         double *x = s->points.x + 3 * (size_t)i;
         v3_scale(x, shape->scale, x);
-        v3_add(x, x, shape->place);
+        v3_add(x, x, shape->translation);
     }
     polyline given = {s->points.count, s->closed, s->points.x};
     int least = s->closed ? 3 : 2;
     if (given.count < least) {
-        cord__complain(s->read->complaints, in_file(s->path, 0),
+        cord__diagnose(s->read->errors, in_file(s->path, 0),
                        "has %d points; a strand needs at least %d", given.count, least);
         return false;
     }
@@ -72,14 +72,14 @@ static bool trace_file(reader *r, const void *shape, parse how, polyline *line)
     const file_shape *f = shape;
     const node *name = cord__node_get(f->base.at, "file");
     if (!r->files) {
-        cord__complain(r->complaints, name->at, "file: this scene cannot name files");
+        cord__diagnose(r->errors, name->at, "file: this scene cannot name files");
         return false;
     }
     source s = {.read = r, .shape = f, .points = {.memory = r->memory}};
     s.path = cord__file_beside(r->memory, name->at.file, f->file);
     if (!s.path) return false;
     size_t size = 0;
-    char *text = cord__file_read(r->memory, r->complaints, name->at, s.path, &size);
+    char *text = cord__file_read(r->memory, r->errors, name->at, s.path, &size);
     if (!text) return false;
     bool good = how(&s, text, size);
     cord__release(&r->memory->mem, text);
@@ -90,7 +90,7 @@ static bool add_point(source *s, int line, const double *x)
 {
     if (cord__point_add(&s->points, x[0], x[1], x[2])) return true;
     if (!s->read->memory->failed) {
-        cord__complain(s->read->complaints, in_file(s->path, line), "more than %d points",
+        cord__diagnose(s->read->errors, in_file(s->path, line), "more than %d points",
                        POINT_LIST_MAX);
     }
     return false;
@@ -117,7 +117,7 @@ static const char *skip_separators(const char *p)
     return p;
 }
 
-/* The numbers of a line, at most 3; -1 when something else is in it. */
+/* The numbers of a line, at most 3; -1 when it has other text. */
 static int parse_row(const char *p, const char *end, double *x)
 {
     int count = 0;
@@ -139,7 +139,7 @@ static bool parse_csv(source *s, const char *text, size_t size)
         int count = *p == '#' ? 0 : parse_row(p, end, x);
         bool header = count < 0 && s->points.count == 0 && number == 1;
         if (!header && (count < 0 || count == 1)) {
-            cord__complain(s->read->complaints, in_file(s->path, number),
+            cord__diagnose(s->read->errors, in_file(s->path, number),
                            "expected the numbers x, y, z, got \"%.*s\"",
                            (int)(end - p < 40 ? end - p : 40), p);
             return false;
@@ -183,7 +183,7 @@ typedef struct obj {
 
 static bool obj_wrong(obj *o, int line, const char *what)
 {
-    cord__complain(o->s->read->complaints, in_file(o->s->path, line), "%s", what);
+    cord__diagnose(o->s->read->errors, in_file(o->s->path, line), "%s", what);
     return false;
 }
 
@@ -250,8 +250,8 @@ static bool parse_obj(source *s, const char *text, size_t size)
     }
     s->lines = o.chain;
     if (s->points.count > 0) return true;
-    cord__complain(s->read->complaints, in_file(s->path, 0), "has no line %d, only %d",
-                   s->shape->line, o.chain);
+    cord__diagnose(s->read->errors, in_file(s->path, 0), "has no line %d, only %d", s->shape->line,
+                   o.chain);
     return false;
 }
 
@@ -310,17 +310,17 @@ static const char *find_path(const char *text, const char *id, int n, size_t *le
 static bool parse_svg(source *s, const char *text, size_t size)
 {
     (void)size;
-    diagnostics *d = s->read->complaints;
+    diagnostics *d = s->read->errors;
     size_t length = 0;
     const char *id = s->shape->id, *path = find_path(text, id, s->shape->line, &length);
     if (!path) {
-        cord__complain(d, in_file(s->path, 0), "has no path%s%.40s", id ? " with the id " : "",
+        cord__diagnose(d, in_file(s->path, 0), "has no path%s%.40s", id ? " with the id " : "",
                        id ? id : "");
         return false;
     }
     char error[128];
     if (!cord__svg_path(path, length, &s->points, &s->closed, error, sizeof error)) {
-        cord__complain(d, in_file(s->path, 0), "%s", error);
+        cord__diagnose(d, in_file(s->path, 0), "%s", error);
         return false;
     }
     for (int i = 0; i < s->points.count; i++) { /* y goes down the page */
@@ -336,7 +336,7 @@ static bool finish_svg(reader *r, void *item)
     double c[3];
     v3_cross(c, s->right, s->up);
     if (v3_norm(c) == 0 || !isfinite(v3_norm(c))) {
-        cord__complain(r->complaints, s->base.at->at,
+        cord__diagnose(r->errors, s->base.at->at,
                        "svg: \"right\" and \"up\" must be two different directions");
         return false;
     }
@@ -403,12 +403,12 @@ static bool read_line(reader *r, const char *path, const char *text, int number,
     return true;
 }
 
-bool cord__read_lines(arena *memory_of, diagnostics *complaints, const char *path, double scale,
+bool cord__read_lines(arena *memory_of, diagnostics *errors, const char *path, double scale,
                       polyline **lines, int *count)
 {
-    reader r = {.memory = memory_of, .complaints = complaints, .files = true};
+    reader r = {.memory = memory_of, .errors = errors, .files = true};
     size_t size = 0;
-    char *text = cord__file_read(memory_of, complaints, in_file(path, 0), path, &size);
+    char *text = cord__file_read(memory_of, errors, in_file(path, 0), path, &size);
     if (!text) return false;
     source s;
     bool good = read_line(&r, path, text, 1, scale, &s);

@@ -7,7 +7,7 @@
 
 #define PI 3.14159265358979323846
 
-/* What all of them begin with. */
+/* The members that all of them begin with. */
 typedef struct knot_shape {
     shape_base base;
     double center[3], normal[3], start[3];
@@ -16,11 +16,11 @@ typedef struct knot_shape {
     int p, q;
 } knot_shape;
 
-static void in_frame(const knot_shape *s, double x, double y, double z, double *place)
+static void in_frame(const knot_shape *s, double x, double y, double z, double *position)
 {
-    v3_combine(place, x, s->frame.start, y, s->frame.side);
-    v3_axpy(place, z, s->frame.axis);
-    v3_add(place, place, s->center);
+    v3_combine(position, x, s->frame.start, y, s->frame.side);
+    v3_axpy(position, z, s->frame.axis);
+    v3_add(position, position, s->center);
 }
 
 static bool finish_knot(reader *r, void *item)
@@ -55,13 +55,12 @@ static bool finish_torus_knot(reader *r, void *item)
 {
     const knot_shape *s = item;
     if (s->p > 100 || s->q > 100 || common_divisor(s->p, s->q) != 1) {
-        cord__complain(r->complaints, s->base.at->at,
+        cord__diagnose(r->errors, s->base.at->at,
                        "torus_knot: p and q must be at most 100 and without a common divisor");
         return false;
     }
     if (s->tube >= s->size) {
-        cord__complain(r->complaints, s->base.at->at,
-                       "torus_knot: tube must be smaller than radius");
+        cord__diagnose(r->errors, s->base.at->at, "torus_knot: tube must be smaller than radius");
         return false;
     }
     return finish_knot(r, item);

@@ -1,4 +1,4 @@
-/* What the files of shapes share. */
+/* Shared by the files of shapes. */
 #ifndef CORDAGE_SCENE_SHAPE_PARTS_H
 #define CORDAGE_SCENE_SHAPE_PARTS_H
 
@@ -19,7 +19,7 @@ extern const mapping cord__refine_map;
 #define VERTICES_NEEDED "needed, except by chains: they get 16 per element, and one"
 #define VERTICES_GIVEN "default: the points; chains get 16 per element, and one"
 
-/* A place on a curve, u in [0, 1]. */
+/* A point of a curve, u in [0, 1]. */
 typedef void (*curve)(const void *shape, double u, double *x);
 
 /* Fractions of the length at which `edges` edges begin and end: edges + 1 values. */
@@ -39,13 +39,13 @@ typedef struct axes {
 /* False after complaining when they do not span a plane. */
 bool cord__set_axes(reader *r, const node *at, const double *axis, const double *start, axes *a);
 
-/* Ten vertices along what a file of that format would say; for tests. */
+/* Ten vertices along a text of that format; for tests. */
 typedef enum file_format { FILE_CSV, FILE_OBJ, FILE_SVG } file_format;
 bool cord__trace_text(reader *r, file_format format, const char *text, polyline *line);
 
 /* All lines of a CSV, OBJ or SVG file (by its name's ending; CSV is the rest) as they are drawn, `scale`
  * times as large. A drawing stands upright: y up the page becomes z. False after complaining. */
-bool cord__read_lines(arena *memory_of, diagnostics *complaints, const char *path, double scale,
+bool cord__read_lines(arena *memory_of, diagnostics *errors, const char *path, double scale,
                       polyline **lines, int *count);
 
 extern const shape_ops cord__spline_shape, cord__torus_knot_shape, cord__figure_eight_shape,

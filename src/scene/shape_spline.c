@@ -17,7 +17,7 @@ static bool finish_spline(reader *r, void *item)
     const spline_shape *s = item;
     int count = s->points.count / 3, least = s->closed ? 3 : 2;
     if (count < least || count > 1000000) {
-        cord__complain(r->complaints, s->base.at->at,
+        cord__diagnose(r->errors, s->base.at->at,
                        "spline: points must be between %d and 1000000, got %d", least, count);
         return false;
     }
@@ -25,8 +25,8 @@ static bool finish_spline(reader *r, void *item)
         const double *a = s->points.values + 3 * (size_t)i;
         const double *b = s->points.values + 3 * (size_t)((i + count - 1) % count);
         if (a[0] != b[0] || a[1] != b[1] || a[2] != b[2]) continue;
-        cord__complain(r->complaints, s->base.at->at,
-                       "spline: point %d is at the same place as the one before it", i);
+        cord__diagnose(r->errors, s->base.at->at,
+                       "spline: point %d coincides with the one before it", i);
         return false;
     }
     return true;

@@ -78,7 +78,7 @@ static bool finish_refinement(reader *r, void *item)
 {
     const refinement *fine = item;
     if (fine->from < fine->to) return true;
-    cord__complain(r->complaints, fine->at->at, "refine: \"from\" must be before \"to\"");
+    cord__diagnose(r->errors, fine->at->at, "refine: \"from\" must be before \"to\"");
     return false;
 }
 
@@ -111,7 +111,7 @@ bool cord__set_axes(reader *r, const node *at, const double *axis, const double 
             return true;
         }
     }
-    cord__complain(r->complaints, at->at,
+    cord__diagnose(r->errors, at->at,
                    "the axis (or normal) and \"start\" must be two different "
                    "directions");
     return false;
@@ -221,7 +221,7 @@ static bool finish_ring(reader *r, void *item)
 {
     ring_shape *s = item;
     if (s->base.vertices != 0 && s->base.vertices < 3) {
-        cord__complain(r->complaints, s->base.at->at, "vertices must be at least 3 for a ring");
+        cord__diagnose(r->errors, s->base.at->at, "vertices must be at least 3 for a ring");
         return false;
     }
     return cord__set_axes(r, s->base.at, s->normal, s->start, &s->frame);
@@ -308,11 +308,11 @@ static bool finish_v(reader *r, void *item)
 {
     v_shape *s = item;
     if (s->angle > PI) {
-        cord__complain(r->complaints, s->base.at->at, "v: angle must be at most 180 deg");
+        cord__diagnose(r->errors, s->base.at->at, "v: angle must be at most 180 deg");
         return false;
     }
     if (s->base.vertices != 0 && s->base.vertices % 2 == 0) {
-        cord__complain(r->complaints, s->base.at->at,
+        cord__diagnose(r->errors, s->base.at->at,
                        "v: vertices must be odd, so that one is at the corner");
         return false;
     }
@@ -362,7 +362,7 @@ static bool finish_polyline(reader *r, void *item)
     const polyline_shape *s = item;
     int count = s->points.count / 3, least = s->closed ? 3 : 2;
     if (count >= least && count <= 1000000) return true;
-    cord__complain(r->complaints, s->base.at->at,
+    cord__diagnose(r->errors, s->base.at->at,
                    "polyline: points must be between %d and 1000000, got %d", least, count);
     return false;
 }
@@ -481,8 +481,7 @@ bool cord__count_vertices(reader *r, const node *at, int64_t count)
 {
     r->vertices += count;
     if (r->vertices <= SCENE_MAX_VERTICES) return true;
-    cord__complain(r->complaints, at->at,
-                   "the shapes of the scene have more than %d vertices together",
+    cord__diagnose(r->errors, at->at, "the shapes of the scene have more than %d vertices together",
                    SCENE_MAX_VERTICES);
     return false;
 }
@@ -492,27 +491,27 @@ bool cord__trace_shape(reader *r, const variant *shape, polyline *line)
     const shape_ops *ops = (const shape_ops *)shape->kind;
     const shape_base *base = shape->data;
     if (base->vertices == 0 && !ops->points) {
-        cord__complain(r->complaints, base->at->at,
+        cord__diagnose(r->errors, base->at->at,
                        "%s needs \"vertices\": how many vertices the strand gets", ops->map.name);
         return false;
     }
     if (!cord__count_vertices(r, shape->at, base->vertices)) return false;
     if (!ops->trace(r, shape->data, line)) return false;
     if (line->count < (line->closed ? 3 : 2)) {
-        cord__complain(r->complaints, shape->at->at, "a %s shape needs at least %d vertices",
+        cord__diagnose(r->errors, shape->at->at, "a %s shape needs at least %d vertices",
                        line->closed ? "closed" : "open", line->closed ? 3 : 2);
         return false;
     }
     double total = cord__polyline_length(line);
     if (!isfinite(total)) {
-        cord__complain(r->complaints, shape->at->at, "the %s is too large", ops->map.name);
+        cord__diagnose(r->errors, shape->at->at, "the %s is too large", ops->map.name);
         return false;
     }
     for (int i = 0; i < cord__edge_count(line); i++) {
         /* Edges this much shorter than the whole are two equal vertices after rounding. */
         if (cord__edge_length(line, i) > 1e-14 * total) continue;
-        cord__complain(r->complaints, shape->at->at,
-                       "edge %d has zero length: vertices %d and %d are at the same place", i, i,
+        cord__diagnose(r->errors, shape->at->at,
+                       "edge %d has zero length: vertices %d and %d coincide", i, i,
                        (i + 1) % line->count);
         return false;
     }

@@ -20,7 +20,7 @@ typedef struct refinement {
     double factor;   /* edges there are this many times shorter */
 } refinement;
 
-/* What every shape's struct begins with. */
+/* The members that every shape's struct begins with. */
 typedef struct shape_base {
     const node *at;
     int vertices; /* 0: not said */
@@ -35,7 +35,7 @@ typedef struct shape_ops {
 
 extern const variant_set cord__shapes;
 
-/* Room for so many more; complains when there is none. */
+/* Room for so many more; diagnoses when there is none. */
 bool cord__count_vertices(reader *r, const node *at, int64_t count);
 
 /* Complains about zero-length edges and numbers that are not finite. */

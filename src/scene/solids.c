@@ -61,7 +61,7 @@ static bool finish_box(reader *r, void *item)
     const plain_solid *s = item;
     for (int k = 0; k < 3; k++) {
         if (isnan(s->size[k]) || s->size[k] > 0) continue;
-        cord__complain(r->complaints, cord__node_key_mark(s->at, "size"),
+        cord__diagnose(r->errors, cord__node_key_mark(s->at, "size"),
                        "size: the sides of a box must be above 0");
         return false;
     }
@@ -96,7 +96,7 @@ static const solid_ops capsule_ops = {{"capsule", "a cylinder along z with half 
 typedef struct mesh_solid {
     const node *at;
     const char *file;
-    double scale, place[3];
+    double scale, translation[3];
     /* worked out */
     point_list vertices;
     int triangle_count, room;
@@ -112,7 +112,7 @@ typedef struct obj_mesh {
 
 static bool wrong(obj_mesh *o, const char *what)
 {
-    cord__complain(o->read->complaints, (mark){o->path, o->line, 1}, "%s", what);
+    cord__diagnose(o->read->errors, (mark){o->path, o->line, 1}, "%s", what);
     return false;
 }
 
@@ -131,7 +131,7 @@ static bool read_vertex(obj_mesh *o, const char *p)
             return wrong(o, "v needs three numbers");
     }
     v3_scale(x, o->mesh->scale, x);
-    v3_add(x, x, o->mesh->place);
+    v3_add(x, x, o->mesh->translation);
     return cord__point_add(&o->mesh->vertices, x[0], x[1], x[2]) || wrong(o, "too many points");
 }
 
@@ -185,7 +185,7 @@ static bool read_obj(obj_mesh *o, const char *text)
         if (*p == '\n') p++;
     }
     if (o->mesh->triangle_count > 0) return true;
-    cord__complain(o->read->complaints, (mark){o->path, 0, 0}, "has no faces (f)");
+    cord__diagnose(o->read->errors, (mark){o->path, 0, 0}, "has no faces (f)");
     return false;
 }
 
@@ -194,14 +194,14 @@ static bool finish_mesh(reader *r, void *item)
     mesh_solid *m = item;
     const node *name = cord__node_get(m->at, "file");
     if (!r->files) {
-        cord__complain(r->complaints, name->at, "file: this scene cannot name files");
+        cord__diagnose(r->errors, name->at, "file: this scene cannot name files");
         return false;
     }
     if (r->vertices > SCENE_MAX_VERTICES) return false; /* it was said */
     m->vertices.memory = r->memory;
     obj_mesh o = {r, m, cord__file_beside(r->memory, name->at.file, m->file), 0};
     size_t size = 0;
-    char *text = o.path ? cord__file_read(r->memory, r->complaints, name->at, o.path, &size) : NULL;
+    char *text = o.path ? cord__file_read(r->memory, r->errors, name->at, o.path, &size) : NULL;
     if (!text) return false;
     bool good = read_obj(&o, text);
     cord__release(&r->memory->mem, text);
@@ -225,10 +225,10 @@ static const field mesh_fields[] = {
      "a Wavefront OBJ file whose faces (f) are a closed surface, anticlockwise seen from outside"},
     {"scale", FIELD_NUMBER, offsetof(mesh_solid, scale), false, "1 m", "m", LIMIT_POSITIVE, NULL,
      "how long 1 in the file is"},
-    {"place", FIELD_VECTOR, offsetof(mesh_solid, place), false, "[0, 0, 0]", "m", LIMIT_NONE, NULL,
-     "where the origin of the file goes, in the body"},
+    {"translation", FIELD_VECTOR, offsetof(mesh_solid, translation), false, "[0, 0, 0]", "m",
+     LIMIT_NONE, NULL, "where the origin of the file goes, in the body"},
 };
-static const solid_ops mesh_ops = {{"mesh", "what the faces of an OBJ file enclose",
+static const solid_ops mesh_ops = {{"mesh", "the solid enclosed by the faces of an OBJ file",
                                     sizeof(mesh_solid), mesh_fields, FIELD_COUNT(mesh_fields),
                                     finish_mesh},
                                    fill_mesh};

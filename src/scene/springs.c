@@ -1,5 +1,5 @@
-/* Keys of scenes: springs. Each is a compliant constraint: of distance between two places, of slide on a turn or
- * a travel. */
+/* Keys of scenes: springs. Each is a compliant constraint: of distance between two points, of slide on a
+ * coordinate. */
 #include "scene/springs.h"
 
 #include "scene/tables.h"
@@ -11,30 +11,30 @@
 typedef struct spring_data {
     const node *at;
     const char *name;
-    place first, second;
+    location first, second;
     double stiffness, damping, length; /* NaN: as drawn */
-    bool pulls;
+    bool tension_only;
 } spring_data;
 
 static const field spring_fields[] = {
     {"name", FIELD_TEXT, offsetof(spring_data, name), false, NULL, NULL, LIMIT_NONE, NULL,
      "for messages and probes, which measure its force, and as residual how far it is stretched"},
     {"first", FIELD_SPECIAL, offsetof(spring_data, first), true, NULL, NULL, LIMIT_NONE,
-     &cord__place_special,
-     "a place; or what turns or travels, by name: a pulley, a joint, a coordinate"},
+     &cord__location_special,
+     "a point; or the name of a coordinate: a pulley, a joint, a named coordinate"},
     {"second", FIELD_SPECIAL, offsetof(spring_data, second), false, NULL, NULL, LIMIT_NONE,
-     &cord__place_special, "the other end; default: the origin, of coordinates what is at rest"},
+     &cord__location_special, "the other end; default: the origin; of a coordinate: rest"},
     {"stiffness", FIELD_NUMBER, offsetof(spring_data, stiffness), true, NULL, NULL, LIMIT_POSITIVE,
-     NULL, "N/m; of what turns N m/rad"},
+     NULL, "N/m; on an angle N m/rad"},
     {"damping", FIELD_NUMBER, offsetof(spring_data, damping), false, "0", NULL, LIMIT_NOT_NEGATIVE,
-     NULL, "force per speed, N s/m; of what turns N m s"},
+     NULL, "force per speed, N s/m; on an angle N m s"},
     {"length", FIELD_NUMBER, offsetof(spring_data, length), false, NULL, NULL, LIMIT_NOT_NEGATIVE,
-     NULL, "without force, m; of what turns rad; default: as drawn"},
-    {"pulls", FIELD_BOOL, offsetof(spring_data, pulls), false, "no", NULL, LIMIT_NONE, NULL,
-     "it only pulls, as a rubber band"},
+     NULL, "without force, m; on an angle rad; default: as drawn"},
+    {"tension_only", FIELD_BOOL, offsetof(spring_data, tension_only), false, "no", NULL, LIMIT_NONE,
+     NULL, "it only pulls, as a rubber band"},
 };
 const mapping cord__spring_map = {"spring",
-                                  "a spring between two places, or on what turns",
+                                  "a spring between two points, or on a coordinate",
                                   sizeof(spring_data),
                                   spring_fields,
                                   FIELD_COUNT(spring_fields),
@@ -58,7 +58,7 @@ static constraint_data constraint_of(const spring_data *s)
                              .ratio = 1,
                              .compliance = 1 / s->stiffness,
                              .damping = s->damping / s->stiffness,
-                             .side = s->pulls ? CORD_AT_MOST : CORD_EQUAL,
+                             .side = s->tension_only ? CORD_AT_MOST : CORD_EQUAL,
                              .spring = true};
 }
 
@@ -80,13 +80,13 @@ bool cord__add_springs(cord_scene *scene)
 bool cord__resolve_spring(cord_scene *scene, constraint_data *d)
 {
     if (!d->spring) return true;
-    bool along = cord__is_coordinate(scene, &d->first), turns = cord__is_turn(scene, &d->first);
-    const char *unit = turns ? "rad" : "m", *force = turns ? "J" : "N";
+    bool along = cord__is_coordinate(scene, &d->first), angle = cord__is_angle(scene, &d->first);
+    const char *unit = angle ? "rad" : "m", *force = angle ? "J" : "N";
     reader *r = &scene->read;
     if (along) d->kind = CORD_SLIDE;
-    if (along && d->second.kind != PLACE_NONE && !cord__is_coordinate(scene, &d->second)) {
-        cord__complain(&scene->complaints, d->second.at->at,
-                       "a spring on what turns or travels is between two of those, or against "
+    if (along && d->second.kind != LOCATION_NONE && !cord__is_coordinate(scene, &d->second)) {
+        cord__diagnose(&scene->errors, d->second.at->at,
+                       "a spring on a coordinate is between two coordinates, or against "
                        "rest (without second)");
         return false;
     }

@@ -8,7 +8,7 @@ extern const mapping cord__spring_map;
 
 /* A constraint for each, at the end of their list; before names. */
 bool cord__add_springs(cord_scene *scene);
-/* What it is between, and units; after names. True of other constraints. */
+/* Its ends and units; after names. True for other constraints. */
 bool cord__resolve_spring(cord_scene *scene, constraint_data *d);
 
 #endif

@@ -6,55 +6,57 @@
 #include <stddef.h>
 #include <string.h>
 
-static bool finish_turn(reader *r, void *item)
+static bool finish_rotation(reader *r, void *item)
 {
-    const turn_data *t = item;
+    const rotation_data *t = item;
     return cord__nonzero(r, t->at, "axis", t->axis);
 }
 
-static const field turn_fields[] = {
-    {"axis", FIELD_VECTOR, offsetof(turn_data, axis), true, NULL, "", LIMIT_NONE, NULL,
-     "about which it is turned"},
-    {"angle", FIELD_NUMBER, offsetof(turn_data, angle), true, NULL, "rad", LIMIT_NONE, NULL,
-     "by how much"},
+static const field rotation_fields[] = {
+    {"axis", FIELD_VECTOR, offsetof(rotation_data, axis), true, NULL, "", LIMIT_NONE, NULL,
+     "the axis"},
+    {"angle", FIELD_NUMBER, offsetof(rotation_data, angle), true, NULL, "rad", LIMIT_NONE, NULL,
+     "the angle"},
 };
-static const mapping turn_map = {"rotation",  "a turn about an axis",   sizeof(turn_data),
-                                 turn_fields, FIELD_COUNT(turn_fields), finish_turn};
+static const mapping rotation_map = {
+    "rotation",      "a rotation about an axis",   sizeof(rotation_data),
+    rotation_fields, FIELD_COUNT(rotation_fields), finish_rotation};
 
-static const field held_fields[] = {SCRIPT_FIELDS(held_data)};
-static const mapping held_map = {"held",      "how what holds it moves", sizeof(held_data),
-                                 held_fields, FIELD_COUNT(held_fields),  NULL};
+static const field clamped_fields[] = {SCRIPT_FIELDS(clamped_data)};
+static const mapping clamped_map = {
+    "clamped",      "how its clamp moves",       sizeof(clamped_data),
+    clamped_fields, FIELD_COUNT(clamped_fields), NULL};
 
-static bool read_held(reader *r, const field *f, const node *n, void *target)
+static bool read_clamped(reader *r, const field *f, const node *n, void *target)
 {
     static const char *const yes[] = {"yes", "true", "on"}, *const no[] = {"no", "false", "off"};
-    held_data *h = target;
+    clamped_data *h = target;
     h->at = n;
     if (n->kind == NODE_MAP)
-        return cord__read_mapping(r, &held_map, n, h) && cord__check_script(r, &h->script);
+        return cord__read_mapping(r, &clamped_map, n, h) && cord__check_script(r, &h->script);
     for (int i = 0; n->kind == NODE_SCALAR && i < 3; i++) {
         if (strcmp(n->text, yes[i]) == 0) return true;
         if (strcmp(n->text, no[i]) != 0) continue;
         h->at = NULL;
         return true;
     }
-    cord__complain(r->complaints, n->at,
+    cord__diagnose(r->errors, n->at,
                    "%s: expected yes, no, or a mapping with motion, orbit or "
                    "rotation",
                    f->key);
     return false;
 }
 
-static const special held_special = {
+static const special clamped_special = {
     "yes, no or a mapping, below",
-    "{\"enum\": [true, false, \"yes\", \"no\", \"true\", \"false\", \"on\", \"off\"]}", read_held,
-    &held_map};
+    "{\"enum\": [true, false, \"yes\", \"no\", \"true\", \"false\", \"on\", \"off\"]}",
+    read_clamped, &clamped_map};
 
 static const count_range inertia_numbers = {3, 6};
 
 static bool body_wrong(reader *r, const body_data *b, const char *key, const char *what)
 {
-    cord__complain(r->complaints, key ? cord__node_key_mark(b->at, key) : b->at->at, "%s", what);
+    cord__diagnose(r->errors, key ? cord__node_key_mark(b->at, key) : b->at->at, "%s", what);
     return false;
 }
 
@@ -79,10 +81,10 @@ static bool finish_body(reader *r, void *item)
 
 static const field body_fields[] = {
     {"name", FIELD_TEXT, offsetof(body_data, name), true, NULL, NULL, LIMIT_NONE, NULL,
-     "what others call it"},
+     "its name in the scene"},
     {"shape", FIELD_VARIANT, offsetof(body_data, shape), false, NULL, NULL, LIMIT_NONE,
      &cord__solids,
-     "what it is made of and seen as, in its own axes; needed unless inertia is "
+     "its solid, in its own axes; needed unless inertia is "
      "given"},
     {"density", FIELD_NUMBER, offsetof(body_data, density), false, "1000 kg/m^3", "kg/m^3",
      LIMIT_POSITIVE, NULL, "of the shape"},
@@ -98,20 +100,21 @@ static const field body_fields[] = {
      NULL, "where the origin of its own axes is"},
     {"offset", FIELD_VECTOR, offsetof(body_data, offset), false, "[0, 0, 0]", "m", LIMIT_NONE, NULL,
      "added to it"},
-    {"rotation", FIELD_MAP, offsetof(body_data, rotation), false, NULL, NULL, LIMIT_NONE, &turn_map,
-     "how its axes are turned against the world's"},
+    {"rotation", FIELD_MAP, offsetof(body_data, rotation), false, NULL, NULL, LIMIT_NONE,
+     &rotation_map, "of its axes relative to the world's"},
     {"velocity", FIELD_VECTOR, offsetof(body_data, velocity), false, "[0, 0, 0]", "m/s", LIMIT_NONE,
      NULL, "initial velocity of its center of mass"},
     {"angular_velocity", FIELD_VECTOR, offsetof(body_data, angular_velocity), false, "[0, 0, 0]",
-     "rad/s", LIMIT_NONE, NULL, "how it turns at first, about the world's axes"},
+     "rad/s", LIMIT_NONE, NULL, "initial angular velocity, in world axes"},
     {"drag", FIELD_NUMBER, offsetof(body_data, drag), false, "0", "N s/m", LIMIT_NOT_NEGATIVE, NULL,
      "force per speed relative to the air"},
     {"angular_drag", FIELD_NUMBER, offsetof(body_data, angular_drag), false, "0", "N m s",
      LIMIT_NOT_NEGATIVE, NULL, "torque per angular velocity"},
-    {"held", FIELD_SPECIAL, offsetof(body_data, held), false, NULL, NULL, LIMIT_NONE, &held_special,
-     "whether it stays where it is, or goes along a script; default: no"},
+    {"clamped", FIELD_SPECIAL, offsetof(body_data, clamped), false, NULL, NULL, LIMIT_NONE,
+     &clamped_special,
+     "whether it is clamped where it is drawn, or has a prescribed motion; default: no"},
     {"colour", FIELD_SPECIAL, offsetof(body_data, colour), false, NULL, NULL, LIMIT_NONE,
      &cord__colour_special, "in pictures; default: another one for each body"},
 };
-const mapping cord__body_map = {"body",      "something rigid",        sizeof(body_data),
+const mapping cord__body_map = {"body",      "a rigid body",           sizeof(body_data),
                                 body_fields, FIELD_COUNT(body_fields), finish_body};

@@ -5,14 +5,14 @@
 #include <string.h>
 
 static const choice sides[] = {
-    {"equal", CORD_EQUAL, "held both ways"},
+    {"equal", CORD_EQUAL, "two-sided"},
     {"at-least", CORD_AT_LEAST, "may grow"},
     {"at-most", CORD_AT_MOST, "may shrink"},
     {NULL, 0, NULL},
 };
 static const name_list constraints = {"constraint", cord_constraint_names};
 
-/* What a constraint's rows are in, which decides the units of drive and compliance; and its length, and
+/* The unit of a constraint's rows, which decides the units of drive and compliance; and those of its length and
  * friction, where it has these. */
 typedef struct row_unit {
     const char *kind, *row, *compliance, *length, *friction;
@@ -30,7 +30,7 @@ static const row_unit row_units[] = {
     {CORD_SLIDE, NULL, NULL, NULL, NULL}, /* of its coordinates, see cord__check_coordinates() */
 };
 
-/* What it is with a length, or a side, where that is another: an angle; or where it rubs. */
+/* The units with a length, or a side, where they differ. */
 static const row_unit with_length[] = {
     {CORD_COINCIDE, "m", "m/N", "m", "N s/m"},
     {CORD_PARALLEL, "rad", "rad/J", "rad", "J s"},
@@ -82,8 +82,8 @@ static bool check_row_units(reader *r, const constraint_data *d)
         good = check_units(r, value, "value", own->row) && good;
     }
     good = check_own(r, d, "friction", own->friction,
-                     "is for constraints of places and directions; what slides, turns or travels "
-                     "has it at its point") &&
+                     "is for constraints of positions and directions; the friction of a coordinate "
+                     "is a key of its point") &&
            good;
     return (slide ||
             check_own(r, d, "length", own->length,
@@ -91,20 +91,20 @@ static bool check_row_units(reader *r, const constraint_data *d)
            good;
 }
 
-/* Now that it is known whether coordinates are turns. */
+/* Once it is known whether coordinates are angles. */
 bool cord__check_coordinates(cord_scene *scene, const constraint_data *d)
 {
     if (strcmp(d->kind, CORD_SLIDE) != 0) return true;
     reader *r = &scene->read;
-    bool turns = cord__is_turn(scene, &d->first), by = cord__is_turn(scene, &d->second);
-    const char *unit = turns ? "rad" : "m", *other = by ? "rad" : "m";
+    bool angle = cord__is_angle(scene, &d->first), by = cord__is_angle(scene, &d->second);
+    const char *unit = angle ? "rad" : "m", *other = by ? "rad" : "m";
     dimension own = cord__unit_of(unit, 0), rate = cord__unit_of(unit, -1);
     bool good = cord__check_dimension(r, cord__node_get(d->at, "length"), "length", own);
     good = cord__check_dimension(r, cord__node_get(d->at, "rate"), "rate", rate) && good;
     good = cord__check_dimension(r, cord__node_get(d->at, "compliance"), "compliance",
-                                 cord__unit_ratio(unit, turns ? "J" : "N", 0)) &&
+                                 cord__unit_ratio(unit, angle ? "J" : "N", 0)) &&
            good;
-    if (d->second.kind != PLACE_NONE)
+    if (d->second.kind != LOCATION_NONE)
         good = cord__check_dimension(r, cord__node_get(d->at, "ratio"), "ratio",
                                      cord__unit_ratio(unit, other, 0)) &&
                good;
@@ -124,13 +124,13 @@ static bool finish_constraint(reader *r, void *item)
         return false;
     const node *wanted = cord__node_get(d->at, "curvature");
     if (wanted && strcmp(d->kind, CORD_CURVATURE) != 0) {
-        cord__complain(r->complaints, wanted->at, "curvature is for constraints of kind curvature");
+        cord__diagnose(r->errors, wanted->at, "curvature is for constraints of kind curvature");
         return false;
     }
     for (int i = 1; i < d->drive.count; i++) {
         const drive_key *first = ITEM(d->drive, drive_key, 0), *key = ITEM(d->drive, drive_key, i);
         if (key->value.count == first->value.count) continue;
-        cord__complain(r->complaints, key->at->at, "every key of a drive has as many values");
+        cord__diagnose(r->errors, key->at->at, "every key of a drive has as many values");
         return false;
     }
     return cord__nonzero(r, d->at, "direction", d->direction) &&
@@ -143,11 +143,11 @@ static const field constraint_fields[] = {
     {"name", FIELD_TEXT, offsetof(constraint_data, name), false, NULL, NULL, LIMIT_NONE, NULL,
      "for messages and probes"},
     {"kind", FIELD_NAME, offsetof(constraint_data, kind), true, NULL, NULL, LIMIT_NONE,
-     &constraints, "what holds"},
+     &constraints, "the kind of constraint"},
     {"first", FIELD_SPECIAL, offsetof(constraint_data, first), true, NULL, NULL, LIMIT_NONE,
-     &cord__place_special, "a place on something that moves"},
+     &cord__location_special, "a point on something that moves"},
     {"second", FIELD_SPECIAL, offsetof(constraint_data, second), false, NULL, NULL, LIMIT_NONE,
-     &cord__place_special, "what it is held to; default: the origin"},
+     &cord__location_special, "the other point; default: the origin"},
     {"direction", FIELD_VECTOR, offsetof(constraint_data, direction), false, "[0, 0, 1]", "",
      LIMIT_NONE, NULL,
      "a plane's normal, an axis, a direction to compare with, in the frame of the second"},
@@ -156,7 +156,7 @@ static const field constraint_fields[] = {
      "parallel, perpendicular, angle: in the frame of the first; parallel, angle: as drawn"},
     {"curvature", FIELD_VECTOR, offsetof(constraint_data, curvature), false, "[0, 0, 0]", "1/m",
      LIMIT_NONE, NULL,
-     "what a curvature constraint wants: about the first director, the second, twist"},
+     "curvature: the prescribed value: about the first director, the second, twist"},
     {"length", FIELD_NUMBER, offsetof(constraint_data, length), false, NULL, NULL,
      LIMIT_NOT_NEGATIVE, NULL,
      "a distance to keep, or of slide a difference of coordinates, m or rad; default: as drawn. "
@@ -164,29 +164,31 @@ static const field constraint_fields[] = {
      "off by so "
      "much, 1/m"},
     {"ratio", FIELD_NUMBER, offsetof(constraint_data, ratio), false, "1", NULL, LIMIT_NONE, NULL,
-     "slide: the first's coordinate is so many times the second's; between a way and a turn, "
+     "slide: the first's coordinate is so many times the second's; between a length and an angle, "
      "m/rad"},
     {"release_at", FIELD_NUMBER, offsetof(constraint_data, release_time), false, NULL, "s",
-     LIMIT_NOT_NEGATIVE, NULL, "it lets go at this time; default: never"},
+     LIMIT_NOT_NEGATIVE, NULL, "it is released at this time; default: never"},
     {"release_force", FIELD_NUMBER, offsetof(constraint_data, release_force), false, NULL, "N",
      LIMIT_NOT_NEGATIVE, NULL,
-     "it lets go when its force (or torque, N m) is greater; default: never"},
+     "it is released when its force (or torque, N m) is greater; default: never"},
     {"release_distance", FIELD_NUMBER, offsetof(constraint_data, release_distance), false, NULL,
-     "m", LIMIT_NOT_NEGATIVE, NULL, "it lets go when its places are farther apart; default: never"},
+     "m", LIMIT_NOT_NEGATIVE, NULL,
+     "it is released when its points are farther apart; default: never"},
     {"attach_at", FIELD_NUMBER, offsetof(constraint_data, attach_time), false, NULL, "s",
      LIMIT_NOT_NEGATIVE, NULL,
-     "it takes hold at this time; unless release_at is before, it begins let go"},
+     "it attaches at this time; unless release_at is before, it begins released"},
     {"attach_distance", FIELD_NUMBER, offsetof(constraint_data, attach_distance), false, NULL, "m",
-     LIMIT_NOT_NEGATIVE, NULL, "it begins let go, and takes hold when its places are nearer"},
+     LIMIT_NOT_NEGATIVE, NULL, "it begins released, and attaches when its points are nearer"},
     {"attach_speed", FIELD_NUMBER, offsetof(constraint_data, attach_speed), false, NULL, "m/s",
      LIMIT_NOT_NEGATIVE, NULL, "and move more slowly past each other"},
     {"attach_after", FIELD_NUMBER, offsetof(constraint_data, attach_after), false, NULL, "s",
-     LIMIT_NOT_NEGATIVE, NULL, "and it has let go for so long; with again: yes"},
-    {"again", FIELD_BOOL, offsetof(constraint_data, again), false, "no", NULL, LIMIT_NONE, NULL,
-     "whether it takes hold again and again after it let go; it then begins held where its places "
+     LIMIT_NOT_NEGATIVE, NULL, "and it has been released for so long; with reattach: yes"},
+    {"reattach", FIELD_BOOL, offsetof(constraint_data, reattach), false, "no", NULL, LIMIT_NONE,
+     NULL,
+     "whether it attaches again after each release; it then begins attached where its points "
      "are near"},
     {"compliance", FIELD_NUMBER, offsetof(constraint_data, compliance), false, "0", NULL,
-     LIMIT_NOT_NEGATIVE, NULL, "how far it gives per force, m/N or rad/(N m); 0: not at all"},
+     LIMIT_NOT_NEGATIVE, NULL, "displacement per force, m/N or rad/(N m); 0: rigid"},
     {"damping", FIELD_NUMBER, offsetof(constraint_data, damping), false, "0 s", "s",
      LIMIT_NOT_NEGATIVE, NULL, "of a compliant constraint"},
     {"friction", FIELD_NUMBER, offsetof(constraint_data, friction), false, "0", NULL,
@@ -195,18 +197,18 @@ static const field constraint_fields[] = {
      "coincide "
      "with a length, N m s of coincide, parallel, perpendicular and angle"},
     {"side", FIELD_CHOICE, offsetof(constraint_data, side), false, "equal", NULL, LIMIT_NONE, sides,
-     "whether it holds one way only"},
+     "whether it is one-sided"},
     {"restitution", FIELD_NUMBER, offsetof(constraint_data, restitution), false, "0", NULL,
      LIMIT_FRACTION, NULL, "one-sided: the part of the rate of approach that an impact leaves"},
     {"drive", FIELD_LIST, offsetof(constraint_data, drive), false, NULL, NULL, LIMIT_NONE,
-     &cord__drive_map, "how what is held changes: keys {t, value}"},
+     &cord__drive_map, "its prescribed value over time: keys {t, value}"},
     {"rate", FIELD_NUMBERS, offsetof(constraint_data, rate), false, NULL, NULL, LIMIT_NONE,
      &rate_widths, "added to the drive: so much more per second, one number per row"},
     EASE_FIELD(constraint_data, ease),
 };
 const mapping cord__constraint_map = {
-    "constraint",      "something that holds",         sizeof(constraint_data),
-    constraint_fields, FIELD_COUNT(constraint_fields), finish_constraint};
+    "constraint",      "a constraint between two points", sizeof(constraint_data),
+    constraint_fields, FIELD_COUNT(constraint_fields),    finish_constraint};
 
 static bool finish_load(reader *r, void *item)
 {
@@ -220,7 +222,7 @@ static bool finish_load(reader *r, void *item)
 bool cord__check_load(cord_scene *scene, const load_data *d)
 {
     reader *r = &scene->read;
-    dimension wanted = cord__unit_dimension(cord__is_turn(scene, &d->where) ? "J" : "N");
+    dimension wanted = cord__unit_dimension(cord__is_angle(scene, &d->where) ? "J" : "N");
     bool good = cord__check_dimension(r, cord__node_get(d->at, "along"), "along", wanted);
     for (int i = 0; i < d->along_keys.count; i++) {
         const node *value = cord__node_get(ITEM(d->along_keys, drive_key, i)->at, "along");
@@ -233,7 +235,7 @@ static const field load_fields[] = {
     {"name", FIELD_TEXT, offsetof(load_data, name), false, NULL, NULL, LIMIT_NONE, NULL,
      "for controllers"},
     {"at", FIELD_SPECIAL, offsetof(load_data, where), true, NULL, NULL, LIMIT_NONE,
-     &cord__place_special, "where it pulls"},
+     &cord__location_special, "the point it acts on"},
     {"force", FIELD_VECTOR, offsetof(load_data, force), false, "[0, 0, 0]", "N", LIMIT_NONE, NULL,
      "the force, in world axes"},
     {"keys", FIELD_LIST, offsetof(load_data, keys), false, NULL, NULL, LIMIT_NONE,
@@ -243,7 +245,7 @@ static const field load_fields[] = {
     {"torque_keys", FIELD_LIST, offsetof(load_data, torque_keys), false, NULL, NULL, LIMIT_NONE,
      &cord__torque_key_map, "how it changes: keys {t, torque}, added to the torque"},
     {"along", FIELD_NUMBER, offsetof(load_data, along), false, "0", NULL, LIMIT_NONE, NULL,
-     "a force (N) or a torque (N m) along the coordinate of what slides, turns or travels"},
+     "a force (N) or a torque (N m) along the coordinate of its point"},
     {"along_keys", FIELD_LIST, offsetof(load_data, along_keys), false, NULL, NULL, LIMIT_NONE,
      &cord__along_key_map, "how it changes: keys {t, along}, added to it"},
     EASE_FIELD(load_data, ease),

@@ -10,15 +10,14 @@
 bool cord__nonzero(reader *r, const node *at, const char *key, const double *v)
 {
     if (isnan(v[0]) || v[0] != 0 || v[1] != 0 || v[2] != 0) return true;
-    cord__complain(r->complaints, cord__node_key_mark(at, key), "%s must not be the zero vector",
-                   key);
+    cord__diagnose(r->errors, cord__node_key_mark(at, key), "%s must not be the zero vector", key);
     return false;
 }
 
 bool cord__refuse(reader *r, const node *at, const char *key, const char *why)
 {
     if (!cord__node_get(at, key)) return true;
-    cord__complain(r->complaints, cord__node_key_mark(at, key), "%s: %s", key, why);
+    cord__diagnose(r->errors, cord__node_key_mark(at, key), "%s: %s", key, why);
     return false;
 }
 
@@ -26,13 +25,13 @@ static bool check_one(reader *r, const node *n, const char *key, dimension wante
 {
     char buffer[2][96], error[160];
     quantity q;
-    /* What is no number was complained about when it was read. */
+    /* A value that is no number was diagnosed when it was read. */
     if (n->kind != NODE_SCALAR || !cord__evaluate(r->scope, n->text, &q, error, sizeof error))
         return false;
     dimension given = q.dim;
     given.radian = wanted.radian;
     if (!q.has_unit || cord__same_dimension(given, wanted)) return true;
-    cord__complain(r->complaints, n->at, "%s: expected %s, got %s: \"%.40s\"", key,
+    cord__diagnose(r->errors, n->at, "%s: expected %s, got %s: \"%.40s\"", key,
                    cord__dimension_text(wanted, buffer[0], sizeof buffer[0]),
                    cord__dimension_text(q.dim, buffer[1], sizeof buffer[1]), n->text);
     return false;
@@ -164,7 +163,7 @@ bool cord__ascending(reader *r, const item_list *list, size_t size)
         const any_key *last = (const any_key *)((const char *)list->items + (size_t)(i - 1) * size);
         const any_key *now = (const any_key *)((const char *)list->items + (size_t)i * size);
         if (now->t > last->t) continue;
-        cord__complain(r->complaints, now->at->at, "keys must come in the order of their times");
+        cord__diagnose(r->errors, now->at->at, "keys must come in the order of their times");
         return false;
     }
     return true;
@@ -173,7 +172,7 @@ bool cord__ascending(reader *r, const item_list *list, size_t size)
 bool cord__check_script(reader *r, const script_data *s)
 {
     if (s->orbit && s->motion.count > 0) {
-        cord__complain(r->complaints, s->orbit->at->at, "either motion or orbit, not both");
+        cord__diagnose(r->errors, s->orbit->at->at, "either motion or orbit, not both");
         return false;
     }
     return cord__ascending(r, &s->motion, sizeof(motion_key)) &&

@@ -8,25 +8,29 @@
 
 static const field probe_fields[] = {
     {"name", FIELD_TEXT, offsetof(probe_data, name), false, NULL, NULL, LIMIT_NONE, NULL,
-     "of its file; default: from what it measures"},
+     "of its file; default: from its subject and measure"},
     {"measure", FIELD_CHOICE, offsetof(probe_data, measure), true, NULL, NULL, LIMIT_NONE,
      cord__measures, "what to measure"},
     {"of", FIELD_SPECIAL, offsetof(probe_data, of), false, NULL, NULL, LIMIT_NONE,
-     &cord__place_special,
-     "a place, or the name of a strand, body, joint, constraint, clamp or controller; default: the "
+     &cord__location_special,
+     "a location, or the name of a strand, body, joint, constraint, clamp or controller; default: "
+     "the "
      "world"},
 };
-const mapping cord__probe_map = {
-    "probe",      "something measured while it runs", sizeof(probe_data),
-    probe_fields, FIELD_COUNT(probe_fields),          NULL};
+const mapping cord__probe_map = {"probe",
+                                 "a quantity measured during the run",
+                                 sizeof(probe_data),
+                                 probe_fields,
+                                 FIELD_COUNT(probe_fields),
+                                 NULL};
 
 static bool finish_expect(reader *r, void *item)
 {
     const expect_data *e = item;
     bool value = !isnan(e->value), bound = !isnan(e->above) || !isnan(e->below);
     if (value == bound || value != !isnan(e->tolerance)) {
-        cord__complain(
-            r->complaints, e->at->at,
+        cord__diagnose(
+            r->errors, e->at->at,
             "expect needs either \"value\" and \"tolerance\", or \"above\" or \"below\"");
         return false;
     }

@@ -65,7 +65,7 @@ static bool finish_spin(reader *r, void *item)
 
 static const field spin_fields[] = {
     {"axis", FIELD_VECTOR, offsetof(spin_data, axis), false, "[0, 0, 1]", "", LIMIT_NONE, NULL,
-     "it turns about this direction"},
+     "the axis of rotation"},
     {"rate", FIELD_NUMBER, offsetof(spin_data, rate), true, NULL, "rad/s", LIMIT_NONE, NULL,
      "how fast"},
     {"center", FIELD_VECTOR, offsetof(spin_data, center), false, "[0, 0, 0]", "m", LIMIT_NONE, NULL,
@@ -94,7 +94,7 @@ static bool finish_strand(reader *r, void *item)
     bool good = cord__nonzero(r, s->at, "director", s->director) &&
                 cord__nonzero(r, s->at, "natural_director", s->natural_director);
     if (section->needs_material && !s->material) {
-        cord__complain(r->complaints, s->at->at, "strand needs \"material\" with a %s section",
+        cord__diagnose(r->errors, s->at->at, "strand needs \"material\" with a %s section",
                        section->map.name);
         good = false;
     }
@@ -107,7 +107,7 @@ static const field strand_fields[] = {
     {"offset", FIELD_VECTOR, offsetof(strand_data, offset), false, "[0, 0, 0]", "m", LIMIT_NONE,
      NULL, "moves the strand as a whole from where its shapes say"},
     {"model", FIELD_NAME, offsetof(strand_data, model), false, CORD_MODEL_DER, NULL, LIMIT_NONE,
-     &models, "how it moves"},
+     &models, "the model of its mechanics"},
     {"shape", FIELD_VARIANT, offsetof(strand_data, shape), false, NULL, NULL, LIMIT_NONE,
      &cord__shapes, "the initial shape; needed, except by chains with curvatures"},
     {"natural", FIELD_VARIANT, offsetof(strand_data, natural), false, NULL, NULL, LIMIT_NONE,
@@ -183,7 +183,8 @@ static const field strand_fields[] = {
     {"planar", FIELD_BOOL, offsetof(strand_data, chain.planar), false, "no", NULL, LIMIT_NONE, NULL,
      "chains: bends in the plane of tangent and first director only, and does not twist"},
     {"base_damping", FIELD_NUMBER, offsetof(strand_data, chain.base_damping), false, "0", "N m s",
-     LIMIT_NOT_NEGATIVE, NULL, "chains: resists the turning of a start that is free to turn"},
+     LIMIT_NOT_NEGATIVE, NULL,
+     "chains: viscous, against the rotation of a base that is free to rotate"},
     {"kinematics", FIELD_CHOICE, offsetof(strand_data, chain.kinematics), false, "midpoint", NULL,
      LIMIT_NONE, kinematics, "chains: how frames are integrated along elements"},
     {"control_points", FIELD_INTEGER, offsetof(strand_data, control_points), false, NULL, "",
@@ -194,5 +195,5 @@ static const field strand_fields[] = {
     {"ends", FIELD_CHOICE, offsetof(strand_data, spline_ends), false, "clamped", NULL, LIMIT_NONE,
      spline_ends, "splines: the ends of the basis, where the strand has ends"},
 };
-const mapping cord__strand_map = {"strand",      "a thing long and thin",    sizeof(strand_data),
+const mapping cord__strand_map = {"strand",      "a rod, rope or ribbon",    sizeof(strand_data),
                                   strand_fields, FIELD_COUNT(strand_fields), finish_strand};

@@ -15,7 +15,7 @@ static const field world_fields[] = {
     {"gravity", FIELD_VECTOR, offsetof(world_data, gravity), false, "[0, 0, -9.81]", "m/s^2",
      LIMIT_NONE, NULL, "the acceleration of free fall"},
     {"integrator", FIELD_CHOICE, offsetof(world_data, integrator), false, "implicit", NULL,
-     LIMIT_NONE, integrators, "how time advances"},
+     LIMIT_NONE, integrators, "the method of time integration"},
     {"scheme", FIELD_CHOICE, offsetof(world_data, scheme), false, "tr-bdf2", NULL, LIMIT_NONE,
      schemes, "which implicit method"},
     {"tolerance", FIELD_NUMBER, offsetof(world_data, tolerance), false, "1e-8", "", LIMIT_POSITIVE,
@@ -32,14 +32,14 @@ const mapping cord__world_map = {"world",      "gravity and the method",  sizeof
 
 static const field gust_fields[] = {
     {"amplitude", FIELD_NUMBER, offsetof(gust_data, amplitude), true, NULL, "", LIMIT_NOT_NEGATIVE,
-     NULL, "fraction of the wind that comes and goes"},
+     NULL, "fraction of the wind that is modulated"},
     {"frequency", FIELD_NUMBER, offsetof(gust_data, frequency), true, NULL, "Hz",
-     LIMIT_NOT_NEGATIVE, NULL, "how often"},
+     LIMIT_NOT_NEGATIVE, NULL, "the frequency"},
     {"wavevector", FIELD_VECTOR, offsetof(gust_data, wavevector), false, "[0, 0, 0]", "1/m",
-     LIMIT_NONE, NULL, "waves per metre, along the way they travel"},
+     LIMIT_NONE, NULL, "waves per metre, along their direction of propagation"},
 };
-static const mapping gust_map = {"gust",      "wind that comes and goes", sizeof(gust_data),
-                                 gust_fields, FIELD_COUNT(gust_fields),   NULL};
+static const mapping gust_map = {"gust",      "periodic modulation of the wind", sizeof(gust_data),
+                                 gust_fields, FIELD_COUNT(gust_fields),          NULL};
 
 static bool finish_vortex(reader *r, void *item)
 {
@@ -51,13 +51,13 @@ static const field vortex_fields[] = {
     {"center", FIELD_VECTOR, offsetof(vortex_data, center), true, NULL, "m", LIMIT_NONE, NULL,
      "a point of its axis at the start"},
     {"axis", FIELD_VECTOR, offsetof(vortex_data, axis), false, "[0, 0, 1]", "", LIMIT_NONE, NULL,
-     "the air turns about this direction"},
+     "the axis of its rotation"},
     {"velocity", FIELD_VECTOR, offsetof(vortex_data, velocity), false, "[0, 0, 0]", "m/s",
      LIMIT_NONE, NULL, "how the centre drifts"},
     {"circulation", FIELD_NUMBER, offsetof(vortex_data, circulation), true, NULL, "m^2/s",
      LIMIT_NONE, NULL, "its strength"},
     {"core", FIELD_NUMBER, offsetof(vortex_data, core), true, NULL, "m", LIMIT_POSITIVE, NULL,
-     "the radius inside which the air turns as a solid"},
+     "the radius inside which the air rotates as a rigid body"},
 };
 static const mapping vortex_map = {
     "vortex",     "a line vortex", sizeof(vortex_data), vortex_fields, FIELD_COUNT(vortex_fields),
@@ -67,7 +67,7 @@ static const field wind_fields[] = {
     {"velocity", FIELD_VECTOR, offsetof(wind_data, velocity), false, "[0, 0, 0]", "m/s", LIMIT_NONE,
      NULL, "the uniform wind"},
     {"gust", FIELD_MAP, offsetof(wind_data, gust), false, NULL, NULL, LIMIT_NONE, &gust_map,
-     "makes it come and go"},
+     "its periodic modulation"},
     {"vortices", FIELD_LIST, offsetof(wind_data, vortices), false, NULL, NULL, LIMIT_NONE,
      &vortex_map, "line vortices on top"},
 };
@@ -93,7 +93,7 @@ static const field run_fields[] = {
     {"frames", FIELD_NUMBER, offsetof(run_data, frames), false, "60 Hz", "Hz", LIMIT_POSITIVE, NULL,
      "how often results are recorded; the nearest whole number of steps apart"},
     {"start", FIELD_CHOICE, offsetof(run_data, start), false, "as-drawn", NULL, LIMIT_NONE, starts,
-     "what the run starts from"},
+     "the initial state"},
     {"kick", FIELD_NUMBER, offsetof(run_data, kick), false, "0 m", "m", LIMIT_NOT_NEGATIVE, NULL,
      "start: equilibrium leaves unstable equilibria by a push of this size"},
     {"outputs", FIELD_TEXT, offsetof(run_data, outputs), false, NULL, NULL, LIMIT_NONE, NULL,
@@ -104,7 +104,7 @@ static bool finish_run(reader *r, void *item)
 {
     const run_data *d = item;
     if (d->until / d->dt <= 1e12) return true;
-    cord__complain(r->complaints, d->at->at, "%g s in steps of %g s are too many steps", d->until,
+    cord__diagnose(r->errors, d->at->at, "%g s in steps of %g s are too many steps", d->until,
                    d->dt);
     return false;
 }

@@ -1,4 +1,4 @@
-/* The scene format, version 1: what a scene is made of. */
+/* The scene format, version 1: the lists and mappings of a scene. */
 #include "scene/tables.h"
 
 #include "scene/cables.h"
@@ -14,11 +14,11 @@ static bool finish_scene(reader *r, void *item)
 {
     const scene_data *s = item;
     if (s->strands.count == 0 && s->bodies.count == 0 && s->cables.count == 0) {
-        cord__complain(r->complaints, s->at->at, "a scene needs strands, cables or bodies");
+        cord__diagnose(r->errors, s->at->at, "a scene needs strands, cables or bodies");
         return false;
     }
     if (s->version == 1) return true;
-    cord__complain(r->complaints, cord__node_get(s->at, "cordage")->at,
+    cord__diagnose(r->errors, cord__node_get(s->at, "cordage")->at,
                    "this is format version %d; only version 1 is known", s->version);
     return false;
 }
@@ -45,37 +45,37 @@ static const field scene_fields[] = {
     {"run", FIELD_MAP, offsetof(scene_data, run), false, "{}", NULL, LIMIT_NONE, &cord__run_map,
      "how long, how fine, from where"},
     {"strands", FIELD_LIST, offsetof(scene_data, strands), false, NULL, NULL, LIMIT_NONE,
-     &cord__strand_map, "the things long and thin"},
+     &cord__strand_map, "rods, ropes and ribbons"},
     {"bodies", FIELD_LIST, offsetof(scene_data, bodies), false, NULL, NULL, LIMIT_NONE,
-     &cord__body_map, "the rigid things"},
+     &cord__body_map, "rigid bodies"},
     {"paths", FIELD_LIST, offsetof(scene_data, paths), false, NULL, NULL, LIMIT_NONE,
      &cord__path_map, "curves that points run along"},
     {"points", FIELD_LIST, offsetof(scene_data, points), false, NULL, NULL, LIMIT_NONE,
-     &cord__point_map, "named places"},
+     &cord__point_map, "named points and coordinates"},
     {"clamps", FIELD_LIST, offsetof(scene_data, clamps), false, NULL, NULL, LIMIT_NONE,
-     &cord__clamp_map, "strands held where they are"},
+     &cord__clamp_map, "clamps of strands"},
     {"joints", FIELD_LIST, offsetof(scene_data, joints), false, NULL, NULL, LIMIT_NONE,
      &cord__joint_map, "bodies joined to each other and to the world; gears"},
     {"pulleys", FIELD_LIST, offsetof(scene_data, pulleys), false, NULL, NULL, LIMIT_NONE,
-     &cord__pulley_map, "wheels that cables run over"},
+     &cord__pulley_map, "pulleys that cables run over"},
     {"drums", FIELD_LIST, offsetof(scene_data, drums), false, NULL, NULL, LIMIT_NONE,
-     &cord__drum_map, "wheels that cables are wound on"},
+     &cord__drum_map, "drums that cables are wound on"},
     {"tubes", FIELD_LIST, offsetof(scene_data, tubes), false, NULL, NULL, LIMIT_NONE,
      &cord__tube_map, "that cables run through"},
     {"cables", FIELD_LIST, offsetof(scene_data, cables), false, NULL, NULL, LIMIT_NONE,
-     &cord__cable_map, "ropes through machines, by what they pass"},
+     &cord__cable_map, "ropes through machines, by their routes"},
     {"springs", FIELD_LIST, offsetof(scene_data, springs), false, NULL, NULL, LIMIT_NONE,
-     &cord__spring_map, "between two places, or on what turns"},
+     &cord__spring_map, "between two points, or on a coordinate"},
     {"constraints", FIELD_LIST, offsetof(scene_data, constraints), false, NULL, NULL, LIMIT_NONE,
-     &cord__constraint_map, "everything else that holds"},
+     &cord__constraint_map, "all other constraints"},
     {"loads", FIELD_LIST, offsetof(scene_data, loads), false, NULL, NULL, LIMIT_NONE,
      &cord__load_map, "forces and torques on points"},
     {"controllers", FIELD_LIST, offsetof(scene_data, controllers), false, NULL, NULL, LIMIT_NONE,
-     &cord__controller_map, "what holds measured quantities at targets"},
+     &cord__controller_map, "PID controllers of measured quantities"},
     {"probes", FIELD_LIST, offsetof(scene_data, probes), false, NULL, NULL, LIMIT_NONE,
-     &cord__probe_map, "what is measured"},
+     &cord__probe_map, "measured quantities"},
     {"expect", FIELD_LIST, offsetof(scene_data, expectations), false, NULL, NULL, LIMIT_NONE,
      &cord__expect_map, "results the run should have"},
 };
-const mapping cord__scene_map = {"scene",      "a world and what happens in it", sizeof(scene_data),
+const mapping cord__scene_map = {"scene",      "a world, its objects and a run", sizeof(scene_data),
                                  scene_fields, FIELD_COUNT(scene_fields),        finish_scene};

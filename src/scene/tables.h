@@ -1,4 +1,4 @@
-/* The tables of the scene format: one mapping for each thing a scene lists, and what they share. */
+/* The tables of the scene format: one mapping for each kind of object, and their shared parts. */
 #ifndef CORDAGE_SCENE_TABLES_H
 #define CORDAGE_SCENE_TABLES_H
 
@@ -54,7 +54,7 @@ bool cord__check_script(reader *r, const script_data *s);
          NULL,                                                                                     \
          LIMIT_NONE,                                                                               \
          &cord__rotation_map,                                                                      \
-         "how it turns about itself: keys {t, axis, angle}"},                                      \
+         "its prescribed rotation: keys {t, axis, angle}"},                                        \
         EASE_FIELD(type, script.ease)
 
 #endif

@@ -20,7 +20,7 @@ static bool finish_tube(reader *r, void *item)
     if (!t->along) return cord__finish_path(r, &t->path);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         if (!cord__node_get(t->at, own[i])) continue;
-        cord__complain(r->complaints, cord__node_key_mark(t->at, own[i]),
+        cord__diagnose(r->errors, cord__node_key_mark(t->at, own[i]),
                        "%s: the tube is along a path, which says where it is", own[i]);
         return false;
     }
@@ -75,10 +75,10 @@ static bool take_path(cord_scene *scene, tube_data *t)
     t->path.name = name;
     t->path.at = t->at;
     if (t->along && !p)
-        cord__complain(&scene->complaints, cord__node_get(t->at, "path")->at,
+        cord__diagnose(&scene->errors, cord__node_get(t->at, "path")->at,
                        "there is no path called \"%.40s\"", t->along);
     else if (t->path.line.closed)
-        cord__complain(&scene->complaints, t->at->at, "a tube has two ends: it cannot be closed");
+        cord__diagnose(&scene->errors, t->at->at, "a tube has two ends: it cannot be closed");
     else
         return true;
     return false;
@@ -112,9 +112,9 @@ tube_data *cord__tube_of(const cord_scene *scene, const char *name)
     return NULL;
 }
 
-cord_path cord__tube_path(const cord_scene *scene, const tube_data *t)
+cord_path cord__tube_path(const cord_simulation *sim, const tube_data *t)
 {
-    return ITEM(scene->data.paths, path_data, t->index)->handle;
+    return sim->paths[t->index];
 }
 
 /* ---- walls -------------------------------------------------------------------------------- */
@@ -122,20 +122,19 @@ cord_path cord__tube_path(const cord_scene *scene, const tube_data *t)
 enum { SIDES = 12 };
 
 /* Rings about the middle line, in the axes it is given in. */
-cord_status cord__tube_shape(cord_scene *scene, const cord_world *world, const tube_data *t,
-                             cord_shape *shape)
+cord_status cord__tube_shape(cord_simulation *sim, const tube_data *t, cord_shape *shape)
 {
-    cord_path path = cord__tube_path(scene, t);
+    cord_path path = cord__tube_path(sim, t);
     cord_path_info info;
-    cord_status status = cord_path_get_info(world, path, &info);
+    cord_status status = cord_path_get_info(sim->world, path, &info);
     int rings = (int)fmin(fmax(4 * t->path.line.count, 24), 400), count = 0;
-    double *x = TAKE(&scene->memory, double, 3 * (size_t)(rings * SIDES));
-    int *triangles = TAKE(&scene->memory, int, 6 * (size_t)((rings - 1) * SIDES));
+    double *x = TAKE(&sim->memory, double, 3 * (size_t)(rings * SIDES));
+    int *triangles = TAKE(&sim->memory, int, 6 * (size_t)((rings - 1) * SIDES));
     if (!x || !triangles) return CORD_ERROR_MEMORY;
     double across[3], before[3] = {0}, tangent[3], middle[3];
     for (int i = 0; i < rings && status == CORD_OK; i++) {
-        status = cord_path_get_position(world, path, info.length * i / (rings - 1), true, middle,
-                                        tangent);
+        status = cord_path_get_position(sim->world, path, info.length * i / (rings - 1), true,
+                                        middle, tangent);
         double next[3], third[3];
         if (i == 0 || !transport(next, before, tangent, across)) v3_any_normal(next, tangent);
         v3_copy(across, next);

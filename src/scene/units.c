@@ -40,7 +40,7 @@ static const unit units[] = {
     {"%", 0.01, {0, 0, 0, 0}},       {"1", 1, {0, 0, 0, 0}}, /* as in 1/m */
 };
 
-/* What a dimension is called in messages. */
+/* The names of dimensions in messages. */
 static const struct {
     const char *unit, *text;
 } names[] = {
@@ -66,13 +66,13 @@ static const struct {
     {"1/m", "a curvature (1/m)"},
     {"rad/m", "a twist (rad/m)"},
     {"m/N", "a compliance (m/N)"},
-    {"rad/J", "a turning compliance (rad/(N m))"},
+    {"rad/J", "a rotational compliance (rad/(N m))"},
     {"m^2", "an area (m^2)"},
     {"N/m", "a stiffness (N/m)"},
     {"N s/m", "a friction (N s/m)"},
-    {"J s/rad", "a turning friction (N m s)"},
-    {"J s", "a turning friction (N m s)"},
-    {"J/rad", "a turning stiffness (N m/rad)"},
+    {"J s/rad", "a rotational friction (N m s)"},
+    {"J s", "a rotational friction (N m s)"},
+    {"J/rad", "a rotational stiffness (N m/rad)"},
     {"m/rad", "a way per angle (m/rad)"},
 };
 
@@ -185,7 +185,7 @@ static const char *skip_spaces(const char *p)
     return p;
 }
 
-/* What stands between two units: nothing or a product, or a quotient. */
+/* The operator between two units: nothing or a product, or a quotient. */
 static int parse_operator(const char **text)
 {
     const char *p = skip_spaces(*text);

@@ -21,7 +21,7 @@ typedef struct quantity {
 /* False, with a message in `error`, when `text` is not a number with an optional unit. */
 bool cord__parse_quantity(const char *text, quantity *q, char *error, size_t error_size);
 
-/* The parts of it, for expressions. Both advance *text past what they took. A number is without
+/* The parts of it, for expressions. Both advance *text past the part they read. A number is without
  * its sign's arithmetic: "-4" is one. Units multiply into *q; taking none is fine. */
 bool cord__parse_number(const char **text, double *value);
 bool cord__parse_units(const char **text, quantity *q, char *error, size_t error_size);

@@ -5,8 +5,8 @@
 static bool check_name(reader *r, const node *key)
 {
     if (*key->text && cord__identifier_length(key->text) == strlen(key->text)) return true;
-    cord__complain(r->complaints, key->at,
-                   "\"%.40s\" cannot be a variable: letters, digits and _ only", key->text);
+    cord__diagnose(r->errors, key->at, "\"%.40s\" cannot be a variable: letters, digits and _ only",
+                   key->text);
     return false;
 }
 
@@ -23,7 +23,7 @@ static bool work_out(reader *r, variable *v)
     } else {
         cord__evaluate(r->scope, v->at->text, &ignored, error, sizeof error);
     }
-    cord__complain(r->complaints, v->at->at, "%s: expected a number, but %s", v->name, error);
+    cord__diagnose(r->errors, v->at->at, "%s: expected a number, but %s", v->name, error);
     return false;
 }
 
@@ -31,7 +31,7 @@ static bool read_let(reader *r, const field *f, const node *n, void *target)
 {
     (void)target;
     if (n->kind != NODE_MAP) {
-        cord__complain(r->complaints, n->at, "%s: expected a mapping (name: value)", f->key);
+        cord__diagnose(r->errors, n->at, "%s: expected a mapping (name: value)", f->key);
         return false;
     }
     scope *s = TAKE(r->memory, scope, 1);
@@ -41,7 +41,7 @@ static bool read_let(reader *r, const field *f, const node *n, void *target)
     for (int i = 0; i < n->count; i++) {
         bool fine = check_name(r, n->keys[i]);
         if (fine && n->items[i]->kind != NODE_SCALAR) {
-            cord__complain(r->complaints, n->items[i]->at, "%s: expected a number, got %s",
+            cord__diagnose(r->errors, n->items[i]->at, "%s: expected a number, got %s",
                            n->keys[i]->text, cord__node_kind_text(n->items[i]));
             fine = false;
         }

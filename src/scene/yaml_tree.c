@@ -5,7 +5,7 @@
 
 typedef struct loader {
     arena *memory;
-    diagnostics *complaints;
+    diagnostics *errors;
     const char *file;
     bool inside; /* a value that is not in a file: lines and columns say nothing */
     yaml_parser_t parser;
@@ -99,12 +99,12 @@ static void complain_parser(loader *l)
     if (p->error == YAML_READER_ERROR) at.line = 0; /* only a byte offset is known */
     const char *problem = p->problem ? p->problem : "not YAML";
     if (p->context &&
-        !l->inside) { /* what was left open, and where it began, which is often the real mistake */
+        !l->inside) { /* the beginning of an open bracket or quote, often the actual mistake */
         mark from = mark_of(l, p->context_mark);
-        cord__complain(l->complaints, at, "%s %s that begins at line %d, column %d", problem,
+        cord__diagnose(l->errors, at, "%s %s that begins at line %d, column %d", problem,
                        p->context, from.line, from.column);
     } else {
-        cord__complain(l->complaints, at, "%s", problem);
+        cord__diagnose(l->errors, at, "%s", problem);
     }
 }
 
@@ -121,7 +121,7 @@ static node *load_scalar(loader *l, const yaml_event_t *event)
     size_t length = event->data.scalar.length;
     mark at = mark_of(l, event->start_mark);
     if (memchr(text, 0, length)) {
-        cord__complain(l->complaints, at, "a text cannot contain a zero byte");
+        cord__diagnose(l->errors, at, "a text cannot contain a zero byte");
         return NULL;
     }
     node *n = cord__node_new(l->memory, at, NODE_SCALAR);
@@ -147,11 +147,11 @@ static bool load_list(loader *l, node *list, int depth)
 static bool add_entry(loader *l, node *map, node *key, node *value)
 {
     if (map->count == YAML_MAX_KEYS) {
-        cord__complain(l->complaints, key->at, "more than %d keys in one mapping", YAML_MAX_KEYS);
+        cord__diagnose(l->errors, key->at, "more than %d keys in one mapping", YAML_MAX_KEYS);
         return false;
     }
     if (find_key(map, key->text) >= 0) {
-        cord__complain(l->complaints, key->at, "\"%.64s\" is given twice", key->text);
+        cord__diagnose(l->errors, key->at, "\"%.64s\" is given twice", key->text);
         return true; /* the first one counts, and reading goes on to find more */
     }
     return cord__node_add(l->memory, map, key, value);
@@ -168,7 +168,7 @@ static bool load_map(loader *l, node *map, int depth)
         node *key = plain ? load_scalar(l, &event) : NULL;
         yaml_event_delete(&event);
         if (end) return true;
-        if (!plain) cord__complain(l->complaints, at, "a key must be a single word");
+        if (!plain) cord__diagnose(l->errors, at, "a key must be a single word");
         if (!key || !next_event(l, &event)) return false;
         node *value = load_node(l, &event, depth + 1);
         yaml_event_delete(&event);
@@ -181,12 +181,12 @@ static node *load_node(loader *l, yaml_event_t *event, int depth)
     mark at = mark_of(l, event->start_mark);
     if (event->type == YAML_SCALAR_EVENT) return load_scalar(l, event);
     if (event->type == YAML_ALIAS_EVENT) {
-        cord__complain(l->complaints, at, "aliases (*%.64s) are not accepted; write it out",
+        cord__diagnose(l->errors, at, "aliases (*%.64s) are not accepted; write it out",
                        (const char *)event->data.alias.anchor);
         return NULL;
     }
     if (depth >= YAML_MAX_DEPTH) {
-        cord__complain(l->complaints, at, "nested deeper than %d levels", YAML_MAX_DEPTH);
+        cord__diagnose(l->errors, at, "nested deeper than %d levels", YAML_MAX_DEPTH);
         return NULL;
     }
     bool list = event->type == YAML_SEQUENCE_START_EVENT;
@@ -209,7 +209,7 @@ static node *load_document(loader *l)
                      event.type == YAML_DOCUMENT_END_EVENT;
         bool second = !frame && root;
         if (second) {
-            cord__complain(l->complaints, mark_of(l, event.start_mark),
+            cord__diagnose(l->errors, mark_of(l, event.start_mark),
                            "a second document in one file");
         }
         if (!frame && !second) root = load_node(l, &event, 0);
@@ -217,7 +217,7 @@ static node *load_document(loader *l)
         if (second || (!frame && !root)) return NULL;
     }
     if (!root) {
-        cord__complain(l->complaints, (mark){l->file, 0, 0},
+        cord__diagnose(l->errors, (mark){l->file, 0, 0},
                        l->inside ? "the value is missing" : "the file is empty");
     }
     return root;
@@ -238,12 +238,12 @@ static node *parse(loader *l, const char *text, size_t size)
 
 node *cord__yaml_parse(arena *a, diagnostics *d, const char *file, const char *text, size_t size)
 {
-    loader l = {.memory = a, .complaints = d, .file = cord__arena_text(a, file, strlen(file))};
+    loader l = {.memory = a, .errors = d, .file = cord__arena_text(a, file, strlen(file))};
     return parse(&l, text, size);
 }
 
 node *cord__yaml_value(arena *a, diagnostics *d, const char *origin, const char *text)
 {
-    loader l = {.memory = a, .complaints = d, .file = origin, .inside = true};
+    loader l = {.memory = a, .errors = d, .file = origin, .inside = true};
     return parse(&l, text, strlen(text));
 }

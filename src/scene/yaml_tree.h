@@ -29,7 +29,7 @@ node *cord__yaml_value(arena *a, diagnostics *d, const char *origin, const char 
 
 /* The value under a key, NULL when `map` has none or is no map. */
 node *cord__node_get(const node *map, const char *key);
-/* Where the key itself is written; the map's own place when there is none. */
+/* The mark of the key itself; that of the map when there is none. */
 mark cord__node_key_mark(const node *map, const char *key);
 
 node *cord__node_scalar(arena *a, mark at, const char *text);

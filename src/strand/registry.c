@@ -1,4 +1,5 @@
 #include "strand/registry.h"
+#include "strand/traits.h"
 
 #include <string.h>
 
@@ -14,6 +15,13 @@ const strand_ops *cord__strand_find(const char *name)
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         if (strcmp(models[i]->block.name, name) == 0) return models[i];
     return NULL;
+}
+
+const strand_traits *cord__strand_traits(const char *name)
+{
+    static const strand_traits none;
+    const strand_ops *ops = cord__strand_find(name);
+    return ops ? &ops->traits : &none;
 }
 
 const char *const *cord_model_names(void)

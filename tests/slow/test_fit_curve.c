@@ -267,11 +267,11 @@ static void tails_take_fewer_clothoids_than_arcs(void **state)
     (void)state;
     arena all;
     cord__arena_init(&all, NULL);
-    diagnostics complaints = {.memory = &all};
+    diagnostics errors = {.memory = &all};
     polyline *lines;
     int count;
-    assert_true(cord__read_lines(&all, &complaints, "gallery/clothoids/cat-tail.svg", 1e-3, &lines,
-                                 &count));
+    assert_true(
+        cord__read_lines(&all, &errors, "gallery/clothoids/cat-tail.svg", 1e-3, &lines, &count));
     assert_int_equal(count, 1);
     drawn c = {.count = lines->count};
     memcpy(c.x, lines->x, 3 * (size_t)lines->count * sizeof *c.x);

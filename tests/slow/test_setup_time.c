@@ -1,7 +1,7 @@
 /* Taking worlds apart and reading large scenes takes time in proportion. There is nothing to count in it but time, so
  * the sizes are far apart: eight times as much may take three times eight times as long; looking at all for each
  * would take sixty-four times. */
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
 #include "support/scenes.h"
 #include "support/test.h"
 
@@ -102,11 +102,11 @@ static double read_scene(int count)
     assert_true(used < room);
     double began = processor_time();
     cord_scene *scene = NULL;
-    cord_world *w = NULL;
+    cord_simulation *simulation = NULL;
     assert_int_equal(cord__scene_read_text(text, used, &scene), CORD_OK);
-    assert_int_equal(cord_scene_build(scene, &w), CORD_OK);
+    assert_int_equal(cord_simulation_create(scene, &simulation), CORD_OK);
     double took = processor_time() - began;
-    cord_world_destroy(w);
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
     free(text);
     return took;

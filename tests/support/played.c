@@ -1,29 +1,36 @@
 #include "support/played.h"
 
-#include "scene/scene_data.h"
+#include "scene/simulation_data.h"
 #include "support/test.h"
 
 #include <string.h>
+
+const char *played_error(const cord_scene *scene, const cord_simulation *simulation)
+{
+    const char *error = cord_scene_get_error(scene, 0);
+    return error || !simulation ? error : cord_simulation_get_error(simulation, 0);
+}
 
 played played_text(const char *text)
 {
     played p = {0};
     if (cord__scene_read_text(text, strlen(text), &p.scene) != CORD_OK ||
-        cord_scene_build(p.scene, &p.world) != CORD_OK)
-        fail_msg("%s", cord_scene_get_error(p.scene, 0));
+        cord_simulation_create(p.scene, &p.simulation) != CORD_OK)
+        fail_msg("%s", played_error(p.scene, p.simulation));
+    p.world = cord_simulation_get_world(p.simulation);
     return p;
 }
 
 void played_end(played p)
 {
-    cord_world_destroy(p.world);
+    cord_simulation_destroy(p.simulation);
     cord_scene_free(p.scene);
 }
 
 void played_advance(played p, double h, int steps)
 {
     for (int i = 0; i < steps; i++) {
-        cord_status status = cord_scene_step(p.scene, p.world, h);
+        cord_status status = cord_simulation_step(p.simulation, h);
         if (status != CORD_OK) fail_msg("%s", cord_world_get_error(p.world));
     }
 }
@@ -38,14 +45,15 @@ int played_probe(played p, const char *name)
 
 void played_sample(played p, const char *name, double *values)
 {
-    assert_int_equal(cord_scene_sample(p.scene, p.world, played_probe(p, name), values), CORD_OK);
+    assert_int_equal(cord_simulation_sample(p.simulation, played_probe(p, name), values), CORD_OK);
 }
 
 double played_number(played p, const char *name)
 {
-    cord_probe_info info = cord_scene_get_probe(p.scene, played_probe(p, name));
+    int probe = played_probe(p, name);
     double value;
-    assert_int_equal(info.items * info.columns, 1);
+    assert_int_equal(cord_simulation_get_probe_item_count(p.simulation, probe), 1);
+    assert_int_equal(cord_scene_get_probe(p.scene, probe).columns, 1);
     played_sample(p, name, &value);
     return value;
 }
@@ -53,12 +61,13 @@ double played_number(played p, const char *name)
 void played_refused(const char *text, const char *why)
 {
     cord_scene *scene;
-    cord_world *world = NULL;
+    cord_simulation *simulation = NULL;
     cord_status status = cord__scene_read_text(text, strlen(text), &scene);
-    if (status == CORD_OK) status = cord_scene_build(scene, &world);
+    if (status == CORD_OK) status = cord_simulation_create(scene, &simulation);
     if (status == CORD_OK) fail_msg("%s\nis not refused", text);
-    const char *told = cord_scene_get_error(scene, 0);
+    const char *told = played_error(scene, simulation);
     if (!told || !strstr(told, why)) fail_msg("%s\nsays: %s\nnot: %s", text, told, why);
-    assert_null(world);
+    assert_null(cord_simulation_get_world(simulation));
+    cord_simulation_destroy(simulation);
     cord_scene_free(scene);
 }

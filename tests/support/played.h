@@ -2,11 +2,12 @@
 #ifndef CORDAGE_TESTS_PLAYED_H
 #define CORDAGE_TESTS_PLAYED_H
 
-#include <cordage/scene.h>
+#include <cordage/simulation.h>
 
 typedef struct played {
     cord_scene *scene;
-    cord_world *world;
+    cord_simulation *simulation;
+    cord_world *world; /* of the simulation */
 } played;
 
 played played_text(const char *text);
@@ -17,6 +18,9 @@ void played_advance(played p, double h, int steps);
 int played_probe(played p, const char *name);
 void played_sample(played p, const char *name, double *values);
 double played_number(played p, const char *name);
+
+/* The first error of reading, or of building; NULL: none. */
+const char *played_error(const cord_scene *scene, const cord_simulation *simulation);
 
 /* A text of which no world can be made; the first error says why. */
 void played_refused(const char *text, const char *why);

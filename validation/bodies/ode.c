@@ -14,7 +14,7 @@ void check_ode_wilberforce(validation *v)
 #include "validation/files.h"
 #include "validation/fit.h"
 #include <cordage/ode.h>
-#include <cordage/scene.h>
+#include <cordage/simulation.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +26,8 @@ static const double push = 0.12;                   /* m/s, downwards */
 
 typedef struct pendulum {
     cord_scene *scene;
-    cord_world *world;
+    cord_simulation *simulation;
+    cord_world *world; /* of the simulation */
     cord_body weight;
     /* The dBody of the weight. */
     dWorldID ode;
@@ -45,9 +46,11 @@ static cord_status read_scene(pendulum *p)
     char path[FILE_PATH];
     if (!file_find("gallery/der", "wilberforce.yaml", path)) return CORD_ERROR_FILE;
     cord_status status = cord_scene_read(path, changes, &p->scene);
-    if (status == CORD_OK) status = cord_scene_build(p->scene, &p->world);
-    p->weight = cord_scene_get_body(p->scene, 0);
-    return status;
+    if (status == CORD_OK) status = cord_simulation_create(p->scene, &p->simulation);
+    if (status != CORD_OK) return status;
+    p->world = cord_simulation_get_world(p->simulation);
+    p->weight = cord_simulation_get_body(p->simulation, 0);
+    return CORD_OK;
 }
 
 /* The end of the spring on the weight, as in the scene: free to tilt about the radius and to slide
@@ -58,7 +61,7 @@ static cord_status hang(pendulum *p, const double top[3])
     cord_strand_info spring = {0};
     cord_point end, on;
     def.source = CORD_SOURCE_STRAND;
-    def.strand = cord_scene_get_strand(p->scene, 0);
+    def.strand = cord_simulation_get_strand(p->simulation, 0);
     cord_status status = cord_strand_get_info(p->world, def.strand, &spring);
     def.s = spring.length;
     if (status == CORD_OK) status = cord_world_add_point(p->world, &def, &end);
@@ -102,7 +105,7 @@ static void end(pendulum *p)
 {
     cord_ode_destroy(p->coupling);
     if (p->ode) dWorldDestroy(p->ode);
-    cord_world_destroy(p->world);
+    cord_simulation_destroy(p->simulation);
     cord_scene_free(p->scene);
 }
 

@@ -442,6 +442,9 @@ static const semi_implicit_ops semi_implicit = {.assemble = cord__chain_assemble
                   .private_solver = &private_solver,                                               \
                   .midpoint = &midpoint,                                                           \
                   .semi_implicit = &semi_implicit},                                                \
+        .traits = {.has_elements = true,                                                           \
+                   .has_nodal_curvature = element == ELEMENT_CLOTHOID,                             \
+                   .has_exact_twist = element != ELEMENT_SEGMENT},                                 \
         .create = create_##symbol,                                                                 \
         .info = info,                                                                              \
         .get_positions = get_positions,                                                            \

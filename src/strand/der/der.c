@@ -358,6 +358,7 @@ const strand_ops cord__der = {
               .sliding = &sliding,
               .midpoint = &midpoint,
               .projection = &projection},
+    .traits = {.has_vertex_dofs = true},
     .create = cord__der_create,
     .info = info,
     .get_positions = get_positions,

@@ -311,6 +311,7 @@ const strand_ops cord__spline = {
               .sliding = &sliding,
               .parts = &parts,
               .midpoint = &midpoint},
+    .traits = {.has_control_points = true},
     .create = cord__spline_create,
     .info = info,
     .get_positions = get_positions,

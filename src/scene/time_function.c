@@ -1,6 +1,7 @@
-#include "scene/course.h"
+#include "scene/time_function.h"
 
 #include "curve/keyframes.h"
+#include "scene/build.h"
 #include "scene/tables.h"
 
 #include <stddef.h>
@@ -10,12 +11,12 @@ static const count_range one_value = {1, 1};
 static const field key_fields[] = {
     TIME_FIELD(drive_key),
     {"value", FIELD_NUMBERS, offsetof(drive_key, value), true, NULL, NULL, LIMIT_NONE, &one_value,
-     "what it is then"},
+     "the value"},
 };
 static const mapping key_map = {"key",      "a key {t, value}",      sizeof(drive_key),
                                 key_fields, FIELD_COUNT(key_fields), NULL};
 
-static bool read_constant(reader *r, const field *f, const node *n, course *c)
+static bool read_constant(reader *r, const field *f, const node *n, time_function *c)
 {
     drive_key *key = TAKE(r->memory, drive_key, 1);
     double *value = TAKE(r->memory, double, 1);
@@ -27,13 +28,14 @@ static bool read_constant(reader *r, const field *f, const node *n, course *c)
 
 static bool read_course(reader *r, const field *f, const node *n, void *target)
 {
-    course *c = target;
+    time_function *c = target;
     c->at = n;
     if (n->kind != NODE_LIST) return read_constant(r, f, n, c);
     drive_key *list = TAKE(r->memory, drive_key, n->count);
     bool good = list != NULL;
     if (n->count == 0) {
-        cord__complain(r->complaints, n->at, "%s: expected %s", f->key, cord__course_special.what);
+        cord__diagnose(r->errors, n->at, "%s: expected %s", f->key,
+                       cord__time_function_special.what);
         return false;
     }
     for (int i = 0; list && i < n->count; i++)
@@ -42,7 +44,7 @@ static bool read_course(reader *r, const field *f, const node *n, void *target)
     return good && cord__ascending(r, &c->items, sizeof(drive_key));
 }
 
-const special cord__course_special = {
+const special cord__time_function_special = {
     "a number, or keys [{t, value}, ...]",
     "{\"anyOf\": [{\"$ref\": \"#/$defs/quantity\"}, {\"type\": \"array\", \"minItems\": 1, "
     "\"items\": {\"type\": \"object\", \"required\": [\"t\", \"value\"], "
@@ -50,7 +52,7 @@ const special cord__course_special = {
     "\"value\": {\"$ref\": \"#/$defs/quantity\"}}}}]}",
     read_course, NULL};
 
-bool cord__check_course(reader *r, const course *c, const char *key, dimension wanted)
+bool cord__check_time_function(reader *r, const time_function *c, const char *key, dimension wanted)
 {
     bool good = true;
     for (int i = 0; c->at && i < c->items.count; i++) {
@@ -61,7 +63,7 @@ bool cord__check_course(reader *r, const course *c, const char *key, dimension w
     return good;
 }
 
-bool cord__course_keys(builder *b, const course *c, int ease, cord_keys *out)
+bool cord__time_function_keys(builder *b, const time_function *c, int ease, cord_keys *out)
 {
     return cord__drive_keys(b, &c->items, ease, out);
 }

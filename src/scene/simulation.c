@@ -1,0 +1,156 @@
+/* Simulations: made from a scene, asked for the handles of its objects. */
+#include "scene/build.h"
+
+#include "scene/cables.h"
+
+#include <math.h>
+
+/* ---- making and ending --------------------------------------------------------------------- */
+
+/* Room for an entry per object of the scene. */
+static bool reserve(cord_simulation *sim)
+{
+    const scene_data *d = &sim->scene->data;
+    arena *a = &sim->memory;
+    sim->strands = TAKE(a, built_strand, d->strands.count);
+    sim->bodies = TAKE(a, built_body, d->bodies.count);
+    sim->paths = TAKE(a, cord_path, d->paths.count);
+    sim->points = TAKE(a, cord_point, d->points.count);
+    sim->clamps = TAKE(a, cord_clamp_handles, d->clamps.count);
+    sim->joints = TAKE(a, built_joint, d->joints.count);
+    sim->constraints = TAKE(a, cord_constraint, d->constraints.count);
+    sim->loads = TAKE(a, cord_load, d->loads.count);
+    sim->controllers = TAKE(a, built_controller, d->controllers.count);
+    sim->probes = TAKE(a, built_probe, d->probes.count);
+    sim->observations = TAKE(a, observation, d->expectations.count);
+    sim->tubes = TAKE(a, cord_point, d->tubes.count);
+    sim->guides = TAKE(a, cord_point *, d->cables.count);
+    sim->scenery = TAKE(a, cord_shape, sim->scene->scenery_count);
+    if (a->failed) return false;
+    for (int i = 0; i < d->joints.count; i++) sim->joints[i].data = ITEM(d->joints, joint_data, i);
+    for (int i = 0; i < d->probes.count; i++) sim->probes[i].data = ITEM(d->probes, probe_data, i);
+    for (int i = 0; i < d->expectations.count; i++) sim->observations[i].measured = NAN;
+    return true;
+}
+
+cord_status cord_simulation_create(const cord_scene *scene, cord_simulation **simulation)
+{
+    arena first;
+    cord__arena_init(&first, &scene->memory.mem.allocator);
+    first.piecewise = scene->memory.piecewise;
+    cord_simulation *sim = *simulation = cord__allocate(&first.mem, 1, sizeof *sim);
+    if (!sim) return CORD_ERROR_MEMORY;
+    sim->scene = scene;
+    sim->memory = first;
+    sim->errors.memory = sim->warnings.memory = &sim->memory;
+    if (!scene->good) {
+        cord__diagnose(&sim->errors, (mark){"scene", 0, 0},
+                       "it was read with errors, and cannot be built");
+        return CORD_ERROR_INPUT;
+    }
+    cord_status status = reserve(sim) ? cord__build(sim) : CORD_ERROR_MEMORY;
+    if (status == CORD_OK) return CORD_OK;
+    cord_world_destroy(sim->world);
+    sim->world = NULL;
+    return sim->memory.failed ? CORD_ERROR_MEMORY : status;
+}
+
+void cord_simulation_destroy(cord_simulation *sim)
+{
+    if (!sim) return;
+    cord_world_destroy(sim->world);
+    arena all = sim->memory; /* it also counts the simulation itself */
+    cord__arena_free(&all);
+    cord__release(&all.mem, sim);
+}
+
+int cord_simulation_get_error_count(const cord_simulation *sim)
+{
+    return sim->errors.count;
+}
+
+const char *cord_simulation_get_error(const cord_simulation *sim, int i)
+{
+    return i >= 0 && i < sim->errors.count ? sim->errors.list[i].text : NULL;
+}
+
+const cord_scene *cord_simulation_get_scene(const cord_simulation *sim)
+{
+    return sim->scene;
+}
+
+cord_world *cord_simulation_get_world(const cord_simulation *sim)
+{
+    return sim ? sim->world : NULL;
+}
+
+/* ---- handles ------------------------------------------------------------------------------- */
+
+cord_strand cord__strand_handle(const cord_simulation *sim, const strand_data *s)
+{
+    return sim->strands[INDEX(sim->scene->data.strands, strand_data, s)].handle;
+}
+
+cord_body cord__body_handle(const cord_simulation *sim, const body_data *b)
+{
+    return sim->bodies[INDEX(sim->scene->data.bodies, body_data, b)].handle;
+}
+
+cord_path cord__path_handle(const cord_simulation *sim, const path_data *p)
+{
+    return sim->paths[INDEX(sim->scene->data.paths, path_data, p)];
+}
+
+built_joint *cord__built_joint(const cord_simulation *sim, const joint_data *j)
+{
+    return &sim->joints[INDEX(sim->scene->data.joints, joint_data, j)];
+}
+
+static bool has(const cord_simulation *sim, const item_list *list, int i)
+{
+    return sim->world && i >= 0 && i < list->count;
+}
+
+cord_strand cord_simulation_get_strand(const cord_simulation *sim, int i)
+{
+    return has(sim, &sim->scene->data.strands, i) ? sim->strands[i].handle : (cord_strand){0, 0};
+}
+
+cord_body cord_simulation_get_body(const cord_simulation *sim, int i)
+{
+    return has(sim, &sim->scene->data.bodies, i) ? sim->bodies[i].handle : (cord_body){0, 0};
+}
+
+cord_path cord_simulation_get_path(const cord_simulation *sim, int i)
+{
+    return has(sim, &sim->scene->data.paths, i) ? sim->paths[i] : (cord_path){0, 0};
+}
+
+cord_point cord_simulation_get_point(const cord_simulation *sim, int i)
+{
+    return has(sim, &sim->scene->data.points, i) ? sim->points[i] : (cord_point){0, 0};
+}
+
+cord_constraint cord_simulation_get_constraint(const cord_simulation *sim, int i)
+{
+    bool there = has(sim, &sim->scene->data.constraints, i);
+    return there ? sim->constraints[i] : (cord_constraint){0, 0};
+}
+
+cord_clamp_handles cord_simulation_get_clamp(const cord_simulation *sim, int i)
+{
+    return has(sim, &sim->scene->data.clamps, i) ? sim->clamps[i] : (cord_clamp_handles){0};
+}
+
+cord_joint_handles cord_simulation_get_joint(const cord_simulation *sim, int i)
+{
+    if (!has(sim, &sim->scene->data.joints, i)) return (cord_joint_handles){0};
+    const built_joint *j = &sim->joints[i];
+    return (cord_joint_handles){
+        .first = j->on[0],
+        .second = j->on[1],
+        .coordinate = cord__joint_rotates(j->data) ? j->revolute : j->prismatic,
+        .constraints = {j->constraints[0], j->constraints[1]},
+        .motor = j->motor,
+    };
+}
