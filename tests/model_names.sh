@@ -9,20 +9,20 @@ cd "$1"
 # The names, from the lists that register them; of constraints also those that scenes do not know.
 list() { sed -n "/define $1(X)/,/[^\\\\]\$/p" "$2" | grep -o 'X([a-z_]*)' | sed 's/X(\(.*\))/\1/' | paste -sd'|'; }
 strands="$(list STRAND_LIST src/strand/registry.h)|cable"
-constraints="$(list CONSTRAINT_LIST src/constraint/constraint.h)|[a-z]*_within|revolute|prismatic|pearl"
+constraints="$(list CONSTRAINT_LIST src/constraint/constraint.h)|[a-z]*_within|revolute|prismatic"
 quoted=$(echo "$strands" | sed 's/[a-z]*/"&"/g')
 
 # rule | folders | what they must not contain | files that may
 rules() {
     cat <<END
 the table of a strand model    |math curve block body constraint solve world scene record ../cli|cord__($strands)[^a-z_0-9]|
-the header of a strand model   |math curve block body constraint solve world scene record ../cli|#include "strand/[a-z_]*/|
+the header of a strand model   |math curve block body constraint solve world scene record ../cli|#include "strand/[a-z_]*/|scene/guides.c
 the table of a body            |math curve block strand constraint solve world scene record ../cli|cord__body[^a-z_0-9]|world/bodies.c
 the table of a slider          |math curve body strand constraint solve world scene record ../cli|cord__slider[^a-z_0-9]|world/points.c
-the table of a constraint      |math curve block body strand solve world scene record ../cli|cord__($constraints)[^a-z_0-9]|world/points.c solve/pearl.c
+the table of a constraint      |math curve block body strand solve world scene record ../cli|cord__($constraints)[^a-z_0-9]|world/points.c
 a model chosen by its name     |math curve block body constraint solve world scene record ../cli|CORD_MODEL_[A-Z]|world/strands.c scene/table_strands.c curve/fit_curve.c ../cli/fit.c
 a comparison with a model      |math curve block body constraint solve world scene record ../cli|strcmp\\([^()]*, ($quoted)\\)|
-a comparison with a constraint |math curve block body solve world scene record ../cli|strcmp\\([^()]*(kind|name), CORD_[A-Z]|scene/table_constraints.c
+a comparison with a constraint |math curve block body solve world scene record ../cli|strcmp\\([^()]*(kind|name), CORD_[A-Z]|scene/table_constraints.c record/picture.c
 END
 }
 

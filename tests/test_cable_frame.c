@@ -681,7 +681,7 @@ static void refused(void **unused)
     assert_refused(w, &def, CORD_ERROR_ARGUMENT, "[1, 0, 0]");
     def = between(CORD_PARALLEL, on, place);
     def.friction = 1;
-    assert_refused(w, &def, CORD_ERROR_UNSUPPORTED, "turns about a cable's tangent");
+    assert_refused(w, &def, CORD_ERROR_UNSUPPORTED, "rotation about a cable's tangent");
     def = between(CORD_PLANE, other, on);
     def.friction = 1;
     assert_refused(w, &def, CORD_ERROR_UNSUPPORTED, "goes round it");

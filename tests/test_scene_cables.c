@@ -242,9 +242,9 @@ static void nodes_by_hand(void **unused)
     played p = played_text(
         HEAD "bodies:\n" BLOCK("a", "1 kg", "-0.2", "-1") BLOCK("b", "2 kg", "0.2", "-1") //
         "cables:\n  - name: c\n    density: 1e-6\n    guides:\n"
-        "      - {name: a, kind: place, at: a}\n"
+        "      - {name: a, kind: point, at: a}\n"
         "      - {name: rim, kind: circle, at: [0, 0, 0], axis: [0, 1, 0], radius: 0.2}\n"
-        "      - {name: b, kind: place, at: b}\n    nodes:\n      - {guide: a, s: 0}\n"
+        "      - {name: b, kind: point, at: b}\n    nodes:\n      - {guide: a, s: 0}\n"
         "      - {guide: rim, at: $start, s: 1, eulerian: yes, tangent: before}\n"
         "      - {guide: rim, at: $end, s: 1.6283185307179586, eulerian: yes, tangent: after}\n"
         "      - {guide: b, s: 2.6283185307179586}\n"

@@ -113,6 +113,7 @@ static cord_status complete(constraint_params *p, const cord_constraint_def *def
 const constraint_ops cord__align = {
     .name = CORD_ALIGN,
     .rows = 3,
+    .unit = "rad",
     .needs = {NEEDS_FRAME, NEEDS_FRAME},
     .within = &cord__align_within,
     .prescribes = true,

@@ -75,6 +75,7 @@ static cord_status complete(constraint_params *p, const cord_constraint_def *def
 const constraint_ops cord__angle = {
     .name = CORD_ANGLE,
     .rows = 1,
+    .unit = "rad",
     .needs = {NEEDS_FRAME, NEEDS_FRAME},
     .tangent_suffices = {true, false},
     .one_sided = true,
@@ -93,7 +94,7 @@ static void evaluate_turn(const constraint_params *p, const pose *first, const p
 }
 
 const constraint_ops cord__revolute = {
-    .name = "turn",
+    .name = "revolute coordinate",
     .rows = 1,
     .needs = {NEEDS_FRAME | NEEDS_COORDINATE, NEEDS_FRAME},
     .tangent_suffices = {true, false},

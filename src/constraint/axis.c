@@ -35,6 +35,7 @@ static void curvature(const constraint_params *p, const pose *first, const pose 
 const constraint_ops cord__axis = {
     .name = CORD_AXIS,
     .rows = 2,
+    .unit = "m",
     .needs = {NEEDS_POSITION, NEEDS_POSITION | NEEDS_FRAME},
     .tangent_suffices = {false, true},
     .within = &cord__axis_within,

@@ -22,6 +22,7 @@ static void target(const constraint_params *p, const pose *second, const double 
 const constraint_ops cord__coincide = {
     .name = CORD_COINCIDE,
     .rows = 3,
+    .unit = "m",
     .needs = {NEEDS_POSITION, NEEDS_POSITION},
     .within = &cord__coincide_within,
     .prescribes = true,

@@ -29,10 +29,12 @@ typedef struct constraint_value {
 
 typedef struct constraint_ops {
     const char *name;
-    int rows;                            /* 1 to CONSTRAINT_ROWS */
-    int needs[2];                        /* measures of the first and of the second point */
-    bool tangent_suffices[2];            /* a tangent is enough where a frame is needed */
-    bool one_sided;                      /* g >= 0 has a meaning */
+    int rows;                 /* 1 to CONSTRAINT_ROWS */
+    const char *unit;         /* of g; of a coordinate that is an angle rad stands for m */
+    bool axial_freedom;       /* it leaves the rotation about its direction free */
+    int needs[2];             /* measures of the first and of the second point */
+    bool tangent_suffices[2]; /* a tangent is enough where a frame is needed */
+    bool one_sided;           /* g >= 0 has a meaning */
     const struct constraint_ops *within; /* the kind that it becomes with a length or a side */
     bool is_angle;                       /* g is an angle, taken modulo 2π */
     /* With a second point in the world it prescribes the position (or frame) of the first: where that is three degrees

@@ -38,6 +38,7 @@ static cord_status complete(constraint_params *p, const cord_constraint_def *def
 const constraint_ops cord__curvature = {
     .name = CORD_CURVATURE,
     .rows = 3,
+    .unit = "1/m",
     .needs = {NEEDS_CURVATURE, NEEDS_CURVATURE},
     .within = &cord__curvature_within,
     .evaluate = evaluate,

@@ -59,6 +59,7 @@ static cord_status complete(constraint_params *p, const cord_constraint_def *def
 const constraint_ops cord__distance = {
     .name = CORD_DISTANCE,
     .rows = 1,
+    .unit = "m",
     .needs = {NEEDS_POSITION, NEEDS_POSITION},
     .one_sided = true,
     .evaluate = evaluate,

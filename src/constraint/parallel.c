@@ -48,6 +48,8 @@ static cord_status complete(constraint_params *p, const cord_constraint_def *def
 const constraint_ops cord__parallel = {
     .name = CORD_PARALLEL,
     .rows = 2,
+    .unit = "",
+    .axial_freedom = true,
     .needs = {NEEDS_FRAME, NEEDS_FRAME},
     .tangent_suffices = {true, true},
     .within = &cord__parallel_within,

@@ -44,6 +44,7 @@ static cord_status complete(constraint_params *p, const cord_constraint_def *def
 const constraint_ops cord__perpendicular = {
     .name = CORD_PERPENDICULAR,
     .rows = 1,
+    .unit = "",
     .needs = {NEEDS_FRAME, NEEDS_FRAME},
     .tangent_suffices = {true, true},
     .one_sided = true,

@@ -30,6 +30,7 @@ static void curvature(const constraint_params *p, const pose *first, const pose 
 const constraint_ops cord__plane = {
     .name = CORD_PLANE,
     .rows = 1,
+    .unit = "m",
     .needs = {NEEDS_POSITION, NEEDS_POSITION | NEEDS_FRAME},
     .tangent_suffices = {false, true},
     .one_sided = true,
@@ -46,7 +47,7 @@ static void evaluate_travel(const constraint_params *p, const pose *first, const
 }
 
 const constraint_ops cord__prismatic = {
-    .name = "travel",
+    .name = "prismatic coordinate",
     .rows = 1,
     .needs = {NEEDS_POSITION | NEEDS_COORDINATE, NEEDS_POSITION | NEEDS_FRAME},
     .tangent_suffices = {false, true},

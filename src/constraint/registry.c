@@ -1,4 +1,5 @@
 #include "constraint/constraint.h"
+#include "constraint/unit.h"
 
 #include <string.h>
 
@@ -18,4 +19,11 @@ const char *const *cord_constraint_names(void)
     static const char *const names[] = {CONSTRAINT_LIST(CONSTRAINT_NAME) NULL};
 #undef CONSTRAINT_NAME
     return names;
+}
+
+constraint_unit cord__constraint_unit(const char *kind)
+{
+    const constraint_ops *ops = cord__constraint_find(kind);
+    if (!ops) return (constraint_unit){0};
+    return (constraint_unit){ops->unit, ops->rows, ops->needs[0] == NEEDS_COORDINATE};
 }

@@ -27,6 +27,7 @@ static cord_status complete(constraint_params *p, const cord_constraint_def *def
 const constraint_ops cord__slide = {
     .name = CORD_SLIDE,
     .rows = 1,
+    .unit = "m",
     .needs = {NEEDS_COORDINATE, NEEDS_COORDINATE},
     .one_sided = true,
     .evaluate = evaluate,

@@ -1,4 +1,5 @@
 /* Estimates of a simulation, and warnings of choices that will disappoint. */
+#include "constraint/unit.h"
 #include "math/vec3.h"
 #include "scene/joints.h"
 #include "scene/measure.h"
@@ -338,7 +339,8 @@ static void warn_drives(advisor *a)
             }
         }
         mark at = cord__node_key_mark(d->at, "drive");
-        bool rotates = strcmp(d->kind, CORD_ALIGN) == 0;
+        constraint_unit of = cord__constraint_unit(d->kind);
+        bool rotates = of.rows == 3 && strcmp(of.unit, "rad") == 0;
         if (rotates) warn_rotation(a, at, "the drive", most);
         if (!rotates) warn_speed(a, at, "the drive", most, element);
     }

@@ -1,6 +1,8 @@
 /* Keys of scenes: controllers; their measured quantities, their outputs, and the control law. */
 #include "scene/controllers.h"
 
+#include "constraint/unit.h"
+
 #include "math/vec3.h"
 #include "scene/build.h"
 #include "scene/expand.h"
@@ -152,17 +154,9 @@ static bool resolve_load(cord_scene *scene, controller_data *c)
 
 static const char *row_unit(const cord_scene *scene, const constraint_data *d)
 {
-    static const struct {
-        const char *kind, *unit;
-    } rows[] = {{CORD_PLANE, "m"},
-                {CORD_DISTANCE, "m"},
-                {CORD_ANGLE, "rad"},
-                {CORD_PERPENDICULAR, ""},
-                {CORD_SLIDE, "m"}};
-    if (strcmp(d->kind, CORD_SLIDE) == 0 && cord__is_angle(scene, &d->first)) return "rad";
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i].kind, d->kind) == 0) return rows[i].unit;
-    return NULL;
+    constraint_unit of = cord__constraint_unit(d->kind);
+    if (of.rows != 1) return NULL;
+    return of.of_coordinate && cord__is_angle(scene, &d->first) ? "rad" : of.unit;
 }
 
 /* "m" and "m/s", "rad" and "rad/s". */

@@ -27,7 +27,7 @@ typedef struct scene_guide {
 
 /* Name, and the coordinates of a node. */
 #define SCENE_GUIDES(X)                                                                            \
-    X(place, "no coordinate")                                                                      \
+    X(point, "no coordinate")                                                                      \
     X(circle, "one: the angle about its axis, rad")                                                \
     X(cylinder, "two: the angle, and the height along the axis, rad and m")                        \
     X(sphere, "two: longitude and latitude, rad")                                                  \
@@ -93,7 +93,7 @@ static cord_shape disc(double radius, double length)
 
 /* ---- one table to each -------------------------------------------------------------------- */
 
-static const scene_guide place_guide = {.kind = CORD_GUIDE_POINT};
+static const scene_guide point_guide = {.kind = CORD_GUIDE_POINT};
 static const scene_guide line_guide = {.kind = CORD_GUIDE_LINE};
 static const scene_guide path_guide = {.kind = CORD_GUIDE_PATH};
 static const scene_guide plane_guide = {.kind = CORD_GUIDE_PLANE};

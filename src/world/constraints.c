@@ -235,11 +235,12 @@ static cord_status check_tangent_friction(cord_world *w, const viscous_friction 
         const point *p = cord__point_of(&w->problem, &f->base.term, side);
         tangent = tangent || (p && point_has_tangent(p));
     }
-    if (!tangent || (f->rotational && f->owner->ops != &cord__parallel)) return CORD_OK;
-    return cord__fail(w, CORD_ERROR_UNSUPPORTED,
-                      "%s leaves free what turns about a cable's tangent, or goes round it, and "
-                      "that has no friction; a cable with twisting has frames at its anchored ends",
-                      f->owner->ops->name);
+    if (!tangent || (f->rotational && !f->owner->ops->axial_freedom)) return CORD_OK;
+    return cord__fail(
+        w, CORD_ERROR_UNSUPPORTED,
+        "%s leaves the rotation about a cable's tangent, or the motion round it, free, which "
+        "has no friction; a cable with twisting has frames at its anchored ends",
+        f->owner->ops->name);
 }
 
 /* NULL: out of memory. */

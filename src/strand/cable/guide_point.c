@@ -9,7 +9,7 @@ static void position(const cable_guide *g, const double *u, double x[3], double 
 }
 
 const guide_ops cord__guide_point = {.kind = CORD_GUIDE_POINT,
-                                     .name = "place",
+                                     .name = "point",
                                      .segment = "straight",
                                      .isometric = true,
                                      .position = position};
