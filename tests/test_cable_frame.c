@@ -684,7 +684,7 @@ static void refused(void **unused)
     assert_refused(w, &def, CORD_ERROR_UNSUPPORTED, "rotation about a cable's tangent");
     def = between(CORD_PLANE, other, on);
     def.friction = 1;
-    assert_refused(w, &def, CORD_ERROR_UNSUPPORTED, "goes round it");
+    assert_refused(w, &def, CORD_ERROR_UNSUPPORTED, "motion round it");
     def = between(CORD_CURVATURE, on, (cord_point){0});
     assert_refused(w, &def, CORD_ERROR_UNSUPPORTED, "no curvature");
     for (int i = 0; i < w->terms.count; i++) assert_null(w->terms.item[i]);
