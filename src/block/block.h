@@ -53,7 +53,7 @@ typedef enum mass_kind {
  * attached) couple to the band through cliques. */
 typedef struct block_shape {
     int q_count;    /* doubles of configuration */
-    int side_count; /* doubles that the block remembers between steps; see block_memory_ops */
+    int side_count; /* doubles that the block remembers between steps; see memory_ops */
     int dofs;
     int rows;
     int cache_count; /* doubles of cache */
@@ -268,7 +268,7 @@ typedef struct sliding_ops {
 
 /* Inertia in reduced form: inertial coordinates x(q) with constant masses m. The kinetic energy is ½ Σ m ẋ², and
  * the integrator's formulas act on x, ẋ = c_v (x − x₀) + v̂ and ẍ = c_a (x − x₀) + â, so that the matrix is symmetric
- * and no velocity-dependent terms arise. Required where shape.inertial_count > 0 (but for sliders: solve/pearl.c). */
+ * and no velocity-dependent terms arise. Required where shape.inertial_count > 0 (but for sliders: force/point_mass.c). */
 typedef struct inertial_ops {
     void (*coordinates)(const void *model, const double *q, const double *cache, double *x);
     void (*rates)(const void *model, const double *cache, const double *v,
@@ -422,7 +422,6 @@ typedef struct projection_ops {
  * | parts                      | assembled as a whole only; its island is not cache-blocked        |
  * | midpoint                   | `assemble` half way: no potential, rows at the configuration      |
  * | semi_implicit              | `assemble`: nothing in it depends on the difference               |
- * | unsymmetric                | the matrix is symmetric                                           |
  * | topology                   | its nodes never change                                            |
  * | projection                 | diagonal mass and no rows; otherwise `symplectic` refuses it      | */
 typedef struct block_ops {

@@ -95,7 +95,7 @@ typedef struct constraint {
     constraint_work work;
     /* extensions; NULL where it has none */
     struct impact_row *impact;         /* of every one-sided constraint: solve/impact.h */
-    struct conditions *conditions;     /* world/event_release.h */
+    struct conditions *conditions;     /* world/event_release.c */
     struct viscous_friction *friction; /* force/viscous_friction.h */
 } constraint;
 

@@ -17,7 +17,7 @@ typedef struct state {
     double time;
     double *q, *v, *a, *lambda;
     double *inertial_v, *inertial_a;
-    double *side; /* remembered by blocks: block_memory_ops */
+    double *side; /* remembered by blocks: memory_ops */
 } state;
 
 typedef struct integrator_ops integrator_ops; /* solve/integrator.h */
