@@ -17,18 +17,26 @@ typedef struct header {
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
 enum { VERSION = 13, CHANGING = 4, FIXED = 5, TOPOLOGIES = 9, STEPS = 10 };
 
-/* One walk serves measuring, writing and reading: `step` moves `size` bytes between the world and
- * the stream, or only counts them. */
+/* One walk serves measuring, writing, reading and hashing: transfer() moves `size` bytes between the world
+ * and the stream, adds them to the hash, or only counts them. */
 typedef struct stream {
     char *out;
     const char *in;
+    uint64_t *hash;
     size_t used;
 } stream;
+
+static uint64_t hash_bytes(uint64_t hash, const char *bytes, size_t size) /* FNV-1a */
+{
+    for (size_t i = 0; i < size; i++) hash = (hash ^ (unsigned char)bytes[i]) * 1099511628211u;
+    return hash;
+}
 
 static void transfer(stream *s, void *data, size_t size)
 {
     if (s->out) memcpy(s->out + s->used, data, size);
     if (s->in) memcpy(data, s->in + s->used, size);
+    if (s->hash) *s->hash = hash_bytes(*s->hash, data, size);
     s->used += size;
 }
 
@@ -75,6 +83,16 @@ static void walk(cord_world *w, stream *s)
     if (w->user_state) transfer(s, w->user_state, (size_t)w->user_state_count * sizeof(double));
 }
 
+uint64_t cord__hash_terms(const cord_world *w, uint64_t hash)
+{
+    const problem *p = &w->problem;
+    stream s = {.hash = &hash};
+    for (int i = 0; i < p->constraints; i++) transfer_constraint(w->self, &s, p->constraint[i]);
+    for (int i = 0; i < p->forces; i++) transfer_force(&s, p->force[i]);
+    for (int i = 0; i < p->loads; i++) transfer_force(&s, p->load[i]);
+    return hash;
+}
+
 static header header_of(const cord_world *w)
 {
     const problem *p = &w->problem;
@@ -88,13 +106,6 @@ static header header_of(const cord_world *w)
     memcpy(h.magic, MAGIC, sizeof h.magic);
     memcpy(h.gravity, p->environment.gravity, sizeof h.gravity);
     return h;
-}
-
-static uint64_t hash_bytes(const char *bytes, size_t size)
-{
-    uint64_t hash = 14695981039346656037u; /* FNV-1a */
-    for (size_t i = 0; i < size; i++) hash = (hash ^ (unsigned char)bytes[i]) * 1099511628211u;
-    return hash;
 }
 
 static size_t body_size(const cord_world *w)
@@ -126,7 +137,7 @@ cord_status cord_world_get_state(const cord_world *w, void *bytes)
     cord__topologies_write(w, s.out + s.used);
     s.used += cord__topologies_size(w);
     walk(w->self, &s);
-    uint64_t hash = hash_bytes(bytes, s.used);
+    uint64_t hash = hash_bytes(14695981039346656037u, bytes, s.used);
     transfer(&s, &hash, sizeof hash);
     return CORD_OK;
 }
@@ -167,7 +178,7 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     if ((int64_t)size != expected)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is cut short");
     memcpy(&hash, (const char *)bytes + size - sizeof hash, sizeof hash);
-    if (hash != hash_bytes(bytes, size - sizeof hash))
+    if (hash != hash_bytes(14695981039346656037u, bytes, size - sizeof hash))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is damaged");
     stream s = {.in = bytes, .used = sizeof h};
     status = cord__topologies_read(w, s.in + s.used, (size_t)h.counts[TOPOLOGIES], more);

@@ -565,6 +565,7 @@ cord_status cord_world_hash(const cord_world *w, uint64_t *hash)
     h = mix(h, p->now.v, p->v_count);
     h = mix(h, p->now.lambda, p->lambda_count);
     h = mix(h, p->now.side, p->side_count);
-    *hash = mix(h, w->user_state, w->user_state_count);
+    h = mix(h, w->user_state, w->user_state_count);
+    *hash = cord__hash_terms(w, h);
     return CORD_OK;
 }

@@ -184,6 +184,10 @@ enum { TOPOLOGY_PASSES = 100 };
 /* Changes of topology at an equilibrium that was found: it is one only when there are none. */
 cord_status cord__equilibrium_events(cord_world *w, bool *changed);
 
+/* ---- checkpoint.c: the state that constraints and forces keep, added to a hash ----------------- */
+
+uint64_t cord__hash_terms(const cord_world *w, uint64_t hash);
+
 /* ---- layout.c: from slots to the problem ------------------------------------------------------ */
 
 /* The problem's lists and state arrays match the slots. */
