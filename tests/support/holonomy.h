@@ -1,5 +1,5 @@
-/* Holonomy of a discrete curve, to compare forces and transport with
- * [Bergou et al., Discrete Elastic Rods, 2008, sections 4.2 and 6]. */
+/* Holonomy of a discrete curve, for comparison of forces and parallel transport with [Bergou et
+ * al., Discrete Elastic Rods, 2008, sections 4.2 and 6]. */
 #ifndef CORDAGE_TESTS_SUPPORT_HOLONOMY_H
 #define CORDAGE_TESTS_SUPPORT_HOLONOMY_H
 

@@ -1,5 +1,5 @@
-/* What every test includes: cmocka, with the headers it wants before it, and comparison of
- * floating-point numbers. */
+/* Included by every test: cmocka, with the headers it requires, and comparison of floating-point
+ * values. */
 #ifndef CORDAGE_TESTS_TEST_H
 #define CORDAGE_TESTS_TEST_H
 
