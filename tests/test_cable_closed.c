@@ -197,7 +197,7 @@ static void long_runs(void **unused)
         assert_fine(t.w, cord_strand_get_positions(t.w, t.belt, x));
         assert_fine(t.w, cord_strand_get_velocities(t.w, t.belt, v));
         scene_coordinate(t.w, t.rotation[0], &rate);
-        for (int i = 0; i < info.vertex_count; i++) /* all of it runs as the rims do */
+        for (int i = 0; i < info.vertex_count; i++) /* the whole belt has the speed of the rims */
             assert_close(v3_norm(v + 3 * i), fabs(rate) * t.radius[0], 1e-6);
     }
     assert_true(scene_coordinate(t.w, t.rotation[0], NULL) * t.radius[0] > 5 * info.length);
