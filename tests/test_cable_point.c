@@ -286,8 +286,7 @@ static void bodies_turn_a_corner(void **unused)
         speed[0] = fabs(node[1].rate);
         scene_advance(w, 2e-3, 1);
         double now = scene_energy(w).total, way[2][3];
-        if (before - now >
-            lost) { /* all that runs, and m, which turns by θ: (M + m cos θ)/(M + m) */
+        if (before - now > lost) { /* moving mass, and m, deflected by θ: (M + m cos θ)/(M + m) */
             for (int k = 0; k < 2; k++) {
                 v3_sub(way[k], node[k + 1].position, node[k].position);
                 v3_normalize(way[k], way[k]);

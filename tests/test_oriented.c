@@ -80,7 +80,7 @@ static void oriented_keyholes_keep_energy(void **given)
     cord_world *w = scene_world_under(&midpoint, k->closed ? 0 : gravity);
     cord_strand rope = sliding_strand(w, k, 1e6);
     double worst = 0, low = 9, high = 0, t[3], now[3], cross[3], v[3 * SLIDING_VERTICES];
-    for (int i = 0; k->closed && i < SLIDING_VERTICES; i++) /* a ring runs round through the hole */
+    for (int i = 0; k->closed && i < SLIDING_VERTICES; i++) /* a ring runs through the keyhole */
         v3_set(v + 3 * i, -sin(2 * pi * i / SLIDING_VERTICES), cos(2 * pi * i / SLIDING_VERTICES),
                0);
     if (k->closed) assert_fine(w, cord_strand_set_velocities(w, rope, v));

@@ -1,4 +1,5 @@
-/* One snapshot of a frame feeds pages, pictures and recordings: they all have the same numbers. */
+/* One snapshot of a frame feeds pages, pictures and recordings: they all contain the same
+ * values. */
 #include "record/recorder.h"
 #include "record/render.h"
 #include "record/scalars.h"

@@ -118,8 +118,9 @@ static void holonomy_gradient_matches_differences(void **state)
     }
 }
 
-/* What the sign means: u1 is the Bishop frame of the second edge. After a motion, the frame carried
- * along the curve to the second edge is ahead of the one carried there in time by ψ. */
+/* The meaning of the sign: u1 is the Bishop frame of the second edge. After a motion, the frame
+ * transported along the curve to the second edge is ahead of the one transported there in time
+ * by ψ. */
 static void holonomy_is_the_angle_from_time_to_space_transport(void **state)
 {
     (void)state;
