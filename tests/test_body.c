@@ -160,13 +160,13 @@ static void precession(void **by)
     cord_constraint hold =
         scene_constraint(w, CORD_COINCIDE, scene_on(w, body, 0, 0, 0), scene_place(w, 0, 0, 0));
     double place[3], frame[9];
-    for (int i = 0; i < 2000; i++) { /* half a turn of precession, 1 s */
+    for (int i = 0; i < 2000; i++) { /* half a revolution of precession, 1 s */
         scene_advance(w, 5e-4, 1);
         assert_fine(w, cord_body_get_pose(w, body, place, frame));
         assert_close(acos(frame[8]), tilt, 2e-3);
     }
     assert_close(frame[6], -sin(tilt), 2e-3);
-    /* the spin is 340 rad/s: a step turns it by 0.17 rad */
+    /* the spin is 340 rad/s: a step rotates it by 0.17 rad */
     assert_close(frame[7], 0, *by == midpoint ? 5e-3 : 0.03);
     assert_true(scene_gap(w, hold) < 1e-10);
     cord_world_destroy(w);
@@ -208,7 +208,7 @@ static void loads(void **unused)
     double v[3], spin[3], m = 8, inertia = m * 0.08 / 12;
     assert_fine(w, cord_body_get_velocity(w, body, v, spin));
     assert_all_close(v, ((double[]){0, 2 / m * 0.05, 0}), 3, 1e-9);
-    /* the arm has turned a little: its cosine is off by (α t²/2)²/2 */
+    /* the arm has rotated a little: the error of its cosine is (α t²/2)²/2 */
     assert_close(spin[2], 2 * 0.1 / inertia * 0.05, 5e-6);
     assert_fine(w, cord_point_get_velocity(w, load.point, v));
     assert_close(v[1], 2 / m * 0.05 + 0.1 * spin[2], 3e-6);
@@ -236,7 +236,7 @@ static void pendulum(void **unused)
     assert_fine(w, cord_world_find_frequencies(w, 3, omega));
     double m = 1.2, d = 0.15;
     double ix = m * (0.0064 + 0.09) / 12 + m * d * d, iy = m * (0.0025 + 0.09) / 12 + m * d * d;
-    assert_close(omega[0], 0, 1e-3); /* it turns about the vertical */
+    assert_close(omega[0], 0, 1e-3); /* it rotates about the vertical */
     assert_close(omega[1], sqrt(m * 9.81 * d / ix), 1e-6 * omega[1]);
     assert_close(omega[2], sqrt(m * 9.81 * d / iy), 1e-6 * omega[2]);
     cord_world_destroy(w);

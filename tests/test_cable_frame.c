@@ -233,7 +233,7 @@ static void a_rod_goes_on_as_the_cable(void **unused)
             worst = fmax(worst, fabs(scene_energy(w).total - start));
             assert_fine(w, cord_body_get_pose(w, body, x, NULL));
             double now = phi * cos(0.5 * pi * (i + 1) / 100);
-            /* the step's ω²h²/24, and φ²/16, over four quarters */
+            /* the error ω²h²/24 of the step, and φ²/16, over four quarter periods */
             assert_close(x[0], h * sin(now), 5e-4 * h * phi);
             assert_true(scene_gap(w, held) < 1e-10);
         }

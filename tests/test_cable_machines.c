@@ -56,7 +56,7 @@ static void momentum_at_pegs(void **unused)
     for (int k = 0; k < 300; k++) {
         scene_advance(w, 1e-3, 1);
         assert_fine(w, cord_world_get_momentum(w, &now));
-        /* The integrator's own conservation while a wrap angle grows. */
+        /* To the integrator's accuracy while a wrap angle grows. */
         assert_all_close(now.linear, last.linear, 3, 1e-6);
         for (int i = 0; i < 2; i++) {
             bool is = rig_touches(w, cable[i], 1, NULL);

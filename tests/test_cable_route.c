@@ -171,8 +171,8 @@ static void far_off_wheels(void **unused)
     }
 }
 
-/* Four random pulleys: in the first state neither are pulleys that the route leaves out wrapped,
- * nor others unwrapped. */
+/* Four random pulleys: the first step neither wraps pulleys that the route leaves out, nor
+ * unwraps others. */
 static void routes_are_taut(void **unused)
 {
     (void)unused;

@@ -231,8 +231,8 @@ static void filament_falls_through(void **unused)
     }
 }
 
-/* The filament is removed with its casing; a node on a strand without a vertex of its own is
- * refused; a checkpoint contains the filament. */
+/* The filament is removed with its casing; a guide on a strand between its vertices is refused;
+ * a checkpoint contains the filament. */
 static void sheath_goes(void **unused)
 {
     (void)unused;

@@ -15,7 +15,7 @@ static void fifteen(void **unused)
 {
     (void)unused;
     for (int model = 0; model < CHAIN_MODELS; model++)
-        for (int shape = 0; shape < 3; shape++) /* spatial; planar, skew; planar in the world */
+        for (int shape = 0; shape < 3; shape++) /* spatial; planar, skew; planar, in x–z */
             for (int config = 0; config < CHAIN_BASES * CHAIN_TIPS; config++)
                 for (int k = 0; k < CHAIN_INTEGRATIONS; k++) {
                     chain_base b = config % CHAIN_BASES;

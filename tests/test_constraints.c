@@ -636,7 +636,7 @@ static void info(void **unused)
     assert_memory_equal(&i.first, &end, sizeof end);
     assert_memory_equal(&i.second, &hook, sizeof hook);
     assert_int_equal(i.side, CORD_AT_MOST);
-    assert_true(fabs(i.length - 3) < 1e-12); /* its value when it was added */
+    assert_true(fabs(i.length - 3) < 1e-12); /* the distance when it was added */
     assert_int_equal(cord_constraint_get_info(w, tie, NULL), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_world_remove_constraint(w, tie), CORD_OK);
     assert_int_equal(cord_constraint_get_info(w, tie, &i), CORD_ERROR_HANDLE);

@@ -49,7 +49,7 @@ static void iterations(void **unused)
         assert_fine(w, cord_world_add_strand(w, &def, &rod));
         if (rods[k].clamped)
             assert_fine(w, cord_world_clamp_strand(w, rod, 0, NULL, NULL, NULL, NULL));
-        assert_fine(w, cord_world_step(w, rods[k].step)); /* includes the velocities */
+        assert_fine(w, cord_world_step(w, rods[k].step)); /* projects the velocities */
         int64_t most = 0;
         for (int i = 0; i < STEPS; i++) {
             assert_int_equal(cord_world_get_counters(w, &before), CORD_OK);

@@ -321,7 +321,7 @@ static void quasistatic_from_the_start(void **by)
 
 /* ---- the paper's formulas ------------------------------------------------------------------------ */
 
-/* Total force on an isotropic rod whose end edges are held, twist uniform [DER 2008, 7.1]:
+/* Total force on an isotropic rod whose end edges are clamped, twist uniform [DER 2008, 7.1]:
  *     F_i = −Σ_j (2α/l̄_j) (∇_i κb_j)ᵀ κb_j + (β (θⁿ − θ⁰)/L̄) Σ_j ∇_i ψ_j,   2 L̄ = Σ l̄_j,
  *     ∇_{i−1} κb_i = (2[e^i]× + κb (e^i)ᵀ)/D,  ∇_{i+1} κb_i = (2[e^{i−1}]× − κb (e^{i−1})ᵀ)/D,
  *     D = |ē^{i−1}||ē^i| + e^{i−1}·e^i. */
@@ -372,7 +372,7 @@ static void forces_of_the_paper(void **unused)
     uint64_t random = 3;
     for (int trial = 0; trial < 10; trial++) {
         /* The paper's κb has natural lengths in its denominator: the same along motions that keep
-         * lengths. Such a motion: each edge turns about something. */
+         * lengths. Such a motion: each edge rotates about some axis. */
         double at[3] = {0, 0, 0}, ours = 0, theirs = 0, size = 0, w[3], e[3], move[3];
         for (int i = 0; i < N; i++) {
             v3_copy(d + 3 * i, at);

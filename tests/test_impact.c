@@ -568,7 +568,7 @@ static void a_pile_is_struck(void **given)
     cord_world_destroy(w);
 }
 
-/* Constraints that are active in an equilibrium are at rest: there is no rebound. */
+/* Contacts that are active in an equilibrium are at rest: there are no impacts. */
 static void equilibrium_is_rest(void **given)
 {
     const integration *by = *given;

@@ -123,7 +123,7 @@ static void at_rest_as_drawn(void **state)
     for_each(rests);
 }
 
-/* The position of a clamped chain is not changed. */
+/* The drawn positions of a clamped chain are not changed. */
 static void drawn_shape_is_kept(void **state)
 {
     (void)state;

@@ -150,7 +150,7 @@ static void universal(void **unused)
     cord_constraint_def motor = cord_constraint_def_default();
     motor.kind = CORD_ANGLE;
     motor.first = own, motor.second = near;
-    double times[2] = {0, 1}, angles[2] = {0, 6 * pi}; /* three turns */
+    double times[2] = {0, 1}, angles[2] = {0, 6 * pi}; /* three revolutions */
     motor.drive = (cord_keys){2, times, angles, CORD_EASE_LINEAR};
     cord_constraint drive = scene_relate(w, &motor);
     for (int i = 0; i < 500; i++) {

@@ -263,7 +263,7 @@ static void snaps_through(void **model)
     scene_hang(w, arch, 0);
     scene_hang(w, arch, info.length);
     cord_point crown = scene_point(w, arch, info.length / 2);
-    cord_constraint_def flat = cord_constraint_def_default(); /* it could rotate sideways instead */
+    cord_constraint_def flat = cord_constraint_def_default(); /* prevents a sideways rotation */
     flat.kind = CORD_PLANE;
     flat.first = crown;
     v3_set(flat.direction, 0, 1, 0);

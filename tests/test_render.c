@@ -398,7 +398,7 @@ static void bad_inputs_are_refused(void **state)
     assert_int_equal(render(&rod, &def, first), CORD_ERROR_ARGUMENT);
     rod = straight(VERTICES, 0.05, 0, 0, 0);
     def.view_given = true;
-    assert_int_equal(render(&rod, &def, first), CORD_ERROR_ARGUMENT); /* from where it looks */
+    assert_int_equal(render(&rod, &def, first), CORD_ERROR_ARGUMENT); /* from the camera */
     def.from[0] = NAN;
     assert_int_equal(render(&rod, &def, first), CORD_ERROR_NOT_FINITE);
     def = small_def();

@@ -213,7 +213,7 @@ static void missing_values_do_not_pass(void **state)
                                         "8:45: value: expected an energy", NULL});
 }
 
-/* Ten edges of 0.1 m turned by 0.9 rad in all: 0.1 rad at each of nine vertices. */
+/* Ten edges of 0.1 m, twisted by 0.9 rad in all: 0.1 rad at each of nine vertices. */
 static void measures_at_a_place(void **state)
 {
     (void)state;

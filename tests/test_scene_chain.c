@@ -211,7 +211,7 @@ static void centrelines(void **state)
                                   "    curvatures: [1, 1, 1, 1]\n    velocity: [1, 0, 0]\n");
     const strand_data *s = ITEM(scene->data.strands, strand_data, 0);
     assert_int_equal(s->line.count, 33);
-    near(s->line.x + 3 * 32, (double[]){0, 2, 0}, 3, 1e-13); /* turned towards the first director */
+    near(s->line.x + 3 * 32, (double[]){0, 2, 0}, 3, 1e-13); /* towards the first director */
     near(s->line.x + 3 * 16, (double[]){1, 1, 0}, 3, 1e-13);
     near(&(double){cord__polyline_length(&s->natural_line)}, (double[]){PI}, 1, 1e-12);
     assert_non_null(def_of(scene).velocities);

@@ -164,7 +164,7 @@ static uint64_t hash_of(played p)
     return hash;
 }
 
-/* Their memory is part of the state. */
+/* The controllers' internal values are part of the state. */
 static void goes_on_from_a_checkpoint(void **unused)
 {
     (void)unused;
@@ -200,7 +200,7 @@ static void by_hand(void **unused)
     assert_int_equal(cord_simulation_control(p.simulation, 0), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_simulation_control(NULL, 0.01), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_world_reserve_user_state(p.world, 1),
-                     CORD_OK); /* their memory has been replaced */
+                     CORD_OK); /* replaces the controllers' state */
     assert_int_equal(cord_simulation_step(p.simulation, 0.01), CORD_ERROR_ARGUMENT);
     played_end(p);
     played_end(other);

@@ -30,7 +30,7 @@ static void kinds_leave_free(void **unused)
         const char *keys;
         int rows;
         bool x, y, z;    /* moves that way */
-        bool tx, ty, tz; /* turns about that axis */
+        bool tx, ty, tz; /* rotates about that axis */
     } cases[] = {
         {"kind: weld", 6, false, false, false, false, false, false},
         {"kind: ball", 3, false, false, false, true, true, true},

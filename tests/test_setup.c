@@ -263,7 +263,8 @@ static void work_is_linear(void **unused)
     }
 }
 
-/* Repeated addition and removal leaves no more memory in use than the present objects need. */
+/* Repeated addition and removal leaves neither memory nor work behind beyond that of the present
+ * objects. */
 static void coming_and_going(void **unused)
 {
     (void)unused;

@@ -38,7 +38,7 @@ static void pearls_pile_up(void **given)
         }
         cord_counters counters;
         assert_fine(w, cord_world_get_counters(w, &counters));
-        assert_int_equal(counters.constraints, 7); /* stops are the library's own */
+        assert_int_equal(counters.constraints, 7); /* end stops are internal constraints */
         scene_advance(w, 2e-3, 400);
         double weight = info.mass * gravity, rate;
         for (int k = 0; k < 3; k++) {

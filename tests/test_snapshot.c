@@ -110,7 +110,7 @@ static void has_what_the_queries_give(void **state)
 
 /* ---- the page ---------------------------------------------------------------------------------- */
 
-/* Reads little-endian numbers one after another. */
+/* Reads little-endian values one after another. */
 typedef struct reader {
     const unsigned char *at;
 } reader;

@@ -33,7 +33,7 @@ static void stale_handles(void **unused)
     assert_int_equal(cord_point_get_pose(world, null_point, x, NULL), CORD_ERROR_HANDLE);
     assert_non_null(strstr(cord_world_get_error(world), "point"));
 
-    assert_fine(world, cord_world_remove_strand(world, a)); /* all on it goes with it */
+    assert_fine(world, cord_world_remove_strand(world, a)); /* its dependents are removed with it */
     assert_int_equal(cord_strand_get_positions(world, a, x), CORD_ERROR_HANDLE);
     assert_int_equal(cord_world_remove_strand(world, a), CORD_ERROR_HANDLE);
     assert_int_equal(cord_point_get_pose(world, p, x, NULL), CORD_ERROR_HANDLE);
@@ -208,7 +208,7 @@ static void bad_arguments(void **unused)
     REFUSED(w, cord_strand_get_velocities(w, s, NULL));
     REFUSED(w, cord_strand_set_positions(w, s, NULL));
     REFUSED(w, cord_strand_set_positions(w, s, bad));
-    REFUSED(w, cord_strand_set_positions(w, s, x)); /* all vertices in one place */
+    REFUSED(w, cord_strand_set_positions(w, s, x)); /* all vertices at one position */
     REFUSED(w, cord_strand_set_velocities(w, s, bad));
     REFUSED(w, cord_strand_set_velocities(w, s, NULL));
     REFUSED(w, cord_strand_get_frames(w, s, NULL));

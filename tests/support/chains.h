@@ -14,7 +14,7 @@ typedef struct chain_def {
     int elements;      /* default 4 */
     double length;     /* m; default 0.6 */
     double curl;       /* natural curvature, 1/m */
-    double straighten; /* the part of it that is absent at the beginning, 1/m */
+    double straighten; /* reduces the initial curvature, 1/m */
     double from[3];
     bool skew; /* in no plane of the world */
     double damping, base_damping;

@@ -74,7 +74,7 @@ typedef struct conformance_case {
     bool no_symplectic; /* the model does not offer it */
     double fitted;      /* vertices are at the given positions to this; 0: exactly */
     double spin;        /* relative change of angular momentum the model itself allows in flight */
-    double linear;      /* the same of linear momentum, and of the energy that `midpoint` keeps */
+    double linear;      /* the same of linear momentum, and of the energy with `midpoint` */
     double drift;       /* and of both momenta, with one solve in a step, or `by_motion` */
 } conformance_case;
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-/* |actual − expected| <= tolerance, for finite numbers; a NaN fails. */
+/* |actual − expected| <= tolerance, for finite values; a NaN fails. */
 #define assert_close(actual, expected, tolerance)                                                  \
     test_assert_close((actual), (expected), (tolerance), #actual, __FILE__, __LINE__)
 
