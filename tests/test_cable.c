@@ -211,7 +211,7 @@ static void stiffness_on_guides(void **unused)
     cord_world_destroy(w);
 }
 
-/* The same of lumped masses, on every kind of guide; all of the cable's mass is there. */
+/* The same for lumped masses, on every kind of guide; the total mass is that of the cable. */
 static void lumped_masses(void **unused)
 {
     lumps = true;

@@ -391,7 +391,7 @@ static void bead_on_a_span(void **unused)
     scene_advance(w, 5e-4, 400);
     assert_fine(w, cord_world_get_momentum(w, &after));
     assert_close(scene_energy(w).total, energy, 1e-8 * energy);
-    /* To second order in the step; half of it leaves a quarter. */
+    /* To second order in the step: half the step leaves a quarter of the error. */
     assert_close(v3_distance(after.linear, before.linear), 0, 1e-5);
     assert_close(v3_distance(after.angular, before.angular), 0, 1e-5);
     cord_node_state bead = rig_node(w, cord, 0);

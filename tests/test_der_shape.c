@@ -181,7 +181,7 @@ static void clamps_are_free_of_moment(void **unused)
     for (int i = 0; i < 3; i++)
         assert_fine(w, cord_world_clamp_strand(w, rod, at[i], NULL, NULL, coincide + i, align + i));
     assert_fine(w, cord_strand_get_energy(w, rod, &e));
-    /* EI κ/ℓ of this shape is 1e2: rounding of that. */
+    /* EI κ/ℓ of this shape is 1e2: its rounding. */
     assert_close(e.bending + e.twisting, 0, 1e-20);
     assert_fine(w, cord_world_step(w, 1e-4));
     for (int i = 0; i < 3; i++) {

@@ -218,8 +218,8 @@ static void momentum_of(const both *s, dBodyID other, double linear[3], double a
     add_momentum(other, linear, angular);
 }
 
-/* Two coupled bodies with a rope between them, the second on a ball joint with a body of ODE's alone: the
- * first is thrown, the rope goes taut and pulls the others along. */
+/* Two coupled bodies with a rope between them, the second on a ball joint with a body of ODE
+ * alone: the first is thrown, the rope becomes taut and pulls the others along. */
 static void hands_over(void **unused)
 {
     static const double from[3] = {0.1, 0, 0}, to[3] = {0.9, 0, 0};
@@ -241,7 +241,8 @@ static void hands_over(void **unused)
         double p[3], l[3], v[3];
         steps(&s, explicit_step ? 2000 : 100, h);
         momentum_of(&s, last, p, l);
-        /* TR-BDF2 and backward Euler project velocities after the step, and lose a little themselves. */
+        /* TR-BDF2 and backward Euler project velocities after the step, and dissipate a little
+         * themselves. */
         bool keeps = i >= 2;
         assert_all_close(p, ((double[]){-1, 0.5, 0}), 3, keeps ? 1e-10 : 1e-4);
         assert_all_close(l, ((double[]){0, 0, 0}), 3, 5e-4); /* of the order of 0.5 kg m²/s */

@@ -315,7 +315,7 @@ static void stripe_turns_with_twist(void **state)
     picture_strand towards = straight(VERTICES, 0.1, 0, 0.5, 0), away;
     assert_int_equal(render(&towards, &def, first), CORD_OK);
     assert_int_equal(count_stripes(first, &c), 1);
-    /* Seen from the other side there is the dark one; with none at all, neither. */
+    /* From the other side the dark stripe is seen; without stripes, neither. */
     away = straight(VERTICES, 0.1, 0, 0, 0);
     assert_int_equal(render(&away, &def, first), CORD_OK);
     def.no_stripe = true;

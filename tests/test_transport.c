@@ -142,7 +142,7 @@ static void holonomy_is_the_angle_from_time_to_space_transport(void **state)
 
 enum { EDGES = 10000 };
 
-/* Bishop frames of a long helix-like curve, made normal and unit again at every edge, stay orthonormal and
+/* Bishop frames of a long helix-like curve, orthonormalised at every edge, stay orthonormal and
  * without twist from edge to edge. */
 static void bishop_frames_of_a_long_curve(void **state)
 {

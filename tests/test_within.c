@@ -177,7 +177,7 @@ static void bent_no_more(void **unused)
     cord_world_destroy(w);
 }
 
-/* A bounce off the wall of a pipe: the impact's restitution, as of any one-sided row. */
+/* A rebound from the wall of a pipe: with the restitution of any one-sided row. */
 static void bounces(void **unused)
 {
     (void)unused;

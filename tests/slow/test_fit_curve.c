@@ -171,7 +171,7 @@ static void waves_take_few(void **state)
     assert_in_range(elements_of(&c, CORD_MODEL_SEGMENT, 1e-2), 10, 18);
 }
 
-/* Points that jitter by half the tolerance do not make it more than a few. */
+/* Noise of half the tolerance adds at most a few elements. */
 static void noise_is_smoothed(void **state)
 {
     (void)state;

@@ -357,7 +357,7 @@ static void check_retraction(subject *s)
 {
     double *d = numbers(s->shape.dofs), J[3 * LARGEST_JACOBIAN];
     const double *same = along(s, d, 1);
-    /* Not bit for bit: directors are made unit normals again. */
+    /* Not bit for bit: directors are orthonormalised. */
     for (int i = 0; i < s->shape.q_count; i++)
         CHECK_CLOSE(s, same[i], s->q[i], 4e-15 * (1 + fabs(s->q[i])));
     for (int k = 0; k < 1000; k++) {
@@ -702,7 +702,7 @@ static void block_interface(void **with)
     check_points(s);
     if (rigid) check_forces_balance(s);
     if (rigid) check_momenta(s);
-    /* Motions large and small: round-off must not reach the correction. */
+    /* Large and small motions: round-off must not affect the correction. */
     bool midpoint = !left_out(s, "discrete gradients", s->with->lacks.midpoint);
     for (int i = 0; midpoint && i < 3 && !s->with->by_motion; i++)
         check_discrete_gradient(s, (double[]){0.05, 1e-3, 1e-6}[i]);

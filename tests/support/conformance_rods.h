@@ -22,8 +22,8 @@ void rod_anisotropic(conformance_shape *shape, cord_strand_def *def);
 void rod_anisotropic_dynamic(conformance_shape *shape, cord_strand_def *def);
 void rod_damped(conformance_shape *shape, cord_strand_def *def);
 
-/* Rings of 8 vertices that are neither even nor flat, with a closing twist: naturally straight; and
- * naturally as it lies, elastic, with inertia of twist. */
+/* Rings of 8 vertices, uneven and not planar, with a closing twist: naturally straight; and with
+ * the initial shape as natural one, elastic, with inertia of twist. */
 void rod_ring(conformance_shape *shape, cord_strand_def *def);
 void rod_ring_anisotropic(conformance_shape *shape, cord_strand_def *def);
 

@@ -15,7 +15,7 @@ typedef struct machine {
 enum { MACHINES = 12, MACHINE_STEPS = 5 };
 extern const machine machines[MACHINES];
 
-/* Whether an integration, by its number in scenes.h, has all that the machine needs. */
+/* Whether an integration, by its index in scenes.h, supports the machine. */
 bool machine_supports(const machine *m, int by);
 
 /* A world that contains the machine, not yet stepped; `allocator` may be NULL. */

@@ -18,7 +18,7 @@ cord_waypoint rig_anchor(cord_point at);
 cord_waypoint rig_wheel(cord_point at, double radius, int side);
 
 cord_strand rig_cable(cord_world *world, const cord_cable_def *def);
-/* All else by default. */
+/* All other parameters by default. */
 cord_strand rig_route(cord_world *world, const cord_waypoint *stops, int count);
 /* A cable that is refused and leaves no object in the world. */
 void rig_refused(cord_world *world, const cord_cable_def *def, cord_status status, const char *why);

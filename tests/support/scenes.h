@@ -100,7 +100,7 @@ cord_point scene_on(cord_world *world, cord_body body, double x, double y, doubl
 cord_path scene_path(cord_world *world, cord_body body, int count, const double *points,
                      bool closed);
 
-/* A constraint of this kind with all else by default. */
+/* A constraint of this kind with default parameters. */
 cord_constraint scene_constraint(cord_world *world, const char *kind, cord_point first,
                                  cord_point second);
 cord_constraint scene_relate(cord_world *world, const cord_constraint_def *def);
