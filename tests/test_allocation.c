@@ -1,10 +1,10 @@
-/* Memory that runs out anywhere is an error and nothing else: the k-th allocation fails, for every
- * k, and the world can be used again when there is memory, or destroyed. */
+/* Failure of any allocation is an error without other effects: the k-th allocation fails, for
+ * every k, and the world can be used again when there is memory, or destroyed. */
 #include "support/failing_allocator.h"
 #include "support/scenes.h"
 #include "support/test.h"
 
-/* What the calls make. */
+/* Objects that the calls create. */
 static struct {
     cord_strand rope[2];
     cord_point on[4], at, clamp;
@@ -79,7 +79,7 @@ static cord_status call(cord_world *w, int number)
 }
 enum { CALLS = 19 };
 
-/* The same of a spline with a ball that slides on it. */
+/* The same for a spline with a ball that slides on it. */
 static cord_status call_sliding(cord_world *w, int number)
 {
     static const double x[12] = {0, 0, 0, 0.1, 0, 0, 0.2, 0, 0, 0.3, 0, 0};

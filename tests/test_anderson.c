@@ -1,4 +1,5 @@
-/* Mended steps: an iteration with a wrong matrix, and the steps of `midpoint`. */
+/* Anderson acceleration: a fixed-point iteration with an approximate matrix, and the steps of
+ * `midpoint`. */
 #include "support/numbers.h"
 #include "support/scenes.h"
 #include "support/test.h"
@@ -11,8 +12,8 @@
 
 enum { SIZE = 40, RANK = 5 };
 
-/* Corrections of x ← x + D⁻¹ (b − A x) with A = D + a few products that are not symmetric: as many
- * mended steps as products, and one more, are enough; plain ones run away. */
+/* Corrections of x ← x + D⁻¹ (b − A x) with A = D + a few rank-one terms that are not symmetric:
+ * as many accelerated steps as terms, and one more, suffice; the plain iteration diverges. */
 static int iterations_for(bool mended, uint64_t seed)
 {
     double u[RANK][SIZE], v[RANK][SIZE], b[SIZE], x[SIZE] = {0}, f[SIZE], weight[SIZE];
@@ -55,7 +56,7 @@ static void mends_products(void **unused)
 
 /* ---- steps of `midpoint` --------------------------------------------------------------------- */
 
-/* A strand swings from a clamp: few iterations, and the energy stays. */
+/* A strand swings from a clamp: few iterations, and the energy is conserved. */
 typedef struct swing {
     const char *model;
     cord_section section;

@@ -31,7 +31,7 @@ static void solves(void **unused)
         for (int n = 1; n <= 40; n = n < 4 ? n + 1 : 2 * n - 3)
             for (int negatives = 0; negatives <= 3; negatives += 3) {
                 int width = widths[i], count = -1, expected = 0;
-                /* To the byte, so that the sanitizer sees any step beyond. */
+                /* Allocated to the exact byte, so that the sanitizer detects any access beyond. */
                 double *band = malloc(band_size(n, width) * sizeof *band);
                 double *dense = malloc((size_t)(n * n) * sizeof *dense);
                 double *b = calloc(band_vector_size(n, width), sizeof *b);

@@ -11,7 +11,7 @@ static void solves(void **state)
     uint64_t random = 8;
     for (int width = 0; width <= 12; width = 2 * width + 1)
         for (int n = 1; n <= 60; n = 2 * n + 1) {
-            /* To the byte, so that the sanitizer sees any step beyond. */
+            /* Allocated to the exact byte, so that the sanitizer detects any access beyond. */
             double *a = calloc(band_lu_size(n, width), sizeof *a);
             double *dense = calloc((size_t)(n * n), sizeof *dense);
             double *b = malloc((size_t)n * sizeof *b), *x = malloc((size_t)n * sizeof *x);

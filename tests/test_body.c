@@ -1,4 +1,4 @@
-/* Rigid bodies: motion without and with forces, holding and scripts, joints made of constraints. */
+/* Rigid bodies: free and forced motion, clamped and scripted bodies, joints made of constraints. */
 #include "math/rotation.h"
 #include "support/scenes.h"
 #include "support/test.h"
@@ -13,7 +13,7 @@ static const integration *const trapezoid = integrations + TR_BDF2, *const midpo
 
 /* ---- motion ------------------------------------------------------------------------------------- */
 
-/* A body without torque: the centre falls, the frame turns evenly about a principal axis. */
+/* A body without torque: the centre falls, the frame rotates uniformly about a principal axis. */
 static void free_fall(void **by)
 {
     cord_world *w = scene_world(*by);
@@ -35,7 +35,8 @@ static void free_fall(void **by)
     cord_world_destroy(w);
 }
 
-/* A box thrown about its middle axis, which is unstable (Dzhanibekov): energy and momenta stay. */
+/* A box thrown about its middle axis, which is unstable (Dzhanibekov): energy and momenta are
+ * conserved. */
 static void tumbling_is_kept(void **unused)
 {
     (void)unused;
@@ -159,13 +160,13 @@ static void precession(void **by)
     cord_constraint hold =
         scene_constraint(w, CORD_COINCIDE, scene_on(w, body, 0, 0, 0), scene_place(w, 0, 0, 0));
     double place[3], frame[9];
-    for (int i = 0; i < 2000; i++) { /* half a turn of precession, 1 s */
+    for (int i = 0; i < 2000; i++) { /* half a revolution of precession, 1 s */
         scene_advance(w, 5e-4, 1);
         assert_fine(w, cord_body_get_pose(w, body, place, frame));
         assert_close(acos(frame[8]), tilt, 2e-3);
     }
     assert_close(frame[6], -sin(tilt), 2e-3);
-    /* the spin is 340 rad/s: a step turns it by 0.17 rad */
+    /* the spin is 340 rad/s: a step rotates it by 0.17 rad */
     assert_close(frame[7], 0, *by == midpoint ? 5e-3 : 0.03);
     assert_true(scene_gap(w, hold) < 1e-10);
     cord_world_destroy(w);
@@ -192,7 +193,7 @@ static void drag(void **unused)
     cord_world_destroy(w);
 }
 
-/* A force beside the centre: the centre goes as if it acted there, and the body turns. */
+/* A force off the centre: the centre moves as if the force acted there, and the body rotates. */
 static void loads(void **unused)
 {
     (void)unused;
@@ -207,14 +208,14 @@ static void loads(void **unused)
     double v[3], spin[3], m = 8, inertia = m * 0.08 / 12;
     assert_fine(w, cord_body_get_velocity(w, body, v, spin));
     assert_all_close(v, ((double[]){0, 2 / m * 0.05, 0}), 3, 1e-9);
-    /* the arm has turned a little: its cosine is off by (α t²/2)²/2 */
+    /* the arm has rotated a little: the error of its cosine is (α t²/2)²/2 */
     assert_close(spin[2], 2 * 0.1 / inertia * 0.05, 5e-6);
     assert_fine(w, cord_point_get_velocity(w, load.point, v));
     assert_close(v[1], 2 / m * 0.05 + 0.1 * spin[2], 3e-6);
     cord_world_destroy(w);
 }
 
-/* A physical pendulum hanging from its edge: at rest where it should be, and its frequency. */
+/* A physical pendulum hanging from its edge: its equilibrium, and its frequency. */
 static void pendulum(void **unused)
 {
     (void)unused;
@@ -235,11 +236,11 @@ static void pendulum(void **unused)
     assert_fine(w, cord_world_find_frequencies(w, 3, omega));
     double m = 1.2, d = 0.15;
     double ix = m * (0.0064 + 0.09) / 12 + m * d * d, iy = m * (0.0025 + 0.09) / 12 + m * d * d;
-    assert_close(omega[0], 0, 1e-3); /* it turns about the vertical */
+    assert_close(omega[0], 0, 1e-3); /* it rotates about the vertical */
     assert_close(omega[1], sqrt(m * 9.81 * d / ix), 1e-6 * omega[1]);
     assert_close(omega[2], sqrt(m * 9.81 * d / iy), 1e-6 * omega[2]);
     cord_world_destroy(w);
-    /* Standing on its edge it is an equilibrium too, unstable both ways. */
+    /* Standing on its edge is an equilibrium too, unstable in both directions. */
     w = scene_world(NULL);
     def = scene_box(0.05, 0.08, 0.3);
     v3_set(def.position, 0, 0, 0.15);
@@ -251,7 +252,7 @@ static void pendulum(void **unused)
     cord_world_destroy(w);
 }
 
-/* ---- holding ------------------------------------------------------------------------------------ */
+/* ---- clamped and scripted bodies ---------------------------------------------------------------- */
 
 static void held_still(void **by)
 {
@@ -274,7 +275,7 @@ static void held_still(void **by)
     cord_world_destroy(w);
 }
 
-/* Moved along, and turned three whole turns about its centre; what rides on it goes round. */
+/* Translated, and rotated by three full turns about its centre; an attached point follows. */
 static void held_along_a_script(void **by)
 {
     cord_world *w = scene_world(*by);
@@ -316,7 +317,8 @@ static void held_along_a_script(void **by)
 
 /* ---- joints ------------------------------------------------------------------------------------- */
 
-/* Two boxes on a ball joint and a weld, a third on rails: 10⁴ steps leave no gap. */
+/* Two boxes on a ball joint and a weld, a third on rails: no drift of the constraints after 10⁴
+ * steps. */
 static void joints(void **by)
 {
     const integration *with = *by;
@@ -364,7 +366,7 @@ static void joints(void **by)
     cord_world_destroy(w);
 }
 
-/* A body at the end of a rope and of a chain: welded, it stays there. */
+/* A body welded to the end of a rope and of a chain: the weld does not drift. */
 static void on_strands(void **by)
 {
     const char *models[] = {CORD_MODEL_DER, "clothoid"};

@@ -1,4 +1,5 @@
-/* Every constraint between bodies: rows, their derivatives and second derivatives against differences. */
+/* Every constraint between bodies: rows, and their first and second derivatives, against
+ * differences. */
 #include "math/band.h"
 #include "math/rotation.h"
 #include "support/numbers.h"
@@ -20,7 +21,8 @@ static cord_point on(cord_world *w, cord_body body, double x, double y, double z
     return made;
 }
 
-/* dᵀSd of what forces at turning arms add to the bodies' matrices, at multipliers lambda. */
+/* dᵀSd of the terms that forces at rotating lever arms add to the bodies' matrices, at
+ * multipliers lambda. */
 static double turning_arms(problem *p, const constraint *r, const double *lambda, const double *d)
 {
     double sum = 0;
@@ -55,7 +57,7 @@ static void check_rows(cord_world *w, constraint *r, uint64_t *random)
     assert_close(form, bend, 1e-7);
 }
 
-/* As they are, and with a length, by which some are others. */
+/* With the default length, and with a nonzero one, which makes some of them other constraints. */
 static void derivatives(void **with_length)
 {
     uint64_t random = 99;
@@ -84,7 +86,7 @@ static void derivatives(void **with_length)
             v3_set(def.direction, 0.3, -0.5, 0.8);
             v3_set(def.first_direction, -0.6, 0.1, 0.5);
             cord_constraint made;
-            /* a body tied to itself may be refused */
+            /* a constraint of a body with itself may be refused */
             if (second == 2 && cord_world_add_constraint(w, &def, &made) != CORD_OK) {
                 cord_world_destroy(w);
                 continue;

@@ -1,4 +1,5 @@
-/* What bodies weigh: shapes, meshes and given inertia, and those that no body has. */
+/* Mass and inertia of bodies: shapes, meshes and prescribed inertia, and inertia that no body
+ * can have. */
 #include "math/rotation.h"
 #include "support/scenes.h"
 #include "support/test.h"
@@ -55,14 +56,14 @@ static void shapes(void **unused)
     assert_all_close(i.principal_moments,
                      ((double[]){density * about, density * about, density * along}), 3,
                      1e-7 * i.mass);
-    /* A mass in place of a density scales. */
+    /* A prescribed mass instead of a density scales the inertia. */
     def.mass = 2;
     cord_body_info scaled = info_of(&def);
     assert_close(scaled.mass, 2, 1e-15);
     assert_close(scaled.principal_moments[2] / scaled.mass, i.principal_moments[2] / i.mass, 1e-14);
 }
 
-/* A box made of triangles, turned and moved: the closed form's, in turned axes. */
+/* A box made of triangles, rotated and translated: the closed form's inertia, in rotated axes. */
 static void meshes(void **unused)
 {
     (void)unused;
@@ -167,7 +168,7 @@ static void given_inertia(void **unused)
     assert_all_close(i.center, def.center, 3, 0);
     for (int k = 0; k < 3; k++)
         assert_close(fabs(v3_dot(i.principal_axes + 3 * k, turn + 3 * k)), 1, 1e-12);
-    /* Where the axes are the body's own does not show from outside: poses go in and out. */
+    /* The principal axes are internal: poses are read and written in the axes of the definition. */
     cord_world *w = scene_world(NULL);
     double place[3], frame[9];
     cord__rotation_exp(def.frame, (double[]){-0.3, 2, 0.7});

@@ -1,4 +1,4 @@
-/* Bodies among other things: what goes with them, wrong calls, threads, checkpoints and memory. */
+/* Bodies among other objects: dependent objects, wrong calls, threads, checkpoints and memory. */
 #include "math/vec3.h"
 #include "support/failing_allocator.h"
 #include "support/scenes.h"
@@ -37,7 +37,7 @@ static void removing(void **unused)
     assert_fine(w, cord_world_get_counters(w, &counters));
     assert_int_equal(counters.bodies, 1);
     scene_advance(w, 1e-3, 10);
-    /* b is where it was, and a's slot may be taken again, by something else. */
+    /* b is unchanged, and a's slot may be reused by another object. */
     assert_fine(w, cord_body_get_pose(w, b, x, NULL));
     assert_close(x[0], 1, 1e-9);
     cord_body c = scene_body(w, &def);
@@ -101,7 +101,7 @@ static void wrong_calls(void **unused)
     cord_world_destroy(w);
 }
 
-/* Three boxes in a chain, a rope between two of them, one held along a script. */
+/* Three boxes in a chain, a rope between two of them, one of them scripted. */
 static cord_world *busy(const integration *by, int threads)
 {
     static const double times[2] = {0, 1}, moves[6] = {0, 0, 0, 0.2, 0, 0};
@@ -164,7 +164,7 @@ static void no_heap_when_settled(void **by)
     cord_world_destroy(w);
 }
 
-/* What the calls make. */
+/* Objects that the calls create. */
 static struct {
     cord_body body[2];
     cord_point point[2];

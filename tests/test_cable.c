@@ -10,9 +10,10 @@ static const double pi = 3.14159265358979323846;
 
 /* ---- derivatives ------------------------------------------------------------------------------- */
 
-static bool lumps; /* whether what crowd() makes has its mass at nodes */
+static bool lumps; /* whether the cable of crowd() has lumped masses at its nodes */
 
-/* Everything at once: fixed, free, on circles, cylinders, spheres and lines of two bodies and the world. */
+/* All kinds at once: nodes fixed, free, on circles, cylinders, spheres and lines of two bodies
+ * and the world. */
 static cord_strand crowd_of(cord_world *w, double stretching, double drag, bool closed)
 {
     cord_body first = bench_box(w, 1, 0.5, 0, 0), second = bench_box(w, 2, 2, 0.3, -0.2);
@@ -96,8 +97,9 @@ static void masses(void **unused)
     for (int closed = 0; closed < 2; closed++) with_crowd(300, closed, bench_masses);
 }
 
-/* A little drag, and arcs are added up by quadrature: it agrees with what they are in closed form, as far as
- * four points on a quarter turn can tell. Rows asked for alone are those of the whole. */
+/* With a little drag, arcs are integrated by quadrature: it agrees with their closed form, to
+ * the precision of four points on a quarter circle. Rows evaluated alone are those of the full
+ * evaluation. */
 static void closed_forms(void **unused)
 {
     (void)unused;
@@ -144,7 +146,7 @@ static void closed_forms(void **unused)
         assert_close(extras[1][k], extras[0][k], 1e-6 * (1 + fabs(extras[0][k])));
 }
 
-/* How forces of a straight segment change as what carries its ends moves and turns. */
+/* The tangent stiffness of a straight segment as the carriers of its ends translate and rotate. */
 static void stiffness(void **unused)
 {
     (void)unused;
@@ -172,7 +174,7 @@ static void stiffness(void **unused)
     cord_world_destroy(w);
 }
 
-/* And of segments on guides and beside them, whose weight changes along the way. */
+/* And of segments on guides and next to them, whose weight changes along the path. */
 static void stiffness_on_guides(void **unused)
 {
     (void)unused;
@@ -209,7 +211,7 @@ static void stiffness_on_guides(void **unused)
     cord_world_destroy(w);
 }
 
-/* The same of lumped masses, on every kind of guide; all of the cable's mass is there. */
+/* The same for lumped masses, on every kind of guide; the total mass is that of the cable. */
 static void lumped_masses(void **unused)
 {
     lumps = true;
@@ -228,7 +230,7 @@ static void lumped_masses(void **unused)
 
 /* ---- machines ------------------------------------------------------------------------------------ */
 
-/* Two weights over a wheel that turns with the rope, or over which it slides. */
+/* Two weights over a pulley that rotates with the rope, or over which it slides. */
 typedef struct atwood {
     cord_world *w;
     cord_body weight[2];
@@ -304,8 +306,8 @@ static void atwood_machine(void **unused)
     }
 }
 
-/* Two weights on a rope over a wheel that does not turn, with friction; how fast the second moves after a
- * while, and the ratio of the forces beside the wheel. */
+/* Two weights on a rope over a pulley that does not rotate, with friction; the speed of the
+ * second after a while, and the ratio of the tensions on both sides of the pulley. */
 static double on_a_capstan(cord_integrator integrator, double friction, int turns, double heavier,
                            double stretching, double *ratio)
 {
@@ -352,7 +354,8 @@ static double on_a_capstan(cord_integrator integrator, double friction, int turn
     return -(v[1][2] - v[0][2]) / 0.2;
 }
 
-/* It slips when the forces differ by more than e^{μφ}, by just that; else nothing moves. */
+/* It slips when the ratio of the tensions exceeds e^{μφ}, and then the ratio is just that;
+ * otherwise it sticks. */
 static void capstan(void **unused)
 {
     (void)unused;
@@ -377,8 +380,8 @@ static void capstan(void **unused)
         }
 }
 
-/* An elastic rope that a wheel carries along, weights at both ends: on the wheel it is as long as where it came
- * from, and leaves it shorter or longer. */
+/* An elastic rope without slip on a pulley, weights at both ends: on the pulley it keeps the
+ * strain of the span it came from, and unwraps shorter or longer. */
 static void rope_creeps_over_a_wheel(void **unused)
 {
     static const double upright[3] = {3.14159265358979323846 / 2, 0, 0};
@@ -417,7 +420,7 @@ static void rope_creeps_over_a_wheel(void **unused)
                 assert_fine(w, cord_body_get_pose(w, weight[k], x[i == 599][k], NULL));
         }
         assert_fine(w, cord_cable_get_tension(w, made, 1, &on_wheel));
-        int from = way < 0 ? 0 : 1; /* which of them goes up */
+        int from = way < 0 ? 0 : 1; /* the one that goes up */
         assert_close(on_wheel, 9.81 * mass[from], 0.03 * 9.81 * mass[from]);
         double speed[2];
         for (int k = 0; k < 2; k++) speed[k] = fabs(x[1][k][2] - x[0][k][2]) / 1.5;

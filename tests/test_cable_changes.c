@@ -1,5 +1,5 @@
-/* What is kept when the nodes of cables change: wheels that are left, ends that come to wheels and off them, drums and
- * eyelets that they run off; and machines at random. */
+/* Conserved quantities when the nodes of cables change: pulleys that are unwrapped, ends that
+ * run onto pulleys and off them, off drums and through eyelets; and random machines. */
 #include "math/vec3.h"
 #include "support/numbers.h"
 #include "support/rigs.h"
@@ -25,10 +25,11 @@ static cord_cable_events changes(cord_world *w, cord_strand cable)
     return c;
 }
 
-/* ---- wheels ------------------------------------------------------------------------------------------ */
+/* ---- pulleys ----------------------------------------------------------------------------------------- */
 
-/* In space: a body with an anchor and a peg, and a bob that swings away from the peg. The spans move differently before
- * and behind the peg; a node is kept there, and nothing is lost. */
+/* In space: a body with an anchor and a peg, and a bob that swings away from the peg. The
+ * velocities of the spans before and behind the peg differ; a node is kept there, and energy is
+ * conserved. */
 static void a_peg_is_left(void **unused)
 {
     (void)unused;
@@ -58,13 +59,13 @@ static void a_peg_is_left(void **unused)
         assert_true(c.max_impulse < 1e-9);
         assert_int_equal(rig_node_count(w, cable), 3);
         assert_int_equal(rig_node(w, cable, 1).dofs, 3);
-        assert_fine(w, cord_cable_get_tension(w, cable, 0, &after)); /* it is not forgotten */
+        assert_fine(w, cord_cable_get_tension(w, cable, 0, &after)); /* the node is kept */
         assert_close(after, before, 0.1 * before);
         cord_world_destroy(w);
     }
 }
 
-/* With drag all comes to rest, and the node that was kept goes. */
+/* With drag the machine comes to rest, and the kept node is removed. */
 static void kept_nodes_go(void **unused)
 {
     (void)unused;
@@ -103,7 +104,7 @@ typedef struct run_off {
     cord_strand cable;
 } run_off;
 
-/* A rope over a wheel, one end of which is free. */
+/* A rope over a pulley, one end of which is free. */
 static run_off make_run_off(double radius, double mass, cord_integrator integrator)
 {
     run_off t = {.w = scene_world_in(integrator, 9.81)};
@@ -117,8 +118,9 @@ static run_off make_run_off(double radius, double mass, cord_integrator integrat
     return t;
 }
 
-/* Slowly, over a large wheel: the end lies on it for a while, then what is left of the arc lifts off. Fast, over a
- * small one: it lifts off as soon as the end is there. Either way hardly any energy is lost. */
+/* Slowly, over a large pulley: the end lies on it for a while, then the remaining arc lifts off.
+ * Fast, over a small one: it lifts off as soon as the end arrives. Either way hardly any energy
+ * is lost. */
 static void ends_run_off(void **unused)
 {
     (void)unused;
@@ -146,7 +148,7 @@ static void ends_run_off(void **unused)
     }
 }
 
-/* A state from while the end lies on the wheel, and one from after it has lifted off, go on as they did. */
+/* A state with the end on the pulley, and one after it has lifted off, are resumed exactly. */
 static void states_of_ends(void **unused)
 {
     (void)unused;
@@ -178,7 +180,8 @@ static void states_of_ends(void **unused)
     cord_world_destroy(t.w);
 }
 
-/* The last turn comes off a drum: a loose end is free then, one that is tied ends the run. */
+/* The last turn comes off a drum: an end that is not attached becomes free, an attached one ends
+ * the run. */
 static void ends_of_drums(void **unused)
 {
     (void)unused;
@@ -212,7 +215,7 @@ static void ends_of_drums(void **unused)
         }
 }
 
-/* Through an eyelet, round whose corner it goes by a right angle. */
+/* Through an eyelet, at which it makes a right angle. */
 static void ends_of_eyelets(void **unused)
 {
     (void)unused;
@@ -244,7 +247,7 @@ typedef struct random_machine {
     cord_strand cable;
 } random_machine;
 
-/* One to three wheels, some of which turn, and a weight at one end or at both. */
+/* One to three pulleys, some of which rotate, and a weight at one end or at both. */
 static random_machine make_machine(uint64_t seed, const integration *by, bool elastic)
 {
     random_machine t = {.w = scene_world_under(by, 9.81)};
@@ -276,7 +279,7 @@ static random_machine make_machine(uint64_t seed, const integration *by, bool el
     return t;
 }
 
-/* A weight that is drawn into a wheel, which nothing gets over. */
+/* A weight is drawn against a pulley, which it cannot pass. */
 static bool is_jammed(const random_machine *t)
 {
     int last = rig_node_count(t->w, t->cable) - 1;
@@ -303,7 +306,7 @@ static void random_machines(void **unused)
         cord_cable_events c = changes(t.w, t.cable);
         if (!(c.max_relative_unwrap_change < 1e-4))
             fail_msg("run %d: %g of the energy", run, c.max_relative_unwrap_change);
-        /* what moves across is stopped: some is lost, nothing is gained */
+        /* transverse motion is stopped: energy is lost, never gained */
         assert_true(c.wrap_energy_change < 1e-9 * fastest &&
                     c.wrap_energy_change > -0.02 * fastest);
         leavings += c.unwraps, comings += c.wraps;

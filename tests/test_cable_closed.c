@@ -1,5 +1,6 @@
-/* Closed cables: belts and endless chains round wheels that stand still, give way, are crossed or askew; what is
- * kept where equilibrium does not say; wheels that are left and come to. */
+/* Closed cables: belts and endless chains round pulleys that are fixed, movable, crossed or
+ * skew; the mean tension where equilibrium does not determine it; pulleys that are unwrapped and
+ * wrapped again. */
 #include "math/rotation.h"
 #include "math/vec3.h"
 #include "support/rigs.h"
@@ -36,7 +37,7 @@ static cord_strand belt(cord_world *w, const cord_waypoint *stops, int count, do
     return made;
 }
 
-/* Two wheels, a motor on the small one, friction on the large one. */
+/* Two pulleys, a motor on the small one, friction on the large one. */
 typedef struct drive {
     cord_world *w;
     cord_point rotation[2];
@@ -59,7 +60,7 @@ static drive make_drive(cord_integrator integrator, int crossed, double stretchi
     return t;
 }
 
-/* As long as trigonometry says. */
+/* The length agrees with trigonometry. */
 static void lengths(void **unused)
 {
     (void)unused;
@@ -78,7 +79,8 @@ static void lengths(void **unused)
     }
 }
 
-/* The rates are as the radii, whatever the belt did; tensions differ by the torque, and their mean is kept. */
+/* The ratio of the rates is that of the radii; tensions differ by the torque over the radius,
+ * and their mean is conserved. */
 static void drives(void **unused)
 {
     (void)unused;
@@ -92,7 +94,7 @@ static void drives(void **unused)
         assert_close(scene_coordinate(t.w, t.rotation[1], rates + 1), ratio * turned, 1e-9);
         assert_close(rates[1], ratio * rates[0], 1e-9);
         assert_close(rates[0], t.torque / t.brake / (ratio * ratio), 1e-3 * fabs(rates[0]));
-        /* The wheels go on speeding up a little: their inertia and the belt's. */
+        /* The pulleys still accelerate a little: their inertia and the belt's. */
         double pulls[4], mean = 0, length = 0;
         for (int k = 0; k < 4; k++) {
             cord_node_state from = rig_node(t.w, t.belt, k),
@@ -110,7 +112,7 @@ static void drives(void **unused)
     }
 }
 
-/* At rest, by statics: the other wheel is held. */
+/* At rest, by statics: the other pulley is clamped. */
 static void equilibrium(void **unused)
 {
     (void)unused;
@@ -125,15 +127,18 @@ static void equilibrium(void **unused)
             assert_fine(t.w, cord_world_find_equilibrium(t.w, NULL, NULL));
         double pull[2] = {rig_tension(t.w, t.belt, 1), rig_tension(t.w, t.belt, 3)};
         double differs = t.torque / t.radius[0];
-        /* The material that comes to a wheel with another strain takes a part of that. */
+        /* In an elastic belt, material that moves onto a pulley with another strain changes this
+         * difference slightly. */
         assert_close(fabs(pull[0] - pull[1]), differs, (stretching > 0 ? 1e-3 : 1e-6) * differs);
-        /* The arcs have the mean of both sides where nothing slips, and so all of it is 200 N. */
+        /* Without slip the arcs have the mean tension of both sides, so the tension is 200 N
+         * everywhere. */
         assert_close(0.5 * (pull[0] + pull[1]), 200, stretching > 0 ? 0.1 : 1e-3);
         cord_world_destroy(t.w);
     }
 }
 
-/* Wheels that cannot turn and do not slip: nothing says what the spans pull with but what they began with. */
+/* Pulleys that neither rotate nor slip: the tensions of the spans are determined only by their
+ * initial values. */
 static void stuck(void **unused)
 {
     (void)unused;
@@ -150,7 +155,8 @@ static void stuck(void **unused)
     cord_world_destroy(w);
 }
 
-/* Wheels on two bodies, which are held: no structure says that they cannot give way, and yet the mean is kept. */
+/* Pulleys on two clamped bodies: the structure does not show that they are fixed, and yet the
+ * mean tension is conserved. */
 static void held_wheels(void **unused)
 {
     (void)unused;
@@ -176,7 +182,7 @@ static void held_wheels(void **unused)
     cord_world_destroy(w);
 }
 
-/* Numbers stay small however long it runs, and nothing jumps when they are counted anew. */
+/* Coordinates remain bounded however long it runs, and nothing jumps when they are renumbered. */
 static void long_runs(void **unused)
 {
     (void)unused;
@@ -192,7 +198,7 @@ static void long_runs(void **unused)
         assert_fine(t.w, cord_strand_get_positions(t.w, t.belt, x));
         assert_fine(t.w, cord_strand_get_velocities(t.w, t.belt, v));
         scene_coordinate(t.w, t.rotation[0], &rate);
-        for (int i = 0; i < info.vertex_count; i++) /* all of it runs as the rims do */
+        for (int i = 0; i < info.vertex_count; i++) /* the whole belt has the speed of the rims */
             assert_close(v3_norm(v + 3 * i), fabs(rate) * t.radius[0], 1e-6);
     }
     assert_true(scene_coordinate(t.w, t.rotation[0], NULL) * t.radius[0] > 5 * info.length);
@@ -202,7 +208,8 @@ static void long_runs(void **unused)
     cord_world_destroy(t.w);
 }
 
-/* A wheel on an arm that a weight pulls outwards: the belt is as taut as the weight makes it. */
+/* A pulley on an arm that a weight pulls outwards: the weight determines the tension of the
+ * belt. */
 static void tensioner(void **unused)
 {
     (void)unused;
@@ -223,7 +230,7 @@ static void tensioner(void **unused)
     assert_fine(w, cord_cable_get_wrap(w, made, 1, NULL, &angle, &before, &after));
     assert_fine(w, cord_body_get_pose(w, weight, x, NULL));
     assert_close(x[0], 0.5, 1e-9);
-    /* Both spans at half the wrap from upright, with the belt's own weight. */
+    /* Both spans at half the wrap angle from the vertical, with the belt's own weight. */
     double up = (before + after) * sin(0.5 * angle);
     cord_strand_info info;
     assert_fine(w, cord_strand_get_info(w, made, &info));
@@ -236,7 +243,7 @@ static void tensioner(void **unused)
     cord_world_destroy(w);
 }
 
-/* From a level shaft to an upright one. */
+/* From a horizontal shaft to a vertical one. */
 static void quarter_turn(void **unused)
 {
     (void)unused;
@@ -254,8 +261,8 @@ static void quarter_turn(void **unused)
     cord_world_destroy(w);
 }
 
-/* Three wheels, of which one is thrown inwards and pushed out again: it is left, though nodes began there, and
- * come to again. */
+/* Three pulleys, one of which is thrown inwards and pushed out again: it is unwrapped, although
+ * the nodes began there, and wrapped again. */
 static void loose_wheel(void **unused)
 {
     (void)unused;
@@ -289,7 +296,7 @@ static void loose_wheel(void **unused)
         left = left || !touches[0];
         back = back || (left && touches[0]);
         int count = rig_node_count(w, made);
-        /* One may have been kept where the wheel was. */
+        /* A node may have been kept at the pulley's position. */
         assert_in_range(count - (touches[0] ? 6 : 4), 0, !touches[0]);
         for (int i = 0; i + 1 < count; i++)
             assert_true(rig_node(w, made, i + 1).s > rig_node(w, made, i).s);
@@ -325,8 +332,8 @@ static void integrators(void **unused)
     }
 }
 
-/* A motor that is too strong for its belt: the forces less what the belt's speed takes are as Euler and Eytelwein
- * say, elastic or not. */
+/* A motor that is too strong for its belt: the tensions less the centrifugal term ρv² satisfy
+ * the Euler-Eytelwein equation, elastic or not. */
 static void slipping(void **unused)
 {
     (void)unused;
@@ -347,14 +354,15 @@ static void slipping(void **unused)
         double v = radius[1] * rate[1], lost = 0.3 * v * v;
         assert_true(radius[0] * rate[0] > 2 * v &&
                     lost > 5); /* it slips; and fast enough to tell */
-        /* Of an elastic one the mass of a metre, and its speed, are not quite those at rest. */
+        /* In an elastic belt the mass per length, and the speed, differ a little from those at
+         * rest. */
         double ratio = exp(friction * angle);
         assert_close((before - lost) / (after - lost), ratio, (elastic ? 5e-3 : 1e-5) * ratio);
         cord_world_destroy(w);
     }
 }
 
-/* A state that is taken after nodes have begun elsewhere and the cable has run round goes on as if nothing was. */
+/* A state taken after the first node has changed and the cable has run round is resumed exactly. */
 static void checkpoints(void **unused)
 {
     (void)unused;
@@ -365,7 +373,7 @@ static void checkpoints(void **unused)
     for (int k = 0; k < 2; k++) cord_world_destroy(t[k].w);
 }
 
-/* A carriage that a belt is tied to goes to and fro with it. */
+/* A carriage that is attached to a belt moves to and fro with it. */
 static void carriage(void **unused)
 {
     (void)unused;
@@ -385,7 +393,7 @@ static void carriage(void **unused)
     scene_push(w, rotation, -force * 0.1);
     scene_advance(w, 5e-3, 100);
     assert_fine(w, cord_body_get_pose(w, body, x, NULL));
-    away = 0.5 * force / (2 + 1 + 0.3 * length) * run_for * run_for; /* 1 kg is the wheel's */
+    away = 0.5 * force / (2 + 1 + 0.3 * length) * run_for * run_for; /* 1 kg is the pulley's */
     assert_close(x[0], 0.3 + away, 1e-7 * away);
     assert_close(x[2], 0.1, 1e-9);
     assert_false(rig_node(w, made, 0).eulerian);

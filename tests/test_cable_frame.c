@@ -1,5 +1,6 @@
-/* Tangents of a cable's material, and frames at its clamped ends: jets and second derivatives against differences,
- * what holds them, and what becomes of that as the cable runs over wheels. */
+/* Tangents of a cable's material, and frames at its clamped ends: point Jacobians and second
+ * derivatives against differences, constraints on them, and the same constraints as the cable
+ * runs over pulleys. */
 #include "math/rotation.h"
 #include "math/vec3.h"
 #include "support/cable_bench.h"
@@ -24,7 +25,8 @@ static void turned(const double from[9], const double to[9], double out[3])
     cord__rotation_log(out, turn);
 }
 
-/* J against differences of frames, and what a torque stiffens against second differences of its work. */
+/* J against differences of frames, and the stiffness of a torque against second differences of
+ * its work. */
 static void check_frame(const bench *t, double s, int piece, bool whole)
 {
     static double q[BENCH_NUMBERS], cache[BENCH_NUMBERS], J[BENCH_MOST][3];
@@ -63,20 +65,20 @@ static void derivatives(void **unused)
         cord_strand rope = bench_crowd(w, alone);
         const block *b = &cord__get_strand(w, rope)->block;
         bench t = {.c = b->model, .b = b, .q = w->problem.now.q + b->q0};
-        static const double stay[3] = {0, 0.7, 12}; /* nodes that stay with the material */
+        static const double stay[3] = {0, 0.7, 12}; /* Lagrangian nodes */
         for (int i = 0; i < 3; i++) check_frame(&t, stay[i], 0, false);
         for (int i = 0; i <= 40; i++) {
             double s = 12.0 * (i + 0.37) / 41; /* not at kinks */
             int piece = b->ops->sliding->element_at(t.c, t.q, s);
             check_frame(&t, s, piece, false);
-            if (piece > 0) check_frame(&t, s, piece - 1, false); /* it has passed a node since */
+            if (piece > 0) check_frame(&t, s, piece - 1, false); /* it has crossed a node since */
             if (piece + 2 < t.c->nodes) check_frame(&t, s, piece + 1, false);
         }
         cord_world_destroy(w);
     }
 }
 
-/* A cable that carries twist from body to body over a wheel: its ends are clamped. */
+/* A cable that carries twist from body to body over a pulley: its ends are clamped. */
 static void derivatives_at_clamps(void **unused)
 {
     (void)unused;
@@ -102,7 +104,7 @@ static void derivatives_at_clamps(void **unused)
     double away[BENCH_MOST], q[BENCH_NUMBERS];
     uint64_t random = 21;
     random_vector(&random, t.c->dofs, away);
-    for (int k = 0; k < 2; k++) { /* as it was clamped, and turned against that */
+    for (int k = 0; k < 2; k++) { /* as it was clamped, and rotated from that */
         bench_moved(&t, away, 0.1 * k, q);
         bench there = {.c = t.c, .b = b, .q = q};
         check_frame(&there, 0, 0, true);
@@ -144,7 +146,7 @@ static void rows(void **unused)
     }
 }
 
-/* ---- what holds it --------------------------------------------------------------------------------------- */
+/* ---- constraints ----------------------------------------------------------------------------------------- */
 
 static cord_constraint_def between(const char *kind, cord_point first, cord_point second)
 {
@@ -155,8 +157,9 @@ static cord_constraint_def between(const char *kind, cord_point first, cord_poin
     return def;
 }
 
-/* A straight piece of l from the origin, pulled by T along x and held at an angle φ: by a torque T l sin φ, on
- * whatever of its material; and not at all where it is held along the pull. */
+/* A straight segment of length l from the origin, pulled by T along x and constrained to an
+ * angle φ: the torque is T l sin φ, wherever on its material the constraint acts, and zero where
+ * the angle is that of the pull. */
 static void held_at_an_angle(void **unused)
 {
     (void)unused;
@@ -183,7 +186,7 @@ static void held_at_an_angle(void **unused)
             cord_statics_result result;
             assert_fine(w, cord_world_find_equilibrium(w, &statics, &result));
             assert_fine(w, cord_constraint_get_force(w, held, force, torque));
-            /* T along x at l (cos φ, 0, sin φ) turns about y, by T l sin φ */
+            /* T along x at l (cos φ, 0, sin φ) has the moment T l sin φ about y */
             assert_all_close(torque, ((double[]){0, -T * l * sin(phi), 0}), 3, 1e-7);
             assert_all_close(force, ((double[]){0, 0, 0}), 3, 0);
             assert_true(scene_gap(w, held) < 1e-10);
@@ -191,8 +194,8 @@ static void held_at_an_angle(void **unused)
         }
 }
 
-/* A rod at the end of a cable that goes on as the cable does: both swing as one pendulum, m g h/(I + m h²), and keep
- * their energy; without `parallel` they would be two. */
+/* A rod at the end of a cable, constrained to its direction: both swing as one pendulum, m g
+ * h/(I + m h²), and conserve their energy; without `parallel` they would be a double pendulum. */
 static void a_rod_goes_on_as_the_cable(void **unused)
 {
     (void)unused;
@@ -230,7 +233,7 @@ static void a_rod_goes_on_as_the_cable(void **unused)
             worst = fmax(worst, fabs(scene_energy(w).total - start));
             assert_fine(w, cord_body_get_pose(w, body, x, NULL));
             double now = phi * cos(0.5 * pi * (i + 1) / 100);
-            /* the step's ω²h²/24, and φ²/16, over four quarters */
+            /* the error ω²h²/24 of the step, and φ²/16, over four quarter periods */
             assert_close(x[0], h * sin(now), 5e-4 * h * phi);
             assert_true(scene_gap(w, held) < 1e-10);
         }
@@ -242,7 +245,7 @@ static void a_rod_goes_on_as_the_cable(void **unused)
 
 /* ---- as the cable runs ------------------------------------------------------------------------------------ */
 
-/* Over a wheel of radius a at the origin, with weights at both ends. */
+/* Over a pulley of radius a at the origin, with weights at both ends. */
 static const double a = 0.12;
 
 static cord_body weight(cord_world *w, double mass, double x, double z)
@@ -274,7 +277,7 @@ static cord_strand over_wheel(cord_world *w, double left, double right, double d
     return made;
 }
 
-/* A bar whose x is along the cable, tied to it at s in place and direction. */
+/* A bar whose x axis is along the cable, constrained to it at s in position and direction. */
 typedef struct pointer {
     cord_body body;
     cord_point at;
@@ -296,7 +299,7 @@ static pointer tie_pointer(cord_world *w, cord_strand rope, double s, double mas
     return p;
 }
 
-/* It turns with the tangent, round the wheel too. */
+/* It rotates with the tangent, also on the pulley. */
 static void pointers_go_round(void **given)
 {
     const integration *by = *given;
@@ -323,8 +326,9 @@ static void pointers_go_round(void **given)
     cord_world_destroy(w);
 }
 
-/* Where it comes to the wheel it is to turn at once with v/a: an impact. With a mass M of all that runs, and an inertia
- * I of the bar, v becomes v M/(M + I/a²); where it leaves, its spin is gone and v stays. */
+/* Where it runs onto the pulley its angular velocity jumps to v/a: an impact. With the mass M of
+ * all moving parts and the inertia I of the bar, v becomes v M/(M + I/a²); where it runs off,
+ * its spin jumps to zero and v is unchanged. */
 static void it_begins_to_turn_at_once(void **unused)
 {
     (void)unused;
@@ -360,7 +364,7 @@ static void it_begins_to_turn_at_once(void **unused)
     cord_world_destroy(w);
 }
 
-/* As long as it is on the wheel nothing is lost. */
+/* As long as it is on the pulley no energy is lost. */
 static void energy_on_the_wheel(void **unused)
 {
     (void)unused;
@@ -379,7 +383,8 @@ static void energy_on_the_wheel(void **unused)
     cord_world_destroy(w);
 }
 
-/* A pendulum's cable comes to a peg and leaves it: what is held to its directions on either side goes on as it was. */
+/* A pendulum's cable wraps a peg and unwraps it: constraints on its tangent on either side are
+ * continuous. */
 static void past_a_peg(void **unused)
 {
     (void)unused;
@@ -421,7 +426,7 @@ static void past_a_peg(void **unused)
     cord_world_destroy(w);
 }
 
-/* The same numbers after a checkpoint, on whatever segment the point is. */
+/* The same values after a checkpoint, on whichever segment the point is. */
 static void checkpoints(void **unused)
 {
     (void)unused;
@@ -435,9 +440,9 @@ static void checkpoints(void **unused)
     for (int i = 0; i < 2; i++) cord_world_destroy(made[i]);
 }
 
-/* Through an eyelet the tangent is another one at once, and so it is at a wheel that the cable comes to askew. What is
- * held to it follows within a tenth of a second, as what takes hold from a distance does; no step has it turn by the
- * whole corner. */
+/* At an eyelet the tangent jumps, and so it does at a pulley that the cable meets at an angle.
+ * An object constrained to the tangent follows within a tenth of a second, as with a constraint
+ * that attaches from a distance; no step rotates it by the whole jump. */
 static void pass_corner(cord_integrator integrator, bool wheel)
 {
     const double h = 4e-3;
@@ -486,7 +491,7 @@ static void corners(void **unused)
     }
 }
 
-/* ---- clamped ends, turns and friction ---------------------------------------------------------------------- */
+/* ---- clamped ends, revolute coordinates and friction ------------------------------------------------------- */
 
 /* A straight cable that carries twist from a body to another, along x. */
 typedef struct twisted {
@@ -511,8 +516,8 @@ static twisted twisted_of(cord_world *w)
     return t;
 }
 
-/* One end of it is held as it is, the other is turned about the cable by a script: by a torque GJ φ/L, and that is what
- * turns the body to which the cable is clamped there. */
+/* One end is clamped, the other is rotated about the cable by a script: with a torque GJ φ/L,
+ * which acts on the body to which the cable is clamped there. */
 static void ends_hold_twist(void **unused)
 {
     (void)unused;
@@ -550,8 +555,9 @@ static void ends_hold_twist(void **unused)
     }
 }
 
-/* Bodies at the ends of a cable with twist, a third that is tied to a direction or to a whole frame of it, all of them
- * flying and spinning: what holds takes no momentum, and no energy by `midpoint`. */
+/* Bodies at the ends of a cable with twist, a third that is constrained to its tangent or to a
+ * frame of it, all of them flying and spinning: the constraint conserves momentum, and with
+ * `midpoint` energy. */
 static void flights(void **unused)
 {
     (void)unused;
@@ -569,7 +575,7 @@ static void flights(void **unused)
             for (int i = 0; i < 3; i++)
                 assert_fine(w, cord_body_set_velocity(w, all[i], (double[]){0.2, 0.4 * i, 0.3 - i},
                                                       (double[]){2.0 - i, 1 + i, -1}));
-            scene_advance(w, 1e-3, 1); /* velocities are in line now */
+            scene_advance(w, 1e-3, 1); /* velocities are consistent now */
             cord_momentum m0, m;
             assert_fine(w, cord_world_get_momentum(w, &m0));
             double start = scene_energy(w).total, energy = 0, off = 0;
@@ -590,7 +596,7 @@ static void flights(void **unused)
         }
 }
 
-/* A wheel that is to turn twice as far back as the tangent of a pendulum's cable does. */
+/* A wheel constrained to rotate by minus twice the angle of the tangent of a pendulum's cable. */
 static void gears(void **unused)
 {
     (void)unused;
@@ -621,8 +627,9 @@ static void gears(void **unused)
     cord_world_destroy(w);
 }
 
-/* A ball joint at the end of a taut cable, with friction of what turns the ball against the tangent: its spin across
- * the cable falls as e^(−ct/I), that about the cable stays. */
+/* A ball joint at the end of a taut cable, with viscous friction on the rotation of the ball
+ * against the tangent: its spin across the cable decays as e^(−ct/I), the spin about the cable
+ * is conserved. */
 static void friction_turns_the_tangent(void **unused)
 {
     (void)unused;
@@ -671,7 +678,7 @@ static void refused(void **unused)
     cord_point other = scene_on(w, weight(w, 1, 1, 1), 0, 0, 0);
     cord_constraint_def def = between(CORD_ALIGN, on, place);
     assert_refused(w, &def, CORD_ERROR_UNSUPPORTED, "is held by parallel");
-    def = between(CORD_ANGLE, other, on); /* about it: nothing says how it is turned */
+    def = between(CORD_ANGLE, other, on); /* about the tangent: the rotation is undetermined */
     assert_refused(w, &def, CORD_ERROR_UNSUPPORTED, "is held by parallel");
     def = between(CORD_PARALLEL, on, place);
     def.first_direction[1] = 0.1;
@@ -692,7 +699,7 @@ static void refused(void **unused)
     cord_load made;
     assert_int_equal(cord_world_add_load(w, &turning, &made), CORD_ERROR_UNSUPPORTED);
     assert_non_null(strstr(cord_world_get_error(w), "has but a tangent"));
-    /* between its ends a cable that carries twist has no frame to hold either */
+    /* between its ends a cable that carries twist has no frame to constrain either */
     twisted t = twisted_of(w);
     def = between(CORD_ALIGN, scene_point(w, t.cable, 0.3), place);
     assert_refused(w, &def, CORD_ERROR_UNSUPPORTED, "at its anchored ends");

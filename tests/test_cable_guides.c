@@ -1,5 +1,5 @@
-/* Guides of cables: nodes that are held, paths, planes, surfaces and spans; equations against differences, and motions
- * that are known. */
+/* Guides of cables: prescribed nodes, paths, planes, surfaces and spans; equations against
+ * differences, and motions that are known. */
 #include "math/vec3.h"
 #include "support/cable_bench.h"
 #include "support/rigs.h"
@@ -28,8 +28,8 @@ static cord_strand add(cord_world *w, cord_cable_def *def, const cord_guide *gui
     return made;
 }
 
-/* Along paths of a body and of the world, forwards and back, with nodes that are held and that move; and nodes
- * held on wheels. */
+/* Along paths of a body and of the world, forwards and backwards, with prescribed and moving
+ * nodes; and prescribed nodes on pulleys. */
 static cord_strand along_paths(cord_world *w, double stretching)
 {
     static const double points[] = {0,   0,   0,   0.3,  0.1, 0.2, 0.5, 0.4,
@@ -101,7 +101,7 @@ static cord_strand over_surfaces(cord_world *w, double stretching)
     return add(w, &def, guides, 4, nodes, 10);
 }
 
-/* On vertices of a strand, on lines between them, bodies and still places. */
+/* On vertices of a strand, on lines between them, bodies and fixed points. */
 static cord_strand on_strands(cord_world *w, double stretching)
 {
     cord_strand casing = bench_rod(w, 6, (double[3]){0, 0.1, 0.2}, (double[3]){1, 0.1, 0.2});
@@ -181,7 +181,7 @@ static void masses(void **unused)
     with_each(300, bench_masses);
 }
 
-/* ---- what pulls along a segment on a surface, in the matrix ------------------------------------- */
+/* ---- tension of a segment on a surface, in the matrix ------------------------------------------- */
 
 static void length_stiffness(void **unused)
 {
@@ -241,8 +241,9 @@ static void length_stiffness(void **unused)
 
 /* ---- motions that are known ---------------------------------------------------------------------- */
 
-/* A chain in a tube that falls straight, then turns through a quarter circle of radius R: as it is let go its upper end
- * is at the start of the path. It keeps its energy, and v²/2 is what its mass has fallen by. */
+/* A chain in a tube that falls straight, then follows a quarter circle of radius R: when it is
+ * released its upper end is at the start of the path. It conserves its energy: v²/2 is the
+ * potential energy lost per unit mass. */
 static void chain_in_a_chute(void **unused)
 {
     (void)unused;
@@ -268,7 +269,8 @@ static void chain_in_a_chute(void **unused)
         assert_fine(w, cord_world_step(w, 0.002));
         upper = rig_node(w, chain, 0);
     } while (upper.at[0] < drop);
-    /* Where its middle was, and where its mass is now, on the arc from angle 0: z = −R sin φ. */
+    /* The initial height of its middle, and the height of its centre of mass now, on the arc
+     * from angle 0: z = −R sin φ. */
     double speed = v3_norm(upper.velocity), from = (upper.at[0] - drop) / R, to = from + length / R;
     double now = -R * R / length * (cos(from) - cos(to)), was = drop - length / 2;
     assert_close(0.5 * speed * speed, 9.81 * (was - now), 1e-5 * 9.81 * (was - now));
@@ -276,8 +278,8 @@ static void chain_in_a_chute(void **unused)
     cord_world_destroy(w);
 }
 
-/* An elastic cord between two places of a surface, let loose from a way that is straight in its coordinates,
- * finds the shortest: on a sphere an arc of a great circle. */
+/* An elastic cord between two points of a surface, released from a path that is straight in the
+ * surface's coordinates, finds the geodesic: on a sphere an arc of a great circle. */
 static void shortest_on_a_sphere(void **unused)
 {
     (void)unused;
@@ -307,8 +309,8 @@ static void shortest_on_a_sphere(void **unused)
     cord_world_destroy(w);
 }
 
-/* A cord on a plane and a torus of a body that flies: how far energy and momenta go in a while, and how far off the
- * plane it is. */
+/* A cord on a plane and a torus of a flying body: the drift of energy and momenta after a while,
+ * and the distance from the plane. */
 static void fly(double h, double *energy, double *linear, double *angular, double *off)
 {
     cord_world *w = scene_world_in(CORD_MIDPOINT, 0);
@@ -349,7 +351,7 @@ static void fly(double h, double *energy, double *linear, double *angular, doubl
     cord_world_destroy(w);
 }
 
-/* Energy is kept, momenta to second order. */
+/* Energy is conserved, momenta to second order. */
 static void cord_on_a_flying_plane(void **unused)
 {
     (void)unused;
@@ -366,8 +368,8 @@ static void cord_on_a_flying_plane(void **unused)
 
 /* ---- spans ----------------------------------------------------------------------------------------------- */
 
-/* A line between two bodies that fly; a bead of a cord slides along it without friction: energy and momentum
- * are kept, and it is on the line. */
+/* A line between two flying bodies; a node of a cord slides along it without friction: energy
+ * and momentum are conserved, and the node is on the line. */
 static void bead_on_a_span(void **unused)
 {
     (void)unused;
@@ -389,7 +391,7 @@ static void bead_on_a_span(void **unused)
     scene_advance(w, 5e-4, 400);
     assert_fine(w, cord_world_get_momentum(w, &after));
     assert_close(scene_energy(w).total, energy, 1e-8 * energy);
-    /* To second order in the step; half of it leaves a quarter. */
+    /* To second order in the step: half the step leaves a quarter of the error. */
     assert_close(v3_distance(after.linear, before.linear), 0, 1e-5);
     assert_close(v3_distance(after.angular, before.angular), 0, 1e-5);
     cord_node_state bead = rig_node(w, cord, 0);
@@ -403,7 +405,7 @@ static void bead_on_a_span(void **unused)
     cord_world_destroy(w);
 }
 
-/* ---- what is refused, and what goes when a path does ------------------------------------------------ */
+/* ---- refusals, and dependents of a removed path ----------------------------------------------------- */
 
 static void refusals(void **unused)
 {

@@ -1,5 +1,5 @@
-/* Cables on cylinders, where nodes have two coordinates: what is given by hand is met before anything moves, and
- * energy is kept. */
+/* Cables on cylinders, where nodes have two coordinates: initial values given by the user are
+ * made consistent before the first step, and energy is conserved. */
 #include "math/vec3.h"
 #include "support/scenes.h"
 #include "support/test.h"
@@ -8,8 +8,8 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* One turn down an upright cylinder, the upper end held there, the lower one hanging free below it; the lengths
- * are too short by so much. */
+/* One turn down an upright cylinder, the upper end prescribed, the lower one hanging free below
+ * it; the lengths are too short by the given amount. */
 static cord_strand helix(cord_world *w, double off)
 {
     const double a = 0.15, turn = hypot(2 * pi * a, 0.5);
@@ -29,8 +29,8 @@ static cord_strand helix(cord_world *w, double off)
     return made;
 }
 
-/* In a tenth of a millisecond it falls by next to nothing; lengths that are off by a tenth of a millimetre would be
- * made good at a metre per second. */
+/* In a tenth of a millisecond it hardly falls; lengths that are wrong by a tenth of a millimetre
+ * would be corrected at a metre per second. */
 static void lengths_are_met_before_anything_moves(void **unused)
 {
     (void)unused;
@@ -49,7 +49,7 @@ static void lengths_are_met_before_anything_moves(void **unused)
     }
 }
 
-/* Of the most kinetic energy in a quarter of a second of falling and swinging round. */
+/* Relative to the largest kinetic energy in a quarter of a second of falling and swinging. */
 static double energy_off(cord_integrator integrator, double h)
 {
     cord_world *w = scene_world_in(integrator, 9.81);

@@ -1,5 +1,5 @@
-/* Machines of cables: pegs that are come to and left, drums, ends that run off, weights that hang, and what is tied to
- * a cable's end. */
+/* Machines of cables: pegs that are wrapped and unwrapped, drums, ends that run off, weights
+ * that hang, and objects attached to a cable's end. */
 #include "support/rigs.h"
 #include "support/scenes.h"
 #include "support/test.h"
@@ -27,13 +27,13 @@ static void pegs(void **unused)
             scene_advance(t.w, 0.002, 1);
             highest = fmax(highest, rig_height(t.w, t.bob));
         }
-        assert_close(highest, -0.8, 0.01); /* what it fell from, but for what the impacts cost */
+        assert_close(highest, -0.8, 0.01); /* the initial height, less the losses of the impacts */
         cord_world_destroy(t.w);
     }
 }
 
-/* Two bodies in space, each with a peg and a bob that swings against it, at different times: whenever nodes change, the
- * momentum of all is what it was. */
+/* Two bodies in space, each with a peg and a bob that swings against it, at different times: the
+ * total momentum is conserved whenever nodes change. */
 static void momentum_at_pegs(void **unused)
 {
     (void)unused;
@@ -56,7 +56,7 @@ static void momentum_at_pegs(void **unused)
     for (int k = 0; k < 300; k++) {
         scene_advance(w, 1e-3, 1);
         assert_fine(w, cord_world_get_momentum(w, &now));
-        /* As the integrator keeps it while a wrap grows. */
+        /* To the integrator's accuracy while a wrap angle grows. */
         assert_all_close(now.linear, last.linear, 3, 1e-6);
         for (int i = 0; i < 2; i++) {
             bool is = rig_touches(w, cable[i], 1, NULL);
@@ -70,7 +70,8 @@ static void momentum_at_pegs(void **unused)
     cord_world_destroy(w);
 }
 
-/* A weight pulls a free end over a wheel and off it, and falls freely then; energy is never gained. */
+/* A weight pulls a free end over a pulley and off it, and then falls freely; energy is never
+ * gained. */
 static void free_ends(void **unused)
 {
     (void)unused;
@@ -101,7 +102,7 @@ static void free_ends(void **unused)
         scene_advance(w, 0.002, 100);
         assert_false(rig_touches(w, cable, 1, NULL));
         assert_fine(w, cord_body_get_velocity(w, load, v[1], NULL));
-        /* Down there the rest of the cable, a tenth of its weight, still swings. */
+        /* At the bottom the rest of the cable, a tenth of its weight, still swings. */
         assert_close(v[0][2] - v[1][2], 9.81 * 0.2, 0.3);
         assert_fine(w, cord_world_get_energy(w, &now));
         assert_true(now.total < first.total + 0.02);
@@ -109,7 +110,7 @@ static void free_ends(void **unused)
     }
 }
 
-/* A drum that is driven: how far the load comes up is radius × angle, on either side. */
+/* A driven drum: the load rises by radius × angle, on either side. */
 static void drums(void **unused)
 {
     (void)unused;
@@ -118,7 +119,8 @@ static void drums(void **unused)
             static const double times[] = {0, 0.5, 1}, angles[] = {0, -4, 6};
             cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
             cord_point spin = rig_rotor(w, 0.1, 0);
-            /* Wound from its end on a drum at the start, to it at the end: the cable leaves on other sides. */
+            /* Wound from its end on a drum at the start, onto a drum at the end: the cable
+             * leaves on opposite sides. */
             cord_body load = rig_ball(w, 1, (first ? -side : side) * 0.1, -2);
             cord_waypoint drum = {.kind = CORD_WAYPOINT_DRUM,
                                   .point = rig_world_point(w, 0, 0),
@@ -150,8 +152,9 @@ static void drums(void **unused)
         }
 }
 
-/* A span of parts between an anchor and an eyelet, beyond which a weight hangs: it sags as a parabola with
- * T = mg, f = λgl²/8T, but for terms of second order and what the eyelet's side hangs. */
+/* A span of several segments between an anchor and an eyelet, beyond which a weight hangs: it
+ * sags as a parabola with T = mg, f = λgl²/8T, up to terms of second order and the weight of the
+ * cable beyond the eyelet. */
 static void sagging(void **unused)
 {
     (void)unused;
@@ -169,7 +172,7 @@ static void sagging(void **unused)
     cord_statics_result found;
     assert_fine(w, cord_world_find_equilibrium(w, NULL, &found));
     assert_int_equal(found.unstable_directions, 0);
-    double expected = 0.2 * 4 / (8 * (5 + 0.2)); /* with the weight of what hangs */
+    double expected = 0.2 * 4 / (8 * (5 + 0.2)); /* with the weight of the hanging part */
     assert_close(-rig_node(w, cable, 8).position[2], expected, 5e-3 * expected);
     double tension;
     assert_fine(w, cord_cable_get_tension(w, cable, 16, &tension));
@@ -177,8 +180,9 @@ static void sagging(void **unused)
     cord_world_destroy(w);
 }
 
-/* From beside a peg to where it bends the cable: it is come to on the way, and left on the way back; found at once, or
- * by a quasi-static step. */
+/* A bob is moved from beside a peg to a position where the peg deflects the cable: the peg is
+ * wrapped on the path, and unwrapped on the path back; in one static solve, or by a quasi-static
+ * step. */
 static void equilibrium_at_peg(void **unused)
 {
     (void)unused;
@@ -197,7 +201,7 @@ static void equilibrium_at_peg(void **unused)
         assert_close(angle, asin(0.03 / hypot(0.02, 0.5)) - atan(0.02 / 0.5), 1e-8);
         assert_fine(w, cord_body_get_pose(w, bob, x, NULL));
         assert_close(x[0], -0.01, 1e-8);
-        /* Quarter turns at once: round the peg, back, and away from it. */
+        /* Quarter circles in one step: round the peg, back, and away from it. */
         static const double down[3][3] = {{9.81, 0, 0}, {0, 0, -9.81}, {-9.81, 0, 0}};
         for (int k = 0; k < 3; k++) {
             double was = angle;
@@ -216,7 +220,7 @@ static void equilibrium_at_peg(void **unused)
     }
 }
 
-/* A bob on one straight piece: ω² = g (m + λl/2) / l (m + λl/3). */
+/* A bob on one straight segment: ω² = g (m + λl/2) / l (m + λl/3). */
 static void small_swings(void **unused)
 {
     (void)unused;
@@ -232,12 +236,12 @@ static void small_swings(void **unused)
     assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
     assert_fine(w, cord_world_find_frequencies(w, 5, omega));
     double expected = sqrt(9.81 * (1 + 0.3) / (2 * (1 + 0.2)));
-    for (int k = 0; k < 3; k++) assert_close(omega[k], 0, 1e-3); /* the bob's own turns */
+    for (int k = 0; k < 3; k++) assert_close(omega[k], 0, 1e-3); /* the bob's own rotation */
     for (int k = 3; k < 5; k++) assert_close(omega[k], expected, 1e-6 * expected);
     cord_world_destroy(w);
 }
 
-/* A free end, to which a body is tied by a constraint; and a load that pulls it. */
+/* A free end, to which a body is attached by a constraint; and a load that pulls it. */
 static void points_on_cables(void **unused)
 {
     (void)unused;
@@ -260,7 +264,7 @@ static void points_on_cables(void **unused)
     cord_world_destroy(w);
 }
 
-/* The end has another place among the nodes when wheels have changed. */
+/* The index of the end node changes when pulleys are wrapped or unwrapped. */
 static void point_past_pegs(void **unused)
 {
     (void)unused;

@@ -1,5 +1,6 @@
-/* Points at any place of a cable: jets and second derivatives against differences, loads, bodies and pearls that
- * go with the cable over wheels and through eyelets, or slide along it. */
+/* Points at any material coordinate of a cable: point Jacobians and second derivatives against
+ * differences, loads, bodies and pearls that move with the cable over pulleys and through
+ * eyelets, or slide along it. */
 #include "math/rotation.h"
 #include "math/vec3.h"
 #include "support/cable_bench.h"
@@ -34,7 +35,8 @@ static cord_point sliding(cord_world *w, cord_strand rope, double s, double mass
 
 /* ---- derivatives --------------------------------------------------------------------------------------- */
 
-/* J against differences of places, and what a force stiffens against second differences of its work. */
+/* J against differences of positions, and the stiffness of a force against second differences of
+ * its work. */
 static void check_point(const bench *t, double s, int segment)
 {
     static double q[BENCH_NUMBERS], cache[BENCH_NUMBERS];
@@ -74,13 +76,13 @@ static void derivatives(void **unused)
         cord_strand rope = bench_crowd(w, alone);
         const block *b = &cord__get_strand(w, rope)->block;
         bench t = {.c = b->model, .b = b, .q = w->problem.now.q + b->q0};
-        static const double stay[3] = {0, 0.7, 12}; /* nodes that stay with the material */
+        static const double stay[3] = {0, 0.7, 12}; /* Lagrangian nodes */
         for (int i = 0; i < 3; i++) check_point(&t, stay[i], 0);
         for (int i = 0; i <= 40; i++) {
             double s = 12.0 * (i + 0.37) / 41; /* not at kinks */
             int piece = b->ops->sliding->element_at(t.c, t.q, s);
             check_point(&t, s, piece);
-            if (piece > 0) check_point(&t, s, piece - 1); /* it has passed a node since */
+            if (piece > 0) check_point(&t, s, piece - 1); /* it has crossed a node since */
             if (piece + 2 < t.c->nodes) check_point(&t, s, piece + 1);
         }
         cord_world_destroy(w);
@@ -128,7 +130,7 @@ static void sliding_derivatives(void **unused)
 
 /* ---- machines ------------------------------------------------------------------------------------------ */
 
-/* A cable from place to place over a wheel of radius a at the origin, with weights at both ends. */
+/* A cable between two points over a pulley of radius a at the origin, with weights at both ends. */
 typedef struct atwood {
     cord_strand rope;
     cord_body left, right;
@@ -168,7 +170,7 @@ static void place_and_velocity(cord_world *w, cord_point p, double x[3], double 
     assert_fine(w, cord_point_get_velocity(w, p, v));
 }
 
-/* Where the material at s of the left way is while the cable runs over the wheel. */
+/* The position of the material at s of the left span while the cable runs over the pulley. */
 static void points_ride_along(void **unused)
 {
     (void)unused;
@@ -187,7 +189,7 @@ static void points_ride_along(void **unused)
         scene_advance(w, 0.01, 1);
         place_and_velocity(w, p, x, v);
         assert_fine(w, cord_cable_get_node(w, m.rope, 1, &first));
-        double past = 0.9 - first.s; /* beyond the wheel's first tangent */
+        double past = 0.9 - first.s; /* beyond the pulley's first tangent point */
         double angle = past / a;
         int where = past < 0 ? 0 : angle < pi ? 1 : 2;
         seen[where]++;
@@ -199,8 +201,8 @@ static void points_ride_along(void **unused)
                               : where == 1 ? a * sin(angle)
                                            : -(past - pi * a)};
         assert_all_close(x, expected, 3, 1e-8);
-        /* the mean of the velocities at both ends of a step is the way over it; where it comes to the wheel
-         * up to half a step of v²/a */
+        /* the mean of the velocities at both ends of a step is the displacement over h; where it
+         * runs onto the pulley up to half a step of v²/a */
         for (int k = 0; k < 3; k++)
             assert_close(0.5 * (rate[k] + v[k]), (x[k] - before[k]) / 0.01,
                          0.01 + 0.005 * v3_dot(v, v) / a);
@@ -209,8 +211,8 @@ static void points_ride_along(void **unused)
     cord_world_destroy(w);
 }
 
-/* A load on the material, or a body tied to it, wherever it is: the machine accelerates as if the mass were at
- * the end, and all of it keeps its energy. */
+/* A load on the material, or a body attached to it, anywhere: the machine accelerates as if the
+ * mass were at the end, and conserves its energy. */
 static void weights_run_over_a_wheel(void **given)
 {
     const integration *by = *given;
@@ -254,9 +256,9 @@ static void weights_run_over_a_wheel(void **given)
             high = fmax(high, x[2]);
         }
         print_message("%s %d: energy %.1e of %g J\n", by->name, kind, worst / kinetic, kinetic);
-        assert_close(high, a, 1e-3); /* it went over */
+        assert_close(high, a, 1e-3); /* it crossed the pulley */
         assert_true(x[2] < -0.1);
-        /* with `midpoint` to the square of the step where it comes to the wheel */
+        /* with `midpoint` to the square of the step where it runs onto the pulley */
         assert_true(worst < (by->integrator == CORD_MIDPOINT ? 2e-4
                              : by->scheme == CORD_TR_BDF2    ? 2e-3
                                                              : 0.05) *
@@ -265,7 +267,8 @@ static void weights_run_over_a_wheel(void **given)
     }
 }
 
-/* Through an eyelet: the body turns a corner at once, as in an impact without restitution, and steps go on. */
+/* Through an eyelet: the direction of the body's velocity jumps, as in an impact without
+ * restitution, and stepping continues. */
 static void bodies_turn_a_corner(void **unused)
 {
     (void)unused;
@@ -283,8 +286,7 @@ static void bodies_turn_a_corner(void **unused)
         speed[0] = fabs(node[1].rate);
         scene_advance(w, 2e-3, 1);
         double now = scene_energy(w).total, way[2][3];
-        if (before - now >
-            lost) { /* all that runs, and m, which turns by θ: (M + m cos θ)/(M + m) */
+        if (before - now > lost) { /* moving mass, and m, deflected by θ: (M + m cos θ)/(M + m) */
             for (int k = 0; k < 2; k++) {
                 v3_sub(way[k], node[k + 1].position, node[k].position);
                 v3_normalize(way[k], way[k]);
@@ -308,8 +310,8 @@ static void bodies_turn_a_corner(void **unused)
     cord_world_destroy(w);
 }
 
-/* Free in space: an eyelet or a wheel on a body, a body at either end of the cable, and one tied to its middle that is
- * drawn through. Whatever that costs, momentum stays. */
+/* Free in space: an eyelet or a pulley on a body, a body at either end of the cable, and one
+ * attached to its middle that is drawn through. Whatever energy is lost, momentum is conserved. */
 static void momentum_is_kept(void **given)
 {
     bool wheel = *(const bool *)*given;
@@ -335,7 +337,7 @@ static void momentum_is_kept(void **given)
     assert_fine(w, cord_point_get_pose(w, p, x, NULL));
     cord_body knot = ball(w, 0.5, x[0], x[1], x[2]);
     scene_constraint(w, CORD_COINCIDE, p, scene_on(w, knot, 0, 0, 0));
-    /* the cable is drawn along by its end, which goes away from the hook */
+    /* the cable is pulled by its end, which moves away from the hook */
     assert_fine(w,
                 cord_body_set_velocity(w, ends[1], (double[]){1.9, 0, -0.57}, (double[]){0, 0, 0}));
     assert_fine(w,
@@ -352,14 +354,15 @@ static void momentum_is_kept(void **given)
     s1 = first.s;
     assert_true(s0 > 1 && s1 < 1); /* it has passed */
     double size = v3_norm(m0.linear);
-    /* Over a wheel to second order in the step; at a corner by what the cable's inertia changes within the step that
-     * has the jump, so that less is left of it the shorter that is. */
+    /* Over a pulley to second order in the step; at a corner by the change of the cable's
+     * inertia within the step of the jump, so that the error decreases with the step. */
     assert_all_close(m.linear, m0.linear, 3, (wheel ? 1e-7 : 2e-6) * size);
     assert_all_close(m.angular, m0.angular, 3, 1e-3 * size);
     cord_world_destroy(w);
 }
 
-/* A point of a pendulum's cable while that comes to a peg and leaves it: it goes on where it was. */
+/* A point of a pendulum's cable while the cable wraps and unwraps a peg: its position is
+ * continuous. */
 static void points_go_past_pegs(void **unused)
 {
     (void)unused;
@@ -403,7 +406,7 @@ static void points_go_past_pegs(void **unused)
     cord_world_destroy(w);
 }
 
-/* The same numbers after a checkpoint, on whatever segment a point is. */
+/* The same values after a checkpoint, on whichever segment a point is. */
 static void checkpoints(void **unused)
 {
     (void)unused;
@@ -422,7 +425,8 @@ static void checkpoints(void **unused)
     for (int i = 0; i < 2; i++) cord_world_destroy(made[i]);
 }
 
-/* A pearl slides down a cable that goes over a wheel: on the straight way it falls freely along it. */
+/* A pearl slides down a cable that runs over a pulley: on the straight span it falls freely
+ * along it. */
 static void pearls_slide(void **unused)
 {
     (void)unused;
@@ -457,8 +461,8 @@ static void pearls_slide(void **unused)
     cord_world_destroy(w);
 }
 
-/* On a belt: points go round and round with it, whatever node it is counted from; a bucket on it, and a bead that slides
- * where the belt is held. */
+/* On a belt: points circulate with it, whichever node is its first; a bucket on it, and a bead
+ * that slides while the belt is clamped. */
 static void points_on_belts(void **unused)
 {
     (void)unused;
@@ -514,11 +518,11 @@ static void points_on_belts(void **unused)
     assert_fine(w, cord_point_get_coordinate(w, bead, &s1, NULL));
     assert_close(way, 2.2 * round, 0.02 * round);
     assert_true(closest < 0.5 * speed * 5e-3 + 1e-3);       /* it has come round twice */
-    assert_close(fabs(s1 - s0), 2.2 * round, 0.02 * round); /* rounds are counted */
+    assert_close(fabs(s1 - s0), 2.2 * round, 0.02 * round); /* revolutions are counted */
     cord_world_destroy(w);
 }
 
-/* Nodes may count from anywhere; points count from the first. */
+/* Nodes may be numbered from anywhere; material coordinates count from the first. */
 static void counted_from_the_start(void **unused)
 {
     (void)unused;
@@ -542,7 +546,7 @@ static void counted_from_the_start(void **unused)
     cord_world_destroy(w);
 }
 
-/* A cable that is fed through its start has no point that stays on it, but at nodes that do. */
+/* A cable that is fed through its start has no material points, except at Lagrangian nodes. */
 static void ends_that_run(void **unused)
 {
     (void)unused;
@@ -563,7 +567,7 @@ static void ends_that_run(void **unused)
     cord_world_destroy(w);
 }
 
-/* Velocities at its vertices are none of its own. */
+/* Velocities at its vertices cannot be prescribed. */
 static void velocities_are_refused(void **unused)
 {
     (void)unused;

@@ -1,4 +1,5 @@
-/* Routes, guides and nodes of which no cable can be made, and questions that it does not answer. */
+/* Routes, guides and nodes from which no cable can be built, and queries that a cable does not
+ * support. */
 #include "support/rigs.h"
 #include "support/scenes.h"
 #include "support/test.h"

@@ -1,4 +1,5 @@
-/* Routes: tangents of wheels against the shortest way, wheels that are left out, axes askew, whole turns. */
+/* Routes: tangents of pulleys against the shortest path, pulleys that are left out, skew axes,
+ * full turns. */
 #include "math/rotation.h"
 #include "support/numbers.h"
 #include "support/rigs.h"
@@ -18,7 +19,7 @@ static cord_point place_with(cord_world *w, const double x[3], const double fram
     return scene_add_point(w, &def);
 }
 
-/* A wheel as a polygon round it, in its plane. */
+/* A pulley as a polygon round it, in its plane. */
 enum { CORNERS = 360 };
 typedef struct disk {
     double center[2], radius;
@@ -31,7 +32,7 @@ static void corner(const disk *d, int k, double out[2])
     out[0] = d->center[0] + r * cos(angle), out[1] = d->center[1] + r * sin(angle);
 }
 
-/* How far it is straight; infinite through a disk. */
+/* The length of a straight line; infinite through a disk. */
 static double straight(const double a[2], const double b[2], const disk *d, int count)
 {
     double way[2] = {b[0] - a[0], b[1] - a[1]}, all = hypot(way[0], way[1]);
@@ -45,7 +46,7 @@ static double straight(const double a[2], const double b[2], const disk *d, int 
     return all;
 }
 
-/* From being at each corner of a disk to having gone on round it to each. */
+/* From each corner of a disk to each corner further along it. */
 static void go_round(const disk *d, const double in[CORNERS], double out[CORNERS])
 {
     double edge = 2 * d->radius * tan(pi / CORNERS);
@@ -58,7 +59,7 @@ static void go_round(const disk *d, const double in[CORNERS], double out[CORNERS
     }
 }
 
-/* The same to or from a corner of one of them, where it must run as the cable does round it. */
+/* The same to or from a corner of one of them, where it must run in the direction of the cable. */
 static double touching(const double a[2], const double b[2], const disk *of, bool comes,
                        const disk *d, int count)
 {
@@ -68,7 +69,7 @@ static double touching(const double a[2], const double b[2], const disk *of, boo
     return of->side * turn > 0 ? straight(a, b, d, count) : INFINITY;
 }
 
-/* From a to b round the disks, each on its side, by trying all ways over corners. */
+/* From a to b round the disks, each on its side, by enumeration of all paths over corners. */
 static double shortest(const double a[2], const disk *d, int count, const double b[2])
 {
     double in[CORNERS], out[CORNERS], x[2], y[2], best = INFINITY;
@@ -96,7 +97,7 @@ static double shortest(const double a[2], const disk *d, int count, const double
     return best;
 }
 
-/* A plane anywhere in space: what is at (u, v) of it. */
+/* A general plane in space: the point at its coordinates (u, v). */
 static void lift(const double frame[9], double u, double v, double out[3])
 {
     v3_combine(out, u, frame, v, frame + 3);
@@ -133,7 +134,8 @@ static void shortest_ways(void **unused)
         for (int i = 0; i < wheels; i++) all = all && rig_touches(w, cable, i + 1, NULL);
         touched += all;
         double found = rig_length(w, cable), expected = shortest(a, d, wheels, b);
-        /* Wheels that are not in the way are left out; to touch them would take a turn round them. */
+        /* Pulleys that are not in the way are left out; contact with them would take a full
+         * turn. */
         if (all) assert_close(found, expected, 2e-4);
         if (!all) assert_true(found < expected + 2e-4);
         cord_world_destroy(w);
@@ -141,8 +143,8 @@ static void shortest_ways(void **unused)
     assert_in_range(touched, 6, 11);
 }
 
-/* A wheel that the straight way passes on the side asked for is not touched, however far off it is; on the other
- * side the cable goes there and comes back. With a turn it crosses itself. */
+/* A pulley that the straight line passes on the requested side is not in contact, however far
+ * away it is; on the other side the cable wraps it. With a full turn the cable crosses itself. */
 static void far_off_wheels(void **unused)
 {
     (void)unused;
@@ -169,7 +171,8 @@ static void far_off_wheels(void **unused)
     }
 }
 
-/* Four wheels at random: those that the route leaves out are not come to, nor are others left, as soon as it is there. */
+/* Four random pulleys: the first step neither wraps pulleys that the route leaves out, nor
+ * unwraps others. */
 static void routes_are_taut(void **unused)
 {
     (void)unused;
@@ -196,7 +199,8 @@ static void routes_are_taut(void **unused)
     assert_in_range(left_out, 20, 200);
 }
 
-/* With axes askew: where a straight piece meets a rim it is across the rim's normal and runs as the cable does. */
+/* With skew axes: where a straight segment meets a rim it is normal to the rim's normal and runs
+ * in the direction of the cable. */
 static void skew_axes(void **unused)
 {
     (void)unused;

@@ -1,4 +1,5 @@
-/* Cables through tubes and through strands: friction in Bowden cables, sheaths that carry and are carried. */
+/* Cables through tubes and through strands: friction in Bowden cables, sheaths that carry cables
+ * and are carried by them. */
 #include "math/vec3.h"
 #include "support/cable_bench.h"
 #include "support/failing_allocator.h"
@@ -12,7 +13,7 @@ static const double pi = 3.14159265358979323846;
 
 /* ---- tubes ------------------------------------------------------------------------------------------- */
 
-/* Up, over and down: half a turn whose curvature begins and ends with nothing, as that of a path does. */
+/* Up, over and down: half a circle whose curvature is zero at both ends, as that of a path is. */
 static cord_path arch(cord_world *w, double length)
 {
     enum { PARTS = 60, FINE = 50 };
@@ -29,7 +30,8 @@ static cord_path arch(cord_world *w, double length)
     return scene_path(w, (cord_body){0}, PARTS + 1, points, false);
 }
 
-/* Two weights on a cord through such a tube: how fast the second falls, and the ratio of the forces. */
+/* Two weights on a cord through such a tube: the speed of the second, and the ratio of the
+ * tensions. */
 static double in_an_arch(cord_integrator integrator, bool reversed, double friction, double heavier,
                          double stretching, double *ratio)
 {
@@ -71,7 +73,8 @@ static double in_an_arch(cord_integrator integrator, bool reversed, double frict
     return -(v[1][2] - v[0][2]) / 0.2;
 }
 
-/* It slips when the forces differ by more than e^{μφ}, φ being how far the tube turns, and by just that. */
+/* It slips when the ratio of the tensions exceeds e^{μφ}, φ being the total angle of the tube,
+ * and then the ratio is just that. */
 static void bowden(void **unused)
 {
     (void)unused;
@@ -95,8 +98,8 @@ static void bowden(void **unused)
         }
 }
 
-/* A chain with weights at its ends runs through a tube of a body on a spring of its own: energy is kept, also past
- * a checkpoint. */
+/* A chain with weights at its ends runs through a tube of a body on a spring: energy is
+ * conserved, also across a checkpoint. */
 static void tube_on_a_body(void **unused)
 {
     (void)unused;
@@ -136,7 +139,7 @@ enum { CASING = 13 };
 
 static const double none[3] = {0, 0, 0}, left[3] = {-0.3, 0, 0}, right[3] = {0.9, 0.1, 0};
 
-/* A filament from one place to another through all vertices of a casing, its ends free. */
+/* A filament from one point to another through all vertices of a casing, its ends free. */
 static cord_strand sheathed(cord_world *w, cord_strand casing, double length, const double from[3],
                             const double to[3], double stretching)
 {
@@ -154,8 +157,8 @@ static cord_strand sheathed(cord_world *w, cord_strand casing, double length, co
     return rig_cable(w, &def);
 }
 
-/* Thrown, the casing turning and the filament with it, and nothing else in the world: how far energy and
- * momenta go, and how far the filament has run through. */
+/* Thrown, the casing rotating with the filament, and no other object in the world: the drift of
+ * energy and momenta, and the length that the filament has run through. */
 static void throw_both(double h, double stretching, double *energy, double *linear, double *angular,
                        double *ran)
 {
@@ -168,7 +171,7 @@ static void throw_both(double h, double stretching, double *energy, double *line
     assert_fine(w, cord_strand_set_velocities(w, casing, v));
     cord_momentum before, after;
     cord_node_state middle;
-    assert_fine(w, cord_world_step(w, 1e-6)); /* velocities come into line */
+    assert_fine(w, cord_world_step(w, 1e-6)); /* velocities are made consistent */
     assert_fine(w, cord_world_get_momentum(w, &before));
     middle = rig_node(w, filament, 1 + CASING / 2);
     *energy = -scene_energy(w).total;
@@ -187,7 +190,7 @@ static void throw_both(double h, double stretching, double *energy, double *line
     cord_world_destroy(w);
 }
 
-/* Energy is kept, momenta to second order. */
+/* Energy is conserved, momenta to second order. */
 static void casing_and_filament(void **unused)
 {
     (void)unused;
@@ -205,8 +208,9 @@ static void casing_and_filament(void **unused)
     }
 }
 
-/* A filament that is pulled through a casing hung up by one end falls as a chain does through straight rings: the
- * casing hangs straight, and what is out below pulls. In every implicit integrator. */
+/* A filament that is pulled through a casing hung by one end falls as a chain does through
+ * straight rings: the casing hangs straight, and the part below it pulls. With every implicit
+ * integrator. */
 static void filament_falls_through(void **unused)
 {
     (void)unused;
@@ -227,7 +231,8 @@ static void filament_falls_through(void **unused)
     }
 }
 
-/* It goes with its casing; a node of a strand that is not one by itself is refused; a checkpoint has it. */
+/* The filament is removed with its casing; a guide on a strand between its vertices is refused;
+ * a checkpoint contains the filament. */
 static void sheath_goes(void **unused)
 {
     (void)unused;
@@ -250,7 +255,7 @@ static void sheath_goes(void **unused)
     cord_world_destroy(w);
 }
 
-/* ---- what is refused ------------------------------------------------------------------------------ */
+/* ---- refusals ------------------------------------------------------------------------------------- */
 
 static void tubes_refused(void **unused)
 {

@@ -1,5 +1,6 @@
-/* Twist of cables: its row against differences, holonomy against solid angles, torque at once from end to end, energy,
- * whole turns, checkpoints, wheels that are left, and what is refused. */
+/* Twist of cables: its row against differences, holonomy against solid angles, quasistatic
+ * torque from end to end, energy, full turns, checkpoints, pulleys that are unwrapped, and
+ * refusals. */
 #include "math/rotation.h"
 #include "support/cable_bench.h"
 #include "support/numbers.h"
@@ -73,7 +74,7 @@ static double row_along(const bench *t, const double *d, double by)
     return cord__twist_row(t->c, cache);
 }
 
-/* The row's slope by the residual's −λB, by the rates of rows, and by differences. */
+/* The row's Jacobian by the residual's −λB, by the rates of rows, and by differences. */
 static void rows(void **unused)
 {
     (void)unused;
@@ -105,7 +106,8 @@ static void rows(void **unused)
     cord_world_destroy(w);
 }
 
-/* Of a cable whose nodes are free: the matrix is all of it, with what torque does to kinks. */
+/* For a cable with free nodes: the matrix is complete, with the stiffness of the torque at
+ * kinks. */
 static void matrices(void **unused)
 {
     (void)unused;
@@ -173,8 +175,9 @@ static double triangle(const double a[3], const double b[3], const double c[3])
     return 2 * atan2(v3_dot(a, cross), 1 + v3_dot(a, b) + v3_dot(b, c) + v3_dot(c, a));
 }
 
-/* Clamps that keep their directions while the way between them is moved out of its plane: the twist is the area that
- * the tangents go round on the sphere [Fuller 1978]. A tetrahedron's edges, and an arc on a turned wheel. */
+/* Clamps keep their directions while the path between them is moved out of its plane: the twist
+ * is the area enclosed by the tangent indicatrix on the sphere [Fuller 1978]. A tetrahedron's
+ * edges, and an arc on a rotated pulley. */
 static void solid_angles(void **unused)
 {
     (void)unused;
@@ -193,7 +196,7 @@ static void solid_angles(void **unused)
     assert_fine(w, cord__world_ready(w));
     bench t;
     put_up(w, made, &t);
-    /* the cable goes off along (1, 1, 0), over (0, 0, 1)-ish, and back to the end */
+    /* the cable starts along (1, 1, 0), passes near (0, 0, 1), and returns to the end */
     const double x[4][3] = {{0, 0, 0}, {0.8, 0.9, 0.1}, {1.7, 0.2, 1.1}, {3, 0, 0}};
     for (int i = 1; i < 3; i++) v3_copy(t.q + t.c->node[i].q, x[i]);
     t.b->ops->refresh(t.c, t.q, t.cache);
@@ -204,7 +207,8 @@ static void solid_angles(void **unused)
     }
     for (int i = 0; i + 1 < 3; i++) area += triangle(e, tangent[i], tangent[i + 1]);
     assert_true(fabs(area) > 0.3);
-    /* carried round an area the director comes back turned by it: the end, which has not turned, lags */
+    /* transported round an area the director returns rotated by it: the end, which has not
+     * rotated, lags */
     assert_close(cord__twist_row(t.c, t.cache), -area, 1e-12);
     cord_world_destroy(w);
 }
@@ -221,7 +225,7 @@ typedef struct shaft {
 
 static const double GJ = 0.6;
 
-/* From body to body over two wheels, that are in a plane or not; the ends are on hinges about the cable. */
+/* From body to body over two pulleys, in a plane or not; the ends are on hinges about the cable. */
 static shaft shaft_of(cord_integrator integrator, bool planar, double gravity)
 {
     shaft s = {.w = scene_world_in(integrator, gravity)};
@@ -243,7 +247,7 @@ static shaft shaft_of(cord_integrator integrator, bool planar, double gravity)
         scene_relate(w, &def);
         s.hold[i] = hub;
     }
-    /* up from the first, over two wheels, down to the second */
+    /* up from the first, over two pulleys, down to the second */
     cord_waypoint stops[4] = {
         {.kind = CORD_WAYPOINT_ANCHOR, .point = s.hold[0]},
         {.kind = CORD_WAYPOINT_PULLEY,
@@ -273,7 +277,8 @@ static void twist_of(const shaft *s, double *angle, double *torque)
     assert_fine(s->w, cord_cable_get_twist(s->w, s->cable, angle, torque));
 }
 
-/* One end is turned by φ about the cable: the other holds against GJ φ/L, at once, and over many turns. */
+/* One end is rotated by φ about the cable: the reaction at the other is GJ φ/L, in the same
+ * step, and over many turns. */
 static void torque_at_once(void **unused)
 {
     (void)unused;
@@ -299,18 +304,18 @@ static void torque_at_once(void **unused)
             twist_of(&s, &angle, &torque);
             assert_fine(s.w, cord_point_get_coordinate(s.w, turn[0], &at, NULL));
             assert_close(at, 0.2 * i, 1e-9);
-            /* the cable runs up at the start: turned forwards there it is twisted backwards */
+            /* the cable runs up at the start: a positive rotation there is a negative twist */
             assert_close(angle, -at, 1e-9);
             assert_close(torque, GJ * angle / s.length, 1e-12);
             assert_fine(s.w, cord_constraint_get_force(s.w, drive[1], force, NULL));
-            /* at the end it comes down: a torque along −z on the body, held by one along z */
+            /* at the end it comes down: a torque along −z on the body, balanced by one along z */
             assert_close(fabs(force[0]), fabs(torque), 1e-9 * (1 + fabs(torque)));
         }
         cord_world_destroy(s.w);
     }
 }
 
-/* Two flywheels twist against each other, and keep their energy. */
+/* Two flywheels oscillate against each other in torsion, and conserve their energy. */
 static void energy_is_kept(void **unused)
 {
     (void)unused;
@@ -354,7 +359,7 @@ static void flywheels(void **unused)
     cord_world_destroy(s.w);
 }
 
-/* Under every integrator the end that is free to turn swings about where the other one holds it. */
+/* With every integrator the end that is free to rotate oscillates about the angle of the other. */
 static void every_integrator(void **given)
 {
     const integration *by = *given;
@@ -372,8 +377,8 @@ static void every_integrator(void **given)
     cord_world_destroy(s.w);
 }
 
-/* A bob that swings past a peg, and turns about the cable: the twist goes on where the cable comes to the peg and leaves
- * it, and resuming beyond that is exact. */
+/* A bob that swings past a peg, and rotates about the cable: the twist is continuous where the
+ * cable wraps and unwraps the peg, and resuming beyond that is exact. */
 static void past_a_peg(void **unused)
 {
     (void)unused;
@@ -414,7 +419,7 @@ static void past_a_peg(void **unused)
             assert_fine(w, cord_cable_get_twist(w, cable_made, &angle, NULL));
             assert_fine(w, cord_cable_get_wrap(w, cable_made, 1, &now, NULL, NULL, NULL));
             if (i > from)
-                assert_close(angle, before, 0.15); /* no jump: it turns by 5 rad/s or so */
+                assert_close(angle, before, 0.15); /* no jump: its rate is about 5 rad/s */
             before = angle;
             changes += now != was;
             was = now;
@@ -426,8 +431,8 @@ static void past_a_peg(void **unused)
     assert_memory_equal(last, last + 1, sizeof *last);
 }
 
-/* Wound on a drum the cable is clamped to the rim: while it is wound up nothing twists it, and what hangs on it turns
- * it against the rim. */
+/* Wound on a drum the cable is clamped to the rim: winding does not twist it, and a rotation of
+ * the load twists it against the rim. */
 static void on_a_drum(void **unused)
 {
     (void)unused;
@@ -470,7 +475,7 @@ static void on_a_drum(void **unused)
     cord_world_destroy(w);
 }
 
-/* Turns are part of the state. */
+/* Full turns are part of the state. */
 static void checkpoints(void **unused)
 {
     (void)unused;

@@ -1,5 +1,5 @@
-/* A cable among other things: what becomes of it when what it passes goes or is moved, when the world's state is put
- * back, and when memory runs out. */
+/* A cable among other objects: removal and motion of the objects it passes, restored states, and
+ * allocation failures. */
 #include "math/vec3.h"
 #include "support/failing_allocator.h"
 #include "support/rigs.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- when things go ----------------------------------------------------------------------------------------- */
+/* ---- removal of objects ------------------------------------------------------------------------------------- */
 
 static void removals(void **unused)
 {
@@ -32,7 +32,7 @@ static void removals(void **unused)
         if (what == 1) assert_fine(w, cord_world_remove_point(w, spin));
         if (what == 2) assert_fine(w, cord_world_remove_strand(w, cable));
         if (what == 3)
-            assert_fine(w, cord_world_remove_point(w, hub)); /* a still place was copied */
+            assert_fine(w, cord_world_remove_point(w, hub)); /* a fixed point was copied */
         cord_counters now;
         int count;
         double x[3];
@@ -51,7 +51,7 @@ static void removals(void **unused)
     }
 }
 
-/* A body that is moved by hand takes its ends along at once. */
+/* The ends on a body follow at once when its pose is set. */
 static void moved_by_hand(void **unused)
 {
     (void)unused;
@@ -78,7 +78,7 @@ static void moved_by_hand(void **unused)
 
 /* ---- checkpoints --------------------------------------------------------------------------------------------- */
 
-/* From before it comes to the peg, while it is on it, right after each change; into a world that has just been made, and
+/* From before the peg is wrapped, during contact, right after each change; into a new world, and
  * back into the same. */
 static void checkpoints(void **unused)
 {
@@ -124,7 +124,7 @@ static void foreign_states(void **unused)
     scene_advance(one.w, 0.002, 300);
     char *bytes = scene_state(one.w, &size);
     uint64_t before = scene_hash(one.w);
-    /* A route without the peg: another number of stops. */
+    /* A route without the peg: another number of waypoints. */
     cord_world *plain = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_body bob = rig_ball(plain, 1, -0.6, -0.8);
     cord_point top = rig_world_point(plain, 0, 0);
@@ -156,7 +156,7 @@ static cord_status add_point(cord_world *w, const cord_point_def *given, cord_po
     return cord_world_add_point(w, &def, out);
 }
 
-/* A cable with a wheel that turns, and one that it comes to; then back to before that. */
+/* A cable with a pulley that rotates, and one that it wraps; then back to a state before that. */
 static cord_status small_program(cord_world *w)
 {
     static char state[20000];

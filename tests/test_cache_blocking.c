@@ -1,4 +1,4 @@
-/* Systems that are assembled and factored in portions are those that are assembled, then factored. */
+/* Blocked assembly and factorisation gives the system of assembly followed by factorisation. */
 #include "math/vec3.h"
 #include "solve/problem.h"
 #include "support/scenes.h"
@@ -42,7 +42,8 @@ static void hang_things(cord_world *w, cord_strand rope)
     }
 }
 
-/* Two ropes with much on them, tied here and there, also far along; and a ring on the first. */
+/* Two ropes with many objects, coupled at several points, also far apart; and a ring on the
+ * first. */
 static cord_world *make(const integration *by)
 {
     cord_world *w = scene_world_under(by, 9.81);
@@ -86,7 +87,7 @@ static double largest(int n, const double *x)
     return most;
 }
 
-/* Corrections, multipliers, residuals and pivots at the state that it has come to. */
+/* Corrections, multipliers, residuals and pivots at the current state. */
 static void same_system(void **given)
 {
     cord_world *w = make(*given);
@@ -103,7 +104,7 @@ static void same_system(void **given)
     assert_int_equal(w->partition.count, 1);
     assert_true(s->cache_blocking.count > 5);
     for (int c = 0; c < columns; c++)
-        p->trial.a[c] += sin(c); /* so that there is something to correct */
+        p->trial.a[c] += sin(c); /* so that the correction is nonzero */
     cord__refresh(p, s, p->trial.q, p->cache);
     assert_true(cord__solve_cache_blocked(p, s, &t));
     int negative = s->negative;

@@ -1,5 +1,5 @@
-/* Chains of curvature elements against brute force: kinematics, mass matrix, gravity and velocity
- * terms, the stiffness of forces inside elements. */
+/* Chains of curvature elements against direct numerical evaluation: kinematics, mass matrix,
+ * gravity and velocity terms, the stiffness of forces inside elements. */
 #include "bench/baselines/clothoid_cauchy.h"
 #include "math/rotation.h"
 #include "strand/chain/chain.h"
@@ -19,12 +19,12 @@ typedef struct subject {
     memory memory;
     block_shape shape;
     uint64_t random;
-    int free[6 + 3 * (MOST + 1)], frees; /* columns that do not follow */
+    int free[6 + 3 * (MOST + 1)], frees; /* dofs that are independent */
     double q[NUMBERS], v[COLUMNS], zero[COLUMNS + 4096], r[COLUMNS], g[6 * MOST];
     double *cache, *other, *own, *work, *place;
 } subject;
 
-/* An uneven chain whose elements turn by up to `turn` radians. */
+/* An uneven chain whose elements rotate by up to `turn` radians. */
 static subject *make(const char *model, bool planar, int elements, double turn)
 {
     subject *s = calloc(1, sizeof *s);
@@ -90,9 +90,9 @@ static void destroy(subject *s)
     free(s);
 }
 
-/* ---- the kinematics by themselves --------------------------------------------------------------- */
+/* ---- kinematics --------------------------------------------------------------------------------- */
 
-/* Frame and place at u of element e of configuration q: elements one after the other. */
+/* Frame and position at u of element e of configuration q: elements one after the other. */
 static void pose_at(const chain_model *c, const double *q, int e, double u, double *frame,
                     double *x)
 {
@@ -114,7 +114,7 @@ static void pose_at(const chain_model *c, const double *q, int e, double u, doub
     memcpy(frame, R, sizeof R);
 }
 
-/* Place (3) and directors (6) along a path through q. */
+/* Position (3) and directors (6) along a path through q. */
 static void moved(const subject *s, const double *d, double step, int e, double u, double out[9])
 {
     double q[NUMBERS], change[COLUMNS], frame[9];
@@ -192,7 +192,7 @@ static void brute_force(const subject *s, const double *v, double turn, terms *t
                           t);
         add_point(s, v, e, s->c->length[e], 0, 0.5 * s->c->rotary * chain_cell(s->c, e + 1), t);
     }
-    /* The base's directors turn with its ω alone. */
+    /* The base's directors rotate with its ω alone. */
     const double *frame = chain_nodes(s->cache)->frame, *w = v + 3;
     double half = 0.5 * s->c->rotary * chain_cell(s->c, 0);
     for (int k = 0; k < 2; k++) {
@@ -229,7 +229,7 @@ static double dot(int n, const double *a, const double *b)
     return sum;
 }
 
-/* aᵀ A b of the matrix that the chain keeps for itself. */
+/* aᵀ A b of the matrix that the chain stores itself. */
 static double form(const subject *s, const double *a, const double *b)
 {
     const chain_model *c = s->c;
@@ -317,14 +317,14 @@ static void terms_against_brute_force(void **unused)
                 }
 }
 
-/* One clothoid held at its start against products of power series. */
+/* One clothoid clamped at its start against products of power series. */
 static void terms_against_series(void **unused)
 {
     (void)unused;
     static const double turns[] = {0.5, 2, 4, 6};
     for (int k = 0; k < 4; k++) {
         subject *s = make(CORD_MODEL_CLOTHOID, false, 1, turns[k]);
-        s->c->rotary = 0; /* the series know of none */
+        s->c->rotary = 0; /* the series do not include it */
         for (int i = 6; i < s->frees; i++) s->v[s->free[i]] = 4 * random_number(&s->random);
         terms own;
         of_chain(s, s->v, &own);
@@ -348,7 +348,7 @@ static void terms_against_series(void **unused)
     }
 }
 
-/* ---- where it is ---------------------------------------------------------------------------------- */
+/* ---- positions ------------------------------------------------------------------------------------ */
 
 static void check_frame(const double *frame, const double *expected, double tolerance)
 {
@@ -393,7 +393,7 @@ static void kinematics(void **unused)
 
 /* ---- forces inside elements ------------------------------------------------------------------------ */
 
-/* What a force or torque w at an attachment has done along a path: w · x, w · rotation vector. */
+/* The work of a force or torque w at an attachment along a path: w · x, w · rotation vector. */
 static double work_along(const subject *s, const attachment *at, measure what, const double *w,
                          const double *d, double step)
 {
@@ -440,7 +440,7 @@ static void subtract_load(const subject *s, const attachment *at, measure what, 
             r[j.run[run].first + i] -= v3_dot(w, J + 3 * c);
 }
 
-/* Second differences of the energy and the load's work, with the multipliers that belong to them. */
+/* Second differences of the energy and the load's work, with the multipliers of equilibrium. */
 static void stiffness_of_loads(void **unused)
 {
     (void)unused;

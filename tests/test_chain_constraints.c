@@ -1,5 +1,6 @@
-/* Chains and constraints: the fifteen bases and tips, constraints inside elements, bases that others
- * carry, driven clamps and curvatures, and coupled islands against the chain's own elimination. */
+/* Chains and constraints: the fifteen combinations of bases and tips, constraints inside
+ * elements, bases attached to other strands, driven clamps and curvatures, and coupled islands
+ * against the chain's block-private solver. */
 #include "math/rotation.h"
 #include "support/chains.h"
 #include "support/test.h"
@@ -14,7 +15,7 @@ static void fifteen(void **unused)
 {
     (void)unused;
     for (int model = 0; model < CHAIN_MODELS; model++)
-        for (int shape = 0; shape < 3; shape++) /* spatial; planar, skew; planar in the world */
+        for (int shape = 0; shape < 3; shape++) /* spatial; planar, skew; planar, in x–z */
             for (int config = 0; config < CHAIN_BASES * CHAIN_TIPS; config++)
                 for (int k = 0; k < CHAIN_INTEGRATIONS; k++) {
                     chain_base b = config % CHAIN_BASES;
@@ -43,10 +44,10 @@ static void fifteen(void **unused)
                 }
 }
 
-/* ---- one matrix or the other ---------------------------------------------------------------------- */
+/* ---- sparse matrix against block-private solver --------------------------------------------------- */
 
-/* A constraint that never holds makes the island a coupled one: the same motion by the sparse matrix as
- * by the chain's own elimination. */
+/* A one-sided constraint that is never active makes the island a coupled one: the sparse matrix
+ * gives the same motion as the chain's block-private solver. */
 static void sparse_as_own(void **unused)
 {
     (void)unused;
@@ -84,8 +85,8 @@ static void sparse_as_own(void **unused)
 
 /* ---- constraints inside elements ---------------------------------------------------------------------- */
 
-/* Two chains crossing, glued to each other inside elements, one of them clamped at its base, the other
- * one at its tip on a plane; also a polyline rod in the place of the second. */
+/* Two crossing chains, glued to each other inside elements, one of them clamped at its base, the
+ * other with its tip on a plane; also a polyline rod as the second. */
 static void glued(void **unused)
 {
     (void)unused;
@@ -105,7 +106,7 @@ static void glued(void **unused)
                     b = chain_strand(w, &def);
                 else
                     b = scene_rope(w, NULL, "rod", 6, x, (double[]){x[0], x[1] + 0.6, x[2]});
-                /* A chain hangs by its middle of an element, a rod by its first vertex. */
+                /* A chain hangs by the middle of an element, a rod by its first vertex. */
                 cord_point there = scene_point(w, b, other == 0 ? 0 : 0);
                 cord_constraint held[6];
                 int count = 0;
@@ -126,7 +127,8 @@ static void glued(void **unused)
             }
 }
 
-/* Both points inside elements, nothing else held: momenta are kept, and with `midpoint` the energy. */
+/* Both points inside elements, no other constraint: momenta are conserved, and with `midpoint`
+ * the energy. */
 static void glued_in_flight(void **unused)
 {
     (void)unused;
@@ -166,13 +168,14 @@ static void glued_in_flight(void **unused)
         if (!(energy < 1e-10 && linear < 1e-9 && angular < 1e-4 && worst < 1e-10))
             print_error("%s: energy %.2g, momenta %.2g, %.2g, rows %.2g\n", chain_models[model],
                         energy, linear, angular, worst);
-        /* What the constraint lacks in arm, half way, is of third order in the step. */
+        /* The defect of the constraint's lever arm at the midpoint is of third order in the
+         * step. */
         assert_true(energy < 1e-10 && linear < 1e-9 && angular < 1e-4 && worst < 1e-10);
         cord_world_destroy(w);
     }
 }
 
-/* Curvature fixed and driven at a base, at a node, inside an element and at the tip. */
+/* Curvature prescribed and driven at a base, at a node, inside an element and at the tip. */
 static void driven_curvature(void **unused)
 {
     (void)unused;
@@ -212,7 +215,7 @@ static void driven_curvature(void **unused)
                 }
 }
 
-/* A clamp that turns and moves by a script carries the base along, under every integrator. */
+/* A scripted clamp that rotates and translates moves the base, with every integrator. */
 static void driven_base(void **unused)
 {
     (void)unused;
@@ -246,7 +249,7 @@ static void driven_base(void **unused)
             }
 }
 
-/* And the chain follows it as it does in smaller steps: the base's acceleration is felt. */
+/* And the chain follows it as it does with smaller steps: the base's acceleration is included. */
 static void driven_base_is_felt(void **unused)
 {
     (void)unused;
@@ -278,7 +281,7 @@ static void driven_base_is_felt(void **unused)
     }
 }
 
-/* A chain whose base another strand carries: a rod or a chain, at a vertex and inside. */
+/* A chain whose base is attached to another strand: a rod or a chain, at a vertex and inside. */
 static void carried_base(void **unused)
 {
     (void)unused;
@@ -321,7 +324,7 @@ static void carried_base(void **unused)
                 }
 }
 
-/* The tip falls on a plane: it never sinks in, is never pulled, and comes to rest there. */
+/* The tip falls on a plane: it never penetrates, is never pulled, and comes to rest there. */
 static void tip_on_a_plane(void **unused)
 {
     (void)unused;
@@ -353,8 +356,8 @@ static void tip_on_a_plane(void **unused)
             }
 }
 
-/* A chain hangs from a spring inside an element: weight times compliance, and it swings there with
- * its energy kept. */
+/* A chain hangs from a spring inside an element: the extension is weight times compliance, and
+ * it oscillates about that with its energy conserved. */
 static void compliant(void **unused)
 {
     (void)unused;
@@ -385,7 +388,7 @@ static void compliant(void **unused)
     }
 }
 
-/* The tip's frame is turned by a drive. */
+/* The tip's frame is rotated by a drive. */
 static void driven_align(void **unused)
 {
     (void)unused;

@@ -1,5 +1,5 @@
-/* Chains in a world: equilibria and their stability, frequencies, what is refused, memory, threads,
- * saved states, moving a chain by its vertices. */
+/* Chains in a world: equilibria and their stability, frequencies, refusals, memory, threads,
+ * checkpoints, setting the vertices of a chain. */
 #include "math/vec3.h"
 #include "support/chains.h"
 #include "support/failing_allocator.h"
@@ -30,7 +30,7 @@ static void hanging_curl(void **unused)
             assert_int_equal(result.unstable_directions, 0);
             assert_fine(w, cord_world_count_unstable_directions(w, &unstable));
             assert_int_equal(unstable, 0);
-            /* The clamp carries the weight, at the arm of the centre of mass. */
+            /* The reaction of the clamp is the weight, at the lever arm of the centre of mass. */
             assert_fine(w, cord_constraint_get_force(w, coincide, force, NULL));
             assert_fine(w, cord_constraint_get_force(w, align, NULL, torque));
             assert_all_close(force, ((double[]){0, 0, 0.06 * 9.81}), 3, 1e-8);
@@ -38,7 +38,7 @@ static void hanging_curl(void **unused)
             assert_fine(w, cord_world_get_energy(w, &before));
             assert_fine(w, cord_strand_get_positions(w, a, x));
             assert_fine(w, cord_strand_get_tensions(w, a, t));
-            /* It stays. */
+            /* The equilibrium persists in motion. */
             scene_advance(w, 5e-3, 20);
             assert_fine(w, cord_world_get_energy(w, &after));
             assert_close(after.kinetic, 0, 1e-12);
@@ -47,7 +47,7 @@ static void hanging_curl(void **unused)
         }
 }
 
-/* A column under its own weight buckles at ρ g L³/EI = 7.8373; the softer way first. */
+/* A column under its own weight buckles at ρ g L³/EI = 7.8373; in the softer direction first. */
 static void columns(void **unused)
 {
     (void)unused;
@@ -106,7 +106,7 @@ static void frequencies(void **unused)
     }
 }
 
-/* ---- what is refused ---------------------------------------------------------------------------------- */
+/* ---- refusals ----------------------------------------------------------------------------------------- */
 
 static double some[64], lengths[4] = {0.1, 0.1, 0.1, 0.1};
 
@@ -227,7 +227,7 @@ static void constraints_and_integrators(void **unused)
     cord_world_destroy(w);
 }
 
-/* ---- moving it by hand ------------------------------------------------------------------------------ */
+/* ---- setting vertices ------------------------------------------------------------------------------- */
 
 static void moved_by_vertices(void **unused)
 {
@@ -281,9 +281,9 @@ static void many_vertices(void **unused)
     cord_world_destroy(w);
 }
 
-/* ---- memory, threads, saved states ------------------------------------------------------------------- */
+/* ---- memory, threads, checkpoints -------------------------------------------------------------------- */
 
-/* Two chains, one carrying the other by an inner point, a loop, a curvature, a load. */
+/* Two chains, one attached to the other at an inner point, a loop, a curvature, a load. */
 static void build(cord_world *w)
 {
     chain_def def = {.model = CORD_MODEL_CLOTHOID, .curl = 3};
@@ -392,7 +392,7 @@ static void same_for_any_threads(void **unused)
     }
 }
 
-/* What the calls make. */
+/* Objects that the calls create. */
 static struct {
     cord_strand chain[3];
     cord_point on[3];

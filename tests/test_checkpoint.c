@@ -1,5 +1,5 @@
-/* A world that is put back to a saved state goes on bit for bit; what is not such a state is
- * refused and changes nothing. */
+/* A world that is restored from a checkpoint continues bit for bit; other data is refused and
+ * changes nothing. */
 #include "support/scenes.h"
 #include "support/test.h"
 
@@ -25,7 +25,7 @@ static void goes_on(void **by)
     cord_world_destroy(other);
 }
 
-/* A rope whose end is driven by keys. */
+/* A rope whose end is driven by keyframes. */
 static cord_world *driven(const integration *by, cord_constraint *drive)
 {
     static const double times[2] = {0, 1}, values[6] = {0, 0, 0, 0.2, 0, -0.1};
@@ -38,7 +38,7 @@ static cord_world *driven(const integration *by, cord_constraint *drive)
     return w;
 }
 
-/* A state from before a constraint was driven by hand has its keys again. */
+/* A checkpoint from before a constraint was driven by a call restores its keyframes. */
 static void keys_come_back(void **by)
 {
     cord_constraint drive, same;

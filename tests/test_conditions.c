@@ -1,4 +1,4 @@
-/* Constraints that let go and take hold: at a time, by force, by distance, by hand. */
+/* Constraints that release and attach: at a time, by force, by distance, by a call. */
 #include "math/vec3.h"
 #include "support/scenes.h"
 #include "support/test.h"
@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A rope along x, held at its start for good, and at its end as the definition says. */
+/* A rope along x, permanently pinned at its start, and constrained at its end as the definition
+ * says. */
 typedef struct bridge {
     cord_world *w;
     cord_strand rope;
@@ -58,13 +59,14 @@ static void at_a_time(void **unused)
         assert_close(tip_height(&b), 0, 1e-12);
         advance(&b, 0.2);
         assert_false(holds(&b));
-        /* It has fallen for 0.15 s, freely but for the rope it is part of. */
+        /* It has fallen for 0.15 s, freely except for the rest of the rope. */
         assert_true(tip_height(&b) < -0.05 && tip_height(&b) > -0.4);
         cord_world_destroy(b.w);
     }
 }
 
-/* The rope sags a little and pulls with so much; it lets go below that, not above. */
+/* The rope sags a little, which determines its tension; the constraint releases with a threshold
+ * below that, not above. */
 static void by_force(void **unused)
 {
     (void)unused;
@@ -88,7 +90,7 @@ static void by_force(void **unused)
     }
 }
 
-/* The end falls by a hook and catches on it, and is at rest there with that. */
+/* The end falls past a hook, attaches to it, and its velocity is zero from then on. */
 static void by_distance(void **unused)
 {
     (void)unused;
@@ -108,7 +110,7 @@ static void by_distance(void **unused)
     cord_world_destroy(b.w);
 }
 
-/* By hand, there and back; and a checkpoint knows. */
+/* By a call, released and attached; and a checkpoint contains the condition. */
 static void by_hand(void **unused)
 {
     (void)unused;
@@ -135,7 +137,7 @@ static void by_hand(void **unused)
     cord_world_destroy(b.w);
 }
 
-/* ---- again -------------------------------------------------------------------------------------- */
+/* ---- repeated attachment ------------------------------------------------------------------------ */
 
 /* A ball on a line that is pushed to and fro past a magnet at the origin. */
 typedef struct shuttle {
@@ -191,7 +193,8 @@ static int switches(const shuttle *s, int steps)
     return count;
 }
 
-/* Nearer than 2 cm it holds, as often as it comes; a checkpoint from before has it all again. */
+/* Nearer than 2 cm it attaches, each time it passes; a checkpoint from before reproduces
+ * everything. */
 static void again_by_distance(void **unused)
 {
     (void)unused;
@@ -211,7 +214,7 @@ static void again_by_distance(void **unused)
         if (round == 1) assert_fine(s.w, cord_world_set_state(s.w, kept, size));
         assert_int_equal(switches(&s, 300), 1);
         assert_true(caught(&s));
-        /* Pulled off by more than it can hold, it is free although it is near, and goes. */
+        /* Pulled by more than its strength, it is released although it is near, and moves off. */
         cord_load_def pull = cord_load_def_default();
         cord_load pulls;
         pull.force[0] = 40;
@@ -235,7 +238,7 @@ static void again_by_distance(void **unused)
     cord_world_destroy(s.w);
 }
 
-/* Too fast it goes by, slow it is caught. */
+/* Too fast it passes, slow it is caught. */
 static void by_speed(void **unused)
 {
     (void)unused;
@@ -253,7 +256,8 @@ static void by_speed(void **unused)
     }
 }
 
-/* A fuse that mends itself: held from the start, off for a tenth of a second whenever too much pulls. */
+/* A fuse that resets: attached from the start, released for a tenth of a second whenever the
+ * force exceeds its limit. */
 static void after_a_time(void **unused)
 {
     (void)unused;
@@ -278,7 +282,7 @@ static void after_a_time(void **unused)
     cord_world_destroy(s.w);
 }
 
-/* Held, let go, held: by times alone. */
+/* Attached, released, attached: by times alone. */
 static void for_a_while(void **unused)
 {
     (void)unused;
@@ -295,7 +299,7 @@ static void for_a_while(void **unused)
     cord_world_destroy(s.w);
 }
 
-/* Without `again` what let go stays so, however near. */
+/* Without `again` a released constraint stays released, however near. */
 static void for_good(void **unused)
 {
     (void)unused;

@@ -1,5 +1,5 @@
-/* Rigid bodies through the conformance suite: every solid that a body's inertia can come from, and inertia that is
- * given, with its centre beside the origin of the body's axes; drag. */
+/* Rigid bodies through the conformance suite: every solid that can define a body's inertia, and
+ * prescribed inertia, with the centre of mass off the origin of the body's axes; drag. */
 #include "body/body.h"
 #include "math/rotation.h"
 #include "math/vec3.h"
@@ -24,7 +24,7 @@ static int attach(void *model, attachment points[CONFORMANCE_POINTS],
     for (int i = 0; i < CONFORMANCE_POINTS; i++) {
         double place[3] = {0.1 * i, -0.05 * i * i, 0.2 - 0.1 * i};
         cord__rotation_exp(frame, (double[]){0.3 * i, 1 - i, 0.2});
-        if (i == 0) v3_copy(place, b->center); /* three degrees of freedom by themselves */
+        if (i == 0) v3_copy(place, b->center); /* three degrees of freedom of the body alone */
         cord__body_attach(b, MEASURE_POSITION, place, frame, points + i);
         if (i < CONFORMANCE_FRAMES) cord__body_attach(b, MEASURE_FRAME, place, frame, frames + i);
     }

@@ -1,13 +1,14 @@
-/* Cables through the conformance suite, as far as it goes: it makes strands from vertices that are free, so these are
- * cables of free Lagrangian nodes, elastic and inextensible. Guides, nodes that the cable runs through, what carries
- * them and wraps are in test_cable*.c. Frames, curvatures and `symplectic` a cable has not; the matrix of bending at
- * nodes is not that of its energy but a simpler one, never negative, so that here nothing bends. */
+/* Cables through the conformance suite, as far as it applies: it builds strands from free
+ * vertices, so these are cables of free Lagrangian nodes, elastic and inextensible. Guides,
+ * Eulerian nodes, carriers and wraps are in test_cable*.c. A cable does not support frames,
+ * curvatures and `symplectic`; the matrix of bending at nodes is not the Hessian of its energy
+ * but a simpler, positive semidefinite one, so that there is no bending here. */
 #include "math/vec3.h"
 #include "strand/cable/cable.h"
 #include "support/conformance.h"
 #include "support/test.h"
 
-/* Nodes where the definition has vertices. */
+/* Nodes at the vertices of the definition. */
 static cord_status create(const cord_strand_def *def, memory *m, void **model, char *why,
                           size_t size)
 {

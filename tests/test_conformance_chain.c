@@ -1,6 +1,6 @@
 /* Chains of curvature elements through the conformance suite: every element, in space and in the
- * plane; straight, curled, uneven, anisotropic, with natural curvatures of their own, of one element
- * and of many, over several panels, damped. */
+ * plane; straight, curled, uneven, anisotropic, with natural curvatures, of one element and of
+ * many, over several panels, damped. */
 #include "math/rotation.h"
 #include "strand/chain/chain.h"
 #include "strand/registry.h"
@@ -31,7 +31,7 @@ static void rigid(const void *model, const double *q, const double *cache, const
 
 static double storage[3 * 17 + 6 * 16 + 16];
 
-/* `elements` of length 0.2 each or uneven, that turn by `turn` radians each or so. */
+/* `elements` of length 0.2 each or uneven, that rotate by about `turn` radians each. */
 static void chain(cord_strand_def *def, int elements, double turn, bool uneven)
 {
     double *curvatures = storage, *natural = storage + 3 * 17, *lengths = natural + 6 * 16;
@@ -99,7 +99,7 @@ static void series(conformance_shape *shape, cord_strand_def *def)
     chain(def, 3, 2, false);
     def->kinematics = CORD_KINEMATICS_SERIES;
 }
-/* Joints of bars turn by a few radians; other elements by about thirty, over several panels. */
+/* Joints of bars rotate by a few radians; other elements by about thirty, over several panels. */
 static void wound(conformance_shape *shape, cord_strand_def *def)
 {
     (void)shape;
@@ -137,7 +137,7 @@ IN_PLANE(wound)
 IN_PLANE(bent_bars)
 IN_PLANE(damped)
 
-/* In a plane of the world. */
+/* In a coordinate plane. */
 static void flat(conformance_shape *shape, cord_strand_def *def)
 {
     static const double frame[9] = {0.6, 0, 0.8, -0.8, 0, 0.6, 0, -1, 0};
@@ -145,8 +145,9 @@ static void flat(conformance_shape *shape, cord_strand_def *def)
     memcpy(def->base_frame, frame, sizeof frame);
 }
 
-/* Places move on arcs, so one solve in a step leaves terms of second order; where a chain is let go
- * far from its natural shape they are large. Angular momentum is kept to what Newton leaves. */
+/* Positions move on arcs, so one solve in a step leaves terms of second order; where a chain is
+ * released far from its natural shape they are large. Angular momentum is conserved to Newton's
+ * tolerance. */
 #define CHAIN .rigid = rigid, .curvatures = true, .no_symplectic = true, .step = 1e-3, .spin = 1e-8
 #define BOTH(model, text, what, change)                                                            \
     {CHAIN, .ops = &cord__##model, .name = #model ", " text, .define = what, .drift = change},     \

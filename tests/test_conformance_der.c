@@ -1,13 +1,13 @@
-/* Discrete elastic rods through the conformance suite: open and closed, isotropic and not, straight
- * and naturally curved, inextensible and elastic, with quasistatic and dynamic twist, damped, with
- * frames held at ends and inside. */
+/* Discrete elastic rods through the conformance suite: open and closed, isotropic and not,
+ * straight and naturally curved, inextensible and elastic, with quasistatic and dynamic twist,
+ * damped, with frames clamped at ends and inside. */
 #include "math/vec3.h"
 #include "strand/der/der.h"
 #include "support/conformance_rods.h"
 #include "support/test.h"
 #include "world/world.h"
 
-/* x: w × x, θ: w · t, ports: w. */
+/* x: w × x, θ: w · t, vertex frames: w. */
 static void rigid(const void *model, const double *q, const double *cache, const double u[3],
                   const double w[3], double *v)
 {
@@ -40,10 +40,11 @@ static void anisotropic_sine(conformance_shape *shape, cord_strand_def *def)
 }
 
 #define DER .ops = &cord__der, .rigid = rigid, .step = 1e-3
-/* A spinning edge is carried by the mean of two tangents in a step, so its angular momentum is kept
- * to the square of the step only. */
+/* A spinning edge is transported by the mean of two tangents in a step, so its angular momentum
+ * is conserved only to the square of the step. */
 #define SPINS .spin = 1e-5
-/* Quasistatic angles are in equilibrium at the end of a step, not half way where forces act. */
+/* Quasistatic angles are in equilibrium at the end of a step, not at the midpoint where forces
+ * act. */
 #define FOLLOWS .spin = 1e-5
 static const conformance_case cases[] = {
     {DER, .name = "isotropic, elastic", .define = rod_elastic},
@@ -126,7 +127,7 @@ static double tip_from_inside(int edges)
     return tip_of(edges, false, 0.25);
 }
 
-/* A clamp costs no order: the hinge at the end vertex sees half a cell. */
+/* A clamp does not reduce the order: the hinge at the end vertex has half a cell. */
 static void refinement(void **unused)
 {
     (void)unused;

@@ -190,8 +190,8 @@ static const char *const averaged = "the force is corrected along the motion, of
                                     "none at rest; flights keep the energy";
 static const char *const not_updated =
     "its iteration leaves the accelerations of a cable as they were";
-/* Accelerations are those of coordinates, and momenta are kept to the order of the scheme: least well where bending is
- * stiff and nodes slide fast. */
+/* Accelerations are those of coordinates, and momenta are conserved to the order of the scheme:
+ * least accurately where bending is stiff and nodes slide fast. */
 #define CABLE_KEEPS(change)                                                                        \
     .rigid = rigid, .step = 1e-3, .no_symplectic = true, .drift = 5e-3, .spin = 0.1 * (change),    \
     .linear = (change), .lacks.velocity_terms = not_updated, .lacks.hessian = simpler,             \

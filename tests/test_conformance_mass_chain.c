@@ -1,4 +1,4 @@
-/* A chain of point masses passes the conformance suite: the interface carries a second model. */
+/* A chain of point masses passes the conformance suite: the interface supports a second model. */
 #include "support/conformance.h"
 #include "support/mass_chain.h"
 #include "support/test.h"
@@ -78,7 +78,7 @@ static double sag(int elements)
         assert_int_equal(cord_world_add_point(world, &at, &hold.second), CORD_OK);
         assert_int_equal(cord_world_add_constraint(world, &hold, &held), CORD_OK);
     }
-    /* Flat springs under no tension give no way down: start from a shallow bow. */
+    /* Straight springs without tension have no transverse stiffness: start from a shallow arc. */
     for (int i = 0; i <= elements; i++) x[3 * i + 2] = -0.1 * sin(3.14159265358979 * x[3 * i]);
     assert_int_equal(cord_strand_set_positions(world, rope, x), CORD_OK);
     cord_status status = cord_world_find_equilibrium(world, NULL, NULL);
@@ -96,7 +96,7 @@ static void refinement(void **unused)
     conformance_refine(&with);
 }
 
-/* What the model does not have is refused, not called. */
+/* Functions that the model does not have are refused, not called. */
 static void missing_queries(void **unused)
 {
     (void)unused;

@@ -5,7 +5,7 @@
 #include "support/conformance_rods.h"
 #include "support/test.h"
 
-/* x: w × x, turning: w · t. */
+/* x: w × x, twist angle: w · t. */
 static void rigid(const void *model, const double *q, const double *cache, const double u[3],
                   const double w[3], double *v)
 {
@@ -52,7 +52,8 @@ static void ring_inextensible_damped(conformance_shape *shape, cord_strand_def *
     def->drag = 0.2;
 }
 
-/* As few control points as a ring can have: the three pieces that a sliding point knows go all round. */
+/* The fewest control points of a ring: the three spans known to a sliding point are the whole
+ * ring. */
 static void ring_smallest(conformance_shape *shape, cord_strand_def *def)
 {
     rod_material(def, 0.01, 0.01);
@@ -66,7 +67,7 @@ static void ring_smallest(conformance_shape *shape, cord_strand_def *def)
 static void two_vertices(conformance_shape *shape, cord_strand_def *def)
 {
     rod_two_vertices(shape, def);
-    /* Hard to compress: there energy is not convex, and backward Euler may gain some. */
+    /* Stiff in compression: there energy is not convex, and backward Euler may gain some. */
     def->stretch = CORD_STRETCH_ELASTIC;
     def->section.stretching = 2000;
 }
@@ -83,10 +84,10 @@ static void four_vertices(conformance_shape *shape, cord_strand_def *def)
 #define PLAIN                                                                                      \
     .ops = &cord__spline, .rigid = rigid, .step = 1e-3, .no_symplectic = true, .curvatures = true
 #define SPLINE PLAIN, .fitted = 1e-12
-/* Moved to have their length. */
+/* Projected to their natural lengths. */
 #define INEXTENSIBLE PLAIN, .fitted = 0.01
-/* As for der: a spin is kept to the square of the step, and quasistatic angles are in equilibrium at
- * the end of a step. */
+/* As for der: a spin is conserved to the square of the step, and quasistatic angles are in
+ * equilibrium at the end of a step. */
 #define SPINS .spin = 1e-5
 static const conformance_case cases[] = {
     {SPLINE, SPINS, .name = "isotropic", .define = rod_elastic},

@@ -34,8 +34,8 @@ static const strand_ops *model(int i)
     return i == 0 ? cord__strand_find(CORD_MODEL_DER) : i == 1 ? &mass_chain : &cord__cable;
 }
 
-/* Whether these two models can carry the constraint; `second` < 0: the world. Chains of masses and cables have no
- * frames. */
+/* Whether these two models support the constraint; `second` < 0: the world. Mass chains and
+ * cables have no frames. */
 static bool possible(const kind *k, int first, int second)
 {
     return !(k->first_frame && first >= 1) && !(k->second_frame && second >= 1);
@@ -112,12 +112,12 @@ static void derivatives(void **unused)
                     def.kind = kinds[k].name;
                     def.first = on, def.second = other;
                     v3_set(def.direction, 0.3, -0.5, 0.8);
-                    /* Frames apart by a radian or so, not aligned. */
+                    /* Frames that differ by about a radian, not aligned. */
                     cord__rotation_exp(def.relative_frame, (double[]){0.4, 0.6, -0.3});
                     cord_constraint made = scene_relate(w, &def);
                     assert_fine(w, cord__world_ready(w));
                     constraint *r = cord__constraint_at(w, (int)made.index - 1);
-                    /* Second derivatives of a frame between vertices are left out of K. */
+                    /* Second derivatives of a frame between vertices are omitted from K. */
                     bool curvature = second < 0 || !kinds[k].second_frame || where / 2 == 0;
                     if (strcmp(kinds[k].name, CORD_ALIGN) == 0 && where % 2) curvature = false;
                     check_derivatives(w, r, curvature, name);
@@ -134,7 +134,8 @@ static double residual_allowed(const integration *by)
     return 1e-8;                                        /* tolerance × an element, and some */
 }
 
-/* The rope hangs by this constraint alone, or falls along it; a second rope hangs from the first. */
+/* The rope hangs by this constraint alone, or falls along it; a second rope hangs from the
+ * first. */
 static void holds_one(const integration *by, const kind *k, int first, int second, double at)
 {
     cord_world *w = scene_world(by);
@@ -203,7 +204,7 @@ static void frames_of_a_chain_are_refused(void **unused)
 
 /* ---- one-sided ----------------------------------------------------------------------------------- */
 
-/* A rope falls on three posts: it never sinks in, and is never pulled down. */
+/* A rope falls on three posts: it never penetrates, and is never pulled down. */
 static void one_sided_plane(void **by)
 {
     cord_world *w = scene_world(*by);
@@ -265,7 +266,7 @@ static void one_sided_distance(void **by)
 
 /* ---- compliant ----------------------------------------------------------------------------------- */
 
-/* A rope hung vertically on a spring: weight times compliance. */
+/* A rope hung vertically on a spring: the extension is weight times compliance. */
 static void compliant_statics(void **unused)
 {
     (void)unused;
@@ -292,7 +293,8 @@ static void compliant_statics(void **unused)
     }
 }
 
-/* The same rope let go oscillates about that place: T = 2π √(m c), and damping brings it there. */
+/* The same rope, released, oscillates about that position: T = 2π √(m c), and damping brings it
+ * to rest there. */
 static void compliant_motion(void **by)
 {
     const integration *with = *by;
@@ -318,7 +320,7 @@ static void compliant_motion(void **by)
             assert_close(g[2], -drop, 0.006 * drop);
         else if (with->integrator == CORD_MIDPOINT ||
                  (with->integrator == CORD_IMPLICIT && with->scheme == CORD_TR_BDF2))
-            assert_close(g[2], -2 * drop, 5e-6 * drop); /* half a period: the lowest place */
+            assert_close(g[2], -2 * drop, 5e-6 * drop); /* half a period: the lowest position */
         else /* of first order: the amplitude falls by e^{−πωh/2}, 5 % */
             assert_close(g[2], -2 * drop, 0.07 * drop);
         if (with->integrator == CORD_MIDPOINT && !damped) assert_close(e.total, e0.total, 1e-10);
@@ -403,7 +405,7 @@ static void weight_balance(void **unused)
             v3_axpy(moment, i % 10 ? 1 : 0.5, arm);
         }
         assert_fine(w, cord_constraint_get_force(w, link, force, NULL));
-        assert_all_close(force, ((double[]){0, 0, 0.04 * 9.81}), 3, 1e-7); /* holds b up */
+        assert_all_close(force, ((double[]){0, 0, 0.04 * 9.81}), 3, 1e-7); /* carries b */
         assert_fine(w, cord_point_get_pose(w, def.first, x, NULL));
         v3_cross(arm, x, (double[]){0, 0, -0.04 * 9.81});
         v3_add(moment, moment, arm);
@@ -412,7 +414,7 @@ static void weight_balance(void **unused)
     }
 }
 
-/* A rope that hangs still: what holds it is known after the very first step. */
+/* A rope that hangs at rest: the reaction is known after the first step. */
 static void first_reaction(void **by)
 {
     for (int m = 0; m < MODELS; m++) {
@@ -433,7 +435,7 @@ static void first_reaction(void **by)
     }
 }
 
-/* In motion too: what holds the top accounts for the change of momentum, at steps of 1 ms. */
+/* In motion too: the reaction at the top accounts for the change of momentum, at steps of 1 ms. */
 static void momentum_balance(void **by)
 {
     cord_world *w = scene_world(*by);
@@ -469,7 +471,7 @@ static void redundant_rows(void **by)
         assert_fine(w, cord_constraint_get_force(w, twice[i], force, NULL));
         v3_add(total, total, force);
     }
-    /* How they share the weight is their business. */
+    /* The distribution of the weight between them is undetermined. */
     assert_all_close(total, ((double[]){0, 0, 0.05 * 9.81}), 3, 1e-4);
     cord_world_destroy(w);
 }
@@ -529,8 +531,8 @@ static void scripted_clamp(void **by)
     cord_world_destroy(w);
 }
 
-/* 27 turns of one end of a rod too stiff to buckle: none is lost, and the torque is GJ times twist
- * over length. */
+/* 27 full turns of one end of a rod too stiff to buckle: all are counted, and the torque is GJ
+ * times twist over length. */
 static void many_turns(void **by)
 {
     enum { EDGES = 10, TURNS = 27, STEPS = 400 };
@@ -565,13 +567,14 @@ static void many_turns(void **by)
     double angle = 2 * pi * TURNS, step = late ? angle / STEPS : 0;
     assert_close(theta[EDGES - 1] - theta[0], 0.9 * (angle - step), 1e-7);
     assert_fine(w, cord_constraint_get_force(w, align, NULL, torque));
-    /* All that a frame of theirs is ahead of the others is in half an edge. */
+    /* The difference of their frames from those of the other schemes is within half an edge. */
     double ahead = late ? step / 0.05 - step : 0;
     assert_all_close(torque, ((double[]){1e-5 * (angle + ahead), 0, 0}), 3, 1e-9);
     cord_world_destroy(w);
 }
 
-/* A frame held between vertices, where there is no port: it turns the rod with it, untwisted. */
+/* A frame clamped between vertices, where there is no vertex frame: it rotates the rod with it,
+ * without twist. */
 static void frame_on_an_edge(void **unused)
 {
     (void)unused;
@@ -594,9 +597,9 @@ static void frame_on_an_edge(void **unused)
     cord_world_destroy(w);
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------- */
+/* ---- all kinds ----------------------------------------------------------------------------------- */
 
-/* A constraint says what it is. */
+/* Queries of a constraint return its definition. */
 static void info(void **unused)
 {
     (void)unused;
@@ -633,7 +636,7 @@ static void info(void **unused)
     assert_memory_equal(&i.first, &end, sizeof end);
     assert_memory_equal(&i.second, &hook, sizeof hook);
     assert_int_equal(i.side, CORD_AT_MOST);
-    assert_true(fabs(i.length - 3) < 1e-12); /* what it was when added */
+    assert_true(fabs(i.length - 3) < 1e-12); /* the distance when it was added */
     assert_int_equal(cord_constraint_get_info(w, tie, NULL), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_world_remove_constraint(w, tie), CORD_OK);
     assert_int_equal(cord_constraint_get_info(w, tie, &i), CORD_ERROR_HANDLE);
@@ -654,7 +657,7 @@ static void info(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        BY_EVERY_DYNAMIC_INTEGRATION(holds), /* some rows leave a rope free to fall */
+        BY_EVERY_DYNAMIC_INTEGRATION(holds), /* some rows do not prevent the rope from falling */
         BY_EVERY_INTEGRATION(one_sided_plane),
         BY_EVERY_INTEGRATION(one_sided_distance),
         BY_EVERY_DYNAMIC_INTEGRATION(compliant_motion),

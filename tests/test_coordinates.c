@@ -1,5 +1,5 @@
-/* Coordinates that are turns and travels: what they measure, gears and racks between them, friction, torques
- * and motors on them. */
+/* Revolute and prismatic coordinates: their measured values, gears and racks between them,
+ * friction, torques and motors on them. */
 #include "math/rotation.h"
 #include "support/scenes.h"
 #include "support/test.h"
@@ -28,7 +28,7 @@ static double inertia(double radius)
     return 0.5 * 2 * radius * radius;
 }
 
-/* Its centre on the z axis through x, free to turn about it. */
+/* Its centre on the axis through x along z, free to rotate about it. */
 static cord_point hinge(cord_world *w, cord_body body, double x)
 {
     cord_point center = scene_on(w, body, 0, 0, 0), place = scene_place(w, x, 0, 0);
@@ -77,7 +77,7 @@ static cord_world *world_in(cord_integrator integrator, double gravity)
 static const cord_integrator integrators[] = {CORD_IMPLICIT, CORD_MIDPOINT};
 #define EACH_INTEGRATOR(i) for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++)
 
-/* A constant torque: θ = τ t²/2I, round after round. */
+/* A constant torque: θ = τ t²/2I, over many revolutions. */
 static void torque_turns_a_wheel(void **unused)
 {
     (void)unused;
@@ -116,7 +116,7 @@ static void torque_on_a_frame(void **unused)
     }
 }
 
-/* Without a load: the wheel slows down as exp(−c t/I), and stops after ω₀ I/c. */
+/* Without a load: the wheel decelerates as exp(−c t/I), and stops after ω₀ I/c. */
 static void friction_stops_a_wheel(void **unused)
 {
     (void)unused;
@@ -132,7 +132,8 @@ static void friction_stops_a_wheel(void **unused)
     cord_world_destroy(w);
 }
 
-/* Two wheels, θ₁ = −2 θ₂: a torque on the first feels I₁ + I₂/4, and energy is its work. */
+/* Two wheels, θ₁ = −2 θ₂: the inertia at the first is I₁ + I₂/4, and the energy is the work of
+ * the torque. */
 static void gears_turn_each_other(void **unused)
 {
     (void)unused;
@@ -162,8 +163,8 @@ static void gears_turn_each_other(void **unused)
     }
 }
 
-/* A rack that falls turns its pinion: a = g m/(m + I/r²). And a drum whose axle is in a carrier that turns
- * is measured against the carrier. */
+/* A falling rack rotates its pinion: a = g m/(m + I/r²). The angle of a drum whose axle is in a
+ * rotating carrier is measured relative to the carrier. */
 static void rack_turns_pinion(void **unused)
 {
     (void)unused;
@@ -184,7 +185,8 @@ static void rack_turns_pinion(void **unused)
     cord_world_destroy(w);
 }
 
-/* A sun wheel held, a planet rolling on it in an arm: the planet turns once more than its gear says. */
+/* A clamped sun wheel, a planet that rolls on it in an arm: the planet makes one revolution more
+ * than its gear ratio. */
 static void planet_rolls_round_the_sun(void **unused)
 {
     (void)unused;
@@ -217,7 +219,7 @@ static void planet_rolls_round_the_sun(void **unused)
     cord_world_destroy(w);
 }
 
-/* A motor by hand: speed, then a stop. The state goes through a checkpoint. */
+/* A motor driven by calls: a rate, then rest. The state goes through a checkpoint. */
 static void steering(void **unused)
 {
     (void)unused;
@@ -250,7 +252,7 @@ static void steering(void **unused)
     cord_world_destroy(w);
 }
 
-/* A couple at the end of a clamped strand bends it to a circle's arc. */
+/* A couple at the end of a clamped strand bends it to a circular arc. */
 static void couple_bends_a_strand(void **unused)
 {
     static const char *const models[] = {"der", "segment", "helix", "clothoid", "spline"};
@@ -276,7 +278,8 @@ static void couple_bends_a_strand(void **unused)
     }
 }
 
-/* A rotor: no body, an angle with inertia, exactly θ = τ t²/2I; geared to a wheel it adds its inertia. */
+/* A flywheel: no body, an angle with inertia, exactly θ = τ t²/2I; geared to a wheel it adds its
+ * inertia. */
 static void rotors(void **unused)
 {
     (void)unused;

@@ -26,7 +26,8 @@ static void shuffle(graph *g, uint64_t *random)
     for (int e = 0; e < g->edges; e++) g->a[e] = name[g->a[e]], g->b[e] = name[g->b[e]];
 }
 
-/* Orders the graph; checks that it is a permutation and comes again; returns the bandwidth. */
+/* Orders the graph; checks that the result is a permutation and is reproducible; returns the
+ * bandwidth. */
 static int bandwidth(const graph *g)
 {
     memory m;
@@ -104,7 +105,7 @@ static void pieces_stay_apart(void **state)
     assert_int_equal(bandwidth(&empty), 0);
 }
 
-/* What a symbolic count says of the fill is what the factorisation has. */
+/* The symbolic count of the fill is that of the factorisation. */
 static void random_graphs(void **state)
 {
     (void)state;

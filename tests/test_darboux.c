@@ -50,7 +50,7 @@ static void assert_rotation(const double *m, double tolerance)
     assert_all_close(g, identity, 9, tolerance);
 }
 
-/* All methods that promise round-off. */
+/* All methods that are accurate to round-off. */
 static void assert_curve(const curvature *k, double u, const double *R0, const double *R,
                          const double *r, double tolerance)
 {
@@ -110,7 +110,8 @@ static void helix(void **state)
     }
 }
 
-/* In the plane of tangent and first director the angle is quadratic, and the place is Romberg's. */
+/* In the plane of tangent and first director the angle is quadratic, and the position is that of
+ * Romberg's method. */
 static void planar(void **state)
 {
     (void)state;
@@ -207,7 +208,7 @@ static void zero_length(void **state)
     assert_curve(&k, 0, identity, identity, r, 0);
 }
 
-/* They come back, whatever they say. */
+/* They recover the input, whatever it is. */
 static void numbers_that_are_none_end(void **state)
 {
     (void)state;
@@ -225,7 +226,7 @@ static void numbers_that_are_none_end(void **state)
     }
 }
 
-/* From the far end backwards: s = u' − u has curvature −κ, and leads home. */
+/* From the far end backwards: s = u' − u has curvature −κ, and returns to the start. */
 static void there_and_back(void **state)
 {
     (void)state;
@@ -245,7 +246,7 @@ static void there_and_back(void **state)
     }
 }
 
-/* A curve is its first part followed by the rest; turned, it is the curve turned. */
+/* A curve is its first part followed by the rest; the rotated problem has the rotated curve. */
 static void parts_and_turns(void **state)
 {
     (void)state;
@@ -269,7 +270,7 @@ static void parts_and_turns(void **state)
     }
 }
 
-/* A thousand radians of elements, each begun where the last ended and nothing projected. */
+/* A thousand radians of elements, each begun where the last ended, without projection. */
 static void frames_stay_orthonormal(void **state)
 {
     (void)state;
@@ -284,7 +285,7 @@ static void frames_stay_orthonormal(void **state)
             for (int i = 0; i < 10; i++) assert_rotation(frames + 9 * i, 1e-13);
             memcpy(q, end, sizeof q);
             v3_combine(middle, 1, k.start, 0.5, k.slope);
-            turned += v3_norm(middle); /* less than the angle turned by */
+            turned += v3_norm(middle); /* less than the rotation angle */
         }
     }
 }
@@ -302,7 +303,7 @@ static void one_long_curve_stays_orthonormal(void **state)
     assert_all_close(r, p, 3, 1e-13);
 }
 
-/* A(s_max) = M, with the curvature where one stands   [2013, eq. 14] */
+/* A(s_max) = M, with the curvature at the current point   [2013, eq. 14] */
 static void safe_length(void **state)
 {
     (void)state;
@@ -316,7 +317,7 @@ static void safe_length(void **state)
     assert_int_equal(cord__darboux_piecewise_at(&k, 5.2, identity, 10, 1e-16, R, NULL), 11);
 }
 
-/* What the paper's Fig. 3a shows: one summation over many radians is wrong. */
+/* The paper's Fig. 3a: one summation over many radians is wrong. */
 static void naive_summation_fails(void **state)
 {
     (void)state;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A random matrix whose diagonal dominates, every `negatives`-th of it negative; `full` by rows. The
- * upper triangle and the padding of `a` hold what must not be touched. */
+/* A random matrix whose diagonal dominates, every `negatives`-th entry of it negative; `full` by
+ * rows. The upper triangle and the padding of `a` contain values that must not be modified. */
 static void fill(uint64_t *random, int n, int stride, int negatives, double *a, double *full)
 {
     for (int k = 0; k < n * stride; k++) a[k] = NAN;
@@ -74,7 +74,7 @@ static void closed_form(void **unused)
     assert_int_equal(negative, 0);
     for (int j = 0; j < N; j++) {
         double expected = pow(factorial[j], 4) / (factorial[2 * j] * factorial[2 * j + 1]);
-        /* Pivots lose what the condition of the leading block takes: 1.5e7 at last. */
+        /* Pivots lose as many digits as the condition of the leading block: 1.5e7 at last. */
         assert_close(a[j * N + j] / expected, 1, 1e-9);
     }
 }

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* Rods of the sizes and steps of the paper's Table 1 (49, 75 and 67 vertices, 1 to 4 ms), swung
- * hard: five iterations at most bring every edge to |e·e/ē² − 1| <= 1e-6. */
+/* Rods of the sizes and steps of the paper's Table 1 (49, 75 and 67 vertices, 1 to 4 ms) in fast
+ * motion: at most five iterations bring every edge to |e·e/ē² − 1| <= 1e-6. */
 static void iterations(void **unused)
 {
     (void)unused;
@@ -49,7 +49,7 @@ static void iterations(void **unused)
         assert_fine(w, cord_world_add_strand(w, &def, &rod));
         if (rods[k].clamped)
             assert_fine(w, cord_world_clamp_strand(w, rod, 0, NULL, NULL, NULL, NULL));
-        assert_fine(w, cord_world_step(w, rods[k].step)); /* takes up the velocities */
+        assert_fine(w, cord_world_step(w, rods[k].step)); /* projects the velocities */
         int64_t most = 0;
         for (int i = 0; i < STEPS; i++) {
             assert_int_equal(cord_world_get_counters(w, &before), CORD_OK);
@@ -68,7 +68,7 @@ static void iterations(void **unused)
     }
 }
 
-/* Projection moves vertices along edges in the mass metric: momenta stay. */
+/* Projection moves vertices along edges in the mass metric: linear momentum is conserved. */
 static void momentum(void **unused)
 {
     (void)unused;

@@ -1,5 +1,5 @@
-/* Discrete elastic rods from definitions: what is refused, with a message that names it, and what
- * the shapes become. */
+/* Discrete elastic rods from definitions: refusals, with a message that names the cause, and the
+ * resulting shapes. */
 #include "math/vec3.h"
 #include "support/scenes.h"
 #include "support/test.h"
@@ -135,8 +135,8 @@ static void refusals(void **unused)
     cord_world_destroy(w);
 }
 
-/* Material coordinates are natural lengths; a rod at rest in its natural shape has no energy, by
- * any way to say so. */
+/* Material coordinates are natural lengths; a rod at rest in its natural shape has no energy,
+ * however the shape is given. */
 static void natural_shapes(void **unused)
 {
     (void)unused;
@@ -150,7 +150,7 @@ static void natural_shapes(void **unused)
         def.natural_twist = angle;
         def.section.kind = CORD_SECTION_RECTANGLE;
         def.section.size[0] = 0.01, def.section.size[1] = 0.02;
-        if (i == 1) { /* elsewhere, turned by a quarter about z: the same shape */
+        if (i == 1) { /* elsewhere, rotated by π/2 about z: the same shape */
             for (int k = 0; k < N; k++) v3_set(y + 3 * k, 5 - x[3 * k + 1], x[3 * k], 2);
             def.natural_positions = y;
             v3_set(def.natural_director, -0.3, 0, 1);
@@ -162,7 +162,7 @@ static void natural_shapes(void **unused)
     }
 }
 
-/* A frame is what it was told to be, a clamp takes it as it is, and nothing moves for it. */
+/* A frame is the prescribed one, a clamp attaches to it unchanged, and it causes no motion. */
 static void clamps_are_free_of_moment(void **unused)
 {
     (void)unused;
@@ -181,13 +181,13 @@ static void clamps_are_free_of_moment(void **unused)
     for (int i = 0; i < 3; i++)
         assert_fine(w, cord_world_clamp_strand(w, rod, at[i], NULL, NULL, coincide + i, align + i));
     assert_fine(w, cord_strand_get_energy(w, rod, &e));
-    /* EI κ/ℓ of this shape is 1e2: rounding of that. */
+    /* EI κ/ℓ of this shape is 1e2: its rounding. */
     assert_close(e.bending + e.twisting, 0, 1e-20);
     assert_fine(w, cord_world_step(w, 1e-4));
     for (int i = 0; i < 3; i++) {
         assert_fine(w, cord_constraint_get_force(w, coincide[i], force, NULL));
         assert_fine(w, cord_constraint_get_force(w, align[i], NULL, torque));
-        /* Rounding of the places, 1e-17 m, times mass over the square of the step. */
+        /* Rounding of the positions, 1e-17 m, times mass over the square of the step. */
         assert_close(v3_norm(force), 0, 1e-8);
         assert_close(v3_norm(torque), 0, 1e-10);
     }

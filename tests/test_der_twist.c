@@ -1,5 +1,5 @@
-/* Discrete elastic rods: the quasistatic material frame. Uniform twist, torque-free edges, closing
- * twist, turns that are not lost, and the forces of the paper's own formulas. */
+/* Discrete elastic rods: the quasistatic material frame. Uniform twist, torque-free edges,
+ * closing twist, full turns, and the forces of the paper's formulas. */
 #include "math/rotation.h"
 #include "strand/der/der.h"
 #include "support/holonomy.h"
@@ -52,7 +52,7 @@ static void straight_line(const double *x, double *natural)
     }
 }
 
-/* Frames held at the given material coordinates (fractions of the length). */
+/* Frames clamped at the given material coordinates (fractions of the length). */
 static rod *make(const cord_strand_def *def, int ports, const double *at)
 {
     rod *o = calloc(1, sizeof *o);
@@ -79,7 +79,7 @@ static void done(rod *o)
     free(o);
 }
 
-/* Turn a held frame about its own tangent. */
+/* Rotates a clamped frame about its tangent. */
 static void turn(rod *o, int port, double angle)
 {
     double increment[MOST] = {0};
@@ -113,7 +113,7 @@ static void energy(rod *o, block_energy *e)
     cord__der_energy(o->d, &env, o->q, o->cache, o->zero, NULL, e);
 }
 
-/* Twist over length at every joint, ports' included. */
+/* Twist over length at every joint, those of vertex frames included. */
 static int twist_rates(const rod *o, double *rate)
 {
     const der *d = o->d;
@@ -142,7 +142,8 @@ static cord_strand_def bent_rod(double x[3 * N], double natural[3 * N])
     return def;
 }
 
-/* An isotropic, naturally straight rod held at both ends: the twist is uniform [DER 2008, eq. 5]. */
+/* An isotropic, naturally straight rod clamped at both ends: the twist is uniform [DER 2008, eq.
+ * 5]. */
 static void uniform_twist(void **unused)
 {
     (void)unused;
@@ -153,12 +154,12 @@ static void uniform_twist(void **unused)
     for (int k = 0; k < 40; k++) turn(o, 1, 0.7);
     relax(o);
     int count = twist_rates(o, rate);
-    assert_int_equal(count, N); /* N − 2 inner joints and one for each port */
+    assert_int_equal(count, N); /* N − 2 inner joints and one for each vertex frame */
     for (int i = 0; i < count; i++) assert_close(rate[i], rate[0], 1e-10);
-    /* The holders began untwisted and differ by 28 rad. A cell counts both its edges, so that twist per
-     * length is twice the rate. */
+    /* The clamps began untwisted and differ by 28 rad. A cell counts both its edges, so that
+     * twist per length is twice the rate. */
     assert_close(2 * rate[0] * o->d->arc[EDGES], 28, 1e-9);
-    /* No edge feels a torque, and frames, strains and twists in q say the same. */
+    /* The torque on every edge is zero, and frames, strains and twists in q are consistent. */
     gradient(o);
     for (int j = 0; j < EDGES; j++) assert_close(o->r[4 * j + 3], 0, 1e-12);
     double fresh[2 * MOST];
@@ -173,7 +174,7 @@ static void uniform_twist(void **unused)
     done(o);
 }
 
-/* Held in the middle too: each part has its own rate. Held at one end only: none. */
+/* Clamped in the middle too: each part has its own rate. Clamped at one end only: no twist. */
 static void runs_between_holders(void **unused)
 {
     (void)unused;
@@ -197,14 +198,14 @@ static void runs_between_holders(void **unused)
     relax(o);
     count = twist_rates(o, rate);
     for (int i = 0; i < count; i++) assert_close(rate[i], 0, 1e-13);
-    for (int j = 0; j < 8; j++) { /* the whole rod turned with its holder */
+    for (int j = 0; j < 8; j++) { /* the whole rod rotated with its clamp */
         const double *m = der_m1(o->d, o->q) + 3 * j, *m0 = o->d->initial_m1 + 3 * j;
         assert_close(v3_dot(m, m0), cos(1.3), 1e-13);
     }
     done(o);
 }
 
-/* Anisotropic, naturally curved: relaxed angles are torque-free, and less energetic. */
+/* Anisotropic, naturally curved: relaxed angles are torque-free, and have less energy. */
 static void torque_free(void **unused)
 {
     (void)unused;
@@ -235,7 +236,7 @@ static void torque_free(void **unused)
     }
 }
 
-/* A hundred turns there and back: nothing is lost on the way. */
+/* A hundred turns forwards and back: none is lost. */
 static void many_turns(void **unused)
 {
     (void)unused;
@@ -263,7 +264,7 @@ static void many_turns(void **unused)
     }
 }
 
-/* A planar ring closed with twist Θ: E = ½ GJ Θ²/L, however the twist was brought in. */
+/* A planar ring closed with twist Θ: E = ½ GJ Θ²/L, however the twist was introduced. */
 static void closing_twist(void **unused)
 {
     (void)unused;
@@ -313,14 +314,14 @@ static void quasistatic_from_the_start(void **by)
     for (int i = 0; i < 3; i++) {
         assert_fine(w, cord_world_step(w, 1e-4));
         assert_fine(w, cord_strand_get_energy(w, free_rod, &e));
-        assert_close(e.twisting, 0, 1e-12); /* nothing holds it: it unwinds */
+        assert_close(e.twisting, 0, 1e-12); /* unclamped: it unwinds */
     }
     cord_world_destroy(w);
 }
 
 /* ---- the paper's formulas ------------------------------------------------------------------------ */
 
-/* Total force on an isotropic rod whose end edges are held, twist uniform [DER 2008, 7.1]:
+/* Total force on an isotropic rod whose end edges are clamped, twist uniform [DER 2008, 7.1]:
  *     F_i = −Σ_j (2α/l̄_j) (∇_i κb_j)ᵀ κb_j + (β (θⁿ − θ⁰)/L̄) Σ_j ∇_i ψ_j,   2 L̄ = Σ l̄_j,
  *     ∇_{i−1} κb_i = (2[e^i]× + κb (e^i)ᵀ)/D,  ∇_{i+1} κb_i = (2[e^{i−1}]× − κb (e^{i−1})ᵀ)/D,
  *     D = |ē^{i−1}||ē^i| + e^{i−1}·e^i. */
@@ -371,7 +372,7 @@ static void forces_of_the_paper(void **unused)
     uint64_t random = 3;
     for (int trial = 0; trial < 10; trial++) {
         /* The paper's κb has natural lengths in its denominator: the same along motions that keep
-         * lengths. Such a motion: each edge turns about something. */
+         * lengths. Such a motion: each edge rotates about some axis. */
         double at[3] = {0, 0, 0}, ours = 0, theirs = 0, size = 0, w[3], e[3], move[3];
         for (int i = 0; i < N; i++) {
             v3_copy(d + 3 * i, at);
@@ -391,7 +392,8 @@ static void forces_of_the_paper(void **unused)
     done(o);
 }
 
-/* A damped rope hung by a point may spin about itself for no force: nothing must be made of that. */
+/* A damped rope hung by a point may spin about itself without a force: the solver must not
+ * amplify that. */
 static void spin_is_free(void **unused)
 {
     (void)unused;

@@ -1,15 +1,15 @@
-/* Runs give the same bits whatever the number of threads, and today the same as when the golden hashes were taken:
+/* Runs give the same bits for any number of threads, and the same as the recorded golden hashes:
  *
  *     build/tests/test_determinism --print >tests/golden_hashes.h
  *
- * takes them anew. A change of motion is then a line of that file, and its commit says why.
+ * updates them. A change of motion is then a line of that file, and its commit gives the reason.
  *
- * The last bits depend on what is compiled for the processor: where it has AVX-512, multiplications and additions are
+ * The last bits depend on the code variant of the processor: where it has AVX-512, multiplications and additions are
  * fused (math/multiversion.h), differently by other compilers and at other levels of optimisation; and the C library has
  * variants of its functions for processors with fused operations. So there are two hashes, "narrow" and "wide". The
- * first is of baseline x86-64 code, which other compilers and levels give, too: processors with AVX-512 are made to
- * take that by what the compiler's run-time library says of them. Where the key of a hash is not met the comparison is
- * left out, and said so. */
+ * first is of baseline x86-64 code, which other compilers and levels reproduce: on processors with AVX-512 the test
+ * selects it by changing the features reported by the compiler's run-time library. Where the key of a hash differs the
+ * comparison is skipped, with a message. */
 #include "math/multiversion.h"
 #include "support/machines.h"
 #include "support/scenes.h"
@@ -30,7 +30,7 @@ typedef struct golden {
 /* ---- variants of the code ----------------------------------------------------------------------- */
 
 #if WITH_AVX512
-/* What __builtin_cpu_supports() reads, in libgcc; bit 15 of its features is AVX-512 F. */
+/* Read by __builtin_cpu_supports(), in libgcc; bit 15 of its features is AVX-512 F. */
 extern volatile struct {
     unsigned vendor, type, subtype, features[1];
 } __cpu_model;
@@ -47,7 +47,7 @@ static void use_wide_vectors(bool use)
     const unsigned bit = 1u << 15;
     if (!has_wide_vectors()) return;
     __cpu_model.features[0] = use ? __cpu_model.features[0] | bit : __cpu_model.features[0] & ~bit;
-    __asm__ volatile("" ::: "memory"); /* the compiler takes it for a constant */
+    __asm__ volatile("" ::: "memory"); /* the compiler would treat it as a constant */
     if (has_avx512() != use) abort();
 }
 #else
@@ -62,7 +62,7 @@ static void use_wide_vectors(bool use)
 }
 #endif
 
-/* Why a variant has no golden hashes here; NULL: it has. */
+/* Why a variant has no golden hashes on this machine; NULL: it has them. */
 static const char *why_not(bool wide)
 {
 #if !defined(__x86_64__) || !defined(__linux__) || !defined(__GNUC__)
@@ -107,7 +107,7 @@ static void same_for_any_threads(void **given)
         uint64_t one = run(m, by, 1, MACHINE_STEPS);
         assert_true((one == REFUSED) == !machine_supports(m, by));
         if (one == REFUSED) continue;
-        /* The hash sees the motion: one step more is another state. */
+        /* The hash depends on the motion: one step more gives another state. */
         assert_true(one != run(m, by, 1, MACHINE_STEPS + 1));
         for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
             uint64_t other = run(m, by, threads[i], MACHINE_STEPS);
@@ -117,7 +117,7 @@ static void same_for_any_threads(void **given)
     }
 }
 
-/* Of very many islands, again and again: a race need not show at once. */
+/* With very many islands, repeatedly: a race need not show in the first run. */
 static void same_with_many_islands(void **unused)
 {
     (void)unused;
@@ -183,7 +183,7 @@ static void as_when_they_were_taken(void **given)
                  "test_determinism --print >tests/golden_hashes.h, and say why in the commit");
 }
 
-/* The table. Where wide hashes cannot be had those of the file stay. */
+/* The table. Where wide hashes are not available those of the file are kept. */
 static int print_table(void)
 {
     bool wide = !why_not(true);

@@ -53,7 +53,7 @@ static void solve(int n, const square a, square x, double *values)
 {
     double again[MOST], work[EIGEN_WORK(MOST)];
     square copy;
-    for (int k = 0; k < MOST * MOST; k++) x[k] = NAN; /* what is above the diagonal is not read */
+    for (int k = 0; k < MOST * MOST; k++) x[k] = NAN; /* the upper triangle is not read */
     for (int j = 0; j < n; j++)
         for (int i = j; i < n; i++) x[j * MOST + i] = a[j * MOST + i];
     memcpy(copy, x, sizeof copy);
@@ -124,7 +124,7 @@ static void clusters(void **unused)
     check_vectors(N, a, NULL, x, values, 1e-14);
 }
 
-/* Nothing to turn: diagonal, zero, all ones (n, and zero n − 1 times). */
+/* No rotation needed: diagonal, zero, all ones (n, and zero n − 1 times). */
 static void plain_matrices(void **unused)
 {
     (void)unused;
@@ -165,7 +165,7 @@ static void pairs(void **unused)
     }
 }
 
-/* A bar of linear elements with its ends held, K = tridiag(−1, 2, −1), M = tridiag(1, 4, 1)/6:
+/* A bar of linear elements with its ends fixed, K = tridiag(−1, 2, −1), M = tridiag(1, 4, 1)/6:
  * λ = 6 (1 − cos θ) / (2 + cos θ), θ = kπ/(n + 1). */
 static void bar(void **unused)
 {

@@ -30,8 +30,8 @@ static chain as_chain(known *k)
     return c;
 }
 
-/* Vertices equally far apart on the chain, and frames halfway between them, with the directors
- * turned to be normal to the edges. */
+/* Vertices equally spaced on the chain, and frames halfway between them, with the directors
+ * rotated to be normal to the edges. */
 static void sample(known *k, int count, samples *s)
 {
     chain c = as_chain(k);
@@ -54,7 +54,7 @@ static void sample(known *k, int count, samples *s)
     }
 }
 
-/* Fit a chain like it to samples of it: the same curvatures come back. */
+/* Fit a chain of the same kind to samples of it: the same curvatures are recovered. */
 static void comes_back(known *k, int count, bool planar, double tolerance)
 {
     static samples s;
@@ -127,7 +127,7 @@ static void clothoids_come_back(void **state)
 }
 
 /* Curved and twisted at random: frames on edges are those of the curve to second order only, and
- * places come first. */
+ * positions have priority. */
 static void space_clothoids_come_back(void **state)
 {
     (void)state;
@@ -148,13 +148,13 @@ static void bars_come_back(void **state)
     for (int i = 0; i < 3; i++) k.kappa[i] = k.kappa[3 + i]; /* as the fit takes it */
     static samples s;
     sample(&k, 9, &s);
-    for (int e = 0; e < 8; e++) { /* sampling met the joints */
+    for (int e = 0; e < 8; e++) { /* the samples coincide with the joints */
         assert_close(v3_distance(s.x + 3 * e, s.x + 3 * e + 3), 0.125, 1e-12);
     }
     comes_back(&k, 9, false, 1e-10);
 }
 
-/* Columns against central differences. */
+/* Jacobian columns against central differences. */
 static void columns_are_derivatives(void **state)
 {
     (void)state;

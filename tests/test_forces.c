@@ -1,4 +1,4 @@
-/* Forces from outside, and equilibrium under them: loads, drag, wind, stability. */
+/* External forces, and equilibrium under them: loads, drag, wind, stability. */
 #include "math/vec3.h"
 #include "support/mass_chain.h"
 #include "support/scenes.h"
@@ -22,7 +22,7 @@ static cord_strand dragged_rope(cord_world *w, double drag, double quadratic)
     return rope;
 }
 
-/* A rope that falls flat through still air reaches the speed at which drag carries its weight. */
+/* A rope that falls flat through still air reaches the speed at which drag balances its weight. */
 static void terminal_speed(void **by)
 {
     for (int quadratic = 0; quadratic < 2; quadratic++) {
@@ -37,7 +37,7 @@ static void terminal_speed(void **by)
     }
 }
 
-/* Without weight it goes with the wind, wherever that blows. */
+/* Without weight it moves with the wind, in any direction. */
 static void drifts_with_the_wind(void **by)
 {
     cord_world *w = scene_world(*by);
@@ -55,7 +55,8 @@ static void drifts_with_the_wind(void **by)
     cord_world_destroy(w);
 }
 
-/* A load at the end of a hanging rope, and one between vertices: the top carries both. */
+/* A load at the end of a hanging rope, and one between vertices: the reaction at the top
+ * includes both. */
 static void loads_hang(void **unused)
 {
     (void)unused;
@@ -119,7 +120,7 @@ static void greenhill(void **unused)
     }
 }
 
-/* Frequencies count what moves, and statics change neither time nor what is already at rest. */
+/* Frequencies include all moving mass; statics changes neither time nor a state already at rest. */
 static void statics_keep_time(void **unused)
 {
     (void)unused;
@@ -143,7 +144,7 @@ static void statics_keep_time(void **unused)
     cord_world_destroy(w);
 }
 
-/* A load spread along a strand does to it what weight of the same size does, on every model. */
+/* A distributed load on a strand has the effect of a weight of the same size, on every model. */
 static void spread_loads_weigh(void **unused)
 {
     (void)unused;

@@ -1,5 +1,6 @@
-/* Friction of what constraints leave free: rates of decay against closed forms under every integrator, what it
- * loses is what is lost, none where all turns as one, on every model. */
+/* Viscous friction on the motion that constraints leave free: rates of decay against closed
+ * forms with every integrator, the energy balance, no friction in common rigid motions, on every
+ * model. */
 #include "math/rotation.h"
 #include "support/constraint_rows.h"
 #include "support/scenes.h"
@@ -42,7 +43,8 @@ static double lost_by(cord_world *w, cord_constraint r)
 
 /* ---- decay --------------------------------------------------------------------------------------- */
 
-/* A ball in the origin with a constraint to a place, moving in a way that is left free. */
+/* A ball at the origin constrained to a fixed point, in a motion that the constraint leaves
+ * free. */
 typedef struct free_motion {
     const char *kind;
     bool turns;
@@ -92,8 +94,8 @@ static cord_constraint_def definition(const free_motion *m, double time)
     return def;
 }
 
-/* The part of the speed that is left after half a second, less what should be; and how far what was lost is
- * from what friction took. */
+/* The error of the fraction of the speed that remains after half a second; and the difference
+ * between the energy loss and the work of friction. */
 static double decay_error(const integration *by, const free_motion *m, double h, double *unbalanced)
 {
     cord_world *w = scene_world_under(by, 0);
@@ -142,8 +144,8 @@ static void decays(void **given)
     }
 }
 
-/* Two balls spin against each other in a ball joint between their centres: what the one loses the other
- * gets, and the difference decays at the rate of both. */
+/* Two balls spin against each other in a ball joint between their centres: angular momentum is
+ * conserved, and the difference of the spins decays at the rate of both inertias. */
 static void two_bodies(void **given)
 {
     const integration *by = *given;
@@ -158,13 +160,13 @@ static void two_bodies(void **given)
     double first[3], second[3];
     assert_fine(w, cord_body_get_velocity(w, a, NULL, first));
     assert_fine(w, cord_body_get_velocity(w, b, NULL, second));
-    /* Schemes of first order lose some of a spin by themselves. */
+    /* First-order schemes dissipate some of a spin by themselves. */
     assert_close(first[2] + second[2], 5, is_second_order(by) ? 5e-5 : 0.02);
     assert_close(first[2] - second[2], 5 * exp(-0.25 * 2 * rate), 0.01);
     cord_world_destroy(w);
 }
 
-/* A pendulum on a ball joint, c/(2 I) its damping with I about the joint. */
+/* A pendulum on a ball joint, with damping rate c/(2 I), I about the joint. */
 static void pendulum(void **given)
 {
     const integration *by = *given;
@@ -187,9 +189,9 @@ static void pendulum(void **given)
     cord_world_destroy(w);
 }
 
-/* ---- what it is not ---------------------------------------------------------------------------- */
+/* ---- absence of friction ----------------------------------------------------------------------- */
 
-/* Of two bodies that turn as one nothing is lost, wherever the axis is. */
+/* Two bodies in a common rotation lose no energy, wherever the axis is. */
 static void one_motion(void **unused)
 {
     (void)unused;
@@ -211,7 +213,7 @@ static void one_motion(void **unused)
     }
 }
 
-/* What only touches rubs only while it does. */
+/* A one-sided constraint has friction only while in contact. */
 static void one_sided(void **given)
 {
     const integration *by = *given;
@@ -260,7 +262,7 @@ static cord_strand bent(cord_world *w, const char *model, double y)
     return rope;
 }
 
-/* What is left free is seen from the second point, whatever carries either. */
+/* The free motion is relative to the second point, whatever carries either point. */
 static void rates(void **unused)
 {
     (void)unused;
@@ -276,8 +278,8 @@ static void rates(void **unused)
         }
 }
 
-/* A strand swings on a ball joint with friction, and slides with its other end on a floor that rubs: what it
- * loses is what both take. Its own damping is none. */
+/* A strand swings on a ball joint with friction, and its other end slides on a floor with
+ * friction: its energy loss is the work of both. Its internal damping is zero. */
 static void strand_balance(void **unused)
 {
     (void)unused;
@@ -318,7 +320,8 @@ static void strand_balance(void **unused)
     }
 }
 
-/* A straight rod on a ball joint of a body that spins is taken along by it, having no inertia against it. */
+/* A straight rod on a ball joint of a spinning body rotates with it, since it has no inertia
+ * about its axis. */
 static void spun(void **unused)
 {
     (void)unused;
@@ -362,7 +365,7 @@ static void refused(void **unused)
     def.kind = CORD_SLIDE;
     assert_int_equal(cord_world_add_constraint(w, &def, &r), CORD_ERROR_UNSUPPORTED);
     assert_non_null(strstr(cord_world_get_error(w), "at its point"));
-    /* A strand's frame has no inertia, by which explicit friction would act. */
+    /* A strand's frame has no inertia on which explicit friction could act. */
     const integration symplectic = {"symplectic", CORD_SYMPLECTIC, CORD_TR_BDF2};
     cord_world *other = scene_world(&symplectic);
     cord_constraint_def joint = cord_constraint_def_default();
@@ -372,7 +375,7 @@ static void refused(void **unused)
     assert_int_equal(cord_world_step(other, 1e-3), CORD_ERROR_UNSUPPORTED);
     assert_non_null(strstr(cord_world_get_error(other), "damping of the strand"));
     cord_world_destroy(other);
-    /* It goes with the constraint it belongs to, and is not counted. */
+    /* It is removed with its constraint, and is not counted. */
     double x[3];
     def.kind = CORD_PLANE;
     assert_fine(w, cord_point_get_pose(w, def.first, x, NULL));

@@ -1,5 +1,5 @@
-/* What the fuzzer begins with and what it once found: every file is read, and what is good is built
- * and looked at. `make fuzz` goes on from there. */
+/* The seeds of the fuzzer and its earlier findings: every file is read, and valid scenes are
+ * built and queried. `make fuzz` continues from there. */
 #include "scene/simulation_data.h"
 #include "scene/shape_parts.h"
 

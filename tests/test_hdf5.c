@@ -1,5 +1,6 @@
-/* A recording gives back what was recorded, and a world put back from it goes on bit for bit; what is
- * no recording, is cut short, or is of another scene is refused with words. */
+/* A recording returns the recorded values, and a world restored from it continues bit for bit;
+ * files that are no recordings, are truncated, or belong to another scene are refused with a
+ * message. */
 #include "math/rotation.h"
 #include "record/export.h"
 #include "record/hdf5_values.h"
@@ -151,7 +152,7 @@ static reading *must_open(const char *path)
     return r;
 }
 
-/* ---- what goes in comes out ---------------------------------------------------------------- */
+/* ---- round trip ---------------------------------------------------------------------------- */
 
 static void expect_strands(const reading_info *info)
 {
@@ -192,7 +193,7 @@ static void expect_last_frame(reading *r, const stage *s)
     assert_memory_equal(x, recorded, 3 * sizeof *x);
 }
 
-/* A whole frame has the same numbers as its parts. */
+/* A whole frame has the same values as its parts. */
 static void expect_whole_frame(reading *r)
 {
     const snapshot_layout *l = &cord__reading_info(r)->layout;
@@ -217,7 +218,7 @@ static void expect_whole_frame(reading *r)
     free(numbers);
 }
 
-/* The scene of a place, recorded there from its first frame on. */
+/* The scene of a folder, recorded there from its first frame on. */
 static void begin(stage *s, const place *p)
 {
     build(s, p->scene, NULL);
@@ -264,7 +265,7 @@ static void gives_back(void **state)
 
 /* ---- many strands -------------------------------------------------------------------------- */
 
-/* A scene of the crowd with so many hairs, recorded for two frames. */
+/* A scene of the crowd with the given number of hairs, recorded for two frames. */
 static void begin_crowd(stage *s, const place *p, const char *count)
 {
     const char *const overrides[] = {count, NULL};
@@ -368,7 +369,7 @@ static uint64_t objects_of(const place *p)
     return count;
 }
 
-/* Or what HDF5 does at a flush would grow faster than they do. */
+/* Otherwise the cost of a flush in HDF5 would grow faster than the frames. */
 static void no_more_datasets_for_more_strands(void **state)
 {
     (void)state;
@@ -385,7 +386,7 @@ static void no_more_datasets_for_more_strands(void **state)
     remove_place(&p);
 }
 
-/* ---- going on ------------------------------------------------------------------------------ */
+/* ---- resuming ------------------------------------------------------------------------------ */
 
 static void same_frames(reading *a, reading *b)
 {
@@ -447,7 +448,7 @@ static void goes_on(void **state)
     remove_place(&broken);
 }
 
-/* ---- what is refused ----------------------------------------------------------------------- */
+/* ---- refusals ------------------------------------------------------------------------------ */
 
 static void refused(const char *path, const char *words)
 {
@@ -486,7 +487,7 @@ static void refuses(void **state)
     write_file(p.recording, bytes, (size_t)info.st_size);
     free(bytes);
 
-    /* One of before. */
+    /* A recording of an earlier version. */
     hid_t file = H5Fopen(p.recording, H5F_ACC_RDWR, H5P_DEFAULT);
     hid_t about = H5Gopen2(file, "about", H5P_DEFAULT);
     assert_true(H5Adelete(about, "version") >= 0);
@@ -497,7 +498,7 @@ static void refuses(void **state)
     begin(&s, &p);
     finish(&s);
 
-    /* Another scene: a word in it is enough. */
+    /* Another scene: a difference of one word suffices. */
     char other[sizeof scene_text + 16];
     snprintf(other, sizeof other, "%s# more\n", scene_text);
     write_file(p.scene, other, strlen(other));

@@ -92,7 +92,7 @@ static int count(const char *text, const char *part)
 
 static const char *const formats[] = {"html", NULL};
 
-/* Numbers are checked by web/test/packing.test.mjs, which unpacks them. */
+/* Values are checked by web/test/packing.test.mjs, which unpacks them. */
 static void writes_a_page(void **state)
 {
     if (!is_built_in()) skip();
@@ -124,7 +124,7 @@ static void writes_a_page(void **state)
     free(page);
 }
 
-/* A run that is killed leaves the chunks that were full. */
+/* A run that is killed leaves the chunks that were complete. */
 static void writes_as_it_goes(void **state)
 {
     if (!is_built_in()) skip();

@@ -1,5 +1,5 @@
-/* Constraints with restitution: pearls that collide on a strand, bodies that bounce, limits that throw
- * back, and how all that comes to rest. */
+/* Constraints with restitution: pearls that collide on a strand, bodies that bounce, limits with
+ * rebound, and how these come to rest. */
 #include "math/vec3.h"
 #include "support/scenes.h"
 #include "support/test.h"
@@ -16,7 +16,7 @@ static const integration tr_bdf2 = {"tr_bdf2", CORD_IMPLICIT, CORD_TR_BDF2},
 static const integration *const methods[] = {&tr_bdf2, &euler, &midpoint, &symplectic};
 enum { METHODS = 4 };
 
-/* Its own error, between impacts, is of first order in the step. */
+/* Its error between impacts is of first order in the step. */
 static bool is_euler(const integration *by)
 {
     return by == &euler || by == &symplectic;
@@ -33,7 +33,7 @@ static cord_world *world_of(const integration *by, double gx, double gz)
     return w;
 }
 
-/* A wire from the origin to `to`, held at both ends. */
+/* A wire from the origin to `to`, pinned at both ends. */
 static cord_strand wire(cord_world *w, const char *model, const double to[3])
 {
     enum { VERTICES = 21 };
@@ -61,7 +61,7 @@ typedef struct pearl {
 enum { PEARLS_MOST = 50 };
 static const double radius = 0.01;
 
-/* A pearl of this mass, at s, that stops at the ends with a restitution. */
+/* A pearl of this mass, at s, with end stops that have a restitution. */
 static pearl thread_pearl(cord_world *w, cord_strand on, double s, double mass, double restitution)
 {
     pearl made;
@@ -112,7 +112,7 @@ static void throw(cord_world * w, const pearl *p, double vx, double vz)
 
 /* ---- the exact outcome ------------------------------------------------------------------------- */
 
-/* Pearls on a line between two stops, from one collision to the next. */
+/* Pearls on a line between two end stops, from one collision to the next. */
 typedef struct line {
     int count;
     double x[PEARLS_MOST], v[PEARLS_MOST], mass[PEARLS_MOST];
@@ -132,7 +132,7 @@ static void advance_exactly(line *l, double duration)
     for (;;) {
         double soonest = duration;
         int which = -2;
-        for (int i = -1; i < l->count; i++) { /* i meets i + 1; -1 and count are the stops */
+        for (int i = -1; i < l->count; i++) { /* i meets i + 1; -1 and count are the end stops */
             double gap = i < 0               ? l->x[0]
                          : i + 1 == l->count ? l->end - l->x[i]
                                              : l->x[i + 1] - l->x[i] - 2 * radius;
@@ -179,7 +179,8 @@ static void run_line(const char *model, const integration *by, double e, double 
             if (i > 0) assert_true(s - coordinate(w, p + i - 1, NULL) > 2 * radius * (1 - 1e-6));
         }
     }
-    /* `symplectic` has the mean over a step for a velocity, also where rows without restitution come to hold in it. */
+    /* The velocity of `symplectic` is the mean over a step, also where rows without restitution
+     * become active in it. */
     bool mean = by == &symplectic && e == 0;
     assert_true(worst_x < 1e-7 && (mean || worst_v < 1e-7));
     assert_true(exact.collisions > 5);
@@ -197,7 +198,7 @@ static void pearls_collide(void **given)
                 run_line(models[m], methods[k], (const double[]){1, 0.5, 0}[i], 1, mass, v, 5);
 }
 
-/* ---- many at once ------------------------------------------------------------------------------- */
+/* ---- multiple impacts --------------------------------------------------------------------------- */
 
 static double energy_of(cord_world *w)
 {
@@ -231,8 +232,8 @@ static void a_cradle(void **given)
         }
 }
 
-/* Pearls dropped on a vertical wire: they end up on each other, none through another, and there they
- * stay. Energy is only lost. */
+/* Pearls dropped on a vertical wire: they come to rest on each other, without penetration.
+ * Energy never increases. */
 static void a_stack_comes_to_rest(void **given)
 {
     const integration *by = *given;
@@ -278,7 +279,7 @@ static cord_constraint_def floor_def(cord_world *w, cord_point first)
     return def;
 }
 
-/* Height after every bounce is e² times that before, until it lies still. */
+/* The height after every bounce is e² times the height before, until it is at rest. */
 static void a_ball_bounces(void **given)
 {
     const integration *by = *given;
@@ -322,7 +323,8 @@ static void a_ball_bounces(void **given)
     cord_world_destroy(w);
 }
 
-/* A box that tumbles and lands on its corners, elastically: `midpoint` keeps its energy for ever. */
+/* A box that tumbles and lands on its corners, elastically: `midpoint` conserves its energy
+ * indefinitely. */
 static void a_box_tumbles(void **given)
 {
     (void)given;
@@ -363,7 +365,7 @@ static void a_box_tumbles(void **given)
     cord_world_destroy(w);
 }
 
-/* A lid on a hinge between two limits: it comes back from either with a part of its rate. */
+/* A lid on a hinge between two limits: it rebounds from either with a fraction of its rate. */
 static void a_hinge_has_limits(void **given)
 {
     const integration *by = *given;
@@ -412,7 +414,7 @@ static void a_hinge_has_limits(void **given)
     cord_world_destroy(w);
 }
 
-/* A ball on a plate that rises: it leaves by e times the rate at which they met, as the plate sees it. */
+/* A ball on a rising plate: it leaves with e times the approach velocity, relative to the plate. */
 static void a_plate_strikes(void **given)
 {
     (void)given;
@@ -448,7 +450,8 @@ static void a_plate_strikes(void **given)
         }
 }
 
-/* Balls that meet off centre: the impulse is along the line between them, whatever else they do. */
+/* Balls that collide off centre: the impulse is along the line between them, whatever their
+ * other velocities. */
 static void balls_meet(void **given)
 {
     const integration *by = *given;
@@ -473,7 +476,7 @@ static void balls_meet(void **given)
     def.restitution = e;
     scene_relate(w, &def);
     scene_advance(w, 2e-3, 100);
-    /* n from the second to the first when they touch; its y is what they are off centre */
+    /* n from the second to the first at contact; its y is the offset */
     double n[3] = {-sqrt(1 - 0.6 * 0.6), -0.6, 0}, approach = -1.2 * n[0];
     double p = (1 + e) * approach * mass[0] * mass[1] / (mass[0] + mass[1]);
     for (int i = 0; i < 2; i++) {
@@ -486,7 +489,7 @@ static void balls_meet(void **given)
     cord_world_destroy(w);
 }
 
-/* ---- on strands that move ----------------------------------------------------------------------- */
+/* ---- on moving strands -------------------------------------------------------------------------- */
 
 /* Three pearls on a thread that sags under them. */
 static cord_world *sagging(const char *model, const integration *by, double e, pearl p[3])
@@ -518,7 +521,7 @@ static cord_world *sagging(const char *model, const integration *by, double e, p
     return w;
 }
 
-/* With `midpoint`, and nothing lost in impacts, the energy stays, of pearls and thread together. */
+/* With `midpoint` and elastic impacts, the total energy of pearls and thread is conserved. */
 static void energy_is_kept(void **given)
 {
     const char *const smooth[] = {CORD_MODEL_DER, "spline", "clothoid"};
@@ -539,7 +542,8 @@ static void energy_is_kept(void **given)
     }
 }
 
-/* Pearls that lie on each other at the lower end of a sloping wire: what comes down sends itself back. */
+/* Pearls that lie on each other at the lower end of a sloping wire: an arriving pearl rebounds
+ * alone. */
 static void a_pile_is_struck(void **given)
 {
     const integration *by = *given;
@@ -564,7 +568,7 @@ static void a_pile_is_struck(void **given)
     cord_world_destroy(w);
 }
 
-/* What an equilibrium holds is at rest: nothing bounces there. */
+/* Contacts that are active in an equilibrium are at rest: there are no impacts. */
 static void equilibrium_is_rest(void **given)
 {
     const integration *by = *given;
@@ -585,7 +589,7 @@ static void equilibrium_is_rest(void **given)
 
 /* ---- states, errors ------------------------------------------------------------------------------ */
 
-/* Taken at any step, in flight or at rest, a copy goes on bit for bit. */
+/* Restored from any step, in flight or at rest, a copy continues bit for bit. */
 static void checkpoints_are_exact(void **given)
 {
     const integration *by = *given;

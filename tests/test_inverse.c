@@ -1,5 +1,5 @@
-/* Inverse statics: a chain is at rest as it is, the bounds of its stability are what they say, and it
- * comes back when it is pushed. */
+/* Inverse statics: a chain is at rest in its initial shape, the stability bounds are correct,
+ * and it returns after a perturbation. */
 #include "support/scenes.h"
 #include "support/test.h"
 
@@ -10,7 +10,7 @@ enum { VERTICES = 81 };
 
 typedef struct plant {
     const char *model;
-    bool planar, pinned; /* pinned: hangs from a base that may turn */
+    bool planar, pinned; /* pinned: hangs from a base that is free to rotate */
     double young;
     double load[3]; /* at 70 % of the length */
     cord_world *world;
@@ -123,7 +123,7 @@ static void at_rest_as_drawn(void **state)
     for_each(rests);
 }
 
-/* A clamped chain is not moved to be at rest. */
+/* The drawn positions of a clamped chain are not changed. */
 static void drawn_shape_is_kept(void **state)
 {
     (void)state;
@@ -146,7 +146,7 @@ static void loads_are_borne(void **state)
     }
 }
 
-/* Loads that are not along the weight: the base turns to balance them all. */
+/* Loads that are not parallel to the weight: the base rotates until all are balanced. */
 static void loads_are_hung(void **state)
 {
     (void)state;
@@ -157,7 +157,7 @@ static void loads_are_hung(void **state)
     }
 }
 
-/* The chain's numbers make the same chain. */
+/* The chain's parameters define the same chain. */
 static void elements_are_told(void **state)
 {
     (void)state;
@@ -250,7 +250,7 @@ static void stiffened_is_stable(void **state)
     for_each(stiffens);
 }
 
-/* ---- pushed ----------------------------------------------------------------------------------- */
+/* ---- perturbations ---------------------------------------------------------------------------- */
 
 static void push(const plant *p)
 {
@@ -262,7 +262,7 @@ static void push(const plant *p)
     assert_fine(p->world, cord_strand_set_velocities(p->world, p->strand, v));
 }
 
-/* Twice as stiff as it needs to be, with damping and drag. */
+/* Twice as stiff as necessary, with damping and drag. */
 static void comes_back_to(plant *p)
 {
     double x[3 * VERTICES], farthest = 0;
@@ -282,7 +282,7 @@ static void comes_back_to(plant *p)
     cord_world_destroy(p->world);
 }
 
-/* In space, hung: it may turn about the vertical, and does not come back from that. */
+/* In space, hung: rotation about the vertical is neutral, and does not return. */
 static void pushed_comes_back(void **state)
 {
     (void)state;
@@ -308,7 +308,7 @@ static void off_balance(void **state)
     cord_world_destroy(p.world);
 }
 
-/* Straight up from a hinge: balanced, but no stiffness keeps it. */
+/* Straight up from a hinge: in equilibrium, but no stiffness makes it stable. */
 static void falls_over(void **state)
 {
     (void)state;

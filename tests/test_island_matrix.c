@@ -1,4 +1,4 @@
-/* The matrices of islands as they are shown: what their unknowns are, and their orders. */
+/* The matrices of islands in queries: their unknowns, and their orders. */
 #include "bench/baselines/island_matrix.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
@@ -61,7 +61,7 @@ static void check_orders(const island_matrix *x)
         }
     for (int e = 0; e < x->entries; e++) {
         assert_true(x->row[e] >= x->col[e]);
-        /* No multiplier meets another. */
+        /* Multipliers are not coupled with each other. */
         assert_true(x->row[e] == x->col[e] || x->kind[x->row[e]] != UNKNOWN_CONSTRAINT_ROW ||
                     x->kind[x->col[e]] == UNKNOWN_DOF);
     }
@@ -81,7 +81,7 @@ static void tied_ropes(void **unused)
     assert_int_equal(x.entries, s->factor.entries);
     assert_int_equal(x.factor_entries[ORDER_CHOSEN], s->factor.nonzeros);
     assert_true(2 * x.half_bandwidth[ORDER_CUTHILL_MCKEE] < x.half_bandwidth[ORDER_ASSEMBLED]);
-    /* Every multiplier comes after what it couples. */
+    /* Every multiplier comes after the unknowns it couples. */
     for (int e = 0; e < x.entries; e++) {
         bool row = x.kind[x.row[e]] == UNKNOWN_CONSTRAINT_ROW && x.row[e] != x.col[e];
         if (row) assert_true(x.inverse[ORDER_CHOSEN][x.row[e]] > x.inverse[ORDER_CHOSEN][x.col[e]]);

@@ -1,4 +1,4 @@
-/* Joints of bodies, made of constraints: derivatives, what they leave free, what holds and drives them. */
+/* Joints of bodies, made of constraints: derivatives, free motions, reactions and drives. */
 #include "math/rotation.h"
 #include "support/constraint_rows.h"
 #include "support/scenes.h"
@@ -58,7 +58,7 @@ static void derivatives(void **unused)
     }
 }
 
-/* ---- what they leave free --------------------------------------------------------------------- */
+/* ---- free motions ----------------------------------------------------------------------------- */
 
 /* A revolute joint: a box hangs from an edge and swings about y only; small swings have the period of
  * a compound pendulum. */
@@ -81,7 +81,7 @@ static void revolute(void **unused)
         double v[3], x[3], turn[3];
         assert_fine(w, cord_body_get_velocity(w, body, v, turn));
         bool first = is_first_order(integrations + i);
-        assert_close(turn[1] / 0.01, 0, first ? 0.02 : 1e-3); /* it turns round */
+        assert_close(turn[1] / 0.01, 0, first ? 0.02 : 1e-3); /* it completes revolutions */
         scene_advance(w, period / steps, steps / 4);
         assert_fine(w, cord_body_get_velocity(w, body, v, turn));
         assert_close(turn[1] / 0.01, -1, first ? 0.03 : 1e-3);
@@ -93,7 +93,7 @@ static void revolute(void **unused)
     }
 }
 
-/* A prismatic joint along z falls freely; a cylindrical one may turn as well. */
+/* A prismatic joint along z falls freely; a cylindrical one is free to rotate as well. */
 static void sliding_joints(void **unused)
 {
     (void)unused;
@@ -116,7 +116,8 @@ static void sliding_joints(void **unused)
     }
 }
 
-/* A universal joint passes a turn on: through one bend the speed wavers, its mean is the same. */
+/* A universal joint transmits a rotation: with an angle between the shafts the speed varies, its
+ * mean is the same. */
 static void universal(void **unused)
 {
     (void)unused;
@@ -128,7 +129,7 @@ static void universal(void **unused)
     cord__rotation_exp(bend, (double[]){0.4, 0, 0});
     double up[3] = {0, 0.15 * -sin(0.4), 0.15 + 0.15 * cos(0.4)};
     assert_fine(w, cord_body_set_pose(w, b, up, bend));
-    /* both turn in bearings */
+    /* both rotate in bearings */
     cord_point_def def = cord_point_def_default();
     cord_point far;
     memcpy(def.frame, bend, sizeof bend);
@@ -149,7 +150,7 @@ static void universal(void **unused)
     cord_constraint_def motor = cord_constraint_def_default();
     motor.kind = CORD_ANGLE;
     motor.first = own, motor.second = near;
-    double times[2] = {0, 1}, angles[2] = {0, 6 * pi}; /* three turns */
+    double times[2] = {0, 1}, angles[2] = {0, 6 * pi}; /* three revolutions */
     motor.drive = (cord_keys){2, times, angles, CORD_EASE_LINEAR};
     cord_constraint drive = scene_relate(w, &motor);
     for (int i = 0; i < 500; i++) {
@@ -158,7 +159,8 @@ static void universal(void **unused)
         assert_fine(w, cord_body_get_pose(w, a, x, frame));
         double turned = 6 * pi * (i + 1) / 500;
         assert_close(frame[0], cos(turned), 1e-8);
-        /* Hooke: tan of the one is tan of the other over cos of the bend. */
+        /* Hooke: the tangent of one angle is that of the other over the cosine of the shaft
+         * angle. */
         assert_fine(w, cord_body_get_pose(w, b, x, frame));
         double in_plane[3];
         m3_apply_transposed(in_plane, bend, frame); /* b's x axis in the bearing's frame */
@@ -170,7 +172,7 @@ static void universal(void **unused)
     cord_world_destroy(w);
 }
 
-/* A one-sided angle stops a falling lid. */
+/* A one-sided angle constraint stops a falling lid. */
 static void limit(void **unused)
 {
     (void)unused;
@@ -182,7 +184,7 @@ static void limit(void **unused)
     cord_constraint_def def = cord_constraint_def_default();
     def.kind = CORD_ANGLE;
     def.first = pin, def.second = held;
-    v3_set(def.direction, 0, 1, 0); /* falling turns it by positive angles */
+    v3_set(def.direction, 0, 1, 0); /* falling rotates it by positive angles */
     def.side = CORD_AT_MOST;
     double zero = 0, half = 0.5;
     def.drive = (cord_keys){1, &zero, &half, CORD_EASE_LINEAR};
@@ -199,7 +201,7 @@ static void limit(void **unused)
 
 /* ---- forces ------------------------------------------------------------------------------------- */
 
-/* What a hinge, or a ball joint of a chain, holds with after half a second of swinging. */
+/* The reaction of a hinge, or of a ball joint of a chain, after half a second of swinging. */
 static void swing(const char *model, double h, double force[3])
 {
     cord_world *w = scene_world(NULL);

@@ -261,7 +261,7 @@ static void includes_merge(void **state)
     cord_scene_free(scene);
 }
 
-/* Things of the same name are changed key by key, and ~ takes a key away. */
+/* Objects of the same name are changed key by key, and ~ removes a key. */
 static void includes_change(void **state)
 {
     folder *f = *state;

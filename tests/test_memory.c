@@ -99,7 +99,7 @@ static void test_growing_keeps_and_zeroes(void **state)
     assert_true(all_bytes(p, 7, 100));
     assert_true(all_bytes(p + 100, 0, 4900));
 
-    /* What was cut off does not come back. */
+    /* Truncated contents are not restored. */
     memset(p, 9, 5000);
     p = cord__reallocate(&f.m, p, 50, 1);
     p = cord__reallocate(&f.m, p, 5000, 1);

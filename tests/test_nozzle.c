@@ -1,5 +1,5 @@
-/* Strands in space through holes that hold their direction, or their frame: second derivatives of what slides
- * against differences, and equilibria of random shapes. */
+/* Strands in space through keyholes that constrain their direction, or their frame: second
+ * derivatives of sliding points against differences, and equilibria of random shapes. */
 #include "math/vec3.h"
 #include "support/numbers.h"
 #include "support/constraint_rows.h"
@@ -28,7 +28,7 @@ static const sliding_kind kinds[] = {
     {.model = "segment", .elements = 20},
 };
 
-/* A wave of random size and phase, of that shape by itself. */
+/* A wave of random size and phase, which is also the natural shape. */
 static cord_strand wave(cord_world *w, const sliding_kind *k, uint64_t *seed, double young)
 {
     cord_strand_def def = cord_strand_def_default();
@@ -51,8 +51,8 @@ static cord_strand wave(cord_world *w, const sliding_kind *k, uint64_t *seed, do
     return scene_strand(w, &def);
 }
 
-/* Constraints that hold a direction or a frame of what slides; on the first element, of which every
- * column is free. */
+/* Constraints on the direction or the frame of a sliding point; on the first element, all of
+ * whose dofs are free. */
 static void second_derivatives(void **given)
 {
     const sliding_kind *k = *given;
@@ -103,7 +103,7 @@ typedef struct nozzle {
     cord_constraint place, direction;
 } nozzle;
 
-/* A hole where the strand is, or some way off its direction. */
+/* A hole at the strand's position, along its direction or at an angle to it. */
 static nozzle through_hole(const sliding_kind *k, uint64_t seed, double young, double tilt,
                            bool clamped)
 {
@@ -128,14 +128,15 @@ static nozzle through_hole(const sliding_kind *k, uint64_t seed, double young, d
     v3_combine(def.direction, 1, at.frame, tilt, off);
     n.direction = scene_relate(n.world, &def);
     if (clamped) return n;
-    cord_constraint_def stay = cord_constraint_def_default(); /* or it would fall through */
+    cord_constraint_def stay = cord_constraint_def_default(); /* otherwise it would fall through */
     stay.kind = CORD_SLIDE;
     stay.first = n.point;
     scene_relate(n.world, &stay);
     return n;
 }
 
-/* It comes to rest, stably, with all that is held in its place: after so many iterations. */
+/* It reaches a stable equilibrium with all constraints satisfied, within the given number of
+ * iterations. */
 static int iterations_to_rest(const nozzle *n)
 {
     cord_statics_result found;
@@ -147,9 +148,9 @@ static int iterations_to_rest(const nozzle *n)
     return found.iterations;
 }
 
-/* Held by the hole alone or also by a clamp, stiff and limp, the hole along the strand and far off
- * it. (What is both limp and far off is found by chains; others end now and then where they are
- * badly folded.) */
+/* Constrained by the hole alone or also by a clamp, stiff and limp, the hole along the strand
+ * and at a large angle to it. (Limp strands with a large angle are solved for chains; other
+ * models occasionally end in badly folded equilibria.) */
 static void random_holes_have_equilibria(void **given)
 {
     const sliding_kind *k = *given;
@@ -169,7 +170,8 @@ static void random_holes_have_equilibria(void **given)
     assert_true(iterations < 30 * searches);
 }
 
-/* A slot in place of a hole holds the whole frame, turned about a random axis and about the strand from where it is. */
+/* A slot instead of a hole constrains the whole frame, rotated about a random axis and about the
+ * strand from its initial one. */
 static void random_slots_have_equilibria(void **given)
 {
     const sliding_kind *k = *given;
@@ -200,7 +202,7 @@ static void random_slots_have_equilibria(void **given)
     assert_true(iterations < 30 * searches);
 }
 
-/* The energy with the coordinate led to s. */
+/* The energy with the coordinate prescribed to be s. */
 static double energy_at(nozzle *n, double s)
 {
     cord_constraint_def def = cord_constraint_def_default();
@@ -214,8 +216,8 @@ static double energy_at(nozzle *n, double s)
     return scene_energy(n->world).total;
 }
 
-/* The curvature of a chain of helices jumps at its nodes, and an equilibrium may be right there:
- * the energy rises to both sides, with a corner. */
+/* The curvature of a chain of helices jumps at its nodes, and an equilibrium may be at the kink:
+ * the energy increases on both sides, with a corner. */
 static void helices_rest_at_nodes(void **unused)
 {
     (void)unused;
@@ -231,7 +233,8 @@ static void helices_rest_at_nodes(void **unused)
                    above = energy_at(&n, s + h) - at, half = energy_at(&n, s + h / 2) - at;
             resting++;
             assert_true(below > 0 && above > 0);
-            /* a corner: half as much half as far off, where a smooth one would have a quarter */
+            /* a corner: half the increase at half the distance, where a smooth minimum would
+             * have a quarter */
             assert_close(half, 0.5 * above, 0.1 * above);
         }
         cord_world_destroy(n.world);

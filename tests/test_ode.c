@@ -1,5 +1,5 @@
-/* Bodies of the Open Dynamics Engine on strands: they move as Cordage's own do, momentum is handed over,
- * and ODE's contacts and joints bear what strands pull with. */
+/* Bodies of the Open Dynamics Engine on strands: they move as Cordage's own bodies do, momentum
+ * is exchanged, and ODE's contacts and joints carry the forces of strands. */
 #include "math/vec3.h"
 #include "support/scenes.h"
 #include "support/test.h"
@@ -82,7 +82,7 @@ static cord_body couple(both *s, dBodyID ode)
     return body;
 }
 
-/* A point of a body tied to a strand's, or to a place. */
+/* A point of a body attached to a strand's point, or to a fixed point. */
 static void tie(cord_world *w, cord_body body, double x, double y, double z, cord_point to)
 {
     cord_point_def def = cord_point_def_default();
@@ -109,10 +109,10 @@ static void velocity_of(dBodyID body, double v[3])
     for (int k = 0; k < 3; k++) v[k] = dBodyGetLinearVel(body)[k];
 }
 
-/* ---- moving as Cordage's own ------------------------------------------------------------------- */
+/* ---- the same motion as Cordage's bodies ------------------------------------------------------- */
 
-/* Tied to nothing it falls with the velocity that ODE gives any body, on the parabola (by `symplectic`
- * and backward Euler, which are ODE's own rule, exactly where ODE has it). */
+/* Without constraints it falls with the velocity that ODE gives any body, on the parabola (with
+ * `symplectic` and backward Euler, which are ODE's scheme, exactly at ODE's position). */
 static void falls(void **unused)
 {
     (void)unused;
@@ -135,7 +135,7 @@ static void falls(void **unused)
     }
 }
 
-/* Cordage's body of the same mass, where a dBody is. */
+/* Cordage's body of the same mass, at the position of a dBody. */
 static cord_body own_body(cord_world *w, dBodyID like)
 {
     cord_body_def def = cord_body_def_default();
@@ -151,8 +151,8 @@ static cord_body own_body(cord_world *w, dBodyID like)
     return body;
 }
 
-/* Swinging and tumbling on a rope, with nothing of ODE's but gravity, it goes as Cordage's own does. The
- * gyroscopic term would be seen if it counted twice. */
+/* Swinging and tumbling on a rope, with no force of ODE but gravity, it moves as Cordage's body
+ * does. A gyroscopic term counted twice would show. */
 static void swings(void **unused)
 {
     static const double top[3] = {0, 0, 0}, low[3] = {0.5, 0, 0};
@@ -209,7 +209,7 @@ static void add_momentum(dBodyID body, double linear[3], double angular[3])
     for (int k = 0; k < 3; k++) angular[k] += w[k];
 }
 
-/* Of Cordage's world, where coupled bodies are, and of ODE's other body. */
+/* Of Cordage's world, which contains the coupled bodies, and of ODE's other body. */
 static void momentum_of(const both *s, dBodyID other, double linear[3], double angular[3])
 {
     cord_momentum m;
@@ -218,8 +218,8 @@ static void momentum_of(const both *s, dBodyID other, double linear[3], double a
     add_momentum(other, linear, angular);
 }
 
-/* Two coupled bodies with a rope between them, the second on a ball joint with a body of ODE's alone: the
- * first is thrown, the rope goes taut and pulls the others along. */
+/* Two coupled bodies with a rope between them, the second on a ball joint with a body of ODE
+ * alone: the first is thrown, the rope becomes taut and pulls the others along. */
 static void hands_over(void **unused)
 {
     static const double from[3] = {0.1, 0, 0}, to[3] = {0.9, 0, 0};
@@ -241,7 +241,8 @@ static void hands_over(void **unused)
         double p[3], l[3], v[3];
         steps(&s, explicit_step ? 2000 : 100, h);
         momentum_of(&s, last, p, l);
-        /* TR-BDF2 and backward Euler project velocities after the step, and lose a little themselves. */
+        /* TR-BDF2 and backward Euler project velocities after the step, and dissipate a little
+         * themselves. */
         bool keeps = i >= 2;
         assert_all_close(p, ((double[]){-1, 0.5, 0}), 3, keeps ? 1e-10 : 1e-4);
         assert_all_close(l, ((double[]){0, 0, 0}), 3, 5e-4); /* of the order of 0.5 kg m²/s */
@@ -253,7 +254,7 @@ static void hands_over(void **unused)
 
 /* ---- ODE's contacts ---------------------------------------------------------------------------- */
 
-/* A box on the floor holds a rope that is pulled along the floor with `pull`. */
+/* A box on the floor carries a rope that is pulled along the floor with `pull`. */
 typedef struct tug {
     both s;
     dBodyID box;
@@ -283,8 +284,8 @@ static void make_tug(tug *t, double pull)
 
 static const double rope_mass = 0.1;
 
-/* Pulled by less than friction bears, the box stays, and does not creep; what the rope does to it is known
- * and comes out of the floor. */
+/* Pulled by less than the friction limit, the box stays, and does not creep; the force of the
+ * rope is known and is part of the reaction of the floor. */
 static void rests(void **unused)
 {
     (void)unused;
@@ -300,7 +301,7 @@ static void rests(void **unused)
         v3_axpy(sum, 1.0 / 500, force);
     }
     place_of(t.box, x), velocity_of(t.box, v);
-    assert_close(before[0], 0, 1e-3); /* while the rope's sag went */
+    assert_close(before[0], 0, 1e-3); /* while the rope straightened */
     assert_all_close(x, before, 3, 1e-6);
     assert_close(v3_norm(v), 0, 1e-4);
     assert_close(x[2], 0.03, 1e-4);
@@ -309,7 +310,8 @@ static void rests(void **unused)
     end(&t.s);
 }
 
-/* A jerk at the body is over in a step: the floor takes it up, and does not throw the box back. */
+/* An impulsive pull on the body lasts one step: the floor absorbs it, and the box does not
+ * rebound. */
 static void takes_jerks(void **unused)
 {
     tug t;
@@ -337,7 +339,7 @@ static void takes_jerks(void **unused)
     end(&t.s);
 }
 
-/* Pulled harder it slides, by what friction leaves. */
+/* Pulled harder it slides, with the acceleration that friction leaves. */
 static void slides(void **unused)
 {
     const double pull = 16;
@@ -357,8 +359,8 @@ static void slides(void **unused)
 
 /* ---- ODE's joints ------------------------------------------------------------------------------ */
 
-/* A shaft in a hinge of ODE's that an elastic rod, clamped at its far end, twists back: the hinge bears the
- * weight, and the frequency is √(GJ/Il) of the shaft and a rod that weighs little. */
+/* A shaft in a hinge of ODE and an elastic rod, clamped at its far end, that twists it back: the
+ * hinge carries the weight, and the frequency is √(GJ/Il) of the shaft and a light rod. */
 static void turns(void **unused)
 {
     static const double from[3] = {0.1, 0, 0}, to[3] = {1.1, 0, 0};
@@ -390,7 +392,8 @@ static void turns(void **unused)
     end(&s);
 }
 
-/* How far a bar has swung down in a hinge of ODE's after 0.4 s; by NULL: without Cordage. */
+/* The angle by which a bar has swung down in a hinge of ODE after 0.4 s; by NULL: without
+ * Cordage. */
 static double swung(const integration *by, double h)
 {
     both s;
@@ -408,7 +411,7 @@ static double swung(const integration *by, double h)
     return atan2(-x[2], x[0]);
 }
 
-/* Joints are met to first order, as by ODE, and by `symplectic` just as by it. */
+/* Joints are satisfied to first order, as by ODE, and with `symplectic` exactly as by ODE. */
 static void swings_in_a_hinge(void **unused)
 {
     (void)unused;
@@ -422,7 +425,7 @@ static void swings_in_a_hinge(void **unused)
     }
 }
 
-/* ---- who says where it is ---------------------------------------------------------------------- */
+/* ---- setting the pose -------------------------------------------------------------------------- */
 
 static void listens(void **unused)
 {
@@ -450,7 +453,7 @@ static void listens(void **unused)
     end(&s);
 }
 
-/* One's own loop does what cord_ode_step() does. */
+/* A custom loop does what cord_ode_step() does. */
 static void begins_and_finishes(void **unused)
 {
     double x[2][3];
@@ -475,7 +478,7 @@ static void begins_and_finishes(void **unused)
     assert_memory_equal(x[0], x[1], sizeof x[0]);
 }
 
-/* ---- what is wrong ----------------------------------------------------------------------------- */
+/* ---- errors ------------------------------------------------------------------------------------ */
 
 static void refuses_null(void **unused)
 {
@@ -553,7 +556,8 @@ static void refuses_bodies(void **unused)
     end(&s);
 }
 
-/* Destroyed, changed or gone while coupled: said before anything moves, and set right by uncoupling. */
+/* Destroyed, changed or removed while coupled: reported before anything moves, and resolved by
+ * uncoupling. */
 static void survives(void **unused)
 {
     both s;
@@ -590,7 +594,7 @@ static void survives(void **unused)
     steps(&s, 1, 0.01);
     dBodyAddForce(second, (dReal)INFINITY, 0, 0);
     assert_int_equal(cord_ode_step(s.coupling, 0.01), CORD_ERROR_NOT_FINITE);
-    steps(&s, 1, 0.01); /* back where Cordage had it */
+    steps(&s, 1, 0.01); /* back at Cordage's position */
     assert_fine(s.w, cord_world_remove_body(s.w, body));
     assert_int_equal(cord_ode_step(s.coupling, 0.01), CORD_ERROR_HANDLE);
     assert_coupled(&s, cord_ode_uncouple(s.coupling, body));
@@ -598,7 +602,7 @@ static void survives(void **unused)
     end(&s);
 }
 
-/* ODE's world ended first, against the rules: no crash, and a message. */
+/* ODE's world destroyed first, against the rules: no crash, and a message. */
 static void outlives_the_world(void **unused)
 {
     both s;

@@ -73,14 +73,14 @@ static void rows_are_derivatives(void **given)
 
 /* ---- oriented keyholes ----------------------------------------------------------------------- */
 
-/* A rope falls through a hole that also holds its direction. */
+/* A rope falls through a keyhole that also constrains its direction. */
 static void oriented_keyholes_keep_energy(void **given)
 {
     const sliding_kind *k = *given;
     cord_world *w = scene_world_under(&midpoint, k->closed ? 0 : gravity);
     cord_strand rope = sliding_strand(w, k, 1e6);
     double worst = 0, low = 9, high = 0, t[3], now[3], cross[3], v[3 * SLIDING_VERTICES];
-    for (int i = 0; k->closed && i < SLIDING_VERTICES; i++) /* a ring runs round through the hole */
+    for (int i = 0; k->closed && i < SLIDING_VERTICES; i++) /* a ring runs through the keyhole */
         v3_set(v + 3 * i, -sin(2 * pi * i / SLIDING_VERTICES), cos(2 * pi * i / SLIDING_VERTICES),
                0);
     if (k->closed) assert_fine(w, cord_strand_set_velocities(w, rope, v));
@@ -120,8 +120,9 @@ static void oriented_keyholes_keep_energy(void **given)
     cord_world_destroy(w);
 }
 
-/* A limp end leans out of a nozzle that holds its direction: the elastica of that length, clamped at 45
- * degrees under its weight. The other side hangs likewise, and is as long as to be out of the way. */
+/* A limp end leans out of a nozzle that constrains its direction: the elastica of that length,
+ * clamped at 45 degrees under its weight. The other side hangs likewise, and is long enough to
+ * be clear of it. */
 static void statics_is_the_elastica(void **given)
 {
     const sliding_kind *k = *given;
@@ -166,7 +167,7 @@ static void statics_is_the_elastica(void **given)
 
 /* ---- whole frames ---------------------------------------------------------------------------- */
 
-/* Each with as many elements as a frame's derivatives, and as a twist, need. */
+/* Each with as many elements as the derivatives of a frame, and a twist, require. */
 typedef struct framed_kind {
     sliding_kind on;
     int vertices, elements; /* of a straight rod of 1 m, with nodes at 0.2 and 0.4 m */
@@ -181,7 +182,7 @@ static const framed_kind framed[] = {
     {{.model = "segment", .elements = 12}, 81, 80, 0.02},
 };
 
-/* align, angle about a tangent, and directions other than the tangent, on what has frames. */
+/* align, angle about a tangent, and directions other than the tangent, on models with frames. */
 static void frames_are_derivatives(void **given)
 {
     const framed_kind *k = *given;
@@ -211,7 +212,7 @@ static void frames_are_derivatives(void **given)
     cord_world_destroy(w);
 }
 
-/* On a ring of three vertices a place has one of them on both sides. */
+/* On a ring of three vertices a point has one of them on both sides. */
 static void triangles_are_derivatives(void **unused)
 {
     (void)unused;
@@ -233,9 +234,10 @@ static void triangles_are_derivatives(void **unused)
     cord_world_destroy(w);
 }
 
-/* A straight rod runs through a slot that keeps it from turning; its start is turned about its axis. Between
- * the two it is twisted, with GJ φ/s, also after it was drawn on. Both times the slot is at a node, where a helix
- * may have another twist; that of clothoids is continuous, and the jump takes some of them. */
+/* A straight rod runs through a slot that prevents its rotation; its start is rotated about its
+ * axis. Between the two it is twisted, with GJ φ/s, also after it was drawn further. Both times
+ * the slot is at a node, where the twist of a helix may jump; that of clothoids is continuous,
+ * and resolves the jump over several elements. */
 static void slot_holds_twist(void **given)
 {
     const framed_kind *k = *given;
@@ -294,7 +296,8 @@ static void run_along(cord_world *w, cord_strand rope, bool closed, double speed
     assert_fine(w, cord_strand_set_velocities(w, rope, v));
 }
 
-/* A twisted strand runs along itself through a slot, over many pieces: `midpoint` keeps the energy. */
+/* A twisted strand slides along itself through a slot, over many elements: `midpoint` conserves
+ * the energy. */
 static void slots_keep_energy_on_the_way(void **given)
 {
     const sliding_kind *k = *given;
@@ -325,7 +328,7 @@ static void slots_keep_energy_on_the_way(void **given)
                   k->closed ? " ring" : "", high - low, worst / kinetic, most);
     assert_true(high - low > 0.06);
     assert_true(most > 1e-4);
-    /* chains hand out what work is missing, as far as their curvatures take it */
+    /* chains apply the energy-correcting force, as far as their curvatures allow */
     bool chain = !k->closed && strcmp(k->model, "spline") != 0 && strcmp(k->model, "der") != 0;
     assert_true(worst < (chain ? 2e-5 : 1e-11) * kinetic);
     cord_world_destroy(w);
@@ -341,7 +344,8 @@ static const sliding_kind twisted[] = {
     {.model = "der", .closed = true, .twist = 4},
 };
 
-/* A hanging strand swings through a slot that holds its frame; `midpoint` keeps the energy. */
+/* A hanging strand swings through a slot that constrains its frame; `midpoint` conserves the
+ * energy. */
 static void slot_keeps_energy(void **given)
 {
     const framed_kind *k = *given;
@@ -392,7 +396,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         ON_ALL(rows_are_derivatives),
         ON_ALL(oriented_keyholes_keep_energy),
-        /* chains in space would spin about themselves, which nothing resists */
+        /* chains in space would spin about themselves without resistance */
         ON(statics_is_the_elastica, 0),
         ON(statics_is_the_elastica, 2),
         ON(statics_is_the_elastica, 3),

@@ -1,4 +1,4 @@
-/* Paths: the curve by its arc length; points that run along it, in the world and on bodies. */
+/* Paths: the curve by its arc length; points that slide along it, in the world and on bodies. */
 #include "math/rotation.h"
 #include "support/failing_allocator.h"
 #include "support/constraint_rows.h"
@@ -26,7 +26,7 @@ static void ring(double u, double x[3])
     v3_set(x, 0.5 * cos(2 * pi * u), 0.5 * sin(2 * pi * u), 0);
 }
 
-/* Radius 0.2 m, falling 0.1 m a turn, three turns. */
+/* Radius 0.2 m, descending 0.1 m per turn, three turns. */
 static void helix(double u, double x[3])
 {
     v3_set(x, 0.2 * cos(6 * pi * u), 0.2 * sin(6 * pi * u), -0.3 * u);
@@ -81,7 +81,7 @@ static cord_body ball(cord_world *w, const double at[3], double radius)
     return body;
 }
 
-/* A lopsided body that turns and moves: nothing is at its centre or along its axes. */
+/* An asymmetric body that rotates and translates: nothing is at its centre or along its axes. */
 static cord_body lump(cord_world *w)
 {
     cord_body_def def = cord_body_def_default();
@@ -98,7 +98,7 @@ static cord_body lump(cord_world *w)
     return body;
 }
 
-/* A ball whose centre runs on a path from s on. */
+/* A ball whose centre slides on a path from s on. */
 static cord_point bead(cord_world *w, cord_path path, double s, cord_body *body,
                        cord_constraint *hold)
 {
@@ -132,8 +132,8 @@ static void free_curve(path_curve *c)
     cord__path_free(c, &m);
 }
 
-/* Tangent and bend are derivatives, the tangent is a unit vector, so the coordinate is arc length; also
- * across knots, beyond ends and over rounds. */
+/* Tangent and curvature vector are derivatives, the tangent is a unit vector, so the coordinate
+ * is arc length; also across knots, beyond ends and over several revolutions. */
 static void coordinate_is_arc_length(void **given)
 {
     (void)given;
@@ -153,7 +153,7 @@ static void coordinate_is_arc_length(void **given)
             }
             assert_close(v3_norm(t), 1, 1e-14);
             assert_all_close(t, along, 3, 1e-8);
-            assert_all_close(bend, bends, 3, 2e-5); /* it has corners of its own at knots */
+            assert_all_close(bend, bends, 3, 2e-5); /* its second derivative has corners at knots */
             assert_all_close(third, thirds, 3, 1e-5 * fmax(1, v3_norm(third)));
         }
         free_curve(&c);
@@ -216,7 +216,7 @@ static void rows_are_derivatives(void **given)
     }
 }
 
-/* What a path gives as place and velocity is what its point has. */
+/* Position and velocity of the path are those of its point. */
 static void places_agree(void **given)
 {
     (void)given;
@@ -281,7 +281,7 @@ static void bead_on_a_helix(void **given)
     }
 }
 
-/* A cycloid is isochronous: T = 4π √(r/g), whatever the swing. */
+/* A cycloid is isochronous: T = 4π √(r/g), for any amplitude. */
 static void bead_on_a_cycloid(void **given)
 {
     (void)given;
@@ -312,7 +312,7 @@ static void bead_on_a_cycloid(void **given)
     }
 }
 
-/* Round and round without friction: v = const, whole rounds are counted. */
+/* Revolutions without friction: v = const, full revolutions are counted. */
 static void beads_go_round(void **given)
 {
     (void)given;
@@ -325,13 +325,13 @@ static void beads_go_round(void **given)
     scene_advance(w, 2e-3, 1000);
     double s = scene_coordinate(w, p, &rate);
     assert_close(rate, 4, 1e-4);
-    assert_close(s, 8, 5e-3); /* 2.5 rounds; chords are shorter than arcs */
+    assert_close(s, 8, 5e-3); /* 2.5 revolutions; chords are shorter than arcs */
     assert_fine(w, cord_point_get_pose(w, p, x, NULL));
     assert_close(x[0], 0.5 * cos(s / 0.5), 1e-6);
     cord_world_destroy(w);
 }
 
-/* At rest at the bottom of a ring that stands upright, found and counted as stable; the frequency is that
+/* At rest at the bottom of an upright ring, found and counted as stable; the frequency is that
  * of a pendulum as long as the radius. */
 static void upright(double u, double x[3])
 {
@@ -360,12 +360,13 @@ static void beads_rest_at_the_bottom(void **given)
 
 /* ---- on bodies --------------------------------------------------------------------------------- */
 
-/* Free in space, a bead on a path on a body: energy and both momenta stay. */
+/* Free in space, a bead on a path on a body: energy and both momenta are conserved. */
 static void momenta_stay(void **given)
 {
     (void)given;
-    /* Velocities are differences of places over the step, and have their rounding over it: 300 steps of 2 ms leave
-     * some 1e-12 of the energy, of either sign, ten times shorter ones ten times more, whatever Newton's tolerance. */
+    /* Velocities are differences of positions over the step, and have their rounding over it:
+     * 300 steps of 2 ms leave some 1e-12 of the energy, of either sign, ten times shorter ones
+     * ten times more, whatever Newton's tolerance. */
     cord_world *w = scene_world_under(&midpoint, 0);
     cord_body body = lump(w), small;
     cord_path path = path_on(w, crooked, 12, false, body);
@@ -385,7 +386,7 @@ static void momenta_stay(void **given)
     cord_world_destroy(w);
 }
 
-/* A body that turns at a given rate. */
+/* A body that rotates at a prescribed rate. */
 static cord_body turntable(cord_world *w, double rate, double until)
 {
     cord_body_def def = cord_body_def_default();
@@ -405,7 +406,7 @@ static void spoke(double u, double x[3])
     v3_set(x, 0.1 + 2 * u, 0, 0);
 }
 
-/* A bead on a straight spoke of a turning body: r = r₀ cosh ωt. */
+/* A bead on a straight spoke of a rotating body: r = r₀ cosh ωt. */
 static void bead_on_a_spoke(void **given)
 {
     (void)given;
@@ -422,7 +423,7 @@ static void bead_on_a_spoke(void **given)
     cord_world_destroy(w);
 }
 
-/* A rope's end runs along a path on a turning body, at a rate. */
+/* A rope's end slides along a path on a rotating body, at a prescribed rate. */
 static void rope_end_on_a_turning_path(void **given)
 {
     (void)given;
@@ -452,7 +453,7 @@ static void rope_end_on_a_turning_path(void **given)
     }
 }
 
-/* A body that keeps along the path it runs on. */
+/* A body aligned with the path it slides on. */
 static void bodies_are_oriented_along_paths(void **given)
 {
     (void)given;
@@ -496,7 +497,7 @@ static void bodies_are_oriented_along_paths(void **given)
     cord_world_destroy(w);
 }
 
-/* ---- ends, friction, bookkeeping --------------------------------------------------------------- */
+/* ---- ends, friction, removal ------------------------------------------------------------------- */
 
 static void points_stop_and_slip_off(void **given)
 {

@@ -1,4 +1,4 @@
-/* Pearls: points that slide and carry a mass. */
+/* Pearls: sliding points with a mass. */
 #include "math/vec3.h"
 #include "support/numbers.h"
 #include "support/scenes.h"
@@ -70,7 +70,7 @@ static cord_point pearl_on_path(cord_world *w, cord_path path, double s, double 
 
 /* ---- equations --------------------------------------------------------------------------------- */
 
-/* r of the pearl alone, moved by `by` along d, with ẍ = c_a (x − x₀) for a fixed x₀. */
+/* r of the pearl alone, displaced by `by` along d, with ẍ = c_a (x − x₀) for a fixed x₀. */
 static void moved_forces(cord_world *w, term *x, const stage *t, const double *d, double by,
                          bool matrix, double *out)
 {
@@ -104,7 +104,7 @@ static term *only_pearl(cord_world *w)
     return NULL;
 }
 
-/* K d is how r changes. */
+/* K d is the derivative of r. */
 static void check_matrix(cord_world *w)
 {
     const stage t = {.c_a = 3, .c_k = 1};
@@ -128,7 +128,7 @@ static void check_matrix(cord_world *w)
 static void matrix_is_derivative(void **given)
 {
     (void)given;
-    for (int k = 0; k < LINEAR; k++) { /* where a chain bends the rest is in its own matrix */
+    for (int k = 0; k < LINEAR; k++) { /* for curved chains the rest is in the chain's matrix */
         cord_world *w = scene_world_under(&tr_bdf2, gravity);
         pearl(w, hung(w, kinds + k), 0.37, 0.1, 0);
         check_matrix(w);
@@ -139,8 +139,8 @@ static void matrix_is_derivative(void **given)
     check_matrix(w);
 }
 
-/* With what the chain has in its own matrix Newton's iteration is quadratic: it takes as long as with a
- * body. */
+/* With the terms in the chain's matrix Newton's iteration is quadratic: it takes as many
+ * iterations as with a body. */
 static void iterations_are_few(void **given)
 {
     (void)given;
@@ -162,9 +162,10 @@ static void iterations_are_few(void **given)
 
 /* ---- motion ------------------------------------------------------------------------------------ */
 
-/* A pearl moves as a body does whose centre is the point: with the same formulas for the same place, and
- * the same force there. What differs is what rows a step meets how, which goes with the order of the
- * scheme; on chains, which have all inertia in places as a body has, there is nothing. */
+/* A pearl moves as a body does whose centre is the point: with the same formulas for the same
+ * position, and the same force there. The difference is in which rows a step satisfies and how,
+ * which is of the order of the scheme; on chains, whose inertia is in inertial coordinates as a
+ * body's, there is none. */
 static double difference(const sliding_kind *k, const integration *by, double h)
 {
     double x[2][3], s[2], v[3];
@@ -220,7 +221,7 @@ static void runs_down_a_wire(void **given)
     }
 }
 
-/* A ring in a plane that stands upright: a pendulum, whose energy stays. */
+/* A ring in an upright plane: a pendulum, whose energy is conserved. */
 static void swings_on_a_ring(void **given)
 {
     (void)given;
@@ -248,7 +249,7 @@ static void swings_on_a_ring(void **given)
     cord_world_destroy(w);
 }
 
-/* Free in space, strand and pearl: momentum stays, and with `midpoint` energy. */
+/* Free in space, strand and pearl: momentum is conserved, and with `midpoint` energy. */
 static void balances(void **given)
 {
     (void)given;
@@ -266,7 +267,7 @@ static void balances(void **given)
             assert_fine(w, cord_world_get_momentum(w, &last));
             bool mean = all[i] == &midpoint;
             assert_close(scene_energy(w).total, energy, (mean ? 1e-10 : 1e-4) * energy);
-            /* Newton's corrections are left out of momentum when they are below the tolerance. */
+            /* Newton corrections below the tolerance are omitted from momentum. */
             assert_all_close(last.linear, first.linear, 3,
                              (mean ? 1e-7 : 1e-10) * v3_norm(first.linear));
             assert_all_close(last.angular, first.angular, 3, 2e-5 * v3_norm(first.angular));
@@ -275,9 +276,10 @@ static void balances(void **given)
         }
 }
 
-/* ---- rest -------------------------------------------------------------------------------------- */
+/* ---- equilibrium ------------------------------------------------------------------------------- */
 
-/* A heavy bead at the middle of a taut string, N tension, that weighs next to nothing: ω² = 4 T/(m L). */
+/* A heavy bead at the middle of a taut string of negligible weight, T its tension: ω² = 4 T/(m
+ * L). */
 static void bead_on_a_string(void **given)
 {
     (void)given;
@@ -314,8 +316,8 @@ static void bead_on_a_string(void **given)
     cord_world_destroy(w);
 }
 
-/* Equilibria: at the bottom, as deep as a body takes the strand; from nearby, since a polygon has one at
- * every other vertex. */
+/* Equilibria: at the bottom, with the same deflection as for a body; from nearby, since a
+ * polygon has one at every other vertex. */
 static void rests_as_a_body(void **given)
 {
     (void)given;
@@ -380,7 +382,7 @@ static void pearls_collide(void **given)
     }
 }
 
-/* On a strand that moves: the impulse keeps energy and momentum of all. */
+/* On a moving strand: the impulse conserves total energy and momentum. */
 static void impacts_keep_energy(void **given)
 {
     (void)given;
@@ -410,7 +412,7 @@ static void impacts_keep_energy(void **given)
     }
 }
 
-/* ---- the rest ---------------------------------------------------------------------------------- */
+/* ---- other ------------------------------------------------------------------------------------- */
 
 static void slips_off(void **given)
 {

@@ -1,5 +1,6 @@
-/* Quasi-static stepping: every step ends in the equilibrium that statics finds, on every model; friction of
- * what slides, drives, one-sided rows, snaps, buckling, releases, and what has no equilibrium. */
+/* Quasi-static stepping: every step ends in the equilibrium that statics finds, on every model;
+ * friction of sliding points, drives, one-sided rows, snap-through, buckling, releases, and
+ * systems without an equilibrium. */
 #include "math/vec3.h"
 #include "support/scenes.h"
 #include "support/test.h"
@@ -60,9 +61,9 @@ static void place_of(cord_world *w, cord_point p, double x[3])
     assert_fine(w, cord_point_get_pose(w, p, x, NULL));
 }
 
-/* ---- as statics ---------------------------------------------------------------------------------- */
+/* ---- agreement with statics ---------------------------------------------------------------------- */
 
-/* A cantilever bent by a growing load, against statics with the load of the time. */
+/* A cantilever bent by a growing load, against statics with the load at that time. */
 static void as_statics(void **model)
 {
     const double times[2] = {0, 1}, forces[6] = {0, 0, 0, 0.02, 0.03, -0.1};
@@ -97,9 +98,9 @@ static void as_statics(void **model)
     cord_world_destroy(w);
 }
 
-/* ---- what slides --------------------------------------------------------------------------------- */
+/* ---- sliding points ------------------------------------------------------------------------------ */
 
-/* A rod drawn through a hole at a speed V: the hole holds it back by c V, and nothing else does. */
+/* A rod drawn through a keyhole at a speed V: the resistance is the friction c V alone. */
 static void hauled_through_a_hole(void **model)
 {
     const double c = 3, times[2] = {0, 1}, away[6] = {0, 0, 0, -0.5, 0, 0};
@@ -135,8 +136,8 @@ static void hauled_through_a_hole(void **model)
     cord_world_destroy(w);
 }
 
-/* A rope through a hole, far from where it rests, with a weight at its end: it gets there in the first
- * step. */
+/* A rope through a keyhole, far from its equilibrium, with a weight at its end: it reaches the
+ * equilibrium in the first step. */
 static void slides_far(void **model)
 {
     cord_world *w = scene_world_under(&quasi_static, 9.81), *other = scene_world_under(NULL, 9.81);
@@ -169,7 +170,8 @@ static void slides_far(void **model)
 
 /* ---- driven -------------------------------------------------------------------------------------- */
 
-/* A box on a hinge, driven twice round: it is where it is told, and the motor holds its weight. */
+/* A box on a hinge, driven by two revolutions: it has the prescribed angle, and the motor
+ * carries its weight. */
 static void hinge_driven_round(void **unused)
 {
     (void)unused;
@@ -209,7 +211,7 @@ static void hinge_driven_round(void **unused)
     cord_world_destroy(w);
 }
 
-/* A cantilever lowered onto a floor: it is never below, and the floor only pushes. */
+/* A cantilever lowered onto a floor: it never penetrates, and the floor only pushes. */
 static void onto_a_floor(void **model)
 {
     const double times[2] = {0, 1}, down[6] = {0, 0, 0.05, 0, 0, -0.1};
@@ -261,7 +263,7 @@ static void snaps_through(void **model)
     scene_hang(w, arch, 0);
     scene_hang(w, arch, info.length);
     cord_point crown = scene_point(w, arch, info.length / 2);
-    cord_constraint_def flat = cord_constraint_def_default(); /* it could turn over instead */
+    cord_constraint_def flat = cord_constraint_def_default(); /* prevents a sideways rotation */
     flat.kind = CORD_PLANE;
     flat.first = crown;
     v3_set(flat.direction, 0, 1, 0);
@@ -273,7 +275,8 @@ static void snaps_through(void **model)
         place_of(w, crown, x);
         if (before[2] > 0 && x[2] < 0) snaps++;
         if (snaps == 0) assert_true(x[2] < before[2] + 1e-3);
-        /* A chain between hinges may turn about itself, which rounding may count. */
+        /* A chain between hinges is free to rotate about itself; rounding may count that as
+         * unstable. */
         assert_fine(w, cord_world_count_unstable_directions(w, &unstable));
         assert_true(unstable <=
                     (strcmp(*model, "der") == 0 || strcmp(*model, "spline") == 0 ? 0 : 1));
@@ -305,9 +308,10 @@ static void buckles(void **model)
     cord_world_destroy(w);
 }
 
-/* ---- letting go ---------------------------------------------------------------------------------- */
+/* ---- releases ------------------------------------------------------------------------------------ */
 
-/* An arched rope held at three places; the middle one lets go at a time, and the rope is where it hangs then. */
+/* An arched rope pinned at three points; the middle one releases at a given time, and the rope
+ * is then in its hanging equilibrium. */
 static void lets_go(void **model)
 {
     cord_world *w = scene_world_under(&quasi_static, 9.81);
@@ -334,8 +338,8 @@ static void lets_go(void **model)
     cord_world_destroy(w);
 }
 
-/* What nothing holds has no equilibrium: the message says what and when, and the state is the last good
- * one. */
+/* An object without support has no equilibrium: the message names it and the time, and the state
+ * is the last valid one. */
 static void nothing_holds_it(void **unused)
 {
     (void)unused;
@@ -357,7 +361,7 @@ static void nothing_holds_it(void **unused)
     cord_world_destroy(w);
 }
 
-/* A state taken half way goes on bit for bit. */
+/* A checkpoint taken half way continues bit for bit. */
 static void goes_on(void **model)
 {
     const double times[2] = {0, 1}, forces[6] = {0, 0, 0, 0.02, 0.03, -0.1};

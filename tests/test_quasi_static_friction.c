@@ -1,5 +1,6 @@
-/* Friction of constraints in quasi-static steps: −c Δu/h, against closed forms of backward Euler; the derivative of an
- * energy; what it takes is what a hand gives; none in equilibria, nor where all moves as one. */
+/* Friction of constraints in quasi-static steps: −c Δu/h, against closed forms of backward
+ * Euler; the force as derivative of an energy; the balance of dissipation and external work; no
+ * friction in equilibria, nor in common rigid motions. */
 #include "math/rotation.h"
 #include "support/failing_allocator.h"
 #include "support/numbers.h"
@@ -24,7 +25,7 @@ static cord_body ball(cord_world *w, double x, double y, double z)
     return scene_body(w, &def);
 }
 
-/* In the world, going at a velocity for 10 s. */
+/* In the world, moving at a constant velocity for 10 s. */
 static cord_point hand_at(cord_world *w, const double from[3], const double velocity[3])
 {
     double times[2] = {0, 10}, places[6];
@@ -36,7 +37,7 @@ static cord_point hand_at(cord_world *w, const double from[3], const double velo
     return scene_add_point(w, &def);
 }
 
-/* Of no length at rest. */
+/* With zero natural length. */
 static cord_constraint spring(cord_world *w, cord_point first, cord_point second, double stiffness)
 {
     cord_constraint_def def = cord_constraint_def_default();
@@ -54,8 +55,8 @@ static double loss(cord_world *w, cord_constraint r)
 
 /* ---- closed forms --------------------------------------------------------------------------------- */
 
-/* A puck on a plane, drawn by a spring that goes at V: k (V t − x) = c Δx/h in every step. After a while it lags by
- * c V/k, and friction takes what the hand gives, c V². */
+/* A puck on a plane, drawn by a spring whose end moves at V: k (V t − x) = c Δx/h in every step.
+ * In the steady state it lags by c V/k, and the dissipation is the external power, c V². */
 static void a_puck_lags(void **unused)
 {
     (void)unused;
@@ -86,7 +87,7 @@ static void a_puck_lags(void **unused)
     assert_fine(w, cord_constraint_get_force(w, pull, force, NULL));
     assert_close(v3_dot(force, V), c * speed * speed, 2e-3);
     assert_close(scene_energy(w).kinetic, 0, 0);
-    /* An equilibrium has none. */
+    /* There is no friction in an equilibrium. */
     assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
     assert_fine(w, cord_body_get_pose(w, body, x, NULL));
     assert_all_close(x, ((double[]){0.6 * speed * 60 * h, 0.8 * speed * 60 * h, 0}), 3, 1e-8);
@@ -94,7 +95,8 @@ static void a_puck_lags(void **unused)
     cord_world_destroy(w);
 }
 
-/* A wheel on a hinge that rubs, turned by a spring whose rest turns at Ω: it lags by c Ω/k, round after round. */
+/* A wheel on a hinge with friction, rotated by a spring whose rest angle rotates at Ω: it lags
+ * by c Ω/k, over many revolutions. */
 static void a_hinge_lags(void **unused)
 {
     (void)unused;
@@ -131,8 +133,9 @@ static void a_hinge_lags(void **unused)
     cord_world_destroy(w);
 }
 
-/* What is seen from a table that turns: carried round with it nothing rubs; held in the world, the friction of a ball
- * in a plane of the table's is c ω r, against the table's motion. */
+/* Motion relative to a rotating table: a ball that rotates with it has no friction; pinned in
+ * the world, the friction of a ball in a plane of the table is c ω r, against the table's
+ * motion. */
 static void on_a_table_that_turns(void **unused)
 {
     (void)unused;
@@ -182,7 +185,7 @@ static const pair pairs[] = {
 };
 enum { PAIRS = sizeof pairs / sizeof *pairs, COLUMNS = 12 };
 
-/* With the trial moved by `by` along d; its work then, and r·d where that is asked for. */
+/* With the trial displaced by `by` along d; its work then, and r·d if requested. */
 static double work_at(cord_world *w, const stage *t, viscous_friction *f, const double *d,
                       double by, double *slope)
 {
@@ -242,12 +245,13 @@ static void force_is_derivative(void **unused)
     }
 }
 
-/* ---- strands, sides, copies ----------------------------------------------------------------------- */
+/* ---- strands, one-sided constraints, copies ------------------------------------------------------- */
 
 static const char *const models[] = {"der", "spline", "segment", "helix", "clothoid"};
 
-/* A clamped strand whose end is on a floor that rubs is bent to and fro by a hand: what the hand gives in a round is
- * what friction takes, to first order in the step, and nothing is left of it. */
+/* A clamped strand whose end is on a floor with friction is bent to and fro by a driven point:
+ * the external work in a cycle is the dissipation, to first order in the step, and no energy
+ * remains. */
 static void a_round_of_a_strand(void **model)
 {
     cord_world *w = scene_world_under(&quasi_static, 0);
@@ -284,7 +288,7 @@ static void a_round_of_a_strand(void **model)
     cord_world_destroy(w);
 }
 
-/* It rubs while it touches. */
+/* Friction acts during contact only. */
 static void one_sided(void **unused)
 {
     (void)unused;
@@ -321,7 +325,7 @@ static cord_world *dragged(cord_constraint *plane)
     return w;
 }
 
-/* What was lost in the last step is part of a state; copies go on alike. */
+/* The dissipation of the last step is part of a checkpoint; copies continue identically. */
 static void copies_go_on(void **unused)
 {
     (void)unused;

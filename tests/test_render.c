@@ -76,8 +76,8 @@ static void png_reads_back(void **state)
 static double x[3 * VERTICES], frames[6 * VERTICES];
 static unsigned char first[4 * WIDTH * HEIGHT], second[4 * WIDTH * HEIGHT];
 
-/* A rod along x from -1 to 1 at height z, its first director turned by so many turns from `start`
- * (0: away from a viewer at -y) about the rod. */
+/* A rod along x from -1 to 1 at height z, its first director rotated by the given number of
+ * turns from `start` (0: away from a viewer at -y) about the rod. */
 static picture_strand straight(int vertices, double radius, double z, double start, double turns)
 {
     for (int i = 0; i < vertices; i++) {
@@ -168,7 +168,7 @@ static void rod_covers_its_pixels(void **state)
     const double radius = 0.1;
     cord_picture_def def = cut_out();
     camera c = camera_of(&def);
-    /* Whatever it is made of: two vertices or a hundred. */
+    /* Independent of the mesh: two vertices or a hundred. */
     for (int vertices = 2; vertices <= VERTICES; vertices += VERTICES - 2) {
         picture_strand rod = straight(vertices, radius, 0, 0, 0);
         assert_int_equal(render(&rod, &def, first), CORD_OK);
@@ -184,7 +184,7 @@ static void rod_covers_its_pixels(void **state)
             }
         }
         assert_int_equal(pixel(first, c.center[0] + half + 2.5, c.center[1])[3], 0);
-        /* Edges are smooth, and in the right place to a tenth of a pixel: the area tells. */
+        /* Edges are antialiased, and accurate to a tenth of a pixel, measured by the area. */
         assert_close(covered(first) / (4 * half * thick), 1, 0.02);
     }
 }
@@ -307,7 +307,7 @@ static void stripe_turns_with_twist(void **state)
         assert_int_equal(render(&rod, &def, first), CORD_OK);
         assert_int_equal(count_stripes(first, &c), abs(turns));
     }
-    /* Between the middles of two edges it turns evenly: half way at the vertex. */
+    /* Between the middles of two edges it rotates uniformly: half way at the vertex. */
     picture_strand two = straight(3, 0.1, 0, 0.25, 0.5);
     assert_int_equal(render(&two, &def, first), CORD_OK);
     const unsigned char *middle = pixel(first, c.center[0], c.center[1]);
@@ -315,7 +315,7 @@ static void stripe_turns_with_twist(void **state)
     picture_strand towards = straight(VERTICES, 0.1, 0, 0.5, 0), away;
     assert_int_equal(render(&towards, &def, first), CORD_OK);
     assert_int_equal(count_stripes(first, &c), 1);
-    /* Seen from the other side there is the dark one; with none at all, neither. */
+    /* From the other side the dark stripe is seen; without stripes, neither. */
     away = straight(VERTICES, 0.1, 0, 0, 0);
     assert_int_equal(render(&away, &def, first), CORD_OK);
     def.no_stripe = true;
@@ -398,7 +398,7 @@ static void bad_inputs_are_refused(void **state)
     assert_int_equal(render(&rod, &def, first), CORD_ERROR_ARGUMENT);
     rod = straight(VERTICES, 0.05, 0, 0, 0);
     def.view_given = true;
-    assert_int_equal(render(&rod, &def, first), CORD_ERROR_ARGUMENT); /* from where it looks */
+    assert_int_equal(render(&rod, &def, first), CORD_ERROR_ARGUMENT); /* from the camera */
     def.from[0] = NAN;
     assert_int_equal(render(&rod, &def, first), CORD_ERROR_NOT_FINITE);
     def = small_def();
@@ -556,7 +556,7 @@ static void bodies_cover_their_pixels(void **state)
     make_body(&d, (cord_shape){.kind = CORD_SHAPE_BOX, .size = {1.6, 0.6, 1}}, 0);
     assert_int_equal(render_body(&d, &def, first), CORD_OK);
     assert_close(covered(first) / (1.6 * unit * unit * near * near), 1, 0.01);
-    /* turned a quarter about y, and moved aside */
+    /* rotated by π/2 about y, and moved aside */
     const double turned[9] = {0, 0, -1, 0, 1, 0, 1, 0, 0};
     memcpy(d.body.frame, turned, sizeof turned);
     d.body.place[0] = 0.2;
@@ -571,8 +571,8 @@ static void bodies_cover_their_pixels(void **state)
     cord__solid_free(&d.mem, &d.solid);
 }
 
-/* Seen from where it chooses: nothing at the rim, much in the middle; a shadow on the ground; and the
- * same for any number of threads. */
+/* With the automatic camera: nothing at the rim, much in the middle; a shadow on the ground; and
+ * the same for any number of threads. */
 static void bodies_are_framed(void **state)
 {
     (void)state;

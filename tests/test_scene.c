@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Reads a text as a scene; its file is called by `path`. */
+/* Reads a text as a scene; its file is named `path`. */
 static cord_status read_text(const char *text, const char *const *overrides, cord_scene **scene,
                              char *path)
 {
@@ -213,7 +213,7 @@ static void missing_values_do_not_pass(void **state)
                                         "8:45: value: expected an energy", NULL});
 }
 
-/* Ten edges of 0.1 m turned by 0.9 rad in all: 0.1 rad at each of nine vertices. */
+/* Ten edges of 0.1 m, twisted by 0.9 rad in all: 0.1 rad at each of nine vertices. */
 static void measures_at_a_place(void **state)
 {
     (void)state;
@@ -252,7 +252,7 @@ static void measures_at_a_place(void **state)
         (const char *const[]){"7:16: curvature: \"cosine\" is not one of tangent, sine", NULL});
 }
 
-/* A rope falls through a hole; a named point that does not slide is where it was put. */
+/* A rope falls through a keyhole; a named point that does not slide keeps its initial position. */
 static void points_slide(void **state)
 {
     (void)state;

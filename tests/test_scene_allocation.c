@@ -1,5 +1,6 @@
-/* Memory that runs out anywhere while a scene is read, built or looked at is an error and nothing
- * else: the k-th piece fails, for every k. (libyaml has an allocator of its own, which does not.) */
+/* Failure of any allocation while a scene is read, built or queried is an error without other
+ * effects: the k-th allocation fails, for every k. (libyaml has an allocator of its own, which
+ * does not fail.) */
 #include "scene/simulation_data.h"
 #include "support/failing_allocator.h"
 
@@ -98,7 +99,7 @@ static const char bad[] = "cordage: 1\n"
 typedef struct case_data {
     const char *text;
     cord_status expected;
-    int at_least; /* pieces */
+    int at_least; /* allocations */
 } case_data;
 
 static const case_data cases[] = {{good, CORD_OK, 300},

@@ -1,5 +1,5 @@
-/* Belts, chains and springs in scenes: a serpentine belt with its tensioner, loops of nodes, springs, and what is
- * refused. */
+/* Belts, chains and springs in scenes: a serpentine belt with its tensioner, loops of nodes,
+ * springs, and refusals. */
 #include "support/played.h"
 #include "support/test.h"
 
@@ -7,7 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* One belt drives three machines, two from its inside and one from its back; an arm with a spring keeps it taut. */
+/* One belt drives three machines, two from its inside and one from its back; an arm with a
+ * spring tensions it. */
 static const char serpentine[] =
     "cordage: 1\n"
     "bodies:\n"
@@ -47,13 +48,14 @@ static void serpentine_belt(void **unused)
     played_advance(p, 2e-3, 1500);
     double rate = played_number(p, "engine");
     assert_close(rate, 20, 1e-9);
-    assert_close(played_number(p, "arm"), 0, 1e-9); /* it has come to rest */
+    assert_close(played_number(p, "arm"), 0, 1e-9); /* it is at rest */
     assert_close(played_number(p, "fan"), rate * 10 / 8, 1e-6);
     assert_close(played_number(p, "pump"), rate * 10 / 6, 1e-6);
     assert_close(played_number(p, "idler"), -rate * 10 / 5, 1e-5);
     played_sample(p, "pull", pull);
     played_sample(p, "force", force);
-    /* What the spring has left when it carries half the arm presses on the belt, whose speed takes ρv². */
+    /* The force of the spring less half the weight of the arm presses on the belt, whose tension
+     * is reduced by ρv². */
     double wrap = played_number(p, "wrap"), pressed = force[2] - 0.5 * 0.4 * 9.81, lost = 0.2 * 4;
     assert_true(wrap > 0.2);
     assert_close((pull[0] + pull[1] - 2 * lost) * sin(0.5 * wrap), pressed, 0.02 * pressed);
@@ -90,7 +92,7 @@ static void nodes_in_a_loop(void **unused)
     played_end(p);
 }
 
-/* A weight on a spring at the end of a rope over a wheel; a wheel with a spring. */
+/* A weight on a spring at the end of a rope over a pulley; a pulley with a spring. */
 static void springs(void **unused)
 {
     (void)unused;
@@ -117,7 +119,7 @@ static void springs(void **unused)
     double x[3];
     played_advance(p, 5e-3, 3000);
     played_sample(p, "bob", x);
-    assert_close(x[2], -1 - 2 * 9.80665 / 200, 1e-3); /* the rope weighs something too */
+    assert_close(x[2], -1 - 2 * 9.80665 / 200, 1e-3); /* the rope has weight too */
     assert_close(played_number(p, "reel"), 0.5, 1e-9);
     played_end(p);
 }

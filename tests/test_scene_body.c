@@ -1,5 +1,5 @@
-/* Bodies in scenes: what their keys come to in the world, places on them, probes of them, and what is
- * refused. */
+/* Bodies in scenes: the objects that their keys define in the world, points on them, probes of
+ * them, and refusals. */
 #include "math/rotation.h"
 #include "scene/simulation_data.h"
 #include "support/failing_allocator.h"

@@ -1,5 +1,5 @@
-/* Cables, pulleys and drums in scenes: what routes come to, motors and gears on wheels, measures at stops, what
- * pictures show, and what is refused. */
+/* Cables, pulleys and drums in scenes: the resulting routes, motors and gears on pulleys, probes
+ * at waypoints, pictures, and refusals. */
 #include "support/played.h"
 #include "support/test.h"
 
@@ -14,7 +14,7 @@ static const double pi = 3.14159265358979323846;
     "  - {name: " name ", shape: {box: {size: [10 cm, 10 cm, 10 cm]}}, mass: " mass                \
     ", position: [" x ", 0, " z "]}\n"
 
-/* Every way to say the same route. */
+/* All notations for the same route. */
 static void routes_are_written(void **unused)
 {
     static const char *const routes[] = {
@@ -54,12 +54,13 @@ static void routes_are_written(void **unused)
     }
 }
 
-/* Over and under go by gravity and by the way the cable runs; left and right by the way it runs. */
+/* Over and under are determined by gravity and the direction of the cable; left and right by its
+ * direction. */
 static void sides(void **unused)
 {
     static const struct {
         const char *side, *axis, *from, *to;
-        int touched; /* the wrap is half a turn, and not none */
+        int touched; /* the wrap angle is half a turn, and not zero */
     } cases[] = {
         {"over", "[0, 1, 0]", "[-1, 0, -5]", "[1, 0, -5]", 1},
         {"over", "[0, 1, 0]", "[1, 0, -5]", "[-1, 0, -5]", 1},
@@ -67,7 +68,7 @@ static void sides(void **unused)
         {"under", "[0, 1, 0]", "[-1, 0, 5]", "[1, 0, 5]", 1},
         {"under", "[0, -1, 0]", "[1, 0, 5]", "[-1, 0, 5]", 1},
         {"under", "[0, 1, 0]", "[-5, 0, -2]", "[5, 0, -2]", 0},
-        /* along y past an upright wheel that is on the right or on the left of the way */
+        /* along y past an upright pulley that is on the right or on the left of the path */
         {"left of", "[0, 0, 1]", "[-2, -5, 0]", "[-2, 5, 0]", 0},
         {"left of", "[0, 0, 1]", "[5, -1, 0]", "[5, 1, 0]", 1},
         {"left of", "[0, 0, -1]", "[5, -1, 0]", "[5, 1, 0]", 1},
@@ -89,7 +90,8 @@ static void sides(void **unused)
     }
 }
 
-/* A motor that winds: the load rises by rim times turn, and its torque is the weight's. */
+/* A motor that winds: the load rises by rim radius times angle, and its torque is that of the
+ * weight. */
 static void winch(void **unused)
 {
     (void)unused;
@@ -118,7 +120,8 @@ static void winch(void **unused)
     played_end(p);
 }
 
-/* A controller turns a drum until its load is where it should be; then its torque is the weight's. */
+/* A controller rotates a drum until its load is at the target; then its torque is that of the
+ * weight. */
 static void controlled(void **unused)
 {
     (void)unused;
@@ -138,7 +141,7 @@ static void controlled(void **unused)
     played_end(p);
 }
 
-/* Two wheels on one shaft, and a gear between wheels. */
+/* Two pulleys on one shaft, and a gear between pulleys. */
 static void shafts_and_gears(void **unused)
 {
     (void)unused;
@@ -166,8 +169,8 @@ static void shafts_and_gears(void **unused)
     played_end(p);
 }
 
-/* Many pulleys of two arrays in turn, below and above; a compound block is pulleys on one body. With 2n ropes
- * the weight balances the nth part of the block. */
+/* Many pulleys of two arrays alternately, below and above; a compound block is pulleys on one
+ * body. With 2n ropes the weight balances the nth part of the block. */
 static void arrays(void **unused)
 {
     (void)unused;
@@ -209,7 +212,7 @@ static void arrays(void **unused)
     played_end(p);
 }
 
-/* A wheel is shown as it has turned. */
+/* A pulley is drawn with its rotation. */
 static void wheels_are_shown_turning(void **unused)
 {
     (void)unused;
@@ -235,7 +238,7 @@ static void wheels_are_shown_turning(void **unused)
     played_end(p);
 }
 
-/* Guides and nodes by hand: the Atwood machine without a route. */
+/* Guides and nodes given explicitly: the Atwood machine without a route. */
 static void nodes_by_hand(void **unused)
 {
     (void)unused;
@@ -257,7 +260,7 @@ static void nodes_by_hand(void **unused)
     played_end(p);
 }
 
-/* Ends of cables can be held and looked at. */
+/* Ends of cables can be constrained and probed. */
 static void ends(void **unused)
 {
     (void)unused;
@@ -277,7 +280,8 @@ static void ends(void **unused)
     played_end(p);
 }
 
-/* Anywhere along it: named or not, by part or length, loaded, tied to a body, or sliding. */
+/* Anywhere along it: named or not, by fraction or length, loaded, attached to a body, or
+ * sliding. */
 static void places(void **unused)
 {
     (void)unused;
@@ -436,7 +440,8 @@ static void refusals(void **unused)
         must_refuse(cases[i].objects, cases[i].message);
 }
 
-/* Of a point that slides, and of one of the material, it is the tangent that is held where no direction is said. */
+/* For a sliding point, and for a material point, the tangent is constrained where no direction
+ * is given. */
 static void directions(void **unused)
 {
     (void)unused;

@@ -1,4 +1,4 @@
-/* Chains in scenes: what their keys come to, and what is refused. */
+/* Chains in scenes: the chains that their keys define, and refusals. */
 #include "curve/darboux.h"
 #include "scene/simulation_data.h"
 #include "strand/traits.h"
@@ -55,7 +55,7 @@ static void near(const double *a, const double *b, int count, double tolerance)
         if (!(fabs(a[i] - b[i]) <= tolerance)) fail_msg("%d: %.17g is not %.17g", i, a[i], b[i]);
 }
 
-/* ---- given by a shape ------------------------------------------------------------------------- */
+/* ---- defined by a shape ----------------------------------------------------------------------- */
 
 static void shapes_are_sampled(void **state)
 {
@@ -104,7 +104,7 @@ static void shapes_have_lengths(void **state)
     cord_scene_free(scene);
 }
 
-/* A natural shape of its own is sampled as the initial one, and natural curvatures replace it. */
+/* A separate natural shape is sampled as the initial one, and natural curvatures replace it. */
 static void natural_shapes(void **state)
 {
     (void)state;
@@ -126,7 +126,7 @@ static void natural_shapes(void **state)
     cord_scene_free(scene);
 }
 
-/* ---- given by curvatures ---------------------------------------------------------------------- */
+/* ---- defined by curvatures -------------------------------------------------------------------- */
 
 static void nodes_of_a_clothoid(void **state)
 {
@@ -148,7 +148,7 @@ static void nodes_of_a_clothoid(void **state)
     assert_true(def.length == 2 && length_of(scene) == 2);
     cord_scene_free(scene);
 
-    /* One entry is for all, two go from end to end. */
+    /* One entry applies to all nodes, two are interpolated from end to end. */
     scene =
         must_read("    model: clothoid\n    lengths: [1, 3]\n    samples: 5\n"
                   "    curvatures: [[0, 0, 0], [4, 8, 0]]\n    natural_curvatures: [[1, 2, 3]]\n");
@@ -201,8 +201,8 @@ static void frames_of_the_base(void **state)
     cord_scene_free(scene);
 }
 
-/* What the scene itself takes for the centreline: it goes through the ends of a circle and of an
- * element of changing curvature. */
+/* The centreline that the scene itself computes: it passes through the ends of a circle and of
+ * an element of varying curvature. */
 static void centrelines(void **state)
 {
     (void)state;
@@ -211,7 +211,7 @@ static void centrelines(void **state)
                                   "    curvatures: [1, 1, 1, 1]\n    velocity: [1, 0, 0]\n");
     const strand_data *s = ITEM(scene->data.strands, strand_data, 0);
     assert_int_equal(s->line.count, 33);
-    near(s->line.x + 3 * 32, (double[]){0, 2, 0}, 3, 1e-13); /* turned towards the first director */
+    near(s->line.x + 3 * 32, (double[]){0, 2, 0}, 3, 1e-13); /* towards the first director */
     near(s->line.x + 3 * 16, (double[]){1, 1, 0}, 3, 1e-13);
     near(&(double){cord__polyline_length(&s->natural_line)}, (double[]){PI}, 1, 1e-12);
     assert_non_null(def_of(scene).velocities);
@@ -231,8 +231,9 @@ static void centrelines(void **state)
     cord_scene_free(scene);
 }
 
-/* The model's curve is the one that the scene has traced, twist and all; places inside elements come
- * from the model's quadrature, which has lost some digits where an element turns by 3 rad. */
+/* The model's curve is the one that the scene computed, twist included; positions inside
+ * elements come from the model's quadrature, which has lost some digits where an element rotates
+ * by 3 rad. */
 static void models_agree(void **state)
 {
     (void)state;
@@ -276,13 +277,14 @@ static void places_and_arrays(void **state)
     cord_scene_free(scene);
 }
 
-/* ---- at rest as drawn ------------------------------------------------------------------------- */
+/* ---- at rest in the drawn shape --------------------------------------------------------------- */
 
 #define ARC                                                                                        \
     "    model: clothoid\n    elements: 3\n    planar: yes\n    shape: {arc: {normal: [0, 1, 0], " \
     "start: [-1, 0, 0], radius: 30 cm, angle: 100 deg, vertices: 49}}\n"
 
-/* Built, it has the natural curvature that keeps it there, with loads. */
+/* When built, it has the natural curvature that makes the drawn shape an equilibrium, with
+ * loads. */
 static void rest_as_drawn(void **state)
 {
     (void)state;
@@ -318,7 +320,8 @@ static void rest_as_drawn(void **state)
     }
 }
 
-/* What cannot be at rest is told with its place; what does not stay is warned of. */
+/* A shape that cannot be in equilibrium is an error with its position in the file; an unstable
+ * one is a warning. */
 static void rest_fails(void **state)
 {
     (void)state;
@@ -344,9 +347,9 @@ static void rest_fails(void **state)
     cord_scene_free(scene);
 }
 
-/* ---- what is refused -------------------------------------------------------------------------- */
+/* ---- refusals --------------------------------------------------------------------------------- */
 
-/* The keys follow line 5, and the message that they give begins so. */
+/* The keys follow line 5, and their error message begins with this text. */
 static void refused(const char *keys, const char *message)
 {
     char text[2048], whole[512];
@@ -482,7 +485,7 @@ static void values_must_fit(void **state)
             "3:5: the shapes of the scene have more than 4000000 vertices together");
 }
 
-/* Memory that runs out at any piece is an error and nothing else. */
+/* Failure of any allocation is an error without other effects. */
 static void memory_runs_out(void **state)
 {
     (void)state;
@@ -540,8 +543,8 @@ static void bases_are_damped(void **state)
     refused(CLOTHOID LINE "    base_damping: -1\n", "8:19: base_damping");
 }
 
-/* A plane of the world that is not x y: what holds pulls in it alone, to the last bit, and the end
- * has the curvature that is wanted. */
+/* A plane of the world other than x y: the reaction is exactly in that plane, and the end has
+ * the prescribed curvature. */
 static void constraints_in_a_plane(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Controllers in scenes: the law, where they act, what survives a checkpoint, what is refused; and the
- * numbers that a world keeps for others. */
+/* Controllers in scenes: the law, their actuators, checkpoints, refusals; and the user state of
+ * a world. */
 #include "support/played.h"
 #include "support/test.h"
 
@@ -22,8 +22,8 @@
     "  - {name: place, of: cart, measure: position}\n"                                             \
     "  - {name: out, of: it, measure: output}\n"
 
-/* What it puts out is what the law says of what was measured; the sum stops at a limit; a target that
- * jumps gives no derivative. */
+/* The output is the law's value for the measured input; the integral stops at a limit; a jump of
+ * the target has no derivative term. */
 static void law_step_by_step(void **unused)
 {
     (void)unused;
@@ -46,14 +46,14 @@ static void law_step_by_step(void **unused)
         played_advance(p, h, 1);
         assert_close(played_number(p, "out"), out, 1e-9);
     }
-    assert_true(upper && lower); /* both limits were met */
+    assert_true(upper && lower); /* both limits were reached */
     played_advance(p, h, 1200);
     assert_close(played_number(p, "way"), 1, 1e-7);
     assert_close(played_number(p, "out"), 0, 1e-5);
     played_end(p);
 }
 
-/* A load that a controller moves: the cart as a damped oscillator, to first order in the step. */
+/* A load set by a controller: the cart as a damped oscillator, to first order in the step. */
 static void force_on_a_rail(void **unused)
 {
     (void)unused;
@@ -105,7 +105,7 @@ static void torque_on_an_axle(void **unused)
     }
 }
 
-/* Driven by position or rate: it is where the law puts it at the end of each step. */
+/* Driven by position or rate: it has the law's value at the end of each step. */
 static void drives(void **unused)
 {
     (void)unused;
@@ -164,7 +164,7 @@ static uint64_t hash_of(played p)
     return hash;
 }
 
-/* What they remember is part of the state. */
+/* The controllers' internal values are part of the state. */
 static void goes_on_from_a_checkpoint(void **unused)
 {
     (void)unused;
@@ -185,7 +185,7 @@ static void goes_on_from_a_checkpoint(void **unused)
     played_end(other);
 }
 
-/* By hand: control, perhaps twice, then the world's own step. */
+/* By calls: control, possibly twice, then the world's step. */
 static void by_hand(void **unused)
 {
     (void)unused;
@@ -200,7 +200,7 @@ static void by_hand(void **unused)
     assert_int_equal(cord_simulation_control(p.simulation, 0), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_simulation_control(NULL, 0.01), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_world_reserve_user_state(p.world, 1),
-                     CORD_OK); /* not what they remember any more */
+                     CORD_OK); /* replaces the controllers' state */
     assert_int_equal(cord_simulation_step(p.simulation, 0.01), CORD_ERROR_ARGUMENT);
     played_end(p);
     played_end(other);

@@ -1,5 +1,5 @@
-/* Guides of cables in scenes: tubes, sheaths, paths, surfaces and spans; how they are written, what pictures show, and
- * what is refused. */
+/* Guides of cables in scenes: tubes, sheaths, paths, surfaces and spans; their notation,
+ * pictures, and refusals. */
 #include "support/played.h"
 #include "support/test.h"
 
@@ -35,7 +35,8 @@ static played with_route(const char *route)
     return played_text(text);
 }
 
-/* In at one mouth, out at the other, either way; along a path of the scene as along points. */
+/* In at one end, out at the other, in either direction; along a path of the scene as along
+ * points. */
 static void tubes(void **unused)
 {
     static const struct {
@@ -57,7 +58,7 @@ static void tubes(void **unused)
     }
 }
 
-/* Eyelets at all vertices, in the order of the strand or against it. */
+/* Eyelets at all vertices, in the order of the strand or in reverse. */
 static void sheaths(void **unused)
 {
     static const struct {
@@ -78,7 +79,7 @@ static void sheaths(void **unused)
     }
 }
 
-/* Walls of tubes are solids, in the axes of what carries them. */
+/* Walls of tubes are solids, in the axes of their carrier. */
 static void tubes_are_shown(void **unused)
 {
     (void)unused;
@@ -108,7 +109,7 @@ static void tubes_are_shown(void **unused)
     played_end(p);
 }
 
-/* Guides and nodes by hand. */
+/* Guides and nodes given explicitly. */
 static void by_hand(void **unused)
 {
     (void)unused;

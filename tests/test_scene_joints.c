@@ -1,5 +1,5 @@
-/* Joints, coordinates and loads on them in scenes: what their keys come to in the world, probes of them,
- * and what is refused. */
+/* Joints, coordinates and loads on them in scenes: the objects that their keys define in the
+ * world, probes of them, and refusals. */
 #include "support/played.h"
 #include "support/test.h"
 
@@ -22,14 +22,15 @@ static const char *unit_of(played p, const char *name)
     "position: [" x ", 0, 0]}\n"
 static const double inertia = 0.09;
 
-/* Each kind leaves free what it says: a body is thrown, and what is held stays. */
+/* Each kind leaves its free motions free: a body is thrown, and the constrained directions do
+ * not move. */
 static void kinds_leave_free(void **unused)
 {
     static const struct {
         const char *keys;
         int rows;
         bool x, y, z;    /* moves that way */
-        bool tx, ty, tz; /* turns about that axis */
+        bool tx, ty, tz; /* rotates about that axis */
     } cases[] = {
         {"kind: weld", 6, false, false, false, false, false, false},
         {"kind: ball", 3, false, false, false, true, true, true},
@@ -68,7 +69,7 @@ static void kinds_leave_free(void **unused)
     }
 }
 
-/* A universal joint passes turns about the shafts' axes on. */
+/* A universal joint transmits rotations about the shafts' axes. */
 static void universal_joint_passes_turns_on(void **unused)
 {
     (void)unused;
@@ -90,7 +91,7 @@ static void universal_joint_passes_turns_on(void **unused)
     played_end(p);
 }
 
-/* A torque, friction and what is measured of it. */
+/* A torque, friction and the measured coordinate. */
 static void hinge_with_a_torque(void **unused)
 {
     (void)unused;
@@ -116,7 +117,8 @@ static void hinge_with_a_torque(void **unused)
     played_end(p);
 }
 
-/* What a bearing carries: the weight of an arm that is driven level, and the torque that keeps it so. */
+/* The reaction of a bearing: the weight of an arm that is driven to be level, and the torque
+ * that keeps it so. */
 static void bearing_and_motor_carry_an_arm(void **unused)
 {
     (void)unused;
@@ -135,7 +137,8 @@ static void bearing_and_motor_carry_an_arm(void **unused)
     played_end(p);
 }
 
-/* A spring on a hinge: cos(sqrt(k/I) t) about its rest, which is off where it begins. */
+/* A spring on a hinge: cos(sqrt(k/I) t) about its rest angle, which differs from the initial
+ * one. */
 static void spring_on_a_hinge(void **unused)
 {
     (void)unused;
@@ -193,7 +196,7 @@ static void limits_stop_it(void **unused)
     }
 }
 
-/* Rates by keys: the way is their integral, then it runs on. */
+/* Rates by keyframes: the displacement is their integral, then the last rate continues. */
 static void rates_by_keys(void **unused)
 {
     (void)unused;
@@ -220,7 +223,7 @@ static void rates_by_keys(void **unused)
     }
 }
 
-/* Gears and racks between joints: what they do, and what passes through them. */
+/* Gears and racks between joints: their kinematics, and the torques they transmit. */
 static void gears_and_racks(void **unused)
 {
     (void)unused;
@@ -250,7 +253,7 @@ static void gears_and_racks(void **unused)
     played_end(p);
 }
 
-/* A nut on a screw: F = torque / pitch less what turns and goes along. */
+/* A nut on a screw: F = torque / pitch less the inertia of rotation and translation. */
 static void screw(void **unused)
 {
     (void)unused;
@@ -269,7 +272,7 @@ static void screw(void **unused)
     played_end(p);
 }
 
-/* What is free to turn and to go along has both coordinates. */
+/* A joint that is free to rotate and to translate has both coordinates. */
 static void cylindrical_has_two(void **unused)
 {
     (void)unused;
@@ -288,7 +291,8 @@ static void cylindrical_has_two(void **unused)
     played_end(p);
 }
 
-/* The same machine by hand: coordinates as points, a constraint with a ratio, loads along them. */
+/* The same machine from elements: coordinates as points, a constraint with a ratio, loads along
+ * them. */
 static void points_constraints_and_loads(void **unused)
 {
     (void)unused;
@@ -324,8 +328,8 @@ static void points_constraints_and_loads(void **unused)
     assert_close(played_number(p, "spin-rate"), 0.5 * pi, 1e-6);
     assert_string_equal(unit_of(p, "way-rate"), "m/s");
     assert_string_equal(unit_of(p, "belt-drive"), "N m");
-    /* at a constant rate the belt holds the load, and the motor half of it; multipliers are of second
-     * order in the turn per step, I rate^4 h^2 */
+    /* at a constant rate the belt carries the load, and the motor half of it; multipliers are of
+     * second order in the rotation per step, I rate^4 h^2 */
     assert_close(played_number(p, "belt-drive"), -0.6, inertia * pow(pi / 2, 4) * 1e-6);
     assert_close(played_number(p, "motor-drive"), -0.3, inertia * pow(pi, 4) * 1e-6);
     played_sample(p, "d-position", x);
@@ -335,7 +339,7 @@ static void points_constraints_and_loads(void **unused)
     played_end(p);
 }
 
-/* A strand's end on a hinge of a body: its tangent turns about the axis only. */
+/* A strand's end on a hinge of a body: its tangent rotates about the axis only. */
 static void strand_on_a_hinge(void **unused)
 {
     (void)unused;
@@ -357,7 +361,7 @@ static void strand_on_a_hinge(void **unused)
     played_end(p);
 }
 
-/* What a scene tells of its joints; a coordinate is there when something uses it. */
+/* Queries of a scene's joints; a coordinate exists when it is used. */
 static void told(void **unused)
 {
     (void)unused;
@@ -381,8 +385,8 @@ static void told(void **unused)
     played_end(p);
 }
 
-/* A wheel on a ball joint that rubs slows down as e^(-c t/I); one on a clip that opens and closes falls for as
- * long as it is open. */
+/* A wheel on a ball joint with friction decelerates as e^(-c t/I); one on a clip that releases
+ * and attaches falls for as long as it is released. */
 static void what_rubs_and_lets_go(void **unused)
 {
     (void)unused;

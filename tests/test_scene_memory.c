@@ -1,6 +1,6 @@
-/* Memory that runs out while a scene is read, built, measured or recorded is an error and nothing
- * else: the k-th allocation fails, for every k. Scenes take their memory from realloc; the linker
- * puts the functions below in its place (see CMakeLists.txt). */
+/* Failure of any allocation while a scene is read, built, measured or recorded is an error
+ * without other effects: the k-th allocation fails, for every k. Scenes allocate by realloc; the
+ * linker replaces it by the functions below (see CMakeLists.txt). */
 #include <cordage/cordage.h>
 #include <cordage/record.h>
 
@@ -60,7 +60,7 @@ static const char text[] =
 
 static char path[] = "/tmp/cordage-test-XXXXXX", out[64];
 
-/* Everything the command does. */
+/* All operations of the command. */
 static cord_status use_scene(void)
 {
     static const char *const overrides[] = {"strands.rope.drag=0.1", "run.dt=1 ms", NULL};
@@ -107,7 +107,7 @@ static void every_allocation_may_fail(void **state)
     assert_true(k > 20);
 }
 
-/* A scene's own memory comes in blocks: texts of all lengths shift where they run out. */
+/* A scene allocates in blocks: texts of all lengths shift the point at which a block is full. */
 static void every_piece_may_fail(void **state)
 {
     (void)state;

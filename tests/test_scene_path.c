@@ -1,4 +1,4 @@
-/* Paths in scenes: what their keys come to, places on them, and what is refused. */
+/* Paths in scenes: the objects that their keys define, points on them, and refusals. */
 #include "support/played.h"
 #include "support/test.h"
 
@@ -41,7 +41,7 @@ static void keys(void **unused)
     cord_path groove = cord_simulation_get_path(p.simulation, 2),
               rail = cord_simulation_get_path(p.simulation, 0);
     assert_int_equal(cord_path_get_position(p.world, groove, 0.05, false, x, t), CORD_OK);
-    assert_all_close(x, ((const double[3]){1, 0.05, 0}), 3, 1e-12); /* the wheel is turned */
+    assert_all_close(x, ((const double[3]){1, 0.05, 0}), 3, 1e-12); /* the wheel is rotated */
     assert_all_close(t, ((const double[3]){0, 1, 0}), 3, 1e-12);
     assert_int_equal(cord_path_get_position(p.world, rail, 0.5, true, x, NULL), CORD_OK);
     assert_all_close(x, ((const double[3]){0.5, 0, 1}), 3, 1e-12);

@@ -1,4 +1,5 @@
-/* Splines in scenes: what their keys come to, places by their own length, and what is refused. */
+/* Splines in scenes: the objects that their keys define, positions by arc length of the spline,
+ * and refusals. */
 #include "scene/simulation_data.h"
 #include "support/test.h"
 
@@ -36,7 +37,7 @@ static void keys_of_splines(void **unused)
     cord_scene_free(scene);
 }
 
-/* A ring of a straight rod, with two turns put in. */
+/* A ring of a straight rod, with two turns of twist. */
 static void rings(void **unused)
 {
     cord_simulation *simulation = NULL;

@@ -63,7 +63,7 @@ static void ellipse(void **state)
     assert_close(s.half[1], b, 0);
 }
 
-/* Thin along the second director: turning about the first is the easy way. */
+/* Thin along the second director: bending about the first is the soft direction. */
 static void rectangle(void **state)
 {
     (void)state;
@@ -87,7 +87,7 @@ static double torsion_constant(double a, double b)
     return stiffness_of(section).twisting / shear;
 }
 
-/* Saint-Venant's series summed as it stands; 3000 odd terms leave 1e-16. */
+/* Saint-Venant's series summed directly; 3000 odd terms leave 1e-16. */
 static void rectangle_torsion_is_saint_venants(void **state)
 {
     (void)state;
@@ -112,7 +112,7 @@ static void explicit_is_taken_as_given(void **state)
                             .rotary_inertia = 6};
     section_stiffness s;
     char why[100];
-    /* The material is not looked at. */
+    /* The material is not read. */
     assert_int_equal(cord__section(NULL, &section, &s, why, sizeof why), CORD_OK);
     assert_close(s.mass, 2, 0);
     assert_close(s.stretching, 0, 0);

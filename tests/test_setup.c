@@ -1,6 +1,7 @@
-/* Building worlds, taking them apart and asking in between: no addition, removal or query of one thing looks at all
- * others. What is counted is work, not time: numbers that are set and caches that are refreshed, by a model that
- * counts them, and bytes asked of the heap, which every layout of the whole world takes anew. */
+/* Building worlds, removing objects and queries in between: no addition, removal or query of one
+ * object visits all others. The tests count work, not time: values that are set and caches that
+ * are refreshed, by a model that counts them, and bytes requested from the heap, which every
+ * layout of the whole world allocates anew. */
 #include "math/vec3.h"
 #include "support/scenes.h"
 #include "support/test.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what counts ------------------------------------------------------------------------------- */
+/* ---- counters ---------------------------------------------------------------------------------- */
 
 extern const strand_ops cord__der;
 
@@ -60,7 +61,7 @@ static cord_world *counting_world(void)
     return w;
 }
 
-/* ---- things, one by one ------------------------------------------------------------------------ */
+/* ---- objects, one by one ----------------------------------------------------------------------- */
 
 static cord_strand rope(cord_world *w, const strand_ops *ops, int i, int edges)
 {
@@ -153,9 +154,9 @@ static void rub(cord_world *w, cord_point first, cord_point second)
     scene_relate(w, &def);
 }
 
-/* ---- work per thing ---------------------------------------------------------------------------- */
+/* ---- work per object --------------------------------------------------------------------------- */
 
-/* Adds the i-th of n things to a world that has a rope of n edges. */
+/* Adds the i-th of n objects to a world that has a rope of n edges. */
 typedef void (*addition)(cord_world *w, const strand_ops *ops, cord_strand on, int i);
 
 static void strands(cord_world *w, const strand_ops *ops, cord_strand on, int i)
@@ -209,7 +210,7 @@ static void balls(cord_world *w, const strand_ops *ops, cord_strand on, int i)
     scene_constraint(w, CORD_COINCIDE, hole, on_body(w, ball(w, 0, 0.1 * (i + 0.3))));
 }
 
-/* Each gives its vertex a frame, and the rope more numbers. */
+/* Each adds a vertex frame, and thus dofs of the rope. */
 static void clamps(cord_world *w, const strand_ops *ops, cord_strand on, int i)
 {
     (void)ops;
@@ -243,7 +244,8 @@ static struct work build(const struct kind *kind, int count)
     return all;
 }
 
-/* Twice as many things take twice the work; laid out for each, they would take four times as much. */
+/* Twice as many objects take twice the work; with a layout for each, they would take four times
+ * as much. */
 static void work_is_linear(void **unused)
 {
     (void)unused;
@@ -261,7 +263,8 @@ static void work_is_linear(void **unused)
     }
 }
 
-/* What comes and goes leaves no more behind than there is. */
+/* Repeated addition and removal leaves neither memory nor work behind beyond that of the present
+ * objects. */
 static void coming_and_going(void **unused)
 {
     (void)unused;
@@ -287,16 +290,17 @@ static void coming_and_going(void **unused)
     cord_world_destroy(w);
 }
 
-/* ---- the same bits ----------------------------------------------------------------------------- */
+/* ---- identical results ------------------------------------------------------------------------- */
 
-/* So that everything is laid out now. */
+/* Forces the layout of all objects now. */
 static void look(cord_world *w, bool often)
 {
     uint64_t hash;
     if (often) assert_fine(w, cord_world_hash(w, &hash));
 }
 
-/* All kinds by turns, with removals, and things that are moved, asked and clamped in between. */
+/* All kinds alternately, with removals, and objects that are moved, queried and clamped in
+ * between. */
 static cord_world *mixture(bool often)
 {
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
@@ -348,7 +352,7 @@ static void order_of_layouts_does_not_matter(void **unused)
 
 /* ---- slots --------------------------------------------------------------------------------------- */
 
-/* The lowest free one is taken, in whatever order they were left. */
+/* The lowest free one is used, in whatever order they were freed. */
 static void lowest_slot_first(void **unused)
 {
     (void)unused;
@@ -364,7 +368,7 @@ static void lowest_slot_first(void **unused)
             cord__slots_remove(&s, index + 1);
             taken[index] = false;
         }
-        if (round % 3 == 0 && s.count > 0) continue; /* holes gather */
+        if (round % 3 == 0 && s.count > 0) continue; /* free slots accumulate */
         int lowest = 0;
         while (taken[lowest]) lowest++;
         if (lowest == MOST - 1) continue;
@@ -377,7 +381,7 @@ static void lowest_slot_first(void **unused)
     assert_true(m.bytes == 0);
 }
 
-/* ---- what is remembered ------------------------------------------------------------------------ */
+/* ---- caching ----------------------------------------------------------------------------------- */
 
 static double held_by(cord_world *w, cord_constraint clamp)
 {
@@ -388,7 +392,7 @@ static double held_by(cord_world *w, cord_constraint clamp)
     return force[2];
 }
 
-/* Reactions are worked out once for all who ask, until something is other than it was. */
+/* Reactions are computed once for all queries, until the state changes. */
 static void reactions_follow(void **unused)
 {
     (void)unused;
@@ -413,7 +417,7 @@ static void reactions_follow(void **unused)
     cord_world_destroy(w);
 }
 
-/* A cache is of the configuration that is there now. */
+/* A cache belongs to the present configuration. */
 static void caches_follow(void **unused)
 {
     (void)unused;
@@ -439,10 +443,10 @@ static void caches_follow(void **unused)
     cord_world_destroy(w);
 }
 
-/* ---- what ties pass on ------------------------------------------------------------------------ */
+/* ---- propagation through constraints ---------------------------------------------------------- */
 
-/* Of coordinates without inertia that are tied to each other all are instant, or none is: when one is held by what has
- * inertia. From either end of the chain. */
+/* Of coordinates without inertia that are constrained to each other all are quasistatic, or none
+ * is, when one of them is constrained to an object with inertia. From either end of the chain. */
 static void ties_pass_it_on(void **unused)
 {
     (void)unused;

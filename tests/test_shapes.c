@@ -118,7 +118,7 @@ static void refinement_is_exact(void **state)
 {
     polyline line = must(*state, "line: {from: [0, 0, 0], to: [1, 0, 0], vertices: 31, "
                                  "refine: {from: 50%, factor: 2}}");
-    /* 30 edges, the fine half gets 20 of them. */
+    /* 30 edges, the fine half has 20 of them. */
     assert_near(cord__edge_length(&line, 0), 0.05);
     assert_near(cord__edge_length(&line, 9), 0.05);
     assert_near(cord__edge_length(&line, 10), 0.025);

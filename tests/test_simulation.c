@@ -1,4 +1,4 @@
-/* One scene, several simulations: a scene is not changed by the worlds that are built from it. */
+/* One scene, several simulations: worlds that are built from a scene do not change it. */
 #include "scene/scene_data.h"
 #include "support/played.h"
 #include "support/test.h"
@@ -12,7 +12,7 @@
 enum { STEPS = 20, COUNT = 3 };
 static const double h = 2e-3;
 
-/* An object of every kind that is built: the handles of each are the simulation's. */
+/* An object of every kind: the handles of each belong to the simulation. */
 static const char text[] =
     "cordage: 1\nrun: {until: 40 ms, dt: 2 ms}\n"
     "strands:\n"
@@ -73,7 +73,7 @@ static uint64_t hash_of(const cord_simulation *sim)
     return hash;
 }
 
-/* What a scene that is read for itself comes to after so many steps. */
+/* The state of a scene that is read separately after the given number of steps. */
 static uint64_t alone(int steps, double *measured)
 {
     cord_scene *scene = read_scene();
@@ -86,8 +86,8 @@ static uint64_t alone(int steps, double *measured)
     return hash;
 }
 
-/* Stepped in turns, each as often as it is numbered; the second is destroyed half way, and others are built
- * while the rest runs. */
+/* Stepped in turn, each as often as its number; the second is destroyed half way, and others are
+ * built while the rest runs. */
 static void simulations_do_not_touch_each_other(void **unused)
 {
     (void)unused;
@@ -139,7 +139,7 @@ static void simulations_run_in_threads(void **unused)
     cord_scene_free(scene);
 }
 
-/* A simulation that could not be built has its errors, and no world and no handles. */
+/* A failed simulation has its errors, and no world and no handles. */
 static void failures_are_told(void **unused)
 {
     (void)unused;

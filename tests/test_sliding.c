@@ -16,20 +16,20 @@ static const integration tr_bdf2 = {"tr_bdf2", CORD_IMPLICIT, CORD_TR_BDF2},
 
 /* ---- keyholes and pearls --------------------------------------------------------------------- */
 
-/* A rope falls through a hole in the world. */
+/* A rope falls through a keyhole in the world. */
 static void keyholes_keep_energy(void **given)
 {
     const sliding_kind *k = *given;
     cord_world *w = scene_world_under(k->tangent ? &midpoint : &tr_bdf2, k->closed ? 0 : gravity);
     cord_strand rope = sliding_strand(w, k, 1e6);
     double L = scene_length(w, rope), worst = 0, low = L, high = 0, v[3 * SLIDING_VERTICES];
-    for (int i = 0; k->closed && i < SLIDING_VERTICES; i++) /* a ring runs round through the hole */
+    for (int i = 0; k->closed && i < SLIDING_VERTICES; i++) /* a ring runs through the keyhole */
         v3_set(v + 3 * i, -sin(2 * pi * i / SLIDING_VERTICES), cos(2 * pi * i / SLIDING_VERTICES),
                0);
     if (k->closed) assert_fine(w, cord_strand_set_velocities(w, rope, v));
     cord_constraint hold;
     cord_point p = sliding_keyhole(w, rope, 0.395 * L, 0, &hold);
-    scene_advance(w, 1e-3, 1); /* velocities are brought in line first */
+    scene_advance(w, 1e-3, 1); /* velocities are made consistent first */
     cord_energy e0 = scene_energy(w);
     int pieces = 0, last = -1;
     for (int i = 0; i < 220; i++) {
@@ -47,12 +47,12 @@ static void keyholes_keep_energy(void **given)
     print_message("%s%s: %d pieces, %g of %g m, energy %.1e\n", k->model, k->closed ? " ring" : "",
                   pieces, high - low, L, worst);
     assert_true(pieces > (strcmp(k->model, "segment") == 0 ? 0 : 1));
-    /* a helix takes a step in curvature where elements meet; what goes round a corner loses some */
+    /* the curvature of helices jumps between elements; sliding across a corner loses some energy */
     assert_true(worst < (!k->tangent ? 2e-3 : strcmp(k->model, "helix") == 0 ? 5e-6 : 1e-9));
     cord_world_destroy(w);
 }
 
-/* A ball runs along a hanging rope, and back. */
+/* A ball slides along a hanging rope, and back. */
 static void pearls_keep_energy(void **given)
 {
     const sliding_kind *k = *given;
@@ -106,7 +106,7 @@ static void pearls_keep_momentum(void **given)
     cord_world_destroy(w);
 }
 
-/* Along the strand there is only friction. */
+/* Friction is the only force along the strand. */
 static void friction_is_the_only_force_along(void **given)
 {
     const sliding_kind *k = *given;
@@ -134,7 +134,7 @@ static void friction_is_the_only_force_along(void **given)
     }
 }
 
-/* What midpoint loses is friction × rate², exactly. */
+/* The energy loss of midpoint is friction × rate², exactly. */
 static void friction_takes_its_work(void **given)
 {
     const sliding_kind *k = *given;
@@ -158,9 +158,9 @@ static void friction_takes_its_work(void **given)
 
 /* ---- closed forms ---------------------------------------------------------------------------- */
 
-/* A limp rope over a pulley, which is so many smooth holes round a half circle: with y the half
- * difference of the hanging lengths, ÿ = 2 g y / L, as a chain slides off a table with twice the
- * gravity: y = y₀ cosh(t √(2g/L)). */
+/* A limp rope over a pulley, modelled by frictionless keyholes round a half circle: with y the
+ * half difference of the hanging lengths, ÿ = 2 g y / L, as a chain slides off a table with
+ * twice the gravity: y = y₀ cosh(t √(2g/L)). */
 static void rope_over_a_pulley(void **given)
 {
     (void)given;
@@ -201,7 +201,7 @@ static void rope_over_a_pulley(void **given)
         last = y0 * cosh(i * h * rate);
         worst = fmax(worst, fabs(y0 + start - scene_coordinate(w, p, NULL) - last));
         e = scene_energy(w);
-        if (i == 1) e0 = e.total; /* the first step makes chords of the arc as long as they are */
+        if (i == 1) e0 = e.total; /* the first step corrects the lengths of the chords of the arc */
     }
     print_message("pulley: to %g L, off by %.1e L, energy %.1e of %g J\n", last, worst,
                   fabs(e.total - e0) / e.kinetic, e.kinetic);
@@ -274,7 +274,7 @@ static void bead_on_a_string(void **given)
 
 /* ---- slip knot ------------------------------------------------------------------------------- */
 
-/* The end of a rope runs along the rope itself; pulled, the loop closes. */
+/* The end of a rope slides along the rope itself; pulled, the loop closes. */
 static void slip_knot(void **given)
 {
     (void)given;

@@ -1,4 +1,5 @@
-/* Sliding points that stop at ends and at each other, slip off, are driven and pushed, and come to rest. */
+/* Sliding points with end stops and contact with each other, that slip off, are driven and
+ * loaded, and come to rest. */
 #include "math/vec3.h"
 #include "support/scenes.h"
 #include "support/sliding.h"
@@ -37,7 +38,7 @@ static void pearls_pile_up(void **given)
         }
         cord_counters counters;
         assert_fine(w, cord_world_get_counters(w, &counters));
-        assert_int_equal(counters.constraints, 7); /* stops are the library's own */
+        assert_int_equal(counters.constraints, 7); /* end stops are internal constraints */
         scene_advance(w, 2e-3, 400);
         double weight = info.mass * gravity, rate;
         for (int k = 0; k < 3; k++) {
@@ -53,7 +54,7 @@ static void pearls_pile_up(void **given)
     }
 }
 
-/* A pearl thrown to either end stops there, and comes back when thrown the other way. */
+/* A pearl thrown to either end stops there, and moves back when thrown the other way. */
 static void points_stop_at_both_ends(void **given)
 {
     (void)given;
@@ -74,7 +75,7 @@ static void points_stop_at_both_ends(void **given)
     cord_world_destroy(w);
 }
 
-/* With release it goes on in free flight, and the strand is as without it. */
+/* With release it continues in free flight, and the strand moves as without it. */
 static void points_slip_off(void **given)
 {
     (void)given;
@@ -112,7 +113,8 @@ static void points_slip_off(void **given)
     }
 }
 
-/* A strand drawn through a hole: it goes as told, and the drive's work is the energy it gains. */
+/* A strand drawn through a keyhole: it moves as prescribed, and the drive's work is the energy
+ * it gains. */
 static void strands_are_drawn_through(void **given)
 {
     const sliding_kind *k = *given;
@@ -142,8 +144,8 @@ static void strands_are_drawn_through(void **given)
     cord_world_destroy(w);
 }
 
-/* A force on a point that rubs: rate = force along / friction. Without friction it is a force on the
- * strand where it is. */
+/* A force on a point with friction: rate = force along / friction. Without friction it is a
+ * force on the strand at the point's position. */
 static void loads_push_points_along(void **given)
 {
     (void)given;
@@ -167,7 +169,7 @@ static void loads_push_points_along(void **given)
     cord_world_destroy(w);
 }
 
-/* A rope hung from a rope by a ring comes to rest at the lowest place, also by statics. */
+/* A rope hung from a rope by a ring comes to rest at the lowest point, also by statics. */
 static void statics_finds_the_lowest_place(void **given)
 {
     (void)given;
@@ -189,8 +191,8 @@ static void statics_finds_the_lowest_place(void **given)
     cord_world_destroy(w);
 }
 
-/* A ball on a beam without weight, kept in its place along it by a spring: ω = 1/√(c m), beside the motions
- * that nothing resists. */
+/* A ball on a beam without weight, kept at its position along it by a spring: ω = 1/√(c m),
+ * apart from neutral motions. */
 static void frequencies_of_what_slides(void **given)
 {
     (void)given;

@@ -58,7 +58,7 @@ static void check_jacobian(const probe *p, int element, double s)
     static const double weight[4] = {1 / 12.0, -8 / 12.0, 8 / 12.0, -1 / 12.0};
     const block *b = p->b;
     int dofs = b->shape.dofs, count = b->shape.q_count;
-    /* beyond its element an element is known as well as its quadrature is */
+    /* beyond its end an element is extrapolated to the precision of its quadrature */
     double slack = element == b->ops->sliding->element_at(b->model, p->q, s) ? 1 : 100;
     double *d = calloc((size_t)dofs, sizeof *d), *step = calloc((size_t)dofs, sizeof *step);
     double *q = calloc((size_t)count, sizeof *q);
@@ -110,13 +110,13 @@ static void jets_are_derivatives(void **k)
         double s = L * i / 12 + 1e-3;
         int element = p.b->ops->sliding->element_at(p.b->model, p.q, s);
         check_jacobian(&p, element, s);
-        if (element > 0) check_jacobian(&p, element - 1, s); /* gone beyond, forwards */
+        if (element > 0) check_jacobian(&p, element - 1, s); /* beyond the end, forwards */
         check_jacobian(&p, element, s - 0.03);               /* and backwards */
     }
     cord_world_destroy(p.w);
 }
 
-/* Where one element ends and the next begins: found by bisection. */
+/* The boundary between two elements: found by bisection. */
 static double border(const probe *p, int element, double low, double high)
 {
     while (high - low > 1e-15) {
@@ -151,7 +151,7 @@ static void pieces_join(void **given)
     cord_world_destroy(p.w);
 }
 
-/* At vertices it is the strand itself. */
+/* At vertices it is the strand's own position. */
 static void the_curve_is_the_strand(void **given)
 {
     const sliding_kind *k = *given;
@@ -173,7 +173,7 @@ static void the_curve_is_the_strand(void **given)
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-/* Bent and twisted: somewhere else than it was drawn; a ring with a closing twist. */
+/* Bent and twisted: a configuration other than the initial one; a ring with a closing twist. */
 static probe probe_twisted(const sliding_kind *k, double *q)
 {
     probe p = probe_strand(k);
@@ -259,7 +259,8 @@ static void add_bending(const probe *p, const double *start, const double *cache
     }
 }
 
-/* Rate and turns against how the frame turns; rate_slope, turning and curving against how they do. */
+/* Rate and rotations against differences of the frame; rate_slope, turning and curving against
+ * differences of these. */
 static void check_frame(const probe *p, int element, double s)
 {
     static const int at[4] = {-2, -1, 1, 2};
@@ -331,8 +332,8 @@ static void frames_are_derivatives(void **k)
     cord_world_destroy(p.w);
 }
 
-/* Frames are continuous, also where a ring begins again; but on helices, and on splines for their twist, so is how they
- * turn. */
+/* Frames are continuous, also where a ring closes; except on helices, and on splines for their
+ * twist, their rates of rotation are too. */
 static void frames_join(void **given)
 {
     const sliding_kind *k = *given;
@@ -360,7 +361,8 @@ static void frames_join(void **given)
     cord_world_destroy(p.w);
 }
 
-/* They are the strand's: on curves exactly, between the frames of polygons' edges nearly. */
+/* They are the strand's frames: on curves exactly, between the frames of polygons' edges
+ * approximately. */
 static void frames_are_the_strands(void **given)
 {
     const sliding_kind *k = *given;
@@ -386,7 +388,7 @@ static void frames_are_the_strands(void **given)
     bool polygon = strcmp(k->model, "der") == 0 || strcmp(k->model, "segment") == 0;
     assert_true(
         worst <
-        (polygon ? 0.06 : 1e-9)); /* a turn and a twist of an edge are a quarter of a radian */
+        (polygon ? 0.06 : 1e-9)); /* rotation and twist of an edge are a quarter of a radian */
     free(a);
     cord_world_destroy(p.w);
 }

@@ -1,4 +1,5 @@
-/* Sliding points among other things: what goes with them, checkpoints, threads, errors and memory. */
+/* Sliding points among other objects: dependent objects, checkpoints, threads, errors and
+ * memory. */
 #include "math/vec3.h"
 #include "support/failing_allocator.h"
 #include "support/scenes.h"
@@ -71,7 +72,8 @@ static cord_world *falling(const integration *by, const sliding_kind *k, cord_po
     return w;
 }
 
-/* At every crossing of a piece, and after slipping off, a copy goes on bit for bit. */
+/* At every crossing of an element boundary, and after slipping off, a copy continues bit for
+ * bit. */
 static void checkpoints_are_exact(void **given)
 {
     const sliding_kind *k = *given;
@@ -91,7 +93,7 @@ static void checkpoints_are_exact(void **given)
             cord_world *copy = falling(by[i], k, &q, 1), *again = falling(by[i], k, &q, 1);
             size_t size, same;
             void *bytes = scene_state(w, &size);
-            scene_advance(copy, 2e-3, copies % 3); /* wherever it was */
+            scene_advance(copy, 2e-3, copies % 3); /* wherever the point was */
             assert_fine(copy, cord_world_set_state(copy, bytes, size));
             assert_int_equal(scene_hash(copy), scene_hash(w));
             void *later = scene_state(copy, &same);
@@ -107,7 +109,7 @@ static void checkpoints_are_exact(void **given)
     }
 }
 
-/* The run itself, against one that was taken over by a copy in the middle of it. */
+/* The run itself, against one that was continued by a copy in the middle of it. */
 static void interrupted_runs_are_the_same(void **given)
 {
     const sliding_kind *k = *given;
@@ -206,7 +208,7 @@ static void models_may_refuse(void **given)
     cord_world_destroy(w);
 }
 
-/* From a vertex on, too: a point there is not a vertex that is held. */
+/* From a vertex on, too: a sliding point there is not a prescribed vertex. */
 static void points_slide_from_vertices(void **given)
 {
     (void)given;
@@ -246,7 +248,7 @@ static cord_status small_program(cord_world *w)
     return cord_world_remove_point(w, p);
 }
 
-/* Wherever it stopped, the world goes on when memory is back. */
+/* Wherever it stopped, the world continues when memory is available. */
 static cord_status goes_on_without(cord_world *w)
 {
     cord_status status = small_program(w);

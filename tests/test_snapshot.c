@@ -1,4 +1,5 @@
-/* One snapshot of a frame feeds pages, pictures and recordings: they all have the same numbers. */
+/* One snapshot of a frame feeds pages, pictures and recordings: they all contain the same
+ * values. */
 #include "record/recorder.h"
 #include "record/render.h"
 #include "record/scalars.h"
@@ -109,7 +110,7 @@ static void has_what_the_queries_give(void **state)
 
 /* ---- the page ---------------------------------------------------------------------------------- */
 
-/* Reads little-endian numbers one after another. */
+/* Reads little-endian values one after another. */
 typedef struct reader {
     const unsigned char *at;
 } reader;

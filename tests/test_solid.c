@@ -1,11 +1,11 @@
-/* Solids as triangles: closed, the right way out, and as large as they should be. */
+/* Solids as triangles: closed, oriented outwards, and of the right size. */
 #include "math/vec3.h"
 #include "record/solid.h"
 #include "support/test.h"
 
 static const double pi = 3.14159265358979323846;
 
-/* Volume and surface by the triangles; normals must point the way their triangles face. */
+/* Volume and surface by the triangles; normals must have the orientation of their triangles. */
 static double volume_of(const solid_mesh *m, double *area, double *facing)
 {
     double volume = 0;

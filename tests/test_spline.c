@@ -1,4 +1,4 @@
-/* Splines as curves: the basis, the fit, what is set and kept; memory and refusals. */
+/* Splines as curves: the basis, the fit, setting and saving the state; memory and refusals. */
 #include "math/vec3.h"
 #include "strand/spline/spline.h"
 #include "support/failing_allocator.h"
@@ -76,7 +76,8 @@ static void lines_are_exact(void **unused)
         }
 }
 
-/* How far from its circle a spline through points on it is, and its length from the arc's. */
+/* The distance of a spline through points on a circle from the circle, and the error of its
+ * length. */
 static double circle_error(int edges)
 {
     double x[3 * 41], y[3], frame[9], worst = 0;
@@ -102,7 +103,7 @@ static void circles_are_of_fourth_order(void **unused)
     assert_true(log2(e[0] / e[1]) > 3.7 && log2(e[1] / e[2]) > 3.7);
 }
 
-/* Fewer control points than vertices: nearest in least squares; a spline's own points are met. */
+/* Fewer control points than vertices: the least-squares fit; points of a spline are reproduced. */
 static void fits_are_least_squares(void **unused)
 {
     double x[3 * 41], y[3 * 41];
@@ -124,8 +125,8 @@ static void fits_are_least_squares(void **unused)
     assert_true(before < 1e-6);
 }
 
-/* Vertices far apart here and close together there, in numbers fewer and more than control points: the
- * curve is tame all the same. */
+/* Vertices with uneven spacing, fewer and more than control points: the curve does not
+ * oscillate. */
 static void uneven_vertices(void **unused)
 {
     double x[3 * 12], y[3 * 12], chord = 0;
@@ -148,7 +149,7 @@ static void uneven_vertices(void **unused)
     }
 }
 
-/* Putting vertices elsewhere and giving them velocities; the checkpoint keeps all. */
+/* Setting positions and velocities of vertices; the checkpoint contains all. */
 static void setting_and_checkpoints(void **unused)
 {
     double x[3 * 7], y[3 * 7], v[3 * 7];

@@ -49,8 +49,8 @@ static void heavy_cantilever(void **unused)
     }
 }
 
-/* A chain hung from two places as high as 1 m apart, 1.2 m long: y = a cosh(x/a), 2 a sinh(1/2a) = 1.2;
- * EI is small but leaves an error of the order of √(EI/H)/a at the ends. */
+/* A chain hung from two points of equal height 1 m apart, 1.2 m long: y = a cosh(x/a), 2 a
+ * sinh(1/2a) = 1.2; EI is small but leaves an error of the order of √(EI/H)/a at the ends. */
 static void catenary(void **unused)
 {
     enum { EDGES = 40 };
@@ -88,7 +88,7 @@ static void catenary(void **unused)
     cord_world_destroy(world);
 }
 
-/* Natural curvature, anisotropic, bent out of its plane: as discrete rods have it in the limit. */
+/* Natural curvature, anisotropic, bent out of its plane: the limit of discrete rods. */
 static void tip_of(const char *model, int edges, double *tip)
 {
     double x[3 * MOST], natural[3 * MOST], angle[MOST];
@@ -147,7 +147,7 @@ static void frequencies(void **unused)
     cord_world_destroy(world);
 }
 
-/* Clamped at both ends and pushed together: it buckles out, and stays symmetric. */
+/* Clamped at both ends and compressed: it buckles, and stays symmetric. */
 static void clamped_at_both_ends(void **unused)
 {
     double x[3 * 11], force[3], position[3], frame[9];
@@ -180,7 +180,8 @@ static void clamped_at_both_ends(void **unused)
 
 /* ---- twist ------------------------------------------------------------------------------------- */
 
-/* Held at both ends, one of them turned by three radians: twist is even, energy ½ GJ Φ²/L. */
+/* Clamped at both ends, one of them rotated by three radians: twist is uniform, energy ½ GJ
+ * Φ²/L. */
 static void twisted_rod(void **unused)
 {
     double x[3 * 9], k[3 * 9], theta[8], torque[3], position[3], frame[9], turn[9];
@@ -216,7 +217,8 @@ static void twisted_rod(void **unused)
     cord_world_destroy(world);
 }
 
-/* A helix made twist-free is, and a frame carried along it comes back turned by its torsion. */
+/* A helix that is set free of twist has none, and a frame transported along it returns rotated
+ * by its torsion. */
 static double helix_twist(int edges)
 {
     double x[3 * MOST], k[3 * MOST], worst = 0;
@@ -232,7 +234,7 @@ static double helix_twist(int edges)
     double start[9], end[9], place[3], s = 0.02, length = scene_length(world, strand);
     splines_at(world, strand, s, place, start);
     splines_at(world, strand, length - s, place, end);
-    /* against normal and binormal the directors have turned by −τ s, τ = c/(a² + c²) */
+    /* relative to normal and binormal the directors have rotated by −τ s, τ = c/(a² + c²) */
     double angle[2];
     for (int side = 0; side < 2; side++) {
         const double *frame = side ? end : start;
@@ -258,7 +260,7 @@ static void twist_free_helix(void **unused)
 
 /* ---- motion ------------------------------------------------------------------------------------ */
 
-/* Swinging from a clamp with `midpoint`: the energy is kept. */
+/* Swinging from a clamp with `midpoint`: the energy is conserved. */
 static void energy_is_kept(void **unused)
 {
     double x[3 * 9];
@@ -287,7 +289,7 @@ static void energy_is_kept(void **unused)
     }
 }
 
-/* Falls, held by nothing: as a body does, with every scheme. */
+/* Free fall: as a body, with every scheme. */
 static void free_fall(void **unused)
 {
     double x[3 * 6], y[3 * 6];
@@ -304,7 +306,7 @@ static void free_fall(void **unused)
     }
 }
 
-/* Air at 2 m/s carries a free strand along; terminal speed where gravity is held by drag. */
+/* Air at 2 m/s carries a free strand along; terminal speed where drag balances gravity. */
 static void drag_and_wind(void **unused)
 {
     double x[3 * 5], v[3 * 5];

@@ -1,4 +1,5 @@
-/* Points at any arc of a spline: constraints there, and their derivatives against differences. */
+/* Points at any arc length of a spline: constraints there, and their derivatives against
+ * differences. */
 #include "math/band.h"
 #include "math/vec3.h"
 #include "strand/spline/spline.h"
@@ -13,7 +14,7 @@
 
 /* ---- constraints --------------------------------------------------------------------------------- */
 
-/* Two splines crossed and welded where no vertex is, one hung from a place inside, one clamped. */
+/* Two splines crossed and welded between vertices, one hung from an inner point, one clamped. */
 static void constraints_at_any_arc(void **unused)
 {
     double x[3 * 7], y[3 * 8];
@@ -34,7 +35,7 @@ static void constraints_at_any_arc(void **unused)
         joined[2] = scene_constraint(world, CORD_DISTANCE, scene_point(world, one, 1),
                                      scene_point(world, two, 0.7));
         int count = 3;
-        /* `midpoint` does not tie quasistatic frames to others. */
+        /* `midpoint` does not couple quasistatic frames to others. */
         if (integrations[scheme].integrator != CORD_MIDPOINT)
             joined[count++] = scene_constraint(world, CORD_ALIGN, a, b);
         scene_advance(world, 4e-3, 50);
@@ -43,7 +44,7 @@ static void constraints_at_any_arc(void **unused)
     }
 }
 
-/* A place moves smoothly with s: differences of the third order stay bounded across knots. */
+/* A position is smooth in s: third differences stay bounded across knots. */
 static void places_are_smooth_in_arc(void **unused)
 {
     double x[3 * 9], before[3][3], now[3];
@@ -69,7 +70,7 @@ static void places_are_smooth_in_arc(void **unused)
 
 /* ---- derivatives of points ---------------------------------------------------------------------- */
 
-/* A model of its own, shaken, with room for a matrix. */
+/* A separate model in a perturbed configuration, with storage for a matrix. */
 typedef struct alone {
     memory memory;
     spline *s;
@@ -130,7 +131,7 @@ static double form_alone(const alone *o, const double *d)
     return sum;
 }
 
-/* What a torque, or a force on curvature, does to the matrix: against differences of its power. */
+/* The stiffness of a torque, or of a force on curvature: against differences of its power. */
 static void stiffness_of_torques(void **unused)
 {
     double x[21], d[64], w[3];
@@ -160,7 +161,7 @@ static void stiffness_of_torques(void **unused)
     }
 }
 
-/* Places that slide: along the strand and beyond a span, against differences. */
+/* Sliding points: along the strand and beyond a span, against differences. */
 static void sliding_places(void **unused)
 {
     double x[21], J[2][48], slope[2][48];
@@ -193,7 +194,7 @@ static void sliding_places(void **unused)
     cord__spline_destroy(o.s, &o.memory);
 }
 
-/* A ring fixed in space that a hanging strand runs through: it slides out, and stays in the ring. */
+/* A hanging strand runs through a ring fixed in space: it slides out, and stays in the ring. */
 static void keyhole(void **unused)
 {
     double x[3 * 9], place[3];

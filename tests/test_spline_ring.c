@@ -8,7 +8,7 @@
 static const double pi = 3.14159265358979323846, bending = 0.01, twisting = 0.008;
 enum { MOST = 128 };
 
-/* A ring of radius 1 in the plane, naturally straight or as it lies. */
+/* A ring of radius 1 in the plane, naturally straight or naturally round. */
 static cord_strand ring_of(cord_world *w, int n, bool straight, double closing)
 {
     double x[3 * MOST], natural[3 * (MOST + 1)], length = 2 * pi;
@@ -45,7 +45,7 @@ static cord_world *still(void)
     return w;
 }
 
-/* Six rows against six rigid motions. */
+/* Six rows that remove the six rigid motions. */
 static void hold(cord_world *w, cord_strand ring)
 {
     cord_strand_info info;
@@ -62,7 +62,7 @@ static void hold(cord_world *w, cord_strand ring)
     }
 }
 
-/* E = ½ GJ Θ²/L, however the twist was brought in, and even along the ring. */
+/* E = ½ GJ Θ²/L, however the twist was introduced, and uniform along the ring. */
 static void closing_twist(void **unused)
 {
     enum { N = 20 };
@@ -112,7 +112,7 @@ static void bent_to_a_ring(void **unused)
     if (!(log2(coarse / fine) > 3.8)) fail_msg("%g, then %g: not of order 4", coarse, fine);
 }
 
-/* Naturally a ring: nothing acts in it, wherever it is cut, and turned by whole turns of twist it is the
+/* Naturally a ring: no internal force, wherever it is cut; with full turns of twist it is the
  * same ring with twist. */
 static void naturally_a_ring(void **unused)
 {
@@ -178,7 +178,7 @@ static void michell(void **unused)
     assert_true(unstable(16, 1.005 * critical) >= base + 2);
 }
 
-/* Places, frames and what slides do not notice where the strand begins. */
+/* Positions, frames and sliding points are continuous across the start of the strand. */
 static void seam(void **unused)
 {
     enum { N = 11 };
@@ -216,7 +216,7 @@ static void seam(void **unused)
     assert_fine(w, cord_world_add_constraint(w, &drive, &made));
     for (int i = 0; i < 50; i++) assert_fine(w, cord_world_step(w, 0.02));
     assert_fine(w, cord_point_get_coordinate(w, bead, &s, NULL));
-    assert_close(s, 2.3 * info.length, 1e-9); /* rounds count */
+    assert_close(s, 2.3 * info.length, 1e-9); /* revolutions count */
     def.source = CORD_SOURCE_STRAND;
     def.s = 0.3 * info.length;
     assert_fine(w, cord_world_add_point(w, &def, &ahead));
@@ -227,7 +227,7 @@ static void seam(void **unused)
     cord_world_destroy(w);
 }
 
-/* A ring that spins about its axis is in even tension ρS v², the seam's edge included. */
+/* A ring that spins about its axis is in uniform tension ρS v², the seam's edge included. */
 static void tension_of_a_spinning_ring(void **unused)
 {
     enum { N = 16 };

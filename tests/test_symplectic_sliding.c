@@ -1,5 +1,6 @@
-/* What has a coordinate without inertia, by fast projection: points that slide, on strands and on paths, pearls, turns,
- * travels and rotors, stops. Symplectic Euler goes τ t (t + h)/2 where a force goes τ t²/2. */
+/* Coordinates without inertia, by fast projection: sliding points on strands and on paths,
+ * pearls, revolute and prismatic coordinates, flywheels, end stops. The displacement of
+ * symplectic Euler is τ t (t + h)/2 where the exact one is τ t²/2. */
 #include "math/rotation.h"
 #include "math/vec3.h"
 #include "support/failing_allocator.h"
@@ -29,7 +30,7 @@ static double multiplier(cord_world *w, cord_constraint of)
     return w->problem.now.lambda[r->l0];
 }
 
-/* ---- points that slide ----------------------------------------------------------------------------- */
+/* ---- sliding points -------------------------------------------------------------------------------- */
 
 /* A straight rope falls through. */
 static void falls_through_a_keyhole(void **unused)
@@ -47,7 +48,8 @@ static void falls_through_a_keyhole(void **unused)
     cord_world_destroy(w);
 }
 
-/* A rope that hangs in a keyhole with friction sinks at m g/c; its whole weight is what rubs. */
+/* A rope that hangs in a keyhole with friction sinks at m g/c; friction carries its whole
+ * weight. */
 static void friction_holds_a_rope_back(void **unused)
 {
     (void)unused;
@@ -64,8 +66,8 @@ static void friction_holds_a_rope_back(void **unused)
     cord_world_destroy(w);
 }
 
-/* A hand draws a rope by its tip through a hole where the tip is, askew to the rope: at first the rows across are those
- * of a vertex that is held, and nothing can move them. */
+/* A driven point draws a rope by its tip through a keyhole at the tip, at an angle to the rope:
+ * at first the rows across are those of a prescribed vertex, and no motion changes them. */
 static void is_threaded_by_its_tip(void **unused)
 {
     (void)unused;
@@ -85,7 +87,7 @@ static void is_threaded_by_its_tip(void **unused)
     cord_world_destroy(w);
 }
 
-/* On a rope that sags between two places, from 0.3 m on, after half a second. */
+/* On a rope that sags between two fixed points, from 0.3 m on, after half a second. */
 static double bead_after(const integration *by, double h, bool is_pearl)
 {
     cord_world *w = scene_world_under(by, gravity);
@@ -104,7 +106,8 @@ static double bead_after(const integration *by, double h, bool is_pearl)
     return s;
 }
 
-/* A body whose centre slides, and a pearl, are the same; and to first order in the step what `implicit` says. */
+/* A body whose centre slides, and a pearl, move identically; and to first order in the step as
+ * with `implicit`. */
 static void bead_goes_where_implicit_takes_it(void **unused)
 {
     (void)unused;
@@ -126,8 +129,9 @@ static cord_point pearl_on(cord_world *w, cord_path path, double s, double mass,
     return scene_add_point(w, &def);
 }
 
-/* A strand that flies with a pearl on it, tied to another where it slides, and a body with a pearl on a path of its
- * own, which hangs on that: momenta are exchanged, and the sum of them is kept. */
+/* A flying strand with a pearl on it, attached to another where it slides, and a body with a
+ * pearl on a path of the body, which is attached to that: momenta are exchanged, and their sum
+ * is conserved. */
 static void momentum_is_kept(void **unused)
 {
     (void)unused;
@@ -152,7 +156,7 @@ static void momentum_is_kept(void **unused)
     cord_point runs = pearl_on(w, scene_path(w, body, 3, x, false), 0.3, 0.02, 0.5);
     cord_momentum before, after;
     assert_fine(w, cord_world_get_momentum(w, &before));
-    scene_advance(w, 2.5e-4, 1); /* velocities come into line as by an impact */
+    scene_advance(w, 2.5e-4, 1); /* velocities are made consistent, as by an impact */
     double energy = scene_energy(w).total;
     scene_advance(w, 2.5e-4, 399);
     assert_fine(w, cord_world_get_momentum(w, &after));
@@ -166,7 +170,7 @@ static void momentum_is_kept(void **unused)
 
 /* ---- paths ---------------------------------------------------------------------------------------- */
 
-/* Down a straight wire, and a pearl on one that rubs, at its last speed. */
+/* Down a straight wire, and a pearl on one with friction, at its terminal speed. */
 static void runs_down_a_wire(void **unused)
 {
     (void)unused;
@@ -186,8 +190,8 @@ static void runs_down_a_wire(void **unused)
     }
 }
 
-/* On a ring, with gravity: fast projection loses energy in proportion to the step, as it does for a body on a
- * distance, and never gains any. */
+/* On a ring, with gravity: fast projection loses energy in proportion to the step, as it does
+ * for a body on a distance constraint, and never gains any. */
 static double lost_on_a_ring(double h, bool on_ring)
 {
     enum { POINTS = 64 };
@@ -224,7 +228,8 @@ static void swings_on_a_ring(void **unused)
     assert_true(lost[1] > 0 && lost[1] < 0.7 * lost[0]);
 }
 
-/* A rod that is along the tangent of a bent wire where its middle is, and hits nothing: it turns as it goes. */
+/* A rod that is constrained to the tangent of a curved wire at its middle, without contact: it
+ * rotates as it moves. */
 static void follows_a_tangent(void **unused)
 {
     (void)unused;
@@ -259,7 +264,7 @@ static void follows_a_tangent(void **unused)
 
 /* ---- coordinates ---------------------------------------------------------------------------------- */
 
-/* A wheel of 2 kg about the z axis at (x, 0, 0), free to turn; its turn. */
+/* A wheel of 2 kg about the z axis at (x, 0, 0), free to rotate; its revolute coordinate. */
 static cord_point wheel(cord_world *w, double x, double radius, double friction, cord_body *body)
 {
     cord_body_def def = cord_body_def_default();
@@ -287,8 +292,8 @@ static cord_constraint gear(cord_world *w, cord_point first, cord_point second, 
     return scene_relate(w, &def);
 }
 
-/* θ₁ = −2 θ₂, the second rubs, and a rotor is geared to it by θ₂ = 3 θ₃: at rest with the torque of friction, and on
- * the way there with all inertias. */
+/* θ₁ = −2 θ₂, the second has friction, and a flywheel is geared to it by θ₂ = 3 θ₃: in the
+ * steady state with the torque of friction, and in the transient with all inertias. */
 static void gears_turn_each_other(void **unused)
 {
     (void)unused;
@@ -319,7 +324,7 @@ static void gears_turn_each_other(void **unused)
     cord_world_destroy(w);
 }
 
-/* A rotor alone has nothing but its inertia and a brake, however strong that is. */
+/* A flywheel alone has only its inertia and a brake, however strong that is. */
 static void a_brake_on_a_rotor(void **unused)
 {
     (void)unused;
@@ -341,7 +346,7 @@ static void a_brake_on_a_rotor(void **unused)
     cord_world_destroy(w);
 }
 
-/* A rack that falls turns its pinion: a = g m/(m + I/r²). A motor then takes it up again. */
+/* A falling rack rotates its pinion: a = g m/(m + I/r²). A motor then raises it again. */
 static void rack_turns_pinion(void **unused)
 {
     (void)unused;
@@ -379,9 +384,10 @@ static void rack_turns_pinion(void **unused)
     cord_world_destroy(w);
 }
 
-/* ---- stops ---------------------------------------------------------------------------------------- */
+/* ---- end stops ------------------------------------------------------------------------------------ */
 
-/* A pearl falls to the end of a rope that hangs, and another onto it; pushed, that goes up again. */
+/* A pearl falls to the end of a hanging rope, and another onto it; pushed, that one moves up
+ * again. */
 static void pearls_come_to_stops(void **unused)
 {
     (void)unused;
@@ -405,7 +411,7 @@ static void pearls_come_to_stops(void **unused)
     assert_close(rate, 0, 1e-6);
     assert_close(scene_coordinate(w, high, NULL), 0.9, 1e-6);
     force = multiplier(w, bump);
-    /* Rows may be off by 1e-6 of an edge, which the next step makes good: m x/h². */
+    /* Rows may have residuals of 1e-6 of an edge, which the next step corrects: m x/h². */
     assert_close(force, 0.01 * gravity, 0.01 * 1e-6 * 0.0625 / 1e-6);
     scene_push(w, high, -0.2);
     scene_advance(w, 1e-3, 50);
@@ -416,8 +422,8 @@ static void pearls_come_to_stops(void **unused)
     cord_world_destroy(w);
 }
 
-/* A body on the ground is taken up by another that flies off, on a string. What lets go within a projection gives back
- * what it has pulled: the two share the momentum there was. */
+/* A body on the ground is lifted by a string from another that flies off. A one-sided row that
+ * is released within a projection returns its impulse: the two share the initial momentum. */
 static void what_lets_go_does_not_pull(void **unused)
 {
     (void)unused;
@@ -444,8 +450,8 @@ static void what_lets_go_does_not_pull(void **unused)
     cord_world_destroy(w);
 }
 
-/* A loop, two points of which are drawn together: the row knows the vertices between them by both points, and the
- * solution of the rows is exact, so that few iterations do. */
+/* Two points of a loop are drawn together: the row depends on the vertices between them through
+ * both points, and the solution of the rows is exact, so that few iterations suffice. */
 static void points_that_share_columns(void **unused)
 {
     (void)unused;
@@ -473,8 +479,8 @@ static void points_that_share_columns(void **unused)
 
 /* ---- the world ------------------------------------------------------------------------------------ */
 
-/* Along a rope, its force with it: a load that moves at 1 m/s over a span. The point is held by nothing but its
- * drive, which passes what the load has along the rope. */
+/* A load that moves along a rope at 1 m/s. Only the drive constrains the point, and its reaction
+ * is the component of the load along the rope. */
 static void a_load_moves_along(void **unused)
 {
     (void)unused;
@@ -502,7 +508,7 @@ static void a_load_moves_along(void **unused)
     assert_close(place[0], place[1], 2e-3);
 }
 
-/* A rope slips out of its keyhole and falls on; copies go on alike, bit for bit, wherever it was. */
+/* A rope slips out of its keyhole and falls on; copies continue bit for bit, from any state. */
 static cord_world *slipping(cord_point *p, int threads)
 {
     cord_world *w;
@@ -544,7 +550,7 @@ static void slips_off_and_copies_go_on(void **unused)
     cord_world_destroy(w), cord_world_destroy(copy), cord_world_destroy(threads);
 }
 
-/* Each call by itself may fail for want of memory. */
+/* Each call may fail separately for lack of memory. */
 static cord_status call(cord_world *w, int number)
 {
     static cord_strand rope;

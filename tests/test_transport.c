@@ -118,8 +118,9 @@ static void holonomy_gradient_matches_differences(void **state)
     }
 }
 
-/* What the sign means: u1 is the Bishop frame of the second edge. After a motion, the frame carried
- * along the curve to the second edge is ahead of the one carried there in time by ψ. */
+/* The meaning of the sign: u1 is the Bishop frame of the second edge. After a motion, the frame
+ * transported along the curve to the second edge is ahead of the one transported there in time
+ * by ψ. */
 static void holonomy_is_the_angle_from_time_to_space_transport(void **state)
 {
     (void)state;
@@ -141,7 +142,7 @@ static void holonomy_is_the_angle_from_time_to_space_transport(void **state)
 
 enum { EDGES = 10000 };
 
-/* Bishop frames of a long helix-like curve, made normal and unit again at every edge, stay orthonormal and
+/* Bishop frames of a long helix-like curve, orthonormalised at every edge, stay orthonormal and
  * without twist from edge to edge. */
 static void bishop_frames_of_a_long_curve(void **state)
 {

@@ -46,7 +46,7 @@ static welded make(const integration *by, const char *model, bool body_first)
     return s;
 }
 
-/* At rest the body's weight comes through the weld, as a force and as its moment. */
+/* At rest the weld transmits the body's weight, as a force and as its moment. */
 static void balances(void **unused)
 {
     static const char *const models[] = {CORD_MODEL_DER, CORD_MODEL_CLOTHOID};
@@ -63,7 +63,8 @@ static void balances(void **unused)
         assert_close(force[2], body_first ? s.weight : -s.weight, 1e-8);
         assert_fine(s.w, cord_constraint_get_force(s.w, s.frame, unused_force, torque));
         assert_fine(s.w, cord_body_get_pose(s.w, s.body, x, frame));
-        /* Sagging turns about +y; the body pulls the rod's end further that way. */
+        /* Sagging is a rotation about +y; the body bends the rod's end further in that
+         * direction. */
         double moment = s.weight * arm * frame[0];
         assert_close(torque[1], body_first ? -moment : moment, 1e-8);
         assert_close(scene_gap(s.w, s.place), 0, 1e-10);
@@ -73,14 +74,15 @@ static void balances(void **unused)
     }
 }
 
-/* Thrown off its balance it swings and spins; the weld stays shut, and midpoint keeps the energy. */
+/* Displaced from equilibrium it swings and spins; the weld's residual stays small, and midpoint
+ * conserves the energy. */
 static void holds(void **unused)
 {
     (void)unused;
     for (int i = 0; i < DYNAMIC_INTEGRATIONS; i++)
         for (int body_first = 0; body_first < 2; body_first++) {
             const integration *by = integrations + i;
-            /* Its iteration makes the elasticity of a rod explicit. */
+            /* Its iteration treats the elasticity of a rod explicitly. */
             if (i == SEMI_IMPLICIT_VELOCITY) continue;
             bool explicit_step = by->integrator == CORD_SYMPLECTIC || is_semi_implicit(by);
             double h = explicit_step ? 2e-5 : 2e-3;
@@ -105,7 +107,7 @@ static void holds(void **unused)
         }
 }
 
-/* By how much the tangent of the rope's end is off the axis of the body. */
+/* The angle between the tangent of the rope's end and the axis of the body. */
 static double turned(const welded *s)
 {
     double x[3], end[9], body[9], cross[3];
@@ -115,8 +117,8 @@ static double turned(const welded *s)
     return v3_norm(cross);
 }
 
-/* Without its frame the weld is a ball joint; without the body the rope's end is an ordinary one again, and the rope
- * swings by itself. */
+/* Without its frame constraint the weld is a ball joint; without the body the rope's end is an
+ * ordinary one again, and the rope swings alone. */
 static void lets_go(void **unused)
 {
     (void)unused;

@@ -1,5 +1,6 @@
-/* Constraints with a length, and their sides: within a radius of a place or an axis, in a cone, turned or bent no more
- * than so much; what they do, what pushes, what they are driven to. Angles of tangents. */
+/* Constraints with a length, two-sided and one-sided: within a radius of a point or an axis, in
+ * a cone, rotated or bent by at most an angle; their motion, their reactions, and drives. Angles
+ * of tangents. */
 #include "math/rotation.h"
 #include "support/constraint_rows.h"
 #include "support/scenes.h"
@@ -40,8 +41,8 @@ static double allowed(const integration *by)
 
 static const double none[3] = {0, 0, 0};
 
-/* A body in a horizontal pipe lies on its wall in the end, pushed up by its weight; from within, and, on a
- * pipe, from without. */
+/* A body in a horizontal pipe comes to rest on its wall, whose reaction is its weight; from
+ * within, and, on a pipe, from outside. */
 static void in_a_pipe(void **given)
 {
     const integration *by = *given;
@@ -69,7 +70,7 @@ static void in_a_pipe(void **given)
     }
 }
 
-/* On a cylinder, both ways: round it without weight, at v²/r, and along it. */
+/* On a cylinder, in both directions: round it without weight, at v²/r, and along it. */
 static void on_a_cylinder(void **given)
 {
     const integration *by = *given;
@@ -91,7 +92,8 @@ static void on_a_cylinder(void **given)
     cord_world_destroy(w);
 }
 
-/* A body that spins about a skew axis, in a cone about the vertical, or turned by an angle at most. */
+/* A body that spins about a skew axis, in a cone about the vertical, or rotated by at most an
+ * angle. */
 static void turned(void **given)
 {
     const integration *by = *given;
@@ -122,7 +124,7 @@ static void turned(void **given)
     }
 }
 
-/* A top on a cone keeps its angle while it turns about the vertical. */
+/* A top on a cone keeps its angle while it rotates about the vertical. */
 static void on_a_cone(void **given)
 {
     const integration *by = *given;
@@ -139,12 +141,12 @@ static void on_a_cone(void **given)
     scene_advance(w, 1e-3, 300);
     assert_fine(w, cord_body_get_pose(w, body, x, frame));
     assert_close(0.6 * frame[2] + 0.8 * frame[8], 0.8, allowed(by));
-    assert_true(fabs(frame[0]) < 0.9); /* it has turned */
+    assert_true(fabs(frame[0]) < 0.9); /* it has rotated */
     assert_close(residual(w, r), 0, 2 * allowed(by));
     cord_world_destroy(w);
 }
 
-/* No more than so much is a chain bent at its start, whatever it weighs. */
+/* A chain is bent at its start by at most the given curvature, whatever its weight. */
 static void bent_no_more(void **unused)
 {
     (void)unused;
@@ -171,11 +173,11 @@ static void bent_no_more(void **unused)
         scene_advance(w, 1e-3, 1);
         most = fmax(most, residual(w, r));
     }
-    assert_close(most, 0, 1e-7); /* it is met, and not passed */
+    assert_close(most, 0, 1e-7); /* the limit is reached, and not exceeded */
     cord_world_destroy(w);
 }
 
-/* A bounce off the wall of a pipe: the impact's restitution, as of any one-sided row. */
+/* A rebound from the wall of a pipe: with the restitution of any one-sided row. */
 static void bounces(void **unused)
 {
     (void)unused;
@@ -217,7 +219,8 @@ static const near_kind near_kinds[] = {
     {CORD_AT_MOST, 0, 0.8, 0, 0},    {CORD_EQUAL, 1e-3, 0, 0, 0},  {CORD_AT_MOST, 0, 0, 0.5, 0},
     {CORD_AT_MOST, 1e-4, 0, 0, 0.1}, {CORD_AT_MOST, 0, 0, 0, -0.1}};
 
-/* A body that is no farther than so much from a place, or falls onto a ball and is no nearer. */
+/* A body at no more than a given distance from a point, or one that falls onto a ball and is no
+ * nearer. */
 static cord_world *kept_near(const integration *by, const near_kind *k, const char *kind,
                              cord_body *body, cord_constraint *r)
 {
@@ -238,8 +241,8 @@ static cord_world *kept_near(const integration *by, const near_kind *k, const ch
     return w;
 }
 
-/* With a length it is one row, and does what `distance` does: on a sphere, in it and out of it, driven, as a spring,
- * rubbing and bouncing. */
+/* With a length it is one row, equivalent to `distance`: on a sphere, in it and outside it,
+ * driven, as a spring, with friction and with restitution. */
 static void coincide_is_near(void **given)
 {
     const integration *by = *given;
@@ -266,7 +269,7 @@ static void coincide_is_near(void **given)
     assert_true(touched);
 }
 
-/* Rows, their slopes and second derivatives, of a strand's point and of one that slides. */
+/* Rows, their first and second derivatives, for a strand's point and for a sliding one. */
 static void coincide_derivatives(void **unused)
 {
     (void)unused;
@@ -308,7 +311,7 @@ static const driven_kind driven_kinds[] = {
     {CORD_ANGLE, CORD_AT_LEAST, -1, {0}, {0.4}},
 };
 
-/* g = rate · t from where it is, for each, by rate, by keys and by hand. */
+/* g = rate · t from the initial value, for each, by rate, by keyframes and by calls. */
 static void driven(void **given)
 {
     const integration *by = *given;
@@ -358,7 +361,8 @@ static void driven(void **given)
 
 /* ---- angles of tangents ---------------------------------------------------------------------- */
 
-/* A strand through a hole that leaves it at an angle about an axis, which is driven; and in a cone. */
+/* A strand through a keyhole that leaves it at an angle about an axis, which is driven; and in a
+ * cone. */
 static void tangents(void **unused)
 {
     (void)unused;
@@ -393,7 +397,7 @@ static void tangents(void **unused)
         cord__sliding_pose(&w->problem, w->points.item[hole.index - 1], w->problem.now.q,
                            w->problem.cache, &there);
         assert_true(v3_norm(torque) > 1e-6);
-        assert_close(v3_dot(torque, there.frame), 0, 1e-12); /* a tangent cannot be twisted */
+        assert_close(v3_dot(torque, there.frame), 0, 1e-12); /* a tangent has no twist */
         cord_world_destroy(w);
     }
 }
@@ -414,12 +418,12 @@ static void refused(void **unused)
         def.side = CORD_AT_MOST;
         assert_int_equal(cord_world_add_constraint(w, &def, &r), CORD_ERROR_ARGUMENT);
         assert_non_null(strstr(cord_world_get_error(w), "needs a length"));
-        def.side = CORD_EQUAL; /* a length of none is none at all */
+        def.side = CORD_EQUAL; /* a zero length is no length */
         assert_fine(w, cord_world_add_constraint(w, &def, &r));
         assert_fine(w, cord_world_remove_constraint(w, r));
     }
     def.kind = CORD_ANGLE;
-    def.second = sliding_point(w, sagging(w, "cable"), 0.4, 0); /* has but a tangent */
+    def.second = sliding_point(w, sagging(w, "cable"), 0.4, 0); /* has only a tangent */
     v3_set(def.direction, 1, 0, 0);
     assert_int_equal(cord_world_add_constraint(w, &def, &r), CORD_ERROR_UNSUPPORTED);
     assert_non_null(strstr(cord_world_get_error(w), "as the first of angle"));

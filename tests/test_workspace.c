@@ -1,5 +1,6 @@
-/* Nothing but the committed state goes from one step to the next: with all workspace full of NaNs before each
- * step, worlds of every kind of block move on to the same bits, with every integrator. */
+/* Only the committed state is carried from one step to the next: with all workspace filled with
+ * NaNs before each step, worlds of every kind of block reach the same bits, with every
+ * integrator. */
 #include "support/machines.h"
 #include "support/poison.h"
 #include "support/scenes.h"
@@ -9,7 +10,7 @@ static void is_no_state(void **given)
 {
     const machine *m = *given;
     for (int by = 0; by < INTEGRATIONS; by++) {
-        if (!machine_supports(m, by)) continue; /* test_determinism.c sees it refused */
+        if (!machine_supports(m, by)) continue; /* test_determinism.c tests that it is refused */
         static poison_memory taken;
         taken.count = 0;
         const cord_allocator allocator = poison_allocator(&taken);

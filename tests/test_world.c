@@ -1,4 +1,4 @@
-/* The world: handles, defaults, arguments that make no sense, removal, trouble, memory in steps. */
+/* The world: handles, defaults, invalid arguments, removal, failing steps, memory during steps. */
 #include "math/vec3.h"
 #include "support/scenes.h"
 #include "support/test.h"
@@ -33,7 +33,7 @@ static void stale_handles(void **unused)
     assert_int_equal(cord_point_get_pose(world, null_point, x, NULL), CORD_ERROR_HANDLE);
     assert_non_null(strstr(cord_world_get_error(world), "point"));
 
-    assert_fine(world, cord_world_remove_strand(world, a)); /* all on it goes with it */
+    assert_fine(world, cord_world_remove_strand(world, a)); /* its dependents are removed with it */
     assert_int_equal(cord_strand_get_positions(world, a, x), CORD_ERROR_HANDLE);
     assert_int_equal(cord_world_remove_strand(world, a), CORD_ERROR_HANDLE);
     assert_int_equal(cord_point_get_pose(world, p, x, NULL), CORD_ERROR_HANDLE);
@@ -47,7 +47,7 @@ static void stale_handles(void **unused)
     assert_int_equal(cord_strand_get_positions(world, a, x), CORD_ERROR_HANDLE);
     assert_int_equal(cord_strand_get_positions(world, b, x), CORD_OK);
 
-    /* A handle beyond all slots, as of another world. */
+    /* A handle beyond all slots, as from another world. */
     cord_strand foreign = {1000, 1};
     assert_int_equal(cord_strand_get_positions(world, foreign, x), CORD_ERROR_HANDLE);
     cord_counters counters;
@@ -208,7 +208,7 @@ static void bad_arguments(void **unused)
     REFUSED(w, cord_strand_get_velocities(w, s, NULL));
     REFUSED(w, cord_strand_set_positions(w, s, NULL));
     REFUSED(w, cord_strand_set_positions(w, s, bad));
-    REFUSED(w, cord_strand_set_positions(w, s, x)); /* all vertices in one place */
+    REFUSED(w, cord_strand_set_positions(w, s, x)); /* all vertices at one position */
     REFUSED(w, cord_strand_set_velocities(w, s, bad));
     REFUSED(w, cord_strand_set_velocities(w, s, NULL));
     REFUSED(w, cord_strand_get_frames(w, s, NULL));
@@ -268,7 +268,7 @@ static void bad_arguments(void **unused)
     int rows;
     assert_int_equal(cord_constraint_get_residual(w, r, &rows, NULL), CORD_OK);
     assert_int_equal(rows, 1);
-    /* After all that it still works. */
+    /* After all these errors it still works. */
     assert_fine(w, cord_world_step(w, 1e-3));
     cord_world_destroy(w);
 }
@@ -344,7 +344,7 @@ static void strand_state(cord_world *w, cord_strand s, double *out)
 }
 enum { STATE = 66 + 90 };
 
-/* What is not touched goes on bit for bit as if the removed had never been there. */
+/* Objects that are not involved continue bit for bit as if the removed one had never existed. */
 static void removal_leaves_the_rest(void **unused)
 {
     (void)unused;
@@ -374,7 +374,7 @@ static void removal_leaves_the_rest(void **unused)
             }
             assert_fine(w, cord_world_step(w, 1e-3));
             assert_fine(lone, cord_world_step(lone, 1e-3));
-            /* Changes start the motion anew (accelerations), so the lone one must too. */
+            /* Changes restart the motion (accelerations), so the single one must restart too. */
             if (i == 3 || i == 5 || i == 7) lone->start_stale = true;
         }
         strand_state(w, b, now);
@@ -385,9 +385,9 @@ static void removal_leaves_the_rest(void **unused)
     }
 }
 
-/* ---- trouble ------------------------------------------------------------------------------------ */
+/* ---- failing steps ------------------------------------------------------------------------------ */
 
-/* A step far too long for the motion: it is halved, and comes out at the exact time. */
+/* A step far too long for the motion: it is halved, and ends at the exact time. */
 static void huge_step(void **unused)
 {
     (void)unused;
@@ -407,7 +407,7 @@ static void huge_step(void **unused)
     }
 }
 
-/* Ends held farther apart than an inextensible rope is long: no state exists. */
+/* Ends pinned farther apart than the length of an inextensible rope: no state exists. */
 static void impossible(void **unused)
 {
     (void)unused;
@@ -432,7 +432,7 @@ static void impossible(void **unused)
         assert_int_not_equal(status, CORD_OK);
         assert_non_null(strstr(cord_world_get_error(w), "too short"));
         assert_non_null(strstr(cord_world_get_error(w), "t = "));
-        /* Part of the step may have been taken; asking again changes nothing. */
+        /* Part of the step may have been taken; a repeated call changes nothing. */
         double time = cord_world_get_time(w), x[33];
         assert_true(time > 0.009 && time < 0.0115);
         good = scene_hash(w);
@@ -440,7 +440,7 @@ static void impossible(void **unused)
         if (cord_world_get_time(w) == time) assert_true(scene_hash(w) == good);
         assert_fine(w, cord_strand_get_positions(w, s, x));
         for (int i = 0; i < 33; i++) assert_true(isfinite(x[i]));
-        /* Let go, and it moves again. */
+        /* Released, it moves again. */
         assert_fine(w, cord_world_remove_constraint(w, pull));
         assert_fine(w, cord_world_step(w, 1e-3));
         cord_world_destroy(w);

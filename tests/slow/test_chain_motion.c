@@ -1,4 +1,4 @@
-/* Chains in motion: what the integrators keep, and how they converge. */
+/* Chains in motion: conserved quantities of the integrators, and their orders of convergence. */
 #include "math/vec3.h"
 #include "support/chains.h"
 #include "support/numbers.h"
@@ -10,7 +10,7 @@
 
 static const integration *const midpoint = integrations + MIDPOINT;
 
-/* ---- what is kept --------------------------------------------------------------------------------- */
+/* ---- conserved quantities ------------------------------------------------------------------------- */
 
 static void midpoint_keeps_energy(void **unused)
 {
@@ -30,7 +30,7 @@ static void midpoint_keeps_energy(void **unused)
                 cord_world *w = chain_world(midpoint, cases[k].gravity);
                 chain_def def = chain_loop(chain_models[model], shape);
                 def.elements = cases[k].t == FREE_TIP ? 3 : 6;
-                /* A tip that is held at the base would leave its plane at no cost. */
+                /* A tip clamped to the base would leave its plane at no cost. */
                 if (cases[k].t == HELD_TIP) def.curl = 4 / 0.6;
                 cord_strand chain = chain_strand(w, &def);
                 cord_constraint held[5];
@@ -53,8 +53,8 @@ static void midpoint_keeps_energy(void **unused)
                     moved = fmax(moved, v3_distance(m.linear, m0.linear) / v3_norm(m0.linear));
                     moved = fmax(moved, v3_distance(m.angular, m0.angular) / v3_norm(m0.angular));
                 }
-                /* Rows that say nothing in a plane and nothing about it either have multipliers
-                 * that wander. */
+                /* Rows that are empty in a plane leave their multipliers undetermined, and these
+                 * drift. */
                 bool wander = shape == 1 && cases[k].t != FREE_TIP;
                 double close = wander ? 1e-6 : 1e-10, closer = wander ? 1e-2 : 1e-9;
                 if (!(worst < close * largest && moved < closer && error < 1e-10))

@@ -1,4 +1,4 @@
-/* Drawn curves as few elements, through the public interface. */
+/* Fits of drawn curves by few elements, through the public interface. */
 #include "math/vec3.h"
 #include "scene/shape_parts.h"
 #include "support/failing_allocator.h"
@@ -44,7 +44,7 @@ static double distance_of(const double *x, const cord_fit *fit)
     return least;
 }
 
-/* Fits, and looks for itself at some of the points whether the tolerance is kept. */
+/* Fits, and checks independently at some of the points that the tolerance is met. */
 static void fitted(const cord_fit_def *def, cord_fit *fit)
 {
     assert_int_equal(cord_fit_curve(def, fit), CORD_OK);
@@ -171,7 +171,7 @@ static void waves_take_few(void **state)
     assert_in_range(elements_of(&c, CORD_MODEL_SEGMENT, 1e-2), 10, 18);
 }
 
-/* Points that jitter by half the tolerance do not make it more than a few. */
+/* Noise of half the tolerance adds at most a few elements. */
 static void noise_is_smoothed(void **state)
 {
     (void)state;
@@ -213,7 +213,7 @@ static void squares_have_corners(void **state)
     cord_fit_free(&fit);
 }
 
-/* A figure of three lobes: closed in place, tangent and curvature. */
+/* A figure of three lobes: position, tangent and curvature are closed. */
 static void closed_figures_close(void **state)
 {
     (void)state;
@@ -319,7 +319,7 @@ static void wrong_input_is_named(void **state)
     fails(&def, CORD_ERROR_ARGUMENT, "is not planar");
 }
 
-/* A curve that goes back on itself is cut where it turns. */
+/* A curve that reverses is split at the cusp. */
 static void hairpins_are_corners(void **state)
 {
     (void)state;
@@ -334,7 +334,8 @@ static void hairpins_are_corners(void **state)
     fails(&def, CORD_ERROR_ARGUMENT, "reverses its direction");
 }
 
-/* A search makes many chains: each of the first allocations fails, then every so often one. */
+/* A search builds many chains: each of the first allocations fails, then one at regular
+ * intervals. */
 static void memory_may_run_out(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* Taking worlds apart and reading large scenes takes time in proportion. There is nothing to count in it but time, so
- * the sizes are far apart: eight times as much may take three times eight times as long; looking at all for each
- * would take sixty-four times. */
+/* Removing objects from worlds and reading large scenes take linear time. Only time can be
+ * measured here, so the sizes are far apart: eight times the size may take three times eight
+ * times as long; a search through all objects for each one would take sixty-four times as long. */
 #include "scene/simulation_data.h"
 #include "support/scenes.h"
 #include "support/test.h"
@@ -19,13 +19,13 @@ static double processor_time(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* So that things go neither in the order in which they came nor against it: 7919 is prime. */
+/* Visits objects neither in the order of insertion nor in reverse: 7919 is prime. */
 static int scattered(int i, int count)
 {
     return (int)((int64_t)i * 7919 % count);
 }
 
-/* ---- what takes time --------------------------------------------------------------------------- */
+/* ---- timed operations -------------------------------------------------------------------------- */
 
 static double remove_points(int count)
 {
@@ -79,7 +79,7 @@ static double replace_strands(int count)
     return took;
 }
 
-/* A scene as text: strands, what holds them, and loads, all by name. */
+/* A scene as text: strands, their constraints, and loads, all by name. */
 static double read_scene(int count)
 {
     size_t room = 1000 + 400 * (size_t)count, used = 0;
@@ -112,7 +112,7 @@ static double read_scene(int count)
     return took;
 }
 
-/* ---- in proportion ----------------------------------------------------------------------------- */
+/* ---- linear time ------------------------------------------------------------------------------- */
 
 typedef double (*task)(int count);
 

@@ -82,7 +82,8 @@ void put_up(cord_world *w, cord_strand handle, bench *t)
     t->b->ops->refresh(t->c, t->q, t->cache);
 }
 
-/* Along a motion d of all columns, what it rides on included; Cayley's turns as bodies have them. */
+/* Along a motion d of all dofs, those of the carriers included; rotations by Cayley's map, as in
+ * bodies. */
 void bench_moved(const bench *t, const double *d, double by, double *q)
 {
     double step[BENCH_MOST];
@@ -143,7 +144,7 @@ void bench_potentials(const bench *t)
     }
 }
 
-/* The turns of carriers are quasi-coordinates, with ∂T/∂ω × ω. */
+/* Rotations of carriers are quasi-coordinates, with the term ∂T/∂ω × ω. */
 void bench_motion(const bench *t)
 {
     static double q[1000];

@@ -1,21 +1,22 @@
-/* Checks of a cable's equations against differences of its energies and rows, in a state of the cable's own with
- * random velocities. */
+/* Checks of a cable's equations against differences of its energies and rows, in a separate
+ * state of the cable with random velocities. */
 #ifndef CORDAGE_TESTS_CABLE_BENCH_H
 #define CORDAGE_TESTS_CABLE_BENCH_H
 
 #include "strand/cable/cable.h"
 
 enum {
-    BENCH_MOST = 150,     /* columns, rows */
+    BENCH_MOST = 150,     /* dofs, rows */
     BENCH_NUMBERS = 1200, /* of a configuration, or a cache */
     BENCH_EXTRAS = 40000,
 };
 
 cord_body bench_box(cord_world *w, double mass, double x, double y, double z);
-/* A point on a body, or, with NULL, of the world, its frame turned by a vector; NULL: as it is. */
+/* A point on a body or, with NULL, of the world, its frame rotated by a vector; NULL: not
+ * rotated. */
 cord_point bench_place(cord_world *w, const cord_body *body, double x, double y, double z,
                        const double turn[3]);
-/* The same of one that surely is on a body, or surely is not. */
+/* The same for a point that must be on a body, or must be in the world. */
 cord_point bench_on(cord_world *w, cord_body body, double x, double y, double z,
                     const double turn[3]);
 cord_point bench_still(cord_world *w, double x, double y, double z, const double turn[3]);
@@ -32,9 +33,9 @@ typedef struct bench {
 } bench;
 
 void put_up(cord_world *w, cord_strand handle, bench *t);
-/* Pairs of unknowns of shape.extra_entries; of any pair there may be many. */
+/* Pairs of unknowns of shape.extra_entries; a pair may occur many times. */
 const int *bench_extras(const bench *t);
-/* Along a motion d of all columns, what it rides on included. */
+/* Along a motion d of all dofs, those of the carriers included. */
 void bench_moved(const bench *t, const double *d, double by, double *q);
 block_energy energy_of(const bench *t, const double *q, const double *v);
 
@@ -44,11 +45,12 @@ void bench_potentials(const bench *t);
 void bench_motion(const bench *t);
 /* Rates of rows, and the power of their multipliers. */
 void bench_rows(const bench *t);
-/* What the matrix has with c_a: how forces grow with accelerations, and ρ BᵀB of rows, none of which may be
- * that of a length: the cable is elastic. */
+/* The part of the matrix with c_a: the derivative of the forces with respect to accelerations,
+ * and ρ BᵀB of the rows. None of the rows may be that of a length: the cable is elastic. */
 void bench_masses(const bench *t);
-/* What it has with c_k, of an elastic cable of straight segments: how forces change with places, of turns the symmetric
- * part; but for material coordinates. */
+/* The part with c_k, for an elastic cable of straight segments: the derivative of the forces
+ * with respect to positions, for rotations its symmetric part; material coordinates are
+ * excluded. */
 void bench_stiffness(const bench *t);
 
 /* A cable of straight and curved segments on guides of every kind, of two bodies and the world, or of the world
@@ -56,10 +58,10 @@ void bench_stiffness(const bench *t);
 cord_strand bench_crowd(cord_world *w, bool alone);
 /* As bench_moved(), with its cache. */
 void bench_moved_to(const bench *t, const double *d, double by, double *q, double *cache);
-/* The jet of an attachment, on all columns. */
+/* The point Jacobian of an attachment, on all dofs. */
 void bench_jet(const bench *t, const double *q, const double *cache, const attachment *at,
                measure what, double value[9], double J[BENCH_MOST][3]);
-/* Of what `stiffen` adds, d · A d. */
+/* d · A d of the matrix that `stiffen` adds. */
 double bench_form(const bench *t, const double *cache, const attachment *at, measure what,
                   const double force[3], const double *d);
 

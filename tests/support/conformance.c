@@ -22,7 +22,7 @@ static void check_shape(subject *s)
         CHECK(s, count > 0 && count <= ROW_DOFS);
         for (int k = 0; k < count; k++) {
             CHECK(s, dofs[k] >= 0 && dofs[k] < shape->dofs);
-            /* A closed band has no before and after; the sparse order sees to it there. */
+            /* A closed band has no first and last element; the sparse ordering covers it. */
             /* Degrees of freedom of a parent are in the parent's order. */
             bool shared = dofs[k] >= shape->dofs - shape->shared_dofs;
             if (!shape->cyclic && !shared)
@@ -87,7 +87,8 @@ static void check_rows(subject *s)
             for (int k = 0; k < count; k++) named = named || list[k] == c;
             CHECK(s, named || entry(&m, dofs + i, c) == 0);
         }
-        /* A belt that does not stretch has a row too many, whose mean multiplier an entry keeps. */
+        /* An inextensible belt has one redundant row, whose mean multiplier is fixed by an added
+         * entry. */
         bool belt = s->world && s->shape.cyclic;
         for (int j = 0; j < rows && !belt; j++) CHECK(s, entry(&m, dofs + i, dofs + j) == 0);
     }
@@ -115,8 +116,9 @@ static double second_along(subject *s, const double *d, const double *lambda)
     return second_difference(f, h);
 }
 
-/* Multipliers with which dependent dofs are in equilibrium. With them alone the Lagrangian is
- * stationary in what the path bends to in such a degree of freedom, and second differences see its form. */
+/* Multipliers with which dependent dofs are in equilibrium. Only with them is the Lagrangian
+ * stationary in the second-order displacement of such a degree of freedom along the path, so
+ * that second differences give its quadratic form. */
 static void find_multipliers(subject *s, double *lambda)
 {
     int rows = s->shape.rows, dofs = s->shape.dofs;
@@ -176,7 +178,7 @@ static void check_mass(subject *s)
     block_eval in = at_state(s);
     memcpy(r0, residual(s, &in), (size_t)dofs * sizeof(double));
     in.c_a = 1;
-    in.c_v = 1e-300; /* where rates do not count, friction stands in for a pivot */
+    in.c_v = 1e-300; /* in quasistatic dofs friction provides the pivot */
     dense m = assemble_dense(s, &in);
     in.c_a = in.c_v = 0;
     s->ops->inertia(s->model, diagonal);
@@ -186,7 +188,7 @@ static void check_mass(subject *s)
         project(s, &m, d);
         energy_at(s, s->q, d, &e);
         double twice = 2 * e.kinetic;
-        /* Blocks may add a part in 10¹⁰ where nothing else gives a pivot. */
+        /* Blocks may add a relative 10⁻¹⁰ where the pivot would otherwise vanish. */
         CHECK_CLOSE(s, form(&m, d, d), twice, 1e-8 * form_size(&m, d, d) + 1e-290);
         set_rates(s, &in, NULL, d);
         const double *r = residual(s, &in);
@@ -210,7 +212,7 @@ static bool dissipates(const subject *s)
            s->def.quadratic_drag > 0 || s->def.base_damping > 0;
 }
 
-/* D against differences of r over v, and power never gained. */
+/* D against differences of r over v; the power is never positive. */
 static void check_damping(subject *s)
 {
     int dofs = s->shape.dofs;
@@ -239,8 +241,8 @@ static void check_damping(subject *s)
         double f[5];
         const double h = 1e-2; /* forces are linear or, in quadratic drag, smooth in v */
         for (int k = 0; k < 5; k++) {
-            /* Spin has a gyroscopic force, bilinear in v, whose tangent is left out: it drops out of
-             * the mean of the differences about v and about −v. */
+            /* A spin has a gyroscopic force, bilinear in v, whose tangent is omitted: it cancels
+             * in the mean of the differences about v and about −v. */
             f[k] = 0;
             for (int sign = -1; sign <= 1; sign += 2) {
                 for (int c = 0; c < dofs; c++) moved[c] = sign * v[c] + h * (k - 2) * d1[c];
@@ -338,8 +340,8 @@ static void check_points(subject *s)
         check_point_jacobian(s, s->curvature + i, MEASURE_CURVATURE);
 }
 
-/* To round-off: it must not add up over the increments. Where a frame is integrated to from a node
- * it is that of some products. */
+/* To round-off: the error must not accumulate over the increments. Where a frame is integrated
+ * from a node the error is that of several products. */
 static void check_orthonormal(subject *s, const double *frame)
 {
     double round = s->shape.inertial_count ? 1e-14 : 2e-15;
@@ -355,7 +357,7 @@ static void check_retraction(subject *s)
 {
     double *d = numbers(s->shape.dofs), J[3 * LARGEST_JACOBIAN];
     const double *same = along(s, d, 1);
-    /* Not bit for bit: directors are made unit normals again. */
+    /* Not bit for bit: directors are orthonormalised. */
     for (int i = 0; i < s->shape.q_count; i++)
         CHECK_CLOSE(s, same[i], s->q[i], 4e-15 * (1 + fabs(s->q[i])));
     for (int k = 0; k < 1000; k++) {
@@ -461,8 +463,8 @@ static void check_invariance(subject *s)
     end(t);
 }
 
-/* Forces on inertial coordinates do their work along the chords of these: with them, the residual times d is
- * what the energies change by. */
+/* Forces on inertial coordinates do their work along the chords of these: with them, the
+ * residual times d is the change of the energies. */
 static void check_inertial_work(subject *s, const block_eval *half, const midpoint_step *step,
                                 double elastic)
 {
@@ -493,7 +495,8 @@ static void check_inertial_work(subject *s, const block_eval *half, const midpoi
     free(unit);
 }
 
-/* Between two states d apart, force half way times d is what the elastic energy changes by. */
+/* Between two states d apart, the force at the midpoint times d is the change of the elastic
+ * energy. */
 static void check_discrete_gradient(subject *s, double size)
 {
     int dofs = s->shape.dofs, rows = s->shape.rows;
@@ -551,7 +554,7 @@ static void check_cache(subject *s)
     memset(s->other_cache, 0xff, bytes); /* NaNs */
     s->ops->refresh(s->model, s->q, s->other_cache);
     for (int i = 0; i < s->shape.cache_count; i++) {
-        /* Room for the largest element is not used by all. */
+        /* The allocation for the largest element is not fully used by every element. */
         bool unused =
             (s->shape.inertial_count || s->world) && s->cache[i] == 0 && isnan(s->other_cache[i]);
         CHECK(s, unused || memcmp(s->cache + i, s->other_cache + i, sizeof(double)) == 0);
@@ -576,8 +579,9 @@ static void check_rest(subject *s)
     free(x);
 }
 
-/* displacement() leads where it says, set_velocities() and get_velocities() agree: exactly where
- * vertices are the unknowns, and otherwise for motions that the model is capable of. */
+/* displacement() is the inverse of the retraction, set_velocities() and get_velocities() agree:
+ * exactly where vertices are the unknowns, and otherwise for motions that the model can
+ * represent. */
 static void check_queries(subject *s)
 {
     const strand_ops *ops = s->with->ops;
@@ -698,7 +702,7 @@ static void block_interface(void **with)
     check_points(s);
     if (rigid) check_forces_balance(s);
     if (rigid) check_momenta(s);
-    /* Motions large and small: round-off must not reach the correction. */
+    /* Large and small motions: round-off must not affect the correction. */
     bool midpoint = !left_out(s, "discrete gradients", s->with->lacks.midpoint);
     for (int i = 0; midpoint && i < 3 && !s->with->by_motion; i++)
         check_discrete_gradient(s, (double[]){0.05, 1e-3, 1e-6}[i]);
@@ -707,7 +711,7 @@ static void block_interface(void **with)
     end(s);
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------- */
+/* ---- the whole suite ---------------------------------------------------------------------------- */
 
 enum { NAME = 128 };
 

@@ -34,22 +34,24 @@ void conformance_take(const conformance_place *to, cord_body_def *def);
 typedef struct conformance_case {
     const char *name;
 
-    /* A block that the public interface builds, in a world with what else it needs, moving as its flight
-     * begins; instead of `ops` and `define`. */
+    /* A block that the public interface builds, in a world with the other objects it needs,
+     * moving as its flight begins; instead of `ops` and `define`. */
     block *(*build)(cord_world *world, const conformance_place *at);
-    /* Points and frames of such a block; returns how many frames. NULL: along it, as of a strand. */
+    /* Points and frames of such a block; returns the number of frames. NULL: points along a
+     * strand. */
     int (*attach)(void *model, attachment points[CONFORMANCE_POINTS],
                   attachment frames[CONFORMANCE_FRAMES]);
     bool dissipates;
-    /* Why a check does not apply to a block that is built, NULL: it does. The suite prints it. */
+    /* Why a check does not apply to a block that is built, NULL: it applies. The suite prints
+     * it. */
     struct {
         const char *hessian, *power, *rigid, *points, *midpoint, *flight, *velocity_terms;
     } lacks;
 
     const strand_ops *ops;
 
-    /* Fill the definition. `director`, where the model has frames, must not be left to chance: the
-     * suite turns the whole definition. */
+    /* Fill the definition. `director`, where the model has frames, must be set explicitly: the
+     * suite rotates the whole definition. */
     void (*define)(conformance_shape *shape, cord_strand_def *def);
 
     /* The dofs of a rigid motion with velocity u and angular velocity w about the origin. */
@@ -72,7 +74,7 @@ typedef struct conformance_case {
     bool no_symplectic; /* the model does not offer it */
     double fitted;      /* vertices are at the given positions to this; 0: exactly */
     double spin;        /* relative change of angular momentum the model itself allows in flight */
-    double linear;      /* the same of linear momentum, and of the energy that `midpoint` keeps */
+    double linear;      /* the same of linear momentum, and of the energy with `midpoint` */
     double drift;       /* and of both momenta, with one solve in a step, or `by_motion` */
 } conformance_case;
 

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Linear momentum is kept by all to what Newton leaves: 1e-8 of an element in a step, so 1e-6 m/s.
- * Angular momentum: exactly by the discrete
- * gradient; to the order of the scheme otherwise (the flight turns by about a radian). */
+/* Every integrator conserves linear momentum to Newton's tolerance: 1e-8 of an element in a
+ * step, so 1e-6 m/s. Angular momentum: exactly with the discrete gradient; otherwise to the
+ * order of the scheme (the flight rotates by about a radian). */
 static const double spin[INTEGRATIONS] = {
     [TR_BDF2] = 1e-2,
     [BACKWARD_EULER] = 0.1,
@@ -68,7 +68,7 @@ void conformance_fly(void **flight)
     if (with->define) with->define(&shape, &def);
     bool damped = def.damping > 0 || with->dissipates;
     bool inertial = with->build || with->ops->block.inertial;
-    def.drag = def.quadratic_drag = def.base_damping = 0; /* air takes momentum */
+    def.drag = def.quadratic_drag = def.base_damping = 0; /* drag removes momentum */
     /* Angles without inertia begin in equilibrium, or near it. */
     if (def.twist_mode == CORD_TWIST_QUASISTATIC) def.twist = NULL;
     cord_world_def world_def = cord_world_def_default();
@@ -97,7 +97,7 @@ void conformance_fly(void **flight)
         assert_int_equal(status, CORD_OK);
         assert_int_equal(cord_world_get_momentum(world, &m), CORD_OK);
         assert_int_equal(cord_world_get_energy(world, &e), CORD_OK);
-        /* From the first step on: before it, velocities need not obey the rows. */
+        /* From the first step on: initial velocities need not satisfy the rows. */
         if (i == 0) m0 = m, e0 = e, before = e.total;
         char name[128];
         snprintf(name, sizeof name, "%s, %s, step %d", with->name, by->name, i);
@@ -116,9 +116,9 @@ void conformance_fly(void **flight)
         if (by->integrator == CORD_MIDPOINT && !damped)
             check_close(name, "energy", e.total, e0.total, (1e-9 + with->linear) * e0.total,
                         __FILE__, __LINE__);
-        /* Backward Euler loses in every step; TR-BDF2 does so in linear motion, and gives a little
-         * of it back now and then where strains are large. Symplectic Euler swings about a modified
-         * energy. */
+        /* Backward Euler dissipates in every step; TR-BDF2 does so in linear motion, and may
+         * gain a little energy where strains are large. Symplectic Euler oscillates about a
+         * modified energy. */
         double most = by->scheme == CORD_TR_BDF2 ? e0.total * (1 + 1e-4)
                       : explicit_inertia         ? e0.total * (1 + more)
                                                  : before * (1 + 1e-9);
@@ -132,7 +132,7 @@ void conformance_fly(void **flight)
                         __LINE__);
         before = e.total;
     }
-    /* A damped strand has lost something. */
+    /* A damped strand has dissipated energy. */
     if (damped) assert_true(e.total < e0.total);
     cord_world_destroy(world);
 }

@@ -10,20 +10,20 @@ void rod_material(cord_strand_def *def, double b1, double b2);
 /* Naturally a straight line, of edges `ratio` times as long as the initial ones. */
 void rod_straight_natural(conformance_shape *shape, cord_strand_def *def, double ratio);
 
-/* A space curve of 9 vertices with uneven edges, twisted by about a turn; naturally straight, and 3 %
- * too long for its edges or just as long. */
+/* A space curve of 9 vertices with uneven edges, twisted by about 2π; naturally straight, with
+ * natural lengths 3 % longer than its edges or equal to them. */
 void rod_elastic(conformance_shape *shape, cord_strand_def *def);
 void rod_inextensible(conformance_shape *shape, cord_strand_def *def);
 
-/* Naturally as it lies, twisted: every strain has a natural value. */
+/* The natural shape is the initial, twisted one: every strain has a natural value. */
 void rod_anisotropic(conformance_shape *shape, cord_strand_def *def);
 
 /* Elastic, with inertia of twist; and with every kind of damping. */
 void rod_anisotropic_dynamic(conformance_shape *shape, cord_strand_def *def);
 void rod_damped(conformance_shape *shape, cord_strand_def *def);
 
-/* Rings of 8 vertices that are neither even nor flat, with a closing twist: naturally straight; and
- * naturally as it lies, elastic, with inertia of twist. */
+/* Rings of 8 vertices, uneven and not planar, with a closing twist: naturally straight; and with
+ * the initial shape as natural one, elastic, with inertia of twist. */
 void rod_ring(conformance_shape *shape, cord_strand_def *def);
 void rod_ring_anisotropic(conformance_shape *shape, cord_strand_def *def);
 

@@ -181,7 +181,7 @@ static void rotate_definition(subject *s, const double *rotation, const double *
         rotate_vectors(d->base_position, 1, rotation, shift);
         rotate_vectors(d->base_frame, 3, rotation, nothing);
     }
-    /* The natural shape may lie anywhere: it stays where it was. */
+    /* The natural shape may lie anywhere: it is not moved. */
     if (!d->natural_positions) m3_apply(d->natural_director, rotation, d->natural_director);
 }
 
@@ -331,7 +331,7 @@ const double *midpoint_residual(subject *s, const block_eval *in, const midpoint
 {
     if (s->ops->midpoint)
         s->ops->midpoint->assemble(s->model, in, step, s->r, s->g, NULL);
-    else /* linear forces: their values half way are the discrete gradient */
+    else /* linear forces: their values at the midpoint are the discrete gradient */
         s->ops->assemble(s->model, in, s->r, s->g, NULL);
     return s->r;
 }

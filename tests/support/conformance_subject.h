@@ -1,4 +1,4 @@
-/* A model under test and a state of it: what the checks of the conformance suite share. */
+/* A model under test and its state: shared by the checks of the conformance suite. */
 #ifndef CORDAGE_TESTS_CONFORMANCE_SUBJECT_H
 #define CORDAGE_TESTS_CONFORMANCE_SUBJECT_H
 
@@ -14,7 +14,7 @@ typedef struct subject {
     const block_ops *ops;
     memory memory;
     void *model;
-    cord_world *world; /* that it is in, where the case builds one */
+    cord_world *world; /* that contains it, where the case builds one */
     const block *block;
     conformance_shape storage;
     cord_strand_def def;
@@ -24,7 +24,7 @@ typedef struct subject {
 
     attachment point[POINTS], frame[CONFORMANCE_FRAMES + MORE_FRAMES], curvature[POINTS];
     int frames;
-    int unknowns, *position, *unknown_at; /* by position; -1: nothing is there */
+    int unknowns, *position, *unknown_at; /* by position; -1: none */
     unsigned char *prescribed;
     unsigned char
         *dependent; /* per degree of freedom: others determine it (block_ops.set_dependent_dofs) */
@@ -32,7 +32,7 @@ typedef struct subject {
     double *q, *v, *cache;                        /* the state */
     double *other_q, *other_cache, *r, *g, *work; /* scratch */
     double *inertial_v, *inertial_a;
-    double *side; /* values that the block remembers */
+    double *side; /* values that the block stores between steps */
 } subject;
 
 /* Reports the case with the failure. */
@@ -60,9 +60,9 @@ void rotate_vectors(double *x, int count, const double *rotation, const double *
 void set_state(subject *s);
 /* q ← q ⊕ d, with the configuration of its parents where it shares their degrees of freedom. */
 void retract(const subject *s, double *q, const double *d);
-/* Whether the case says why this check is left out; it is printed then. */
+/* Whether the case gives a reason for omitting this check; it is printed then. */
 bool left_out(const subject *s, const char *check, const char *why);
-/* The definition's shape, shaken: everything moves, frames are rotated. */
+/* The definition's shape with a random perturbation of all dofs; frames are rotated. */
 void shake(subject *s);
 /* In the scale of each dof; dependent dofs are set from the others. */
 void random_direction(subject *s, double size, bool prescribed_too, double *d);
@@ -99,7 +99,7 @@ double entry(const dense *m, int row, int col);
 void index_positions(subject *s);
 dense assemble_dense(subject *s, const block_eval *in);
 /* d ← the part of d with B d = 0, by B's rows in the matrix (modified Gram–Schmidt); prescribed
- * dofs stay as they are. Where dofs depend on others there is nothing to do. */
+ * dofs are unchanged. With dependent dofs nothing is done. */
 void project(const subject *s, const dense *m, double *d);
 double form(const dense *m, const double *a, const double *b);
 double form_size(const dense *m, const double *a, const double *b);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Everything moved by `by` along d from where the world is. To be freed. */
+/* The configuration displaced by `by` along d from that of the world. To be freed. */
 typedef struct moved {
     double *q, *cache;
 } moved;
@@ -37,7 +37,7 @@ static void free_moved(moved m)
     free(m.q), free(m.cache);
 }
 
-/* g of a constraint there. */
+/* g of a constraint in that configuration. */
 static void moved_rows(cord_world *w, constraint *r, const double *d, double by, double *g)
 {
     problem *p = &w->problem;
@@ -47,7 +47,7 @@ static void moved_rows(cord_world *w, constraint *r, const double *d, double by,
     free_moved(m);
 }
 
-/* A random motion; columns that follow from others do. To be freed. */
+/* A random motion; dependent dofs follow from the others. To be freed. */
 static double *any_motion(cord_world *w, uint64_t seed)
 {
     assert_fine(w, cord__world_ready(w));
@@ -135,7 +135,8 @@ static double in_band(const block *b, const double *d)
     return sum;
 }
 
-/* What a force on a part of a constraint does in the matrix of the chain that has its point. */
+/* The entries that a force on a constraint's point adds to the matrix of the chain that has this
+ * point. */
 static double in_block(const problem *w, const constraint *r, int part, const double *lambda,
                        const double *d)
 {
@@ -190,7 +191,7 @@ void check_row_curvature(cord_world *w, cord_constraint handle, double tolerance
     }
 }
 
-/* F₂ᵀ(x₁ − x₂) and F₂ᵀF₁ moved by `by` along d. */
+/* F₂ᵀ(x₁ − x₂) and F₂ᵀF₁, displaced by `by` along d. */
 static void moved_poses(cord_world *w, const viscous_friction *f, const double *d, double by,
                         double *place, double *turned)
 {
@@ -241,7 +242,7 @@ void check_friction_rates(cord_world *w, cord_constraint handle, double toleranc
     cord__friction_rate(p, f, p->now.q, p->cache, p->now.time, d, u);
     double size = v3_norm(seen);
     assert_true(size > 1e-3);
-    if (owner->ops->rows < 3) { /* what is taken away is held, and all of it */
+    if (owner->ops->rows < 3) { /* the removed part is the prescribed part, and all of it */
         double gone[3];
         constraint_value value = {0};
         pose poses[2];

@@ -1,4 +1,4 @@
-/* Rows of a constraint against differences, along a random motion of everything in the world. */
+/* Rows of a constraint against differences, along a random motion of all dofs of the world. */
 #ifndef CORDAGE_TESTS_CONSTRAINT_ROWS_H
 #define CORDAGE_TESTS_CONSTRAINT_ROWS_H
 
@@ -6,19 +6,19 @@
 
 #include <cordage/cordage.h>
 
-/* Along a motion d: B d is how g changes, to 1e-9. Returns the second derivative of λ·g; the constraint is left
- * evaluated where the world is, with λ. */
+/* Along a motion d: B d is the derivative of g, to 1e-9. Returns the second derivative of λ·g;
+ * the constraint is left evaluated at the world's configuration, with λ. */
 double check_rows_along(cord_world *world, constraint *r, const double *d, const double *lambda);
 /* dᵀ K d. */
 double row_form(const constraint *r, const double *d);
 
-/* B d is how g changes. */
+/* B d is the derivative of g. */
 void check_row_rates(cord_world *world, cord_constraint constraint, double tolerance);
-/* dᵀ K d, with what chains add in their own matrices, is the second derivative of λ·g along d, for
- * random λ. */
+/* dᵀ K d, with the terms that chains add to their own matrices, is the second derivative of λ·g
+ * along d, for random λ. */
 void check_row_curvature(cord_world *world, cord_constraint constraint, double tolerance);
-/* What a constraint's friction sees is how the first point's place, or frame, changes in the axes of the
- * second, across what the rows hold. */
+/* The motion on which a constraint's friction acts is the change of the first point's position,
+ * or frame, in the axes of the second, restricted to the directions that the rows leave free. */
 void check_friction_rates(cord_world *world, cord_constraint constraint, double tolerance);
 
 #endif

@@ -21,7 +21,7 @@ static void *resize(void *user, void *old, size_t size)
     if (!moved) return NULL;
     if (!old) {
         heap->live++;
-        memset(moved, 0xa5, size); /* nobody may rely on zeroed pages */
+        memset(moved, 0xa5, size); /* callers must not rely on zeroed memory */
     }
     return moved;
 }

@@ -19,17 +19,18 @@
 typedef struct failing_allocator {
     int fail_at; /* the allocation that fails, counted from 0; negative: none */
     int calls;   /* allocations and growths so far, the failed one included */
-    int live;    /* pieces not yet freed */
+    int live;    /* allocations not yet freed */
     bool failed;
 } failing_allocator;
 
 cord_allocator failing_allocator_ops(failing_allocator *heap);
 
-/* That loop with a program in a new world of one thread, of so many allocations at least. */
+/* The loop above with a program in a new world of one thread, which makes at least the given
+ * number of allocations. */
 void failing_allocator_run(cord_status (*program)(cord_world *world), int least);
 
-/* The same with a program that is so many calls, numbered from 0: the one whose allocation fails says so, works when
- * it is made again, and so do those after it. */
+/* The same with a program of the given number of calls, numbered from 0: the call whose
+ * allocation fails reports it and succeeds when repeated, and so do the calls after it. */
 void failing_allocator_calls(const integration *by, cord_status (*call)(cord_world *, int number),
                              int calls, int least);
 

@@ -1,5 +1,5 @@
-/* Holonomy of a discrete curve, to compare forces and transport with
- * [Bergou et al., Discrete Elastic Rods, 2008, sections 4.2 and 6]. */
+/* Holonomy of a discrete curve, for comparison of forces and parallel transport with [Bergou et
+ * al., Discrete Elastic Rods, 2008, sections 4.2 and 6]. */
 #ifndef CORDAGE_TESTS_SUPPORT_HOLONOMY_H
 #define CORDAGE_TESTS_SUPPORT_HOLONOMY_H
 
@@ -19,7 +19,7 @@ static inline bool curvature_binormal_of_edges(double *kb, const double *e0, dou
 }
 
 /* The holonomy ψ of moving two edges with tangents t0, t1 to s0, s1: a vector normal to t0 transported
- * along t0 -> s0 -> s1 -> t1 -> t0 is turned by ψ about t0. This orientation has the gradient of eq. 9
+ * along t0 -> s0 -> s1 -> t1 -> t0 is rotated by ψ about t0. This orientation has the gradient of eq. 9
  * and the angle Ψ of section 6.1; the product written in eq. 8 has the opposite one and gives −ψ. In
  * (−π, π]; NaN where one of the transports does not exist. */
 static inline double holonomy(const double *t0, const double *t1, const double *s0,
@@ -35,7 +35,7 @@ static inline double holonomy(const double *t0, const double *t1, const double *
 /* ∇ψ with respect to the three vertices of two edges of lengths l0, l1:
  *     ∇_{i−1} ψ = κb/(2 l0),  ∇_{i+1} ψ = −κb/(2 l1),  ∇_i ψ = −(∇_{i−1} + ∇_{i+1}) ψ   [eq. 9]
  * The sign is that of holonomy(): when the curve moves and the first edge's frame is transported in time,
- * the Bishop frame of the second edge turns by +ψ about its tangent relative to one transported in time. */
+ * the Bishop frame of the second edge rotates by +ψ about its tangent relative to one transported in time. */
 static inline void holonomy_gradient(const double *kb, double l0, double l1, double *before,
                                      double *here, double *after)
 {

@@ -16,7 +16,8 @@ enum { COPIES = 7 };
 
 /* ---- strands ------------------------------------------------------------------------------------ */
 
-/* Pairs joined end to end, by a constraint that is eliminated or by one with rows; the first hangs, or is clamped. */
+/* Pairs joined end to end, by an eliminated constraint or by one with rows; the first hangs, or
+ * is clamped. */
 static void ropes(cord_world *world, const strand_ops *ops)
 {
     for (int i = 0; i < COPIES; i++) {
@@ -101,7 +102,7 @@ static void splines(cord_world *world)
 
 /* ---- bodies and coordinates --------------------------------------------------------------------- */
 
-/* Two boxes on a hinge and a ball joint, of which the second lies on a plane or is kept from it. */
+/* Two boxes on a hinge and a ball joint; the second lies on a plane or is kept away from it. */
 static void joints(cord_world *world)
 {
     for (int i = 0; i < COPIES; i++) {
@@ -129,7 +130,7 @@ static void joints(cord_world *world)
     }
 }
 
-/* A rope that sags between two places. */
+/* A rope that sags between two fixed points. */
 static cord_strand sagging_rope(cord_world *world)
 {
     cord_strand rope = sliding_strand(world, sliding_kinds, 1e7);
@@ -148,7 +149,7 @@ static void sliding_points(cord_world *world)
     }
 }
 
-/* The same with masses that the points themselves have. */
+/* The same with pearls (point masses at the sliding points). */
 static void pearls(cord_world *world)
 {
     for (int i = 0; i < COPIES; i++) {
@@ -160,7 +161,7 @@ static void pearls(cord_world *world)
 
 /* ---- cables ------------------------------------------------------------------------------------- */
 
-/* A pulley with a flywheel, which the cable does not slip on, or slips on by the capstan's law. */
+/* A pulley with a flywheel, on which the cable sticks, or slips by the capstan equation. */
 static cord_waypoint pulley(cord_world *world, cord_point at, double radius, int side,
                             cord_wrap_friction law)
 {
@@ -170,7 +171,8 @@ static cord_waypoint pulley(cord_world *world, cord_point at, double radius, int
     return made;
 }
 
-/* Hoists: weights on both sides of a pulley, on a frame of their own; elastic or not, with every law of friction. */
+/* Hoists: weights on both sides of a pulley, on a separate frame; elastic or not, with every law
+ * of friction. */
 static void hoists(cord_world *world)
 {
     for (int i = 0; i < COPIES; i++) {

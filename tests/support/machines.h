@@ -15,13 +15,13 @@ typedef struct machine {
 enum { MACHINES = 12, MACHINE_STEPS = 5 };
 extern const machine machines[MACHINES];
 
-/* Whether an integration, by its number in scenes.h, has all that the machine needs. */
+/* Whether an integration, by its index in scenes.h, supports the machine. */
 bool machine_supports(const machine *m, int by);
 
-/* A world with the machine in it, not yet stepped; `allocator` may be NULL. */
+/* A world that contains the machine, not yet stepped; `allocator` may be NULL. */
 cord_world *machine_world(const machine *m, int by, int threads, const cord_allocator *allocator);
-/* MACHINE_STEPS of a millisecond at most; asserts that each is fine, or unsupported where the machine says so,
- * and then returns false. */
+/* At most MACHINE_STEPS steps of a millisecond; asserts that each succeeds, or is unsupported
+ * where the machine says so, and then returns false. */
 bool machine_step(const machine *m, int by, cord_world *world);
 
 #endif

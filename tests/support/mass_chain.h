@@ -1,6 +1,7 @@
-/* A deliberately trivial strand model: point masses joined by springs. It shows that the interface
- * of blocks carries more than one model, and gives constraints something else to hold. Three columns
- * per mass, no rows, no frames. Springs are the natural lengths' edges with the section's EA. */
+/* A deliberately trivial strand model: point masses joined by springs. It shows that the
+ * interface of blocks supports more than one model, and provides a second model for constraints
+ * to attach to. Three dofs per mass, no rows, no frames. The springs have the natural lengths of
+ * the edges and the section's EA. */
 #ifndef CORDAGE_TESTS_MASS_CHAIN_H
 #define CORDAGE_TESTS_MASS_CHAIN_H
 

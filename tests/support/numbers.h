@@ -1,4 +1,4 @@
-/* Random numbers, the same in every run, and a dense solver to compare with. */
+/* Random values, the same in every run, and a dense solver to compare with. */
 #ifndef CORDAGE_TESTS_NUMBERS_H
 #define CORDAGE_TESTS_NUMBERS_H
 

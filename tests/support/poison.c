@@ -63,8 +63,8 @@ static size_t poison_rows(const poison_memory *of, const row_system *x)
     return bytes;
 }
 
-/* Of the trial's multipliers those of the island: end stops that nothing comes near are in no island, and theirs
- * are committed as they are. */
+/* Of the trial's multipliers only those of the island: end stops without contact are in no
+ * island, and theirs are committed unchanged. */
 static size_t poison_island(const poison_memory *of, const island *s, double *lambda)
 {
     const anderson *a = &s->anderson;

@@ -1,10 +1,10 @@
-/* Workspace full of NaNs. No step may read what an earlier step left there. */
+/* Fills workspace with NaNs. No step may read workspace values of an earlier step. */
 #ifndef CORDAGE_TESTS_POISON_H
 #define CORDAGE_TESTS_POISON_H
 
 #include <cordage/cordage.h>
 
-/* An allocator that remembers how long each allocation is, so that nothing of one is left out. */
+/* An allocator that records the size of each allocation, so that all of it is filled. */
 enum { POISON_BLOCKS = 20000 };
 typedef struct poison_memory {
     int count;
@@ -16,9 +16,9 @@ typedef struct poison_memory {
 
 cord_allocator poison_allocator(poison_memory *of);
 
-/* All workspace of a world that took its memory from there: arrays of the problem, of its islands, their
- * factors and systems of rows, matrices of blocks, and what constraints had at their last evaluation. Returns
- * the number of bytes. */
+/* All workspace of a world that uses this allocator: arrays of the problem, of its islands,
+ * their factors and systems of rows, matrices of blocks, and the last evaluation of constraints.
+ * Returns the number of bytes. */
 size_t poison_workspace(const poison_memory *of, cord_world *world);
 
 #endif

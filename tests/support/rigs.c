@@ -74,7 +74,7 @@ void rig_refused(cord_world *world, const cord_cable_def *def, cord_status statu
 {
     cord_strand cable = {7, 7};
     cord_counters before, after;
-    (void)scene_hash(world); /* lays out the world, which is not the cable's doing */
+    (void)scene_hash(world); /* lays out the world, whose allocations are not the cable's */
     assert_fine(world, cord_world_get_counters(world, &before));
     assert_int_equal(cord_world_add_cable(world, def, &cable), status);
     if (!strstr(cord_world_get_error(world), why)) fail_msg("'%s'", cord_world_get_error(world));

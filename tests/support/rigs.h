@@ -1,11 +1,11 @@
-/* Machines of cables in the plane y = 0: weights, wheels, and what a cable does about them. Every call asserts
- * success. */
+/* Machines of cables in the plane y = 0: weights, pulleys, and queries of the cable. Every call
+ * asserts success. */
 #ifndef CORDAGE_TESTS_RIGS_H
 #define CORDAGE_TESTS_RIGS_H
 
 #include <cordage/cordage.h>
 
-/* The frame of a wheel in that plane: angles from x to z. */
+/* The frame of a pulley in that plane: angles from x to z. */
 extern const double rig_upright[9];
 
 cord_body rig_ball(cord_world *world, double mass, double x, double z);
@@ -18,21 +18,21 @@ cord_waypoint rig_anchor(cord_point at);
 cord_waypoint rig_wheel(cord_point at, double radius, int side);
 
 cord_strand rig_cable(cord_world *world, const cord_cable_def *def);
-/* All else by default. */
+/* All other parameters by default. */
 cord_strand rig_route(cord_world *world, const cord_waypoint *stops, int count);
-/* A cable that is refused, of which nothing is left in the world. */
+/* A cable that is refused and leaves no object in the world. */
 void rig_refused(cord_world *world, const cord_cable_def *def, cord_status status, const char *why);
 
-/* Of material, from its first node to its last. */
+/* Length of material, from the first node to the last. */
 double rig_length(cord_world *world, cord_strand cable);
 int rig_node_count(cord_world *world, cord_strand cable);
 cord_node_state rig_node(cord_world *world, cord_strand cable, int i);
 double rig_tension(cord_world *world, cord_strand cable, int segment);
-/* Whether it lies on the wheel, and, unless NULL, how far round. */
+/* Whether the cable is in contact with the pulley, and, unless NULL, the wrap angle. */
 bool rig_touches(cord_world *world, cord_strand cable, int stop, double *angle);
 double rig_height(cord_world *world, cord_body body);
 
-/* A bob of 1 kg that swings against a peg on its right, stop 1 of the cable. */
+/* A bob of 1 kg that swings against a peg on its right, waypoint 1 of the cable. */
 typedef struct rig_pendulum {
     cord_world *w;
     cord_body bob;

@@ -66,7 +66,7 @@ cord_section scene_section(void)
                           .radius = 0.01};
 }
 
-/* Of free nodes; with the numbers of the rods. */
+/* Of free nodes; with the parameters of the rods. */
 static cord_strand rope_of_nodes(cord_world *world, const char *name, int edges, const double *x)
 {
     enum { MOST = 32 };

@@ -1,5 +1,5 @@
-/* Small worlds for tests: ropes, bodies and points, what holds them, and how they go on. Every call asserts
- * success. */
+/* Small worlds for tests: ropes, bodies and points, their constraints, and stepping. Every call
+ * asserts success. */
 #ifndef CORDAGE_TESTS_SCENES_H
 #define CORDAGE_TESTS_SCENES_H
 
@@ -28,7 +28,8 @@ enum {
 };
 extern const integration integrations[INTEGRATIONS];
 
-/* One solve in a step: constraints are met by what follows it, momenta to the order of the scheme. */
+/* One solve in a step: constraints are satisfied by the projection after it, momenta to the
+ * order of the scheme. */
 static inline bool is_one_solve(const integration *by)
 {
     return by->integrator == CORD_IMPLICIT && by->scheme >= CORD_LINEARISED;
@@ -63,7 +64,7 @@ static inline bool is_first_order(const integration *by)
     ((struct CMUnitTest){#test ", " name, test, NULL, NULL, (void *)(integrations + (i))})
 
 cord_world *scene_world(const integration *by);
-/* With gravity downwards, and by an integrator's own scheme. */
+/* With gravity downwards, and the default scheme of an integrator. */
 cord_world *scene_world_under(const integration *by, double gravity);
 cord_world *scene_world_in(cord_integrator integrator, double gravity);
 
@@ -95,36 +96,36 @@ cord_point scene_place(cord_world *world, double x, double y, double z);
 /* In the world, where another is. */
 cord_point scene_place_of(cord_world *world, cord_point other);
 cord_point scene_on(cord_world *world, cord_body body, double x, double y, double z);
-/* Through points in the axes of a body, or, of a null body, of the world. */
+/* Through points in the axes of a body or, for a null body, of the world. */
 cord_path scene_path(cord_world *world, cord_body body, int count, const double *points,
                      bool closed);
 
-/* A constraint of this kind with all else by default. */
+/* A constraint of this kind with default parameters. */
 cord_constraint scene_constraint(cord_world *world, const char *kind, cord_point first,
                                  cord_point second);
 cord_constraint scene_relate(cord_world *world, const cord_constraint_def *def);
 
-/* Hold the place at s where it is. */
+/* Pins the point at s at its position. */
 cord_constraint scene_hang(cord_world *world, cord_strand rope, double s);
 
-/* A force or torque along what slides or turns. */
+/* A force or torque along a sliding or revolute coordinate. */
 cord_load scene_push(cord_world *world, cord_point on, double along);
 
-/* The largest of what its rows are off by. */
+/* The largest residual of its rows. */
 double scene_gap(cord_world *world, cord_constraint of);
 
 void scene_advance(cord_world *world, double h, int steps);
 cord_energy scene_energy(cord_world *world);
-/* Of a point that slides or turns; its rate too, unless NULL. */
+/* The coordinate of a sliding or revolute point; its rate too, unless NULL. */
 double scene_coordinate(cord_world *world, cord_point of, double *rate);
 
 uint64_t scene_hash(const cord_world *world);
-/* All of a world's state, to be freed. */
+/* The complete state of a world, to be freed. */
 void *scene_state(cord_world *world, size_t *size);
-/* The one becomes as the other is. */
+/* Copies the state of one world to the other. */
 void scene_copy_state(cord_world *from, cord_world *to);
-/* From its state now the world, and the world again when that is put back, go on to the same; so does another that
- * was made alike, unless NULL. */
+/* From its state now the world, and the world again after that state is restored, reach the same
+ * state; so does another world that was built identically, unless NULL. */
 void scene_goes_on(cord_world *world, cord_world *other, double h, int steps);
 
 #endif

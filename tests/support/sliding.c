@@ -21,7 +21,7 @@ const sliding_kind sliding_kinds[SLIDING_KINDS] = {
     {.model = "cable"},
 };
 
-/* With nodes at the vertices: its pieces meet at corners. */
+/* With nodes at the vertices: its segments meet at corners. */
 static cord_strand cable_through(cord_world *w, const double *x, double young)
 {
     cord_cable_def def = cord_cable_def_default();

@@ -35,12 +35,12 @@ extern const sliding_kind sliding_kinds[SLIDING_KINDS];
 
 /* Sagging between (0, 0, 0) and (1, 0, 0), in the plane of x and z where it is planar; or, when closed, a bent ring. */
 cord_strand sliding_strand(cord_world *world, const sliding_kind *kind, double young);
-/* A straight one from the origin to (x, 0, z), held at both ends. */
+/* A straight one from the origin to (x, 0, z), pinned at both ends. */
 cord_strand sliding_taut(cord_world *world, double x, double z);
 
 cord_point_def sliding_def(cord_strand rope, double s);
 cord_point sliding_point(cord_world *world, cord_strand rope, double s, double friction);
-/* A sliding point held in the world where it is. */
+/* A sliding point pinned in the world at its position. */
 cord_point sliding_keyhole(cord_world *world, cord_strand rope, double s, double friction,
                            cord_constraint *hold);
 /* A ball of 2000 kg/m³ whose centre is a sliding point. */

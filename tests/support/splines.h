@@ -1,4 +1,4 @@
-/* Splines for tests, and the polylines that they go through. */
+/* Splines for tests, and the polylines that they interpolate. */
 #ifndef CORDAGE_TESTS_SPLINES_H
 #define CORDAGE_TESTS_SPLINES_H
 
@@ -11,7 +11,7 @@ cord_strand_def splines_def(int vertices, const double *x);
 void splines_line(int vertices, double length, double *x);
 void splines_arc(int vertices, double radius, double angle, double *x);
 
-/* Place and, unless NULL, frame at s. */
+/* Position and, unless NULL, frame at s. */
 void splines_at(cord_world *world, cord_strand strand, double s, double *x, double *frame);
 
 #endif

@@ -1,5 +1,5 @@
-/* What every test includes: cmocka, with the headers it wants before it, and comparison of
- * floating-point numbers. */
+/* Included by every test: cmocka, with the headers it requires, and comparison of floating-point
+ * values. */
 #ifndef CORDAGE_TESTS_TEST_H
 #define CORDAGE_TESTS_TEST_H
 
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-/* |actual − expected| <= tolerance, for finite numbers; a NaN fails. */
+/* |actual − expected| <= tolerance, for finite values; a NaN fails. */
 #define assert_close(actual, expected, tolerance)                                                  \
     test_assert_close((actual), (expected), (tolerance), #actual, __FILE__, __LINE__)
 

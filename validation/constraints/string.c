@@ -8,8 +8,8 @@
 enum { MODES = 3, SIZES = 3 };
 static const double length = 1, density = 0.02, tension = 5, mass = 0.01, where = 0.3;
 
-/* Waves sin kx of a string held at both ends, with a mass m at a: cot ka + cot k(L − a) = (m/μ) k,
- * times sin ka sin k(L − a). */
+/* Waves sin kx of a string fixed at both ends, with a mass m at a: cot ka + cot k(L − a) = (m/μ)
+ * k, times sin ka sin k(L − a). */
 static double characteristic(double k)
 {
     return sin(k * length) -

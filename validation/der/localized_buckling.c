@@ -3,7 +3,7 @@
  * With φ the angle between tangent and axis, M the twisting moment and D the shortening,
  *     (cos φ − cos φ0)/(1 − cos φ0) = tanh²(s/s*),   s* = D/(2(1 − cos φ0)),
  *     M = 4α sin φ0/D,   R = ML/β + 2φ0,
- * and the tangent turns about the axis at M/(α(1 + cos φ)). */
+ * and the tangent rotates about the axis at M/(α(1 + cos φ)). */
 #include "validation/csv.h"
 #include "validation/der/der.h"
 #include "validation/fit.h"
