@@ -1,6 +1,7 @@
-/* The smooth curve through the vertices of a polygon: at every vertex it has slope and bend of the parabola through it
- * and its neighbours, over rest lengths, and along an edge it goes from one parabola to the next by 3f² − 2f³, which
- * is flat at both ends. So it is twice continuously differentiable, linear in the vertices, and exact at them. */
+/* The smooth curve through the vertices of a polygon. At every vertex it has the first and second
+ * derivatives of the parabola through the vertex and its neighbours, over natural lengths; along an
+ * edge it blends the two parabolas with the weight 3f² − 2f³, whose derivative vanishes at both
+ * ends. It is C², linear in the vertices, and interpolates them. */
 #include "strand/smooth_curve.h"
 #include "math/vec3.h"
 

@@ -1,16 +1,19 @@
-/* Discrete elastic rods [DER 2008]: the model's data, shared by the der_*.c files.
+/* Discrete elastic rods [DER 2008]: the data of the model, shared by the files of src/strand/der.
  *
- * Configuration q: vertices x, the material frame of each edge (its first director), the twist of
- * each inner vertex, and ports. The angles θ of the paper are not stored: they are the sums of the
- * twists along the rod, against the Bishop frame. What the velocity columns call θ is the rotation
- * of an edge's frame about its tangent, beyond parallel transport in time.
+ * Configuration q [DER 2008, sec. 4.1, 4.2]: the vertices x_i, the material frame of each edge (its
+ * first director m₁), the twist m_i of each inner vertex, and the vertex frames. The angles θ^j of
+ * the paper are not stored: θ^j is the sum of the twists up to edge j, measured against the Bishop
+ * frame. The velocity unknown θ̇ of an edge is the rate of rotation of its frame about its tangent,
+ * relative to parallel transport in time.
  *
- * A port is a material frame at a vertex. It exists where something holds the frame there (a
- * clamp, a weld). It is a hinge with half a Voronoi cell to either edge, so that a clamp acts at
- * its vertex and not at the middle of an edge: that is what keeps clamps second order.
+ * A vertex frame is a material frame at a vertex. It exists where a constraint acts on the frame
+ * there (a clamp, a weld). It forms a joint with each adjacent edge, with the length of half a
+ * Voronoi cell, so that a clamp acts at its vertex and not at the middle of an edge; clamps are
+ * therefore second-order accurate.
  *
- * Columns: x_i and θ_i interleaved, 4 per vertex; an open rod has no θ at its last vertex. Then 3
- * per port (a rotation vector). Rows: one length per edge when inextensible. */
+ * Degrees of freedom: x_i and θ_i interleaved, 4 per vertex; an open rod has no θ at its last
+ * vertex. Then 3 per vertex frame (a rotation vector). Constraint rows: one length per edge when
+ * inextensible [DER 2008, sec. 8]. */
 #ifndef CORDAGE_STRAND_DER_H
 #define CORDAGE_STRAND_DER_H
 
@@ -19,11 +22,13 @@
 
 enum { STRAINS = 5 }; /* of a joint; see der_elastic.c */
 
-/* A joint: where two frames meet and bend and twist against each other. An inner vertex joins its
- * two edges; a port joins itself to the edge before or after it. */
+/* A joint is a pair of adjacent frames with bending and twisting strains between them. An inner
+ * vertex is the joint of its two edges; a vertex frame has one joint with the edge before it and
+ * one with the edge after it. */
 typedef struct der_vertex_frame {
     int vertex;
-    double natural[2][STRAINS]; /* of the joints edge-before/port and port/edge-after */
+    /* of the joints (edge before, vertex frame) and (vertex frame, edge after) */
+    double natural[2][STRAINS];
 } der_vertex_frame;
 
 typedef struct der {
@@ -40,7 +45,7 @@ typedef struct der {
     double closing_twist;
 
     double *rest;         /* edges: natural length */
-    double shortest;      /* of these */
+    double shortest;      /* minimum of rest */
     double *arc;          /* n (+1 if closed): material coordinate of each vertex */
     double *vertex_mass;  /* n */
     double *edge_inertia; /* edges: rotary, zero when quasistatic */
@@ -52,7 +57,7 @@ typedef struct der {
 
     int port_count, port_capacity;
     der_vertex_frame *port;
-    int *port_at; /* n: port of a vertex, or -1 */
+    int *port_at; /* n: index of the vertex frame, or -1 */
 } der;
 
 /* ---- layout of q and of the cache ---------------------------------------------------------- */
@@ -98,7 +103,7 @@ static inline const double *der_vertex_frame_q(const der *d, const double *q, in
     return q + 3 * d->n + 3 * d->edges + d->n + 1 + CARRIER_Q * frame;
 }
 
-/* Cache: per edge what every joint needs of it, then the strains of all joints. */
+/* Cache: the geometry of each edge, then the strains of all joints. */
 typedef struct der_edge {
     double e[3], t[3], m1[3], m2[3];
     double length, inverse; /* |e|, 1/|e| */
@@ -180,7 +185,7 @@ void cord__der_strains_of(const der *d, const double *q, double *cache);
 void cord__der_joint_strains(const der *d, const double *frame0, const double *frame1, double twist,
                              double *strain);
 
-/* ---- der_shape.c: making one from a definition ---------------------------------------------- */
+/* ---- shape.c: construction from a definition --------------------------------------------------- */
 
 cord_status cord__der_create(const cord_strand_def *def, memory *m, void **model, char *why,
                              size_t size);
