@@ -115,7 +115,7 @@ static void pin(const void *model, const unsigned char *touched, unsigned char *
     }
 }
 
-/* No node may turn by more than about a radian in one increment. */
+/* No node may rotate by more than about one radian in one increment. */
 static double step_bound(const void *model, const double *cache, const double *d)
 {
     const chain_model *c = model;
@@ -184,8 +184,9 @@ static int least_squares_count(const chain_model *c)
     return chain_own_count(c) + 2 * chain_dofs(c) + 6 * c->elements;
 }
 
-/* The increment d that minimises Σ |J_i d − moves_i|² over the vertices i, with a small multiple of the elastic energy
- * where vertices do not determine d; by the chain's own elimination. */
+/* The increment d that minimises Σ |J_i d − moves_i|² over the vertices i, regularised by a small
+ * multiple of the elastic energy where the vertices do not determine d; solved by the O(N)
+ * elimination of the chain (solve.c). */
 static bool least_squares(const chain_model *c, const double *cache, const double *moves,
                           double weight, double *increment, double *work)
 {
@@ -253,7 +254,8 @@ static cord_status set_velocities(const void *model, memory *m, const double *q,
     return CORD_OK;
 }
 
-/* How far the vertices of a configuration are from x, squared; `off` is where they should move. */
+/* Sum of the squared distances of the vertices of a configuration from x; `off` receives the
+ * displacements to x. */
 static double distance_to(const chain_model *c, const double *q, double *cache, const double *x,
                           double *off)
 {
@@ -303,7 +305,8 @@ static cord_status displacement(const void *model, memory *m, const double *q, c
     }
     memset(increment, 0, (size_t)columns * sizeof *increment);
     v3_sub(increment, at, q);
-    /* at = turn ∘ q, and Cayley's vector is twice vector over scalar part */
+    /* at = Δ ∘ q with the rotation Δ; its Cayley vector is twice the vector part over the scalar
+     * part */
     const double *a = at + 3, *b = q + 3;
     double w = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
     increment[3] = 2 * (a[1] * b[0] - a[0] * b[1] + a[3] * b[2] - a[2] * b[3]) / w;

@@ -12,7 +12,7 @@
 
 /* ---- forces and matrix ------------------------------------------------------------------------- */
 
-/* A span's own numbers in the order of the band. */
+/* The dofs of a span in the order of the band. */
 static const int ascending[SPLINE_LOCAL] = {0, 1, 2, 3, 4, 5, 12, 6, 7, 8, 13, 9, 10, 11};
 
 void cord__spline_scatter(const spline *s, int span, double h[SPLINE_LOCAL][SPLINE_LOCAL],
@@ -80,8 +80,8 @@ static void assemble_drag(const spline *s, const block_eval *in, int span, const
     }
 }
 
-/* Rotary inertia sits at knots. A part in 10¹⁰ of the twisting stiffness keeps the angles of a straight
- * strand that nothing holds solvable, as in der_elastic.c. */
+/* Rotary inertia acts at knots. Proximal term: 10⁻¹⁰ of the twisting stiffness keeps the matrix
+ * regular for a straight strand with free frames, as in der/elastic.c. */
 static void assemble_turns(const spline *s, const block_eval *in, int first, int end, double *r,
                            local_matrix *matrix)
 {

@@ -45,8 +45,9 @@ void cord__spline_close_frames(const spline *s, const double *t, double *q)
     rotate_about(last, t, *spline_closing(s, q));
 }
 
-/* Directors are carried along by parallel transport in time and turned: four knots at a time, `count` of them from
- * `first` on. Control points have not moved yet; the tangents are those to come. */
+/* Directors are updated by parallel transport in time [DER 2008, sec. 4.2.2] and rotated: four
+ * knots at a time, `count` of them from `first` on. The control points still have their old
+ * positions; the tangents are the new ones. */
 INLINE void carry_frames(const spline *s, double *q, const double *d, int first, int count,
                          double (*tangent)[3])
 {
@@ -128,8 +129,8 @@ INLINE void retract(const void *model, double *q, const double *d)
 MULTIVERSION(cord__spline_retract, retract, (const void *model, double *q, const double *d),
              (model, q, d))
 
-/* κ₁ = −m₂·x''/(|x'| s̄'), κ₂ = m₁·x''/(|x'| s̄'), twist = α/l̄ + (twist of the carried frame)/s̄':
- * how the frame turns per natural length. */
+/* Strains, the rotation of the frame per natural length: κ₁ = −m₂·x''/(|x'| s̄'), κ₂ = m₁·x''/(|x'|
+ * s̄'), twist = α/l̄ + (twist of the carried frame)/s̄'. */
 void cord__spline_state_at(const spline *s, const double *q, const double *cache,
                            const spline_place *at, spline_state *out)
 {

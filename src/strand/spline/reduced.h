@@ -1,12 +1,13 @@
-/* Splines: what strains at a place and their derivatives are made of, four places at a time.
+/* Splines: strains at a point and their derivatives, for four points at a time.
  *
- * The strains at a place are functions of five vectors and two angles: a = x' at the start of its span,
- * b = x' at the end, p = x' and s = x'' at the place, and the turning of the frames at its knots. Along
- * a span x' is quadratic, so that with c = x' in the middle p and s are combinations of a, b and c: all
- * is gathered over these three and the two angles, the *reduced* numbers, and becomes forces on control
- * points, or a matrix over them, once for a span.
+ * The strains at a point are functions of five vectors and two angles: a = x' at the start of its
+ * span, b = x' at the end, p = x' and s = x'' at the point, and the angles of the frames at its
+ * knots. Along a span x' is quadratic, so p and s are linear combinations of a, b and c = x' in the
+ * middle. All derivatives are accumulated over a, b, c and the two angles, the *reduced* variables,
+ * and are transformed to forces on control points, or to a matrix over them, once per span.
  *
- * A number below is four, one for each of four spans: vectors by the compiler's extension. */
+ * Each value below is a SIMD vector of four, one for each of four spans, by the compiler's vector
+ * extension. */
 #ifndef CORDAGE_STRAND_SPLINE_REDUCED_H
 #define CORDAGE_STRAND_SPLINE_REDUCED_H
 
@@ -42,7 +43,7 @@ INLINE lanes3 weighed(const lanes w[3], const lanes3 *a, const lanes3 *b, const 
     return r;
 }
 
-/* What the states of a span's places are made from: knots, x' in the middle, α and 1/l̄. */
+/* Data common to the points of a span: knots, x' in the middle, α and 1/l̄. */
 typedef struct state_lanes {
     lanes3 a, T, first, b, c;
     lanes alpha, part;
@@ -89,7 +90,8 @@ INLINE void gauss_state(const state_lanes *of, const spline_gauss *const *gauss,
     o->strain[2] = of->alpha * of->part + carried * rest;
 }
 
-/* ---- what derivatives at a place are made of --------------------------------------------------- */
+/* ---- common subexpressions of the derivatives at a point
+ * ------------------------------------------ */
 
 /* Ψ, the angle from a frame at tangent y, carried to z by the smallest rotation, to a frame there, as
  * both frames are carried along in time without turning: δΨ = ½ κb·(δŷ + δẑ) [DER 2008, eq. 9]. */
@@ -139,8 +141,8 @@ typedef struct place_lanes {
     lanes3 p, s, m1, t, m2;
     lanes rho, inverse, scale, fraction; /* |p|, 1/|p|, 1/s̄', σ */
     lanes P[3], S[3];                    /* p and s are Σ P_v v and Σ S_v v, v = a, b, c */
-    carry here;                          /* from the span's start to the place */
-    reduced turn;                        /* how the frame turns about its tangent */
+    carry here;                          /* from the start of the span to the point */
+    reduced turn;                        /* rotation of the frame about its tangent */
     /* The twist of the carried frame, f = −V/D with V = a·(p × s), D = |p|(|p||a| + a·p). */
     lanes f, D, along;
     lanes3 f_a, f_p, f_s, D_a, D_p;
@@ -241,7 +243,7 @@ typedef struct blocks {
     lanes3 ps, sa;
 } blocks;
 
-/* To the reduced numbers. */
+/* Transformation to the reduced variables. */
 INLINE void add_blocks(const place_lanes *o, const blocks *b, triangle h)
 {
     UNROLLED
@@ -285,7 +287,8 @@ INLINE void add_outers(reduced u[2], reduced v[2], reduced g[SPLINE_STRAINS], co
     }
 }
 
-/* Of N·s/(|p| s̄') as in bend_gradient(): its blocks over p and s, and mixed turnᵀ + turn mixedᵀ. */
+/* Hessian of N·s/(|p| s̄') as in bend_gradient(): its blocks over p and s, and mixed turnᵀ + turn
+ * mixedᵀ. */
 INLINE void bend_blocks(const place_lanes *o, const lanes3 *N, blocks *b, reduced mixed,
                         lanes *turning)
 {
@@ -311,7 +314,7 @@ INLINE void bend_blocks(const place_lanes *o, const lanes3 *N, blocks *b, reduce
     *turning = c1 * turned;
 }
 
-/* Of Ψ from the span's start to the place. */
+/* Hessian of Ψ from the start of the span to the point. */
 INLINE void here_blocks(const place_lanes *o, lanes scale, blocks *b)
 {
     carry_terms c;
@@ -357,8 +360,8 @@ INLINE void carried_blocks(const span_lanes *span, const place_lanes *o, lanes s
     reduce(o, &o->D_a, &none, &o->D_p, &none, (lanes){0}, (lanes){0}, v);
 }
 
-/* h += Σ_a stress_a ∂²strain_a + w_a ∂strain_a ∂strain_aᵀ, but for what Ψ across the span adds: that is
- * gathered in *across. */
+/* h += Σ_a stress_a ∂²strain_a + w_a ∂strain_a ∂strain_aᵀ, except for the contribution of Ψ across
+ * the span, which is accumulated in *across. */
 INLINE void curving(const span_lanes *span, const place_lanes *o, const lanes *stress,
                     const lanes *w, reduced g[SPLINE_STRAINS], triangle h, lanes *across)
 {
@@ -419,7 +422,7 @@ INLINE void push_gradient(const span_weights *o, reduced g, lanes out[SPLINE_LOC
     out[12] = g[TURN0], out[13] = g[TURN1];
 }
 
-/* Reduced numbers of what is given for control points and turnings. */
+/* Reduced variables from values at control points and angles at knots. */
 INLINE void pull_numbers(const span_weights *o, const lanes in[SPLINE_LOCAL], reduced out)
 {
     UNROLLED

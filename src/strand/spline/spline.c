@@ -34,7 +34,7 @@ static void elimination_order(const void *model, int *position)
 static void scales(const void *model, double *scale, double *stiffness)
 {
     const spline *s = model;
-    /* Control points are a third of a span apart at clamped ends. */
+    /* At clamped ends the distance of the first two control points is one third of a span. */
     for (int c = 0; c < spline_dofs(s); c++) scale[c] = s->spacing / 3, stiffness[c] = 0;
     for (int k = 0; k < spline_turns(s); k++) {
         int column = spline_angle_dof(s, k);
@@ -43,7 +43,7 @@ static void scales(const void *model, double *scale, double *stiffness)
     }
 }
 
-/* Vectors of control points, into columns. */
+/* Vectors of control points, to the dofs. */
 static void put_columns(const spline *s, const double *x, double *v)
 {
     for (int i = 0; i < spline_own(s); i++) v3_copy(v + spline_dof(s, i), x + 3 * i);
@@ -57,7 +57,7 @@ static void initial(const void *model, double *q, double *v)
     put_columns(s, s->initial_v, v);
 }
 
-/* As in der.c: if nothing holds a frame of an isotropic strand, hold the first angle. */
+/* As in der.c: if no frame of an isotropic strand is prescribed, the first angle is prescribed. */
 static void pin(const void *model, const unsigned char *touched, unsigned char *prescribed)
 {
     const spline *s = model;
@@ -72,8 +72,9 @@ static double larger(double a, double b)
     return b > a ? b : a;
 }
 
-/* As most increments are: so little that no tangent can turn by as much as the bound says. x' at a place changes by
- * less than 6 times the most that a control point moves by, those weights being largest at clamped ends. */
+/* Fast check that most increments pass: no tangent can rotate by more than the bound. x' at a point
+ * changes by less than 6 times the largest displacement of a control point; the weights are largest
+ * at clamped ends. */
 static bool moves_little(const spline *s, const double *cache, const double *d)
 {
     double most = 0;
@@ -81,8 +82,8 @@ static bool moves_little(const spline *s, const double *cache, const double *d)
     return most < 1 && 6 * sqrt(3.0) * most < 0.7 * *spline_slowest(s, cache);
 }
 
-/* No tangent may turn by more than about 40 degrees in one increment, nor a frame by more than one
- * radian; see der.c. */
+/* No tangent may rotate by more than about 40 degrees in one increment, nor a frame by more than
+ * one radian; see der.c. */
 static double step_bound(const void *model, const double *cache, const double *d)
 {
     const spline *s = model;

@@ -63,7 +63,7 @@ INLINE void discrete_stress(const spline_gauss *const *gauss, const spline_state
         metric += weight[a] * p[a] * p[a];
         size += weight[a] * (change - p[a]) * (change - p[a]);
     }
-    /* Where the defect is not small the motion is lost in round-off. */
+    /* Where the defect is not small the increment is at round-off level. */
     for (int l = 0; l < LANES; l++)
         if (size[l] < 0.25 * metric[l]) share[l] = defect[l] / metric[l];
     for (int a = 0; a < SPLINE_STRAINS; a++) stress[a] += share * weight[a] * p[a];
@@ -146,7 +146,7 @@ INLINE void add_stretch(const spline *s, const block_eval *in, const midpoint_st
         lanes from = EACH(start, strain), to = EACH(end, strain);
         lanes ratio = (to - from) / (l3_dot(&t, &move) * rest);
         stress = 0.5 * EA * (from + to);
-        for (int l = 0; l < LANES; l++) /* else lost in round-off */
+        for (int l = 0; l < LANES; l++) /* otherwise at round-off level */
             if (fabs(ratio[l] - 1) < 0.1) stress[l] *= ratio[l];
     }
     stress += s->damping * EA * l3_dot(&t, &rate) * rest;
@@ -183,7 +183,7 @@ INLINE void add_mass(const block_eval *in, const many_spans *many, const lanes a
     }
 }
 
-/* Numbers of each span's own columns. */
+/* Indices of the dofs of each span. */
 INLINE void gather(const spline *s, const many_spans *many, const double *v,
                    lanes out[SPLINE_LOCAL])
 {
