@@ -1,13 +1,15 @@
-/* Segments on circles in closed form: what a quadrature would add up to, from the two ends alone.
+/* Segments on circles [HCS 2011, eq. 5]: inertia and gravity in closed form, from the two ends
+ * alone.
  *
- * At α of the segment the circle's angle is φ₀ + αΔ; `out` points from the centre, `along` = d out/dφ. The
- * material moves with V + ω × r + w along, r = c + R out from its carrier, w linear in α, and has the
- * acceleration
+ * At α of the segment the angle on the circle is φ₀ + αΔ; `out` is the unit vector from the centre,
+ * `along` = d out/dφ. The velocity of the material is V + ω × r + w along, r = c + R out relative
+ * to its carrier, w linear in α; its acceleration is
  *
  *     a = a_c + R (ω̇ × out + ω × (ω × out)) + 2w ω × along + ẇ along − w²/R out.
  *
- * So r = ρΔs ∫ Jᵀa dα, and what runs in and out at the ends takes its momentum and energy along: Lagrange's
- * equations of a piece of cable whose ends are not always the same. All integrals are moments ∫ αᵏ out,
+ * The generalised force is ρΔs ∫ Jᵀa dα plus the flux of momentum and energy at the ends:
+ * Lagrange's equations of a control volume of cable with material flow through its ends [HCS 2011,
+ * eq. 6–8, with the motion of the carrier, which eq. 8 omits]. All integrals are moments ∫ αᵏ out,
  * ∫ αᵏ along, and those of their products. */
 #include "math/vec3.h"
 #include "strand/cable/cable.h"
@@ -105,7 +107,7 @@ static void push_ends(const arc *a, const double f[2], element_terms *out)
     }
 }
 
-/* A force on what carries the circle, and a moment about its position. */
+/* A force on the carrier of the circle, and a moment about the carrier's position. */
 static void push_carrier(const arc *a, const double f[3], const double moment[3],
                          element_terms *out)
 {
@@ -113,7 +115,7 @@ static void push_carrier(const arc *a, const double f[3], const double moment[3]
     for (int k = 0; k < 3; k++) r[k] += f[k], r[3 + k] += moment[k];
 }
 
-/* Momentum and energy of what runs in and out, v being its velocity. */
+/* Flux of momentum and energy at an end; v is the velocity of the material there. */
 static void flow(const arc *a, int end, const double *v, element_terms *out)
 {
     double rate = (end == 0 ? -1 : 1) * a->linear_density, run = rate * a->s_rate[end],
@@ -259,8 +261,9 @@ static void end_ways(const arc *a, double way[2][3])
     v3_copy(way[1], a->along1);
 }
 
-/* Second derivatives of the weight, w = ρΔs c_k: over the coordinates w/R g · ∫ pᵢ pₖ out, and as the carrier turns
- * −w (way × g), −w (arm × g) with the arm turned, of which the symmetric part. */
+/* Second derivatives of the weight [HCS 2011, eq. 9, 10], w = ρΔs c_k: over the coordinates w/R g ·
+ * ∫ pᵢ pₖ out; over the rotation of the carrier −w (way × g) and −w (arm × g) with the rotated arm,
+ * of which the symmetric part. */
 static void weight_stiffness(const arc *a, const double *g, double w, double way[2][3],
                              const double arm[3], element_terms *out)
 {
@@ -337,7 +340,7 @@ static void end_mass(const arc *a, double m, element_terms *out)
         }
 }
 
-/* Lower triangle of m (r² − r rᵀ), the mean over the arc, and the rest of what a carrier meets. */
+/* Lower triangle of m (r² − r rᵀ), the mean over the arc, and the other blocks of the carrier. */
 static void carried_mass(const arc *a, double m, element_terms *out)
 {
     int carrier = a->e->local[0].carrier[0];

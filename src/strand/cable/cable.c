@@ -220,8 +220,8 @@ static void row_values(const cable *c, const double *cache, const double *side, 
             g[c->element[i].row] = cord__row_value(c, c->element + i, cache, side);
 }
 
-/* `midpoint`: what the forces half way lack of the change of energy over the step, rows included, along the
- * motion of the nodes: third order in the step. */
+/* `midpoint`: the defect between the work of the midpoint forces, constraint rows included, along
+ * the displacement of the nodes, and the change of energy over the step: third order in the step. */
 static double work_defect(const cable *c, const block_eval *in, const midpoint_step *step,
                           const element_input *half, const double *g_end, double *r, double *g)
 {
@@ -246,8 +246,9 @@ static double work_defect(const cable *c, const block_eval *in, const midpoint_s
     return work + total(&after) - total(&before);
 }
 
-/* r += w times the weighted motion d, of dofs that are lengths: its own, and those of strands it runs through,
- * which may be all that moves. The square of that motion; r may be NULL. */
+/* r += w times the weighted displacement d, over the dofs that are lengths: those of the cable, and
+ * those of strands that the cable runs through, which may be the only ones that move. Returns the
+ * squared weighted norm of d; r may be NULL. */
 static double add_along_motion(const cable *c, const double *d, double w, double *r)
 {
     double sum = 0;
@@ -611,7 +612,8 @@ static void get_tensions(const void *model, const double *q, const double *cache
     }
 }
 
-/* Carried along from the first edge; where there is twist, turned by an even part of it at every step. */
+/* Parallel transport from the first edge; where the cable has twist, rotated by an equal part of it
+ * at every edge. */
 static void get_frames(const void *model, const double *q, const double *cache, double *frames)
 {
     const cable *c = model;

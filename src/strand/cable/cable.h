@@ -24,7 +24,7 @@ enum {
     NODE_CACHE = 16,       /* position, its derivatives over the coordinates, the coordinates, s */
     CARRIER_CACHE = 12,    /* position and axes */
     ELEMENT_UNKNOWNS = 48, /* at most; a multiple of eight */
-    ARC_NODES = 66,        /* at most, of an arc that comes off a pulley at an end */
+    ARC_NODES = 66,        /* at most, of an arc that detaches from a pulley at an end */
     POINT_NODES = 4,       /* that a point of the material may depend on within a step */
 };
 
@@ -108,11 +108,10 @@ typedef struct cable_waypoint {
     double spacing; /* of the nodes on the straight line after it; 0: there are none */
     cord_wrap_friction friction_law;
     double friction;
-    bool loose; /* a drum: the end can run off */
-    bool
-        passed; /* by a free end, and not wrapped again; a drum: its end has run off, and is free */
-    int pieces; /* straight segments that its arc becomes when an end comes off with it */
-    int end;    /* a pulley: which end of the cable lies on it, -1 the start, 1 the end; 0: none */
+    bool loose;  /* a drum: the end can unwind from it */
+    bool passed; /* by a free end, and not wrapped again; a drum: its end is free */
+    int pieces;  /* straight segments that replace its arc when it detaches with an end */
+    int end;     /* a pulley: which end of the cable lies on it, -1 the start, 1 the end; 0: none */
     bool present; /* it has nodes; a pulley: it is wrapped */
     int node;     /* its first, where it is present */
 } cable_waypoint;
@@ -132,8 +131,8 @@ typedef struct cable_clamp {
 /* Where an element is evaluated, and the coefficients of its matrix; NULL: not asked for. */
 typedef struct element_input {
     const double *cache, *v, *a, *lambda;
-    const double *side; /* not read by segments, bends and masses */
-    const double *g;    /* per row: instead of its own value */
+    const double *side; /* not read by segments, bending elements and masses */
+    const double *g;    /* per row: replaces its value */
     const environment *environment;
     double c_a, c_v, c_k;
     bool rows_only, matrix;
@@ -150,7 +149,7 @@ typedef struct cable_slip {
 
 /* Remembered by a no-slip contact (ELEMENT_NO_SLIP), in the side array. */
 typedef struct no_slip_memory {
-    double reference; /* value of the row that is kept */
+    double reference; /* prescribed value of the row */
     double
         mode; /* 0: it sticks; else the sign of the friction force on the cable, along the angle */
 } no_slip_memory;
@@ -193,10 +192,9 @@ typedef struct cable {
     cable_waypoint *waypoint;
     int base; /* the waypoint that nodes begin at */
     double length;
-    double start;      /* the material coordinate from which points count theirs */
-    double compliance; /* closed: strain over the defect of its mean tension */
-    double
-        row_stiffness; /* closed, or elastic: N/m of statics, where no inertia gives rows a size */
+    double start;         /* the material coordinate from which points count theirs */
+    double compliance;    /* closed: strain over the defect of its mean tension */
+    double row_stiffness; /* closed, or elastic: N/m in statics, scale of the rows */
     bool
         rigid; /* the length round its guides cannot change: the mean of multipliers is subtracted */
 
@@ -227,7 +225,7 @@ static inline const double *cable_position(const double *cache, int i)
 {
     return cache + NODE_CACHE * i;
 }
-/* Of its position over its coordinates: 3 × count, by columns. */
+/* Jacobian of its position over its coordinates: 3 × count, column-major. */
 static inline const double *cable_jacobian(const double *cache, int i)
 {
     return cache + NODE_CACHE * i + 3;
@@ -285,12 +283,12 @@ static inline event_memory *cable_events(const cable *c, double *side)
 {
     return (event_memory *)(side + c->side_count - SIDE_DOUBLES(event_memory));
 }
-/* The angle of twist, rad, whole turns included. */
+/* The angle of twist, rad, including complete revolutions. */
 static inline double cable_twist(const cable *c, const double *cache)
 {
     return cache[NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * c->carriers + c->rotations];
 }
-/* Own dofs with inertia: all but the twist. */
+/* Dofs of the cable with inertia: all except the twist. */
 static inline int cable_node_dofs(const cable *c)
 {
     return c->own_dofs - (c->twist_dof >= 0);
@@ -356,20 +354,22 @@ struct guide_ops {
     int angles;      /* the first ones are angles to users */
     int needs;       /* GUIDE_NEEDS_... */
     bool along;      /* segments follow the guide, and are ELEMENT_CURVED; else they are straight */
-    bool isometric; /* a segment is as long as the way between its ends in the coordinates' plane */
-    bool no_slip;   /* a wrap may be prescribed against sliding along the first coordinate */
-    bool
-        revolute; /* about the third axis: it may be a pulley that rotates, and winds a cable about that axis */
-    bool planar; /* across the third axis; arcs are in closed form (arc.c) */
+    /* the length of a segment is the distance of its ends in the plane of the coordinates */
+    bool isometric;
+    bool no_slip;  /* a wrap may be prescribed against sliding along the first coordinate */
+    bool revolute; /* about the third axis: it may be a rotating pulley */
+    bool planar;   /* orthogonal to the third axis; arcs are in closed form (arc.c) */
     guide_hessian hessian;
     /* Position, Jacobian (3 × 2) and Hessian (of (0,0), (0,1), (1,1)) over the coordinates, in the carrier's axes. J and H
      * may be NULL. */
     void (*position)(const cable_guide *g, const double *u, double x[3], double *J, double *H);
-    /* Outward normal at a node, in the world, and its derivatives over the node's coordinates: over how many of them it
-     * changes. NULL: no tangent leaves the guide. */
+    /* Outward normal at a node, in the world, and its derivatives over the node's coordinates;
+     * returns the number of coordinates on which it depends. NULL: no straight segment is tangent
+     * to the guide. */
     void (*normal)(const cable *c, const double *cache, int node, double normal[3]);
     int (*normal_jacobian)(const cable *c, const double *cache, int node, double J[6]);
-    /* Angle by which the guide turns between two coordinates, rad; NULL: capstan friction does not act on it. */
+    /* Rotation angle of the guide's tangent between two coordinates, rad; NULL: no capstan friction
+     * on it. */
     double (*turning)(const cable_guide *g, double from, double to);
     /* Panels of the quadrature of a segment; NULL: 1. Panels of its table where both nodes are prescribed; NULL: it has
      * none. */
@@ -447,7 +447,7 @@ void cord__element_energy(const cable *c, const cable_element *e, const element_
 
 /* ---- arc.c: segments on circles ------------------------------------------------------------ */
 
-/* Whether an ELEMENT_CURVED has its inertia and weight in closed form; and what they add. */
+/* Whether inertia and weight of an ELEMENT_CURVED are in closed form; and their terms. */
 bool cord__arc_is_closed(const cable *c, const cable_element *e, const double *cache);
 void cord__arc_terms(const cable *c, const cable_element *e, const element_input *in,
                      element_terms *out);
@@ -455,8 +455,8 @@ void cord__arc_terms(const cable *c, const cable_element *e, const element_input
 void cord__arc_motion(const cable *c, const cable_element *e, const element_input *in,
                       element_terms *out);
 
-/* A carrier of a node: it moves the node by `weight` of its own translation and rotation about `arm`; `slope` is the
- * derivative of the weight over the node's coordinate. */
+/* A carrier of a node: its translation and its rotation about `arm` move the node with the factor
+ * `weight`; `slope` is the derivative of the weight over the node's coordinate. */
 typedef struct node_carrier {
     int carrier;
     double weight, slope, arm[3];
@@ -474,10 +474,11 @@ bool cord__make_tables(cable *c, memory *m);
 
 /* ---- twist.c: twist of the cable as a whole --------------------------------------------------- */
 
-/* Whether both ends hold it; else says why not. */
+/* Whether the twist is prescribed at both ends; otherwise writes the diagnostic. */
 cord_status cord__check_twist(const cable_guide *guides, const cable_plan *plan, bool closed,
                               char *why, size_t size);
-/* The direction that an end (0, 1) was clamped in and a director across it, as they are turned now. */
+/* The direction in which an end (0, 1) is clamped and a director orthogonal to it, in the current
+ * configuration. */
 void cord__clamp_at(const cable *c, const double *cache, int end, double along[3],
                     double across[3]);
 /* Clamped as it lies. */
@@ -548,7 +549,7 @@ typedef struct cable_parts {
     int guides, waypoints, carriers, rotations;
     const cable_guide *guide;
     const cable_waypoint *waypoint;
-    const cable_carrier *carrier; /* whether they turn */
+    const cable_carrier *carrier; /* whether they rotate */
     const double *q;              /* of carriers and rotations */
     /* of one that there was before; NULL: there was none */
     const cable_clamp *clamp;
@@ -566,7 +567,7 @@ double cord__shorter_segment(const cable *c, int node);
 double cord__dof_scale(const cable *c, int node, int k);
 cord_status cord__plan_allocate(cable_plan *plan, int nodes, int wraps, memory *m);
 void cord__plan_free(cable_plan *plan, memory *m);
-/* Nodes and wraps as a definition gives them; `rotation` per wrap. */
+/* Nodes and wraps of a definition; `rotation` per wrap. */
 cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guides,
                              const int *rotation, cable_plan *plan, char *why, size_t size);
 cord_status cord__check_material(const cable_material *of, char *why, size_t size);
@@ -606,20 +607,23 @@ void cord__plan_renumbered(const cable *c, const double *cache, const double *v,
 /* The nodes that stand for the first two: in the list, and in the cache. */
 void cord__closed_nodes(cable *c);
 void cord__closed_cache(const cable *c, double *cache);
-/* Whether the way round is the same for ever, and a tension that is the same all round does nothing. */
+/* Whether the length of the closed path is constant, so that a uniform tension does no work. */
 bool cord__closed_is_rigid(const cable *c);
 /* Compliance of the row of a segment of natural length `ds`: the value, and the diagonal of the matrix. */
 double cord__closed_slack(const cable *c, const cable_element *e, const element_input *in,
                           double ds, double *diagonal);
 /* Of the multipliers of lengths, all round; 0 of cables that have none. */
 double cord__closed_mean(const cable *c, const double *cache, const double *lambda);
-/* Statics: a little to hold a cable that may run round without any force. It does not move the equilibrium. */
+/* Statics: a small stiffness against circulation of a cable without tangential force. It does not
+ * change the equilibrium. */
 void cord__closed_stabilise(const cable *c, const element_input *in, const local_matrix *matrix);
-/* The same material, by as many whole lengths less that numbers stay small; whether it was necessary. */
+/* Subtract whole lengths from the material coordinates so that they stay small; returns whether it
+ * was necessary. */
 bool cord__closed_recount(const cable *c, double *q, double *side);
 /* Whether nodes are to begin at another waypoint, since this one may be left, and at which. */
 bool cord__closed_renumbers(const cable *c, const double *q, int *base);
-/* Frames of edges that were carried along from the first: what they lack of meeting it again is spread. */
+/* Frames of edges transported from the first edge: the holonomy defect of the closed loop is
+ * distributed uniformly. */
 void cord__closed_frames(const cable *c, double *frames);
 /* Between the first node and the one that stands for it. */
 double cord__closed_s(const cable *c, const double *cache, double s);
@@ -627,10 +631,11 @@ double cord__closed_s(const cable *c, const double *cache, double s);
 /* ---- kept_nodes.c: free nodes where pulleys were ------------------------------------------------------ */
 
 double cord__cable_kinetic(const cable *c, const double *cache, const double *v);
-/* Whether straight from `from` to `to` the cable would lose more energy than it may, so that a node is kept at s. */
+/* Whether a straight segment from `from` to `to` would lose more kinetic energy than the limit, so
+ * that the node at s is necessary. */
 bool cord__keeps_node(const cable *c, const double *cache, const double *v, double from, double s,
                       double to);
-/* Whether one that was kept can go. */
+/* Whether a node that remained after unwrapping can be removed. */
 bool cord__node_is_spare(const cable *c, const double *cache, const double *v, int node);
 bool cord__has_kept_nodes(const cable *c);
 
@@ -639,19 +644,21 @@ bool cord__has_kept_nodes(const cable *c);
 /* Whether a waypoint, where it is present, has two nodes. */
 bool cord__has_pair(const cable_waypoint *s);
 bool cord__has_free_end(const cable *c); /* that has something to run to */
-/* How long it takes until a tied end is drawn to the next waypoint, or the last turn is off a drum; s. And the waypoint at
- * which that has happened; -1: none. */
+/* Time until a fixed end is pulled to the next waypoint, or the last revolution is unwound from a
+ * drum; s. And the waypoint where that has occurred; -1: none. */
 double cord__time_to_draw_in(const cable *c, const double *q, const double *v);
 int cord__drawn_in(const cable *c, const double *q);
-/* How long it takes until a free end comes to a waypoint, or to the end of its arc; s. */
+/* Time until a free end reaches a waypoint, or the end of its arc; s. */
 double cord__time_to_run_on(const cable *c, const double *cache, const double *v);
-/* Which waypoints are touched when ends have come to lie on pulleys, or gone past; whether any have. An end that lies on a
- * pulley is not present as a waypoint of its own. */
+/* The waypoints that are present after ends have come into contact with pulleys, or have passed
+ * them; returns whether there are any such ends. An end in contact with a pulley is not present as
+ * a waypoint. */
 bool cord__ends_wrap(const cable *c, const element_input *in, double step, bool *present);
 /* The nodes of a pulley, one of which is an end from now on. */
 void cord__plan_end_on(const cable *c, const double *cache, const cable_waypoint *s, int side,
                        planned_node pair[2]);
-/* Whether an end comes off its drum, or a pulley; it, and the corners of the arc there was. */
+/* Whether an end detaches from its drum, or from a pulley; the end, and the vertices of its former
+ * arc. */
 bool cord__end_is_freed(const cable *c, const double *cache, const cable_waypoint *waypoints,
                         int waypoint);
 void cord__plan_freed_end(const cable *c, const double *cache, const double *v, int end,
@@ -708,7 +715,7 @@ cord_status cord__record_read(const void *model, const void *bytes, size_t size,
 void cord__cable_momentum(const cable *old, const double *old_cache, const double *old_v,
                           const cable *made, const double *cache, double *momentum);
 
-/* The momentum per dof that v lacks of the one that was handed over. */
+/* The defect, per dof, of the momentum of v from the transferred momentum. */
 void cord__cable_impulse(const void *model, const double *cache, const double *v,
                          const double *momentum, double *impulse);
 /* Where the material at s is and moves. */

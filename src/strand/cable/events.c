@@ -48,7 +48,8 @@ static bool may_change(const void *model, const double *q)
     return cord__closed_renumbers(c, q, &base) || !cord__wraps_stay(c, q);
 }
 
-/* Nodes of now, two more for every pulley, those of arcs that come off at ends, and those that fill gaps. */
+/* Current nodes, two more for every pulley, those of arcs that detach at ends, and those inserted
+ * in gaps. */
 static int most_nodes(const cable *c)
 {
     int nodes = c->nodes + 2 * c->waypoints + 2 * ARC_NODES;
@@ -123,8 +124,8 @@ static cord_status hand_over(const cable *old, const topology_state *now, cable 
     return CORD_OK;
 }
 
-/* The cable that touches the pulleys `present`; or, where `base` is another waypoint, with the same nodes from there
- * on. `old` has its waypoints as the event leaves them. */
+/* The cable wrapped round the pulleys `present`; or, where `base` is another waypoint, with the
+ * same nodes numbered from there. `old` has the state of its waypoints after the event. */
 static cord_status make_successor(const cable *old, const topology_state *now, const bool *present,
                                   int base, memory *m, cable **made)
 {

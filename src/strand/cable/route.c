@@ -17,11 +17,11 @@ static double bearing(const cable_guide *g, const double *pose, const double pos
 
 /* ---- the path of a route -------------------------------------------------------------------------- */
 
-/* Where a route comes to a waypoint and leaves it. */
+/* The points where a route enters and leaves a waypoint. */
 typedef struct passage {
     double in[3], out[3], entry, exit;
     bool gone;   /* a pulley that is not touched */
-    double wrap; /* of a pulley, without whole turns */
+    double wrap; /* of a pulley, without complete revolutions */
 } passage;
 
 static bool is_wheel(const cord_waypoint *s)
@@ -44,9 +44,10 @@ static int beside(const cord_cable_def *def, const passage *p, int i, int way)
     }
 }
 
-/* How far a pulley is wrapped between the positions before and after it. Where the straight way between those goes by on
- * the side that is asked for, the pulley is not in the way however far off it is: the wrap is down to −π. On a
- * closed way a belt may cross itself to get there, and past two waypoints both are touched, whatever the angle. */
+/* The wrap angle of a pulley between the positions before and after it. Where the straight line
+ * between them passes the pulley on the required side there is no contact, at any distance: the
+ * wrap angle is in [−π, 0]. On a closed route a belt may cross itself, and of only two waypoints
+ * both are in contact, at any angle. */
 static double wrap_at(const cord_cable_def *def, const cable_guide *g, const double *pose,
                       const passage *p, int i, int before, int after)
 {
@@ -86,8 +87,8 @@ static double touch(const cord_cable_def *def, const cable_guide *guides, const 
     return change;
 }
 
-/* One pulley that is not touched is left, or one is come back to, which was left while others were still on the way.
- * False: all is well. */
+/* Removes one pulley without contact from the route, or restores one that was removed while others
+ * were still present. False: no change is necessary. */
 static bool change_passage(const cord_cable_def *def, const cable_guide *guides,
                            const double *poses, passage *p, bool may_return)
 {

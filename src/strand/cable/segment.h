@@ -40,13 +40,13 @@ void cord__material_dofs(const cable *c, const attachment *at, point_jacobian *j
 /* Where a dof of the cable is among a Jacobian's. */
 int cord__jacobian_column(const point_jacobian *j, int dof);
 
-/* A force w at an arm that turns: what it adds to the matrix, by `scale`. */
+/* Geometric stiffness of a force w at a rotating arm, times `scale`. */
 void cord__add_rotation(int first, const double arm[3], const double w[3], double scale,
                         element_terms *t);
-/* How the guide bends the way of a segment's node k, and how its carriers turn that. */
+/* Contribution of the guide's Hessian at node k of a segment, and of the rotation of its carriers. */
 void cord__end_stiffness(const segment_point *p, int k, const double w[3], double scale,
                          element_terms *t);
-/* ∂²α over the material coordinates. `pull` is the force along the slope over s. */
+/* ∂²α over the material coordinates. `pull` is the component of the force along ∂x/∂s. */
 void cord__running_stiffness(const segment_point *p, double pull, double c_k, element_terms *t);
 
 /* ---- frame.c -------------------------------------------------------------------------------------- */
