@@ -25,9 +25,8 @@ typedef struct point {
     /* NULL: on a strand. In the axes of the parent; where that is the world, the block of the point
      * is its slider */
     const path_curve *path;
-    bool
-        has_strand_frame; /* it slides, and has the frame of its strand there; else but a tangent */
-    cord_end end;         /* of a sliding point */
+    bool has_strand_frame; /* it slides, with the frame of its strand; else with a tangent only */
+    cord_end end;          /* of a sliding point */
     double max_coordinate; /* its greatest coordinate, m; 0: the strand has no ends */
     bool released;
     double mass; /* that it carries, kg */
@@ -49,7 +48,7 @@ static inline bool point_has_piece(const point *p)
     return point_slides(p) || (p->block >= 0 && p->position_attachment.crosses_elements);
 }
 
-/* Whether but the tangent of its frame has a meaning. */
+/* Whether only the tangent of its frame is meaningful. */
 static inline bool point_has_tangent(const point *p)
 {
     return point_slides(p) ? !p->has_strand_frame

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Inertial coordinates: the centre of mass, with the mass, and the three principal axes, with weights whose moments are
- * the principal moments of inertia. */
+/* Inertial coordinates: the centre of mass, with the mass, and the three principal axes, with
+ * weights whose second moments are the principal moments of inertia. */
 enum { WIDTH = 5, INERTIAL = 12 };
 
 static void describe(const void *model, block_shape *shape)
@@ -232,8 +232,8 @@ static void solve3(const double a[3][3], const double b[3], double x[3])
         x[k] = (b[0] * c[0][k] + b[1] * c[1][k] + b[2] * c[2][k]) / determinant;
 }
 
-/* Euler's equations in the principal axes, I (ω₁ − ω) + h (ω₁ × I ω₁ + torque) = 0: implicit, by a few
- * Newton steps, or fast spin would gain energy. */
+/* Euler's equations in the principal axes, I (ω₁ − ω) + h (ω₁ × I ω₁ + torque) = 0: implicit, by a
+ * few Newton steps; an explicit step would gain energy at high angular velocity. */
 static void accelerate(const void *model, const double *cache, const double *r, const double *v,
                        double h, double *a)
 {
@@ -296,7 +296,7 @@ static void energy(const void *model, const environment *env, const double *q, c
 
 /* ---- points ---------------------------------------------------------------------------------- */
 
-/* `weight`: where it is in the principal axes, and the quaternion of its frame there. */
+/* `weight`: its position in the principal axes, and the quaternion of its frame there. */
 void cord__body_attach(const body_model *b, measure what, const double place[3],
                        const double frame[9], attachment *at)
 {
@@ -448,7 +448,7 @@ static bool finite_numbers(const double *x, int count)
     return true;
 }
 
-/* Mass, centre and inertia as the definition says. */
+/* Mass, centre and inertia of the definition. */
 static cord_status properties(const cord_body_def *def, mass_properties *p, char *why, size_t size)
 {
     double given = 0;

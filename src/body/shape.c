@@ -45,7 +45,7 @@ static void round_shape(double radius, double length, bool ends, mass_properties
     diagonal(p, across, across, 0.5 * tube * r2 + 0.4 * ball * r2);
 }
 
-/* Sums over tetrahedra to each triangle from the first vertex, wherever the mesh is. */
+/* Sums over the tetrahedra between each triangle and the first vertex, at any position of the mesh. */
 static void mesh(const cord_shape *s, mass_properties *p)
 {
     double first[3] = {0, 0, 0}, second[9] = {0};

@@ -13,7 +13,7 @@ void cord__carried_vector(carried_vector *v, const double x[3], const double wei
 /* ---- an angle and its derivatives --------------------------------------------------------------- */
 
 /* Over the vectors themselves. With χ = 1 + ŷ·ẑ and τ = (ŷ + ẑ)/χ: Ψ_y = ½κb/|y|, Ψ_yy = −½ (½κb (τ + ŷ)ᵀ + …ᵀ)/|y|²,
- * likewise for z, and Ψ_zy = −(τ ½κbᵀ + [ŷ]×/χ)/(|y||z|); as in spline_reduced.h. Matrices are by rows. */
+ * likewise for z, and Ψ_zy = −(τ ½κbᵀ + [ŷ]×/χ)/(|y||z|); as in spline/reduced.h. Matrices are by rows. */
 typedef struct angle_terms {
     double y[3], z[3];
     double yy[3][3], zz[3][3], zy[3][3];
@@ -102,7 +102,8 @@ static void spin_of(const carried_frame *f, int columns, double *spin)
     }
 }
 
-/* and how that changes along the strand: parts do, and the tangent that it is carried to, with x_ss. */
+/* and its derivative along the strand: the coefficients depend on s, and so does the tangent of the
+ * curve, with x_ss. */
 static void spin_slope_of(const carried_frame *f, const angle_terms *to, const angle_terms *moving,
                           const sliding_jacobian *j, double *slope)
 {
@@ -121,7 +122,7 @@ static void spin_slope_of(const carried_frame *f, const angle_terms *to, const a
     for (int c = 0; c < j->dofs; c++) slope[c] -= v3_dot(to->z, j->J_ss + 3 * c);
 }
 
-/* How t × δx_s/|x_s| changes along the strand, = (x_s × δx_s/|x_s|²)'. */
+/* Derivative of t × δx_s/|x_s| along the strand, = (x_s × δx_s/|x_s|²)'. */
 static void add_bending(const sliding_jacobian *j, double square, const double slope[3],
                         const double curl[3], double out[3])
 {
@@ -180,7 +181,7 @@ static void add_rotation(const carried_frame *f, const carried_turn *t, double s
         }
 }
 
-/* As in spline_torque.c: the rate is t × ẋ_s/|x_s| + φ̇ t, and a torque's power changes along a straight motion at
+/* As in spline/torque.c: the rate is t × ẋ_s/|x_s| + φ̇ t, and a torque's power changes along a straight motion at
  * −2 (t·δp)(w × t · δp)/|p|² + φ̇ (w across t)·δp/|p| + φ̈ w·t. */
 static void curving(const carried_frame *f, const double w[3], int columns, double *h)
 {
@@ -279,7 +280,8 @@ static spread_angle spread(const smooth_curve *c, int edge, int which, double fr
     return (spread_angle){sign * share * g * g, 2 * share * g / l, sign * 2 * share / (l * l)};
 }
 
-/* Of the vertex's angle β = (θ₊ − Ψ₊) − (θ − Ψ), θ of the edges' frames and Ψ from the edges to the vertex, so much. */
+/* Adds a multiple of the vertex angle β = (θ₊ − Ψ₊) − (θ − Ψ), θ of the edges' frames and Ψ from
+ * the edges to the vertex. */
 static void add_vertex(carried_frame *f, int which, const spread_angle *s)
 {
     for (int k = 0; k < 2; k++) {

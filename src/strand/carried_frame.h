@@ -14,7 +14,7 @@
 
 enum { CARRIED_POINTS = 4, CARRIED_TURNS = 3, CARRIED_VECTORS = 6, CARRIED_ANGLES = 5 };
 
-/* Of x_i so much; direction and 1/length. */
+/* Weights of the x_i; direction and 1/length. */
 typedef struct carried_vector {
     double weight[CARRIED_POINTS], unit[3], inverse;
 } carried_vector;

@@ -34,7 +34,8 @@ static void blend(const double beta[4], double p[3][3], int of_p, double r[3][3]
             }
 }
 
-/* Of an edge, from the parabola at its start to that at its end; at an end of the strand there is but the other. */
+/* Along an edge, from the parabola at its start to that at its end; at an end of the strand there
+ * is only one. */
 void cord__smooth_weights(const smooth_curve *c, int edge, double along, int vertex[4],
                           double weight[4][4])
 {

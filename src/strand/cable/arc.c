@@ -17,7 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Moments lose 1/Δ³ of their digits; below this a few points of a quadrature have them all. */
+/* The closed forms of the moments lose digits like 1/Δ³; below this angle quadrature with a few
+ * points is exact to round-off. */
 static const double LEAST_TURN = 0.5;
 
 typedef struct arc {
@@ -26,9 +27,9 @@ typedef struct arc {
     double radius, turn;
     double ds, mass, linear_density, D;   /* Δs, ρΔs, ρ, Δu/Δs */
     double out[2][3], along[2][3];        /* at the ends */
-    double axis[3], centre[3], from[3];   /* from: of the centre from its carrier */
+    double axis[3], centre[3], from[3];   /* from: the centre relative to its carrier */
     double out0[3], along0[3], along1[3]; /* ∫ out, ∫ along, ∫ α along */
-    double w[2], z[2], s_rate[2];         /* speed and its change at the ends */
+    double w[2], z[2], s_rate[2];         /* speed and acceleration at the ends */
 } arc;
 
 bool cord__arc_is_closed(const cable *c, const cable_element *e, const double *cache)
@@ -74,7 +75,7 @@ static void read_positions(const cable *c, const double *cache, arc *a)
     }
 }
 
-/* Of the dofs in v: the element's coordinates and material coordinates. */
+/* Reads from v the element's coordinates and material coordinates. */
 static void read_ends(const cable *c, const cable_element *e, const double *v, double u[2],
                       double s[2])
 {
@@ -97,7 +98,7 @@ static void read_motion(const cable *c, const double *v, const double *second, a
     for (int k = 0; k < 2; k++) a->z[k] = u[k] - a->D * s[k] - 2 * D_rate * a->s_rate[k];
 }
 
-/* A force along the cable at the ends, (1 − α) and α of it. */
+/* A tangential force on the cable, distributed to the ends by (1 − α) and α. */
 static void push_ends(const arc *a, const double f[2], element_terms *out)
 {
     for (int k = 0; k < 2; k++) {
@@ -188,7 +189,7 @@ static void out_moments(const arc *a, double out1[3], double out2[3])
     }
 }
 
-/* Of a circle that is carried: the motion of its carrier, v and its change by dofs. */
+/* For a circle on a carrier: the motion of the carrier, v and its derivatives over the dofs. */
 static void carried_motion(const arc *a, const double *v, const double *second, element_terms *out)
 {
     const double *rotation = v + 3, *spin_change = second + 3;
@@ -324,7 +325,7 @@ static void weight(const arc *a, const element_input *in, element_terms *out)
     }
 }
 
-/* m times the mass of the coordinates and material coordinates. */
+/* m times the mass matrix of the coordinates and material coordinates [HCS 2011, eq. 8]. */
 static void end_mass(const arc *a, double m, element_terms *out)
 {
     const element_local *at = a->e->local;

@@ -426,7 +426,8 @@ static void set_initial(cable *c, const cable_plan *plan, const cable_parts *par
     if (carried) memcpy(c->initial_q + c->own_q, carried_q, carried * sizeof(double));
 }
 
-/* A no-slip contact keeps the value that its row has at first; the sums over events go on. */
+/* The reference of a no-slip contact is the initial value of its row; the sums over events are
+ * continued. */
 static void set_side(cable *c, const cable_parts *parts)
 {
     for (int i = 0; i < c->elements; i++) {
@@ -453,7 +454,7 @@ double cord__shorter_segment(const cable *c, int node)
     return fmin(before, after);
 }
 
-/* How far a node goes per change of a coordinate: most are lengths. */
+/* Displacement of a node per unit of a coordinate: most coordinates are lengths. */
 double cord__dof_scale(const cable *c, int node, int k)
 {
     const cable_node *n = c->node + node;
@@ -479,7 +480,7 @@ static void set_weights(cable *c)
         c->weight[c->twist_dof] = 1e-9 * c->material.density * c->length * c->length * c->length;
 }
 
-/* Directions as they were, or as it lies now. */
+/* The previous directions of the clamps, or those of the current configuration. */
 static bool set_directions(cable *c, const cable_parts *from, memory *m)
 {
     if (from->upright) {

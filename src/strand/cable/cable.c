@@ -1,4 +1,5 @@
-/* The block of a cable: the terms of its elements go into the band or, where there is none, into extra entries. */
+/* The block of a cable: assembly of the element terms into the band or, without a band, into extra
+ * entries. */
 #include "strand/cable/cable.h"
 
 #include "curve/transport.h"
@@ -162,7 +163,7 @@ static void scatter(const cable *c, const cable_element *e, const element_terms 
     }
 }
 
-/* The lower triangle: into the band, or where extras are. */
+/* The lower triangle: into the band, or into the extra entries. */
 void cord__cable_scatter(const cable *c, const cable_element *e, const element_terms *t,
                          const local_matrix *matrix)
 {
@@ -193,7 +194,7 @@ static void energy_at(const cable *c, const environment *env, const double *cach
     e->twisting = 0.5 * cord__torque(c, cache) * cable_twist(c, cache);
 }
 
-/* All elements, added up. */
+/* The sum over all elements. */
 static void add_elements(const cable *c, const element_input *at, double *r, double *g,
                          local_matrix *matrix)
 {
@@ -288,7 +289,7 @@ static void choose_active_set(const void *model, const block_eval *in, double *s
     cord__slips_choose(c, &at, side);
 }
 
-/* `step`: of `midpoint`, or NULL. */
+/* `step`: data of `midpoint`, or NULL. */
 static void assemble_midpoint(const void *model, const block_eval *in, const midpoint_step *step,
                               double *r, double *g, local_matrix *matrix)
 {
@@ -372,7 +373,7 @@ static double row_error(const void *model, const double *cache)
     return worst;
 }
 
-/* By their length: a force that nothing determines is then spread as it is where cables stretch. */
+/* Weighted by length: an indeterminate force is then distributed as in extensible cables. */
 static double proximal(const void *model, int row)
 {
     const cable *c = model;
@@ -381,7 +382,8 @@ static double proximal(const void *model, int row)
     return (c->node[i + 1].s - c->node[i].s) * (c->nodes - 1) / c->length;
 }
 
-/* No segment loses more than half its length in one correction, and no node goes further round. */
+/* No segment loses more than half its length in one correction, and no node moves farther round its
+ * guide. */
 static double step_bound(const void *model, const double *cache, const double *d)
 {
     const cable *c = model;
@@ -429,7 +431,7 @@ static void info(const void *model, cord_strand_info *out)
     out->twisting = c->material.twisting;
 }
 
-/* The segment that material coordinate s is in, and how far along. */
+/* The segment that contains the material coordinate s, and the fraction along it. */
 static int segment_at(const cable *c, const double *cache, double s, double *alpha)
 {
     int low = 0, high = c->nodes - 1;
@@ -517,8 +519,8 @@ void cord__cable_at(const cable *c, const double *cache, const double *v, double
     v3_axpy(velocity, -rate, slope);
 }
 
-/* The momentum of the material from s to `to`, which moves as `of` does, on the dofs of a segment of `made`; by
- * Gauss's points. */
+/* The momentum of the material from s to `to`, which moves as in `of`, on the dofs of a segment of
+ * `made`; by Gauss's rule. */
 static void add_momentum(const cable *of, const double *of_cache, const double *of_v,
                          const cable *made, const double *cache, int segment, double from,
                          double to, double sign, double *momentum)

@@ -67,7 +67,7 @@ static void own_position(const cable *c, int node, double position[3])
     guide_position(c->guide + n->guide, c->initial_q + n->q, position, NULL, NULL);
 }
 
-/* Whether the ways beside a node on a pulley are across its axis. */
+/* Whether the segments adjacent to a node on a pulley are orthogonal to its axis. */
 static bool is_level(const cable *c, int node)
 {
     const cable_guide *g = c->guide + c->node[node].guide;
@@ -131,7 +131,7 @@ bool cord__closed_recount(const cable *c, double *q, double *side)
     return true;
 }
 
-/* How far it lies round the pulley that a waypoint is; rad. */
+/* The wrap angle of the pulley of a waypoint; rad. */
 static double wrap_now(const cable *c, const cable_waypoint *s, const double *q)
 {
     if (!s->present) return -1;
@@ -140,7 +140,7 @@ static double wrap_now(const cable *c, const cable_waypoint *s, const double *q)
     return s->side * (q[n[1].q] - q[n->q]) / c->guide[s->guide].radius;
 }
 
-/* Long before it is left, and to one that lasts; not to and fro. */
+/* Well before the pulley is unwrapped, and to a waypoint that remains; with hysteresis. */
 bool cord__closed_renumbers(const cable *c, const double *q, int *base)
 {
     *base = c->base;

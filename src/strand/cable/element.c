@@ -78,7 +78,7 @@ static void node_hessian(const cable *c, const element_input *in, int node, doub
                     rate, rate, bend);
 }
 
-/* The change of the weight along a span goes with the motion of its ends. */
+/* The rate of the weights along a span, with the velocities of its ends. */
 static void span_acceleration(const end_carrier *on, double rate, const double moves[3],
                               double out[3])
 {
@@ -148,7 +148,7 @@ static void add_end(element_terms *out, const element_end *p, int other, const d
     add_carried(out, p, other, w);
 }
 
-/* a += w JᵀJ, of the carrier's dofs: 1, the arm across, arm² − arm armᵀ. */
+/* a += w JᵀJ over the dofs of a carrier: 1, [arm]×, arm² − arm armᵀ. */
 static void add_carrier(element_terms *out, const end_carrier *on, double w)
 {
     const double *arm = on->is.arm, square = v3_dot(arm, arm);
@@ -162,7 +162,7 @@ static void add_carrier(element_terms *out, const end_carrier *on, double w)
     }
 }
 
-/* The same of two carriers, both orders; they may be one. */
+/* The same for two carriers, both orders; they may be equal. */
 static void add_carriers(element_terms *out, const end_carrier *p, const end_carrier *q, double w)
 {
     const double *pa = p->is.arm, *qa = q->is.arm, dot = v3_dot(pa, qa);
@@ -234,7 +234,7 @@ double cord__stretch(const cable *c, const cable_element *e, const element_input
         double value = in->g ? in->g[e->row] : l - g->ds;
         double slack = c->closed ? cord__closed_slack(c, e, in, g->ds, &diagonal) : 0;
         if (!in->rows_only) value += slack;
-        /* The size of the inertia that the row meets. */
+        /* The effective inertia of the row. */
         double rho = in->matrix ? in->c_a * c->material.density * g->ds / 3 : 0;
         if (in->matrix && in->c_a == 0) rho = in->c_k * c->row_stiffness;
         out->r[row] = value;
@@ -275,7 +275,7 @@ double cord__stretch(const cable *c, const cable_element *e, const element_input
     return tension;
 }
 
-/* Kinetic terms of a straight segment; A and B as above. */
+/* Kinetic terms of a straight segment [HCS 2011, eq. 6–8]; A and B as above. */
 static void straight_motion(const cable *c, const element_input *in, const segment *g,
                             const element_end p[2], const double D[3], element_terms *out)
 {
@@ -441,7 +441,8 @@ static void straight(const cable *c, const cable_element *e, const element_input
 
 /* ---- bending at nodes between straight segments --------------------------------------------------- */
 
-/* With c = t₀·t₁ of the two directions: E = K/2l · 4 (1 − c)/(1 + c), l the mean of the lengths beside it. */
+/* Bending at nodes [HCS 2011, sec. 3.3]. With c = t₀·t₁ of the two directions: E = K/2l · 4 (1 −
+ * c)/(1 + c), l the mean of the adjacent lengths. */
 static void bend(const cable *c, const cable_element *e, const element_input *in,
                  element_terms *out)
 {
@@ -567,7 +568,7 @@ static void no_slip(const cable *c, const cable_element *e, const element_input 
         cord__put_row(c, e, in, value, B, c->guide[c->node[e->node].guide].radius, out);
 }
 
-/* A node between two others, with a fixed part of the material before it. */
+/* Row of a node between two others, at a fixed fraction of the material between them. */
 static void evenly_spaced(const cable *c, const cable_element *e, const element_input *in,
                           element_terms *out)
 {

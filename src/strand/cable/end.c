@@ -22,7 +22,7 @@ static bool is_free(const cable_waypoint *s)
     return s->kind == CORD_WAYPOINT_FREE || (s->kind == CORD_WAYPOINT_DRUM && s->passed);
 }
 
-/* The waypoint nearest to an end that is touched; `side` is -1 of the start. */
+/* The present waypoint nearest to an end; `side` is -1 for the start. */
 static int next_to_end(const cable *c, int side)
 {
     int i = side < 0 ? 1 : c->waypoints - 2;
@@ -63,16 +63,15 @@ static double arc_of(const double *cache, const cable_waypoint *s)
     return fabs(cable_coordinates(cache, s->node + 1)[0] - cable_coordinates(cache, s->node)[0]);
 }
 
-/* The length that is left before a free end has run to its waypoint, or the arc with the end on it has none; and the speed.
- * False: it does not run there. */
+/* The length that remains before a free end reaches its waypoint, or before the arc with the end on
+ * it has zero length; and the speed. False: it does not approach. */
 static bool runs_on(const cable *c, const double *cache, const double *v, int side, double *left,
                     double *speed)
 {
     bool lies;
     const cable_waypoint *s = waypoint_ahead(c, side, &lies);
     if (!s) return false;
-    int last =
-        side < 0 ? 0 : c->nodes - 1; /* the end, and where the cable runs past the waypoint */
+    int last = side < 0 ? 0 : c->nodes - 1; /* the end, and the node at the waypoint */
     int node = s->node + ((side > 0) != lies && cord__has_pair(s));
     double here[3], there[3];
     if (c->node[node].s_dof < 0) return false;
@@ -151,14 +150,14 @@ double cord__time_to_run_on(const cable *c, const double *cache, const double *v
     return least;
 }
 
-/* How fast the material goes round a pulley, at an Eulerian end of its arc. */
+/* Speed of the material round a pulley, at an Eulerian end of its arc. */
 static double round_speed(const cable *c, const element_input *in, const cable_waypoint *s)
 {
     const cable_node *n = c->node + s->node + (c->node[s->node].s_dof < 0);
     return fabs(in->v[n->dof] - s->side * (n->s_dof >= 0 ? in->v[n->s_dof] : 0));
 }
 
-/* Whether the arc of a pulley is pressed against it. */
+/* Whether the contact force of the arc on its pulley is positive. */
 static bool is_pressed(const cable *c, const element_input *in, const cable_waypoint *s)
 {
     const cable_guide *g = c->guide + s->guide;
@@ -232,7 +231,7 @@ bool cord__ends_wrap(const cable *c, const element_input *in, double step, bool 
     return changed;
 }
 
-/* The end on its pulley, instead of the node where the cable came to it. */
+/* The end on its pulley, instead of the node where the cable entered. */
 void cord__plan_end_on(const cable *c, const double *cache, const cable_waypoint *s, int side,
                        planned_node pair[2])
 {
@@ -247,7 +246,7 @@ void cord__plan_end_on(const cable *c, const double *cache, const cable_waypoint
     n->tangent = 0;
 }
 
-/* Corners of the arc's elements: as far out as makes those as long as the arc is. */
+/* Vertices of the arc's elements: at the radius for which the elements have the length of the arc. */
 static void corner(const cable *c, const double *cache, const double *v, const cable_waypoint *s,
                    double at, planned_node *n)
 {
@@ -259,7 +258,7 @@ static void corner(const cable *c, const double *cache, const double *v, const c
     v3_axpy(n->rate, n->s_rate, slope);
 }
 
-/* Which end passes a pulley that is passed: −1 the start, 1 the end. */
+/* The end that passes a pulley: −1 the start, 1 the end. */
 static int passing_end(const cable *c, const double *cache, const cable_waypoint *s)
 {
     double behind = cable_s(cache, s->node) - cable_s(cache, 0);
@@ -292,7 +291,7 @@ void cord__plan_freed_end(const cable *c, const double *cache, const double *v, 
         corner(c, cache, v, c->waypoint + i, n->s, n);
 }
 
-/* Its other corners, up to the next waypoint that is planned; none where hardly an arc was left. */
+/* Its other vertices, up to the next planned waypoint; none where the arc is negligible. */
 void cord__plan_arc(const cable *c, const double *cache, const double *v, int waypoint,
                     const planned_node *next, cable_plan *plan)
 {

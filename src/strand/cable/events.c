@@ -1,5 +1,6 @@
-/* Events of a cable along a route: pulleys are wrapped or unwrapped, an end runs on. The cable is then replaced by one
- * with other nodes, which is handed the momentum and the multipliers of the old one. */
+/* Events of a cable along a route: pulleys are wrapped or unwrapped, an end passes a waypoint. The
+ * cable is then replaced by one with other nodes; momentum and multipliers are transferred from the
+ * old one. */
 #include "strand/cable/cable.h"
 
 #include <math.h>
@@ -59,8 +60,8 @@ static int most_nodes(const cable *c)
     return nodes + (int)(c->length / least);
 }
 
-/* Segments of the new cable have the multipliers of those where they are; the old nodes are in `cache`, the new ones
- * as they begin. */
+/* Segments of the new cable take the multipliers of the old segments at the same material; the old
+ * nodes are in `cache`, the new ones in the initial state. */
 static void carry_multipliers(const cable *old, const topology_state *now, const cable *made,
                               double *lambda)
 {
@@ -74,8 +75,8 @@ static void carry_multipliers(const cable *old, const topology_state *now, const
     }
 }
 
-/* Whether the cable has come to a pulley, or an end to a waypoint, on which it lies now or which it has passed: motion
- * across is stopped there. */
+/* Whether the cable has reached a pulley, or an end a waypoint: the normal velocity is then stopped
+ * by an impact. */
 static bool comes_to_waypoint(const cable *old, const cable *made)
 {
     for (int i = 0; i < old->waypoints; i++) {

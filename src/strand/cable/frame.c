@@ -58,7 +58,7 @@ void cord__frame_at_node(const cable *c, double s, attachment *at)
 /* ---- the vector p along a segment
  * ----------------------------------------------------------------- */
 
-/* p, and how it changes with the element's dofs. */
+/* p, and its Jacobian over the element's dofs. */
 typedef struct segment_way {
     double p[3], change[ELEMENT_UNKNOWNS][3];
 } segment_way;
@@ -82,7 +82,7 @@ static int rotation_dofs(const segment_point *at)
     return carrier >= 0 && at->c->carrier[carrier].rotates ? at->e->local[0].carrier[0] + 3 : -1;
 }
 
-/* ∂u over the dofs of a segment's nodes: so many, at most 6. */
+/* ∂u over the dofs of a segment's nodes; returns their number, at most 6. */
 typedef struct coordinate_dofs {
     int count, local[6];
     double way[6][2];    /* of u at the position */
@@ -223,11 +223,11 @@ static void tangent_at(const cable *c, const double *cache, int after, double s,
     v3_normalize(t, way.p);
 }
 
-/* weight[2] and weight[3] of an attachment: whether its segment joins the one before and the one after it with its
- * tangent. */
+/* weight[2] and weight[3] of an attachment: whether the tangent is continuous from the segment
+ * before and to the one after. */
 enum { JOINS_BEFORE = 2, JOINS_AFTER = 3 };
 
-/* Whether segment i joins the next one so. */
+/* Whether the tangent is continuous from segment i to the next. */
 static bool joins(const cable *c, const double *cache, int i)
 {
     int segments = c->nodes - 1, next = (i + 1) % segments;
@@ -248,8 +248,8 @@ void cord__start_attachment(const void *model, const double *cache, attachment *
     at->weight[JOINS_AFTER] = (first + 1 < segments || c->closed) && joins(c, cache, first);
 }
 
-/* The segment that the material is in now; beyond a corner the one that it was in when the step began, or rows on it would
- * jump within the step. */
+/* The segment that contains the material point; beyond a kink the segment at the start of the step,
+ * since rows on it would otherwise be discontinuous within the step. */
 static int segment_of_frame(const cable *c, const double *cache, const attachment *at, double *s)
 {
     double first_s;
@@ -314,7 +314,8 @@ void cord__cable_frame_at(const void *model, const double *q, const double *cach
 
 /* ---- second derivatives --------------------------------------------------------------------------------- */
 
-/* Second derivatives of the guide's positions over (0, 0), (0, 1), (1, 1), as a force sees them, so far on along s. */
+/* Second derivatives of the guide's positions over (0, 0), (0, 1), (1, 1), contracted with a force,
+ * at an offset along s. */
 static void hessian_at(const segment_point *at, const guide_state *g, double on,
                        const double force[3], double out[3])
 {
@@ -332,7 +333,7 @@ static void hessian_at(const segment_point *at, const guide_state *g, double on,
     }
 }
 
-/* And how these change along s: as differences, which are good enough for a matrix. */
+/* Their derivatives along s: finite differences, sufficient for a Newton matrix. */
 static void hessian_derivative(const segment_point *at, const guide_state *g, const double force[3],
                                double out[3])
 {

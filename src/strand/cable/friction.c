@@ -61,7 +61,7 @@ static void pull_of(const cable *c, int segment, const element_input *in, pull *
     }
 }
 
-/* How fast the material goes round. */
+/* Speed of the material round the pulley. */
 static double speed(const cable *c, const cable_element *e, const double *v, double sign)
 {
     double rate = 0;
@@ -93,7 +93,7 @@ static double bound_of(const cable *c, const cable_slip *f, const element_input 
     return *factor * fmax(slack->force - c->linear_density * v * v, 0);
 }
 
-/* Slipping: whether the pulley drags the cable as it should, against the motion between them. */
+/* Slipping: whether the friction force opposes the relative velocity of cable and pulley. */
 static double slip_rate(const cable *c, const cable_element *e, const double *v, double sign)
 {
     double rate = -sign * speed(c, e, v, sign);
@@ -219,7 +219,7 @@ static double natural_part(const cable *c, int segment, const double *cache)
     return 1 / (1 + t.strain);
 }
 
-/* The material that passes an end of a wrap comes from the side that the rim comes from. */
+/* The material that crosses an end of a wrap comes from the side from which the rim comes. */
 static void begin_rolling(const cable *c, const cable_element *e, const double *cache, double *side)
 {
     rolling_memory *r = (rolling_memory *)(side + e->memory);

@@ -8,7 +8,7 @@
 
 /* Of the kinetic energy. */
 static const double MOST_LOST = 1e-4;
-/* Where less than this is bent, it may be straight; rad. A pulley is left at as much. */
+/* A smaller angle at the node may be straightened; rad. A pulley is unwrapped at the same angle. */
 static const double LEAST_BEND = 1e-3;
 
 double cord__cable_kinetic(const cable *c, const double *cache, const double *v)

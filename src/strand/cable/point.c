@@ -53,7 +53,7 @@ int cord__cable_element_at(const void *model, const double *q, double s)
     return low + round * segments(c);
 }
 
-/* At a node that stays with the material, or in a segment. */
+/* At a Lagrangian node, or in a segment. */
 cord_status cord__cable_attach(void *model, memory *m, measure what, double s, attachment *at)
 {
     const cable *c = model;
@@ -66,7 +66,7 @@ cord_status cord__cable_attach(void *model, memory *m, measure what, double s, a
         if (what == MEASURE_FRAME) cord__frame_at_node(c, s, at);
         return CORD_OK;
     }
-    /* Material may run out through an Eulerian end. */
+    /* Material may flow out through an Eulerian end. */
     bool runs = c->node[0].s_dof >= 0 || c->node[c->nodes - 1].s_dof >= 0;
     if (runs && !c->closed) return CORD_ERROR_UNSUPPORTED;
     *at = (attachment){.index = cord__cable_element_at(c, c->initial_q, s),
@@ -183,7 +183,7 @@ guide_state cord__guide_state(const segment_point *p, bool curls, double value[3
     guide_position(on, at, g.arm, jacobian, NULL);
     hessian_along(on, at, g.over, g.bent);
     for (int m = 0; m < 2; m++) v3_copy(g.b[m], jacobian + 3 * m);
-    /* Only second derivatives ask for these: differences are as good. */
+    /* Used in second derivatives only: finite differences are sufficient. */
     double h = 1e-4 * on->radius;
     for (int side = -1; curls && h > 0 && side <= 1; side += 2) {
         double moved[2] = {at[0] + side * h * g.over[0], at[1] + side * h * g.over[1]}, bent[2][3];
@@ -440,7 +440,7 @@ static bool has_run(const point_jacobian *j, int dof)
     return false;
 }
 
-/* Dofs that it has not yet; those that follow its last are of one run with them. */
+/* Appends dofs that are not yet in the list; consecutive ones extend the last run. */
 static void add_run(point_jacobian *j, int first, int count)
 {
     if (count == 0 || has_run(j, first)) return;

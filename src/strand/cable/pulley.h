@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-/* A pulley is left when less than this is touched, and come back to when twice as much would be; rad. Arcs are
- * never shorter. */
+/* A pulley is unwrapped below this wrap angle, and wrapped again above twice the angle
+ * (hysteresis); rad. Arcs are never shorter. */
 #define LEAST_WRAP 1e-3
 
 /* A position in the world from one in the carrier's axes, and back. */

@@ -60,7 +60,7 @@ static void add_square_of(element_terms *out, const spot *p, double w)
                 out->a[p->local[i]][p->local[j]] += w * v3_dot(p->J[i], p->J[j]);
 }
 
-/* a += Jᵀ w at the dof of a scalar. */
+/* a += Jᵀ w for the row of a scalar unknown. */
 static void add_edge(element_terms *out, const spot *p, int scalar, const double w[3])
 {
     if (scalar < 0) return;
@@ -224,7 +224,7 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
     spot_second(g->a, &p->x);
 }
 
-/* Inertia and drag at a point of the curve. */
+/* Inertia and drag at a point of the curve [HCS 2011, eq. 6–8]. */
 static void curve_motion(const cable *c, const element_input *in, const segment *g,
                          const curve_point *p, element_terms *out)
 {

@@ -1,4 +1,4 @@
-/* From waypoints to nodes: straight from waypoint to waypoint along the tangents of pulleys. */
+/* From waypoints to nodes: straight lines between waypoints, tangent to pulleys. */
 #include "strand/cable/pulley.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* Under which angle a position is seen from the axle. */
+/* The polar angle of a position about the axis. */
 static double bearing(const cable_guide *g, const double *pose, const double position[3])
 {
     double own[3], from[3];
@@ -20,7 +20,7 @@ static double bearing(const cable_guide *g, const double *pose, const double pos
 /* The points where a route enters and leaves a waypoint. */
 typedef struct passage {
     double in[3], out[3], entry, exit;
-    bool gone;   /* a pulley that is not touched */
+    bool gone;   /* a pulley without contact */
     double wrap; /* of a pulley, without complete revolutions */
 } passage;
 
@@ -59,8 +59,9 @@ static double wrap_at(const cord_cable_def *def, const cable_guide *g, const dou
     return remainder(side * by, 2 * pi) > 1e-9 ? wrap - 2 * pi : wrap;
 }
 
-/* One round of touching: each pulley from where its neighbours are. The largest change of an angle; NaN, with
- * the waypoint in *bad: a position is inside a pulley. */
+/* One Gauss-Seidel sweep over the tangencies: each pulley from the positions of its neighbours.
+ * Returns the largest change of an angle; NaN, with the waypoint in *bad: a position is inside a
+ * pulley. */
 static double touch(const cord_cable_def *def, const cable_guide *guides, const double *poses,
                     passage *p, int *bad)
 {
@@ -140,7 +141,7 @@ static cord_status find_path(const cord_cable_def *def, const cable_guide *guide
             to_world(pose_of(guides + i, poses), guides[i].origin, p[i].in);
         v3_copy(p[i].out, p[i].in);
     }
-    int changes = 0; /* so many that each pulley may have gone, come back and gone again */
+    int changes = 0; /* enough for each pulley to be removed, restored and removed again */
     for (int round = 0, bad = 0; round < 1000; round++) {
         double change = touch(def, guides, poses, p, &bad);
         if (isnan(change)) {
@@ -175,7 +176,7 @@ static double natural(const cord_cable_def *def, double length)
     return def->stretching > 0 ? length / (1 + def->tension / def->stretching) : length;
 }
 
-/* The nodes of a pulley; *s goes on. On a drum the one at the end stays with the cable. */
+/* The nodes of a pulley; *s is advanced. On a drum the node at the end is Lagrangian. */
 static void plan_pulley(const cord_cable_def *def, const cable_guide *g, const passage *p,
                         const cable_waypoint *waypoint, int i, cable_plan *plan, double *s)
 {

@@ -136,7 +136,7 @@ static inline void add_square(element_terms *out, int i, double value)
     if (i >= 0) out->a[i][i] += value;
 }
 
-/* Kinetic energy and momenta of material that moves with e at x. */
+/* Kinetic energy and momenta of material with velocity e at x. */
 static inline void add_motion(double mass, const double x[3], const double e[3], element_terms *out)
 {
     double moment[3];
@@ -156,13 +156,13 @@ double cord__stretch(const cable *c, const cable_element *e, const element_input
 
 /* ---- curved.c ----------------------------------------------------------------------------------- */
 
-/* All that a segment along a guide adds to the terms of its element. */
+/* All terms of a segment along a guide. */
 void cord__curved_terms(const cable *c, const cable_element *e, const element_input *in,
                         element_terms *out);
 
 /* ---- quadrature.c ------------------------------------------------------------------------------- */
 
-/* Gauss's points of four and their weights. */
+/* Gauss's four-point rule: points and weights. */
 extern const double cord__gauss[4][2];
 
 /* Inertia and weight of a curved segment; its length, and the gradient of the length over the

@@ -101,7 +101,7 @@ static void turn_round(const double axis[3], double angle, double x[3])
     for (int i = 0; i < 3; i++) x[i] = k * x[i] + s * across[i] + along * axis[i];
 }
 
-/* A director across t is carried along the whole cable. */
+/* A director orthogonal to t is parallel-transported along the whole cable. */
 static void carry(const cable *c, const double *cache, double t[3], double across[3])
 {
     for (int i = 0; i + 1 < c->nodes; i++) {
@@ -309,7 +309,7 @@ static void add_kink(const direction *from, const direction *to, double *B)
     for (int i = 0; i < from->count; i++) B[from->local[i]] -= v3_dot(k, from->turn[i]);
 }
 
-/* Of c times the angle, along a helix. */
+/* Second derivatives of c times the wrap angle, along a helix. */
 static void add_helix(const cable *c, const cable_element *e, const double *cache, int k, double *B)
 {
     if (!is_round(c, e->node + k) || c->node[e->node + k].size < 2) return;
@@ -348,7 +348,7 @@ static void kink_second(const direction d[2], double h[2][2][3][3])
         }
 }
 
-/* How a node takes part in the vector of a segment beside the kink. */
+/* Jacobian of the vector of a segment adjacent to the kink over the dofs of a node. */
 static double edge_part(const cable_element *e, int edge, int node)
 {
     int from = e->end - 1 + edge; /* of the segment before the node, or after it */

@@ -1,4 +1,4 @@
-/* Which unknowns an element of a cable has, and where among them those of its nodes are. */
+/* The unknowns of an element of a cable, and the indices of its nodes' unknowns among them. */
 #include "strand/cable/cable.h"
 
 /* An unknown is added to the list unless it is there. */

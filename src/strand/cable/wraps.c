@@ -23,7 +23,7 @@ static double wrap_between(const cable *c, const double *cache, const cable_wayp
         !pulley_angle(g, pose, cable_position(cache, last), waypoint->side, false, exit))
         return -1;
     double wrap = wrap_of(*entry, *exit, waypoint->side);
-    return wrap < 0.5 * M_PI ? wrap : -1; /* nobody jumps that far */
+    return wrap < 0.5 * M_PI ? wrap : -1; /* larger wraps cannot form in one step */
 }
 
 static bool is_inside(const cable *c, const double *cache, const cable_waypoint *waypoint, int node)
@@ -40,8 +40,8 @@ typedef struct contact {
     double entry, exit, s[2];
 } contact;
 
-/* The nodes between the present waypoints beside one that is absent: from the last node of the one to the first of the
- * other; and the least distance of span nodes from a waypoint. */
+/* The nodes between the present waypoints adjacent to an absent one: from the last node of the one
+ * to the first of the other; and the least distance of span nodes from a waypoint. */
 typedef struct gap {
     int before, after;
     double near[2];
@@ -217,7 +217,8 @@ static void copy_node(const cable *c, const double *cache, const double *v, int 
     if (n->s_dof >= 0) to->s_rate = v[n->s_dof];
 }
 
-/* A pulley that a segment has come to: two nodes close together, where the cable runs on as it did. */
+/* A pulley in new contact with a segment: two nodes close together, with the velocity of the
+ * material there. */
 static void plan_contact(const cable *c, const double *cache, const double *v, int waypoint,
                          cable_plan *plan)
 {
@@ -236,7 +237,7 @@ static void plan_contact(const cable *c, const double *cache, const double *v, i
     }
 }
 
-/* A new node of a span, on the curve that was. */
+/* A new node of a span, on the previous curve. */
 static void plan_inserted(const cable *c, const double *cache, const double *v, double s,
                           double s_rate, cable_plan *plan)
 {
@@ -281,7 +282,7 @@ static void plan_left(const cable *c, const double *cache, const double *v, int 
     plan->node[plan->nodes - 1].kept = true;
 }
 
-/* Whether a node lies where the cable goes straight to a pulley that it has come to. */
+/* Whether a node lies on the straight segment to a newly wrapped pulley. */
 static bool is_bridged(const cable *c, const double *cache, int position, int node)
 {
     contact at;
@@ -291,8 +292,8 @@ static bool is_bridged(const cable *c, const double *cache, int position, int no
     return find_contact(c, cache, waypoint, &at) && node > at.first && node < at.last;
 }
 
-/* Between two waypoints that were not neighbours before: the nodes there were, but for those too near to a waypoint,
- * and more where there are too few, or where a pulley was. */
+/* Between two waypoints that were not adjacent before: the existing nodes, except those too near to
+ * a waypoint, and additional ones where the spacing is too large, or at an unwrapped pulley. */
 static void plan_between(const cable *c, const double *cache, const double *v,
                          const cable_waypoint *waypoints, int first, int second,
                          const planned_node *next, cable_plan *plan)
@@ -359,7 +360,8 @@ static int end_that_comes(const cable *c, const cable_waypoint *waypoints, int w
     return 0;
 }
 
-/* The nodes of a waypoint as it will be; of the one that a closed cable ends at, only that it is there. */
+/* The nodes of a waypoint after the event; for the last waypoint of a closed cable, only its
+ * presence. */
 static void plan_waypoint(const cable *c, const double *cache, const double *v,
                           cable_waypoint *waypoints, int position, cable_plan *own)
 {

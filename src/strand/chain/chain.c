@@ -103,8 +103,7 @@ static void initial(const void *model, double *q, double *v)
     memcpy(v, c->initial_v, (size_t)chain_dofs(c) * sizeof *v);
 }
 
-/* Where the plane is normal to an axis of the world the base stays in it, unless something carries
- * it. */
+/* Where the plane is normal to a world axis the base stays in it, unless a carrier moves it. */
 static void pin(const void *model, const unsigned char *touched, unsigned char *prescribed)
 {
     const chain_model *c = model;
@@ -243,7 +242,7 @@ static cord_status set_velocities(const void *model, memory *m, const double *q,
     if (!work) return CORD_ERROR_MEMORY;
     double *d = work + least_squares_count(c), *off = d + dofs;
     memset(v, 0, (size_t)dofs * sizeof *v);
-    /* Passes reduce the error that the elastic energy adds. */
+    /* Repeated passes reduce the error of the regularisation by the elastic energy. */
     for (int pass = 0; pass < 6; pass++) {
         get_velocities(c, q, cache, v, off);
         for (int i = 0; i < 3 * c->vertices; i++) off[i] = x[i] - off[i];
@@ -361,7 +360,8 @@ static void curvatures(const void *model, const double *q, const double *cache, 
     }
 }
 
-/* The force that passes a node is minus its row's multiplier; between nodes it is taken as affine. */
+/* The internal force at a node is minus its row's multiplier; between nodes it is interpolated
+ * linearly. */
 static void tensions(const void *model, const double *q, const double *cache, const double *lambda,
                      double *t)
 {

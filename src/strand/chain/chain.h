@@ -49,11 +49,11 @@ typedef struct gauss_rule {
 
 /* A point of the chain. */
 typedef struct chain_place {
-    double s, u; /* material coordinate; from the start of its element */
+    double s, u; /* material coordinate; relative to the start of its element */
     int element;
     int node; /* >= 0: exactly there */
     int panel;
-    double weight[RULE_MOST]; /* ∫ from the panel's start to it of the cardinal functions */
+    double weight[RULE_MOST]; /* ∫ of the cardinal functions from the panel's start to the point */
 } chain_place;
 
 typedef struct chain_model {
@@ -81,7 +81,7 @@ typedef struct chain_model {
     chain_place *vertex, *edge; /* where the strand is reported: vertices, and edges' middles */
     int attached, attached_capacity;
     chain_place *attachment;
-    int *attached_at; /* table by their coordinates: 1 + which it is; 0: none. See chain_point.c */
+    int *attached_at; /* table by their coordinates: 1 + which it is; 0: none. See point.c */
 } chain_model;
 
 /* ---- layout -------------------------------------------------------------------------------- */
@@ -109,7 +109,7 @@ static inline int chain_dofs(const chain_model *c)
 {
     return 6 * (c->elements + 1) + c->numbers * chain_knots(c);
 }
-/* Position of a node's first unknown; its v, ω and κ are followed by the rows that lead to it. */
+/* Position of a node's first unknown; its v, ω and κ are followed by the rows that determine them. */
 static inline int chain_position(const chain_model *c, int node)
 {
     return node == 0 ? 0 : 6 + c->numbers + (node - 1) * (12 + c->numbers);
@@ -118,7 +118,8 @@ static inline int chain_row_position(const chain_model *c, int node)
 {
     return chain_position(c, node) + 6 + chain_carried(c, node);
 }
-/* The full curvature vector's component that local number j is, and whether it is the end's. */
+/* The component of the full curvature vector of local component j, and whether it belongs to the
+ * end. */
 static inline int chain_axis(const chain_model *c, int j)
 {
     return c->planar ? 2 : j % 3;
@@ -195,9 +196,9 @@ static inline bool chain_panel_extends(const chain_model *c, int panel)
 {
     return c->kind != ELEMENT_SEGMENT || panel == 1;
 }
-/* Half of a panel's length, as far as turning and as far as extent goes. */
+/* Half of a panel's length, for the integral of curvature and for the integral of the centreline. */
 double cord__chain_joint(const chain_model *c,
-                         int e); /* the length a bar's curvature is spread over */
+                         int e); /* the length over which a segment's curvature is distributed */
 static inline double chain_half_turn(const chain_model *c, int e, int panel)
 {
     if (c->kind != ELEMENT_SEGMENT) return 0.5 * c->length[e] / c->panels;
@@ -277,20 +278,20 @@ static inline int chain_free_count(const chain_model *c)
     return 6 + c->numbers * chain_knots(c);
 }
 
-/* ---- chain_rule.c -------------------------------------------------------------------------- */
+/* ---- rule.c -------------------------------------------------------------------------- */
 
 void cord__gauss_rule(gauss_rule *rule, int n);
 /* ∫ from −1 to x of the cardinal functions. */
 void cord__gauss_partial(const gauss_rule *rule, double x, double *weight);
 
-/* ---- chain_shape.c ------------------------------------------------------------------------- */
+/* ---- shape.c ------------------------------------------------------------------------- */
 
 cord_status cord__chain_create(element_kind kind, const cord_strand_def *def, memory *m,
                                void **model, char *why, size_t size);
 void cord__chain_destroy(void *model, memory *m);
 void cord__chain_locate(const chain_model *c, double s, chain_place *at);
 
-/* ---- chain_motion.c ------------------------------------------------------------------------ */
+/* ---- motion.c ------------------------------------------------------------------------ */
 
 void cord__chain_retract(const void *model, double *q, const double *d);
 void cord__chain_refresh(const void *model, const double *q, double *cache);
@@ -315,7 +316,7 @@ void cord__chain_gauss_rate(const chain_model *c, const chain_gauss *g, const do
 void cord__chain_local_at(const chain_model *c, const double *cache, const chain_place *at,
                           chain_local *out);
 
-/* ---- chain_point.c ------------------------------------------------------------------------- */
+/* ---- point.c ------------------------------------------------------------------------- */
 
 cord_status cord__chain_attach(void *model, memory *m, measure what, double s, attachment *at);
 void cord__chain_pose(const chain_model *c, const double *q, const double *cache,
@@ -358,19 +359,19 @@ void cord__chain_stiffen(const void *model, const double *q, const double *cache
                          const attachment *at, measure what, const double w[3], double c_k,
                          local_matrix *matrix);
 
-/* ---- chain_solve.c ------------------------------------------------------------------------- */
+/* ---- solve.c ------------------------------------------------------------------------- */
 
 bool cord__chain_factor(const void *model, const unsigned char *prescribed, double *own,
                         int *negative);
 void cord__chain_solve(const void *model, const unsigned char *prescribed, const double *own,
                        double *x);
 
-/* ---- chain_dense.c ------------------------------------------------------------------------- */
+/* ---- dense.c ------------------------------------------------------------------------- */
 
 /* The matrix of the last `assemble` over the independent dofs; symmetric, column-major. */
 void cord__chain_dense(const chain_model *c, const double *own, int stride, double *a);
 
-/* ---- chain_inverse.c ----------------------------------------------------------------------- */
+/* ---- inverse.c ----------------------------------------------------------------------- */
 
 void cord__chain_elements(const void *model, const double *q, double *curvatures, double *natural);
 void cord__chain_reduce(const void *model, const double *cache, double *r, double *lambda);

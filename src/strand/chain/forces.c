@@ -20,7 +20,7 @@
 typedef struct node_force {
     double f[3];    /* times the node's weight */
     double inertia; /* its weight in the matrix: c_a times mass, c_v times linear drag */
-    double along;   /* quadratic drag resists more along the motion: weight of uuᵀ */
+    double along;   /* quadratic drag has a larger derivative along the velocity: weight of uuᵀ */
     double u[3];
 } node_force;
 
@@ -272,7 +272,7 @@ static void collect_forces(const chain_model *c, int e, const chain_gauss *g,
     }
 }
 
-/* r −= Bᵀλ of the rows that lead to the element's end. */
+/* r −= Bᵀλ of the rows that determine the element's end. */
 static void pass_on(const chain_model *c, const block_eval *in, int e, double *r)
 {
     const double *lambda = in->lambda + 6 * e;
@@ -355,7 +355,7 @@ static void scatter_rows(const chain_model *c, const block_eval *in, int e, doub
     }
 }
 
-/* Something on the turning of one node: 3 × 3, symmetric. */
+/* A symmetric 3 × 3 block over the rotation of one node. */
 static void scatter_turn(const chain_model *c, int node, double a[3][3], local_matrix *matrix)
 {
     for (int i = 0; i < 3; i++)
@@ -444,8 +444,8 @@ static const double *explicit_accelerations(const chain_model *c, const block_ev
 
 /* ---- `midpoint` ----------------------------------------------------------------------------------- */
 
-/* A force w_k d_k W/Σ w d² on every curvature, W the missing work, weights w of their stiffness and inertia. None where
- * W is not small against Σ w d²: the motion is then lost in round-off. */
+/* A force w_k d_k W/Σ w d² on every curvature, W the defect of work, with weights w from stiffness
+ * and inertia. None where W is not small against Σ w d²: the increment is then at round-off level. */
 void cord__chain_correct_energy(const void *model, const double *d, double c_a, double work,
                                 double *r)
 {
@@ -674,7 +674,7 @@ void cord__chain_stiffen(const void *model, const double *q, const double *cache
     stiffen_at(c, cache, place, what, w, c_k, matrix);
 }
 
-/* The curve through a chain of bars is linear in its nodes. */
+/* The smooth curve through a chain of segments is linear in its nodes. */
 void cord__chain_stiffen_slide(const void *model, const double *cache, int piece, double s,
                                measure what, const double w[3], double c_k, local_matrix *matrix)
 {

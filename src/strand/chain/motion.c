@@ -115,7 +115,7 @@ static void sum_up(const gauss_rule *rule, int count, const double *start, doubl
     for (int k = 0; k < count; k++) out[k] = start[k] + half * total[k];
 }
 
-/* Turning: W at the nodes and at the end. */
+/* Rotation: W at the nodes and at the end [SC 2012, eq. 5, 6]. */
 static void panel_turns(const chain_model *c, int e, int panel, const chain_local *start,
                         chain_gauss *g, chain_local *end)
 {

@@ -34,7 +34,7 @@ void cord__chain_locate(const chain_model *c, double s, chain_place *at)
 /* The table of coordinates is that many times as long as there may be of them. */
 enum { TABLE = 2, FEWEST = 4 };
 
-/* Where in the table the attachment at s is, or would be. */
+/* Index in the table of the attachment at s, existing or new. */
 static int *attached_at(const chain_model *c, double s)
 {
     uint64_t bits, count = TABLE * (uint64_t)c->attached_capacity;
@@ -197,7 +197,7 @@ int cord__chain_piece(const void *model, const double *q, double s)
     return e;
 }
 
-/* The frame between those of the bars, each that of its end; twists are those of the joints. */
+/* The frame between those of the segments, each that of its end; twists are those of the joints. */
 static void frame_on_bars(const chain_model *c, const double *q, const double *cache,
                           const smooth_curve *curve, int bar, double along, const double weight[4],
                           const double *const x[4], const double tangent[3], carried_frame *f)
@@ -215,7 +215,7 @@ static void frame_on_bars(const chain_model *c, const double *q, const double *c
     cord__polygon_frame(curve, bar, along, tangent, weight, x, &of, f);
 }
 
-/* A run for each node, with its rotation where frames are asked for. */
+/* One run of dofs per node, with its rotation where frames are required. */
 static void runs_on_bars(const chain_model *c, const int vertex[4], sliding_jacobian *j,
                          int point[4], int turn[3])
 {
@@ -295,7 +295,7 @@ static void slide_turns(const chain_model *c, const chain_place *at, const curva
     }
 }
 
-/* As an element would go on beyond its ends. */
+/* The extension of an element beyond its ends. */
 void cord__chain_slide(const void *model, const double *q, const double *cache, int piece, double s,
                        sliding_jacobian *j)
 {

@@ -20,7 +20,7 @@
 #include "block/block.h"
 #include "curve/section.h"
 
-enum { STRAINS = 5 }; /* of a joint; see der_elastic.c */
+enum { STRAINS = 5 }; /* of a joint; see elastic.c */
 
 /* A joint is a pair of adjacent frames with bending and twisting strains between them. An inner
  * vertex is the joint of its two edges; a vertex frame has one joint with the edge before it and
@@ -36,8 +36,7 @@ typedef struct der {
     bool closed;
     bool inextensible, dynamic_twist;
     bool
-        isotropic; /* equal bending stiffness, naturally straight, no internal damping: bending does
-                       not see the material frame */
+        isotropic; /* bending is independent of the material frame: isotropic, straight, undamped */
     bool sine;     /* curvature is 2 sin φ/2 rather than the paper's 2 tan φ/2 */
     section_stiffness section;
     cord_section shape; /* as defined, for drawing */
@@ -171,7 +170,7 @@ static inline int der_next(const der *d, int vertex) /* the other end of the edg
     return vertex + 1 < d->n ? vertex + 1 : 0;
 }
 
-/* ---- der_frame.c --------------------------------------------------------------------------- */
+/* ---- frame.c --------------------------------------------------------------------------- */
 
 void cord__der_retract(const void *model, double *q, const double *increment);
 void cord__der_shift(const void *model, const double *from, const double *increment, double *q);
@@ -181,7 +180,7 @@ void cord__der_refresh_rows(const void *model, const double *q, double *cache);
 /* Set the joint strains of a cache from its edges and the twists in q. */
 void cord__der_strains_of(const der *d, const double *q, double *cache);
 
-/* The joint strains between two frames; see der_joint.h. */
+/* The joint strains between two frames; see joint.h. */
 void cord__der_joint_strains(const der *d, const double *frame0, const double *frame1, double twist,
                              double *strain);
 
@@ -191,10 +190,10 @@ cord_status cord__der_create(const cord_strand_def *def, memory *m, void **model
                              size_t size);
 void cord__der_destroy(void *model, memory *m);
 
-/* ---- der_vertex_frame.c ----------------------------------------------------------------------------- */
+/* ---- vertex_frame.c ----------------------------------------------------------------------------- */
 
 cord_status cord__der_attach(void *model, memory *m, measure what, double s, attachment *at);
-/* The edge that s is on, and how far along it (0 to 1). */
+/* The edge that contains s, and the fraction along it (0 to 1). */
 int cord__der_edge_at(const der *d, double s, double *fraction);
 void cord__der_extend(const void *model, double *q, int from);
 void cord__der_jet(const void *model, const double *q, const double *cache, const attachment *at,
@@ -202,15 +201,15 @@ void cord__der_jet(const void *model, const double *q, const double *cache, cons
 void cord__der_frame_at(const void *model, const double *q, const double *cache, double s,
                         double *frame);
 
-/* ---- der_slide.c --------------------------------------------------------------------------- */
+/* ---- slide.c --------------------------------------------------------------------------- */
 
 int cord__der_piece(const void *model, const double *q, double s);
 void cord__der_slide(const void *model, const double *q, const double *cache, int piece, double s,
                      sliding_jacobian *j);
 
-/* ---- der_elastic.c ------------------------------------------------------------------------- */
+/* ---- elastic.c ------------------------------------------------------------------------- */
 
-/* One evaluation of the rod's equations; the step's pointers are NULL but for `midpoint`. */
+/* One evaluation of the rod's equations; the pointers of the step are NULL except for `midpoint`. */
 typedef struct der_eval {
     block_eval at;
     midpoint_step step;
@@ -221,11 +220,11 @@ void cord__der_energy(const void *model, const environment *env, const double *q
                       const double *cache, const double *v, const double *inertial_v,
                       block_energy *e);
 
-/* ---- der_twist.c: quasistatic twist -------------------------------------------------------- */
+/* ---- twist.c: quasistatic twist -------------------------------------------------------- */
 
 cord_status cord__der_relax(const void *model, double *q, double *cache, double *work);
 
-/* ---- der_project.c: fast projection -------------------------------------------------------- */
+/* ---- project.c: fast projection -------------------------------------------------------- */
 
 int cord__der_project(const void *model, const double *q, double *increment,
                       const double *inverse_mass, double *multipliers, double tolerance,

@@ -23,13 +23,14 @@ static inline void joint_weights(const der *d, double cell, double *weight)
     weight[4] = 2 * d->section.twisting / cell;
 }
 
-/* Everything about one joint for one assembly. */
+/* State of one joint for one assembly. */
 typedef struct joint_state {
     joint frames;
     joint_geometry geometry;
     const double *strain, *natural;
     double cell;
-    double rate[2][3], theta_rate[2]; /* velocity of the edges (or tangents), and turning rates */
+    /* velocity of the edges (or tangents), and rates of rotation about them */
+    double rate[2][3], theta_rate[2];
     /* midpoint */
     const double *start, *end; /* strains */
     double move[2][3], theta_move[2];

@@ -99,9 +99,9 @@ static void set_lengths(der *d)
     }
 }
 
-/* Natural strains of all joints; returns the largest natural curvature. Where a closed rod's
- * natural shape is open, its ends say nothing about the joint that closes it: that one takes the
- * mean of its neighbours. */
+/* Natural strains of all joints; returns the largest natural curvature. Where the natural shape of
+ * a closed rod is open, its ends do not determine the strain of the closing joint: it is the mean
+ * of its neighbours. */
 static double set_natural_strains(der *d, const double *angle)
 {
     double largest = 0;

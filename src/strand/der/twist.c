@@ -17,14 +17,14 @@
 
 /* ---- isotropic ------------------------------------------------------------------------------ */
 
-/* A joint of a run between holders: its twist, natural twist and cell. */
+/* A joint of a run between prescribed frames: its twist, natural twist and cell. */
 typedef struct twist_joint {
     double *twist;
     double natural, cell;
 } twist_joint;
 
-/* Joint k of the run that starts at vertex `first` and ends at vertex `last` (both holders or
- * ends): k = 0 is the joint of the first holder with its edge after, and so on. */
+/* Joint k of the run from vertex `first` to vertex `last` (both vertex frames or ends): k = 0 is
+ * the joint of the first vertex frame with the edge after it, and so on. */
 static bool run_joint(const der *d, double *q, int first, int last, int k, twist_joint *out)
 {
     int vertex = first + k;
@@ -47,7 +47,7 @@ static bool run_joint(const der *d, double *q, int first, int last, int k, twist
     return true;
 }
 
-/* Returns the vertices of the next holder after `first`, at most n further on. */
+/* Returns the vertex of the next vertex frame after `first`, at most n further on. */
 static int run_end(const der *d, int first)
 {
     int limit = d->closed ? first + d->n : d->n - 1;
@@ -64,8 +64,8 @@ static void turn_edge(double *m1, der_edge *edge, double c, double s)
     v3_copy(edge->m1, m1);
 }
 
-/* Spread the twist of a run in proportion to its cells; without a holder at both ends it relaxes to
- * the natural twist. */
+/* Uniform twist [DER 2008, eq. 5]: distribute the twist of a run in proportion to its cells;
+ * without vertex frames at both ends it relaxes to the natural twist. */
 static void spread_run(const der *d, double *q, der_edge *edge, int first, int last, bool held)
 {
     double *m1 = q + der_m1_offset(d), total = 0, cells = 0, turned = 0;
@@ -259,7 +259,7 @@ static cord_status relax_general(const der *d, double *q, double *cache, double 
         turn_edges(d, q, cache, s.step, 1);
         /* Newton's error after a step of 1e-6 rad is of the order 1e-12 rad. */
         if (largest < 1e-6) return CORD_OK;
-        if (largest < 0.1) continue; /* well inside the basin; a search would only cost */
+        if (largest < 0.1) continue; /* well inside the basin of convergence: no line search */
         memcpy(scratch, s.step, (size_t)n * sizeof(double));
         double scale = 1;
         for (int halving = 0; halving < 20; halving++) {

@@ -72,7 +72,7 @@ static int jumps(const spline *s)
     return s->fit.closed ? s->spans : s->spans - 1;
 }
 
-/* Whether the knot after a span is to be none; then that is data like the vertices. */
+/* Whether the knot after a span has a not-a-knot condition, which is then treated as data. */
 static bool is_no_knot(const spline *s, int span)
 {
     return !s->fit.closed && s->points == s->fit.count + 2 && s->fit.count > 3 && !s->fit.sparse &&

@@ -1,4 +1,4 @@
-/* Splines: moving the configuration, frames and strains along a span. */
+/* Splines: update of the configuration (retraction), frames and strains along a span. */
 #include "curve/transport.h"
 #include "math/vec3.h"
 #include "strand/spline/spline.h"
@@ -76,8 +76,9 @@ INLINE void carry_frames(const spline *s, double *q, const double *d, int first,
     }
 }
 
-/* The angle of a span follows its frames continuously: the branch is the one nearest to the old angle plus
- * the difference of the two turnings. Spans first to end − 1; the tangents are those of their knots. */
+/* The angle of a span is continuous in time: of all branches the one nearest to the old angle plus
+ * the difference of the two rotations. Spans first to end − 1; the tangents are those of their
+ * knots. */
 INLINE void update_angles(const spline *s, double *q, const double *d, int first, int end,
                           double (*tangent)[3])
 {

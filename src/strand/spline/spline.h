@@ -177,7 +177,7 @@ static inline void spline_local_dofs(const spline *s, int span, int *column)
     column[12] = spline_angle_dof(s, span);
     column[13] = spline_angle_dof(s, span + 1);
 }
-/* Spans are asked for by so many: whole batches of spline_elastic.c. */
+/* Spans are asked for by so many: whole batches of elastic.c. */
 enum { SPLINE_PART = 32 };
 static inline int spline_band_count(const spline *s)
 {
@@ -236,7 +236,7 @@ static inline const spline_stretch *spline_stretches(const spline *s, const doub
 }
 #define spline_slowest(s, cache) ((cache) + spline_cache_count(s) - 1)
 
-/* ---- spline_basis.c ------------------------------------------------------------------------- */
+/* ---- basis.c ------------------------------------------------------------------------- */
 
 /* u within the span, 0 to 1. */
 void cord__spline_basis(const spline *s, int span, double u, spline_weights *w);
@@ -262,7 +262,7 @@ static inline void spline_sum_columns(const spline *s, double *r, const double *
     }
 }
 
-/* ---- spline_frame.c: the configuration and its strains -------------------------------------- */
+/* ---- frame.c: the configuration and its strains -------------------------------------- */
 
 void cord__spline_retract(const void *model, double *q, const double *d);
 void cord__spline_refresh(const void *model, const double *q, double *cache);
@@ -276,7 +276,7 @@ void cord__spline_close_frames(const spline *s, const double *t, double *q);
  * smallest rotation: −∫ of the latter's twist. */
 double cord__spline_lag(const spline *s, const double *q, int span);
 
-/* ---- spline_strain.c: four spans at a time -------------------------------------------------- */
+/* ---- strain.c: four spans at a time -------------------------------------------------- */
 
 /* The states of all Gauss points; the cache has the knots. */
 void cord__spline_states(const spline *s, const double *q, double *cache);
@@ -295,7 +295,7 @@ void cord__spline_strains(const spline *s, const block_eval *in, const midpoint_
 void cord__spline_spans(const spline *s, const block_eval *in, int first, bool matrix,
                         spline_reduced *on, spline_many *out);
 
-/* ---- spline_place.c ------------------------------------------------------------------------- */
+/* ---- place.c ------------------------------------------------------------------------- */
 
 /* Derivatives of the strains at a point over the variables of the span. */
 typedef double spline_gradient[SPLINE_STRAINS][SPLINE_LOCAL];
@@ -309,7 +309,7 @@ void cord__spline_curving(const spline *s, const double *cache, const spline_pla
                           const spline_state *state, const double stress[SPLINE_STRAINS],
                           double h[SPLINE_LOCAL][SPLINE_LOCAL]);
 
-/* ---- spline_torque.c ------------------------------------------------------------------------ */
+/* ---- torque.c ------------------------------------------------------------------------ */
 
 /* ∂(Jᵀw)/∂q of a torque w on the frame there, row ≥ column; `turn` is the result of
  * cord__spline_turning(). */
@@ -317,7 +317,7 @@ void cord__spline_torque_curving(const spline *s, const double *cache, const spl
                                  const spline_state *state, const double turn[SPLINE_LOCAL],
                                  const double w[3], double h[SPLINE_LOCAL][SPLINE_LOCAL]);
 
-/* ---- spline_elastic.c ----------------------------------------------------------------------- */
+/* ---- elastic.c ----------------------------------------------------------------------- */
 
 int cord__spline_part_unknowns(const void *model, int part, int *unknowns);
 void cord__spline_assemble(const void *model, const block_eval *in, double *r, double *g,
@@ -334,7 +334,7 @@ void cord__spline_energy(const void *model, const environment *env, const double
 void cord__spline_scatter(const spline *s, int span, double h[SPLINE_LOCAL][SPLINE_LOCAL],
                           local_matrix *matrix);
 
-/* ---- spline_length.c: rows ------------------------------------------------------------------- */
+/* ---- length.c: rows ------------------------------------------------------------------- */
 
 int cord__spline_row_dofs(const void *model, int row, int *dofs);
 void cord__spline_row_rates(const void *model, const double *cache, const double *side,
@@ -358,7 +358,7 @@ int cord__spline_piece(const void *model, const double *q, double arc);
 double cord__spline_parameter(const spline *s, int span, double arc);
 void cord__spline_locate(const spline *s, double arc, spline_place *at);
 
-/* ---- spline_fit.c --------------------------------------------------------------------------- */
+/* ---- fit.c --------------------------------------------------------------------------- */
 
 /* Factorise the matrix for the positions of the vertices; false: they do not determine a curve. */
 bool cord__spline_fit_prepare(spline *s);
@@ -371,7 +371,7 @@ static inline int spline_fold(int count, int i)
     return 2 * i < count ? 2 * i : 2 * (count - 1 - i) + 1;
 }
 
-/* ---- spline_point.c ------------------------------------------------------------------------- */
+/* ---- point.c ------------------------------------------------------------------------- */
 
 cord_status cord__spline_attach(void *model, memory *m, measure what, double s, attachment *at);
 void cord__spline_jet(const void *model, const double *q, const double *cache, const attachment *at,
@@ -382,7 +382,7 @@ void cord__spline_stiffen(const void *model, const double *q, const double *cach
 void cord__spline_frame_at(const void *model, const double *q, const double *cache, double s,
                            double *frame);
 
-/* ---- spline_slide.c ------------------------------------------------------------------------- */
+/* ---- slide.c ------------------------------------------------------------------------- */
 
 void cord__spline_slide(const void *model, const double *q, const double *cache, int piece,
                         double arc, sliding_jacobian *j);

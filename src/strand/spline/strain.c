@@ -48,7 +48,7 @@ INLINE lanes product(reduced a, reduced b)
     return total;
 }
 
-/* The discrete gradient in strain space, as in der_elastic.c: the stress at the mean strain, corrected
+/* The discrete gradient in strain space, as in der/elastic.c: the stress at the mean strain, corrected
  * along the motion so that force times displacement is exactly the change of energy. */
 INLINE void discrete_stress(const spline_gauss *const *gauss, const spline_state *const *start,
                             const spline_state *const *end, const lanes *weight,
