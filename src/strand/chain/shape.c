@@ -304,7 +304,7 @@ static cord_status make_section(creation *a)
     c->stiffness[0] = c->section.twisting;
     c->stiffness[1] = c->section.bending[0], c->stiffness[2] = c->section.bending[1];
     c->rotary = c->section.rotary_inertia;
-    if (c->rotary == 0) { /* without any, a straight chain that is free to spin has none at all */
+    if (c->rotary == 0) { /* else a free straight chain has a singular mass matrix */
         double r = d->section.radius > 0 ? d->section.radius : 1e-3 * c->length[0];
         c->rotary = 0.5 * c->section.mass * r * r;
     }

@@ -93,8 +93,8 @@ INLINE void gauss_state(const state_lanes *of, const spline_gauss *const *gauss,
 /* ---- common subexpressions of the derivatives at a point
  * ------------------------------------------ */
 
-/* Ψ, the angle from a frame at tangent y, carried to z by the smallest rotation, to a frame there, as
- * both frames are carried along in time without turning: δΨ = ½ κb·(δŷ + δẑ) [DER 2008, eq. 9]. */
+/* Ψ, the holonomy angle between a frame at tangent y, carried to z by the smallest rotation, and a
+ * frame at z, when both are parallel-transported in time: δΨ = ½ κb·(δŷ + δẑ) [DER 2008, eq. 9]. */
 typedef struct carry {
     lanes3 y, z, half;  /* tangents; ½ κb */
     lanes iy, iz, ichi; /* 1/|y|, 1/|z|; 1/(1 + ŷ·ẑ) */
@@ -148,7 +148,7 @@ typedef struct place_lanes {
     lanes3 f_a, f_p, f_s, D_a, D_p;
 } place_lanes;
 
-/* A gradient over a, b, p, s and the turnings, reduced. */
+/* A gradient over a, b, p, s and the angles at the knots, reduced. */
 INLINE void reduce(const place_lanes *o, const lanes3 *a, const lanes3 *b, const lanes3 *p,
                    const lanes3 *s, lanes turn0, lanes turn1, reduced out)
 {
@@ -208,8 +208,8 @@ INLINE void make_place(const span_lanes *span, lanes u, lanes rest, lanes fracti
     reduce(o, &on_a, &on_b, &on_p, &none, 1 - o->fraction, o->fraction, o->turn);
 }
 
-/* G = N·s/(|p| s̄') for a normal N that moves with the frame: over p, s and the turning of the frame,
- * −(s_t N + n t)/|p|², N/|p| and Ñ·s/|p|, over s̄', with s_t = t·s, n = N·s, Ñ = t × N. */
+/* Gradient of G = N·s/(|p| s̄') for a normal N fixed in the frame: over p, s and the rotation of
+ * the frame, −(s_t N + n t)/|p|², N/|p| and Ñ·s/|p|, over s̄', with s_t = t·s, n = N·s, Ñ = t × N. */
 INLINE void bend_gradient(const place_lanes *o, const lanes3 *N, const lanes3 *side, reduced g)
 {
     lanes c = o->scale * o->inverse, turning = c * l3_dot(side, &o->s);
@@ -221,7 +221,7 @@ INLINE void bend_gradient(const place_lanes *o, const lanes3 *N, const lanes3 *s
     for (int k = 0; k < REDUCED; k++) g[k] += turning * o->turn[k];
 }
 
-/* Of the three strains. */
+/* Gradients of the three strains. */
 INLINE void gradients(const span_lanes *span, const place_lanes *o, reduced g[SPLINE_STRAINS])
 {
     const carry *across = &span->across;
@@ -236,8 +236,8 @@ INLINE void gradients(const span_lanes *span, const place_lanes *o, reduced g[SP
 
 /* ---- second derivatives ------------------------------------------------------------------------- */
 
-/* Blocks of second derivatives over a, p and s, entry by entry; over s twice there is none. PS has a
- * symmetric part and the rest is [ps]×, SA is [sa]×. */
+/* Blocks of second derivatives over a, p and s, entry by entry; the block over s twice vanishes. PS
+ * has a symmetric part and the remainder [ps]×, SA is [sa]×. */
 typedef struct blocks {
     lanes AA[3][3], PP[3][3], PA[3][3], PS[3][3]; /* AA, PP, PS: row ≥ column */
     lanes3 ps, sa;
@@ -331,8 +331,8 @@ INLINE void here_blocks(const place_lanes *o, lanes scale, blocks *b)
     }
 }
 
-/* Of the carried frame's twist, from f D = −V: f_xy = −(V_xy + f_x D_y + D_x f_y + f D_xy)/D. The terms
- * with D_x and D_y are u vᵀ + v uᵀ. */
+/* Hessian of the carried frame's twist, from f D = −V: f_xy = −(V_xy + f_x D_y + D_x f_y + f
+ * D_xy)/D. The terms with D_x and D_y are u vᵀ + v uᵀ. */
 INLINE void carried_blocks(const span_lanes *span, const place_lanes *o, lanes scale, blocks *b,
                            reduced u, reduced v)
 {

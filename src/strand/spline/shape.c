@@ -167,8 +167,8 @@ static void place_vertex(spline *s, int i, double u)
     cord__spline_basis(s, span, u - span, &s->vertex[i].w);
 }
 
-/* Whether the natural shape is a closed curve. A closed strand's may be open, and then says nothing of
- * how its ends meet. */
+/* Whether the natural shape is a closed curve. That of a closed strand may be open, and then does
+ * not determine the strain where its ends meet. */
 static bool naturally_closed(const cord_strand_def *def)
 {
     const double *x = def->natural_positions;
@@ -186,7 +186,8 @@ static cord_status prepare_fit(spline *s, bool closed, char *why, size_t size)
     return SAY("%d vertices do not determine %d control points", s->n, spline_own(s));
 }
 
-/* u of the vertices is in proportion to arc: of the polyline first, then of the spline through it. */
+/* u of the vertices is in proportion to arc length: of the polyline first, then of the spline
+ * through it. */
 static cord_status fit_natural(spline *s, const double *vertices, bool closed, double *work,
                                char *why, size_t size)
 {
@@ -288,7 +289,7 @@ static void set_span(spline *s, int k)
         s->knot_inertia[spline_round(s, k + end)] += 0.5 * s->section.rotary_inertia * own->length;
 }
 
-/* The same round a ring, where every control point has all three. */
+/* The same for a closed strand, where every control point has all three. */
 static void set_ring_positions(spline *s)
 {
     int pitch = s->inextensible ? 5 : 4;
@@ -301,7 +302,8 @@ static void set_ring_positions(spline *s)
     s->band_width = 3 * pitch + (s->inextensible ? 3 : 2);
 }
 
-/* The band's order: control point by control point, x_i, the rows of the span that ends there, θ. */
+/* The order of the band: control point by control point, x_i, the rows of the span that ends there,
+ * θ. */
 static void set_positions(spline *s)
 {
     if (s->closed) {
@@ -320,7 +322,7 @@ static void set_positions(spline *s)
     }
 }
 
-/* A spline may fold where its polyline does not, and has no tangent there. */
+/* A spline may have a cusp, with no tangent, where its polyline has none. */
 static bool has_tangents(const spline *s, const double *x)
 {
     for (int k = 0; k < s->spans; k++) {
@@ -342,7 +344,7 @@ static bool has_tangents(const spline *s, const double *x)
 
 /* ---- frames ------------------------------------------------------------------------------------ */
 
-/* The angle at an arc, from one angle per edge: affine between the middles of edges. */
+/* The angle at an arc length, from one angle per edge: linear between the midpoints of edges. */
 static double angle_at(const spline *s, const double *angle, double arc)
 {
     if (!angle) return 0;
@@ -486,7 +488,7 @@ static cord_status make_shapes(spline *s, const cord_strand_def *def, memory *m,
     return CORD_OK;
 }
 
-/* By default as many control points as go through all vertices. */
+/* By default as many control points as interpolate all vertices. */
 static int span_count(const cord_strand_def *def)
 {
     int least = def->vertex_count < SPLINE_RING ? SPLINE_RING : def->vertex_count;

@@ -169,7 +169,7 @@ static cord_status fit_dofs(const spline *s, memory *m, const double *x, double 
     return CORD_OK;
 }
 
-/* The increment that brings the vertices to x, or as near as a spline can. */
+/* The increment that moves the vertices to x, in the least-squares sense. */
 static cord_status displacement(const void *model, memory *m, const double *q, const double *x,
                                 double *d)
 {
@@ -213,8 +213,8 @@ static void curvatures(const void *model, const double *q, const double *cache, 
     }
 }
 
-/* Against the twist-free frame from the middle of the first edge: the integral of the twist. Within a
- * span the lag of the carried frame grows as σ. */
+/* Relative to the twist-free frame from the middle of the first edge: the integral of the twist.
+ * Within a span the holonomy angle of the carried frame is taken as proportional to σ. */
 static void angles(const void *model, const double *q, const double *cache, double *theta)
 {
     const spline *s = model;
@@ -237,8 +237,8 @@ static double tension_at(const spline *s, const spline_stretch *stretch, const d
                            : s->section.stretching * stretch[i].strain;
 }
 
-/* At the stations, and affine between them: only there stretching is measured. Between the last and the
- * first of a closed strand it closes. */
+/* At the stations, where stretching is sampled, and linear between them. In a closed strand also
+ * between the last and the first. */
 static void tensions(const void *model, const double *q, const double *cache, const double *lambda,
                      double *t)
 {
@@ -262,7 +262,7 @@ static void tensions(const void *model, const double *q, const double *cache, co
     }
 }
 
-/* Spread evenly, as in der.c. */
+/* Distributed uniformly, as in der.c. */
 static void set_closing_twist(const void *model, double *q, double angle)
 {
     const spline *s = model;

@@ -29,11 +29,11 @@
 
 enum {
     SPLINE_RING = 5, /* spans of a closed strand at least: a knot's jump has five control points */
-    /* Gauss points of bending and twisting in a span. Two are as exact, x'' being affine, but a span could fold
-     * between them. */
+    /* Gauss points of bending and twisting in a span. Two have the same order, x'' being affine,
+     * but would not detect a fold of the span between them. */
     SPLINE_BENDS = 3,
     SPLINE_MASSES = 4, /* of inertia and drag: exact for products of cubics */
-    SPLINE_STRAINS = 3 /* turning about the first director, about the second, twist; 1/m */
+    SPLINE_STRAINS = 3 /* curvature about the first director, about the second, twist; 1/m */
 };
 
 /* Values of the four b_i of a span and of their derivatives over u. */
@@ -53,7 +53,7 @@ typedef struct spline_gauss {
     double u, rest, fraction, weight, natural[SPLINE_STRAINS];
 } spline_gauss;
 
-/* Where stretching is sampled; see cord__spline_stations(). */
+/* Stations, at which stretching is sampled; see cord__spline_stations(). */
 typedef struct spline_station {
     int span;
     double u, s, speed, weight, slope[4]; /* b' */
@@ -83,9 +83,9 @@ enum { SPLINE_FIT_STRIDE = 10 };
 
 /* Least squares: the control points nearest to prescribed positions of the vertices. */
 typedef struct spline_fit {
-    bool closed;    /* the curve that is fitted; a closed strand's natural one may be open */
+    bool closed;    /* the fitted curve; the natural one of a closed strand may be open */
     int count;      /* vertices of it */
-    bool sparse;    /* somewhere vertices are further apart than knots */
+    bool sparse;    /* vertices are farther apart than knots in some span */
     double *factor; /* LLᵀ of a band */
 } spline_fit;
 
@@ -95,7 +95,7 @@ typedef struct spline {
     int stations;
     bool closed;
     bool clamped, inextensible, dynamic_twist;
-    bool isotropic; /* bending does not see the material frame, as in der.h */
+    bool isotropic; /* bending is independent of the material frame, as in der.h */
     section_stiffness section;
     cord_section shape;
     double damping, drag, quadratic_drag;
@@ -177,7 +177,7 @@ static inline void spline_local_dofs(const spline *s, int span, int *column)
     column[12] = spline_angle_dof(s, span);
     column[13] = spline_angle_dof(s, span + 1);
 }
-/* Spans are asked for by so many: whole batches of elastic.c. */
+/* Spans are processed in batches of this size (elastic.c). */
 enum { SPLINE_PART = 32 };
 static inline int spline_band_count(const spline *s)
 {
@@ -188,7 +188,8 @@ static inline double *spline_entry(const spline *s, const local_matrix *m, int c
     return matrix_entry(m, s->band_width, column, below);
 }
 
-/* How far behind the first position of its span a position is in the band, which may wrap round. */
+/* Offset of a position in the band from the first position of its span; periodic in a closed
+ * strand. */
 static inline int spline_behind(const spline *s, int position, int first)
 {
     return position >= first ? position - first : position - first + spline_band_count(s);
@@ -272,7 +273,7 @@ void cord__spline_state_at(const spline *s, const double *q, const double *cache
                            const spline_place *at, spline_state *out);
 /* Closed: the frame at the end is the first, rotated by the closing twist; t is the tangent there. */
 void cord__spline_close_frames(const spline *s, const double *t, double *q);
-/* The angle by which a twist-free frame carried along a span is behind the one carried by the
+/* The holonomy angle between a twist-free frame transported along a span and the one carried by the
  * smallest rotation: −∫ of the latter's twist. */
 double cord__spline_lag(const spline *s, const double *q, int span);
 
@@ -364,8 +365,8 @@ void cord__spline_locate(const spline *s, double arc, spline_place *at);
 bool cord__spline_fit_prepare(spline *s);
 /* Control points from positions of the vertices; `work`: 3 doubles per control point. */
 void cord__spline_fit_points(const spline *s, const double *vertices, double *points, double *work);
-/* Where the i-th of `count` that form a ring comes in an order in which neighbours stay near: 0, the last,
- * 1, the last but one … A band of half-width w round the ring is then one of 2w + 1. */
+/* Index of the i-th of `count` members of a ring in an order with small bandwidth: 0, the last, 1,
+ * the last but one … A band of half-width w round the ring becomes one of 2w + 1. */
 static inline int spline_fold(int count, int i)
 {
     return 2 * i < count ? 2 * i : 2 * (count - 1 - i) + 1;

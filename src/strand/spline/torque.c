@@ -52,8 +52,9 @@ INLINE void combine(const torque_blocks *b, const double *s, const double *e, co
                         (d[i] * s[j] * b->place_start[r][c] + s[i] * d[j] * b->place_start[c][r]);
 }
 
-/* The rotation rate of the frame is t × ẋ'/|x'| + φ̇ t; a torque's power changes along a straight motion
- * at −2 (t·δp)(w × t · δp)/|p|² + φ̇ (w across t)·δp/|p| + φ̈ w·t. */
+/* The angular velocity of the frame is t × ẋ'/|x'| + φ̇ t; the rate of a torque's power along a
+ * straight motion is −2 (t·δp)(w × t · δp)/|p|² + φ̇ w_⊥·δp/|p| + φ̈ w·t, w_⊥ the component of w
+ * orthogonal to t. */
 INLINE void torque_curving(const spline *s, const double *cache, const spline_place *at,
                            const spline_state *state, const double turn[SPLINE_LOCAL],
                            const double w[3], double h[SPLINE_LOCAL][SPLINE_LOCAL])
