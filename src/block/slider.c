@@ -56,7 +56,8 @@ static void assemble_part(const void *model, const block_eval *in, int part, dou
     const slider *s = model;
     (void)part, (void)g;
     if (!in->rows_only) r[0] += s->friction * in->v[0] + s->inertia * in->a[0];
-    /* Where rates have no weight a pivot is still needed; frequencies (c_a < 0) have no friction. */
+    /* A pivot is needed even where rates have no coefficient; for frequencies (c_a < 0) there is no
+     * friction. */
     double rates = in->c_v > 0 ? in->c_v : sqrt(fmax(in->c_a, 0));
     if (matrix) *matrix_entry(matrix, 0, 0, 0) += rates * s->friction + in->c_a * s->inertia;
 }

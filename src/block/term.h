@@ -13,8 +13,9 @@ typedef struct stage stage;
 typedef struct row_system row_system;
 typedef struct term term;
 
-/* Measures of a point that a term reads. The curvature vector, or the coordinate and two zeros, takes the place of the
- * position in a pose; a coordinate beside a position takes the place of the frame. */
+/* Measures of a point that a term reads. The curvature vector, or the coordinate and two zeros, is
+ * stored as the position of a pose; a coordinate in addition to a position is stored in the entries
+ * of the frame. */
 enum { NEEDS_POSITION = 1, NEEDS_FRAME = 2, NEEDS_CURVATURE = 4, NEEDS_COORDINATE = 8 };
 enum { TERM_PARTS = 4, SLIDING_RATES = 5 };
 
@@ -51,24 +52,24 @@ typedef struct dof_run {
     int first, end;
 } dof_run;
 
-/* How K holds second derivatives: row ≤ column of a square matrix; where every column of the Jacobians is along one axis,
- * w_j h_ij for the three axes of every part (solve/term_hessian.c); or not at all, since they vanish. */
+/* Storage of second derivatives in K: row ≤ column of a square matrix; where every column of the
+ * Jacobians is parallel to one axis, w_j h_ij for the three axes of every part
+ * (solve/term_hessian.c); or none, since they vanish. */
 typedef enum hessian_form { HESSIAN_FULL, HESSIAN_COMPRESSED, HESSIAN_ZERO } hessian_form;
 
 struct term {
     /* definition */
     const term_ops *ops;
     int slot;
-    list_link on[2];     /* in the lists of its points */
-    int point[2];        /* slot; −1: the origin of the world */
-    int needs[2];        /* measures of the first and of the second point */
-    bool whole_frame[2]; /* of a sliding point: the frame of the strand; else the tangent alone */
-    term *follows;       /* its assembly reads results of that term's; NULL: of none */
-    int rows;            /* equations with multipliers; 0 of a force */
-    int projected_rows;  /* equations in a fast projection */
-    int b_rows;          /* of B */
-    bool
-        keeps_jacobians; /* they are read after the evaluation; other terms share storage for theirs */
+    list_link on[2];      /* in the lists of its points */
+    int point[2];         /* slot; −1: the origin of the world */
+    int needs[2];         /* measures of the first and of the second point */
+    bool whole_frame[2];  /* of a sliding point: the frame of the strand; else the tangent alone */
+    term *follows;        /* its assembly reads results of that term's; NULL: of none */
+    int rows;             /* equations with multipliers; 0 of a force */
+    int projected_rows;   /* equations in a fast projection */
+    int b_rows;           /* of B */
+    bool keeps_jacobians; /* they are read after the evaluation; other terms use common storage */
 
     /* layout, made with the islands */
     int island_index; /* among the terms of its island; −1: it has no entries in the matrix */
@@ -79,8 +80,7 @@ struct term {
     int *unknown;           /* among the unknowns of the island */
     bool has_repeated_dofs; /* two of its degrees of freedom are one unknown */
     bool all_inertial;      /* each has inertia or is prescribed */
-    bool
-        quasistatic; /* none has inertia: the term holds at the end of a step, not on average over it */
+    bool quasistatic;       /* no inertia: satisfied at the end of a step, not in the mean */
     term_part part[TERM_PARTS];
 
     /* workspace */

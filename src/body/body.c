@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Inertial coordinates: the centre of mass, with the mass, and the three principal axes, with weights whose moments are
- * the principal moments of inertia. */
+/* Inertial coordinates: the centre of mass, with the mass, and the three principal axes, with
+ * weights whose second moments are the principal moments of inertia. */
 enum { WIDTH = 5, INERTIAL = 12 };
 
 static void describe(const void *model, block_shape *shape)
@@ -232,8 +232,8 @@ static void solve3(const double a[3][3], const double b[3], double x[3])
         x[k] = (b[0] * c[0][k] + b[1] * c[1][k] + b[2] * c[2][k]) / determinant;
 }
 
-/* Euler's equations in the principal axes, I (ω₁ − ω) + h (ω₁ × I ω₁ + torque) = 0: implicit, by a few
- * Newton steps, or fast spin would gain energy. */
+/* Euler's equations in the principal axes, I (ω₁ − ω) + h (ω₁ × I ω₁ + torque) = 0: implicit, by a
+ * few Newton steps; an explicit step would gain energy at high angular velocity. */
 static void accelerate(const void *model, const double *cache, const double *r, const double *v,
                        double h, double *a)
 {
@@ -296,7 +296,7 @@ static void energy(const void *model, const environment *env, const double *q, c
 
 /* ---- points ---------------------------------------------------------------------------------- */
 
-/* `weight`: where it is in the principal axes, and the quaternion of its frame there. */
+/* `weight`: its position in the principal axes, and the quaternion of its frame there. */
 void cord__body_attach(const body_model *b, measure what, const double place[3],
                        const double frame[9], attachment *at)
 {
@@ -350,7 +350,7 @@ static void jacobian(const void *model, const double *q, const double *cache, co
     turn[6] = -arm[1], turn[7] = arm[0], turn[8] = 0;
 }
 
-/* A force w at an arm a that turns: w·(φ × (φ × a))/2. */
+/* Second-order term of a force w at a rotating lever arm a: w·(φ × (φ × a))/2. */
 static void add_geometric_stiffness(const void *model, const double *q, const double *cache,
                                     const attachment *at, measure what, const double w[3],
                                     double c_k, local_matrix *matrix)
@@ -365,7 +365,7 @@ static void add_geometric_stiffness(const void *model, const double *q, const do
                 c_k * ((i == j) * v3_dot(w, arm) - 0.5 * (w[i] * arm[j] + arm[i] * w[j])));
 }
 
-/* No turn of more than a radian in one increment. */
+/* No rotation of more than one radian in one increment. */
 static double step_bound(const void *model, const double *cache, const double *d)
 {
     double turn = v3_norm(d + 3);
@@ -433,7 +433,7 @@ void cord__body_set_pose(const body_model *b, double *q, const double position[3
     cord__rotation_quaternion(q + 3, principal);
 }
 
-/* ---- making one ------------------------------------------------------------------------------ */
+/* ---- construction ----------------------------------------------------------------------------- */
 
 static cord_status refuse(char *why, size_t size, const char *text)
 {
@@ -448,7 +448,7 @@ static bool finite_numbers(const double *x, int count)
     return true;
 }
 
-/* Mass, centre and inertia as the definition says. */
+/* Mass, centre and inertia of the definition. */
 static cord_status properties(const cord_body_def *def, mass_properties *p, char *why, size_t size)
 {
     double given = 0;
@@ -479,7 +479,8 @@ static cord_status properties(const cord_body_def *def, mass_properties *p, char
     return CORD_OK;
 }
 
-/* Principal moments and axes; a right-handed frame, and the body's own axes where they will do. */
+/* Principal moments and axes of inertia; a right-handed frame, equal to the axes of the definition
+ * where those are principal. */
 static cord_status principal(body_model *b, const mass_properties *p, char *why, size_t size)
 {
     double a[9], work[EIGEN_WORK(3)];

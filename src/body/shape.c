@@ -45,7 +45,7 @@ static void round_shape(double radius, double length, bool ends, mass_properties
     diagonal(p, across, across, 0.5 * tube * r2 + 0.4 * ball * r2);
 }
 
-/* Sums over tetrahedra to each triangle from the first vertex, wherever the mesh is. */
+/* Sums over the tetrahedra between each triangle and the first vertex, at any position of the mesh. */
 static void mesh(const cord_shape *s, mass_properties *p)
 {
     double first[3] = {0, 0, 0}, second[9] = {0};
@@ -74,7 +74,7 @@ static void mesh(const cord_shape *s, mass_properties *p)
     v3_add(p->center, p->center, s->vertices);
 }
 
-/* A pseudo-random number for an edge, of the other sign the other way round. */
+/* A pseudo-random value of an edge; it is antisymmetric under reversal of the edge. */
 static uint64_t edge_number(uint64_t from, uint64_t to)
 {
     uint64_t low = from < to ? from : to, high = from < to ? to : from;
@@ -85,8 +85,8 @@ static uint64_t edge_number(uint64_t from, uint64_t to)
     return from < to ? x : from > to ? 0 - x : 0;
 }
 
-/* In a closed surface of consistent orientation each edge is gone along as often one way as the
- * other: the sum vanishes, and otherwise does so with a chance of 2⁻⁶⁴. */
+/* In a closed, consistently oriented surface each edge is traversed equally often in both
+ * directions: the sum vanishes. For any other surface it vanishes with probability 2⁻⁶⁴. */
 static bool closed(const cord_shape *s)
 {
     uint64_t sum = 0;

@@ -1,4 +1,4 @@
-/* Frames of strands where a point slides; see carried_frame.h. One place at a time. */
+/* Frames of strands at sliding points; see carried_frame.h. One point at a time. */
 #include "strand/carried_frame.h"
 #include "curve/transport.h"
 
@@ -13,7 +13,7 @@ void cord__carried_vector(carried_vector *v, const double x[3], const double wei
 /* ---- an angle and its derivatives --------------------------------------------------------------- */
 
 /* Over the vectors themselves. With χ = 1 + ŷ·ẑ and τ = (ŷ + ẑ)/χ: Ψ_y = ½κb/|y|, Ψ_yy = −½ (½κb (τ + ŷ)ᵀ + …ᵀ)/|y|²,
- * likewise for z, and Ψ_zy = −(τ ½κbᵀ + [ŷ]×/χ)/(|y||z|); as in spline_reduced.h. Matrices are by rows. */
+ * likewise for z, and Ψ_zy = −(τ ½κbᵀ + [ŷ]×/χ)/(|y||z|); as in spline/reduced.h. Matrices are by rows. */
 typedef struct angle_terms {
     double y[3], z[3];
     double yy[3][3], zz[3][3], zy[3][3];
@@ -51,8 +51,9 @@ static void angle_of_vectors(const carried_vector *y, const carried_vector *z, a
     }
 }
 
-/* How the gradient changes as z moves by `by`. (Frames are carried along in time, so Ψ is a function of the way and
- * not of the vectors alone: the second derivatives above are those along straight ways.) */
+/* Derivative of the gradient along a displacement `by` of z. (Frames are transported in time, so Ψ
+ * depends on the path and not on the vectors alone: the second derivatives above are those along
+ * straight paths.) */
 static void gradient_along(const carried_vector *y, const carried_vector *z, const double by[3],
                            angle_terms *o)
 {
@@ -67,9 +68,9 @@ static void gradient_along(const carried_vector *y, const carried_vector *z, con
     v3_combine(o->z, z->inverse, change, -z->inverse * stretch, half);
 }
 
-/* ---- the frame and how it turns ----------------------------------------------------------------- */
+/* ---- the frame and its rotation ---------------------------------------------------------------- */
 
-/* A gradient over a vector, onto the columns. */
+/* Chain rule: a gradient over a vector, to the dofs. */
 static void add_vector(const carried_frame *f, const double weight[4], double scale,
                        const double g[3], double *out)
 {
@@ -86,7 +87,7 @@ static void add_turn(const carried_frame *f, const carried_turn *t, double part,
         out[t->column + k] += part * f->vector[t->about].unit[k];
 }
 
-/* By how much the frame turns about its tangent as columns move, */
+/* Derivatives of the frame's rotation about its tangent over the dofs, */
 static void spin_of(const carried_frame *f, int columns, double *spin)
 {
     memset(spin, 0, (size_t)columns * sizeof *spin);
@@ -101,7 +102,8 @@ static void spin_of(const carried_frame *f, int columns, double *spin)
     }
 }
 
-/* and how that changes along the strand: parts do, and the tangent that it is carried to, with x_ss. */
+/* and its derivative along the strand: the coefficients depend on s, and so does the tangent of the
+ * curve, with x_ss. */
 static void spin_slope_of(const carried_frame *f, const angle_terms *to, const angle_terms *moving,
                           const sliding_jacobian *j, double *slope)
 {
@@ -120,7 +122,7 @@ static void spin_slope_of(const carried_frame *f, const angle_terms *to, const a
     for (int c = 0; c < j->dofs; c++) slope[c] -= v3_dot(to->z, j->J_ss + 3 * c);
 }
 
-/* How t × δx_s/|x_s| changes along the strand, = (x_s × δx_s/|x_s|²)'. */
+/* Derivative of t × δx_s/|x_s| along the strand, = (x_s × δx_s/|x_s|²)'. */
 static void add_bending(const sliding_jacobian *j, double square, const double slope[3],
                         const double curl[3], double out[3])
 {
@@ -135,7 +137,7 @@ static void add_bending(const sliding_jacobian *j, double square, const double s
 
 /* ---- second derivatives ------------------------------------------------------------------------- */
 
-/* h += scale u vᵀ of two vectors' columns, of a matrix m over them. */
+/* h += scale u vᵀ over the dofs of two vectors; with a matrix m between them. */
 static void add_block(const carried_frame *f, const carried_vector *u, const carried_vector *v,
                       double scale, double m[3][3], int columns, double *h)
 {
@@ -162,8 +164,8 @@ static void add_angle(const carried_frame *f, const carried_angle *a, double sca
     add_block(f, y, z, scale * a->part, yz, columns, h);
 }
 
-/* A frame that turns by ω while its tangent moves by ẏ/|y|, both at will, turns about that at a rate that grows by
- * ω·ẏ/|y|, of ẏ what is across it. */
+/* For a frame with angular velocity ω and tangent rate ẏ/|y|, both constant, the rate of rotation
+ * about the tangent has the derivative ω·ẏ_⊥/|y|, ẏ_⊥ the component orthogonal to the tangent. */
 static void add_rotation(const carried_frame *f, const carried_turn *t, double scale, int columns,
                          double *h)
 {
@@ -179,7 +181,7 @@ static void add_rotation(const carried_frame *f, const carried_turn *t, double s
         }
 }
 
-/* As in spline_torque.c: the rate is t × ẋ_s/|x_s| + φ̇ t, and a torque's power changes along a straight motion at
+/* As in spline/torque.c: the rate is t × ẋ_s/|x_s| + φ̇ t, and a torque's power changes along a straight motion at
  * −2 (t·δp)(w × t · δp)/|p|² + φ̇ (w across t)·δp/|p| + φ̈ w·t. */
 static void curving(const carried_frame *f, const double w[3], int columns, double *h)
 {
@@ -201,7 +203,7 @@ static void curving(const carried_frame *f, const double w[3], int columns, doub
     for (int k = 0; k < CARRIED_TURNS; k++) add_rotation(f, f->turn + k, along, columns, h);
 }
 
-/* ---- the jet ----------------------------------------------------------------------------------- */
+/* ---- the Jacobian ----------------------------------------------------------------------------- */
 
 /* Rotation rate t × x_ss/|x_s| + τ t, with τ = φ_s − Ψ_z·x_ss. */
 void cord__carried_jet(const carried_frame *f, sliding_jacobian *j)
@@ -263,8 +265,8 @@ static double angle_at(const polygon_frames *of, const carried_frame *f, int whi
     return offset + angle + turn * nearbyint((near - angle) / turn);
 }
 
-/* The edge's share of the angle at a vertex, and how it is spread along it: where there is no other vertex with an
- * angle, at an end of the strand, evenly. */
+/* The edge's fraction of the angle at a vertex, and its distribution along the edge: linear at an
+ * end of the strand, where there is no other vertex with an angle. */
 typedef struct spread_angle {
     double part, slope, curve;
 } spread_angle;
@@ -278,7 +280,8 @@ static spread_angle spread(const smooth_curve *c, int edge, int which, double fr
     return (spread_angle){sign * share * g * g, 2 * share * g / l, sign * 2 * share / (l * l)};
 }
 
-/* Of the vertex's angle β = (θ₊ − Ψ₊) − (θ − Ψ), θ of the edges' frames and Ψ from the edges to the vertex, so much. */
+/* Adds a multiple of the vertex angle β = (θ₊ − Ψ₊) − (θ − Ψ), θ of the edges' frames and Ψ from
+ * the edges to the vertex. */
 static void add_vertex(carried_frame *f, int which, const spread_angle *s)
 {
     for (int k = 0; k < 2; k++) {

@@ -70,7 +70,7 @@ void cord__first_director(const double *given, const double *t, double *u)
 {
     v3_copy(u, given);
     v3_axpy(u, -v3_dot(u, t), t);
-    if (v3_norm(u) <= 1e-9 * v3_norm(given)) /* none given, or along the tangent */
+    if (v3_norm(u) <= 1e-9 * v3_norm(given)) /* not defined, or parallel to the tangent */
         v3_any_normal(u, t);
     else
         v3_normalize(u, u);

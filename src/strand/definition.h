@@ -1,5 +1,5 @@
-/* What strands that are given by a polyline (der, spline) have in common: which definitions are refused,
- * and where frames begin. */
+/* Common to the strands defined by a polyline (der, spline): validation of definitions, and the
+ * first directors. */
 #ifndef CORDAGE_STRAND_DEFINITION_H
 #define CORDAGE_STRAND_DEFINITION_H
 
@@ -15,10 +15,11 @@
 cord_status cord__check_definition(const cord_strand_def *def, section_stiffness *section,
                                    char *why, size_t size);
 
-/* A first director at tangent t: the one given, made normal to t, or any where that says nothing. */
+/* A first director at tangent t: the defined one, orthogonalised to t, or any normal where it is
+ * not defined. */
 void cord__first_director(const double *given, const double *t, double *u);
 
-/* The director of the natural shape: its own, or else the initial one. */
+/* The director of the natural shape: as defined, or else the initial one. */
 const double *cord__natural_director(const cord_strand_def *def);
 
 #endif

@@ -1,6 +1,7 @@
-/* The smooth curve through the vertices of a polygon: at every vertex it has slope and bend of the parabola through it
- * and its neighbours, over rest lengths, and along an edge it goes from one parabola to the next by 3f² − 2f³, which
- * is flat at both ends. So it is twice continuously differentiable, linear in the vertices, and exact at them. */
+/* The smooth curve through the vertices of a polygon. At every vertex it has the first and second
+ * derivatives of the parabola through the vertex and its neighbours, over natural lengths; along an
+ * edge it blends the two parabolas with the weight 3f² − 2f³, whose derivative vanishes at both
+ * ends. It is C², linear in the vertices, and interpolates them. */
 #include "strand/smooth_curve.h"
 #include "math/vec3.h"
 
@@ -33,7 +34,8 @@ static void blend(const double beta[4], double p[3][3], int of_p, double r[3][3]
             }
 }
 
-/* Of an edge, from the parabola at its start to that at its end; at an end of the strand there is but the other. */
+/* Along an edge, from the parabola at its start to that at its end; at an end of the strand there
+ * is only one. */
 void cord__smooth_weights(const smooth_curve *c, int edge, double along, int vertex[4],
                           double weight[4][4])
 {

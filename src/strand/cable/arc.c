@@ -1,13 +1,15 @@
-/* Segments on circles in closed form: what a quadrature would add up to, from the two ends alone.
+/* Segments on circles [HCS 2011, eq. 5]: inertia and gravity in closed form, from the two ends
+ * alone.
  *
- * At α of the segment the circle's angle is φ₀ + αΔ; `out` points from the centre, `along` = d out/dφ. The
- * material moves with V + ω × r + w along, r = c + R out from its carrier, w linear in α, and has the
- * acceleration
+ * At α of the segment the angle on the circle is φ₀ + αΔ; `out` is the unit vector from the centre,
+ * `along` = d out/dφ. The velocity of the material is V + ω × r + w along, r = c + R out relative
+ * to its carrier, w linear in α; its acceleration is
  *
  *     a = a_c + R (ω̇ × out + ω × (ω × out)) + 2w ω × along + ẇ along − w²/R out.
  *
- * So r = ρΔs ∫ Jᵀa dα, and what runs in and out at the ends takes its momentum and energy along: Lagrange's
- * equations of a piece of cable whose ends are not always the same. All integrals are moments ∫ αᵏ out,
+ * The generalised force is ρΔs ∫ Jᵀa dα plus the flux of momentum and energy at the ends:
+ * Lagrange's equations of a control volume of cable with material flow through its ends [HCS 2011,
+ * eq. 6–8, with the motion of the carrier, which eq. 8 omits]. All integrals are moments ∫ αᵏ out,
  * ∫ αᵏ along, and those of their products. */
 #include "math/vec3.h"
 #include "strand/cable/cable.h"
@@ -15,7 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Moments lose 1/Δ³ of their digits; below this a few points of a quadrature have them all. */
+/* The closed forms of the moments lose digits like 1/Δ³; below this angle quadrature with a few
+ * points is exact to round-off. */
 static const double LEAST_TURN = 0.5;
 
 typedef struct arc {
@@ -24,9 +27,9 @@ typedef struct arc {
     double radius, turn;
     double ds, mass, linear_density, D;   /* Δs, ρΔs, ρ, Δu/Δs */
     double out[2][3], along[2][3];        /* at the ends */
-    double axis[3], centre[3], from[3];   /* from: of the centre from its carrier */
+    double axis[3], centre[3], from[3];   /* from: the centre relative to its carrier */
     double out0[3], along0[3], along1[3]; /* ∫ out, ∫ along, ∫ α along */
-    double w[2], z[2], s_rate[2];         /* speed and its change at the ends */
+    double w[2], z[2], s_rate[2];         /* speed and acceleration at the ends */
 } arc;
 
 bool cord__arc_is_closed(const cable *c, const cable_element *e, const double *cache)
@@ -72,7 +75,7 @@ static void read_positions(const cable *c, const double *cache, arc *a)
     }
 }
 
-/* Of the dofs in v: the element's coordinates and material coordinates. */
+/* Reads from v the element's coordinates and material coordinates. */
 static void read_ends(const cable *c, const cable_element *e, const double *v, double u[2],
                       double s[2])
 {
@@ -95,7 +98,7 @@ static void read_motion(const cable *c, const double *v, const double *second, a
     for (int k = 0; k < 2; k++) a->z[k] = u[k] - a->D * s[k] - 2 * D_rate * a->s_rate[k];
 }
 
-/* A force along the cable at the ends, (1 − α) and α of it. */
+/* A tangential force on the cable, distributed to the ends by (1 − α) and α. */
 static void push_ends(const arc *a, const double f[2], element_terms *out)
 {
     for (int k = 0; k < 2; k++) {
@@ -105,7 +108,7 @@ static void push_ends(const arc *a, const double f[2], element_terms *out)
     }
 }
 
-/* A force on what carries the circle, and a moment about its position. */
+/* A force on the carrier of the circle, and a moment about the carrier's position. */
 static void push_carrier(const arc *a, const double f[3], const double moment[3],
                          element_terms *out)
 {
@@ -113,7 +116,7 @@ static void push_carrier(const arc *a, const double f[3], const double moment[3]
     for (int k = 0; k < 3; k++) r[k] += f[k], r[3 + k] += moment[k];
 }
 
-/* Momentum and energy of what runs in and out, v being its velocity. */
+/* Flux of momentum and energy at an end; v is the velocity of the material there. */
 static void flow(const arc *a, int end, const double *v, element_terms *out)
 {
     double rate = (end == 0 ? -1 : 1) * a->linear_density, run = rate * a->s_rate[end],
@@ -186,7 +189,7 @@ static void out_moments(const arc *a, double out1[3], double out2[3])
     }
 }
 
-/* Of a circle that is carried: the motion of its carrier, v and its change by dofs. */
+/* For a circle on a carrier: the motion of the carrier, v and its derivatives over the dofs. */
 static void carried_motion(const arc *a, const double *v, const double *second, element_terms *out)
 {
     const double *rotation = v + 3, *spin_change = second + 3;
@@ -259,8 +262,9 @@ static void end_ways(const arc *a, double way[2][3])
     v3_copy(way[1], a->along1);
 }
 
-/* Second derivatives of the weight, w = ρΔs c_k: over the coordinates w/R g · ∫ pᵢ pₖ out, and as the carrier turns
- * −w (way × g), −w (arm × g) with the arm turned, of which the symmetric part. */
+/* Second derivatives of the weight [HCS 2011, eq. 9, 10], w = ρΔs c_k: over the coordinates w/R g ·
+ * ∫ pᵢ pₖ out; over the rotation of the carrier −w (way × g) and −w (arm × g) with the rotated arm,
+ * of which the symmetric part. */
 static void weight_stiffness(const arc *a, const double *g, double w, double way[2][3],
                              const double arm[3], element_terms *out)
 {
@@ -321,7 +325,7 @@ static void weight(const arc *a, const element_input *in, element_terms *out)
     }
 }
 
-/* m times the mass of the coordinates and material coordinates. */
+/* m times the mass matrix of the coordinates and material coordinates [HCS 2011, eq. 8]. */
 static void end_mass(const arc *a, double m, element_terms *out)
 {
     const element_local *at = a->e->local;
@@ -337,7 +341,7 @@ static void end_mass(const arc *a, double m, element_terms *out)
         }
 }
 
-/* Lower triangle of m (r² − r rᵀ), the mean over the arc, and the rest of what a carrier meets. */
+/* Lower triangle of m (r² − r rᵀ), the mean over the arc, and the other blocks of the carrier. */
 static void carried_mass(const arc *a, double m, element_terms *out)
 {
     int carrier = a->e->local[0].carrier[0];

@@ -1,4 +1,4 @@
-/* Making a cable's block: dofs, rows, elements, and where their entries go. */
+/* Construction of a cable's block: dofs, rows, elements, and the indices of their matrix entries. */
 #include "strand/cable/cable.h"
 
 #include "math/band.h"
@@ -153,7 +153,7 @@ cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guide
     return CORD_OK;
 }
 
-/* With an end on it a pulley has no slack side to hold it by friction. */
+/* A pulley with an end of the cable on it has no slack side, hence no capstan friction. */
 planned_wrap cord__planned_wrap(const cable_waypoint *waypoint, int segment)
 {
     bool slides = waypoint->end != 0 && waypoint->friction_law == CORD_WRAP_CAPSTAN;
@@ -228,7 +228,7 @@ static void make_nodes(cable *c, const cable_plan *plan)
     cord__closed_nodes(c);
 }
 
-/* The angle by which a segment between prescribed nodes turns; negative: it may change. */
+/* The wrap angle of a segment between prescribed nodes; negative: it may change. */
 static double prescribed_turning(const cable *c, int segment)
 {
     const cable_node *n = c->node + segment;
@@ -237,7 +237,8 @@ static double prescribed_turning(const cable *c, int segment)
     return on->ops->turning(on, n->at[0], n[1].at[0]);
 }
 
-/* Half of what lies between a node that stays with the cable and the next ones that do; at an end all that is beyond. */
+/* Half of the mass between a Lagrangian node and the adjacent Lagrangian nodes; at an end all mass
+ * beyond. */
 static double lumped_mass(const cable *c, int node)
 {
     double s = c->node[node].s, from = 2 * c->node[0].s - s;
@@ -255,7 +256,7 @@ static int take_side(cable *c, int doubles)
     return c->side_count - doubles;
 }
 
-/* Segments, then bends, masses, tangents and no-slip contacts; `row` counts. */
+/* Segments, then bending elements, masses, tangency and no-slip contacts; `row` is the row counter. */
 static void make_elements(cable *c, const cable_plan *plan)
 {
     int count = 0;
@@ -326,7 +327,7 @@ static void make_elements(cable *c, const cable_plan *plan)
     if (c->waypoints > 0) take_side(c, SIDE_DOUBLES(event_memory));
 }
 
-/* Node by node; a row after the later of its nodes; what is about the whole cable after all. */
+/* Node by node; a row after the later of its nodes; rows and dofs of the whole cable last. */
 static void number_unknowns(cable *c)
 {
     int next = 0;
@@ -425,7 +426,8 @@ static void set_initial(cable *c, const cable_plan *plan, const cable_parts *par
     if (carried) memcpy(c->initial_q + c->own_q, carried_q, carried * sizeof(double));
 }
 
-/* A no-slip contact keeps the value that its row has at first; the sums over events go on. */
+/* The reference of a no-slip contact is the initial value of its row; the sums over events are
+ * continued. */
 static void set_side(cable *c, const cable_parts *parts)
 {
     for (int i = 0; i < c->elements; i++) {
@@ -452,7 +454,7 @@ double cord__shorter_segment(const cable *c, int node)
     return fmin(before, after);
 }
 
-/* How far a node goes per change of a coordinate: most are lengths. */
+/* Displacement of a node per unit of a coordinate: most coordinates are lengths. */
 double cord__dof_scale(const cable *c, int node, int k)
 {
     const cable_node *n = c->node + node;
@@ -473,12 +475,12 @@ static void set_weights(cable *c)
         }
         if (n->s_dof >= 0) c->weight[n->s_dof] = mass;
     }
-    /* Without inertia: next to nothing of what turns with the cable's length. */
+    /* Quasistatic twist: a negligible fraction of the inertia ρL³. */
     if (c->twist_dof >= 0)
         c->weight[c->twist_dof] = 1e-9 * c->material.density * c->length * c->length * c->length;
 }
 
-/* Directions as they were, or as it lies now. */
+/* The previous directions of the clamps, or those of the current configuration. */
 static bool set_directions(cable *c, const cable_parts *from, memory *m)
 {
     if (from->upright) {

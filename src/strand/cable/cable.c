@@ -1,4 +1,5 @@
-/* The block of a cable: the terms of its elements go into the band or, where there is none, into extra entries. */
+/* The block of a cable: assembly of the element terms into the band or, without a band, into extra
+ * entries. */
 #include "strand/cable/cable.h"
 
 #include "curve/transport.h"
@@ -162,7 +163,7 @@ static void scatter(const cable *c, const cable_element *e, const element_terms 
     }
 }
 
-/* The lower triangle: into the band, or where extras are. */
+/* The lower triangle: into the band, or into the extra entries. */
 void cord__cable_scatter(const cable *c, const cable_element *e, const element_terms *t,
                          const local_matrix *matrix)
 {
@@ -193,7 +194,7 @@ static void energy_at(const cable *c, const environment *env, const double *cach
     e->twisting = 0.5 * cord__torque(c, cache) * cable_twist(c, cache);
 }
 
-/* All elements, added up. */
+/* The sum over all elements. */
 static void add_elements(const cable *c, const element_input *at, double *r, double *g,
                          local_matrix *matrix)
 {
@@ -220,8 +221,8 @@ static void row_values(const cable *c, const double *cache, const double *side, 
             g[c->element[i].row] = cord__row_value(c, c->element + i, cache, side);
 }
 
-/* `midpoint`: what the forces half way lack of the change of energy over the step, rows included, along the
- * motion of the nodes: third order in the step. */
+/* `midpoint`: the defect between the work of the midpoint forces, constraint rows included, along
+ * the displacement of the nodes, and the change of energy over the step: third order in the step. */
 static double work_defect(const cable *c, const block_eval *in, const midpoint_step *step,
                           const element_input *half, const double *g_end, double *r, double *g)
 {
@@ -246,8 +247,9 @@ static double work_defect(const cable *c, const block_eval *in, const midpoint_s
     return work + total(&after) - total(&before);
 }
 
-/* r += w times the weighted motion d, of dofs that are lengths: its own, and those of strands it runs through,
- * which may be all that moves. The square of that motion; r may be NULL. */
+/* r += w times the weighted displacement d, over the dofs that are lengths: those of the cable, and
+ * those of strands that the cable runs through, which may be the only ones that move. Returns the
+ * squared weighted norm of d; r may be NULL. */
 static double add_along_motion(const cable *c, const double *d, double w, double *r)
 {
     double sum = 0;
@@ -287,7 +289,7 @@ static void choose_active_set(const void *model, const block_eval *in, double *s
     cord__slips_choose(c, &at, side);
 }
 
-/* `step`: of `midpoint`, or NULL. */
+/* `step`: data of `midpoint`, or NULL. */
 static void assemble_midpoint(const void *model, const block_eval *in, const midpoint_step *step,
                               double *r, double *g, local_matrix *matrix)
 {
@@ -371,7 +373,7 @@ static double row_error(const void *model, const double *cache)
     return worst;
 }
 
-/* By their length: a force that nothing determines is then spread as it is where cables stretch. */
+/* Weighted by length: an indeterminate force is then distributed as in extensible cables. */
 static double proximal(const void *model, int row)
 {
     const cable *c = model;
@@ -380,7 +382,8 @@ static double proximal(const void *model, int row)
     return (c->node[i + 1].s - c->node[i].s) * (c->nodes - 1) / c->length;
 }
 
-/* No segment loses more than half its length in one correction, and no node goes further round. */
+/* No segment loses more than half its length in one correction, and no node moves farther round its
+ * guide. */
 static double step_bound(const void *model, const double *cache, const double *d)
 {
     const cable *c = model;
@@ -428,7 +431,7 @@ static void info(const void *model, cord_strand_info *out)
     out->twisting = c->material.twisting;
 }
 
-/* The segment that material coordinate s is in, and how far along. */
+/* The segment that contains the material coordinate s, and the fraction along it. */
 static int segment_at(const cable *c, const double *cache, double s, double *alpha)
 {
     int low = 0, high = c->nodes - 1;
@@ -516,8 +519,8 @@ void cord__cable_at(const cable *c, const double *cache, const double *v, double
     v3_axpy(velocity, -rate, slope);
 }
 
-/* The momentum of the material from s to `to`, which moves as `of` does, on the dofs of a segment of `made`; by
- * Gauss's points. */
+/* The momentum of the material from s to `to`, which moves as in `of`, on the dofs of a segment of
+ * `made`; by Gauss's rule. */
 static void add_momentum(const cable *of, const double *of_cache, const double *of_v,
                          const cable *made, const double *cache, int segment, double from,
                          double to, double sign, double *momentum)
@@ -611,7 +614,8 @@ static void get_tensions(const void *model, const double *q, const double *cache
     }
 }
 
-/* Carried along from the first edge; where there is twist, turned by an even part of it at every step. */
+/* Parallel transport from the first edge; where the cable has twist, rotated by an equal part of it
+ * at every edge. */
 static void get_frames(const void *model, const double *q, const double *cache, double *frames)
 {
     const cable *c = model;

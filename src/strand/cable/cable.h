@@ -1,12 +1,14 @@
-/* Cables: nodes on guides, segments between them [Highly constrained strands, 2011; HCS].
+/* Cables: nodes on guides, segments between them [HCS 2011, sec. 2].
  *
- * Dofs are the nodes' coordinates on their guides (arc lengths instead of angles, so that all are metres), the material
- * coordinates of Eulerian nodes, the twist, and, last, the shared dofs of the carriers of guides and of pulley rotations.
- * Rows are the lengths of inextensible segments, the tangency of nodes, no-slip and rolling contact, and nodes at fixed
- * fractions of the material between their neighbours.
+ * Dofs are the nodes' coordinates on their guides (arc lengths instead of angles, so that all are
+ * metres), the material coordinates of Eulerian nodes, the twist, and, last, the shared dofs of the
+ * carriers of guides and of pulley rotations. Constraint rows are the lengths of inextensible
+ * segments, g = l − Δs [HCS 2011, eq. 11, 12], the tangency of nodes, no-slip [HCS 2011, eq. 13,
+ * 14] and rolling contact, and nodes at fixed fractions of the material between their neighbours.
  *
- * A `cable` is constant from one event to the next. The state is in q, v and λ and in the side array of the block
- * (no_slip_memory, rolling_memory, event_memory); the cache is a function of q; scratch is handed in. */
+ * A `cable` is constant from one event to the next. The state is in q, v and λ and in the side
+ * array of the block (no_slip_memory, rolling_memory, event_memory); the cache is a function of q;
+ * scratch memory is an argument. */
 #ifndef CORDAGE_STRAND_CABLE_H
 #define CORDAGE_STRAND_CABLE_H
 
@@ -24,8 +26,8 @@ enum {
     NODE_CACHE = 16,       /* position, its derivatives over the coordinates, the coordinates, s */
     CARRIER_CACHE = 12,    /* position and axes */
     ELEMENT_UNKNOWNS = 48, /* at most; a multiple of eight */
-    ARC_NODES = 66,        /* at most, of an arc that comes off a pulley at an end */
-    POINT_NODES = 4,       /* that a point of the material may depend on within a step */
+    ARC_NODES = 66,        /* at most, of an arc that detaches from a pulley at an end */
+    POINT_NODES = 4,       /* on which a material point may depend within a step */
 };
 
 /* Carrier of guides: a body, or a vertex of a strand, which does not rotate. */
@@ -71,7 +73,7 @@ typedef enum element_kind {
     ELEMENT_STRAIGHT,
     ELEMENT_CURVED,
     ELEMENT_BEND,
-    ELEMENT_MASS, /* lumped, at a node that stays with the cable */
+    ELEMENT_MASS, /* lumped, at a Lagrangian node */
     ELEMENT_TANGENT,
     ELEMENT_NO_SLIP,
     ELEMENT_ROLLING,
@@ -80,7 +82,8 @@ typedef enum element_kind {
     ELEMENT_TWIST,   /* the terms of a node in that row */
 } element_kind;
 
-/* Where a node's unknowns begin among those of an element; -1: it has none there. */
+/* Index of the first unknowns of a node among those of an element; -1: the element does not have
+ * them. */
 typedef struct element_local {
     int coordinates, s, carrier[NODE_CARRIERS];
 } element_local;
@@ -91,10 +94,10 @@ typedef struct cable_element {
     int row;          /* -1: none */
     int count, first; /* unknowns; in cable.unknown */
     int first_slot;
-    int slip; /* ELEMENT_NO_SLIP: with friction, in cable.slip; -1: it never slips */
-    int memory; /* ELEMENT_NO_SLIP, ELEMENT_ROLLING: where its remembered values begin in the side array */
-    int end; /* ELEMENT_TANGENT, ELEMENT_ROLLING, ELEMENT_TWIST: which of its nodes it is about */
-    int rotation;      /* ELEMENT_NO_SLIP: dof of the pulley's rotation; -1: it does not rotate */
+    int slip;     /* ELEMENT_NO_SLIP: with friction, in cable.slip; -1: it never slips */
+    int memory;   /* ELEMENT_NO_SLIP, ELEMENT_ROLLING: offset of their state in the side array */
+    int end;      /* ELEMENT_TANGENT, ELEMENT_ROLLING, ELEMENT_TWIST: index of the node */
+    int rotation; /* ELEMENT_NO_SLIP: dof of the pulley's rotation; -1: it does not rotate */
     int points, table; /* ELEMENT_CURVED between prescribed nodes: in cable.table; 0: none */
     double mass;       /* ELEMENT_MASS */
     element_local local[3];
@@ -108,11 +111,10 @@ typedef struct cable_waypoint {
     double spacing; /* of the nodes on the straight line after it; 0: there are none */
     cord_wrap_friction friction_law;
     double friction;
-    bool loose; /* a drum: the end can run off */
-    bool
-        passed; /* by a free end, and not wrapped again; a drum: its end has run off, and is free */
-    int pieces; /* straight segments that its arc becomes when an end comes off with it */
-    int end;    /* a pulley: which end of the cable lies on it, -1 the start, 1 the end; 0: none */
+    bool loose;  /* a drum: the end can unwind from it */
+    bool passed; /* by a free end, and not wrapped again; a drum: its end is free */
+    int pieces;  /* straight segments that replace its arc when it detaches with an end */
+    int end;     /* a pulley: which end of the cable lies on it, -1 the start, 1 the end; 0: none */
     bool present; /* it has nodes; a pulley: it is wrapped */
     int node;     /* its first, where it is present */
 } cable_waypoint;
@@ -122,18 +124,18 @@ typedef struct cable_material {
     bool lumped; /* mass at Lagrangian nodes instead of along segments */
 } cable_material;
 
-/* Where a cable with twist is clamped, at its start and at its end: the direction it had there at first and a
- * director across it. At a point in the axes of its carrier; on a pulley in those of the tangent, the
- * normal and the axis. */
+/* Clamps of a cable with twist, at its start and at its end: the initial direction there and a
+ * director orthogonal to it. At a point in the axes of its carrier; on a pulley in those of the
+ * tangent, the normal and the axis. */
 typedef struct cable_clamp {
     double along[3], across[3];
 } cable_clamp;
 
-/* Where an element is evaluated, and the coefficients of its matrix; NULL: not asked for. */
+/* Arguments of an element's evaluation, and the coefficients of its matrix; NULL: not required. */
 typedef struct element_input {
     const double *cache, *v, *a, *lambda;
-    const double *side; /* not read by segments, bends and masses */
-    const double *g;    /* per row: instead of its own value */
+    const double *side; /* not read by segments, bending elements and masses */
+    const double *g;    /* per row: replaces its value */
     const environment *environment;
     double c_a, c_v, c_k;
     bool rows_only, matrix;
@@ -148,28 +150,28 @@ typedef struct cable_slip {
     double turning; /* of a wrap between prescribed nodes, rad; else negative */
 } cable_slip;
 
-/* Remembered by a no-slip contact (ELEMENT_NO_SLIP), in the side array. */
+/* State of a no-slip contact (ELEMENT_NO_SLIP), in the side array. */
 typedef struct no_slip_memory {
-    double reference; /* value of the row that is kept */
+    double reference; /* prescribed value of the row */
     double
         mode; /* 0: it sticks; else the sign of the friction force on the cable, along the angle */
 } no_slip_memory;
 
-/* Remembered by rolling contact (ELEMENT_ROLLING), in the side array: an end of an elastic wrap that never slips. The
- * material that has passed the node since the start of the step is as long as the rim that has, divided by the
- * stretch with which it came onto the pulley. */
+/* State of a rolling contact (ELEMENT_ROLLING), in the side array: an end of an elastic wrap
+ * without slip. The natural length that has crossed the node since the start of the step equals the
+ * length of the rim that has, divided by the stretch 1 + ε with which the material reached the
+ * pulley. */
 typedef struct rolling_memory {
-    double s, rim; /* at the start of the step */
-    double
-        natural; /* natural length over length of the material that passes; 0: there was no step */
-    double travel; /* of the rim in the step before, towards larger angles */
+    double s, rim;  /* at the start of the step */
+    double natural; /* 1/(1 + ε) of the material that crosses; 0: no step yet */
+    double travel;  /* of the rim in the previous step, towards larger angles */
 } rolling_memory;
 
 /* Sums over events, in the side array of a cable along a route. */
 typedef struct event_memory {
     double wraps, unwraps, last_energy_change, wrap_energy_change, unwrap_energy_change;
     double max_kinetic_energy, max_relative_unwrap_change, max_impulse;
-    double last_wraps; /* 1: in the last event the cable, or its end, came to a waypoint; else 0 */
+    double last_wraps; /* 1: in the last event the cable, or its end, reached a waypoint; else 0 */
 } event_memory;
 
 #define SIDE_DOUBLES(type) ((int)(sizeof(type) / sizeof(double)))
@@ -181,22 +183,20 @@ typedef struct cable {
     int guides, carriers, rotations, waypoints, vertices;
     cable_guide *guide;
     cable_carrier *carrier;
-    bool
-        closed; /* the last of `nodes` is the first again, one length further on; one more follows it */
-    double kept_tension; /* of a closed cable that does not stretch; else 0. T = kept_tension − λ */
+    bool closed;         /* the last of `nodes` is an alias of the first; one more follows */
+    double kept_tension; /* of a closed inextensible cable; else 0. T = kept_tension − λ */
     cable_clamp clamp[2];
     double upright[3]; /* normal of the plane that it lies in at first, about: frame.c */
 
     /* Topology: changed by events. */
     int nodes;
-    cable_node *node; /* closed: with two that stand for the first two */
+    cable_node *node; /* closed: including two aliases of the first two */
     cable_waypoint *waypoint;
-    int base; /* the waypoint that nodes begin at */
+    int base; /* the waypoint of the first node */
     double length;
-    double start;      /* the material coordinate from which points count theirs */
-    double compliance; /* closed: strain over the defect of its mean tension */
-    double
-        row_stiffness; /* closed, or elastic: N/m of statics, where no inertia gives rows a size */
+    double start;         /* the material coordinate from which points count theirs */
+    double compliance;    /* closed: strain over the defect of its mean tension */
+    double row_stiffness; /* closed, or elastic: N/m in statics, scale of the rows */
     bool
         rigid; /* the length round its guides cannot change: the mean of multipliers is subtracted */
 
@@ -227,7 +227,7 @@ static inline const double *cable_position(const double *cache, int i)
 {
     return cache + NODE_CACHE * i;
 }
-/* Of its position over its coordinates: 3 × count, by columns. */
+/* Jacobian of its position over its coordinates: 3 × count, column-major. */
 static inline const double *cable_jacobian(const double *cache, int i)
 {
     return cache + NODE_CACHE * i + 3;
@@ -244,7 +244,7 @@ static inline int cable_cached_nodes(const cable *c)
 {
     return c->nodes + c->closed;
 }
-/* Without those that stand for the first ones of a closed cable. */
+/* Without the aliases of a closed cable. */
 static inline int cable_own_nodes(const cable *c)
 {
     return c->nodes - c->closed;
@@ -285,12 +285,12 @@ static inline event_memory *cable_events(const cable *c, double *side)
 {
     return (event_memory *)(side + c->side_count - SIDE_DOUBLES(event_memory));
 }
-/* The angle of twist, rad, whole turns included. */
+/* The angle of twist, rad, including complete revolutions. */
 static inline double cable_twist(const cable *c, const double *cache)
 {
     return cache[NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * c->carriers + c->rotations];
 }
-/* Own dofs with inertia: all but the twist. */
+/* Dofs of the cable with inertia: all except the twist. */
 static inline int cable_node_dofs(const cable *c)
 {
     return c->own_dofs - (c->twist_dof >= 0);
@@ -356,20 +356,22 @@ struct guide_ops {
     int angles;      /* the first ones are angles to users */
     int needs;       /* GUIDE_NEEDS_... */
     bool along;      /* segments follow the guide, and are ELEMENT_CURVED; else they are straight */
-    bool isometric; /* a segment is as long as the way between its ends in the coordinates' plane */
-    bool no_slip;   /* a wrap may be prescribed against sliding along the first coordinate */
-    bool
-        revolute; /* about the third axis: it may be a pulley that rotates, and winds a cable about that axis */
-    bool planar; /* across the third axis; arcs are in closed form (arc.c) */
+    /* the length of a segment is the distance of its ends in the plane of the coordinates */
+    bool isometric;
+    bool no_slip;  /* a wrap may be prescribed against sliding along the first coordinate */
+    bool revolute; /* about the third axis: it may be a rotating pulley */
+    bool planar;   /* orthogonal to the third axis; arcs are in closed form (arc.c) */
     guide_hessian hessian;
     /* Position, Jacobian (3 × 2) and Hessian (of (0,0), (0,1), (1,1)) over the coordinates, in the carrier's axes. J and H
      * may be NULL. */
     void (*position)(const cable_guide *g, const double *u, double x[3], double *J, double *H);
-    /* Outward normal at a node, in the world, and its derivatives over the node's coordinates: over how many of them it
-     * changes. NULL: no tangent leaves the guide. */
+    /* Outward normal at a node, in the world, and its derivatives over the node's coordinates;
+     * returns the number of coordinates on which it depends. NULL: no straight segment is tangent
+     * to the guide. */
     void (*normal)(const cable *c, const double *cache, int node, double normal[3]);
     int (*normal_jacobian)(const cable *c, const double *cache, int node, double J[6]);
-    /* Angle by which the guide turns between two coordinates, rad; NULL: capstan friction does not act on it. */
+    /* Rotation angle of the guide's tangent between two coordinates, rad; NULL: no capstan friction
+     * on it. */
     double (*turning)(const cable_guide *g, double from, double to);
     /* Panels of the quadrature of a segment; NULL: 1. Panels of its table where both nodes are prescribed; NULL: it has
      * none. */
@@ -403,7 +405,7 @@ static inline bool guide_is_span(const cable_guide *g)
     return g->ops->needs & GUIDE_NEEDS_SECOND_POINT;
 }
 
-/* Whether a segment lies on its nodes' guide, and is not straight by itself. */
+/* Whether a segment follows the guide of its nodes, and is not straight. */
 static inline bool cable_is_curved(const cable *c, int segment)
 {
     const cable_node *n = c->node + segment;
@@ -430,7 +432,7 @@ static inline double *element_entry(element_terms *t, int i, int j)
     return i >= j ? &t->a[i][j] : &t->a[j][i];
 }
 
-/* Which unknowns an element has: counts into the list, and notes where its nodes' are
+/* The unknowns of an element: appended to the list, with the indices of its nodes' unknowns
  * (unknowns.c). */
 int cord__element_unknowns(const cable *c, cable_element *e, int *unknown);
 void cord__element_terms(const cable *c, const cable_element *e, const element_input *in,
@@ -447,7 +449,7 @@ void cord__element_energy(const cable *c, const cable_element *e, const element_
 
 /* ---- arc.c: segments on circles ------------------------------------------------------------ */
 
-/* Whether an ELEMENT_CURVED has its inertia and weight in closed form; and what they add. */
+/* Whether inertia and weight of an ELEMENT_CURVED are in closed form; and their terms. */
 bool cord__arc_is_closed(const cable *c, const cable_element *e, const double *cache);
 void cord__arc_terms(const cable *c, const cable_element *e, const element_input *in,
                      element_terms *out);
@@ -455,8 +457,8 @@ void cord__arc_terms(const cable *c, const cable_element *e, const element_input
 void cord__arc_motion(const cable *c, const cable_element *e, const element_input *in,
                       element_terms *out);
 
-/* A carrier of a node: it moves the node by `weight` of its own translation and rotation about `arm`; `slope` is the
- * derivative of the weight over the node's coordinate. */
+/* A carrier of a node: its translation and its rotation about `arm` move the node with the factor
+ * `weight`; `slope` is the derivative of the weight over the node's coordinate. */
 typedef struct node_carrier {
     int carrier;
     double weight, slope, arm[3];
@@ -474,10 +476,11 @@ bool cord__make_tables(cable *c, memory *m);
 
 /* ---- twist.c: twist of the cable as a whole --------------------------------------------------- */
 
-/* Whether both ends hold it; else says why not. */
+/* Whether the twist is prescribed at both ends; otherwise writes the diagnostic. */
 cord_status cord__check_twist(const cable_guide *guides, const cable_plan *plan, bool closed,
                               char *why, size_t size);
-/* The direction that an end (0, 1) was clamped in and a director across it, as they are turned now. */
+/* The direction in which an end (0, 1) is clamped and a director orthogonal to it, in the current
+ * configuration. */
 void cord__clamp_at(const cable *c, const double *cache, int end, double along[3],
                     double across[3]);
 /* Clamped as it lies. */
@@ -506,11 +509,11 @@ void cord__rolling_terms(const cable *c, const cable_element *e, const element_i
 /* The row of a no-slip contact: its value, and its derivatives B over the element's unknowns, which may be NULL. */
 double cord__no_slip_row(const cable *c, const cable_element *e, const double *cache,
                          double reference, double *B);
-/* A step begins here: wraps that stick do so from where they are. */
+/* Start of a step: the references of sticking wraps are those of the current configuration. */
 void cord__no_slip_begin(const cable *c, const double *cache, double *side);
-/* Which wraps slip now. */
+/* Determines which wraps slip. */
 void cord__slips_choose(const cable *c, const element_input *in, double *side);
-/* The row of one that does. */
+/* The row of a slipping wrap. */
 void cord__slip_terms(const cable *c, const cable_element *e, const element_input *in,
                       const double *B, element_terms *out);
 /* The correction of its row. */
@@ -548,7 +551,7 @@ typedef struct cable_parts {
     int guides, waypoints, carriers, rotations;
     const cable_guide *guide;
     const cable_waypoint *waypoint;
-    const cable_carrier *carrier; /* whether they turn */
+    const cable_carrier *carrier; /* whether they rotate */
     const double *q;              /* of carriers and rotations */
     /* of one that there was before; NULL: there was none */
     const cable_clamp *clamp;
@@ -561,12 +564,12 @@ typedef struct cable_parts {
 
 /* Those of a cable that there is, on these values of its shared q. */
 cable_parts cord__parts_of(const cable *c, const double *shared_q);
-/* The shorter of the segments beside a node. */
+/* The shorter of the segments adjacent to a node. */
 double cord__shorter_segment(const cable *c, int node);
 double cord__dof_scale(const cable *c, int node, int k);
 cord_status cord__plan_allocate(cable_plan *plan, int nodes, int wraps, memory *m);
 void cord__plan_free(cable_plan *plan, memory *m);
-/* Nodes and wraps as a definition gives them; `rotation` per wrap. */
+/* Nodes and wraps of a definition; `rotation` per wrap. */
 cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guides,
                              const int *rotation, cable_plan *plan, char *why, size_t size);
 cord_status cord__check_material(const cable_material *of, char *why, size_t size);
@@ -587,14 +590,16 @@ cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guide
 
 /* ---- wraps.c: pulleys that are wrapped and unwrapped --------------------------------------------------- */
 
-/* Whether a pulley that is touched is no longer; whether all are, and stay so. By the configuration alone. */
+/* Whether a wrapped pulley has lost contact; whether all pulleys are wrapped, and remain so. From
+ * the configuration alone. */
 bool cord__is_unwrapped(const cable *c, const double *q);
 bool cord__wraps_stay(const cable *c, const double *q);
-/* How long it takes until the next pulley is left, as fast as arcs are used up now; s. */
+/* Time until the next pulley is unwrapped, at the current rates of the arcs; s. */
 double cord__time_to_unwrap(const cable *c, const double *q, const double *v);
-/* Which pulleys are touched now; whether that has changed, or a node can go. `step`: that asked for, s. */
+/* The pulleys in contact; returns whether that has changed, or a node can be removed. `step`: the
+ * requested step, s. */
 bool cord__wraps_change(const cable *c, const element_input *in, double step, bool *present);
-/* The nodes of a cable whose pulleys are to be these; `present` per waypoint, into `waypoints`. */
+/* The nodes of a cable with the given wrapped pulleys; `present` per waypoint, into `waypoints`. */
 void cord__plan_wraps(const cable *c, const double *cache, const double *v, const bool *present,
                       cable_waypoint *waypoints, cable_plan *plan);
 /* The same nodes of a closed cable, beginning at another waypoint. */
@@ -603,34 +608,39 @@ void cord__plan_renumbered(const cable *c, const double *cache, const double *v,
 
 /* ---- closed.c: belts and chains --------------------------------------------------------------- */
 
-/* The nodes that stand for the first two: in the list, and in the cache. */
+/* The aliases of the first two nodes: in the list, and in the cache. */
 void cord__closed_nodes(cable *c);
 void cord__closed_cache(const cable *c, double *cache);
-/* Whether the way round is the same for ever, and a tension that is the same all round does nothing. */
+/* Whether the length of the closed path is constant, so that a uniform tension does no work. */
 bool cord__closed_is_rigid(const cable *c);
 /* Compliance of the row of a segment of natural length `ds`: the value, and the diagonal of the matrix. */
 double cord__closed_slack(const cable *c, const cable_element *e, const element_input *in,
                           double ds, double *diagonal);
-/* Of the multipliers of lengths, all round; 0 of cables that have none. */
+/* Mean of the multipliers of length rows; 0 for cables without. */
 double cord__closed_mean(const cable *c, const double *cache, const double *lambda);
-/* Statics: a little to hold a cable that may run round without any force. It does not move the equilibrium. */
+/* Statics: a small stiffness against circulation of a cable without tangential force. It does not
+ * change the equilibrium. */
 void cord__closed_stabilise(const cable *c, const element_input *in, const local_matrix *matrix);
-/* The same material, by as many whole lengths less that numbers stay small; whether it was necessary. */
+/* Subtract whole lengths from the material coordinates so that they stay small; returns whether it
+ * was necessary. */
 bool cord__closed_recount(const cable *c, double *q, double *side);
-/* Whether nodes are to begin at another waypoint, since this one may be left, and at which. */
+/* Whether the first node must move to another waypoint, since the present one may be unwrapped; and
+ * that waypoint. */
 bool cord__closed_renumbers(const cable *c, const double *q, int *base);
-/* Frames of edges that were carried along from the first: what they lack of meeting it again is spread. */
+/* Frames of edges transported from the first edge: the holonomy defect of the closed loop is
+ * distributed uniformly. */
 void cord__closed_frames(const cable *c, double *frames);
-/* Between the first node and the one that stands for it. */
+/* The equivalent material coordinate between the first node and its alias. */
 double cord__closed_s(const cable *c, const double *cache, double s);
 
 /* ---- kept_nodes.c: free nodes where pulleys were ------------------------------------------------------ */
 
 double cord__cable_kinetic(const cable *c, const double *cache, const double *v);
-/* Whether straight from `from` to `to` the cable would lose more energy than it may, so that a node is kept at s. */
+/* Whether a straight segment from `from` to `to` would lose more kinetic energy than the limit, so
+ * that the node at s is necessary. */
 bool cord__keeps_node(const cable *c, const double *cache, const double *v, double from, double s,
                       double to);
-/* Whether one that was kept can go. */
+/* Whether a node that remained after unwrapping can be removed. */
 bool cord__node_is_spare(const cable *c, const double *cache, const double *v, int node);
 bool cord__has_kept_nodes(const cable *c);
 
@@ -638,20 +648,22 @@ bool cord__has_kept_nodes(const cable *c);
 
 /* Whether a waypoint, where it is present, has two nodes. */
 bool cord__has_pair(const cable_waypoint *s);
-bool cord__has_free_end(const cable *c); /* that has something to run to */
-/* How long it takes until a tied end is drawn to the next waypoint, or the last turn is off a drum; s. And the waypoint at
- * which that has happened; -1: none. */
+bool cord__has_free_end(const cable *c); /* with a waypoint that it may reach */
+/* Time until a fixed end is pulled to the next waypoint, or the last revolution is unwound from a
+ * drum; s. And the waypoint where that has occurred; -1: none. */
 double cord__time_to_draw_in(const cable *c, const double *q, const double *v);
 int cord__drawn_in(const cable *c, const double *q);
-/* How long it takes until a free end comes to a waypoint, or to the end of its arc; s. */
+/* Time until a free end reaches a waypoint, or the end of its arc; s. */
 double cord__time_to_run_on(const cable *c, const double *cache, const double *v);
-/* Which waypoints are touched when ends have come to lie on pulleys, or gone past; whether any have. An end that lies on a
- * pulley is not present as a waypoint of its own. */
+/* The waypoints that are present after ends have come into contact with pulleys, or have passed
+ * them; returns whether there are any such ends. An end in contact with a pulley is not present as
+ * a waypoint. */
 bool cord__ends_wrap(const cable *c, const element_input *in, double step, bool *present);
-/* The nodes of a pulley, one of which is an end from now on. */
+/* The nodes of a pulley, one of which becomes an end. */
 void cord__plan_end_on(const cable *c, const double *cache, const cable_waypoint *s, int side,
                        planned_node pair[2]);
-/* Whether an end comes off its drum, or a pulley; it, and the corners of the arc there was. */
+/* Whether an end detaches from its drum, or from a pulley; the end, and the vertices of its former
+ * arc. */
 bool cord__end_is_freed(const cable *c, const double *cache, const cable_waypoint *waypoints,
                         int waypoint);
 void cord__plan_freed_end(const cable *c, const double *cache, const double *v, int end,
@@ -659,7 +671,7 @@ void cord__plan_freed_end(const cable *c, const double *cache, const double *v, 
 void cord__plan_arc(const cable *c, const double *cache, const double *v, int waypoint,
                     const planned_node *next, cable_plan *plan);
 
-/* ---- point.c: points of the material, and points that slide ------------------------------------ */
+/* ---- point.c: material points and sliding points ---------------------------------------------- */
 
 cord_status cord__cable_attach(void *model, memory *m, measure what, double s, attachment *at);
 void cord__cable_point_jacobian(const void *model, const double *q, const double *cache,
@@ -676,7 +688,7 @@ void cord__cable_sliding_stiffness(const void *model, const double *cache, int e
 
 /* ---- frame.c: tangents of the material, and frames at clamped ends ------------------------------- */
 
-/* A step begins here: whether the segments beside that of an attachment join it with their tangents. */
+/* Start of a step: whether the segments adjacent to that of an attachment continue its tangent. */
 void cord__start_attachment(const void *model, const double *cache, attachment *at);
 /* The normal of the area between its nodes. */
 void cord__set_upright(cable *c, const double *cache);
@@ -704,14 +716,14 @@ void cord__record_write(const void *model, void *bytes);
 cord_status cord__record_read(const void *model, const void *bytes, size_t size, const double *q,
                               memory *m, void **successor);
 
-/* The momentum that `old` has on the dofs of `made`, added. */
+/* Adds the momentum of `old` on the dofs of `made`. */
 void cord__cable_momentum(const cable *old, const double *old_cache, const double *old_v,
                           const cable *made, const double *cache, double *momentum);
 
-/* The momentum per dof that v lacks of the one that was handed over. */
+/* The defect, per dof, of the momentum of v from the transferred momentum. */
 void cord__cable_impulse(const void *model, const double *cache, const double *v,
                          const double *momentum, double *impulse);
-/* Where the material at s is and moves. */
+/* Position and velocity of the material at s. */
 void cord__cable_at(const cable *c, const double *cache, const double *v, double s, double x[3],
                     double velocity[3], double slope[3]);
 void cord__node_velocity(const cable *c, const double *cache, const double *v, int node,

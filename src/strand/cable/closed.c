@@ -1,15 +1,17 @@
-/* Closed cables: belts and endless chains. The list of nodes has one more, which stands for the first: the same dofs, a
- * material coordinate that is larger by the whole length. So every segment goes from a node to the next, and the terms
- * need not know that the cable is closed.
+/* Closed cables: belts and endless chains. The list of nodes has one additional node, an alias of
+ * the first: the same dofs, and a material coordinate larger by the whole length. Every segment is
+ * therefore between consecutive nodes, and the element terms are those of an open cable.
  *
- * An inextensible one round pulleys whose positions are given has a length row too many: tangents say where the cable
- * is, and so how long. The force of that row, the same all round, is then not determined by equilibrium. It is what
- * a belt of any stiffness, however large, has: where the way round cannot change, neither can the mean strain, nor
- * the mean tension. So tensions are counted from the one that is kept, and where all pulleys are in one plane of the
- * world or of one body, the mean of multipliers is taken off. Everywhere rows give way by a part in 10¹¹ where that
- * mean is as much as the tension that is kept and the cable's weight: with rows that can be met it is then near
- * zero, and it never drifts. Each segment gives way by a tenth of that for its own: where pulleys do not turn
- * either, what every span pulls with is not determined. */
+ * An inextensible belt on pulleys at prescribed positions has one redundant length row: tangency
+ * determines the path of the cable, and so its length. The multiplier of that row, a uniform
+ * tension, is not determined by equilibrium. Its value is the limit of a belt of large stiffness:
+ * where the length of the path is constant, the mean strain and the mean tension are constant too.
+ * Tensions are therefore measured from the prescribed mean tension, and where all pulleys are in
+ * one plane of the world or of one body, the mean of the multipliers is subtracted. All length rows
+ * have a compliance: a strain of 10⁻¹¹ where that mean equals the prescribed tension plus the
+ * weight of the cable. For consistent rows the mean is then near zero, and it does not drift. Each
+ * segment has a tenth of that compliance for its own multiplier: where the pulleys do not rotate
+ * either, the tension of each straight span is indeterminate. */
 #include "curve/transport.h"
 #include "math/vec3.h"
 #include "strand/cable/cable.h"
@@ -58,14 +60,14 @@ double cord__closed_mean(const cable *c, const double *cache, const double *lamb
     return sum / c->length;
 }
 
-/* A node's position, and the axis of its pulley, in the axes of what carries it. */
+/* Position of a node, and the axis of its pulley, in the axes of its carrier. */
 static void own_position(const cable *c, int node, double position[3])
 {
     const cable_node *n = c->node + node % cable_own_nodes(c);
     guide_position(c->guide + n->guide, c->initial_q + n->q, position, NULL, NULL);
 }
 
-/* Whether the ways beside a node on a pulley are across its axis. */
+/* Whether the segments adjacent to a node on a pulley are orthogonal to its axis. */
 static bool is_level(const cable *c, int node)
 {
     const cable_guide *g = c->guide + c->node[node].guide;
@@ -110,7 +112,8 @@ void cord__closed_stabilise(const cable *c, const element_input *in, const local
     matrix->extras[matrix->extra_slot[slot]] += HOLD * in->c_k * c->row_stiffness;
 }
 
-/* Half a length off is far enough: the difference is then exact. What no-slip contacts keep is of the same material. */
+/* Beyond half a length the subtraction is exact in floating point. The references of no-slip
+ * contacts are shifted with the material coordinates. */
 bool cord__closed_recount(const cable *c, double *q, double *side)
 {
     if (!c->closed || is_tied(c)) return false;
@@ -128,7 +131,7 @@ bool cord__closed_recount(const cable *c, double *q, double *side)
     return true;
 }
 
-/* How far it lies round the pulley that a waypoint is; rad. */
+/* The wrap angle of the pulley of a waypoint; rad. */
 static double wrap_now(const cable *c, const cable_waypoint *s, const double *q)
 {
     if (!s->present) return -1;
@@ -137,7 +140,7 @@ static double wrap_now(const cable *c, const cable_waypoint *s, const double *q)
     return s->side * (q[n[1].q] - q[n->q]) / c->guide[s->guide].radius;
 }
 
-/* Long before it is left, and to one that lasts; not to and fro. */
+/* Well before the pulley is unwrapped, and to a waypoint that remains; with hysteresis. */
 bool cord__closed_renumbers(const cable *c, const double *q, int *base)
 {
     *base = c->base;

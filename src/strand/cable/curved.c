@@ -1,5 +1,5 @@
 /* The terms of segments along a guide: on circles in closed form (arc.c), on others by quadrature
- * (quadrature.c); and what bending, and the pull along them, add to either. */
+ * (quadrature.c); and their bending energy, κ = aΔθ²/l² [HCS 2011, sec. 3.3], and axial force. */
 #include "strand/cable/terms.h"
 
 #include <math.h>

@@ -1,9 +1,10 @@
-/* The terms of a cable's equations, element by element.
+/* The terms of a cable's equations of motion [HCS 2011, sec. 3], element by element.
  *
- * A straight segment has positions x₀, x₁ and material coordinates s₀, s₁ at its ends; between them, at
- * α = (s − s₀)/Δs, the material moves with (1 − α) A + α B, where A = ẋ₀ − D ṡ₀, B = ẋ₁ − D ṡ₁ and D = Δx/Δs
- * [HCS 2011, eq. 4]. So T = ρΔs (A² + AB + B²)/6, and Lagrange's equations follow in closed form over
- * (x₀, x₁, s₀, s₁); positions on guides are functions of dofs and take their share by their Jacobian. */
+ * A straight segment has positions x₀, x₁ and material coordinates s₀, s₁ at its ends. At α = (s −
+ * s₀)/Δs the velocity of the material is (1 − α) A + α B, where A = ẋ₀ − D ṡ₀, B = ẋ₁ − D ṡ₁ and D
+ * = Δx/Δs [HCS 2011, eq. 2–4]. The kinetic energy is T = ρΔs (A² + AB + B²)/6 [HCS 2011, eq. 6–8],
+ * and Lagrange's equations [HCS 2011, eq. 1] follow in closed form over (x₀, x₁, s₀, s₁). Positions
+ * on guides are functions of dofs; the chain rule with their Jacobian gives the generalised forces. */
 #include "math/vec3.h"
 #include "strand/cable/terms.h"
 
@@ -12,7 +13,7 @@
 
 /* ---- vectors over an element's unknowns ---------------------------------------------------------- */
 
-/* a += w B Bᵀ, B being cleared beyond its end. What this leaves above the diagonal nobody reads. */
+/* a += w B Bᵀ, B being zero beyond its end. Entries above the diagonal are not used. */
 static void add_outer(element_terms *out, int count, const double *B, double w)
 {
     for (int k = 0; k < count; k++) {
@@ -32,7 +33,7 @@ typedef struct end_carrier {
     bool rotates;
 } end_carrier;
 
-/* A node's position: as a function of its own coordinates and of what carries it. */
+/* A node's position as a function of its coordinates and of its carriers. */
 typedef struct element_end {
     const double *x, *jacobian;
     int count, coordinates; /* where the element has them */
@@ -58,7 +59,7 @@ static void read_end(const cable *c, const cable_element *e, const element_input
         p->on[i] = (end_carrier){on[i], e->local[k].carrier[i], c->carrier[on[i].carrier].rotates};
 }
 
-/* How a guide bends the way of a node that moves along it. */
+/* Hessian of the guide along the velocity of a node: Σ ∂²x/∂uᵢ∂uⱼ u̇ᵢ u̇ⱼ. */
 static void node_hessian(const cable *c, const element_input *in, int node, double bend[3])
 {
     const cable_node *n = c->node + node;
@@ -77,14 +78,14 @@ static void node_hessian(const cable *c, const element_input *in, int node, doub
                     rate, rate, bend);
 }
 
-/* The change of the weight along a span goes with the motion of its ends. */
+/* The rate of the weights along a span, with the velocities of its ends. */
 static void span_acceleration(const end_carrier *on, double rate, const double moves[3],
                               double out[3])
 {
     v3_axpy(out, 2 * on->is.slope * rate, moves);
 }
 
-/* Velocity, and acceleration where it is given. */
+/* Velocity, and acceleration where it is an input. */
 static void read_end_motion(const cable *c, const cable_element *e, const element_input *in, int k,
                             element_end *p)
 {
@@ -124,10 +125,11 @@ static void push_end(const element_end *p, const double f[3], double *r)
     }
 }
 
-/* a += w, a force on a node's position, at what carries it and one unknown of the cable's own. */
+/* a += w, a force on a node's position, for the dofs of its carriers and one unknown of the cable
+ * itself. */
 static void add_carried(element_terms *out, const element_end *p, int other, const double w[3])
 {
-    for (int i = 0; i < p->carriers; i++) { /* carriers come after all that is the cable's own */
+    for (int i = 0; i < p->carriers; i++) { /* carrier dofs follow all dofs of the cable */
         const end_carrier *on = p->on + i;
         double moment[3], weight = on->is.weight;
         for (int k = 0; k < 3; k++) out->a[on->first + k][other] += weight * w[k];
@@ -137,7 +139,7 @@ static void add_carried(element_terms *out, const element_end *p, int other, con
     }
 }
 
-/* And at its own coordinates, of which that is none. */
+/* Also for the coordinates of the node; `other` is not one of them. */
 static void add_end(element_terms *out, const element_end *p, int other, const double w[3])
 {
     if (other < 0) return;
@@ -146,7 +148,7 @@ static void add_end(element_terms *out, const element_end *p, int other, const d
     add_carried(out, p, other, w);
 }
 
-/* a += w JᵀJ, of the carrier's dofs: 1, the arm across, arm² − arm armᵀ. */
+/* a += w JᵀJ over the dofs of a carrier: 1, [arm]×, arm² − arm armᵀ. */
 static void add_carrier(element_terms *out, const end_carrier *on, double w)
 {
     const double *arm = on->is.arm, square = v3_dot(arm, arm);
@@ -160,7 +162,7 @@ static void add_carrier(element_terms *out, const end_carrier *on, double w)
     }
 }
 
-/* The same of two carriers, both orders; they may be one. */
+/* The same for two carriers, both orders; they may be equal. */
 static void add_carriers(element_terms *out, const end_carrier *p, const end_carrier *q, double w)
 {
     const double *pa = p->is.arm, *qa = q->is.arm, dot = v3_dot(pa, qa);
@@ -232,7 +234,7 @@ double cord__stretch(const cable *c, const cable_element *e, const element_input
         double value = in->g ? in->g[e->row] : l - g->ds;
         double slack = c->closed ? cord__closed_slack(c, e, in, g->ds, &diagonal) : 0;
         if (!in->rows_only) value += slack;
-        /* The size of the inertia that the row meets. */
+        /* The effective inertia of the row. */
         double rho = in->matrix ? in->c_a * c->material.density * g->ds / 3 : 0;
         if (in->matrix && in->c_a == 0) rho = in->c_k * c->row_stiffness;
         out->r[row] = value;
@@ -264,7 +266,7 @@ double cord__stretch(const cable *c, const cable_element *e, const element_input
     add_scalar(out, g->s_local[0], -by_ds);
     add_scalar(out, g->s_local[1], by_ds);
     if (!in->matrix) return tension;
-    /* The gradient of ε Δs at constant Δs is slope − (1 + ε) of Δs. */
+    /* ∂(ε Δs) at constant Δs: ∂l − (1 + ε) ∂Δs, ∂l in `slope`. */
     for (int k = 0; k < dofs; k++) B[k] = slope[k];
     if (g->s_local[0] >= 0) B[g->s_local[0]] += 1 + strain;
     if (g->s_local[1] >= 0) B[g->s_local[1]] -= 1 + strain;
@@ -273,7 +275,7 @@ double cord__stretch(const cable *c, const cable_element *e, const element_input
     return tension;
 }
 
-/* Kinetic terms of a straight segment; A and B as above. */
+/* Kinetic terms of a straight segment [HCS 2011, eq. 6–8]; A and B as above. */
 static void straight_motion(const cable *c, const element_input *in, const segment *g,
                             const element_end p[2], const double D[3], element_terms *out)
 {
@@ -327,8 +329,9 @@ static void straight_weight(const cable *c, const element_input *in, const segme
     add_scalar(out, g->s_local[1], -half);
 }
 
-/* ∂(Jᵀf)/∂q of a force f on a node: its carrier rotates the arm and the tangent of the guide; the tangent of a span
- * follows its ends. Of the carrier's own dofs the symmetric part, which is all where forces balance. */
+/* Geometric stiffness ∂(Jᵀf)/∂q of a force f on a node: its carrier rotates the arm and the tangent
+ * of the guide; the tangent of a span depends on its ends. For the dofs of the carrier, the
+ * symmetric part, which is exact where forces balance. */
 static void add_rotation(element_terms *out, const element_end *p, const double force[3])
 {
     for (int c = 0; c < p->carriers; c++) {
@@ -351,7 +354,7 @@ static void add_rotation(element_terms *out, const element_end *p, const double 
     }
 }
 
-/* And as its own guide bends the way that it moves. */
+/* Also the contribution of the Hessian of the node's guide. */
 static void add_guide_hessian(const cable *c, const cable_element *e, const element_input *in,
                               int k, const element_end *p, const double force[3],
                               element_terms *out)
@@ -376,8 +379,9 @@ static void add_guide_hessian(const cable *c, const cable_element *e, const elem
         }
 }
 
-/* w times the mass matrix [HCS 2011, eq. 8], c_k times what gravity does as the ends run, and what pulls
- * across the segment: `across` · (1 − t tᵀ), of which `slope` is the second part. */
+/* w times the mass matrix [HCS 2011, eq. 8], c_k times the derivative of gravity over the material
+ * coordinates [HCS 2011, eq. 9, 10], and the transverse (geometric) stiffness `across` · (1 − t
+ * tᵀ), whose second part uses `slope` = ∂l. */
 static void straight_matrix(const cable *c, const cable_element *e, const element_input *in,
                             const segment *g, const element_end p[2], const double D[3],
                             double across, const double *slope, element_terms *out)
@@ -437,7 +441,8 @@ static void straight(const cable *c, const cable_element *e, const element_input
 
 /* ---- bending at nodes between straight segments --------------------------------------------------- */
 
-/* With c = t₀·t₁ of the two directions: E = K/2l · 4 (1 − c)/(1 + c), l the mean of the lengths beside it. */
+/* Bending at nodes [HCS 2011, sec. 3.3]. With c = t₀·t₁ of the two directions: E = K/2l · 4 (1 −
+ * c)/(1 + c), l the mean of the adjacent lengths. */
 static void bend(const cable *c, const cable_element *e, const element_input *in,
                  element_terms *out)
 {
@@ -469,7 +474,8 @@ static void bend(const cable *c, const cable_element *e, const element_input *in
         if (local >= 0) out->r[local] += (k == 0 ? 1 : -1) * 0.5 * energy / mean;
     }
     if (!in->matrix) return;
-    /* As ½ k |t₁ − t₀|²: what is left out is small where the angle is, and this is never negative. */
+    /* Gauss-Newton form ½ k |t₁ − t₀|²: the omitted terms are small for small angles, and this form
+     * is positive semidefinite. */
     double k = -by_turn * in->c_k;
     double edge[3] = {-1 / l[0], 1 / l[0] + 1 / l[1], -1 / l[1]};
     for (int a = 0; a < 3; a++) {
@@ -517,7 +523,8 @@ void cord__put_row(const cable *c, const cable_element *e, const element_input *
     if (in->matrix) add_outer(out, row, B, rho);
 }
 
-/* The straight segment at a node lies in the plane that touches the guide there: n · (neighbour − node) = 0. */
+/* Tangency [HCS 2011, sec. 4.1]: the straight segment at a node lies in the tangent plane of the
+ * guide there, n · (neighbour − node) = 0. */
 static void tangent(const cable *c, const cable_element *e, const element_input *in,
                     element_terms *out)
 {
@@ -561,7 +568,7 @@ static void no_slip(const cable *c, const cable_element *e, const element_input 
         cord__put_row(c, e, in, value, B, c->guide[c->node[e->node].guide].radius, out);
 }
 
-/* A node between two others, with a fixed part of the material before it. */
+/* Row of a node between two others, at a fixed fraction of the material between them. */
 static void evenly_spaced(const cable *c, const cable_element *e, const element_input *in,
                           element_terms *out)
 {

@@ -1,13 +1,14 @@
-/* Free ends that are drawn to a pulley, lie on it, and come off it.
+/* Free ends that reach a pulley, stay in contact with it, and detach from it.
  *
- * Material on a pulley that goes round at a speed v is pressed against it by (T − ρv²)/r + ρg per length, g being
- * the part of gravity towards the middle. At a free end T = 0: there only gravity presses. An arc is one segment, with one axial force,
- * and is taken as a whole: where that of all of it and its share of the weight do not press, it comes off, and moves on
- * as a row of straight elements. Else the end lies on the pulley, as a node on its circle that stays with the cable, until the
- * arc is used up. */
+ * Material that moves with the speed v round a pulley of radius r has the contact force (T − ρv²)/r
+ * + ρg per length, g the component of gravity towards the centre. At a free end T = 0 and only
+ * gravity presses. An arc is one segment with one axial force: contact is decided for the whole
+ * arc. Where the contact force summed over the arc is not positive, the arc detaches and becomes a
+ * sequence of straight elements. Otherwise the end stays on the pulley, as a Lagrangian node on its
+ * circle, until the length of the arc is zero. */
 #include "strand/cable/pulley.h"
 
-/* Pieces of an arc that comes off: of about this angle, and not more of them. */
+/* Elements of an arc that detaches: approximate angle of each, and their maximal number. */
 static const double PIECE = 0.25, PIECE_COST = 5e-5; /* rad; of the kinetic energy */
 enum { MOST_PIECES = ARC_NODES - 2 };
 
@@ -21,7 +22,7 @@ static bool is_free(const cable_waypoint *s)
     return s->kind == CORD_WAYPOINT_FREE || (s->kind == CORD_WAYPOINT_DRUM && s->passed);
 }
 
-/* The waypoint nearest to an end that is touched; `side` is -1 of the start. */
+/* The present waypoint nearest to an end; `side` is -1 for the start. */
 static int next_to_end(const cable *c, int side)
 {
     int i = side < 0 ? 1 : c->waypoints - 2;
@@ -34,7 +35,8 @@ static int end_waypoint(const cable *c, int side)
     return side < 0 ? 0 : c->waypoints - 1;
 }
 
-/* The drum that an end lies on, or the next waypoint that it may run to; NULL: none, or it is tied. */
+/* The drum on which an end lies, or the next waypoint that it may reach; NULL: none, or the end is
+ * fixed. */
 static cable_waypoint *waypoint_ahead(const cable *c, int side, bool *lies)
 {
     cable_waypoint *end = c->waypoint + end_waypoint(c, side);
@@ -61,16 +63,15 @@ static double arc_of(const double *cache, const cable_waypoint *s)
     return fabs(cable_coordinates(cache, s->node + 1)[0] - cable_coordinates(cache, s->node)[0]);
 }
 
-/* The length that is left before a free end has run to its waypoint, or the arc with the end on it has none; and the speed.
- * False: it does not run there. */
+/* The length that remains before a free end reaches its waypoint, or before the arc with the end on
+ * it has zero length; and the speed. False: it does not approach. */
 static bool runs_on(const cable *c, const double *cache, const double *v, int side, double *left,
                     double *speed)
 {
     bool lies;
     const cable_waypoint *s = waypoint_ahead(c, side, &lies);
     if (!s) return false;
-    int last =
-        side < 0 ? 0 : c->nodes - 1; /* the end, and where the cable runs past the waypoint */
+    int last = side < 0 ? 0 : c->nodes - 1; /* the end, and the node at the waypoint */
     int node = s->node + ((side > 0) != lies && cord__has_pair(s));
     double here[3], there[3];
     if (c->node[node].s_dof < 0) return false;
@@ -91,10 +92,12 @@ bool cord__has_free_end(const cable *c)
     return false;
 }
 
-/* ---- ends that are tied --------------------------------------------------------------------------------- */
+/* ---- fixed ends
+ * ---------------------------------------------------------------------------------- */
 
-/* The nodes between which the cable is used up at a tied end, the earlier one, and how little there may be. False: it
- * is not tied, or has nothing to be drawn to. */
+/* The nodes of the segment at a fixed end whose length decreases to zero, the earlier one first,
+ * and the minimal length. False: the end is not fixed, or there is no waypoint to which it can be
+ * pulled. */
 static bool tied_piece(const cable *c, int side, int *from, int *to, double *least)
 {
     if (c->waypoints < 2 || c->closed) return false;
@@ -109,7 +112,7 @@ static bool tied_piece(const cable *c, int side, int *from, int *to, double *lea
     if (other == last || c->node[other].s_dof < 0) return false;
     *from = side < 0 ? last : other, *to = side < 0 ? other : last;
     *least = drum ? LEAST_WRAP * c->guide[end->guide].radius
-                  : 1e-5 * c->length / (c->waypoints - 1); /* of the way between two waypoints */
+                  : 1e-5 * c->length / (c->waypoints - 1); /* of the length between two waypoints */
     return true;
 }
 
@@ -147,14 +150,14 @@ double cord__time_to_run_on(const cable *c, const double *cache, const double *v
     return least;
 }
 
-/* How fast the material goes round a pulley, at an Eulerian end of its arc. */
+/* Speed of the material round a pulley, at an Eulerian end of its arc. */
 static double round_speed(const cable *c, const element_input *in, const cable_waypoint *s)
 {
     const cable_node *n = c->node + s->node + (c->node[s->node].s_dof < 0);
     return fabs(in->v[n->dof] - s->side * (n->s_dof >= 0 ? in->v[n->s_dof] : 0));
 }
 
-/* Whether the arc of a pulley is pressed against it. */
+/* Whether the contact force of the arc on its pulley is positive. */
 static bool is_pressed(const cable *c, const element_input *in, const cable_waypoint *s)
 {
     const cable_guide *g = c->guide + s->guide;
@@ -164,7 +167,8 @@ static bool is_pressed(const cable *c, const element_input *in, const cable_wayp
     double half = 0.5 * arc_of(in->cache, s) / g->radius;
     element_terms t;
     cord__element_terms(c, c->element + s->node, in, &t);
-    /* The mean of what is outwards along the arc is that in its middle, times sin/angle of half of it. */
+    /* The mean of the outward component along the arc is its value in the middle times
+     * sin(φ/2)/(φ/2). */
     cord__cable_at(c, in->cache, in->v, 0.5 * (from + to), x, velocity, slope);
     centre_of(c, in->cache, s, out);
     v3_sub(out, x, out);
@@ -172,9 +176,10 @@ static bool is_pressed(const cable *c, const element_input *in, const cable_wayp
     return t.tension - c->linear_density * (round * round + pull * g->radius) > 0;
 }
 
-/* How many elements an arc comes off in. Straight ones of an angle δ lie r δ²/24 further in than the arc; what that does
- * to their weight is to be little of the kinetic energy. But steps follow what whips round only as far as a piece is
- * longer than the way that it goes in one. */
+/* The number of elements of an arc that detaches. Straight elements of an angle δ lie r δ²/24
+ * inside the arc; the change of their potential energy must be small compared with the kinetic
+ * energy. An element must also be longer than its displacement in one step, which limits the
+ * resolution of the whipping motion. */
 static int pieces_of(const cable *c, const element_input *in, const cable_waypoint *s, double way)
 {
     double r = c->guide[s->guide].radius, arc = arc_of(in->cache, s);
@@ -187,7 +192,8 @@ static int pieces_of(const cable *c, const element_input *in, const cable_waypoi
     return (int)fmax(1, fmin(ceil(arc / r / angle), MOST_PIECES));
 }
 
-/* Whether one end changes where it is: it comes to lie on the pulley, or is free from now on. */
+/* Whether the contact state of one end changes: it comes into contact with the pulley, or becomes
+ * free. */
 static bool end_wraps(const cable *c, const element_input *in, double step, int side, bool *present)
 {
     bool lies;
@@ -203,13 +209,13 @@ static bool end_wraps(const cable *c, const element_input *in, double step, int 
     bool pressed = pulley && is_pressed(c, in, s);
     if (lies && pressed && !near) return false;
     for (int i = end - side; i > 0 && i < c->waypoints - 1 && c->waypoint + i != s; i -= side)
-        c->waypoint[i].passed = true; /* those left on the way are behind it now */
+        c->waypoint[i].passed = true; /* waypoints between are passed */
     if (!lies && pressed && s->end == 0) {
-        present[end] = false; /* it comes to lie there */
+        present[end] = false; /* it comes into contact */
         return true;
     }
     s->passed = true;
-    if (!pulley && lies) return true; /* off a drum */
+    if (!pulley && lies) return true; /* unwound from a drum */
     s->pieces = pulley ? pieces_of(c, in, s, step * round_speed(c, in, s)) : 0;
     present[s - c->waypoint] = false;
     present[end] = true;
@@ -225,7 +231,7 @@ bool cord__ends_wrap(const cable *c, const element_input *in, double step, bool 
     return changed;
 }
 
-/* The end on its pulley, instead of the node where the cable came to it. */
+/* The end on its pulley, instead of the node where the cable entered. */
 void cord__plan_end_on(const cable *c, const double *cache, const cable_waypoint *s, int side,
                        planned_node pair[2])
 {
@@ -240,7 +246,7 @@ void cord__plan_end_on(const cable *c, const double *cache, const cable_waypoint
     n->tangent = 0;
 }
 
-/* Corners of the arc's elements: as far out as makes those as long as the arc is. */
+/* Vertices of the arc's elements: at the radius for which the elements have the length of the arc. */
 static void corner(const cable *c, const double *cache, const double *v, const cable_waypoint *s,
                    double at, planned_node *n)
 {
@@ -252,7 +258,7 @@ static void corner(const cable *c, const double *cache, const double *v, const c
     v3_axpy(n->rate, n->s_rate, slope);
 }
 
-/* Which end passes a pulley that is passed: −1 the start, 1 the end. */
+/* The end that passes a pulley: −1 the start, 1 the end. */
 static int passing_end(const cable *c, const double *cache, const cable_waypoint *s)
 {
     double behind = cable_s(cache, s->node) - cable_s(cache, 0);
@@ -285,7 +291,7 @@ void cord__plan_freed_end(const cable *c, const double *cache, const double *v, 
         corner(c, cache, v, c->waypoint + i, n->s, n);
 }
 
-/* Its other corners, up to the next waypoint that is planned; none where hardly an arc was left. */
+/* Its other vertices, up to the next planned waypoint; none where the arc is negligible. */
 void cord__plan_arc(const cable *c, const double *cache, const double *v, int waypoint,
                     const planned_node *next, cable_plan *plan)
 {

@@ -1,5 +1,6 @@
-/* Events of a cable along a route: pulleys are wrapped or unwrapped, an end runs on. The cable is then replaced by one
- * with other nodes, which is handed the momentum and the multipliers of the old one. */
+/* Events of a cable along a route: pulleys are wrapped or unwrapped, an end passes a waypoint. The
+ * cable is then replaced by one with other nodes; momentum and multipliers are transferred from the
+ * old one. */
 #include "strand/cable/cable.h"
 
 #include <math.h>
@@ -48,7 +49,8 @@ static bool may_change(const void *model, const double *q)
     return cord__closed_renumbers(c, q, &base) || !cord__wraps_stay(c, q);
 }
 
-/* Nodes of now, two more for every pulley, those of arcs that come off at ends, and those that fill gaps. */
+/* Current nodes, two more for every pulley, those of arcs that detach at ends, and those inserted
+ * in gaps. */
 static int most_nodes(const cable *c)
 {
     int nodes = c->nodes + 2 * c->waypoints + 2 * ARC_NODES;
@@ -58,8 +60,8 @@ static int most_nodes(const cable *c)
     return nodes + (int)(c->length / least);
 }
 
-/* Segments of the new cable have the multipliers of those where they are; the old nodes are in `cache`, the new ones
- * as they begin. */
+/* Segments of the new cable take the multipliers of the old segments at the same material; the old
+ * nodes are in `cache`, the new ones in the initial state. */
 static void carry_multipliers(const cable *old, const topology_state *now, const cable *made,
                               double *lambda)
 {
@@ -73,8 +75,8 @@ static void carry_multipliers(const cable *old, const topology_state *now, const
     }
 }
 
-/* Whether the cable has come to a pulley, or an end to a waypoint, on which it lies now or which it has passed: motion
- * across is stopped there. */
+/* Whether the cable has reached a pulley, or an end a waypoint: the normal velocity is then stopped
+ * by an impact. */
 static bool comes_to_waypoint(const cable *old, const cable *made)
 {
     for (int i = 0; i < old->waypoints; i++) {
@@ -123,8 +125,8 @@ static cord_status hand_over(const cable *old, const topology_state *now, cable 
     return CORD_OK;
 }
 
-/* The cable that touches the pulleys `present`; or, where `base` is another waypoint, with the same nodes from there
- * on. `old` has its waypoints as the event leaves them. */
+/* The cable wrapped round the pulleys `present`; or, where `base` is another waypoint, with the
+ * same nodes numbered from there. `old` has the state of its waypoints after the event. */
 static cord_status make_successor(const cable *old, const topology_state *now, const bool *present,
                                   int base, memory *m, cable **made)
 {

@@ -1,8 +1,10 @@
-/* Frames of a cable's material. The first axis is the tangent t = p/|p|, p along the segment: x₁ − x₀ where it is
- * straight, Δu ∂x/∂u where it lies on a guide. The other two are what the least rotation from a direction a makes of a
- * director across a. Where a cable that carries twist is clamped, a and the director are those of the clamp and turn by
- * ω with what carries it: a whole frame. Elsewhere they are fixed, a across the plane of the cable, and only the tangent
- * has a meaning. With χ = 1 + a·t and k = (a + t)/χ the frame turns by
+/* Frames of a cable's material. The first axis is the tangent t = p/|p|, p along the segment: x₁ −
+ * x₀ where it is straight, Δu ∂x/∂u on a guide. The other two axes result from a director
+ * orthogonal to a reference direction a by the smallest rotation from a to t. Where a cable with
+ * twist is clamped, a and the director are those of the clamp and rotate with the angular velocity
+ * ω of its carrier: the frame is complete. Elsewhere they are fixed, a normal to the plane of the
+ * cable, and only the tangent is physically meaningful. With χ = 1 + a·t and k = (a + t)/χ the
+ * angular velocity of the frame is
  *
  *     t × ṗ/|p| + σ t,     σ = k·ω − a·(t × ṗ)/(χ|p|). */
 #include "curve/transport.h"
@@ -14,7 +16,8 @@
 /* weight[1] of an attachment. */
 enum { FREE_TANGENT, CLAMPED_START, CLAMPED_END };
 
-/* Tangents must not turn to its opposite, as they do from any direction that the cable itself has. */
+/* Tangents must not reach −a, where the smallest rotation is undefined; a direction within the
+ * plane of the cable does not guarantee that. */
 void cord__set_upright(cable *c, const double *cache)
 {
     const double *from = cable_position(cache, 0);
@@ -52,9 +55,10 @@ void cord__frame_at_node(const cable *c, double s, attachment *at)
                        .tangent_only = clamp == FREE_TANGENT};
 }
 
-/* ---- the way along a segment -------------------------------------------------------------------------- */
+/* ---- the vector p along a segment
+ * ----------------------------------------------------------------- */
 
-/* p, and how it changes with the element's dofs. */
+/* p, and its Jacobian over the element's dofs. */
 typedef struct segment_way {
     double p[3], change[ELEMENT_UNKNOWNS][3];
 } segment_way;
@@ -71,14 +75,14 @@ static void straight_way(const segment_point *at, segment_way *w)
     }
 }
 
-/* The first of the three dofs by which what carries a curved segment turns; -1: it does not. */
+/* The first of the three rotational dofs of a curved segment's carrier; -1: it does not rotate. */
 static int rotation_dofs(const segment_point *at)
 {
     int carrier = at->c->guide[at->c->node[at->e->node].guide].carrier;
     return carrier >= 0 && at->c->carrier[carrier].rotates ? at->e->local[0].carrier[0] + 3 : -1;
 }
 
-/* ∂u over the dofs of a segment's nodes: so many, at most 6. */
+/* ∂u over the dofs of a segment's nodes; returns their number, at most 6. */
 typedef struct coordinate_dofs {
     int count, local[6];
     double way[6][2];    /* of u at the position */
@@ -152,10 +156,10 @@ static origin origin_of(const segment_point *at, int clamp)
     return o;
 }
 
-/* A tangent, and what its frame's turning is made of. Turned right round there is no least rotation: for that moment
- * the directors stay. */
+/* A tangent, and the coefficients of its frame's angular velocity. At t = −a there is no smallest
+ * rotation: the directors are then kept. */
 typedef struct turning {
-    double t[3], size, a[3], fraction; /* share: 1/χ, or 0 */
+    double t[3], size, a[3], fraction; /* 1/χ, or 0 */
 } turning;
 
 static turning turning_of(const double p[3], const double a[3])
@@ -176,7 +180,7 @@ static void frame_of(const turning *f, const double across[3], double frame[9])
     v3_cross(frame + 6, f->t, frame + 3);
 }
 
-/* By what it turns as p changes and the origin turns. */
+/* Angular velocity for the rates of p (`change`) and of the clamp (`turn`). */
 static void turn_by(const turning *f, const double change[3], const double turn[3], double out[3])
 {
     double k[3];
@@ -186,8 +190,8 @@ static void turn_by(const turning *f, const double change[3], const double turn[
     v3_axpy(out, v3_dot(k, turn) - f->fraction * v3_dot(f->a, out), f->t);
 }
 
-/* The torque's power w·(turn) changes along a motion with constant ṗ and ω at this rate: that of the turn is
- * −2 (t·ṗ) β/|p| + σ ṫ + σ̇ t, with β = t × ṗ/|p|. */
+/* Rate of the torque's power w·Ω along a motion with constant ṗ and ω: the rate of the angular
+ * velocity Ω is −2 (t·ṗ) β/|p| + σ ṫ + σ̇ t, with β = t × ṗ/|p|. */
 static double power_rate(const turning *f, const double w[3], const double change[3],
                          const double turn[3])
 {
@@ -208,7 +212,7 @@ static double power_rate(const turning *f, const double w[3], const double chang
            spin_rate * v3_dot(w, f->t);
 }
 
-/* rad: where the tangent turns by more at once it does so between two steps. */
+/* rad: a larger jump of the tangent at a node is a kink, which a point crosses between two steps. */
 static const double CORNER = 1e-5;
 
 static void tangent_at(const cable *c, const double *cache, int after, double s, double t[3])
@@ -219,11 +223,11 @@ static void tangent_at(const cable *c, const double *cache, int after, double s,
     v3_normalize(t, way.p);
 }
 
-/* weight[2] and weight[3] of an attachment: whether its segment joins the one before and the one after it with its
- * tangent. */
+/* weight[2] and weight[3] of an attachment: whether the tangent is continuous from the segment
+ * before and to the one after. */
 enum { JOINS_BEFORE = 2, JOINS_AFTER = 3 };
 
-/* Whether segment i joins the next one so. */
+/* Whether the tangent is continuous from segment i to the next. */
 static bool joins(const cable *c, const double *cache, int i)
 {
     int segments = c->nodes - 1, next = (i + 1) % segments;
@@ -244,8 +248,8 @@ void cord__start_attachment(const void *model, const double *cache, attachment *
     at->weight[JOINS_AFTER] = (first + 1 < segments || c->closed) && joins(c, cache, first);
 }
 
-/* The segment that the material is in now; beyond a corner the one that it was in when the step began, or rows on it would
- * jump within the step. */
+/* The segment that contains the material point; beyond a kink the segment at the start of the step,
+ * since rows on it would otherwise be discontinuous within the step. */
 static int segment_of_frame(const cable *c, const double *cache, const attachment *at, double *s)
 {
     double first_s;
@@ -310,7 +314,8 @@ void cord__cable_frame_at(const void *model, const double *q, const double *cach
 
 /* ---- second derivatives --------------------------------------------------------------------------------- */
 
-/* Second derivatives of the guide's positions over (0, 0), (0, 1), (1, 1), as a force sees them, so far on along s. */
+/* Second derivatives of the guide's positions over (0, 0), (0, 1), (1, 1), contracted with a force,
+ * at an offset along s. */
 static void hessian_at(const segment_point *at, const guide_state *g, double on,
                        const double force[3], double out[3])
 {
@@ -328,7 +333,7 @@ static void hessian_at(const segment_point *at, const guide_state *g, double on,
     }
 }
 
-/* And how these change along s: as differences, which are good enough for a matrix. */
+/* Their derivatives along s: finite differences, sufficient for a Newton matrix. */
 static void hessian_derivative(const segment_point *at, const guide_state *g, const double force[3],
                                double out[3])
 {
@@ -345,7 +350,8 @@ static double form_of(const double h[3], const double a[2], const double b[2])
     return h[0] * a[0] * b[0] + h[1] * (a[0] * b[1] + a[1] * b[0]) + h[2] * a[1] * b[1];
 }
 
-/* p = Δu ∂x/∂u at u(q): ∂²p = 2 ∂Δu ∂²x/∂u² ∂u + Δu ∂³x/∂u³ ∂u ∂u + Δu ∂²x/∂u² ∂²u; and what carries it turns it. */
+/* p = Δu ∂x/∂u at u(q): ∂²p = 2 ∂Δu ∂²x/∂u² ∂u + Δu ∂³x/∂u³ ∂u ∂u + Δu ∂²x/∂u² ∂²u; and the
+ * rotation of its carrier. */
 static void curved_direction_stiffness(const segment_point *at, const segment_way *w,
                                        const double force[3], double c_k, element_terms *t)
 {
@@ -410,7 +416,8 @@ static void rotation_stiffness(const frame_point *f, double Q[6][6], double c_k,
     }
 }
 
-/* −∂(Jᵀw)/∂q: what curves p is seen by w as by a force ((w − (w·t) a/χ) × t)/|p| on it. */
+/* −∂(Jᵀw)/∂q: the second derivatives of p contribute as those of a force ((w − (w·t) a/χ) × t)/|p|
+ * on p. */
 void cord__frame_stiffness(const cable *c, const double *cache, const attachment *at,
                            const double w[3], double c_k, local_matrix *matrix)
 {

@@ -1,29 +1,33 @@
-/* Contact between a cable and a pulley: no slip, rolling contact of elastic cables, whose rows begin anew with every
- * step, and capstan friction.
+/* Contact between a cable and a pulley: no slip [HCS 2011, eq. 13, 14], rolling contact of elastic
+ * cables, whose rows have a new reference in every step, and capstan friction.
  *
- * Along an arc of angle φ the axial force T, less ρv² of the moving material, grows by e^{μφ} at most. So the multiplier
- * λ of the no-slip row is at most (e^{μφ} − 1)(T − ρv²), T of the slack side; where more is needed the cable slips with
- * that force.
+ * Along an arc of angle φ the axial force T, less ρv² of the moving material, grows at most by the
+ * factor e^{μφ} (Euler-Eytelwein). The multiplier λ of the no-slip row is therefore at most (e^{μφ}
+ * − 1)(T − ρv²), T of the slack side; where equilibrium needs more, the cable slips with that
+ * force.
  *
- * The bound is itself unknown, and depends on forces elsewhere: the row of a wrap that slips is
+ * The bound depends on other unknowns: the row of a wrap that slips is
+ *
  *     λ − s (e^{μφ} − 1) T = 0,
- * which is no row of a symmetric matrix. It is put there as if it were (with B, and −1 for λ), and the difference is
- * an unsymmetric_row for the solver. */
+ *
+ * which is not a row of a symmetric matrix. The symmetric matrix contains the row with B, and −1
+ * for λ; the difference is an unsymmetric_row, a low-rank correction (Woodbury) of the solver. */
 #include "math/vec3.h"
 #include "strand/cable/cable.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Axial force of a straight segment, with what it depends on: unknowns of the cable and derivatives, those of
- * multipliers for y = −dλ. */
+/* Axial force of a straight segment, and its derivatives over the cable's unknowns; over
+ * multipliers they are for y = −dλ. */
 typedef struct pull {
     double force;
     int count, unknown[ELEMENT_UNKNOWNS];
     double slope[ELEMENT_UNKNOWNS];
 } pull;
 
-/* The mean that is taken off, as far as there is room: the rest only slows the iteration. */
+/* Derivatives of the subtracted mean, as far as storage permits: the omitted ones only slow the
+ * iteration. */
 static void pull_of_others(const cable *c, const double *cache, pull *p)
 {
     for (int i = 0; i + 1 < c->nodes && p->count < ELEMENT_UNKNOWNS; i++) {
@@ -39,7 +43,7 @@ static void pull_of(const cable *c, int segment, const element_input *in, pull *
     element_input at = *in;
     element_terms t;
     at.matrix = false;
-    at.a = NULL; /* no inertia is asked for, nor weight; what was around may be gone */
+    at.a = NULL; /* neither inertia nor weight is needed; the environment may be invalid */
     at.environment = &nothing;
     cord__element_terms(c, e, &at, &t);
     p->force = t.tension;
@@ -57,7 +61,7 @@ static void pull_of(const cable *c, int segment, const element_input *in, pull *
     }
 }
 
-/* How fast the material goes round. */
+/* Speed of the material round the pulley. */
 static double speed(const cable *c, const cable_element *e, const double *v, double sign)
 {
     double rate = 0;
@@ -78,7 +82,7 @@ static double arc_sign(const cable *c, const element_input *in, const cable_slip
     return to > from ? 1 : -1;
 }
 
-/* The bound on the side that a force of this sign leaves slack. */
+/* The capstan bound with the slack side for a friction force of this sign. */
 static double bound_of(const cable *c, const cable_slip *f, const element_input *in, int side,
                        pull *slack, double *factor)
 {
@@ -89,7 +93,7 @@ static double bound_of(const cable *c, const cable_slip *f, const element_input 
     return *factor * fmax(slack->force - c->linear_density * v * v, 0);
 }
 
-/* Slipping: whether the pulley drags the cable as it should, against the motion between them. */
+/* Slipping: whether the friction force opposes the relative velocity of cable and pulley. */
 static double slip_rate(const cable *c, const cable_element *e, const double *v, double sign)
 {
     double rate = -sign * speed(c, e, v, sign);
@@ -184,7 +188,7 @@ static double rim_at(const cable *c, const cable_element *e, const double *cache
     return g->radius * turn - cable_coordinates(cache, e->node + e->end)[0];
 }
 
-/* s − s₀ + (rim − rim₀)/(1 + ε) = 0 where s grows with the angle, else the other way round. */
+/* s − s₀ + (rim − rim₀)/(1 + ε) = 0 where s grows with the angle, else with the opposite sign. */
 void cord__rolling_terms(const cable *c, const cable_element *e, const element_input *in,
                          element_terms *out)
 {
@@ -215,7 +219,7 @@ static double natural_part(const cable *c, int segment, const double *cache)
     return 1 / (1 + t.strain);
 }
 
-/* The material that passes an end of a wrap comes from the side that the rim comes from. */
+/* The material that crosses an end of a wrap comes from the side from which the rim comes. */
 static void begin_rolling(const cable *c, const cable_element *e, const double *cache, double *side)
 {
     rolling_memory *r = (rolling_memory *)(side + e->memory);

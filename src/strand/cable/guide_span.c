@@ -1,5 +1,5 @@
-/* A span: the straight line between two points, each with a carrier of its own: x = (1 − u) x₀ + u x₁ in the world
- * (cord__span_ends()). Segments on it are straight. */
+/* A span: the straight line between two points, each with its carrier: x = (1 − u) x₀ + u x₁ in the
+ * world (cord__span_ends()). Segments on it are straight. */
 #include "strand/cable/guide.h"
 
 static void position(const cable_guide *g, const double *u, double x[3], double *J, double *H)

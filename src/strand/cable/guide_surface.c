@@ -1,5 +1,5 @@
-/* A surface given by a function x(u, v), in the axes of its carrier; torus, cone and ellipsoid; the second derivatives
- * of a segment's length on a surface. */
+/* A surface x(u, v) defined by a function, in the axes of its carrier; torus, cone and ellipsoid;
+ * the second derivatives of a segment's length on a surface. */
 #include "strand/cable/guide.h"
 
 /* A surface of revolution: r(v) from the axis and height z(v), with two derivatives each. */
@@ -51,10 +51,13 @@ void cord_surface_ellipsoid(const double size[3], void *user, const double at[2]
 
 /* ---- stiffness -------------------------------------------------------------------------------------- */
 
-/* One point: with S = Σ oᵢ xᵢ, the slope over α, o the way in coordinates, and of the coordinate k of an end a
+/* One quadrature point: with S = Σ oᵢ xᵢ = ∂x/∂α, o the difference of the coordinates, and for the
+ * coordinate k of an end a
+ *
  *     ∂S = ±x_k + pₐ Σ oᵢ x_ki,     ∂²S = (±p_b ± pₐ) x_kl + pₐ p_b Σ oᵢ x_kli,
  *     ∂²|S| = (∂S·∂S − (t·∂S)²)/|S| + t·∂²S.
- * Third derivatives are differences along the way: a matrix need not be exact. */
+ *
+ * Third derivatives are finite differences along the segment: the Newton matrix need not be exact. */
 static void length_hessian(const cable_guide *g, const double *from, const double *way,
                            double alpha, double out[4][4])
 {
@@ -151,7 +154,7 @@ static int normal_jacobian(const cable *c, const double *cache, int node, double
     return 2;
 }
 
-/* Its derivatives at one end say how far the segment turns. */
+/* The derivatives at one end determine the rotation of the segment's tangent. */
 static int panels(const cable_guide *g, const double *from, const double *to)
 {
     double x[3], J[6];

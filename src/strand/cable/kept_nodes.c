@@ -1,5 +1,6 @@
-/* Nodes that are kept where a pulley was unwrapped. The two sides of a pulley move differently, which one straight segment
- * cannot. A free node stays there as long as its removal would cost more than a small part of the kinetic energy. */
+/* Nodes that remain where a pulley was unwrapped. The cable has different velocities on the two
+ * sides of a pulley, which one straight segment cannot represent. A free node remains there as long
+ * as its removal would lose more than a small fraction of the kinetic energy. */
 #include "math/vec3.h"
 #include "strand/cable/cable.h"
 
@@ -7,7 +8,7 @@
 
 /* Of the kinetic energy. */
 static const double MOST_LOST = 1e-4;
-/* Where less than this is bent, it may be straight; rad. A pulley is left at as much. */
+/* A smaller angle at the node may be straightened; rad. A pulley is unwrapped at the same angle. */
 static const double LEAST_BEND = 1e-3;
 
 double cord__cable_kinetic(const cable *c, const double *cache, const double *v)
@@ -24,8 +25,9 @@ double cord__cable_kinetic(const cable *c, const double *cache, const double *v)
     return sum;
 }
 
-/* The velocity at s differs by w from what it would be were it linear from `from` to `to`: what is lost is that of
- * a hat, ρ w² (to − from)/6. The others can only do better. */
+/* The velocity at s differs by w from the linear interpolation between `from` and `to`: the lost
+ * kinetic energy is that of a hat function, ρ w² (to − from)/6, an upper bound, since the
+ * velocities of the other nodes adapt. */
 bool cord__keeps_node(const cable *c, const double *cache, const double *v, double from, double s,
                       double to)
 {

@@ -1,9 +1,10 @@
-/* Points of a cable: of its material at s, and points that slide along it.
+/* Points of a cable: material points at s, and sliding points.
  *
- * On the segment after node i, at α = (s − sᵢ)/Δs, a point is (1 − α) x₀ + α x₁, of positions where it is straight
- * and of coordinates on the guide where it is curved; over the nodes' material coordinates that changes by
- * −(1 − α) D and −α D, with D the slope over s. As the cable runs, the material passes from segment to segment: a
- * step knows the segments beside its own as well, whose dofs come into play when it gets there. */
+ * On the segment after node i, at α = (s − sᵢ)/Δs, a point is (1 − α) x₀ + α x₁, of positions where
+ * the segment is straight and of coordinates on the guide where it is curved; its derivatives over
+ * the nodes' material coordinates are −(1 − α) D and −α D, with D = ∂x/∂s. When the cable runs, a
+ * material point crosses segment boundaries: within a step the adjacent segments are known as well,
+ * and their dofs act when the point reaches them. */
 #include "strand/cable/segment.h"
 
 #include <math.h>
@@ -22,8 +23,9 @@ static int segments(const cable *c)
     return c->nodes - 1;
 }
 
-/* A piece is a segment; on a closed cable so many more for every round that the material is ahead of the first node.
- * The segment, and the material coordinate as it is there. */
+/* An element is a segment; on a closed cable plus the number of segments for every revolution of
+ * the material beyond the first node. Returns the segment, and the material coordinate relative to
+ * it. */
 static int segment_of_element(const cable *c, int element, double *s)
 {
     if (!c->closed) return element;
@@ -51,7 +53,7 @@ int cord__cable_element_at(const void *model, const double *q, double s)
     return low + round * segments(c);
 }
 
-/* At a node that stays with the material, or in a segment. */
+/* At a Lagrangian node, or in a segment. */
 cord_status cord__cable_attach(void *model, memory *m, measure what, double s, attachment *at)
 {
     const cable *c = model;
@@ -64,7 +66,7 @@ cord_status cord__cable_attach(void *model, memory *m, measure what, double s, a
         if (what == MEASURE_FRAME) cord__frame_at_node(c, s, at);
         return CORD_OK;
     }
-    /* Material may run out through an Eulerian end. */
+    /* Material may flow out through an Eulerian end. */
     bool runs = c->node[0].s_dof >= 0 || c->node[c->nodes - 1].s_dof >= 0;
     if (runs && !c->closed) return CORD_ERROR_UNSUPPORTED;
     *at = (attachment){.index = cord__cable_element_at(c, c->initial_q, s),
@@ -75,8 +77,8 @@ cord_status cord__cable_attach(void *model, memory *m, measure what, double s, a
     return CORD_OK;
 }
 
-/* Whether it may come to the segment before its own, or to the one after: beyond a node that stays with the material
- * there is nothing to come. */
+/* Whether the point may reach the segment before its own, or the one after: it cannot cross a
+ * Lagrangian node. */
 static bool may_pass(const cable *c, int own, bool after)
 {
     bool more = c->closed || (after ? own + 2 < c->nodes : own > 0);
@@ -149,7 +151,7 @@ static void straight_jacobian(const segment_point *p, segment_jacobian *j)
     }
 }
 
-/* Of the coordinates' way along s: ∂b/∂u · over, in the guide's own axes. */
+/* Derivative of the direction b of the coordinates along s: ∂b/∂u · over, in the axes of the guide. */
 static void hessian_along(const cable_guide *on, const double *at, const double over[2],
                           double bent[2][3])
 {
@@ -181,7 +183,7 @@ guide_state cord__guide_state(const segment_point *p, bool curls, double value[3
     guide_position(on, at, g.arm, jacobian, NULL);
     hessian_along(on, at, g.over, g.bent);
     for (int m = 0; m < 2; m++) v3_copy(g.b[m], jacobian + 3 * m);
-    /* Only second derivatives ask for these: differences are as good. */
+    /* Used in second derivatives only: finite differences are sufficient. */
     double h = 1e-4 * on->radius;
     for (int side = -1; curls && h > 0 && side <= 1; side += 2) {
         double moved[2] = {at[0] + side * h * g.over[0], at[1] + side * h * g.over[1]}, bent[2][3];
@@ -332,7 +334,8 @@ static void straight_stiffness(const segment_point *p, const double w[3], double
     cord__running_stiffness(p, v3_dot(w, way) / p->ds, c_k, t);
 }
 
-/* Coordinates u(q) on the guide, x(u): w·∂x/∂u ∂²u + w·∂²x/∂u² ∂u ∂u; and what carries it turns all. */
+/* Coordinates u(q) on the guide, x(u): w·∂x/∂u ∂²u + w·∂²x/∂u² ∂u ∂u; and the rotation of the
+ * carrier. */
 static void curved_stiffness(const segment_point *p, const double w[3], double c_k,
                              element_terms *t)
 {
@@ -437,7 +440,7 @@ static bool has_run(const point_jacobian *j, int dof)
     return false;
 }
 
-/* Dofs that it has not yet; those that follow its last are of one run with them. */
+/* Appends dofs that are not yet in the list; consecutive ones extend the last run. */
 static void add_run(point_jacobian *j, int first, int count)
 {
     if (count == 0 || has_run(j, first)) return;
@@ -456,7 +459,7 @@ static void add_carrier_dofs(const cable *c, int carrier, point_jacobian *j)
         add_run(j, cable_carrier_dof(c, carrier), c->carrier[carrier].rotates ? CARRIER_DOFS : 3);
 }
 
-/* The nodes from first to last, round a closed cable, and what carries them. */
+/* The nodes from first to last, across the seam of a closed cable, and their carriers. */
 static void list_runs(const cable *c, int first, int last, point_jacobian *j)
 {
     int own = cable_own_nodes(c);

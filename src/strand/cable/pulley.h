@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-/* A pulley is left when less than this is touched, and come back to when twice as much would be; rad. Arcs are
- * never shorter. */
+/* A pulley is unwrapped below this wrap angle, and wrapped again above twice the angle
+ * (hysteresis); rad. Arcs are never shorter. */
 #define LEAST_WRAP 1e-3
 
 /* A position in the world from one in the carrier's axes, and back. */
@@ -35,8 +35,9 @@ static inline void to_carrier(const double *pose, const double position[3], doub
     m3_apply_transposed(out, pose + 3, from);
 }
 
-/* The normal n of the rim where a straight way from a position q touches it has n·(q − centre) = radius. Of the two
- * such positions the one where the way goes on as the cable does round the pulley. */
+/* The outward normal n of the rim at the tangent point of a straight line through the position q
+ * satisfies n·(q − centre) = radius. Of the two solutions, the one where the line continues in the
+ * direction of the cable round the pulley. */
 static inline bool pulley_angle(const cable_guide *g, const double *pose, const double position[3],
                                 int side, bool entry, double *angle)
 {
@@ -58,7 +59,8 @@ static inline void pulley_position(const cable_guide *g, const double *pose, dou
     to_world(pose, own, out);
 }
 
-/* An angle in [−π/2, 3π/2): a pulley that is not touched has a wrap a little below zero, not nearly a turn. */
+/* An angle in [−π/2, 3π/2): a pulley without contact has a wrap angle slightly below zero, not
+ * nearly 2π. */
 static inline double wrap_of(double from, double to, int side)
 {
     double wrap = side * (to - from) + 0.5 * M_PI;

@@ -1,5 +1,6 @@
-/* Curved segments at points of a quadrature: a point X(q) at a fixed α, the slope of the curve there over s,
- * S(q), and T = ½ρΔs w |Ẋ − S c|² with c = (1 − α) ṡ₀ + α ṡ₁. */
+/* Curved segments by quadrature: at each point of the rule a position X(q) at fixed α, the
+ * derivative S(q) of the curve over s, and T = ½ρΔs w |Ẋ − S c|² with c = (1 − α) ṡ₀ + α ṡ₁ [HCS
+ * 2011, eq. 2, 3, 6]. */
 #include "strand/cable/terms.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@
 
 enum { SPOT_DOFS = 12 };
 typedef struct spot {
-    double x[3], rate[3], second[3]; /* with velocity, and acceleration where a is given */
+    double x[3], rate[3], second[3]; /* with velocity, and acceleration where a is an input */
     int count;
     int local[SPOT_DOFS];
     double J[SPOT_DOFS][3];
@@ -20,7 +21,7 @@ static void add_column(spot *p, int local, const double *dof)
     v3_copy(p->J[p->count++], dof);
 }
 
-/* Dofs of what carries a point: three ways, and three turns where it turns. */
+/* Dofs of the carrier of a point: three translations, and three rotations where it rotates. */
 static void add_carrier_columns(int first, bool turns, const double arm[3], spot *p)
 {
     for (int k = 0; k < 3; k++) {
@@ -59,7 +60,7 @@ static void add_square_of(element_terms *out, const spot *p, double w)
                 out->a[p->local[i]][p->local[j]] += w * v3_dot(p->J[i], p->J[j]);
 }
 
-/* a += Jᵀ w at the dof of a scalar. */
+/* a += Jᵀ w for the row of a scalar unknown. */
 static void add_edge(element_terms *out, const spot *p, int scalar, const double w[3])
 {
     if (scalar < 0) return;
@@ -71,7 +72,7 @@ static void add_edge(element_terms *out, const spot *p, int scalar, const double
 
 /* ---- points of the curve -------------------------------------------------------------------------- */
 
-/* Gauss's points of four, on panels of a quarter turn at most. */
+/* Gauss's four-point rule, on panels of at most 90°. */
 const double cord__gauss[4][2] = {{0.06943184420297371, 0.17392742256872693},
                                   {0.33000947820757187, 0.32607257743127307},
                                   {0.66999052179242813, 0.32607257743127307},
@@ -108,7 +109,7 @@ bool cord__make_tables(cable *c, memory *m)
     return true;
 }
 
-/* A point of the curve at α, and the curve's slope over the material coordinate. */
+/* A point of the curve at α, and the derivative of the curve over the material coordinate. */
 typedef struct curve_point {
     spot x, slope;
     double part[2], weight;    /* 1 − α and α */
@@ -135,7 +136,7 @@ static double weight_of(int point, int count)
     return cord__gauss[point % 4][1] / (count / 4);
 }
 
-/* `known`: position, slope and bend on the guide, or NULL. */
+/* `known`: position, first and second derivatives on the guide, or NULL. */
 static void curve_at(const cable *c, const cable_element *e, const element_input *in,
                      const segment *g, const double *known, double alpha, double weight,
                      curve_point *p)
@@ -223,7 +224,7 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
     spot_second(g->a, &p->x);
 }
 
-/* Inertia and drag at a point of the curve. */
+/* Inertia and drag at a point of the curve [HCS 2011, eq. 6–8]. */
 static void curve_motion(const cable *c, const element_input *in, const segment *g,
                          const curve_point *p, element_terms *out)
 {
@@ -266,7 +267,8 @@ static void curve_mass(const segment *g, const curve_point *p, double m, element
     add_scalars(out, g->s_local[0], g->s_local[1], m * p->part[0] * p->part[1] * square);
 }
 
-/* How the weight f of a point changes along the guide, and as its carrier turns, of which the symmetric part. */
+/* Derivatives of the weight f of a point along the guide, and over the rotation of its carrier, of
+ * which the symmetric part. */
 static void weight_stiffness(const cable *c, const cable_element *e, const curve_point *p,
                              const double f[3], element_terms *out)
 {

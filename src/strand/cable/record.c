@@ -1,4 +1,4 @@
-/* The topology of a cable as bytes: which waypoints it touches, and its nodes. */
+/* Serialisation of the topology of a cable: its present waypoints and its nodes. */
 #include "strand/cable/cable.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ typedef struct waypoint_record {
 
 typedef struct node_record {
     int32_t guide, tangent, waypoint;
-    int32_t flags; /* 1: Eulerian, 2: evenly spaced, 4: prescribed, 8: kept where a pulley was */
+    int32_t flags; /* 1: Eulerian, 2: evenly spaced, 4: prescribed, 8: remains from a pulley */
     double s, at[NODE_COORDINATES];
 } node_record;
 

@@ -1,4 +1,4 @@
-/* From waypoints to nodes: straight from waypoint to waypoint along the tangents of pulleys. */
+/* From waypoints to nodes: straight lines between waypoints, tangent to pulleys. */
 #include "strand/cable/pulley.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* Under which angle a position is seen from the axle. */
+/* The polar angle of a position about the axis. */
 static double bearing(const cable_guide *g, const double *pose, const double position[3])
 {
     double own[3], from[3];
@@ -17,11 +17,11 @@ static double bearing(const cable_guide *g, const double *pose, const double pos
 
 /* ---- the path of a route -------------------------------------------------------------------------- */
 
-/* Where a route comes to a waypoint and leaves it. */
+/* The points where a route enters and leaves a waypoint. */
 typedef struct passage {
     double in[3], out[3], entry, exit;
-    bool gone;   /* a pulley that is not touched */
-    double wrap; /* of a pulley, without whole turns */
+    bool gone;   /* a pulley without contact */
+    double wrap; /* of a pulley, without complete revolutions */
 } passage;
 
 static bool is_wheel(const cord_waypoint *s)
@@ -44,9 +44,10 @@ static int beside(const cord_cable_def *def, const passage *p, int i, int way)
     }
 }
 
-/* How far a pulley is wrapped between the positions before and after it. Where the straight way between those goes by on
- * the side that is asked for, the pulley is not in the way however far off it is: the wrap is down to −π. On a
- * closed way a belt may cross itself to get there, and past two waypoints both are touched, whatever the angle. */
+/* The wrap angle of a pulley between the positions before and after it. Where the straight line
+ * between them passes the pulley on the required side there is no contact, at any distance: the
+ * wrap angle is in [−π, 0]. On a closed route a belt may cross itself, and of only two waypoints
+ * both are in contact, at any angle. */
 static double wrap_at(const cord_cable_def *def, const cable_guide *g, const double *pose,
                       const passage *p, int i, int before, int after)
 {
@@ -58,8 +59,9 @@ static double wrap_at(const cord_cable_def *def, const cable_guide *g, const dou
     return remainder(side * by, 2 * pi) > 1e-9 ? wrap - 2 * pi : wrap;
 }
 
-/* One round of touching: each pulley from where its neighbours are. The largest change of an angle; NaN, with
- * the waypoint in *bad: a position is inside a pulley. */
+/* One Gauss-Seidel sweep over the tangencies: each pulley from the positions of its neighbours.
+ * Returns the largest change of an angle; NaN, with the waypoint in *bad: a position is inside a
+ * pulley. */
 static double touch(const cord_cable_def *def, const cable_guide *guides, const double *poses,
                     passage *p, int *bad)
 {
@@ -86,8 +88,8 @@ static double touch(const cord_cable_def *def, const cable_guide *guides, const 
     return change;
 }
 
-/* One pulley that is not touched is left, or one is come back to, which was left while others were still on the way.
- * False: all is well. */
+/* Removes one pulley without contact from the route, or restores one that was removed while others
+ * were still present. False: no change is necessary. */
 static bool change_passage(const cord_cable_def *def, const cable_guide *guides,
                            const double *poses, passage *p, bool may_return)
 {
@@ -139,7 +141,7 @@ static cord_status find_path(const cord_cable_def *def, const cable_guide *guide
             to_world(pose_of(guides + i, poses), guides[i].origin, p[i].in);
         v3_copy(p[i].out, p[i].in);
     }
-    int changes = 0; /* so many that each pulley may have gone, come back and gone again */
+    int changes = 0; /* enough for each pulley to be removed, restored and removed again */
     for (int round = 0, bad = 0; round < 1000; round++) {
         double change = touch(def, guides, poses, p, &bad);
         if (isnan(change)) {
@@ -174,7 +176,7 @@ static double natural(const cord_cable_def *def, double length)
     return def->stretching > 0 ? length / (1 + def->tension / def->stretching) : length;
 }
 
-/* The nodes of a pulley; *s goes on. On a drum the one at the end stays with the cable. */
+/* The nodes of a pulley; *s is advanced. On a drum the node at the end is Lagrangian. */
 static void plan_pulley(const cord_cable_def *def, const cable_guide *g, const passage *p,
                         const cable_waypoint *waypoint, int i, cable_plan *plan, double *s)
 {

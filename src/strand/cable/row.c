@@ -15,13 +15,13 @@ static void whole(const cable *c, const cable_element *e, const double *cache, c
     cord__element_terms(c, e, &in, out);
 }
 
-/* Of segments on guides whose length is that of the way between coordinates. */
+/* Segments on isometric guides, whose length is the distance in coordinates. */
 static bool is_flat(const cable *c, const cable_element *e)
 {
     return c->guide[c->node[e->node].guide].ops->isometric;
 }
 
-/* The way between the ends in coordinates; and the length. */
+/* The difference of the end coordinates; and the length. */
 static double flat_way(const cable *c, const cable_element *e, const double *cache, double way[2])
 {
     const double *from = cable_coordinates(cache, e->node);
@@ -57,7 +57,8 @@ static double s_rate(const cable *c, int node, const double *v)
     return c->node[node].s_dof >= 0 ? v[c->node[node].s_dof] : 0;
 }
 
-/* n · (v' − v) + ṅ · way, n turning with its carrier and with the way round it. */
+/* Rate of the tangency row, n · (v' − v) + ṅ · way; n rotates with its carrier and with the
+ * coordinate of the node. */
 static double tangent_rate(const cable *c, const cable_element *e, const double *cache,
                            const double *v)
 {

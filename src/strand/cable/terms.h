@@ -29,8 +29,9 @@ static inline void local_velocity(const cable *c, const cable_element *e, const 
     }
 }
 
-/* The acceleration of a point beyond J a, J̇ v: the point is at `arm` from its carrier and moves with `along` on its
- * guide; `bend` is the Hessian of the guide along that motion. */
+/* The velocity-dependent acceleration J̇ v of a point: the point is at `arm` from its carrier and
+ * moves with the velocity `along` on its guide; `bend` is the Hessian of the guide along that
+ * velocity. */
 static inline void rotation_acceleration(const cable *c, int carrier, const double *v,
                                          const double arm[3], const double along[3],
                                          const double bend[3], double out[3])
@@ -45,7 +46,7 @@ static inline void rotation_acceleration(const cable *c, int carrier, const doub
     v3_add(out, out, outer);
 }
 
-/* Of two coordinates a, b: Σ bends aᵢ bⱼ, in the world. */
+/* Hessian contracted with two vectors of coordinates a, b: Σ Hᵢⱼ aᵢ bⱼ, in the world. */
 static inline void hessian_between(const double *axes, const double hessian[9], const double *a,
                                    const double *b, double out[3])
 {
@@ -86,7 +87,7 @@ static inline void read_segment(const cable *c, const cable_element *e, const el
     g->ds_rate = g->s_rate[1] - g->s_rate[0];
 }
 
-/* And what is wanted for points in between. */
+/* Also the rates needed for points between the ends. */
 static inline void read_rates(const cable *c, const cable_element *e, const element_input *in,
                               segment *g)
 {
@@ -94,8 +95,8 @@ static inline void read_rates(const cable *c, const cable_element *e, const elem
     if (in->a) local_velocity(c, e, in->a, g->a);
 }
 
-/* How the position of an element's node k changes with its own dofs and with those of what carries it: so many,
- * where the element has them. */
+/* Jacobian of the position of an element's node k over its coordinates and over the dofs of its
+ * carriers; returns the number of dofs that the element has. */
 enum { NODE_DOFS = NODE_COORDINATES + NODE_CARRIERS * CARRIER_DOFS };
 static inline int node_jacobian(const cable *c, const cable_element *e, const double *cache, int k,
                                 int local[NODE_DOFS], double dof[NODE_DOFS][3])
@@ -135,7 +136,7 @@ static inline void add_square(element_terms *out, int i, double value)
     if (i >= 0) out->a[i][i] += value;
 }
 
-/* Kinetic energy and momenta of material that moves with e at x. */
+/* Kinetic energy and momenta of material with velocity e at x. */
 static inline void add_motion(double mass, const double x[3], const double e[3], element_terms *out)
 {
     double moment[3];
@@ -147,26 +148,28 @@ static inline void add_motion(double mass, const double x[3], const double e[3],
 
 /* ---- element.c ---------------------------------------------------------------------------------- */
 
-/* The force of a segment's length l and natural length Δs: an energy, or the multiplier of a row. Gradients
- * of l over the unknowns are in `slope`; adds −Bᵀλ or ∂V/∂q, B, and the products of first derivatives. */
+/* Axial force of a segment of length l and natural length Δs [HCS 2011, eq. 11, 12]: an energy ½ EA
+ * ε² Δs, or the multiplier of the row g = l − Δs. `slope` is the gradient of l over the unknowns;
+ * adds −Bᵀλ or ∂V/∂q, B, and the products of first derivatives. */
 double cord__stretch(const cable *c, const cable_element *e, const element_input *in,
                      const segment *g, double l, const double *slope, element_terms *out);
 
 /* ---- curved.c ----------------------------------------------------------------------------------- */
 
-/* All that a segment along a guide adds to the terms of its element. */
+/* All terms of a segment along a guide. */
 void cord__curved_terms(const cable *c, const cable_element *e, const element_input *in,
                         element_terms *out);
 
 /* ---- quadrature.c ------------------------------------------------------------------------------- */
 
-/* Gauss's points of four and their weights. */
+/* Gauss's four-point rule: points and weights. */
 extern const double cord__gauss[4][2];
 
-/* Inertia and weight of a curved segment; its length, and the slope of that over the unknowns. */
+/* Inertia and weight of a curved segment; its length, and the gradient of the length over the
+ * unknowns. */
 double cord__quadrature_terms(const cable *c, const cable_element *e, const element_input *in,
                               double *slope, element_terms *out);
-/* A force on the material at α; and the curve's slope there, over the material coordinate. */
+/* A force on the material at α; and ∂x/∂s of the curve there. */
 void cord__quadrature_push(const cable *c, const cable_element *e, const element_input *in,
                            double alpha, const double force[3], double slope[3],
                            element_terms *out);

@@ -1,12 +1,13 @@
-/* Twist of a cable, carried quasistatically: frictionless pulleys do not hold it, so it is even along the cable, and
- * without inertia it is one number, Θ, with the energy GJ Θ²/2L. Θ is a dof of its own, so that whole turns are
- * counted; a row says what it is: the angle from the director of the clamp at the start, carried along the cable by
- * parallel transport, to that of the clamp at the end.
+/* Quasistatic twist of a cable: frictionless pulleys transmit it, so it is uniform along the cable,
+ * and without inertia it is one scalar Θ with the energy GJ Θ²/2L. Θ is a dof, so that complete
+ * revolutions are counted; a constraint row defines it: the angle from the director of the clamp at
+ * the start, parallel-transported along the cable, to that of the clamp at the end.
  *
- * Directions a, b that follow each other at a node, turning by δωₐ and δω_b, add k·(δω_b − δωₐ) to it, with
- * k = (a + b)/(1 + a·b): each node adds to the row by itself. A straight segment turns by t × δt; an arc with what
- * carries it and with its ends round its axis, along which it is carried without twist; a helix whose direction has
- * the part c along the axis adds c times the angle that it goes round. */
+ * Consecutive directions a, b at a node with the rotations δωₐ and δω_b contribute k·(δω_b − δωₐ),
+ * with k = (a + b)/(1 + a·b) (gradient of holonomy [DER 2008, eq. 9]): the row is a sum over nodes.
+ * A straight segment rotates by t × δt. An arc rotates with its carrier and with its ends about its
+ * axis, and transport along it is free of twist. A helix whose tangent has the component c along
+ * the axis contributes c times its wrap angle. */
 #include "curve/transport.h"
 #include "strand/cable/terms.h"
 
@@ -29,7 +30,8 @@ static const double *pose_of(const cable *c, const double *cache, int node)
     return carrier >= 0 ? carrier_pose(c, cache, carrier) : NULL;
 }
 
-/* A segment round an axis: its way round and along in metres, the axis, and how far it goes. */
+/* A segment wound round an axis: its circumferential and axial lengths in metres, the axis, and its
+ * total length. */
 typedef struct winding {
     double axis[3], out[2][3], round[2][3]; /* at both ends */
     double way[2], length, radius;
@@ -69,7 +71,7 @@ static void directions(const cable *c, const double *cache, int i, double t[2][3
 
 /* ---- clamps ------------------------------------------------------------------------------------------- */
 
-/* The axes that a clamp is given in. */
+/* The axes in which a clamp is defined. */
 static void clamp_axes(const cable *c, const double *cache, int end, double axes[9])
 {
     static const double world[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -91,7 +93,7 @@ void cord__clamp_at(const cable *c, const double *cache, int end, double along[3
     m3_apply(across, axes, c->clamp[end].across);
 }
 
-/* x turned about a unit axis by an angle. */
+/* x rotated about a unit axis by an angle. */
 static void turn_round(const double axis[3], double angle, double x[3])
 {
     double across[3], s = sin(angle), k = cos(angle), along = (1 - k) * v3_dot(axis, x);
@@ -99,7 +101,7 @@ static void turn_round(const double axis[3], double angle, double x[3])
     for (int i = 0; i < 3; i++) x[i] = k * x[i] + s * across[i] + along * axis[i];
 }
 
-/* A director across t is carried along the whole cable. */
+/* A director orthogonal to t is parallel-transported along the whole cable. */
 static void carry(const cable *c, const double *cache, double t[3], double across[3])
 {
     for (int i = 0; i + 1 < c->nodes; i++) {
@@ -207,11 +209,12 @@ void cord__torsion_terms(const cable *c, const cable_element *e, const element_i
                                          : stiff * (in->c_k + in->c_v * c->material.damping);
 }
 
-/* ---- what a node adds --------------------------------------------------------------------------------- */
+/* ---- contribution of a node
+ * ------------------------------------------------------------------------ */
 
 enum { DIRECTION_COLUMNS = 2 * NODE_DOFS };
 
-/* A direction, and by what it turns as dofs change. */
+/* A direction, and the derivatives of its rotation over the dofs. */
 typedef struct direction {
     double t[3];
     double length; /* of a straight segment; 0: it is not one */
@@ -253,7 +256,7 @@ static void straight_direction(const cable *c, const cable_element *e, const dou
     }
 }
 
-/* It goes with its node round the axis, and tilts about the way out. */
+/* The direction rotates with its node about the axis, and tilts about the radial direction. */
 static void round_direction(const cable *c, const cable_element *e, const double *cache, int k,
                             int end, direction *d)
 {
@@ -300,13 +303,13 @@ static void clamp_direction(const cable *c, const cable_element *e, const double
 static void add_kink(const direction *from, const direction *to, double *B)
 {
     double k[3], sum = 1 + v3_dot(from->t, to->t);
-    if (!(sum > 0)) return; /* turned right back: for that moment it has no say */
+    if (!(sum > 0)) return; /* antiparallel: no contribution */
     v3_combine(k, 1 / sum, from->t, 1 / sum, to->t);
     for (int i = 0; i < to->count; i++) B[to->local[i]] += v3_dot(k, to->turn[i]);
     for (int i = 0; i < from->count; i++) B[from->local[i]] -= v3_dot(k, from->turn[i]);
 }
 
-/* Of c times the angle, along a helix. */
+/* Second derivatives of c times the wrap angle, along a helix. */
 static void add_helix(const cable *c, const cable_element *e, const double *cache, int k, double *B)
 {
     if (!is_round(c, e->node + k) || c->node[e->node + k].size < 2) return;
@@ -322,8 +325,9 @@ static void add_helix(const cable *c, const cable_element *e, const double *cach
     }
 }
 
-/* Second derivatives of what a kink adds, over the vectors of the segments that are straight
- * [Bergou et al. 2010; Jawed et al. 2018]: with κb = 2 t₀ × t₁/χ, χ = 1 + t₀·t₁, t̃ = (t₀ + t₁)/χ
+/* Second derivatives of the contribution of a kink, over the vectors of straight segments [Bergou
+ * et al. 2010; Jawed et al. 2018]: with κb = 2 t₀ × t₁/χ, χ = 1 + t₀·t₁, t̃ = (t₀ + t₁)/χ
+ *
  *     over one:  −(κb ⊗ (t + t̃) + (t + t̃) ⊗ κb)/4l²,     over both:  (2 [t₀]×/χ − κb ⊗ t̃)/2l₀l₁. */
 static void kink_second(const direction d[2], double h[2][2][3][3])
 {
@@ -344,15 +348,15 @@ static void kink_second(const direction d[2], double h[2][2][3][3])
         }
 }
 
-/* How a node takes part in the vector of a segment beside the kink. */
+/* Jacobian of the vector of a segment adjacent to the kink over the dofs of a node. */
 static double edge_part(const cable_element *e, int edge, int node)
 {
     int from = e->end - 1 + edge; /* of the segment before the node, or after it */
     return node == from ? -1 : node == from + 1 ? 1 : 0;
 }
 
-/* By the dofs of its nodes. What turns with a carrier or round a pulley is left out: it is small where tangents
- * join. */
+/* Over the dofs of its nodes. Rotations with a carrier or round a pulley are omitted: they are
+ * small where tangents are continuous. */
 static void kink_stiffness(const cable *c, const cable_element *e, const double *cache,
                            const direction d[2], double scale, element_terms *out)
 {

@@ -1,4 +1,4 @@
-/* Which unknowns an element of a cable has, and where among them those of its nodes are. */
+/* The unknowns of an element of a cable, and the indices of its nodes' unknowns among them. */
 #include "strand/cable/cable.h"
 
 /* An unknown is added to the list unless it is there. */
@@ -17,7 +17,7 @@ static void list_node(const cable *c, int node, bool with_place, bool with_s, in
     if (with_s && n->s_dof >= 0) list(unknown, count, n->s_dof);
 }
 
-/* Ports of a node; -1: none. */
+/* Carriers of a node; -1: none. */
 static void carriers_of(const cable *c, int node, int carrier[NODE_CARRIERS])
 {
     const cable_guide *g = c->node[node].guide >= 0 ? c->guide + c->node[node].guide : NULL;

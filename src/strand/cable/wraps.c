@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* Nodes that were kept go where a pulley is come to as near, of the way between its neighbours. */
+/* A node that remains from an unwrapped pulley is removed where a new contact is nearer than this
+ * fraction of the length between its neighbours. */
 static const double KEPT_FROM_PULLEY = 0.05;
 
 static const double *guide_pose(const cable *c, const double *cache, const cable_guide *g)
@@ -11,7 +12,8 @@ static const double *guide_pose(const cable *c, const double *cache, const cable
     return g->carrier >= 0 ? carrier_pose(c, cache, g->carrier) : NULL;
 }
 
-/* How far the way between two nodes would be wrapped round a pulley that it does not touch; and where. */
+/* The wrap angle that the line between two nodes would have on a pulley without contact; and the
+ * angles of entry and exit. */
 static double wrap_between(const cable *c, const double *cache, const cable_waypoint *waypoint,
                            int first, int last, double *entry, double *exit)
 {
@@ -21,7 +23,7 @@ static double wrap_between(const cable *c, const double *cache, const cable_wayp
         !pulley_angle(g, pose, cable_position(cache, last), waypoint->side, false, exit))
         return -1;
     double wrap = wrap_of(*entry, *exit, waypoint->side);
-    return wrap < 0.5 * M_PI ? wrap : -1; /* nobody jumps that far */
+    return wrap < 0.5 * M_PI ? wrap : -1; /* larger wraps cannot form in one step */
 }
 
 static bool is_inside(const cable *c, const double *cache, const cable_waypoint *waypoint, int node)
@@ -31,20 +33,22 @@ static bool is_inside(const cable *c, const double *cache, const cable_waypoint 
     return !pulley_angle(g, guide_pose(c, cache, g), cable_position(cache, node), 1, true, &angle);
 }
 
-/* Where a cable comes to lie on a pulley: between which nodes, by what angles, and where that is on it. */
+/* A new contact with a pulley: the nodes before and after it, the angles of entry and exit, and
+ * their material coordinates. */
 typedef struct contact {
     int first, last;
     double entry, exit, s[2];
 } contact;
 
-/* The nodes between the present waypoints beside one that is absent: from the last node of the one to the first of the
- * other; and the least distance of span nodes from a waypoint. */
+/* The nodes between the present waypoints adjacent to an absent one: from the last node of the one
+ * to the first of the other; and the least distance of span nodes from a waypoint. */
 typedef struct gap {
     int before, after;
     double near[2];
 } gap;
 
-/* Stops in the order of nodes: those of a closed cable from where it begins, which is also the last. */
+/* Waypoints in the order of nodes: those of a closed cable from its first node, which is also the
+ * last. */
 static cable_waypoint *waypoint_in_order(const cable *c, int position)
 {
     return c->waypoint + (c->base + position) % c->waypoints;
@@ -76,7 +80,7 @@ static gap gap_at(const cable *c, const double *cache, int waypoint)
     return g;
 }
 
-/* The wrap of the way between the landing's nodes; negative: there is none. */
+/* The wrap angle between the nodes of the contact; negative: there is none. */
 static double contact_at(const cable *c, const double *cache, const cable_waypoint *on, contact *at)
 {
     const cable_guide *g = c->guide + on->guide;
@@ -94,7 +98,7 @@ static double contact_at(const cable *c, const double *cache, const cable_waypoi
     return wrap;
 }
 
-/* Nodes that have got inside are passed over, and so are those that would be too near to the pulley's own. */
+/* Nodes inside the pulley are skipped, and so are those too near to the nodes of the pulley. */
 static bool find_contact(const cable *c, const double *cache, int waypoint, contact *found)
 {
     const cable_waypoint *on = c->waypoint + waypoint;
@@ -117,8 +121,8 @@ static bool find_contact(const cable *c, const double *cache, int waypoint, cont
     return any;
 }
 
-/* An arc is long enough to be touched, and so is the piece of cable on it: a search that does not meet the rows at
- * every step may use up the one before the other. */
+/* The arc and the material length on it are both above the limit: an iteration that does not
+ * satisfy the rows at every step may reduce either to zero before the other. */
 static bool is_wrapped(const cable *c, const cable_waypoint *s, double arc, double element)
 {
     return fmin(s->side * arc, element) > LEAST_WRAP * c->guide[s->guide].radius;
@@ -157,7 +161,7 @@ bool cord__is_unwrapped(const cable *c, const double *q)
 bool cord__wraps_stay(const cable *c, const double *q)
 {
     if (c->waypoints == 0) return true;
-    if (cord__has_free_end(c)) return false; /* it may run off */
+    if (cord__has_free_end(c)) return false; /* it may detach */
     for (int i = 0; i < c->waypoints; i++)
         if (c->waypoint[i].kind == CORD_WAYPOINT_PULLEY && !c->waypoint[i].present) return false;
     return !cord__has_kept_nodes(c) && !cord__is_unwrapped(c, q);
@@ -213,7 +217,8 @@ static void copy_node(const cable *c, const double *cache, const double *v, int 
     if (n->s_dof >= 0) to->s_rate = v[n->s_dof];
 }
 
-/* A pulley that a segment has come to: two nodes close together, where the cable runs on as it did. */
+/* A pulley in new contact with a segment: two nodes close together, with the velocity of the
+ * material there. */
 static void plan_contact(const cable *c, const double *cache, const double *v, int waypoint,
                          cable_plan *plan)
 {
@@ -232,7 +237,7 @@ static void plan_contact(const cable *c, const double *cache, const double *v, i
     }
 }
 
-/* A new node of a span, on the curve that was. */
+/* A new node of a span, on the previous curve. */
 static void plan_inserted(const cable *c, const double *cache, const double *v, double s,
                           double s_rate, cable_plan *plan)
 {
@@ -245,7 +250,8 @@ static void plan_inserted(const cable *c, const double *cache, const double *v, 
     v3_axpy(n->rate, s_rate, slope);
 }
 
-/* Nodes up to a position of the cable, where what was last planned is farther from it than nodes are to be. */
+/* Inserts nodes up to a material coordinate, where its distance from the last planned node exceeds
+ * the spacing. */
 static void fill_gap(const cable *c, const double *cache, const double *v, double spacing,
                      double to_s, double to_rate, cable_plan *plan)
 {
@@ -258,7 +264,8 @@ static void fill_gap(const cable *c, const double *cache, const double *v, doubl
     }
 }
 
-/* Where a pulley was: a node, if the cable would lose too much without; or an arc with an end that came off it. */
+/* At an unwrapped pulley: a node, if the cable would lose too much kinetic energy without it; or
+ * the elements of an arc that detached with an end. */
 static void plan_left(const cable *c, const double *cache, const double *v, int waypoint,
                       const planned_node *next, cable_plan *plan)
 {
@@ -275,7 +282,7 @@ static void plan_left(const cable *c, const double *cache, const double *v, int 
     plan->node[plan->nodes - 1].kept = true;
 }
 
-/* Whether a node lies where the cable goes straight to a pulley that it has come to. */
+/* Whether a node lies on the straight segment to a newly wrapped pulley. */
 static bool is_bridged(const cable *c, const double *cache, int position, int node)
 {
     contact at;
@@ -285,8 +292,8 @@ static bool is_bridged(const cable *c, const double *cache, int position, int no
     return find_contact(c, cache, waypoint, &at) && node > at.first && node < at.last;
 }
 
-/* Between two waypoints that were not neighbours before: the nodes there were, but for those too near to a waypoint,
- * and more where there are too few, or where a pulley was. */
+/* Between two waypoints that were not adjacent before: the existing nodes, except those too near to
+ * a waypoint, and additional ones where the spacing is too large, or at an unwrapped pulley. */
 static void plan_between(const cable *c, const double *cache, const double *v,
                          const cable_waypoint *waypoints, int first, int second,
                          const planned_node *next, cable_plan *plan)
@@ -320,7 +327,7 @@ static bool were_neighbours(const cable *c, int first, int second)
     return waypoint_in_order(c, first)->present && waypoint_in_order(c, second)->present;
 }
 
-/* A free end that has run through an eyelet: what is left of it is laid out straight, as long as it is. */
+/* A free end that has passed an eyelet: the remaining cable is laid out straight, with its length. */
 static void lay_end(const cable *c, const double *cache, const cable_waypoint *waypoints, int end,
                     cable_plan *plan)
 {
@@ -341,7 +348,8 @@ static void lay_end(const cable *c, const double *cache, const cable_waypoint *w
     }
 }
 
-/* Which end comes to lie on a pulley: the one whose waypoint goes, and to which it is the next. */
+/* The end that comes into contact with a pulley: the one whose waypoint is removed, and whose next
+ * waypoint is the pulley. */
 static int end_that_comes(const cable *c, const cable_waypoint *waypoints, int waypoint)
 {
     for (int side = -1; side <= 1 && !c->closed; side += 2) {
@@ -352,7 +360,8 @@ static int end_that_comes(const cable *c, const cable_waypoint *waypoints, int w
     return 0;
 }
 
-/* The nodes of a waypoint as it will be; of the one that a closed cable ends at, only that it is there. */
+/* The nodes of a waypoint after the event; for the last waypoint of a closed cable, only its
+ * presence. */
 static void plan_waypoint(const cable *c, const double *cache, const double *v,
                           cable_waypoint *waypoints, int position, cable_plan *own)
 {
@@ -374,7 +383,7 @@ static void plan_waypoint(const cable *c, const double *cache, const double *v,
     waypoints[i].end = side;
 }
 
-/* The straight way between two waypoints, up to the first node of the second. */
+/* The straight line between two waypoints, up to the first node of the second. */
 static void plan_way(const cable *c, const double *cache, const double *v,
                      const cable_waypoint *waypoints, int first, int second,
                      const planned_node *next, cable_plan *plan)

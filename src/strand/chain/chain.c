@@ -103,8 +103,7 @@ static void initial(const void *model, double *q, double *v)
     memcpy(v, c->initial_v, (size_t)chain_dofs(c) * sizeof *v);
 }
 
-/* Where the plane is normal to an axis of the world the base stays in it, unless something carries
- * it. */
+/* Where the plane is normal to a world axis the base stays in it, unless a carrier moves it. */
 static void pin(const void *model, const unsigned char *touched, unsigned char *prescribed)
 {
     const chain_model *c = model;
@@ -115,7 +114,7 @@ static void pin(const void *model, const unsigned char *touched, unsigned char *
     }
 }
 
-/* No node may turn by more than about a radian in one increment. */
+/* No node may rotate by more than about one radian in one increment. */
 static double step_bound(const void *model, const double *cache, const double *d)
 {
     const chain_model *c = model;
@@ -184,8 +183,9 @@ static int least_squares_count(const chain_model *c)
     return chain_own_count(c) + 2 * chain_dofs(c) + 6 * c->elements;
 }
 
-/* The increment d that minimises Σ |J_i d − moves_i|² over the vertices i, with a small multiple of the elastic energy
- * where vertices do not determine d; by the chain's own elimination. */
+/* The increment d that minimises Σ |J_i d − moves_i|² over the vertices i, regularised by a small
+ * multiple of the elastic energy where the vertices do not determine d; solved by the O(N)
+ * elimination of the chain (solve.c). */
 static bool least_squares(const chain_model *c, const double *cache, const double *moves,
                           double weight, double *increment, double *work)
 {
@@ -242,7 +242,7 @@ static cord_status set_velocities(const void *model, memory *m, const double *q,
     if (!work) return CORD_ERROR_MEMORY;
     double *d = work + least_squares_count(c), *off = d + dofs;
     memset(v, 0, (size_t)dofs * sizeof *v);
-    /* Passes reduce the error that the elastic energy adds. */
+    /* Repeated passes reduce the error of the regularisation by the elastic energy. */
     for (int pass = 0; pass < 6; pass++) {
         get_velocities(c, q, cache, v, off);
         for (int i = 0; i < 3 * c->vertices; i++) off[i] = x[i] - off[i];
@@ -253,7 +253,8 @@ static cord_status set_velocities(const void *model, memory *m, const double *q,
     return CORD_OK;
 }
 
-/* How far the vertices of a configuration are from x, squared; `off` is where they should move. */
+/* Sum of the squared distances of the vertices of a configuration from x; `off` receives the
+ * displacements to x. */
 static double distance_to(const chain_model *c, const double *q, double *cache, const double *x,
                           double *off)
 {
@@ -303,7 +304,8 @@ static cord_status displacement(const void *model, memory *m, const double *q, c
     }
     memset(increment, 0, (size_t)columns * sizeof *increment);
     v3_sub(increment, at, q);
-    /* at = turn ∘ q, and Cayley's vector is twice vector over scalar part */
+    /* at = Δ ∘ q with the rotation Δ; its Cayley vector is twice the vector part over the scalar
+     * part */
     const double *a = at + 3, *b = q + 3;
     double w = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
     increment[3] = 2 * (a[1] * b[0] - a[0] * b[1] + a[3] * b[2] - a[2] * b[3]) / w;
@@ -358,7 +360,8 @@ static void curvatures(const void *model, const double *q, const double *cache, 
     }
 }
 
-/* The force that passes a node is minus its row's multiplier; between nodes it is taken as affine. */
+/* The internal force at a node is minus its row's multiplier; between nodes it is interpolated
+ * linearly. */
 static void tensions(const void *model, const double *q, const double *cache, const double *lambda,
                      double *t)
 {

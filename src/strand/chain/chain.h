@@ -1,24 +1,30 @@
-/* Chains of curvature elements: segments, helices, clothoids, in space and in the plane.
+/* Chains of curvature elements: segments, super-helices, super-clothoids [SC 2012; SSC 2013], in
+ * space and in the plane.
  *
- * Unknowns are the base's place and frame and curvature vectors κ = (twist, about the first director,
- * about the second), affine per element between nodes (clothoid), constant per element (helix), or
- * concentrated at joints (segment). R' = R [κ]×, r' = R e₁: exactly inextensible and unshearable.
+ * Unknowns [SSC 2013, sec. 4.2]: position and frame of the base, and the curvature vectors κ =
+ * (twist, about the first director, about the second), affine per element between nodes (clothoid),
+ * constant per element (helix), or concentrated at joints (segment). The kinematics is the Darboux
+ * problem R' = R [κ]×, r' = R e₁ [SSC 2013, eq. 1–3]: exactly inextensible and unshearable.
  *
- * An element is made of panels with the nodes of one Gauss rule. With hat functions F_j of the
- * element's own curvature numbers and everything in world axes about the element's first node,
+ * An element is divided into panels, each with the nodes of one Gauss rule. With the shape
+ * functions F_j of the element's curvature components [SC 2012, eq. 2–4] and all vectors in world
+ * axes relative to the element's first node,
  *
- *     W_j(u) = ∫ F_j R e_j,    r(u) = ∫ t,    P_j(u) = ∫ W_j × t,
+ *     W_j(u) = ∫ F_j R e_j,    r(u) = ∫ t,    P_j(u) = ∫ W_j × t                   [SC 2012, eq. 5–11],
  *
- * so that when that node moves by (v, ω) the place at u moves by v + ω × r + P κ̇ and its frame turns
- * by ω + W κ̇. Cumulative integrals over the nodes of a panel are one small matrix.
+ * so that for a velocity (v, ω) of that node the point at u has the velocity v + ω × r + P κ̇ and
+ * its frame the angular velocity ω + W κ̇ [SSC 2013, eq. 15]. Cumulative integrals over the nodes
+ * of a panel are the product with one small matrix.
  *
- * Columns are all nodes' (v, ω, κ), of which the base's (v, ω) and all κ are free; the others follow,
- * by rows of the block: then a point touches one element's columns and the matrix is a band, whose
- * elimination from the tip is the O(N) recursion (chain_solve.c). q has the free ones only, so the
- * rows always hold. Their multipliers are the (negative) force and moment that pass each node.
+ * Velocity unknowns are (v, ω, κ̇) of all nodes, of which (v, ω) of the base and all κ̇ are
+ * independent; the others are determined by internal constraint rows of the block. A point then
+ * depends on the dofs of one element only and the matrix is banded; its elimination from the tip to
+ * the base is the O(N) recursion of solve.c. q contains the independent coordinates only, so the
+ * internal rows are always satisfied. Their multipliers are the (negative) internal force and
+ * moment at each node.
  *
- * Inertia is in places: Gauss nodes with their mass, and the two directors at nodes, which carry the
- * section's rotary inertia. */
+ * Inertia acts on the inertial coordinates: Gauss nodes with their mass, and the two directors at
+ * nodes, which have the rotary inertia of the section. */
 #ifndef CORDAGE_STRAND_CHAIN_H
 #define CORDAGE_STRAND_CHAIN_H
 
@@ -29,25 +35,25 @@
 
 #include <math.h>
 
-enum { RULE_MOST = 16, LOCAL_MOST = 6 /* curvature numbers of one element */ };
+enum { RULE_MOST = 16, LOCAL_MOST = 6 /* curvature components of one element */ };
 
 /* Gauss's rule on (−1, 1), with cumulative integrals. */
 typedef struct gauss_rule {
     int n;
     double x[RULE_MOST], w[RULE_MOST];
     double sum[RULE_MOST][RULE_MOST]; /* ∫ from −1 to x_i of the j-th cardinal function */
-    /* Less half of the whole, for even and for odd functions: over nodes j below the middle, and the
-     * middle one. */
+    /* sum minus half of the whole integral, for even and for odd integrands: over the nodes j below
+     * the middle, and the middle one. */
     double even[RULE_MOST / 2 + 1][RULE_MOST / 2 + 1], odd[RULE_MOST / 2 + 1][RULE_MOST / 2 + 1];
 } gauss_rule;
 
-/* A place on the chain. */
+/* A point of the chain. */
 typedef struct chain_place {
-    double s, u; /* material coordinate; from the start of its element */
+    double s, u; /* material coordinate; relative to the start of its element */
     int element;
     int node; /* >= 0: exactly there */
     int panel;
-    double weight[RULE_MOST]; /* ∫ from the panel's start to it of the cardinal functions */
+    double weight[RULE_MOST]; /* ∫ of the cardinal functions from the panel's start to the point */
 } chain_place;
 
 typedef struct chain_model {
@@ -58,7 +64,7 @@ typedef struct chain_model {
     cord_kinematics kinematics;
     int elements;
     int numbers; /* of a curvature vector that are free: 3, or 1 in the plane */
-    int local;   /* curvature numbers of an element */
+    int local;   /* curvature components of an element */
     int panels;  /* of an element */
     gauss_rule rule;
     double *length, *arc;
@@ -75,7 +81,7 @@ typedef struct chain_model {
     chain_place *vertex, *edge; /* where the strand is reported: vertices, and edges' middles */
     int attached, attached_capacity;
     chain_place *attachment;
-    int *attached_at; /* table by their coordinates: 1 + which it is; 0: none. See chain_point.c */
+    int *attached_at; /* table by their coordinates: 1 + which it is; 0: none. See point.c */
 } chain_model;
 
 /* ---- layout -------------------------------------------------------------------------------- */
@@ -84,7 +90,7 @@ static inline int chain_knots(const chain_model *c)
 {
     return curvature_count(c->kind, c->elements);
 }
-/* Curvature numbers that a node carries. */
+/* Curvature components that belong to a node. */
 static inline int chain_carried(const chain_model *c, int node)
 {
     return node < chain_knots(c) ? c->numbers : 0;
@@ -103,7 +109,7 @@ static inline int chain_dofs(const chain_model *c)
 {
     return 6 * (c->elements + 1) + c->numbers * chain_knots(c);
 }
-/* Position of a node's first unknown; its v, ω and κ are followed by the rows that lead to it. */
+/* Position of a node's first unknown; its v, ω and κ are followed by the rows that determine them. */
 static inline int chain_position(const chain_model *c, int node)
 {
     return node == 0 ? 0 : 6 + c->numbers + (node - 1) * (12 + c->numbers);
@@ -112,12 +118,13 @@ static inline int chain_row_position(const chain_model *c, int node)
 {
     return chain_position(c, node) + 6 + chain_carried(c, node);
 }
-/* The full curvature vector's component that local number j is, and whether it is the end's. */
+/* The component of the full curvature vector of local component j, and whether it belongs to the
+ * end. */
 static inline int chain_axis(const chain_model *c, int j)
 {
     return c->planar ? 2 : j % 3;
 }
-/* Where local number j of element e is among the columns. */
+/* Index of the local component j of element e among the dofs. */
 static inline int chain_local_dof(const chain_model *c, int e, int j)
 {
     return j < c->numbers ? chain_dof(c, e) + 6 + j : chain_dof(c, e + 1) + 6 + j - c->numbers;
@@ -127,7 +134,8 @@ static inline int chain_local_dof(const chain_model *c, int e, int j)
 typedef struct chain_node {
     double place[3], quaternion[4], frame[9];
 } chain_node;
-/* What an infinitesimal motion of an element's own numbers does at a place of it, and where it is. */
+/* Position r of a point relative to the element's first node, and its Jacobians over the element's
+ * curvature components: W (rotation) and P (translation). */
 typedef struct chain_local {
     double r[3], W[3 * LOCAL_MOST], P[3 * LOCAL_MOST];
 } chain_local;
@@ -178,8 +186,8 @@ static inline const chain_gauss *chain_gausses(const chain_model *c, const doubl
     return (const chain_gauss *)(cache + chain_gauss_offset(c, e, panel));
 }
 
-/* Bars have one panel that turns without going on, their joint, and one that goes on without
- * turning. */
+/* A segment has one panel with rotation and no extent, its joint, and one with extent and no
+ * rotation. */
 static inline bool chain_panel_turns(const chain_model *c, int panel)
 {
     return c->kind != ELEMENT_SEGMENT || panel == 0;
@@ -188,9 +196,9 @@ static inline bool chain_panel_extends(const chain_model *c, int panel)
 {
     return c->kind != ELEMENT_SEGMENT || panel == 1;
 }
-/* Half of a panel's length, as far as turning and as far as extent goes. */
+/* Half of a panel's length, for the integral of curvature and for the integral of the centreline. */
 double cord__chain_joint(const chain_model *c,
-                         int e); /* the length a bar's curvature is spread over */
+                         int e); /* the length over which a segment's curvature is distributed */
 static inline double chain_half_turn(const chain_model *c, int e, int panel)
 {
     if (c->kind != ELEMENT_SEGMENT) return 0.5 * c->length[e] / c->panels;
@@ -201,12 +209,13 @@ static inline double chain_half_extent(const chain_model *c, int e, int panel)
     if (c->kind != ELEMENT_SEGMENT) return 0.5 * c->length[e] / c->panels;
     return panel == 1 ? 0.5 * c->length[e] : 0;
 }
-/* Panels with extent: those whose Gauss nodes are places. */
+/* Panels with extent: their Gauss nodes are inertial coordinates. */
 static inline int chain_heavy_panels(const chain_model *c)
 {
     return c->kind == ELEMENT_SEGMENT ? 1 : c->panels;
 }
-/* Numbers of the directors among the places: none where nothing can spin. */
+/* Count of the values of the directors among the inertial coordinates: zero where there is no
+ * rotary inertia. */
 static inline int chain_director_count(const chain_model *c)
 {
     return c->plane >= 0 ? 0 : 6 * (c->elements + 1);
@@ -219,28 +228,29 @@ static inline int chain_place_count(const chain_model *c)
 {
     return chain_gauss_count(c) + chain_director_count(c);
 }
-/* Round-off out of an axis-aligned plane would be a lever without length in the rows of constraints,
- * and their forces across the plane arbitrary. A base that is carried may leave the plane. */
+/* Round-off normal to an axis-aligned plane would be a lever arm of negligible length in the rows
+ * of constraints, and would make their forces normal to the plane indeterminate. The base may leave
+ * the plane when its carrier moves it. */
 static inline void chain_flatten(const chain_model *c, double *frame)
 {
     if (c->plane < 0 || fabs(frame[6 + c->plane]) < 1 - 1e-12) return;
     for (int k = 0; k < 3; k++) frame[6 + k] = k == c->plane ? copysign(1, frame[6 + k]) : 0;
     frame[c->plane] = frame[3 + c->plane] = 0;
 }
-/* The hat function of local number j at fraction f of an element. */
+/* The shape function F_j of local component j at the fraction f of an element [SC 2012, eq. 2–4]. */
 static inline double chain_hat(const chain_model *c, int j, double f)
 {
     return c->kind != ELEMENT_CLOTHOID ? 1 : j < c->numbers ? 1 - f : f;
 }
-/* Share of a node's two neighbours' lengths. */
+/* Fraction of a node in the lengths of its two adjacent elements. */
 static inline double chain_cell(const chain_model *c, int node)
 {
     return 0.5 *
            ((node > 0 ? c->length[node - 1] : 0) + (node < c->elements ? c->length[node] : 0));
 }
 
-/* The matrix of an element, over its first node's v and ω and its own numbers (6 + local, square,
- * both triangles), and what leads to its end. */
+/* The matrix of an element over v and ω of its first node and its curvature components (6 + local,
+ * square, both triangles), and the Jacobian of its end. */
 static inline int chain_size(const chain_model *c)
 {
     return 6 + c->local;
@@ -248,8 +258,8 @@ static inline int chain_size(const chain_model *c)
 typedef struct chain_matrix {
     double a[(6 + LOCAL_MOST) * (6 + LOCAL_MOST)];
     chain_local end;
-    /* factor: what follows the end, over its v, ω and carried numbers; the pivot block's inverse;
-     * what the eliminated numbers are to the rest */
+    /* factor: the Schur complement beyond the end over its v, ω and carried curvature components;
+     * the inverse of the pivot block; the eliminated components as linear functions of the others */
     double after[(6 + 3) * (6 + 3)];
     double pivot[9];
     double gain[3 * (6 + 3)];
@@ -257,31 +267,31 @@ typedef struct chain_matrix {
 
 enum { MATRIX_DOUBLES = sizeof(chain_matrix) / sizeof(double), BASE_DOUBLES = 2 * 81 };
 
-/* One for each element, the tip's own (9 × 9), the base's factor. */
+/* One for each element, that of the tip (9 × 9), the factor of the base. */
 static inline int chain_own_count(const chain_model *c)
 {
     return c->elements * MATRIX_DOUBLES + 81 + BASE_DOUBLES;
 }
-/* The base's columns and all curvatures. */
+/* The dofs of the base and all curvatures. */
 static inline int chain_free_count(const chain_model *c)
 {
     return 6 + c->numbers * chain_knots(c);
 }
 
-/* ---- chain_rule.c -------------------------------------------------------------------------- */
+/* ---- rule.c -------------------------------------------------------------------------- */
 
 void cord__gauss_rule(gauss_rule *rule, int n);
 /* ∫ from −1 to x of the cardinal functions. */
 void cord__gauss_partial(const gauss_rule *rule, double x, double *weight);
 
-/* ---- chain_shape.c ------------------------------------------------------------------------- */
+/* ---- shape.c ------------------------------------------------------------------------- */
 
 cord_status cord__chain_create(element_kind kind, const cord_strand_def *def, memory *m,
                                void **model, char *why, size_t size);
 void cord__chain_destroy(void *model, memory *m);
 void cord__chain_locate(const chain_model *c, double s, chain_place *at);
 
-/* ---- chain_motion.c ------------------------------------------------------------------------ */
+/* ---- motion.c ------------------------------------------------------------------------ */
 
 void cord__chain_retract(const void *model, double *q, const double *d);
 void cord__chain_refresh(const void *model, const double *q, double *cache);
@@ -290,7 +300,8 @@ void cord__chain_places(const void *model, const double *q, const double *cache,
 void cord__chain_place_rates(const void *model, const double *cache, const double *v, double *rate);
 void cord__chain_momenta(const void *model, const double *cache, const double *rate,
                          double *momentum);
-/* Accelerations of the places without accelerations of the columns: the papers' velocity terms. */
+/* Velocity-dependent accelerations J̇ q̇ of the inertial coordinates [SC 2012, eq. 13; SSC 2013,
+ * eq. 6 with κ̈ = 0]. */
 void cord__chain_place_bias(const chain_model *c, const double *cache, const double *v,
                             double *bias);
 void cord__chain_curvature(const chain_model *c, const double *q, int e, curvature *k);
@@ -301,11 +312,11 @@ void cord__chain_end_motion(const chain_model *c, const chain_local *end, const 
                             const double *rate, double *motion);
 void cord__chain_gauss_rate(const chain_model *c, const chain_gauss *g, const double *first,
                             const double *rate, double *velocity);
-/* Where a place is from its element's first node, and what moves it. */
+/* Position relative to the element's first node, and its Jacobians W and P. */
 void cord__chain_local_at(const chain_model *c, const double *cache, const chain_place *at,
                           chain_local *out);
 
-/* ---- chain_point.c ------------------------------------------------------------------------- */
+/* ---- point.c ------------------------------------------------------------------------- */
 
 cord_status cord__chain_attach(void *model, memory *m, measure what, double s, attachment *at);
 void cord__chain_pose(const chain_model *c, const double *q, const double *cache,
@@ -348,26 +359,26 @@ void cord__chain_stiffen(const void *model, const double *q, const double *cache
                          const attachment *at, measure what, const double w[3], double c_k,
                          local_matrix *matrix);
 
-/* ---- chain_solve.c ------------------------------------------------------------------------- */
+/* ---- solve.c ------------------------------------------------------------------------- */
 
 bool cord__chain_factor(const void *model, const unsigned char *prescribed, double *own,
                         int *negative);
 void cord__chain_solve(const void *model, const unsigned char *prescribed, const double *own,
                        double *x);
 
-/* ---- chain_dense.c ------------------------------------------------------------------------- */
+/* ---- dense.c ------------------------------------------------------------------------- */
 
-/* The matrix that `assemble` left in `own`, over the free columns; symmetric, by columns. */
+/* The matrix of the last `assemble` over the independent dofs; symmetric, column-major. */
 void cord__chain_dense(const chain_model *c, const double *own, int stride, double *a);
 
-/* ---- chain_inverse.c ----------------------------------------------------------------------- */
+/* ---- inverse.c ----------------------------------------------------------------------- */
 
 void cord__chain_elements(const void *model, const double *q, double *curvatures, double *natural);
 void cord__chain_reduce(const void *model, const double *cache, double *r, double *lambda);
 cord_status cord__chain_rest(void *model, memory *m, const double *r);
 void cord__chain_stiffen_slide(const void *model, const double *cache, int piece, double s,
                                measure what, const double w[3], double c_k, local_matrix *matrix);
-/* A place on an element, or beyond its ends. */
+/* A point on an element, or on its extension beyond the ends. */
 void cord__chain_slide_place(const chain_model *c, int piece, double s, chain_place *at);
 void cord__chain_stiffen_all(void *model, double factor);
 cord_status cord__chain_stability(const void *model, memory *m, const unsigned char *prescribed,

@@ -1,8 +1,9 @@
-/* The chain's matrix over its free columns alone, dense: the base's v and ω and all curvatures.
- * Nodes' motions are put in terms of what lies before them, from the tip to the base; nothing is
- * eliminated. For eigenvalues, and to compare the recursion of chain_solve.c with: below seven elements
- * this alone is faster, but a step also wants the nodes' motions and the forces that pass them, which
- * the recursion gives for nothing, and then it is faster from the first element on. */
+/* The dense matrix of a chain over its independent dofs: v and ω of the base and all curvatures [SC
+ * 2012, eq. 15, 16; SSC 2013, eq. 7, 8]. The velocities of the nodes are expressed by those of the
+ * preceding nodes, from the tip to the base, without elimination. Uses: eigenvalues, and the
+ * comparison with the recursion of solve.c. Below seven elements the dense solve alone is faster,
+ * but a step also needs the velocities of the nodes and their internal forces, which are
+ * by-products of the recursion; with them the recursion is faster from one element on. */
 #include "math/vec3.h"
 #include "strand/chain/chain.h"
 
@@ -13,7 +14,8 @@ static int free_index(const chain_model *c, int e, int i)
     return i < 6 ? i : 6 + c->numbers * e + i - 6;
 }
 
-/* What an end's six numbers pull with is put on the start's and on the element's own. */
+/* The generalised force at the six dofs of an end is transferred to the start and to the curvature
+ * components. */
 static void replace(const chain_model *c, const chain_local *end, int e, double *h, int step)
 {
     double v[3] = {h[0], h[step], h[2 * step]}, w[3] = {h[3 * step], h[4 * step], h[5 * step]};

@@ -1,12 +1,14 @@
-/* The chain's equations: residual, matrix, energy.
+/* Equations of motion of a chain [SC 2012, eq. 14–19; SSC 2013, eq. 7, 8]: residual, matrix,
+ * energy.
  *
- * Inertia, gravity and drag are forces f at the Gauss nodes. What they do to an element's motion is
- * Σ f, Σ r × f and Σ P·f. The stiffness they cause (all that turns when something upstream bends) is
- * that of a rod which carries, at u, the force N(u) and moment M(u) of everything beyond:
+ * Inertia, gravity and drag are forces f at the Gauss nodes. Their generalised forces on an element
+ * are Σ f, Σ r × f and Σ P·f. Their geometric stiffness (a change of curvature rotates everything
+ * beyond it) is that of a rod with the internal force N(u) and moment M(u) of all loads beyond u:
  *
- *     K_g = ∫ (N·t)|φ|² − (N·φ)(t·φ) − M·(φ × φ'),     φ = ω + W κ,  φ' = R F κ,
+ *     K_g = ∫ (N·t)|φ|² − (N·φ)(t·φ) − M·(φ × φ'),     φ = ω + W κ,  φ' = R F κ.
  *
- * the second term because φ of finite curvature changes does not add up: φ' = R δκ + ½ φ × φ' + … */
+ * The last term occurs because φ is not additive for finite changes of curvature: φ' = R δκ + ½ φ ×
+ * φ' + … */
 #include "math/band.h"
 #include "math/vec3.h"
 #include "strand/chain/chain.h"
@@ -18,7 +20,7 @@
 typedef struct node_force {
     double f[3];    /* times the node's weight */
     double inertia; /* its weight in the matrix: c_a times mass, c_v times linear drag */
-    double along;   /* quadratic drag resists more along the motion: weight of uuᵀ */
+    double along;   /* quadratic drag has a larger derivative along the velocity: weight of uuᵀ */
     double u[3];
 } node_force;
 
@@ -42,14 +44,14 @@ static void gauss_force(const chain_model *c, const block_eval *in, double weigh
 
 /* ---- the matrix of one element --------------------------------------------------------------- */
 
-/* Sums over an element's Gauss nodes; `own` stands for its numbers. */
+/* Sums over the Gauss nodes of an element; `own` denotes its curvature components. */
 typedef struct element_sums {
     double m0, m1[3], m2[6];                        /* inertia and its moments: xx xy xz yy yz zz */
     double mP[3 * LOCAL_MOST], mrP[3 * LOCAL_MOST]; /* with v and with ω, by components */
     double own[LOCAL_MOST][LOCAL_MOST];
     double turn[6];                      /* ω with ω */
-    double bend[3 * LOCAL_MOST];         /* ω with own, by components */
-    double bent[LOCAL_MOST][LOCAL_MOST]; /* own with own is this and its transpose */
+    double bend[3 * LOCAL_MOST];         /* ω with own, by vector components */
+    double bent[LOCAL_MOST][LOCAL_MOST]; /* the block of own with own is this plus its transpose */
 } element_sums;
 
 /* `local` is c->local, a constant to the compiler where it matters. */
@@ -86,7 +88,8 @@ static void pull_stiffness(const double N[3], const double t[3], double weight, 
     g[4] = -h * (N[1] * t[2] + N[2] * t[1]);
 }
 
-/* `extent` and `turn`: the node's weight along the centreline, and in the integral of curvature. */
+/* `extent` and `turn`: weight of the node in the integral over the centreline, and in the integral
+ * of curvature. */
 static inline void add_stiffness(const chain_model *c, const int local, const chain_gauss *g,
                                  double fraction, const double N[3], const double M[3],
                                  double extent, double turn, element_sums *s)
@@ -119,7 +122,8 @@ static inline void add_stiffness(const chain_model *c, const int local, const ch
                 half[j][0] * row[0][i] + half[j][1] * row[1][i] + half[j][2] * row[2][i];
 }
 
-/* More along the motion: (b·δ)² with b the motion's part of every column. */
+/* Additional stiffness along the velocity: (b·δ)² with b the derivative of the velocity over every
+ * dof. */
 static void add_along(const chain_model *c, const chain_local *at, const node_force *f, double *a)
 {
     double b[6 + LOCAL_MOST];
@@ -163,7 +167,8 @@ static void fill_matrix(const chain_model *c, const element_sums *s, double *a)
 
 /* ---- one element ------------------------------------------------------------------------------ */
 
-/* Force and moment about the first node of what lies beyond each Gauss node, from the end back. */
+/* Force and moment about the first node of all loads beyond each Gauss node, summed from the end
+ * back. */
 static void loads_beyond(const chain_model *c, const chain_gauss *g, const node_force *force,
                          bool extends, double N[RULE_MOST][3], double T[RULE_MOST][3],
                          double end_N[3], double end_T[3])
@@ -174,7 +179,7 @@ static void loads_beyond(const chain_model *c, const chain_gauss *g, const node_
         return;
     }
     double f[RULE_MOST][6], total[6] = {0};
-    for (int j = 0; j < n; j++) { /* densities: what is beyond a node is a part of it too */
+    for (int j = 0; j < n; j++) { /* densities: the load beyond a node includes part of its own */
         v3_copy(f[j], force[j].f);
         v3_cross(f[j] + 3, g[j].at.r, force[j].f);
         for (int k = 0; k < 6; k++) total[k] += f[j][k], f[j][k] /= c->rule.w[j];
@@ -267,7 +272,7 @@ static void collect_forces(const chain_model *c, int e, const chain_gauss *g,
     }
 }
 
-/* r −= Bᵀλ of the rows that lead to the element's end. */
+/* r −= Bᵀλ of the rows that determine the element's end. */
 static void pass_on(const chain_model *c, const block_eval *in, int e, double *r)
 {
     const double *lambda = in->lambda + 6 * e;
@@ -313,8 +318,8 @@ static void scatter(const chain_model *c, int e, const double *a, local_matrix *
                         a[i * size + j]);
 }
 
-/* The rows that lead to the element's end, and ρ BᵀB, which gives the columns that only rows
- * determine a pivot. */
+/* The rows that determine the end of the element, and ρ BᵀB, which gives the dofs that only rows
+ * determine a nonzero pivot. */
 static void scatter_rows(const chain_model *c, const block_eval *in, int e, double inertia,
                          local_matrix *matrix)
 {
@@ -350,7 +355,7 @@ static void scatter_rows(const chain_model *c, const block_eval *in, int e, doub
     }
 }
 
-/* Something on the turning of one node: 3 × 3, symmetric. */
+/* A symmetric 3 × 3 block over the rotation of one node. */
 static void scatter_turn(const chain_model *c, int node, double a[3][3], local_matrix *matrix)
 {
     for (int i = 0; i < 3; i++)
@@ -439,8 +444,8 @@ static const double *explicit_accelerations(const chain_model *c, const block_ev
 
 /* ---- `midpoint` ----------------------------------------------------------------------------------- */
 
-/* A force w_k d_k W/Σ w d² on every curvature, W the missing work, weights w of their stiffness and inertia. None where
- * W is not small against Σ w d²: the motion is then lost in round-off. */
+/* A force w_k d_k W/Σ w d² on every curvature, W the defect of work, with weights w from stiffness
+ * and inertia. None where W is not small against Σ w d²: the increment is then at round-off level. */
 void cord__chain_correct_energy(const void *model, const double *d, double c_a, double work,
                                 double *r)
 {
@@ -529,7 +534,7 @@ static void damp_base(const chain_model *c, const block_eval *in, double *r, loc
     if (matrix) scatter_turn(c, 0, a, matrix);
 }
 
-/* `midpoint` and `explicit_step`: of these integrators, or NULL. */
+/* `midpoint` and `explicit_step`: data of that integrator, or NULL. */
 static void assemble(const chain_model *c, const block_eval *in, const midpoint_step *midpoint,
                      const semi_implicit_step *explicit_step, double *r, double *g,
                      local_matrix *matrix)
@@ -601,7 +606,8 @@ void cord__chain_assemble_semi_implicit(const void *model, const block_eval *in,
     assemble(model, in, NULL, step, r, g, matrix);
 }
 
-/* As the inertia in cord__chain_assemble(), with velocities of the places for accelerations. */
+/* As the inertia in cord__chain_assemble(), with velocities of the inertial coordinates instead of
+ * accelerations. */
 void cord__chain_momenta(const void *model, const double *cache, const double *rate,
                          double *momentum)
 {
@@ -624,9 +630,10 @@ void cord__chain_momenta(const void *model, const double *cache, const double *r
         }
 }
 
-/* ---- a force at a place ----------------------------------------------------------------------------- */
+/* ---- geometric stiffness of a force at a point
+ * ---------------------------------------------------- */
 
-/* N is the force up to the place, M its moment; of a torque, M is the torque. */
+/* N is the force, up to the point, and M its moment; for a torque, M is the torque. */
 static void stiffen_at(const chain_model *c, const double *cache, const chain_place *place,
                        measure what, const double w[3], double c_k, local_matrix *matrix)
 {
@@ -667,7 +674,7 @@ void cord__chain_stiffen(const void *model, const double *q, const double *cache
     stiffen_at(c, cache, place, what, w, c_k, matrix);
 }
 
-/* The curve through a chain of bars is linear in its nodes. */
+/* The smooth curve through a chain of segments is linear in its nodes. */
 void cord__chain_stiffen_slide(const void *model, const double *cache, int piece, double s,
                                measure what, const double w[3], double c_k, local_matrix *matrix)
 {

@@ -1,9 +1,10 @@
-/* Inverse statics: the natural curvature with which a chain is at rest as it is, and whether it is
- * stable there.
+/* Inverse statics [SC 2012, sec. 5.2]: the natural curvature for which the current configuration is
+ * an equilibrium, and the stability of that equilibrium.
  *
- * The potential energy is ½ (κ − κ₀)ᵀK(κ − κ₀) + E(κ), E that of the loads: at rest
- * κ₀ = κ + K⁻¹ ∂E/∂κ. The Hessian is K + G with G = ∂²E, which does not depend on K or κ₀: stiffening
- * all by s leaves G as it is, and is stable when s K + G is positive definite. */
+ * The potential energy is ½ (κ − κ₀)ᵀK(κ − κ₀) + E(κ), E that of the loads; at equilibrium κ₀ = κ +
+ * K⁻¹ ∂E/∂κ [SC 2012, eq. 22]. The Hessian is K + G with G = ∂²E, which does not depend on K or κ₀.
+ * With all stiffnesses multiplied by s the equilibrium is stable if s K + G is positive definite
+ * [SC 2012, eq. 23]. */
 #include "math/dense.h"
 #include "math/eigen.h"
 #include "math/tridiagonal.h"
@@ -29,7 +30,8 @@ void cord__chain_elements(const void *model, const double *q, double *curvatures
     for (int i = 0; natural && i < 2 * c->elements; i++) give(natural + 3 * i, c->natural + 3 * i);
 }
 
-/* Forces over all columns, to the base and the curvatures; what passes each node is λ. */
+/* Generalised forces over all dofs, reduced to the base and the curvatures; λ are the internal
+ * forces at the nodes. */
 void cord__chain_reduce(const void *model, const double *cache, double *r, double *lambda)
 {
     const chain_model *c = model;
@@ -46,7 +48,7 @@ void cord__chain_reduce(const void *model, const double *cache, double *r, doubl
     }
 }
 
-/* κ₀ += K⁻¹ r, the same at both sides of a node. `work`: 3 numbers per knot. */
+/* κ₀ += K⁻¹ r, continuous at nodes. `work`: 3 values per knot. */
 static void shift_natural(chain_model *c, const double *r, double *work)
 {
     int knots = chain_knots(c);
@@ -109,9 +111,9 @@ static void add_elastic(const chain_model *c, double scale, int n, double *a)
         }
 }
 
-/* The base's free columns have no stiffness of their own: they must be stable by the loads alone,
- * and then follow. G becomes what is left of it for the curvatures, packed; false: they are not.
- * Directions in which nothing resists (a turn about the vertical) are left out. */
+/* The free dofs of the base have no elastic stiffness: the loads alone must make them stable; they
+ * are then eliminated. G becomes the Schur complement over the curvatures, packed; false: they are
+ * not stable. Directions of zero stiffness (a rotation about the vertical) are excluded. */
 static bool settle_base(int n, const unsigned char *prescribed, double *G, double *work)
 {
     double pivot_floor = 0;

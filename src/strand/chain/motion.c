@@ -1,11 +1,12 @@
-/* Where a chain is, how it moves, and how its places accelerate. */
+/* Kinematics of a chain: positions and frames, velocities, and accelerations of the inertial
+ * coordinates [SC 2012, sec. 2.2; SSC 2013, sec. 4.2, 6.5, 7.1]. */
 #include "math/rotation.h"
 #include "strand/chain/chain.h"
 
 #include <string.h>
 
-/* The base turns by Cayley's rotation of its increment: that of `midpoint` is then the exact chord of
- * a rigid turn. */
+/* The base rotates by the Cayley transform of its increment: the increment of `midpoint` is then
+ * the exact chord of a rigid rotation. */
 void cord__chain_retract(const void *model, double *q, const double *d)
 {
     const chain_model *c = model;
@@ -41,9 +42,9 @@ double cord__chain_joint(const chain_model *c, int e)
     return 0.5 * ((e > 0 ? c->length[e - 1] : 0) + c->length[e]);
 }
 
-/* Σ_j sum_ij f_j of `count` numbers, at each of the rule's nodes. Seen from the middle, what a node
- * has beyond half of the whole is odd for even f and even for odd f, so a node and its mirror image
- * share the work. */
+/* Cumulative quadrature Σ_j sum_ij f_j of `count` values, at each node of the rule. Relative to
+ * half of the whole integral, the integral up to a node is odd for even f and even for odd f, so a
+ * node and its mirror image use the same partial sums. */
 static inline void sum_parts(const gauss_rule *rule, const int count, const double *start,
                              double half, const double *f, double *out, int stride)
 {
@@ -114,7 +115,7 @@ static void sum_up(const gauss_rule *rule, int count, const double *start, doubl
     for (int k = 0; k < count; k++) out[k] = start[k] + half * total[k];
 }
 
-/* Turning: W at the nodes and at the end. */
+/* Rotation: W at the nodes and at the end [SC 2012, eq. 5, 6]. */
 static void panel_turns(const chain_model *c, int e, int panel, const chain_local *start,
                         chain_gauss *g, chain_local *end)
 {
@@ -307,7 +308,7 @@ void cord__chain_place_rates(const void *model, const double *cache, const doubl
 
 /* ---- velocity terms ------------------------------------------------------------------------ */
 
-/* At one node of the rule: angular velocity, the acceleration that turns a director. */
+/* At one node of the rule: angular velocity, and the acceleration of a director. */
 static void turning(const double omega[3], const double alpha[3], const double *director,
                     double *out)
 {

@@ -1,5 +1,5 @@
-/* Points on a chain. At a node a point is that node's own columns; elsewhere the columns of its
- * element, whose jet turns as the element bends. */
+/* Points on a chain. At a node a point depends on the dofs of that node only; elsewhere on the dofs
+ * of its element, whose Jacobian changes with the curvature of the element [SSC 2013, eq. 15]. */
 #include "math/rotation.h"
 #include "strand/carried_frame.h"
 #include "strand/chain/chain.h"
@@ -34,7 +34,7 @@ void cord__chain_locate(const chain_model *c, double s, chain_place *at)
 /* The table of coordinates is that many times as long as there may be of them. */
 enum { TABLE = 2, FEWEST = 4 };
 
-/* Where in the table the attachment at s is, or would be. */
+/* Index in the table of the attachment at s, existing or new. */
 static int *attached_at(const chain_model *c, double s)
 {
     uint64_t bits, count = TABLE * (uint64_t)c->attached_capacity;
@@ -78,8 +78,8 @@ cord_status cord__chain_attach(void *model, memory *m, measure what, double s, a
     return CORD_OK;
 }
 
-/* Nodes of a rule are for integrals over an element; a place by itself is integrated anew, to
- * round-off. r: from the element's first node. A bar has the frame of its end. */
+/* The nodes of a rule serve for integrals over an element; a single point is integrated separately,
+ * to round-off. r: from the element's first node. A segment has the frame of its end. */
 void cord__chain_pose(const chain_model *c, const double *q, const double *cache,
                       const chain_place *at, double *frame, double *r)
 {
@@ -113,7 +113,7 @@ static void base_value(const chain_model *c, const double *q, measure what, poin
     }
 }
 
-/* The runs of an element's v, ω and own numbers. */
+/* The runs of dofs of an element: v, ω and its curvature components. */
 static void element_runs(const chain_model *c, int e, point_jacobian *j)
 {
     j->runs = c->kind == ELEMENT_CLOTHOID ? 2 : 1;
@@ -197,7 +197,7 @@ int cord__chain_piece(const void *model, const double *q, double s)
     return e;
 }
 
-/* The frame between those of the bars, each that of its end; twists are those of the joints. */
+/* The frame between those of the segments, each that of its end; twists are those of the joints. */
 static void frame_on_bars(const chain_model *c, const double *q, const double *cache,
                           const smooth_curve *curve, int bar, double along, const double weight[4],
                           const double *const x[4], const double tangent[3], carried_frame *f)
@@ -215,7 +215,7 @@ static void frame_on_bars(const chain_model *c, const double *q, const double *c
     cord__polygon_frame(curve, bar, along, tangent, weight, x, &of, f);
 }
 
-/* A run for each node, with its rotation where frames are asked for. */
+/* One run of dofs per node, with its rotation where frames are required. */
 static void runs_on_bars(const chain_model *c, const int vertex[4], sliding_jacobian *j,
                          int point[4], int turn[3])
 {
@@ -231,7 +231,7 @@ static void runs_on_bars(const chain_model *c, const int vertex[4], sliding_jaco
     }
 }
 
-/* Bars meet at corners: what slides goes along the smooth curve through the nodes. */
+/* Segments have kinks at the nodes: a sliding point moves on the smooth curve through the nodes. */
 static void slide_on_bars(const chain_model *c, const double *q, const double *cache, int piece,
                           double s, sliding_jacobian *j)
 {
@@ -259,8 +259,8 @@ void cord__chain_slide_place(const chain_model *c, int piece, double s, chain_pl
     cord__gauss_partial(&c->rule, 2 * (along - at->panel) - 1, at->weight);
 }
 
-/* Derivatives of higher order: t'' = R (κ' × e₁ + κ × (κ × e₁)); of a column that turns by W, with
- * W' = F R e, (W × t)' = W' × t + W × t'. */
+/* Derivatives of higher order along s: t'' = R (κ' × e₁ + κ × (κ × e₁)); for a dof with rotation W,
+ * where W' = F R e, (W × t)' = W' × t + W × t'. */
 static void slide_turns(const chain_model *c, const chain_place *at, const curvature *k,
                         const double kappa[3], const double frame[9], const chain_local *local,
                         sliding_jacobian *j)
@@ -295,7 +295,7 @@ static void slide_turns(const chain_model *c, const chain_place *at, const curva
     }
 }
 
-/* As an element would go on beyond its ends. */
+/* The extension of an element beyond its ends. */
 void cord__chain_slide(const void *model, const double *q, const double *cache, int piece, double s,
                        sliding_jacobian *j)
 {
@@ -313,7 +313,7 @@ void cord__chain_slide(const void *model, const double *q, const double *cache, 
     curvature k;
     cord__chain_curvature(c, q, piece, &k);
     if (at.u >= 0) cord__darboux_at(&k, at.u, node->frame, frame, local.r);
-    if (at.u < 0) { /* backwards: the curve of the reversed direction, turned round */
+    if (at.u < 0) { /* backwards: the curve of the reversed direction, with opposite orientation */
         curvature back = {{-k.start[0], -k.start[1], -k.start[2]},
                           {k.slope[0], k.slope[1], k.slope[2]}};
         cord__darboux_at(&back, -at.u, node->frame, frame, local.r);

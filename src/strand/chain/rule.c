@@ -1,4 +1,4 @@
-/* Gauss's rule, and integrals from the start of a panel to any place in it. */
+/* Gauss's quadrature rule, and integrals from the start of a panel to any point in it. */
 #include "strand/chain/chain.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Making a chain from a definition. */
+/* Construction of a chain from a definition. */
 #include "curve/fit.h"
 #include "curve/transport.h"
 #include "math/rotation.h"
@@ -109,7 +109,7 @@ static cord_status make_lengths(creation *a, double *vertex_arc)
 
 /* ---- curvatures ------------------------------------------------------------------------------ */
 
-/* Twist-free frames of the edges from a director, turned by the given angles. */
+/* Twist-free frames of the edges from a director, rotated by the defined angles. */
 static cord_status edge_frames(const creation *a, const double *x, const double director[3],
                                const double *twist, double *frames)
 {
@@ -207,7 +207,7 @@ static cord_status initial_curve(creation *a, double *kappa, double base[3], dou
     if (a->c->planar) planar_director(d, d->positions, director);
     cord_status status =
         fit(a, d->positions, director, d->twist ? d->twist : d->natural_twist, base, frame, kappa);
-    v3_copy(base, d->positions); /* what is held at the first vertex is held there */
+    v3_copy(base, d->positions); /* a clamp at the first vertex acts there */
     return status;
 }
 
@@ -241,9 +241,9 @@ static cord_status natural_curve(creation *a, const double *initial)
 
 /* ---- the rule ---------------------------------------------------------------------------------- */
 
-/* Panels turn by four radians at most, as the chain begins and as it would like to be; the rule is
- * exact to round-off for a little more: 5 + 1.3 nodes per radian for inertia, and where curvature varies
- * two more for velocity terms to 1e-11. */
+/* Panels rotate by at most four radians, in the initial and in the natural shape; the rule is exact
+ * to round-off for slightly more: 5 + 1.3 nodes per radian for inertia, and two more where
+ * curvature varies, for velocity terms to 1e-11. */
 static void choose_rule(chain_model *c, const double *kappa)
 {
     double most = 0;
@@ -304,7 +304,7 @@ static cord_status make_section(creation *a)
     c->stiffness[0] = c->section.twisting;
     c->stiffness[1] = c->section.bending[0], c->stiffness[2] = c->section.bending[1];
     c->rotary = c->section.rotary_inertia;
-    if (c->rotary == 0) { /* without any, a straight chain that is free to spin has none at all */
+    if (c->rotary == 0) { /* else a free straight chain has a singular mass matrix */
         double r = d->section.radius > 0 ? d->section.radius : 1e-3 * c->length[0];
         c->rotary = 0.5 * c->section.mass * r * r;
     }

@@ -1,21 +1,22 @@
-/* The chain's own elimination, from the tip to the base: O(N).
+/* Block-private elimination of a chain, from the tip to the base: O(N).
  *
- * What lies beyond node i is a quadratic form ½ zᵀH z − hᵀz in z = (v, ω, carried κ) of that node. An
- * element adds its own, with its end's motion put in terms of its start,
+ * The part beyond node i is a quadratic form ½ zᵀH z − hᵀz in z = (v, ω, carried κ) of that node.
+ * An element adds its matrix, with the velocity of its end expressed by that of its start,
  *
  *     v' = v + ω × r + P κ + b,     ω' = ω + W κ + b,
  *
- * and the numbers that nothing further in meets (κ of its end, or of itself) are eliminated. Written
- * as an LDLᵀ of the matrix with the rows that lead from node to node this is the order in which each
- * row is eliminated with the motion it determines; the pivots there are pairs (one negative per
- * row), so the negative pivots are the rows and those counted here. */
+ * and the curvature components that no element nearer to the base contains (κ of its end, or of the
+ * element) are eliminated (Schur complement). In terms of an LDLᵀ factorisation of the matrix with
+ * the internal rows, each row is eliminated together with the velocity that it determines; these
+ * pivots are pairs (one negative per row), so the number of negative pivots is the number of rows
+ * plus those counted here. */
 #include "math/dense.h"
 #include "math/vec3.h"
 #include "strand/chain/chain.h"
 
 #include <string.h>
 
-enum { AHEAD = 9 }; /* stride of matrices over a node's v, ω and carried numbers */
+enum { AHEAD = 9 }; /* stride over v, ω and carried curvature */
 
 /* Inverse of a symmetric positive or indefinite block of up to 3; false: singular. */
 static bool invert(int n, const double *d, double *inverse, int *negative)
@@ -47,7 +48,7 @@ static bool invert(int n, const double *d, double *inverse, int *negative)
     return true;
 }
 
-/* Numbers that node e + 1 carries on: an end's curvature. */
+/* Components that node e + 1 carries on: the curvature of an end. */
 static int carried(const chain_model *c)
 {
     return c->kind == ELEMENT_CLOTHOID ? c->numbers : 0;
@@ -82,7 +83,8 @@ static void add_ahead(const chain_model *c, const double *H, const chain_local *
     }
 }
 
-/* Eliminate the last numbers; the rest is what lies beyond the element's start. */
+/* Eliminate the last components; the Schur complement is the form of the part beyond the element's
+ * start. */
 static bool eliminate(const chain_model *c, chain_matrix *m, double *H, int *negative)
 {
     int size = chain_size(c), last = c->numbers, rest = size - last;
@@ -106,7 +108,7 @@ static bool eliminate(const chain_model *c, chain_matrix *m, double *H, int *neg
     return true;
 }
 
-/* The base: its held columns are given. */
+/* The base: its prescribed dofs are known. */
 static bool factor_base(const chain_model *c, const unsigned char *prescribed, const double *H,
                         double *base, int *negative)
 {
@@ -143,7 +145,8 @@ bool cord__chain_factor(const void *model, const unsigned char *prescribed, doub
 
 /* ---- solving ------------------------------------------------------------------------------- */
 
-/* What an element's end pulls with is put on its start and its own numbers. */
+/* The generalised force at an element's end is transferred to its start and to its curvature
+ * components. */
 static void pull(const chain_model *c, const chain_local *end, const double *h, double *a)
 {
     int shared = c->local - carried(c);
@@ -168,7 +171,7 @@ static void backward(const chain_model *c, const chain_matrix *m, double *x)
         }
         for (int k = 0; k < 6 + c->numbers; k++) a[k] = here[k];
         pull(c, &m[e].end, h, a);
-        double *kept = carried(c) ? next + 6 : here + 6; /* the eliminated numbers' own place */
+        double *kept = carried(c) ? next + 6 : here + 6; /* index of the eliminated components */
         for (int i = 0; i < last; i++) {
             kept[i] = 0;
             for (int k = 0; k < last; k++) kept[i] += m[e].pivot[3 * i + k] * a[rest + k];

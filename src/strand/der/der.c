@@ -295,7 +295,8 @@ static void set_closing_twist(const void *model, double *q, double angle)
            *twist = q + der_twist_offset(d);
     double change = angle - *closing, length = d->arc[d->edges], turned = 0;
     *closing = angle;
-    /* Spread evenly; a port is a holder, so the change stays at the closing joint's own run. */
+    /* The twist is distributed uniformly. A vertex frame bounds a run of the quasistatic solve, so
+     * the change stays within the run of the closing joint. */
     for (int i = 0; i < d->n; i++) {
         double share = change * d->cell[i] / (2 * length);
         if (i > 0) turned += share;

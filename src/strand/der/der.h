@@ -1,29 +1,34 @@
-/* Discrete elastic rods [DER 2008]: the model's data, shared by the der_*.c files.
+/* Discrete elastic rods [DER 2008]: the data of the model, shared by the files of src/strand/der.
  *
- * Configuration q: vertices x, the material frame of each edge (its first director), the twist of
- * each inner vertex, and ports. The angles θ of the paper are not stored: they are the sums of the
- * twists along the rod, against the Bishop frame. What the velocity columns call θ is the rotation
- * of an edge's frame about its tangent, beyond parallel transport in time.
+ * Configuration q [DER 2008, sec. 4.1, 4.2]: the vertices x_i, the material frame of each edge (its
+ * first director m₁), the twist m_i of each inner vertex, and the vertex frames. The angles θ^j of
+ * the paper are not stored: θ^j is the sum of the twists up to edge j, measured against the Bishop
+ * frame. The velocity unknown θ̇ of an edge is the rate of rotation of its frame about its tangent,
+ * relative to parallel transport in time.
  *
- * A port is a material frame at a vertex. It exists where something holds the frame there (a
- * clamp, a weld). It is a hinge with half a Voronoi cell to either edge, so that a clamp acts at
- * its vertex and not at the middle of an edge: that is what keeps clamps second order.
+ * A vertex frame is a material frame at a vertex. It exists where a constraint acts on the frame
+ * there (a clamp, a weld). It forms a joint with each adjacent edge, with the length of half a
+ * Voronoi cell, so that a clamp acts at its vertex and not at the middle of an edge; clamps are
+ * therefore second-order accurate.
  *
- * Columns: x_i and θ_i interleaved, 4 per vertex; an open rod has no θ at its last vertex. Then 3
- * per port (a rotation vector). Rows: one length per edge when inextensible. */
+ * Degrees of freedom: x_i and θ_i interleaved, 4 per vertex; an open rod has no θ at its last
+ * vertex. Then 3 per vertex frame (a rotation vector). Constraint rows: one length per edge when
+ * inextensible [DER 2008, sec. 8]. */
 #ifndef CORDAGE_STRAND_DER_H
 #define CORDAGE_STRAND_DER_H
 
 #include "block/block.h"
 #include "curve/section.h"
 
-enum { STRAINS = 5 }; /* of a joint; see der_elastic.c */
+enum { STRAINS = 5 }; /* of a joint; see elastic.c */
 
-/* A joint: where two frames meet and bend and twist against each other. An inner vertex joins its
- * two edges; a port joins itself to the edge before or after it. */
+/* A joint is a pair of adjacent frames with bending and twisting strains between them. An inner
+ * vertex is the joint of its two edges; a vertex frame has one joint with the edge before it and
+ * one with the edge after it. */
 typedef struct der_vertex_frame {
     int vertex;
-    double natural[2][STRAINS]; /* of the joints edge-before/port and port/edge-after */
+    /* of the joints (edge before, vertex frame) and (vertex frame, edge after) */
+    double natural[2][STRAINS];
 } der_vertex_frame;
 
 typedef struct der {
@@ -31,8 +36,7 @@ typedef struct der {
     bool closed;
     bool inextensible, dynamic_twist;
     bool
-        isotropic; /* equal bending stiffness, naturally straight, no internal damping: bending does
-                       not see the material frame */
+        isotropic; /* bending is independent of the material frame: isotropic, straight, undamped */
     bool sine;     /* curvature is 2 sin φ/2 rather than the paper's 2 tan φ/2 */
     section_stiffness section;
     cord_section shape; /* as defined, for drawing */
@@ -40,7 +44,7 @@ typedef struct der {
     double closing_twist;
 
     double *rest;         /* edges: natural length */
-    double shortest;      /* of these */
+    double shortest;      /* minimum of rest */
     double *arc;          /* n (+1 if closed): material coordinate of each vertex */
     double *vertex_mass;  /* n */
     double *edge_inertia; /* edges: rotary, zero when quasistatic */
@@ -52,7 +56,7 @@ typedef struct der {
 
     int port_count, port_capacity;
     der_vertex_frame *port;
-    int *port_at; /* n: port of a vertex, or -1 */
+    int *port_at; /* n: index of the vertex frame, or -1 */
 } der;
 
 /* ---- layout of q and of the cache ---------------------------------------------------------- */
@@ -98,7 +102,7 @@ static inline const double *der_vertex_frame_q(const der *d, const double *q, in
     return q + 3 * d->n + 3 * d->edges + d->n + 1 + CARRIER_Q * frame;
 }
 
-/* Cache: per edge what every joint needs of it, then the strains of all joints. */
+/* Cache: the geometry of each edge, then the strains of all joints. */
 typedef struct der_edge {
     double e[3], t[3], m1[3], m2[3];
     double length, inverse; /* |e|, 1/|e| */
@@ -166,7 +170,7 @@ static inline int der_next(const der *d, int vertex) /* the other end of the edg
     return vertex + 1 < d->n ? vertex + 1 : 0;
 }
 
-/* ---- der_frame.c --------------------------------------------------------------------------- */
+/* ---- frame.c --------------------------------------------------------------------------- */
 
 void cord__der_retract(const void *model, double *q, const double *increment);
 void cord__der_shift(const void *model, const double *from, const double *increment, double *q);
@@ -176,20 +180,20 @@ void cord__der_refresh_rows(const void *model, const double *q, double *cache);
 /* Set the joint strains of a cache from its edges and the twists in q. */
 void cord__der_strains_of(const der *d, const double *q, double *cache);
 
-/* The joint strains between two frames; see der_joint.h. */
+/* The joint strains between two frames; see joint.h. */
 void cord__der_joint_strains(const der *d, const double *frame0, const double *frame1, double twist,
                              double *strain);
 
-/* ---- der_shape.c: making one from a definition ---------------------------------------------- */
+/* ---- shape.c: construction from a definition --------------------------------------------------- */
 
 cord_status cord__der_create(const cord_strand_def *def, memory *m, void **model, char *why,
                              size_t size);
 void cord__der_destroy(void *model, memory *m);
 
-/* ---- der_vertex_frame.c ----------------------------------------------------------------------------- */
+/* ---- vertex_frame.c ----------------------------------------------------------------------------- */
 
 cord_status cord__der_attach(void *model, memory *m, measure what, double s, attachment *at);
-/* The edge that s is on, and how far along it (0 to 1). */
+/* The edge that contains s, and the fraction along it (0 to 1). */
 int cord__der_edge_at(const der *d, double s, double *fraction);
 void cord__der_extend(const void *model, double *q, int from);
 void cord__der_jet(const void *model, const double *q, const double *cache, const attachment *at,
@@ -197,15 +201,15 @@ void cord__der_jet(const void *model, const double *q, const double *cache, cons
 void cord__der_frame_at(const void *model, const double *q, const double *cache, double s,
                         double *frame);
 
-/* ---- der_slide.c --------------------------------------------------------------------------- */
+/* ---- slide.c --------------------------------------------------------------------------- */
 
 int cord__der_piece(const void *model, const double *q, double s);
 void cord__der_slide(const void *model, const double *q, const double *cache, int piece, double s,
                      sliding_jacobian *j);
 
-/* ---- der_elastic.c ------------------------------------------------------------------------- */
+/* ---- elastic.c ------------------------------------------------------------------------- */
 
-/* One evaluation of the rod's equations; the step's pointers are NULL but for `midpoint`. */
+/* One evaluation of the rod's equations; the pointers of the step are NULL except for `midpoint`. */
 typedef struct der_eval {
     block_eval at;
     midpoint_step step;
@@ -216,11 +220,11 @@ void cord__der_energy(const void *model, const environment *env, const double *q
                       const double *cache, const double *v, const double *inertial_v,
                       block_energy *e);
 
-/* ---- der_twist.c: quasistatic twist -------------------------------------------------------- */
+/* ---- twist.c: quasistatic twist -------------------------------------------------------- */
 
 cord_status cord__der_relax(const void *model, double *q, double *cache, double *work);
 
-/* ---- der_project.c: fast projection -------------------------------------------------------- */
+/* ---- project.c: fast projection -------------------------------------------------------- */
 
 int cord__der_project(const void *model, const double *q, double *increment,
                       const double *inverse_mass, double *multipliers, double tolerance,

@@ -1,12 +1,12 @@
-/* Discrete elastic rods: energies, forces and the matrix of Newton's method.
+/* Discrete elastic rods: energies, forces and the tangent matrix of Newton's method.
  *
- * Energy of a joint with cell length l̄ (the natural lengths of both edges; of the one edge at a
- * port) [DER 2008, 4.2]:
+ * Energy of a joint with cell length l̄ (the sum of the natural lengths of both edges; of the one
+ * edge at a vertex frame) [DER 2008, sec. 4.2.1, eq. 3, and sec. 4.2.2]:
  *
- *     E = 1/(2 l̄) Σ_a B_a (ε_a − ε̄_a)² + (β/l̄)(m − m̄)²,   a over both frames' directors.
+ *     E = 1/(2 l̄) Σ_a B_a (ε_a − ε̄_a)² + (β/l̄)(m − m̄)²,   a over the directors of both frames.
  *
- * When the rod is isotropic and naturally straight, bending is (α/l̄)|k|², which needs neither frames
- * nor angles. */
+ * For an isotropic, naturally straight rod the bending energy is (α/l̄)|k|² [DER 2008, eq. 6],
+ * which depends on neither frames nor angles. */
 #include "math/band.h"
 #include "math/vec3.h"
 #include "math/multiversion.h"
@@ -23,25 +23,27 @@ static inline void joint_weights(const der *d, double cell, double *weight)
     weight[4] = 2 * d->section.twisting / cell;
 }
 
-/* Everything about one joint for one assembly. */
+/* State of one joint for one assembly. */
 typedef struct joint_state {
     joint frames;
     joint_geometry geometry;
     const double *strain, *natural;
     double cell;
-    double rate[2][3], theta_rate[2]; /* velocity of the edges (or tangents), and turning rates */
+    /* velocity of the edges (or tangents), and rates of rotation about them */
+    double rate[2][3], theta_rate[2];
     /* midpoint */
     const double *start, *end; /* strains */
     double move[2][3], theta_move[2];
     double eta;
 } joint_state;
 
-/* The discrete gradient in strain space. The energy changes by Σ s̄_a Δε_a with s̄ the stress at
- * the mean strain; the motion sees p_a = ∇ε_a(mid)·Δq, which differs from Δε_a at third order.
- * Adding η W p to the stress with Σ s̄·(Δε − p) = η Σ pᵀWp makes force times displacement the exact
- * change of energy, and being made of strain gradients it keeps both momenta. Sums are over the
- * whole rod: a joint that turns and hardly bends would have an η of its own that is anything, and
- * changes with every correction. */
+/* The discrete gradient in strain space. The energy changes by Σ s̄_a Δε_a, where s̄ is the stress
+ * at the mean strain. The work of the forces uses p_a = ∇ε_a(mid)·Δq, which differs from Δε_a at
+ * third order. The stress η W p, with η from Σ s̄·(Δε − p) = η Σ pᵀWp, makes the work of the forces
+ * equal to the change of energy. It is a combination of strain gradients, so linear and angular
+ * momentum are conserved. The sums are over the whole rod: for a joint that rotates with almost no
+ * change of strain, an η per joint would be a quotient of round-off errors and would change with
+ * every Newton iteration. */
 typedef struct discrete_sums {
     double defect, metric;
     double misses; /* Σ (Δε − p)ᵀW(Δε − p) */
@@ -98,8 +100,8 @@ static inline double chi_of_strain(const der *d, const double *strain)
     return d->sine ? 2 - 0.5 * square : 8 / (4 + square);
 }
 
-/* As discrete_stress(), with χ in place of the curvatures: E's secant slope over χ, φ, and the
- * torque. Or what the joint adds to the sums. */
+/* As discrete_stress(), with χ in place of the curvatures: the secant derivative ΔE/Δχ in φ, and
+ * the torque; or the contribution of the joint to the sums. */
 static void isotropic_stress(const der *d, const joint_state *j, double *phi, double *twist,
                              discrete_sums *sums)
 {
@@ -216,7 +218,7 @@ static inline void joint_assemble(const der *d, const joint_state *j, const der_
 
 typedef struct band_target {
     double *a;
-    int n, width, stride; /* positions; of the band; doubles per column */
+    int n, width, stride; /* positions; of the band; doubles per matrix column */
     int pitch;            /* positions per vertex */
 } band_target;
 
@@ -234,8 +236,8 @@ static void band_add(const band_target *b, int row, int col, double value)
     b->a[(size_t)col * (size_t)b->stride + (size_t)k] += value;
 }
 
-/* The Hessian over (e, f, θ⁰, θ¹) becomes one over (x₋, θ₋, x, θ, x₊), e = x − x₋, f = x₊ − x:
- * 11 unknowns, lower triangle, by columns. */
+/* The Hessian over (e, f, θ⁰, θ¹) is transformed to (x₋, θ₋, x, θ, x₊), e = x − x₋, f = x₊ − x: 11
+ * unknowns, lower triangle, column-major. */
 static void vertex_hessian(const joint_hessian *h, double m[11][11])
 {
     for (int c = 0; c < 3; c++) {
@@ -272,7 +274,7 @@ static void scatter_vertex(const band_target *b, int before, int at, int after,
                                p + 2, 2 * p - 1, 2 * p, 2 * p + 1, 2 * p + 2};
         double *base = b->a + (size_t)(before * b->pitch) * (size_t)b->stride;
         for (int c = 0; c < 11; c++) {
-            double *column = base + place[c] * (b->stride - 1); /* + row place = entry */
+            double *column = base + place[c] * (b->stride - 1); /* + row index = entry */
             for (int r = c; r < 11; r++) column[place[r]] += m[c][r];
         }
         return;
@@ -376,14 +378,14 @@ static void assemble_vertices(const der *d, const der_eval *in, double eta, doub
     }
 }
 
-/* A frame that turns by w: its tangent moves by w × t and its angle by w · t. */
+/* A frame that rotates by the vector w: δt = w × t, δθ = w · t. */
 static void port_rate(const double *port, const double *w, double *tangent, double *theta)
 {
     v3_cross(tangent, w, port);
     *theta = v3_dot(w, port);
 }
 
-/* The edge before a port (side 0) or after it; -1: there is none. */
+/* The edge before a vertex frame (side 0) or after it (side 1); -1: there is none. */
 static int port_edge(const der *d, int p, int side)
 {
     int i = d->port[p].vertex;
@@ -393,7 +395,8 @@ static int port_edge(const der *d, int p, int side)
 static void port_joint(const der *d, const der_eval *in, int p, int side, joint_state *j)
 {
     int edge = port_edge(d, p, side), column = der_vertex_frame_dof(d, p);
-    int slot = STRAINS * (2 * p + side), port_side = 1 - side; /* which frame the port is */
+    /* index (0 or 1) of the vertex frame in the joint */
+    int slot = STRAINS * (2 * p + side), port_side = 1 - side;
     const double *port = der_vertex_frame_q(d, in->at.q, p);
     j->strain = der_vertex_frame_strains(d, in->at.cache) + slot;
     j->natural = d->port[p].natural[side];
@@ -413,8 +416,8 @@ static void port_joint(const der *d, const der_eval *in, int p, int side, joint_
     port_rate(port, in->step.d + column, j->move[port_side], &j->theta_move[port_side]);
 }
 
-/* η of the discrete gradient. What p misses is third order in the motion, so far smaller than p; where
- * it is not, the motion is lost in round-off and there is nothing to correct. */
+/* η of the discrete gradient. The defect Δε − p is of third order in the increment, hence much
+ * smaller than p; where it is not, the increment is at round-off level and η = 0. */
 static double discrete_eta(const der *d, const der_eval *in)
 {
     discrete_sums sums = {0, 0, 0};
@@ -444,7 +447,8 @@ static void port_torque(const double *t, const double *g, double theta, double *
     v3_axpy(torque, theta, t);
 }
 
-/* The joint of a port with one edge. side 0: edge before the port; 1: edge after it. */
+/* The joint of a vertex frame with one edge. side 0: the edge before the vertex frame; 1: the edge
+ * after it. */
 static void assemble_port_joint(const der *d, const der_eval *in, double eta, double *r,
                                 const local_matrix *matrix, const band_target *b, int p, int side)
 {
@@ -481,14 +485,18 @@ static void assemble_port_joint(const der *d, const der_eval *in, double eta, do
     band_add(b, theta, theta, tt);
     if (in->at.prescribed[column]) return;
 
-    /* A port that moves: its own 3 columns against themselves and against x, θ, x₊ of the edge.
-     * Clique columns: port (3), x (3), θ, x₊ (3). */
+    /* Vertex frame with free rotation: the blocks of its 3 dofs with themselves and with x, θ, x₊
+     * of the edge. Order of the clique: vertex frame (3), x (3), θ, x₊ (3). */
     double *clique = matrix->cliques + 100 * (2 * p + side);
     const double *pp = side == 0 ? h.ff : h.ee;
-    const double *tp = h.tt, *own = side == 0 ? h.tf[1] : h.te[0]; /* own θ against own tangent */
-    const double *edge_theta = side == 0 ? h.tf[0] : h.te[1]; /* edge's θ against port's tangent */
-    const double *port_theta = side == 0 ? h.te[1] : h.tf[0]; /* port's θ against the edge */
-    double T[9];                                              /* δt = T w: −[t]× by columns */
+    /* θ of the vertex frame with its tangent */
+    const double *tp = h.tt, *own = side == 0 ? h.tf[1] : h.te[0];
+    /* θ of the edge with the tangent of the vertex frame */
+    const double *edge_theta = side == 0 ? h.tf[0] : h.te[1];
+    /* θ of the vertex frame with the edge */
+    const double *port_theta = side == 0 ? h.te[1] : h.tf[0];
+    /* δt = T w: T = −[t]×, column-major */
+    double T[9];
     const double *t = port;
     T[0] = 0, T[1] = -t[2], T[2] = t[1];
     T[3] = t[2], T[4] = 0, T[5] = -t[0];
@@ -505,7 +513,7 @@ static void assemble_port_joint(const der *d, const der_eval *in, double eta, do
     }
     for (int k = 0; k < 3; k++) { /* rows: edge vector component k */
         double cross[3], row[3];
-        for (int c = 0; c < 3; c++) /* ∂²/∂(edge k)∂(port tangent c) */
+        for (int c = 0; c < 3; c++) /* ∂²/∂(edge k)∂(tangent c of the vertex frame) */
             cross[c] = side == 0 ? h.fe[3 * k + c] : h.fe[3 * c + k];
         m3_apply_transposed(row, T, cross);
         for (int c = 0; c < 3; c++) {
@@ -527,8 +535,8 @@ static void assemble_port_joint(const der *d, const der_eval *in, double eta, do
 
 /* ---- edges ---------------------------------------------------------------------------------- */
 
-/* Inextensible: g = (e·e − ē²)/(2ē) with B = eᵀ/ē, so λ is the compressive force at rest length.
- * Being quadratic, its gradient half way is its discrete gradient. */
+/* Inextensibility [DER 2008, sec. 8]: g = (e·e − ē²)/(2ē), B = eᵀ/ē, so λ is the compressive force
+ * at natural length. g is quadratic, so its gradient at the midpoint is its discrete gradient. */
 static void assemble_length_rows(const der *d, const der_eval *in, double *r, double *g,
                                  const band_target *b)
 {
@@ -630,9 +638,9 @@ static void assemble_inertia(const der *d, const der_eval *in, double *r, const 
         if (i >= d->edges) continue;
         r[4 * i + 3] = d->edge_inertia[i] * in->at.a[4 * i + 3];
         if (!b) continue;
-        /* A part in 10¹⁰ of the twisting stiffness (of any, where there is none in the matrix) keeps
-         * the angle of a straight rod that nothing holds solvable; its residual is zero there, so
-         * nothing moves (a proximal term). */
+        /* Proximal term: 10⁻¹⁰ of the twisting stiffness (of any stiffness, where the matrix has no
+         * twisting stiffness) keeps the matrix regular for a straight rod with free frames. The
+         * residual in that direction is zero, so the solution does not change. */
         double rest = d->rest[i];
         double stiffness = in->at.c_k != 0 ? fabs(in->at.c_k) * d->section.twisting / rest
                                            : in->at.c_a * d->vertex_mass[i] * rest * rest;
@@ -642,9 +650,9 @@ static void assemble_inertia(const der *d, const der_eval *in, double *r, const 
     memset(r + der_main_dofs(d), 0, (size_t)(3 * d->port_count) * sizeof *r);
 }
 
-/* An edge that spins at θ̇ about its tangent has angular momentum I θ̇ t and resists turning: the pair
- * of forces ±(I θ̇/|e|) t × ṫ on its ends gives the torque −I θ̇ ṫ. It does no work. Its tangent is
- * small and left out of the matrix. */
+/* Gyroscopic force of an edge with rotary inertia: at the spin rate θ̇ its angular momentum is I θ̇
+ * t, and the pair of forces ±(I θ̇/|e|) t × ṫ at its ends has the torque −I θ̇ ṫ. The force does no
+ * work. Its derivative is small and is omitted from the matrix. */
 static void assemble_spin(const der *d, const der_eval *in, double *r)
 {
     const der_edge *edge = der_edges(in->at.cache);

@@ -1,4 +1,5 @@
-/* Discrete elastic rods: moving the configuration, and what every joint needs of its edges. */
+/* Discrete elastic rods: update of the configuration (retraction), and the edge geometry that all
+ * joints use. */
 #include "curve/transport.h"
 #include "math/lanes.h"
 #include "math/rotation.h"
@@ -23,8 +24,8 @@ static void edge_tangent(const der *d, const double *x, int j, double *t)
     v3_normalize(t, e);
 }
 
-/* The twist of a joint follows its frames continuously: the branch is the one nearest to the old
- * twist plus the difference of the angles by which the two frames were turned. */
+/* The twist of a joint is continuous in time: of all branches (multiples of 2π) the one nearest to
+ * the old twist plus the difference of the rotation angles of the two frames. */
 static void update_twist(const der *d, double *q, const double *increment, int i,
                          const double *t_before, const double *t_after)
 {
@@ -37,7 +38,7 @@ static void update_twist(const der *d, double *q, const double *increment, int i
     *twist = offset + transport_angle_near(t_before, m1 + 3 * before, t_after, m1 + 3 * i, near);
 }
 
-/* A port turns by w, the frames of the edges beside it have turned by their angles. */
+/* A vertex frame rotates by w; the frames of the adjacent edges have rotated by their angles. */
 static void turn_port(const der *d, double *q, int p, const double *w, double by_before,
                       double by_after)
 {
@@ -83,8 +84,9 @@ void cord__der_shift(const void *model, const double *from, const double *increm
     for (int i = 0; i < d->n; i++) v3_add(q + 3 * i, from + 3 * i, increment + 4 * i);
 }
 
-/* Frames are carried along by parallel transport in time [DER 2008, 4.2.2 "Bishop frame update"] and
- * turned by their angle: four edges at a time. Vertices have not moved yet. */
+/* Frames are updated by parallel transport in time [DER 2008, sec. 4.2.2, "Bishop frame update"]
+ * and rotated by the increment of θ, four edges at a time. The vertices still have their old
+ * positions. */
 INLINE void carry_frames(const der *d, double *q, const double *increment)
 {
     double *m1 = q + der_m1_offset(d);
@@ -161,8 +163,9 @@ static void edge_refresh(der_edge *edge, const double *x0, const double *x1, con
     v3_cross(edge->m2, edge->t, m1);
 }
 
-/* Strains of the joint between frames (t, m1, m2) 0 and 1 [DER 2008, eq. 2, with the curvature
- * vector itself rather than its quarter turn]; see der_joint.h. */
+/* Strains of the joint between the frames (t, m1, m2) 0 and 1: ε = (k·m1⁰, k·m2⁰, k·m1¹, k·m2¹,
+ * twist) [DER 2008, eq. 2, with the components of the curvature vector k itself, not rotated by
+ * 90°]; see joint.h. */
 static void joint_strains(const der *d, const double *t0, const double *m10, const double *m20,
                           const double *t1, const double *m11, const double *m21, double twist,
                           double *strain)

@@ -1,22 +1,24 @@
-/* One joint of a discrete elastic rod: two frames that bend and twist against each other, their
- * strains, and first and second derivatives of those. Pure functions; der_elastic.c sums them up.
+/* One joint of a discrete elastic rod: the bending and twisting strains between two frames, with
+ * first and second derivatives. Pure functions; elastic.c sums over the joints.
  *
- * Frame 0 has unit tangent e and directors m1, m2; frame 1 has tangent f; χ = 1 + e·f. The integrated
- * curvature vector is k = ν e×f with ν = c χ^−p:
+ * Frame 0 has unit tangent e and directors m1, m2; frame 1 has tangent f; χ = 1 + e·f. The
+ * integrated curvature vector is k = ν e×f with ν = c χ^−p:
  *
  *     p = 1, c = 2:   |k| = 2 tan φ/2, the curvature binormal κb of the paper [DER 2008, eq. 1];
  *     p = ½, c = √2:  |k| = 2 sin φ/2.
  *
- * The strains are ε = (k·m1⁰, k·m2⁰, k·m1¹, k·m2¹, twist).
+ * The strains are ε = (k·m1⁰, k·m2⁰, k·m1¹, k·m2¹, twist) [DER 2008, eq. 2].
  *
- * A variation of a tangent is a vector across it; its director then moves by parallel transport
- * (along the geodesic), and θ turns it further. In these variables, for any fixed mixture
- * M = Σ sₐ mₐ of the directors (each staying with its own frame), the function k·M has
+ * A variation of a unit tangent is a vector orthogonal to it. The director follows by parallel
+ * transport (along the geodesic), and δθ rotates it about the tangent. In these variables, for any
+ * fixed linear combination M = Σ sₐ mₐ of the directors (each fixed in its frame), the function k·M
+ * has the derivatives
  *
  *     ∂/∂e = P_e (ν f×M − (p/χ)(k·M) f),      ∂/∂f = P_f (ν M×e − (p/χ)(k·M) e),
  *
- * and the twist has ∂/∂e = κb/2, ∂/∂f = κb/2, ∂/∂θ⁰ = −1, ∂/∂θ¹ = 1, which is the gradient of
- * holonomy [eq. 9], whatever p is. P_e projects across e. An edge of length |e| divides by it. */
+ * and the twist has ∂/∂e = κb/2, ∂/∂f = κb/2, ∂/∂θ⁰ = −1, ∂/∂θ¹ = 1, the gradient of holonomy [DER
+ * 2008, eq. 9], for every p. P_e is the projection onto the plane orthogonal to e. Derivatives over
+ * an edge vector have the additional factor 1/|e|. */
 #ifndef CORDAGE_STRAND_DER_JOINT_H
 #define CORDAGE_STRAND_DER_JOINT_H
 
@@ -37,13 +39,13 @@ typedef struct joint_gradient {
 
 typedef struct joint_hessian {
     double ee[9], ff[9]; /* symmetric */
-    double fe[9];        /* by columns: rows f, columns e */
+    double fe[9];        /* column-major: rows f, columns e */
     double te[2][3];     /* θ⁰ and θ¹ against e */
     double tf[2][3];
     double tt[3]; /* θ⁰θ⁰, θ¹θ⁰, θ¹θ¹ */
 } joint_hessian;
 
-/* What several of the functions below start from. */
+/* Common subexpressions of the functions below. */
 typedef struct joint_geometry {
     double c, chi;
     double kb[3];    /* 2 e×f/χ */

@@ -1,11 +1,12 @@
-/* Discrete elastic rods: inextensibility by fast projection [DER 2008, 8.1].
+/* Discrete elastic rods: inextensibility by fast manifold projection [DER 2008, sec. 8.1].
  *
- * Each iteration is one Newton step of min ½ ΔxᵀMΔx under C(x + Δx) = 0 about the present place:
+ * Each iteration is one Newton step of min ½ ΔxᵀMΔx subject to C(x + Δx) = 0, linearised at the
+ * current configuration:
  *
- *     (J M⁻¹ Jᵀ) λ = −C,   x ← x + M⁻¹ Jᵀ λ,   C_j = (e_j·e_j − ē_j²)/(2 ē_j),   J_j = (−e_j, e_j)/ē_j,
+ *     (J M⁻¹ Jᵀ) λ = −C,   x ← x + M⁻¹ Jᵀ λ,   C_j = (e_j·e_j − ē_j²)/(2 ē_j),   J_j = (−e_j, e_j)/ē_j.
  *
- * tridiagonal for an open rod and cyclic for a closed one. Vertices whose inverse mass is zero do
- * not move. */
+ * The matrix is tridiagonal for an open rod and cyclic tridiagonal for a closed one. Vertices whose
+ * inverse mass is zero do not move. */
 #include "math/tridiagonal.h"
 #include "math/vec3.h"
 #include "strand/der/der.h"
@@ -22,7 +23,8 @@ static double length_system(const der *d, const double *x, const double *inverse
         double square = v3_dot(u, u), error = square - 1;
         double w = inverse_mass[4 * j] + inverse_mass[4 * der_next(d, j)];
         if (!(fabs(error) <= worst)) worst = fabs(error); /* a NaN stays visible */
-        /* An edge held at both ends has no say; give it a row of its own. */
+        /* An edge between two prescribed vertices has an empty row; a unit diagonal entry keeps the
+         * matrix regular. */
         diagonal[j] = w > 0 ? w * square : 1;
         rhs[j] = w > 0 ? -0.5 * d->rest[j] * error : 0;
     }

@@ -33,8 +33,8 @@ static cord_status check(const cord_strand_def *def, section_stiffness *section,
     return status;
 }
 
-/* Frames along a polyline of edges + 1 points, twist-free from `director` (zero: any normal), then
- * turned by `angle` (NULL: not). */
+/* Frames along a polyline of edges + 1 points: twist-free from `director` (zero: any normal), then
+ * rotated by `angle` (NULL: no rotation). */
 static void frames_along(int edges, const double *x, const double *director, const double *angle,
                          double *m1)
 {
@@ -60,7 +60,7 @@ static void frames_along(int edges, const double *x, const double *director, con
     }
 }
 
-/* The frames (9 numbers each) of the edges that meet at vertex i, from edges + 1 points. */
+/* The frames (9 values each) of the edges adjacent to vertex i, from edges + 1 points. */
 static void frames_at(const der *d, const double *x, const double *m1, int i, double frame[2][9])
 {
     for (int side = 0; side < 2; side++) {
@@ -99,9 +99,9 @@ static void set_lengths(der *d)
     }
 }
 
-/* Natural strains of all joints; returns the largest natural curvature. Where a closed rod's
- * natural shape is open, its ends say nothing about the joint that closes it: that one takes the
- * mean of its neighbours. */
+/* Natural strains of all joints; returns the largest natural curvature. Where the natural shape of
+ * a closed rod is open, its ends do not determine the strain of the closing joint: it is the mean
+ * of its neighbours. */
 static double set_natural_strains(der *d, const double *angle)
 {
     double largest = 0;
@@ -154,8 +154,8 @@ void cord__der_destroy(void *model, memory *m)
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
 }
 
-/* The initial angle of each edge: what the definition says, and for a closed rod the closing twist
- * spread evenly. */
+/* The initial angle of each edge: the angle of the definition, and for a closed rod the closing
+ * twist distributed uniformly. */
 static void initial_angles(const der *d, const cord_strand_def *def, double *angle)
 {
     const double *given = def->twist ? def->twist : def->natural_twist;
@@ -180,7 +180,8 @@ static cord_status make_shapes(der *d, const cord_strand_def *def, memory *m)
     frames_along(d->edges, d->natural_x, cord__natural_director(def), def->natural_twist,
                  d->natural_m1);
     double curvature = set_natural_strains(d, def->natural_twist);
-    /* Rounding of a straight line's points leaves curvatures far below this. */
+    /* Curvatures that result from round-off in the points of a straight line are far below this
+     * limit. */
     bool straight = curvature < 1e-10;
     d->isotropic = straight && d->section.bending[0] == d->section.bending[1] && d->damping == 0;
     initial_angles(d, def, angle);

@@ -1,5 +1,7 @@
-/* Discrete elastic rods: places that slide, and their frames. A polygon has a corner at every vertex, so what slides
- * goes along the smooth curve through the vertices; frames belong to edges, so its frame is spread between them. */
+/* Discrete elastic rods: sliding points and their frames [MICADO 2008, sec. 6]. A polygon has a
+ * kink at every vertex, so a sliding point moves on the smooth C² curve through the vertices
+ * (smooth_curve.h). Frames belong to edges; the frame of a sliding point is interpolated between
+ * them (carried_frame.h). */
 #include "curve/transport.h"
 #include "math/vec3.h"
 #include "strand/carried_frame.h"
@@ -16,7 +18,8 @@ int cord__der_piece(const void *model, const double *q, double s)
     return cord__der_edge_at(d, s - round * d->arc[d->edges], &fraction) + (int)round * d->edges;
 }
 
-/* An edge of the rod, how far along it a place is and how many rounds on; and the vertices around it. */
+/* An edge of the rod, the fraction along it and the number of revolutions of a closed rod; and the
+ * adjacent vertices. */
 typedef struct der_stretch {
     smooth_curve curve;
     int edge, round, vertex[4]; /* -1: none */
@@ -35,7 +38,8 @@ static der_stretch stretch_of(const der *d, const double *q, int piece, double s
     return o;
 }
 
-/* Twist between the edges at a vertex; where there is a port, by way of that. */
+/* Twist between the edges at a vertex; where there is a vertex frame, the sum of the twists of its
+ * two joints. */
 static double twist_at(const der *d, const double *q, int vertex)
 {
     const double *port;
@@ -63,7 +67,8 @@ static void frame_of(const der *d, const double *q, const double *cache, const d
     if (o->round != 0) rotate_about(f->m1, f->vector[0].unit, o->round * *der_closing(d, q));
 }
 
-/* A run for each vertex, with the turn of the edge after it where frames are asked for; where each is in the jet. */
+/* One run of dofs per vertex, with the angle of the edge after it where frames are needed; and the
+ * index of each in the Jacobian. */
 static void set_runs(const der *d, const der_stretch *o, sliding_jacobian *j, int point[4],
                      int turn[3])
 {

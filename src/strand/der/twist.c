@@ -1,12 +1,12 @@
-/* Discrete elastic rods: the quasistatic material frame [DER 2008, section 5].
+/* Discrete elastic rods: the quasistatic material frame [DER 2008, sec. 5, eq. 4].
  *
- * With the centreline held, the angles minimise the energy. Turning edge j by δ turns its
+ * At a fixed centreline the angles minimise the energy. A rotation of edge j by δ rotates its
  * curvature components at both its joints and changes the twist there:
  *
- *     ∂E/∂θ_j = Σ joints of j  W₁(ε₁ − ε̄₁) ε₂ − W₂(ε₂ − ε̄₂) ε₁  ± W₅(m − m̄)            [eq. 7]
+ *     ∂E/∂θ_j = Σ joints of j  W₁(ε₁ − ε̄₁) ε₂ − W₂(ε₂ − ε̄₂) ε₁  ± W₅(m − m̄)            [DER 2008, eq. 7]
  *
- * and the Hessian is tridiagonal. An isotropic, naturally straight rod has uniform twist between
- * holders [eq. 5]. */
+ * The Hessian is tridiagonal. An isotropic, naturally straight rod has uniform twist between
+ * prescribed frames [DER 2008, eq. 5]. */
 #include "math/tridiagonal.h"
 #include "math/trig.h"
 #include "math/vec3.h"
@@ -17,14 +17,14 @@
 
 /* ---- isotropic ------------------------------------------------------------------------------ */
 
-/* A joint of a run between holders: its twist, natural twist and cell. */
+/* A joint of a run between prescribed frames: its twist, natural twist and cell. */
 typedef struct twist_joint {
     double *twist;
     double natural, cell;
 } twist_joint;
 
-/* Joint k of the run that starts at vertex `first` and ends at vertex `last` (both holders or
- * ends): k = 0 is the joint of the first holder with its edge after, and so on. */
+/* Joint k of the run from vertex `first` to vertex `last` (both vertex frames or ends): k = 0 is
+ * the joint of the first vertex frame with the edge after it, and so on. */
 static bool run_joint(const der *d, double *q, int first, int last, int k, twist_joint *out)
 {
     int vertex = first + k;
@@ -32,7 +32,7 @@ static bool run_joint(const der *d, double *q, int first, int last, int k, twist
     int port = d->port_at[vertex];
     if (k == 0 || (first + k == last && port >= 0)) {
         if (port < 0) return false;
-        int side = k == 0; /* at the start of the run the edge is after the port */
+        int side = k == 0; /* at the start of the run the edge follows the vertex frame */
         int edge = side ? der_edge_after(d, vertex) : der_edge_before(d, vertex);
         if (edge < 0) return false;
         out->twist = q + der_vertex_frame_offset(d, port) + 9 + side;
@@ -47,7 +47,7 @@ static bool run_joint(const der *d, double *q, int first, int last, int k, twist
     return true;
 }
 
-/* Returns the vertices of the next holder after `first`, at most n further on. */
+/* Returns the vertex of the next vertex frame after `first`, at most n further on. */
 static int run_end(const der *d, int first)
 {
     int limit = d->closed ? first + d->n : d->n - 1;
@@ -56,7 +56,7 @@ static int run_end(const der *d, int first)
     return limit;
 }
 
-/* Turn the frame of an edge by an angle with cosine c and sine s, in q and in the cache. */
+/* Rotate the frame of an edge by an angle with cosine c and sine s, in q and in the cache. */
 static void turn_edge(double *m1, der_edge *edge, double c, double s)
 {
     v3_combine(m1, c, edge->m1, s, edge->m2);
@@ -64,8 +64,8 @@ static void turn_edge(double *m1, der_edge *edge, double c, double s)
     v3_copy(edge->m1, m1);
 }
 
-/* Spread the twist of a run in proportion to its cells; without a holder at both ends it relaxes to
- * the natural twist. */
+/* Uniform twist [DER 2008, eq. 5]: distribute the twist of a run in proportion to its cells;
+ * without vertex frames at both ends it relaxes to the natural twist. */
 static void spread_run(const der *d, double *q, der_edge *edge, int first, int last, bool held)
 {
     double *m1 = q + der_m1_offset(d), total = 0, cells = 0, turned = 0;
@@ -76,8 +76,8 @@ static void spread_run(const der *d, double *q, der_edge *edge, int first, int l
         cells += j.cell;
     }
     double rate = held && cells > 0 ? total / cells : 0;
-    /* Edge first + k turns by the sum of the changes of the joints before it. A run free at its
-     * start is turned from its end instead, where the holder is. */
+    /* Edge first + k rotates by the sum of the changes of the joints before it. In a run with a
+     * free start the sum begins at its end, where the frame is prescribed. */
     bool backward = d->port_at[first % d->n] < 0 && !d->closed && d->port_at[last % d->n] >= 0;
     for (int step = 0; first + step <= last; step++) {
         int k = backward ? last - first - step : step;
@@ -101,7 +101,7 @@ static void relax_isotropic(const der *d, double *q, double *cache)
 {
     der_edge *edge = (der_edge *)cache;
     if (d->port_count == 0) {
-        /* Nothing holds the frame. A closed rod keeps its total twist. */
+        /* No frame is prescribed. A closed rod conserves its total twist. */
         spread_run(d, q, edge, 0, d->closed ? d->n : d->n - 1, d->closed);
         return;
     }
@@ -125,7 +125,7 @@ typedef struct twist_system {
     double energy;
 } twist_system;
 
-/* One joint: `a` and `b` are its edges (either may be -1: a port). */
+/* One joint: `a` and `b` are its edges (either may be -1: a vertex frame). */
 static void add_joint(const der *d, twist_system *s, const double *strain, const double *natural,
                       double cell, int a, int b)
 {
@@ -174,7 +174,7 @@ static void build_system(const der *d, const double *q, double *cache, twist_sys
 }
 
 /* The Newton direction. Where the bending part makes the Hessian indefinite only its positive part
- * is kept, which still descends. */
+ * is used, which gives a descent direction. */
 static void solve_system(const der *d, twist_system *s, double *work)
 {
     int n = d->edges;
@@ -183,8 +183,9 @@ static void solve_system(const der *d, twist_system *s, double *work)
     for (int attempt = 0; attempt < 2; attempt++) {
         memcpy(off, s->off, bytes);
         memcpy(rhs, s->step, bytes);
-        /* A straight rod that nothing holds can turn freely: the matrix is singular there and the
-         * gradient zero. A part in 10¹² of the stiffness keeps it solvable (a proximal term). */
+        /* Proximal term: a straight rod without prescribed frames has a free rotation, in which the
+         * matrix is singular and the gradient zero. 10⁻¹² of the stiffness keeps the matrix
+         * regular. */
         for (int j = 0; j < n; j++)
             diagonal[j] =
                 s->diagonal[j] * (1 + 1e-12) + (attempt ? fmax(s->bend[j], 0) : s->bend[j]);
@@ -195,7 +196,7 @@ static void solve_system(const der *d, twist_system *s, double *work)
     memcpy(s->step, rhs, bytes);
 }
 
-/* Turn curvature components with their frame: m1 ← c m1 + s m2. */
+/* Rotate curvature components with their frame: m1 ← c m1 + s m2. */
 static void turn_components(double *k, double c, double s)
 {
     double k1 = c * k[0] + s * k[1];
@@ -203,7 +204,7 @@ static void turn_components(double *k, double c, double s)
     k[0] = k1;
 }
 
-/* Turn every edge j by scale·step_j: frames, components and twists. */
+/* Rotate every edge j by scale·step_j: frames, curvature components and twists. */
 static void turn_edges(const der *d, double *q, double *cache, const double *step, double scale)
 {
     der_edge *edge = (der_edge *)cache;
@@ -220,7 +221,8 @@ static void turn_edges(const der *d, double *q, double *cache, const double *ste
                 side ? -angle : angle; /* it is frame 1 of the one, frame 0 of the other */
             double *k;
             if (port >= 0) {
-                int own = side ? 0 : 1; /* the port's joint before it, after it */
+                /* the joint of the vertex frame with the edge before it, after it */
+                int own = side ? 0 : 1;
                 k = port_strain + STRAINS * (2 * port + own);
                 q[der_vertex_frame_offset(d, port) + 9 + own] += sign;
             } else if (der_has_joint(d, vertex)) {
@@ -257,7 +259,7 @@ static cord_status relax_general(const der *d, double *q, double *cache, double 
         turn_edges(d, q, cache, s.step, 1);
         /* Newton's error after a step of 1e-6 rad is of the order 1e-12 rad. */
         if (largest < 1e-6) return CORD_OK;
-        if (largest < 0.1) continue; /* well inside the basin; a search would only cost */
+        if (largest < 0.1) continue; /* well inside the basin of convergence: no line search */
         memcpy(scratch, s.step, (size_t)n * sizeof(double));
         double scale = 1;
         for (int halving = 0; halving < 20; halving++) {

@@ -1,5 +1,5 @@
-/* Discrete elastic rods: points on a rod, and ports, the material frames at vertices that appear
- * where something holds a frame. */
+/* Discrete elastic rods: points on a rod, and vertex frames, the material frames at vertices that
+ * exist where a constraint acts on a frame. */
 #include "math/rotation.h"
 #include "math/vec3.h"
 #include "strand/der/der.h"
@@ -18,7 +18,8 @@ static void edge_frame(const der *d, const double *x, const double *m1, int j, d
     v3_cross(frame + 6, frame, frame + 3);
 }
 
-/* Turn `frame` by the rotation vector w across its tangent, then by `twist` about it. */
+/* Rotate `frame` by the rotation vector w orthogonal to its tangent, then by `twist` about the
+ * tangent. */
 static void bend_frame(double *frame, double *w, double twist)
 {
     double rotation[9];
@@ -32,9 +33,9 @@ static void bend_frame(double *frame, double *w, double twist)
     cord__rotation_orthonormalise(frame);
 }
 
-/* The natural turn (a rotation vector) and twist between the end of a rod and the middle of its last
- * edge, taken from the nearest joint in proportion to length. `own` is which frame of that joint the
- * edge is. */
+/* The natural rotation (a rotation vector) and twist between the end of a rod and the middle of its
+ * last edge, extrapolated from the nearest joint in proportion to length. `own` is the index (0 or
+ * 1) of the edge in that joint. */
 static void natural_at_end(const der *d, int joint, int own, double length, const double *frame,
                            double *w, double *twist)
 {
@@ -51,9 +52,10 @@ static void natural_at_end(const der *d, int joint, int own, double length, cons
     *twist = share * natural[4];
 }
 
-/* The frame at a vertex. Inside the rod it divides the turn and the twist between its two edges in
- * proportion to their lengths; at an end it leaves the natural strain to the edge, so that it is
- * free of moment. `out`: frame, twist against the edge before, against the edge after. */
+/* The frame at a vertex. At an inner vertex it divides rotation and twist between the two edges in
+ * proportion to their lengths; at an end the strain between it and the edge is the natural strain,
+ * so that it is free of moment. `out`: frame, twist against the edge before, twist against the edge
+ * after. */
 static void vertex_frame(const der *d, const double *x, const double *m1, double twist, int vertex,
                          double *out)
 {
@@ -121,8 +123,7 @@ static cord_status add_port(der *d, memory *m, int vertex)
     memset(port, 0, sizeof *port);
     port->vertex = vertex;
     d->port_at[vertex] = d->port_count++;
-    if (d->closed &&
-        vertex == 0) { /* where the natural shape is cut: share out the joint's strains */
+    if (d->closed && vertex == 0) { /* cut of the natural shape: distribute the strains */
         double share = d->rest[d->edges - 1] / d->cell[0];
         for (int a = 0; a < STRAINS; a++) {
             port->natural[0][a] = share * d->natural[a];
@@ -155,7 +156,8 @@ void cord__der_extend(const void *model, double *q, int from)
     }
 }
 
-/* Weights of the four vertices j−1 .. j+2 for a place inside edge j, on the curve that what slides is on. */
+/* Weights of the four vertices j−1 .. j+2 for a point inside edge j, on the smooth curve of sliding
+ * points. */
 static void place_weights(const der *d, int j, double along, double *weight)
 {
     const smooth_curve curve = {d->n, d->edges, d->closed, d->rest};
@@ -196,7 +198,7 @@ cord_status cord__der_attach(void *model, memory *m, measure what, double s, att
     return CORD_OK;
 }
 
-/* ---- jets ----------------------------------------------------------------------------------- */
+/* ---- point Jacobians --------------------------------------------------------------------------- */
 
 static void add_run(point_jacobian *j, int first, int count)
 {
@@ -241,7 +243,7 @@ static void frame_jet(const der *d, const double *q, const double *cache, const 
         identity_columns(j->J, 1);
         return;
     }
-    /* An edge turns by t × δe/|e| + t δθ; columns x, θ, x₊. */
+    /* The frame of an edge rotates by t × δe/|e| + t δθ; dofs x, θ, x₊. */
     const der_edge *edge = der_edges(cache) + at->index;
     int next = der_next(d, at->index);
     memcpy(j->value, edge->t, 3 * sizeof(double));

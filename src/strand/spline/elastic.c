@@ -3,7 +3,7 @@
  *     E = ∫ ½ EA (|x'|/s̄' − 1)² + ½ Σ B_a (κ_a − κ̄_a)² + ½ GJ (m − m̄)² ds̄
  *
  * by Gauss's rule for bending and twisting, and at stations for stretching. The parts of spans are in
- * spline_strain.c. */
+ * strain.c. */
 #include "math/band.h"
 #include "math/vec3.h"
 #include "strand/spline/spline.h"
@@ -12,7 +12,7 @@
 
 /* ---- forces and matrix ------------------------------------------------------------------------- */
 
-/* A span's own numbers in the order of the band. */
+/* The dofs of a span in the order of the band. */
 static const int ascending[SPLINE_LOCAL] = {0, 1, 2, 3, 4, 5, 12, 6, 7, 8, 13, 9, 10, 11};
 
 void cord__spline_scatter(const spline *s, int span, double h[SPLINE_LOCAL][SPLINE_LOCAL],
@@ -80,8 +80,8 @@ static void assemble_drag(const spline *s, const block_eval *in, int span, const
     }
 }
 
-/* Rotary inertia sits at knots. A part in 10¹⁰ of the twisting stiffness keeps the angles of a straight
- * strand that nothing holds solvable, as in der_elastic.c. */
+/* Rotary inertia acts at knots. Proximal term: 10⁻¹⁰ of the twisting stiffness keeps the matrix
+ * regular for a straight strand with free frames, as in der/elastic.c. */
 static void assemble_turns(const spline *s, const block_eval *in, int first, int end, double *r,
                            local_matrix *matrix)
 {
@@ -97,8 +97,8 @@ static void assemble_turns(const spline *s, const block_eval *in, int first, int
     }
 }
 
-/* A cross-section that spins at θ̇ resists turning: on x' at its knot, −I θ̇ (t × ẋ')/|x'|². It does no
- * work; its tangent is small and left out of the matrix. */
+/* Gyroscopic force of a cross-section with the spin rate θ̇: on x' at its knot, −I θ̇ (t ×
+ * ẋ')/|x'|². It does no work; its derivative is small and is omitted from the matrix. */
 static void assemble_spin(const spline *s, const block_eval *in, int first, int end, double *r)
 {
     const spline_knot *knot = spline_knots(in->cache);
@@ -113,7 +113,7 @@ static void assemble_spin(const spline *s, const block_eval *in, int first, int 
     }
 }
 
-/* A span with drag or rows, or where the band wraps round: one lane of many. */
+/* A span with drag or rows, or across the seam of the band: one SIMD lane of many. */
 static void assemble_rest(const spline *s, const block_eval *in, const midpoint_step *step,
                           int span, int lane, const spline_many *many, double *r, double *g,
                           local_matrix *matrix)
@@ -135,7 +135,7 @@ static void assemble_rest(const spline *s, const block_eval *in, const midpoint_
     if (matrix) cord__spline_scatter(s, span, h, matrix);
 }
 
-/* The same where there is nothing else. */
+/* The same for spans with neither. */
 static void add_span(const spline *s, int span, int lane, const spline_many *many, double *r,
                      local_matrix *matrix)
 {

@@ -1,14 +1,15 @@
-/* Splines through given places of the vertices, by least squares.
+/* Splines through prescribed positions of the vertices, by least squares.
  *
- * Minimise Σ w_i |x(u_i) − X_i|² + ε Σ |jump of x''' at inner knots|². With two control points more than
- * vertices, which is the default, the curve passes through all of them and has no jump at the first and
- * the last inner knot ("not a knot"): exact for cubics, and of fourth order, where a natural spline's
- * x'' = 0 at the ends would not be. The second term chooses where the vertices leave a choice. It is tiny,
- * and solving again for what is left over takes its effect off the rest; but where vertices are far
- * apart that would fit them at the price of a wild curve, so there it is less tiny and stays. Up to
- * three vertices determine no cubic; there the bending is kept least too. A closed curve has neither ends
- * nor knots that are none; its points are taken in the order of spline_fold(), in which the matrix has a
- * band again. */
+ * Minimise Σ w_i |x(u_i) − X_i|² + ε Σ |jump of x''' at inner knots|². With two control points more
+ * than vertices, the default, the curve interpolates all vertices and has no jump at the first and
+ * the last inner knot ("not-a-knot" end conditions): exact for cubics and of fourth order, unlike a
+ * natural spline with x'' = 0 at the ends. The second term (Tikhonov regularisation) determines the
+ * curve where the vertices do not. ε is tiny, and iterative refinement with the remaining residual
+ * removes its effect on the interpolation. Where vertices are sparse, exact interpolation would
+ * cause oscillations; there ε is larger and refinement is omitted. Up to three vertices determine
+ * no cubic; there the bending energy is minimised too. A closed curve has neither ends nor
+ * not-a-knot conditions; its control points are numbered in the order of spline_fold(), in which
+ * the matrix is banded. */
 #include "math/vec3.h"
 #include "strand/spline/spline.h"
 
@@ -34,7 +35,7 @@ static int unknowns(const spline *s)
 {
     return s->fit.closed ? s->spans : s->points;
 }
-/* The control point itself, and its place in the matrix. */
+/* Index of the control point, and its index in the matrix. */
 static int own_point(const spline *s, int point)
 {
     return s->fit.closed ? point % s->spans : point;
@@ -71,7 +72,7 @@ static int jumps(const spline *s)
     return s->fit.closed ? s->spans : s->spans - 1;
 }
 
-/* Whether the knot after a span is to be none; then that is data like the vertices. */
+/* Whether the knot after a span has a not-a-knot condition, which is then treated as data. */
 static bool is_no_knot(const spline *s, int span)
 {
     return !s->fit.closed && s->points == s->fit.count + 2 && s->fit.count > 3 && !s->fit.sparse &&
@@ -144,7 +145,7 @@ static void solve(const spline *s, double *b)
     }
 }
 
-/* rest += what the data still pull at the points, in the matrix's order. */
+/* rest += the residual of the data at the control points, in the order of the matrix. */
 static void add_misses(const spline *s, const double *vertices, const double *points, double *rest)
 {
     for (int i = 0; i < s->fit.count; i++) {

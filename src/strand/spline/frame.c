@@ -1,4 +1,4 @@
-/* Splines: moving the configuration, frames and strains along a span. */
+/* Splines: update of the configuration (retraction), frames and strains along a span. */
 #include "curve/transport.h"
 #include "math/vec3.h"
 #include "strand/spline/spline.h"
@@ -45,8 +45,9 @@ void cord__spline_close_frames(const spline *s, const double *t, double *q)
     rotate_about(last, t, *spline_closing(s, q));
 }
 
-/* Directors are carried along by parallel transport in time and turned: four knots at a time, `count` of them from
- * `first` on. Control points have not moved yet; the tangents are those to come. */
+/* Directors are updated by parallel transport in time [DER 2008, sec. 4.2.2] and rotated: four
+ * knots at a time, `count` of them from `first` on. The control points still have their old
+ * positions; the tangents are the new ones. */
 INLINE void carry_frames(const spline *s, double *q, const double *d, int first, int count,
                          double (*tangent)[3])
 {
@@ -75,8 +76,9 @@ INLINE void carry_frames(const spline *s, double *q, const double *d, int first,
     }
 }
 
-/* The angle of a span follows its frames continuously: the branch is the one nearest to the old angle plus
- * the difference of the two turnings. Spans first to end − 1; the tangents are those of their knots. */
+/* The angle of a span is continuous in time: of all branches the one nearest to the old angle plus
+ * the difference of the two rotations. Spans first to end − 1; the tangents are those of their
+ * knots. */
 INLINE void update_angles(const spline *s, double *q, const double *d, int first, int end,
                           double (*tangent)[3])
 {
@@ -128,8 +130,8 @@ INLINE void retract(const void *model, double *q, const double *d)
 MULTIVERSION(cord__spline_retract, retract, (const void *model, double *q, const double *d),
              (model, q, d))
 
-/* κ₁ = −m₂·x''/(|x'| s̄'), κ₂ = m₁·x''/(|x'| s̄'), twist = α/l̄ + (twist of the carried frame)/s̄':
- * how the frame turns per natural length. */
+/* Strains, the rotation of the frame per natural length: κ₁ = −m₂·x''/(|x'| s̄'), κ₂ = m₁·x''/(|x'|
+ * s̄'), twist = α/l̄ + (twist of the carried frame)/s̄'. */
 void cord__spline_state_at(const spline *s, const double *q, const double *cache,
                            const spline_place *at, spline_state *out)
 {

@@ -1,5 +1,6 @@
-/* Inextensible splines: a row per station, g = ½ w (x'·x'/s̄'² − 1), w the station's share of the natural
- * length. B = w x'/s̄'² over x', so λ is the compressive force at natural length. */
+/* Inextensible splines: one constraint row per station, g = ½ w (x'·x'/s̄'² − 1), w the quadrature
+ * weight of the station in the natural length. B = w x'/s̄'² over x', so λ is the compressive force
+ * at natural length. */
 #include "math/band.h"
 #include "math/vec3.h"
 #include "strand/spline/spline.h"
@@ -51,7 +52,7 @@ double cord__spline_row_error(const void *model, const double *cache)
     return worst;
 }
 
-/* g is quadratic, so that its gradient half way is a discrete gradient. */
+/* g is quadratic, so its gradient at the midpoint is a discrete gradient. */
 void cord__spline_assemble_row(const spline *s, const block_eval *in, const midpoint_step *step,
                                int i, double *force, double *g,
                                double h[SPLINE_LOCAL][SPLINE_LOCAL], local_matrix *matrix)
@@ -79,7 +80,8 @@ void cord__spline_assemble_row(const spline *s, const block_eval *in, const midp
 
 /* ---- the initial shape -------------------------------------------------------------------------- */
 
-enum { REACH = 7 }; /* stations further apart share no control point, in the order of row_place() */
+/* stations farther apart have no common control point, in the order of row_place() */
+enum { REACH = 7 };
 
 /* Where a station comes in the band. */
 static int row_place(const spline *s, int i)
@@ -113,8 +115,9 @@ static void make_square(const spline *s, const double *p, double *a)
         }
 }
 
-/* A polyline of natural edge lengths, bent, has a spline through it that is longer: move the control
- * points, as little as possible, until the rows hold. Newton's method, dx = −Bᵀ (B Bᵀ)⁻¹ g. */
+/* The spline through a bent polyline of natural edge lengths is longer than the polyline: move the
+ * control points by the least-norm correction until the rows are satisfied. Newton's method, dx =
+ * −Bᵀ (B Bᵀ)⁻¹ g. */
 cord_status cord__spline_make_natural_length(const spline *s, memory *m, double *x)
 {
     int n = s->stations, negative;

@@ -1,9 +1,9 @@
-/* Splines: derivatives of strains and frames at one place, as constraints ask for them. */
+/* Splines: derivatives of strains and frames at one point, for constraints. */
 #include "strand/spline/reduced.h"
 
 #include <string.h>
 
-/* The same place in every lane. */
+/* The same point in every SIMD lane. */
 typedef struct one_place {
     span_lanes span;
     place_lanes place;

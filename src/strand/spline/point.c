@@ -1,4 +1,4 @@
-/* Points on a spline: places, frames and curvatures at any arc. */
+/* Points on a spline: positions, frames and curvatures at any arc length. */
 #include "math/vec3.h"
 #include "strand/spline/spline.h"
 
@@ -12,7 +12,7 @@ static int end_column(const spline *s, double arc)
     return arc <= close ? 0 : arc >= s->length - close ? spline_dof(s, s->points - 1) : -1;
 }
 
-/* The span and what the basis is made from there are kept: weight[0] is u, then speed and σ. */
+/* The span and the arguments of the basis functions are stored: weight[0] is u, then speed and σ. */
 cord_status cord__spline_attach(void *model, memory *m, measure what, double arc, attachment *at)
 {
     const spline *s = model;
@@ -37,7 +37,7 @@ static void place_jet(const spline *s, const double *q, const attachment *at, po
 {
     spline_place place;
     j->axis_aligned = true;
-    if (at->unit >= 0) { /* J has room for these three columns only */
+    if (at->unit >= 0) { /* J has storage for these three dofs only */
         v3_copy(j->value, at->unit == 0 ? q : q + 3 * (s->points - 1));
         j->runs = 1;
         j->run[0].first = at->unit, j->run[0].count = j->dofs = 3;
@@ -58,8 +58,9 @@ static void place_jet(const spline *s, const double *q, const attachment *at, po
     }
 }
 
-/* One run, or two where it goes round: the span's columns, and the turning at the knot before it, which
- * has no part. Returns where the column of each of the span's numbers is in the jet. */
+/* One run of dofs, or two across the seam of a closed strand: those of the span, and the angle at
+ * the knot before it, whose coefficients are zero. Returns the index of each dof of the span in the
+ * Jacobian. */
 static void span_run(const spline *s, int span, point_jacobian *j, int *where)
 {
     int first = spline_dof(s, span), last = spline_dof(s, span + 3) + 2;
@@ -74,7 +75,7 @@ static void span_run(const spline *s, int span, point_jacobian *j, int *where)
     for (int k = 0; k < SPLINE_LOCAL; k++) where[k] += where[k] < first ? all - first : -first;
 }
 
-/* The frame turns by t × δx'/|x'| and, about t, by what cord__spline_turning() says. */
+/* The frame rotates by t × δx'/|x'| and, about t, by the angle of cord__spline_turning(). */
 static void frame_jet(const spline *s, const double *cache, const spline_place *place,
                       const spline_state *state, point_jacobian *j)
 {
@@ -97,7 +98,7 @@ static void frame_jet(const spline *s, const double *cache, const spline_place *
     }
 }
 
-/* In jets curvature has the twist first. */
+/* In point Jacobians the curvature vector has the twist first. */
 static const int strain_of[SPLINE_STRAINS] = {2, 0, 1};
 
 static void curvature_jet(const spline *s, const double *cache, const spline_place *place,
@@ -131,7 +132,7 @@ void cord__spline_jet(const void *model, const double *q, const double *cache, c
         curvature_jet(s, cache, &place, &state, j);
 }
 
-/* Places are linear in q. */
+/* Positions are linear in q. */
 void cord__spline_stiffen(const void *model, const double *q, const double *cache,
                           const attachment *at, measure what, const double w[3], double c_k,
                           local_matrix *matrix)

@@ -1,12 +1,13 @@
-/* Splines: what strains at a place and their derivatives are made of, four places at a time.
+/* Splines: strains at a point and their derivatives, for four points at a time.
  *
- * The strains at a place are functions of five vectors and two angles: a = x' at the start of its span,
- * b = x' at the end, p = x' and s = x'' at the place, and the turning of the frames at its knots. Along
- * a span x' is quadratic, so that with c = x' in the middle p and s are combinations of a, b and c: all
- * is gathered over these three and the two angles, the *reduced* numbers, and becomes forces on control
- * points, or a matrix over them, once for a span.
+ * The strains at a point are functions of five vectors and two angles: a = x' at the start of its
+ * span, b = x' at the end, p = x' and s = x'' at the point, and the angles of the frames at its
+ * knots. Along a span x' is quadratic, so p and s are linear combinations of a, b and c = x' in the
+ * middle. All derivatives are accumulated over a, b, c and the two angles, the *reduced* variables,
+ * and are transformed to forces on control points, or to a matrix over them, once per span.
  *
- * A number below is four, one for each of four spans: vectors by the compiler's extension. */
+ * Each value below is a SIMD vector of four, one for each of four spans, by the compiler's vector
+ * extension. */
 #ifndef CORDAGE_STRAND_SPLINE_REDUCED_H
 #define CORDAGE_STRAND_SPLINE_REDUCED_H
 
@@ -42,7 +43,7 @@ INLINE lanes3 weighed(const lanes w[3], const lanes3 *a, const lanes3 *b, const 
     return r;
 }
 
-/* What the states of a span's places are made from: knots, x' in the middle, α and 1/l̄. */
+/* Data common to the points of a span: knots, x' in the middle, α and 1/l̄. */
 typedef struct state_lanes {
     lanes3 a, T, first, b, c;
     lanes alpha, part;
@@ -89,10 +90,11 @@ INLINE void gauss_state(const state_lanes *of, const spline_gauss *const *gauss,
     o->strain[2] = of->alpha * of->part + carried * rest;
 }
 
-/* ---- what derivatives at a place are made of --------------------------------------------------- */
+/* ---- common subexpressions of the derivatives at a point
+ * ------------------------------------------ */
 
-/* Ψ, the angle from a frame at tangent y, carried to z by the smallest rotation, to a frame there, as
- * both frames are carried along in time without turning: δΨ = ½ κb·(δŷ + δẑ) [DER 2008, eq. 9]. */
+/* Ψ, the holonomy angle between a frame at tangent y, carried to z by the smallest rotation, and a
+ * frame at z, when both are parallel-transported in time: δΨ = ½ κb·(δŷ + δẑ) [DER 2008, eq. 9]. */
 typedef struct carry {
     lanes3 y, z, half;  /* tangents; ½ κb */
     lanes iy, iz, ichi; /* 1/|y|, 1/|z|; 1/(1 + ŷ·ẑ) */
@@ -139,14 +141,14 @@ typedef struct place_lanes {
     lanes3 p, s, m1, t, m2;
     lanes rho, inverse, scale, fraction; /* |p|, 1/|p|, 1/s̄', σ */
     lanes P[3], S[3];                    /* p and s are Σ P_v v and Σ S_v v, v = a, b, c */
-    carry here;                          /* from the span's start to the place */
-    reduced turn;                        /* how the frame turns about its tangent */
+    carry here;                          /* from the start of the span to the point */
+    reduced turn;                        /* rotation of the frame about its tangent */
     /* The twist of the carried frame, f = −V/D with V = a·(p × s), D = |p|(|p||a| + a·p). */
     lanes f, D, along;
     lanes3 f_a, f_p, f_s, D_a, D_p;
 } place_lanes;
 
-/* A gradient over a, b, p, s and the turnings, reduced. */
+/* A gradient over a, b, p, s and the angles at the knots, reduced. */
 INLINE void reduce(const place_lanes *o, const lanes3 *a, const lanes3 *b, const lanes3 *p,
                    const lanes3 *s, lanes turn0, lanes turn1, reduced out)
 {
@@ -206,8 +208,8 @@ INLINE void make_place(const span_lanes *span, lanes u, lanes rest, lanes fracti
     reduce(o, &on_a, &on_b, &on_p, &none, 1 - o->fraction, o->fraction, o->turn);
 }
 
-/* G = N·s/(|p| s̄') for a normal N that moves with the frame: over p, s and the turning of the frame,
- * −(s_t N + n t)/|p|², N/|p| and Ñ·s/|p|, over s̄', with s_t = t·s, n = N·s, Ñ = t × N. */
+/* Gradient of G = N·s/(|p| s̄') for a normal N fixed in the frame: over p, s and the rotation of
+ * the frame, −(s_t N + n t)/|p|², N/|p| and Ñ·s/|p|, over s̄', with s_t = t·s, n = N·s, Ñ = t × N. */
 INLINE void bend_gradient(const place_lanes *o, const lanes3 *N, const lanes3 *side, reduced g)
 {
     lanes c = o->scale * o->inverse, turning = c * l3_dot(side, &o->s);
@@ -219,7 +221,7 @@ INLINE void bend_gradient(const place_lanes *o, const lanes3 *N, const lanes3 *s
     for (int k = 0; k < REDUCED; k++) g[k] += turning * o->turn[k];
 }
 
-/* Of the three strains. */
+/* Gradients of the three strains. */
 INLINE void gradients(const span_lanes *span, const place_lanes *o, reduced g[SPLINE_STRAINS])
 {
     const carry *across = &span->across;
@@ -234,14 +236,14 @@ INLINE void gradients(const span_lanes *span, const place_lanes *o, reduced g[SP
 
 /* ---- second derivatives ------------------------------------------------------------------------- */
 
-/* Blocks of second derivatives over a, p and s, entry by entry; over s twice there is none. PS has a
- * symmetric part and the rest is [ps]×, SA is [sa]×. */
+/* Blocks of second derivatives over a, p and s, entry by entry; the block over s twice vanishes. PS
+ * has a symmetric part and the remainder [ps]×, SA is [sa]×. */
 typedef struct blocks {
     lanes AA[3][3], PP[3][3], PA[3][3], PS[3][3]; /* AA, PP, PS: row ≥ column */
     lanes3 ps, sa;
 } blocks;
 
-/* To the reduced numbers. */
+/* Transformation to the reduced variables. */
 INLINE void add_blocks(const place_lanes *o, const blocks *b, triangle h)
 {
     UNROLLED
@@ -285,7 +287,8 @@ INLINE void add_outers(reduced u[2], reduced v[2], reduced g[SPLINE_STRAINS], co
     }
 }
 
-/* Of N·s/(|p| s̄') as in bend_gradient(): its blocks over p and s, and mixed turnᵀ + turn mixedᵀ. */
+/* Hessian of N·s/(|p| s̄') as in bend_gradient(): its blocks over p and s, and mixed turnᵀ + turn
+ * mixedᵀ. */
 INLINE void bend_blocks(const place_lanes *o, const lanes3 *N, blocks *b, reduced mixed,
                         lanes *turning)
 {
@@ -311,7 +314,7 @@ INLINE void bend_blocks(const place_lanes *o, const lanes3 *N, blocks *b, reduce
     *turning = c1 * turned;
 }
 
-/* Of Ψ from the span's start to the place. */
+/* Hessian of Ψ from the start of the span to the point. */
 INLINE void here_blocks(const place_lanes *o, lanes scale, blocks *b)
 {
     carry_terms c;
@@ -328,8 +331,8 @@ INLINE void here_blocks(const place_lanes *o, lanes scale, blocks *b)
     }
 }
 
-/* Of the carried frame's twist, from f D = −V: f_xy = −(V_xy + f_x D_y + D_x f_y + f D_xy)/D. The terms
- * with D_x and D_y are u vᵀ + v uᵀ. */
+/* Hessian of the carried frame's twist, from f D = −V: f_xy = −(V_xy + f_x D_y + D_x f_y + f
+ * D_xy)/D. The terms with D_x and D_y are u vᵀ + v uᵀ. */
 INLINE void carried_blocks(const span_lanes *span, const place_lanes *o, lanes scale, blocks *b,
                            reduced u, reduced v)
 {
@@ -357,8 +360,8 @@ INLINE void carried_blocks(const span_lanes *span, const place_lanes *o, lanes s
     reduce(o, &o->D_a, &none, &o->D_p, &none, (lanes){0}, (lanes){0}, v);
 }
 
-/* h += Σ_a stress_a ∂²strain_a + w_a ∂strain_a ∂strain_aᵀ, but for what Ψ across the span adds: that is
- * gathered in *across. */
+/* h += Σ_a stress_a ∂²strain_a + w_a ∂strain_a ∂strain_aᵀ, except for the contribution of Ψ across
+ * the span, which is accumulated in *across. */
 INLINE void curving(const span_lanes *span, const place_lanes *o, const lanes *stress,
                     const lanes *w, reduced g[SPLINE_STRAINS], triangle h, lanes *across)
 {
@@ -419,7 +422,7 @@ INLINE void push_gradient(const span_weights *o, reduced g, lanes out[SPLINE_LOC
     out[12] = g[TURN0], out[13] = g[TURN1];
 }
 
-/* Reduced numbers of what is given for control points and turnings. */
+/* Reduced variables from values at control points and angles at knots. */
 INLINE void pull_numbers(const span_weights *o, const lanes in[SPLINE_LOCAL], reduced out)
 {
     UNROLLED

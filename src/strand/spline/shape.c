@@ -31,8 +31,8 @@ static double speed_at(const spline *s, const double *x, int span, double u)
     return v3_norm(p);
 }
 
-/* ∫ |x'| over the span up to u, or beyond it; in two halves, so that what slides sees |x'| as its
- * derivative to round-off but for the wildest curves. */
+/* ∫ |x'| over the span up to u, or beyond it; in two halves, so that its derivative equals |x'| to
+ * round-off for sliding points, except on curves of extreme curvature. */
 static double arc_in_span(const spline *s, const double *x, int span, double u)
 {
     const double *node, *weight;
@@ -44,7 +44,7 @@ static double arc_in_span(const spline *s, const double *x, int span, double u)
     return 0.5 * u * sum;
 }
 
-/* What is often needed at many places of a span, as polynomials. */
+/* Functions used at many points of a span, as polynomials. */
 static void set_polynomials(spline *s, const double *x, int k)
 {
     spline_polynomials *own = s->polynomials + k;
@@ -132,7 +132,7 @@ static double natural_arc(const spline_polynomials *span, double u)
     return 0.5 * u * sum;
 }
 
-/* By Newton's method, from the cubic that has the right slopes at both ends. */
+/* By Newton's method, from the cubic with the correct derivatives at both ends. */
 double cord__spline_parameter(const spline *s, int span, double arc)
 {
     const spline_polynomials *own = s->polynomials + span;
@@ -144,7 +144,7 @@ double cord__spline_parameter(const spline *s, int span, double arc)
         double miss = natural_arc(own, u) - within;
         double step = miss / natural_speed(own, u);
         u -= step;
-        if (fabs(step) < 1e-8) break; /* and is off by its square */
+        if (fabs(step) < 1e-8) break; /* the remaining error is its square */
     }
     return u;
 }
@@ -167,8 +167,8 @@ static void place_vertex(spline *s, int i, double u)
     cord__spline_basis(s, span, u - span, &s->vertex[i].w);
 }
 
-/* Whether the natural shape is a closed curve. A closed strand's may be open, and then says nothing of
- * how its ends meet. */
+/* Whether the natural shape is a closed curve. That of a closed strand may be open, and then does
+ * not determine the strain where its ends meet. */
 static bool naturally_closed(const cord_strand_def *def)
 {
     const double *x = def->natural_positions;
@@ -186,7 +186,8 @@ static cord_status prepare_fit(spline *s, bool closed, char *why, size_t size)
     return SAY("%d vertices do not determine %d control points", s->n, spline_own(s));
 }
 
-/* u of the vertices is in proportion to arc: of the polyline first, then of the spline through it. */
+/* u of the vertices is in proportion to arc length: of the polyline first, then of the spline
+ * through it. */
 static cord_status fit_natural(spline *s, const double *vertices, bool closed, double *work,
                                char *why, size_t size)
 {
@@ -224,11 +225,11 @@ static void set_places(spline *s)
         cord__spline_locate(s, 0.5 * (s->vertex[j].s + s->vertex[j + 1].s), s->middle + j);
 }
 
-/* Stretching is sampled at as many stations as x' has numbers along a line, spans + 2: at more, a strand
- * hard to stretch could not bend either (membrane locking); at fewer, some stretching would cost
- * nothing. They are the middles of inner spans and, in the outer ones, the end and 6/11 of the way with
- * weights 23/144 and 121/144, which makes the whole a rule of fourth order. A closed strand has the
- * middles alone, of all its spans. */
+/* Stretching is sampled at as many stations as x' has components along a line, spans + 2: with
+ * more, a strand of high stretching stiffness could not bend (membrane locking); with fewer, some
+ * stretching modes would have zero energy. The stations are the middles of the inner spans and, in
+ * the outer spans, the end and the fraction 6/11 with weights 23/144 and 121/144, a quadrature rule
+ * of fourth order. A closed strand has the middles of all its spans only. */
 static void set_stations(spline *s)
 {
     static const double u[2] = {0, 6.0 / 11}, weight[2] = {23.0 / 144, 121.0 / 144};
@@ -288,7 +289,7 @@ static void set_span(spline *s, int k)
         s->knot_inertia[spline_round(s, k + end)] += 0.5 * s->section.rotary_inertia * own->length;
 }
 
-/* The same round a ring, where every control point has all three. */
+/* The same for a closed strand, where every control point has all three. */
 static void set_ring_positions(spline *s)
 {
     int pitch = s->inextensible ? 5 : 4;
@@ -301,7 +302,8 @@ static void set_ring_positions(spline *s)
     s->band_width = 3 * pitch + (s->inextensible ? 3 : 2);
 }
 
-/* The band's order: control point by control point, x_i, the rows of the span that ends there, θ. */
+/* The order of the band: control point by control point, x_i, the rows of the span that ends there,
+ * θ. */
 static void set_positions(spline *s)
 {
     if (s->closed) {
@@ -320,7 +322,7 @@ static void set_positions(spline *s)
     }
 }
 
-/* A spline may fold where its polyline does not, and has no tangent there. */
+/* A spline may have a cusp, with no tangent, where its polyline has none. */
 static bool has_tangents(const spline *s, const double *x)
 {
     for (int k = 0; k < s->spans; k++) {
@@ -342,7 +344,7 @@ static bool has_tangents(const spline *s, const double *x)
 
 /* ---- frames ------------------------------------------------------------------------------------ */
 
-/* The angle at an arc, from one angle per edge: affine between the middles of edges. */
+/* The angle at an arc length, from one angle per edge: linear between the midpoints of edges. */
 static double angle_at(const spline *s, const double *angle, double arc)
 {
     if (!angle) return 0;
@@ -366,8 +368,9 @@ static void tangent_at(const spline *s, const double *x, int knot, double *t)
     v3_normalize(t, t);
 }
 
-/* Directors at knots, twist-free from `director` and turned by the angles, to which a closing twist adds
- * evenly; and α of the spans. `meets`: the last frame is the first one, turned by the closing twist. */
+/* Directors at knots, twist-free from `director` and rotated by the angles, with the closing twist
+ * distributed uniformly; and α of the spans. `meets`: the last frame is the first one, rotated by
+ * the closing twist. */
 static void set_frames(const spline *s, const double *director, const double *angle, bool meets,
                        double *q)
 {
@@ -410,7 +413,8 @@ static void set_natural_strains(spline *s, const double *q, double *cache)
         v3_copy(s->gauss[i].natural, state[i].strain);
         largest = fmax(largest, fmax(fabs(state[i].strain[0]), fabs(state[i].strain[1])));
     }
-    /* Rounding of a straight line's points leaves far less than this. */
+    /* Curvatures that result from round-off in the points of a straight line are far below this
+     * limit. */
     bool straight = largest * s->spacing < 1e-10;
     s->isotropic = straight && s->section.bending[0] == s->section.bending[1] && s->damping == 0;
 }
@@ -484,7 +488,7 @@ static cord_status make_shapes(spline *s, const cord_strand_def *def, memory *m,
     return CORD_OK;
 }
 
-/* By default as many control points as go through all vertices. */
+/* By default as many control points as interpolate all vertices. */
 static int span_count(const cord_strand_def *def)
 {
     int least = def->vertex_count < SPLINE_RING ? SPLINE_RING : def->vertex_count;

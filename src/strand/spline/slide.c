@@ -1,15 +1,15 @@
-/* Splines: places that slide, and their frames. */
+/* Splines: sliding points and their frames [MICADO 2008, sec. 6]. */
 #include "curve/transport.h"
 #include "math/vec3.h"
 #include "strand/carried_frame.h"
 #include "strand/spline/spline.h"
 
-/* A place in a span, or where its polynomials go on, so many rounds on. */
+/* A point in a span, or on the extension of its polynomials, and the number of revolutions of a
+ * closed strand. */
 typedef struct slide_place {
     int span, round;
-    double fraction; /* σ */
-    double weight
-        [4][4]; /* of the control points, over arc: of the place and its first three derivatives */
+    double fraction;     /* σ */
+    double weight[4][4]; /* of r, r_s, r_ss, r_sss over the control points */
 } slide_place;
 
 /* With u_s = 1/s̄', u_ss = −s̄''/s̄'³ and u_sss = −s̄'''/s̄'⁴ + 3 s̄''²/s̄'⁵: x_s = x' u_s,
@@ -40,8 +40,8 @@ static slide_place place_of(const spline *s, int piece, double arc)
     return o;
 }
 
-/* The frame at the span's start, carried to the tangent and turned by σα. α turns by what the frames at both knots
- * do, and by Ψ from the one to the other. */
+/* The frame at the start of the span, carried to the tangent and rotated by σα. α changes by the
+ * rotations of the frames at both knots, and by Ψ from the one to the other. */
 static void frame_of(const spline *s, const double *q, const double *cache, const slide_place *o,
                      const double tangent[3], carried_frame *f)
 {
@@ -61,8 +61,8 @@ static void frame_of(const spline *s, const double *q, const double *cache, cons
     rotate_about(f->m1, f->vector[0].unit, o->fraction * alpha + rounds);
 }
 
-/* A run for each control point; where the frame is asked for those of the second and the third have the turning at
- * the span's knots, too. */
+/* One run of dofs per control point; where the frame is needed, the runs of the second and the
+ * third include the angles at the knots of the span. */
 void cord__spline_slide(const void *model, const double *q, const double *cache, int piece,
                         double arc, sliding_jacobian *j)
 {

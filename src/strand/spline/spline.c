@@ -34,7 +34,7 @@ static void elimination_order(const void *model, int *position)
 static void scales(const void *model, double *scale, double *stiffness)
 {
     const spline *s = model;
-    /* Control points are a third of a span apart at clamped ends. */
+    /* At clamped ends the distance of the first two control points is one third of a span. */
     for (int c = 0; c < spline_dofs(s); c++) scale[c] = s->spacing / 3, stiffness[c] = 0;
     for (int k = 0; k < spline_turns(s); k++) {
         int column = spline_angle_dof(s, k);
@@ -43,7 +43,7 @@ static void scales(const void *model, double *scale, double *stiffness)
     }
 }
 
-/* Vectors of control points, into columns. */
+/* Vectors of control points, to the dofs. */
 static void put_columns(const spline *s, const double *x, double *v)
 {
     for (int i = 0; i < spline_own(s); i++) v3_copy(v + spline_dof(s, i), x + 3 * i);
@@ -57,7 +57,7 @@ static void initial(const void *model, double *q, double *v)
     put_columns(s, s->initial_v, v);
 }
 
-/* As in der.c: if nothing holds a frame of an isotropic strand, hold the first angle. */
+/* As in der.c: if no frame of an isotropic strand is prescribed, the first angle is prescribed. */
 static void pin(const void *model, const unsigned char *touched, unsigned char *prescribed)
 {
     const spline *s = model;
@@ -72,8 +72,9 @@ static double larger(double a, double b)
     return b > a ? b : a;
 }
 
-/* As most increments are: so little that no tangent can turn by as much as the bound says. x' at a place changes by
- * less than 6 times the most that a control point moves by, those weights being largest at clamped ends. */
+/* Fast check that most increments pass: no tangent can rotate by more than the bound. x' at a point
+ * changes by less than 6 times the largest displacement of a control point; the weights are largest
+ * at clamped ends. */
 static bool moves_little(const spline *s, const double *cache, const double *d)
 {
     double most = 0;
@@ -81,8 +82,8 @@ static bool moves_little(const spline *s, const double *cache, const double *d)
     return most < 1 && 6 * sqrt(3.0) * most < 0.7 * *spline_slowest(s, cache);
 }
 
-/* No tangent may turn by more than about 40 degrees in one increment, nor a frame by more than one
- * radian; see der.c. */
+/* No tangent may rotate by more than about 40 degrees in one increment, nor a frame by more than
+ * one radian; see der.c. */
 static double step_bound(const void *model, const double *cache, const double *d)
 {
     const spline *s = model;
@@ -168,7 +169,7 @@ static cord_status fit_dofs(const spline *s, memory *m, const double *x, double 
     return CORD_OK;
 }
 
-/* The increment that brings the vertices to x, or as near as a spline can. */
+/* The increment that moves the vertices to x, in the least-squares sense. */
 static cord_status displacement(const void *model, memory *m, const double *q, const double *x,
                                 double *d)
 {
@@ -212,8 +213,8 @@ static void curvatures(const void *model, const double *q, const double *cache, 
     }
 }
 
-/* Against the twist-free frame from the middle of the first edge: the integral of the twist. Within a
- * span the lag of the carried frame grows as σ. */
+/* Relative to the twist-free frame from the middle of the first edge: the integral of the twist.
+ * Within a span the holonomy angle of the carried frame is taken as proportional to σ. */
 static void angles(const void *model, const double *q, const double *cache, double *theta)
 {
     const spline *s = model;
@@ -236,8 +237,8 @@ static double tension_at(const spline *s, const spline_stretch *stretch, const d
                            : s->section.stretching * stretch[i].strain;
 }
 
-/* At the stations, and affine between them: only there stretching is measured. Between the last and the
- * first of a closed strand it closes. */
+/* At the stations, where stretching is sampled, and linear between them. In a closed strand also
+ * between the last and the first. */
 static void tensions(const void *model, const double *q, const double *cache, const double *lambda,
                      double *t)
 {
@@ -261,7 +262,7 @@ static void tensions(const void *model, const double *q, const double *cache, co
     }
 }
 
-/* Spread evenly, as in der.c. */
+/* Distributed uniformly, as in der.c. */
 static void set_closing_twist(const void *model, double *q, double angle)
 {
     const spline *s = model;

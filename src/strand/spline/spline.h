@@ -1,21 +1,24 @@
-/* Dynamic cubic B-splines [MICADO 2008]: the model's data, shared by the spline_*.c files.
+/* Dynamic cubic B-splines [MICADO 2008, sec. 3.1]: the data of the model, shared by the files of
+ * src/strand/spline.
  *
- * The centreline is x(u) = Σ b_i(u) x_i over spans of unit length in u, C² where they meet at knots;
- * there is one control point more than spans on either side and one besides: spans + 3. With clamped
- * ends the first and the last control point are the ends of the curve; with free ends all b_i are
- * shifts of one. Both are bases of the same curves, so the mechanics is the same. A closed strand has
- * as many control points as spans; q repeats the first three and the first frame at the end, so that
- * every span finds its own side by side, and only columns wrap round.
+ * The centreline is x(u) = Σ b_i(u) x_i over spans of unit length in u, C² at the knots between
+ * them; an open strand has spans + 3 control points. With clamped ends the first and the last
+ * control point are the ends of the curve; with free ends all b_i are translates of one function.
+ * Both are bases of the same spline space, so the mechanics is the same. A closed strand has as
+ * many control points as spans; q repeats the first three and the first frame at the end, so that
+ * the data of every span are contiguous, and only the dofs are periodic.
  *
  * Configuration q: control points; the first director of the material frame at every knot; and per
- * span the angle α from the frame at its start, carried to its end by the smallest rotation, to the
- * frame there, as a continuous number. Inside a span the frame is the one at its start, carried to the
- * tangent by the smallest rotation and turned by σα, σ the fraction of natural length passed. So all
- * strains are functions of q, and those of one span of its four control points and two frames.
+ * span the angle α from the frame at its start, parallel-transported to its end (smallest
+ * rotation), to the frame there, as a continuous value. Inside a span the frame is the one at its
+ * start, transported to the tangent by the smallest rotation and rotated by σα, σ the fraction of
+ * natural length from the start. All strains are therefore functions of q, and those of one span
+ * depend on its four control points and two frames.
  *
- * Columns: x_i, and with all but the first and the last control point of an open strand the turning of
- * the frame at the knot near it: 4 per control point, less 2 when open. Rows, when inextensible: one per station. In the order of the
- * band the rows of a span come after the last of its control points. */
+ * Velocity unknowns: x_i and, for every control point except the first and the last of an open
+ * strand, the rotation of the frame at the nearest knot: 4 per control point, less 2 when open.
+ * Constraint rows, when inextensible: one per station. In the order of the band the rows of a span
+ * follow the last of its control points. */
 #ifndef CORDAGE_STRAND_SPLINE_H
 #define CORDAGE_STRAND_SPLINE_H
 
@@ -26,11 +29,11 @@
 
 enum {
     SPLINE_RING = 5, /* spans of a closed strand at least: a knot's jump has five control points */
-    /* Gauss points of bending and twisting in a span. Two are as exact, x'' being affine, but a span could fold
-     * between them. */
+    /* Gauss points of bending and twisting in a span. Two have the same order, x'' being affine,
+     * but would not detect a fold of the span between them. */
     SPLINE_BENDS = 3,
     SPLINE_MASSES = 4, /* of inertia and drag: exact for products of cubics */
-    SPLINE_STRAINS = 3 /* turning about the first director, about the second, twist; 1/m */
+    SPLINE_STRAINS = 3 /* curvature about the first director, about the second, twist; 1/m */
 };
 
 /* Values of the four b_i of a span and of their derivatives over u. */
@@ -38,7 +41,7 @@ typedef struct spline_weights {
     double b[4], d[4], dd[4], ddd[4];
 } spline_weights;
 
-/* A place on the strand. */
+/* A point on the strand. */
 typedef struct spline_place {
     int span;
     double u, s, speed, fraction; /* in the span; arc; ds/du; σ */
@@ -50,13 +53,13 @@ typedef struct spline_gauss {
     double u, rest, fraction, weight, natural[SPLINE_STRAINS];
 } spline_gauss;
 
-/* Where stretching is sampled; see cord__spline_stations(). */
+/* Stations, at which stretching is sampled; see cord__spline_stations(). */
 typedef struct spline_station {
     int span;
     double u, s, speed, weight, slope[4]; /* b' */
 } spline_station;
 
-/* What every step reads of a span, */
+/* Data of a span read in every step, */
 typedef struct spline_span {
     double start[4], end[4], middle[4]; /* b' at its knots and in the middle */
     int station, stations;              /* the first on it, and how many */
@@ -64,7 +67,7 @@ typedef struct spline_span {
     double mass[4][4];
 } spline_span;
 
-/* what places on it do, */
+/* data read for points on it, */
 typedef struct spline_polynomials {
     double power[4][4]; /* b_j = Σ_k power_jk uᵏ */
     double speed[5];    /* s̄'² = Σ_k speed_k uᵏ */
@@ -78,11 +81,11 @@ typedef struct spline_drag {
 /* Doubles per control point of the factor: one more than its half-width, which is 9 when closed. */
 enum { SPLINE_FIT_STRIDE = 10 };
 
-/* Least squares: the control points that come nearest to given places of the vertices. */
+/* Least squares: the control points nearest to prescribed positions of the vertices. */
 typedef struct spline_fit {
-    bool closed;    /* the curve that is fitted; a closed strand's natural one may be open */
+    bool closed;    /* the fitted curve; the natural one of a closed strand may be open */
     int count;      /* vertices of it */
-    bool sparse;    /* somewhere vertices are further apart than knots */
+    bool sparse;    /* vertices are farther apart than knots in some span */
     double *factor; /* LLᵀ of a band */
 } spline_fit;
 
@@ -92,7 +95,7 @@ typedef struct spline {
     int stations;
     bool closed;
     bool clamped, inextensible, dynamic_twist;
-    bool isotropic; /* bending does not see the material frame, as in der.h */
+    bool isotropic; /* bending is independent of the material frame, as in der.h */
     section_stiffness section;
     cord_section shape;
     double damping, drag, quadratic_drag;
@@ -106,9 +109,10 @@ typedef struct spline {
     spline_station *station;         /* along the strand */
     spline_place *vertex;            /* edges + 1: of a closed strand, where it ends too */
     spline_place *middle;            /* edges */
-    double *knot_inertia;            /* per turn: rotary, zero when quasistatic */
-    double *lumped;                  /* per own point: row sums of the mass matrix */
-    int *position;                   /* of columns and rows in the band */
+    double *knot_inertia;            /* per angle: rotary, zero when quasistatic */
+    /* per independent control point: row sums of the mass matrix */
+    double *lumped;
+    int *position; /* of dofs and rows in the band */
     int band_width;
     double *natural_x; /* control points */
     double *initial_q, *initial_v;
@@ -164,7 +168,7 @@ static inline void spline_repeat(const spline *s, double *x)
     for (int k = 0; k < 9; k++) x[3 * s->spans + k] = x[k];
 }
 
-/* The numbers a span works on: its four control points, then the turning at its two knots. */
+/* The variables of a span: its four control points, then the angles at its two knots. */
 enum { SPLINE_LOCAL = 14 };
 static inline void spline_local_dofs(const spline *s, int span, int *column)
 {
@@ -173,7 +177,7 @@ static inline void spline_local_dofs(const spline *s, int span, int *column)
     column[12] = spline_angle_dof(s, span);
     column[13] = spline_angle_dof(s, span + 1);
 }
-/* Spans are asked for by so many: whole batches of spline_elastic.c. */
+/* Spans are processed in batches of this size (elastic.c). */
 enum { SPLINE_PART = 32 };
 static inline int spline_band_count(const spline *s)
 {
@@ -184,7 +188,8 @@ static inline double *spline_entry(const spline *s, const local_matrix *m, int c
     return matrix_entry(m, s->band_width, column, below);
 }
 
-/* How far behind the first position of its span a position is in the band, which may wrap round. */
+/* Offset of a position in the band from the first position of its span; periodic in a closed
+ * strand. */
 static inline int spline_behind(const spline *s, int position, int first)
 {
     return position >= first ? position - first : position - first + spline_band_count(s);
@@ -232,7 +237,7 @@ static inline const spline_stretch *spline_stretches(const spline *s, const doub
 }
 #define spline_slowest(s, cache) ((cache) + spline_cache_count(s) - 1)
 
-/* ---- spline_basis.c ------------------------------------------------------------------------- */
+/* ---- basis.c ------------------------------------------------------------------------- */
 
 /* u within the span, 0 to 1. */
 void cord__spline_basis(const spline *s, int span, double u, spline_weights *w);
@@ -247,7 +252,7 @@ static inline void spline_sum(double *r, const double *w, const double *x, int s
     for (int k = 0; k < 3; k++)
         r[k] = w[0] * x[k] + w[1] * x[3 + k] + w[2] * x[6 + k] + w[3] * x[9 + k];
 }
-/* Σ w_j v_(span + j), v in columns. */
+/* Σ w_j v_(span + j), v over the dofs. */
 static inline void spline_sum_columns(const spline *s, double *r, const double *w, const double *v,
                                       int span)
 {
@@ -258,46 +263,46 @@ static inline void spline_sum_columns(const spline *s, double *r, const double *
     }
 }
 
-/* ---- spline_frame.c: the configuration and its strains -------------------------------------- */
+/* ---- frame.c: the configuration and its strains -------------------------------------- */
 
 void cord__spline_retract(const void *model, double *q, const double *d);
 void cord__spline_refresh(const void *model, const double *q, double *cache);
 void cord__spline_refresh_rows(const void *model, const double *q, double *cache);
-/* x', x'', first director and strains at a place; `cache` has the knots. */
+/* x', x'', first director and strains at a point; `cache` has the knots. */
 void cord__spline_state_at(const spline *s, const double *q, const double *cache,
                            const spline_place *at, spline_state *out);
-/* Closed: the frame at the end is the first, turned by the closing twist; t is the tangent there. */
+/* Closed: the frame at the end is the first, rotated by the closing twist; t is the tangent there. */
 void cord__spline_close_frames(const spline *s, const double *t, double *q);
-/* The angle by which a twist-free frame carried along a span is behind the one carried by the
+/* The holonomy angle between a twist-free frame transported along a span and the one carried by the
  * smallest rotation: −∫ of the latter's twist. */
 double cord__spline_lag(const spline *s, const double *q, int span);
 
-/* ---- spline_strain.c: four spans at a time -------------------------------------------------- */
+/* ---- strain.c: four spans at a time -------------------------------------------------- */
 
 /* The states of all Gauss points; the cache has the knots. */
 void cord__spline_states(const spline *s, const double *q, double *cache);
-/* Forces and matrices over the spans' own numbers; of h row ≥ column. */
+/* Forces and matrices over the variables of the spans; of h row ≥ column. */
 typedef struct spline_many {
     lanes force[SPLINE_LOCAL], h[SPLINE_LOCAL][SPLINE_LOCAL];
 } spline_many;
-/* Elasticity and internal damping of the spans from `first` on, over the reduced numbers. */
+/* Elasticity and internal damping of the spans from `first` on, over the reduced variables. */
 enum { SPLINE_REDUCED = 11 };
 typedef struct spline_reduced {
     lanes force[SPLINE_REDUCED], h[SPLINE_REDUCED][SPLINE_REDUCED];
 } spline_reduced;
 void cord__spline_strains(const spline *s, const block_eval *in, const midpoint_step *step,
                           int first, bool matrix, spline_reduced *out);
-/* The same over the spans' own numbers, with inertia and weight. */
+/* The same over the variables of the spans, with inertia and weight. */
 void cord__spline_spans(const spline *s, const block_eval *in, int first, bool matrix,
                         spline_reduced *on, spline_many *out);
 
-/* ---- spline_place.c ------------------------------------------------------------------------- */
+/* ---- place.c ------------------------------------------------------------------------- */
 
-/* Derivatives of the strains at a place over the span's own numbers. */
+/* Derivatives of the strains at a point over the variables of the span. */
 typedef double spline_gradient[SPLINE_STRAINS][SPLINE_LOCAL];
 void cord__spline_gradient(const spline *s, const double *cache, const spline_place *at,
                            const spline_state *state, spline_gradient g);
-/* How the frame at a place turns about its tangent, likewise. */
+/* Derivatives of the rotation of the frame at a point about its tangent, likewise. */
 void cord__spline_turning(const spline *s, const double *cache, const spline_place *at,
                           const spline_state *state, double g[SPLINE_LOCAL]);
 /* h = Σ stress_a ∂²strain_a, row ≥ column. */
@@ -305,14 +310,15 @@ void cord__spline_curving(const spline *s, const double *cache, const spline_pla
                           const spline_state *state, const double stress[SPLINE_STRAINS],
                           double h[SPLINE_LOCAL][SPLINE_LOCAL]);
 
-/* ---- spline_torque.c ------------------------------------------------------------------------ */
+/* ---- torque.c ------------------------------------------------------------------------ */
 
-/* ∂(Jᵀw)/∂q of a torque w on the frame there, row ≥ column; `turn` is as of cord__spline_turning(). */
+/* ∂(Jᵀw)/∂q of a torque w on the frame there, row ≥ column; `turn` is the result of
+ * cord__spline_turning(). */
 void cord__spline_torque_curving(const spline *s, const double *cache, const spline_place *at,
                                  const spline_state *state, const double turn[SPLINE_LOCAL],
                                  const double w[3], double h[SPLINE_LOCAL][SPLINE_LOCAL]);
 
-/* ---- spline_elastic.c ----------------------------------------------------------------------- */
+/* ---- elastic.c ----------------------------------------------------------------------- */
 
 int cord__spline_part_unknowns(const void *model, int part, int *unknowns);
 void cord__spline_assemble(const void *model, const block_eval *in, double *r, double *g,
@@ -329,7 +335,7 @@ void cord__spline_energy(const void *model, const environment *env, const double
 void cord__spline_scatter(const spline *s, int span, double h[SPLINE_LOCAL][SPLINE_LOCAL],
                           local_matrix *matrix);
 
-/* ---- spline_length.c: rows ------------------------------------------------------------------- */
+/* ---- length.c: rows ------------------------------------------------------------------- */
 
 int cord__spline_row_dofs(const void *model, int row, int *dofs);
 void cord__spline_row_rates(const void *model, const double *cache, const double *side,
@@ -339,34 +345,34 @@ double cord__spline_row_error(const void *model, const double *cache);
 void cord__spline_assemble_row(const spline *s, const block_eval *in, const midpoint_step *step,
                                int i, double *force, double *g,
                                double h[SPLINE_LOCAL][SPLINE_LOCAL], local_matrix *matrix);
-/* Move control points, as little as possible, until the rows hold. */
+/* Move control points, by a correction of least norm, until the rows are satisfied. */
 cord_status cord__spline_make_natural_length(const spline *s, memory *m, double *x);
 
-/* ---- spline_shape.c: making one from a definition ------------------------------------------- */
+/* ---- shape.c: construction from a definition --------------------------------------------------- */
 
 cord_status cord__spline_create(const cord_strand_def *def, memory *m, void **model, char *why,
                                 size_t size);
 void cord__spline_destroy(void *model, memory *m);
-/* The span of an arc, so many more for every round of a closed strand; u of an arc in a span, or beyond
- * where the span's polynomial goes on; the place. */
+/* The span of an arc length, plus the number of spans for every revolution of a closed strand; u of
+ * an arc length in a span, or on the extension of its polynomial; the position. */
 int cord__spline_piece(const void *model, const double *q, double arc);
 double cord__spline_parameter(const spline *s, int span, double arc);
 void cord__spline_locate(const spline *s, double arc, spline_place *at);
 
-/* ---- spline_fit.c --------------------------------------------------------------------------- */
+/* ---- fit.c --------------------------------------------------------------------------- */
 
-/* Make the factor from the places of the vertices; false: they do not determine a curve. */
+/* Factorise the matrix for the positions of the vertices; false: they do not determine a curve. */
 bool cord__spline_fit_prepare(spline *s);
 /* Control points from positions of the vertices; `work`: 3 doubles per control point. */
 void cord__spline_fit_points(const spline *s, const double *vertices, double *points, double *work);
-/* Where the i-th of `count` that form a ring comes in an order in which neighbours stay near: 0, the last,
- * 1, the last but one … A band of half-width w round the ring is then one of 2w + 1. */
+/* Index of the i-th of `count` members of a ring in an order with small bandwidth: 0, the last, 1,
+ * the last but one … A band of half-width w round the ring becomes one of 2w + 1. */
 static inline int spline_fold(int count, int i)
 {
     return 2 * i < count ? 2 * i : 2 * (count - 1 - i) + 1;
 }
 
-/* ---- spline_point.c ------------------------------------------------------------------------- */
+/* ---- point.c ------------------------------------------------------------------------- */
 
 cord_status cord__spline_attach(void *model, memory *m, measure what, double s, attachment *at);
 void cord__spline_jet(const void *model, const double *q, const double *cache, const attachment *at,
@@ -377,7 +383,7 @@ void cord__spline_stiffen(const void *model, const double *q, const double *cach
 void cord__spline_frame_at(const void *model, const double *q, const double *cache, double s,
                            double *frame);
 
-/* ---- spline_slide.c ------------------------------------------------------------------------- */
+/* ---- slide.c ------------------------------------------------------------------------- */
 
 void cord__spline_slide(const void *model, const double *q, const double *cache, int piece,
                         double arc, sliding_jacobian *j);

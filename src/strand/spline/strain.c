@@ -48,8 +48,8 @@ INLINE lanes product(reduced a, reduced b)
     return total;
 }
 
-/* The discrete gradient in strain space, as in der_elastic.c: the stress at the mean strain, corrected
- * along the motion so that force times displacement is exactly the change of energy. */
+/* The discrete gradient in strain space, as in der/elastic.c: the stress at the mean strain,
+ * corrected along the increment so that the work of the forces is exactly the change of energy. */
 INLINE void discrete_stress(const spline_gauss *const *gauss, const spline_state *const *start,
                             const spline_state *const *end, const lanes *weight,
                             reduced g[SPLINE_STRAINS], motion *m, lanes *stress)
@@ -63,13 +63,13 @@ INLINE void discrete_stress(const spline_gauss *const *gauss, const spline_state
         metric += weight[a] * p[a] * p[a];
         size += weight[a] * (change - p[a]) * (change - p[a]);
     }
-    /* Where the defect is not small the motion is lost in round-off. */
+    /* Where the defect is not small the increment is at round-off level. */
     for (int l = 0; l < LANES; l++)
         if (size[l] < 0.25 * metric[l]) share[l] = defect[l] / metric[l];
     for (int a = 0; a < SPLINE_STRAINS; a++) stress[a] += share * weight[a] * p[a];
 }
 
-/* A lane is a span, or if there is only one a Gauss point of it. */
+/* A SIMD lane is a span, or, if there is only one span, a Gauss point of it. */
 typedef struct many_spans {
     const spline_span *span[LANES];
     const spline_knot *knot[LANES], *end[LANES];
@@ -78,7 +78,8 @@ typedef struct many_spans {
     lanes share; /* 0: it is there already */
 } many_spans;
 
-/* One Gauss point of bending and twisting in each: adds to force, and to the matrix unless it is NULL. */
+/* One Gauss point of bending and twisting in each: adds to the force, and to the matrix unless it
+ * is NULL. */
 INLINE void add_bend(const spline *s, const block_eval *in, const midpoint_step *step,
                      const many_spans *many, int point, const span_lanes *span,
                      const state_lanes *of, motion *m, reduced force, lanes (*h)[REDUCED],
@@ -117,7 +118,7 @@ INLINE void add_bend(const spline *s, const block_eval *in, const midpoint_step 
     curving(span, &o, stress, weight, g, h, across);
 }
 
-/* The n-th station of each, those that have one: E = ½ EA w (|p|/s̄' − 1)². */
+/* The n-th station of each span that has one: E = ½ EA w (|p|/s̄' − 1)². */
 INLINE void add_stretch(const spline *s, const block_eval *in, const midpoint_step *step,
                         const many_spans *many, int n, motion *m, reduced force,
                         lanes (*h)[REDUCED])
@@ -146,7 +147,7 @@ INLINE void add_stretch(const spline *s, const block_eval *in, const midpoint_st
         lanes from = EACH(start, strain), to = EACH(end, strain);
         lanes ratio = (to - from) / (l3_dot(&t, &move) * rest);
         stress = 0.5 * EA * (from + to);
-        for (int l = 0; l < LANES; l++) /* else lost in round-off */
+        for (int l = 0; l < LANES; l++) /* otherwise at round-off level */
             if (fabs(ratio[l] - 1) < 0.1) stress[l] *= ratio[l];
     }
     stress += s->damping * EA * l3_dot(&t, &rate) * rest;
@@ -183,7 +184,7 @@ INLINE void add_mass(const block_eval *in, const many_spans *many, const lanes a
     }
 }
 
-/* Numbers of each span's own columns. */
+/* Indices of the dofs of each span. */
 INLINE void gather(const spline *s, const many_spans *many, const double *v,
                    lanes out[SPLINE_LOCAL])
 {

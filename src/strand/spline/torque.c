@@ -1,8 +1,10 @@
-/* Splines: what a torque on the frame at a place does to the matrix. One place at a time, by columns. */
+/* Splines: geometric stiffness of a torque on the frame at a point. One point at a time,
+ * column-major. */
 #include "math/vec3.h"
 #include "strand/spline/spline.h"
 
-/* Over x' at the start of the span, at its end and at the place. Rows are as long as a vector. */
+/* Over x' at the start of the span, at its end and at the point. The row stride is that of a SIMD
+ * vector. */
 typedef double square[3][4];
 typedef struct torque_blocks {
     square start, end, place, end_start, place_start; /* the first three symmetric */
@@ -15,8 +17,8 @@ INLINE void add_symmetric(square b, double c, const double *u, const double *v)
         for (int k = 0; k < 3; k++) b[i][k] += c * (u[i] * v[k] + v[i] * u[k]);
 }
 
-/* Second derivatives, times `scale`, of the angle that the smallest rotation from tangent y to z lacks, as in
- * spline_reduced.h; iy and iz are 1/|x'| there. */
+/* Second derivatives, times `scale`, of the holonomy angle Ψ of the smallest rotation from tangent
+ * y to z, as in reduced.h; iy and iz are 1/|x'| there. */
 INLINE void add_carry(const double *y, double iy, const double *z, double iz, double scale,
                       square yy, square zz, square zy)
 {
@@ -50,8 +52,9 @@ INLINE void combine(const torque_blocks *b, const double *s, const double *e, co
                         (d[i] * s[j] * b->place_start[r][c] + s[i] * d[j] * b->place_start[c][r]);
 }
 
-/* The rotation rate of the frame is t × ẋ'/|x'| + φ̇ t; a torque's power changes along a straight motion
- * at −2 (t·δp)(w × t · δp)/|p|² + φ̇ (w across t)·δp/|p| + φ̈ w·t. */
+/* The angular velocity of the frame is t × ẋ'/|x'| + φ̇ t; the rate of a torque's power along a
+ * straight motion is −2 (t·δp)(w × t · δp)/|p|² + φ̇ w_⊥·δp/|p| + φ̈ w·t, w_⊥ the component of w
+ * orthogonal to t. */
 INLINE void torque_curving(const spline *s, const double *cache, const spline_place *at,
                            const spline_state *state, const double turn[SPLINE_LOCAL],
                            const double w[3], double h[SPLINE_LOCAL][SPLINE_LOCAL])
