@@ -105,7 +105,8 @@ void cord__term_poses(const problem *w, term *x, const double *q, const double *
 /* s: the time in which an initial gap is closed. */
 static const double CLOSING = 0.1;
 
-/* The target goes from the gap to zero, at rest at both ends: gap (1 − (10 − 15 f + 6 f²) f³), f = (t − t₀)/CLOSING. */
+/* The target decreases from the gap to zero, with zero rate at both ends: gap (1 − (10 − 15 f + 6 f²) f³), f = (t −
+ * t₀)/CLOSING. */
 static void close_gap(constraint *r, double time)
 {
     double f = fmin(fmax((time - r->state.gap_time) / CLOSING, 0), 1);

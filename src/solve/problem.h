@@ -271,10 +271,10 @@ cord_status cord__prescribe_dofs(problem *w, memory *m);
 
 /* ---- assemble.c ----------------------------------------------------------------------------- */
 
-/* Where a block's matrix goes while its island is assembled. */
+/* The storage of a block's matrix while its island is assembled. */
 local_matrix cord__local_matrix(const island *s, const block *b);
 
-/* One part of a block, with its matrix; and all loads. */
+/* Assembles one part of a block, with its matrix; and all loads. */
 void cord__assemble_part(problem *w, const island *s, const stage *t, const block *b, int part);
 void cord__assemble_loads(problem *w, const island *s, const stage *t, bool matrix);
 
