@@ -1,4 +1,4 @@
-/* Adding cables to a world: carriers of their guides, and the dofs shared with those. */
+/* Adding cables to a world: the carriers of their guides, and the dofs shared with the carriers. */
 #include "world/world.h"
 
 #include "math/rotation.h"
@@ -11,17 +11,17 @@ cord_cable_def cord_cable_def_default(void)
     return (cord_cable_def){.density = 0.1, .radius = 2e-3};
 }
 
-/* While a cable is being made. */
+/* The workspace of adding a cable. */
 typedef struct cable_builder {
     cable_guide *guides;
     cable_waypoint *waypoints;
-    shared_dofs *rides; /* of carriers, then of rotations */
-    int *rotation;      /* per wrap or waypoint: which of the rotations; -1: none */
-    object **body;      /* per carrier: the body that has it; NULL: a strand */
+    shared_dofs *rides; /* shared with carriers, then rotations */
+    int *rotation;      /* per wrap or waypoint: index of its rotation; -1: none */
+    object **body;      /* per carrier: its body; NULL: a strand */
     cable_carrier *made;
     double *q, *poses;
     int carriers, rotations;
-    const char *what; /* that has the numbers of messages: a guide or a waypoint */
+    const char *what; /* "guide" or "waypoint": the indices in messages count these */
 } cable_builder;
 
 static void free_builder(cable_builder *on, memory *m)
@@ -33,7 +33,7 @@ static void free_builder(cable_builder *on, memory *m)
     for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) cord__release(m, elements[i]);
 }
 
-/* The carrier of a body, a new one if need be. */
+/* The carrier of a body, added on first use. */
 static int carrier_of_body(cable_builder *on, object *body)
 {
     if (body->mark == 0) {
@@ -130,7 +130,7 @@ static cord_status find_carrier(cord_world *w, cord_point at, cable_builder *on,
     return CORD_OK;
 }
 
-/* The other end of a span; its length now is the size of its coordinate. */
+/* The other end of a span; its present length is the scale of its coordinate. */
 static cord_status span_guide(cord_world *w, const cord_guide *given, cable_builder *on,
                               cable_guide *g, int index)
 {
@@ -214,7 +214,7 @@ static cord_status define_waypoint(cord_world *w, const cord_waypoint *given, ca
     return define_guide(w, &guide, on, on->guides + index, index);
 }
 
-/* Shared configurations, and poses of carriers. */
+/* Reads the shared configurations, and the poses of carriers. */
 static void read_carriers(const cord_world *w, cable_builder *on)
 {
     static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -268,7 +268,7 @@ static cord_status find_carriers(cord_world *w, const cord_cable_def *def, cable
     return status;
 }
 
-/* The cable enters the lists of its carriers and paths, and is removed with them. */
+/* Adds the cable to the lists of its carriers and paths, with which it is removed. */
 static void link_cable(cord_world *w, strand *s, const cord_cable_def *def)
 {
     block *b = &s->block;
@@ -381,7 +381,7 @@ cord_status cord_world_add_cable(cord_world *w, const cord_cable_def *def, cord_
                        why[0] ? why : cord_status_text(status));
     }
     if (status == CORD_OK) status = add_object(w, c, &on, def, out);
-    /* Lengths and tangents of nodes by hand are rarely met to the last digit. */
+    /* User-defined lengths and tangents of nodes rarely satisfy the rows to round-off. */
     if (status == CORD_OK && def->waypoint_count == 0) w->problem.meet_rows_first = true;
     free_builder(&on, &w->memory);
     return status;

@@ -1,4 +1,4 @@
-/* Questions about the cables of a world. */
+/* Queries of the cables of a world. */
 #include "world/world.h"
 
 #include "strand/cable/cable.h"
@@ -138,7 +138,7 @@ cord_status cord_cable_get_events(cord_world *w, cord_strand handle, cord_cable_
     if (!c) return status;
     if (!out) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     *out = (cord_cable_events){0};
-    if (c->waypoints == 0) return CORD_OK; /* its nodes are for good */
+    if (c->waypoints == 0) return CORD_OK; /* its nodes never change */
     const event_memory *sum =
         cable_events(c, w->problem.now.side + cord__get_strand(w, handle)->block.side0);
     *out = (cord_cable_events){.wraps = (int)sum->wraps,

@@ -1,5 +1,5 @@
-/* align: g = log(F₁ (F₂ relative)ᵀ), the rotation vector from where the first frame should be to
- * where it is. Free of singularities up to half a turn apart. */
+/* align: g = log(F₁ (F₂ relative)ᵀ), the rotation vector from the target of the first frame to the first frame. It
+ * has no singularity for rotations below π. */
 #include "math/rotation.h"
 #include "constraint/constraint.h"
 
@@ -21,7 +21,7 @@ static void evaluate(const constraint_params *p, const pose *first, const pose *
     double r[9], j[9];
     difference(p, first, second, r);
     cord__rotation_log(out->g, r);
-    /* Turning the first by w multiplies from the left: δg = Jl⁻¹(g) w. Turning the second by w
+    /* A rotation of the first frame by w multiplies from the left: δg = Jl⁻¹(g) w. A rotation of the second by w
      * multiplies by its inverse from the right: δg = −Jr⁻¹(g) w, and Jr⁻¹(g) = Jl⁻¹(g)ᵀ. */
     cord__rotation_dlog(j, out->g);
     for (int row = 0; row < 3; row++)
@@ -31,8 +31,8 @@ static void evaluate(const constraint_params *p, const pose *first, const pose *
         }
 }
 
-/* The inverse Jacobians of log are J x = x ∓ ½ g × x + c g × (g × x), with c a function of |g|; −: left,
- * +: right. λ·(J changes along g') x is `odd`·x or −`odd`·x, and `even`·x. `slope` is c'(θ)/θ. */
+/* The inverse Jacobians of log are J x = x ∓ ½ g × x + c g × (g × x), with c a function of θ = |g|; −: left, +:
+ * right. λ·(dJ x), with dJ the derivative along `rate`, is (`even` ± `odd`)·x. `derivative` is c'(θ)/θ. */
 static void jacobian_change(const double g[3], const double *lambda, const double rate[3], double c,
                             double derivative, double odd[3], double even[3])
 {
@@ -48,8 +48,8 @@ static void jacobian_change(const double g[3], const double *lambda, const doubl
     v3_axpy(even, derivative * v3_dot(g, rate), a);
 }
 
-/* λ·d²g: with g' = P z over the turns z of both, and the Jacobians' change along g' applied to z, N z for each
- * component of g', it is ½ (PᵀN + NᵀP). */
+/* λ·d²g: with dg = P z, z the rotations of both frames, and N z the derivative of the Jacobians along each component
+ * of g, applied to z, it is ½ (PᵀN + NᵀP). */
 static void curvature(const constraint_params *p, const pose *first, const pose *second,
                       const double *lambda, double h[12][12])
 {
@@ -61,14 +61,15 @@ static void curvature(const constraint_params *p, const pose *first, const pose 
     if (theta > 0.05) {
         double half = 0.5 * theta, cot = cos(half) / sin(half);
         c = (1 - half * cot) / square;
-        double change = -0.5 * cot + 0.25 * theta / (sin(half) * sin(half)); /* of 1 − ½θ cot ½θ */
+        double change =
+            -0.5 * cot + 0.25 * theta / (sin(half) * sin(half)); /* d/dθ (1 − ½θ cot ½θ) */
         derivative = (change / theta - 2 * c) / square;
     }
     cord__rotation_dlog(left, g);
     for (int k = 0; k < 3; k++) {
         double rate[3] = {k == 0, k == 1, k == 2}, odd[3], even[3];
         jacobian_change(g, lambda, rate, c, derivative, odd, even);
-        for (int i = 0; i < 3; i++) { /* left as it is, right transposed, and it turns back */
+        for (int i = 0; i < 3; i++) { /* first frame: left Jacobian; second: minus its transpose */
             P[k][i] = left[3 * i + k], P[k][3 + i] = -left[3 * k + i];
             N[k][i] = even[i] + odd[i], N[k][3 + i] = odd[i] - even[i];
         }

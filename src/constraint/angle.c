@@ -1,12 +1,13 @@
-/* angle: how far the first frame is turned against the second about an axis fixed in the second, from
- * where it was when the constraint was made. Measured from what is wanted, on the branch nearest to
- * it, so that a drive may go round and round. turn: the same less the first point's coordinate. */
+/* angle: g is the angle of rotation of the first frame relative to the second about an axis fixed in the second,
+ * from the initial pose of the constraint. It is measured from the target, on the nearest branch, so that a drive
+ * may exceed a full revolution. The measured revolute coordinate: the same minus the coordinate of the first point. */
 #include "math/vec3.h"
 #include "constraint/constraint.h"
 
 #include <stdio.h>
 
-/* A direction of the first frame that lay across the axis, in the plane across it. */
+/* The angle of a direction of the first frame that was initially normal to the axis, in the plane normal to the
+ * axis. */
 static void evaluate(const constraint_params *p, const pose *first, const pose *second,
                      constraint_value *out)
 {
@@ -22,7 +23,7 @@ static void evaluate(const constraint_params *p, const pose *first, const pose *
     v3_scale(out->D[0] + 9, -1, turn);
 }
 
-/* With c = b·x and s = b·y: the second derivatives of c and of s, and those of atan2 over them. */
+/* With c = b·x and s = b·y: the second derivatives of c and of s, and those of atan2 by them. */
 static void curvature(const constraint_params *p, const pose *first, const pose *second,
                       const double *lambda, double h[12][12])
 {
@@ -47,8 +48,8 @@ static void curvature(const constraint_params *p, const pose *first, const pose 
         }
 }
 
-/* A direction of the first frame that is given is measured from where it is now: the axes across the
- * second's turn to it. */
+/* The angle of a specified direction of the first frame is measured from its present value: the normals of the axis
+ * in the second frame are rotated to it. */
 static cord_status complete(constraint_params *p, const cord_constraint_def *def, const pose *first,
                             const pose *second, char *why, size_t size)
 {

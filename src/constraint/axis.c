@@ -1,4 +1,4 @@
-/* axis: the components of first − second across an axis fixed in the second point's frame. */
+/* axis: the components of first − second normal to an axis fixed in the second point's frame. */
 #include "math/vec3.h"
 #include "constraint/constraint.h"
 

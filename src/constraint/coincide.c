@@ -1,4 +1,4 @@
-/* coincide: g = first − second; with a length see within.c. */
+/* coincide: g = first − second; for the form with a length see within.c. */
 #include "math/vec3.h"
 #include "constraint/constraint.h"
 

@@ -1,6 +1,7 @@
-/* A constraint: rows g = 0 (or g >= 0) over the poses of one or two points, with multipliers. A kind of constraint is one
- * file with one const table, registered in registry.c: which measures of its points it needs, and g with its first and,
- * where they matter, second derivatives over the poses. Definition, state and workspace are separate. */
+/* A constraint: rows g = 0 (or g >= 0) over the poses of one or two points, with multipliers. A kind of constraint
+ * is one file with one const table, registered in registry.c: the measures of its points that it needs, and g with
+ * its first and, where they are not negligible, second derivatives by the poses. Definition, state and workspace are
+ * separate. */
 #ifndef CORDAGE_CONSTRAINT_CONSTRAINT_H
 #define CORDAGE_CONSTRAINT_CONSTRAINT_H
 
@@ -13,7 +14,7 @@ enum { CONSTRAINT_ROWS = DRIVE_VALUES };
 
 typedef struct constraint_params {
     double direction[3]; /* unit, in the frame of the second point */
-    double across[2][3]; /* two unit normals of it, likewise */
+    double across[2][3]; /* two unit normals of it, in the same frame */
     double length, ratio;
     double relative[9];
     double curvature[3];       /* twist, and about the two directors */
@@ -34,11 +35,11 @@ typedef struct constraint_ops {
     bool axial_freedom;       /* it leaves the rotation about its direction free */
     int needs[2];             /* measures of the first and of the second point */
     bool tangent_suffices[2]; /* a tangent is enough where a frame is needed */
-    bool one_sided;           /* g >= 0 has a meaning */
-    const struct constraint_ops *within; /* the kind that it becomes with a length or a side */
+    bool one_sided;           /* the form g >= 0 is supported */
+    const struct constraint_ops *within; /* the kind of its form with a length or a side */
     bool is_angle;                       /* g is an angle, taken modulo 2π */
-    /* With a second point in the world it prescribes the position (or frame) of the first: where that is three degrees
-     * of freedom of a block, no rows are needed. */
+    /* With a second point in the world it prescribes the position (or frame) of the first: where that is three dofs
+     * of a block, no rows are needed. */
     bool prescribes;
     void (*evaluate)(const constraint_params *p, const pose *first, const pose *second,
                      constraint_value *out);
@@ -47,31 +48,31 @@ typedef struct constraint_ops {
                       const double *lambda, double h[12][12]);
     /* The pose of the first point for which g = drive. Required with `prescribes`. */
     void (*target)(const constraint_params *p, const pose *second, const double *drive, pose *out);
-    /* Takes from the present poses the parameters that the definition leaves open. `given`: it leaves none open, and
-     * poses are not read. */
+    /* Sets the parameters that the definition does not specify from the present poses. `given`: the definition
+     * specifies all, and poses are not read. */
     bool (*given)(const cord_constraint_def *def);
     cord_status (*complete)(constraint_params *p, const cord_constraint_def *def, const pose *first,
                             const pose *second, char *why, size_t size);
 } constraint_ops;
 
-/* As given; nothing in it changes in a step. */
+/* The definition; constant during a step. */
 typedef struct constraint_definition {
     constraint_params params;
     double compliance, damping;
     cord_side side;
-    keyframes drive; /* that g follows */
+    keyframes drive; /* the prescribed g(t) */
     bool internal;   /* added by the library: an end stop, or the row of a measured coordinate */
     bool end_stop;   /* at an end of a strand; does not determine the coordinate of its point */
 } constraint_definition;
 
-/* All that a step changes; a checkpoint has it whole. */
+/* The state that a step changes; a checkpoint contains all of it. */
 typedef struct constraint_state {
     drive_state drive;
     double gap[CONSTRAINT_ROWS],
-        gap_time; /* g when it attached at a distance, and when: closed in a while */
-    bool closing; /* a gap */
+        gap_time; /* g and time of an attachment at a distance; the gap closes over some time */
+    bool closing; /* the gap is being closed */
     bool released;
-    bool active[CONSTRAINT_ROWS]; /* rows that hold */
+    bool active[CONSTRAINT_ROWS]; /* active rows */
 } constraint_state;
 
 /* Results of the last evaluation. */
@@ -88,18 +89,18 @@ typedef struct constraint {
     char *name;
     constraint_definition def;
     constraint_state state;
-    /* layout, made with the islands */
+    /* layout, computed with the islands */
     int l0;          /* its first multiplier; −1: not laid out yet */
-    bool eliminated; /* it prescribes degrees of freedom, or welds: it has no rows in the matrix */
-    bool welded;     /* it identifies the degrees of freedom of two frames */
+    bool eliminated; /* it prescribes dofs, or welds: it has no rows in the matrix */
+    bool welded;     /* it identifies the dofs of two frames */
     constraint_work work;
-    /* extensions; NULL where it has none */
+    /* extensions; NULL: none */
     struct impact_row *impact;         /* of every one-sided constraint: solve/impact.h */
     struct conditions *conditions;     /* world/event_release.c */
     struct viscous_friction *friction; /* force/viscous_friction.h */
 } constraint;
 
-/* The list of constraints: scenes, schema and documents learn the names from it. */
+/* The list of constraints: scenes, schema and documents take the names from it. */
 #define CONSTRAINT_LIST(X)                                                                         \
     X(coincide)                                                                                    \
     X(align)                                                                                       \
@@ -109,11 +110,11 @@ typedef struct constraint {
 CONSTRAINT_LIST(DECLARE_CONSTRAINT)
 #undef DECLARE_CONSTRAINT
 
-/* Kinds that some become with a length; see within.c. */
+/* Forms with a length; see within.c. */
 extern const constraint_ops cord__coincide_within, cord__axis_within, cord__align_within,
     cord__curvature_within, cord__parallel_within;
 
-/* Rows that define a measured coordinate: not for scenes. */
+/* Rows that define a measured coordinate; not available in scenes. */
 extern const constraint_ops cord__revolute, cord__prismatic;
 
 /* λ times the second derivatives of n·(x₁ − x₂), n rotating with the second point. */
@@ -137,7 +138,7 @@ static inline void cord__constraint_drive(const constraint *r, double time,
     cord__drive_at(&r->def.drive, &r->state.drive, r->ops->rows, time, value, rate);
 }
 
-/* NULL when there is none of that name. */
+/* NULL: there is none of that name. */
 const constraint_ops *cord__constraint_find(const char *name);
 
 #endif

@@ -1,5 +1,5 @@
-/* curvature: g = curvature vector of the first − that of the second − what is wanted, each in its
- * own material frame (twist, about the first director, about the second). In the world it is zero. */
+/* curvature: g = curvature vector of the first − that of the second − target, each in its material frame (twist,
+ * about the first director, about the second). The curvature of the world is zero. */
 #include "math/vec3.h"
 #include "constraint/constraint.h"
 

@@ -12,7 +12,7 @@ static void evaluate(const constraint_params *p, const pose *first, const pose *
     double size = v3_norm(d);
     out->g[0] = size - p->length;
     for (int k = 0; k < 3; k++) {
-        /* Points that meet have no direction: the row rests there until they part. */
+        /* The direction between coincident points is undefined: the derivative is zero there. */
         out->D[0][k] = size > 0 ? d[k] / size : 0;
         out->D[0][6 + k] = -out->D[0][k];
     }

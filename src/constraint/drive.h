@@ -1,4 +1,4 @@
-/* The drive of a constraint: a prescribed value of g over time, by keys or by hand. */
+/* The drive of a constraint: a prescribed value of g over time, by keyframes or by the user. */
 #ifndef CORDAGE_CONSTRAINT_DRIVE_H
 #define CORDAGE_CONSTRAINT_DRIVE_H
 
@@ -6,7 +6,7 @@
 
 enum { DRIVE_VALUES = 3 };
 
-/* value + rate (t − time), added to the keys; `manual`: set by hand, and the keys no longer count. */
+/* value + rate (t − time), added to the keyframes; `manual`: set by the user, and keyframes are ignored. */
 typedef struct drive_state {
     double value[DRIVE_VALUES], rate[DRIVE_VALUES], time;
     bool manual;
@@ -14,7 +14,7 @@ typedef struct drive_state {
 
 /* Whether any of `rows` values is driven. */
 bool cord__drive_acts(const keyframes *k, const drive_state *s, int rows);
-/* Values and rates at a time, those beyond `rows` being 0; `rate` may be NULL. */
+/* Values and rates at a time, 0 beyond `rows`; `rate` may be NULL. */
 void cord__drive_at(const keyframes *k, const drive_state *s, int rows, double time,
                     double value[DRIVE_VALUES], double rate[DRIVE_VALUES]);
 

@@ -1,4 +1,4 @@
-/* parallel: a direction fixed in the first frame has no components across one fixed in the second. */
+/* parallel: the components of a direction fixed in the first frame normal to one fixed in the second are zero. */
 #include "math/vec3.h"
 #include "constraint/constraint.h"
 
@@ -37,7 +37,7 @@ static cord_status complete(constraint_params *p, const cord_constraint_def *def
     (void)why, (void)size;
     if (given(def)) {
         v3_normalize(p->first_direction, def->first_direction);
-    } else { /* as it is now */
+    } else { /* the present direction */
         double world[3];
         m3_apply(world, second->frame, p->direction);
         m3_apply_transposed(p->first_direction, first->frame, world);

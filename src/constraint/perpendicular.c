@@ -1,5 +1,5 @@
-/* perpendicular: g = a·b of a direction fixed in the first frame and one fixed in the second, the sine
- * of the angle by which they are off. */
+/* perpendicular: g = a·b of a direction fixed in the first frame and one fixed in the second, the sine of the
+ * deviation from a right angle. */
 #include "math/vec3.h"
 #include "constraint/constraint.h"
 

@@ -1,5 +1,5 @@
-/* plane: g = n · (first − second), with n fixed in the second point's frame. travel: the same less the
- * first point's coordinate. */
+/* plane: g = n · (first − second), with n fixed in the second point's frame. The measured prismatic coordinate: the
+ * same minus the coordinate of the first point. */
 #include "math/vec3.h"
 #include "constraint/constraint.h"
 

@@ -1,6 +1,6 @@
-/* slide: g = coordinate of the first − ratio times that of the second − length. Against nothing it says
- * where on its strand a sliding point is; one-sided, where it stops, or how near pearls come. Between
- * turns and travels it is a gear, a rack or a screw. */
+/* slide: g = coordinate of the first − ratio times that of the second − length. Without a second point it prescribes
+ * the coordinate of a sliding point; one-sided, it is an end stop, or a least distance of pearls. Between revolute
+ * and prismatic coordinates it is a gear, a rack or a screw. */
 #include "constraint/constraint.h"
 
 static void evaluate(const constraint_params *p, const pose *first, const pose *second,

@@ -1,8 +1,8 @@
 #include "math/vec3.h"
 #include "constraint/constraint.h"
 
-/* g = n·d with n turned by w (of the second point) and d = x₁ − x₂ moved by δ: to second order
- * (w × n)·δ + ½ (w × (w × n))·d, whose Hessian over w is ½(n dᵀ + d nᵀ) − (n·d). */
+/* g = n·d with n rotated by w (of the second point) and d = x₁ − x₂ displaced by δ: to second order (w × n)·δ + ½ (w
+ * × (w × n))·d, whose Hessian by w is ½(n dᵀ + d nᵀ) − (n·d). */
 void cord__add_turning_normal(const double n[3], const double d[3], double lambda, double h[12][12])
 {
     const double cross[3][3] = {{0, -n[2], n[1]}, {n[2], 0, -n[0]}, {-n[1], n[0], 0}};
@@ -25,8 +25,8 @@ void cord__dot_of_directions(const double a[3], const double n[3], int row, cons
     v3_scale(out->D[row] + 9, -1, turn);
 }
 
-/* a·n with a turned by x and n by y: a turn of one changes it at second order by
- * ½ (x × (x × a))·n, whose Hessian is ½(a nᵀ + n aᵀ) − a·n, of both by (x × a)·(y × n). */
+/* a·n with a rotated by x and n by y: a rotation of one changes it at second order by ½ (x × (x × a))·n, whose
+ * Hessian is ½(a nᵀ + n aᵀ) − a·n, of both by (x × a)·(y × n). */
 void cord__add_turning_directions(const double a[3], const double n[3], double lambda,
                                   double h[12][12])
 {

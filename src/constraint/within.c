@@ -1,6 +1,6 @@
-/* The forms of constraints of several rows that have a length: how far all of them together are off, less
- * that. One row, which may be one-sided: within a radius of a place or of an axis, on a cylinder, turned by an
- * angle at most, bent no more than so much, in a cone.
+/* The forms with a length of constraints with several rows G: the norm of G minus the length. One row, which may be
+ * one-sided: within a radius of a position or of an axis, on a cylinder, a rotation by at most an angle, a bounded
+ * curvature, in a cone.
  *
  *     g = |G| − length,     ∂g = n·∂G,     ∂²g = n·∂²G + (∂Gᵀ∂G − ∂gᵀ∂g)/|G|,     n = G/|G| */
 #include "math/vec3.h"
@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/* Where nothing is off there is no direction: the row rests there. */
+/* For G = 0 the direction n is undefined: the derivative is zero there. */
 static double size_of(const constraint_ops *of, const constraint_params *p, const pose *first,
                       const pose *second, constraint_value *full, double n[3])
 {
@@ -115,7 +115,7 @@ WITHIN(curvature, CORD_CURVATURE, NEEDS(NEEDS_CURVATURE, NEEDS_CURVATURE), false
 
 /* ---- a cone: the angle between two directions --------------------------------------------------- */
 
-/* a·n = cos θ; the sine, 0 where they are in line. */
+/* a·n = cos θ; returns sin θ, 0 for parallel directions. */
 static double directions(const constraint_params *p, const pose *first, const pose *second,
                          double a[3], double n[3])
 {

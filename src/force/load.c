@@ -7,7 +7,7 @@
 #include "math/vec3.h"
 #include "solve/problem.h"
 
-/* Of a sliding point the force acts along the strand, too: ∂x/∂s is a column of its Jacobian. */
+/* A force on a sliding point also acts along the strand: ∂x/∂s is a column of its Jacobian. */
 static void load_sliding(problem *w, const island *s, const stage *t, const point *p,
                          const double f[3])
 {
@@ -59,8 +59,8 @@ static void apply(problem *w, const island *s, const stage *t, const force_term 
     if (f->term.needs[0] & NEEDS_FRAME) load_point(w, s, t, p, MEASURE_FRAME, now.torque, matrix);
 }
 
-/* f·x + f_s s + m·θ; θ is the rotation vector since the start, which makes that the work of a torque as long as the axis
- * of the rotation stays. */
+/* f·x + f_s s + m·θ; θ is the rotation vector since the start, so that m·θ is the work of a torque as long as the
+ * axis of the rotation is constant. */
 static double work(problem *w, const island *s, const force_term *f)
 {
     int slot = f->term.point[0];

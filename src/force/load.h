@@ -1,4 +1,4 @@
-/* A force, a torque and a force along the coordinate at a point, constant and by keys. */
+/* A force, a torque and a force along the coordinate at a point, constant and by keyframes. */
 #ifndef CORDAGE_FORCE_LOAD_H
 #define CORDAGE_FORCE_LOAD_H
 
@@ -10,8 +10,8 @@ typedef struct load_value {
 } load_value;
 
 typedef struct load {
-    force_term base;  /* needs[0] has NEEDS_FRAME where there is a torque, or may be one */
-    load_value value; /* constant part, its state */
+    force_term base;  /* needs[0] contains NEEDS_FRAME if there is or may be a torque */
+    load_value value; /* constant part: the state of the load */
     keyframes keys, torque_keys, along_keys;
 } load;
 

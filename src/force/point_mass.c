@@ -59,13 +59,14 @@ static void momenta(const problem *w, const force_term *f, const double *rate, d
 
 /* ---- equations --------------------------------------------------------------------------------- */
 
-/* Of the scale of a coordinate: one that moves by less needs no correction, whose force would be all round-off. The error
- * is the square of it. */
+/* Relative to the scale of a coordinate: a smaller increment needs no correction, whose force would be round-off
+ * only. The error is of second order in it. */
 static const double STILL = 1e-7;
 
-/* `midpoint`: the work of the force over the step is f·(x₁ − x₀); with J half way it is f·J d, which misses
- * f·(x₁ − x₀ − J d). A chain has an energy correction for it; where x is linear in the degrees of freedom of the strand,
- * all of it comes from sliding and goes to the coordinate; on a body it goes along the motion. */
+/* `midpoint`: the work of the force over the step is f·(x₁ − x₀); with J at the midpoint it is f·J d, and the error
+ * is f·(x₁ − x₀ − J d). A chain has an energy correction for it; where x is linear in the dofs of the strand, all of
+ * the error comes from sliding and is corrected by a force on the coordinate; on a body, by a force along the
+ * motion. */
 static void correct_energy(problem *w, const term *x, const point *p, const stage *t,
                            const double f[3])
 {
@@ -97,7 +98,7 @@ static void set_matrix(problem *w, const island *s, const stage *t, const term *
     for (int i = 0; i <= last; i++) {
         double u[3], *K = x->K + i * x->dofs;
         v3_scale(u, inertia, x->jacobians + 3 * i);
-        if (u[0] == 0 && u[1] == 0 && u[2] == 0) /* in most cases of a neighbouring element */
+        if (u[0] == 0 && u[1] == 0 && u[2] == 0) /* in most cases a dof of a neighbouring element */
             memset(K + i, 0, (size_t)(x->dofs - i) * sizeof *K);
         else
             for (int k = i; k <= last; k++) K[k] = v3_dot(u, x->jacobians + 3 * k);
@@ -108,7 +109,8 @@ static void set_matrix(problem *w, const island *s, const stage *t, const term *
                                     t->c_k, &local);
 }
 
-/* In a fast projection the mass moves by itself, and rows tie it to the strand: it has no part in the forces then. */
+/* In a fast projection the mass moves independently, and rows constrain it to the strand: its force terms are
+ * omitted then. */
 static void assemble(problem *w, island *s, const stage *t, term *x, bool matrix)
 {
     const point *p = point_of(w, x);

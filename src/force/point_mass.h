@@ -1,4 +1,4 @@
-/* The mass that a sliding point carries (a pearl). */
+/* The point mass on a sliding point (a pearl). */
 #ifndef CORDAGE_FORCE_POINT_MASS_H
 #define CORDAGE_FORCE_POINT_MASS_H
 
@@ -6,7 +6,7 @@
 
 extern const force_ops cord__point_mass;
 
-/* Its energies and momenta in `now`; `moving`: the rates of inertial coordinates are known. */
+/* Its energies and momenta in `now`; `moving`: the rates of inertial coordinates are available. */
 void cord__point_mass_energy(const problem *w, const point *p, bool moving, block_energy *e);
 
 #endif

@@ -30,10 +30,10 @@ bool cord__friction_kind(const constraint_ops *ops, bool *rotational, int needs[
     return true;
 }
 
-/* Adds a direction to orthonormal ones, unless it depends on them. */
+/* Adds a direction to an orthonormal set, unless it is linearly dependent on it. */
 static int add_direction(const double n[3], double constrained[CONSTRAINT_ROWS][3], int count)
 {
-    if (count == CONSTRAINT_ROWS) return count; /* there are no more */
+    if (count == CONSTRAINT_ROWS) return count; /* the set is complete */
     double *added = constrained[count], before = v3_norm(n);
     v3_copy(added, n);
     for (int i = 0; i < count; i++) v3_axpy(added, -v3_dot(added, constrained[i]), constrained[i]);
@@ -42,8 +42,8 @@ static int add_direction(const double n[3], double constrained[CONSTRAINT_ROWS][
     return count + 1;
 }
 
-/* Orthonormal directions of the motion that the rows constrain; and, of rotations, of tangents, about which a rotation has
- * no friction. Returns their number. */
+/* Orthonormal directions of the motion that the rows constrain; for rotations also the tangents, about which a
+ * rotation has no friction. Returns their number. */
 static int constrained_directions(const problem *w, const viscous_friction *f,
                                   const constraint_value *value, const pose poses[2],
                                   double constrained[CONSTRAINT_ROWS][3])
@@ -64,7 +64,7 @@ static void project_free(double u[3], double constrained[CONSTRAINT_ROWS][3], in
     for (int i = 0; i < count; i++) v3_axpy(u, -v3_dot(u, constrained[i]), constrained[i]);
 }
 
-/* The relative motion by a motion of one part; d = x₁ − x₂. */
+/* The relative motion caused by a motion of one part; d = x₁ − x₂. */
 static void relative_motion(bool rotational, int part, const double d[3], const double motion[3],
                             double u[3])
 {
@@ -77,7 +77,7 @@ static void relative_motion(bool rotational, int part, const double d[3], const 
         v3_cross(u, d, motion);
 }
 
-/* Poses and Jacobians of its points, and the constrained directions. */
+/* Evaluates the poses and Jacobians of its points, and the constrained directions. */
 static int evaluate(const problem *w, viscous_friction *f, const double *q, const double *cache,
                     double time, pose poses[2], double constrained[CONSTRAINT_ROWS][3])
 {
@@ -219,7 +219,7 @@ static bool acts(const problem *w, const term *x)
 
 /* ---- steps of `quasi-static` ---------------------------------------------------------------------- */
 
-/* From `now`, with w->cache there. */
+/* Stores the start of a step, from `now`; w->cache is refreshed from it. */
 static void begin_step(problem *w, force_term *base)
 {
     viscous_friction *f = (viscous_friction *)base;
@@ -233,7 +233,7 @@ static void begin_step(problem *w, force_term *base)
     first_in_second(f->rotational, poses, step->start);
 }
 
-/* At the last assembly. */
+/* The dissipation potential at the last assembly. */
 static double dissipation(const island *s, const force_term *base)
 {
     const viscous_friction *f = (const viscous_friction *)base;
@@ -242,7 +242,7 @@ static double dissipation(const island *s, const force_term *base)
            v3_dot(f->step->displacement, f->step->displacement);
 }
 
-/* An equilibrium ends with s->rate_factor = 0, and no rate. */
+/* After an equilibrium s->rate_factor is 0, and so is the rate. */
 static void end_step(const island *s, force_term *base)
 {
     friction_step *step = ((viscous_friction *)base)->step;
@@ -258,8 +258,8 @@ static void *get_state(force_term *base, size_t *size)
 
 /* ---- support -------------------------------------------------------------------------------------- */
 
-/* In fast projections frames of strands have no equations. `midpoint` has a massless frame at the end of a step, and one
- * with inertial coordinates on average over it. */
+/* In fast projections the frames of strands have no equations. `midpoint` evaluates a massless frame at the end of a
+ * step, and one with inertial coordinates on average over it. */
 static bool supported(const problem *w, const force_term *base, char *why, size_t size)
 {
     const viscous_friction *f = (const viscous_friction *)base;

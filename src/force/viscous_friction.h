@@ -26,7 +26,7 @@ extern const force_ops cord__viscous_friction;
 
 /* Whether a kind of constraint leaves a motion free that can have friction; the motion, and the measures it needs. */
 bool cord__friction_kind(const constraint_ops *ops, bool *rotational, int needs[2]);
-/* Whether the constraint holds. The free motion u at velocities v, with ∂u/∂v in B. */
+/* Whether the constraint is active. The free motion u at velocities v, with ∂u/∂v in B. */
 bool cord__friction_acts(const problem *w, const viscous_friction *f);
 void cord__friction_rate(const problem *w, viscous_friction *f, const double *q,
                          const double *cache, double time, const double *v, double u[3]);

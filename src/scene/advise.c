@@ -1,4 +1,4 @@
-/* Estimates of a simulation, and warnings of choices that will disappoint. */
+/* Estimates of a simulation, and warnings of inadequate meshes, steps and motions. */
 #include "constraint/unit.h"
 #include "math/vec3.h"
 #include "scene/joints.h"
@@ -34,7 +34,7 @@ cord_status cord_simulation_get_strand_estimates(const cord_simulation *sim, int
         cord_strand_get_info(sim->world, cord_simulation_get_strand(sim, i), &info);
     if (status != CORD_OK) return status;
     const strand_data *s = ITEM(sim->scene->data.strands, strand_data, i);
-    if (s->cable) { /* waves along it are not those of a mesh */
+    if (s->cable) { /* the waves of a cable are not those of a mesh */
         estimates->slenderness = info.length / thickness(&info.section);
         estimates->element = info.length / info.edge_count;
         return CORD_OK;
@@ -56,7 +56,7 @@ double cord_scene_get_frame_count(const cord_scene *scene)
     cord_scene_info info = cord_scene_get_info(scene);
     double steps = ceil(info.until / info.dt * (1 - 1e-12));
     double stride = fmax(1, round(info.frame_interval / info.dt));
-    return 1 + ceil(steps / stride); /* the first state, and the last whatever the stride */
+    return 1 + ceil(steps / stride); /* the first state, and the last for any stride */
 }
 
 /* ---- warnings ----------------------------------------------------------------------------- */
@@ -66,12 +66,12 @@ typedef struct advisor {
     const cord_scene *scene;
     diagnostics *out;
     double dt;
-    cord_strand_info info; /* of the strand at hand */
+    cord_strand_info info; /* of the present strand */
     const strand_data *strand;
     const built_strand *built;
 } advisor;
 
-/* How fast the easing goes at its fastest, against straight on: 3u² − 2u³ has slope 1.5. */
+/* The largest rate of the easing relative to linear motion: 3u² − 2u³ has the derivative 1.5. */
 static double ease_factor(int ease)
 {
     return ease == CORD_EASE_SMOOTH ? 1.5 : 1;
@@ -79,7 +79,7 @@ static double ease_factor(int ease)
 
 /* ---- the shape */
 
-/* The turning angle of the line at vertex i; 0 at the ends. */
+/* The angle between the edges at vertex i; 0 at the ends. */
 static double angle_at(const polyline *line, int i)
 {
     if (!line->closed && (i <= 0 || i >= line->count - 1)) return 0;
@@ -105,7 +105,7 @@ static void warn_shape(advisor *a, const polyline *line, const char *key)
     if (most <= large_angle * (1 + 1e-9)) return;
     mark at = cord__node_key_mark(a->strand->at, key);
     double beside = fmax(angle_at(line, where - 1), angle_at(line, where + 1));
-    if (beside < most / 3) { /* more vertices do not blunt it */
+    if (beside < most / 3) { /* more vertices do not reduce the angle */
         cord__diagnose(a->out, at,
                        "%s: the %s shape has a corner of %.3g deg at vertex %d; a corner's energy "
                        "depends on the mesh",
@@ -142,7 +142,7 @@ static void warn_mesh(advisor *a)
     if (s->shape.kind) warn_shape(a, &s->line, "shape");
     if (s->natural.kind) {
         polyline natural = s->natural_line;
-        natural.closed = false; /* its closing edge is written out */
+        natural.closed = false; /* its closing edge is explicit */
         if (s->natural_line.closed) natural.count++;
         warn_shape(a, &natural, "natural");
     }
@@ -162,7 +162,7 @@ static void warn_explicit(advisor *a)
                    a->strand->name, a->info.stable_step, a->dt);
 }
 
-/* The slowest motion the strand has of itself: a cantilever's first mode, or the swing of a chain. */
+/* The slowest natural oscillation of the strand: the first mode of a cantilever, or the pendulum motion of a chain. */
 static void warn_damping(advisor *a)
 {
     const strand_data *s = a->strand;
@@ -185,7 +185,7 @@ static void warn_damping(advisor *a)
     }
 }
 
-/* At rest as drawn, but as a pencil on its point. */
+/* The initial shape is in equilibrium, but unstable. */
 static void warn_rest(advisor *a)
 {
     const strand_data *s = a->strand;
@@ -212,8 +212,8 @@ static void warn_strands(advisor *a)
     }
 }
 
-/* The rotation of a body in a step is the chord of an arc: that loses angular velocity, or (midpoint) converges
- * slowly. */
+/* The rotation of a body in a step is the chord of an arc: this reduces the angular velocity, or (midpoint) slows
+ * the convergence. */
 static void warn_bodies(advisor *a)
 {
     for (int i = 0; i < a->scene->data.bodies.count; i++) {
@@ -229,7 +229,7 @@ static void warn_bodies(advisor *a)
 
 /* ---- prescribed motion */
 
-/* The fastest a script goes, m/s and rad/s. */
+/* The largest speed of a script, m/s and rad/s. */
 static void fastest(const script_data *s, double *speed, double *angular_speed)
 {
     *speed = s->orbit ? 2 * PI * s->orbit->radius / s->orbit->period : 0;
@@ -273,7 +273,7 @@ static double shortest_of_all(const cord_scene *scene)
     return least;
 }
 
-/* The twist that a clamp's rotation winds into the strand if the other end is clamped. */
+/* The twist that the rotation of a clamp imposes on the strand if the other end is clamped. */
 static void warn_winding(advisor *a, const clamp_data *c, const strand_data *s, double along)
 {
     if (c->script.rotation.count < 2) return;
@@ -346,7 +346,7 @@ static void warn_drives(advisor *a)
     }
 }
 
-/* The fastest that a motor runs: its rate, or between the keys of its position. */
+/* The largest rate of a motor: its rate, or that between the keyframes of its position. */
 static double motor_rate(const motor_data *m)
 {
     double most = 0;
@@ -360,7 +360,7 @@ static double motor_rate(const motor_data *m)
     return most;
 }
 
-/* The error is of second order in the rotation per step, and visible from here on. */
+/* The error is of second order in the rotation per step, and visible above this rotation. */
 static const double joint_angle = 0.2;
 
 static void warn_motors(advisor *a)

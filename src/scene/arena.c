@@ -52,7 +52,7 @@ void *cord__arena_take(arena *a, size_t count, size_t size)
     }
     size_t bytes = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (bytes == 0) bytes = ALIGNMENT;
-    bool large = bytes > a->left && bytes > a->block / 4; /* gets a block of its own */
+    bool large = bytes > a->left && bytes > a->block / 4; /* gets a separate block */
     if (large || a->piecewise) {
         arena_block *own = add_block(a, bytes);
         return own ? own->bytes : NULL;

@@ -1,4 +1,4 @@
-/* Memory that is freed all at once: that of a scene, and that of a simulation. */
+/* Memory that is freed in one call: that of a scene, and that of a simulation. */
 #ifndef CORDAGE_SCENE_ARENA_H
 #define CORDAGE_SCENE_ARENA_H
 
@@ -13,8 +13,8 @@ typedef struct arena {
     arena_block *blocks;
     char *next;
     size_t left;
-    size_t block;   /* size of the next block: they grow, as the scene does */
-    bool piecewise; /* every piece by itself from the allocator: for tests that count them */
+    size_t block;   /* size of the next block: sizes grow with the scene */
+    bool piecewise; /* a separate allocation for every request: for tests that count allocations */
     bool failed;    /* some call returned NULL: the data are incomplete */
 } arena;
 

@@ -1,4 +1,4 @@
-/* From a scene to a world, through the public API only. */
+/* Builds a world from a scene, through the public API only. */
 #include "scene/build.h"
 
 #include "math/rotation.h"
@@ -36,7 +36,7 @@ bool cord__make_keys(builder *b, int count, int width, int ease, double **times,
     return false;
 }
 
-/* A circle as a polygon of many sides, so that its corners are no jolts. */
+/* A circle as a polygon of many sides, so that the velocity jumps at its corners are small. */
 static bool orbit_keys(builder *b, const orbit_data *o, cord_keys *keys)
 {
     enum { SIDES = 360 };
@@ -146,7 +146,7 @@ static bool build_wind(builder *b)
 
 static void fill_material(const material_data *m, cord_material *material)
 {
-    if (!m) return; /* an explicit section needs none */
+    if (!m) return; /* an explicit section needs no material */
     *material = (cord_material){m->density, m->young, m->poisson};
 }
 
@@ -211,7 +211,7 @@ static bool build_strand(builder *b, const strand_data *s, cord_strand *strand)
     return cord__check_built(b, cord_world_add_strand(b->world, &def, strand), s->at, "strand");
 }
 
-/* After all constraints and loads on it. */
+/* Finds the natural shape of a chain at rest, after all constraints and loads on it are added. */
 static bool build_rest(builder *b, const strand_data *s)
 {
     if (!s->rest) return true;
@@ -305,7 +305,7 @@ void cord__body_point_def(const cord_simulation *sim, const location *p, cord_po
 {
     def->source = CORD_SOURCE_BODY;
     def->body = cord__body_handle(sim, cord__body_of(sim->scene, p));
-    if (p->kind != LOCATION_BODY) return; /* a whole body: its own origin and axes */
+    if (p->kind != LOCATION_BODY) return; /* a whole body: its origin and axes */
     v3_copy(def->position, p->x);
     memcpy(def->frame, p->frame, sizeof def->frame);
 }
@@ -384,7 +384,7 @@ bool cord__build_point(builder *b, const location *p, cord_point *point)
     return cord__check_built(b, cord_world_add_point(b->world, &def, point), p->at, "location");
 }
 
-/* frame: no. A world point where the strand is now, and coincide. */
+/* frame: no. Adds a world point at the present position of the strand, and coincide. */
 static bool build_pin(builder *b, const clamp_data *c, cord_point_def *def,
                       cord_clamp_handles *built)
 {
@@ -422,8 +422,8 @@ static bool wrong_width(builder *b, const constraint_data *d, const char *key, c
     return false;
 }
 
-/* Only the constraint knows how many values a key of its drive has: it is added without its drive, asked, and
- * removed again. */
+/* Only the constraint determines the number of values of a keyframe of its drive: it is added without its drive,
+ * queried, and removed again. */
 static bool check_drive(builder *b, const constraint_data *d, cord_constraint_def def)
 {
     cord_constraint trial;

@@ -5,22 +5,22 @@
 #include "scene/simulation_data.h"
 
 struct builder {
-    cord_simulation *simulation; /* that is being built */
+    cord_simulation *simulation; /* under construction */
     const cord_scene *scene;     /* its scene and world */
     cord_world *world;
     cord_status status;
 };
 
-/* Builds everything; a simulation that could not be built is left with its errors. */
+/* Builds the simulation; one that could not be built keeps its errors. */
 cord_status cord__build(cord_simulation *sim);
 
 /* True for CORD_OK; otherwise an error is added, at the node of the object that could not be built. */
 bool cord__check_built(builder *b, cord_status status, const node *at, const char *what);
 
-/* The point of a location; the null point when none was given. */
+/* The point of a location; the null point if none is specified. */
 bool cord__build_point(builder *b, const location *p, cord_point *point);
 
-/* Room for keys, to be filled by `times` and `values`; they live as long as the simulation. */
+/* Allocates keyframes, to be filled by `times` and `values`; they exist as long as the simulation. */
 bool cord__make_keys(builder *b, int count, int width, int ease, double **times, double **values,
                      cord_keys *keys);
 bool cord__drive_keys(builder *b, const item_list *list, int ease, cord_keys *keys); /* drive_key */

@@ -1,4 +1,4 @@
-/* From pulleys and cables to points, rotors, guides and stops. */
+/* Builds points, flywheels, guides and waypoints from pulleys and cables. */
 #include "scene/cables.h"
 
 #include "curve/section.h"
@@ -11,10 +11,10 @@
 
 #define PI 3.14159265358979323846
 
-/* ---- places with an axis ------------------------------------------------------------------ */
+/* ---- locations with an axis --------------------------------------------------------------- */
 
-/* A frame whose third axis is this one, and whose first is the world's x as far as it is across it (y where
- * the axis is along x): angles on wheels and guides count from there. */
+/* A frame whose third axis is this one, and whose first is the projection of the world's x normal to it (of y where
+ * the axis is along x): the zero of angles on pulleys and guides. */
 static void frame_about(const double axis[3], double frame[9])
 {
     v3_normalize(frame + 6, axis);
@@ -25,7 +25,7 @@ static void frame_about(const double axis[3], double frame[9])
     v3_cross(frame + 3, frame + 6, frame);
 }
 
-/* A point in the world or on a body, its third axis along a direction of the world as drawn. */
+/* Adds a point in the world or on a body, with its third axis along a direction of the world in the initial pose. */
 static bool round_point(builder *b, const location *p, const double axis[3], const char *what,
                         cord_point *point)
 {
@@ -49,7 +49,7 @@ static bool round_point(builder *b, const location *p, const double axis[3], con
 
 /* ---- pulleys ------------------------------------------------------------------------------ */
 
-/* The axis of what it turns with, in the world. */
+/* The axis of the joint or pulley that it rotates with, in the world. */
 static bool axis_of(builder *b, const built_joint *j, const node *at, double axis[3])
 {
     double x[3], frame[9];
@@ -96,13 +96,13 @@ bool cord__build_pulley(builder *b, built_joint *j)
     return cord__check_built(b, cord_world_add_point(b->world, &def, &j->revolute), p->at, "wheel");
 }
 
-/* ---- which way round a wheel -------------------------------------------------------------- */
+/* ---- wrap directions of pulleys ----------------------------------------------------------- */
 
 typedef struct way {
     builder *b;
     const cable_data *cable;
     cord_waypoint *stops;
-    double *places; /* of the stops, 3 each */
+    double *places; /* positions of the waypoints, 3 values each */
     double up[3];
 } way;
 
@@ -125,7 +125,8 @@ static bool unclear(const way *w, const waypoint_data *s, const char *why)
     return false;
 }
 
-/* Over a wheel the cable runs along axis × up or against it: by where it comes from and goes to. */
+/* Over a pulley the cable runs along axis × up or against it: the positions of the previous and next waypoints
+ * decide. */
 static bool over_or_under(const way *w, int i, const double axis[3], int *side)
 {
     const waypoint_data *s = ITEM(w->cable->route, waypoint_data, i);
@@ -212,7 +213,7 @@ static bool build_waypoint(way *w, int i)
                              "cable");
 }
 
-/* Enough places for arcs to look round: along what the route is about long. */
+/* Enough vertices for smooth arcs, from the approximate length of the route. */
 static int enough_vertices(const way *w)
 {
     double length = 0, smallest = INFINITY;
@@ -225,7 +226,7 @@ static int enough_vertices(const way *w)
         if (s->kind == CORD_WAYPOINT_TUBE &&
             cord_path_get_info(w->b->world, s->path, &tube) == CORD_OK) {
             length += tube.length;
-            smallest = fmin(smallest, tube.length / 6); /* forty places along it */
+            smallest = fmin(smallest, tube.length / 6); /* forty vertices along it */
         }
         if (!(s->radius > 0)) continue;
         length += s->radius * PI * (1 + 2 * s->turns);
@@ -351,7 +352,7 @@ static bool fill_material(builder *b, const cable_data *c, cord_cable_def *def)
     return true;
 }
 
-/* What the library says of a stop is said of where that stop is written. */
+/* Reports a message of the library about a waypoint at the line of that waypoint in the scene. */
 static const node *blamed(const cable_data *c, const char *message)
 {
     const char *found = strstr(message, "waypoint");
@@ -383,7 +384,7 @@ static bool build_cable(builder *b, const cable_data *c)
     return cord__check_built(b, status, at, "cable");
 }
 
-/* Where the axes are that a tube is given in. */
+/* The origin and axes of the definition of a tube. */
 static bool locate_tube(builder *b, const tube_data *t)
 {
     cord_point *origin = &b->simulation->tubes[INDEX(b->scene->data.tubes, tube_data, t)];

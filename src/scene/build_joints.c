@@ -1,4 +1,4 @@
-/* From joints to constraints, coordinates and loads. */
+/* Builds constraints, coordinates and loads from joints. */
 #include "scene/joints.h"
 
 #include "math/vec3.h"
@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- where it is -------------------------------------------------------------------------- */
+/* ---- position and axes -------------------------------------------------------------------- */
 
-/* The point of a body that is at this position now. */
+/* The point of a body at this position in the initial pose. */
 static bool body_point(builder *b, const body_data *body, const double x[3], const joint_data *j,
                        cord_point *point)
 {
@@ -41,7 +41,7 @@ static bool build_side(builder *b, const joint_data *j, const location *p, const
     return cord__check_built(b, cord_world_add_point(b->world, &def, point), j->at, "joint");
 }
 
-/* The given position, or that of the first. */
+/* The specified position, or that of the first point. */
 static bool find_position(builder *b, const joint_data *j, double x[3])
 {
     cord_point first;
@@ -106,7 +106,7 @@ static bool build_constraints(builder *b, built_joint *built)
 
 /* ---- its coordinate ----------------------------------------------------------------------- */
 
-/* Adds the coordinate's point when nothing has needed it before. */
+/* Adds the point of the coordinate on first use. */
 static cord_status coordinate_point(cord_simulation *sim, built_joint *j, cord_source source,
                                     cord_point *point)
 {
@@ -137,7 +137,7 @@ cord_status cord__joint_coordinate(cord_simulation *sim, built_joint *j, cord_po
     return coordinate_point(sim, j, revolute ? CORD_SOURCE_REVOLUTE : CORD_SOURCE_PRISMATIC, point);
 }
 
-/* Rows on the coordinate: coordinate = 0 + drive, from which springs, limits and motors are made. */
+/* Adds rows on the coordinate: coordinate = 0 + drive, which springs, limits and motors consist of. */
 static cord_constraint_def row_on(const joint_data *j, cord_point coordinate)
 {
     cord_constraint_def def = cord_constraint_def_default();
@@ -179,8 +179,8 @@ static bool build_limits(builder *b, const joint_data *j, cord_point coordinate)
 
 /* ---- motors ------------------------------------------------------------------------------- */
 
-/* The displacement of a rate given by keys, less that of its last value: piecewise linear, so many parts from key
- * to key. */
+/* The displacement for a rate given by keyframes, minus that for its last value: piecewise linear, with a fixed
+ * number of parts between keyframes. */
 static bool integrate(builder *b, const cord_keys *rate, cord_keys *displacement)
 {
     enum { PARTS = 100 };
@@ -281,7 +281,7 @@ static bool build_joint(builder *b, built_joint *built)
     if (j->kind == JOINT_SCREW && !build_screw(b, built)) return false;
     bool has_friction = cord__joint_unit(j) && j->friction > 0;
     bool plain = !has_friction && isnan(j->stiffness) && j->limits.count == 0 && !j->motor;
-    if (plain) return true; /* its coordinate is added when something asks for it */
+    if (plain) return true; /* its coordinate is added on first use */
     cord_status status = cord__joint_coordinate(b->simulation, built, &coordinate);
     return cord__check_built(b, status, j->at, "joint") && build_spring(b, j, coordinate) &&
            build_limits(b, j, coordinate) && build_motor(b, built, coordinate);
@@ -309,8 +309,7 @@ static bool build_pulley(builder *b, built_joint *j)
     return cord__build_pulley(b, j) && build_motor(b, j, j->revolute);
 }
 
-/* Pulleys may rotate with joints, or with pulleys that have a rotation of their own; gears are between any of
- * them. */
+/* Pulleys may rotate with joints, or with pulleys that have a rotation of their own; gears may connect any of them. */
 static int stage_of(const joint_data *j)
 {
     if (j->kind == JOINT_PULLEY) return j->pulley->rotates_with ? 2 : 1;

@@ -1,4 +1,4 @@
-/* Keys of scenes: cables. Names; the strands that stand for them. */
+/* Cables in scenes: keys and names, and the strands that represent cables. */
 #include "scene/cables.h"
 
 #include "scene/expand.h"
@@ -193,7 +193,7 @@ const mapping cord__cable_map = {"cable",
                                  FIELD_COUNT(cable_fields),
                                  finish_cable};
 
-/* ---- what stands for them ----------------------------------------------------------------- */
+/* ---- strands that represent cables --------------------------------------------------------- */
 
 static void *lengthened(cord_scene *scene, item_list *list, size_t size, int more)
 {
@@ -309,7 +309,8 @@ static bool resolve_tube(cord_scene *scene, const waypoint_data *s)
     return false;
 }
 
-/* A place by itself is an anchor at an end, and otherwise an eyelet; a wheel needs to know more. */
+/* A location without a keyword is an anchor at an end, and otherwise an eyelet; a pulley needs the side of the
+ * cable. */
 static bool resolve_place_stop(cord_scene *scene, waypoint_data *s, bool end)
 {
     const char *name = s->where.kind == LOCATION_NAME ? s->where.name : NULL;
@@ -331,7 +332,8 @@ static bool resolve_route(cord_scene *scene, cable_data *c)
         waypoint_data *s = ITEM(c->route, waypoint_data, i);
         bool end = !c->closed && (i == 0 || i + 1 == c->route.count);
         if (s->kind == CORD_WAYPOINT_FREE) continue;
-        if (end && s->pulley) s->kind = CORD_WAYPOINT_DRUM; /* where it ends, it is wound on */
+        if (end && s->pulley)
+            s->kind = CORD_WAYPOINT_DRUM; /* at an end the cable is wound on the pulley */
         good = (s->tube     ? resolve_tube(scene, s)
                 : s->pulley ? resolve_wheel(scene, s)
                             : resolve_place_stop(scene, s, end)) &&
@@ -397,7 +399,7 @@ bool cord__resolve_cables(cord_scene *scene)
     return good;
 }
 
-/* ---- places, and stops by name ------------------------------------------------------------------------ */
+/* ---- locations, and waypoints by name ----------------------------------------------------------------- */
 
 static bool is_at(const waypoint_data *s, const char *name)
 {

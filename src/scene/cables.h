@@ -1,5 +1,5 @@
-/* Cables and what they run over, as an engineer writes them: pulleys and drums, which are joints of a kind
- * of their own to whatever asks for their turning, and routes, lists of what a cable passes. */
+/* Cables and their guides in the terms of engineers: pulleys and drums, which are represented by joints, so that
+ * their rotation can be used like that of any joint, and routes, lists of the waypoints of a cable. */
 #ifndef CORDAGE_SCENE_CABLES_H
 #define CORDAGE_SCENE_CABLES_H
 
@@ -9,9 +9,9 @@
 
 #include <cordage/cable.h>
 
-/* Between a wheel and a cable. */
+/* Friction between a pulley and a cable. */
 typedef struct wrap_friction_value {
-    bool given; /* no: by what it is */
+    bool given; /* false: the default of the kind of waypoint */
     cord_wrap_friction kind;
     double friction; /* CORD_WRAP_CAPSTAN: the coefficient */
 } wrap_friction_value;
@@ -20,12 +20,12 @@ typedef struct pulley_data {
     const node *at;
     const char *name, *rotates_with; /* `rotates_with`: a joint or another pulley; NULL: none */
     location where;
-    double offset[3], axis[3], radius, inertia, friction, width; /* NaN: not given */
+    double offset[3], axis[3], radius, inertia, friction, width; /* NaN: not specified */
     wrap_friction_value wrap_friction;
     motor_data *motor;
     colour_value colour;
-    /* worked out */
-    int joint; /* that stands for it: an index */
+    /* computed */
+    int joint; /* index of the joint that represents it */
 } pulley_data;
 
 typedef struct tube_data {
@@ -34,8 +34,8 @@ typedef struct tube_data {
     const char *along; /* instead: the name of a path */
     double friction, radius;
     colour_value colour;
-    /* worked out */
-    int index; /* of the path that stands for it */
+    /* computed */
+    int index; /* index of the path that represents it */
 } tube_data;
 
 typedef enum route_side {
@@ -48,16 +48,16 @@ typedef enum route_side {
     SIDE_ANTICLOCKWISE,
 } route_side;
 
-/* One stop of a route; entries for many are expanded when they are read. */
+/* One waypoint of a route; entries that specify several are expanded when they are read. */
 typedef struct waypoint_data {
     const node *at;
     int kind; /* cord_waypoint_kind; WAYPOINT_LOCATION: an anchor at an end, or else an eyelet */
     location where;     /* anchor, eyelet */
     double free[3];     /* m */
-    const char *pulley; /* wheel, drum */
+    const char *pulley; /* pulley, drum */
     const char *tube;
-    const char *sheath; /* a strand: many stops, until names are known */
-    bool reversed;      /* tube, sheath: in at its end */
+    const char *sheath; /* a strand: replaced by eyelets when names are resolved */
+    bool reversed;      /* tube, sheath: entered at its end */
     int side, turns, parts;
     bool loose;
     wrap_friction_value wrap_friction;
@@ -66,14 +66,14 @@ typedef struct waypoint_data {
 enum { WAYPOINT_LOCATION = CORD_WAYPOINT_TUBE + 1, WAYPOINT_SHEATH };
 
 typedef struct stiffness_value {
-    bool elastic; /* that of material and section */
+    bool elastic; /* computed from material and section */
     double value; /* 0: none */
 } stiffness_value;
 
 typedef struct guide_data {
     const node *at;
     const char *name;
-    int kind;           /* of the list in guides.c */
+    int kind;           /* index in the list in guides.c */
     location where, to; /* `to`: the other end of a span */
     const char *path;
     number_list size;               /* of a surface */
@@ -104,33 +104,33 @@ typedef struct cable_data {
     item_list guides, nodes, wraps; /* instead: guide_data, node_data, wrap_data */
     double density, radius, damping, drag, tension;
     bool closed;
-    double length; /* NaN: not given */
+    double length; /* NaN: not specified */
     stiffness_value stretching, bending, twisting;
     material_data *material;
     variant section;
     colour_value colour;
     int vertices, parts;
     bool lumped;
-    /* worked out */
-    int strand; /* that stands for it: an index */
+    /* computed */
+    int strand; /* index of the strand that represents it */
 } cable_data;
 
 extern const mapping cord__pulley_map, cord__drum_map, cord__cable_map, cord__tube_map;
 extern const special cord__route_special;         /* route.c */
 extern const special cord__wrap_friction_special; /* pulleys.c */
 
-/* A joint for each pulley, a strand for each cable, at the ends of those lists; before names. */
+/* Adds a joint for each pulley and a strand for each cable, at the ends of those lists; before names are resolved. */
 bool cord__add_stand_ins(cord_scene *scene);
 bool cord__list_scenery(cord_scene *scene); /* scenery.c */
-/* Names; after them. */
+/* Resolves names; after the functions above. */
 bool cord__resolve_cables(cord_scene *scene);
-/* Eyelets at the vertices of strands that cables run through; once names are known. */
+/* Replaces sheaths by eyelets at the vertices of their strands; after names are resolved. */
 bool cord__expand_sheaths(cord_scene *scene, cable_data *c); /* sheaths.c */
-/* A path for each tube; before names. */
+/* Adds a path for each tube; before names are resolved. */
 bool cord__add_tube_paths(cord_scene *scene);
-tube_data *cord__tube_of(const cord_scene *scene, const char *name); /* NULL: it is none */
+tube_data *cord__tube_of(const cord_scene *scene, const char *name); /* NULL: no tube */
 cord_path cord__tube_path(const cord_simulation *sim, const tube_data *t);
-/* Its walls, in the axes it is given in. */
+/* The walls of a tube, in the axes of its definition. */
 cord_status cord__tube_shape(cord_simulation *sim, const tube_data *t, cord_shape *shape);
 
 /* ---- guides.c */
@@ -139,27 +139,27 @@ extern const mapping cord__guide_map;
 const char *cord__guide_name(const guide_data *g); /* of its kind */
 int cord__guide_coordinates(const guide_data *g);
 bool cord__resolve_guide(cord_scene *scene, const guide_data *g);
-/* All of its definition but the points and the path that it is on. */
+/* The definition of a guide, except its points and its path. */
 void cord__define_guide(const guide_data *g, cord_guide *guide);
 bool cord__guide_is_drawn(const guide_data *g);
-/* The solid that pictures show. */
+/* The solid of a guide in pictures. */
 bool cord__draw_guide(cord_simulation *sim, const guide_data *g, cord_shape *shape);
 
-/* NULL: it is none. */
+/* NULL: no pulley. */
 pulley_data *cord__pulley_of(const cord_scene *scene, const char *name);
 int cord__pulley_count(const cord_scene *scene); /* drums after pulleys */
 pulley_data *cord__pulley(const cord_scene *scene, int i);
 bool cord__pulley_rotates(const pulley_data *p);
 bool cord__resolve_pulley(cord_scene *scene, const pulley_data *p);
-/* A place along a cable: a part of its length, or metres; how long it is comes from its route. */
+/* A location along a cable: a fraction of its length, or metres; its length is computed from its route. */
 bool cord__resolve_on_cable(cord_scene *scene, const location *p, double *along);
-/* The stop that a place is about (LOCATION_WAYPOINT), and its cable's strand; complains of none. */
+/* The waypoint of a location (LOCATION_WAYPOINT), and the strand of its cable; diagnoses a missing one. */
 bool cord__resolve_waypoint(cord_scene *scene, const location *p, int *strand, int *stop);
-/* A place that can carry a guide: of a body, or still in the world. */
+/* A location that can be the carrier of a guide: on a body, or fixed in the world. */
 bool cord__resolve_carried(cord_scene *scene, const location *p);
-/* Whether it is at a vertex of a strand, which has no axes. */
+/* Whether a location is at a vertex of a strand, which has no axes. */
 bool cord__is_on_strand(const cord_scene *scene, const location *p);
-/* The place that is meant, through the names of points. */
+/* The location that a name of a point refers to. */
 const location *cord__location_meant(const cord_scene *scene, const location *p);
 
 /* ---- building (build_cables.c) */

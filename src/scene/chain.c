@@ -109,7 +109,7 @@ bool cord__make_frame(reader *r, const node *at, const double *tangent, const do
     return true;
 }
 
-/* The frame of the mapping, orthonormalised: it is written to a few digits. */
+/* The frame of the mapping, orthonormalised: scenes specify it with few digits. */
 static bool take_frame(reader *r, base_data *b)
 {
     const double *v = b->frame.values;
@@ -155,7 +155,7 @@ const mapping cord__base_map = {"base",
                                 FIELD_COUNT(base_fields),
                                 finish_base};
 
-/* ---- keys that do not go together ------------------------------------------------------------- */
+/* ---- keys that exclude each other ------------------------------------------------------------- */
 
 typedef struct refusal {
     const char *key, *why;
@@ -179,7 +179,7 @@ static bool refuse(reader *r, const strand_data *s, const refusal *list, int cou
 
 #define SPLINES "is for splines; "
 
-/* Keys of splines in other models, and the other way round. */
+/* Diagnoses keys of splines in other models, and keys of other models in splines. */
 static bool check_spline(reader *r, const strand_data *s)
 {
     static const refusal others[] = {
@@ -214,7 +214,7 @@ static bool check_other(reader *r, const strand_data *s)
     return false;
 }
 
-/* A chain has one initial shape and one natural one, however they are given. */
+/* A chain has exactly one initial shape and at most one natural one, in any form. */
 static bool check_given(reader *r, const strand_data *s)
 {
     static const refusal no_shape[] = {
@@ -277,7 +277,7 @@ static bool has_nodes(const strand_data *s)
     return cord__strand_traits(s->model)->has_nodal_curvature;
 }
 
-/* As many as the scene says; otherwise as its lists have, or as its vertices allow. */
+/* The number of elements in the scene; otherwise that of its lists, or the largest for its vertices. */
 static int count_elements(const strand_data *s)
 {
     const chain_data *c = &s->chain;
@@ -367,8 +367,7 @@ static bool complain_count(reader *r, const strand_data *s, const curvature_list
     return false;
 }
 
-/* Which entries, and in what proportion, make the curvature at node i; `end`: of the element before
- * it, not of the one after. */
+/* The entries and weights that give the curvature at node i; `end`: of the element before it, not of the one after. */
 static void curvature_at(const strand_data *s, const curvature_list *list, int i, bool end,
                          double *k)
 {
@@ -387,7 +386,7 @@ static void curvature_at(const strand_data *s, const curvature_list *list, int i
     }
 }
 
-/* The curvature at the start and at the end of each element; *ends NULL when none is given. */
+/* The curvature at the start and at the end of each element; *ends NULL when none is specified. */
 static bool make_ends(reader *r, const strand_data *s, const curvature_list *list, bool natural,
                       double **ends)
 {
@@ -406,7 +405,7 @@ static bool make_ends(reader *r, const strand_data *s, const curvature_list *lis
     return *ends != NULL;
 }
 
-/* Nodes, or elements, from their ends. */
+/* Curvatures of nodes, or of elements, from those at the ends of elements. */
 static bool make_initial(reader *r, strand_data *s)
 {
     chain_data *c = &s->chain;

@@ -46,8 +46,7 @@ static void advance(curvature *k, double du, double *frame, double *where)
     v3_axpy(k->start, du, k->slope);
 }
 
-/* From each position to the next, so that the work is that of the curve and not of all its parts from
- * the start. */
+/* Integrates from each position to the next, so that the work is proportional to the length of the curve. */
 void cord__trace_pieces(const pieces *p, const double *origin, const double *frame, int count,
                         const double *s, double *x)
 {
@@ -73,10 +72,10 @@ void cord__trace_pieces(const pieces *p, const double *origin, const double *fra
     }
 }
 
-/* ---- of a strand ------------------------------------------------------------------------------ */
+/* ---- strands ---------------------------------------------------------------------------------- */
 
-/* A segment chain's bars are drawn as arcs here: it is for lengths, velocities and advice, and where
- * the strand is the model says. */
+/* The segments of a chain are sampled as arcs here: the result serves for lengths, velocities and advice, and the
+ * model computes the positions of the strand. */
 bool cord__trace_chain(reader *r, strand_data *s)
 {
     const chain_data *c = &s->chain;

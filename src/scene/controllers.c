@@ -1,4 +1,4 @@
-/* Keys of scenes: controllers; their measured quantities, their outputs, and the control law. */
+/* Controllers in scenes: keys, measured quantities, outputs, and the control law. */
 #include "scene/controllers.h"
 
 #include "constraint/unit.h"
@@ -90,9 +90,9 @@ const mapping cord__controller_map = {
     FIELD_COUNT(controller_fields),
     finish_controller};
 
-/* ---- where outputs go --------------------------------------------------------------------- */
+/* ---- outputs ------------------------------------------------------------------------------ */
 
-/* The object an output key names, of the kinds that it may be. */
+/* The object that an output key names, which must be of an allowed kind. */
 static const symbol *named(cord_scene *scene, const output_data *o, const char *key,
                            const char *name, unsigned kinds, const char *wanted)
 {
@@ -207,7 +207,7 @@ bool cord__resolve_outputs(cord_scene *scene)
 
 /* ---- measured quantities ------------------------------------------------------------------ */
 
-/* "tip.z": a probe and its column; names of probes may have dots as well. */
+/* "tip.z": a probe and its column; names of probes may also contain dots. */
 static bool resolve_measure(cord_scene *scene, controller_data *c)
 {
     const char *dot = strrchr(c->measure, '.'), *column = NULL, *name = c->measure;
@@ -258,7 +258,7 @@ bool cord__resolve_controllers(cord_scene *scene)
 
 /* ---- building ----------------------------------------------------------------------------- */
 
-/* A load of its own on the coordinate, still 0. */
+/* Adds a separate load on the coordinate, initially 0. */
 static bool build_along(builder *b, const output_data *o, built_controller *c)
 {
     cord_load_def def = cord_load_def_default();
@@ -326,8 +326,8 @@ static double limited(const controller_data *c, double output)
     return fmin(fmax(output, c->limits.values[0]), c->limits.values[1]);
 }
 
-/* The derivative is of the measured value, so that a target that jumps gives no kick. At a limit the sum of
- * errors does not grow, unless that brings the output back. */
+/* The derivative is that of the measured value, so that a jump of the target causes no impulse. At a limit of the
+ * output the integral of the error does not grow, unless that brings the output back into its range. */
 static double law(const controller_data *c, double error, const controller_state *m,
                   double measured, double now, double h, double *sum)
 {
@@ -354,7 +354,9 @@ static cord_status act(cord_world *world, const controller_data *c, const built_
     }
     status = cord_constraint_get_drive(world, on->constraint, &value, NULL);
     if (status != CORD_OK) return status;
-    rate = c->kind == OUTPUT_RATE ? output : (output - value) / h; /* there at the step's end */
+    rate = c->kind == OUTPUT_RATE
+               ? output
+               : (output - value) / h; /* reaches the output at the end of the step */
     return cord_constraint_set_drive(world, on->constraint, &value, &rate);
 }
 
@@ -363,7 +365,7 @@ static cord_status control_one(cord_simulation *sim, int i, controller_state *m,
     const controller_data *c = ITEM(sim->scene->data.controllers, controller_data, i);
     const built_controller *built = &sim->controllers[i];
     double values[9], now = cord_world_get_time(sim->world), sum;
-    if (m->begun > 0 && now <= m->time) return CORD_OK; /* it has acted already */
+    if (m->begun > 0 && now <= m->time) return CORD_OK; /* it has already acted at this time */
     cord_status status = cord_simulation_sample(sim, c->probe, values);
     if (status != CORD_OK) return status;
     double measured = cord__pick_column(values, sim->probes[c->probe].data->columns, c->column);

@@ -13,7 +13,7 @@ typedef struct output_data {
 typedef enum output_kind {
     OUTPUT_ALONG,  /* a force or torque on a coordinate */
     OUTPUT_FORCE,  /* a load's force or torque along its direction */
-    OUTPUT_TORQUE, /* likewise */
+    OUTPUT_TORQUE, /* the same */
     OUTPUT_RATE,   /* the drive of a constraint of one row */
     OUTPUT_POSITION,
 } output_kind;
@@ -26,8 +26,8 @@ typedef struct controller_data {
     number_list limits;
     output_data *output;
     int ease;
-    /* worked out */
-    int probe, column; /* column -1: the size of a vector */
+    /* computed */
+    int probe, column; /* column -1: the norm of a vector */
     output_kind kind;
     const char *unit; /* of the output */
     double direction[3];

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Within one file by line and column; different files stay in the order they were met. */
+/* Sorts the diagnostics of a file by line and column; files stay in the order in which they were read. */
 static bool comes_after(mark a, mark b)
 {
     if (strcmp(a.file, b.file) != 0) return false;
@@ -21,10 +21,10 @@ static void insert(diagnostics *d, diagnostic item)
     d->list[at] = item;
 }
 
-/* Copies of an array have their mistakes in common, up to their numbers: one is enough. */
+/* Copies of an array have the same mistakes, except for their indices: one diagnostic is enough. */
 static bool was_said(const diagnostics *d, mark at, const char *text)
 {
-    size_t alike = strlen(text) - strlen(strstr(text, ": ")) + 18; /* the at, and a few words */
+    size_t alike = strlen(text) - strlen(strstr(text, ": ")) + 18; /* the mark, and a few words */
     for (int i = 0; i < d->count; i++) {
         const mark *other = &d->list[i].at;
         if (other->line != at.line || other->column != at.column) continue;

@@ -7,7 +7,7 @@
 
 enum { MAX_AXES = 3 };
 
-/* An array, written as `repeat` or `grid`: counts[0] × counts[1] × … copies. */
+/* An array, in the form `repeat` or `grid`: counts[0] × counts[1] × … copies. */
 typedef struct array {
     int axes, counts[MAX_AXES];
     const char *names[MAX_AXES]; /* of the variables */
@@ -110,7 +110,7 @@ static int find_name(const array *a, const char *p)
     return -1;
 }
 
-/* The text with $i replaced; the text itself when there is nothing to replace. */
+/* The text with $i replaced; the same text if it has no variable. */
 static const char *replaced(const copier *c, const char *text)
 {
     size_t room = strlen(text) + 1;
@@ -278,7 +278,7 @@ const node *cord__expand_list(reader *r, const mapping *map, const node *list)
 
 /* ---- references --------------------------------------------------------------------------- */
 
-/* "[expression]" at *text to a whole number. */
+/* Evaluates "[expression]" at *text to an integer. */
 static bool read_index(reader *r, const node *n, const char **text, int *index)
 {
     const char *end = strchr(*text, ']');

@@ -1,4 +1,4 @@
-/* Arrays and grids: an item of a list with `repeat` or `grid` stands for many. */
+/* Arrays and grids: an item of a list with `repeat` or `grid` represents many items. */
 #ifndef CORDAGE_SCENE_EXPAND_H
 #define CORDAGE_SCENE_EXPAND_H
 
@@ -8,8 +8,8 @@ enum { EXPAND_MAX_NODES = 1000000 }; /* copied in one scene, all arrays together
 
 extern const mapping cord__repeat_map, cord__grid_map;
 
-/* The list with its arrays written out: copies with $i (and $j, $k) replaced by numbers, names with
- * their index, offsets added. The list itself when there are none; NULL after complaining. */
+/* Expands the arrays of a list: copies with $i (and $j, $k) replaced by numbers, names with their index, offsets
+ * added. Returns the same list when it has none; NULL after a diagnostic. */
 const node *cord__expand_list(reader *r, const mapping *map, const node *list);
 
 /* A name with index expressions, "hair[$n - 1]", as a plain one, "hair[9]". */

@@ -1,4 +1,4 @@
-/* Expected results: which component of which probe, when, and whether it was met. */
+/* Expected results: the component of a probe, the time, and whether the result is as expected. */
 #include "scene/measure.h"
 
 #include "math/nearest.h"
@@ -54,7 +54,7 @@ bool cord__find_column(cord_scene *scene, const measure_ops *ops, mark at, const
 bool cord__no_such_probe(cord_scene *scene, const char *name, mark at)
 {
     nearest best = cord__nearest_begin(name);
-    bool told = scene->errors.count < DIAGNOSTICS_MAX; /* else nobody reads the hint */
+    bool told = scene->errors.count < DIAGNOSTICS_MAX; /* otherwise the hint is not shown */
     for (int i = 0; told && i < scene->data.probes.count; i++) {
         const char *other = ITEM(scene->data.probes, probe_data, i)->name;
         if (other) cord__nearest_offer(&best, other);
@@ -73,7 +73,7 @@ static bool resolve_time(cord_scene *scene, expect_data *e)
     return cord__read_number(&scene->read, n, "at", "s", LIMIT_NOT_NEGATIVE, &e->time);
 }
 
-/* Now that the probe is known, its unit is. */
+/* Resolves the unit, which is known once the probe is. */
 static bool resolve_units(cord_scene *scene, expect_data *e, const char *unit)
 {
     static const char *const keys[] = {"value", "tolerance", "above", "below"};
@@ -161,7 +161,7 @@ static double reduce(const double *values, const built_probe *p, int column, red
     return result_of(&t, over, cord__pick_column(values, columns, column), last);
 }
 
-/* Comparisons with a NaN are false: a result that was not measured has not passed. */
+/* Comparisons with a NaN are false: a result that was not measured fails. */
 static bool is_met(const expect_data *e, double measured)
 {
     bool near = isnan(e->value) || fabs(measured - e->value) <= e->tolerance;
@@ -170,7 +170,7 @@ static bool is_met(const expect_data *e, double measured)
     return near && above && below;
 }
 
-/* `due`: now it is to be met; else it is one of many values over time. */
+/* `due`: the expectation is evaluated now; otherwise the value is one of many over time. */
 static cord_status observe_one(cord_simulation *sim, const expect_data *e, observation *o, bool due)
 {
     const built_probe *p = &sim->probes[e->probe_index];

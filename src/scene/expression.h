@@ -1,12 +1,12 @@
-/* Arithmetic wherever a number is wanted: "$n * 2 cm", "($r + 1 mm) / 2", "sqrt(2) * 1 m".
+/* Arithmetic expressions for all numbers of a scene: "$n * 2 cm", "($r + 1 mm) / 2", "sqrt(2) * 1 m".
  *
  *     sum     = product { (+ | -) product }
  *     product = power { (* | /) power }
  *     power   = [-] value [^ power]
  *     value   = (number | $name | pi | function "(" sum ")" | "(" sum ")") [units]
  *
- * Functions are sqrt, sin, cos, tan, exp, log and abs. Dimensions are carried along and must fit.
- * Length and depth are bounded. */
+ * Functions are sqrt, sin, cos, tan, exp, log and abs. Dimensions are computed and checked. Length and depth are
+ * bounded. */
 #ifndef CORDAGE_SCENE_EXPRESSION_H
 #define CORDAGE_SCENE_EXPRESSION_H
 
@@ -16,12 +16,12 @@
 
 enum {
     EXPRESSION_MAX_LENGTH = 1000,
-    EXPRESSION_MAX_DEPTH = 32, /* brackets, powers, and variables that need variables */
+    EXPRESSION_MAX_DEPTH = 32, /* brackets, powers, and variables that depend on variables */
 };
 
 typedef enum variable_state {
-    VARIABLE_WRITTEN, /* not worked out yet */
-    VARIABLE_BUSY,    /* being worked out: meeting it again is a circle */
+    VARIABLE_WRITTEN, /* not evaluated yet */
+    VARIABLE_BUSY,    /* being evaluated: a second visit is a circular definition */
     VARIABLE_KNOWN,
     VARIABLE_WRONG,
 } variable_state;

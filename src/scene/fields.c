@@ -225,7 +225,7 @@ static bool read_name(reader *r, const field *f, const node *n, void *target)
     return not_found(r, f, n, &search);
 }
 
-/* ---- mappings in mappings ----------------------------------------------------------------- */
+/* ---- nested mappings ---------------------------------------------------------------------- */
 
 /* The member is a pointer to some struct; copying its bytes breaks no aliasing rule. */
 static void store_pointer(void *target, void *item)
@@ -349,7 +349,7 @@ static node *fallback_node(reader *r, const char *text, mark at)
     return list;
 }
 
-/* The value of an absent key without a default, where zero would be mistaken for a value. */
+/* The value of an absent key without a default, where zero would be a valid value. */
 static void set_absent(const field *f, void *target)
 {
     double *x = target;

@@ -1,7 +1,6 @@
-/* Reading mappings by tables. A mapping is described by a const table of fields: its key, what
- * kind of value it has, where the value goes in a struct, whether it is required, its default (as
- * it would be written), its unit and one line of explanation. The reader, the JSON Schema and the
- * reference document all come from these tables.
+/* Reading mappings by tables. A mapping is described by a const table of fields: the key, the kind of its value, the
+ * offset of the value in a struct, whether the key is required, its default (as text of a scene), its unit and one
+ * line of explanation. The reader, the JSON Schema and the reference document are all generated from these tables.
  *
  * Every struct filled from a table begins with `const node *at`, the node it was read from. */
 #ifndef CORDAGE_SCENE_FIELDS_H
@@ -21,11 +20,11 @@ typedef enum field_kind {
     FIELD_BOOL,    /* bool */
     FIELD_TEXT,    /* const char * */
     FIELD_CHOICE,  /* int; `detail`: choice list */
-    FIELD_NAME,    /* const char *; `detail`: name_list, for what registers elsewhere */
+    FIELD_NAME,    /* const char *; `detail`: name_list, for kinds with a registry */
     FIELD_MAP,     /* pointer to the struct of `detail`: mapping; NULL when absent, unless the
                       default is "{}" */
     FIELD_LIST,    /* item_list of the struct of `detail`: mapping */
-    FIELD_VARIANT, /* variant: a mapping with one key, which chooses; `detail`: variant_set */
+    FIELD_VARIANT, /* variant: a mapping with one key, which selects the kind; `detail`: variant_set */
     FIELD_PRESET,  /* pointer to a struct: a name or a mapping; `detail`: preset_set */
     FIELD_SPECIAL, /* `detail`: special */
 } field_kind;
@@ -48,7 +47,7 @@ typedef struct field {
     size_t offset;
     bool required;
     const char *fallback; /* the default, as text; NULL: none */
-    const char *unit;     /* numbers: the SI unit; "" dimensionless; NULL: depends on others */
+    const char *unit;     /* numbers: the SI unit; "" dimensionless; NULL: depends on other keys */
     limit range;
     const void *detail;
     const char *about;
@@ -88,7 +87,7 @@ typedef struct variant_set {
 
 typedef struct preset {
     const char *name; /* NULL ends the list */
-    const void *item; /* as the mapping would fill it */
+    const void *item; /* the struct that the mapping would fill */
 } preset;
 
 typedef struct preset_set {
@@ -100,7 +99,7 @@ typedef struct special {
     const char *what;   /* "a location: rope@start, a named point or [x, y, z]" */
     const char *schema; /* JSON Schema of the value */
     bool (*read)(reader *r, const struct field *f, const node *n, void *target);
-    const struct mapping *map; /* not NULL: it may also be this mapping, for schema and reference */
+    const struct mapping *map; /* not NULL: alternative form, for schema and reference */
 } special;
 
 typedef struct number_list {
@@ -119,7 +118,7 @@ typedef struct variant {
     void *data;
 } variant;
 
-/* The state of reading, with counts of the memory it has used: a small scene cannot ask for much. */
+/* The state of reading, with counts of the memory in use: a small scene cannot cause large allocations. */
 struct reader {
     arena *memory;
     diagnostics *errors;
@@ -129,8 +128,8 @@ struct reader {
     int64_t vertices; /* of all shapes so far */
 };
 
-/* Fill `item` (zeroed, map->size bytes) from a node. Goes on after errors to find them all; false
- * when there was any. */
+/* Fill `item` (zeroed, map->size bytes) from a node. Reading continues after errors to find all of them; false when
+ * there was any. */
 bool cord__read_mapping(reader *r, const mapping *map, const node *n, void *item);
 
 /* One number of a given unit (NULL: any), within a range. */

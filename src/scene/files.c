@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Reads until the end rather than trusting a size, so that pipes work too. */
+/* Reads until the end without using the file size, so that pipes work too. */
 static char *slurp(memory *m, FILE *in, size_t *size, bool *too_long, int *error)
 {
     size_t capacity = 1 << 16, used = 0;
@@ -39,7 +39,7 @@ static bool is_directory(FILE *in)
 char *cord__file_read(arena *a, diagnostics *d, mark at, const char *path, size_t *size)
 {
     FILE *in = fopen(path, "rb");
-    bool named = strcmp(at.file, path) == 0; /* the complaint begins with the name already */
+    bool named = strcmp(at.file, path) == 0; /* the diagnostic begins with the name already */
     const char *what = named ? "" : path, *gap = named ? "" : " ";
     if (!in || is_directory(in)) {
         const char *why = strerror(in ? EISDIR : errno);

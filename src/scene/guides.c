@@ -1,5 +1,5 @@
-/* Guides in scenes: keys, checks, the definition for the library, and the solid that pictures show. A guide is an entry of
- * the list and a table of its own below. */
+/* Guides in scenes: keys, checks, the definition for the library, and the solid in pictures. Each kind of guide is
+ * an entry of the list and one table below. */
 #include "scene/cables.h"
 
 #include "scene/expand.h"
@@ -14,18 +14,18 @@
 
 typedef struct scene_guide {
     cord_guide_kind kind;
-    /* A surface of the library, its sizes and their rule. */
+    /* A surface of the library, its sizes and the condition on them. */
     cord_surface surface;
     int sizes;
-    bool (*sizes_hold)(const double *size); /* beside being above 0; NULL: no rule */
+    bool (*sizes_hold)(const double *size); /* in addition to being above 0; NULL: no condition */
     const char *sizes_rule;
-    double (*radius)(const guide_data *g); /* of curvature, the least, about */
-    /* The solid in pictures; NULL: none. `with_length`: only where a length is given. */
+    double (*radius)(const guide_data *g); /* the approximate least radius of curvature */
+    /* The solid in pictures; NULL: none. `with_length`: only where a length is specified. */
     bool (*draw)(cord_simulation *sim, const guide_data *g, cord_shape *shape);
     bool with_length;
 } scene_guide;
 
-/* Name, and the coordinates of a node. */
+/* The name and the coordinates of a node. */
 #define SCENE_GUIDES(X)                                                                            \
     X(point, "no coordinate")                                                                      \
     X(circle, "one: the angle about its axis, rad")                                                \
@@ -55,7 +55,7 @@ static const guide_ops *ops_of(const guide_data *g)
 
 enum { ROUND = 64, ACROSS = 32 };
 
-/* A grid over the coordinates, joined in longitude, and in the second coordinate where that is `closed`. */
+/* A grid over the coordinates, periodic in longitude, and in the second coordinate if that is `closed`. */
 static bool draw_surface(cord_simulation *sim, const guide_data *g, double from, double to,
                          bool closed, cord_shape *shape)
 {
@@ -91,7 +91,7 @@ static cord_shape disc(double radius, double length)
     return (cord_shape){.kind = CORD_SHAPE_CYLINDER, .radius = radius, .length = length};
 }
 
-/* ---- one table to each -------------------------------------------------------------------- */
+/* ---- the table of each kind --------------------------------------------------------------- */
 
 static const scene_guide point_guide = {.kind = CORD_GUIDE_POINT};
 static const scene_guide line_guide = {.kind = CORD_GUIDE_LINE};

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The files that are being read, from the innermost out. */
+/* The files that are being read, from the innermost to the outermost. */
 typedef struct chain {
     const char *shown, *real;
     int depth;
@@ -50,18 +50,18 @@ static const char *name_of(const node *item)
 
 static bool has_name(const node *item, const char *name)
 {
-    const char *own = name_of(item); /* none any more, if it was taken away */
+    const char *own = name_of(item); /* NULL if a merge has removed it */
     return own && strcmp(own, name) == 0;
 }
 
-/* A table of the items of a list by their names: 1 + which it is, or 0. */
+/* A hash table of the items of a list by their names: 1 + the index of the item, or 0. */
 typedef struct name_table {
     const node *list;
     uint32_t count;
     int *item;
 } name_table;
 
-/* Where in the table the first item of this name is, or would be. */
+/* The slot of the first item of this name in the table, or the free slot for it. */
 static int *find_named(const name_table *t, const char *name)
 {
     uint32_t hash = 2166136261u; /* FNV-1a */
@@ -92,7 +92,7 @@ static void remove_key(node *map, int i)
 
 static node *merged(arena *a, node *earlier, node *later);
 
-/* An item with the name of an earlier one changes that; other items are appended. */
+/* An item with the name of an earlier one is merged into that one; other items are appended. */
 static bool merge_items(arena *a, node *earlier, const node *later)
 {
     name_table t = {earlier, 2 * ((uint32_t)earlier->count + (uint32_t)later->count), NULL};
@@ -113,8 +113,7 @@ static bool merge_items(arena *a, node *earlier, const node *later)
     return true;
 }
 
-/* The merge of `later` into `earlier`, which it changes. Depth is that of the files,
- * which the YAML reader bounds. */
+/* Merges `later` into `earlier`, which is modified. The depth is that of the files, which the YAML reader bounds. */
 static node *merged(arena *a, node *earlier, node *later)
 {
     if (is_list_of_maps(earlier) && is_list_of_maps(later)) {
@@ -181,7 +180,7 @@ static bool include_one(includer *in, const node *name, const chain *from, node 
     if (!path) return false;
     int before = in->errors->count;
     node *n = load(in, path, name->at, from);
-    if (!n) return in->errors->count == before && !in->memory->failed; /* taken before */
+    if (!n) return in->errors->count == before && !in->memory->failed; /* read before */
     if (n->kind != NODE_MAP) {
         cord__diagnose(in->errors, n->at, "a scene is a mapping (key: value)");
         return false;

@@ -6,9 +6,9 @@
 
 enum { INCLUDE_MAX_DEPTH = 16, INCLUDE_MAX_FILES = 256 };
 
-/* A file with all it includes, merged: mappings key by key, lists of mappings one after the other,
- * anything else by the later; included files count as earlier, in their order. A file that several
- * include is taken once. NULL after complaining. */
+/* Reads a file and all files that it includes, merged: mappings by key, lists of mappings by concatenation, other
+ * values by replacement with the later; included files precede the including one, in their order. A file that
+ * several files include is read once. NULL after a diagnostic. */
 node *cord__include_read(arena *a, diagnostics *d, const char *path);
 
 /* The key `include`; files are included before tables are read. */

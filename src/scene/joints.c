@@ -1,4 +1,4 @@
-/* Keys of scenes: joints. Checks of their keys, names, units. */
+/* Joints in scenes: keys, checks, names, units. */
 #include "scene/joints.h"
 
 #include "scene/cables.h"
@@ -58,7 +58,7 @@ enum {
     WITH_AXIS = ONE_COORDINATE | BIT(JOINT_CYLINDRICAL) | BIT(JOINT_UNIVERSAL) | BIT(JOINT_PLANAR),
 };
 
-/* Which joints have which keys; those that are not listed are for all. */
+/* The keys of each kind of joint; keys that are not listed apply to all. */
 static const struct {
     const char *key;
     int kinds;
@@ -243,7 +243,7 @@ const joint_data *cord__joint_of(const cord_scene *scene, const char *name)
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-/* A gear is between joints that have a coordinate. */
+/* A gear connects joints that have a coordinate. */
 static const joint_data *geared(cord_scene *scene, const location *p)
 {
     if (p->kind != LOCATION_NAME) {

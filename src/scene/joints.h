@@ -1,4 +1,4 @@
-/* Joints: constraints and coordinates under one name, as an engineer sees them. */
+/* Joints: constraints and coordinates under one name. */
 #ifndef CORDAGE_SCENE_JOINTS_H
 #define CORDAGE_SCENE_JOINTS_H
 
@@ -15,7 +15,7 @@ typedef enum joint_kind {
     JOINT_SCREW,
     JOINT_PLANAR,
     JOINT_GEAR,
-    JOINT_PULLEY, /* stands for a pulley or a drum: not written as a joint */
+    JOINT_PULLEY, /* represents a pulley or a drum: not a joint of the scene */
 } joint_kind;
 
 typedef struct motor_data {
@@ -29,7 +29,7 @@ typedef struct joint_data {
     const char *name; /* NULL: none */
     int kind;
     location first, second;
-    double where[3], axis[3], first_axis[3]; /* NaN: not given */
+    double where[3], axis[3], first_axis[3]; /* NaN: not specified */
     double friction, stiffness, damping, rest, ratio, pitch;
     number_list limits;
     motor_data *motor;
@@ -45,10 +45,10 @@ const char *cord__joint_effort_unit(const joint_data *j); /* "N m", "N" */
 const char *cord__joint_kind_name(const joint_data *j);
 /* Of a coordinate in rad or m. */
 bool cord__check_motor(reader *r, const motor_data *m, const char *unit);
-/* NULL: it is none. */
+/* NULL: no joint of that name. */
 const joint_data *cord__joint_of(const cord_scene *scene, const char *name);
 
-/* Names and units, before probes. */
+/* Resolves names and units, before probes. */
 bool cord__resolve_joints(cord_scene *scene);
 
 #endif

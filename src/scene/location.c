@@ -28,7 +28,7 @@ static bool read_along(reader *r, const node *n, const char *text, location *p)
         p->along = q.value;
         return true;
     }
-    if (!number && isalpha((unsigned char)*text)) { /* which is there is known to the cable */
+    if (!number && isalpha((unsigned char)*text)) { /* the cable resolves the name */
         p->kind = LOCATION_WAYPOINT;
         return cord__read_reference(r, n, text, &p->waypoint);
     }
@@ -83,7 +83,7 @@ static bool read_body_location(reader *r, const node *n, location *p)
     return false;
 }
 
-/* ---- any ------------------------------------------------------------------------------------ */
+/* ---- any location --------------------------------------------------------------------------- */
 
 static bool read_place(reader *r, const field *f, const node *n, void *target)
 {

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Typical handbook values; a scene that needs a particular one writes it out. */
+/* Typical handbook values; a scene that needs particular values specifies them. */
 #define MATERIAL(name, density, young, poisson)                                                    \
     {                                                                                              \
         name, &(const material_data)                                                               \

@@ -85,7 +85,7 @@ static cord_status strand_energy(cord_simulation *sim, const built_probe *p, dou
     return status;
 }
 
-/* Columns [from, from + count) of the three that cord_strand_get_curvatures gives per vertex. */
+/* Components [from, from + count) of the three that cord_strand_get_curvatures returns per vertex. */
 static cord_status some_curvatures(cord_simulation *sim, const built_probe *p, int from, int count,
                                    double *values)
 {
@@ -108,8 +108,8 @@ static cord_status strand_twist(cord_simulation *sim, const built_probe *p, doub
     return some_curvatures(sim, p, 2, 1, values);
 }
 
-/* The angle between each edge and the straight line from the first vertex to the last; an edge of
- * no direction, or ends that meet, have none. */
+/* The angle between each edge and the straight line from the first vertex to the last; undefined for an edge of zero
+ * length, or for coincident ends. */
 static cord_status strand_deviation(cord_simulation *sim, const built_probe *p, double *values)
 {
     cord_status status = cord_strand_get_positions(sim->world, strand_of(sim, p), p->scratch);
@@ -129,7 +129,7 @@ static cord_status strand_deviation(cord_simulation *sim, const built_probe *p, 
 
 /* ---- points of a strand ------------------------------------------------------------------- */
 
-/* The edge that the point is on, and the fraction of it before the point. */
+/* The edge of the point, and the fraction of the edge before the point. */
 static int local_edge(const strand_data *s, double along, double *fraction)
 {
     int edge = 0, last = cord__edge_count(&s->natural_line) - 1;
@@ -142,7 +142,7 @@ static int local_edge(const strand_data *s, double along, double *fraction)
     return edge;
 }
 
-/* Curvature and twist live at vertices: between two of them, in proportion. */
+/* Curvature and twist are defined at vertices: they are interpolated linearly between two of them. */
 static cord_status local_curvatures(cord_simulation *sim, const built_probe *p, double *k)
 {
     const strand_data *s = cord__probe_strand(sim->scene, p->data);
@@ -165,7 +165,7 @@ static cord_status local_curvature(cord_simulation *sim, const built_probe *p, d
     return status;
 }
 
-/* The twist of a cable is even along it: its angle from end to end, per length. */
+/* The twist of a cable is uniform: the twist angle from end to end, divided by the length. */
 static cord_status cable_twist(cord_simulation *sim, cord_strand cable, double *twist)
 {
     cord_strand_info info;
@@ -185,7 +185,7 @@ static cord_status local_twist(cord_simulation *sim, const built_probe *p, doubl
     return status;
 }
 
-/* In the segment of a cable that the point is in; the arc length of a closed one is taken modulo its length. */
+/* In the segment of a cable that contains the point; the arc length of a closed one is taken modulo its length. */
 static cord_status cable_tension(cord_simulation *sim, const strand_data *s, const built_probe *p,
                                  double *tension)
 {
@@ -405,7 +405,7 @@ static cord_status constraint_attached(cord_simulation *sim, const built_probe *
 
 /* ---- joints and controllers --------------------------------------------------------------- */
 
-/* Of a row on coordinates: along that of the first. */
+/* The row on coordinates: the force along the coordinate of the first point. */
 static cord_status row_drive(cord_simulation *sim, cord_constraint row, double *values)
 {
     double force[3] = {0, 0, 0}, torque[3];
@@ -420,7 +420,7 @@ static cord_status constraint_drive(cord_simulation *sim, const built_probe *p, 
     return row_drive(sim, p->constraints[0], values);
 }
 
-/* The force of a gear, or of a motor along the coordinate: of the constraint that drives it, or a load. */
+/* The force of a gear, or of a motor along the coordinate: that of the constraint that drives it, or a load. */
 static cord_status joint_drive(cord_simulation *sim, const built_probe *p, double *values)
 {
     const built_joint *j = &sim->joints[p->data->object];

@@ -41,41 +41,42 @@ typedef struct measure_ops {
     item_kind items;
     int columns;
     const char *const *column_names;
-    const char *unit; /* NULL: rows of a constraint, whose unit it decides */
+    const char *unit; /* NULL: rows of a constraint, whose kind determines the unit */
     cord_status (*sample)(cord_simulation *sim, const built_probe *p, double *values);
 } measure_ops;
 
 const measure_ops *cord__measure_list(int *count);
-const measure_ops *cord__find_measure(int kind, subject_kind subject); /* NULL: it has none */
+const measure_ops *cord__find_measure(int kind,
+                                      subject_kind subject); /* NULL: not defined for it */
 const char *cord__measure_name(int kind);
-/* Its unit where the coordinate is an angle; NULL: the same. */
+/* The unit where the coordinate is an angle; NULL: the same. */
 const char *cord__angle_unit(int kind);
 const char *cord__subject_text(subject_kind subject); /* "a strand" */
 
-/* How many values along a strand become one. */
+/* The reduction of the values along a strand to one. */
 typedef enum reduction {
-    OVER_ONLY, /* there is just one */
+    OVER_ONLY, /* there is only one value */
     OVER_MAX,
     OVER_MIN,
     OVER_MEAN,
     OVER_RMS,
-    OVER_SPAN, /* largest less smallest */
+    OVER_SPAN, /* largest minus smallest */
     OVER_FIRST,
     OVER_LAST,
 } reduction;
 
 extern const choice cord__reductions[], cord__time_reductions[];
 
-/* The strand or the body a probe is of. */
+/* The strand or the body of a probe. */
 const strand_data *cord__probe_strand(const cord_scene *scene, const probe_data *p);
 const body_data *cord__probe_body(const cord_scene *scene, const probe_data *p);
 /* The first probe of that name; -1: none. */
 int cord__find_probe(const cord_scene *scene, const char *name);
-/* Diagnoses, with the nearest name; false. */
+/* Diagnoses an unknown name, with the nearest one; returns false. */
 bool cord__no_such_probe(cord_scene *scene, const char *name, mark at);
 
-/* Which column has a name; without one the only column, or -1, the size of a vector. Then `name` says
- * that. */
+/* The column of a name; without a name the only column, or -1, the norm of a vector, which is then written to
+ * `name`. */
 bool cord__find_column(cord_scene *scene, const measure_ops *ops, mark at, const char **name,
                        int *column);
 double cord__pick_column(const double *item, int columns, int column);

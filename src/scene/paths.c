@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { PARTS = 128 }; /* of shapes that do not say how many */
+enum { PARTS = 128 }; /* of shapes that do not specify a number */
 
 static bool trace_path(reader *r, path_data *p)
 {
@@ -107,8 +107,8 @@ cord_status cord__build_path(cord_simulation *sim, const path_data *p)
                                &sim->paths[INDEX(scene->data.paths, path_data, p)]);
 }
 
-/* Its length is known when it is built. A point that does not slide is one in the world or on the body,
- * with the tangent as the first axis of its frame. */
+/* The length of a path is known when it is built. A point that does not slide is a point in the world or on the
+ * body, with the tangent as the first axis of its frame. */
 cord_status cord__path_point_def(const cord_simulation *sim, const location *p, bool sliding,
                                  cord_point_def *def)
 {

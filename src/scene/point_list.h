@@ -1,4 +1,4 @@
-/* Points read one after another from a file. */
+/* A list of points that is filled from a file. */
 #ifndef CORDAGE_SCENE_POINT_LIST_H
 #define CORDAGE_SCENE_POINT_LIST_H
 
@@ -12,12 +12,12 @@ typedef struct point_list {
     double *x; /* 3 × count */
 } point_list;
 
-/* False when memory is out, or there would be more than POINT_LIST_MAX. */
+/* False when memory is exhausted, or there would be more than POINT_LIST_MAX. */
 bool cord__point_add(point_list *list, double x, double y, double z);
 
-/* A path of SVG, "M 0 0 C ...", to points on it: curves become chords. Appends to `list` and says
- * whether it is closed; false with a message in `error`. Every command of SVG is known, in upper
- * and lower case; a second part ("M" again) is an error. */
+/* Converts an SVG path, "M 0 0 C ...", to points on it: curves become chords. Appends to `list` and returns whether
+ * it is closed; false with a message in `error`. Every command of SVG is supported, in upper and lower case; a
+ * second subpath ("M" again) is an error. */
 bool cord__svg_path(const char *d, size_t length, point_list *list, bool *closed, char *error,
                     size_t error_size);
 

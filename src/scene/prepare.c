@@ -1,4 +1,4 @@
-/* From the mapping of a strand to arrays: centrelines, angles, velocities. */
+/* Computes arrays from the mapping of a strand: centrelines, angles, velocities. */
 #include "math/vec3.h"
 #include "scene/scene_data.h"
 #include "strand/traits.h"
@@ -12,7 +12,7 @@ enum { RANDOM_WAVES = 6 };
 
 /* ---- perturbation ------------------------------------------------------------------------- */
 
-/* xorshift64*: the same numbers on every machine. In [-1, 1). */
+/* xorshift64*: the same sequence on every machine. In [-1, 1). */
 static double next_random(uint64_t *state)
 {
     uint64_t x = *state;
@@ -23,8 +23,8 @@ static double next_random(uint64_t *state)
     return (double)((x * 2685821657736338717ULL) >> 11) / 4503599627370496.0 - 1;
 }
 
-/* The normal of the plane the shape lies in, by the area it sweeps about its centre; any normal of
- * its chord when it is straight. */
+/* The normal of the plane of the shape, by its area vector about its centre; any normal of its chord when it is
+ * straight. */
 static void plane_normal(const polyline *line, double *normal)
 {
     double center[3] = {0, 0, 0}, length = cord__polyline_length(line);
@@ -47,7 +47,7 @@ static void plane_normal(const polyline *line, double *normal)
     v3_normalize(normal, normal);
 }
 
-/* Sum of waves sin(2πku + phase), largest value about 1, each in its own direction. */
+/* Sum of waves sin(2πku + phase), largest value about 1, each in a separate direction. */
 typedef struct waves {
     int count;
     int number[RANDOM_WAVES];
@@ -85,8 +85,8 @@ static void add_waves(const waves *w, double u, double size, double *x)
     }
 }
 
-/* The first and last edge of an open strand stay: clamps there keep the drawn directions. A single wave
- * has its nodes at their inner ends; random ones are faded out towards them. */
+/* The first and last edge of an open strand are not perturbed: clamps there keep the initial directions. A single
+ * wave has its nodes at their inner ends; random ones decrease to zero towards them. */
 static void perturb(const perturb_data *p, polyline *line)
 {
     waves w = {0};
@@ -122,7 +122,7 @@ static bool make_angles(reader *r, const twist_value *t, const polyline *line, d
     return true;
 }
 
-/* The part of a director that is normal to the first edge; zero when none was given. */
+/* The component of a director normal to the first edge; zero when none was specified. */
 static bool fit_director(reader *r, const strand_data *s, const char *key, const polyline *line,
                          double *d)
 {
@@ -147,7 +147,7 @@ static bool make_directors(reader *r, strand_data *s)
 {
     bool given = cord__node_get(s->at, "natural_director") != NULL;
     bool own = s->natural.kind != NULL;
-    /* A natural shape of its own may go another way: the same director need not fit it. */
+    /* A separate natural shape may have another first direction: the same director need not be normal to it. */
     if (!given && !own) v3_copy(s->natural_director, s->director);
     return fit_director(r, s, "director", &s->line, s->director) &&
            fit_director(r, s, "natural_director", &s->natural_line, s->natural_director);
@@ -215,7 +215,7 @@ static bool copy_line(reader *r, const polyline *from, polyline *to)
     return to->x != NULL;
 }
 
-/* The natural shape of a closed strand with its closing edge written out, as the API wants it. */
+/* The natural shape of a closed strand with an explicit closing edge, as the API requires it. */
 static bool write_out_closing(reader *r, strand_data *s)
 {
     polyline *line = &s->natural_line;
@@ -228,7 +228,8 @@ static bool write_out_closing(reader *r, strand_data *s)
     return true;
 }
 
-/* Without stretch, edges have their natural lengths from the start: the open side gives way. */
+/* Without stretch, edges have their natural lengths from the start: whichever of the initial and the natural
+ * shape is open is adjusted. */
 static void fit_lengths(strand_data *s, bool own)
 {
     if (s->stretch != CORD_STRETCH_NONE || !(own || s->perturb)) return;

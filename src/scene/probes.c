@@ -37,12 +37,12 @@ static bool find_subject(cord_scene *scene, probe_data *p)
     return true;
 }
 
-/* A probe's name is also its file's. */
+/* The name of a probe is also that of its file. */
 static bool is_file_name(const char *name)
 {
     size_t length = strlen(name);
     if (length == 0 || length > 100 || name[0] == '.') return false;
-    /* the recording of the strands and bodies themselves */
+    /* names of the recordings of strands and bodies */
     if (strcmp(name, "frames") == 0 || strcmp(name, "bodies") == 0) return false;
     for (const char *c = name; *c; c++) {
         if (!isalnum((unsigned char)*c) && !strchr("-_.[]", *c)) return false;
@@ -101,7 +101,7 @@ static bool check_kind(cord_scene *scene, const probe_data *p)
     return false;
 }
 
-/* The point or joint whose coordinate it is about. */
+/* The point or joint whose coordinate a probe measures. */
 static const location *coordinate_of(const cord_scene *scene, const probe_data *p)
 {
     if (p->subject == SUBJECT_CONSTRAINT) return &constraint_of(scene, p)->first;
@@ -177,7 +177,7 @@ static bool resolve_probe(cord_scene *scene, probe_data *p)
     return false;
 }
 
-/* By name; equal ones in the order of the file. Probes that are wrong have no name, and come first. */
+/* Sorts by name; equal names in the order of the file. Invalid probes have no name, and come first. */
 static int compare_probes(const void *a, const void *b)
 {
     const probe_data *x = *(const probe_data *const *)a, *y = *(const probe_data *const *)b;
@@ -265,7 +265,7 @@ static cord_status bind_point(cord_simulation *sim, built_probe *p)
     const probe_data *d = p->data;
     const cord_scene *scene = sim->scene;
     cord_status status = CORD_OK;
-    if (d->of.kind == LOCATION_NAME) { /* a whole body is a subject of its own */
+    if (d->of.kind == LOCATION_NAME) { /* a whole body is a separate kind of subject */
         p->point = sim->points[cord__find_symbol(scene, d->of.name)->index];
         return CORD_OK;
     }

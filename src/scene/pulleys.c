@@ -1,4 +1,4 @@
-/* Keys of scenes: pulleys and drums. What goes together; the joints that stand for them. */
+/* Pulleys and drums in scenes: keys, their consistency, and the joints that represent them. */
 #include "scene/cables.h"
 #include "scene/expand.h"
 #include "scene/tables.h"
@@ -109,7 +109,7 @@ const mapping cord__drum_map = {"drum",
                                 FIELD_COUNT(pulley_fields),
                                 finish_drum};
 
-/* ---- all of them -------------------------------------------------------------------------- */
+/* ---- all pulleys -------------------------------------------------------------------------- */
 
 int cord__pulley_count(const cord_scene *scene)
 {
@@ -129,7 +129,7 @@ pulley_data *cord__pulley_of(const cord_scene *scene, const char *name)
     return j ? j->pulley : NULL;
 }
 
-/* What it turns with has a coordinate that turns, and is there when it is built. */
+/* `rotates_with` must name a revolute joint, or a pulley with its own rotation: those are built before this pulley. */
 bool cord__resolve_pulley(cord_scene *scene, const pulley_data *p)
 {
     if (!cord__resolve_carried(scene, &p->where)) return false;

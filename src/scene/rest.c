@@ -1,4 +1,4 @@
-/* rest: a chain whose natural shape is found such that it is at rest as drawn. */
+/* rest: computes the natural shape of a chain for which its initial shape is an equilibrium. */
 #include "scene/simulation_data.h"
 
 #include <string.h>

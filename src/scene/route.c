@@ -1,5 +1,5 @@
-/* Routes of cables as they are written: words ("over sheave"), places, and mappings where there is more to
- * say; runs of pulleys from arrays. */
+/* Routes of cables in scenes: phrases ("over sheave"), locations, and mappings with further keys; ranges of pulleys
+ * from arrays. */
 #include "scene/cables.h"
 #include "scene/expand.h"
 
@@ -220,7 +220,7 @@ static const mapping waypoint_map = {
     FIELD_COUNT(waypoint_fields),
     finish_stop};
 
-/* ---- from what is written to stops -------------------------------------------------------- */
+/* ---- from entries to waypoints ------------------------------------------------------------ */
 
 typedef struct stop_list {
     int count, capacity;
@@ -241,7 +241,7 @@ static waypoint_data *add_stop(reader *r, stop_list *list, const node *n, int ki
     return s;
 }
 
-/* Pulleys of an array; the sides come round again. */
+/* The pulleys of an array; the list of sides is repeated cyclically. */
 static bool add_run(reader *r, stop_list *list, const node *n, const written_waypoint *w)
 {
     int way = w->to < w->from ? -1 : 1, arrays = w->pulleys.count;
@@ -278,7 +278,7 @@ static bool add_holes(reader *r, stop_list *list, const node *n, const written_w
     return true;
 }
 
-/* Holes of one body, or of many of an array. */
+/* Eyelets in one body, or in the bodies of an array. */
 static bool add_through(reader *r, stop_list *list, const node *n, const written_waypoint *w)
 {
     if (!cord__node_get(n, "to")) return add_holes(r, list, n, w, w->through);
@@ -318,9 +318,9 @@ static bool add_written(reader *r, stop_list *list, const node *n)
     return true;
 }
 
-/* ---- words -------------------------------------------------------------------------------- */
+/* ---- phrases ------------------------------------------------------------------------------ */
 
-/* Steps over a word and the blanks after it, where there is more to come. */
+/* Skips a word and the blanks after it, if more text follows. */
 static bool take_word(const char **text, const char *word)
 {
     size_t length = strlen(word);
@@ -378,7 +378,7 @@ static bool add_words(reader *r, stop_list *list, const node *n)
     return s && place_of(r, s, n, rest);
 }
 
-/* A place by itself. */
+/* A location without a keyword. */
 static bool add_place(reader *r, stop_list *list, const node *n)
 {
     static const field f = {.key = "route"};

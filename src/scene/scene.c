@@ -16,7 +16,7 @@
 
 /* ---- overrides: path.to.key=value --------------------------------------------------------- */
 
-/* A list item by its `name`, or by its number from 0. */
+/* Finds a list item by its `name`, or by its index from 0. */
 static node *find_item(const node *list, const char *step)
 {
     for (int i = 0; i < list->count; i++) {
@@ -47,7 +47,7 @@ static void no_such_step(cord_scene *scene, const node *from, const char *step, 
                    from->count == 1 ? "" : "s");
 }
 
-/* One step down the path; mappings that are not there yet are made. */
+/* Descends one level of the path; missing mappings are added. */
 static node *descend(cord_scene *scene, node *from, const char *step, mark at)
 {
     node *next = from->kind == NODE_LIST ? find_item(from, step) : cord__node_get(from, step);
@@ -109,7 +109,7 @@ static int compare_symbols(const void *a, const void *b)
     const symbol *x = a, *y = b;
     int order = strcmp(x->name, y->name);
     if (order != 0) return order;
-    /* Equal names by position in the file, so that the later one gets the error. */
+    /* Equal names are sorted by position in the file, so that the later one gets the error. */
     return x->at.line != y->at.line ? (x->at.line > y->at.line) - (x->at.line < y->at.line)
                                     : (x->at.column > y->at.column) - (x->at.column < y->at.column);
 }
@@ -138,7 +138,7 @@ static void add_symbol(cord_scene *scene, const char *name, subject_kind kind, i
         (symbol){name, kind, index, cord__node_key_mark(at, "name")};
 }
 
-/* Brackets are for numbers at the end: hair[3], which arrays make. */
+/* Brackets are reserved for indices at the end: hair[3], which arrays create. */
 static bool index_is_last(const char *name)
 {
     const char *p = name + strcspn(name, "[]");
@@ -224,7 +224,7 @@ const symbol *cord__require_symbol(cord_scene *scene, const char *name, mark at)
     const symbol *found = cord__find_symbol(scene, name);
     if (found) return found;
     nearest best = cord__nearest_begin(name);
-    bool told = scene->errors.count < DIAGNOSTICS_MAX; /* else nobody reads the hint */
+    bool told = scene->errors.count < DIAGNOSTICS_MAX; /* otherwise the hint is not shown */
     for (int i = 0; told && i < scene->symbol_count; i++) {
         cord__nearest_offer(&best, scene->symbols[i].name);
     }
@@ -260,7 +260,7 @@ bool cord__resolve_on_strand(cord_scene *scene, const location *p, int *strand, 
     *strand = (int)(s - ITEM(scene->data.strands, strand_data, 0));
     if (s->cable) return cord__resolve_on_cable(scene, p, along);
     if (s->length == 0 || (*along >= 0 && *along <= s->length))
-        return true; /* 0: its shape was wrong already */
+        return true; /* 0: its shape already had an error */
     cord__diagnose(&scene->errors, p->at->at, "\"%.60s\" is off the strand, which is %.6g m long",
                    p->at->text, s->length);
     return false;
@@ -304,7 +304,7 @@ bool cord__is_coordinate(const cord_scene *scene, const location *p)
     return named->revolute || named->prismatic;
 }
 
-/* A joint's name is that of its coordinate. */
+/* The name of a joint is also that of its coordinate. */
 static bool has_coordinate(const cord_scene *scene, const symbol *s)
 {
     return s->kind == SUBJECT_JOINT &&
@@ -385,8 +385,8 @@ static bool resolve_locations(cord_scene *scene)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/* Names are looked up only when the tables were read without error: half-read items would cause
- * errors about their absence. */
+/* Names are resolved only when the tables were read without error: incomplete items would cause errors about their
+ * absence. */
 static bool interpret(cord_scene *scene)
 {
     if (!cord__read_mapping(&scene->read, &cord__scene_map, scene->root, &scene->data))

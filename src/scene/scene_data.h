@@ -64,12 +64,12 @@ typedef struct spin_data {
 } spin_data;
 
 typedef struct twist_value {
-    const node *at; /* NULL: not given */
+    const node *at; /* NULL: not specified */
     bool with_curve;
     double total;
 } twist_value;
 
-/* A chain at rest as drawn: cord_inverse_def. */
+/* A chain whose initial shape is an equilibrium: cord_inverse_def. */
 typedef struct rest_data {
     const node *at;
     bool rotate_base, stiffen;
@@ -83,7 +83,7 @@ typedef struct strand_data {
     variant shape, natural, section;
     material_data *material;
     int stretch, twist, curvature;
-    int control_points, spline_ends; /* of splines; 0: not given */
+    int control_points, spline_ends; /* of splines; 0: not specified */
     double load[3];
     double damping, drag, quadratic_drag, closing_twist;
     twist_value initial_twist, natural_twist;
@@ -91,15 +91,15 @@ typedef struct strand_data {
     perturb_data *perturb;
     spin_data *spin;
     chain_data chain;
-    rest_data *rest;          /* NULL: not asked for */
-    struct cable_data *cable; /* that it stands for; NULL: none */
-    /* worked out */
+    rest_data *rest;          /* NULL: not requested */
+    struct cable_data *cable; /* the cable that it represents; NULL: none */
+    /* computed */
     polyline line, natural_line;
     double *velocities, *angles, *natural_angles; /* NULL: none */
     double length;                                /* natural */
 } strand_data;
 
-/* A section's struct is filled into this form whatever its kind. */
+/* The common form of a section of any kind. */
 typedef struct section_ops {
     mapping map;
     bool needs_material;
@@ -144,7 +144,7 @@ typedef struct rotation_data {
 } rotation_data;
 
 typedef struct clamped_data {
-    const node *at; /* NULL: it is not clamped */
+    const node *at; /* NULL: not clamped */
     script_data script;
 } clamped_data;
 
@@ -164,12 +164,12 @@ typedef struct body_data {
 
 typedef struct path_data {
     const node *at;
-    const char *name, *body; /* `body`: that carries it, or NULL */
+    const char *name, *body; /* `body`: the body in which it is fixed, or NULL */
     number_list through;
     bool closed;
     variant shape;
     double offset[3];
-    /* worked out */
+    /* computed */
     polyline line;
 } path_data;
 
@@ -185,7 +185,7 @@ typedef struct point_data {
     const node *at;
     const char *name;
     location where;
-    coordinate_data *revolute, *prismatic; /* NULL: it is neither */
+    coordinate_data *revolute, *prismatic; /* NULL: neither */
     double offset[3];
     bool sliding;
     double friction, restitution, mass, rate;
@@ -213,7 +213,7 @@ typedef struct constraint_data {
     double restitution, friction;
     int side, ease;
     item_list drive; /* drive_key */
-    bool spring;     /* it stands for one */
+    bool spring;     /* it represents a spring */
 } constraint_data;
 
 typedef struct load_data {
@@ -238,7 +238,7 @@ typedef enum subject_kind {
     SUBJECT_PATH,
     SUBJECT_JOINT,
     SUBJECT_CONTROLLER,
-    SUBJECT_LOAD,     /* has no measures: controllers name it */
+    SUBJECT_LOAD,     /* has no measures: the output of controllers */
     SUBJECT_WAYPOINT, /* of the route of a cable */
 } subject_kind;
 
@@ -249,10 +249,10 @@ typedef struct probe_data {
     const char *name;
     int measure;
     location of;
-    /* worked out */
+    /* computed */
     subject_kind subject;
     const struct measure_ops *ops;
-    const char *unit; /* NULL: a constraint's own */
+    const char *unit; /* NULL: that of a constraint */
     int strand;       /* index; -1: none */
     int body;         /* SUBJECT_BODY: its index */
     int object;       /* SUBJECT_JOINT, SUBJECT_CONTROLLER: likewise; SUBJECT_WAYPOINT: which */
@@ -265,12 +265,12 @@ typedef struct expect_data {
     const char *probe, *component, *time_text, *because;
     int over, during;
     double value, tolerance, above, below;
-    /* worked out */
+    /* computed */
     double time;
     int probe_index, column;
 } expect_data;
 
-/* ---- the whole ---------------------------------------------------------------------------- */
+/* ---- the whole scene ---------------------------------------------------------------------- */
 
 typedef struct symbol {
     const char *name;
@@ -290,7 +290,7 @@ typedef struct scene_data {
         probes, expectations, pulleys, drums, tubes, cables, springs;
 } scene_data;
 
-/* Not changed after reading. */
+/* Constant after reading. */
 struct cord_scene {
     arena memory;
     diagnostics errors;
@@ -302,14 +302,14 @@ struct cord_scene {
     symbol *symbols; /* by name */
     probe_data **probes_by_name;
     int scenery_count;
-    struct scenery *scenery; /* solids drawn beside bodies */
+    struct scenery *scenery; /* solids drawn in addition to bodies */
 };
 
-/* ---- between the files -------------------------------------------------------------------- */
+/* ---- functions of several files ----------------------------------------------------------- */
 
 extern const mapping cord__scene_map;
 
-/* Where a scene comes from: a file, or a text in memory (then it cannot name files). */
+/* The source of a scene: a file, or a text in memory (which cannot name files). */
 typedef struct scene_source {
     const char *path; /* NULL: the text */
     const char *text;
@@ -326,57 +326,57 @@ cord_status cord__scene_read_text(const char *text, size_t size, cord_scene **sc
 /* NULL when there is none of that name. */
 const symbol *cord__find_symbol(const cord_scene *scene, const char *name);
 
-/* The strand of a location and the arc length there; diagnoses when there is none, or beyond its end. */
+/* The strand of a location and its arc length; diagnoses a missing strand, or a location beyond its end. */
 bool cord__resolve_on_strand(cord_scene *scene, const location *p, int *strand, double *s);
-/* The strand a location is on, and its arc length along it as written (of a cable: as written, a part of the length
- * or metres); NULL: none. */
+/* The strand of a location, and the arc length along it (of a cable: as specified, a fraction of the length or
+ * metres); NULL: none. */
 const strand_data *cord__strand_of(const cord_scene *scene, const location *p, double *along);
 bool cord__resolve_location(cord_scene *scene, const location *p); /* of any kind */
-/* A location that is a point; diagnoses whole strands, clamps and so on. */
+/* Resolves a location that must be a point; diagnoses whole strands, clamps and so on. */
 bool cord__resolve_point(cord_scene *scene, const location *p);
-/* Diagnoses when there is none of that name, with the nearest. */
+/* Diagnoses an unknown name, with the nearest one. */
 const symbol *cord__require_symbol(cord_scene *scene, const char *name, mark at);
-/* A revolute or prismatic coordinate, or a joint: no point to join or to measure from. */
+/* Whether a location is a revolute or prismatic coordinate, or a joint, which have no position. */
 bool cord__is_coordinate(const cord_scene *scene, const location *p);
-/* A point or a joint whose coordinate is an angle. */
+/* Whether a location is a point or a joint whose coordinate is an angle. */
 bool cord__is_angle(const cord_scene *scene, const location *p);
 
-/* The body that a location is on or that it names; NULL: none. */
+/* The body of a location, or that it names; NULL: none. */
 const body_data *cord__body_of(const cord_scene *scene, const location *p);
 
 /* ---- paths (paths.c) */
 
 extern const mapping cord__path_map;
-/* The path that a location is on; NULL: on none. */
+/* The path of a location; NULL: none. */
 bool cord__finish_path(reader *r, path_data *p);
 const path_data *cord__path_of(const cord_scene *scene, const location *p);
-bool cord__resolve_paths(cord_scene *scene);                      /* what carries them */
-bool cord__resolve_on_path(cord_scene *scene, const location *p); /* a location on one */
+bool cord__resolve_paths(cord_scene *scene);                      /* their bodies */
+bool cord__resolve_on_path(cord_scene *scene, const location *p); /* a location on a path */
 
-/* Shapes to polylines, angles, velocities. */
+/* Computes polylines from shapes, angles, velocities. */
 bool cord__prepare_strand(reader *r, strand_data *s);
 
-/* The definition it is built from; the arrays stay the scene's. */
+/* The definition of a strand; its arrays belong to the scene. */
 cord_strand_def cord__strand_def(const strand_data *s);
 
 /* ---- chains (chain.c, chain_line.c) */
 
-/* Whether the keys go together: those of chains, and those that chains do not have. */
+/* Checks that keys are compatible: those of chains, and those that chains do not have. */
 bool cord__check_chain(reader *r, const strand_data *s);
-/* Elements and their curvatures; before the shapes are traced. */
+/* Computes elements and their curvatures; before the shapes are sampled. */
 bool cord__prepare_chain(reader *r, strand_data *s);
-/* The centreline of a chain given by curvatures: initial, and natural as lengths. */
+/* The centreline of a chain defined by curvatures: initial, and natural as lengths. */
 bool cord__trace_chain(reader *r, strand_data *s);
-/* The lengths of a chain given by a shape. */
+/* The lengths of a chain defined by a shape. */
 bool cord__measure_chain(reader *r, strand_data *s);
-/* The shortest, m. */
+/* The length of the shortest element, m. */
 double cord__shortest_element(const strand_data *s);
 
 /* ---- chains at rest (rest.c) */
 
 extern const special cord__rest_special;
 
-/* Subjects, and whether they have the measure; before building. */
+/* Resolves subjects, and checks that they have the measure; before building. */
 bool cord__resolve_probes(cord_scene *scene);
 bool cord__resolve_expectations(cord_scene *scene);
 

@@ -7,7 +7,7 @@
 
 #define PI 3.14159265358979323846
 
-/* ---- what there is ------------------------------------------------------------------------ */
+/* ---- lists -------------------------------------------------------------------------------- */
 
 static int guides_drawn(const cable_data *c)
 {
@@ -65,7 +65,7 @@ static void add_vertex(mesh *m, double x, double y, double z)
     v3_set(m->vertices + 3 * m->vertex_count++, x, y, z);
 }
 
-/* A ring: a polygon of (radius, height) carried round, anticlockwise with the radius to the right. */
+/* A solid of revolution: a polygon of (radius, height), anticlockwise with the radius to the right. */
 static void add_ring(mesh *m, int sides, int corners, const double (*profile)[2])
 {
     int first = m->vertex_count;
@@ -99,7 +99,7 @@ static void add_spoke(mesh *m, double angle, double from, double to, double wide
         add_triangle(m, first + faces[k][0], first + faces[k][1], first + faces[k][2]);
 }
 
-/* A rim with a groove for the cable, a hub, and spokes that show how it turns. */
+/* A rim with a groove for the cable, a hub, and spokes that make the rotation visible. */
 static bool sheave(cord_simulation *sim, double radius, double groove, cord_shape *shape)
 {
     double half = fmax(1.8 * groove, 0.09 * radius), bottom = radius - groove;
@@ -132,7 +132,7 @@ static bool sheave(cord_simulation *sim, double radius, double groove, cord_shap
 
 /* ---- shapes ------------------------------------------------------------------------------- */
 
-/* So many wheels are drawn with spokes. */
+/* The largest number of pulleys that are drawn with spokes. */
 enum { MOST_SHEAVES = 100 };
 
 static cord_shape plain(double radius, double length)
@@ -165,7 +165,7 @@ cord_status cord__build_scenery(cord_simulation *sim)
     return status;
 }
 
-/* The point whose axes it is drawn in. */
+/* The point in whose axes a solid is drawn. */
 static cord_point middle_of(const cord_simulation *sim, const scenery *s)
 {
     const scene_data *d = &sim->scene->data;
@@ -174,7 +174,7 @@ static cord_point middle_of(const cord_simulation *sim, const scenery *s)
                      : sim->guides[INDEX(d->cables, cable_data, s->cable)][s->guide];
 }
 
-/* ---- solids: bodies, then these ------------------------------------------------------------ */
+/* ---- solids: bodies, then scenery ---------------------------------------------------------- */
 
 static const scenery *scenery_at(const cord_scene *scene, int i)
 {
@@ -224,7 +224,7 @@ static cord_status carrier_spin(const cord_simulation *sim, const scenery *s, do
     return cord_body_get_velocity(sim->world, cord__body_handle(sim, body), NULL, angular);
 }
 
-/* A frame turned about its third axis. */
+/* A frame rotated about its third axis. */
 static void turn_frame(double frame[9], double angle)
 {
     double first[3], c = cos(angle), s = sin(angle);

@@ -1,4 +1,4 @@
-/* What pictures show beside bodies: wheels, tubes, and the guides of cables. */
+/* Solids that pictures show in addition to bodies: pulleys, tubes, and the guides of cables. */
 #ifndef CORDAGE_SCENE_SCENERY_H
 #define CORDAGE_SCENE_SCENERY_H
 
@@ -12,7 +12,7 @@ typedef struct scenery {
     int guide;
 } scenery;
 
-/* Shapes, about the third axis of the point each is at; once the cables on them are known. */
+/* Shapes, about the third axis of the point of each; after the cables on them are built. */
 cord_status cord__build_scenery(cord_simulation *sim);
 
 #endif

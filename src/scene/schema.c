@@ -20,7 +20,7 @@ static void literal(json *j, const char *key, const char *text)
 
 /* ---- kinds of values ---------------------------------------------------------------------- */
 
-/* Numbers may be texts with units, which a schema cannot check; plain ones are checked. */
+/* Numbers may be texts with units, which a schema cannot check; only plain numbers are checked. */
 static void range_values(json *j, limit range)
 {
     static const struct {
@@ -152,7 +152,7 @@ static void preset_schema(json *j, const field *f)
     cord__json_end(j, ']');
 }
 
-/* A special's schema is the inside of an object: written out without its braces. */
+/* The schema of a special is the content of an object: written without braces. */
 static void special_schema(json *j, const field *f)
 {
     const char *schema = ((const special *)f->detail)->schema;
@@ -224,7 +224,7 @@ static void map_schema(json *j, const mapping *map, bool in_list)
         array_schema(j, &cord__grid_map);
     }
     cord__json_end(j, '}');
-    if (count && map == &cord__scene_map) { /* included files may have them */
+    if (count && map == &cord__scene_map) { /* included files may contain them */
         cord__json_inline_array(j, "anyOf");
         literal(j, NULL, "{\"required\": [\"include\"]}");
         static const char *const either[] = {"strands", "bodies", "cables"};
@@ -240,7 +240,7 @@ static void map_schema(json *j, const mapping *map, bool in_list)
     }
 }
 
-/* One of several mappings, chosen by its only key. */
+/* One of several mappings, selected by its only key. */
 static void set_schema(json *j, const variant_set *set)
 {
     cord__json_object(j, set->what);
@@ -279,7 +279,7 @@ void cord__schema_json(FILE *out)
 
 /* ---- the reference ------------------------------------------------------------------------ */
 
-/* The form of a value, in a few words. */
+/* A short description of the form of a value. */
 static void value_text(FILE *out, const field *f)
 {
     static const char *const words[] = {
@@ -347,7 +347,8 @@ static void map_section(FILE *out, const mapping *map, const char *title, int le
     fprintf(out, "\n%.*s %s\n\n%s.\n", level, "######", title, map->about);
     if (list) fputs("Each item may also have `repeat` or `grid`.\n", out);
     map_table(out, map);
-    for (int i = 0; i < map->field_count; i++) { /* mappings used only here follow at once */
+    for (int i = 0; i < map->field_count;
+         i++) { /* mappings that are used only here follow directly */
         const field *f = &map->fields[i];
         const mapping *inner = f->detail;
         if (f->kind == FIELD_SPECIAL) inner = ((const special *)f->detail)->map;

@@ -1,4 +1,4 @@
-/* The scene format described from its own tables: for editors and for people. */
+/* The scene format, generated from its tables: for editors and as a reference. */
 #ifndef CORDAGE_SCENE_SCHEMA_H
 #define CORDAGE_SCENE_SCHEMA_H
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* The data of all of them. */
+/* The data of all these shapes. */
 typedef struct file_shape {
     shape_base base;
     const char *file, *id;
@@ -30,7 +30,7 @@ typedef struct file_shape {
             LIMIT_NONE, NULL, "where the origin of the file goes"                                  \
     }
 
-/* Where in the file: line 0 for the whole. */
+/* The mark in the file: line 0 for the whole file. */
 static mark in_file(const char *path, int line)
 {
     return (mark){path, line, line > 0 ? 1 : 0};
@@ -44,7 +44,7 @@ typedef struct source {
     const char *path;
     point_list points;
     bool closed;
-    int lines; /* how many the file has: paths, chains */
+    int lines; /* number of lines in the file: paths, chains */
 } source;
 
 typedef bool (*parse)(source *s, const char *text, size_t size);
@@ -117,7 +117,7 @@ static const char *skip_separators(const char *p)
     return p;
 }
 
-/* The numbers of a line, at most 3; -1 when it has other text. */
+/* The numbers of a line, at most 3; -1 if it contains other text. */
 static int parse_row(const char *p, const char *end, double *x)
 {
     int count = 0;
@@ -173,7 +173,7 @@ const shape_ops cord__csv_shape = {{"csv", "straight from point to point of a CS
 
 /* ---- OBJ ---------------------------------------------------------------------------------- */
 
-/* Chains of vertices: an `l` that begins where the last one ended goes on with it. */
+/* Chains of vertices: an `l` that begins at the end of the last one continues it. */
 typedef struct obj {
     source *s;
     point_list vertices;
@@ -273,7 +273,7 @@ const shape_ops cord__obj_shape = {
 
 /* ---- SVG ---------------------------------------------------------------------------------- */
 
-/* The value of an attribute of the element between p and end; NULL when it has none. */
+/* The value of an attribute of the element between p and end; NULL if it has none. */
 static const char *attribute(const char *p, const char *end, const char *name, size_t *length)
 {
     size_t n = strlen(name);
@@ -292,7 +292,7 @@ static const char *attribute(const char *p, const char *end, const char *name, s
     return NULL;
 }
 
-/* The d of the n-th path, or of that with the id. */
+/* The attribute d of the n-th path, or of the path with the id. */
 static const char *find_path(const char *text, const char *id, int n, size_t *length)
 {
     for (const char *p = text; (p = strstr(p, "<path")); p++) {
@@ -323,7 +323,7 @@ static bool parse_svg(source *s, const char *text, size_t size)
         cord__diagnose(d, in_file(s->path, 0), "%s", error);
         return false;
     }
-    for (int i = 0; i < s->points.count; i++) { /* y goes down the page */
+    for (int i = 0; i < s->points.count; i++) { /* the y axis of SVG points down */
         double *x = s->points.x + 3 * (size_t)i, across = x[0], down = x[1];
         v3_combine(x, across, s->shape->right, -down, s->shape->up);
     }
@@ -381,7 +381,7 @@ static file_format format_of(const char *path)
     return named(path, ".svg") ? FILE_SVG : named(path, ".obj") ? FILE_OBJ : FILE_CSV;
 }
 
-/* How many lines there are to read: at least one, so that none is an error. */
+/* The number of lines to read: at least one, so that a file without lines is an error. */
 static int count_lines(file_format format, const char *text, const source *first)
 {
     size_t length;

@@ -7,7 +7,7 @@
 
 #define PI 3.14159265358979323846
 
-/* The members that all of them begin with. */
+/* The members at the start of all their structs. */
 typedef struct knot_shape {
     shape_base base;
     double center[3], normal[3], start[3];
@@ -99,7 +99,7 @@ const shape_ops cord__torus_knot_shape = {{"torus_knot", "a knot on a torus, clo
 
 /* ---- figure of eight ---------------------------------------------------------------------- */
 
-/* The lemniscate of Bernoulli; it passes the centre at a quarter and three quarters. */
+/* The lemniscate of Bernoulli; it crosses the centre at a quarter and three quarters. */
 static void figure_eight_at(const void *shape, double u, double *x)
 {
     const knot_shape *s = shape;

@@ -1,4 +1,4 @@
-/* Shared by the files of shapes. */
+/* Functions that the files of shapes share. */
 #ifndef CORDAGE_SCENE_SHAPE_PARTS_H
 #define CORDAGE_SCENE_SHAPE_PARTS_H
 
@@ -6,7 +6,7 @@
 
 extern const mapping cord__refine_map;
 
-/* `otherwise`: what happens without "vertices". */
+/* `otherwise`: the behaviour without "vertices". */
 #define BASE_FIELDS(otherwise)                                                                     \
     {"vertices",     FIELD_INTEGER, offsetof(shape_base, vertices),                                \
      false,          NULL,          "",                                                            \
@@ -22,29 +22,29 @@ extern const mapping cord__refine_map;
 /* A point of a curve, u in [0, 1]. */
 typedef void (*curve)(const void *shape, double u, double *x);
 
-/* Fractions of the length at which `edges` edges begin and end: edges + 1 values. */
+/* Fractions of the length at the ends of `edges` edges: edges + 1 values. */
 void cord__spread(const refinement *fine, int edges, double *u);
 
-/* Vertices at equal lengths along a curve, whatever its speed. */
+/* Vertices at equal lengths along a curve with any parametrisation. */
 bool cord__trace_by_length(reader *r, const void *shape, bool closed, curve at, polyline *line);
 
 /* Vertices at equal lengths along given points; the points themselves without `vertices`. */
 bool cord__trace_points(reader *r, const shape_base *base, const polyline *given, polyline *line);
 
-/* Columns: from the axis to where the curve starts, the way it goes first, the axis. */
+/* Matrix columns: from the axis to the start of the curve, its initial direction, the axis. */
 typedef struct axes {
     double start[3], side[3], axis[3];
 } axes;
 
-/* False after complaining when they do not span a plane. */
+/* False after a diagnostic when they do not span a plane. */
 bool cord__set_axes(reader *r, const node *at, const double *axis, const double *start, axes *a);
 
 /* Ten vertices along a text of that format; for tests. */
 typedef enum file_format { FILE_CSV, FILE_OBJ, FILE_SVG } file_format;
 bool cord__trace_text(reader *r, file_format format, const char *text, polyline *line);
 
-/* All lines of a CSV, OBJ or SVG file (by its name's ending; CSV is the rest) as they are drawn, `scale`
- * times as large. A drawing stands upright: y up the page becomes z. False after complaining. */
+/* All lines of a CSV, OBJ or SVG file (by the extension of its name; any other is CSV), scaled by `scale`. A drawing
+ * is upright: up on the page becomes z. False after a diagnostic. */
 bool cord__read_lines(arena *memory_of, diagnostics *errors, const char *path, double scale,
                       polyline **lines, int *count);
 

@@ -32,7 +32,7 @@ static bool finish_spline(reader *r, void *item)
     return true;
 }
 
-/* Point i, which may be one before the first or after the last: the line is then continued. */
+/* Point i; before the first or after the last point the line is extrapolated. */
 static void control(const spline_shape *s, int i, double *x)
 {
     int count = s->points.count / 3;
@@ -48,8 +48,7 @@ static void control(const spline_shape *s, int i, double *x)
     }
 }
 
-/* The pyramid of Barry and Goldman between the second and third of four points, knots √distance
- * apart. */
+/* The pyramid of Barry and Goldman between the second and third of four points, with knot intervals √distance. */
 static void segment(double p[4][3], double t, double *x)
 {
     double knot[4] = {0}, a[3][3], b[2][3];

@@ -10,9 +10,9 @@
 
 /* ---- the mesh along a shape --------------------------------------------------------------- */
 
-/* Vertices at fractions u of the length: the part [from, to] gets edges `factor` times shorter.
- * Whole edges are dealt out to the (up to) three parts, so that the limits of the fine part are
- * vertices. `edges` intervals, edges + 1 values. */
+/* Vertices at fractions u of the length: the part [from, to] gets edges `factor` times shorter. Whole edges are
+ * distributed to the (up to) three parts, so that the limits of the fine part are vertices. `edges` intervals, edges
+ * + 1 values. */
 void cord__spread(const refinement *fine, int edges, double *u)
 {
     double ends[4] = {0, fine ? fine->from : 0, fine ? fine->to : 0, 1};
@@ -33,7 +33,7 @@ void cord__spread(const refinement *fine, int edges, double *u)
     }
 }
 
-/* Sample a curve given over u in [0, 1] by fractions of its length. */
+/* Sample a curve over u in [0, 1] at fractions of its length. */
 static bool trace_curve(reader *r, const void *shape, bool closed, curve at, polyline *line)
 {
     const shape_base *base = shape;
@@ -47,8 +47,8 @@ static bool trace_curve(reader *r, const void *shape, bool closed, curve at, pol
     return true;
 }
 
-/* Sample a curve of any speed by fractions of its length: the length is summed over many short
- * chords, and inverted between their ends. */
+/* Sample a curve with any parametrisation at fractions of its length: the length is summed over many short chords,
+ * and inverted between their ends. */
 bool cord__trace_by_length(reader *r, const void *shape, bool closed, curve at, polyline *line)
 {
     const shape_base *base = shape;
@@ -105,7 +105,7 @@ bool cord__set_axes(reader *r, const node *at, const double *axis, const double 
         v3_normalize(a->axis, axis);
         v3_normalize(a->start, start);
         v3_axpy(a->start, -v3_dot(a->start, a->axis), a->axis);
-        if (v3_norm(a->start) > 1e-6) { /* "start" says which way: it must not be along the axis */
+        if (v3_norm(a->start) > 1e-6) { /* "start" must not be along the axis */
             v3_normalize(a->start, a->start);
             v3_cross(a->side, a->axis, a->start);
             return true;
@@ -367,7 +367,7 @@ static bool finish_polyline(reader *r, void *item)
     return false;
 }
 
-/* Walk along the given points to the lengths u × total. */
+/* Interpolates the given points at the lengths u × total. */
 static void resample(const polyline *given, const double *u, polyline *line)
 {
     double total = cord__polyline_length(given), passed = 0;
@@ -508,7 +508,7 @@ bool cord__trace_shape(reader *r, const variant *shape, polyline *line)
         return false;
     }
     for (int i = 0; i < cord__edge_count(line); i++) {
-        /* Edges this much shorter than the whole are two equal vertices after rounding. */
+        /* Edges shorter than this fraction of the length are two equal vertices after rounding. */
         if (cord__edge_length(line, i) > 1e-14 * total) continue;
         cord__diagnose(r->errors, shape->at->at,
                        "edge %d has zero length: vertices %d and %d coincide", i, i,
@@ -539,11 +539,11 @@ static double signed_angle(const double *a, const double *b, const double *t)
     return atan2(v3_dot(c, t), v3_dot(a, b));
 }
 
-/* Transport from edge to edge turns about the binormal b of the vertex between them and leaves b
- * alone, so against the twist-free frame b turns only along an edge: by the angle from the
- * binormal at its first vertex to that at its last. The frame follows at mid-edge; at the end
- * edges, which have one binormal, it goes on as on their neighbours. Where the curve is straight
- * there is no binormal, and the last one is kept. */
+/* Parallel transport from edge to edge rotates about the binormal b of the vertex between them and leaves b
+ * unchanged, so relative to the twist-free frame b rotates only along an edge: by the angle from the binormal at its
+ * first vertex to that at its last. The frame has the rotation at mid-edge; at the end edges, which have one
+ * binormal, the rotation of their neighbours is extrapolated. Where the curve is straight the binormal is undefined,
+ * and the last one is used. */
 void cord__frenet_angles(const polyline *line, double *theta)
 {
     int edges = cord__edge_count(line);
@@ -566,7 +566,7 @@ void cord__frenet_angles(const polyline *line, double *theta)
         return;
     }
     double first =
-        theta[1]; /* half a turn past the first binormal; the first edge lies before it */
+        theta[1]; /* half the rotation past the first binormal; the first edge is before it */
     double begin = -first;
     theta[edges - 1] = turned + turn / 2;
     for (int i = 1; i < edges; i++) theta[i] -= begin;

@@ -1,4 +1,4 @@
-/* Strands that cables run through: a stop becomes an eyelet at each of the strand's vertices. */
+/* Sheaths: strands through which cables run. The waypoint is replaced by an eyelet at each vertex of the strand. */
 #include "scene/cables.h"
 
 #include "math/vec3.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The strand of a sheath; complains. */
+/* The strand of a sheath; diagnoses a missing one. */
 static const strand_data *strand_of(cord_scene *scene, const waypoint_data *s)
 {
     const symbol *found = cord__require_symbol(scene, s->sheath, s->at->at);

@@ -1,13 +1,13 @@
-/* Simulations: made from a scene, asked for the handles of its objects. */
+/* Simulations: building them from a scene, and querying the handles of its objects. */
 #include "scene/build.h"
 
 #include "scene/cables.h"
 
 #include <math.h>
 
-/* ---- making and ending --------------------------------------------------------------------- */
+/* ---- creation and destruction ---------------------------------------------------------------- */
 
-/* Room for an entry per object of the scene. */
+/* Allocates an entry per object of the scene. */
 static bool reserve(cord_simulation *sim)
 {
     const scene_data *d = &sim->scene->data;

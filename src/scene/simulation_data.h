@@ -1,5 +1,5 @@
-/* A scene built into a world: the handles of its objects, and everything that changes in a run. Arrays have an
- * entry per item of the scene's list, in its order. */
+/* A scene built into a world: the handles of its objects, and all data that change in a run. Arrays have an entry
+ * per item of the scene's list, in its order. */
 #ifndef CORDAGE_SCENE_SIMULATION_DATA_H
 #define CORDAGE_SCENE_SIMULATION_DATA_H
 
@@ -16,24 +16,24 @@ typedef struct built_strand {
 
 typedef struct built_body {
     cord_body handle;
-    cord_clamp_handles clamp; /* null: it moves freely */
+    cord_clamp_handles clamp; /* null: not clamped */
 } built_body;
 
 typedef struct built_joint {
     const joint_data *data;
-    cord_point on[2];               /* the points it joins; of a pulley the first is its centre */
-    double direction[3];            /* the axis, in the frame of the second */
-    cord_point revolute, prismatic; /* coordinates; null until something needs them */
+    cord_point on[2];    /* the points it connects; of a pulley the first is its centre */
+    double direction[3]; /* the axis, in the frame of the second */
+    cord_point revolute, prismatic; /* coordinates; null until first use */
     cord_constraint constraints[2]; /* the second may be null; of a gear the first is the gear */
-    cord_constraint motor;          /* that prescribes its coordinate */
-    cord_keys effort;               /* of a motor that is a torque or a force */
+    cord_constraint motor;          /* it prescribes the coordinate */
+    cord_keys effort;               /* of a motor with a prescribed torque or force */
     double groove; /* of a pulley: the radius of the thickest cable on it, m; 0: none */
 } built_joint;
 
 typedef struct built_controller {
     cord_keys target;
-    cord_load load;             /* that it sets, or */
-    cord_constraint constraint; /* whose drive it sets */
+    cord_load load;             /* the load that it sets, or */
+    cord_constraint constraint; /* the constraint whose drive it sets */
 } built_controller;
 
 typedef struct built_probe {
@@ -44,7 +44,7 @@ typedef struct built_probe {
     double *scratch;
 } built_probe;
 
-/* Of many values: how many, their sum and that of their squares, the largest and the smallest. */
+/* Statistics of many values: count, sum and sum of squares, largest and smallest. */
 typedef struct tally {
     double count, sum, squares, max, min;
 } tally;
@@ -77,7 +77,7 @@ struct cord_simulation {
     double last_time;    /* of the last observation, s */
 };
 
-/* The number of an item in its list, which is also that of its entry in a simulation. */
+/* The index of an item in its list, which is also that of its entry in a simulation. */
 #define INDEX(list, type, item) ((int)((item)-ITEM(list, type, 0)))
 
 /* ---- handles by the scene's data */
@@ -89,13 +89,13 @@ built_joint *cord__built_joint(const cord_simulation *sim, const joint_data *j);
 
 /* ---- points from locations (build.c, paths.c) */
 
-/* LOCATION_BODY, or the name of a body: its point. */
+/* The point of LOCATION_BODY, or of the name of a body. */
 void cord__body_point_def(const cord_simulation *sim, const location *p, cord_point_def *def);
 /* The point of a location on a path. */
 cord_status cord__path_point_def(const cord_simulation *sim, const location *p, bool sliding,
                                  cord_point_def *def);
-/* The arc length of a location on a strand in the world: a fitted curve is not as long as its polyline, and the
- * length of a cable comes from its route. */
+/* The arc length of a location on a strand in the world: the length of a fitted curve differs from that of its
+ * polyline, and the length of a cable is computed from its route. */
 cord_status cord__arc_in_world(const cord_simulation *sim, const strand_data *s, const location *p,
                                double along, double *arc);
 
@@ -105,15 +105,16 @@ cord_status cord__arc_in_world(const cord_simulation *sim, const strand_data *s,
  * prismatic one, and its coordinate is the prismatic one. */
 cord_status cord__joint_coordinate(cord_simulation *sim, built_joint *j, cord_point *point);
 cord_status cord__joint_revolute(cord_simulation *sim, built_joint *j, cord_point *point);
-/* A constraint that drives its coordinate, from its present value. */
+/* Adds a constraint that drives the coordinate, from its present value. */
 cord_status cord__joint_drive(cord_simulation *sim, built_joint *j);
 
 /* ---- others */
 
 cord_status cord__build_path(cord_simulation *sim, const path_data *p);
-/* The natural shape with which a chain is at rest as drawn; the world has the error (rest.c). */
+/* Computes the natural shape for which the initial shape of a chain is an equilibrium; the world has the error
+ * (rest.c). */
 cord_status cord__find_rest(cord_simulation *sim, const strand_data *s);
-/* Handles and sizes; after everything else (probes.c). */
+/* Binds probes to handles and sizes; after all other objects are built (probes.c). */
 cord_status cord__bind_probes(cord_simulation *sim);
 /* The last output of controller `i`. */
 cord_status cord__controller_output(const cord_simulation *sim, int i, double *value);

@@ -97,7 +97,7 @@ typedef struct mesh_solid {
     const node *at;
     const char *file;
     double scale, translation[3];
-    /* worked out */
+    /* computed */
     point_list vertices;
     int triangle_count, room;
     int *triangles;
@@ -197,7 +197,7 @@ static bool finish_mesh(reader *r, void *item)
         cord__diagnose(r->errors, name->at, "file: this scene cannot name files");
         return false;
     }
-    if (r->vertices > SCENE_MAX_VERTICES) return false; /* it was said */
+    if (r->vertices > SCENE_MAX_VERTICES) return false; /* diagnosed before */
     m->vertices.memory = r->memory;
     obj_mesh o = {r, m, cord__file_beside(r->memory, name->at.file, m->file), 0};
     size_t size = 0;
@@ -205,7 +205,7 @@ static bool finish_mesh(reader *r, void *item)
     if (!text) return false;
     bool good = read_obj(&o, text);
     cord__release(&r->memory->mem, text);
-    /* a small scene cannot ask for much: corners count, too */
+    /* a small scene cannot cause large allocations: corners count, too */
     int64_t count = m->vertices.count + 3 * (int64_t)m->triangle_count;
     return good && cord__count_vertices(r, m->at, count);
 }

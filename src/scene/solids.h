@@ -1,4 +1,4 @@
-/* The solids of bodies: what their shapes are called in a scene. */
+/* The solids of bodies: their shapes in a scene. */
 #ifndef CORDAGE_SCENE_SOLIDS_H
 #define CORDAGE_SCENE_SOLIDS_H
 
@@ -6,7 +6,7 @@
 
 #include <cordage/body.h>
 
-/* A solid's struct is filled into this form whatever its kind; a mesh's arrays stay the scene's. */
+/* The common form of a solid of any kind; the arrays of a mesh belong to the scene. */
 typedef struct solid_ops {
     mapping map;
     void (*fill)(const void *data, cord_shape *shape);

@@ -1,5 +1,4 @@
-/* Keys of scenes: springs. Each is a compliant constraint: of distance between two points, of slide on a
- * coordinate. */
+/* Springs in scenes. Each is a compliant constraint: distance between two points, or slide on a coordinate. */
 #include "scene/springs.h"
 
 #include "scene/tables.h"
@@ -12,7 +11,7 @@ typedef struct spring_data {
     const node *at;
     const char *name;
     location first, second;
-    double stiffness, damping, length; /* NaN: as drawn */
+    double stiffness, damping, length; /* NaN: from the initial state */
     bool tension_only;
 } spring_data;
 

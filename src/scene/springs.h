@@ -6,9 +6,9 @@
 
 extern const mapping cord__spring_map;
 
-/* A constraint for each, at the end of their list; before names. */
+/* Adds a constraint for each spring, at the end of the list of constraints; before names are resolved. */
 bool cord__add_springs(cord_scene *scene);
-/* Its ends and units; after names. True for other constraints. */
+/* Checks the ends and units of a spring; after names are resolved. True for other constraints. */
 bool cord__resolve_spring(cord_scene *scene, constraint_data *d);
 
 #endif

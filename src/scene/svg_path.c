@@ -51,7 +51,7 @@ static bool wrong(path *s, const char *what)
     return false;
 }
 
-/* Commands that draw again need no letter: a number follows. */
+/* A repeated command needs no letter: a number follows. */
 static bool number_follows(path *s)
 {
     skip_gap(s);
@@ -67,7 +67,7 @@ static bool number(path *s, double *value)
     return true;
 }
 
-/* Flags of arcs may be written without anything between: "a1 1 0 0110 10". */
+/* Flags of arcs may be written without separators: "a1 1 0 0110 10". */
 static bool flag(path *s, bool *value)
 {
     skip_gap(s);
@@ -91,7 +91,7 @@ static bool line_to(path *s, double x, double y)
     s->now[1] = y;
     if (s->list->count) {
         const double *last = s->list->x + 3 * (size_t)(s->list->count - 1);
-        if (last[0] == x && last[1] == y) return true; /* going nowhere */
+        if (last[0] == x && last[1] == y) return true; /* zero length */
     }
     return cord__point_add(s->list, x, y, 0) || wrong(s, "the path has too many points");
 }
@@ -136,7 +136,7 @@ static bool arc_to(path *s, double rx, double ry, double turn, bool large, bool 
     ry = fabs(ry);
     if (rx == 0 || ry == 0 || (hx == 0 && hy == 0)) return line_to(s, to[0], to[1]);
     double fit = x * x / (rx * rx) + y * y / (ry * ry);
-    if (fit > 1) rx *= sqrt(fit), ry *= sqrt(fit); /* too small: grown until they reach */
+    if (fit > 1) rx *= sqrt(fit), ry *= sqrt(fit); /* too small: scaled up to reach both points */
     double over = rx * rx * y * y + ry * ry * x * x, room = rx * rx * ry * ry - over;
     double scale = (large == sweep ? -1 : 1) * sqrt(fmax(room, 0) / over);
     double cx = scale * rx * y / ry, cy = -scale * ry * x / rx;
@@ -155,7 +155,7 @@ static bool arc_to(path *s, double rx, double ry, double turn, bool large, bool 
 
 /* ---- commands ----------------------------------------------------------------------------- */
 
-/* The control point that S and T take from the curve before: its last one, mirrored. */
+/* The first control point of S and T: the last control point of the curve before, reflected. */
 static void mirrored(const path *s, const char *after, double *x)
 {
     bool follows = s->last && strchr(after, s->last);
@@ -269,7 +269,7 @@ static bool run_command(path *s, char letter)
         if (commands[i].letter != upper) continue;
         if (!commands[i].draw(s, relative)) return false;
         s->last = upper;
-        size_t again = upper == 'M' ? 1 : i; /* more numbers after M are lines */
+        size_t again = upper == 'M' ? 1 : i; /* further coordinates after M are lines */
         while (number_follows(s)) {
             if (!commands[again].draw(s, relative)) return false;
         }

@@ -12,8 +12,8 @@ static const choice sides[] = {
 };
 static const name_list constraints = {"constraint", cord_constraint_names};
 
-/* The unit of a constraint's rows, which decides the units of drive and compliance; and those of its length and
- * friction, where it has these. */
+/* The unit of the rows of a constraint, which determines the units of drive and compliance; and those of its length
+ * and friction, if any. */
 typedef struct row_unit {
     const char *kind, *row, *compliance, *length, *friction;
 } row_unit;
@@ -27,10 +27,10 @@ static const row_unit row_units[] = {
     {CORD_PARALLEL, "", NULL, "rad", "J s"},
     {CORD_PERPENDICULAR, "", NULL, NULL, "J s"},
     {CORD_ANGLE, "rad", "rad/J", NULL, "J s"},
-    {CORD_SLIDE, NULL, NULL, NULL, NULL}, /* of its coordinates, see cord__check_coordinates() */
+    {CORD_SLIDE, NULL, NULL, NULL, NULL}, /* by its coordinates, see cord__check_coordinates() */
 };
 
-/* The units with a length, or a side, where they differ. */
+/* The units of the form with a length, or a side, where they differ. */
 static const row_unit with_length[] = {
     {CORD_COINCIDE, "m", "m/N", "m", "N s/m"},
     {CORD_PARALLEL, "rad", "rad/J", "rad", "J s"},
@@ -58,7 +58,7 @@ static bool check_units(reader *r, const node *n, const char *key, const char *u
     return good;
 }
 
-/* A key in a unit, or one that this kind does not have. */
+/* Checks the unit of a key, or diagnoses one that this kind does not have. */
 static bool check_own(reader *r, const constraint_data *d, const char *key, const char *unit,
                       const char *whose)
 {
@@ -91,7 +91,7 @@ static bool check_row_units(reader *r, const constraint_data *d)
            good;
 }
 
-/* Once it is known whether coordinates are angles. */
+/* Checks units after it is known which coordinates are angles. */
 bool cord__check_coordinates(cord_scene *scene, const constraint_data *d)
 {
     if (strcmp(d->kind, CORD_SLIDE) != 0) return true;
@@ -218,7 +218,7 @@ static bool finish_load(reader *r, void *item)
            cord__ascending(r, &d->along_keys, sizeof(drive_key));
 }
 
-/* Now that it is known whether it has a coordinate, and which. */
+/* Checks a load after it is known whether its point has a coordinate, and of which kind. */
 bool cord__check_load(cord_scene *scene, const load_data *d)
 {
     reader *r = &scene->read;

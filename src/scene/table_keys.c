@@ -25,7 +25,7 @@ static bool check_one(reader *r, const node *n, const char *key, dimension wante
 {
     char buffer[2][96], error[160];
     quantity q;
-    /* A value that is no number was diagnosed when it was read. */
+    /* A value that is not a number was diagnosed when it was read. */
     if (n->kind != NODE_SCALAR || !cord__evaluate(r->scope, n->text, &q, error, sizeof error))
         return false;
     dimension given = q.dim;
@@ -151,7 +151,7 @@ const mapping cord__along_key_map = {
     "along_keys",     "a key of a load along a coordinate", sizeof(drive_key),
     along_key_fields, FIELD_COUNT(along_key_fields),        NULL};
 
-/* Every key's struct begins with its node and its time. */
+/* The struct of every key begins with its node and its time. */
 typedef struct any_key {
     const node *at;
     double t;

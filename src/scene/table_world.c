@@ -99,7 +99,7 @@ static const field run_fields[] = {
     {"outputs", FIELD_TEXT, offsetof(run_data, outputs), false, NULL, NULL, LIMIT_NONE, NULL,
      "the formats of the results, as in hdf5,html; all there are when it is left out"},
 };
-/* More steps than anyone waits for, and far fewer than a counter holds. */
+/* A limit far above the steps of any practical run, and far below the range of a counter. */
 static bool finish_run(reader *r, void *item)
 {
     const run_data *d = item;

@@ -13,20 +13,20 @@ extern const mapping cord__motion_map, cord__rotation_map, cord__orbit_map, cord
     cord__load_key_map, cord__torque_key_map, cord__along_key_map;
 extern const choice cord__eases[];
 
-/* A number, or one for each of a list, that has these powers of metre, kilogram and second; radians may
- * be written or not. `n` NULL: it is not given. */
+/* Checks a number, or each of a list, for these powers of metre, kilogram and second; radians are optional. `n`
+ * NULL: not specified. */
 bool cord__check_dimension(reader *r, const node *n, const char *key, dimension wanted);
-/* The unit of a coordinate (m or rad), of what acts on it (N or N m), to the power of a second. */
+/* The unit of a coordinate (m or rad), or of the force on it (N or N m), times a power of a second. */
 dimension cord__unit_of(const char *unit, int seconds);
 dimension cord__unit_ratio(const char *unit, const char *by, int seconds);
 
-/* A direction that is given has a length. */
+/* Checks that a specified direction is not zero. */
 bool cord__nonzero(reader *r, const node *at, const char *key, const double *v);
-/* The key is not given, or it is said why it cannot be. */
+/* True if the key is absent; otherwise diagnoses it, with the reason. */
 bool cord__refuse(reader *r, const node *at, const char *key, const char *why);
-/* Keys, structs of this size, come in the order of their times. */
+/* Checks that keys, structs of this size, are in the order of their times. */
 bool cord__ascending(reader *r, const item_list *list, size_t size);
-/* Units that depend on what coordinates are (table_constraints.c). */
+/* Checks units that depend on the kinds of coordinates (table_constraints.c). */
 bool cord__check_coordinates(cord_scene *scene, const constraint_data *d);
 bool cord__check_load(cord_scene *scene, const load_data *d);
 bool cord__check_script(reader *r, const script_data *s);

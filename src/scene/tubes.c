@@ -1,4 +1,4 @@
-/* Keys of scenes: tubes that cables run through. The paths that stand for them; their walls, for pictures. */
+/* Tubes in scenes, through which cables run: keys, the paths that represent them, and their walls in pictures. */
 #include "scene/cables.h"
 
 #include "curve/transport.h"
@@ -55,7 +55,7 @@ const mapping cord__tube_map = {"tube",
                                 FIELD_COUNT(tube_fields),
                                 finish_tube};
 
-/* ---- paths that stand for them ------------------------------------------------------------ */
+/* ---- paths that represent tubes ----------------------------------------------------------- */
 
 static const path_data *path_called(const cord_scene *scene, const char *name)
 {
@@ -121,7 +121,7 @@ cord_path cord__tube_path(const cord_simulation *sim, const tube_data *t)
 
 enum { SIDES = 12 };
 
-/* Rings about the middle line, in the axes it is given in. */
+/* Rings about the centre line, in the axes of its definition. */
 cord_status cord__tube_shape(cord_simulation *sim, const tube_data *t, cord_shape *shape)
 {
     cord_path path = cord__tube_path(sim, t);

@@ -92,8 +92,8 @@ static const char *skip_digits(const char *p)
     return p;
 }
 
-/* The end of a decimal number at p, p itself when there is none. Hexadecimal, "inf" and "nan",
- * which strtod would take, are no lengths or times. */
+/* The end of a decimal number at p, p itself if there is none. Hexadecimal, "inf" and "nan", which strtod accepts,
+ * are not accepted. */
 static const char *number_end(const char *p)
 {
     const char *start = p;
@@ -110,7 +110,7 @@ static const char *number_end(const char *p)
     return part;
 }
 
-/* strtod reads the decimal point of the process's locale; scenes always write a dot. */
+/* strtod uses the decimal point of the locale of the process; scenes always use a dot. */
 static double parse_decimal(const char *start, const char *end)
 {
     char text[128];
@@ -185,7 +185,7 @@ static const char *skip_spaces(const char *p)
     return p;
 }
 
-/* The operator between two units: nothing or a product, or a quotient. */
+/* The operator between two units: none or a product, or a quotient. */
 static int parse_operator(const char **text)
 {
     const char *p = skip_spaces(*text);
@@ -208,14 +208,14 @@ bool cord__dimension_in_range(dimension d)
            abs(d.second) <= MAX_EXPONENT && abs(d.radian) <= MAX_EXPONENT;
 }
 
-/* Whether the word at p is a unit's, or could be meant as one: functions and pi are not. */
+/* Whether the word at p is a unit, or a misspelt one: functions and pi are not. */
 static bool is_unit_word(const char *p, size_t length)
 {
     const char *after = skip_spaces(p + length);
     return is_name_char(*p) && *after != '(' && !(length == 2 && strncmp(p, "pi", 2) == 0);
 }
 
-/* "3 1/m": the 1 is written for the sake of the quotient. */
+/* "3 1/m": the 1 is part of the quotient of units. */
 static bool is_unit_one(const char *p)
 {
     if (*p != '1') return false;

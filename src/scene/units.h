@@ -1,5 +1,5 @@
-/* Numbers with units: "4 mm", "1.3 MPa", "2.7 g/cm^3", "27 turns", "0.1 N s/m2", "40 %".
- * A plain number is in SI units (and radians), whatever is wanted. */
+/* Numbers with units: "4 mm", "1.3 MPa", "2.7 g/cm^3", "27 turns", "0.1 N s/m2", "40 %". A plain number is in SI
+ * units (and radians), for every dimension. */
 #ifndef CORDAGE_SCENE_UNITS_H
 #define CORDAGE_SCENE_UNITS_H
 
@@ -21,14 +21,14 @@ typedef struct quantity {
 /* False, with a message in `error`, when `text` is not a number with an optional unit. */
 bool cord__parse_quantity(const char *text, quantity *q, char *error, size_t error_size);
 
-/* The parts of it, for expressions. Both advance *text past the part they read. A number is without
- * its sign's arithmetic: "-4" is one. Units multiply into *q; taking none is fine. */
+/* The parts of a number with a unit, for expressions. Both functions advance *text past the part they read. A number
+ * includes its sign: "-4" is one. Units multiply into *q; there may be none. */
 bool cord__parse_number(const char **text, double *value);
 bool cord__parse_units(const char **text, quantity *q, char *error, size_t error_size);
 
-bool cord__dimension_in_range(dimension d); /* powers small enough to be meant */
+bool cord__dimension_in_range(dimension d); /* powers within a plausible range */
 
-/* The dimension of a unit of our own tables ("N s/m^2"; "" is a plain number). */
+/* The dimension of a unit in the library's tables ("N s/m^2"; "" is a plain number). */
 dimension cord__unit_dimension(const char *unit);
 
 bool cord__same_dimension(dimension a, dimension b);

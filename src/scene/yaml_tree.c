@@ -7,7 +7,7 @@ typedef struct loader {
     arena *memory;
     diagnostics *errors;
     const char *file;
-    bool inside; /* a value that is not in a file: lines and columns say nothing */
+    bool inside; /* a value that is not in a file: lines and columns are meaningless */
     yaml_parser_t parser;
 } loader;
 
@@ -96,10 +96,10 @@ static void complain_parser(loader *l)
         return;
     }
     mark at = mark_of(l, p->problem_mark);
-    if (p->error == YAML_READER_ERROR) at.line = 0; /* only a byte offset is known */
+    if (p->error == YAML_READER_ERROR) at.line = 0; /* only a byte offset is available */
     const char *problem = p->problem ? p->problem : "not YAML";
     if (p->context &&
-        !l->inside) { /* the beginning of an open bracket or quote, often the actual mistake */
+        !l->inside) { /* the start of an open bracket or quote, often the actual mistake */
         mark from = mark_of(l, p->context_mark);
         cord__diagnose(l->errors, at, "%s %s that begins at line %d, column %d", problem,
                        p->context, from.line, from.column);
@@ -152,7 +152,7 @@ static bool add_entry(loader *l, node *map, node *key, node *value)
     }
     if (find_key(map, key->text) >= 0) {
         cord__diagnose(l->errors, key->at, "\"%.64s\" is given twice", key->text);
-        return true; /* the first one counts, and reading goes on to find more */
+        return true; /* the first value is used, and reading continues to find more errors */
     }
     return cord__node_add(l->memory, map, key, value);
 }

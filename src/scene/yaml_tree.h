@@ -1,6 +1,6 @@
-/* A YAML text as a tree of nodes that remember where they were written. Nothing here knows what
- * the nodes mean. The input is not trusted: size, depth and count are bounded, and aliases are
- * refused, so a small file cannot become a large tree. */
+/* A YAML text as a tree of nodes with their marks in the file. The meaning of nodes is defined elsewhere. The input
+ * is not trusted: size, depth and count are bounded, and aliases are rejected, so a small file cannot become a large
+ * tree. */
 #ifndef CORDAGE_SCENE_YAML_TREE_H
 #define CORDAGE_SCENE_YAML_TREE_H
 
@@ -8,7 +8,7 @@
 
 enum {
     YAML_MAX_DEPTH = 64,
-    YAML_MAX_KEYS = 4096, /* in one mapping; lists are bounded by the file's size alone */
+    YAML_MAX_KEYS = 4096, /* in one mapping; only the size of the file bounds lists */
 };
 
 typedef enum node_kind { NODE_SCALAR, NODE_LIST, NODE_MAP } node_kind;
@@ -22,19 +22,19 @@ typedef struct node {
     struct node **keys;  /* maps: scalars */
 } node;
 
-/* Both return NULL after a diagnostic, or when memory is out, which the arena records. */
+/* Both return NULL after a diagnostic, or when memory is exhausted, which the arena records. */
 node *cord__yaml_parse(arena *a, diagnostics *d, const char *file, const char *text, size_t size);
 /* A value that is not in a file; diagnostics name `origin`, which must outlive the tree. */
 node *cord__yaml_value(arena *a, diagnostics *d, const char *origin, const char *text);
 
-/* The value under a key, NULL when `map` has none or is no map. */
+/* The value of a key, NULL if `map` has none or is not a map. */
 node *cord__node_get(const node *map, const char *key);
-/* The mark of the key itself; that of the map when there is none. */
+/* The mark of the key itself; that of the map if there is none. */
 mark cord__node_key_mark(const node *map, const char *key);
 
 node *cord__node_scalar(arena *a, mark at, const char *text);
 node *cord__node_new(arena *a, mark at, node_kind kind);
-/* Append; `key` is NULL for lists. False when memory is out. */
+/* Append; `key` is NULL for lists. False when memory is exhausted. */
 bool cord__node_add(arena *a, node *parent, node *key, node *value);
 
 const char *cord__node_kind_text(const node *n); /* "a list" */

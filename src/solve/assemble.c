@@ -1,13 +1,13 @@
-/* One evaluation of an island's equations: blocks, loads and terms, into the band of a single
- * block or into the island's sparse matrix.
+/* One evaluation of an island's equations: blocks, loads and terms, into the band of a single block or into the
+ * island's sparse matrix.
  *
  * Newton's system is, with y = −dλ,
  *
  *     [ A  Bᵀ ] [ δ ]   [ −r ]
  *     [ B  −C ] [ y ] = [ −g ].
  *
- * Held columns have δ given (zero, or the prescribed motion still to be done): their equations
- * are replaced by it, and what they would have said is the force that holds them. */
+ * Prescribed (Dirichlet) dofs have a known δ (zero, or the remaining prescribed motion), which replaces their
+ * equations. The residuals of the replaced equations are the reactions. */
 #include "math/band.h"
 #include "math/rotation.h"
 #include "solve/problem.h"
@@ -138,9 +138,9 @@ double cord__assemble_rows(problem *w, island *s, const stage *t)
     return worst;
 }
 
-/* ---- held columns ---------------------------------------------------------------------------- */
+/* ---- prescribed dofs ------------------------------------------------------------------------- */
 
-/* The motion that prescribing constraints still ask for, into w->delta. */
+/* The remaining motion of prescribing constraints, into w->delta. */
 void cord__prescribed_motion(problem *w, const island *s, const stage *t)
 {
     for (int k = 0; k < s->eliminated_count; k++) {
@@ -170,8 +170,8 @@ void cord__prescribed_motion(problem *w, const island *s, const stage *t)
     }
 }
 
-/* The frame without inertia of a welded pair, the one that carries it, and what turns the second into
- * the first. */
+/* The frame without inertia of a welded pair, the frame it is aligned to, and the rotation from the second to the
+ * first. */
 static const point *welded_frame(const problem *w, const constraint *r, const point **carrier)
 {
     const point *first = w->point[r->term.point[0]], *second = w->point[r->term.point[1]];
@@ -215,14 +215,14 @@ void cord__update_welds(problem *w, const island *s, double *q)
     }
 }
 
-/* What holds the held columns is what their equations would have lacked. */
+/* The reactions of prescribed dofs are the residuals of their replaced equations. */
 void cord__read_reactions(problem *w, const island *s)
 {
     for (int k = 0; k < s->eliminated_count; k++) {
         const constraint *r = w->constraint[s->eliminated[k]];
         const point *p = w->point[r->term.point[0]], *carrier;
         double sign = 1;
-        if (r->welded) { /* what the frame without inertia lacks, the other has too much */
+        if (r->welded) { /* the residual of the frame without inertia acts on the other frame */
             p = welded_frame(w, r, &carrier);
             if (p != w->point[r->term.point[0]]) sign = -1;
         }
@@ -261,7 +261,7 @@ void cord__assemble_loads(problem *w, const island *s, const stage *t, bool matr
     }
 }
 
-/* Entries of its band, and of its cliques. */
+/* The number of entries of a block's band, and of its cliques. */
 static size_t band_entries(const block *b)
 {
     return (size_t)b->shape.band_count * (size_t)(b->shape.band_width + 1);
@@ -272,7 +272,7 @@ static size_t clique_entries(const block *b)
     return (size_t)b->shape.cliques * size * (size + 1) / 2;
 }
 
-/* Extras, and the bands of blocks that can do so, go to the sparse matrix at once. */
+/* Extras, and the bands of blocks that support it, are added to the sparse matrix directly. */
 local_matrix cord__local_matrix(const island *s, const block *b)
 {
     bool scatters = b->shape.direct_assembly && !s->banded;
@@ -286,11 +286,11 @@ local_matrix cord__local_matrix(const island *s, const block *b)
                           .unsymmetric = s->unsymmetric + b->unsymmetric0};
 }
 
-/* `part` of it, -1: all. */
+/* `part`: the part of the block, -1: all. */
 static void assemble_block(problem *w, const island *s, const stage *t, const block *b, int part,
                            bool matrix)
 {
-    if (t->rows_only && !matrix && b->shape.rows == 0) { /* it has nothing to say */
+    if (t->rows_only && !matrix && b->shape.rows == 0) { /* the block adds no equation */
         memset(w->r + b->v0, 0, (size_t)b->shape.dofs * sizeof *w->r);
         return;
     }
@@ -343,7 +343,7 @@ void cord__assemble_part(problem *w, const island *s, const stage *t, const bloc
     assemble_block(w, s, t, b, part, true);
 }
 
-/* What is not in the sparse matrix yet. */
+/* Adds the entries that are not in the sparse matrix yet. */
 static void copy_block(const island *s, const block *b)
 {
     double *a = s->factor.a;
@@ -357,10 +357,10 @@ static void copy_block(const island *s, const block *b)
             for (int k = c; k < size; k++) a[*slot++] += b->cliques[i * size * size + c * size + k];
 }
 
-/* `midpoint`: a column without inertia is in equilibrium at the end, not on average (where it would
- * ring from step to step). Half its residual there goes with the matrix half way. The work that the
- * discrete gradient counted for it is handed to the columns with inertia, along their motion, so
- * that the energy is still exact. */
+/* `midpoint`: a dof without inertia is in equilibrium at the end of a step, not on average (where it would oscillate
+ * from step to step). Half its residual at the end is added, with the matrix at the midpoint. The work that the
+ * discrete gradient has for this dof is given to the dofs with inertia, by a force along their motion, so that the
+ * energy is conserved exactly. */
 static void settle_quasistatic_dofs(problem *w, const island *s, const stage *t, const block *b)
 {
     environment env = cord__environment(w, b, t->time);
@@ -383,15 +383,16 @@ static void settle_quasistatic_dofs(problem *w, const island *s, const stage *t,
             moved += b->mass[c] * d[c] * d[c];
         }
     }
-    /* It is third order in the step, far below inertia; where it is not, the angles jump to their
-     * equilibrium while hardly anything moves, and there is nothing to hand it to. */
+    /* This force is third order in the step, and far below inertia. Where it is not, the angles jump to their
+     * equilibrium while the dofs with inertia hardly move, and no motion could take up the work. */
     if (!(fabs(work) < 0.01 * t->c_a * moved)) return;
     for (int c = 0; c < b->shape.dofs; c++)
         if (!b->quasistatic[c] && !b->prescribed[c]) r[c] += work / moved * b->mass[c] * d[c];
 }
 
-/* What blocks alone have on the diagonal, for row_stiffness(): with what constraints add, many on the same columns would
- * outgrow each other. What slides has nothing but that. */
+/* The diagonal of the blocks alone, for row_stiffness(): if constraints were included, the stiffnesses of several
+ * constraints on the same dofs would increase each other. Sliding coordinates have no other diagonal than that of
+ * constraints. */
 static void note_diagonals(const problem *w, const island *s)
 {
     for (int k = 0; k < s->blocks; k++) {

@@ -1,21 +1,22 @@
-/* Cache blocking: the system of a large island is assembled and factored block by block of panels, each of a size that a
- * processor holds in its own cache. The five passes over the matrix (clear, blocks, constraints, prescribed unknowns,
- * factorisation) become one. A small system is one cache block.
+/* Cache blocking: the system of a large island is assembled and factored by blocks of panels, each small enough for
+ * the private cache of a processor core. The five passes over the matrix (clear, blocks, constraints, prescribed
+ * unknowns, factorisation) become one. A small system is one cache block.
  *
- * A cache block is a range of panels in the order of elimination. Before they are factored, every part of a block and
- * every term that couples one of their unknowns has been added. The ρ BᵀB of a constraint needs the diagonals
- * that blocks alone have (row_stiffness() in constraint_rows.c), so that all parts on these dofs come first, and the
- * diagonals are noted when these parts are complete. */
+ * A cache block is a range of panels in the order of elimination. Before they are factored, every part of a block
+ * and every term that couples one of their unknowns has been added. The ρ BᵀB of a constraint needs the diagonals of
+ * the blocks alone (row_stiffness() in constraint_rows.c), so that all parts on these dofs come first, and the
+ * diagonals are stored when these parts are complete. */
 #include "solve/integrator.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-/* Doubles of panels in a cache block: with the data added to them, well within a processor's own cache. */
+/* Doubles of panels in a cache block: with the data added to them, well below the private cache of a core. */
 enum { CACHE_BLOCK = 12 << 10 };
 
-/* Not where blocks do not add straight to panels, or share dofs: there the whole system is assembled, then factored. */
+/* Cache blocking is not used where blocks do not add directly to panels, or share dofs: there the whole system is
+ * assembled, then factored. */
 static bool can_be_blocked(const problem *w, const island *s)
 {
     if (!w->integrator->cache_blocked || s->low_rank_max > 0 || s->factor.simplicial) return false;
@@ -43,7 +44,7 @@ typedef struct builder {
     int *home, *last; /* per part: its cache block, and the last panel it adds to */
     int *term_home;   /* per term of the island */
     int *wanted;      /* per unknown: the first cache block whose terms read its diagonal */
-    int *noted;       /* and the one that completes it, -1: none needs it */
+    int *noted;       /* and the one that completes it, -1: no term reads it */
     int *unknowns, *bucket, *order; /* of a part; of cache blocks; of a sorted list */
 } builder;
 
@@ -145,8 +146,8 @@ static void place_parts(builder *x)
     }
 }
 
-/* Indices below `count` into x->order by their cache blocks, ascending; bucket[p] is where those of cache block p
- * end. */
+/* Sorts the indices below `count` into x->order by their cache blocks, ascending; bucket[p] is the end of those of
+ * cache block p. */
 static void sort_by_home(builder *x, int count, const int *home)
 {
     int homes = x->s->cache_blocking.count;
@@ -172,7 +173,8 @@ static void list_work(builder *x)
     for (int i = 0; i < p->count; i++) p->block[i].complete_end = x->bucket[i];
 }
 
-/* The panels that each cache block factors, and those that must be clear before: all that anything so far adds to. */
+/* The panels that each cache block factors, and those that must be cleared before: all panels that receive entries
+ * so far. */
 static void list_panels(builder *x)
 {
     const island *s = x->s;
@@ -197,7 +199,7 @@ static void list_panels(builder *x)
         for (int row = 0; row < own->rows; row++)
             *clear = larger(*clear, panel_of(x, own->row0 + row) + 1);
     }
-    if (s->loads > 0) of[0].clear_end = f->supernodes; /* loads come first, on any unknown */
+    if (s->loads > 0) of[0].clear_end = f->supernodes; /* loads are added first, to any unknown */
     for (int p = 1; p < s->cache_blocking.count; p++)
         of[p].clear_end = larger(of[p].clear_end, of[p - 1].clear_end);
     const unknown_map *map = &s->map;
@@ -224,7 +226,7 @@ static bool reserve(builder *x, memory *m)
     int most = 0;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = x->w->block[s->block[k]];
-        most = larger(most, 2 * (b->shape.dofs + b->shape.rows)); /* one may be named twice */
+        most = larger(most, 2 * (b->shape.dofs + b->shape.rows)); /* an unknown may occur twice */
         x->parts += b->shape.parts;
     }
     int all = larger(larger(s->unknowns, s->terms), x->parts);
@@ -260,7 +262,7 @@ cord_status cord__cache_blocking_create(const problem *w, island *s, memory *m)
     bool room = reserve(&x, m);
     if (room) {
         for (int u = 0; u < s->unknowns; u++)
-            s->diagonal[u] = NAN; /* where no block has a diagonal */
+            s->diagonal[u] = NAN; /* no block adds to this diagonal */
         count_cache_blocks(f, x.cache_block);
         for (int panel = 0; panel < f->supernodes; panel++)
             for (int p = f->first[panel]; p < f->first[panel + 1]; p++) x.panel[p] = panel;
@@ -282,7 +284,7 @@ void cord__cache_blocking_free(cache_blocking *p, memory *m)
 
 /* ---- a system ------------------------------------------------------------------------------------ */
 
-/* Notes the diagonals that are complete. Returns their mean size. */
+/* Stores the diagonals that are complete. Returns their mean absolute value. */
 static double note(island *s, int first, int end)
 {
     const sparse_ldl *f = &s->factor;

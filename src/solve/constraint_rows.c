@@ -102,10 +102,11 @@ void cord__term_poses(const problem *w, term *x, const double *q, const double *
     }
 }
 
-/* s: the time in which a gap is closed. */
+/* s: the time in which an initial gap is closed. */
 static const double CLOSING = 0.1;
 
-/* The target goes from the gap to zero, at rest at both ends: gap (1 − (10 − 15 f + 6 f²) f³), f = (t − t₀)/CLOSING. */
+/* The target decreases from the gap to zero, with zero rate at both ends: gap (1 − (10 − 15 f + 6 f²) f³), f = (t −
+ * t₀)/CLOSING. */
 static void close_gap(constraint *r, double time)
 {
     double f = fmin(fmax((time - r->state.gap_time) / CLOSING, 0), 1);
@@ -137,7 +138,7 @@ static double sign_of(const constraint *r)
     return r->def.side == CORD_AT_MOST ? -1 : 1;
 }
 
-/* A stop at an end of a strand, ±(s − length) >= 0; every sliding point has two, and few are ever met. */
+/* An end stop of a strand, ±(s − length) >= 0; every sliding point has two, and few are ever active. */
 static void evaluate_stop(const problem *w, constraint *r, const double *q, const double *lambda)
 {
     const block *own = w->block[w->point[r->term.point[0]]->slider_block];
@@ -186,7 +187,7 @@ static void set_rows_jacobian(const constraint *r)
     }
 }
 
-/* K = Σ λ ∂²g: by the motion of points along their strands, and by the rows as functions of the poses. */
+/* K = Σ λ ∂²g: by the sliding of points along their strands, and by the rows as functions of the poses. */
 static void set_hessian(const problem *w, constraint *r, const double *q, const double *cache,
                         const pose poses[2], const double *lambda)
 {

@@ -1,6 +1,6 @@
-/* Completing the equations that an evaluation left (assemble.c), factoring their matrix and solving with it: in a block's
- * band, by a block's private solver, or in the island's sparse matrix. Prescribed unknowns and proximal terms are the same
- * functions for all of them, and for the cache-blocked factorisation (cache_blocking.c). */
+/* Completes the equations of an evaluation (assemble.c), factors their matrix and solves with it: in a block's band,
+ * by a block's private solver, or in the island's sparse matrix. The functions for prescribed unknowns and proximal
+ * terms are common to all of them, and to the cache-blocked factorisation (cache_blocking.c). */
 #include "math/band.h"
 #include "solve/problem.h"
 
@@ -91,7 +91,7 @@ static bool factor_band(problem *w, island *s)
     return cord__band_factor(b->shape.band_count, b->shape.band_width, b->band, &s->negative) < 0;
 }
 
-/* `solve`: and solve, unless rows are to be corrected, which comes between. */
+/* `solve`: also solve, unless there are unsymmetric rows, whose correction comes first. */
 static bool factor_sparse(island *s, bool solve)
 {
     sparse_ldl *f = &s->factor;
@@ -102,7 +102,7 @@ static bool factor_sparse(island *s, bool solve)
     return status == CORD_OK;
 }
 
-/* Gauss with pivoting, in place; rows that are swapped are noted. */
+/* Gaussian elimination with pivoting, in place; row exchanges are recorded. */
 static bool factor_small(double *a, int n, int *pivot)
 {
     for (int k = 0; k < n; k++) {
@@ -137,7 +137,7 @@ static void solve_small(const double *a, int n, const int *pivot, double *x)
     }
 }
 
-/* vᵀ x of a correction. */
+/* vᵀ x of an unsymmetric row. */
 static double along(const island *s, int k, const double *x)
 {
     double sum = 0;
@@ -222,7 +222,7 @@ void cord__read_dofs(problem *w, const island *s)
         w->delta[map->alias[i].dof] = s->x[map->alias[i].unknown];
 }
 
-/* `solved`: the sparse matrix was factored and x found at once. */
+/* `solved`: the sparse matrix was factored and x computed in one pass. */
 static void solve(problem *w, island *s, bool solved)
 {
     if (s->banded)

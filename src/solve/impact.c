@@ -1,30 +1,30 @@
 /* Impacts: one-sided rows g >= 0 with a restitution e > 0.
  *
- * Open, such a row is no part of Newton's iteration. A step that ends beyond g = 0 is repeated, up to the contact; where
- * rows are closed and approach, an impulse p >= 0 changes the velocities,
+ * An open row takes no part in Newton's iteration. A step that ends beyond g = 0 is repeated, up to the contact;
+ * where rows are closed and approach, an impulse p >= 0 changes the velocities,
  *
  *     M δv = Bᵀp + Gᵀμ,     G δv = 0,     ġ⁺ = −e ġ⁻,
  *
- * G being the two-sided rows: with e = 1 it conserves the kinetic energy. Where several rows are closed, the one that
- * approaches fastest goes first, then the next that approaches, so that an impact runs along a row of pearls from one to
- * the next. One-sided rows without restitution, and those at rest, take part in it.
+ * G being the two-sided rows: with e = 1 it conserves the kinetic energy. Where several rows are closed, the one
+ * that approaches fastest is resolved first, then the next that approaches, so that an impact propagates along a row
+ * of pearls. One-sided rows without restitution, and those at rest, take part in it.
  *
- * A flight that ends within a part of the step that was asked for cannot be told from rest: the row then holds like those
+ * A flight that ends within a fraction of the requested step is treated as rest: the row is then active like those
  * without restitution, until its multiplier vanishes. */
 #include "solve/newton.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Flights shorter than this part of the step that was asked for count as rest. */
+/* Flights shorter than this fraction of the requested step count as rest. */
 static const double SHORT_FLIGHT = 0.25;
 
-/* Approaches slower than this part of the first approach of an impact (more for e = 1) come to rest together: a stack
- * would pass them on without end. */
+/* Approaches slower than this fraction of the first approach of an impact (more for e = 1) come to rest together: a
+ * stack would have an unlimited number of impacts. */
 static const double SLOW = 0.01, SLOW_ELASTIC = 1e-10;
 
-/* c_a of the matrix of an impact: the mass matrix, as in a step so short that forces do nothing; degrees of freedom without
- * inertia keep their stiffness for a pivot. Where that is lost in round-off, c_a is smaller. */
+/* c_a of the matrix of an impact: the mass matrix, as in a step so short that forces are negligible; dofs without
+ * inertia keep their stiffness for a pivot. Where the stiffness is lost in round-off, c_a is smaller. */
 static const double QUASISTATIC = 1e20, QUASISTATIC_LEAST = 1e8;
 
 static bool is_open(const problem *w, const constraint *r)
@@ -68,7 +68,7 @@ static double rate_of(const constraint *r, const double *v)
 
 /* ---- contact times ------------------------------------------------------------------------------- */
 
-/* Whether it closes now, or too soon for a step up to the contact. */
+/* Whether the row closes now, or too soon for a step up to the contact. */
 static bool strikes(const problem *w, const constraint *r)
 {
     double approach = -r->impact->rate;
@@ -139,7 +139,7 @@ bool cord__island_find_impacts(problem *w, island *s, double h)
         if (!is_open(w, r)) continue;
         cord__constraint_evaluate(w, r, w->trial.q, w->cache, w->now.time + h, NULL);
         double g = r->work.value.g[0], nothing = small_gap(w, r);
-        if (b->g < -nothing && g >= b->g) continue; /* it was violated, and opens */
+        if (b->g < -nothing && g >= b->g) continue; /* it was violated, and is opening */
         double part = contact_time(b->g, h * b->rate, g, h * rate_of(r, w->trial.v), nothing);
         if (part > 1) continue;
         double when = fmin(part, 0.9999) * h;
@@ -213,7 +213,7 @@ static void copy_velocities(const problem *w, const island *s, const double *fro
     }
 }
 
-/* The impulse of one row, with the present factor. False: nothing can move along it. */
+/* The impulse of one row, with the present factor. False: the row has no mobility. */
 static bool push(problem *w, island *s, const constraint *r)
 {
     cord__clear_rhs(w, s);
@@ -256,8 +256,8 @@ static double prepare(problem *w, island *s, bool chosen)
     return 0;
 }
 
-/* The active set of the closed rows for which none approaches and none pulls; whether it has changed. A multiplier of the
- * solution is minus the impulse. */
+/* The active set of the closed rows for which no row approaches and no impulse is negative; whether it has changed.
+ * A multiplier of the solution is minus the impulse. */
 static bool choose(problem *w, island *s)
 {
     bool changed = false;
@@ -274,7 +274,8 @@ static bool choose(problem *w, island *s)
     return changed;
 }
 
-/* Rows that still approach come to rest together: the nearest velocities, in the mass metric, at which none does. */
+/* Rows that still approach come to rest together: the nearest velocities, in the mass metric, with which no row
+ * approaches. */
 static bool stop(problem *w, island *s, int count)
 {
     double *before = w->v_predictor;
@@ -292,8 +293,8 @@ static bool stop(problem *w, island *s, int count)
     return true;
 }
 
-/* Degrees of freedom and inertial coordinates are integrated beside each other, and the momentum is that of the inertial
- * coordinates. Velocities that agree with it, with the present factor:
+/* Dofs and inertial coordinates are integrated separately, and the momentum is that of the inertial coordinates.
+ * Velocities that agree with it, with the present factor:
  *
  *     M (v̄ − v) = Jᵀ m (ẋ − J v). */
 static void take_momentum(problem *w, island *s, double metric)
@@ -322,7 +323,7 @@ static void take_momentum(problem *w, island *s, double metric)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int c = 0; c < b->shape.dofs;
-             c++) /* point masses are on strands without inertial coordinates, too */
+             c++) /* point masses are also on strands without inertial coordinates */
             if (!b->prescribed[c])
                 s->rhs[cord__unknown(w, b, c)] +=
                     metric * (w->v_predictor[b->v0 + c] - w->r[b->v0 + c]);
@@ -332,7 +333,7 @@ static void take_momentum(problem *w, island *s, double metric)
     cord__set_dependent_dofs(w, s, w->cache, w->now.v);
 }
 
-/* Blocks with inertial coordinates have these velocities from now on. */
+/* Copies the committed velocities of blocks with inertial coordinates to the trial. */
 static void take_velocities(problem *w, const island *s)
 {
     for (int k = 0; k < s->blocks; k++) {
@@ -342,7 +343,7 @@ static void take_velocities(problem *w, const island *s)
     }
 }
 
-/* Rows that close again too soon to be told from rest are at rest. */
+/* Rows that close again too soon to be distinguished from rest are at rest. */
 static void settle_short_flights(problem *w, island *s)
 {
     for (int k = 0; k < s->one_sided_count; k++) {
@@ -354,7 +355,7 @@ static void settle_short_flights(problem *w, island *s)
     }
 }
 
-/* One after the other, until no row approaches fast enough. */
+/* Applies impulses one after the other, until no row approaches fast enough. */
 static bool collide(problem *w, island *s, int count)
 {
     double first = 0;
@@ -366,12 +367,13 @@ static bool collide(problem *w, island *s, int count)
         if (!push(w, s, r)) break;
         r = fastest(w, s);
     }
-    cord__project_velocities(w, s, w->now.time, w->now.v, 0); /* round-off in two-sided rows */
+    cord__project_velocities(w, s, w->now.time, w->now.v,
+                             0); /* removes round-off in two-sided rows */
     return !r || stop(w, s, count);
 }
 
-/* The change from the velocities `from`, which obey the rows, is added to those before the impact, which in `midpoint` obey
- * them on average over steps only; inertial coordinates change with J of it. */
+/* The change from the velocities `from`, which satisfy the rows, is added to those before the impact, which in
+ * `midpoint` satisfy them only on average over steps; the velocities of inertial coordinates change by J times it. */
 static void apply_change(problem *w, island *s, const double *from)
 {
     cord__set_dependent_dofs(w, s, w->cache, w->now.v);
@@ -391,7 +393,7 @@ static void apply_change(problem *w, island *s, const double *from)
     }
 }
 
-/* Which rows are at rest now; and the rates that have jumped. */
+/* Updates which rows are at rest, and the rates that have jumped. */
 static void note_rates(problem *w, island *s)
 {
     for (int k = 0; k < s->one_sided_count; k++) {
@@ -402,7 +404,7 @@ static void note_rates(problem *w, island *s)
         double rate = rate_of(r, w->now.v), nothing = small_rate(w, r);
         if (b->in_contact && rate > nothing) b->state.resting = r->state.active[0] = false;
         if (b->in_contact && rate < -nothing)
-            b->state.resting = true; /* no impulse would reverse it */
+            b->state.resting = true; /* no impulse would reverse its velocity */
         if (fabs(rate - rate_of(r, w->trial.v)) > nothing)
             b->state.since = w->now.time, b->state.rate_since = rate;
         b->rate = rate;

@@ -1,5 +1,5 @@
-/* Which blocks are solved together, and what a step needs for that. Done once after a change of topology; a step
- * only uses it. */
+/* The partition of blocks into islands, which are solved separately, and the workspace of a step. Computed once
+ * after a change of topology; a step only reads it. */
 #include "math/band.h"
 #include "solve/integrator.h"
 
@@ -30,7 +30,7 @@ static int block_of_term(const problem *w, const term *x)
     return first >= 0 ? first : cord__block_of(w, x, 1);
 }
 
-/* An end stop that its point cannot reach before it slides to another element, when islands are made again. */
+/* Whether a point cannot reach this end stop before it slides to another element, after which islands are rebuilt. */
 static bool is_out_of_reach(const problem *w, constraint *r)
 {
     const point *p = cord__point_of(w, &r->term, 0);
@@ -85,7 +85,7 @@ static cord_status fill_lists(partition *p, const problem *w, const int *home, m
         }
         for (int i = 0; i < w->loads; i++) {
             int index = w->point[w->load[i]->term.point[0]]->block;
-            if (index < 0) continue; /* a load on the world moves nothing */
+            if (index < 0) continue; /* a load on the world acts on no dof */
             island *s = p->island + home[index];
             if (pass) s->load[s->loads] = i;
             s->loads++;
@@ -161,9 +161,9 @@ int cord__unknown(const problem *w, const block *b, int dof)
     return to->unknown0 + to->order[b->alias_dof[dof]];
 }
 
-/* ---- what a step works with ------------------------------------------------------------------- */
+/* ---- workspace of a step ---------------------------------------------------------------------- */
 
-/* Eliminated and one-sided constraints: few, as a rule, and listed since they are asked for in every iteration. */
+/* Eliminated and one-sided constraints: listed, since every iteration visits them and they are few. */
 static bool list_kinds(const problem *w, island *s, memory *m)
 {
     s->eliminated = NEW(m, int, s->constraints);
@@ -222,7 +222,7 @@ static void share_with(island *s, term *x, size_t square, size_t most)
     x->sliding_rates = x->jacobians + 3 * most;
 }
 
-/* K and Jacobians of terms: those of one are computed and used before the next. */
+/* K and Jacobians of terms: one buffer for all, since those of a term are used before the next is computed. */
 static bool share_derivatives(const problem *w, island *s, memory *m)
 {
     int dofs = 0;

@@ -1,5 +1,5 @@
-/* The sparse matrix of an island: its pattern, the order in which its unknowns are eliminated, where each entry of blocks
- * and terms goes in it; and the map of its unknowns. */
+/* The sparse matrix of an island: its pattern, the order of elimination of its unknowns, and the indices at which
+ * entries of blocks and terms are added; and the map of its unknowns. */
 #include "math/band.h"
 #include "solve/problem.h"
 
@@ -54,13 +54,13 @@ static void list_entries(const problem *w, const island *s, int *dofs, entries *
 
 /* ---- order ------------------------------------------------------------------------------------- */
 
-/* Unknowns gather in groups (the unknowns of a vertex); groups are ordered by minimum degree, and
- * every row is put after the last group that it needs for its pivot to exist. */
+/* Unknowns are grouped (the unknowns of a vertex are one group); groups are ordered by minimum degree, and every row
+ * is placed after the last group that its pivot needs. */
 typedef struct grouping {
     int groups;
     int *group_of;  /* per unknown; -1 for rows */
-    int *rank;      /* per group: place in the order */
-    int *row_after; /* per unknown that is a row: rank it follows */
+    int *rank;      /* per group: its index in the order */
+    int *row_after; /* per unknown that is a row: the rank it follows */
 } grouping;
 
 static void assign_groups(const problem *w, const island *s, grouping *g)
@@ -104,10 +104,10 @@ static void link_groups(const grouping *g, const int *unknown, int count, int *a
         }
 }
 
-/* Rows have pivots by the columns of one of their two points alone, before the other's are eliminated, where that
- * point can move any way and nothing else is about those columns: a branch is done with before the trunk, and many
- * pearls on one span cost no more than as many spans. Per unknown: the point it belongs to, 0: none, SHARED: more
- * than that; and the rows on its place, and on its frame. */
+/* A row can have its pivot after the dofs of only one of its two points, before those of the other are eliminated,
+ * if that point can move in every direction and no other row acts on those dofs. Then a branch is eliminated before
+ * the trunk, and many pearls on one span cost no more than as many spans. Per unknown: the point it belongs to, 0:
+ * none, SHARED: more than one; and the number of rows on its position, and on its frame. */
 typedef struct claims {
     int *point, *place_rows, *frame_rows;
 } claims;
@@ -139,7 +139,8 @@ static void claim_dofs(const problem *w, const term *x, int side, const claims *
 {
     int by = is_free(w, x, side) ? x->point[side] + 1 : SHARED;
     int index = cord__block_of(w, x, side);
-    /* A strand's own rows couple all of it: with two points constrained, those of a taut strand are redundant. */
+    /* The rows of a strand itself couple all of its dofs: with two points constrained, those of a taut strand are
+     * redundant. */
     if (index >= 0 && w->block[index]->shape.rows > 0) claim(of, w->block[index]->unknown0, by);
     for (int part = 2 * side; part < 2 * side + 2; part++) {
         const term_part *own = x->part + part;
@@ -162,7 +163,7 @@ static void claim_all(const problem *w, const island *s, const claims *of)
     }
 }
 
-/* The rank that rows may follow by one side alone, -1: none. */
+/* The rank that rows may follow with the dofs of one side only, -1: none. */
 static int rank_of_side(const problem *w, const grouping *g, const claims *of, const term *x,
                         int side)
 {
@@ -207,7 +208,7 @@ static void rows_after(const problem *w, const island *s, const claims *of, grou
             int last = 0, count = b->ops->rows->dofs(b->model, row, dofs), own = 0;
             for (int c = 0; c < count; c++) own += b->alias_block[dofs[c]] < 0;
             for (int c = 0; c < count; c++) {
-                /* Its own dofs give it a pivot: it need not follow dofs that many blocks share. */
+                /* The block's private dofs give the row a pivot: it need not follow dofs that many blocks share. */
                 if (own > 0 && b->alias_block[dofs[c]] >= 0) continue;
                 int rank = g->rank[g->group_of[cord__unknown(w, b, dofs[c])]];
                 if (rank > last) last = rank;
@@ -408,7 +409,7 @@ void cord__unknown_map_free(unknown_map *map, memory *m)
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) cord__release(m, owned[i]);
 }
 
-/* ---- all of it --------------------------------------------------------------------------------- */
+/* ---- the whole matrix -------------------------------------------------------------------------- */
 
 cord_status cord__make_pattern(const problem *w, island *s, memory *m)
 {

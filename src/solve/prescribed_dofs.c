@@ -1,5 +1,5 @@
-/* Which degrees of freedom are prescribed by constraints, are those of another block, or have no inertia and follow
- * quasistatically; and which constraints need no rows for that. */
+/* Determines which dofs are prescribed by constraints, are aliases of dofs of another block, or have no inertia and
+ * follow quasistatically; and which constraints therefore need no rows. */
 #include "block/slider.h"
 #include "solve/problem.h"
 
@@ -18,7 +18,7 @@ static void eliminate(problem *w, constraint *r)
     if (at->unit < 0) return;
     unsigned char *prescribed = w->block[p->block]->prescribed + at->unit;
     if (prescribed[0] || prescribed[1] || prescribed[2])
-        return; /* prescribed already: with rows a contradiction shows */
+        return; /* prescribed already: as rows, a contradiction is detected */
     prescribed[0] = prescribed[1] = prescribed[2] = PRESCRIBED;
     r->eliminated = true;
 }
@@ -33,8 +33,8 @@ static bool whole_frame(const problem *w, const point *p, bool massless)
            b->alias_block[p->frame_attachment.unit] < 0;
 }
 
-/* An exact align of a frame without inertia to one that has it: both rotate alike, so the degrees of freedom of the one
- * are those of the other, and no row is left. */
+/* An exact align of a frame without inertia to one that has it: both have the same rotation, so the dofs of the
+ * first are aliases of those of the second, and no row is needed. */
 static void weld(problem *w, constraint *r)
 {
     r->welded = false;
@@ -55,7 +55,7 @@ static void weld(problem *w, constraint *r)
     r->eliminated = r->welded = true;
 }
 
-/* The terms that each degree of freedom is in; and degrees of freedom marked 1, below, that are to be followed. */
+/* The terms of each dof; and the queue of dofs marked 1, below, that are still to be visited. */
 typedef struct incidence {
     int *first, *in, *queue;
     int queued;
@@ -84,8 +84,8 @@ static bool list_incidence(const problem *w, incidence *t, memory *m)
     return true;
 }
 
-/* Marks the degrees of freedom that a term determines. Until block.quasistatic gets its meaning it holds the mark: 1, or 2
- * where the term itself is quasistatic, and with it all that terms couple to it. */
+/* Marks the dofs that a term determines. Until block.quasistatic has its final value it contains the mark: 1, or 2
+ * where the term itself is quasistatic, and with it all dofs that terms couple to it. */
 static void mark_dofs(problem *w, const term *x, incidence *t)
 {
     if (!x->ops->acts(w, x)) return;
@@ -114,7 +114,7 @@ static bool is_quasistatic(const problem *w, const term *x)
     return true;
 }
 
-/* A term on a degree of freedom that is not quasistatic is not so either, nor are the others that it is on. */
+/* A term on a dof that is not quasistatic is not quasistatic either, nor are its other dofs. */
 static void mark_determined(problem *w, incidence *t)
 {
     for (int i = 0; i < w->terms; i++) {
@@ -132,8 +132,8 @@ static void mark_determined(problem *w, incidence *t)
     }
 }
 
-/* A coordinate with friction follows a load; without friction, and held by nothing else, it would have no equilibrium. A
- * frame follows a torque. */
+/* A coordinate with friction follows a load; without friction, and without other terms, it would have no
+ * equilibrium. A frame follows a torque. */
 static void mark_loaded(problem *w)
 {
     for (int i = 0; i < w->loads; i++) {
@@ -146,7 +146,7 @@ static void mark_loaded(problem *w)
     }
 }
 
-/* A child block has degrees of freedom of its parents. */
+/* A child block has dofs of its parents. */
 static void alias_shared_dofs(block *b)
 {
     for (int i = 0; i < b->shared_count; i++)

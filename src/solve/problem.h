@@ -17,17 +17,17 @@ typedef struct state {
     double time;
     double *q, *v, *a, *lambda;
     double *inertial_v, *inertial_a;
-    double *side; /* remembered by blocks: memory_ops */
+    double *side; /* side arrays of blocks: memory_ops */
 } state;
 
 typedef struct integrator_ops integrator_ops; /* solve/integrator.h */
 typedef struct scheme_ops scheme_ops;
 
-/* Columns held from outside. */
+/* The state of a degree of freedom: free or prescribed. */
 enum { FREE = 0, PINNED = 1 /* by the block itself */, PRESCRIBED = 2 /* by a constraint */ };
 
-/* A sliding point in a search for an equilibrium: its element, the node that it crossed last and how often,
- * whether it is put there, at which coordinate, and the forces on either side (kink_equilibrium.c). */
+/* A sliding point in a search for an equilibrium: its element, the node that it crossed last and how often, whether
+ * it is placed at the node, at which coordinate, and the forces on either side (kink_equilibrium.c). */
 typedef struct kink_equilibrium {
     int element, node, crossings;
     bool at_rest;
@@ -44,50 +44,49 @@ struct problem {
     point **point; /* by slot */
 
     bool
-        meet_rows_first; /* rows of blocks are to be met before the next step: their nodes are new */
+        meet_rows_first; /* the rows of blocks must be satisfied before the next step: their nodes are new */
     environment environment; /* gravity and wind; time is per stage */
     const integrator_ops *integrator;
     const scheme_ops *scheme;
     double tolerance, length_tolerance;
     int max_iterations;
-    double requested_step; /* the duration of the step that was asked for */
+    double requested_step; /* the requested duration of the step */
 
     int q_count, v_count, lambda_count, cache_count, inertial_count, side_count;
     state now, trial;
-    double *cache;                     /* of the trial, or of half way */
+    double *cache;                     /* of the trial state, or of the midpoint */
     double *cache_start, *cache_end;   /* `midpoint` */
-    double *q_half;                    /* q half way; statics: q to come back to */
-    double *saved_lambda;              /* statics: multipliers to come back to */
+    double *q_half;                    /* q at the midpoint; statics: q to restore */
+    double *saved_lambda;              /* statics: multipliers to restore */
     double *d;                         /* increment from now to trial */
     double *v_predictor, *a_predictor; /* v = c_v d + v̂, a = c_a d + â */
     double *inertial_x,
-        *inertial_x0; /* places of the trial and of now; their difference is what d is
-                                        to columns */
+        *inertial_x0; /* x(q) of the trial and of now; x - x0 is their increment, as d of dofs */
     double *inertial_v_predictor, *inertial_a_predictor;
     double *r, *g;          /* residuals */
-    double *r_end, *g_end;  /* `midpoint`: at the end */
-    double *delta;          /* Newton's correction */
-    double *inverse_mass;   /* diagonal; zero where held or massless */
-    double *zero;           /* v_count or lambda_count zeros, whichever is more */
+    double *r_end, *g_end;  /* `midpoint`: at the end of the step */
+    double *delta;          /* correction of Newton's iteration */
+    double *inverse_mass;   /* diagonal; zero where prescribed or massless */
+    double *zero;           /* max(v_count, lambda_count) zeros */
     kink_equilibrium *kink; /* statics: per block; of sliders */
 };
 
 /* One evaluation of all equations. */
 struct stage {
-    double time;       /* of constraints */
-    double force_time; /* of loads and wind */
+    double time;       /* at which constraints are evaluated */
+    double force_time; /* at which loads and wind are evaluated */
     double c_a, c_v, c_k;
     bool midpoint;
     bool statics;
-    double rate_factor;  /* statics: the c_v of what slides, and of friction */
-    bool two_sided_only; /* one-sided rows do not hold */
-    bool relative;       /* rows count from constraint.start */
+    double rate_factor;  /* statics: c_v of sliding coordinates and of friction */
+    bool two_sided_only; /* one-sided rows are inactive */
+    bool relative;       /* rows are relative to constraint.start */
     bool
         has_inertial_coordinates; /* cord__inertial_coordinates() has set the Jacobians of forces */
-    bool active_set_fixed;        /* one-sided rows that hold stay as they are */
-    double metric;  /* statics: so much of the mass matrix is added for blocks with places */
+    bool active_set_fixed;        /* the active set of one-sided rows does not change */
+    double metric;  /* statics: factor of M, added for blocks with inertial coordinates */
     bool rows_only; /* projections: rows and the metric, no forces */
-    bool rowless;   /* forces alone: there are no multipliers yet */
+    bool rowless;   /* forces only: there are no multipliers yet */
     bool explicit_terms, velocity_terms; /* the papers' semi-implicit step; see block_eval */
 };
 
@@ -113,13 +112,13 @@ typedef struct aliased_dof {
     const double *scale;
 } aliased_dof;
 
-/* The unknowns of an island's system, in the world's arrays; made with its matrix, for every factorisation. Entries and
- * multipliers are in the order of elimination. */
+/* The unknowns of an island's system, in the world's arrays; built with its matrix, and used by every factorisation.
+ * Entries and multipliers are in the order of elimination. */
 typedef struct unknown_map {
     int count;
     int *source;         /* per unknown: its dof; ~ its multiplier; or NO_SOURCE */
-    const int *diagonal; /* per unknown: where it is in the matrix */
-    int *band_diagonal;  /* the same, of a band; NULL: that of the sparse matrix */
+    const int *diagonal; /* per unknown: the index of its diagonal in the matrix */
+    int *band_diagonal;  /* the same for a band; NULL: the sparse matrix */
     unsigned char *is_prescribed;
     int aliases, prescribed_count, entries, multipliers;
     aliased_dof *alias;
@@ -129,13 +128,13 @@ typedef struct unknown_map {
 } unknown_map;
 enum { NO_SOURCE = INT_MIN };
 
-/* What steps of an iteration have shown of it: see mending.c. */
+/* The history of an iteration for Anderson acceleration: see anderson.c. */
 enum { ANDERSON_DEPTH = 8 };
 typedef struct anderson {
     int count;  /* of pairs */
-    bool begun; /* there is a last correction, and a step that was made of it */
+    bool begun; /* a last correction exists, and a step computed from it */
     double *weight, *last, *step;
-    double *difference, *correction; /* pairs, one after the other */
+    double *difference, *correction; /* pairs, consecutive */
 } anderson;
 
 /* A system that is assembled and factored in cache blocks: see cache_blocking.c. */
@@ -148,7 +147,7 @@ typedef struct cache_block {              /* ends of the ranges that belong to i
     int entry_end, multiplier_end;        /* in the lists of island.map */
 } cache_block;
 typedef struct cache_blocking {
-    int count; /* 0: it is not */
+    int count; /* 0: the system is not cache-blocked */
     cache_block *block;
     block_part *part;
     int *complete, *term; /* unknowns whose diagonals are complete; of the island's terms */
@@ -156,7 +155,7 @@ typedef struct cache_blocking {
         source; /* unknown_map.source in the order of elimination; NO_SOURCE: also where it is prescribed */
 } cache_blocking;
 
-/* Numbers of an island's blocks that follow each other in the world's arrays. */
+/* Ranges of an island's blocks that are contiguous in the world's arrays. */
 typedef struct index_range {
     int first, end;
 } index_range;
@@ -165,7 +164,7 @@ typedef struct index_ranges {
     index_range *range;
 } index_ranges;
 
-/* Blocks tied by constraints: solved together. */
+/* Blocks coupled by constraints: solved together. */
 struct island {
     int blocks, terms, constraints, forces, loads;
     int *block, *constraint, *force,
@@ -174,39 +173,41 @@ struct island {
         term; /* terms with entries in the matrix: constraints that are not eliminated, and forces */
     int eliminated_count, one_sided_count;
     int *eliminated, *one_sided; /* those of the constraints */
-    /* What a pass over all blocks would find, without one: there may be many. */
+    /* Results of a pass over all blocks, stored because there may be many blocks. */
     index_ranges q, dofs, inertial, multipliers, side;
     bool has_shared_dofs, has_dependent_dofs;
-    int unknowns, rows; /* rows: of blocks and of constraints that are not absorbed */
+    int unknowns, rows; /* rows: of blocks and of constraints that are not eliminated */
     int *offset;        /* per block: its first unknown */
     bool banded;        /* one block and no constraint rows: solved in the block's band */
-    bool private_solve; /* and that by the block itself */
+    bool private_solve; /* and solved by the block's private solver */
     sparse_ldl factor;
-    int *slot; /* where each block's band, cliques and extras, then terms' B and K go */
+    int *
+        slot; /* the index in the matrix of each block's band, cliques and extras, then of terms' B and K */
     unknown_map map;
     cache_blocking cache_blocking;
     double *rhs, *x;
-    double *diagonal; /* per unknown, what blocks alone have there; NaN: they have nothing */
-    /* Unsymmetric rows: how many there may be, as blocks assembled them; and those that are, with unknowns of the
-     * island: A⁻¹ of each row and the small matrix 1 + Vᵀ Z of Woodbury's formula, factored. */
+    double *diagonal; /* per unknown: the diagonal of the blocks alone; NaN: no block adds to it */
+    /* Unsymmetric rows: the largest possible number of them, as blocks assembled them; and the present ones, over
+     * unknowns of the island: A⁻¹ of each row, and the factored small matrix 1 + Vᵀ Z of Woodbury's formula. */
     int low_rank_max, low_rank_count;
     unsymmetric_row *unsymmetric;
     int *low_rank_size, *low_rank_unknown, *low_rank_pivot;
     double *low_rank_value, *low_rank_z, *low_rank_m, *low_rank_t;
-    anderson anderson;          /* `midpoint` */
-    double *derivatives;        /* K and Jacobians of the term that is being assembled */
-    row_system row_system;      /* `symplectic`, where blocks are tied by rows */
-    double *work;               /* shape.work_count of any block; point Jacobians */
-    int negative;               /* pivots of the last factorisation */
-    int64_t reactions_revision; /* the world's moment that what holds held columns was read at */
-    bool active_set_changed;    /* a one-sided row came to hold or let go since this was cleared */
+    anderson anderson;     /* `midpoint` */
+    double *derivatives;   /* K and Jacobians of the term that is being assembled */
+    row_system row_system; /* `symplectic`, where rows couple blocks */
+    double *work;          /* shape.work_count of any block; point Jacobians */
+    int negative;          /* negative pivots of the last factorisation */
+    int64_t
+        reactions_revision; /* the world's revision at which the reactions of prescribed dofs were computed */
+    bool active_set_changed; /* a one-sided row was activated or released since this was cleared */
     double
-        impact_time; /* how far into the last attempt a row that bounces met; INFINITY: none did */
-    /* statics: the time it is at, and 1/h where it ends a step and friction counts */
+        impact_time; /* time from the start of the last attempt to the first impact; INFINITY: none */
+    /* statics: its time, and 1/h where it ends a step with friction */
     double static_time, rate_factor;
-    double metric_floor; /* so much of the metric is always there */
+    double metric_floor; /* the smallest factor of the metric */
 
-    /* what the last attempt did */
+    /* results of the last attempt */
     cord_status status;
     const char *failure_cause;
     int failed_block, failed_constraint; /* in problem's lists; -1 */
@@ -214,12 +215,12 @@ struct island {
     double seconds_forces, seconds_solve, seconds_project, seconds_twist;
 };
 
-/* For every column of the island's blocks. */
+/* For every dof of the island's blocks. */
 #define EACH_DOF(c)                                                                                \
     for (int k_ = 0; k_ < s->dofs.count; k_++)                                                     \
         for (int c = s->dofs.range[k_].first, end_ = s->dofs.range[k_].end; c < end_; c++)
 
-/* The same for the numbers of their places. */
+/* The same for their inertial coordinates. */
 #define EACH_INERTIAL(c)                                                                           \
     for (int k_ = 0; k_ < s->inertial.count; k_++)                                                 \
         for (int c = s->inertial.range[k_].first, end_ = s->inertial.range[k_].end; c < end_; c++)
@@ -237,10 +238,10 @@ typedef struct partition {
 cord_status cord__partition_make(partition *p, problem *w, memory *m);
 void cord__partition_free(partition *p, memory *m);
 
-/* What acts on a block at a time: gravity with the load spread along it, and wind. */
+/* The environment of a block at a time: gravity with the load distributed along it, and wind. */
 environment cord__environment(const problem *w, const block *b, double time);
 
-/* The unknown of its island that a block's column is. */
+/* The unknown of its island that corresponds to a block's dof. */
 int cord__unknown(const problem *w, const block *b, int dof);
 
 /* ---- pattern.c ------------------------------------------------------------------------------ */
@@ -270,10 +271,10 @@ cord_status cord__prescribe_dofs(problem *w, memory *m);
 
 /* ---- assemble.c ----------------------------------------------------------------------------- */
 
-/* Where a block's matrix goes while its island is assembled. */
+/* The storage of a block's matrix while its island is assembled. */
 local_matrix cord__local_matrix(const island *s, const block *b);
 
-/* One part of a block, with its matrix; and all loads. */
+/* Assembles one part of a block, with its matrix; and all loads. */
 void cord__assemble_part(problem *w, const island *s, const stage *t, const block *b, int part);
 void cord__assemble_loads(problem *w, const island *s, const stage *t, bool matrix);
 
@@ -294,7 +295,7 @@ void cord__stiffen_block(problem *w, const island *s, const stage *t, const poin
 
 /* ---- constraint_rows.c ------------------------------------------------------------------------ */
 
-/* Where a point is on its block for a measure; and the measure that a part of a term reads. */
+/* The attachment of a point on its block for a measure; and the measure that a part of a term reads. */
 const attachment *cord__attachment(const point *p, measure what);
 measure cord__part_measure(const term *x, int part);
 
@@ -333,37 +334,37 @@ int cord__active_dofs(const term *x, const stage *t, dof_run runs[TERM_RUNS]);
 /* The tangent matrix of a force, in K, into the matrix of its island. */
 void cord__add_force_matrix(const island *s, const stage *t, const term *x);
 
-/* Whether it is released, or one of its points has slid off its strand. */
+/* Whether a term is released, or one of its points has slid off its strand. */
 bool cord__constraint_released(const problem *w, const constraint *r);
 
 void cord__refresh(problem *w, const island *s, const double *q, double *cache);
 void cord__refresh_rows(problem *w, const island *s, const double *q, double *cache);
-/* All that cord__assemble() reads. */
+/* The input of cord__assemble(). */
 void cord__refresh_to_assemble(problem *w, const island *s, const double *q, double *cache);
 
-/* Residuals w->r, w->g at the trial, and the matrix. And with the prescribed motion w->delta, the time that takes
- * noted. */
+/* Computes the residuals w->r, w->g at the trial, and the matrix; and with the prescribed motion w->delta. The time
+ * of the computation is recorded. */
 void cord__equations(problem *w, island *s, const stage *t, bool matrix);
 void cord__assemble(problem *w, island *s, const stage *t, bool matrix);
 
-/* The rows alone, at the trial's q: w->g, and slopes and softness into the island's row_system. Returns the
- * largest relative violation of the blocks' own. */
+/* Evaluates the rows only, at the trial's q: w->g, and Jacobians and compliance into the island's row_system.
+ * Returns the largest relative violation of the rows of blocks. */
 double cord__assemble_rows(problem *w, island *s, const stage *t);
 
-/* Frames that are welded to others, in q, are put where those are. */
+/* Frames in q that are welded to other frames get their values from those frames. */
 void cord__update_welds(problem *w, const island *s, double *q);
 
-/* Held columns: the motion still to be done (into w->delta), their velocity at a time, and what
- * holds them (from w->r into the multipliers of the constraints that do). */
+/* Prescribed dofs: the remaining motion (into w->delta), their velocity at a time, and their reactions (from w->r
+ * into the multipliers of the prescribing constraints). */
 void cord__prescribed_motion(problem *w, const island *s, const stage *t);
 void cord__set_prescribed_velocities(problem *w, const island *s, double time, double *v);
 void cord__read_reactions(problem *w, const island *s);
 
-/* The largest relative violation of the rows, of blocks by their cache, of constraints at the last
- * assembly; *blame (may be NULL): the constraint it is in, if it is in one. */
+/* The largest relative violation of the rows, of blocks by their cache, of constraints at the last assembly; *blame
+ * (may be NULL): the constraint with that violation, if it is one of a constraint. */
 double cord__row_error(const problem *w, const island *s, const double *cache, int *blame);
 
-/* Reset the island's blame and blame this. */
+/* Reset and set the block or constraint that is named as the cause of a failure. */
 cord_status cord__set_failure(island *s, cord_status status, const char *cause, int block_index,
                               int constraint_index);
 
@@ -379,7 +380,7 @@ void cord__sliding_jacobian_at(const problem *w, const point *p, const double *q
 /* At the coordinate of the point, on the nearest of the three elements that its terms have degrees of freedom of. */
 void cord__sliding_jacobian(const problem *w, const point *p, const double *q, const double *cache,
                             sliding_jacobian *out);
-/* Position, and a frame: that of the strand, or the tangent and two normals without a meaning of their own. */
+/* Position, and a frame: that of the strand, or the tangent and two arbitrary normals. */
 void cord__sliding_pose(const problem *w, const point *p, const double *q, const double *cache,
                         pose *out);
 /* Pose and Jacobian of a part of a term, position or frame. */
@@ -394,20 +395,20 @@ void cord__add_sliding_stiffness(const problem *w, const point *p, const double 
 
 /* ---- kink_equilibrium.c ------------------------------------------------------------------------ */
 
-/* A search begins; a step of it went from `before` to the trial (true: a point was put at a node); points at
- * nodes are prescribed in the assembled equations; points that both sides do not drive back are released
- * (true: some were). */
+/* Begins a search; evaluates a step of it from `before` to the trial (true: a point was placed at a node);
+ * prescribes points at nodes in the assembled equations; releases points at nodes that the forces of both sides do
+ * not drive back (true: some were). */
 void cord__kinks_clear(problem *w, const island *s);
 bool cord__kinks_note(problem *w, const island *s, const double *before);
 void cord__kinks_prescribe(problem *w, const island *s, bool matrix);
 bool cord__kinks_release(problem *w, island *s, const stage *t);
 
-/* ---- mending.c ------------------------------------------------------------------------------ */
+/* ---- anderson.c ----------------------------------------------------------------------------- */
 
 bool cord__anderson_create(anderson *a, const problem *w, const island *s, memory *m);
 void cord__anderson_free(anderson *a, memory *m);
-/* From a correction of n unknowns, in x, to a better step. Clear `count` and `begun` to begin
- * anew. */
+/* Replaces a correction of n unknowns, in x, by the accelerated step. Clear `count` and `begun` to discard the
+ * history. */
 void cord__anderson_accelerate(anderson *a, int n, double *x);
 
 /* ---- inertial.c: inertial coordinates x(q) of blocks and forces --------------------------------- */
@@ -422,14 +423,14 @@ void cord__inertial_momenta(const problem *w, const island *s, const double *cac
 
 /* ---- factor.c ------------------------------------------------------------------------------- */
 
-/* Factor what cord__assemble() left; false: a pivot vanished. */
+/* Factors the matrix of cord__assemble(); false: a pivot vanished. */
 bool cord__factor(problem *w, island *s);
 
 /* The three steps between assembly and factorisation, over ranges of the unknowns or of the map's lists, so that every
  * factorisation uses them. y −= residuals, of the unknowns in `source`. */
 void cord__take_residuals(const problem *w, const int *source, int first, int end, double *y);
-/* Prescribed unknowns, whose values y has: A_ff x_f = y_f − A_fp x_p, and x_p = y_p. `place`: where unknowns are in y;
- * NULL: in their own order. */
+/* Prescribed unknowns, whose values are in y: A_ff x_f = y_f − A_fp x_p, and x_p = y_p. `place`: the positions of
+ * unknowns in y; NULL: in their order. */
 void cord__eliminate_prescribed(const unknown_map *map, int first, int end, const int *place,
                                 double *a, double *y);
 /* −ε on the diagonals of multipliers, PROXIMAL over a `typical` diagonal entry. */
@@ -438,29 +439,29 @@ void cord__add_proximal(const unknown_map *map, int first, int end, double typic
 /* All three for the matrix of an island, and its right-hand side. */
 void cord__complete_equations(problem *w, island *s);
 
-/* What was assembled without a matrix, to be solved with the factor at hand; held columns are where
- * they belong. */
+/* The right-hand side of equations that were assembled without a matrix, to be solved with the present factor; prescribed
+ * dofs already have their values, so that their increments are zero. */
 void cord__refill(problem *w, island *s);
 
-/* Solve for island->rhs, which that leaves filled; w->delta gets the columns' part, as it does from island->x by
- * itself. */
+/* Solves for island->rhs, which is already filled; w->delta gets the dofs' part. The second function only copies
+ * that part from island->x. */
 void cord__solve(problem *w, island *s);
 void cord__read_dofs(problem *w, const island *s);
-/* Factor and solve, which is faster at once. */
+/* Factor and solve in one pass, which is faster. */
 bool cord__factor_and_solve(problem *w, island *s);
 
 /* ---- cache_blocking.c -------------------------------------------------------------------------- */
 
 cord_status cord__cache_blocking_create(const problem *w, island *s, memory *m);
 void cord__cache_blocking_free(cache_blocking *p, memory *m);
-/* cord__assemble() and cord__factor_and_solve() of an island that has any; not for `midpoint`. */
+/* cord__assemble() and cord__factor_and_solve() of a cache-blocked island; not for `midpoint`. */
 bool cord__solve_cache_blocked(problem *w, island *s, const stage *t);
 void cord__clear_rhs(const problem *w, island *s);
 
 /* Add `scale` times the multipliers' part of the last solution to the trial's multipliers. */
 void cord__add_multipliers(problem *w, const island *s, double scale);
 
-/* Put what the rows lack at the last assembly into island->rhs, nothing else. */
+/* Writes the residuals of the rows at the last assembly into island->rhs, and zeros elsewhere. */
 void cord__rows_to_rhs(const problem *w, island *s);
 
 /* ---- start.c --------------------------------------------------------------------------------- */
@@ -476,8 +477,9 @@ void cord__set_dependent_dofs(const problem *w, const island *s, const double *c
 
 /* ---- velocities.c ------------------------------------------------------------------------------ */
 
-/* Velocities obey the rows that hold, with the factor at hand; the same at the end of a step of backward Euler, or of
- * one whose last stage had the mass in its matrix by c_a. The velocities of places are those of the columns. */
+/* Project velocities onto the active rows, with the present factor; the same at the end of a step of backward Euler,
+ * or of a scheme whose last stage had c_a times the mass in its matrix. The velocities of inertial coordinates are
+ * set from those of the dofs. */
 void cord__project_velocities(problem *w, island *s, double time, double *v, double c_a);
 void cord__end_euler(problem *w, island *s, double h);
 void cord__end_step(problem *w, island *s, double h, double c_a);
@@ -485,18 +487,18 @@ void cord__set_inertial_rates(const problem *w, const island *s, const double *c
 
 /* ---- impact.c ---------------------------------------------------------------------------------- */
 
-/* Steps no longer than this part of the duration asked for are not made shorter for an impact. */
+/* Steps no longer than this fraction of the requested duration are not shortened for an impact. */
 #define SHORTEST_FLIGHT 1e-5
-/* After an impact accelerations come from a step of this part of it: short for the forces, long for what
- * rounding does to differences of places. */
+/* After an impact, accelerations are computed from a step of this fraction of the duration: short compared with the
+ * changes of forces, long enough that round-off in differences of inertial coordinates is small. */
 #define AFTER_IMPACT 0.03
 
 /* Whether any constraint of the island has a restitution. */
 bool cord__island_has_restitution(const problem *w, const island *s);
 /* Rows that close at `now`: impulses change the velocities in `now`. */
 cord_status cord__island_impact(problem *w, island *s);
-/* After a step of h to the trial: island->impact_time is when the first row has closed. True: one came to rest
- * instead, and the step is to be repeated. */
+/* After a step of h to the trial: island->impact_time is the time at which the first row has closed. True: a row
+ * came to rest instead, and the step must be repeated. */
 bool cord__island_find_impacts(problem *w, island *s, double h);
 
 typedef struct equilibrium {
@@ -508,16 +510,16 @@ typedef struct equilibrium {
 /* Minimise the potential energy; result in `trial`. */
 cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_def *def,
                                      equilibrium *out);
-/* The step of `quasi-static`, and the search for where it begins: at rest, and stable. */
+/* The step of `quasi-static`, and the search for its initial state: a stable equilibrium. */
 cord_status cord__island_quasi_static(problem *w, island *s, double h);
-/* Multipliers for `now`, into it. */
+/* Computes the multipliers of `now`, into it. */
 void cord__island_multipliers(problem *w, island *s);
-/* Negative pivots beyond those of the rows, of K − ω²M at `now`. */
+/* The number of negative pivots of K − ω²M at `now`, less those of the rows. */
 cord_status cord__island_count(problem *w, island *s, double omega_squared, int *count);
 
-/* Copy the island's part of a state; but for accelerations, or all of it. */
+/* Copy the island's part of a state, without or with accelerations. */
 void cord__copy_motion(const island *s, const state *from, state *to);
-/* The trial begins where it is: blocks and attachments note what they keep of that. */
+/* The trial starts from its present state: blocks and attachments store their reference values for the step. */
 void cord__start_step(problem *w, const island *s);
 void cord__copy_state(const island *s, const state *from, state *to);
 

@@ -6,14 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- making it ------------------------------------------------------------------------------------ */
+/* ---- creation --------------------------------------------------------------------------------------- */
 
 typedef struct listing {
     row_system *x;
     const problem *w;
-    /* per column of the world: the last touch on it, of a body's first on the body; -1. Of a coordinate: which one. */
+    /* Per dof of the world: the last Jacobian entry on it, in the first dof of a body the last row on the body; -1:
+     * none. Of a coordinate: its index. */
     int *last;
-    int *row, *col; /* of pairs: those of columns, then those of bodies; of crossings */
+    int *row, *col; /* of pairs on dofs, of pairs on bodies, then of rows and coordinates */
 } listing;
 
 static void touch_body(listing *l, int row, int derivative, const block *body, int dof)
@@ -27,7 +28,7 @@ static void touch_body(listing *l, int row, int derivative, const block *body, i
     x->body_slope[x->body_slopes++] = (body_slope){*last, derivative, dof};
 }
 
-/* A slope of a row over a column of a block, or of the block that the column is tied to. */
+/* Lists the Jacobian entry of a row for a dof of a block, or for the dof that it is an alias of. */
 static void touch(listing *l, int row, int derivative, const block *b, int dof)
 {
     row_system *x = l->x;
@@ -117,8 +118,9 @@ static void list_pair(listing *l, int i, int k)
     x->pairs++;
 }
 
-/* Every touch with itself and those before it, on columns and on bodies, and every crossing; into lists where there
- * are any. A row that knows a column by both of its points has it twice: of its square there are both mixed terms. */
+/* Lists the pairs of every entry with itself and with those before it, on dofs and on bodies, and every pair of a
+ * row and a coordinate; into arrays where these are allocated. A row that depends on a dof by both of its points has
+ * two entries on it: its square has both mixed terms. */
 static void list_pairs(listing *l)
 {
     row_system *x = l->x;
@@ -149,7 +151,7 @@ static int compare_pairs(const void *a, const void *b)
     return (x->second > y->second) - (x->second < y->second);
 }
 
-/* The three columns of a vertex become one. */
+/* Merges pairs on consecutive dofs (the three of a vertex) into one. */
 static void join_pairs(row_system *x, const double *inverse_mass)
 {
     int kept = 0;
@@ -167,7 +169,7 @@ static void join_pairs(row_system *x, const double *inverse_mass)
     x->pairs = kept;
 }
 
-/* Coordinates come first, and the rest stays in its order. `rest`: as many numbers as rows. */
+/* Moves coordinates to the front, and leaves the rest in order. `rest`: scratch, one value per row. */
 static void coordinates_first(const row_system *x, int *rest, int *order)
 {
     int rows = 0, first = 0;
@@ -274,14 +276,16 @@ void cord__row_system_free(row_system *x, memory *m)
     memset(x, 0, sizeof *x);
 }
 
-/* ---- using it ------------------------------------------------------------------------------------- */
+/* ---- solution ----------------------------------------------------------------------------------------- */
 
-/* What nothing but rounding moves is not to move anything: a place at a vertex that is held. */
+/* A relative diagonal term for rows with no mobility but round-off, such as a position at a prescribed vertex: they
+ * must not move other dofs. */
 static const double LEAST = 1e-16;
 
-/* Of the inertia that rows give a coordinate so much is its own: a pivot, whatever else holds these rows (a point that
- * slides on a taut rope has rows that the rope's lengths hold already, but for its coordinate). What that does to its
- * balance is lacking after the solution, and part of the next one. */
+/* The fraction of the inertia that rows give a coordinate which is added to its own diagonal: it ensures a pivot
+ * where other rows already constrain these rows (a point that slides on a taut rope has rows that the length
+ * constraints of the rope determine, except for its coordinate). The resulting error of its balance is in the
+ * residual after the solution, and part of the next right-hand side. */
 static const double LOOSE = 1e-8;
 
 static void move_bodies(row_system *x, const problem *w)
@@ -301,7 +305,8 @@ static void move_bodies(row_system *x, const problem *w)
     }
 }
 
-/* The mobility of each row, B M⁻¹ Bᵀ, with the inertia of point masses; returns the mean, 1 where nothing moves. */
+/* The mobility of each row, B M⁻¹ Bᵀ, with the inertia of point masses; returns the mean, 1 where no row has any
+ * mobility. */
 static double note_yielding(row_system *x)
 {
     double sum = 0;
@@ -319,8 +324,8 @@ static double rate_factor(const block *coordinate, double h)
     return of->friction / h + of->inertia / (h * h);
 }
 
-/* bᵀ S⁻¹ b is no less than what any one row makes of it. A coordinate that no row holds at the moment stays where it
- * is. Rows yield as their coordinates do. */
+/* bᵀ S⁻¹ b is bounded below by the contribution of any single row. A coordinate without active rows does not move.
+ * The mobility of its coordinates is added to that of a row. */
 static void cross(row_system *x, double h, double mean)
 {
     double *a = x->factor.a, *inertia = x->y + x->rows;
@@ -368,7 +373,7 @@ static void fill_matrix(row_system *x, const problem *w, double h)
         a[x->factor.diagonal[i]] += x->compliance[i] + PROXIMAL * x->mobility[i] + LEAST * mean;
 }
 
-/* The coordinates' part, and what their balance lacks after it: in most cases what rounding leaves. */
+/* The increments of coordinates, and the residual of their balance afterwards: in most cases round-off. */
 static void move_coordinates(row_system *x, double h, double *delta)
 {
     const double *z = x->y + x->rows;

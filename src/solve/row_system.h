@@ -1,46 +1,46 @@
-/* The rows of an island alone, for fast projection [DER 2008, section 8.1]: where all that rows touch has
- * inertia, what moves is eliminated before anything is factored,
+/* The rows of an island only, for fast projection [DER 2008, section 8.1]: where all dofs of the rows have inertia,
+ * the dofs are eliminated before the factorisation,
  *
  *     (h² B M⁻¹ Bᵀ + C) y = g,   δ = −h² M⁻¹ Bᵀ y,
  *
- * which for a rod is tridiagonal. M is diagonal, or that of bodies. A coordinate (where a point slides, a turn, a
- * travel) is an unknown beside y: it has little inertia or none, and the friction c. With b its slopes and r what its
- * balance lacks,
+ * which for a rod is tridiagonal. M is diagonal, or block-diagonal for bodies. A coordinate (sliding, revolute or
+ * prismatic) is an unknown in addition to y: it has little inertia I or none, and the friction c. With b the
+ * derivatives of the rows by it, and r the residual of its balance,
  *
  *     [ h² B M⁻¹ Bᵀ + C      −b      ] [ y ]   [ g ]
  *     [      −bᵀ        −c/h − I/h²  ] [ z ] = [ r ].
  *
- * It is eliminated first, with a little inertia where it has no more. */
+ * It is eliminated first, with a small artificial inertia where it has none. */
 #ifndef CORDAGE_SOLVE_ROW_SYSTEM_H
 #define CORDAGE_SOLVE_ROW_SYSTEM_H
 
 #include "block/term.h"
 #include "math/sparse_ldl.h"
 
-/* A slope of a row over a column with a mass of its own; and two of them on one column. */
+/* The Jacobian entry of a row for a dof with a diagonal mass; and a pair of entries on one dof. */
 typedef struct row_touch {
-    int row, entry, dof; /* column: in the world's */
-    int before;          /* on the same column; -1: none */
+    int row, entry, dof; /* dof: index in the world's arrays */
+    int before;          /* the previous entry on the same dof; -1: none */
 } row_touch;
 typedef struct row_pair {
-    int slot, first, second, dof; /* first, second: slopes */
-    int count;                    /* of columns, slopes too, that follow each other */
+    int slot, first, second, dof; /* first, second: Jacobian entries */
+    int count;                    /* consecutive dofs, with consecutive entries */
 } row_pair;
 
-/* A row on a body, and its slopes there. */
+/* A row on a body, and its Jacobian there. */
 typedef struct body_touch {
     const block *body;
-    int row, before;                       /* on the same body; -1: none */
+    int row, before;                       /* before: the previous row on the same body; -1: none */
     double B[BODY_DOFS], moved[BODY_DOFS]; /* moved: M⁻¹ Bᵀ */
 } body_touch;
 typedef struct body_slope {
-    int touch, entry, dof; /* column: of the body's */
+    int touch, entry, dof; /* dof: of the body */
 } body_slope;
 typedef struct body_pair {
-    int slot, first, second; /* touches */
+    int slot, first, second; /* first, second: rows on bodies */
 } body_pair;
 
-/* A slope of a row over a coordinate. */
+/* The derivative of a row by a coordinate. */
 typedef struct row_crossing {
     int slot, row, entry, coordinate;
 } row_crossing;
@@ -48,13 +48,12 @@ typedef struct row_crossing {
 struct row_system {
     int rows, entries, touches, pairs, body_touches, body_slopes, body_pairs, coordinates,
         crossings;
-    int *
-        multiplier; /* per row: in the world's list; below 0: of an inertial coordinate, −1 less its index */
-    int *first; /* per row: its first slope */
+    int *multiplier; /* per row: its index; below 0: −1 − the index of an inertial coordinate */
+    int *first;      /* per row: its first Jacobian entry */
     double *entry, *compliance;
-    double *mobility;  /* per row: roughly, as far as a force of 1 moves it; 0: not at all */
+    double *mobility;  /* per row: approximate displacement by a unit force; 0: none */
     double *y;         /* rows, then coordinates */
-    double *imbalance; /* per coordinate: of its balance */
+    double *imbalance; /* per coordinate: residual of its balance */
     const block **coordinate;
     row_crossing *crossing;
     row_touch *touch;
@@ -68,8 +67,8 @@ struct row_system {
 cord_status cord__row_system_make(row_system *x, const problem *w, const island *s, memory *m);
 void cord__row_system_free(row_system *x, memory *m);
 
-/* With slopes, `soft` (C), `lack` and, in y, g: increments into `delta`, with M/h² as the metric, y of the rows, and
- * what is lacking then. False where a pivot vanishes. */
+/* From Jacobian entries, `compliance` (C), `imbalance` (r) and, in y, g: increments into `delta`, with M/h² as the
+ * metric, the y of the rows, and the remaining residuals of the balances. False where a pivot vanishes. */
 bool cord__row_system_solve(row_system *x, const problem *w, double h, double *delta);
 
 #endif

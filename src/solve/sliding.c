@@ -1,7 +1,7 @@
 /* Sliding points: their coordinate s is an unknown, on a strand or on a path. Such a point has a position x(q, s), a
- * tangent t = x_s/|x_s|, and with that a frame. On strands it is the frame of the strand, where a term needs more of it
- * than the tangent, and on chains that are curves always. Elsewhere the smallest rotation from a fixed tangent t₀ to t
- * carries the two normals of a fixed frame, so that the frame is a function of the tangent. */
+ * tangent t = x_s/|x_s|, and a frame. On strands it is the frame of the strand where a term needs more than the
+ * tangent, and always on chains that are curves. Elsewhere the smallest rotation from a fixed tangent t₀ to t is
+ * applied to the two normals of a fixed frame, so that the frame is a function of the tangent. */
 #include "curve/transport.h"
 #include "math/rotation.h"
 #include "solve/problem.h"
@@ -97,7 +97,7 @@ void cord__sliding_jacobian(const problem *w, const point *p, const double *q, c
     cord__sliding_jacobian_at(w, p, q, cache, element, s, out);
 }
 
-/* Where the tangent is opposite to t₀ there is no smallest rotation, and the normals stay as they are. */
+/* Where the tangent is opposite to t₀ the smallest rotation is undefined, and the normals are not rotated. */
 static void frame_of(const point *p, const sliding_jacobian *j, const double t[3], double frame[9])
 {
     if (j->has_frame) {
@@ -120,10 +120,10 @@ void cord__sliding_pose(const problem *w, const point *p, const double *q, const
     frame_of(p, &j, t, out->frame);
 }
 
-/* Adds the rotation of a frame by a variation δx_s: t × δx_s/|x_s|, and about t that of the strand's frame (`spin`), or of
- * the smallest rotation from t₀, −(t₀ × t)·δx_s/(|x_s| (1 + t₀·t)). To the sliding rates of the degree of freedom:
- * its derivative over s, t × δx_ss/|x_s| (of a strand's frame it is given); the stretch t·δx_s/|x_s|; and the rotation
- * about t beyond that of the strand. */
+/* Adds the rotation of a frame by a variation δx_s: t × δx_s/|x_s|, and about t that of the strand's frame (`spin`),
+ * or of the smallest rotation from t₀, −(t₀ × t)·δx_s/(|x_s| (1 + t₀·t)). To the sliding rates of the dof: its
+ * derivative by s, t × δx_ss/|x_s| (for the frame of a strand this is an argument); the stretch t·δx_s/|x_s|; and
+ * the rotation about t relative to that of the strand. */
 static void frame_column(const double t[3], const double *binormal, double size,
                          const double dx_s[3], const double dx_ss[3], double spin,
                          double rotation[3], double rates[SLIDING_RATES])
@@ -138,8 +138,8 @@ static void frame_column(const double t[3], const double *binormal, double size,
     rates[4] += twist - spin;
 }
 
-/* The index of a degree of freedom of the block in a part, whose last one is the coordinate; in most cases the one after
- * k, the index of the one before. */
+/* The index of a dof of the block in a part, whose last dof is the coordinate; in most cases the index after k, that
+ * of the previous dof. */
 static int dof_in(const term *x, const term_part *p, int dof, int k)
 {
     if (k + 1 < p->count - 1 && x->dof[p->first + k + 1] == dof) return k + 1;
@@ -261,7 +261,7 @@ static void add_frame_rotation(term *x, const term_part *p, const double f[3])
         x->K[c * x->dofs + slides] += 0.5 * v3_dot(across, x->jacobians + 3 * c);
 }
 
-/* Second derivatives over the degrees of freedom of the strand, where the matrix of the block has no room for them. */
+/* Second derivatives by the dofs of the strand, where the matrix of the block has no entries for them. */
 static void add_strand_hessian(const problem *w, term *x, const term_part *to, const point *p,
                                const double *q, const double *cache, const double f[3])
 {

@@ -48,7 +48,7 @@ static int part_block(const problem *w, const term *x, int part)
     return needs & (NEEDS_POSITION | NEEDS_CURVATURE) ? p->block : -1;
 }
 
-/* Adds the degrees of freedom of a Jacobian that the part, which begins at `from`, does not have yet. */
+/* Adds the dofs of a Jacobian that the part, which begins at `from`, does not contain yet. */
 static void add_run(term *x, int from, int first, int count)
 {
     for (int dof = first; dof < first + count; dof++) {
@@ -58,7 +58,8 @@ static void add_run(term *x, int from, int first, int count)
     }
 }
 
-/* Of a sliding point: all that it may depend on within a step, on its element and on those beside it. */
+/* Of a sliding point: all dofs that it may depend on within a step, those of its element and of the neighbouring
+ * ones. */
 static void sliding_dofs(problem *w, term *x, int part, const point *p)
 {
     const block *b = w->block[p->block], *coordinate = w->block[p->slider_block];
@@ -78,7 +79,7 @@ static void sliding_dofs(problem *w, term *x, int part, const point *p)
         .block = p->block, .first = from, .count = x->dofs - from, .slider = p->slider_block};
 }
 
-/* The degrees of freedom of one part, as its Jacobian has them now. */
+/* The dofs of one part in its present Jacobian. */
 static void part_dofs(problem *w, term *x, int part)
 {
     int index = part_block(w, x, part);
@@ -118,14 +119,14 @@ static bool is_sliding(const term *x)
     return slides;
 }
 
-/* Doubles of a term: B, and Jacobians that it keeps; numbers that are read together are together in memory. */
+/* Doubles of a term: B, and the Jacobians that it stores; values that are read together are adjacent in memory. */
 static size_t storage_size(const term *x)
 {
     size_t dofs = (size_t)x->dofs, rates = is_sliding(x) ? SLIDING_RATES : 0;
     return dofs * ((size_t)x->b_rows + (x->keeps_jacobians ? 3 + rates : 0));
 }
 
-/* Moves the degrees of freedom to their place in the memory of the partition. */
+/* Moves the dofs to their range in the memory of the partition. */
 static void place_term(term *x, int *indices, double *numbers)
 {
     int dofs = x->dofs;

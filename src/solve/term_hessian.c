@@ -1,13 +1,13 @@
-/* Second derivatives of a term over its degrees of freedom, and where they go in the matrix: K = Σ λ ∂²g of a constraint,
- * or the tangent matrix of a force; row ≤ column. */
+/* Second derivatives of a term by its dofs, and their indices in the matrix: K = Σ λ ∂²g of a constraint, or the
+ * tangent matrix of a force; row ≤ column. */
 #include "math/lanes.h"
 #include "math/vec3.h"
 #include "solve/problem.h"
 
 typedef double unaligned __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
 
-/* K += Jᵀ h J of two parts, h over the poses; row ≤ column. Columns of a Jacobian are often along one axis. At the end of a
- * row of K zeros are added to the numbers after it. */
+/* K += Jᵀ h J of two parts, h over the poses; row ≤ column. Columns of a Jacobian are often along one axis. At the
+ * end of a row of K the kernel adds zeros to the values after it (HESSIAN_PADDING). */
 INLINE void part_hessian(term *x, int pa, int pb, double h[12][12])
 {
     enum { MOST = 32 };
@@ -65,7 +65,7 @@ INLINE void term_hessian(term *x, double h[12][12])
 
 MULTIVERSION(cord__term_hessian, term_hessian, (term * x, double h[12][12]), (x, h))
 
-/* A row of K by columns, and its factor. */
+/* The columns of a row of K, and the factor of the row. */
 typedef struct hessian_row {
     const double *K;
     double factor;
@@ -87,7 +87,7 @@ double cord__hessian_entry(const term *x, int i, int k)
     return row.factor * row.K[i < k ? k : i];
 }
 
-/* One more run, unless it is empty, after those before it. */
+/* Adds a run, unless it is empty, after the previous ones. */
 static int add_run(dof_run *runs, int count, int first, int end)
 {
     if (first >= end) return count;
@@ -102,7 +102,7 @@ static int add_run(dof_run *runs, int count, int first, int end)
 int cord__active_dofs(const term *x, const stage *t, dof_run runs[TERM_RUNS])
 {
     int count = 0;
-    if (t->midpoint) { /* its discrete gradients depend on all of them */
+    if (t->midpoint) { /* the discrete gradients depend on all dofs */
         runs[0] = (dof_run){0, x->dofs};
         return 1;
     }
@@ -120,7 +120,7 @@ int cord__active_dofs(const term *x, const stage *t, dof_run runs[TERM_RUNS])
     return count;
 }
 
-/* `factor` times a run of row i of K, and of ρ BᵀB, to where `at` has the columns. */
+/* Adds `factor` times a run of row i of K, and of ρ BᵀB, at the indices `at` of the columns. */
 INLINE void add_row(const term *x, int i, dof_run run, double factor, const double *K,
                     const double *rho, double *a, const int *at)
 {

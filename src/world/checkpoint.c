@@ -1,13 +1,13 @@
-/* The state of a world as bytes: a header that identifies the world, the topologies of blocks, configuration, velocity,
- * acceleration, multipliers, side arrays of blocks, the states of constraints and forces as a whole, points that were moved by hand or have slid
- * off, loads, user state, and a hash of it all. */
+/* The state of a world as bytes: a header that identifies the world, the topologies of blocks, configuration,
+ * velocity, acceleration, multipliers, side arrays of blocks, the complete states of constraints and forces, points
+ * that the user has moved or that have slid off, loads, user state, and a hash of all bytes. */
 #include "world/event.h"
 
 #include <string.h>
 
 typedef struct header {
     char magic[8];
-    uint32_t version, flags; /* flag 1: velocities and accelerations are to be made consistent */
+    uint32_t version, flags; /* flag 1: velocities and accelerations must be made consistent */
     int64_t counts
         [11]; /* q, v, λ, side, inertial coordinates, constraints, points, loads, user state, bytes of topologies, steps */
     double time;
@@ -142,7 +142,7 @@ cord_status cord_world_get_state(const cord_world *w, void *bytes)
     return CORD_OK;
 }
 
-/* A block has other unknowns after an event; the numbers of doubles are small enough to be added up. */
+/* A block has other unknowns after an event; the counts of doubles are small enough for their sum not to overflow. */
 static bool same_things(const header *h, const header *own)
 {
     const int64_t most = INT32_MAX;
@@ -196,7 +196,7 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     w->start_stale = h.flags & 1;
     w->problem.meet_rows_first = h.flags >> 1 & 1;
     if (w->sliders.used > 0)
-        w->elements_stale = true; /* points may be on their strands again, or off them */
+        w->elements_stale = true; /* points may have returned to their strands, or slid off them */
     return CORD_OK;
 }
 

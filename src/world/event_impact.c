@@ -1,10 +1,10 @@
-/* Impacts of one-sided constraints with restitution: an attempt of a step finds when the first row closes, and the step is
- * repeated up to there. The impulses act at the start of the next one (solve/impact.c). */
+/* Impacts of one-sided constraints with restitution: an attempt of a step finds the time at which the first row
+ * closes, and the step is repeated up to that time. The impulses act at the start of the next step (solve/impact.c). */
 #include "world/event.h"
 
 #include <math.h>
 
-/* Neither the step to the impact nor the rest after it is to be so short that round-off shows in velocities. */
+/* Neither the step to the impact nor the remaining step may be so short that round-off is visible in velocities. */
 static double time_in_attempt(const cord_world *w, double left)
 {
     const double shortest = SHORTEST_FLIGHT * w->problem.requested_step;

@@ -1,13 +1,14 @@
-/* Release and attachment of constraints: by hand, at a time, by force, by distance, by speed; once, or repeatedly. */
+/* Release and attachment of constraints: by the user, at a time, by force, by distance, by speed; once, or
+ * repeatedly. */
 #include "world/event.h"
 
 #include "math/vec3.h"
 
-/* All that a step changes; a checkpoint has it whole. */
+/* The state that a step changes; a checkpoint contains all of it. */
 typedef struct conditions_state {
-    double since; /* when it was released */
+    double since; /* the time of the release */
     bool released_by_time, attached_by_time, released_once;
-    bool armed; /* since the release the conditions of attachment were once not met */
+    bool armed; /* since the release the conditions of attachment were violated at least once */
 } conditions_state;
 
 /* 0: never. */
@@ -19,7 +20,7 @@ struct conditions {
 };
 typedef struct conditions conditions;
 
-/* ---- by hand ------------------------------------------------------------------------------------- */
+/* ---- by the user --------------------------------------------------------------------------------- */
 
 static void set_attached(cord_world *w, constraint *r, bool attached)
 {
@@ -29,10 +30,10 @@ static void set_attached(cord_world *w, constraint *r, bool attached)
         r->conditions->state.armed = false;
     }
     w->elements_stale = true;  /* other degrees of freedom are prescribed */
-    cord__invalidate_start(w); /* and velocities are to be made consistent */
+    cord__invalidate_start(w); /* and velocities must be made consistent */
 }
 
-/* A constraint attaches where its points are, and closes the gap over a while. */
+/* A constraint attaches at the present positions of its points, and closes the gap over some time. */
 static void measure_gap(cord_world *w, constraint *r)
 {
     const problem *p = &w->problem;
@@ -176,7 +177,7 @@ static bool releases(cord_world *w, const constraint *r)
 /* s: round-off of times that are sums of steps. */
 static const double ROUNDING = 1e-9;
 
-/* Whether all conditions of distance, speed and delay that are given are met. */
+/* Whether all specified conditions of distance, speed and delay are met. */
 static bool is_ready(cord_world *w, const constraint *r)
 {
     const conditions *when = r->conditions;
@@ -198,7 +199,8 @@ static bool attaches(cord_world *w, constraint *r)
     return armed && ready;
 }
 
-/* Conditions of release come before those of attachment. An equilibrium has no time in which they could be met. */
+/* Conditions of release are evaluated before those of attachment. An equilibrium has no duration in which they could
+ * be met. */
 static cord_status apply(cord_world *w, bool statics, bool *changed)
 {
     for (int i = 0; !statics && i < w->terms.count; i++) {

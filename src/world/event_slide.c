@@ -1,5 +1,5 @@
-/* Sliding from element to element: a point that has left its element depends on the degrees of freedom of another; at an end
- * of a strand or path it may slide off, and its terms act no longer. */
+/* Sliding from element to element: a point that has crossed an element boundary depends on the dofs of another
+ * element; at an end of a strand or path it may slide off, and its terms no longer act. */
 #include "world/event.h"
 
 #include "math/vec3.h"
@@ -15,8 +15,8 @@ static void release(cord_world *w, point *p)
     cord__invalidate_start(w); /* accelerations change */
 }
 
-/* Beyond a kink the direction in which the material moves is another one at once: velocities are made consistent as by an
- * impact, which conserves momentum. */
+/* Beyond a kink the direction in which the material moves changes discontinuously: velocities are made consistent as
+ * by an impact, which conserves momentum. */
 static void set_element(cord_world *w, point *p, int element)
 {
     p->element = element;
@@ -26,10 +26,11 @@ static void set_element(cord_world *w, point *p, int element)
     if (!point_slides(p) && p->terms) cord__invalidate_start(w);
 }
 
-/* rad: rows that are violated by more have jumped; less is round-off. */
+/* rad: rows with a larger violation have jumped; a smaller one is round-off. */
 static const double JUMP = 1e-6;
 
-/* At a corner of a cable its tangent jumps. A constraint on it closes the gap like one that attaches at a distance. */
+/* At a kink of a cable its tangent jumps. A constraint on the tangent closes the gap like one that attaches at a
+ * distance. */
 static void follow_corner(cord_world *w, constraint *r)
 {
     problem *p = &w->problem;

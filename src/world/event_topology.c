@@ -1,6 +1,6 @@
 /* Events after which blocks have other unknowns (topology_ops): the model of a block is replaced by its successor,
- * which is handed the momentum of the old one. The energy and the momentum of its island before and after are counted.
- * Checkpoints have the topology of such blocks as bytes. */
+ * which receives the momentum of the old one. The energy and the momentum of its island before and after are
+ * recorded. Checkpoints contain the topology of such blocks as bytes. */
 #include "world/event.h"
 
 #include "math/vec3.h"
@@ -30,7 +30,8 @@ void cord__remove_children(cord_world *w, object *t)
 
 /* ---- successors --------------------------------------------------------------------------------------- */
 
-/* Points are on other nodes now, and children share the dofs of others. `q`: as the model begins. */
+/* Moves points to the new nodes, and updates the shared dofs of children. `q`: the initial configuration of the
+ * model. */
 static void attach_again(cord_world *w, const object *t, const double *q)
 {
     const block_ops *ops = t->block.ops;
@@ -51,7 +52,7 @@ static void attach_again(cord_world *w, const object *t, const double *q)
     }
 }
 
-/* The old model goes; where memory fails the new one does. */
+/* Frees the old model; if memory is exhausted, frees the new one instead. */
 static cord_status replace_model(cord_world *w, object *t, void *made)
 {
     memory *m = &w->memory;
@@ -84,7 +85,7 @@ void cord__forget_event(cord_world *w, object *t)
     t->block.momentum = NULL;
 }
 
-/* Looks for an event of one block in the committed state. */
+/* Searches for an event of one block in the committed state. */
 static cord_status update_topology(cord_world *w, object *t, bool *changed)
 {
     problem *p = &w->problem;
@@ -171,7 +172,7 @@ static void add(block_energy *sum, const block_energy *e)
     v3_add(sum->linear, sum->linear, e->linear);
 }
 
-/* The first block of an island that had an event, which the island's energy is counted for; NULL: none had. */
+/* The first block of an island that had an event: the energy of the island is recorded for it; NULL: none had. */
 static object *first_event(const cord_world *w, const island *s)
 {
     for (int k = 0; k < s->blocks; k++) {
@@ -181,7 +182,7 @@ static object *first_event(const cord_world *w, const island *s)
     return NULL;
 }
 
-/* Sums over an island's blocks; of those that had an event as they were before, if that is asked for. */
+/* Sums over the blocks of an island; optionally with the values before the event of blocks that had one. */
 static block_energy sum_of(const cord_world *w, const island *s, bool before)
 {
     block_energy sum = {0};
@@ -227,7 +228,7 @@ const event_ops cord__event_topology = {.name = "topology",
                                         .before_start = before_start,
                                         .after_start = after_start};
 
-/* ---- checkpoints: per block the size of its topology, and that ------------------------------------------- */
+/* ---- checkpoints: per block the size of its topology, then its bytes -------------------------------------- */
 
 size_t cord__topologies_size(const cord_world *w)
 {
@@ -251,7 +252,7 @@ void cord__topologies_write(const cord_world *w, char *to)
     }
 }
 
-/* One block's: *made where it is to be replaced, else NULL. */
+/* Reads the topology of one block: *made is the new model if the block must be replaced, else NULL. */
 static cord_status read_topology(cord_world *w, const block *b, const char **from, size_t *left,
                                  void **made)
 {
@@ -266,7 +267,7 @@ static cord_status read_topology(cord_world *w, const block *b, const char **fro
     return status;
 }
 
-/* Whether the world has so many more numbers with these. */
+/* Whether the world has the given numbers of additional values with the new models. */
 static bool fits(const cord_world *w, void **made, const int64_t more[4])
 {
     int64_t now[4] = {0};

@@ -30,7 +30,7 @@ static double *cache_of(const inverse *a)
     return a->w->problem.cache + a->s->block.cache0;
 }
 
-/* The strand alone, at rest, without its constraints; with `own` not NULL its matrix too. */
+/* Evaluates the strand alone, at rest, without its constraints; with its matrix if `own` is not NULL. */
 static void evaluate(inverse *a, double *own)
 {
     const problem *p = &a->w->problem;
@@ -71,7 +71,7 @@ static void evaluate(inverse *a, double *own)
     }
 }
 
-/* What is left on the base's free columns, as a moment, over weight times length. */
+/* The residual on the free dofs of the base, as a moment, divided by weight times length. */
 static double unbalanced(const inverse *a)
 {
     const block *b = &a->s->block;
@@ -81,7 +81,7 @@ static double unbalanced(const inverse *a)
     return worst / a->revision;
 }
 
-/* Forces on the free columns, and what passes the rows. */
+/* Forces on the free dofs, reduced by the rows, whose multipliers are computed. */
 static void gather(inverse *a)
 {
     const block *b = &a->s->block;
@@ -91,7 +91,7 @@ static void gather(inverse *a)
     a->s->ops->reduce_forces(b->model, cache_of(a), a->r, a->lambda);
 }
 
-/* Σ (place − base) · force: of the weight, from its energy, and of the loads. */
+/* Σ (position − base) · force: of the weight, from its energy, and of the loads. */
 static double virial(const inverse *a)
 {
     const problem *p = &a->w->problem;
@@ -102,9 +102,10 @@ static double virial(const inverse *a)
     return a->pull - e.gravity - a->info.mass * v3_dot(env.gravity, q_of(a));
 }
 
-/* Turn the strand about a base that may turn until it hangs balanced. Parallel forces, as weight is,
- * act as one, whose arm has the virial along the force and the moment across it: one turn is enough.
- * With others that is a first guess, and steps by Barzilai and Borwein follow. */
+/* Rotates the strand about a base that is free to rotate until the strand hangs in balance. Parallel forces, such as
+ * weight, have one resultant; the virial is the component of its arm along the force, and the moment gives the
+ * component across it: one rotation is enough. For other forces that is an initial guess, and Barzilai-Borwein steps
+ * follow. */
 static void hang(inverse *a)
 {
     const block *b = &a->s->block;
@@ -149,7 +150,7 @@ static cord_status analyse(inverse *a, cord_inverse_result *out)
     return CORD_OK;
 }
 
-/* Natural shape for the forces at hand. */
+/* Sets the natural shape for the present forces. */
 static cord_status balance(inverse *a)
 {
     cord_status status = a->s->ops->set_natural_shape(a->s->block.model, &a->w->memory, a->r);
@@ -163,7 +164,7 @@ static double curvature_residual(inverse *a)
     const block *b = &a->s->block;
     double worst = 0;
     gather(a);
-    for (int c = 0; c < b->shape.dofs; c++) /* a moment over curvature's own scale */
+    for (int c = 0; c < b->shape.dofs; c++) /* a moment, scaled by the scale of the curvature */
         if (c > 5 || !b->prescribed[c]) worst = fmax(worst, fabs(a->r[c]) * b->scale[c]);
     gather(a);
     return worst / a->revision;
@@ -197,7 +198,7 @@ static cord_status find_natural(inverse *a, const cord_inverse_def *def, cord_in
         status = balance(a);
         if (status == CORD_OK) status = analyse(a, out);
         out->applied_factor = factor;
-        a->w->layout_stale = a->w->partition_stale = true; /* blocks know how stiff they are */
+        a->w->layout_stale = a->w->partition_stale = true; /* blocks store their stiffness */
     }
     if (status == CORD_OK) out->residual = curvature_residual(a);
     return status;

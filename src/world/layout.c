@@ -1,5 +1,5 @@
-/* From slots to the problem that the solvers see, whenever the topology has changed. The committed
- * state moves over whole or not at all: an allocation that fails leaves it where it was. */
+/* Lays out the objects in the slots as the problem of the solvers, whenever the topology has changed. The committed
+ * state is moved completely or not at all: if an allocation fails, it is unchanged. */
 #include "block/slider.h"
 #include "math/band.h"
 #include "solve/integrator.h"
@@ -141,7 +141,7 @@ static void sizes_of(const block_shape *shape, int sizes[EXTENTS])
     memcpy(sizes, list, sizeof list);
 }
 
-/* The numbers of one thing go to their new place; what it has not had before is set. */
+/* Moves the values of one object to their new ranges, and sets values that are new. */
 static void lay_out_object(object *s, const state *from, state *to, const block_shape *shape,
                            const int start[EXTENTS])
 {
@@ -172,7 +172,7 @@ static void lay_out_object(object *s, const state *from, state *to, const block_
     sizes_of(shape, s->room);
 }
 
-/* What rides has a copy of what it rides on. */
+/* Copies the shared dofs of a parent to its child. */
 static void carry_rider(const block *b, const shared_dofs *on, const block *carrier, state *now)
 {
     shared_dofs_read(on, carrier, now->q + carrier->q0, now->q + b->q0 + on->q);
@@ -290,9 +290,9 @@ void cord__invalidate_start(cord_world *w)
     w->revision++;
 }
 
-/* ---- one thing at a time ---------------------------------------------------------------------- */
+/* ---- single objects --------------------------------------------------------------------------- */
 
-/* A longer array, of what is read before all is laid out anew. */
+/* Lengthens an array that is read before the next complete layout. */
 static bool lengthen(memory *m, double **array, int count)
 {
     double *longer = cord__reallocate(m, *array, (size_t)count, sizeof *longer);
@@ -320,7 +320,8 @@ static bool lengthen_all(cord_world *w, extent which, int count)
     return false;
 }
 
-/* Room behind what is there: twice as much as there was, or it would be moved for each thing. */
+/* Ensures room at the end of the arrays. Their capacity is doubled, so that adding objects does not move the arrays
+ * each time. */
 static bool make_room(cord_world *w, const int more[EXTENTS])
 {
     for (int k = 0; k < EXTENTS; k++) {
@@ -346,7 +347,7 @@ static bool fits(const object *t, const int sizes[EXTENTS])
     return room;
 }
 
-/* New attachments have their numbers behind the others of the thing. */
+/* The values of new attachments follow the other values of the object. */
 static void extend_object(cord_world *w, object *t, const block_shape *shape)
 {
     block *b = &t->block;
@@ -363,7 +364,7 @@ void cord__abandon_range(cord_world *w, const object *t)
     for (int k = 0; t->laid_out && k < EXTENTS; k++) w->unused_count += t->room[k];
 }
 
-/* More is left than is used: then all is laid out anew, and nobody has to do so often. */
+/* Whether more values are unused than used: a complete layout is then due, which keeps its amortised cost low. */
 static bool is_wasteful(const cord_world *w)
 {
     int64_t used = w->points.used + w->terms.used + w->loads.used - w->unused_count;
@@ -371,7 +372,7 @@ static bool is_wasteful(const cord_world *w)
     return w->unused_count > used;
 }
 
-/* Behind all others; with room for more where it has grown, since it may again. */
+/* Moves an object to the end of the arrays; one that has grown gets spare room, since it may grow again. */
 static cord_status move_behind(cord_world *w, object *t, const block_shape *shape, int *room)
 {
     const block was = t->block;
@@ -387,7 +388,7 @@ static cord_status move_behind(cord_world *w, object *t, const block_shape *shap
     else
         p->block[t->index = w->listed++] = &t->block;
     for (int i = 0; i < t->block.shared_count;
-         i++) /* carriers have their numbers since it was made */
+         i++) /* the parents have values since this block was created */
         carry_rider(&t->block, was.shared + i, &cord__parent_of(w, was.shared + i)->block, &p->now);
     if (!placed) t->jacobian_revision = 0;
     t->cache_revision = 0;
@@ -425,7 +426,7 @@ object *cord__point_parent(const cord_world *w, const point *p)
 
 /* ---- islands ---------------------------------------------------------------------------------- */
 
-/* The next array of a block's memory: so many doubles, for whatever it is. */
+/* Takes the next array, of `count` doubles, from the storage of a block. */
 static void *take(double **from, size_t count)
 {
     void *taken = *from;
@@ -438,8 +439,8 @@ static size_t in_doubles(size_t bytes)
     return (bytes + sizeof(double) - 1) / sizeof(double);
 }
 
-/* A block's arrays are one piece of memory, those of all columns first: what slides has one column, and there may be
- * ten thousand of it. */
+/* The arrays of a block are one allocation, with the arrays over dofs first: a sliding coordinate has one dof, and
+ * there may be ten thousand of them. */
 static cord_status block_storage(block *b, memory *m)
 {
     const block_shape *s = &b->shape;
@@ -483,8 +484,8 @@ static bool second_frame_moves(const problem *p, const term *x)
     return (x->needs[1] & NEEDS_FRAME) && second && second->block >= 0;
 }
 
-/* A frame without inertia coupled to one with inertial coordinates: `midpoint` has the one at the end of a step and the
- * other on average over it. */
+/* A frame without inertia coupled to one with inertial coordinates: `midpoint` evaluates the first at the end of a
+ * step and the second on average over it. */
 static bool frames_at_odds(const problem *p, const constraint *r)
 {
     return second_frame_moves(p, &r->term) && !r->welded && !r->term.quasistatic &&
@@ -536,7 +537,7 @@ static cord_status check_integrator(cord_world *w)
 cord_status cord__world_ready(const cord_world *world)
 {
     cord_world *w = world->self;
-    /* Constraints that came or went change the number of multipliers. */
+    /* Added or removed constraints change the number of multipliers. */
     if (w->partition_stale) w->layout_stale = true;
     cord_status status = cord__world_layout(w);
     if (status != CORD_OK || !(w->partition_stale || w->elements_stale)) return status;

@@ -116,8 +116,8 @@ cord_status cord_path_get_info(const cord_world *w, cord_path handle, cord_path_
     return CORD_OK;
 }
 
-/* Transforms a position and a tangent from a body's principal axes to its definition's axes (`local`) or to the
- * world's. */
+/* Transforms a position and a tangent from a body's principal axes to the axes of its definition (`local`) or to
+ * world axes. */
 static void in_axes(const body_model *b, const double *q, bool local, double x[3],
                     double tangent[3])
 {

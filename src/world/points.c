@@ -1,4 +1,4 @@
-/* Points: adding, moving and removing them, and following them from element to element. */
+/* Points: adding, moving and removing them, and updating their elements. */
 #include "world/world.h"
 
 #include "block/slider.h"
@@ -273,7 +273,7 @@ static cord_status fill_measured_point(cord_world *w, point *p, const cord_point
                                 .inertia = def->inertia});
 }
 
-/* Nothing depends on the pose of a flywheel except pictures. */
+/* Only pictures depend on the pose of a flywheel. */
 static cord_status fill_flywheel(cord_world *w, point *p, const cord_point_def *def)
 {
     cord_status status = fill_pose(w, p, def);
@@ -289,7 +289,7 @@ static cord_status fill_flywheel(cord_world *w, point *p, const cord_point_def *
                                 .inertia = def->inertia});
 }
 
-/* Adds the internal constraint that makes a coordinate the measured angle or distance. */
+/* Adds the internal constraint that equates a coordinate with the measured angle or distance. */
 static cord_status add_measuring_constraint(cord_world *w, cord_point handle,
                                             const cord_point_def *def)
 {
@@ -306,7 +306,7 @@ static cord_status add_measuring_constraint(cord_world *w, cord_point handle,
     return status;
 }
 
-/* The mass that it carries, as a force. */
+/* Adds the point mass of a sliding point, as a force. */
 static cord_status add_point_mass(cord_world *w, cord_point handle)
 {
     force_term *f = NEW(&w->memory, force_term, 1);
@@ -338,8 +338,8 @@ static cord_status add_stops(cord_world *w, cord_point handle, const point *p, d
     return status;
 }
 
-/* Sets the reference frame of a sliding point, from which the smallest rotation of the tangent makes its frame: the
- * initial tangent and any two normals. */
+/* Sets the reference frame of a sliding point, to which the smallest rotation of the tangent is applied: the initial
+ * tangent and any two normals. */
 static void set_first_frame(cord_world *w, point *p)
 {
     pose first;

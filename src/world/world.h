@@ -24,16 +24,15 @@ typedef enum extent { IN_Q, IN_V, IN_LAMBDA, IN_CACHE, IN_INERTIAL, IN_SIDE, EXT
 
 /* An object with degrees of freedom: a strand, a body, or the coordinate of a point (a slider). */
 typedef enum object_kind { OBJECT_STRAND, OBJECT_BODY, OBJECT_SLIDER } object_kind;
-/* The last event of a block, until the next look for one. */
+/* The last event of a block, until the next search for events. */
 typedef struct object_event {
-    double *momentum,
-        *lambda; /* of its topology_successor; momentum NULL: there was none that is counted */
-    block_energy before; /* of the block, then of its island */
+    double *momentum, *lambda; /* of its topology_successor; momentum NULL: no event to count */
+    block_energy before;       /* of the block, then of its island */
 } object_event;
 typedef struct object {
     object_kind kind;
     int slot;
-    const strand_ops *ops; /* of a strand, else NULL */
+    const strand_ops *ops; /* of a strand; NULL: no strand */
     block block;
     char *name;
     bool laid_out;             /* its values are in the world's arrays */
@@ -43,7 +42,7 @@ typedef struct object {
     int64_t cache_revision;    /* cord_world.revision when its cache was computed */
     int64_t jacobian_revision; /* the same for the part of the cache that point Jacobians read */
     list_link *points;         /* points on it; those on its paths are in the lists of the paths */
-    list_link *paths;          /* paths that it carries */
+    list_link *paths;          /* paths fixed in it */
     list_link *children;       /* shared_dofs of the cables that share its degrees of freedom */
     int mark;                  /* scratch of builders, 0 between */
     list_link *along;          /* its entries in the lists of paths that it follows */
@@ -56,7 +55,7 @@ typedef object strand;
 typedef struct world_path {
     path_curve curve;
     char *name;
-    int owner; /* slot of the body that carries it; -1: fixed in the world */
+    int owner; /* slot of the body in which it is fixed; -1: the world */
     int slot;
     list_link on;               /* its entry in the list of its body */
     list_link *points, *blocks; /* along it: removed with it */
@@ -138,7 +137,7 @@ constraint *cord__mark_internal(cord_world *w, cord_constraint made);
 constraint *cord__constraint_at(const cord_world *w, int slot);
 /* With its ops and points set. On failure the caller frees it. */
 cord_status cord__add_term(cord_world *w, term *x, uint32_t *index, uint32_t *generation);
-/* Adds a force that a point or a constraint brings along; frees it on failure. */
+/* Adds a force that belongs to a point or a constraint; frees it on failure. */
 cord_status cord__add_force(cord_world *w, force_term *f);
 /* Removes a term with those that follow it. */
 void cord__remove_term(cord_world *w, term *x);
@@ -154,19 +153,20 @@ void cord__set_released(cord_world *w, point *p, bool released);
 void cord__remove_path(cord_world *w, world_path *p);
 /* Removes a strand or a body with its points and paths and the blocks that share its dofs. */
 void cord__remove_object(cord_world *w, object *t);
-/* Points that have slid to another element depend on other degrees of freedom from now on. `gently`: a constraint on a
- * tangent that has jumped closes the gap over a while. Whether any has. (event_slide.c) */
+/* Updates the dofs of points that have slid to another element. `gently`: a constraint on a tangent that has jumped
+ * closes the gap over some time. Returns whether any point has. (event_slide.c) */
 bool cord__update_elements(cord_world *w, bool gently);
 /* Whether a point has slid beyond the next element in the trial. */
 bool cord__skips_elements(const cord_world *w);
-/* What a constraint or a load needs of a point: a place is always attached, the rest when first asked for. */
+/* Attaches the measures of a point that a constraint or a load needs: its position is always attached, other
+ * measures on first use. */
 cord_status cord__attach_needs(cord_world *w, point *p, int needs);
-/* What carries a point; NULL: the world. Of one that runs on a path in the world it is its slider. */
+/* The parent object of a point; NULL: the world. Of a point on a path in the world it is its slider. */
 object *cord__point_parent(const cord_world *w, const point *p);
 
 /* ---- islands.c --------------------------------------------------------------------------------- */
 
-/* Runs a task on every island, side by side; the first status that is not CORD_OK. */
+/* Runs a task on every island, in parallel; the first status that is not CORD_OK. */
 cord_status cord__each_island(cord_world *w, island_operation *task, double h);
 /* The trial state becomes the committed one, at this time. */
 void cord__commit(cord_world *w, double time);
@@ -178,10 +178,10 @@ void cord__collect_counters(cord_world *w);
 
 /* ---- step.c ------------------------------------------------------------------------------------ */
 
-/* Equilibria are sought again this often where the topology changes on the way. */
+/* The largest number of searches for an equilibrium when the topology changes during them. */
 enum { TOPOLOGY_PASSES = 100 };
 
-/* Changes of topology at an equilibrium that was found: it is one only when there are none. */
+/* Applies changes of topology at a computed equilibrium: the state is an equilibrium only when there are none. */
 cord_status cord__equilibrium_events(cord_world *w, bool *changed);
 
 /* ---- checkpoint.c: the state that constraints and forces keep, added to a hash ----------------- */
@@ -190,10 +190,10 @@ uint64_t cord__hash_terms(const cord_world *w, uint64_t hash);
 
 /* ---- layout.c: from slots to the problem ------------------------------------------------------ */
 
-/* The problem's lists and state arrays match the slots. */
+/* Ensures that the problem's lists and state arrays match the slots. */
 cord_status cord__world_layout(const cord_world *w);
 
-/* Every array of the problem that is workspace, no part of the state, with its length. */
+/* Every array of the problem that is workspace, not part of the state, with its length. */
 enum { WORKSPACES = 19 };
 typedef struct workspace {
     double **array;
@@ -201,39 +201,39 @@ typedef struct workspace {
 } workspace;
 void cord__list_workspaces(problem *p, workspace out[WORKSPACES]);
 
-/* At least this thing's numbers are in place and current, whatever else has changed: adding many
- * things must not lay out everything for each. */
+/* Ensures that the values of this object are laid out and current, whatever else has changed: adding many objects
+ * must not cause a complete layout for each. */
 cord_status cord__object_ready(const cord_world *w, object *t);
-cord_status cord__point_ready(const cord_world *w, const point *p); /* what carries it */
-/* A thing goes from where its numbers are. */
+cord_status cord__point_ready(const cord_world *w, const point *p); /* of its parent */
+/* Counts the range of an object that is removed or moved as unused. */
 void cord__abandon_range(cord_world *w, const object *t);
-/* And islands are made, and the world can step. */
+/* Also builds the islands, so that the world can step. */
 cord_status cord__world_ready(const cord_world *w);
 void cord__layout_free(cord_world *w);
 
-/* Refresh the cache of all blocks from the committed configuration; of one, or what jets read of that, where it is not
- * so already. */
+/* Refresh the cache of all blocks from the committed configuration; of one block, or only the part that point
+ * Jacobians read, if it is not current. */
 void cord__refresh_all(cord_world *w);
 void cord__refresh_object(const cord_world *w, object *t);
 void cord__refresh_jacobians(const cord_world *w, object *t);
-/* And for the points of a term. */
+/* The same for the points of a term. */
 void cord__refresh_term(const cord_world *w, const term *x);
-/* Something was changed by hand: caches are of the past, and velocities and accelerations not consistent. */
+/* Invalidates caches, and marks velocities and accelerations as inconsistent, after a change by the user. */
 void cord__invalidate_start(cord_world *w);
-/* After a thing was moved by hand, what rides on it is with it. Laying out does so too. */
+/* Copies the shared dofs of an object that the user has moved to its children. The layout does so too. */
 void cord__update_children(cord_world *w, const object *t);
 /* The block whose dofs another one shares. */
 object *cord__parent_of(const cord_world *w, const shared_dofs *on);
 
 /* ---- event_topology.c: blocks whose unknowns change ------------------------------------------- */
 
-/* A block that shares dofs with others has them behind its own. */
+/* The shared dofs of a block follow its private ones. */
 void cord__place_shared_dofs(block *b);
 /* Remove the blocks that share dofs with a body, a coordinate or a strand. */
 void cord__remove_children(cord_world *w, object *t);
 void cord__forget_event(cord_world *w, object *t);
-/* The topologies of blocks as bytes. Reading replaces the models of blocks that have another one, if the world has so
- * many more numbers then (q, v, λ, side); else it fails, and changes nothing. */
+/* The topologies of blocks as bytes. Reading replaces the models of blocks with another topology, if the world then
+ * has the given numbers of additional values (q, v, λ, side); otherwise it fails, and changes nothing. */
 size_t cord__topologies_size(const cord_world *w);
 void cord__topologies_write(const cord_world *w, char *to);
 cord_status cord__topologies_read(cord_world *w, const char *from, size_t size,
@@ -243,7 +243,7 @@ void cord__object_free(cord_world *w, object *t);
 void cord__point_free(cord_world *w, point *p);
 void cord__path_release(cord_world *w, world_path *p);
 
-/* Adds a strand of a model that need not be registered; tests have models of their own. */
+/* Adds a strand of a model that need not be registered, for models that tests define. */
 cord_status cord__world_add_strand(cord_world *w, const strand_ops *ops, const cord_strand_def *def,
                                    cord_strand *out);
 
