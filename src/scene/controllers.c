@@ -150,19 +150,11 @@ static bool resolve_load(cord_scene *scene, controller_data *c)
     return true;
 }
 
+/* The unit of the single row of a constraint; NULL: it has several. */
 static const char *row_unit(const cord_scene *scene, const constraint_data *d)
 {
-    static const struct {
-        const char *kind, *unit;
-    } rows[] = {{CORD_PLANE, "m"},
-                {CORD_DISTANCE, "m"},
-                {CORD_ANGLE, "rad"},
-                {CORD_PERPENDICULAR, ""},
-                {CORD_SLIDE, "m"}};
-    if (strcmp(d->kind, CORD_SLIDE) == 0 && cord__is_angle(scene, &d->first)) return "rad";
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i].kind, d->kind) == 0) return rows[i].unit;
-    return NULL;
+    if (strcmp(d->kind, CORD_SLIDE) == 0) return cord__is_angle(scene, &d->first) ? "rad" : "m";
+    return cord__single_row_unit(d->kind);
 }
 
 /* "m" and "m/s", "rad" and "rad/s". */

@@ -1,4 +1,5 @@
 /* Keys of scenes: constraints and loads. */
+#include "constraint/constraint.h"
 #include "scene/tables.h"
 
 #include <stddef.h>
@@ -37,14 +38,26 @@ static const row_unit with_length[] = {
     {CORD_ALIGN, "rad", "rad/J", "rad", "J s"},
 };
 
+static const row_unit *units_of_kind(const char *kind)
+{
+    for (size_t k = 0; k < sizeof row_units / sizeof row_units[0]; k++)
+        if (strcmp(row_units[k].kind, kind) == 0) return row_units + k;
+    return NULL;
+}
+
+const char *cord__single_row_unit(const char *kind)
+{
+    const constraint_ops *ops = cord__constraint_find(kind);
+    const row_unit *own = units_of_kind(kind);
+    return ops && ops->rows == 1 && own ? own->row : NULL;
+}
+
 static const row_unit *units_of(const constraint_data *d)
 {
     bool within = d->side != CORD_EQUAL || d->length > 0;
     for (size_t k = 0; within && k < sizeof with_length / sizeof with_length[0]; k++)
         if (strcmp(with_length[k].kind, d->kind) == 0) return with_length + k;
-    for (size_t k = 0; k < sizeof row_units / sizeof row_units[0]; k++)
-        if (strcmp(row_units[k].kind, d->kind) == 0) return row_units + k;
-    return NULL;
+    return units_of_kind(d->kind);
 }
 
 static bool check_units(reader *r, const node *n, const char *key, const char *unit)

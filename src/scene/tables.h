@@ -27,6 +27,8 @@ bool cord__refuse(reader *r, const node *at, const char *key, const char *why);
 /* Keys, structs of this size, come in the order of their times. */
 bool cord__ascending(reader *r, const item_list *list, size_t size);
 /* Units that depend on what coordinates are (table_constraints.c). */
+/* The unit of the row of a kind of constraint; NULL: it has several, or that of its coordinates. */
+const char *cord__single_row_unit(const char *kind);
 bool cord__check_coordinates(cord_scene *scene, const constraint_data *d);
 bool cord__check_load(cord_scene *scene, const load_data *d);
 bool cord__check_script(reader *r, const script_data *s);
