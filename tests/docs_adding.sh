@@ -2,8 +2,9 @@
 # usage: docs_adding.sh ROOT BUILD LIBRARY...
 #
 # The walks of docs/adding.md that are kept as patches, docs/adding/NAME.patch, apply to a copy of the tree;
-# the sources that they touch compile, and the tests that they add (tests/test_NAME.c) pass. Touched objects
-# are linked before the libraries of BUILD, whose own versions of them the linker then leaves out. LIBRARY...:
+# the sources that they touch compile, as do those that expand a list of a touched header (NAME_LIST), and the tests
+# that they add (tests/test_NAME.c) pass. The objects are linked before the libraries of BUILD, whose versions of them
+# the linker then leaves out. Every line of C in docs/adding.md is a line of a patch or of the scene reader. LIBRARY...:
 # the system's libraries that a test is linked with.
 set -eu
 root=$1
@@ -13,6 +14,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 compiler=${CC:-cc}
 
+sed -n 's/^+//p' "$root"/docs/adding/*.patch | cat - "$root"/src/scene/table_world.c "$root"/src/scene/build.c >"$work/lines"
+awk '/^```/ { inside = $0 == "```c"; next } inside && NF' "$root/docs/adding.md" >"$work/shown"
+[ -s "$work/shown" ] || { echo "docs/adding.md shows no code"; exit 1; }
+if grep -vxFf "$work/lines" "$work/shown"; then
+    echo "docs/adding.md: these lines are neither in a patch nor in the tree"
+    exit 1
+fi
+
 for patch in "$root"/docs/adding/*.patch; do
     tree=$work/tree
     rm -rf "$tree" "$work/objects"
@@ -20,7 +29,10 @@ for patch in "$root"/docs/adding/*.patch; do
     cp -R "$root/src" "$root/include" "$root/tests" "$root/docs" "$tree/"
     (cd "$tree" && patch --batch --silent -p1 <"$patch") || { echo "$patch does not apply"; exit 1; }
     touched=$(sed -n 's|^+++ b/\([^[:space:]]*\).*|\1|p' "$patch")
-    for source in $touched; do
+    lists=$(cd "$tree" && echo "$touched" | grep '\.h$' |
+        xargs sed -n 's/^#define \([A-Z_]*_LIST\)(X).*/\1/p')
+    expanding=$(cd "$tree" && for list in $lists; do grep -rlw --include='*.c' "$list" src || true; done)
+    for source in $(printf '%s\n' $touched $expanding | LC_ALL=C sort -u); do
         case $source in
         src/*.c | tests/*.c) ;;
         *) continue ;;

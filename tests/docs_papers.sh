@@ -3,7 +3,7 @@
 #
 # Every name in docs/papers.md and in the documents that explain equations exists, and every scene of the gallery that
 # reproduces a paper is named in docs/papers.md. Names are in backticks; one with NAME in it stands for many:
-#   path/of/a/file, path/of/a/folder/   on disk, from the root of the tree
+#   path/of/a/file, path/of/a/folder/   on disk, from the root of the tree, or added by a patch of docs/adding/
 #   function()                          defined in the file named before it in the same cell of a table, or else in
 #                                       any C source
 #   validate SUITE CHECK, bench SUITE ROW   in validation/SUITE/suite.c, bench/SUITE/suite.c
@@ -11,7 +11,7 @@
 set -eu
 cd "$1"
 page=docs/papers.md
-set -- $page docs/physics-chains.md docs/physics-der.md docs/physics-spline.md docs/glossary.md
+set -- $page docs/physics-chains.md docs/physics-der.md docs/physics-spline.md docs/glossary.md docs/adding.md
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -68,7 +68,7 @@ count=0
 while read -r where kind name file; do
     count=$((count + 1))
     case $kind in
-        path) [ -e "$name" ] || { echo "$where: $name is not there"; failed=1; } ;;
+        path) [ -e "$name" ] || grep -qxF "+++ b/$name" docs/adding/*.patch || { echo "$where: $name is not there"; failed=1; } ;;
         function)
             grep -q "^$name ${file:-.*}\$" "$work/definitions" ||
                 { echo "$where: $name() is not defined in ${file:-the tree}"; failed=1; } ;;

@@ -152,6 +152,7 @@ static bool resolve_load(cord_scene *scene, controller_data *c)
     return true;
 }
 
+/* The unit of the single row of a constraint; NULL: it has several. */
 static const char *row_unit(const cord_scene *scene, const constraint_data *d)
 {
     constraint_unit of = cord__constraint_unit(d->kind);

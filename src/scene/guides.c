@@ -206,7 +206,8 @@ static bool finish_guide(reader *r, void *item)
 {
     const guide_data *g = item;
     const guide_ops *ops = ops_of(g);
-    bool round = ops->angles > 0, along = ops->needs & GUIDE_NEEDS_PATH;
+    bool round = (ops->needs & GUIDE_NEEDS_RADIUS) && !(ops->needs & GUIDE_NEEDS_SURFACE);
+    bool along = ops->needs & GUIDE_NEEDS_PATH;
     bool span = ops->needs & GUIDE_NEEDS_SECOND_POINT;
     if (!cord__nonzero(r, g->at, "axis", g->axis) || !check_sizes(r, g)) return false;
     if (along != (g->path != NULL) || along == (g->where.kind != LOCATION_NONE)) {

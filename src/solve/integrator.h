@@ -21,6 +21,10 @@
     X("semi-implicit-velocity", CORD_SEMI_IMPLICIT_VELOCITY,                                       \
       "the same with velocity terms implicit to first order")
 
+#define COUNT_ONE(name, constant, about) +1
+enum { INTEGRATOR_COUNT = 0 INTEGRATOR_LIST(COUNT_ONE), SCHEME_COUNT = 0 SCHEME_LIST(COUNT_ONE) };
+#undef COUNT_ONE
+
 /* A step of an island from the committed to the trial state: `solve` finds it, `project` puts its
  * velocities (or, in `symplectic`, its positions) onto the rows. NULL: `solve` leaves nothing to do. */
 typedef cord_status island_operation(problem *w, island *s, double h);

@@ -59,9 +59,8 @@ static bool valid_def(const cord_world_def *d)
     return v3_finite(d->gravity) && d->tolerance > 0 && isfinite(d->tolerance) &&
            d->length_tolerance > 0 && isfinite(d->length_tolerance) && d->max_iterations > 0 &&
            d->max_velocity_change >= 0 && d->max_halvings >= 0 && d->max_halvings <= 60 &&
-           d->threads >= 0 && d->integrator >= CORD_IMPLICIT &&
-           d->integrator <= CORD_QUASI_STATIC && d->scheme >= CORD_TR_BDF2 &&
-           d->scheme <= CORD_SEMI_IMPLICIT_VELOCITY;
+           d->threads >= 0 && (int)d->integrator >= 0 && (int)d->integrator < INTEGRATOR_COUNT &&
+           (int)d->scheme >= 0 && (int)d->scheme < SCHEME_COUNT;
 }
 
 cord_status cord_world_create(const cord_world_def *def, cord_world **world)
