@@ -248,7 +248,8 @@ double cord__stretch(const cable *c, const cable_element *e, const element_input
         out->tension = -lambda;
         return -lambda;
     }
-    /* V = EA (l − Δs)²/2Δs; over l and Δs: EA ε, −EA (ε + ε²/2). */
+    /* V = EA (l − Δs)²/2Δs, ε = l/Δs − 1 [HCS 2011, eq. 11]; derivatives over l and Δs: EA ε, −EA
+     * (ε + ε²/2). */
     double strain = out->strain, modulus = c->material.stretching;
     for (int k = 0; in->v && k < dofs; k++) rate += slope[k] * in->v[c->unknown[e->first + k]];
     double strain_rate = (rate - (1 + strain) * g->ds_rate) / g->ds;

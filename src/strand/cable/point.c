@@ -536,7 +536,7 @@ void cord__cable_point_jacobian(const void *model, const double *q, const double
         return;
     }
     j->runs = j->dofs = 0;
-    if (n->guide < 0) { /* it is asked for before there is a cache */
+    if (n->guide < 0) { /* evaluated before the cache exists */
         v3_copy(j->value, q + n->q);
         j->runs = 1;
         j->run[0].first = n->dof, j->run[0].count = j->dofs = 3;

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* ½ ∫ (κ − κ₀)ᵀ K (κ − κ₀) of one element: κ − κ₀ is affine from a to b, and the integral of its square is
- * l (a² + ab + b²)/3. */
+/* Elastic energy ½ ∫ (κ − κ₀)ᵀ K (κ − κ₀) of one element [SC 2012, sec. 3; SSC 2013, eq. 5]: κ − κ₀
+ * is affine from a to b, and the integral of its square is l (a² + ab + b²)/3. */
 static void elastic_energy(const chain_model *c, const double *q, int e, block_energy *out)
 {
     const double *natural = c->natural + 6 * e;

@@ -226,8 +226,9 @@ static void geometric(const chain_model *c, const block_eval *in, int e, const n
     }
 }
 
-/* Elastic energy is quadratic in the element's curvature: ½ ∫ (κ − κ₀)ᵀ K (κ − κ₀). `ahead`: not NULL, the increment
- * at whose end the semi-implicit step takes κ. */
+/* The elastic energy is quadratic in the element's curvature: ½ ∫ (κ − κ₀)ᵀ K (κ − κ₀) [SC 2012,
+ * eq. 15, 16; SSC 2013, eq. 5]. `ahead`: if not NULL, the increment at whose end the semi-implicit
+ * step evaluates κ [SC 2012, sec. 3.4]. */
 static void elastic(const chain_model *c, const block_eval *in, const double *ahead, int e,
                     double *r, double *a)
 {
@@ -467,9 +468,10 @@ void cord__chain_correct_energy(const void *model, const double *d, double c_a, 
     }
 }
 
-/* Discrete gradient: the work of forces f at inertial coordinates over the step is f · (x₁ − x₀), which differs at third
- * order from f · (∂x/∂q) d half way. The mean of the two ends replaces the lever arm of the base's rotation, which
- * conserves both momenta; the remaining work is corrected in the curvatures. */
+/* Discrete gradient: the work of forces f at inertial coordinates over the step is f · (x₁ − x₀),
+ * which differs at third order from f · (∂x/∂q) d at the midpoint. The mean of the two ends
+ * replaces the lever arm of the base's rotation, which conserves linear and angular momentum; the
+ * remaining defect of work is corrected in the curvatures. */
 static void correct_work(const chain_model *c, const block_eval *in, const midpoint_step *step,
                          const node_force *force, const double *directors, double *r)
 {

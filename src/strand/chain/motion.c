@@ -234,7 +234,7 @@ static void combine(const chain_model *c, const double *vectors, const double *r
     for (int j = 0; j < c->local; j++) v3_axpy(out, rate[j], vectors + 3 * j);
 }
 
-/* v' = v + ω × r + P κ̇,   ω' = ω + W κ̇ */
+/* v' = v + ω × r + P κ̇,   ω' = ω + W κ̇   [SC 2012, eq. 12] */
 void cord__chain_end_motion(const chain_model *c, const chain_local *end, const double *first,
                             const double *rate, double *motion)
 {
@@ -248,7 +248,7 @@ void cord__chain_end_motion(const chain_model *c, const chain_local *end, const 
     }
 }
 
-/* ẋ = v + ω × r + P κ̇ */
+/* ẋ = v + ω × r + P κ̇   [SC 2012, eq. 12] */
 void cord__chain_gauss_rate(const chain_model *c, const chain_gauss *g, const double *first,
                             const double *rate, double *velocity)
 {
@@ -319,7 +319,7 @@ static void turning(const double omega[3], const double alpha[3], const double *
     v3_add(out, out, outer);
 }
 
-/* With κ̈ = 0: α' = Ω × R κ̇, and ẍ' = α × t + Ω × (Ω × t). */
+/* With κ̈ = 0: α' = Ω × R κ̇, and ẍ' = α × t + Ω × (Ω × t) [SC 2012, eq. 13; SSC 2013, eq. 6]. */
 void cord__chain_place_bias(const chain_model *c, const double *cache, const double *v,
                             double *bias)
 {

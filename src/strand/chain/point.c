@@ -221,7 +221,7 @@ static void runs_on_bars(const chain_model *c, const int vertex[4], sliding_jaco
 {
     j->runs = j->dofs = 0;
     for (int i = 0; i < 4; i++) {
-        bool turns = j->with_frame && i > 0 && vertex[i] > 0; /* of a bar that ends there */
+        bool turns = j->with_frame && i > 0 && vertex[i] > 0; /* of a segment that ends there */
         point[i] = vertex[i] < 0 ? -1 : j->dofs;
         if (i > 0) turn[i - 1] = turns ? j->dofs + 3 : -1;
         if (vertex[i] < 0) continue;

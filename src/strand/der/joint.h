@@ -153,7 +153,7 @@ static inline void add_symmetric(double *h, double s, const double *a, const dou
         for (int r = 0; r < 3; r++) h[3 * c + r] += s * (a[r] * b[c] + b[r] * a[c]);
 }
 
-/* Σ stiffness_a ∇ε_a ∇ε_aᵀ + geometric Σ stress_a ∇²ε_a */
+/* Hessian of the energy of a joint: Σ stiffness_a ∇ε_a ∇ε_aᵀ + geometric Σ stress_a ∇²ε_a */
 static inline void joint_stiffness(const joint *j, const joint_geometry *o, const double *strain,
                                    const double *stress, const double *stiffness, double geometric,
                                    joint_hessian *h)

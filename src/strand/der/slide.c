@@ -9,7 +9,8 @@
 
 #include <math.h>
 
-/* The edge; on a closed rod so many more for every round. */
+/* The index of the edge that contains s; on a closed rod plus the number of edges for every
+ * revolution. */
 int cord__der_piece(const void *model, const double *q, double s)
 {
     const der *d = model;
