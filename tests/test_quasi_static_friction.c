@@ -229,7 +229,7 @@ static void force_is_derivative(void **unused)
         viscous_friction *f = cord__constraint_at(w, (int)made.index - 1)->friction;
         island *s = w->partition.island;
         stage t = {.statics = true, .rate_factor = 100};
-        s->rate_factor = t.rate_factor;
+        s->search.rate_factor = t.rate_factor;
         cord__refresh(&w->problem, s, w->problem.now.q, w->problem.cache);
         f->base.ops->begin_step(&w->problem, &f->base);
         for (int k = 0; k < 4; k++) {

@@ -238,15 +238,15 @@ static double dissipation(const island *s, const force_term *base)
 {
     const viscous_friction *f = (const viscous_friction *)base;
     if (!f->step) return 0;
-    return 0.5 * s->rate_factor * f->coefficient *
+    return 0.5 * s->search.rate_factor * f->coefficient *
            v3_dot(f->step->displacement, f->step->displacement);
 }
 
-/* After an equilibrium s->rate_factor is 0, and so is the rate. */
+/* After an equilibrium s->search.rate_factor is 0, and so is the rate. */
 static void end_step(const island *s, force_term *base)
 {
     friction_step *step = ((viscous_friction *)base)->step;
-    if (step) v3_scale(step->rate, s->rate_factor, step->displacement);
+    if (step) v3_scale(step->rate, s->search.rate_factor, step->displacement);
 }
 
 static void *get_state(force_term *base, size_t *size)

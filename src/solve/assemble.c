@@ -34,10 +34,10 @@ environment cord__environment(const problem *w, const block *b, double time)
 cord_status cord__set_failure(island *s, cord_status status, const char *cause, int block_index,
                               int constraint_index)
 {
-    s->status = status;
-    s->failure_cause = cause;
-    s->failed_block = block_index;
-    s->failed_constraint = constraint_index;
+    s->report.status = status;
+    s->report.failure_cause = cause;
+    s->report.failed_block = block_index;
+    s->report.failed_constraint = constraint_index;
     return status;
 }
 
@@ -441,5 +441,5 @@ void cord__assemble(problem *w, island *s, const stage *t, bool matrix)
     double began = cord__seconds();
     cord__equations(w, s, t, matrix);
     cord__prescribed_motion(w, s, t);
-    s->seconds_forces += cord__seconds() - began;
+    s->report.seconds_forces += cord__seconds() - began;
 }

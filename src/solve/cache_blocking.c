@@ -19,7 +19,7 @@ enum { CACHE_BLOCK = 12 << 10 };
  * assembled, then factored. */
 static bool can_be_blocked(const problem *w, const island *s)
 {
-    if (!w->integrator->cache_blocked || s->low_rank_max > 0 || s->factor.simplicial) return false;
+    if (!w->integrator->cache_blocked || s->low_rank.max > 0 || s->factor.simplicial) return false;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         const block_shape *is = &b->shape;
@@ -349,14 +349,14 @@ bool cord__solve_cache_blocked(problem *w, island *s, const stage *t)
         cord__add_proximal(map, before->multiplier_end, own->multiplier_end,
                            typical > 0 ? typical : 1, f->a);
         status = cord__sparse_factor_panels(f, before->panel_end, own->panel_end, y);
-        s->seconds_forces += assembled - began;
-        s->seconds_solve += cord__seconds() - assembled;
+        s->report.seconds_forces += assembled - began;
+        s->report.seconds_solve += cord__seconds() - assembled;
     }
     s->negative = f->negative;
     if (status != CORD_OK) return false;
     double began = cord__seconds();
     cord__sparse_solve_upper(f, y);
     read_solution(w, s);
-    s->seconds_solve += cord__seconds() - began;
+    s->report.seconds_solve += cord__seconds() - began;
     return true;
 }

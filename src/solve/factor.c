@@ -95,7 +95,7 @@ static bool factor_band(problem *w, island *s)
 static bool factor_sparse(island *s, bool solve)
 {
     sparse_ldl *f = &s->factor;
-    cord_status status = solve && s->low_rank_max == 0
+    cord_status status = solve && s->low_rank.max == 0
                              ? cord__sparse_factor_and_solve(f, s->rhs, s->x)
                              : cord__sparse_factor(f);
     s->negative = f->negative;
@@ -141,9 +141,9 @@ static void solve_small(const double *a, int n, const int *pivot, double *x)
 static double along(const island *s, int k, const double *x)
 {
     double sum = 0;
-    for (int i = 0; i < s->low_rank_size[k]; i++)
-        sum += s->low_rank_value[UNSYMMETRIC_UNKNOWNS * k + i] *
-               x[s->low_rank_unknown[UNSYMMETRIC_UNKNOWNS * k + i]];
+    for (int i = 0; i < s->low_rank.size[k]; i++)
+        sum += s->low_rank.value[UNSYMMETRIC_UNKNOWNS * k + i] *
+               x[s->low_rank.unknown[UNSYMMETRIC_UNKNOWNS * k + i]];
     return sum;
 }
 
@@ -151,38 +151,38 @@ static double along(const island *s, int k, const double *x)
  * for each row. */
 static bool factor_corrections(problem *w, island *s)
 {
-    s->low_rank_count = 0;
+    s->low_rank.count = 0;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int i = 0; i < b->shape.unsymmetric_rows; i++) {
             const unsymmetric_row *of = s->unsymmetric + b->unsymmetric0 + i;
             if (of->count == 0) continue;
-            int to = UNSYMMETRIC_UNKNOWNS * s->low_rank_count;
+            int to = UNSYMMETRIC_UNKNOWNS * s->low_rank.count;
             for (int c = 0; c < of->count; c++)
-                s->low_rank_unknown[to + c] = cord__unknown(w, b, of->unknown[c]);
-            memcpy(s->low_rank_value + to, of->value, (size_t)of->count * sizeof *of->value);
-            s->low_rank_size[s->low_rank_count] = of->count;
+                s->low_rank.unknown[to + c] = cord__unknown(w, b, of->unknown[c]);
+            memcpy(s->low_rank.value + to, of->value, (size_t)of->count * sizeof *of->value);
+            s->low_rank.size[s->low_rank.count] = of->count;
             memset(s->x, 0, (size_t)s->unknowns * sizeof *s->x);
             s->x[cord__unknown(w, b, of->row)] = 1;
             cord__sparse_solve(&s->factor, s->x,
-                               s->low_rank_z + (size_t)s->low_rank_count * (size_t)s->unknowns);
-            s->low_rank_count++;
+                               s->low_rank.z + (size_t)s->low_rank.count * (size_t)s->unknowns);
+            s->low_rank.count++;
         }
     }
-    for (int i = 0; i < s->low_rank_count; i++)
-        for (int j = 0; j < s->low_rank_count; j++)
-            s->low_rank_m[i * s->low_rank_count + j] =
-                (i == j) + along(s, i, s->low_rank_z + (size_t)j * (size_t)s->unknowns);
-    return factor_small(s->low_rank_m, s->low_rank_count, s->low_rank_pivot);
+    for (int i = 0; i < s->low_rank.count; i++)
+        for (int j = 0; j < s->low_rank.count; j++)
+            s->low_rank.m[i * s->low_rank.count + j] =
+                (i == j) + along(s, i, s->low_rank.z + (size_t)j * (size_t)s->unknowns);
+    return factor_small(s->low_rank.m, s->low_rank.count, s->low_rank.pivot);
 }
 
 static void correct(island *s)
 {
-    for (int i = 0; i < s->low_rank_count; i++) s->low_rank_t[i] = along(s, i, s->x);
-    solve_small(s->low_rank_m, s->low_rank_count, s->low_rank_pivot, s->low_rank_t);
-    for (int i = 0; i < s->low_rank_count; i++) {
-        const double *z = s->low_rank_z + (size_t)i * (size_t)s->unknowns;
-        for (int u = 0; u < s->unknowns; u++) s->x[u] -= s->low_rank_t[i] * z[u];
+    for (int i = 0; i < s->low_rank.count; i++) s->low_rank.t[i] = along(s, i, s->x);
+    solve_small(s->low_rank.m, s->low_rank.count, s->low_rank.pivot, s->low_rank.t);
+    for (int i = 0; i < s->low_rank.count; i++) {
+        const double *z = s->low_rank.z + (size_t)i * (size_t)s->unknowns;
+        for (int u = 0; u < s->unknowns; u++) s->x[u] -= s->low_rank.t[i] * z[u];
     }
 }
 
@@ -192,7 +192,7 @@ static bool factor(problem *w, island *s, bool solve)
     bool fine = s->private_solve ? factor_private(w, s)
                 : s->banded      ? factor_band(w, s)
                                  : factor_sparse(s, solve);
-    return fine && (s->low_rank_max == 0 || factor_corrections(w, s));
+    return fine && (s->low_rank.max == 0 || factor_corrections(w, s));
 }
 
 void cord__refill(problem *w, island *s)
@@ -229,7 +229,7 @@ static void solve(problem *w, island *s, bool solved)
         solve_band(w, s);
     else if (!solved)
         cord__sparse_solve(&s->factor, s->rhs, s->x);
-    if (s->low_rank_max > 0) correct(s);
+    if (s->low_rank.max > 0) correct(s);
     cord__read_dofs(w, s);
 }
 
@@ -237,7 +237,7 @@ bool cord__factor(problem *w, island *s)
 {
     double began = cord__seconds();
     bool fine = factor(w, s, false);
-    s->seconds_solve += cord__seconds() - began;
+    s->report.seconds_solve += cord__seconds() - began;
     return fine;
 }
 
@@ -245,15 +245,15 @@ void cord__solve(problem *w, island *s)
 {
     double began = cord__seconds();
     solve(w, s, false);
-    s->seconds_solve += cord__seconds() - began;
+    s->report.seconds_solve += cord__seconds() - began;
 }
 
 bool cord__factor_and_solve(problem *w, island *s)
 {
     double began = cord__seconds();
     bool fine = factor(w, s, true);
-    if (fine) solve(w, s, s->low_rank_max == 0);
-    s->seconds_solve += cord__seconds() - began;
+    if (fine) solve(w, s, s->low_rank.max == 0);
+    s->report.seconds_solve += cord__seconds() - began;
     return fine;
 }
 

@@ -234,7 +234,7 @@ static bool push(problem *w, island *s, const constraint *r)
     double p = -(1 + restitution_of(r)) * r->impact->rate / answer;
     if (!(answer > 0) || !isfinite(p)) return false;
     add_solution(w, s, p);
-    s->impacts++;
+    s->report.impacts++;
     return true;
 }
 

@@ -171,7 +171,7 @@ static cord_status semi_implicit(problem *w, island *s, double h, bool velocity_
         }
         cord__assemble(w, s, &t, true);
         if (i > 0) clear_linear_residuals(w, s);
-        s->newton_iterations++;
+        s->report.newton_iterations++;
         if (!cord__factor_and_solve(w, s))
             return cord__set_failure(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0],
                                      -1);
@@ -225,7 +225,7 @@ static cord_status return_to_rows(problem *w, island *s, double time)
                                      "post-stabilisation does not converge", s->block[0], violated);
         cord__rows_to_rhs(w, s);
         cord__solve(w, s);
-        s->projection_iterations++;
+        s->report.projection_iterations++;
         cord__move(w, s, cord__step_bound(w, s));
     }
 }

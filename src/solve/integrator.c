@@ -62,7 +62,7 @@ static cord_status solve_and_project(problem *w, island *s, double h)
 static cord_status repeat_by_euler(problem *w, island *s, double h)
 {
     const scheme_ops *euler = cord__schemes + CORD_BACKWARD_EULER;
-    s->status = CORD_OK;
+    s->report.status = CORD_OK;
     cord_status status = euler->solve(w, s, h);
     if (status != CORD_OK) return status;
     if (w->integrator->keeps_acceleration && w->scheme == euler) return euler->project(w, s, h);
@@ -73,7 +73,7 @@ static cord_status repeat_by_euler(problem *w, island *s, double h)
 /* A step without an impact of restitution in it. */
 static cord_status smooth_step(problem *w, island *s, double h)
 {
-    s->status = CORD_OK;
+    s->report.status = CORD_OK;
     if (!w->integrator->newton_active_set) return solve_and_project(w, s, h);
     unsigned before = active_set(w, s);
     s->active_set_changed = false;
@@ -86,7 +86,7 @@ static cord_status smooth_step(problem *w, island *s, double h)
 
 cord_status cord__island_step(problem *w, island *s, double h)
 {
-    s->status = CORD_OK;
+    s->report.status = CORD_OK;
     s->impact_time = INFINITY;
     if (!w->integrator->dynamic || !cord__island_has_restitution(w, s)) return smooth_step(w, s, h);
     cord_status status = cord__island_impact(w, s);

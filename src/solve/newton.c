@@ -176,7 +176,7 @@ cord_status cord__newton(problem *w, island *s, const stage *t, const newton_lim
         else
             cord__refresh_to_assemble(w, s, w->trial.q, w->cache);
         set_rates(w, s, t, false);
-        s->newton_iterations++;
+        s->report.newton_iterations++;
         if (!solve_at_trial(w, s, t, reuse))
             return cord__set_failure(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0],
                                      -1);
@@ -205,7 +205,7 @@ cord_status cord__newton(problem *w, island *s, const stage *t, const newton_lim
             return CORD_OK;
         }
         reuse = t->midpoint && size < SETTLED && size < 0.5 * best && size > AT_ONCE * best &&
-                s->low_rank_max == 0;
+                s->low_rank.max == 0;
         if (size < best) best = size, nearest = i;
         /* A diverging or cycling iteration: a shorter step is cheaper. */
         if ((i >= 4 && size > 100 * best) || (t->midpoint && i > nearest + MAX_WITHOUT_PROGRESS))

@@ -143,13 +143,13 @@ static void count_unknowns(const problem *w, island *s)
         note_inertia(w, x);
     }
     const block *first = w->block[s->block[0]];
-    s->low_rank_max = 0;
+    s->low_rank.max = 0;
     for (int k = 0; k < s->blocks; k++) {
         block *b = w->block[s->block[k]];
-        b->unsymmetric0 = s->low_rank_max;
-        s->low_rank_max += b->shape.unsymmetric_rows;
+        b->unsymmetric0 = s->low_rank.max;
+        s->low_rank.max += b->shape.unsymmetric_rows;
     }
-    s->banded = s->low_rank_max == 0 && s->blocks == 1 && s->terms == 0 && beyond_band == 0 &&
+    s->banded = s->low_rank.max == 0 && s->blocks == 1 && s->terms == 0 && beyond_band == 0 &&
                 !first->shape.cyclic;
     s->private_solve = s->banded && first->ops->private_solver;
 }
@@ -260,17 +260,17 @@ static cord_status island_storage(const problem *w, island *s, memory *m)
         size_t jacobians = (size_t)(6 * (b->shape.jacobian_dofs + 1));
         if (jacobians > work) work = jacobians;
     }
-    int skews = s->low_rank_max;
+    int skews = s->low_rank.max;
     s->unsymmetric = NEW(m, unsymmetric_row, skews);
-    s->low_rank_size = NEW(m, int, skews);
-    s->low_rank_pivot = NEW(m, int, skews);
-    s->low_rank_unknown = NEW(m, int, skews *UNSYMMETRIC_UNKNOWNS);
-    s->low_rank_value = NEW(m, double, skews *UNSYMMETRIC_UNKNOWNS);
-    s->low_rank_z = NEW(m, double, (size_t)skews *(size_t)s->unknowns);
-    s->low_rank_m = NEW(m, double, skews *skews);
-    s->low_rank_t = NEW(m, double, skews);
-    if (!s->unsymmetric || !s->low_rank_size || !s->low_rank_pivot || !s->low_rank_unknown ||
-        !s->low_rank_value || !s->low_rank_z || !s->low_rank_m || !s->low_rank_t)
+    s->low_rank.size = NEW(m, int, skews);
+    s->low_rank.pivot = NEW(m, int, skews);
+    s->low_rank.unknown = NEW(m, int, skews *UNSYMMETRIC_UNKNOWNS);
+    s->low_rank.value = NEW(m, double, skews *UNSYMMETRIC_UNKNOWNS);
+    s->low_rank.z = NEW(m, double, (size_t)skews *(size_t)s->unknowns);
+    s->low_rank.m = NEW(m, double, skews *skews);
+    s->low_rank.t = NEW(m, double, skews);
+    if (!s->unsymmetric || !s->low_rank.size || !s->low_rank.pivot || !s->low_rank.unknown ||
+        !s->low_rank.value || !s->low_rank.z || !s->low_rank.m || !s->low_rank.t)
         return CORD_ERROR_MEMORY;
     if (w->integrator->halfway && !cord__anderson_create(&s->anderson, w, s, m))
         return CORD_ERROR_MEMORY;
@@ -301,13 +301,13 @@ void cord__partition_free(partition *p, memory *m)
                             s->x,
                             s->work,
                             s->unsymmetric,
-                            s->low_rank_size,
-                            s->low_rank_pivot,
-                            s->low_rank_unknown,
-                            s->low_rank_value,
-                            s->low_rank_z,
-                            s->low_rank_m,
-                            s->low_rank_t,
+                            s->low_rank.size,
+                            s->low_rank.pivot,
+                            s->low_rank.unknown,
+                            s->low_rank.value,
+                            s->low_rank.z,
+                            s->low_rank.m,
+                            s->low_rank.t,
                             s->derivatives,
                             s->eliminated,
                             s->one_sided,

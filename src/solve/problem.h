@@ -164,6 +164,30 @@ typedef struct index_ranges {
     index_range *range;
 } index_ranges;
 
+/* Rows that are not symmetric, over unknowns of the island: at most `max`, at present `count`. A⁻¹ of each row, and the
+ * factored small matrix 1 + Vᵀ Z of Woodbury's formula. */
+typedef struct low_rank_correction {
+    int max, count;
+    int *size, *unknown, *pivot;
+    double *value, *z, *m, *t;
+} low_rank_correction;
+
+/* The parameters of a search for an equilibrium. */
+typedef struct equilibrium_search {
+    double time;
+    double rate_factor;  /* 1/h where it ends a step with friction, else 0 */
+    double metric_floor; /* the smallest factor of the metric */
+} equilibrium_search;
+
+/* The result of the last attempt of an island, with counts and times until the world collects them. */
+typedef struct island_report {
+    cord_status status;
+    const char *failure_cause;
+    int failed_block, failed_constraint; /* in problem's lists; -1 */
+    int64_t newton_iterations, projection_iterations, impacts;
+    double seconds_forces, seconds_solve, seconds_project, seconds_twist; /* s */
+} island_report;
+
 /* Blocks coupled by constraints: solved together. */
 struct island {
     int blocks, terms, constraints, forces, loads;
@@ -187,12 +211,8 @@ struct island {
     cache_blocking cache_blocking;
     double *rhs, *x;
     double *diagonal; /* per unknown: the diagonal of the blocks alone; NaN: no block adds to it */
-    /* Unsymmetric rows: the largest possible number of them, as blocks assembled them; and the present ones, over
-     * unknowns of the island: A⁻¹ of each row, and the factored small matrix 1 + Vᵀ Z of Woodbury's formula. */
-    int low_rank_max, low_rank_count;
-    unsymmetric_row *unsymmetric;
-    int *low_rank_size, *low_rank_unknown, *low_rank_pivot;
-    double *low_rank_value, *low_rank_z, *low_rank_m, *low_rank_t;
+    unsymmetric_row *unsymmetric; /* as blocks assembled them, low_rank.max of them */
+    low_rank_correction low_rank;
     anderson anderson;     /* `midpoint` */
     double *derivatives;   /* K and Jacobians of the term that is being assembled */
     row_system row_system; /* `symplectic`, where rows couple blocks */
@@ -203,16 +223,8 @@ struct island {
     bool active_set_changed; /* a one-sided row was activated or released since this was cleared */
     double
         impact_time; /* time from the start of the last attempt to the first impact; INFINITY: none */
-    /* statics: its time, and 1/h where it ends a step with friction */
-    double static_time, rate_factor;
-    double metric_floor; /* the smallest factor of the metric */
-
-    /* results of the last attempt */
-    cord_status status;
-    const char *failure_cause;
-    int failed_block, failed_constraint; /* in problem's lists; -1 */
-    int64_t newton_iterations, projection_iterations, impacts;
-    double seconds_forces, seconds_solve, seconds_project, seconds_twist;
+    equilibrium_search search; /* statics */
+    island_report report;      /* of the last attempt */
 };
 
 /* For every dof of the island's blocks. */

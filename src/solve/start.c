@@ -39,7 +39,7 @@ static cord_status meet_rows(problem *w, island *s)
  * step so short must not make good. */
 cord_status cord__island_accelerations(problem *w, island *s, double tiny)
 {
-    s->status = CORD_OK;
+    s->report.status = CORD_OK;
     if (!w->integrator->keeps_acceleration) return CORD_OK;
     cord__begin_step(w, s, false);
     for (int k = 0; k < s->constraints; k++) {
@@ -87,11 +87,11 @@ cord_status cord__island_start(problem *w, island *s, double h)
                .c_a = 1 / (tiny * tiny),
                .c_k = 1,
                .two_sided_only = true};
-    s->status = CORD_OK;
+    s->report.status = CORD_OK;
     cord__update_welds(w, s, w->now.q);
     cord__share_dofs(w, s, w->now.v);
-    if (w->meet_rows_first && meet_rows(w, s) != CORD_OK) return s->status;
-    if (settle_massless(w, s) != CORD_OK) return s->status;
+    if (w->meet_rows_first && meet_rows(w, s) != CORD_OK) return s->report.status;
+    if (settle_massless(w, s) != CORD_OK) return s->report.status;
     cord__begin_step(w, s, false);
     EACH_DOF(c) w->trial.a[c] = 0;
     cord__assemble(w, s, &t, true);

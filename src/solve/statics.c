@@ -90,9 +90,9 @@ static double largest_ratio(const problem *w, const island *s)
 /* ½ c v² h: the dissipation potential of a scalar coordinate with viscous friction c, over a step h. */
 static double friction_work(const problem *w, const island *s, const block *b)
 {
-    if (!b->shape.coordinate.is_one || s->rate_factor == 0) return 0;
+    if (!b->shape.coordinate.is_one || s->search.rate_factor == 0) return 0;
     double v = w->trial.v[b->v0];
-    return 0.5 * b->shape.coordinate.friction * v * v / s->rate_factor;
+    return 0.5 * b->shape.coordinate.friction * v * v / s->search.rate_factor;
 }
 
 /* Of forces: their potential energies, and the dissipation potentials of a quasi-static step. */
@@ -102,7 +102,8 @@ static double force_potential(const problem *w, const island *s)
     for (int k = 0; k < s->forces; k++) {
         const force_term *f = w->force[s->force[k]];
         if (f->ops->potential) energy += f->ops->potential(w, f, w->trial.q, w->cache);
-        if (f->ops->dissipation && s->rate_factor > 0) dissipation += f->ops->dissipation(s, f);
+        if (f->ops->dissipation && s->search.rate_factor > 0)
+            dissipation += f->ops->dissipation(s, f);
     }
     return energy + dissipation;
 }
@@ -113,7 +114,7 @@ static double potential(problem *w, const island *s)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         block_energy e;
-        environment env = cord__environment(w, b, s->static_time);
+        environment env = cord__environment(w, b, s->search.time);
         b->ops->energy(b->model, &env, w->trial.q + b->q0, w->cache + b->cache0, w->zero + b->v0,
                        NULL, &e);
         sum += e.gravity + e.bending + e.twisting + e.stretching + friction_work(w, s, b);
@@ -255,20 +256,20 @@ static void copy_multipliers(const problem *w, const island *s, const double *fr
 
 static stage static_stage(const island *s)
 {
-    return (stage){.time = s->static_time,
-                   .force_time = s->static_time,
+    return (stage){.time = s->search.time,
+                   .force_time = s->search.time,
                    .c_k = 1,
                    .statics = true,
-                   .rate_factor = s->rate_factor};
+                   .rate_factor = s->search.rate_factor};
 }
 
 /* Scalar coordinates move at (q − q₀)/h; nothing else has a velocity. */
 static void set_sliding_rates(problem *w, const island *s)
 {
-    for (int k = 0; s->rate_factor > 0 && k < s->blocks; k++) {
+    for (int k = 0; s->search.rate_factor > 0 && k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         if (b->shape.coordinate.is_one)
-            w->trial.v[b->v0] = s->rate_factor * (w->trial.q[b->q0] - w->now.q[b->q0]);
+            w->trial.v[b->v0] = s->search.rate_factor * (w->trial.q[b->q0] - w->now.q[b->q0]);
     }
 }
 
@@ -276,7 +277,7 @@ static void set_sliding_rates(problem *w, const island *s)
 static void evaluate(problem *w, island *s, bool matrix, double mu)
 {
     stage t = static_stage(s);
-    t.metric = mu + s->metric_floor;
+    t.metric = mu + s->search.metric_floor;
     set_sliding_rates(w, s);
     cord__refresh(w, s, w->trial.q, w->cache);
     cord__assemble(w, s, &t, matrix);
@@ -496,7 +497,7 @@ static bool crosses_elements(const problem *w, const island *s)
 /* A step of `quasi-static` begins at `now`, with w->cache there; it ends, or an equilibrium does, at the last assembly. */
 static void begin_forces(problem *w, const island *s)
 {
-    for (int k = 0; s->rate_factor > 0 && k < s->forces; k++) {
+    for (int k = 0; s->search.rate_factor > 0 && k < s->forces; k++) {
         force_term *f = w->force[s->force[k]];
         if (f->ops->begin_step) f->ops->begin_step(w, f);
     }
@@ -513,8 +514,8 @@ static void end_forces(const problem *w, const island *s)
 static cord_status search(problem *w, island *s, const cord_statics_def *def, double neutral,
                           equilibrium *out)
 {
-    s->status = CORD_OK;
-    s->metric_floor = floor_of_metric(w, s);
+    s->report.status = CORD_OK;
+    s->search.metric_floor = floor_of_metric(w, s);
     memset(out, 0, sizeof *out);
     begin_at_rest(w, s);
     begin_forces(w, s);
@@ -525,7 +526,7 @@ static cord_status search(problem *w, island *s, const cord_statics_def *def, do
     while (out->iterations++ < def->max_iterations) {
         cord_status status = one_step(w, s, &it);
         if (status != CORD_OK) return status;
-        s->newton_iterations++;
+        s->report.newton_iterations++;
         if (crosses_elements(w, s))
             return CORD_OK; /* the world changes the topology, and searches again */
         if (cord__kinks_note(w, s, w->q_half)) {
@@ -565,7 +566,7 @@ static cord_status search(problem *w, island *s, const cord_statics_def *def, do
 cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_def *def,
                                      equilibrium *out)
 {
-    s->static_time = w->now.time, s->rate_factor = 0;
+    s->search.time = w->now.time, s->search.rate_factor = 0;
     cord_status status = search(w, s, def, NEUTRAL, out);
     if (status == CORD_OK) end_forces(w, s);
     return status;
@@ -592,8 +593,8 @@ cord_status cord__island_quasi_static(problem *w, island *s, double h)
                             .max_iterations = SEARCH * w->max_iterations,
                             .kick = small_kick(w, s)};
     equilibrium found;
-    s->static_time = w->now.time + h;
-    s->rate_factor = h > 0 ? 1 / h : 0;
+    s->search.time = w->now.time + h;
+    s->search.rate_factor = h > 0 ? 1 / h : 0;
     cord_status status = search(w, s, &def, SURELY_NOT_NEUTRAL, &found);
     if (status == CORD_OK && h > 0) end_forces(w, s);
     return status;
@@ -610,7 +611,7 @@ void cord__island_multipliers(problem *w, island *s)
             mu = fmax(mu, stiffness_ratio(w, b));
     }
     begin_at_rest(w, s);
-    s->static_time = w->now.time, s->rate_factor = s->metric_floor = 0;
+    s->search.time = w->now.time, s->search.rate_factor = s->search.metric_floor = 0;
     evaluate(w, s, true, mu);
     if (!cord__factor_and_solve(w, s)) return;
     for (int u = 0; u < s->unknowns; u++)
@@ -621,12 +622,12 @@ void cord__island_multipliers(problem *w, island *s)
 
 cord_status cord__island_count(problem *w, island *s, double omega_squared, int *count)
 {
-    s->static_time = w->now.time, s->rate_factor = 0;
+    s->search.time = w->now.time, s->search.rate_factor = 0;
     stage t = static_stage(s);
     t.c_a = -omega_squared;
     for (int k = 0; omega_squared == 0 && k < s->blocks; k++)
         t.metric = fmax(t.metric, NEUTRAL * stiffness_ratio(w, w->block[s->block[k]]));
-    s->status = CORD_OK;
+    s->report.status = CORD_OK;
     begin_at_rest(w, s);
     cord__refresh(w, s, w->trial.q, w->cache);
     cord__assemble(w, s, &t, true);

@@ -202,7 +202,7 @@ static cord_status project_together(problem *w, island *s, double h)
         if (balanced && fmax(error, compliant_error(w, s)) <= w->length_tolerance &&
             !has_open_impulse(w, s))
             return CORD_OK;
-        s->projection_iterations++;
+        s->report.projection_iterations++;
         for (int k = 0; k < s->blocks; k++) {
             const block *b = w->block[s->block[k]];
             memset(w->delta + b->v0, 0, (size_t)b->shape.dofs * sizeof(double));
@@ -233,7 +233,7 @@ static cord_status project_alone(problem *w, island *s, double h)
     if (iterations < 0)
         return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED, "fast projection does not converge",
                                  s->block[0], -1);
-    s->projection_iterations += iterations;
+    s->report.projection_iterations += iterations;
     for (int i = 0; i < b->shape.rows; i++) w->trial.lambda[b->l0 + i] /= h * h;
     return CORD_OK;
 }
@@ -291,7 +291,7 @@ static cord_status finish(problem *w, island *s, double h)
 cord_status cord__symplectic_start(problem *w, island *s, double h)
 {
     (void)h;
-    s->status = CORD_OK;
+    s->report.status = CORD_OK;
     cord__refresh(w, s, w->now.q, w->cache);
     cord__inertial_coordinates(w, s, w->now.q, w->cache, w->inertial_x);
     cord__set_inertial_rates(w, s, w->cache, &w->now);
@@ -318,7 +318,7 @@ cord_status cord__symplectic_solve(problem *w, island *s, double h)
         force_term *f = w->force[s->force[k]];
         if (f->ops->predict) f->ops->predict(w, f, h);
     }
-    s->seconds_forces += cord__seconds() - began;
+    s->report.seconds_forces += cord__seconds() - began;
     return CORD_OK;
 }
 
@@ -328,9 +328,9 @@ cord_status cord__symplectic_project(problem *w, island *s, double h)
     double began = cord__seconds();
     cord_status status = alone(w, s) ? project_alone(w, s, h) : project_together(w, s, h);
     double projected = cord__seconds();
-    s->seconds_project += projected - began;
+    s->report.seconds_project += projected - began;
     if (status == CORD_OK) status = finish(w, s, h);
-    s->seconds_twist += cord__seconds() - projected;
+    s->report.seconds_twist += cord__seconds() - projected;
     if (status != CORD_OK) return status;
     cord__set_prescribed_velocities(w, s, w->now.time + h, w->trial.v);
     return CORD_OK;

@@ -70,7 +70,7 @@ void cord__project_velocities(problem *w, island *s, double time, double *v, dou
     begin_velocities(w, s, time, v);
     if (c_a > 0) add_impulses(w, s, v, c_a);
     solve_velocities(w, s, v);
-    s->seconds_project += cord__seconds() - began;
+    s->report.seconds_project += cord__seconds() - began;
 }
 
 /* Whether some blocks have a constant mass and others inertial coordinates. */
@@ -125,5 +125,5 @@ void cord__end_step(problem *w, island *s, double h, double c_a)
     if (inertial) add_momenta(w, s, v, c_a);
     solve_velocities(w, s, v);
     if (inertial) cord__set_inertial_rates(w, s, w->cache, &w->trial);
-    s->seconds_project += cord__seconds() - began;
+    s->report.seconds_project += cord__seconds() - began;
 }

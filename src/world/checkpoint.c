@@ -87,7 +87,12 @@ uint64_t cord__hash_terms(const cord_world *w, uint64_t hash)
 {
     const problem *p = &w->problem;
     stream s = {.hash = &hash};
-    for (int i = 0; i < p->constraints; i++) transfer_constraint(w->self, &s, p->constraint[i]);
+    for (int i = 0; i < p->constraints; i++) {
+        constraint of = *p->constraint[i];
+        /* The active set is where Newton's iteration starts; a failed attempt leaves its own. */
+        memset(of.state.active, 0, sizeof of.state.active);
+        transfer_constraint(w->self, &s, &of);
+    }
     for (int i = 0; i < p->forces; i++) transfer_force(&s, p->force[i]);
     for (int i = 0; i < p->loads; i++) transfer_force(&s, p->load[i]);
     return hash;

@@ -28,7 +28,8 @@ cord_status cord__each_island(cord_world *w, island_operation *task, double h)
     }
     w->revision++; /* caches belong to the trial state */
     for (int i = 0; i < count; i++)
-        if (w->partition.island[i].status != CORD_OK) return w->partition.island[i].status;
+        if (w->partition.island[i].report.status != CORD_OK)
+            return w->partition.island[i].report.status;
     return CORD_OK;
 }
 
@@ -48,15 +49,16 @@ cord_status cord__report_islands(cord_world *w, cord_status status, double h)
     for (int i = 0; i < w->partition.count; i++) {
         const island *s = w->partition.island + i;
         char label[128];
-        if (s->status == CORD_OK) continue;
-        cord__object_label(w, s->failed_block >= 0 ? s->failed_block : s->block[0], label,
-                           sizeof label);
-        const constraint *r =
-            s->failed_constraint >= 0 ? w->problem.constraint[s->failed_constraint] : NULL;
+        if (s->report.status == CORD_OK) continue;
+        cord__object_label(w, s->report.failed_block >= 0 ? s->report.failed_block : s->block[0],
+                           label, sizeof label);
+        const constraint *r = s->report.failed_constraint >= 0
+                                  ? w->problem.constraint[s->report.failed_constraint]
+                                  : NULL;
         char with_step[64] = "";
         if (h > 0) snprintf(with_step, sizeof with_step, ", even with a step of %.3g s", h);
-        return cord__fail(w, s->status, "%s at t = %.9g s: %s%s%s%s%s", label, w->problem.now.time,
-                          s->failure_cause, r ? " (constraint '" : "",
+        return cord__fail(w, s->report.status, "%s at t = %.9g s: %s%s%s%s%s", label,
+                          w->problem.now.time, s->report.failure_cause, r ? " (constraint '" : "",
                           r ? (r->name ? r->name : r->ops->name) : "", r ? "')" : "", with_step);
     }
     return status;
@@ -66,14 +68,15 @@ void cord__collect_counters(cord_world *w)
 {
     for (int i = 0; i < w->partition.count; i++) {
         island *s = w->partition.island + i;
-        w->counters.newton_iterations += s->newton_iterations;
-        w->counters.projection_iterations += s->projection_iterations;
-        w->counters.impacts += s->impacts;
-        w->profile.forces += s->seconds_forces;
-        w->profile.solve += s->seconds_solve;
-        w->profile.project += s->seconds_project;
-        w->profile.twist += s->seconds_twist;
-        s->newton_iterations = s->projection_iterations = s->impacts = 0;
-        s->seconds_forces = s->seconds_solve = s->seconds_project = s->seconds_twist = 0;
+        w->counters.newton_iterations += s->report.newton_iterations;
+        w->counters.projection_iterations += s->report.projection_iterations;
+        w->counters.impacts += s->report.impacts;
+        w->profile.forces += s->report.seconds_forces;
+        w->profile.solve += s->report.seconds_solve;
+        w->profile.project += s->report.seconds_project;
+        w->profile.twist += s->report.seconds_twist;
+        s->report.newton_iterations = s->report.projection_iterations = s->report.impacts = 0;
+        s->report.seconds_forces = s->report.seconds_solve = s->report.seconds_project =
+            s->report.seconds_twist = 0;
     }
 }

@@ -13,7 +13,8 @@ static cord_status report_statics(cord_world *w, const island *s)
 {
     char label[128];
     cord__object_label(w, s->block[0], label, sizeof label);
-    return cord__fail(w, s->status, "%s: no equilibrium: %s", label, s->failure_cause);
+    return cord__fail(w, s->report.status, "%s: no equilibrium: %s", label,
+                      s->report.failure_cause);
 }
 
 /* Every island's, which becomes the world's state. */

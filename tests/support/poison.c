@@ -69,8 +69,8 @@ static size_t poison_island(const poison_memory *of, const island *s, double *la
 {
     const anderson *a = &s->anderson;
     void *arrays[] = {
-        s->rhs,        s->x,          s->diagonal,   s->work, s->derivatives, s->low_rank_value,
-        s->low_rank_z, s->low_rank_m, s->low_rank_t, a->last, a->step,        a->difference,
+        s->rhs,        s->x,          s->diagonal,   s->work, s->derivatives, s->low_rank.value,
+        s->low_rank.z, s->low_rank.m, s->low_rank.t, a->last, a->step,        a->difference,
         a->correction};
     size_t bytes = poison_factor(of, &s->factor) + poison_rows(of, &s->row_system);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) bytes += poison(of, arrays[i]);
