@@ -1,10 +1,10 @@
-/* Cables: strands that run through machines. A cable is a row of nodes with straight or curved segments
- * between them. A node sits on a guide (a position, a circle, a path, a surface carried by a body or fixed in the
- * world) or is free; it is tied to a piece of the cable (Lagrangian), or the cable runs through it
- * (Eulerian), so that a pulley needs no more nodes however much cable passes over it. Mass and energy are
- * integrated along the segments. [Highly constrained strands, 2011]
+/* Cables: strands that run through machines [HCS 2011]. A cable is a sequence of nodes with straight or curved
+ * segments between them. A node lies on a guide (a point, a curve or a surface that a body carries or that is fixed in
+ * the world) or is free. A Lagrangian node belongs to a material point of the cable; the cable runs through an Eulerian
+ * node, so that the number of nodes does not depend on the length that passes a pulley. Mass and energy are integrated
+ * along the segments.
  *
- * A closed cable has as many segments as nodes: the last one goes from the last node to the first. */
+ * The last segment of a closed cable connects the last node to the first. */
 #ifndef CORDAGE_CABLE_H
 #define CORDAGE_CABLE_H
 
@@ -14,7 +14,7 @@
 
 CORD_BEGIN
 
-/* Guides, by how many coordinates a node has on them. */
+/* The kinds of guides, with the coordinates of a node on each. */
 #define CORD_GUIDE_LIST(X)                                                                         \
     X(POINT, point)       /* none */                                                               \
     X(CIRCLE, circle)     /* one: the angle about the third axis, from the first; rad */           \
@@ -30,110 +30,110 @@ CORD_BEGIN
 typedef enum cord_guide_kind { CORD_GUIDE_LIST(CORD_GUIDE_CONSTANT) } cord_guide_kind;
 #undef CORD_GUIDE_CONSTANT
 
-/* A surface: a position in the axes of what it is on, its derivatives over the two coordinates, and the second
- * ones, of (0,0), (0,1) and (1,1). It is asked from any thread, and must be smooth wherever nodes go. */
+/* A parametric surface: the position in the axes of its carrier, m, its derivatives over the two coordinates (jacobian,
+ * 3 × 2 by columns) and its second derivatives over (0,0), (0,1) and (1,1) (hessian). The library calls it from any
+ * thread. It must be smooth at all coordinates that nodes reach. */
 typedef void (*cord_surface)(const double size[3], void *user, const double at[2],
                              double position[3], double jacobian[6], double hessian[9]);
 
-/* About the third axis, by longitude; `size` has: */
-CORD_API void cord_surface_torus(
-    const double size[3], void *user, const double at[2], double position[3], double jacobian[6],
-    double hessian[9]); /* its radius and that of the tube, m; the second
-                                 coordinate is the angle round the tube, from outside, rad */
+/* A torus about the third axis. size: its radius and the radius of its tube, m. Coordinates: longitude, and the angle
+ * round the tube from the outside; rad. */
+CORD_API void cord_surface_torus(const double size[3], void *user, const double at[2],
+                                 double position[3], double jacobian[6], double hessian[9]);
+/* A cone about the third axis. size: radius per height. Coordinates: longitude, rad, and the height above the tip, m. */
 CORD_API void cord_surface_cone(const double size[3], void *user, const double at[2],
-                                double position[3], double jacobian[6],
-                                double hessian[9]); /* how far it widens per height; the second
-                                coordinate is the height above the tip, m */
+                                double position[3], double jacobian[6], double hessian[9]);
+/* An ellipsoid. size: its half axes, m. Coordinates: longitude and parametric latitude, rad. */
 CORD_API void cord_surface_ellipsoid(const double size[3], void *user, const double at[2],
-                                     double position[3], double jacobian[6],
-                                     double hessian[9]); /* half axes, m; the second coordinate is
-                                     the (parametric) latitude, rad */
+                                     double position[3], double jacobian[6], double hessian[9]);
 
-/* Where nodes can be. Two neighbours on the same guide have a segment that lies on it: an arc, a helix, a piece
- * of a path; on a surface one that is straight in its coordinates. */
+/* A guide: a set of positions that nodes may have. The segment between two neighbours on one guide lies on it: an arc, a
+ * helix, a part of a path; on a surface it is straight in the coordinates. */
 typedef struct cord_guide {
     cord_guide_kind kind;
-    /* All but a path: a point of a body or a still one of the world: centre and frame; or a vertex of a strand,
-     * which has the world's axes. */
+    /* Every kind except a path: its centre and frame, a point of a body or a fixed point of the world; or a vertex of a
+     * strand, with the axes of the world. */
     cord_point on;
-    cord_point to; /* span: its other end */
-    double radius; /* m; surface: the least of its radii of curvature, about */
-    cord_path path;
-    cord_surface surface;
-    double size[3]; /* handed to it, and so is: */
-    void *user;     /* not copied */
+    cord_point to;        /* span: its other end */
+    double radius;        /* m; surface: an estimate of its smallest radius of curvature */
+    cord_path path;       /* path */
+    cord_surface surface; /* surface */
+    double size[3];       /* argument of `surface` */
+    void *user;           /* argument of `surface`; the caller keeps it alive */
 } cord_guide;
 
+/* A node of a definition by guides and nodes. */
 typedef struct cord_cable_node {
-    int guide;    /* index; -1: free, three coordinates */
-    double at[3]; /* its coordinates; free: a position in the world, m */
-    double s;     /* the cable's material coordinate there, m; increasing from node to node */
-    bool eulerian;
-    /* The segment that leaves its guide does so along a tangent: the node's first coordinate is where it
-     * does. -1: the segment before it, 1: after, 0: none. */
+    int guide;    /* index in cord_cable_def.guides; -1: the node is free, with three coordinates */
+    double at[3]; /* its coordinates on the guide; of a free node the position in the world, m */
+    double s;     /* material coordinate, m; it increases from node to node */
+    bool eulerian; /* the cable runs through the node; default false */
+    /* The straight segment before (-1) or after (1) the node is tangent to the guide, which determines the node's first
+     * coordinate; 0 (the default): neither. */
     int tangent;
-    bool prescribed; /* it stays at these coordinates of its guide */
+    bool prescribed; /* the node keeps these coordinates; default false */
 } cord_cable_node;
 
-/* What holds between a curved segment and what it lies on. */
+/* Friction between a curved segment and its guide. */
 typedef enum cord_wrap_friction {
-    CORD_WRAP_FRICTIONLESS, /* it slides freely */
-    CORD_WRAP_NO_SLIP,      /* never slips */
-    CORD_WRAP_CAPSTAN, /* slips where the capstan's law says so: `friction` is the coefficient */
+    CORD_WRAP_FRICTIONLESS, /* none; the default */
+    CORD_WRAP_NO_SLIP,      /* the cable never slips */
+    CORD_WRAP_CAPSTAN, /* Coulomb friction by the capstan equation; `friction` is the coefficient */
 } cord_wrap_friction;
 
+/* The friction of one curved segment. */
 typedef struct cord_wrap {
-    int segment; /* after node `segment` */
+    int segment; /* the segment after node `segment` */
     cord_wrap_friction friction_law;
-    double friction;
+    double friction; /* coefficient of CORD_WRAP_CAPSTAN */
     cord_point
-        rotation; /* a turn or a rotor (point.h): how far the pulley is turned about the guide's axis; null: it
-                        does not turn against what carries the guide */
+        rotation; /* a revolute coordinate or a flywheel (point.h): the rotation of the pulley about the
+                            guide's axis; null: the pulley is fixed to its carrier */
 } cord_wrap;
 
-/* Instead of guides and nodes: what a cable passes, from its start to its end. Its path is found: straight
- * from waypoint to waypoint, along the tangents of pulleys. While it moves, it leaves a pulley that it no longer
- * touches, and comes back to it. */
+/* A waypoint of a route, which replaces guides and nodes. The library finds the shortest path: straight between
+ * waypoints and tangent to pulleys. While the cable moves, it unwraps from pulleys and wraps them again. */
 typedef enum cord_waypoint_kind {
-    CORD_WAYPOINT_ANCHOR, /* tied to a position: it ends here, first or last; a closed cable anywhere */
-    CORD_WAYPOINT_EYELET, /* it runs through a position, and may bend there */
-    CORD_WAYPOINT_PULLEY, /* round a pulley: a pulley, a shaft, a capstan */
-    CORD_WAYPOINT_DRUM, /* it ends here, tied to the rim of a pulley that it is wound on; first or last */
-    CORD_WAYPOINT_FREE, /* it passes a position in the world, but is not held there; the end may be free */
-    CORD_WAYPOINT_TUBE, /* through a tube along a path: in at one end, out at the other; it may bend at
-                       both. `friction` acts by the capstan's law, over all that the tube turns */
+    CORD_WAYPOINT_ANCHOR, /* the cable is fixed to a point: first or last; a closed cable anywhere */
+    CORD_WAYPOINT_EYELET, /* the cable runs through a point, with a corner */
+    CORD_WAYPOINT_PULLEY, /* the cable wraps a pulley, a shaft or a capstan */
+    CORD_WAYPOINT_DRUM,   /* the cable ends on a drum, wound on its rim: first or last */
+    CORD_WAYPOINT_FREE,   /* a free node at a position in the world; a free end */
+    CORD_WAYPOINT_TUBE, /* the cable runs through a tube along a path, with corners at its ends; `friction`
+                           acts by the capstan equation over the total curvature of the tube */
 } cord_waypoint_kind;
 
 typedef struct cord_waypoint {
     cord_waypoint_kind kind;
     cord_point
-        point; /* all but free and tube: the position; of a pulley the centre, about the frame's third axis */
-    cord_path path;     /* tube: an open one, in the world or on a body */
-    bool reversed;      /* tube: in at the end of the path, out at its start */
-    double position[3]; /* free */
-    double radius;      /* pulley, drum: of the cable's middle line, m */
-    int side; /* pulley, drum: 1 round it anticlockwise seen from the tip of the axis, -1 clockwise */
-    int turns; /* whole turns more than it needs */
+        point; /* every kind except free and tube; of a pulley or a drum its centre, with the axis along
+                           the third axis of the frame */
+    cord_path path;     /* tube: an open path, in the world or on a body */
+    bool reversed;      /* tube: the cable enters at the end of the path; default false */
+    double position[3]; /* free, m */
+    double radius;      /* pulley, drum: of the cable's centreline, m */
+    int side;  /* pulley, drum: 1: anticlockwise seen from the tip of the axis, -1: clockwise */
+    int turns; /* additional whole turns; default 0 */
     cord_wrap_friction friction_law;
-    double friction;
-    cord_point rotation; /* as in cord_wrap; a drum needs one */
-    bool loose;          /* drum: the end is not tied to it, and runs off with the last turn */
-    int parts; /* of the straight way to the next waypoint, so that it can sag and swing; 0: 1 */
+    double friction;     /* coefficient of CORD_WRAP_CAPSTAN */
+    cord_point rotation; /* as in cord_wrap; required for a drum */
+    bool loose;          /* drum: the end is not fixed to the rim and runs off with the last turn */
+    int parts; /* segments of the straight span to the next waypoint, with free nodes between them; 0: 1 */
 } cord_waypoint;
 
 typedef struct cord_cable_def {
-    const char *name;  /* for messages; copied; may be NULL */
+    const char *name;  /* for messages; may be NULL */
     double density;    /* kg/m */
-    double radius;     /* m: for pictures */
+    double radius;     /* for pictures, m */
     double stretching; /* EA, N; 0: inextensible */
     double bending;    /* EI, N m² */
-    double damping;    /* internal, s */
+    double damping;    /* internal damping, s */
     double drag;       /* N s/m² */
-    /* For comparison: each Lagrangian node has, for good, half of the mass between it and the next ones, and
-     * segments and Eulerian nodes have none. Default: mass is along the segments. */
+    /* For comparison: every Lagrangian node has half the mass between it and its neighbours, and segments have none.
+     * Default: false, mass is distributed along the segments. */
     bool lumped;
-    /* GJ, N m²; 0: it carries no twist. Twist is even along the cable and without inertia: pulleys do not hold it.
-     * Both ends must be anchored, or on drums: they are clamped there as the cable lies at first. */
+    /* GJ, N m²; 0 (the default): the cable transmits no twist. Twist is uniform along the cable and quasistatic; pulleys
+     * do not resist it. Both ends must be anchored or on drums, where they are clamped in their initial direction. */
     double twisting;
     int guide_count, node_count, wrap_count;
     const cord_guide *guides;
@@ -141,67 +141,74 @@ typedef struct cord_cable_def {
     const cord_wrap *wraps;
     int waypoint_count;
     const cord_waypoint *waypoints;
-    /* Of an elastic cable along a route, at first; N. Of a closed one that does not stretch: the mean of it along
-     * the cable, which is kept where its pulleys cannot give way. */
+    /* The initial tension of an elastic cable along a route, N. Of a closed inextensible cable: the mean tension, which
+     * is kept where its pulleys cannot move. */
     double tension;
-    /* A belt, an endless chain: the first waypoint or node follows the last. It has no ends, and so no drums; an
-     * anchor ties it where it passes. */
+    /* A belt or an endless chain: the first waypoint or node follows the last. There are no drums; an anchor fixes the
+     * cable where it passes. Default false. */
     bool closed;
-    double length; /* of a closed cable that is given by nodes, all round; m */
-    /* Places at which it is reported, equally spaced along it; 0: 8 per node. Those of a closed one do not go
-     * round with it, unless it is tied somewhere. */
+    double length; /* of a closed cable defined by nodes, m */
+    /* Number of reported positions, equally spaced along the cable; 0: 8 per node. On a closed cable they do not move
+     * with the material, unless the cable is anchored. */
     int vertex_count;
 } cord_cable_def;
 
+/* Returns a definition of a massless, inextensible, frictionless cable without waypoints. */
 CORD_API cord_cable_def cord_cable_def_default(void);
-/* A cable is a strand to all that asks about strands. It goes when a body, a strand or a path that it passes, or the rotation of
- * a pulley, is removed. Still positions are taken as they are now: to move one later, put it on a body that is held. */
+
+/* Adds a cable and writes its handle to *strand; queries of strands accept it. The cable is removed with any body, strand,
+ * path or pulley rotation that it refers to. Fixed points are taken at their present positions: to move one later, put it
+ * on a clamped body. Returns CORD_ERROR_ARGUMENT, CORD_ERROR_HANDLE or CORD_ERROR_UNSUPPORTED with a message that names
+ * the waypoint, guide or node. */
 CORD_API cord_status cord_world_add_cable(cord_world *world, const cord_cable_def *def,
                                           cord_strand *strand);
 
+/* The state of a node. */
 typedef struct cord_node_state {
-    int guide;
-    bool eulerian;
-    double position[3], velocity[3];
-    double at[3];
-    double s, rate;           /* material coordinate, and how fast the cable runs through, m/s */
-    int waypoint;             /* -1: none */
+    int guide;                       /* -1: the node is free */
+    bool eulerian;                   /* the cable runs through the node */
+    double position[3], velocity[3]; /* m, m/s */
+    double at[3];                    /* coordinates on the guide */
+    double s, rate; /* material coordinate, m, and the speed of the cable through the node, m/s */
+    int waypoint;   /* -1: none */
     cord_guide_kind kind;     /* of its guide */
     const char *guide_name;   /* the kind of its guide, or "free" */
     const char *segment_name; /* of the segment after it: "straight", "arc", "helix" or "curve" */
-    cord_body body;           /* that carries it; null: the world, or: */
-    cord_strand strand;       /* the same */
+    cord_body body;           /* its carrier; null: the world or a strand */
+    cord_strand strand;       /* its carrier; null: the world or a body */
     int dofs;                 /* spatial unknowns, 0 to 3 */
 } cord_node_state;
 
+/* Writes the number of nodes. */
 CORD_API cord_status cord_cable_get_node_count(const cord_world *world, cord_strand cable,
                                                int *count);
-CORD_API cord_status cord_cable_get_node(cord_world *world, cord_strand cable, int node,
+/* Writes the state of a node. */
+CORD_API cord_status cord_cable_get_node(const cord_world *world, cord_strand cable, int node,
                                          cord_node_state *state);
-/* Whether the cable touches the pulley of a waypoint, by what angle (rad; of a tube: how far that turns), and the axial
- * force in the segments before and after it. Any of the results may be NULL. */
-CORD_API cord_status cord_cable_get_wrap(cord_world *world, cord_strand cable, int waypoint,
-                                         bool *touches, double *angle, double *before,
+/* Writes whether the cable is in contact with the pulley of a waypoint, the wrap angle (rad; of a tube its total
+ * curvature), and the axial forces of the segments before and after it, N. Any result may be NULL. */
+CORD_API cord_status cord_cable_get_wrap(const cord_world *world, cord_strand cable, int waypoint,
+                                         bool *in_contact, double *angle, double *before,
                                          double *after);
-/* What has become of a cable's nodes: it has come to pulleys, or a free end to a waypoint, where what moves across is
- * stopped; it has left pulleys; or nodes that were kept where it did so have been taken away. */
+/* Changes of a cable's nodes: it wraps a pulley, or a free end reaches a waypoint, which stops the transverse motion; it
+ * unwraps; or a node that was retained at an unwrapped pulley is removed. */
 typedef struct cord_cable_events {
-    int wraps, unwraps; /* changes in which it or its end came to a waypoint, and others */
-    /* Energy of the cable and of all that moves with it, by how much more than before, J. */
+    int wraps, unwraps; /* events of the first kind, and of the others */
+    /* Changes of the energy of the cable's island: at the last event, and sums over both kinds, J. */
     double last_energy_change, wrap_energy_change, unwrap_energy_change;
-    double max_kinetic_energy;         /* the largest there was at a change, of all that, J */
-    double max_relative_unwrap_change; /* the largest loss or gain of those others, over that */
-    double
-        max_impulse; /* the largest change of linear momentum, N s: by positions that do not move; else round-off */
+    double max_kinetic_energy;         /* the largest kinetic energy of the island at an event, J */
+    double max_relative_unwrap_change; /* the largest energy change at an unwrap over that */
+    double max_impulse;                /* the largest change of linear momentum, N s */
 } cord_cable_events;
-CORD_API cord_status cord_cable_get_events(cord_world *world, cord_strand cable,
+/* Writes the events since the cable was added. */
+CORD_API cord_status cord_cable_get_events(const cord_world *world, cord_strand cable,
                                            cord_cable_events *changes);
-/* The angle by which its end is turned against its start, rad, whole turns included, and the torque that goes
- * with it, N m. Either may be NULL. */
-CORD_API cord_status cord_cable_get_twist(cord_world *world, cord_strand cable, double *angle,
+/* Writes the twist of the end against the start, rad, with whole turns, and its torque, N m. Either may be NULL. Returns
+ * CORD_ERROR_UNSUPPORTED for a cable without twist. */
+CORD_API cord_status cord_cable_get_twist(const cord_world *world, cord_strand cable, double *angle,
                                           double *torque);
-/* Axial force in the segment after a node, positive in tension, N. */
-CORD_API cord_status cord_cable_get_tension(cord_world *world, cord_strand cable, int segment,
+/* Writes the axial force of the segment after a node, positive in tension, N. */
+CORD_API cord_status cord_cable_get_tension(const cord_world *world, cord_strand cable, int segment,
                                             double *tension);
 
 CORD_END

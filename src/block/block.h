@@ -371,7 +371,7 @@ typedef struct topology_ops {
     /* The energy and momentum of the island before and after an event of this block. */
     void (*count_event)(const void *model, double *side, const block_energy *before,
                         const block_energy *after);
-    /* Momentum per dof that v lacks of what the successor was handed. */
+    /* The momentum handed to the successor minus that of v, per dof. */
     void (*impulse)(const void *model, const double *cache, const double *v, const double *momentum,
                     double *impulse);
     /* Whether q is beyond an event: a search for an equilibrium stops there. */

@@ -15,9 +15,9 @@ cord_cable_def cord_cable_def_default(void)
 typedef struct cable_builder {
     cable_guide *guides;
     cable_waypoint *waypoints;
-    shared_dofs *rides; /* shared with carriers, then rotations */
-    int *rotation;      /* per wrap or waypoint: index of its rotation; -1: none */
-    object **body;      /* per carrier: its body; NULL: a strand */
+    shared_dofs *shared; /* shared with carriers, then rotations */
+    int *rotation;       /* per wrap or waypoint: index of its rotation; -1: none */
+    object **body;       /* per carrier: its body; NULL: a strand */
     cable_carrier *made;
     double *q, *poses;
     int carriers, rotations;
@@ -28,8 +28,8 @@ static void free_builder(cable_builder *on, memory *m)
 {
     for (int i = 0; i < on->carriers; i++)
         if (on->body && on->body[i]) on->body[i]->mark = 0;
-    void *elements[] = {on->guides, on->waypoints, on->rides, on->rotation,
-                        on->body,   on->made,      on->q,     on->poses};
+    void *elements[] = {on->guides, on->waypoints, on->shared, on->rotation,
+                        on->body,   on->made,      on->q,      on->poses};
     for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) cord__release(m, elements[i]);
 }
 
@@ -37,7 +37,7 @@ static void free_builder(cable_builder *on, memory *m)
 static int carrier_of_body(cable_builder *on, object *body)
 {
     if (body->mark == 0) {
-        on->rides[on->carriers] = (shared_dofs){.kind = PARENT_BODY, .parent_slot = body->slot};
+        on->shared[on->carriers] = (shared_dofs){.kind = PARENT_BODY, .parent_slot = body->slot};
         on->made[on->carriers].rotates = true;
         on->body[on->carriers] = body;
         body->mark = ++on->carriers;
@@ -49,18 +49,18 @@ static int carrier_of_body(cable_builder *on, object *body)
 static int carrier_of_strand(cable_builder *on, const point *p)
 {
     for (int i = 0; i < on->carriers; i++) {
-        const shared_dofs *r = on->rides + i;
+        const shared_dofs *r = on->shared + i;
         if (r->kind == PARENT_STRAND && r->parent_slot == p->parent &&
             r->parent_dof == p->position_attachment.unit)
             return i;
     }
-    on->rides[on->carriers] = (shared_dofs){.kind = PARENT_STRAND,
-                                            .parent_slot = p->parent,
-                                            .parent_dof = p->position_attachment.unit,
-                                            .dofs = 3,
-                                            .q_count = 3,
-                                            .s = p->s,
-                                            .at = p->position_attachment};
+    on->shared[on->carriers] = (shared_dofs){.kind = PARENT_STRAND,
+                                             .parent_slot = p->parent,
+                                             .parent_dof = p->position_attachment.unit,
+                                             .dofs = 3,
+                                             .q_count = 3,
+                                             .s = p->s,
+                                             .at = p->position_attachment};
     return on->carriers++;
 }
 
@@ -173,7 +173,7 @@ static cord_status find_rotation(cord_world *w, cord_point rotation, cable_build
     if (!p->measured)
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "the rotation of a pulley must be a turn or a rotor");
-    on->rides[on->carriers + on->rotations] =
+    on->shared[on->carriers + on->rotations] =
         (shared_dofs){.kind = PARENT_COORDINATE, .parent_slot = p->slider};
     on->rotation[index] = on->rotations++;
     return CORD_OK;
@@ -220,7 +220,7 @@ static void read_carriers(const cord_world *w, cable_builder *on)
     static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     double *q = on->q;
     for (int i = 0; i < on->carriers + on->rotations; i++) {
-        shared_dofs *r = on->rides + i;
+        shared_dofs *r = on->shared + i;
         const block *b = &cord__parent_of(w, r)->block;
         if (r->kind != PARENT_STRAND) {
             r->q_count = b->shape.q_count;
@@ -246,13 +246,13 @@ static cord_status find_carriers(cord_world *w, const cord_cable_def *def, cable
     on->what = route ? "waypoint" : "guide";
     on->guides = NEW(m, cable_guide, guides);
     on->waypoints = NEW(m, cable_waypoint, def->waypoint_count);
-    on->rides = NEW(m, shared_dofs, most);
+    on->shared = NEW(m, shared_dofs, most);
     on->rotation = NEW(m, int, wraps);
     on->body = NEW(m, object *, most);
     on->made = NEW(m, cable_carrier, 2 * guides);
     on->q = NEW(m, double, CARRIER_Q *most);
     on->poses = NEW(m, double, CARRIER_CACHE *most);
-    if (!on->guides || !on->waypoints || !on->rides || !on->rotation || !on->body || !on->made ||
+    if (!on->guides || !on->waypoints || !on->shared || !on->rotation || !on->body || !on->made ||
         !on->q || !on->poses)
         return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a cable");
     cord_status status = CORD_OK;
@@ -299,8 +299,8 @@ static cord_status add_object(cord_world *w, cable *c, cable_builder *on, const 
     s->block.ops = &cord__cable.block;
     s->block.model = c;
     s->block.shared_count = on->carriers + on->rotations;
-    s->block.shared = on->rides;
-    on->rides = NULL;
+    s->block.shared = on->shared;
+    on->shared = NULL;
     cord__place_shared_dofs(&s->block);
     s->along_count = c->guides;
     s->along = NEW(m, list_link, s->along_count);

@@ -11,10 +11,10 @@ static const cable *find_cable(const cord_world *w, cord_strand handle, cord_sta
     *status = s ? CORD_OK : w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
     if (!s) return NULL;
     if (s->ops != &cord__cable) {
-        *status = cord__fail((cord_world *)w, CORD_ERROR_UNSUPPORTED, "it is not a cable");
+        *status = cord__fail(w, CORD_ERROR_UNSUPPORTED, "it is not a cable");
         return NULL;
     }
-    *status = cord__object_ready((cord_world *)w, s);
+    *status = cord__object_ready(w, s);
     if (*status != CORD_OK) return NULL;
     cord__refresh_object(w, s);
     return s->block.model;
@@ -24,12 +24,13 @@ cord_status cord_cable_get_node_count(const cord_world *w, cord_strand handle, i
 {
     cord_status status;
     const cable *c = find_cable(w, handle, &status);
-    if (c && !count) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "the result is NULL");
+    if (c && !count) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     if (c) *count = cable_own_nodes(c);
     return status;
 }
 
-cord_status cord_cable_get_node(cord_world *w, cord_strand handle, int node, cord_node_state *out)
+cord_status cord_cable_get_node(const cord_world *w, cord_strand handle, int node,
+                                cord_node_state *out)
 {
     cord_status status;
     const cable *c = find_cable(w, handle, &status);
@@ -66,7 +67,8 @@ cord_status cord_cable_get_node(cord_world *w, cord_strand handle, int node, cor
     return CORD_OK;
 }
 
-cord_status cord_cable_get_tension(cord_world *w, cord_strand handle, int segment, double *tension)
+cord_status cord_cable_get_tension(const cord_world *w, cord_strand handle, int segment,
+                                   double *tension)
 {
     cord_status status;
     const cable *c = find_cable(w, handle, &status);
@@ -87,7 +89,8 @@ cord_status cord_cable_get_tension(cord_world *w, cord_strand handle, int segmen
     return CORD_OK;
 }
 
-cord_status cord_cable_get_twist(cord_world *w, cord_strand handle, double *angle, double *torque)
+cord_status cord_cable_get_twist(const cord_world *w, cord_strand handle, double *angle,
+                                 double *torque)
 {
     cord_status status;
     const cable *c = find_cable(w, handle, &status);
@@ -109,8 +112,8 @@ static double wrap_angle(const cable *c, const cable_waypoint *s, const double *
     return g->ops->revolute ? s->side * (to - from) / g->radius : g->ops->turning(g, from, to);
 }
 
-cord_status cord_cable_get_wrap(cord_world *w, cord_strand handle, int waypoint, bool *touches,
-                                double *angle, double *before, double *after)
+cord_status cord_cable_get_wrap(const cord_world *w, cord_strand handle, int waypoint,
+                                bool *in_contact, double *angle, double *before, double *after)
 {
     cord_status status;
     const cable *c = find_cable(w, handle, &status);
@@ -119,7 +122,7 @@ cord_status cord_cable_get_wrap(cord_world *w, cord_strand handle, int waypoint,
         return cord__fail(w, CORD_ERROR_ARGUMENT, "there is no such waypoint");
     const cable_waypoint *s = c->waypoint + waypoint;
     const double *cache = w->problem.cache + cord__get_strand(w, handle)->block.cache0;
-    if (touches) *touches = s->present;
+    if (in_contact) *in_contact = s->present;
     if (angle) *angle = s->present ? wrap_angle(c, s, cache) : 0;
     int last = s->node + cord__has_pair(s);
     if (before) *before = 0;
@@ -131,7 +134,7 @@ cord_status cord_cable_get_wrap(cord_world *w, cord_strand handle, int waypoint,
     return status;
 }
 
-cord_status cord_cable_get_events(cord_world *w, cord_strand handle, cord_cable_events *out)
+cord_status cord_cable_get_events(const cord_world *w, cord_strand handle, cord_cable_events *out)
 {
     cord_status status;
     const cable *c = find_cable(w, handle, &status);

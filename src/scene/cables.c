@@ -184,7 +184,7 @@ static const field cable_fields[] = {
     {"nodes", FIELD_LIST, offsetof(cable_data, nodes), false, NULL, NULL, LIMIT_NONE, &node_map,
      "and its nodes, from its start to its end"},
     {"wraps", FIELD_LIST, offsetof(cable_data, wraps), false, NULL, NULL, LIMIT_NONE, &wrap_map,
-     "and what holds where segments lie on guides"},
+     "friction of the segments that lie on guides"},
 };
 const mapping cord__cable_map = {"cable",
                                  "a rope, cord, wire, chain or belt that runs through a machine",

@@ -1,4 +1,4 @@
-/* Newton's iteration on one stage; newton.h says what a stage is. */
+/* Newton's iteration on one stage; newton.h defines a stage. */
 #include "solve/newton.h"
 
 #include "solve/midpoint.h"

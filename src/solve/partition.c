@@ -260,15 +260,15 @@ static cord_status island_storage(const problem *w, island *s, memory *m)
         size_t jacobians = (size_t)(6 * (b->shape.jacobian_dofs + 1));
         if (jacobians > work) work = jacobians;
     }
-    int skews = s->low_rank.max;
-    s->unsymmetric = NEW(m, unsymmetric_row, skews);
-    s->low_rank.size = NEW(m, int, skews);
-    s->low_rank.pivot = NEW(m, int, skews);
-    s->low_rank.unknown = NEW(m, int, skews *UNSYMMETRIC_UNKNOWNS);
-    s->low_rank.value = NEW(m, double, skews *UNSYMMETRIC_UNKNOWNS);
-    s->low_rank.z = NEW(m, double, (size_t)skews *(size_t)s->unknowns);
-    s->low_rank.m = NEW(m, double, skews *skews);
-    s->low_rank.t = NEW(m, double, skews);
+    int most = s->low_rank.max;
+    s->unsymmetric = NEW(m, unsymmetric_row, most);
+    s->low_rank.size = NEW(m, int, most);
+    s->low_rank.pivot = NEW(m, int, most);
+    s->low_rank.unknown = NEW(m, int, most *UNSYMMETRIC_UNKNOWNS);
+    s->low_rank.value = NEW(m, double, most *UNSYMMETRIC_UNKNOWNS);
+    s->low_rank.z = NEW(m, double, (size_t)most *(size_t)s->unknowns);
+    s->low_rank.m = NEW(m, double, most *most);
+    s->low_rank.t = NEW(m, double, most);
     if (!s->unsymmetric || !s->low_rank.size || !s->low_rank.pivot || !s->low_rank.unknown ||
         !s->low_rank.value || !s->low_rank.z || !s->low_rank.m || !s->low_rank.t)
         return CORD_ERROR_MEMORY;

@@ -19,8 +19,7 @@ static cord_status meet_rows(problem *w, island *s)
         int worst;
         cord__refresh(w, s, w->trial.q, w->cache);
         cord__assemble(w, s, &t, true);
-        if (!cord__factor(w, s))
-            return CORD_OK; /* what has neither mass nor rows: the step does it */
+        if (!cord__factor(w, s)) return CORD_OK; /* without mass and rows: the step determines it */
         cord__rows_to_rhs(w, s);
         cord__solve(w, s);
         double size = cord__correction_size(w, s, &worst);

@@ -40,7 +40,7 @@ static cord_status copy_keys(cord_world *w, load *l, const cord_load_def *def)
     return status;
 }
 
-/* What a torque turns is a whole frame: about a tangent it would do nothing. */
+/* A torque needs a whole frame: about a tangent it would do no work. */
 static cord_status attach_frame(cord_world *w, point *p)
 {
     cord_status status = cord__attach_needs(w, p, NEEDS_FRAME);

@@ -68,7 +68,7 @@ static cord_status settle(cord_world *w)
         w->problem.now.time);
 }
 
-/* Before the first step, and after a change from outside: what the integrator needs of the state. */
+/* The state that the integrator starts from, before the first step and after a change from outside. */
 static cord_status start(cord_world *w, double h)
 {
     if (!w->start_stale) return CORD_OK;
@@ -78,7 +78,7 @@ static cord_status start(cord_world *w, double h)
     return status;
 }
 
-/* Scripts, drives and loads are functions of time that the islands evaluate; what is decided here is how
+/* Scripts, drives and loads are functions of time that the islands evaluate; this phase decides how
  * far the attempt may go: not beyond a known event, nor so far that a script turns a frame too much. */
 static cord_status drive(cord_world *w, attempt *a)
 {
