@@ -139,7 +139,7 @@ static void step(stage *s, int from, int to)
 static void finish(stage *s)
 {
     assert_int_equal(cord_recorder_close(s->recorder), CORD_OK);
-    cord_world_destroy(s->world);
+    cord_simulation_destroy(s->simulation);
     cord_scene_free(s->scene);
 }
 

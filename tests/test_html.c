@@ -54,7 +54,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     fixture *f = *state;
-    cord_world_destroy(f->world);
+    cord_simulation_destroy(f->simulation);
     cord_scene_free(f->scene);
     unlink(f->path);
     snprintf(f->path, sizeof f->path, "%s/index.html", f->directory);

@@ -57,7 +57,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     stage *s = *state;
-    cord_world_destroy(s->world);
+    cord_simulation_destroy(s->simulation);
     cord_scene_free(s->scene);
     unlink(s->path);
     rmdir(s->directory);
