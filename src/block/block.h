@@ -275,6 +275,10 @@ typedef struct inertial_ops {
                   double *rate); /* ẋ = (∂x/∂q) v */
     /* momentum += (∂x/∂q)ᵀ m ẋ */
     void (*momenta)(const void *model, const double *cache, const double *rate, double *momentum);
+    /* For a block whose momenta only forces change, d/dt (Jᵀ m ẋ) = Jᵀ m ẍ with J = ∂x/∂q: the velocity at x, after a
+     * step from x_start and rate_start, that has these momenta. NULL: the velocity follows from ẋ. */
+    void (*velocity)(const void *model, const double *x_start, const double *rate_start,
+                     const double *x, const double *momentum, double *v);
 } inertial_ops;
 
 /* A factorisation of the block's own, used while it is alone in its island. `assemble` fills

@@ -212,8 +212,8 @@ static void warn_strands(advisor *a)
     }
 }
 
-/* The rotation of a body in a step is the chord of an arc: this reduces the angular velocity, or (midpoint) slows
- * the convergence. */
+/* The rotation of a body in a step is the chord of an arc: this makes the angle late (TR-BDF2), reduces the angular velocity
+ * (the other schemes), or slows the convergence (midpoint). */
 static void warn_bodies(advisor *a)
 {
     for (int i = 0; i < a->scene->data.bodies.count; i++) {
@@ -222,7 +222,7 @@ static void warn_bodies(advisor *a)
         if (b->clamped.at || angle <= 0.2) continue;
         cord__diagnose(a->out, cord__node_key_mark(b->at, "angular_velocity"),
                        "%s turns by %.3g degrees in a step; more than 10 are seen as an error of "
-                       "its spin (dt below %.2g s)",
+                       "its rotation (dt below %.2g s)",
                        b->name, angle * 180 / PI, 0.17 / v3_norm(b->angular_velocity));
     }
 }
