@@ -314,6 +314,7 @@ typedef struct midpoint_ops {
     /* Add forces to r that leave both momenta unchanged and make r · d larger by `work`, the work that constraints on the
      * block lack. NULL: constraints correct their own Jacobians. */
     void (*correct_energy)(const void *model, const double *d, double c_a, double work, double *r);
+    bool limited_correction; /* D · d = V(end) − V(start) only while the difference is small */
 } midpoint_ops;
 
 /* The papers' semi-implicit step: q stays at the start. Terms linear in q (elasticity, internal damping) are taken at

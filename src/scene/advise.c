@@ -157,9 +157,11 @@ static void warn_explicit(advisor *a)
 {
     const world_data *w = a->scene->data.world;
     if (w->integrator != CORD_SYMPLECTIC || a->dt <= a->info.stable_step) return;
-    cord__diagnose(a->out, cord__node_key_mark(a->strand->at, "name"),
-                   "%s: the symplectic integrator is stable below about %.3g s, and dt is %.3g s",
-                   a->strand->name, a->info.stable_step, a->dt);
+    cord__diagnose(
+        a->out, cord__node_key_mark(a->strand->at, "name"),
+        "%s: the symplectic integrator is stable below %.3g s, and dt is %.3g s: every step "
+        "is divided into %.0f",
+        a->strand->name, a->info.stable_step, a->dt, ceil(a->dt / a->info.stable_step));
 }
 
 /* The slowest natural oscillation of the strand: the first mode of a cantilever, or the pendulum motion of a chain. */

@@ -44,6 +44,16 @@ void cord__commit(cord_world *w, double time)
     w->counters.steps++;
 }
 
+void cord__revert(cord_world *w)
+{
+    problem *p = &w->problem;
+    state committed = p->trial;
+    p->trial = p->now;
+    p->now = committed;
+    w->revision++;
+    w->counters.steps--;
+}
+
 cord_status cord__report_islands(cord_world *w, cord_status status, double h)
 {
     for (int i = 0; i < w->partition.count; i++) {
