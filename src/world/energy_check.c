@@ -24,7 +24,7 @@ static bool is_scripted(const point *p)
     return p->motion.count > 1 || p->rotation.count > 1;
 }
 
-static bool is_driven(const cord_world *w)
+bool cord__is_driven(const cord_world *w)
 {
     const problem *p = &w->problem;
     if (p->environment.wind || w->loads.used > 0) return true;
@@ -112,7 +112,7 @@ bool cord__energy_grows(cord_world *w)
     e->steps++;
     if (!w->problem.integrator->dynamic || !is_due(w, kinetic)) return false;
     e->steps = 0;
-    if (is_driven(w) || cord_world_get_energy(w, &now) != CORD_OK) {
+    if (cord__is_driven(w) || cord_world_get_energy(w, &now) != CORD_OK) {
         e->known = false;
         return false;
     }

@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* A step that would be divided into more parts than this is refused: it would seem to hang. */
-enum { MOST_PARTS = 100000 };
+enum { MOST_PARTS = 10000 };
 
 /* One attempt at a part of the duration that was asked for. */
 typedef struct attempt {

@@ -120,6 +120,8 @@ cord_status cord__fail(const cord_world *w, cord_status status, const char *form
 
 /* ---- energy_check.c ---------------------------------------------------------------------------- */
 
+/* Whether something does work on the motion: wind, loads, scripts, drives, a gap that closes. */
+bool cord__is_driven(const cord_world *w);
 /* Before the first attempt of a step. */
 void cord__energy_begin(cord_world *w);
 /* After a commit: whether the energy has grown by more than a motion without drive can explain. */
