@@ -494,7 +494,7 @@ static void refuses(void **state)
     assert_true(cord__hdf5_put_number(about, "version", 1));
     H5Gclose(about);
     assert_true(H5Fclose(file) >= 0);
-    refused(p.recording, "is a recording of version 1, and this Cordage reads version 2");
+    refused(p.recording, "is a recording of version 1, and this Cordage reads version 3");
     begin(&s, &p);
     finish(&s);
 
