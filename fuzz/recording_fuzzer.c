@@ -122,8 +122,8 @@ static void cut_end(bytes *b)
 
 static void mutate(bytes *b)
 {
-    static void (*const mutations[])(bytes *) = {flip_bits,  flip_bits,    set_bytes, overwrite_block,
-                                                 copy_block, remove_block, cut_end};
+    static void (*const mutations[])(bytes *) = {
+        flip_bits, flip_bits, set_bytes, overwrite_block, copy_block, remove_block, cut_end};
     mutations[any(sizeof mutations / sizeof mutations[0])](b);
 }
 
@@ -174,7 +174,7 @@ static bool speaks_of_damage(void)
     bytes b = read_bytes(said);
     if (b.at) b.at[b.size] = 0;
     const char *text = (const char *)b.at;
-    bool good = text && (strstr(text, "is damaged") || strstr(text, "is not a recording"));
+    bool good = text && (strstr(text, "is damaged") || strstr(text, "not an HDF5 file"));
     if (!good) fprintf(stderr, "recording_fuzzer: the message is: %s\n", text ? text : "");
     free(b.at);
     return good;
@@ -193,7 +193,8 @@ static bool run_case(bytes seed, bytes wanted, uint64_t number)
     if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_GOOD)
         good = good && same_as(case_export, wanted);
     else
-        good = good && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_ENGINE && speaks_of_damage();
+        good =
+            good && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_ENGINE && speaks_of_damage();
     snprintf(finding, sizeof finding, "recording-finding-%llu.h5", (unsigned long long)number);
     if (!good && write_bytes(finding, b))
         fprintf(stderr, "recording_fuzzer: exit status %#x; see %s\n", (unsigned)status, finding);
@@ -212,7 +213,8 @@ static double now(void)
 
 static int fuzz(int count, char **paths, uint64_t cases, double seconds)
 {
-    bytes *seeds = calloc((size_t)count, sizeof *seeds), *wanted = calloc((size_t)count, sizeof *wanted);
+    bytes *seeds = calloc((size_t)count, sizeof *seeds),
+          *wanted = calloc((size_t)count, sizeof *wanted);
     uint64_t done = 0, wrong = 0;
     double began = now();
     for (int i = 0; seeds && wanted && i < count; i++) {

@@ -28,9 +28,11 @@
 #include "record/recorder.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
     MOST_SERIES = 2 + (int)QUANTITY_COUNT + (int)BODY_QUANTITY_COUNT + 1,
@@ -51,6 +53,7 @@ typedef struct hdf5 {
     origin origin; /* the scene's files, while the recording is begun */
     size_t slot_size, slot_room;
     char *slot;     /* the state of the latest frame: its size, the world, the expected results */
+    bool broken;    /* a write has failed: the file stays as it was at its last commit */
     bool stateless; /* the run has failed before the first frame: nothing to go on from */
     double last_flush;
 } hdf5;
@@ -401,6 +404,7 @@ static cord_status hdf5_frame(recording *r, const frame_snapshot *now, void *sta
     hdf5_quiet before = cord__hdf5_hush();
     errno = 0;
     cord_status status = write_frame(r, state);
+    if (status == CORD_ERROR_FILE) ((hdf5 *)state)->broken = true;
     cord__hdf5_unhush(before);
     return status;
 }
@@ -412,6 +416,16 @@ static void close_set(hid_t set)
     if (set >= 0) H5Dclose(set);
 }
 
+/* After a write has failed, closing the file would mark it as complete with parts that were never written. The
+ * rest of what HDF5 writes goes nowhere, so that the file is that of a writer that was killed. */
+static void detach_file(const hdf5 *h)
+{
+    int *descriptor = NULL, nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nowhere >= 0 && H5Fget_vfd_handle(h->file, H5P_DEFAULT, (void **)&descriptor) >= 0)
+        dup2(nowhere, *descriptor);
+    if (nowhere >= 0) close(nowhere);
+}
+
 static cord_status hdf5_close(recording *r, void *state)
 {
     hdf5 *h = state;
@@ -420,14 +434,15 @@ static cord_status hdf5_close(recording *r, void *state)
     bool good = true;
     /* Without a frame of this run there is no state of it either. */
     bool recorded = h->last_flush > 0;
-    if (recorded) good = flush(h);
+    if (recorded && !h->broken) good = flush(h);
+    if (!good || h->broken) detach_file(h);
     for (int i = 0; i < h->series_count; i++) close_set(h->series[i].set);
     close_set(h->commit);
     close_set(h->slots[0]);
     close_set(h->slots[1]);
     if (h->file >= 0) good = H5Fclose(h->file) >= 0 && good;
     cord__hdf5_unhush(before);
-    cord_status status = good ? CORD_OK : failed(r, h, "cannot complete");
+    cord_status status = good && !h->broken ? CORD_OK : failed(r, h, "cannot complete");
     cord__release(r->mem, h->slot);
     cord__release(r->mem, h);
     return status;

@@ -79,8 +79,11 @@ static cord_status read_about(reading *r)
     if (!ours || version != RECORDING_VERSION) {
         if (about >= 0) H5Gclose(about);
         if (!ours)
-            return cord__reading_fail(r, CORD_ERROR_FILE, "%s is not a recording of Cordage",
-                                      i->path);
+            return cord__reading_fail(
+                r, CORD_ERROR_FILE,
+                "%s is damaged, or is not a recording of Cordage: its description, /about, cannot "
+                "be read",
+                i->path);
         return cord__reading_fail(
             r, CORD_ERROR_FILE,
             "%s is a recording of version %g, and this Cordage reads version %d: run its "
@@ -102,7 +105,7 @@ static cord_status read_about(reading *r)
         good = get_numbered_text(r, about, "override", k, &i->overrides[k]);
     }
     H5Gclose(about);
-    return good ? CORD_OK : cord__reading_damaged(r, "/about, its description,");
+    return good ? CORD_OK : cord__reading_damaged(r, "its description, /about,");
 }
 
 static cord_status read_commit(reading *r)
@@ -121,7 +124,7 @@ static cord_status read_commit(reading *r)
     r->info.frames = (int64_t)record[0];
     r->slot = record[1];
     good = good && r->info.frames >= 0 && r->slot <= NO_SLOT;
-    return good ? CORD_OK : cord__reading_damaged(r, "/commit, the number of frames,");
+    return good ? CORD_OK : cord__reading_damaged(r, "the number of frames, /commit,");
 }
 
 static cord_status read_files(reading *r)
