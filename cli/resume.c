@@ -1,12 +1,13 @@
 #include "resume.h"
 
 #ifdef CORDAGE_HDF5
-#include "record/reading.h"
+#include "recording.h"
 #endif
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 long long step_number(double time, double dt)
 {
@@ -64,6 +65,15 @@ int resume_open(resumption *r, const char *directory, const run_options *options
 {
     char path[1100];
     snprintf(path, sizeof path, "%s/" RECORDING_FILE, directory);
+    if (access(path, F_OK) == 0 && verify_recording(path, stderr) != EXIT_GOOD) {
+        fprintf(
+            stderr,
+            "cordage: %s is not continued, because not all of it can be read. To begin anew, run "
+            "without --resume; to keep the frames that are good, first copy the recording or "
+            "export them (cordage export --until).\n",
+            path);
+        return EXIT_ENGINE;
+    }
     cord_status status = cord__reading_open(path, &r->from);
     if (status == CORD_OK) return merge_overrides(r, options);
     fprintf(stderr, "cordage: there is nothing to resume: %s\n",

@@ -1,6 +1,7 @@
 #include "run.h"
 
 #include "math/json.h"
+#include "folder_lock.h"
 #include "resume.h"
 #include "world/energies.h"
 
@@ -156,6 +157,8 @@ typedef struct session {
     cord_recorder *recorder;    /* NULL: no recording */
     bool recorded;              /* the directory contains results */
     pictures *pictures;         /* NULL: none are taken */
+    folder_lock lock;           /* of the directory */
+    const char *path;           /* of the scene */
     cord_scene_info info;
     resumption resumed;
     char directory[1024];
@@ -178,7 +181,8 @@ static void show_progress(session *s, bool last)
     if (s->options->quiet || s->options->json || !due) return;
     s->last_shown = now;
     double speed = elapsed > 0 ? (time - s->first_time) / elapsed : 0;
-    double left = speed > 0 ? (s->info.until - time) / speed : 0;
+    double remains = s->info.until - time; /* may be below 0 by round-off */
+    double left = speed > 0 && remains > 0 ? remains / speed : 0;
     if (s->terminal) {
         enum { WIDTH = 30 };
         int filled = s->info.until > 0 ? (int)(WIDTH * time / s->info.until) : WIDTH;
@@ -192,19 +196,34 @@ static void show_progress(session *s, bool last)
 
 /* ---- the run ------------------------------------------------------------------------------ */
 
+static bool writes(const session *s, const char *format)
+{
+    for (const char *const *name = s->formats; s->recorded && *name; name++)
+        if (strcmp(*name, format) == 0) return true;
+    return false;
+}
+
 static int engine_failure(const session *s, cord_status status, const char *during)
 {
     if (s->terminal && !s->options->quiet) fputc('\n', stderr);
     const char *text = cord_world_get_error(s->world);
     /* Messages of the world contain the time. */
-    fprintf(stderr, "cordage: %s: %s\n", during, *text ? text : cord_status_text(status));
+    char message[700];
+    snprintf(message, sizeof message, "%s: %s", during, *text ? text : cord_status_text(status));
+    fprintf(stderr, "cordage: %s\n", message);
+    if (s->recorder && cord_recorder_failure(s->recorder, message) == CORD_OK && writes(s, "html"))
+        fprintf(stderr, "The page in %s shows the last state and where it failed.\n", s->directory);
     return EXIT_ENGINE;
 }
 
 static int record_frame(session *s)
 {
     if (!s->recorder || cord_recorder_frame(s->recorder) == CORD_OK) return EXIT_GOOD;
-    fprintf(stderr, "cordage: recording failed: %s\n", cord_recorder_get_error(s->recorder));
+    char message[512];
+    snprintf(message, sizeof message, "the recording failed at %g s: %s",
+             cord_world_get_time(s->world), cord_recorder_get_error(s->recorder));
+    fprintf(stderr, "cordage: %s\n", message);
+    cord_recorder_failure(s->recorder, message); /* writes as much as is possible */
     return EXIT_ENGINE;
 }
 
@@ -260,6 +279,38 @@ static int simulate(session *s)
     return status == CORD_OK ? advance(s) : engine_failure(s, status, "a measurement failed");
 }
 
+/* ---- after a signal ----------------------------------------------------------------------- */
+
+/* A word of a shell's command line. */
+static void print_word(const char *word)
+{
+    const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=:,";
+    if (*word && word[strspn(word, plain)] == 0) {
+        fprintf(stderr, " %s", word);
+        return;
+    }
+    fputs(" '", stderr);
+    for (; *word; word++) fprintf(stderr, *word == '\'' ? "'\\''" : "%c", *word);
+    fputc('\'', stderr);
+}
+
+static void print_stopped(const session *s)
+{
+    if (!caught_signal || s->options->quiet) return;
+    fprintf(stderr, "cordage: stopped at %.9g of %g s by a signal.\n",
+            cord_world_get_time(s->world), s->info.until);
+    if (!writes(s, "hdf5")) {
+        if (s->recorded) fprintf(stderr, "Only runs recorded in the format hdf5 can be resumed.\n");
+        return;
+    }
+    fprintf(stderr, "The recording is %s/recording.h5. To go on from there:\n  cordage run",
+            s->directory);
+    print_word(s->path);
+    fputs(" --out", stderr);
+    print_word(s->directory);
+    fputs(" --resume\n", stderr);
+}
+
 /* ---- the report --------------------------------------------------------------------------- */
 
 static int count_failed(const session *s)
@@ -284,14 +335,6 @@ static void print_expectation(const cord_expectation *e)
     if (!isnan(e->above)) printf(", expected above %.9g", e->above);
     if (!isnan(e->below)) printf(", expected below %.9g", e->below);
     printf("%s%s%s\n", e->because ? " (" : "", e->because ? e->because : "", e->because ? ")" : "");
-}
-
-/* Whether the results include a page. */
-static bool has_page(const session *s)
-{
-    for (const char *const *name = s->formats; s->recorded && *name; name++)
-        if (strcmp(*name, "html") == 0) return true;
-    return false;
 }
 
 /* Sum over all cables; false without any change. */
@@ -335,10 +378,10 @@ static void print_report(const session *s, const char *path)
         print_expectation(&e);
     }
     if (s->recorded) printf("Results are in %s\n", s->directory);
-    if (has_page(s) && s->resumed.keep > 0)
+    if (writes(s, "html") && s->resumed.keep > 0)
         printf("To view this part, open %s/index-from-frame-%lld.html\n", s->directory,
                (long long)s->resumed.keep);
-    else if (has_page(s))
+    else if (writes(s, "html"))
         printf("To view the run, open %s/index.html\n", s->directory);
 }
 
@@ -491,6 +534,7 @@ static int open_recorder(session *s)
         fputc('\n', stderr);
         return EXIT_SCENE;
     }
+    if (s->lock.file < 0 && lock_folder(&s->lock, s->directory) != EXIT_GOOD) return EXIT_ENGINE;
     cord_recorder_def def = cord_recorder_def_default();
     def.directory = s->directory;
     def.formats = s->formats;
@@ -546,6 +590,7 @@ static int run_built(session *s, const char *path, json *j)
     int drawn = pictures_close(s->pictures, opened && code != EXIT_ENGINE);
     if (drawn != EXIT_GOOD) code = drawn;
     code = close_recorder(s, code);
+    print_stopped(s);
     if (s->options->finished) s->options->finished(s->options->user, s->simulation);
     if (code == EXIT_GOOD && s->options->check && count_failed(s) > 0) code = EXIT_CHECK_FAILED;
     if (j) {
@@ -560,7 +605,10 @@ static int read_and_run(session *s, const char *path, json *j)
 {
     const char *const *overrides = s->options->overrides;
     if (s->options->resume) {
-        int code = resume_open(&s->resumed, s->directory, s->options);
+        /* Before reading: a recording that is being written is not yet whole. */
+        bool exists = access(s->directory, F_OK) == 0;
+        int code = exists ? lock_folder(&s->lock, s->directory) : EXIT_GOOD;
+        if (code == EXIT_GOOD) code = resume_open(&s->resumed, s->directory, s->options);
         if (code != EXIT_GOOD) return code;
         overrides = s->resumed.overrides;
     }
@@ -572,10 +620,11 @@ static int read_and_run(session *s, const char *path, json *j)
 
 int run_scene(const char *path, const run_options *options, json *j)
 {
-    session s = {.options = options};
+    session s = {.options = options, .path = path, .lock = {.file = -1}};
     name_directory(path, options->out, s.directory, sizeof s.directory);
     int code = read_and_run(&s, path, j);
     resume_close(&s.resumed);
+    unlock_folder(&s.lock);
     cord_simulation_destroy(s.simulation);
     cord_scene_free(s.scene);
     return code;

@@ -50,6 +50,7 @@ typedef struct snapshot_anchor {
 
 typedef struct snapshot_constraint {
     const char *kind, *name;
+    cord_constraint handle;
     int first, second; /* points of the snapshot; second -1: the world's origin */
     double direction[3];
 } snapshot_constraint;
@@ -103,7 +104,8 @@ size_t cord__snapshot_size(const snapshot_layout *l);
 frame_snapshot cord__snapshot_in(const snapshot_layout *l, double *numbers);
 
 enum { SNAPSHOT_ERROR = 256 };
-/* Fills it from the world as it is now; after a failure `error` names the object that could not be measured. */
+/* Fills it from the world as it is now. Values that cannot be measured are NaN; the status is that of the first of
+ * them, and `error` names its object. */
 cord_status cord__snapshot_take(frame_snapshot *s, cord_simulation *sim,
                                 char error[SNAPSHOT_ERROR]);
 

@@ -27,8 +27,10 @@ static cord_status equilibrium_of_islands(cord_world *w, const cord_statics_def 
     for (int i = 0; i < w->partition.count; i++) {
         island *s = w->partition.island + i;
         equilibrium own;
-        if (cord__island_equilibrium(&w->problem, s, def, &own) != CORD_OK)
+        if (cord__island_equilibrium(&w->problem, s, def, &own) != CORD_OK) {
+            cord__note_failure(w, s);
             return report_statics(w, s);
+        }
         if (own.iterations > sum->iterations) sum->iterations = own.iterations;
         if (own.residual > sum->residual) sum->residual = own.residual;
         sum->unstable_directions += own.unstable;
@@ -39,15 +41,9 @@ static cord_status equilibrium_of_islands(cord_world *w, const cord_statics_def 
     return CORD_OK;
 }
 
-cord_status cord_world_find_equilibrium(cord_world *w, const cord_statics_def *def,
-                                        cord_statics_result *result)
+static cord_status find_equilibrium(cord_world *w, const cord_statics_def *def,
+                                    cord_statics_result *result)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
-    cord_statics_def fallback = cord_statics_def_default();
-    if (!def) def = &fallback;
-    if (!(def->tolerance > 0) || def->max_iterations < 1 || !(def->kick >= 0))
-        return cord__fail(w, CORD_ERROR_ARGUMENT,
-                          "statics: tolerance, iterations or kick out of range");
     cord_status status = cord__world_ready(w);
     if (status != CORD_OK) return status;
     cord_statics_result sum = {0};
@@ -67,6 +63,19 @@ cord_status cord_world_find_equilibrium(cord_world *w, const cord_statics_def *d
     cord__invalidate_start(w);
     if (result) *result = sum;
     return CORD_OK;
+}
+
+cord_status cord_world_find_equilibrium(cord_world *w, const cord_statics_def *def,
+                                        cord_statics_result *result)
+{
+    if (!w) return CORD_ERROR_ARGUMENT;
+    cord_statics_def fallback = cord_statics_def_default();
+    if (!def) def = &fallback;
+    if (!(def->tolerance > 0) || def->max_iterations < 1 || !(def->kick >= 0))
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "statics: tolerance, iterations or kick out of range");
+    cord__begin_failure(w);
+    return cord__end_failure(w, find_equilibrium(w, def, result));
 }
 
 /* Stability and frequencies depend on the internal forces. The multipliers of the equilibrium replace those of the

@@ -281,6 +281,7 @@ cord_status cord_world_step(cord_world *w, double duration)
     if (!(duration > 0 && isfinite(duration)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "a step of %g s; it must be above 0", duration);
     double began = cord__seconds();
+    cord__begin_failure(w);
     cord_status status = cord__world_ready(w);
     if (status == CORD_OK) {
         w->problem.requested_step = duration;
@@ -289,5 +290,5 @@ cord_status cord_world_step(cord_world *w, double duration)
         cord__collect_counters(w);
     }
     w->profile.step += cord__seconds() - began;
-    return status;
+    return cord__end_failure(w, status);
 }

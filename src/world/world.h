@@ -111,6 +111,7 @@ struct cord_world {
     energy_check energy_check;
     cord_profile profile;
     cord_counters counters;
+    cord_failure failure;
     char error[512];
 };
 
@@ -197,6 +198,11 @@ void cord__revert(cord_world *w);
 /* The message of the first island that failed; `h`, if above 0, is the step that failed. Without such an
  * island `status` is returned. */
 cord_status cord__report_islands(cord_world *w, cord_status status, double h);
+/* Notes the objects at which an island failed: its failed block, or its first one, and a constraint. */
+void cord__note_failure(cord_world *w, const island *s);
+/* Begins a call that may fail; ends it with its status. */
+void cord__begin_failure(cord_world *w);
+cord_status cord__end_failure(cord_world *w, cord_status status);
 /* Counts and times of the islands are added to the world's. */
 void cord__collect_counters(cord_world *w);
 
