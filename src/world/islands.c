@@ -1,9 +1,8 @@
-/* Running a task on every island, and taking over its results: the state, counts and failures. */
+/* Running a task on every island, and taking over its results: the state and counts. */
 #include "solve/integrator.h"
 #include "world/world.h"
 
 #include <omp.h>
-#include <stdio.h>
 
 /* Waking a thread costs as much as a step of some hundreds of unknowns. */
 enum { UNKNOWNS_PER_THREAD = 400 };
@@ -42,26 +41,6 @@ void cord__commit(cord_world *w, double time)
     p->now.time = time;
     w->revision++;
     w->counters.steps++;
-}
-
-cord_status cord__report_islands(cord_world *w, cord_status status, double h)
-{
-    for (int i = 0; i < w->partition.count; i++) {
-        const island *s = w->partition.island + i;
-        char label[128];
-        if (s->report.status == CORD_OK) continue;
-        cord__object_label(w, s->report.failed_block >= 0 ? s->report.failed_block : s->block[0],
-                           label, sizeof label);
-        const constraint *r = s->report.failed_constraint >= 0
-                                  ? w->problem.constraint[s->report.failed_constraint]
-                                  : NULL;
-        char with_step[64] = "";
-        if (h > 0) snprintf(with_step, sizeof with_step, ", even with a step of %.3g s", h);
-        return cord__fail(w, s->report.status, "%s at t = %.9g s: %s%s%s%s%s", label,
-                          w->problem.now.time, s->report.failure_cause, r ? " (constraint '" : "",
-                          r ? (r->name ? r->name : r->ops->name) : "", r ? "')" : "", with_step);
-    }
-    return status;
 }
 
 void cord__collect_counters(cord_world *w)

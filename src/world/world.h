@@ -98,7 +98,7 @@ struct cord_world {
 
     cord_profile profile;
     cord_counters counters;
-    char error[512];
+    char error[1024];
 };
 
 /* Sets the message, formatted as by printf, and returns the status. */
@@ -170,11 +170,15 @@ object *cord__point_parent(const cord_world *w, const point *p);
 cord_status cord__each_island(cord_world *w, island_operation *task, double h);
 /* The trial state becomes the committed one, at this time. */
 void cord__commit(cord_world *w, double time);
-/* The message of the first island that failed; `h`, if above 0, is the step that failed. Without such an
- * island `status` is returned. */
-cord_status cord__report_islands(cord_world *w, cord_status status, double h);
 /* Counts and times of the islands are added to the world's. */
 void cord__collect_counters(cord_world *w);
+
+/* ---- failure.c: messages of failed islands ------------------------------------------------------- */
+
+/* Sets the message of the first island that failed, and returns its status, or CORD_ERROR_INCONSISTENT where constraints
+ * turn out to contradict each other; `h`, if above 0, is the step that failed. Without such an island `status` is
+ * returned. */
+cord_status cord__report_islands(cord_world *w, cord_status status, double h);
 
 /* ---- step.c ------------------------------------------------------------------------------------ */
 

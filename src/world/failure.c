@@ -1,0 +1,354 @@
+/* Messages of failed islands: the objects and constraints, the time, the residual and its place, the usual cause and a
+ * remedy. Rows that contradict each other are searched for only here (solve/row_conflict.h). */
+#include "math/vec3.h"
+#include "solve/row_conflict.h"
+#include "world/world.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- text ---------------------------------------------------------------------------------------- */
+
+typedef struct text {
+    char *to;
+    size_t size, used;
+} text;
+
+static void add(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(text *t, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int count = vsnprintf(t->to + t->used, t->size - t->used, format, arguments);
+    va_end(arguments);
+    if (count > 0) t->used += (size_t)count;
+    if (t->used >= t->size) t->used = t->size - 1;
+}
+
+static void add_object(text *t, const cord_world *w, int block_index)
+{
+    char label[128];
+    add(t, "%s", cord__object_label(w, block_index, label, sizeof label));
+}
+
+static void add_constraint(text *t, const cord_world *w, const constraint *r)
+{
+    if (r->name) {
+        add(t, "'%s'", r->name);
+        return;
+    }
+    add(t, "an unnamed %s", r->ops->name);
+    const point *p = cord__point_of(&w->problem, &r->term, 0);
+    if (p && p->source == CORD_SOURCE_STRAND) add(t, " at %.4g m", p->s);
+}
+
+/* "'a', 'b' and 'c'" */
+static void add_constraints(text *t, const cord_world *w, const int *which, int count)
+{
+    for (int i = 0; i < count; i++) {
+        add(t, "%s", i == 0 ? "" : i + 1 < count ? ", " : " and ");
+        add_constraint(t, w, w->problem.constraint[which[i]]);
+    }
+}
+
+/* The objects that constraints act on, each once. */
+static void add_objects_of(text *t, const cord_world *w, const int *which, int count)
+{
+    int named[2 * CONFLICT_MEMBERS], total = 0;
+    for (int i = 0; i < 2 * count; i++) {
+        const term *x = &w->problem.constraint[which[i / 2]]->term;
+        int block_index = cord__block_of(&w->problem, x, i % 2);
+        bool known = block_index < 0;
+        for (int k = 0; k < total; k++) known = known || named[k] == block_index;
+        if (known) continue;
+        add(t, "%s", total == 0 ? " on " : " and ");
+        add_object(t, w, block_index);
+        named[total++] = block_index;
+    }
+}
+
+/* ---- the place of the residual ------------------------------------------------------------------- */
+
+/* A position along a strand of a dof: the first vertex that moves with it. -1: none does. */
+static int vertex_of_dof(cord_world *w, const object *o, int dof, int *count)
+{
+    problem *p = &w->problem;
+    cord_strand_info info;
+    o->ops->info(o->block.model, &info);
+    double *v = NEW(&w->memory, double, o->block.shape.dofs);
+    double *moved = NEW(&w->memory, double, 3 * info.vertex_count);
+    int found = -1;
+    if (v && moved && o->ops->get_velocities) {
+        v[dof] = 1;
+        o->ops->get_velocities(o->block.model, p->trial.q + o->block.q0, p->cache + o->block.cache0,
+                               v, moved);
+        for (int i = 0; found < 0 && i < info.vertex_count; i++)
+            if (v3_norm(moved + 3 * i) > 1e-6) found = i;
+    }
+    *count = info.vertex_count;
+    cord__release(&w->memory, v);
+    cord__release(&w->memory, moved);
+    return found;
+}
+
+static const object *object_at(const cord_world *w, int block_index)
+{
+    return cord__object_of(w->problem.block[block_index]);
+}
+
+static void add_place(text *t, cord_world *w, int block_index, int dof)
+{
+    const object *o = object_at(w, block_index);
+    int count, vertex = o->ops ? vertex_of_dof(w, o, dof, &count) : -1;
+    if (vertex >= 0)
+        add(t, "vertex %d of %d of ", vertex, count);
+    else if (o->ops)
+        add(t, "the twist of ");
+    else if (o->kind == OBJECT_BODY)
+        add(t, "the %s of ", dof < 3 ? "position" : "rotation");
+    add_object(t, w, block_index);
+}
+
+static const char *unit_of_force(const cord_world *w, int block_index, int dof)
+{
+    const object *o = object_at(w, block_index);
+    if (o->ops && o->ops->traits.has_elements) return "N m^2";
+    bool rotation = o->kind == OBJECT_BODY ? dof >= 3 : o->ops && o->block.scale[dof] == 1;
+    return rotation ? "N m" : "N";
+}
+
+/* The largest unbalanced force of the last assembly, in units of a small change of its dof. */
+static void add_unbalanced_force(text *t, cord_world *w, const island *s)
+{
+    const problem *p = &w->problem;
+    double largest = 0;
+    int at_block = -1, at_dof = 0;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = p->block[s->block[k]];
+        for (int c = 0; c < b->shape.dofs; c++) {
+            double size = fabs(p->r[b->v0 + c]) * b->scale[c];
+            if (b->prescribed[c] || b->alias_block[c] >= 0 || !(size > largest)) continue;
+            largest = size, at_block = s->block[k], at_dof = c;
+        }
+    }
+    if (at_block < 0 || !isfinite(largest)) return;
+    add(t, "; the largest unbalanced force is %.3g %s, at ",
+        fabs(p->r[p->block[at_block]->v0 + at_dof]), unit_of_force(w, at_block, at_dof));
+    add_place(t, w, at_block, at_dof);
+}
+
+/* The largest violation of exact constraints at their last evaluation. */
+static void add_violation(text *t, const cord_world *w, const island *s)
+{
+    const problem *p = &w->problem;
+    const constraint *worst = NULL;
+    double largest = p->length_tolerance;
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = p->constraint[s->constraint[k]];
+        for (int row = 0; !r->eliminated && r->def.compliance == 0 && row < r->ops->rows; row++) {
+            double g = r->state.active[row] ? fabs(r->work.value.g[row]) : 0;
+            if (g > largest) largest = g, worst = r;
+        }
+    }
+    if (!worst || !isfinite(largest)) return;
+    add(t, "; constraint ");
+    add_constraint(t, w, worst);
+    add(t, " is violated by %.3g %s", largest, worst->ops->unit);
+}
+
+/* ---- contradictions ------------------------------------------------------------------------------ */
+
+/* The other point of a constraint on a strand, and the coordinate of the constraint there. */
+static bool hold_of_strand(const cord_world *w, const constraint *r, int block_index, double time,
+                           double target[3], double *coordinate)
+{
+    const problem *p = &w->problem;
+    for (int side = 0; side < 2; side++) {
+        const point *on = cord__point_of(p, &r->term, side);
+        if (!on || on->block != block_index || !(r->ops->needs[side] & NEEDS_POSITION)) continue;
+        pose other;
+        cord__pose(p, r->term.point[1 - side], NEEDS_POSITION, p->trial.q, p->cache, time, &other);
+        v3_copy(target, other.position);
+        *coordinate = point_slides(on) ? cord__coordinate_at(p, on, p->trial.q) : on->s;
+        return r->ops->rows == 3;
+    }
+    return false;
+}
+
+/* A strand between two constraints that are farther apart than it is long. */
+static bool add_taut_strand(text *t, const cord_world *w, const row_conflict *of, double time)
+{
+    const problem *p = &w->problem;
+    for (int k = 0; k < of->blocks; k++) {
+        const object *o = object_at(w, of->block[k]);
+        cord_strand_info info = {0};
+        if (o->ops) o->ops->info(o->block.model, &info);
+        for (int i = 0; o->ops && i < of->constraints; i++)
+            for (int j = 0; j < i; j++) {
+                const constraint *a = p->constraint[of->constraint[j]];
+                const constraint *b = p->constraint[of->constraint[i]];
+                double x[2][3], s[2];
+                if (!hold_of_strand(w, a, of->block[k], time, x[0], s) ||
+                    !hold_of_strand(w, b, of->block[k], time, x[1], s + 1))
+                    continue;
+                double length = fabs(s[1] - s[0]), apart = v3_distance(x[0], x[1]);
+                if (info.closed) length = fmin(length, info.length - length);
+                if (!(apart > length)) continue;
+                add_object(t, w, of->block[k]);
+                add(t, " is taut between constraints ");
+                add_constraint(t, w, s[0] < s[1] ? a : b);
+                add(t, " and ");
+                add_constraint(t, w, s[0] < s[1] ? b : a);
+                add(t,
+                    ": %.6g m long, ends %.6g m apart; make it longer or elastic, make a "
+                    "constraint compliant, or let its end move less",
+                    length, apart);
+                return true;
+            }
+    }
+    return false;
+}
+
+static void add_contradiction(text *t, const cord_world *w, const row_conflict *of)
+{
+    const char *unit = w->problem.constraint[of->constraint[0]]->ops->unit;
+    if (of->constraints > 1) {
+        add(t, "constraints ");
+        add_constraints(t, w, of->constraint, of->constraints);
+        add_objects_of(t, w, of->constraint, of->constraints);
+        add(t,
+            " contradict each other: %.6g %s%sapart; remove one of them, let their points agree, "
+            "or make one compliant",
+            of->gap, unit, *unit ? " " : "");
+        return;
+    }
+    add(t, "constraint ");
+    add_constraints(t, w, of->constraint, 1);
+    add_objects_of(t, w, of->constraint, 1);
+    add(t,
+        " cannot be met: %.6g %s%sremain; its points cannot come together, whatever the step, "
+        "unless it is compliant, or other constraints or lengths change",
+        of->gap, unit, *unit ? " " : "");
+}
+
+/* Whether constraints of the island contradict each other; then the message says which. They are tested at the end of
+ * the requested step: in the shortest part of it they are hardly apart yet. */
+static bool find_contradiction(cord_world *w, island *s, double h, text *t)
+{
+    problem *p = &w->problem;
+    double time = p->now.time + (h > 0 ? p->requested_step : 0);
+    row_conflict of;
+    if (cord__find_contradiction(p, s, time, &w->memory, &of) != CORD_OK) return false;
+    if (of.constraints == 0) return false;
+    add(t, "at t = %.9g s: ", p->now.time);
+    if (!add_taut_strand(t, w, &of, time)) add_contradiction(t, w, &of);
+    return true;
+}
+
+/* ---- failures ------------------------------------------------------------------------------------- */
+
+static void add_redundancy(text *t, cord_world *w, island *s)
+{
+    row_conflict of;
+    cord_status status =
+        cord__find_redundancy(&w->problem, s, w->problem.now.time, &w->memory, &of);
+    if (status != CORD_OK || of.constraints < 2) return;
+    add(t, "; constraints ");
+    add_constraints(t, w, of.constraint, of.constraints);
+    add(t, " repeat each other, and one of them can be removed");
+}
+
+static const char REMEDY_SINGULAR[] = "give it a mass, friction or a constraint, or remove it";
+static const char REMEDY_NOT_FINITE[] =
+    "usually the step is too long for the stiffness or the speed, or a value of the scene is "
+    "extreme: try a shorter step, or check units, masses and stiffnesses";
+static const char REMEDY_NOT_CONVERGED[] =
+    "usually the step is too long, a drive or load jumps, or a structure snaps: try a shorter "
+    "step, more iterations or some damping";
+static const char REMEDY_NO_EQUILIBRIUM[] =
+    "usually something is not supported, or is so soft that it folds up: check its constraints "
+    "and stiffness, begin nearer to the equilibrium, or allow more iterations";
+
+static const char *remedy(const cord_world *w, cord_status status, double h)
+{
+    if (status == CORD_ERROR_SINGULAR) return REMEDY_SINGULAR;
+    if (status == CORD_ERROR_NOT_FINITE) return REMEDY_NOT_FINITE;
+    bool statics = h == 0 || !w->problem.integrator->dynamic;
+    return statics ? REMEDY_NO_EQUILIBRIUM : REMEDY_NOT_CONVERGED;
+}
+
+/* The unknown whose pivot vanished. */
+static void add_undetermined(text *t, cord_world *w, const island *s)
+{
+    const problem *p = &w->problem;
+    int source = s->failed_pivot >= 0 && s->failed_pivot < s->map.count
+                     ? s->map.source[s->failed_pivot]
+                     : NO_SOURCE;
+    for (int k = 0; source >= 0 && k < s->blocks; k++) {
+        const block *b = p->block[s->block[k]];
+        if (source < b->v0 || source >= b->v0 + b->shape.dofs) continue;
+        add(t, ": nothing determines ");
+        add_place(t, w, s->block[k], source - b->v0);
+    }
+}
+
+/* A cable that has come to an end of its route cannot meet its lengths; its own reason is better than a residual. */
+static bool add_topology(text *t, cord_world *w, const island *s)
+{
+    const problem *p = &w->problem;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = p->block[s->block[k]];
+        char why[256] = "";
+        bool recounted;
+        if (!b->ops->topology ||
+            b->ops->topology->check(b->model, p->trial.q + b->q0, p->trial.side + b->side0,
+                                    &recounted, why, sizeof why) == CORD_OK)
+            continue;
+        add_object(t, w, s->block[k]);
+        add(t, " at t = %.9g s: %s", p->now.time, why);
+        return true;
+    }
+    return false;
+}
+
+static void add_failure(text *t, cord_world *w, island *s, double h)
+{
+    const island_report *report = &s->report;
+    add_object(t, w, report->failed_block >= 0 ? report->failed_block : s->block[0]);
+    add(t, " at t = %.9g s: %s", w->problem.now.time, report->failure_cause);
+    if (report->failed_constraint >= 0) {
+        add(t, " (constraint ");
+        add_constraint(t, w, w->problem.constraint[report->failed_constraint]);
+        add(t, ")");
+    }
+    if (report->status == CORD_ERROR_SINGULAR) add_undetermined(t, w, s);
+    if (h > 0) add(t, ", even with a step of %.3g s", h);
+    add_unbalanced_force(t, w, s);
+    add_violation(t, w, s);
+    if (report->status == CORD_ERROR_SINGULAR) add_redundancy(t, w, s);
+    add(t, "; %s", remedy(w, report->status, h));
+}
+
+static cord_status report_island(cord_world *w, island *s, double h)
+{
+    char message[sizeof w->error] = "", contradiction[sizeof w->error] = "";
+    text of_failure = {message, sizeof message, 0};
+    text of_contradiction = {contradiction, sizeof contradiction, 0};
+    cord_status status = s->report.status;
+    if (status == CORD_ERROR_MEMORY) return status;
+    if (add_topology(&of_failure, w, s)) return cord__fail(w, status, "%s", message);
+    add_failure(&of_failure, w, s, h); /* the search below uses the trial and its residuals */
+    bool contradicts = find_contradiction(w, s, h, &of_contradiction);
+    w->revision++; /* caches belong to the trial state */
+    if (!contradicts) return cord__fail(w, status, "%s", message);
+    return cord__fail(w, s->report.status = CORD_ERROR_INCONSISTENT, "%s", contradiction);
+}
+
+cord_status cord__report_islands(cord_world *w, cord_status status, double h)
+{
+    for (int i = 0; i < w->partition.count; i++)
+        if (w->partition.island[i].report.status != CORD_OK)
+            return report_island(w, w->partition.island + i, h);
+    return status;
+}
