@@ -34,20 +34,15 @@ typedef struct row_set {
     int *dof;          /* per entry, in the world's arrays */
     double *value, *g; /* B and g */
     double *norm;      /* per row: the length of its gradient at first */
-    double
-        *softness; /* per row: 1; much less where it relates dofs that no configuration violates */
     int *slot;
     double *x, *unit, *rates;
+    /* Blocks with dofs that follow from others (chains): their rows hold in every configuration and are left out; B is
+     * referred to the independent dofs. */
+    unsigned char *independent; /* per dof of the world */
+    double **
+        motion; /* per block: the motion of its dofs with each independent one; NULL: all are independent */
     sparse_ldl factor;
 } row_set;
-
-/* Rows of chains relate the velocities of elements to curvatures; they hold in every configuration. */
-static const double KINEMATIC = 1e-10;
-
-static bool is_kinematic(const block *b)
-{
-    return b->ops->set_dependent_dofs != NULL;
-}
 
 static bool has_rows(const problem *w, const constraint *r)
 {
@@ -56,40 +51,63 @@ static bool has_rows(const problem *w, const constraint *r)
 
 /* ---- the pattern -------------------------------------------------------------------------------- */
 
-/* Adds a row; on the first pass, without arrays, it is only counted. */
-static void add_row(row_set *x, row_owner of, const int *dofs, int base, int count)
+/* On the first pass, without arrays, rows and entries are only counted. */
+static void add_entry(row_set *x, int dof)
 {
-    if (x->first) {
-        x->owner[x->rows] = of;
-        for (int c = 0; c < count; c++) x->dof[x->entries + c] = base + dofs[c];
-        x->first[x->rows + 1] = x->entries + count;
-    }
+    if (x->first) x->dof[x->entries] = dof;
+    x->entries++;
+}
+
+static void end_row(row_set *x, row_owner of)
+{
+    if (x->first) x->owner[x->rows] = of, x->first[x->rows + 1] = x->entries;
     x->rows++;
-    x->entries += count;
 }
 
 static void list_block_rows(row_set *x, int index)
 {
     const block *b = x->w->block[index];
     int dofs[ROW_DOFS];
-    for (int i = 0; i < b->shape.rows; i++)
-        add_row(x, (row_owner){-1, index, -1, b->l0 + i, -1}, dofs, b->v0,
-                b->ops->rows->dofs(b->model, i, dofs));
+    for (int i = 0; !x->motion[index] && i < b->shape.rows; i++) {
+        int count = b->ops->rows->dofs(b->model, i, dofs);
+        for (int c = 0; c < count; c++) add_entry(x, b->v0 + dofs[c]);
+        end_row(x, (row_owner){-1, index, -1, b->l0 + i, -1});
+    }
+}
+
+static bool is_slider(const term_part *p, int c)
+{
+    return p->slider >= 0 && c == p->first + p->count - 1;
+}
+
+/* The entries of a part of a term: its dofs; of a block with dependent dofs all independent ones, then the slider. */
+static void list_part(row_set *x, const term *of, const term_part *p)
+{
+    const block *b = x->w->block[p->block];
+    bool depends = x->motion[p->block] != NULL;
+    for (int c = 0; depends && c < b->shape.dofs; c++)
+        if (x->independent[b->v0 + c]) add_entry(x, b->v0 + c);
+    for (int c = p->first; c < p->first + p->count; c++)
+        if (!depends || is_slider(p, c)) add_entry(x, of->dof[c]);
 }
 
 static void list_constraint_rows(row_set *x, int index)
 {
     const problem *w = x->w;
     const constraint *r = w->constraint[index];
-    for (int row = 0; has_rows(w, r) && row < r->ops->rows; row++)
-        add_row(x, (row_owner){index, -1, row, -1, -1}, r->term.dof, 0, r->term.dofs);
+    for (int row = 0; has_rows(w, r) && row < r->ops->rows; row++) {
+        for (int part = 0; part < TERM_PARTS; part++)
+            if (r->term.part[part].block >= 0) list_part(x, &r->term, r->term.part + part);
+        end_row(x, (row_owner){index, -1, row, -1, -1});
+    }
     if (!r->eliminated || r->welded) return;
     const point *p = w->point[r->term.point[0]];
     int unit =
         r->ops->needs[0] & NEEDS_POSITION ? p->position_attachment.unit : p->frame_attachment.unit;
     for (int k = 0; k < 3; k++) {
         int dof = w->block[p->block]->v0 + unit + k;
-        add_row(x, (row_owner){index, -1, -1, -1, dof}, &dof, 0, 1);
+        add_entry(x, dof);
+        end_row(x, (row_owner){index, -1, -1, -1, dof});
     }
 }
 
@@ -109,6 +127,7 @@ static void list_columns(row_set *x)
         for (int c = 0; c < b->shape.dofs; c++) {
             x->column_of[b->v0 + c] = -1;
             if (b->alias_block[c] >= 0 || b->prescribed[c] == PINNED) continue;
+            if (!x->independent[b->v0 + c]) continue;
             x->scale[x->columns] = b->scale[c];
             x->column_of[b->v0 + c] = x->columns++;
         }
@@ -147,30 +166,57 @@ static cord_status analyse(row_set *x, memory *m)
 
 static void release_rows(row_set *x, memory *m)
 {
-    void *owned[] = {x->column_of, x->scale,    x->owner, x->first, x->dof,  x->value, x->g,
-                     x->norm,      x->softness, x->slot,  x->x,     x->unit, x->rates};
+    void *owned[] = {x->column_of, x->scale, x->owner, x->first, x->dof,   x->value,      x->g,
+                     x->norm,      x->slot,  x->x,     x->unit,  x->rates, x->independent};
+    for (int i = 0; x->motion && i < x->w->blocks; i++) cord__release(m, x->motion[i]);
+    cord__release(m, (void *)x->motion);
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) cord__release(m, owned[i]);
     cord__sparse_free(&x->factor, m);
+}
+
+/* Dependent dofs are those that the block overwrites. */
+static bool list_independent(row_set *x, memory *m)
+{
+    const problem *w = x->w;
+    for (int k = 0; k < x->s->blocks; k++) {
+        const block *b = w->block[x->s->block[k]];
+        int count = 0, dofs = b->shape.dofs;
+        memset(x->independent + b->v0, 1, (size_t)dofs);
+        if (!b->ops->set_dependent_dofs) continue;
+        for (int c = 0; c < dofs; c++) x->unit[c] = 1 + 0.37 * c;
+        b->ops->set_dependent_dofs(b->model, w->cache + b->cache0, x->unit);
+        for (int c = 0; c < dofs; c++) {
+            x->independent[b->v0 + c] = x->unit[c] == 1 + 0.37 * c;
+            count += x->independent[b->v0 + c];
+        }
+        double *motion = x->motion[x->s->block[k]] = NEW(m, double, (size_t)count *(size_t)dofs);
+        if (!motion) return false;
+    }
+    return true;
 }
 
 static cord_status make_rows(row_set *x, memory *m)
 {
     const problem *w = x->w;
-    list_rows(x);
+    cord__copy_state(x->s, &w->now, &x->w->trial);
+    cord__refresh(x->w, x->s, w->trial.q, w->cache);
+    x->independent = NEW(m, unsigned char, w->v_count);
+    x->motion = NEW(m, double *, w->blocks);
+    x->unit = NEW(m, double, w->v_count);
     x->column_of = NEW(m, int, w->v_count);
     x->scale = NEW(m, double, w->v_count);
+    bool room = x->independent && x->motion && x->unit && x->column_of && x->scale;
+    if (!room || !list_independent(x, m)) return CORD_ERROR_MEMORY;
+    list_rows(x);
     x->owner = NEW(m, row_owner, x->rows);
     x->dof = NEW(m, int, x->entries);
     x->value = NEW(m, double, x->entries);
     x->slot = NEW(m, int, x->entries);
     x->g = NEW(m, double, x->rows);
     x->norm = NEW(m, double, x->rows);
-    x->softness = NEW(m, double, x->rows);
-    x->unit = NEW(m, double, w->v_count);
     x->rates = NEW(m, double, w->lambda_count + x->rows);
     x->first = NEW(m, int, x->rows + 1);
-    bool room = x->column_of && x->scale && x->owner && x->dof && x->value && x->slot && x->g &&
-                x->norm && x->softness && x->unit && x->rates && x->first;
+    room = x->owner && x->dof && x->value && x->slot && x->g && x->norm && x->rates && x->first;
     if (!room) return CORD_ERROR_MEMORY;
     list_rows(x);
     list_columns(x);
@@ -212,15 +258,53 @@ static void block_jacobian(row_set *x, const block *b, int row0)
     }
 }
 
+/* The motion of all dofs of a chain with each independent one. */
+static void set_motion(row_set *x, int index)
+{
+    const problem *w = x->w;
+    const block *b = w->block[index];
+    double *motion = x->motion[index];
+    for (int c = 0; c < b->shape.dofs; c++) {
+        if (!x->independent[b->v0 + c]) continue;
+        memset(motion, 0, (size_t)b->shape.dofs * sizeof *motion);
+        motion[c] = 1;
+        b->ops->set_dependent_dofs(b->model, w->cache + b->cache0, motion);
+        motion += b->shape.dofs;
+    }
+}
+
+/* The values of the entries that list_part() has listed; where they end. */
+static double *part_values(const row_set *x, const term *of, const term_part *p, const double *B,
+                           double *out)
+{
+    const block *b = x->w->block[p->block];
+    const double *motion = x->motion[p->block];
+    const bool depends = motion != NULL;
+    for (int k = 0; depends && k < b->shape.dofs; k++) {
+        if (!x->independent[b->v0 + k]) continue;
+        *out = 0;
+        for (int c = p->first; c < p->first + p->count; c++)
+            if (!is_slider(p, c)) *out += B[c] * motion[of->dof[c] - b->v0];
+        out++;
+        motion += b->shape.dofs;
+    }
+    for (int c = p->first; c < p->first + p->count; c++)
+        if (!depends || is_slider(p, c)) *out++ = B[c];
+    return out;
+}
+
 static void constraint_row(row_set *x, int row)
 {
     const row_owner *of = x->owner + row;
     const constraint *r = x->w->constraint[of->constraint];
     const double *B = r->term.B + of->term_row * r->term.dofs;
-    double g = r->work.value.g[of->term_row];
+    double g = r->work.value.g[of->term_row], *value = x->value + x->first[row];
     bool open = r->def.side != CORD_EQUAL && g >= 0;
     x->g[row] = open ? 0 : g;
-    for (int c = 0; c < r->term.dofs; c++) x->value[x->first[row] + c] = open ? 0 : B[c];
+    for (int part = 0; part < TERM_PARTS; part++)
+        if (r->term.part[part].block >= 0)
+            value = part_values(x, &r->term, r->term.part + part, B, value);
+    for (int e = x->first[row]; open && e < x->first[row + 1]; e++) x->value[e] = 0;
 }
 
 /* B and g at the trial configuration. */
@@ -230,6 +314,8 @@ static void evaluate(row_set *x)
     stage t = {.time = x->time, .force_time = x->time, .c_a = 1, .rows_only = true};
     cord__refresh(w, x->s, w->trial.q, w->cache);
     cord__assemble(w, x->s, &t, false);
+    for (int k = 0; k < x->s->blocks; k++)
+        if (x->motion[x->s->block[k]]) set_motion(x, x->s->block[k]);
     for (int row = 0; row < x->rows; row++) {
         const row_owner *of = x->owner + row;
         if (of->multiplier >= 0) {
@@ -258,18 +344,16 @@ static void set_norms(row_set *x)
             double b = column < 0 ? 0 : x->value[e] * x->scale[column];
             square += b * b;
         }
-        const row_owner *of = x->owner + row;
         x->norm[row] = square > 0 ? sqrt(square) : 1;
-        x->softness[row] = of->block >= 0 && is_kinematic(x->w->block[of->block]) ? KINEMATIC : 1;
     }
 }
 
-/* Σ g² of rows that a configuration may violate. */
+/* Σ g² */
 static double violation(const row_set *x)
 {
     double sum = 0;
     for (int row = 0; row < x->rows; row++)
-        if (x->softness[row] == 1) sum += x->g[row] / x->norm[row] * (x->g[row] / x->norm[row]);
+        sum += x->g[row] / x->norm[row] * (x->g[row] / x->norm[row]);
     return sum;
 }
 
@@ -282,7 +366,7 @@ static bool solve(row_set *x, double damping, const double *rhs)
     cord__sparse_clear(f);
     for (int c = 0; c < x->columns; c++) f->a[f->diagonal[c]] = damping, x->x[c] = 0;
     for (int row = 0; row < x->rows; row++) {
-        f->a[f->diagonal[x->columns + row]] = -x->softness[row];
+        f->a[f->diagonal[x->columns + row]] = -1;
         x->x[x->columns + row] = -rhs[row];
         for (int e = x->first[row]; e < x->first[row + 1]; e++)
             if (x->slot[e] >= 0)
@@ -310,7 +394,7 @@ static void move(row_set *x)
 
 /* Relative violations below this are round-off, or are met by the next iteration. */
 static const double MET = 1e-7;
-static const double LEAST_DAMPING = 1e-6, MOST_DAMPING = 1e6;
+static const double LEAST_DAMPING = 1e-8, MOST_DAMPING = 1e6;
 enum { ITERATIONS = 100 };
 
 /* Whether a violated row has no gradient, such as a distance of two points that coincide: it has one nearby. */
@@ -343,13 +427,14 @@ static bool least_violation(row_set *x, double *saved_q)
         if (!solve(x, damping, scaled)) return false;
         double predicted = 0;
         for (int row = 0; row < x->rows; row++)
-            if (x->softness[row] == 1) predicted += x->x[x->columns + row] * x->x[x->columns + row];
+            predicted += x->x[x->columns + row] * x->x[x->columns + row];
         if (damping <= LEAST_DAMPING && predicted > (1 - 1e-6) * cost) break;
         memcpy(saved_q, w->trial.q, (size_t)w->q_count * sizeof *saved_q);
         move(x);
         evaluate(x);
         double next = violation(x);
         if (next <= cost) {
+            if (next > (1 - 1e-8) * cost) break;
             cost = next;
             damping = fmax(damping / 10, LEAST_DAMPING);
             continue;
@@ -390,7 +475,7 @@ static double share_of(const row_set *x, int row, int end)
     double square = 0;
     for (int i = row; i < end; i++) {
         double y = x->x[x->columns + i];
-        if (x->softness[i] == 1) square += y * y;
+        square += y * y;
     }
     return sqrt(square);
 }
@@ -437,7 +522,6 @@ cord_status cord__find_contradiction(problem *w, island *s, double time, memory 
     row_set x = {.w = w, .s = s, .time = time};
     *out = (row_conflict){0};
     if (too_many(s)) return CORD_OK;
-    cord__copy_state(s, &w->now, &w->trial);
     double *saved_q = NEW(m, double, w->q_count);
     cord_status status = saved_q ? make_rows(&x, m) : CORD_ERROR_MEMORY;
     if (status == CORD_OK && least_violation(&x, saved_q)) {
@@ -457,7 +541,6 @@ cord_status cord__find_redundancy(problem *w, island *s, double time, memory *m,
     row_set x = {.w = w, .s = s, .time = time};
     *out = (row_conflict){0};
     if (too_many(s)) return CORD_OK;
-    cord__copy_state(s, &w->now, &w->trial);
     cord_status status = make_rows(&x, m);
     if (status == CORD_OK) {
         evaluate(&x);

@@ -26,10 +26,27 @@ static void add(text *t, const char *format, ...)
     if (t->used >= t->size) t->used = t->size - 1;
 }
 
+/* A coordinate has no name: a constraint that reads it has one. */
+static const constraint *constraint_on_coordinate(const cord_world *w, int block_index)
+{
+    const constraint *found = NULL;
+    for (int i = 0; !found && i < w->problem.constraints; i++) {
+        const constraint *r = w->problem.constraint[i];
+        for (int side = 0; side < 2 && r->name && !r->def.internal; side++) {
+            const point *p = cord__point_of(&w->problem, &r->term, side);
+            if (p && p->slider_block == block_index) found = r;
+        }
+    }
+    return found;
+}
+
 static void add_object(text *t, const cord_world *w, int block_index)
 {
     char label[128];
     add(t, "%s", cord__object_label(w, block_index, label, sizeof label));
+    if (cord__object_of(w->problem.block[block_index])->kind != OBJECT_SLIDER) return;
+    const constraint *r = constraint_on_coordinate(w, block_index);
+    if (r) add(t, " of constraint '%s'", r->name);
 }
 
 static void add_constraint(text *t, const cord_world *w, const constraint *r)
@@ -118,24 +135,29 @@ static const char *unit_of_force(const cord_world *w, int block_index, int dof)
     return rotation ? "N m" : "N";
 }
 
-/* The largest unbalanced force of the last assembly, in units of a small change of its dof. */
-static void add_unbalanced_force(text *t, cord_world *w, const island *s)
+/* The largest unbalanced force of the last assembly, in units of a small change of its dof; its block, or -1. */
+static int largest_residual(const problem *p, const island *s, int *dof)
 {
-    const problem *p = &w->problem;
     double largest = 0;
-    int at_block = -1, at_dof = 0;
+    int at_block = -1;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = p->block[s->block[k]];
         for (int c = 0; c < b->shape.dofs; c++) {
             double size = fabs(p->r[b->v0 + c]) * b->scale[c];
             if (b->prescribed[c] || b->alias_block[c] >= 0 || !(size > largest)) continue;
-            largest = size, at_block = s->block[k], at_dof = c;
+            largest = size, at_block = s->block[k], *dof = c;
         }
     }
-    if (at_block < 0 || !isfinite(largest)) return;
+    return isfinite(largest) ? at_block : -1;
+}
+
+static void add_unbalanced_force(text *t, cord_world *w, int block_index, int dof)
+{
+    const problem *p = &w->problem;
+    if (block_index < 0) return;
     add(t, "; the largest unbalanced force is %.3g %s, at ",
-        fabs(p->r[p->block[at_block]->v0 + at_dof]), unit_of_force(w, at_block, at_dof));
-    add_place(t, w, at_block, at_dof);
+        fabs(p->r[p->block[block_index]->v0 + dof]), unit_of_force(w, block_index, dof));
+    add_place(t, w, block_index, dof);
 }
 
 /* The largest violation of exact constraints at their last evaluation. */
@@ -278,19 +300,17 @@ static const char *remedy(const cord_world *w, cord_status status, double h)
     return statics ? REMEDY_NO_EQUILIBRIUM : REMEDY_NOT_CONVERGED;
 }
 
-/* The unknown whose pivot vanished. */
-static void add_undetermined(text *t, cord_world *w, const island *s)
+/* The block of the unknown whose pivot vanished, and its dof; -1: not known. */
+static int undetermined(const problem *p, const island *s, int *dof)
 {
-    const problem *p = &w->problem;
-    int source = s->failed_pivot >= 0 && s->failed_pivot < s->map.count
-                     ? s->map.source[s->failed_pivot]
-                     : NO_SOURCE;
+    bool known = s->failed_pivot >= 0 && s->failed_pivot < s->map.count;
+    int source = known ? s->map.source[s->failed_pivot] : NO_SOURCE;
     for (int k = 0; source >= 0 && k < s->blocks; k++) {
         const block *b = p->block[s->block[k]];
-        if (source < b->v0 || source >= b->v0 + b->shape.dofs) continue;
-        add(t, ": nothing determines ");
-        add_place(t, w, s->block[k], source - b->v0);
+        *dof = source - b->v0;
+        if (*dof >= 0 && *dof < b->shape.dofs) return s->block[k];
     }
+    return -1;
 }
 
 /* A cable that has come to an end of its route cannot meet its lengths; its own reason is better than a residual. */
@@ -312,21 +332,30 @@ static bool add_topology(text *t, cord_world *w, const island *s)
     return false;
 }
 
+/* The object that is named first: one that the solver named, or the one with the largest residual. */
 static void add_failure(text *t, cord_world *w, island *s, double h)
 {
+    const problem *p = &w->problem;
     const island_report *report = &s->report;
-    add_object(t, w, report->failed_block >= 0 ? report->failed_block : s->block[0]);
-    add(t, " at t = %.9g s: %s", w->problem.now.time, report->failure_cause);
+    bool singular = report->status == CORD_ERROR_SINGULAR;
+    int dof = 0, pivot = singular ? undetermined(p, s, &dof) : -1;
+    int force_dof = 0, loaded = singular ? -1 : largest_residual(p, s, &force_dof);
+    int first = pivot >= 0 ? pivot : loaded >= 0 ? loaded : report->failed_block;
+    add_object(t, w, first >= 0 ? first : s->block[0]);
+    add(t, " at t = %.9g s: %s", p->now.time, report->failure_cause);
     if (report->failed_constraint >= 0) {
         add(t, " (constraint ");
-        add_constraint(t, w, w->problem.constraint[report->failed_constraint]);
+        add_constraint(t, w, p->constraint[report->failed_constraint]);
         add(t, ")");
     }
-    if (report->status == CORD_ERROR_SINGULAR) add_undetermined(t, w, s);
+    if (pivot >= 0) {
+        add(t, ": nothing determines ");
+        add_place(t, w, pivot, dof);
+    }
     if (h > 0) add(t, ", even with a step of %.3g s", h);
-    add_unbalanced_force(t, w, s);
+    add_unbalanced_force(t, w, loaded, force_dof);
     add_violation(t, w, s);
-    if (report->status == CORD_ERROR_SINGULAR) add_redundancy(t, w, s);
+    if (singular) add_redundancy(t, w, s);
     add(t, "; %s", remedy(w, report->status, h));
 }
 
