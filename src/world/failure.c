@@ -11,8 +11,8 @@
 /* ---- text ---------------------------------------------------------------------------------------- */
 
 typedef struct text {
-    char *to;
-    size_t size, used;
+    char is[1024];
+    size_t used;
 } text;
 
 static void add(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -20,10 +20,10 @@ static void add(text *t, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    int count = vsnprintf(t->to + t->used, t->size - t->used, format, arguments);
+    int count = vsnprintf(t->is + t->used, sizeof t->is - t->used, format, arguments);
     va_end(arguments);
     if (count > 0) t->used += (size_t)count;
-    if (t->used >= t->size) t->used = t->size - 1;
+    if (t->used >= sizeof t->is) t->used = sizeof t->is - 1;
 }
 
 /* A coordinate has no name: a constraint that reads it has one. */
@@ -51,35 +51,35 @@ static void add_object(text *t, const cord_world *w, int block_index)
 
 static void add_constraint(text *t, const cord_world *w, const constraint *r)
 {
-    if (r->name) {
-        add(t, "'%s'", r->name);
-        return;
-    }
-    add(t, "an unnamed %s", r->ops->name);
     const point *p = cord__point_of(&w->problem, &r->term, 0);
-    if (p && p->source == CORD_SOURCE_STRAND) add(t, " at %.4g m", p->s);
+    if (r->name)
+        add(t, "'%s'", r->name);
+    else if (p && p->source == CORD_SOURCE_STRAND)
+        add(t, "an unnamed %s at %.4g m", r->ops->name, p->s);
+    else
+        add(t, "an unnamed %s", r->ops->name);
 }
 
 /* "'a', 'b' and 'c'" */
-static void add_constraints(text *t, const cord_world *w, const int *which, int count)
+static void add_constraints(text *t, const cord_world *w, const row_conflict *of)
 {
-    for (int i = 0; i < count; i++) {
-        add(t, "%s", i == 0 ? "" : i + 1 < count ? ", " : " and ");
-        add_constraint(t, w, w->problem.constraint[which[i]]);
+    for (int i = 0; i < of->constraints; i++) {
+        add(t, "%s", i == 0 ? "" : i + 1 < of->constraints ? ", " : " and ");
+        add_constraint(t, w, w->problem.constraint[of->constraint[i]]);
     }
 }
 
 /* The objects that constraints act on, each once. */
-static void add_objects_of(text *t, const cord_world *w, const int *which, int count)
+static void add_objects(text *t, const cord_world *w, const row_conflict *of)
 {
     int named[2 * CONFLICT_MEMBERS], total = 0;
-    for (int i = 0; i < 2 * count; i++) {
-        const term *x = &w->problem.constraint[which[i / 2]]->term;
+    for (int i = 0; i < 2 * of->constraints; i++) {
+        const term *x = &w->problem.constraint[of->constraint[i / 2]]->term;
         int block_index = cord__block_of(&w->problem, x, i % 2);
         bool known = block_index < 0;
         for (int k = 0; k < total; k++) known = known || named[k] == block_index;
         if (known) continue;
-        add(t, "%s", total == 0 ? " on " : " and ");
+        if (total > 0) add(t, " and ");
         add_object(t, w, block_index);
         named[total++] = block_index;
     }
@@ -118,13 +118,16 @@ static void add_place(text *t, cord_world *w, int block_index, int dof)
 {
     const object *o = object_at(w, block_index);
     int count, vertex = o->ops ? vertex_of_dof(w, o, dof, &count) : -1;
+    text label = {0};
+    add_object(&label, w, block_index);
     if (vertex >= 0)
-        add(t, "vertex %d of %d of ", vertex, count);
+        add(t, "vertex %d of %d of %s", vertex, count, label.is);
     else if (o->ops)
-        add(t, "the twist of ");
+        add(t, "the twist of %s", label.is);
     else if (o->kind == OBJECT_BODY)
-        add(t, "the %s of ", dof < 3 ? "position" : "rotation");
-    add_object(t, w, block_index);
+        add(t, "the %s of %s", dof < 3 ? "position" : "rotation", label.is);
+    else
+        add(t, "%s", label.is);
 }
 
 static const char *unit_of_force(const cord_world *w, int block_index, int dof)
@@ -154,10 +157,17 @@ static int largest_residual(const problem *p, const island *s, int *dof)
 static void add_unbalanced_force(text *t, cord_world *w, int block_index, int dof)
 {
     const problem *p = &w->problem;
+    text place = {0};
     if (block_index < 0) return;
-    add(t, "; the largest unbalanced force is %.3g %s, at ",
-        fabs(p->r[p->block[block_index]->v0 + dof]), unit_of_force(w, block_index, dof));
-    add_place(t, w, block_index, dof);
+    add_place(&place, w, block_index, dof);
+    add(t, "; the largest unbalanced force is %.3g %s, at %s",
+        fabs(p->r[p->block[block_index]->v0 + dof]), unit_of_force(w, block_index, dof), place.is);
+}
+
+/* Rows without a unit are sines of small angles. */
+static const char *unit_of(const constraint *r)
+{
+    return *r->ops->unit ? r->ops->unit : "rad";
 }
 
 /* The largest violation of exact constraints at their last evaluation. */
@@ -174,9 +184,9 @@ static void add_violation(text *t, const cord_world *w, const island *s)
         }
     }
     if (!worst || !isfinite(largest)) return;
-    add(t, "; constraint ");
-    add_constraint(t, w, worst);
-    add(t, " is violated by %.3g %s", largest, worst->ops->unit);
+    text label = {0};
+    add_constraint(&label, w, worst);
+    add(t, "; constraint %s is violated by %.3g %s", label.is, largest, unit_of(worst));
 }
 
 /* ---- contradictions ------------------------------------------------------------------------------ */
@@ -198,73 +208,80 @@ static bool hold_of_strand(const cord_world *w, const constraint *r, int block_i
     return false;
 }
 
-/* A strand between two constraints that are farther apart than it is long. */
-static bool add_taut_strand(text *t, const cord_world *w, const row_conflict *of, double time)
+/* Lengths of a strand are fixed: its rows are part of the contradiction, or it has no others. */
+static bool is_inextensible(const cord_world *w, const row_conflict *of, int block_index)
+{
+    const object *o = object_at(w, block_index);
+    bool listed = o->ops && o->ops->traits.has_elements;
+    for (int k = 0; k < of->blocks; k++) listed = listed || of->block[k] == block_index;
+    return o->ops && listed;
+}
+
+/* A strand between two constraints that are farther apart than it is long; whether it is. */
+static bool report_taut(cord_world *w, const row_conflict *of, int i, int j, double time)
 {
     const problem *p = &w->problem;
-    for (int k = 0; k < of->blocks; k++) {
-        const object *o = object_at(w, of->block[k]);
-        cord_strand_info info = {0};
-        if (o->ops) o->ops->info(o->block.model, &info);
-        for (int i = 0; o->ops && i < of->constraints; i++)
-            for (int j = 0; j < i; j++) {
-                const constraint *a = p->constraint[of->constraint[j]];
-                const constraint *b = p->constraint[of->constraint[i]];
-                double x[2][3], s[2];
-                if (!hold_of_strand(w, a, of->block[k], time, x[0], s) ||
-                    !hold_of_strand(w, b, of->block[k], time, x[1], s + 1))
-                    continue;
-                double length = fabs(s[1] - s[0]), apart = v3_distance(x[0], x[1]);
-                if (info.closed) length = fmin(length, info.length - length);
-                if (!(apart > length)) continue;
-                add_object(t, w, of->block[k]);
-                add(t, " is taut between constraints ");
-                add_constraint(t, w, s[0] < s[1] ? a : b);
-                add(t, " and ");
-                add_constraint(t, w, s[0] < s[1] ? b : a);
-                add(t,
-                    ": %.6g m long, ends %.6g m apart; make it longer or elastic, make a "
-                    "constraint compliant, or let its end move less",
-                    length, apart);
-                return true;
-            }
+    const constraint *hold[2] = {p->constraint[of->constraint[i]],
+                                 p->constraint[of->constraint[j]]};
+    for (int side = 0; side < 2; side++) {
+        int block_index = cord__block_of(p, &hold[0]->term, side);
+        double x[2][3], s[2];
+        if (block_index < 0 || !is_inextensible(w, of, block_index) ||
+            !hold_of_strand(w, hold[0], block_index, time, x[0], s) ||
+            !hold_of_strand(w, hold[1], block_index, time, x[1], s + 1))
+            continue;
+        cord_strand_info info;
+        const object *o = object_at(w, block_index);
+        o->ops->info(o->block.model, &info);
+        double length = fabs(s[1] - s[0]), apart = v3_distance(x[0], x[1]);
+        if (info.closed) length = fmin(length, info.length - length);
+        if (!(apart > length) || length == 0) continue;
+        text strand_label = {0}, ends[2] = {0};
+        add_object(&strand_label, w, block_index);
+        for (int k = 0; k < 2; k++) add_constraint(ends + k, w, hold[s[0] < s[1] ? k : 1 - k]);
+        cord__fail(w, CORD_ERROR_INCONSISTENT,
+                   "at t = %.9g s: %.150s is taut between constraints %.150s and %.150s: %.6g m "
+                   "long, ends %.6g m apart; make it longer or elastic, make a constraint "
+                   "compliant, or let its end move less",
+                   p->now.time, strand_label.is, ends[0].is, ends[1].is, length, apart);
+        return true;
     }
     return false;
 }
 
-static void add_contradiction(text *t, const cord_world *w, const row_conflict *of)
+static void report_contradiction(cord_world *w, const row_conflict *of)
 {
-    const char *unit = w->problem.constraint[of->constraint[0]]->ops->unit;
-    if (of->constraints > 1) {
-        add(t, "constraints ");
-        add_constraints(t, w, of->constraint, of->constraints);
-        add_objects_of(t, w, of->constraint, of->constraints);
-        add(t,
-            " contradict each other: %.6g %s%sapart; remove one of them, let their points agree, "
-            "or make one compliant",
-            of->gap, unit, *unit ? " " : "");
-        return;
-    }
-    add(t, "constraint ");
-    add_constraints(t, w, of->constraint, 1);
-    add_objects_of(t, w, of->constraint, 1);
-    add(t,
-        " cannot be met: %.6g %s%sremain; its points cannot come together, whatever the step, "
-        "unless it is compliant, or other constraints or lengths change",
-        of->gap, unit, *unit ? " " : "");
+    const char *unit = unit_of(w->problem.constraint[of->constraint[0]]);
+    double time = w->problem.now.time;
+    text constraints = {0}, objects = {0};
+    add_constraints(&constraints, w, of);
+    add_objects(&objects, w, of);
+    if (of->constraints > 1)
+        cord__fail(w, CORD_ERROR_INCONSISTENT,
+                   "at t = %.9g s: constraints %.400s on %.300s contradict each other: %.6g %s "
+                   "apart; remove one of them, let their points agree, or make one compliant",
+                   time, constraints.is, objects.is, of->gap, unit);
+    else
+        cord__fail(w, CORD_ERROR_INCONSISTENT,
+                   "at t = %.9g s: constraint %.400s on %.300s cannot be met: %.6g %s remain; "
+                   "other constraints and lengths keep its points apart, so change those, or make "
+                   "it compliant",
+                   time, constraints.is, objects.is, of->gap, unit);
 }
 
 /* Whether constraints of the island contradict each other; then the message says which. They are tested at the end of
  * the requested step: in the shortest part of it they are hardly apart yet. */
-static bool find_contradiction(cord_world *w, island *s, double h, text *t)
+static bool find_contradiction(cord_world *w, island *s, double h)
 {
     problem *p = &w->problem;
     double time = p->now.time + (h > 0 ? p->requested_step : 0);
     row_conflict of;
     if (cord__find_contradiction(p, s, time, &w->memory, &of) != CORD_OK) return false;
     if (of.constraints == 0) return false;
-    add(t, "at t = %.9g s: ", p->now.time);
-    if (!add_taut_strand(t, w, &of, time)) add_contradiction(t, w, &of);
+    for (int i = 1; i < of.constraints; i++)
+        for (int j = 0; j < i; j++)
+            if (report_taut(w, &of, j, i, time)) return true;
+    report_contradiction(w, &of);
     return true;
 }
 
@@ -276,9 +293,9 @@ static void add_redundancy(text *t, cord_world *w, island *s)
     cord_status status =
         cord__find_redundancy(&w->problem, s, w->problem.now.time, &w->memory, &of);
     if (status != CORD_OK || of.constraints < 2) return;
-    add(t, "; constraints ");
-    add_constraints(t, w, of.constraint, of.constraints);
-    add(t, " repeat each other, and one of them can be removed");
+    text constraints = {0};
+    add_constraints(&constraints, w, &of);
+    add(t, "; constraints %s repeat each other, and one of them can be removed", constraints.is);
 }
 
 static const char REMEDY_SINGULAR[] = "give it a mass, friction or a constraint, or remove it";
@@ -325,32 +342,35 @@ static bool add_topology(text *t, cord_world *w, const island *s)
             b->ops->topology->check(b->model, p->trial.q + b->q0, p->trial.side + b->side0,
                                     &recounted, why, sizeof why) == CORD_OK)
             continue;
-        add_object(t, w, s->block[k]);
-        add(t, " at t = %.9g s: %s", p->now.time, why);
+        text label = {0};
+        add_object(&label, w, s->block[k]);
+        add(t, "%s at t = %.9g s: %s", label.is, p->now.time, why);
         return true;
     }
     return false;
 }
 
-/* The object that is named first: one that the solver named, or the one with the largest residual. */
+/* The object that is named first: the one that is not determined, or has the largest residual, or the solver named. */
 static void add_failure(text *t, cord_world *w, island *s, double h)
 {
     const problem *p = &w->problem;
     const island_report *report = &s->report;
     bool singular = report->status == CORD_ERROR_SINGULAR;
+    bool balanced = singular || (h > 0 && p->integrator->explicit_forces); /* r has no meaning */
     int dof = 0, pivot = singular ? undetermined(p, s, &dof) : -1;
-    int force_dof = 0, loaded = singular ? -1 : largest_residual(p, s, &force_dof);
+    int force_dof = 0, loaded = balanced ? -1 : largest_residual(p, s, &force_dof);
     int first = pivot >= 0 ? pivot : loaded >= 0 ? loaded : report->failed_block;
-    add_object(t, w, first >= 0 ? first : s->block[0]);
-    add(t, " at t = %.9g s: %s", p->now.time, report->failure_cause);
+    text label = {0}, of = {0};
+    add_object(&label, w, first >= 0 ? first : s->block[0]);
+    add(t, "%s at t = %.9g s: %s", label.is, p->now.time, report->failure_cause);
     if (report->failed_constraint >= 0) {
-        add(t, " (constraint ");
-        add_constraint(t, w, p->constraint[report->failed_constraint]);
-        add(t, ")");
+        add_constraint(&of, w, p->constraint[report->failed_constraint]);
+        add(t, " (constraint %s)", of.is);
     }
     if (pivot >= 0) {
-        add(t, ": nothing determines ");
-        add_place(t, w, pivot, dof);
+        text place = {0};
+        add_place(&place, w, pivot, dof);
+        add(t, ": nothing determines %s", place.is);
     }
     if (h > 0) add(t, ", even with a step of %.3g s", h);
     add_unbalanced_force(t, w, loaded, force_dof);
@@ -361,17 +381,15 @@ static void add_failure(text *t, cord_world *w, island *s, double h)
 
 static cord_status report_island(cord_world *w, island *s, double h)
 {
-    char message[sizeof w->error] = "", contradiction[sizeof w->error] = "";
-    text of_failure = {message, sizeof message, 0};
-    text of_contradiction = {contradiction, sizeof contradiction, 0};
+    text message = {0};
     cord_status status = s->report.status;
     if (status == CORD_ERROR_MEMORY) return status;
-    if (add_topology(&of_failure, w, s)) return cord__fail(w, status, "%s", message);
-    add_failure(&of_failure, w, s, h); /* the search below uses the trial and its residuals */
-    bool contradicts = find_contradiction(w, s, h, &of_contradiction);
+    if (add_topology(&message, w, s)) return cord__fail(w, status, "%s", message.is);
+    add_failure(&message, w, s, h); /* the search below uses the trial and its residuals */
+    bool contradicts = find_contradiction(w, s, h);
     w->revision++; /* caches belong to the trial state */
-    if (!contradicts) return cord__fail(w, status, "%s", message);
-    return cord__fail(w, s->report.status = CORD_ERROR_INCONSISTENT, "%s", contradiction);
+    if (contradicts) return s->report.status = CORD_ERROR_INCONSISTENT;
+    return cord__fail(w, status, "%s", message.is);
 }
 
 cord_status cord__report_islands(cord_world *w, cord_status status, double h)
