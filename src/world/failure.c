@@ -1,6 +1,7 @@
 /* Messages of failed islands: the objects and constraints, the time, the residual and its place, the usual cause and a
  * remedy. Rows that contradict each other are searched for only here (solve/row_conflict.h). */
 #include "math/vec3.h"
+#include "solve/newton.h"
 #include "solve/row_conflict.h"
 #include "world/world.h"
 
@@ -164,6 +165,16 @@ static void add_unbalanced_force(text *t, cord_world *w, int block_index, int do
         fabs(p->r[p->block[block_index]->v0 + dof]), unit_of_force(w, block_index, dof), place.is);
 }
 
+/* The last correction of the iteration, which has to fall below the tolerance. */
+static void add_correction(text *t, const problem *p, const island *s)
+{
+    int worst;
+    double size = cord__correction_size(p, s, &worst);
+    if (isfinite(size) && size > p->tolerance)
+        add(t, "; the last correction is %.3g of a small change (tolerance %.3g)", size,
+            p->tolerance);
+}
+
 /* Rows without a unit are sines of small angles. */
 static const char *unit_of(const constraint *r)
 {
@@ -186,7 +197,8 @@ static void add_violation(text *t, const cord_world *w, const island *s)
     if (!worst || !isfinite(largest)) return;
     text label = {0};
     add_constraint(&label, w, worst);
-    add(t, "; constraint %s is violated by %.3g %s", label.is, largest, unit_of(worst));
+    add(t, "; constraint %s is violated by %.3g %s (tolerance %.3g)", label.is, largest,
+        unit_of(worst), p->length_tolerance);
 }
 
 /* ---- contradictions ------------------------------------------------------------------------------ */
@@ -373,6 +385,7 @@ static void add_failure(text *t, cord_world *w, island *s, double h)
         add(t, ": nothing determines %s", place.is);
     }
     if (h > 0) add(t, ", even with a step of %.3g s", h);
+    if (report->status == CORD_ERROR_NOT_CONVERGED && loaded >= 0) add_correction(t, p, s);
     add_unbalanced_force(t, w, loaded, force_dof);
     add_violation(t, w, s);
     if (singular) add_redundancy(t, w, s);
