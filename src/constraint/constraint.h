@@ -93,6 +93,7 @@ typedef struct constraint {
     int l0;          /* its first multiplier; −1: not laid out yet */
     bool eliminated; /* it prescribes dofs, or welds: it has no rows in the matrix */
     bool welded;     /* it identifies the dofs of two frames */
+    bool inert;      /* one-sided, on a coordinate that nothing determines: it transmits no force */
     constraint_work work;
     /* extensions; NULL: none */
     struct impact_row *impact;         /* of every one-sided constraint: solve/impact.h */

@@ -353,6 +353,7 @@ bool cord__solve_cache_blocked(problem *w, island *s, const stage *t)
         s->report.seconds_solve += cord__seconds() - assembled;
     }
     s->negative = f->negative;
+    s->failed_pivot = f->failed_pivot;
     if (status != CORD_OK) return false;
     double began = cord__seconds();
     cord__sparse_solve_upper(f, y);

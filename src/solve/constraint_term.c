@@ -74,7 +74,7 @@ bool cord__constraint_released(const problem *w, const constraint *r)
 static void choose_active(const problem *w, island *s, constraint *r, const stage *t,
                           const double *lambda)
 {
-    bool released = cord__constraint_released(w, r);
+    bool released = cord__constraint_released(w, r) || r->inert;
     bool apart =
         r->impact && r->impact->restitution > 0 && !r->impact->state.resting && !t->statics;
     if (t->active_set_fixed && r->def.side != CORD_EQUAL) return;

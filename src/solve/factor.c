@@ -88,7 +88,9 @@ static bool factor_band(problem *w, island *s)
 {
     const block *b = w->block[s->block[0]];
     pad_rhs(w, s);
-    return cord__band_factor(b->shape.band_count, b->shape.band_width, b->band, &s->negative) < 0;
+    s->failed_pivot =
+        cord__band_factor(b->shape.band_count, b->shape.band_width, b->band, &s->negative);
+    return s->failed_pivot < 0;
 }
 
 /* `solve`: also solve, unless there are unsymmetric rows, whose correction comes first. */
@@ -99,6 +101,7 @@ static bool factor_sparse(island *s, bool solve)
                              ? cord__sparse_factor_and_solve(f, s->rhs, s->x)
                              : cord__sparse_factor(f);
     s->negative = f->negative;
+    s->failed_pivot = f->failed_pivot;
     return status == CORD_OK;
 }
 
@@ -189,6 +192,7 @@ static void correct(island *s)
 static bool factor(problem *w, island *s, bool solve)
 {
     cord__complete_equations(w, s);
+    s->failed_pivot = -1;
     bool fine = s->private_solve ? factor_private(w, s)
                 : s->banded      ? factor_band(w, s)
                                  : factor_sparse(s, solve);

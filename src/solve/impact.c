@@ -421,7 +421,8 @@ cord_status cord__island_impact(problem *w, island *s)
     cord__begin_step(w, s, false);
     double metric = prepare(w, s, false);
     if (metric == 0)
-        return cord__set_failure(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
+        return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined",
+                                 s->block[0], -1);
     copy_velocities(w, s, w->now.v, w->trial.v);
     take_momentum(w, s, metric);
     take_velocities(w, s);
@@ -430,7 +431,8 @@ cord_status cord__island_impact(problem *w, island *s)
     int count = gather(w, s);
     settle_short_flights(w, s);
     if (!collide(w, s, count))
-        return cord__set_failure(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
+        return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined",
+                                 s->block[0], -1);
     apply_change(w, s, w->a_predictor);
     note_rates(w, s);
     return cord__island_accelerations(w, s, AFTER_IMPACT * w->requested_step);

@@ -179,11 +179,12 @@ static cord_status semi_implicit(problem *w, island *s, double h, bool velocity_
         if (i > 0) clear_linear_residuals(w, s);
         s->report.newton_iterations++;
         if (!cord__factor_and_solve(w, s))
-            return cord__set_failure(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0],
-                                     -1);
+            return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined",
+                                     s->block[0], -1);
         double size = cord__correction_size(w, s, &worst);
         if (!isfinite(size))
-            return cord__set_failure(s, CORD_ERROR_NOT_FINITE, "a number is not finite", worst, -1);
+            return cord__set_failure(s, CORD_ERROR_NOT_FINITE, "its motion grows without bound",
+                                     worst, -1);
         cord__add_multipliers(w, s, 1);
         EACH_DOF(c) w->d[c] += w->delta[c];
         if (velocity_terms && s->inertial.count > 0 && !(size < w->tolerance)) continue;
@@ -191,8 +192,8 @@ static cord_status semi_implicit(problem *w, island *s, double h, bool velocity_
         cord__move(w, s, 1);
         return CORD_OK;
     }
-    return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED, "the velocity terms do not settle", worst,
-                             -1);
+    return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED,
+                             "forces do not come into balance with the velocities", worst, -1);
 }
 
 static cord_status semi_implicit_solve(problem *w, island *s, double h)
@@ -227,8 +228,8 @@ static cord_status return_to_rows(problem *w, island *s, double time)
         double error = cord__row_error(w, s, w->cache, &violated);
         if (error <= 0.5 * w->length_tolerance) return CORD_OK;
         if (!(error < 1) || pass == 10)
-            return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED,
-                                     "post-stabilisation does not converge", s->block[0], violated);
+            return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED, "constraints cannot be met",
+                                     s->block[0], violated);
         cord__rows_to_rhs(w, s);
         cord__solve(w, s);
         s->report.projection_iterations++;

@@ -42,7 +42,7 @@ static cord_status check_finite(const problem *w, island *s)
     EACH_DOF(c)
     {
         if (!isfinite(w->trial.v[c]))
-            return cord__set_failure(s, CORD_ERROR_NOT_FINITE, "a number is not finite",
+            return cord__set_failure(s, CORD_ERROR_NOT_FINITE, "its motion grows without bound",
                                      block_of_dof(w, s, c), -1);
     }
     return CORD_OK;

@@ -118,10 +118,6 @@ double cord__step_bound(const problem *w, const island *s)
     return bound;
 }
 
-/* Rows that are violated by more than this fraction of an element when corrections have vanished
- * contradict each other. */
-static const double CONTRADICTION = 1e-5;
-
 /* Corrections that fall faster than this need no acceleration. */
 static const double FAST = 0.02;
 
@@ -178,11 +174,12 @@ cord_status cord__newton(problem *w, island *s, const stage *t, const newton_lim
         set_rates(w, s, t, false);
         s->report.newton_iterations++;
         if (!solve_at_trial(w, s, t, reuse))
-            return cord__set_failure(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0],
-                                     -1);
+            return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined",
+                                     s->block[0], -1);
         double size = cord__correction_size(w, s, &worst);
         if (!isfinite(size))
-            return cord__set_failure(s, CORD_ERROR_NOT_FINITE, "a number is not finite", worst, -1);
+            return cord__set_failure(s, CORD_ERROR_NOT_FINITE, "its motion grows without bound",
+                                     worst, -1);
         if (t->midpoint) accelerate_step(w, s, size, best);
         double scale = cord__step_bound(w, s);
         if (scale < 1) s->anderson.begun = false; /* the iterate is not the one it proposed */
@@ -195,8 +192,8 @@ cord_status cord__newton(problem *w, island *s, const stage *t, const newton_lim
             int violated = -1;
             if (!one_solve && cord__row_error(w, s, t->midpoint ? w->cache_end : w->cache,
                                               &violated) > CONTRADICTION)
-                return cord__set_failure(s, CORD_ERROR_INCONSISTENT,
-                                         "constraints contradict each other", worst, violated);
+                return cord__set_failure(s, CORD_ERROR_INCONSISTENT, "constraints cannot be met",
+                                         worst, violated);
             if (t->midpoint) cord__place_halfway(w, s);
             if (one_solve)
                 set_dof_rates(w, s, t);
@@ -211,8 +208,8 @@ cord_status cord__newton(problem *w, island *s, const stage *t, const newton_lim
         if ((i >= 4 && size > 100 * best) || (t->midpoint && i > nearest + MAX_WITHOUT_PROGRESS))
             break;
     }
-    return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED, "Newton's iteration does not converge",
-                             worst, -1);
+    return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED, "forces do not come into balance", worst,
+                             -1);
 }
 
 /* Prescribed dofs outside the matrix (frames of clamps), and those that carry a whole block, go to

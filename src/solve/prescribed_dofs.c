@@ -146,6 +146,91 @@ static void mark_loaded(problem *w)
     }
 }
 
+/* ---- coordinates that nothing determines --------------------------------------------------------- */
+
+/* Neither inertia nor friction resists its motion: only two-sided constraints determine it. */
+static bool is_bare_coordinate(const block *b)
+{
+    return b->shape.coordinate.is_one && b->shape.coordinate.friction == 0 &&
+           b->shape.coordinate.inertia == 0 && b->shape.inertial_count == 0;
+}
+
+/* Bare coordinates that are not known yet, of a term; *only: it has no other dofs. The last of them in *last. */
+static int unknown_coordinates(const problem *w, const term *x, const unsigned char *known,
+                               bool *only, const block **last)
+{
+    int count = 0;
+    *only = true;
+    for (int part = 0; part < TERM_PARTS; part++) {
+        const term_part *p = x->part + part;
+        for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++) {
+            const block *b = cord__dof_block(w, p, c);
+            *only = *only && b->shape.coordinate.is_one;
+            if (is_bare_coordinate(b) && !known[b->v0]) count++, *last = b;
+        }
+    }
+    return count;
+}
+
+/* One-sided rows limit a coordinate and do not determine it. */
+static bool determines(const problem *w, term *x)
+{
+    const constraint *r = cord__as_constraint(x);
+    return x->ops->acts(w, x) && (!r || r->def.side == CORD_EQUAL);
+}
+
+/* A row among coordinates alone determines one from the others; with other dofs, a term determines all. Whether rows
+ * among coordinates remain that would. */
+static bool find_known(const problem *w, unsigned char *known)
+{
+    bool changed, remain;
+    do {
+        changed = remain = false;
+        for (int i = 0; i < w->terms; i++) {
+            const block *b;
+            bool only;
+            int count = unknown_coordinates(w, w->term[i], known, &only, &b);
+            if (count == 0 || !determines(w, w->term[i])) continue;
+            if (only && count > 1)
+                remain = true;
+            else
+                known[b->v0] = changed = true;
+        }
+    } while (changed);
+    return remain;
+}
+
+/* Whether a term has a coordinate that is marked. */
+static bool has_coordinate(const problem *w, const term *x, const unsigned char *known)
+{
+    bool only;
+    const block *b;
+    return unknown_coordinates(w, x, known, &only, &b) > 0;
+}
+
+/* After a release, a coordinate without inertia and friction may have no constraint but one-sided ones: its block pins
+ * it, and those transmit no force, since nothing would take it. Of several that rows still couple, one is pinned. */
+static bool find_undetermined(problem *w, memory *m)
+{
+    unsigned char *known = NEW(m, unsigned char, w->v_count);
+    if (!known) return false;
+    bool remain = find_known(w, known);
+    for (int i = 0; i < w->constraints; i++) {
+        constraint *r = w->constraint[i];
+        r->inert =
+            r->def.side != CORD_EQUAL && !r->def.end_stop && has_coordinate(w, &r->term, known);
+    }
+    for (int i = 0; i < w->blocks; i++) {
+        block *b = w->block[i];
+        if (!is_bare_coordinate(b) || known[b->v0]) continue;
+        b->quasistatic[0] = 0;
+        known[b->v0] = true;
+        if (remain) remain = find_known(w, known);
+    }
+    cord__release(m, known);
+    return true;
+}
+
 /* A child block has dofs of its parents. */
 static void alias_shared_dofs(block *b)
 {
@@ -171,6 +256,7 @@ cord_status cord__prescribe_dofs(problem *w, memory *m)
     for (int i = 0; i < w->constraints; i++) eliminate(w, w->constraint[i]);
     for (int i = 0; i < w->constraints; i++) weld(w, w->constraint[i]);
     if (room) mark_determined(w, &t);
+    room = room && find_undetermined(w, m);
     free_incidence(&t, m);
     for (int i = 0; i < w->blocks; i++) {
         block *b = w->block[i];

@@ -219,6 +219,7 @@ struct island {
     row_system row_system; /* `symplectic`, where rows couple blocks */
     double *work;          /* shape.work_count of any block; point Jacobians */
     int negative;          /* negative pivots of the last factorisation */
+    int failed_pivot; /* the unknown whose pivot vanished in it; -1: none did, or it is not known */
     int64_t
         reactions_revision; /* the world's revision at which the reactions of prescribed dofs were computed */
     bool active_set_changed; /* a one-sided row was activated or released since this was cleared */
@@ -376,6 +377,8 @@ void cord__read_reactions(problem *w, const island *s);
 /* The largest relative violation of the rows, of blocks by their cache, of constraints at the last assembly; *blame
  * (may be NULL): the constraint with that violation, if it is one of a constraint. */
 double cord__row_error(const problem *w, const island *s, const double *cache, int *blame);
+/* Rows with a larger relative violation when corrections have vanished contradict each other. */
+#define CONTRADICTION 1e-5
 
 /* Reset and set the block or constraint that is named as the cause of a failure. */
 cord_status cord__set_failure(island *s, cord_status status, const char *cause, int block_index,

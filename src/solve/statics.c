@@ -435,8 +435,8 @@ static cord_status one_step(problem *w, island *s, iteration *it)
         it->mu = fmax(4 * it->mu, 1e-9 * it->scale_of_mu);
         if (!(it->mu < 1e9 * it->scale_of_mu)) break;
     }
-    return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED, "no direction of descent was found",
-                             s->block[0], -1);
+    return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED, "no equilibrium is found", s->block[0],
+                             -1);
 }
 
 /* Whether an undamped Newton step from here, stable or not, is below the tolerance. */
@@ -511,6 +511,16 @@ static void end_forces(const problem *w, const island *s)
     }
 }
 
+/* The proximal terms of the rows lead to a compromise of rows that contradict each other, with enormous multipliers. */
+static cord_status check_rows(problem *w, island *s)
+{
+    int violated = -1;
+    evaluate(w, s, false, 0);
+    if (cord__row_error(w, s, w->cache, &violated) <= CONTRADICTION) return CORD_OK;
+    return cord__set_failure(s, CORD_ERROR_INCONSISTENT, "constraints cannot be met", s->block[0],
+                             violated);
+}
+
 static cord_status search(problem *w, island *s, const cord_statics_def *def, double neutral,
                           equilibrium *out)
 {
@@ -547,6 +557,8 @@ static cord_status search(problem *w, island *s, const cord_statics_def *def, do
         if (!found) continue;
         stage here = static_stage(s);
         if (cord__kinks_release(w, s, &here)) continue;
+        status = check_rows(w, s);
+        if (status != CORD_OK) return status;
         evaluate(w, s, true, neutral * it.scale_of_mu);
         out->residual = residual_size(w, s);
         add_metric(w, s, neutral * it.scale_of_mu);
@@ -559,8 +571,9 @@ static cord_status search(problem *w, island *s, const cord_statics_def *def, do
         kicked_from = energy;
         kick(w, s, def->kick);
     }
-    return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED, "the equilibrium was not reached",
-                             s->block[0], -1);
+    return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED,
+                             "no equilibrium is found within the allowed iterations", s->block[0],
+                             -1);
 }
 
 cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_def *def,
@@ -633,7 +646,8 @@ cord_status cord__island_count(problem *w, island *s, double omega_squared, int 
     cord__assemble(w, s, &t, true);
     if (omega_squared == 0) add_metric(w, s, NEUTRAL * largest_ratio(w, s));
     if (!cord__factor(w, s))
-        return cord__set_failure(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
+        return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined",
+                                 s->block[0], -1);
     *count = s->negative - s->rows;
     return CORD_OK;
 }

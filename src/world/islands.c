@@ -1,9 +1,8 @@
-/* Running a task on every island, and taking over its results: the state, counts and failures. */
+/* Running a task on every island, and taking over its results: the state and counts. */
 #include "solve/integrator.h"
 #include "world/world.h"
 
 #include <omp.h>
-#include <stdio.h>
 
 /* Waking a thread costs as much as a step of some hundreds of unknowns. */
 enum { UNKNOWNS_PER_THREAD = 400 };
@@ -52,65 +51,6 @@ void cord__revert(cord_world *w)
     p->now = committed;
     w->revision++;
     w->counters.steps--;
-}
-
-/* ---- failures -------------------------------------------------------------------------------- */
-
-void cord__note_failure(cord_world *w, const island *s)
-{
-    int failed = s->report.failed_block >= 0 ? s->report.failed_block : s->block[0];
-    const object *t = cord__object_of(w->problem.block[failed]);
-    uint32_t handle = (uint32_t)t->slot + 1;
-    w->failure = (cord_failure){0};
-    if (t->kind == OBJECT_STRAND)
-        w->failure.strand = (cord_strand){handle, w->strands.generation[t->slot]};
-    if (t->kind == OBJECT_BODY)
-        w->failure.body = (cord_body){handle, w->bodies.generation[t->slot]};
-    if (s->report.failed_constraint < 0) return;
-    int slot = w->problem.constraint[s->report.failed_constraint]->term.slot;
-    w->failure.constraint = (cord_constraint){(uint32_t)slot + 1, w->terms.generation[slot]};
-}
-
-void cord__begin_failure(cord_world *w)
-{
-    w->failure = (cord_failure){0};
-}
-
-cord_status cord__end_failure(cord_world *w, cord_status status)
-{
-    w->failure.status = status;
-    w->failure.time = w->problem.now.time;
-    if (status == CORD_OK) cord__begin_failure(w);
-    return status;
-}
-
-cord_status cord_world_get_failure(const cord_world *w, cord_failure *failure)
-{
-    if (!w) return CORD_ERROR_ARGUMENT;
-    if (!failure) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
-    *failure = w->failure;
-    return CORD_OK;
-}
-
-cord_status cord__report_islands(cord_world *w, cord_status status, double h)
-{
-    for (int i = 0; i < w->partition.count; i++) {
-        const island *s = w->partition.island + i;
-        char label[128];
-        if (s->report.status == CORD_OK) continue;
-        cord__note_failure(w, s);
-        cord__object_label(w, s->report.failed_block >= 0 ? s->report.failed_block : s->block[0],
-                           label, sizeof label);
-        const constraint *r = s->report.failed_constraint >= 0
-                                  ? w->problem.constraint[s->report.failed_constraint]
-                                  : NULL;
-        char with_step[64] = "";
-        if (h > 0) snprintf(with_step, sizeof with_step, ", even with a step of %.3g s", h);
-        return cord__fail(w, s->report.status, "%s at t = %.9g s: %s%s%s%s%s", label,
-                          w->problem.now.time, s->report.failure_cause, r ? " (constraint '" : "",
-                          r ? (r->name ? r->name : r->ops->name) : "", r ? "')" : "", with_step);
-    }
-    return status;
 }
 
 void cord__collect_counters(cord_world *w)

@@ -9,14 +9,6 @@ cord_statics_def cord_statics_def_default(void)
     return (cord_statics_def){.tolerance = 1e-10, .max_iterations = 2000};
 }
 
-static cord_status report_statics(cord_world *w, const island *s)
-{
-    char label[128];
-    cord__object_label(w, s->block[0], label, sizeof label);
-    return cord__fail(w, s->report.status, "%s: no equilibrium: %s", label,
-                      s->report.failure_cause);
-}
-
 /* Every island's, which becomes the world's state. */
 static cord_status equilibrium_of_islands(cord_world *w, const cord_statics_def *def,
                                           cord_statics_result *sum)
@@ -27,10 +19,8 @@ static cord_status equilibrium_of_islands(cord_world *w, const cord_statics_def 
     for (int i = 0; i < w->partition.count; i++) {
         island *s = w->partition.island + i;
         equilibrium own;
-        if (cord__island_equilibrium(&w->problem, s, def, &own) != CORD_OK) {
-            cord__note_failure(w, s);
-            return report_statics(w, s);
-        }
+        if (cord__island_equilibrium(&w->problem, s, def, &own) != CORD_OK)
+            return cord__report_islands(w, s->report.status, 0);
         if (own.iterations > sum->iterations) sum->iterations = own.iterations;
         if (own.residual > sum->residual) sum->residual = own.residual;
         sum->unstable_directions += own.unstable;
@@ -106,7 +96,7 @@ static cord_status count_below(cord_world *w, double omega_squared, int *count)
         cord_status status = cord__island_count(&w->problem, s, omega_squared, &own);
         for (int k = 1; status == CORD_ERROR_SINGULAR && omega_squared > 0 && k <= 3; k++)
             status = cord__island_count(&w->problem, s, omega_squared * (1 + 3e-12 * k), &own);
-        if (status != CORD_OK) return report_statics(w, s);
+        if (status != CORD_OK) return status;
         *count += own;
     }
     return CORD_OK;
@@ -122,7 +112,7 @@ cord_status cord_world_count_unstable_directions(const cord_world *world, int *c
     find_multipliers(w);
     status = count_below(w, 0, count);
     restore_multipliers(w);
-    return status;
+    return status == CORD_OK ? status : cord__report_islands(w, status, 0);
 }
 
 /* Bisection on the inertia of K − ω²M (Sylvester): the number of negative pivots beyond the rows'
@@ -131,7 +121,7 @@ static cord_status find_frequencies(cord_world *w, int count, double *omega)
 {
     int below, columns = 0;
     cord_status status = count_below(w, 0, &below);
-    if (status != CORD_OK) return status;
+    if (status != CORD_OK) return cord__report_islands(w, status, 0);
     if (below > 0)
         return cord__fail(w, CORD_ERROR_UNSTABLE, "the equilibrium is unstable in %d directions",
                           below);
@@ -142,7 +132,7 @@ static cord_status find_frequencies(cord_world *w, int count, double *omega)
             return cord__fail(w, CORD_ERROR_ARGUMENT, "there are fewer than %d frequencies", count);
         high *= 2;
         status = count_below(w, high * high, &below);
-        if (status != CORD_OK) return status;
+        if (status != CORD_OK) return cord__report_islands(w, status, 0);
     }
     for (int i = 0; i < count; i++) {
         double low = i > 0 ? omega[i - 1] * (1 - 1e-9) : 0, top = high;

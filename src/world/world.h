@@ -112,7 +112,7 @@ struct cord_world {
     cord_profile profile;
     cord_counters counters;
     cord_failure failure;
-    char error[512];
+    char error[1024];
 };
 
 /* Sets the message, formatted as by printf, and returns the status. */
@@ -195,16 +195,18 @@ cord_status cord__each_island(cord_world *w, island_operation *task, double h);
 void cord__commit(cord_world *w, double time);
 /* Returns to the state before the last commit. */
 void cord__revert(cord_world *w);
-/* The message of the first island that failed; `h`, if above 0, is the step that failed. Without such an
- * island `status` is returned. */
+/* Counts and times of the islands are added to the world's. */
+void cord__collect_counters(cord_world *w);
+
+/* ---- failure.c: messages of failed islands ------------------------------------------------------- */
+
+/* Sets the message of the first island that failed, and returns its status, or CORD_ERROR_INCONSISTENT where constraints
+ * turn out to contradict each other; `h`, if above 0, is the step that failed. Without such an island `status` is
+ * returned. */
 cord_status cord__report_islands(cord_world *w, cord_status status, double h);
-/* Notes the objects at which an island failed: its failed block, or its first one, and a constraint. */
-void cord__note_failure(cord_world *w, const island *s);
 /* Begins a call that may fail; ends it with its status. */
 void cord__begin_failure(cord_world *w);
 cord_status cord__end_failure(cord_world *w, cord_status status);
-/* Counts and times of the islands are added to the world's. */
-void cord__collect_counters(cord_world *w);
 
 /* ---- step.c ------------------------------------------------------------------------------------ */
 

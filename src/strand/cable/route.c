@@ -306,6 +306,13 @@ static void plan_path(const cord_cable_def *def, const cable_guide *guides, pass
     plan->length = s;
 }
 
+/* The waypoint of a node or, between waypoints, the nearest in a direction. */
+static int nearest_waypoint(const cable_plan *plan, int i, int direction)
+{
+    while (plan->node[i].waypoint < 0) i = (i + direction + plan->nodes) % plan->nodes;
+    return plan->node[i].waypoint;
+}
+
 /* Of a closed one: it goes somewhere. */
 static cord_status check_path(const cord_cable_def *def, const cable_plan *plan, char *why,
                               size_t size)
@@ -313,8 +320,8 @@ static cord_status check_path(const cord_cable_def *def, const cable_plan *plan,
     const planned_node *n = plan->node;
     for (int i = 1; i < plan->nodes; i++)
         if (!(n[i].s > n[i - 1].s)) {
-            snprintf(why, size, "waypoints %d and %d are at the same place", n[i - 1].waypoint,
-                     n[i].waypoint);
+            snprintf(why, size, "waypoints %d and %d are at the same place",
+                     nearest_waypoint(plan, i - 1, -1), nearest_waypoint(plan, i, 1));
             return CORD_ERROR_ARGUMENT;
         }
     if (!def->closed || (plan->nodes > 2 && plan->length > n[plan->nodes - 1].s)) return CORD_OK;
