@@ -14,7 +14,7 @@ typedef struct recording {
     const char *directory;        /* exists */
     const char *const *overrides; /* NULL: none */
     int64_t keep;                 /* > 0: go on after this many frames of the recording there */
-    char error[256];              /* set on failure */
+    char error[512];              /* set on failure */
 } recording;
 
 typedef struct recorder_ops {

@@ -112,11 +112,18 @@ static void drop_second_directors(int edge_count, double *frames)
     }
 }
 
-static cord_status failed(char error[SNAPSHOT_ERROR], cord_status status, const char *kind,
-                          const char *name)
+const char *cord__failure_text(const cord_simulation *sim, cord_status status)
+{
+    const cord_world *world = cord_simulation_get_world(sim);
+    const char *text = world && status != CORD_ERROR_MEMORY ? cord_world_get_error(world) : "";
+    return *text ? text : cord_status_text(status);
+}
+
+static cord_status failed(char error[SNAPSHOT_ERROR], const cord_simulation *sim,
+                          cord_status status, const char *kind, const char *name)
 {
     snprintf(error, SNAPSHOT_ERROR, "%s %.80s cannot be measured: %s", kind, name ? name : "",
-             cord_status_text(status));
+             cord__failure_text(sim, status));
     return status;
 }
 
@@ -137,7 +144,7 @@ static cord_status take_quantity(frame_snapshot *s, const cord_simulation *sim, 
         }
         cord_status status =
             cord__query_strand(world, cord_simulation_get_strand(sim, i), what, values);
-        if (status != CORD_OK) return failed(error, status, "strand", strand->name);
+        if (status != CORD_OK) return failed(error, sim, status, "strand", strand->name);
         if (what == QUANTITY_FRAMES) drop_second_directors(strand->edge_count, values);
     }
     return CORD_OK;
@@ -151,7 +158,7 @@ static cord_status take_bodies(frame_snapshot *s, cord_simulation *sim, char err
             cord_simulation_get_solid_motion(sim, i, cord__snapshot_body(s, i, BODY_POSITION),
                                              frame, cord__snapshot_body(s, i, BODY_VELOCITY),
                                              cord__snapshot_body(s, i, BODY_ANGULAR_VELOCITY));
-        if (status != CORD_OK) return failed(error, status, "body", s->layout->bodies[i].name);
+        if (status != CORD_OK) return failed(error, sim, status, "body", s->layout->bodies[i].name);
         cord__rotation_quaternion(cord__snapshot_body(s, i, BODY_ROTATION), frame);
     }
     return CORD_OK;
@@ -161,18 +168,21 @@ static cord_status take_probes(frame_snapshot *s, cord_simulation *sim, char err
 {
     for (int i = 0; i < s->layout->probe_count; i++) {
         cord_status status = cord_simulation_sample(sim, i, cord__snapshot_probe(s, i));
-        if (status != CORD_OK) return failed(error, status, "probe", s->layout->probes[i].name);
+        if (status != CORD_OK)
+            return failed(error, sim, status, "probe", s->layout->probes[i].name);
     }
     return CORD_OK;
 }
 
-static cord_status take_points(frame_snapshot *s, cord_world *world, char error[SNAPSHOT_ERROR])
+static cord_status take_points(frame_snapshot *s, const cord_simulation *sim,
+                               char error[SNAPSHOT_ERROR])
 {
+    const cord_world *world = cord_simulation_get_world(sim);
     double *to = s->points;
     for (int i = 0; i < s->layout->point_count; i++, to += POINT_SIZE) {
         double frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
         cord_status status = cord_point_get_pose(world, s->layout->points[i], to, frame);
-        if (status != CORD_OK) return failed(error, status, "a point", "");
+        if (status != CORD_OK) return failed(error, sim, status, "a point", "");
         memcpy(to + 3, frame, 6 * sizeof *to);
     }
     return CORD_OK;
@@ -183,13 +193,13 @@ cord_status cord__snapshot_take(frame_snapshot *s, cord_simulation *sim, char er
     cord_world *world = cord_simulation_get_world(sim);
     cord_energy energy;
     cord_status status = cord_world_get_energy(world, &energy);
-    if (status != CORD_OK) return failed(error, status, "the energy", "");
+    if (status != CORD_OK) return failed(error, sim, status, "the energy", "");
     s->time[0] = cord_world_get_time(world);
     cord__energy_values(&energy, s->energies);
     for (int q = 0; status == CORD_OK && q < QUANTITY_COUNT; q++)
         status = take_quantity(s, sim, (quantity)q, error);
     if (status == CORD_OK) status = take_bodies(s, sim, error);
     if (status == CORD_OK) status = take_probes(s, sim, error);
-    if (status == CORD_OK) status = take_points(s, world, error);
+    if (status == CORD_OK) status = take_points(s, sim, error);
     return status;
 }

@@ -609,7 +609,9 @@ static bool build_all(builder *b)
     }
     if (!good || has_errors(b)) return false;
     b->status = cord__bind_probes(b->simulation);
-    return b->status == CORD_OK;
+    /* An integrator that cannot treat an object refuses here, not at the first step. */
+    return b->status == CORD_OK &&
+           cord__check_built(b, cord_world_prepare(b->world), d->world->at, "world");
 }
 
 cord_status cord__build(cord_simulation *sim)
