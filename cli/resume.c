@@ -41,8 +41,8 @@ static int merge_overrides(resumption *r, const run_options *o)
 {
     const reading_info *info = cord__reading_info(r->from);
     bool new_until = false;
-    for (int i = 0; i < o->override_count; i++) {
-        const char *text = o->overrides[i];
+    for (int i = 0; i < o->scene.override_count; i++) {
+        const char *text = o->scene.overrides[i];
         new_until = new_until || is_until(text);
         if (is_until(text) || contains(info->overrides, info->override_count, text)) continue;
         fprintf(stderr,
@@ -55,8 +55,8 @@ static int merge_overrides(resumption *r, const run_options *o)
     for (int i = 0; i < info->override_count && count < MAX_OVERRIDES; i++) {
         if (!new_until || !is_until(info->overrides[i])) r->overrides[count++] = info->overrides[i];
     }
-    for (int i = 0; i < o->override_count; i++) {
-        if (is_until(o->overrides[i])) r->overrides[count++] = o->overrides[i];
+    for (int i = 0; i < o->scene.override_count; i++) {
+        if (is_until(o->scene.overrides[i])) r->overrides[count++] = o->scene.overrides[i];
     }
     return EXIT_GOOD;
 }

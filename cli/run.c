@@ -18,25 +18,13 @@
 
 /* ---- options ------------------------------------------------------------------------------ */
 
-static bool add_override(run_options *o, const char *text)
-{
-    if (o->override_count == MAX_OVERRIDES) return false;
-    o->overrides[o->override_count++] = text;
-    return true;
-}
-
-static bool take_set(void *target, const char *text)
-{
-    return add_override(target, text);
-}
-
 /* The override points to the field; the later of two options counts. */
 static bool take_shorthand(run_options *o, char *field, size_t size, const char *key,
                            const char *text)
 {
     bool repeated = *field != 0;
     int length = snprintf(field, size, "%s=%s", key, text);
-    return length > 0 && (size_t)length < size && (repeated || add_override(o, field));
+    return length > 0 && (size_t)length < size && (repeated || take_set(o, field));
 }
 
 static bool take_until(void *target, const char *text)
@@ -112,7 +100,7 @@ static bool take_check(void *target, const char *text)
 const option run_option_list[] = {
     {"--until", "T", "simulated time, as in \"2 s\"", take_until},
     {"--dt", "H", "the time step, as in \"1 ms\"", take_dt},
-    {"--set", "PATH=VALUE", "change a value of the scene, as in strands.rope.drag=0.1", take_set},
+    SCENE_OPTIONS,
     {"--out", "DIR", "directory of the results; default: named after the scene", take_out},
     {"--format", "NAMES", "output formats, as in hdf5,csv; default: all", take_format},
     {"--resume", NULL, "continue the recording in the directory", take_resume},
@@ -165,6 +153,7 @@ typedef struct session {
     double first_time;          /* start of this run, s */
     double started, last_shown; /* wall clock, s */
     bool terminal;              /* progress is shown on one line */
+    char failure[1024];         /* the message of the failure that ended the run */
 } session;
 
 static double wall_clock(void)
@@ -194,6 +183,29 @@ static void show_progress(session *s, bool last)
     fflush(stderr);
 }
 
+/* ---- warnings ----------------------------------------------------------------------------- */
+
+/* Before the run; `cordage check` shows all of them. */
+static void show_warnings(const session *s, const char *path)
+{
+    enum { MOST = 10 };
+    int count = cord_simulation_get_warning_count(s->simulation);
+    if (s->options->quiet || s->resumed.from) return;
+    for (int i = 0; i < count && i < MOST; i++)
+        fprintf(stderr, "warning: %s\n", cord_simulation_get_warning(s->simulation, i));
+    if (count > MOST)
+        fprintf(stderr, "and %d more warnings; see: cordage check %s\n", count - MOST, path);
+}
+
+static void json_warnings(json *j, const session *s)
+{
+    int count = cord_simulation_get_warning_count(s->simulation);
+    cord__json_array(j, "warnings");
+    for (int i = 0; i < count; i++)
+        cord__json_string(j, NULL, cord_simulation_get_warning(s->simulation, i));
+    cord__json_end(j, ']');
+}
+
 /* ---- the run ------------------------------------------------------------------------------ */
 
 static bool writes(const session *s, const char *format)
@@ -203,28 +215,29 @@ static bool writes(const session *s, const char *format)
     return false;
 }
 
-static int engine_failure(const session *s, cord_status status, const char *during)
+static int failed(session *s, const char *during, const char *text, cord_status status)
 {
-    if (s->terminal && !s->options->quiet) fputc('\n', stderr);
-    const char *text = cord_world_get_error(s->world);
-    /* Messages of the world contain the time. */
-    char message[700];
-    snprintf(message, sizeof message, "%s: %s", during, *text ? text : cord_status_text(status));
-    fprintf(stderr, "cordage: %s\n", message);
-    if (s->recorder && cord_recorder_failure(s->recorder, message) == CORD_OK && writes(s, "html"))
+    if (status == CORD_ERROR_MEMORY || !*text) text = cord_status_text(status);
+    snprintf(s->failure, sizeof s->failure, "%s: %s", during, text);
+    fprintf(stderr, "cordage: %s\n", s->failure);
+    if (s->recorder && cord_recorder_failure(s->recorder, s->failure) == CORD_OK &&
+        writes(s, "html"))
         fprintf(stderr, "The page in %s shows the last state and where it failed.\n", s->directory);
     return EXIT_ENGINE;
 }
 
+static int engine_failure(session *s, cord_status status, const char *during)
+{
+    if (s->terminal && !s->options->quiet) fputc('\n', stderr);
+    /* Messages of the world contain the time. */
+    return failed(s, during, cord_world_get_error(s->world), status);
+}
+
 static int record_frame(session *s)
 {
-    if (!s->recorder || cord_recorder_frame(s->recorder) == CORD_OK) return EXIT_GOOD;
-    char message[512];
-    snprintf(message, sizeof message, "the recording failed at %g s: %s",
-             cord_world_get_time(s->world), cord_recorder_get_error(s->recorder));
-    fprintf(stderr, "cordage: %s\n", message);
-    cord_recorder_failure(s->recorder, message); /* writes as much as is possible */
-    return EXIT_ENGINE;
+    cord_status status = s->recorder ? cord_recorder_frame(s->recorder) : CORD_OK;
+    if (status == CORD_OK) return EXIT_GOOD;
+    return failed(s, "recording failed", cord_recorder_get_error(s->recorder), status);
 }
 
 static int find_equilibrium(session *s)
@@ -467,8 +480,9 @@ static void print_json(json *j, const session *s, const char *path, int code)
     cord__json_number(j, "time", cord_world_get_time(s->world));
     cord__json_integer(j, "steps", counters.steps);
     cord__json_number(j, "wall_seconds", wall_clock() - s->started);
-    cord__json_string(j, "error", code == EXIT_ENGINE ? cord_world_get_error(s->world) : NULL);
+    cord__json_string(j, "error", *s->failure ? s->failure : NULL);
     cord__json_string(j, "results", s->recorded ? s->directory : NULL);
+    json_warnings(j, s);
     json_hash(j, s->world);
     json_energy(j, s->world);
     json_changes(j, s);
@@ -478,14 +492,15 @@ static void print_json(json *j, const session *s, const char *path, int code)
 }
 
 /* For a scene with errors. */
-static void print_json_errors(json *j, const session *s, const char *path, int code)
+static void print_json_errors(json *j, const session *s, const char *path, int code,
+                              cord_status status)
 {
     const char *error;
     cord__json_object(j, NULL);
     cord__json_string(j, "scene", path);
     cord__json_integer(j, "exit_code", code);
     cord__json_array(j, "errors");
-    for (int i = 0; (error = scene_error(s->scene, s->simulation, i)); i++)
+    for (int i = 0; (error = scene_error(s->scene, s->simulation, status, i)); i++)
         cord__json_string(j, NULL, error);
     cord__json_end(j, ']');
     cord__json_end(j, '}');
@@ -538,7 +553,7 @@ static int open_recorder(session *s)
     cord_recorder_def def = cord_recorder_def_default();
     def.directory = s->directory;
     def.formats = s->formats;
-    def.overrides = o->overrides;
+    def.overrides = o->scene.overrides;
     if (s->resumed.from) {
         def.overrides = s->resumed.overrides;
         def.keep = s->resumed.keep;
@@ -547,8 +562,7 @@ static int open_recorder(session *s)
     s->recorded = status == CORD_OK;
     if (s->recorded) return EXIT_GOOD;
     const char *text = s->recorder ? cord_recorder_get_error(s->recorder) : "";
-    fprintf(stderr, "cordage: %s\n", *text ? text : cord_status_text(status));
-    return EXIT_ENGINE;
+    return failed(s, "the results cannot be recorded", text, status);
 }
 
 /* True when a resumed run is already complete. */
@@ -583,6 +597,7 @@ static int run_built(session *s, const char *path, json *j)
     int code = s->resumed.from ? resume_simulation(&s->resumed, s->simulation) : EXIT_GOOD;
     s->first_time = cord_world_get_time(s->world);
     if (code != EXIT_GOOD || is_complete(s)) return code;
+    show_warnings(s, path);
     code = pictures_open(&s->options->pictures, s->simulation, &s->pictures);
     if (code == EXIT_GOOD) code = open_recorder(s);
     bool opened = code == EXIT_GOOD;
@@ -603,7 +618,8 @@ static int run_built(session *s, const char *path, json *j)
 
 static int read_and_run(session *s, const char *path, json *j)
 {
-    const char *const *overrides = s->options->overrides;
+    const char *const *overrides = NULL;
+    cord_status status;
     if (s->options->resume) {
         /* Before reading: a recording that is being written is not yet whole. */
         bool exists = access(s->directory, F_OK) == 0;
@@ -612,9 +628,10 @@ static int read_and_run(session *s, const char *path, json *j)
         if (code != EXIT_GOOD) return code;
         overrides = s->resumed.overrides;
     }
-    int code = open_scene(path, overrides, &s->scene, &s->simulation);
+    int code = open_scene(path, &s->options->scene, overrides, &s->scene, &s->simulation, &status);
     if (code == EXIT_GOOD) return run_built(s, path, j);
-    if (j) print_json_errors(j, s, path, code);
+    print_errors(s->scene, s->simulation, status);
+    if (j) print_json_errors(j, s, path, code, status);
     return code;
 }
 

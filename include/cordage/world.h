@@ -145,6 +145,12 @@ typedef struct cord_failure {
  * has the message. */
 CORD_API cord_status cord_world_get_failure(const cord_world *world, cord_failure *failure);
 
+/* Does what the first step does before it solves: lays out the state, forms the islands, reserves their
+ * memory, and checks that the integrator can treat every object. Every step and query that needs this
+ * does it too; call it to find a refusal early. Returns CORD_ERROR_UNSUPPORTED as cord_world_step()
+ * does, and CORD_ERROR_MEMORY. */
+CORD_API cord_status cord_world_prepare(cord_world *world);
+
 /* Returns the time of the world, s. */
 CORD_API double cord_world_get_time(const cord_world *world);
 

@@ -78,7 +78,8 @@ static cord_status make_snapshot(cord_recorder *r)
 {
     recording *shared = &r->shared;
     cord_status status = cord__snapshot_layout_make(&r->mem, shared->simulation, &r->layout);
-    if (status != CORD_OK) return fail(r, status, "cannot record:", cord_status_text(status));
+    if (status != CORD_OK)
+        return fail(r, status, "cannot record:", cord__failure_text(shared->simulation, status));
     r->numbers = NEW(&r->mem, double, cord__snapshot_size(&r->layout));
     if (!r->numbers) return CORD_ERROR_MEMORY;
     shared->frame = cord__snapshot_in(&r->layout, r->numbers);

@@ -17,7 +17,7 @@ typedef struct recording {
     int64_t frames;               /* taken by this recorder */
     double last_time;             /* of the last of them, s */
     const char *failure;          /* the message of a run that has failed; NULL: it has not */
-    char error[256];              /* set on failure */
+    char error[512];              /* set on failure */
 } recording;
 
 typedef struct recorder_ops {

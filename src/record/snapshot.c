@@ -112,6 +112,13 @@ static void drop_second_directors(int edge_count, double *frames)
     }
 }
 
+const char *cord__failure_text(const cord_simulation *sim, cord_status status)
+{
+    const cord_world *world = cord_simulation_get_world(sim);
+    const char *text = world && status != CORD_ERROR_MEMORY ? cord_world_get_error(world) : "";
+    return *text ? text : cord_status_text(status);
+}
+
 typedef struct taking {
     frame_snapshot *s;
     cord_simulation *sim;
@@ -126,10 +133,9 @@ static bool taken(taking *t, cord_status status, const char *kind, const char *n
     if (status == CORD_OK) return true;
     for (ptrdiff_t k = 0; k < count; k++) values[k] = NAN;
     if (t->status != CORD_OK) return false;
-    const char *text = cord_world_get_error(cord_simulation_get_world(t->sim));
     t->status = status;
-    snprintf(t->error, SNAPSHOT_ERROR, "%s %.80s cannot be measured: %.150s", kind,
-             name ? name : "", *text ? text : cord_status_text(status));
+    snprintf(t->error, SNAPSHOT_ERROR, "%s %.80s cannot be measured: %s", kind, name ? name : "",
+             cord__failure_text(t->sim, status));
     return false;
 }
 

@@ -69,6 +69,8 @@ typedef struct advisor {
     cord_strand_info info; /* of the present strand */
     const strand_data *strand;
     const built_strand *built;
+    int *first_clamp,
+        *next_clamp; /* lists of the clamps of each strand, as 1 + their index; 0 ends one */
 } advisor;
 
 /* The largest rate of the easing relative to linear motion: 3u² − 2u³ has the derivative 1.5. */
@@ -385,15 +387,31 @@ static bool is_still(const script_data *s)
     return s->motion.count == 0 && s->rotation.count == 0 && !s->orbit;
 }
 
+static bool list_clamps(advisor *a, arena *storage)
+{
+    const scene_data *d = &a->scene->data;
+    a->first_clamp = TAKE(storage, int, d->strands.count);
+    a->next_clamp = TAKE(storage, int, d->clamps.count);
+    if (!a->first_clamp || !a->next_clamp) return false;
+    for (int i = 0; i < d->clamps.count; i++) {
+        double along;
+        const clamp_data *c = ITEM(d->clamps, clamp_data, i);
+        int *first = a->first_clamp +
+                     INDEX(d->strands, strand_data, cord__strand_of(a->scene, &c->where, &along));
+        a->next_clamp[i] = *first;
+        *first = i + 1;
+    }
+    return true;
+}
+
 /* Whether a clamp without a prescribed motion is at this point of a strand. */
 static bool is_clamped(const advisor *a, const probe_data *p)
 {
-    for (int i = 0; i < a->scene->data.clamps.count; i++) {
-        const clamp_data *c = ITEM(a->scene->data.clamps, clamp_data, i);
+    for (int i = a->first_clamp[p->strand]; i > 0; i = a->next_clamp[i - 1]) {
+        const clamp_data *c = ITEM(a->scene->data.clamps, clamp_data, i - 1);
         double along;
         const strand_data *s = cord__strand_of(a->scene, &c->where, &along);
-        if (!is_still(&c->script) || s != cord__probe_strand(a->scene, p)) continue;
-        if (fabs(along - p->along) < 1e-9 * s->length) return true;
+        if (is_still(&c->script) && fabs(along - p->along) < 1e-9 * s->length) return true;
     }
     return false;
 }
@@ -450,6 +468,7 @@ cord_status cord_simulation_advise(cord_simulation *sim)
     sim->warnings.count = sim->warnings.dropped = 0;
     advisor a = {.simulation = sim, .scene = sim->scene, .out = &sim->warnings};
     a.dt = sim->scene->data.run->dt;
+    if (!list_clamps(&a, &sim->memory)) return CORD_ERROR_MEMORY;
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) rules[i](&a);
     return sim->memory.failed ? CORD_ERROR_MEMORY : CORD_OK;
 }

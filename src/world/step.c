@@ -275,6 +275,11 @@ static cord_status advance(cord_world *w, double duration)
     return dynamic ? CORD_OK : start(w, 0);
 }
 
+cord_status cord_world_prepare(cord_world *w)
+{
+    return w ? cord__world_ready(w) : CORD_ERROR_ARGUMENT;
+}
+
 cord_status cord_world_step(cord_world *w, double duration)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
