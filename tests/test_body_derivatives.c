@@ -34,7 +34,7 @@ static double turning_arms(problem *p, const constraint *r, const double *lambda
         const point *at = p->point[r->term.point[part / 2]];
         const block *b = p->block[at->block];
         measure what = cord__part_measure(&r->term, part);
-        local_matrix local = {.band = band};
+        local_matrix local = {.values = band, .stride = BAND_STRIDE(5)};
         b->ops->add_geometric_stiffness(b->model, p->now.q + b->q0, p->cache + b->cache0,
                                         cord__attachment(at, what), what, force, 1, &local);
         for (int i = 0; i < 6; i++)

@@ -113,7 +113,7 @@ static void closed_forms(void **unused)
         bench t;
         put_up(w, crowd(w, 0, quadrature ? 1e-30 : 0), &t);
         assert_true(t.c->band_width < 0 && t.b->shape.extra_entries <= EXTRAS); /* all are listed */
-        local_matrix matrix = {.extras = extras[quadrature], .extra_slot = as_listed};
+        local_matrix matrix = {.values = extras[quadrature], .extra_slot = as_listed};
         block_eval in = {.environment = &t.env,
                          .q = t.q,
                          .cache = t.cache,

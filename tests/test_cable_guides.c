@@ -206,7 +206,7 @@ static void length_stiffness(void **unused)
                      .a = zero,
                      .c_k = 1};
     for (int pulled = 0; pulled < 2; pulled++) {
-        local_matrix made = {.extras = extras[pulled], .extra_slot = as_listed};
+        local_matrix made = {.values = extras[pulled], .extra_slot = as_listed};
         in.lambda = pulled ? lambda : zero;
         t.b->ops->assemble(t.c, &in, r[0], g, &made);
     }

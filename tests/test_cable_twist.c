@@ -150,7 +150,7 @@ static void matrices(void **unused)
             t.b->ops->assemble(t.c, &in, r[sign], g, NULL);
         }
         memset(extras, 0, sizeof extras);
-        local_matrix m = {.extras = extras, .extra_slot = slot};
+        local_matrix m = {.values = extras, .extra_slot = slot};
         double unused_r[COLUMNS];
         in.q = t.q, in.cache = t.cache;
         t.b->ops->assemble(t.c, &in, unused_r, g, &m);

@@ -150,7 +150,7 @@ static void stiffness_of_torques(void **unused)
             CORD_OK);
         random_vector(&o.random, 3, w);
         random_vector(&o.random, spline_dofs(o.s), d);
-        local_matrix local = {.band = o.band};
+        local_matrix local = {.values = o.band, .stride = BAND_STRIDE(o.s->band_width)};
         cord__spline_stiffen(o.s, o.q, o.cache, &at, what, w, 1, &local);
         const double h = 1e-4;
         double change =

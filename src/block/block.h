@@ -50,7 +50,7 @@ typedef enum mass_kind {
  * Unknown u < dofs is a velocity component, unknown dofs + i is the multiplier of row i. The elimination order gives each
  * unknown a position, a row after every dof that it couples, so that its pivot exists even when some of them are
  * prescribed. The first `band_count` positions have a banded matrix. The others (dofs that exist only while something is
- * attached) couple to the band through cliques. */
+ * attached) couple to the band by extra entries. */
 typedef struct block_shape {
     int q_count;    /* doubles of configuration */
     int side_count; /* doubles that the block remembers between steps; see memory_ops */
@@ -64,9 +64,7 @@ typedef struct block_shape {
     int unused_position;  /* a position of the band that belongs to no unknown, or -1 */
     bool cyclic;          /* the band wraps round */
     int group;            /* band positions that belong to one node of the strand */
-    int cliques;          /* dense couplings between dofs, block_ops.pattern */
-    int clique_dofs;      /* dofs of each clique, the same for all */
-    int extra_entries;    /* listed entries beyond band and cliques, block_ops.pattern */
+    int extra_entries;    /* block_ops.extra_entries: how many */
     int jacobian_dofs;    /* most dofs of a point Jacobian */
     int inertial_count;   /* block_ops.inertial: inertial coordinates, 0: inertia is in the dofs */
     int private_count;    /* block_ops.private_solver: doubles of its matrix and factor */
@@ -80,7 +78,6 @@ typedef struct block_shape {
     bool
         assembles_from_rows_cache; /* `assemble` reads no more of the cache than refresh_rows() writes; of the caches of a
                                      * midpoint_step it reads all */
-    bool direct_assembly; /* it adds to the band by matrix_entry() */
 } block_shape;
 
 #define UNSYMMETRIC_UNKNOWNS 64
@@ -93,26 +90,44 @@ typedef struct unsymmetric_row {
     double value[UNSYMMETRIC_UNKNOWNS];
 } unsymmetric_row;
 
-/* The matrix of one evaluation. The band is by columns, lower triangle: entry (j + k, j) is
- * band[j·BAND_STRIDE(width) + k]; rows beyond the last wrap round when cyclic. */
+/* Where a block adds its entries: in the matrix of its island, which is a band or sparse. The block's own band is
+ * addressed by columns, lower triangle: entry (j + k, j) has the index j·stride + k in `slot`, or in `values` where the
+ * matrix is this band; rows beyond the last wrap round when it is cyclic. */
 typedef struct local_matrix {
-    double *band;
+    double *values;
     const int *
-        slot; /* not NULL: entry (j + k, j) is band[slot[j·(width + 1) + k]], in the island's sparse matrix */
-    double *cliques; /* clique c: dense clique_dofs², symmetric, both triangles */
+        slot; /* per entry of the block's band: its index in a sparse matrix; NULL: the matrix is the band */
+    int stride;            /* width + 1 with `slot`, BAND_STRIDE(width) without */
+    const int *extra_slot; /* per extra entry: its index in values */
     double *
         private_matrix; /* not NULL: the block's private solver factors this matrix, in its own storage */
-    double *extras; /* extra entry i is extras[extra_slot[i]], in the island's sparse matrix */
-    const int *extra_slot;
     unsymmetric_row *unsymmetric; /* shape.unsymmetric_rows of them, all to be set */
 } local_matrix;
 
-/* Entry (column + below, column) of a band of that width. */
-static inline double *matrix_entry(const local_matrix *m, int width, int column, int below)
+/* Entry (column + below, column) of the band, by positions. */
+static inline double *matrix_entry(const local_matrix *m, int column, int below)
 {
-    const size_t j = (size_t)column, k = (size_t)below;
-    if (!m->slot) return m->band + j * (size_t)BAND_STRIDE(width) + k;
-    return m->band + m->slot[j * (size_t)(width + 1) + k];
+    const size_t at = (size_t)column * (size_t)m->stride + (size_t)below;
+    return m->values + (m->slot ? (size_t)m->slot[at] : at);
+}
+
+/* Adds the lower triangle of a dense matrix, column c of it at a + c·count, over positions that ascend: first + offset. */
+static inline void matrix_add_dense(const local_matrix *m, int count, int first, const int *offset,
+                                    const double *a)
+{
+    const size_t stride = (size_t)m->stride, base = (size_t)first * stride;
+    for (int c = 0; c < count; c++, a += count) {
+        const size_t column = base + (size_t)offset[c] * (stride - 1); /* + row = entry */
+        for (int r = c; r < count; r++) {
+            const size_t at = column + (size_t)offset[r];
+            m->values[m->slot ? (size_t)m->slot[at] : at] += a[r];
+        }
+    }
+}
+
+static inline double *matrix_extra_entry(const local_matrix *m, int i)
+{
+    return m->values + m->extra_slot[i];
 }
 
 /* One evaluation of a block's equations.
@@ -160,7 +175,6 @@ typedef struct attachment {
 } attachment;
 
 #define ROW_DOFS 32
-#define CLIQUE_DOFS 16 /* at most */
 #define BODY_DOFS 6
 #define JACOBIAN_RUNS 10
 #define SLIDING_HESSIAN_DOFS 24 /* at most of a sliding_jacobian with a Hessian */
@@ -236,13 +250,6 @@ typedef struct row_ops {
     /* The weight of a row's proximal term −ε (factor.c) relative to other rows. NULL: 1. */
     double (*proximal)(const void *model, int row);
 } row_ops;
-
-/* Matrix entries outside the band; required where shape.cliques or shape.extra_entries is not 0. */
-typedef struct pattern_ops {
-    void (*clique_dofs)(const void *model, int clique, int *dofs); /* NULL: there are no cliques */
-    void (*extra_entries)(const void *model,
-                          int *pairs); /* pairs of unknowns; NULL: there are none */
-} pattern_ops;
 
 /* Frames without inertia that attachments add to the block (a discrete rod's vertex frames), three dofs each. */
 typedef struct frame_ops {
@@ -419,7 +426,7 @@ typedef struct projection_ops {
  * | refresh_rows               | refresh                                                           |
  * | set_dependent_dofs         | no dof depends on others                                          |
  * | add_geometric_stiffness    | points are linear in the dofs                                     |
- * | rows, pattern              | none                                                              |
+ * | extra_entries, rows        | none                                                              |
  * | frames                     | attachments add no dofs                                           |
  * | sliding                    | no point slides on it                                             |
  * | inertial                   | inertia is in the dofs                                            |
@@ -443,7 +450,7 @@ typedef struct block_ops {
     void (*retract)(const void *model, double *q, const double *d); /* q ← q ⊕ d */
     void (*refresh)(const void *model, const double *q, double *cache);
     void (*assemble)(const void *model, const block_eval *in, double *r, double *g,
-                     local_matrix *matrix /* zeroed; NULL: r and g only */);
+                     local_matrix *matrix /* added to; NULL: r and g only */);
     void (*energy)(const void *model, const environment *env, const double *q, const double *cache,
                    const double *v, const double *inertial_v, block_energy *e);
     cord_status (*attach)(void *model, memory *m, measure what, double s, attachment *at);
@@ -464,10 +471,12 @@ typedef struct block_ops {
     void (*add_geometric_stiffness)(const void *model, const double *q, const double *cache,
                                     const attachment *at, measure what, const double w[3],
                                     double c_k, local_matrix *matrix);
+    /* The pairs of unknowns of shape.extra_entries entries, which are added one by one (matrix_extra_entry()). Of a
+     * block alone in its island those within the band are used. */
+    void (*extra_entries)(const void *model, int *pairs);
 
     /* Capabilities. */
     const row_ops *rows;
-    const pattern_ops *pattern;
     const frame_ops *frames;
     const sliding_ops *sliding;
     const inertial_ops *inertial;
@@ -533,7 +542,6 @@ struct block {
     block_shape shape;
     int q0, v0, l0; /* where its q, dofs and multipliers begin in the world's arrays */
     int cache0, inertial0, side0;
-    int unsymmetric0; /* its first among the unsymmetric rows of its island */
     const double
         *momentum; /* per dof: handed over by the last event (topology->impulse); or NULL */
     int island;    /* of the partition */
@@ -552,11 +560,9 @@ struct block {
     double *mass; /* per dof, block_ops.inertia; NULL: MASS_CONFIGURATION, every dof has inertia */
     double *metric;               /* per dof: mass, or a typical value where it has none */
     double stiffness_over_metric; /* largest ratio, 0: not known */
-    double *band;                 /* matrix storage */
-    double *cliques;
     double *private_matrix;
-    const int *slot; /* in a sparse matrix: where its entries go, the band's first */
-    double *storage; /* the memory of the arrays above */
+    local_matrix matrix; /* its entries in the matrix of its island */
+    double *storage;     /* the memory of the arrays above */
     int shared_count;
     shared_dofs *shared;
 };

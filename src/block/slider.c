@@ -11,7 +11,6 @@ static void describe(const void *model, block_shape *shape)
                            .mass = MASS_DIAGONAL,
                            .band_count = 1,
                            .unused_position = -1,
-                           .direct_assembly = true,
                            .parts = 1,
                            .group = 1,
                            .jacobian_dofs = 1,
@@ -59,7 +58,7 @@ static void assemble_part(const void *model, const block_eval *in, int part, dou
     /* A pivot is needed even where rates have no coefficient; for frequencies (c_a < 0) there is no
      * friction. */
     double rates = in->c_v > 0 ? in->c_v : sqrt(fmax(in->c_a, 0));
-    if (matrix) *matrix_entry(matrix, 0, 0, 0) += rates * s->friction + in->c_a * s->inertia;
+    if (matrix) *matrix_entry(matrix, 0, 0) += rates * s->friction + in->c_a * s->inertia;
 }
 
 static void assemble(const void *model, const block_eval *in, double *r, double *g,

@@ -18,7 +18,6 @@ static void describe(const void *model, block_shape *shape)
                            .mass = MASS_CONFIGURATION,
                            .band_count = 6,
                            .band_width = WIDTH,
-                           .direct_assembly = true,
                            .parts = 1,
                            .unused_position = -1,
                            .moves_freely = true,
@@ -138,7 +137,7 @@ static void velocity(const void *model, const double *x_start, const double *rat
 
 static void add(local_matrix *matrix, int i, int j, double value)
 {
-    if (i >= j) *matrix_entry(matrix, WIDTH, j, i - j) += value;
+    if (i >= j) *matrix_entry(matrix, j, i - j) += value;
 }
 
 /* Inertia of the axes a_k with weights w_k: the torque Σ a_k × w_k ä_k. Over a step of `midpoint` the lever arm is the

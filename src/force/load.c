@@ -31,7 +31,7 @@ static void load_point(problem *w, const island *s, const stage *t, const point 
     for (int run = 0, c = 0; run < j.runs; run++)
         for (int i = 0; i < j.run[run].count; i++, c++)
             w->r[b->v0 + j.run[run].first + i] -= v3_dot(j.J + 3 * c, f);
-    if (matrix) cord__stiffen_block(w, s, t, p, what, f);
+    if (matrix) cord__stiffen_block(w, t, p, what, f);
 }
 
 void cord__load_at(const load *l, double time, load_value *out)

@@ -88,11 +88,10 @@ static void correct_energy(problem *w, const term *x, const point *p, const stag
 }
 
 /* K = (c_a m JᵀJ, row ≤ column) − c_k f·∂J/∂s; f·∂J/∂q is in the matrix of the block. */
-static void set_matrix(problem *w, const island *s, const stage *t, const term *x, const point *p,
-                       const double f[3])
+static void set_matrix(problem *w, const stage *t, const term *x, const point *p, const double f[3])
 {
     const block *b = w->block[p->block];
-    local_matrix local = cord__local_matrix(s, b);
+    local_matrix local = b->matrix;
     double inertia = (t->c_a + t->metric) * p->mass;
     int last = x->dofs - 1;
     for (int i = 0; i <= last; i++) {
@@ -127,7 +126,7 @@ static void assemble(problem *w, island *s, const stage *t, term *x, bool matrix
             for (int c = 0; c < x->dofs; c++) w->r[x->dof[c]] -= v3_dot(f, x->jacobians + 3 * c);
             if (t->midpoint) correct_energy(w, x, p, t, f);
         }
-        if (matrix) set_matrix(w, s, t, x, p, f);
+        if (matrix) set_matrix(w, t, x, p, f);
     }
     if (matrix) cord__add_force_matrix(s, t, x);
 }

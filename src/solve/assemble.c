@@ -261,31 +261,6 @@ void cord__assemble_loads(problem *w, const island *s, const stage *t, bool matr
     }
 }
 
-/* The number of entries of a block's band, and of its cliques. */
-static size_t band_entries(const block *b)
-{
-    return (size_t)b->shape.band_count * (size_t)(b->shape.band_width + 1);
-}
-static size_t clique_entries(const block *b)
-{
-    size_t size = (size_t)b->shape.clique_dofs;
-    return (size_t)b->shape.cliques * size * (size + 1) / 2;
-}
-
-/* Extras, and the bands of blocks that support it, are added to the sparse matrix directly. */
-local_matrix cord__local_matrix(const island *s, const block *b)
-{
-    bool scatters = b->shape.direct_assembly && !s->banded;
-    return (local_matrix){.band = scatters ? s->factor.a : b->band,
-                          .slot = scatters ? b->slot : NULL,
-                          .cliques = b->cliques,
-                          .private_matrix = s->private_solve ? b->private_matrix : NULL,
-                          .extras = s->factor.a,
-                          .extra_slot =
-                              s->banded ? NULL : b->slot + band_entries(b) + clique_entries(b),
-                          .unsymmetric = s->unsymmetric + b->unsymmetric0};
-}
-
 /* `part`: the part of the block, -1: all. */
 static void assemble_block(problem *w, const island *s, const stage *t, const block *b, int part,
                            bool matrix)
@@ -311,16 +286,7 @@ static void assemble_block(problem *w, const island *s, const stage *t, const bl
                      .c_k = t->c_k,
                      .rows_only = t->rows_only,
                      .rowless = t->rowless};
-    local_matrix local = cord__local_matrix(s, b);
-    if (matrix && s->private_solve) {
-        memset(b->private_matrix, 0, (size_t)b->shape.private_count * sizeof(double));
-    } else if (matrix) {
-        size_t band = band_size(b->shape.band_count, b->shape.band_width);
-        size_t clique = (size_t)(b->shape.clique_dofs * b->shape.clique_dofs);
-        if (!local.slot) memset(b->band, 0, band * sizeof(double));
-        if (b->shape.cliques)
-            memset(b->cliques, 0, (size_t)b->shape.cliques * clique * sizeof(double));
-    }
+    local_matrix local = b->matrix;
     if (matrix && !t->rows_only && b->ops->memory)
         b->ops->memory->choose_active_set(b->model, &in, w->trial.side + b->side0);
     double *r = w->r + b->v0, *g = w->g + b->l0;
@@ -341,20 +307,6 @@ static void assemble_block(problem *w, const island *s, const stage *t, const bl
 void cord__assemble_part(problem *w, const island *s, const stage *t, const block *b, int part)
 {
     assemble_block(w, s, t, b, part, true);
-}
-
-/* Adds the entries that are not in the sparse matrix yet. */
-static void copy_block(const island *s, const block *b)
-{
-    double *a = s->factor.a;
-    const int *slot = b->slot;
-    int width = b->shape.band_width, stride = BAND_STRIDE(width), size = b->shape.clique_dofs;
-    if (b->shape.direct_assembly) slot += band_entries(b);
-    for (int c = 0; !b->shape.direct_assembly && c < b->shape.band_count; c++)
-        for (int i = 0; i <= width; i++) a[*slot++] += b->band[c * stride + i];
-    for (int i = 0; i < b->shape.cliques; i++)
-        for (int c = 0; c < size; c++)
-            for (int k = c; k < size; k++) a[*slot++] += b->cliques[i * size * size + c * size + k];
 }
 
 /* `midpoint`: a dof without inertia is in equilibrium at the end of a step, not on average (where it would oscillate
@@ -397,29 +349,28 @@ static void note_diagonals(const problem *w, const island *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        int width = b->shape.band_width, stride = BAND_STRIDE(width), n = b->shape.band_count;
-        int end = b->shape.dofs + b->shape.rows + (b->shape.unused_position >= 0);
-        double *x = s->diagonal + s->offset[k];
-        for (int u = 0; u < end; u++)
-            x[u] = b->shape.dofs == 1 ? NAN
-                   : u < n && width >= 0 && !b->shape.direct_assembly
-                       ? b->band[(size_t)u * (size_t)stride]
-                       : s->factor.a[s->factor.diagonal[s->offset[k] + u]];
+        int first = s->offset[k];
+        int end = first + b->shape.dofs + b->shape.rows + (b->shape.unused_position >= 0);
+        for (int u = first; u < end; u++)
+            s->diagonal[u] = b->shape.dofs == 1 ? NAN : s->values[s->map.diagonal[u]];
     }
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        int size = b->shape.clique_dofs, dofs[CLIQUE_DOFS];
-        for (int i = 0; i < b->shape.cliques; i++) {
-            b->ops->pattern->clique_dofs(b->model, i, dofs);
-            for (int c = 0; c < size; c++)
-                s->diagonal[cord__unknown(w, b, dofs[c])] += b->cliques[(i * size + c) * size + c];
-        }
-    }
+}
+
+static void clear_matrix(const problem *w, island *s)
+{
+    const block_shape *first = &w->block[s->block[0]]->shape;
+    if (s->private_solve)
+        memset(w->block[s->block[0]]->private_matrix, 0,
+               (size_t)first->private_count * sizeof(double));
+    else if (s->banded)
+        memset(s->band, 0, band_size(first->band_count, first->band_width) * sizeof(double));
+    else
+        cord__sparse_clear(&s->factor);
 }
 
 void cord__equations(problem *w, island *s, const stage *t, bool matrix)
 {
-    if (matrix && !s->banded) cord__sparse_clear(&s->factor);
+    if (matrix) clear_matrix(w, s);
     for (int k = 0; k < s->blocks; k++) {
         block *b = w->block[s->block[k]];
         memset(w->delta + b->v0, 0, (size_t)b->shape.dofs * sizeof(double));
@@ -432,8 +383,6 @@ void cord__equations(problem *w, island *s, const stage *t, bool matrix)
         term *x = w->term[s->term[k]];
         x->ops->assemble(w, s, t, x, matrix);
     }
-    for (int k = 0; matrix && !s->banded && k < s->blocks; k++)
-        copy_block(s, w->block[s->block[k]]);
 }
 
 void cord__assemble(problem *w, island *s, const stage *t, bool matrix)

@@ -15,7 +15,7 @@
 /* Doubles of panels in a cache block: with the data added to them, well below the private cache of a core. */
 enum { CACHE_BLOCK = 12 << 10 };
 
-/* Cache blocking is not used where blocks do not add directly to panels, or share dofs: there the whole system is
+/* Cache blocking is not used where blocks are not assembled by parts, or share dofs: there the whole system is
  * assembled, then factored. */
 static bool can_be_blocked(const problem *w, const island *s)
 {
@@ -23,8 +23,8 @@ static bool can_be_blocked(const problem *w, const island *s)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         const block_shape *is = &b->shape;
-        if (!is->direct_assembly || is->parts == 0 || is->unused_position >= 0 || is->cliques > 0 ||
-            is->extra_entries > 0 || is->dense_rows > 0 || BLOCK_HAS(b, rows, proximal))
+        if (is->parts == 0 || is->unused_position >= 0 || is->extra_entries > 0 ||
+            is->dense_rows > 0 || BLOCK_HAS(b, rows, proximal))
             return false;
         for (int c = 0; c < is->dofs; c++)
             if (b->alias_block[c] >= 0) return false;

@@ -129,12 +129,12 @@ static double row_stiffness(const island *s, const stage *t, const constraint *r
     return (t->c_a < 0 ? 3 : 1) * weighed / (square * square);
 }
 
-void cord__stiffen_block(problem *w, const island *s, const stage *t, const point *p, measure what,
+void cord__stiffen_block(problem *w, const stage *t, const point *p, measure what,
                          const double force[3])
 {
     const block *b = w->block[p->block];
     const double *q = t->midpoint ? w->q_half : w->trial.q;
-    local_matrix local = cord__local_matrix(s, b);
+    local_matrix local = b->matrix;
     if (t->c_k == 0) return;
     if (point_slides(p)) {
         cord__add_sliding_stiffness(w, p, q, what, force, t->c_k, &local);
@@ -185,7 +185,7 @@ static void evaluate(problem *w, island *s, const stage *t, constraint *r, bool 
         if (r->term.part[part].block < 0 || what == MEASURE_COORDINATE) continue;
         for (int row = 0; row < r->ops->rows; row++)
             v3_axpy(force, lambda[row], r->work.value.D[row] + 3 * part);
-        cord__stiffen_block(w, s, t, w->point[r->term.point[part / 2]], what, force);
+        cord__stiffen_block(w, t, w->point[r->term.point[part / 2]], what, force);
     }
 }
 

@@ -1,5 +1,5 @@
-/* Completes the equations of an evaluation (assemble.c), factors their matrix and solves with it: in a block's band,
- * by a block's private solver, or in the island's sparse matrix. The functions for prescribed unknowns and proximal
+/* Completes the equations of an evaluation (assemble.c), factors their matrix and solves with it: in a band, by
+ * a block's private solver, or in a sparse matrix. The functions for prescribed unknowns and proximal
  * terms are common to all of them, and to the cache-blocked factorisation (cache_blocking.c). */
 #include "math/band.h"
 #include "solve/problem.h"
@@ -59,7 +59,7 @@ static void fill_prescribed(const problem *w, const island *s)
 void cord__complete_equations(problem *w, island *s)
 {
     const unknown_map *map = &s->map;
-    double *a = s->banded ? w->block[s->block[0]]->band : s->factor.a, mean = 0;
+    double *a = s->values, mean = 0;
     fill_rhs(w, s);
     fill_prescribed(w, s);
     if (s->private_solve) return; /* the block replaces the equations of prescribed dofs itself */
@@ -89,7 +89,7 @@ static bool factor_band(problem *w, island *s)
     const block *b = w->block[s->block[0]];
     pad_rhs(w, s);
     s->failed_pivot =
-        cord__band_factor(b->shape.band_count, b->shape.band_width, b->band, &s->negative);
+        cord__band_factor(b->shape.band_count, b->shape.band_width, s->band, &s->negative);
     return s->failed_pivot < 0;
 }
 
@@ -158,7 +158,7 @@ static bool factor_corrections(problem *w, island *s)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int i = 0; i < b->shape.unsymmetric_rows; i++) {
-            const unsymmetric_row *of = s->unsymmetric + b->unsymmetric0 + i;
+            const unsymmetric_row *of = b->matrix.unsymmetric + i;
             if (of->count == 0) continue;
             int to = UNSYMMETRIC_UNKNOWNS * s->low_rank.count;
             for (int c = 0; c < of->count; c++)
@@ -212,7 +212,7 @@ static void solve_band(problem *w, island *s)
     if (s->private_solve)
         b->ops->private_solver->solve(b->model, b->prescribed, b->private_matrix, s->rhs);
     else
-        cord__band_solve(b->shape.band_count, b->shape.band_width, b->band, s->rhs);
+        cord__band_solve(b->shape.band_count, b->shape.band_width, s->band, s->rhs);
     double *swap = s->x;
     s->x = s->rhs, s->rhs = swap;
 }

@@ -144,13 +144,10 @@ static void count_unknowns(const problem *w, island *s)
     }
     const block *first = w->block[s->block[0]];
     s->low_rank.max = 0;
-    for (int k = 0; k < s->blocks; k++) {
-        block *b = w->block[s->block[k]];
-        b->unsymmetric0 = s->low_rank.max;
-        s->low_rank.max += b->shape.unsymmetric_rows;
-    }
+    for (int k = 0; k < s->blocks; k++)
+        s->low_rank.max += w->block[s->block[k]]->shape.unsymmetric_rows;
     s->banded = s->low_rank.max == 0 && s->blocks == 1 && s->terms == 0 && beyond_band == 0 &&
-                !first->shape.cyclic;
+                !first->shape.cyclic && first->shape.band_width >= 0;
     s->private_solve = s->banded && first->ops->private_solver;
 }
 
@@ -297,6 +294,7 @@ void cord__partition_free(partition *p, memory *m)
                             s->load,
                             s->offset,
                             s->slot,
+                            s->band,
                             s->rhs,
                             s->x,
                             s->work,

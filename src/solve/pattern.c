@@ -8,7 +8,7 @@
 
 /* ---- entries ----------------------------------------------------------------------------------- */
 
-/* Entries (row, col), as they will be added: per block its band, cliques and extras; then per term B and K. */
+/* Entries (row, col), as they will be added: per block its band and extra entries; then per term B and K. */
 typedef struct entries {
     int count;
     int *row, *col; /* NULL while counting */
@@ -20,27 +20,19 @@ static void put(entries *e, int row, int col)
     e->count++;
 }
 
-static void list_entries(const problem *w, const island *s, int *dofs, entries *e)
+static void list_entries(const problem *w, const island *s, int *pairs, entries *e)
 {
     for (int k = 0; k < s->blocks; k++) {
-        block *b = w->block[s->block[k]];
+        const block *b = w->block[s->block[k]];
         int n = b->shape.band_count;
-        if (s->slot) b->slot = s->slot + e->count;
         for (int c = 0; c < n; c++)
             for (int i = 0; i <= b->shape.band_width; i++) {
                 int row = c + i < n ? c + i : b->shape.cyclic ? (c + i) % n : c;
                 put(e, s->offset[k] + row, s->offset[k] + c);
             }
-        for (int i = 0; i < b->shape.cliques; i++) {
-            int count = b->shape.clique_dofs;
-            b->ops->pattern->clique_dofs(b->model, i, dofs);
-            for (int c = 0; c < count; c++)
-                for (int r = c; r < count; r++)
-                    put(e, cord__unknown(w, b, dofs[r]), cord__unknown(w, b, dofs[c]));
-        }
-        if (b->shape.extra_entries) b->ops->pattern->extra_entries(b->model, dofs);
+        if (b->shape.extra_entries) b->ops->extra_entries(b->model, pairs);
         for (int i = 0; i < b->shape.extra_entries; i++)
-            put(e, cord__unknown(w, b, dofs[2 * i]), cord__unknown(w, b, dofs[2 * i + 1]));
+            put(e, cord__unknown(w, b, pairs[2 * i]), cord__unknown(w, b, pairs[2 * i + 1]));
     }
     for (int k = 0; k < s->terms; k++) {
         term *x = w->term[s->term[k]];
@@ -49,6 +41,26 @@ static void list_entries(const problem *w, const island *s, int *dofs, entries *
             for (int c = 0; c < x->dofs; c++) put(e, x->row0 + row, x->unknown[c]);
         for (int c = 0; c < x->dofs; c++)
             for (int i = c; i < x->dofs; i++) put(e, x->unknown[i], x->unknown[c]);
+    }
+}
+
+/* Where the blocks add their entries: in the order of list_entries(); of a block whose band is the matrix the extra
+ * entries alone are listed. */
+static void locate_entries(const problem *w, island *s)
+{
+    const int *slot = s->slot;
+    unsymmetric_row *unsymmetric = s->unsymmetric;
+    for (int k = 0; k < s->blocks; k++) {
+        block *b = w->block[s->block[k]];
+        int width = b->shape.band_width, listed = s->banded ? 0 : b->shape.band_count * (width + 1);
+        b->matrix = (local_matrix){.values = s->values,
+                                   .slot = s->banded ? NULL : slot,
+                                   .stride = s->banded ? BAND_STRIDE(width) : width + 1,
+                                   .extra_slot = slot + listed,
+                                   .private_matrix = s->private_solve ? b->private_matrix : NULL,
+                                   .unsymmetric = unsymmetric};
+        slot += listed + b->shape.extra_entries;
+        unsymmetric += b->shape.unsymmetric_rows;
     }
 }
 
@@ -411,20 +423,48 @@ void cord__unknown_map_free(unknown_map *map, memory *m)
 
 /* ---- the whole matrix -------------------------------------------------------------------------- */
 
+/* Extra entries beyond the band are those of prescribed dofs, and not used. */
+static void locate_in_band(const block *b, const int *pairs, int *slot)
+{
+    for (int i = 0; i < b->shape.extra_entries; i++) {
+        int row = b->order[pairs[2 * i]], column = b->order[pairs[2 * i + 1]];
+        int first = row < column ? row : column, below = row + column - 2 * first;
+        if (below <= b->shape.band_width && first + below < b->shape.band_count)
+            slot[i] = first * BAND_STRIDE(b->shape.band_width) + below;
+    }
+}
+
+static cord_status make_band(const problem *w, island *s, memory *m)
+{
+    const block *b = w->block[s->block[0]];
+    const block_shape *is = &b->shape;
+    int *pairs = NEW(m, int, 2 * is->extra_entries);
+    s->slot = NEW(m, int, is->extra_entries);
+    if (!s->private_solve) s->band = NEW(m, double, band_size(is->band_count, is->band_width));
+    bool room = pairs && s->slot && (s->band || s->private_solve);
+    s->values = s->band;
+    if (room && is->extra_entries > 0) {
+        b->ops->extra_entries(b->model, pairs);
+        locate_in_band(b, pairs, s->slot);
+    }
+    if (room) locate_entries(w, s);
+    cord__release(m, pairs);
+    return room ? make_map(w, s, NULL, m) : CORD_ERROR_MEMORY;
+}
+
 cord_status cord__make_pattern(const problem *w, island *s, memory *m)
 {
     cord_status status = CORD_ERROR_MEMORY;
     entries e = {0};
     int most = 1, *order = NULL;
-    if (s->banded) return make_map(w, s, NULL, m);
+    if (s->banded) return make_band(w, s, m);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        if (b->shape.clique_dofs > most) most = b->shape.clique_dofs;
         if (2 * b->shape.extra_entries > most) most = 2 * b->shape.extra_entries;
     }
-    int *dofs = NEW(m, int, most);
-    if (!dofs) goto done;
-    list_entries(w, s, dofs, &e);
+    int *pairs = NEW(m, int, most);
+    if (!pairs) goto done;
+    list_entries(w, s, pairs, &e);
     int count = e.count;
     s->slot = NEW(m, int, count);
     e.row = NEW(m, int, count);
@@ -432,15 +472,17 @@ cord_status cord__make_pattern(const problem *w, island *s, memory *m)
     order = NEW(m, int, s->unknowns);
     if (!s->slot || !e.row || !e.col || !order) goto done;
     e.count = 0;
-    list_entries(w, s, dofs, &e);
+    list_entries(w, s, pairs, &e);
     status = order_unknowns(w, s, &e, order, m);
     if (status == CORD_OK)
         status =
             cord__sparse_analyse(&s->factor, m, s->unknowns, count, e.row, e.col, order, s->slot);
+    s->values = s->factor.a;
+    locate_entries(w, s);
     if (status == CORD_OK) status = make_map(w, s, order, m);
     if (status == CORD_OK) status = cord__cache_blocking_create(w, s, m);
 done:
-    cord__release(m, dofs);
+    cord__release(m, pairs);
     cord__release(m, e.row);
     cord__release(m, e.col);
     cord__release(m, order);

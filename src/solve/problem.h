@@ -203,11 +203,14 @@ struct island {
     bool has_shared_dofs, has_dependent_dofs;
     int unknowns, rows; /* rows: of blocks and of constraints that are not eliminated */
     int *offset;        /* per block: its first unknown */
-    bool banded;        /* one block and no constraint rows: solved in the block's band */
+    bool banded;        /* one block and no constraint rows: the matrix is the block's band */
     bool private_solve; /* and solved by the block's private solver */
-    sparse_ldl factor;
+    double *band;       /* its matrix where it is banded, and not private */
+    sparse_ldl factor;  /* its matrix otherwise */
+    double *values;     /* of the matrix: band, or factor.a */
     int *
-        slot; /* the index in the matrix of each block's band, cliques and extras, then of terms' B and K */
+        slot; /* indices in values: per block of its band (not where that is the matrix) and its extra entries, then of
+                * terms' B and K */
     unknown_map map;
     cache_blocking cache_blocking;
     double *rhs, *x;
@@ -285,9 +288,6 @@ cord_status cord__prescribe_dofs(problem *w, memory *m);
 
 /* ---- assemble.c ----------------------------------------------------------------------------- */
 
-/* The storage of a block's matrix while its island is assembled. */
-local_matrix cord__local_matrix(const island *s, const block *b);
-
 /* Assembles one part of a block, with its matrix; and all loads. */
 void cord__assemble_part(problem *w, const island *s, const stage *t, const block *b, int part);
 void cord__assemble_loads(problem *w, const island *s, const stage *t, bool matrix);
@@ -299,7 +299,7 @@ extern const term_ops cord__constraint_term;
 constraint *cord__as_constraint(term *x);
 
 /* Adds the geometric stiffness of a force or torque at a point to the matrix of the block of the point. */
-void cord__stiffen_block(problem *w, const island *s, const stage *t, const point *p, measure what,
+void cord__stiffen_block(problem *w, const stage *t, const point *p, measure what,
                          const double force[3]);
 
 /* Redundant rows (on prescribed degrees of freedom alone, or repeated) must not make the matrix singular: a proximal −ε on

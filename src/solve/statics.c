@@ -18,15 +18,10 @@ static void add_metric(problem *w, island *s, double mu)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        int stride = BAND_STRIDE(b->shape.band_width);
         if (b->shape.inertial_count) continue; /* evaluate() has it */
         for (int c = 0; c < b->shape.dofs; c++) {
-            double value = mu * b->metric[c];
-            int position = b->order[c];
-            if (!s->banded)
-                s->factor.a[s->factor.diagonal[s->offset[k] + position]] += value;
-            else if (position < b->shape.band_count)
-                b->band[(size_t)position * (size_t)stride] += value;
+            int u = s->offset[k] + b->order[c]; /* dofs beyond a band are prescribed */
+            if (u < s->map.count) s->values[s->map.diagonal[u]] += mu * b->metric[c];
         }
     }
 }
@@ -66,21 +61,22 @@ static double floor_of_metric(const problem *w, const island *s)
     return least;
 }
 
-/* The largest stiffness over metric: the scale of μ. Scalar coordinates have no metric. */
+/* The largest stiffness over metric: the scale of μ. Scalar coordinates have no metric. The diagonal is that of the block
+ * alone; of blocks with parts (splines) it includes the ρBᵀB of constraints: without it a spline in a slot may not reach
+ * its equilibrium, and with it a cable held at an angle may not. */
 static double largest_ratio(const problem *w, const island *s)
 {
     double ratio = 0;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        int stride = BAND_STRIDE(b->shape.band_width);
-        bool listed = b->shape.band_width < 0 || (b->shape.direct_assembly && !s->banded);
+        bool with_terms = s->banded || b->shape.parts > 0;
         ratio = fmax(ratio, ratio_of_forces(w, b));
         for (int c = 0;
              !b->shape.inertial_count && !b->shape.coordinate.is_one && c < b->shape.dofs; c++) {
             int position = b->order[c];
             if (b->prescribed[c] || position >= b->shape.band_count) continue;
-            double own = listed ? s->factor.a[s->factor.diagonal[s->offset[k] + position]]
-                                : b->band[(size_t)position * (size_t)stride];
+            int u = s->offset[k] + position;
+            double own = with_terms ? s->values[s->map.diagonal[u]] : s->diagonal[u];
             ratio = fmax(ratio, fabs(own) / b->metric[c]);
         }
     }

@@ -446,13 +446,10 @@ static cord_status block_storage(block *b, memory *m)
 {
     const block_shape *s = &b->shape;
     size_t columns = (size_t)s->dofs, unknowns = columns + (size_t)s->rows;
-    size_t band = band_size(s->band_count, s->band_width);
-    size_t clique = (size_t)(s->clique_dofs * s->clique_dofs) * (size_t)s->cliques;
     size_t bytes = in_doubles(columns), ints = in_doubles(columns * sizeof(int));
     size_t small = 5 * columns + in_doubles(unknowns * sizeof(int)) + 2 * ints + 2 * bytes;
-    small = (small + BAND_LANES - 1) / BAND_LANES * BAND_LANES;
     cord__release(m, b->storage);
-    double *from = b->storage = NEW(m, double, small + band + clique + (size_t)s->private_count);
+    double *from = b->storage = NEW(m, double, small + (size_t)s->private_count);
     if (!from) return CORD_ERROR_MEMORY;
     b->scale = take(&from, columns);
     b->stiffness = take(&from, columns);
@@ -464,9 +461,6 @@ static cord_status block_storage(block *b, memory *m)
     b->alias_dof = take(&from, ints);
     b->prescribed = take(&from, bytes);
     b->quasistatic = take(&from, bytes);
-    from = b->storage + small;
-    b->band = take(&from, band);
-    b->cliques = take(&from, clique);
     b->private_matrix = take(&from, (size_t)s->private_count);
     b->ops->elimination_order(b->model, b->order);
     b->ops->scales(b->model, b->scale, b->stiffness);

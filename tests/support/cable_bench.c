@@ -220,7 +220,7 @@ const int *bench_extras(const bench *t)
 {
     static int pairs[2 * BENCH_EXTRAS];
     assert_true(t->b->shape.extra_entries <= BENCH_EXTRAS);
-    if (t->b->shape.extra_entries > 0) t->b->ops->pattern->extra_entries(t->c, pairs);
+    if (t->b->shape.extra_entries > 0) t->b->ops->extra_entries(t->c, pairs);
     return pairs;
 }
 
@@ -237,7 +237,7 @@ static void matrix_at_rest(const bench *t, double c_a, double c_k, double (*matr
     memset(extras, 0, sizeof extras);
     memset(matrix, 0, MATRIX_MOST * sizeof *matrix);
     for (int k = 0; k < BENCH_EXTRAS; k++) as_listed[k] = k;
-    local_matrix made = {.extras = extras, .extra_slot = as_listed};
+    local_matrix made = {.values = extras, .extra_slot = as_listed};
     block_eval in = {.environment = &t->env,
                      .q = t->q,
                      .cache = t->cache,
@@ -394,29 +394,20 @@ void bench_jet(const bench *t, const double *q, const double *cache, const attac
 double bench_form(const bench *t, const double *cache, const attachment *at, measure what,
                   const double force[3], const double *d)
 {
-    static double extras[BENCH_EXTRAS], band[8000];
+    static double extras[BENCH_EXTRAS];
     static int slot[BENCH_EXTRAS];
     const cable *c = t->c;
     double sum = 0;
-    int stride = BAND_STRIDE(c->band_width);
     const int *pairs = bench_extras(t);
     int count = t->b->shape.extra_entries;
-    assert_true(stride * c->band_count < 8000);
     memset(extras, 0, sizeof extras);
-    memset(band, 0, sizeof band);
     for (int i = 0; i < count; i++) slot[i] = i;
-    local_matrix matrix = {.band = band, .extras = extras, .extra_slot = slot};
+    local_matrix matrix = {.values = extras, .extra_slot = slot};
     t->b->ops->add_geometric_stiffness(c, t->q, cache, at, what, force, 1, &matrix);
     for (int i = 0; i < count; i++) {
         int a = pairs[2 * i], b = pairs[2 * i + 1];
         if (a >= c->dofs || b >= c->dofs) continue;
         sum += extras[i] * (a == b ? 1 : 2) * d[a] * d[b];
     }
-    for (int a = 0; c->band_width >= 0 && a < c->dofs; a++)
-        for (int b = 0; b < c->dofs; b++) {
-            int low = c->order[a] < c->order[b] ? c->order[a] : c->order[b];
-            int apart = abs(c->order[a] - c->order[b]);
-            if (apart <= c->band_width) sum += d[a] * d[b] * band[low * stride + apart];
-        }
     return sum;
 }

@@ -30,7 +30,7 @@ static void check_shape(subject *s)
         }
     }
     for (int u = 0; u < shape->dofs; u++) /* rows are in the band, dofs may be beyond */
-        CHECK(s, s->position[u] < shape->band_count || shape->cliques + shape->extra_entries > 0);
+        CHECK(s, s->position[u] < shape->band_count || shape->extra_entries > 0);
     for (int i = 0; i < shape->rows - shape->dense_rows; i++)
         CHECK(s, s->position[shape->dofs + i] < shape->band_count);
 }

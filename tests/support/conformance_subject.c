@@ -415,48 +415,32 @@ static void put(dense *m, int u, int v, double value)
 dense assemble_dense(subject *s, const block_eval *in)
 {
     const block_shape *shape = &s->shape;
-    int stride = BAND_STRIDE(shape->band_width), size = shape->clique_dofs;
+    int stride = BAND_STRIDE(shape->band_width), extras = shape->extra_entries;
+    int first_extra = (int)band_size(shape->band_count, shape->band_width);
     dense m = {s->unknowns, shape->dofs, numbers(s->unknowns * s->unknowns)};
-    double *cliques = numbers(shape->cliques * size * size);
-    local_matrix local = {.band = numbers((int)band_size(shape->band_count, shape->band_width)),
-                          .cliques = cliques};
+    int *pairs = allocate(2 * extras, sizeof(int)), *at = allocate(extras, sizeof(int));
+    local_matrix local = {
+        .values = numbers(first_extra + extras), .stride = stride, .extra_slot = at};
     local.unsymmetric = allocate(shape->unsymmetric_rows, sizeof *local.unsymmetric);
-    int *dofs = allocate(size, sizeof(int)),
-        *pairs = allocate(2 * shape->extra_entries, sizeof(int));
-    int *at = allocate(shape->extra_entries, sizeof(int));
-    local.extras = numbers(shape->extra_entries), local.extra_slot = at;
-    for (int i = 0; i < shape->extra_entries; i++) at[i] = i;
-    if (shape->extra_entries > 0) s->ops->pattern->extra_entries(s->model, pairs);
+    for (int i = 0; i < extras; i++) at[i] = first_extra + i;
+    if (extras > 0) s->ops->extra_entries(s->model, pairs);
     s->ops->assemble(s->model, in, s->r, s->g, &local);
     index_positions(s);
-    for (int i = 0; i < shape->extra_entries; i++)
-        put(&m, pairs[2 * i], pairs[2 * i + 1], local.extras[i]);
+    for (int i = 0; i < extras; i++)
+        put(&m, pairs[2 * i], pairs[2 * i + 1], local.values[first_extra + i]);
     for (int c = 0; c < shape->band_count; c++)
         for (int k = 0; k <= shape->band_width; k++) {
-            double value = local.band[c * stride + k];
+            double value = local.values[c * stride + k];
             int row = c + k;
             if (value == 0) continue;
             if (row >= shape->band_count && shape->cyclic) row -= shape->band_count;
             CHECK(s, row < shape->band_count && s->unknown_at[row] >= 0 && s->unknown_at[c] >= 0);
             put(&m, s->unknown_at[row], s->unknown_at[c], value);
         }
-    for (int i = 0; i < shape->cliques; i++) {
-        s->ops->pattern->clique_dofs(s->model, i, dofs);
-        const double *k = cliques + i * size * size;
-        for (int c = 0; c < size; c++)
-            for (int r = 0; r < size; r++) {
-                double diagonal = fabs(k[c * size + c]) + fabs(k[r * size + r]);
-                CHECK_CLOSE(s, k[c * size + r], k[r * size + c], 1e-13 * diagonal);
-                if (r >= c) put(&m, dofs[r], dofs[c], k[c * size + r]);
-            }
-    }
-    free(dofs);
     free(pairs);
     free(at);
-    free(local.extras);
     free(local.unsymmetric);
-    free(local.band);
-    free(cliques);
+    free(local.values);
     return m;
 }
 

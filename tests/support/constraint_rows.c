@@ -121,8 +121,8 @@ void check_row_rates(cord_world *w, cord_constraint handle, double tolerance)
     free(d);
 }
 
-/* dᵀ A d of a banded matrix. */
-static double in_band(const block *b, const double *d)
+/* dᵀ A d of a band and of the extra entries after it. */
+static double in_matrix(const block *b, const double *band, const int *pairs, const double *d)
 {
     double sum = 0;
     int stride = BAND_STRIDE(b->shape.band_width);
@@ -130,8 +130,14 @@ static double in_band(const block *b, const double *d)
         for (int k = 0; k < b->shape.dofs; k++) {
             int below = b->order[k] - b->order[c];
             if (below < 0 || below > b->shape.band_width) continue;
-            sum += (below > 0 ? 2 : 1) * b->band[b->order[c] * stride + below] * d[c] * d[k];
+            sum += (below > 0 ? 2 : 1) * band[b->order[c] * stride + below] * d[c] * d[k];
         }
+    const double *extra = band + band_size(b->shape.band_count, b->shape.band_width);
+    for (int i = 0; i < b->shape.extra_entries; i++) {
+        int c = pairs[2 * i], k = pairs[2 * i + 1];
+        if (c < b->shape.dofs && k < b->shape.dofs)
+            sum += (c != k ? 2 : 1) * extra[i] * d[c] * d[k];
+    }
     return sum;
 }
 
@@ -147,14 +153,23 @@ static double in_block(const problem *w, const constraint *r, int part, const do
     if (!b->ops->add_geometric_stiffness) return 0;
     for (int row = 0; row < r->ops->rows; row++)
         v3_axpy(force, lambda[row], r->work.value.D[row] + 3 * part);
-    memset(b->band, 0, band_size(b->shape.band_count, b->shape.band_width) * sizeof *b->band);
-    local_matrix matrix = {.band = b->band};
+    int extras = b->shape.extra_entries;
+    int size = (int)band_size(b->shape.band_count, b->shape.band_width);
+    double *band = calloc((size_t)(size + extras), sizeof *band);
+    int *slot = calloc((size_t)(3 * extras + 1), sizeof *slot), *pairs = slot + extras;
+    for (int i = 0; i < extras; i++) slot[i] = size + i;
+    if (extras > 0) b->ops->extra_entries(b->model, pairs);
+    local_matrix matrix = {
+        .values = band, .stride = BAND_STRIDE(b->shape.band_width), .extra_slot = slot};
     if (r->term.part[part].slider >= 0)
         cord__add_sliding_stiffness(w, p, w->now.q, what, force, 1, &matrix);
     else
         b->ops->add_geometric_stiffness(b->model, w->now.q + b->q0, w->cache + b->cache0,
                                         cord__attachment(p, what), what, force, 1, &matrix);
-    return -in_band(b, d + b->v0);
+    double sum = in_matrix(b, band, pairs, d + b->v0);
+    free(slot);
+    free(band);
+    return -sum;
 }
 
 void check_row_curvature(cord_world *w, cord_constraint handle, double tolerance)

@@ -135,7 +135,7 @@ static double spring_force(const chain *c, const block_eval *in, const midpoint_
 
 static void add(local_matrix *matrix, int row, int col, double value)
 {
-    *matrix_entry(matrix, WIDTH, col, row - col) += value;
+    *matrix_entry(matrix, col, row - col) += value;
 }
 
 static void spring_matrix(const chain *c, const block_eval *in, int j, double force,

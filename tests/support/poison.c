@@ -69,9 +69,9 @@ static size_t poison_island(const poison_memory *of, const island *s, double *la
 {
     const anderson *a = &s->anderson;
     void *arrays[] = {
-        s->rhs,        s->x,          s->diagonal,   s->work, s->derivatives, s->low_rank.value,
-        s->low_rank.z, s->low_rank.m, s->low_rank.t, a->last, a->step,        a->difference,
-        a->correction};
+        s->band,           s->rhs,        s->x,          s->diagonal,   s->work, s->derivatives,
+        s->low_rank.value, s->low_rank.z, s->low_rank.m, s->low_rank.t, a->last, a->step,
+        a->difference,     a->correction};
     size_t bytes = poison_factor(of, &s->factor) + poison_rows(of, &s->row_system);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) bytes += poison(of, arrays[i]);
     for (int i = 0; i < s->multipliers.count; i++) {
@@ -103,8 +103,8 @@ size_t poison_workspace(const poison_memory *of, cord_world *world)
         bytes += poison(of, of_trial[i]);
     for (int i = 0; i < world->partition.count; i++)
         bytes += poison_island(of, world->partition.island + i, trial->lambda);
-    for (int i = 0; i < p->blocks; i++) /* the last of a block's storage is its matrices */
-        bytes += poison(of, p->block[i]->band);
+    for (int i = 0; i < p->blocks; i++) /* the last of a block's storage */
+        bytes += poison(of, p->block[i]->private_matrix);
     for (int i = 0; i < p->constraints; i++) bytes += poison_constraint(p->constraint[i]);
     return bytes;
 }

@@ -359,17 +359,16 @@ static void chain_rows(cable *c)
     }
 }
 
-/* A cable with shared dofs, a closed one, and one with twist, whose row is over all nodes, has no band: the entries of its
- * elements are listed. */
-static bool is_listed(const cable *c)
+/* A cable with shared dofs, a closed one, and one with twist, whose row is over all nodes, has no band. */
+static bool has_band(const cable *c)
 {
-    return c->closed || c->carriers + c->rotations > 0 || c->twist_dof >= 0;
+    return !c->closed && c->carriers + c->rotations == 0 && c->twist_dof < 0;
 }
 
 /* Counts, and the width of the band. */
 static void count_entries(cable *c)
 {
-    c->band_width = is_listed(c) ? -1 : 0;
+    c->band_width = has_band(c) ? 0 : -1;
     for (int i = 0; i < c->elements; i++) {
         cable_element *e = c->element + i;
         int own[ELEMENT_UNKNOWNS];
@@ -379,31 +378,19 @@ static void count_entries(cable *c)
         for (int a = 0; a < e->count; a++)
             for (int b = 0; b < a; b++) {
                 int pa = c->order[own[a]], pb = c->order[own[b]], apart = abs(pa - pb);
-                if (!is_listed(c) && apart > c->band_width) c->band_width = apart;
+                if (has_band(c) && apart > c->band_width) c->band_width = apart;
             }
         c->unknown_count += e->count;
         c->slot_count += e->count * (e->count + 1) / 2;
     }
 }
 
-/* Unknowns of all elements, and, where there is a band, the positions of their entries in it. */
-static bool place_entries(cable *c, memory *m)
+static bool list_unknowns(cable *c, memory *m)
 {
-    int stride = BAND_STRIDE(c->band_width);
     c->unknown = NEW(m, int, c->unknown_count);
-    if (!is_listed(c)) c->slot = NEW(m, int, c->slot_count);
-    if (!c->unknown || !(c->slot || is_listed(c))) return false;
-    for (int i = 0; i < c->elements; i++) {
-        cable_element *e = c->element + i;
-        int *own = c->unknown + e->first, *slot = c->slot + e->first_slot;
-        cord__element_unknowns(c, e, own);
-        for (int a = 0; c->slot && a < e->count; a++)
-            for (int b = 0; b <= a; b++) {
-                int pa = c->order[own[a]], pb = c->order[own[b]];
-                *slot++ = (pa < pb ? pa : pb) * stride + abs(pa - pb);
-            }
-    }
-    return true;
+    for (int i = 0; c->unknown && i < c->elements; i++)
+        cord__element_unknowns(c, c->element + i, c->unknown + c->element[i].first);
+    return c->unknown;
 }
 
 static void set_initial(cable *c, const cable_plan *plan, const cable_parts *parts)
@@ -568,7 +555,7 @@ cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, m
         chain_rows(c);
         number_unknowns(c);
         count_entries(c);
-        all = place_entries(c, m);
+        all = list_unknowns(c, m);
     }
     if (!all) {
         cord__cable.block.destroy(c, m);

@@ -1,5 +1,5 @@
-/* The block of a cable: assembly of the element terms into the band or, without a band, into extra
- * entries. */
+/* The block of a cable: the entries of its elements are extra entries. Its band is their storage in a
+ * cable that is alone in its island. */
 #include "strand/cable/cable.h"
 
 #include "curve/transport.h"
@@ -25,7 +25,7 @@ static void describe(const void *model, block_shape *shape)
         .cyclic = c->closed,
         .group = 1,
         .jacobian_dofs = POINT_NODES * (NODE_COORDINATES + 1 + NODE_CARRIERS * CARRIER_DOFS),
-        .extra_entries = c->slot ? 0 : c->slot_count,
+        .extra_entries = c->slot_count,
         .unsymmetric_rows = c->slips,
         .side_count = c->side_count,
         .work_count =
@@ -163,12 +163,11 @@ static void scatter(const cable *c, const cable_element *e, const element_terms 
     }
 }
 
-/* The lower triangle: into the band, or into the extra entries. */
-void cord__cable_scatter(const cable *c, const cable_element *e, const element_terms *t,
-                         const local_matrix *matrix)
+/* The lower triangle. */
+void cord__cable_scatter(const cable_element *e, const element_terms *t, const local_matrix *matrix)
 {
-    const int *restrict slot = (c->slot ? c->slot : matrix->extra_slot) + e->first_slot;
-    double *restrict to = c->slot ? matrix->band : matrix->extras;
+    const int *restrict slot = matrix->extra_slot + e->first_slot;
+    double *restrict to = matrix->values;
     for (int i = 0; i < e->count; slot += ++i) {
         const double *restrict row = t->a[i];
         for (int j = 0; j <= i; j++) to[slot[j]] += row[j];
@@ -204,7 +203,7 @@ static void add_elements(const cable *c, const element_input *at, double *r, dou
         element_terms t;
         cord__element_terms(c, e, at, &t);
         scatter(c, e, &t, r, g);
-        if (matrix) cord__cable_scatter(c, e, &t, matrix);
+        if (matrix) cord__cable_scatter(e, &t, matrix);
     }
     if (matrix) cord__closed_stabilise(c, at, matrix);
 }
@@ -406,10 +405,10 @@ static double step_bound(const void *model, const double *cache, const double *d
 static void destroy(void *model, memory *m)
 {
     cable *c = model;
-    void *arrays[] = {c->node,     c->guide,       c->element,  c->unknown,      c->slot,
-                      c->order,    c->row_element, c->row_head, c->row_next,     c->initial_q,
-                      c->waypoint, c->initial_v,   c->slip,     c->initial_side, c->weight,
-                      c->table,    c->carrier};
+    void *arrays[] = {c->node,         c->guide,     c->element,     c->unknown,
+                      c->order,        c->initial_q, c->row_element, c->row_head,
+                      c->row_next,     c->waypoint,  c->initial_v,   c->slip,
+                      c->initial_side, c->weight,    c->table,       c->carrier};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__release(m, c);
 }
@@ -639,7 +638,6 @@ static void get_frames(const void *model, const double *q, const double *cache, 
 
 static const row_ops rows = {
     .dofs = row_dofs, .rates = row_rates, .error = row_error, .proximal = proximal};
-static const pattern_ops pattern = {.extra_entries = extra_entries};
 static const sliding_ops sliding = {.element_at = cord__cable_element_at,
                                     .jacobian = cord__cable_sliding_jacobian,
                                     .add_stiffness = cord__cable_sliding_stiffness};
@@ -662,7 +660,7 @@ const strand_ops cord__cable = {
               .step_bound = step_bound,
               .add_geometric_stiffness = cord__cable_geometric_stiffness,
               .rows = &rows,
-              .pattern = &pattern,
+              .extra_entries = extra_entries,
               .sliding = &sliding,
               .midpoint = &midpoint,
               .memory = &side_memory,

@@ -202,10 +202,9 @@ typedef struct cable {
 
     /* Layout of unknowns and matrix entries, from the topology. */
     int elements, rows, dofs;
-    cable_element *element; /* those of segments first, in their order */
-    int *unknown;           /* of all elements */
-    int *slot;  /* in the band; NULL: there is none, and entry i of all elements is extra entry i */
-    int *order; /* of elimination, per unknown */
+    cable_element *element;                 /* those of segments first, in their order */
+    int *unknown;                           /* of all elements */
+    int *order;                             /* of elimination, per unknown */
     int *row_element, *row_head, *row_next; /* rows by their later node */
     int unknown_count, slot_count, band_count, band_width;
     double (*table)
@@ -698,7 +697,7 @@ void cord__cable_frame_at(const void *model, const double *q, const double *cach
 /* ---- cable.c ------------------------------------------------------------------------------------------ */
 
 /* The lower triangle of an element's terms: into the band, or where extras are. */
-void cord__cable_scatter(const cable *c, const cable_element *e, const element_terms *t,
+void cord__cable_scatter(const cable_element *e, const element_terms *t,
                          const local_matrix *matrix);
 
 extern const strand_ops cord__cable;

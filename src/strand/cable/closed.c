@@ -109,7 +109,7 @@ void cord__closed_stabilise(const cable *c, const element_input *in, const local
 {
     if (!c->closed || in->c_a != 0 || c->node->s_dof < 0) return;
     int i = c->element->local[0].s, slot = c->element->first_slot + i * (i + 1) / 2 + i;
-    matrix->extras[matrix->extra_slot[slot]] += HOLD * in->c_k * c->row_stiffness;
+    *matrix_extra_entry(matrix, slot) += HOLD * in->c_k * c->row_stiffness;
 }
 
 /* Beyond half a length the subtraction is exact in floating point. The references of no-slip

@@ -437,5 +437,5 @@ void cord__frame_stiffness(const cable *c, const double *cache, const attachment
     }
     power_form(turn, w, Q);
     rotation_stiffness(&f, Q, c_k, &t);
-    cord__cable_scatter(c, f.point.e, &t, matrix);
+    cord__cable_scatter(f.point.e, &t, matrix);
 }

@@ -389,7 +389,7 @@ static void stiffness_at(const cable *c, const double *cache, int after, double 
         curved_stiffness(&p, w, c_k, &t);
     else
         straight_stiffness(&p, w, c_k, &t);
-    cord__cable_scatter(c, p.e, &t, matrix);
+    cord__cable_scatter(p.e, &t, matrix);
 }
 
 void cord__cable_sliding_stiffness(const void *model, const double *cache, int element, double s,
@@ -411,7 +411,7 @@ static void node_stiffness(const cable *c, const double *cache, int node, const 
     segment_point p = {.c = c, .e = c->element + node - second, .cache = cache};
     element_terms t = {.r = {0}};
     cord__end_stiffness(&p, second, w, c_k, &t);
-    cord__cable_scatter(c, p.e, &t, matrix);
+    cord__cable_scatter(p.e, &t, matrix);
 }
 
 void cord__cable_geometric_stiffness(const void *model, const double *q, const double *cache,

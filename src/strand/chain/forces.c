@@ -298,11 +298,9 @@ static int local_position(const chain_model *c, int e, int i)
 }
 
 /* The lower triangle of a symmetric contribution, by positions. */
-static void add_to_band(const chain_model *c, local_matrix *matrix, int row, int column,
-                        double value)
+static void add_to_band(local_matrix *matrix, int row, int column, double value)
 {
-    if (row >= column)
-        *matrix_entry(matrix, 2 * (12 + c->numbers) - 1, column, row - column) += value;
+    if (row >= column) *matrix_entry(matrix, column, row - column) += value;
 }
 
 static void scatter(const chain_model *c, int e, const double *a, local_matrix *matrix)
@@ -315,8 +313,7 @@ static void scatter(const chain_model *c, int e, const double *a, local_matrix *
     }
     for (int i = 0; i < size; i++)
         for (int j = 0; j < size; j++)
-            add_to_band(c, matrix, local_position(c, e, i), local_position(c, e, j),
-                        a[i * size + j]);
+            add_to_band(matrix, local_position(c, e, i), local_position(c, e, j), a[i * size + j]);
 }
 
 /* The rows that determine the end of the element, and ρ BᵀB, which gives the dofs that only rows
@@ -349,9 +346,9 @@ static void scatter_rows(const chain_model *c, const block_eval *in, int e, doub
     for (int row = 0; row < 6; row++) {
         double weight = row < 3 ? rho : rho * l * l;
         for (int i = 0; i < columns; i++) {
-            add_to_band(c, matrix, chain_row_position(c, e + 1) + row, at[i], B[row][i]);
+            add_to_band(matrix, chain_row_position(c, e + 1) + row, at[i], B[row][i]);
             for (int j = 0; j < columns; j++)
-                add_to_band(c, matrix, at[i], at[j], weight * B[row][i] * B[row][j]);
+                add_to_band(matrix, at[i], at[j], weight * B[row][i] * B[row][j]);
         }
     }
 }
@@ -363,7 +360,7 @@ static void scatter_turn(const chain_model *c, int node, double a[3][3], local_m
         for (int j = 0; j < 3; j++) {
             if (!matrix->private_matrix) {
                 int p = chain_position(c, node) + 3;
-                add_to_band(c, matrix, p + i, p + j, a[i][j]);
+                add_to_band(matrix, p + i, p + j, a[i][j]);
             } else if (node < c->elements) {
                 int size = chain_size(c);
                 ((chain_matrix *)matrix->private_matrix)[node].a[(3 + i) * size + 3 + j] += a[i][j];

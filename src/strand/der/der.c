@@ -18,8 +18,7 @@ static void describe(const void *model, block_shape *shape)
                            .cyclic = d->closed,
                            .moves_freely = true,
                            .group = der_pitch(d),
-                           .cliques = 2 * d->port_count,
-                           .clique_dofs = 10,
+                           .extra_entries = 2 * FRAME_ENTRIES * d->port_count,
                            .jacobian_dofs = 12,
                            .work_count = 3 * d->n + 8 * d->edges};
 }
@@ -143,19 +142,26 @@ static double step_bound(const void *model, const double *cache, const double *i
     return worst > 1 ? 1 / worst : 1;
 }
 
-/* A vertex frame (3 dofs) with one edge: x (3), θ, and x of the next vertex (3). */
-static void clique_dofs(const void *model, int clique, int *dofs)
+/* The dofs of a vertex frame (3) with those of one edge: itself (3), x (3), θ, and x of the next vertex (3). */
+static void frame_entries(const der *d, int frame, int edge, int *pairs)
+{
+    int own = der_vertex_frame_dof(d, frame);
+    for (int c = 0; c < 3; c++)
+        for (int i = 0; i < 10; i++) {
+            *pairs++ = i < 3 ? own + i : i < 7 ? 4 * edge + i - 3 : 4 * der_next(d, edge) + i - 7;
+            *pairs++ = own + c;
+        }
+}
+
+static void extra_entries(const void *model, int *pairs)
 {
     const der *d = model;
-    int frame = clique / 2, vertex = d->port[frame].vertex;
-    int edge = clique % 2 == 0 ? der_edge_before(d, vertex) : der_edge_after(d, vertex);
-    if (edge < 0) edge = clique % 2 == 0 ? der_edge_after(d, vertex) : der_edge_before(d, vertex);
-    for (int k = 0; k < 3; k++) {
-        dofs[k] = der_vertex_frame_dof(d, frame) + k;
-        dofs[3 + k] = 4 * edge + k;
-        dofs[7 + k] = 4 * der_next(d, edge) + k;
+    for (int i = 0; i < 2 * d->port_count; i++) {
+        int vertex = d->port[i / 2].vertex;
+        int before = der_edge_before(d, vertex), after = der_edge_after(d, vertex);
+        int edge = after < 0 || (i % 2 == 0 && before >= 0) ? before : after;
+        frame_entries(d, i / 2, edge, pairs + 2 * FRAME_ENTRIES * i);
     }
-    dofs[6] = 4 * edge + 3;
 }
 
 /* Lumped masses at vertices, and the rotary inertia of edges about their tangents. */
@@ -328,7 +334,6 @@ static void assemble_midpoint(const void *model, const block_eval *in, const mid
 /* ---- the tables -------------------------------------------------------------------------------- */
 
 static const row_ops rows = {.dofs = row_dofs, .rates = row_rates, .error = row_error};
-static const pattern_ops pattern = {.clique_dofs = clique_dofs};
 static const frame_ops vertex_frames = {.extend = cord__der_extend,
                                         .rotate = cord__der_rotate_frame};
 static const sliding_ops sliding = {.element_at = cord__der_piece, .jacobian = cord__der_slide};
@@ -356,7 +361,7 @@ const strand_ops cord__der = {
               .step_bound = step_bound,
               .refresh_rows = cord__der_refresh_rows,
               .rows = &rows,
-              .pattern = &pattern,
+              .extra_entries = extra_entries,
               .frames = &vertex_frames,
               .sliding = &sliding,
               .midpoint = &midpoint,

@@ -20,7 +20,8 @@
 #include "block/block.h"
 #include "curve/section.h"
 
-enum { STRAINS = 5 }; /* of a joint; see elastic.c */
+enum { STRAINS = 5 };        /* of a joint; see elastic.c */
+enum { FRAME_ENTRIES = 30 }; /* extra entries of a vertex frame with one edge: 3 dofs by 10 */
 
 /* A joint is a pair of adjacent frames with bending and twisting strains between them. An inner
  * vertex is the joint of its two edges; a vertex frame has one joint with the edge before it and

@@ -217,9 +217,9 @@ static inline void joint_assemble(const der *d, const joint_state *j, const der_
 /* ---- into the band -------------------------------------------------------------------------- */
 
 typedef struct band_target {
-    double *a;
-    int n, width, stride; /* positions; of the band; doubles per matrix column */
-    int pitch;            /* positions per vertex */
+    const local_matrix *matrix;
+    int n, width; /* positions; of the band */
+    int pitch;    /* positions per vertex */
 } band_target;
 
 /* Entries (row, col), for positions of which either may be first; a closed rod wraps. */
@@ -233,7 +233,7 @@ static void band_add(const band_target *b, int row, int col, double value)
         k = row - col;
         if (k < 0) k += b->n;
     }
-    b->a[(size_t)col * (size_t)b->stride + (size_t)k] += value;
+    *matrix_entry(b->matrix, col, k) += value;
 }
 
 /* The Hessian over (e, f, θ⁰, θ¹) is transformed to (x₋, θ₋, x, θ, x₊), e = x − x₋, f = x₊ − x: 11
@@ -272,11 +272,7 @@ static void scatter_vertex(const band_target *b, int before, int at, int after,
         const int p = b->pitch;
         const int place[11] = {0,     1,         2,     p - 1,     p,        p + 1,
                                p + 2, 2 * p - 1, 2 * p, 2 * p + 1, 2 * p + 2};
-        double *base = b->a + (size_t)(before * b->pitch) * (size_t)b->stride;
-        for (int c = 0; c < 11; c++) {
-            double *column = base + place[c] * (b->stride - 1); /* + row index = entry */
-            for (int r = c; r < 11; r++) column[place[r]] += m[c][r];
-        }
+        matrix_add_dense(b->matrix, 11, before * p, place, m[0]);
         return;
     }
     int place[11];
@@ -439,12 +435,61 @@ static double discrete_eta(const der *d, const der_eval *in)
 }
 
 /* From (δt, δθ) to the rotation vector w: with T w = (w × t, w · t), the gradient is
- * t × g + t g_θ, and the Hessian Tᵀ H T plus ½ (t gᵀ + g tᵀ) of the second-order part of the
- * motion, δt = w × t + ½ (w·t) w. */
+ * t × g + t g_θ. */
 static void port_torque(const double *t, const double *g, double theta, double *torque)
 {
     v3_cross(torque, t, g);
     v3_axpy(torque, theta, t);
+}
+
+/* From (δt, δθ) to the rotation vector w: with T w = (w × t, w · t), the Hessian is Tᵀ H T plus
+ * ½ (t gᵀ + g tᵀ) of the second-order part of the motion, δt = w × t + ½ (w·t) w. Order of the extra
+ * entries of a dof: vertex frame (3), x (3), θ, x₊ (3). It is not inlined, so that the rounding of rods
+ * whose frames are all prescribed does not depend on it. */
+__attribute__((noinline)) static void add_vertex_frame(const double *t, const double *on_frame,
+                                                       const joint_hessian *h, double c_k,
+                                                       int frame, int side,
+                                                       const local_matrix *matrix)
+{
+    int first = FRAME_ENTRIES * (2 * frame + side);
+    const double *pp = side == 0 ? h->ff : h->ee;
+    /* θ of the vertex frame with its tangent */
+    const double *tp = h->tt, *own = side == 0 ? h->tf[1] : h->te[0];
+    /* θ of the edge with the tangent of the vertex frame */
+    const double *edge_theta = side == 0 ? h->tf[0] : h->te[1];
+    /* θ of the vertex frame with the edge */
+    const double *frame_theta = side == 0 ? h->te[1] : h->tf[0];
+    /* δt = T w: T = −[t]×, column-major */
+    double T[9];
+    T[0] = 0, T[1] = -t[2], T[2] = t[1];
+    T[3] = t[2], T[4] = 0, T[5] = -t[0];
+    T[6] = -t[1], T[7] = t[0], T[8] = 0;
+    double ppt = side == 0 ? tp[2] : tp[0];
+    for (int c = 0; c < 3; c++) {
+        double ht[3], tht[3], own_t[3];
+        m3_apply(ht, pp, T + 3 * c);
+        m3_apply_transposed(tht, T, ht);
+        m3_apply_transposed(own_t, T, own);
+        for (int k = c; k < 3; k++)
+            *matrix_extra_entry(matrix, first + 10 * c + k) +=
+                tht[k] + own_t[k] * t[c] + t[k] * own_t[c] + ppt * t[k] * t[c] +
+                0.5 * c_k * (t[k] * on_frame[c] + on_frame[k] * t[c]);
+    }
+    for (int k = 0; k < 3; k++) { /* rows: edge vector component k */
+        double cross[3], row[3];
+        for (int c = 0; c < 3; c++) /* ∂²/∂(edge k)∂(tangent c of the vertex frame) */
+            cross[c] = side == 0 ? h->fe[3 * k + c] : h->fe[3 * c + k];
+        m3_apply_transposed(row, T, cross);
+        for (int c = 0; c < 3; c++) {
+            double value = row[c] + frame_theta[k] * t[c];
+            *matrix_extra_entry(matrix, first + 10 * c + 3 + k) -= value;
+            *matrix_extra_entry(matrix, first + 10 * c + 7 + k) += value;
+        }
+    }
+    double row[3];
+    m3_apply_transposed(row, T, edge_theta);
+    for (int c = 0; c < 3; c++)
+        *matrix_extra_entry(matrix, first + 10 * c + 6) += row[c] + tp[1] * t[c];
 }
 
 /* The joint of a vertex frame with one edge. side 0: the edge before the vertex frame; 1: the edge
@@ -485,52 +530,7 @@ static void assemble_port_joint(const der *d, const der_eval *in, double eta, do
     band_add(b, theta, theta, tt);
     if (in->at.prescribed[column]) return;
 
-    /* Vertex frame with free rotation: the blocks of its 3 dofs with themselves and with x, θ, x₊
-     * of the edge. Order of the clique: vertex frame (3), x (3), θ, x₊ (3). */
-    double *clique = matrix->cliques + 100 * (2 * p + side);
-    const double *pp = side == 0 ? h.ff : h.ee;
-    /* θ of the vertex frame with its tangent */
-    const double *tp = h.tt, *own = side == 0 ? h.tf[1] : h.te[0];
-    /* θ of the edge with the tangent of the vertex frame */
-    const double *edge_theta = side == 0 ? h.tf[0] : h.te[1];
-    /* θ of the vertex frame with the edge */
-    const double *port_theta = side == 0 ? h.te[1] : h.tf[0];
-    /* δt = T w: T = −[t]×, column-major */
-    double T[9];
-    const double *t = port;
-    T[0] = 0, T[1] = -t[2], T[2] = t[1];
-    T[3] = t[2], T[4] = 0, T[5] = -t[0];
-    T[6] = -t[1], T[7] = t[0], T[8] = 0;
-    double ppt = side == 0 ? tp[2] : tp[0];
-    for (int c = 0; c < 3; c++) {
-        double ht[3], tht[3], own_t[3];
-        m3_apply(ht, pp, T + 3 * c);
-        m3_apply_transposed(tht, T, ht);
-        m3_apply_transposed(own_t, T, own);
-        for (int k = 0; k < 3; k++)
-            clique[10 * c + k] += tht[k] + own_t[k] * t[c] + t[k] * own_t[c] + ppt * t[k] * t[c] +
-                                  0.5 * in->at.c_k * (t[k] * on_port[c] + on_port[k] * t[c]);
-    }
-    for (int k = 0; k < 3; k++) { /* rows: edge vector component k */
-        double cross[3], row[3];
-        for (int c = 0; c < 3; c++) /* ∂²/∂(edge k)∂(tangent c of the vertex frame) */
-            cross[c] = side == 0 ? h.fe[3 * k + c] : h.fe[3 * c + k];
-        m3_apply_transposed(row, T, cross);
-        for (int c = 0; c < 3; c++) {
-            double value = row[c] + port_theta[k] * t[c];
-            clique[10 * c + 3 + k] -= value;
-            clique[10 * c + 7 + k] += value;
-            clique[10 * (3 + k) + c] -= value;
-            clique[10 * (7 + k) + c] += value;
-        }
-    }
-    double row[3];
-    m3_apply_transposed(row, T, edge_theta);
-    for (int c = 0; c < 3; c++) {
-        double value = row[c] + tp[1] * t[c];
-        clique[10 * c + 6] += value;
-        clique[10 * 6 + c] += value;
-    }
+    add_vertex_frame(port, on_port, &h, in->at.c_k, p, side, matrix);
 }
 
 /* ---- edges ---------------------------------------------------------------------------------- */
@@ -633,7 +633,7 @@ static void assemble_inertia(const der *d, const der_eval *in, double *r, const 
         double m = d->vertex_mass[i];
         for (int k = 0; k < 3; k++) {
             r[4 * i + k] = m * (in->at.a[4 * i + k] - gravity[k]);
-            if (b) b->a[(size_t)(i * b->pitch + k) * (size_t)b->stride] = in->at.c_a * m;
+            if (b) *matrix_entry(b->matrix, i * b->pitch + k, 0) += in->at.c_a * m;
         }
         if (i >= d->edges) continue;
         r[4 * i + 3] = d->edge_inertia[i] * in->at.a[4 * i + 3];
@@ -644,7 +644,7 @@ static void assemble_inertia(const der *d, const der_eval *in, double *r, const 
         double rest = d->rest[i];
         double stiffness = in->at.c_k != 0 ? fabs(in->at.c_k) * d->section.twisting / rest
                                            : in->at.c_a * d->vertex_mass[i] * rest * rest;
-        b->a[(size_t)((i + 1) * b->pitch - 1) * (size_t)b->stride] =
+        *matrix_entry(b->matrix, (i + 1) * b->pitch - 1, 0) +=
             in->at.c_a * d->edge_inertia[i] + 1e-10 * stiffness;
     }
     memset(r + der_main_dofs(d), 0, (size_t)(3 * d->port_count) * sizeof *r);
@@ -674,8 +674,7 @@ static inline void assemble(const void *model, const der_eval *in, double *r, do
     band_target target, *b = NULL;
     if (matrix) {
         int pitch = d->inextensible ? 5 : 4;
-        int width = 2 * pitch + 2;
-        target = (band_target){matrix->band, der_band_count(d), width, BAND_STRIDE(width), pitch};
+        target = (band_target){matrix, der_band_count(d), 2 * pitch + 2, pitch};
         b = &target;
     }
     assemble_inertia(d, in, r, b);

@@ -29,7 +29,7 @@ void cord__spline_scatter(const spline *s, int span, double h[SPLINE_LOCAL][SPLI
         UNROLLED
         for (int k = c; k < SPLINE_LOCAL; k++) {
             int row = ascending[k], col = ascending[c];
-            *spline_entry(s, matrix, place[c], behind[k] - behind[c]) +=
+            *matrix_entry(matrix, place[c], behind[k] - behind[c]) +=
                 row > col ? h[row][col] : h[col][row];
         }
     }
@@ -92,7 +92,7 @@ static void assemble_turns(const spline *s, const block_eval *in, int first, int
         int column = spline_angle_dof(s, k);
         if (!in->rows_only) r[column] += s->knot_inertia[k] * in->a[column];
         if (matrix)
-            *spline_entry(s, matrix, s->position[column], 0) +=
+            *matrix_entry(matrix, s->position[column], 0) +=
                 in->c_a * s->knot_inertia[k] + 1e-10 * stiffness;
     }
 }
@@ -149,7 +149,7 @@ static void add_span(const spline *s, int span, int lane, const spline_many *man
         UNROLLED
         for (int k = c; k < SPLINE_LOCAL; k++) {
             int row = ascending[k], col = ascending[c];
-            *spline_entry(s, matrix, place[c], place[k] - place[c]) +=
+            *matrix_entry(matrix, place[c], place[k] - place[c]) +=
                 row > col ? many->h[row][col][lane] : many->h[col][row][lane];
         }
     }

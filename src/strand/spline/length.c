@@ -70,7 +70,7 @@ void cord__spline_assemble_row(const spline *s, const block_eval *in, const midp
     spline_local_dofs(s, station->span, column);
     for (int c = 0; c < 12; c++) {
         int at = s->position[column[c]], behind = spline_behind(s, row, at);
-        *spline_entry(s, matrix, at, behind) += b * w[c / 3] * p[c % 3];
+        *matrix_entry(matrix, at, behind) += b * w[c / 3] * p[c % 3];
         for (int r = 0; r < 12; r++)
             h[r][c] +=
                 w[r / 3] * w[c / 3] *

@@ -20,7 +20,6 @@ static void describe(const void *model, block_shape *shape)
                            .cyclic = s->closed,
                            .moves_freely = true,
                            .assembles_from_rows_cache = true,
-                           .direct_assembly = true,
                            .parts = (s->spans + SPLINE_PART - 1) / SPLINE_PART,
                            .group = s->inextensible ? 5 : 4,
                            .jacobian_dofs = 15};

@@ -183,10 +183,6 @@ static inline int spline_band_count(const spline *s)
 {
     return spline_dofs(s) + spline_rows(s);
 }
-static inline double *spline_entry(const spline *s, const local_matrix *m, int column, int below)
-{
-    return matrix_entry(m, s->band_width, column, below);
-}
 
 /* Offset of a position in the band from the first position of its span; periodic in a closed
  * strand. */
