@@ -112,7 +112,8 @@ static void closed_forms(void **unused)
         cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         bench t;
         put_up(w, crowd(w, 0, quadrature ? 1e-30 : 0), &t);
-        assert_true(t.c->band_width < 0 && t.b->shape.extra_entries <= EXTRAS); /* all are listed */
+        assert_true(t.c->layout.band_width < 0 &&
+                    t.b->shape.extra_entries <= EXTRAS); /* all are listed */
         local_matrix matrix = {.extras = extras[quadrature], .extra_slot = as_listed};
         block_eval in = {.environment = &t.env,
                          .q = t.q,
@@ -129,10 +130,10 @@ static void closed_forms(void **unused)
         in.rows_only = true;
         double none[100];
         t.b->ops->assemble(t.c, &in, none, g[2], NULL);
-        for (int k = 0; k < t.c->rows; k++) assert_close(g[2][k], g[0][k], 1e-12);
-        for (int k = 0; k < t.c->dofs; k++) assert_close(none[k], 0, 0);
+        for (int k = 0; k < t.c->layout.rows; k++) assert_close(g[2][k], g[0][k], 1e-12);
+        for (int k = 0; k < t.c->layout.dofs; k++) assert_close(none[k], 0, 0);
         if (quadrature)
-            for (int k = 0; k < t.c->dofs; k++)
+            for (int k = 0; k < t.c->layout.dofs; k++)
                 assert_close(r[1][k], r[0][k], 1e-8 * (1 + fabs(r[0][k])));
         cord_world_destroy(w);
     }
@@ -222,7 +223,7 @@ static void lumped_masses(void **unused)
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     const cable *c = cord__get_strand(w, crowd(w, 0, 0))->block.model;
     double all = 0;
-    for (int i = 0; i < c->elements; i++) all += c->element[i].mass;
+    for (int i = 0; i < c->layout.elements; i++) all += c->layout.element[i].mass;
     assert_close(all, 0.7 * 9.7, 1e-12);
     cord_world_destroy(w);
     lumps = false;

@@ -36,13 +36,13 @@ static void check_frame(const bench *t, double s, int piece, bool whole)
     double bends = 0;
     attachment at;
     uint64_t random = 3;
-    random_vector(&random, t->c->dofs, d);
+    random_vector(&random, t->c->layout.dofs, d);
     assert_int_equal(cord__cable.block.attach((void *)t->c, NULL, MEASURE_FRAME, s, &at), CORD_OK);
     assert_int_equal(at.tangent_only, !whole);
     if (at.crosses_elements) at.index = piece;
     bench_moved_to(t, d, 0, q, cache);
     bench_jet(t, q, cache, &at, MEASURE_FRAME, now, J);
-    for (int k = 0; k < t->c->dofs; k++) v3_axpy(expected, d[k], J[k]);
+    for (int k = 0; k < t->c->layout.dofs; k++) v3_axpy(expected, d[k], J[k]);
     double form = bench_form(t, cache, &at, MEASURE_FRAME, torque, d);
     for (int k = 0; k < 5; k++) {
         bench_moved_to(t, d, h * (k - 2), q, cache);
@@ -72,7 +72,7 @@ static void derivatives(void **unused)
             int piece = b->ops->sliding->element_at(t.c, t.q, s);
             check_frame(&t, s, piece, false);
             if (piece > 0) check_frame(&t, s, piece - 1, false); /* it has crossed a node since */
-            if (piece + 2 < t.c->nodes) check_frame(&t, s, piece + 1, false);
+            if (piece + 2 < t.c->topology.nodes) check_frame(&t, s, piece + 1, false);
         }
         cord_world_destroy(w);
     }
@@ -103,12 +103,12 @@ static void derivatives_at_clamps(void **unused)
     bench t = {.c = b->model, .b = b, .q = w->problem.now.q + b->q0};
     double away[BENCH_MOST], q[BENCH_NUMBERS];
     uint64_t random = 21;
-    random_vector(&random, t.c->dofs, away);
+    random_vector(&random, t.c->layout.dofs, away);
     for (int k = 0; k < 2; k++) { /* as it was clamped, and rotated from that */
         bench_moved(&t, away, 0.1 * k, q);
         bench there = {.c = t.c, .b = b, .q = q};
         check_frame(&there, 0, 0, true);
-        check_frame(&there, t.c->length, 0, true);
+        check_frame(&there, t.c->topology.length, 0, true);
         check_frame(&there, 0.4, b->ops->sliding->element_at(t.c, q, 0.4), false);
     }
     cord_world_destroy(w);

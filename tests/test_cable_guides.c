@@ -193,11 +193,11 @@ static void length_stiffness(void **unused)
     bench t;
     put_up(w, over_surfaces(w, 0), &t);
     double zero[MOST] = {0}, lambda[MOST] = {0}, g[MOST], r[2][MOST], q[1000];
-    int n = t.c->dofs, segment = 1; /* on the torus */
-    assert_true(n + t.c->rows <= MOST && t.b->shape.extra_entries <= EXTRAS);
+    int n = t.c->layout.dofs, segment = 1; /* on the torus */
+    assert_true(n + t.c->layout.rows <= MOST && t.b->shape.extra_entries <= EXTRAS);
     const int *pairs = bench_extras(&t);
     for (int k = 0; k < EXTRAS; k++) as_listed[k] = k;
-    lambda[t.c->element[segment].row] = -3;
+    lambda[t.c->layout.element[segment].row] = -3;
     block_eval in = {.environment = &t.env,
                      .q = t.q,
                      .cache = t.cache,
@@ -215,7 +215,7 @@ static void length_stiffness(void **unused)
         matrix[at[0]][at[1]] += extras[1][i] - extras[0][i];
         if (at[0] != at[1]) matrix[at[1]][at[0]] += extras[1][i] - extras[0][i];
     }
-    const cable_node *first = t.c->node + segment;
+    const cable_node *first = t.c->topology.node + segment;
     for (int k = 0; k < 4; k++) {
         const double h = 1e-5;
         int column = first[k / 2].dof + k % 2;

@@ -45,7 +45,7 @@ static void check_point(const bench *t, double s, int segment)
     static double J[BENCH_MOST][3];
     attachment at;
     uint64_t random = 3;
-    random_vector(&random, t->c->dofs, d);
+    random_vector(&random, t->c->layout.dofs, d);
     assert_int_equal(cord__cable.block.attach((void *)t->c, NULL, MEASURE_POSITION, s, &at),
                      CORD_OK);
     if (at.crosses_elements) at.index = segment;
@@ -56,7 +56,7 @@ static void check_point(const bench *t, double s, int segment)
     }
     bench_moved_to(t, d, 0, q, cache);
     bench_jet(t, t->q, cache, &at, MEASURE_POSITION, value, J);
-    for (int k = 0; k < t->c->dofs; k++) v3_axpy(expected, d[k], J[k]);
+    for (int k = 0; k < t->c->layout.dofs; k++) v3_axpy(expected, d[k], J[k]);
     assert_all_close(moves, expected, 3, 1e-6);
     for (int sign = -1; sign <= 1; sign++) {
         bench_moved_to(t, d, sign * 1e-3, q, cache);
@@ -83,7 +83,7 @@ static void derivatives(void **unused)
             int piece = b->ops->sliding->element_at(t.c, t.q, s);
             check_point(&t, s, piece);
             if (piece > 0) check_point(&t, s, piece - 1); /* it has crossed a node since */
-            if (piece + 2 < t.c->nodes) check_point(&t, s, piece + 1);
+            if (piece + 2 < t.c->topology.nodes) check_point(&t, s, piece + 1);
         }
         cord_world_destroy(w);
     }
@@ -101,7 +101,7 @@ static void sliding_derivatives(void **unused)
         slope[3][3 * JACOBIAN_DOFS_MAX], curl[3 * JACOBIAN_DOFS_MAX], spin[JACOBIAN_DOFS_MAX];
     double d[BENCH_MOST];
     uint64_t random = 9;
-    random_vector(&random, t.c->dofs, d);
+    random_vector(&random, t.c->layout.dofs, d);
     for (int i = 0; i < 40; i++) {
         const double s = 12.0 * (i + 0.5) / 40, h = 1e-5;
         int piece = b->ops->sliding->element_at(t.c, t.q, s);

@@ -60,7 +60,7 @@ static void put_away(cord_world *w, cord_strand handle, bench *t)
     uint64_t random = 5;
     put_up(w, handle, t);
     t->env = (environment){0};
-    random_vector(&random, t->c->dofs, d);
+    random_vector(&random, t->c->layout.dofs, d);
     bench_moved(t, d, 0.2, q);
     memcpy(t->q, q, (size_t)t->b->shape.q_count * sizeof *q);
     t->b->ops->refresh(t->c, t->q, t->cache);
@@ -83,7 +83,7 @@ static void rows(void **unused)
     put_away(w, crowd(w), &t);
     double zero[COLUMNS] = {0}, lambda[COLUMNS] = {0}, r[2][COLUMNS], g[COLUMNS], d[COLUMNS];
     for (int k = 0; k < 2; k++) {
-        lambda[t.c->twist_row] = k;
+        lambda[t.c->layout.twist_row] = k;
         block_eval in = {.environment = &t.env,
                          .q = t.q,
                          .cache = t.cache,
@@ -93,7 +93,7 @@ static void rows(void **unused)
                          .lambda = lambda};
         t.b->ops->assemble(t.c, &in, r[k], g, NULL);
     }
-    for (int k = 0; k < t.c->dofs; k++) {
+    for (int k = 0; k < t.c->layout.dofs; k++) {
         const double h = 1e-5;
         double rates[COLUMNS];
         memset(d, 0, sizeof d);
@@ -101,7 +101,7 @@ static void rows(void **unused)
         double slope = (row_along(&t, d, h) - row_along(&t, d, -h)) / (2 * h);
         assert_close(r[0][k] - r[1][k], slope, 1e-8 * (1 + fabs(slope)));
         t.b->ops->rows->rates(t.c, t.cache, t.side, d, rates);
-        assert_close(rates[t.c->twist_row], slope, 1e-8 * (1 + fabs(slope)));
+        assert_close(rates[t.c->layout.twist_row], slope, 1e-8 * (1 + fabs(slope)));
     }
     cord_world_destroy(w);
 }
@@ -131,12 +131,12 @@ static void matrices(void **unused)
     static double extras[4000], q[MOST], cache[MOST];
     static int slot[4000];
     double zero[COLUMNS] = {0}, lambda[COLUMNS] = {0}, r[2][COLUMNS], g[COLUMNS], d[COLUMNS];
-    int n = t.c->dofs;
+    int n = t.c->layout.dofs;
     const int *pairs = bench_extras(&t);
     int count = t.b->shape.extra_entries;
     assert_true(count < 4000);
     for (int i = 0; i < count; i++) slot[i] = i;
-    lambda[t.c->twist_row] = 0.7;
+    lambda[t.c->layout.twist_row] = 0.7;
     block_eval in = {
         .environment = &t.env, .side = t.side, .v = zero, .a = zero, .lambda = lambda, .c_k = 1};
     for (int k = 0; k < n; k++) {
@@ -198,7 +198,7 @@ static void solid_angles(void **unused)
     put_up(w, made, &t);
     /* the cable starts along (1, 1, 0), passes near (0, 0, 1), and returns to the end */
     const double x[4][3] = {{0, 0, 0}, {0.8, 0.9, 0.1}, {1.7, 0.2, 1.1}, {3, 0, 0}};
-    for (int i = 1; i < 3; i++) v3_copy(t.q + t.c->node[i].q, x[i]);
+    for (int i = 1; i < 3; i++) v3_copy(t.q + t.c->topology.node[i].q, x[i]);
     t.b->ops->refresh(t.c, t.q, t.cache);
     double tangent[3][3], e[3] = {1, 0, 0}, area = 0;
     for (int i = 0; i < 3; i++) {

@@ -15,18 +15,18 @@ static void rigid(const void *model, const double *q, const double *cache, const
 {
     const cable *c = model;
     (void)cache;
-    for (int i = 0; i < c->dofs; i++) v[i] = 0;
-    for (int i = 0; i < c->nodes; i++) {
-        if (c->node[i].guide >= 0) continue;
-        double *own = v + c->node[i].dof;
-        v3_cross(own, w, q + c->node[i].q);
+    for (int i = 0; i < c->layout.dofs; i++) v[i] = 0;
+    for (int i = 0; i < c->topology.nodes; i++) {
+        if (c->topology.node[i].guide >= 0) continue;
+        double *own = v + c->topology.node[i].dof;
+        v3_cross(own, w, q + c->topology.node[i].q);
         v3_add(own, own, u);
     }
-    for (int i = 0; i < c->carriers; i++) {
+    for (int i = 0; i < c->def.carriers; i++) {
         double *carrier = v + cable_carrier_dof(c, i);
-        v3_cross(carrier, w, q + c->carrier[i].q);
+        v3_cross(carrier, w, q + c->layout.carrier[i].q);
         v3_add(carrier, carrier, u);
-        if (c->carrier[i].rotates) v3_copy(carrier + 3, w);
+        if (c->def.carrier[i].rotates) v3_copy(carrier + 3, w);
     }
 }
 

@@ -65,7 +65,8 @@ static bool finish_drum(reader *r, void *item)
     const pulley_data *p = item;
     if (!finish_pulley(r, item)) return false;
     if (cord__pulley_rotates(p)) return true;
-    cord__diagnose(r->errors, p->at->at, "a drum turns: it needs an inertia, or \"rotates_with\"");
+    cord__diagnose(r->errors, p->at->at,
+                   "a drum rotates: it needs an inertia, or \"rotates_with\"");
     return false;
 }
 

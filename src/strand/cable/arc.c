@@ -34,17 +34,18 @@ typedef struct arc {
 
 bool cord__arc_is_closed(const cable *c, const cable_element *e, const double *cache)
 {
-    const cable_guide *on = c->guide + c->node[e->node].guide;
-    if (!on->ops->planar || c->material.drag > 0) return false;
-    if (on->carrier >= 0 && !c->carrier[on->carrier].rotates) return false;
-    if (c->node[e->node].count == 0 || c->node[e->node + 1].count == 0) return false;
+    const cable_guide *on = c->def.guide + c->topology.node[e->node].guide;
+    if (!on->ops->planar || c->def.material.drag > 0) return false;
+    if (on->carrier >= 0 && !c->def.carrier[on->carrier].rotates) return false;
+    if (c->topology.node[e->node].count == 0 || c->topology.node[e->node + 1].count == 0)
+        return false;
     double length = cable_coordinates(cache, e->node + 1)[0] - cable_coordinates(cache, e->node)[0];
     return fabs(length) > LEAST_TURN * on->radius;
 }
 
 static void read_positions(const cable *c, const double *cache, arc *a)
 {
-    const cable_guide *on = c->guide + c->node[a->e->node].guide;
+    const cable_guide *on = c->def.guide + c->topology.node[a->e->node].guide;
     const double *pose = on->carrier >= 0 ? carrier_pose(c, cache, on->carrier) : NULL;
     double u[2], s[2];
     for (int k = 0; k < 2; k++) {
@@ -55,7 +56,7 @@ static void read_positions(const cable *c, const double *cache, arc *a)
     a->carrier = on->carrier;
     a->radius = on->radius;
     a->turn = (u[1] - u[0]) / on->radius;
-    a->linear_density = c->linear_density;
+    a->linear_density = c->def.linear_density;
     a->ds = s[1] - s[0];
     a->mass = a->linear_density * a->ds;
     a->D = (u[1] - u[0]) / (s[1] - s[0]);
@@ -80,7 +81,7 @@ static void read_ends(const cable *c, const cable_element *e, const double *v, d
                       double s[2])
 {
     for (int k = 0; k < 2; k++) {
-        const cable_node *n = c->node + e->node + k;
+        const cable_node *n = c->topology.node + e->node + k;
         u[k] = v[n->dof];
         s[k] = n->s_dof >= 0 ? v[n->s_dof] : 0;
     }

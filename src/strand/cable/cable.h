@@ -32,9 +32,13 @@ enum {
 
 /* Carrier of guides: a body, or a vertex of a strand, which does not rotate. */
 typedef struct cable_carrier {
-    int dof, q;
     bool rotates;
 } cable_carrier;
+
+/* The first dof and the first value of q of a carrier. */
+typedef struct carrier_offset {
+    int dof, q;
+} carrier_offset;
 
 typedef struct guide_ops guide_ops;
 
@@ -176,31 +180,38 @@ typedef struct event_memory {
 
 #define SIDE_DOUBLES(type) ((int)(sizeof(type) / sizeof(double)))
 
-typedef struct cable {
-    /* Definition: the same in all successors of a cable. */
+/* The definition: copied from the user's by cord__cable_make and then constant; every successor has a copy. */
+typedef struct cable_definition {
     cable_material material;
     double linear_density; /* of segments: the density, or 0 where mass is lumped */
     int guides, carriers, rotations, waypoints, vertices;
     cable_guide *guide;
     cable_carrier *carrier;
-    bool closed;         /* the last of `nodes` is an alias of the first; one more follows */
-    double kept_tension; /* of a closed inextensible cable; else 0. T = kept_tension − λ */
+    bool closed;
+    double prescribed_tension; /* of a closed inextensible cable; else 0. T = that − λ */
+    /* Of the initial configuration of the first cable (set_directions): */
     cable_clamp clamp[2];
     double upright[3]; /* normal of the plane that it lies in at first, about: frame.c */
+} cable_definition;
 
-    /* Topology: changed by events. */
+/* The nodes and the wrapped pulleys: written by cord__cable_make from a plan, and then constant. An event changes them by
+ * a successor with another topology; checkpoints contain it (record.c). */
+typedef struct cable_topology {
     int nodes;
-    cable_node *node; /* closed: including two aliases of the first two */
+    cable_node *node; /* closed: the last of `nodes` is an alias of the first; one more follows */
     cable_waypoint *waypoint;
     int base; /* the waypoint of the first node */
     double length;
-    double start;         /* the material coordinate from which points count theirs */
-    double compliance;    /* closed: strain over the defect of its mean tension */
-    double row_stiffness; /* closed, or elastic: N/m in statics, scale of the rows */
-    bool
-        rigid; /* the length round its guides cannot change: the mean of multipliers is subtracted */
+    double start; /* the material coordinate from which points count theirs */
+} cable_topology;
 
-    /* Layout of unknowns and matrix entries, from the topology. */
+/* Indices of unknowns and matrix entries, tables and scales: computed by cord__cable_make from definition and topology, and
+ * then constant. */
+typedef struct cable_layout {
+    int own_q, own_dofs;          /* before the shared ones */
+    carrier_offset *carrier;      /* shared dofs */
+    int rotation_dof, rotation_q; /* of the first pulley rotation */
+    int twist_dof, twist_row;     /* -1: it carries no twist */
     int elements, rows, dofs;
     cable_element *element; /* those of segments first, in their order */
     int *unknown;           /* of all elements */
@@ -208,19 +219,27 @@ typedef struct cable {
     int *order; /* of elimination, per unknown */
     int *row_element, *row_head, *row_next; /* rows by their later node */
     int unknown_count, slot_count, band_count, band_width;
-    double (*table)
-        [9]; /* quadrature points of segments between prescribed nodes: position, first and second
-                            derivative, in the carrier's axes */
-    int own_q, own_dofs;          /* before the shared ones */
-    int rotation_dof, rotation_q; /* of the first pulley rotation */
-    int twist_dof, twist_row;     /* -1: it carries no twist */
-    int slips;
+    int slips, side_count;
     cable_slip *slip;
-    int side_count;
-    double *weight; /* per dof: typical inertia */
+    /* Quadrature points of segments between prescribed nodes: position, first and second derivative, in the carrier's
+     * axes. */
+    double (*table)[9];
+    double *weight;       /* per dof: typical inertia */
+    double compliance;    /* closed: strain over the defect of its mean tension */
+    double row_stiffness; /* closed, or elastic: N/m in statics, scale of the rows */
+    bool rigid;           /* closed, of constant length: the mean of multipliers is subtracted */
+} cable_layout;
 
-    /* State that it begins with. */
-    double *initial_q, *initial_v, *initial_side;
+/* The state that a cable begins with: written by cord__cable_make, and by the event that makes a successor. */
+typedef struct cable_initial {
+    double *q, *v, *side;
+} cable_initial;
+
+typedef struct cable {
+    cable_definition def;
+    cable_topology topology;
+    cable_layout layout;
+    cable_initial initial;
 } cable;
 
 static inline const double *cable_position(const double *cache, int i)
@@ -242,17 +261,17 @@ static inline double cable_s(const double *cache, int i)
 }
 static inline int cable_cached_nodes(const cable *c)
 {
-    return c->nodes + c->closed;
+    return c->topology.nodes + c->def.closed;
 }
 /* Without the aliases of a closed cable. */
 static inline int cable_own_nodes(const cable *c)
 {
-    return c->nodes - c->closed;
+    return c->topology.nodes - c->def.closed;
 }
 /* Of a closed cable: before the first segment is the last one. */
 static inline int cable_segment(const cable *c, int segment)
 {
-    return c->closed && segment < 0 ? segment + c->nodes - 1 : segment;
+    return c->def.closed && segment < 0 ? segment + c->topology.nodes - 1 : segment;
 }
 static inline const double *carrier_pose(const cable *c, const double *cache, int carrier)
 {
@@ -270,7 +289,7 @@ static inline double cable_s_rate(const cable_node *n, const double *v)
 /* The rotation of a pulley, rad. */
 static inline double pulley_rotation(const cable *c, const double *cache, int rotation)
 {
-    return cache[NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * c->carriers + rotation];
+    return cache[NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * c->def.carriers + rotation];
 }
 static inline const no_slip_memory *no_slip_of(const cable_element *e, const double *side)
 {
@@ -281,27 +300,28 @@ static inline const rolling_memory *rolling_of(const cable_element *e, const dou
     return (const rolling_memory *)(side + e->memory);
 }
 /* The sums over events come last; only of cables along routes. */
-static inline event_memory *cable_events(const cable *c, double *side)
+static inline event_memory *cable_events(const cable_layout *layout, double *side)
 {
-    return (event_memory *)(side + c->side_count - SIDE_DOUBLES(event_memory));
+    return (event_memory *)(side + layout->side_count - SIDE_DOUBLES(event_memory));
 }
 /* The angle of twist, rad, including complete revolutions. */
 static inline double cable_twist(const cable *c, const double *cache)
 {
-    return cache[NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * c->carriers + c->rotations];
+    return cache[NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * c->def.carriers +
+                 c->def.rotations];
 }
 /* Dofs of the cable with inertia: all except the twist. */
-static inline int cable_node_dofs(const cable *c)
+static inline int cable_node_dofs(const cable_layout *layout)
 {
-    return c->own_dofs - (c->twist_dof >= 0);
+    return layout->own_dofs - (layout->twist_dof >= 0);
 }
 static inline int cable_carrier_dof(const cable *c, int carrier)
 {
-    return c->carrier[carrier].dof;
+    return c->layout.carrier[carrier].dof;
 }
 static inline int cable_rotation_dof(const cable *c, int rotation)
 {
-    return c->rotation_dof + rotation;
+    return c->layout.rotation_dof + rotation;
 }
 
 /* Nodes of a waypoint that is present. */
@@ -316,18 +336,18 @@ static inline int waypoint_nodes(cord_waypoint_kind kind)
 static inline void carrier_motion(const cable *c, int carrier, const double *v, const double arm[3],
                                   double out[3])
 {
-    const double *motion = v + c->carrier[carrier].dof;
+    const double *motion = v + c->layout.carrier[carrier].dof;
     double turn[3];
     v3_copy(out, motion);
-    if (!c->carrier[carrier].rotates) return;
+    if (!c->def.carrier[carrier].rotates) return;
     v3_cross(turn, motion + 3, arm);
     v3_add(out, out, turn);
 }
 
 /* Rate of a coordinate; 0 where it is prescribed. */
-static inline double cable_rate(const cable *c, int i, int k, const double *v)
+static inline double cable_rate(const cable_topology *topology, int i, int k, const double *v)
 {
-    return k < c->node[i].count ? v[c->node[i].dof + k] : 0;
+    return k < topology->node[i].count ? v[topology->node[i].dof + k] : 0;
 }
 
 /* ---- guides: guide.h, guide.c and a file to each ------------------------------------------------ */
@@ -408,8 +428,8 @@ static inline bool guide_is_span(const cable_guide *g)
 /* Whether a segment follows the guide of its nodes, and is not straight. */
 static inline bool cable_is_curved(const cable *c, int segment)
 {
-    const cable_node *n = c->node + segment;
-    return n->guide >= 0 && n[1].guide == n->guide && c->guide[n->guide].ops->along;
+    const cable_node *n = c->topology.node + segment;
+    return n->guide >= 0 && n[1].guide == n->guide && c->def.guide[n->guide].ops->along;
 }
 
 typedef struct cable_plan cable_plan;
@@ -544,26 +564,18 @@ struct cable_plan {
     planned_wrap *wrap;
 };
 
-/* The definition of a cable, and the configuration of its carriers. */
-typedef struct cable_parts {
-    cable_material material;
-    int vertices; /* 0: by the number of nodes */
-    int guides, waypoints, carriers, rotations;
-    const cable_guide *guide;
+/* From which a cable is made, beside its plan: the definition, and the state of its carriers and of its predecessor. */
+typedef struct cable_source {
+    cable_definition def; /* its arrays are the caller's */
     const cable_waypoint *waypoint;
-    const cable_carrier *carrier; /* whether they rotate */
-    const double *q;              /* of carriers and rotations */
-    /* of one that there was before; NULL: there was none */
-    const cable_clamp *clamp;
-    const double *upright;
-    const event_memory *events;
+    const double *q;            /* of carriers and rotations */
+    bool successor;             /* the definition has clamps and `upright` */
+    const event_memory *events; /* NULL: none */
     double twist, twist_rate;
-    bool closed;
-    double tension; /* closed */
-} cable_parts;
+} cable_source;
 
-/* Those of a cable that there is, on these values of its shared q. */
-cable_parts cord__parts_of(const cable *c, const double *shared_q);
+/* That of a successor, on these values of its shared q. */
+cable_source cord__successor_of(const cable *c, const double *shared_q);
 /* The shorter of the segments adjacent to a node. */
 double cord__shorter_segment(const cable *c, int node);
 double cord__dof_scale(const cable *c, int node, int k);
@@ -576,7 +588,7 @@ cord_status cord__check_material(const cable_material *of, char *why, size_t siz
 planned_wrap cord__planned_wrap(const cable_waypoint *waypoint, int segment);
 /* Whether all nodes that need mass have some when it is lumped; `why` is empty before. */
 cord_status cord__check_lumped(const cable_plan *plan, bool closed, char *why, size_t size);
-cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, memory *m,
+cord_status cord__cable_make(const cable_source *from, const cable_plan *plan, memory *m,
                              cable **out);
 
 /* ---- route.c: from waypoints to nodes ---------------------------------------------------------------- */
@@ -614,8 +626,8 @@ void cord__closed_cache(const cable *c, double *cache);
 /* Whether the length of the closed path is constant, so that a uniform tension does no work. */
 bool cord__closed_is_rigid(const cable *c);
 /* Compliance of the row of a segment of natural length `ds`: the value, and the diagonal of the matrix. */
-double cord__closed_slack(const cable *c, const cable_element *e, const element_input *in,
-                          double ds, double *diagonal);
+double cord__closed_slack(const cable_layout *layout, const cable_element *e,
+                          const element_input *in, double ds, double *diagonal);
 /* Mean of the multipliers of length rows; 0 for cables without. */
 double cord__closed_mean(const cable *c, const double *cache, const double *lambda);
 /* Statics: a small stiffness against circulation of a cable without tangential force. It does not
@@ -629,9 +641,9 @@ bool cord__closed_recount(const cable *c, double *q, double *side);
 bool cord__closed_renumbers(const cable *c, const double *q, int *base);
 /* Frames of edges transported from the first edge: the holonomy defect of the closed loop is
  * distributed uniformly. */
-void cord__closed_frames(const cable *c, double *frames);
+void cord__closed_frames(const cable_definition *def, double *frames);
 /* The equivalent material coordinate between the first node and its alias. */
-double cord__closed_s(const cable *c, const double *cache, double s);
+double cord__closed_s(const cable_topology *topology, const double *cache, double s);
 
 /* ---- kept_nodes.c: free nodes where pulleys were ------------------------------------------------------ */
 
@@ -642,7 +654,7 @@ bool cord__keeps_node(const cable *c, const double *cache, const double *v, doub
                       double to);
 /* Whether a node that remained after unwrapping can be removed. */
 bool cord__node_is_spare(const cable *c, const double *cache, const double *v, int node);
-bool cord__has_kept_nodes(const cable *c);
+bool cord__has_kept_nodes(const cable_topology *topology);
 
 /* ---- end.c: free ends at pulleys and eyelets ---------------------------------------------------- */
 
@@ -698,7 +710,7 @@ void cord__cable_frame_at(const void *model, const double *q, const double *cach
 /* ---- cable.c ------------------------------------------------------------------------------------------ */
 
 /* The lower triangle of an element's terms: into the band, or where extras are. */
-void cord__cable_scatter(const cable *c, const cable_element *e, const element_terms *t,
+void cord__cable_scatter(const cable_layout *layout, const cable_element *e, const element_terms *t,
                          const local_matrix *matrix);
 
 extern const strand_ops cord__cable;
@@ -707,7 +719,7 @@ extern const strand_ops cord__cable;
 
 extern const topology_ops cord__cable_topology;
 /* Doubles of workspace. */
-int cord__event_work(const cable *c);
+int cord__event_work(const cable_definition *def);
 
 /* ---- record.c: topology_ops.size, write and read ------------------------------------------------ */
 

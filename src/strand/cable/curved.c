@@ -8,7 +8,7 @@ void cord__curved_terms(const cable *c, const cable_element *e, const element_in
                         element_terms *out)
 {
     segment g;
-    const cable_guide *on = c->guide + c->node[e->node].guide;
+    const cable_guide *on = c->def.guide + c->topology.node[e->node].guide;
     double slope[ELEMENT_UNKNOWNS], l;
     read_segment(c, e, in, &g);
     clear(slope, e->count);
@@ -24,7 +24,7 @@ void cord__curved_terms(const cable *c, const cable_element *e, const element_in
     }
     double pull = cord__stretch(c, e, in, &g, l, slope, out);
     if (in->rows_only) return;
-    if (c->material.bending > 0) on->ops->bending(c, e, in, out);
+    if (c->def.material.bending > 0) on->ops->bending(c, e, in, out);
     if (in->matrix && on->ops->length_stiffness)
         on->ops->length_stiffness(c, e, in, l, in->c_k * pull, out);
 }

@@ -49,24 +49,27 @@ static void read_end(const cable *c, const cable_element *e, const element_input
     node_carrier on[NODE_CARRIERS];
     p->x = cable_position(in->cache, node);
     p->jacobian = cable_jacobian(in->cache, node);
-    p->count = c->node[node].count;
+    p->count = c->topology.node[node].count;
     p->coordinates = e->local[k].coordinates;
-    const cable_guide *g = c->node[node].guide >= 0 ? c->guide + c->node[node].guide : NULL;
+    const cable_guide *g =
+        c->topology.node[node].guide >= 0 ? c->def.guide + c->topology.node[node].guide : NULL;
     p->carriers = 0;
     if (!g || (g->carrier < 0 && g->far_carrier < 0)) return; /* as most are */
     p->carriers = cord__node_carriers(c, in->cache, node, on);
     for (int i = 0; i < p->carriers; i++)
-        p->on[i] = (end_carrier){on[i], e->local[k].carrier[i], c->carrier[on[i].carrier].rotates};
+        p->on[i] =
+            (end_carrier){on[i], e->local[k].carrier[i], c->def.carrier[on[i].carrier].rotates};
 }
 
 /* Hessian of the guide along the velocity of a node: Σ ∂²x/∂uᵢ∂uⱼ u̇ᵢ u̇ⱼ. */
 static void node_hessian(const cable *c, const element_input *in, int node, double bend[3])
 {
-    const cable_node *n = c->node + node;
-    const cable_guide *on = n->guide >= 0 ? c->guide + n->guide : NULL;
+    const cable_node *n = c->topology.node + node;
+    const cable_guide *on = n->guide >= 0 ? c->def.guide + n->guide : NULL;
     v3_set(bend, 0, 0, 0);
     if (!on || n->count == 0 || on->ops->hessian == GUIDE_HESSIAN_ZERO) return;
-    double rate[2] = {cable_rate(c, node, 0, in->v), cable_rate(c, node, 1, in->v)};
+    double rate[2] = {cable_rate(&c->topology, node, 0, in->v),
+                      cable_rate(&c->topology, node, 1, in->v)};
     if (on->ops->hessian == GUIDE_HESSIAN_NORMAL) {
         on->ops->normal(c, in->cache, node, bend);
         v3_scale(bend, -rate[0] * rate[0] / on->radius, bend);
@@ -89,7 +92,7 @@ static void span_acceleration(const end_carrier *on, double rate, const double m
 static void read_end_motion(const cable *c, const cable_element *e, const element_input *in, int k,
                             element_end *p)
 {
-    const cable_node *n = c->node + e->node + k;
+    const cable_node *n = c->topology.node + e->node + k;
     double along[3] = {0, 0, 0}, moves[3], bend[3], none[3] = {0, 0, 0};
     for (int i = 0; i < p->count; i++) v3_axpy(along, in->v[n->dof + i], p->jacobian + 3 * i);
     v3_copy(p->rate, along);
@@ -229,14 +232,15 @@ double cord__stretch(const cable *c, const cable_element *e, const element_input
     out->strain = l / g->ds - 1;
     out->natural = g->ds;
     if (e->row >= 0) {
-        double lambda = (in->lambda ? in->lambda[e->row] : 0) - c->kept_tension, diagonal = 0;
-        if (c->rigid) lambda -= in->off;
+        double lambda = (in->lambda ? in->lambda[e->row] : 0) - c->def.prescribed_tension,
+               diagonal = 0;
+        if (c->layout.rigid) lambda -= in->off;
         double value = in->g ? in->g[e->row] : l - g->ds;
-        double slack = c->closed ? cord__closed_slack(c, e, in, g->ds, &diagonal) : 0;
+        double slack = c->def.closed ? cord__closed_slack(&c->layout, e, in, g->ds, &diagonal) : 0;
         if (!in->rows_only) value += slack;
         /* The effective inertia of the row. */
-        double rho = in->matrix ? in->c_a * c->material.density * g->ds / 3 : 0;
-        if (in->matrix && in->c_a == 0) rho = in->c_k * c->row_stiffness;
+        double rho = in->matrix ? in->c_a * c->def.material.density * g->ds / 3 : 0;
+        if (in->matrix && in->c_a == 0) rho = in->c_k * c->layout.row_stiffness;
         out->r[row] = value;
         for (int k = 0; k < dofs; k++) {
             if (!in->rows_only) out->r[k] -= lambda * B[k];
@@ -250,11 +254,13 @@ double cord__stretch(const cable *c, const cable_element *e, const element_input
     }
     /* V = EA (l − Δs)²/2Δs, ε = l/Δs − 1 [HCS 2011, eq. 11]; derivatives over l and Δs: EA ε, −EA
      * (ε + ε²/2). */
-    double strain = out->strain, modulus = c->material.stretching;
-    for (int k = 0; in->v && k < dofs; k++) rate += slope[k] * in->v[c->unknown[e->first + k]];
+    double strain = out->strain, modulus = c->def.material.stretching;
+    for (int k = 0; in->v && k < dofs; k++)
+        rate += slope[k] * in->v[c->layout.unknown[e->first + k]];
     double strain_rate = (rate - (1 + strain) * g->ds_rate) / g->ds;
-    double viscous =
-        in->v && !in->rows_only && !in->lossless ? modulus * c->material.damping * strain_rate : 0;
+    double viscous = in->v && !in->rows_only && !in->lossless
+                         ? modulus * c->def.material.damping * strain_rate
+                         : 0;
     double tension = modulus * strain + viscous;
     out->tension = tension;
     memcpy(out->stretch_slope, slope, (size_t)dofs * sizeof *slope);
@@ -271,17 +277,17 @@ double cord__stretch(const cable *c, const cable_element *e, const element_input
     for (int k = 0; k < dofs; k++) B[k] = slope[k];
     if (g->s_local[0] >= 0) B[g->s_local[0]] += 1 + strain;
     if (g->s_local[1] >= 0) B[g->s_local[1]] -= 1 + strain;
-    double stiff = modulus * (in->c_k + in->c_v * c->material.damping) / g->ds;
+    double stiff = modulus * (in->c_k + in->c_v * c->def.material.damping) / g->ds;
     add_outer(out, dofs, B, stiff);
     return tension;
 }
 
 /* Kinetic terms of a straight segment [HCS 2011, eq. 6–8]; A and B as above. */
-static void straight_motion(const cable *c, const element_input *in, const segment *g,
+static void straight_motion(const cable_definition *def, const element_input *in, const segment *g,
                             const element_end p[2], const double D[3], element_terms *out)
 {
     double A[3], B[3], PA[3], PB[3], dA[3], dB[3], D_rate[3], Q[3], f[2][3], air[3];
-    double m = c->linear_density * g->ds;
+    double m = def->linear_density * g->ds;
     for (int k = 0; k < 3; k++) {
         A[k] = p[0].rate[k] - D[k] * g->s_rate[0];
         B[k] = p[1].rate[k] - D[k] * g->s_rate[1];
@@ -292,9 +298,9 @@ static void straight_motion(const cable *c, const element_input *in, const segme
         PB[k] = m * (A[k] + 2 * B[k]) / 6;
         Q[k] = -g->s_rate[0] * PA[k] - g->s_rate[1] * PB[k];
         f[0][k] =
-            (c->linear_density * g->ds_rate * (2 * A[k] + B[k]) + m * (2 * dA[k] + dB[k])) / 6;
+            (def->linear_density * g->ds_rate * (2 * A[k] + B[k]) + m * (2 * dA[k] + dB[k])) / 6;
         f[1][k] =
-            (c->linear_density * g->ds_rate * (A[k] + 2 * B[k]) + m * (dA[k] + 2 * dB[k])) / 6;
+            (def->linear_density * g->ds_rate * (A[k] + 2 * B[k]) + m * (dA[k] + 2 * dB[k])) / 6;
     }
     double T = 0.5 * (v3_dot(A, PA) + v3_dot(B, PB)), QD = v3_dot(Q, D);
     add_scalar(out, g->s_local[0], -v3_dot(D_rate, PA) - v3_dot(D, f[0]) + (T - QD) / g->ds);
@@ -302,13 +308,13 @@ static void straight_motion(const cable *c, const element_input *in, const segme
     for (int k = 0; k < 3; k++) f[0][k] += Q[k] / g->ds, f[1][k] -= Q[k] / g->ds;
     push_end(p, f[0], out->r);
     push_end(p + 1, f[1], out->r);
-    if (c->material.drag <= 0 || in->lossless) return;
+    if (def->material.drag <= 0 || in->lossless) return;
     double middle[3];
     v3_combine(middle, 0.5, p[0].x, 0.5, p[1].x);
     cord__wind_at(in->environment->wind, in->environment->time, middle, air);
     for (int k = 0; k < 3; k++) {
-        f[0][k] = c->material.drag * g->ds * (2 * A[k] + B[k] - 3 * air[k]) / 6;
-        f[1][k] = c->material.drag * g->ds * (A[k] + 2 * B[k] - 3 * air[k]) / 6;
+        f[0][k] = def->material.drag * g->ds * (2 * A[k] + B[k] - 3 * air[k]) / 6;
+        f[1][k] = def->material.drag * g->ds * (A[k] + 2 * B[k] - 3 * air[k]) / 6;
     }
     push_end(p, f[0], out->r);
     push_end(p + 1, f[1], out->r);
@@ -316,14 +322,14 @@ static void straight_motion(const cable *c, const element_input *in, const segme
     add_scalar(out, g->s_local[1], -v3_dot(D, f[1]));
 }
 
-static void straight_weight(const cable *c, const element_input *in, const segment *g,
+static void straight_weight(const cable_definition *def, const element_input *in, const segment *g,
                             const element_end p[2], element_terms *out)
 {
     double sum[3], f[3];
     v3_add(sum, p[0].x, p[1].x);
-    double half = 0.5 * c->linear_density * v3_dot(in->environment->gravity, sum);
+    double half = 0.5 * def->linear_density * v3_dot(in->environment->gravity, sum);
     out->gravity = -half * g->ds;
-    v3_scale(f, -0.5 * c->linear_density * g->ds, in->environment->gravity);
+    v3_scale(f, -0.5 * def->linear_density * g->ds, in->environment->gravity);
     push_end(p, f, out->r);
     push_end(p + 1, f, out->r);
     add_scalar(out, g->s_local[0], half);
@@ -360,8 +366,9 @@ static void add_guide_hessian(const cable *c, const cable_element *e, const elem
                               int k, const element_end *p, const double force[3],
                               element_terms *out)
 {
-    const cable_guide *on =
-        c->node[e->node + k].guide >= 0 ? c->guide + c->node[e->node + k].guide : NULL;
+    const cable_guide *on = c->topology.node[e->node + k].guide >= 0
+                                ? c->def.guide + c->topology.node[e->node + k].guide
+                                : NULL;
     if (!on || p->count == 0 || on->ops->hessian == GUIDE_HESSIAN_ZERO) return;
     if (on->ops->hessian == GUIDE_HESSIAN_NORMAL) {
         double normal[3];
@@ -387,9 +394,9 @@ static void straight_matrix(const cable *c, const cable_element *e, const elemen
                             const segment *g, const element_end p[2], const double D[3],
                             double across, const double *slope, element_terms *out)
 {
-    double w = (in->c_a * c->linear_density + in->c_v * c->material.drag) * g->ds,
+    double w = (in->c_a * c->def.linear_density + in->c_v * c->def.material.drag) * g->ds,
            square = v3_dot(D, D);
-    double line = in->rows_only ? 0 : 0.5 * c->linear_density * in->c_k;
+    double line = in->rows_only ? 0 : 0.5 * c->def.linear_density * in->c_k;
     for (int k = 0; k < 2; k++) {
         add_own(out, p + k, w / 3 + across);
         for (int i = 0; i < 2; i++) {
@@ -426,15 +433,15 @@ static void straight(const cable *c, const cable_element *e, const element_input
     push_end(p + 1, t, slope);
     double tension = cord__stretch(c, e, in, &g, l, slope, out);
     if (!in->rows_only) {
-        if (in->a) straight_motion(c, in, &g, p, D, out);
-        straight_weight(c, in, &g, p, out);
+        if (in->a) straight_motion(&c->def, in, &g, p, D, out);
+        straight_weight(&c->def, in, &g, p, out);
     }
     double across = in->rows_only ? 0 : in->c_k * tension / l;
     if (in->matrix) straight_matrix(c, e, in, &g, p, D, across, slope, out);
     for (int k = 0; in->matrix && !in->rows_only && k < 2; k++) {
         double force[3];
         v3_combine(force, (k ? 1 : -1) * in->c_k * tension, t,
-                   -0.5 * in->c_k * c->linear_density * g.ds, in->environment->gravity);
+                   -0.5 * in->c_k * c->def.linear_density * g.ds, in->environment->gravity);
         add_rotation(out, p + k, force);
         add_guide_hessian(c, e, in, k, p + k, force, out);
     }
@@ -459,7 +466,7 @@ static void bend(const cable *c, const cable_element *e, const element_input *in
         l[k] = v3_normalize(t[k], t[k]);
     }
     double turn = v3_dot(t[0], t[1]), mean = 0.5 * (s[2] - s[0]);
-    double half = 1 + turn > 1e-9 ? 1 + turn : 1e-9, stiff = c->material.bending / mean;
+    double half = 1 + turn > 1e-9 ? 1 + turn : 1e-9, stiff = c->def.material.bending / mean;
     double energy = 2 * stiff * (1 - turn) / half, by_turn = -4 * stiff / (half * half);
     out->bending = energy;
     for (int k = 0; k < 2; k++) { /* ∂c over the vector of edge k */
@@ -512,8 +519,8 @@ void cord__put_row(const cable *c, const cable_element *e, const element_input *
     double lambda = in->lambda ? in->lambda[e->row] : 0, square = 0;
     if (in->g) value = in->g[e->row];
     for (int k = 0; k < row; k++) square += B[k] * B[k];
-    double stiff = in->c_a * c->material.density * size;
-    if (in->c_a == 0) stiff = in->c_k * c->row_stiffness; /* statics */
+    double stiff = in->c_a * c->def.material.density * size;
+    if (in->c_a == 0) stiff = in->c_k * c->layout.row_stiffness; /* statics */
     double rho = in->matrix && square > 0 ? stiff / square : 0;
     out->r[row] = value;
     for (int k = 0; k < row; k++) {
@@ -530,8 +537,8 @@ static void tangent(const cable *c, const cable_element *e, const element_input 
                     element_terms *out)
 {
     int side = e->end;
-    const cable_node *n = c->node + e->node + side;
-    const cable_guide *on = c->guide + n->guide;
+    const cable_node *n = c->topology.node + e->node + side;
+    const cable_guide *on = c->def.guide + n->guide;
     element_end p[2];
     double normal[3], inward[3], way[3], B[ELEMENT_UNKNOWNS];
     clear(B, e->count);
@@ -545,7 +552,7 @@ static void tangent(const cable *c, const cable_element *e, const element_input 
     double change[6];
     int turning = on->ops->normal_jacobian(c, in->cache, e->node + side, change);
     for (int k = 0; k < turning; k++) B[first + k] += v3_dot(change + 3 * k, way);
-    if (on->carrier >= 0 && c->carrier[on->carrier].rotates) {
+    if (on->carrier >= 0 && c->def.carrier[on->carrier].rotates) {
         int turns = e->local[side].carrier[0] + 3;
         double moment[3];
         v3_cross(moment, normal, way);
@@ -566,7 +573,8 @@ static void no_slip(const cable *c, const cable_element *e, const element_input 
     if (e->slip >= 0 && contact->mode != 0)
         cord__slip_terms(c, e, in, B, out);
     else
-        cord__put_row(c, e, in, value, B, c->guide[c->node[e->node].guide].radius, out);
+        cord__put_row(c, e, in, value, B, c->def.guide[c->topology.node[e->node].guide].radius,
+                      out);
 }
 
 /* Row of a node between two others, at a fixed fraction of the material between them. */
@@ -576,9 +584,9 @@ static void evenly_spaced(const cable *c, const cable_element *e, const element_
     double B[ELEMENT_UNKNOWNS], value = 0;
     clear(B, e->count);
     for (int k = 0; k < 3; k++) {
-        double fraction = c->node[e->node + 1].fraction, part = k == 0   ? fraction - 1
-                                                                : k == 1 ? 1
-                                                                         : -fraction;
+        double fraction = c->topology.node[e->node + 1].fraction, part = k == 0   ? fraction - 1
+                                                                         : k == 1 ? 1
+                                                                                  : -fraction;
         value += part * cable_s(in->cache, e->node + k);
         if (e->local[k].s >= 0) B[e->local[k].s] += part;
     }
@@ -649,7 +657,7 @@ static void straight_energy(const cable *c, const cable_element *e, const elemen
         v3_combine(x, 1 - alpha, p[0].x, alpha, p[1].x);
         v3_combine(v, 1 - alpha, p[0].rate, alpha, p[1].rate);
         v3_axpy(v, -((1 - alpha) * g.s_rate[0] + alpha * g.s_rate[1]), slope);
-        add_motion(c->linear_density * g.ds * weight, x, v, out);
+        add_motion(c->def.linear_density * g.ds * weight, x, v, out);
     }
 }
 

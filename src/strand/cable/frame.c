@@ -22,7 +22,7 @@ void cord__set_upright(cable *c, const double *cache)
 {
     const double *from = cable_position(cache, 0);
     double sum[3] = {0, 0, 0}, before[3] = {0, 0, 0}, farthest[3] = {0, 0, 0};
-    for (int i = 1; i < c->nodes; i++) {
+    for (int i = 1; i < c->topology.nodes; i++) {
         double way[3], area[3];
         v3_sub(way, cable_position(cache, i), from);
         v3_cross(area, before, way);
@@ -32,25 +32,26 @@ void cord__set_upright(cable *c, const double *cache)
     }
     double size = v3_dot(farthest, farthest);
     if (v3_norm(sum) > 1e-6 * size)
-        v3_normalize(c->upright, sum);
+        v3_normalize(c->def.upright, sum);
     else if (size > 0) /* it is straight, or goes back as it came */
-        v3_any_normal(c->upright, farthest);
+        v3_any_normal(c->def.upright, farthest);
     else
-        v3_set(c->upright, 0, 0, 1); /* its nodes are not in their positions yet */
+        v3_set(c->def.upright, 0, 0, 1); /* its nodes are not in their positions yet */
 }
 
 static int clamp_of(const cable *c, int node)
 {
-    bool anchored = c->node[node].guide >= 0 && c->guide[c->node[node].guide].ops->coordinates == 0;
-    if (c->twist_dof < 0 || !anchored) return FREE_TANGENT;
-    return node == 0 ? CLAMPED_START : node + 1 == c->nodes ? CLAMPED_END : FREE_TANGENT;
+    bool anchored = c->topology.node[node].guide >= 0 &&
+                    c->def.guide[c->topology.node[node].guide].ops->coordinates == 0;
+    if (c->layout.twist_dof < 0 || !anchored) return FREE_TANGENT;
+    return node == 0 ? CLAMPED_START : node + 1 == c->topology.nodes ? CLAMPED_END : FREE_TANGENT;
 }
 
 void cord__frame_at_node(const cable *c, double s, attachment *at)
 {
     int node = at->index, clamp = clamp_of(c, node);
-    *at = (attachment){.index = node + 1 < c->nodes ? node : node - 1,
-                       .weight = {s + c->start, clamp},
+    *at = (attachment){.index = node + 1 < c->topology.nodes ? node : node - 1,
+                       .weight = {s + c->topology.start, clamp},
                        .unit = -1,
                        .tangent_only = clamp == FREE_TANGENT};
 }
@@ -78,8 +79,9 @@ static void straight_way(const segment_point *at, segment_way *w)
 /* The first of the three rotational dofs of a curved segment's carrier; -1: it does not rotate. */
 static int rotation_dofs(const segment_point *at)
 {
-    int carrier = at->c->guide[at->c->node[at->e->node].guide].carrier;
-    return carrier >= 0 && at->c->carrier[carrier].rotates ? at->e->local[0].carrier[0] + 3 : -1;
+    int carrier = at->c->def.guide[at->c->topology.node[at->e->node].guide].carrier;
+    return carrier >= 0 && at->c->def.carrier[carrier].rotates ? at->e->local[0].carrier[0] + 3
+                                                               : -1;
 }
 
 /* ∂u over the dofs of a segment's nodes; returns their number, at most 6. */
@@ -93,7 +95,7 @@ static coordinate_dofs coordinates_of(const segment_point *at, const double over
 {
     coordinate_dofs c = {0};
     for (int k = 0; k < 2; k++) {
-        for (int m = 0; m < at->c->node[at->e->node + k].count; m++) {
+        for (int m = 0; m < at->c->topology.node[at->e->node + k].count; m++) {
             c.way[c.count][m] = at->part[k];
             c.spread[c.count][m] = k == 0 ? -1 : 1;
             c.local[c.count++] = at->e->local[k].coordinates + m;
@@ -144,14 +146,14 @@ static origin origin_of(const segment_point *at, int clamp)
 {
     origin o = {.rotates = -1};
     if (clamp == FREE_TANGENT) {
-        v3_copy(o.along, at->c->upright);
+        v3_copy(o.along, at->c->def.upright);
         v3_any_normal(o.across, o.along);
         return o;
     }
     int end = clamp == CLAMPED_END;
-    int carrier = at->c->guide[at->c->node[at->e->node + end].guide].carrier;
+    int carrier = at->c->def.guide[at->c->topology.node[at->e->node + end].guide].carrier;
     cord__clamp_at(at->c, at->cache, end, o.along, o.across);
-    if (carrier >= 0 && at->c->carrier[carrier].rotates)
+    if (carrier >= 0 && at->c->def.carrier[carrier].rotates)
         o.rotates = at->e->local[end].carrier[0] + 3;
     return o;
 }
@@ -230,7 +232,7 @@ enum { JOINS_BEFORE = 2, JOINS_AFTER = 3 };
 /* Whether the tangent is continuous from segment i to the next. */
 static bool joins(const cable *c, const double *cache, int i)
 {
-    int segments = c->nodes - 1, next = (i + 1) % segments;
+    int segments = c->topology.nodes - 1, next = (i + 1) % segments;
     double t[2][3];
     tangent_at(c, cache, i, cable_s(cache, i + 1), t[0]);
     tangent_at(c, cache, next, cable_s(cache, next), t[1]);
@@ -242,10 +244,10 @@ void cord__start_attachment(const void *model, const double *cache, attachment *
     const cable *c = model;
     if (!at->crosses_elements) return;
     double s;
-    int first = cord__first_segment(c, at, &s), segments = c->nodes - 1;
+    int first = cord__first_segment(c, at, &s), segments = c->topology.nodes - 1;
     at->weight[JOINS_BEFORE] =
-        (first > 0 || c->closed) && joins(c, cache, (first + segments - 1) % segments);
-    at->weight[JOINS_AFTER] = (first + 1 < segments || c->closed) && joins(c, cache, first);
+        (first > 0 || c->def.closed) && joins(c, cache, (first + segments - 1) % segments);
+    at->weight[JOINS_AFTER] = (first + 1 < segments || c->def.closed) && joins(c, cache, first);
 }
 
 /* The segment that contains the material point; beyond a kink the segment at the start of the step,
@@ -291,7 +293,7 @@ void cord__frame_jacobian(const cable *c, const double *cache, const attachment 
         int axis = f.from.rotates >= 0 ? i - f.from.rotates : -1;
         double turn[3] = {axis == 0, axis == 1, axis == 2};
         turn_by(&f.turn, f.way.change[i], turn,
-                j->J + 3 * cord__jacobian_column(j, c->unknown[e->first + i]));
+                j->J + 3 * cord__jacobian_column(j, c->layout.unknown[e->first + i]));
     }
 }
 
@@ -300,11 +302,11 @@ void cord__cable_frame_at(const void *model, const double *q, const double *cach
 {
     const cable *c = model;
     attachment at = {.index = cord__cable_element_at(c, q, s),
-                     .weight = {s + c->start},
+                     .weight = {s + c->topology.start},
                      .crosses_elements = true};
     frame_point f;
-    int end = s <= 0 ? 0 : s >= c->length ? c->nodes - 1 : -1;
-    if (end >= 0 && c->node[end].s_dof < 0) {
+    int end = s <= 0 ? 0 : s >= c->topology.length ? c->topology.nodes - 1 : -1;
+    if (end >= 0 && c->topology.node[end].s_dof < 0) {
         at.index = end;
         cord__frame_at_node(c, s, &at);
     }
@@ -323,9 +325,10 @@ static void hessian_at(const segment_point *at, const guide_state *g, double on,
     const double *from = cable_coordinates(at->cache, node);
     const double *to = cable_coordinates(at->cache, node + 1);
     double u[2] = {0}, position[3], jacobian[6], hessian[9], bend[3], unit[2][2] = {{1, 0}, {0, 1}};
-    for (int m = 0; m < at->c->node[node].size; m++)
+    for (int m = 0; m < at->c->topology.node[node].size; m++)
         u[m] = at->part[0] * from[m] + at->part[1] * to[m] + on * g->over[m];
-    guide_position(at->c->guide + at->c->node[node].guide, u, position, jacobian, hessian);
+    guide_position(at->c->def.guide + at->c->topology.node[node].guide, u, position, jacobian,
+                   hessian);
     for (int k = 0; k < 3; k++) {
         hessian_between(g->pose ? g->pose + 3 : NULL, hessian, unit[k / 2], unit[(k + 1) / 2],
                         bend);
@@ -337,7 +340,8 @@ static void hessian_at(const segment_point *at, const guide_state *g, double on,
 static void hessian_derivative(const segment_point *at, const guide_state *g, const double force[3],
                                double out[3])
 {
-    double h = 1e-4 * at->c->guide[at->c->node[at->e->node].guide].radius, before[3], after[3];
+    double h = 1e-4 * at->c->def.guide[at->c->topology.node[at->e->node].guide].radius, before[3],
+           after[3];
     v3_set(out, 0, 0, 0);
     if (!(h > 0)) return; /* a line */
     hessian_at(at, g, -h, force, before);
@@ -369,7 +373,7 @@ static void curved_direction_stiffness(const segment_point *at, const segment_wa
                               form_of(second, u.spread[j], u.way[i]) +
                               at->ds * form_of(third, u.way[i], u.way[j])));
     for (int k = 0; k < 2; k++)
-        for (int m = 0; m < at->c->node[at->e->node + k].count; m++)
+        for (int m = 0; m < at->c->topology.node[at->e->node + k].count; m++)
             for (int l = 0; l < 2; l++)
                 if (at->e->local[l].s >= 0)
                     add_entry(t, at->e->local[k].coordinates + m, at->e->local[l].s,
@@ -437,5 +441,5 @@ void cord__frame_stiffness(const cable *c, const double *cache, const attachment
     }
     power_form(turn, w, Q);
     rotation_stiffness(&f, Q, c_k, &t);
-    cord__cable_scatter(c, f.point.e, &t, matrix);
+    cord__cable_scatter(&c->layout, f.point.e, &t, matrix);
 }

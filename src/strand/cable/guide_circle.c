@@ -16,7 +16,7 @@ static void position(const cable_guide *g, const double *u, double x[3], double 
 /* n = ∂x/∂u × a₃ */
 void cord__circle_normal(const cable *c, const double *cache, int node, double normal[3])
 {
-    const cable_guide *g = c->guide + c->node[node].guide;
+    const cable_guide *g = c->def.guide + c->topology.node[node].guide;
     const double *pose = guide_pose(c, cache, g);
     double axis[3];
     v3_copy(axis, g->axes + 6);
@@ -27,7 +27,7 @@ void cord__circle_normal(const cable *c, const double *cache, int node, double n
 /* ∂n/∂u = (∂x/∂u)/a */
 int cord__circle_normal_jacobian(const cable *c, const double *cache, int node, double J[6])
 {
-    v3_scale(J, 1 / c->guide[c->node[node].guide].radius, cable_jacobian(cache, node));
+    v3_scale(J, 1 / c->def.guide[c->topology.node[node].guide].radius, cable_jacobian(cache, node));
     return 1;
 }
 

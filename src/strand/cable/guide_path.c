@@ -43,7 +43,7 @@ static double prescribed_square(const cable *c, const cable_element *e)
 {
     double sum = 0;
     for (int k = 0; k < e->points; k++) {
-        const double *bend = c->table[e->table + k] + 6;
+        const double *bend = c->layout.table[e->table + k] + 6;
         sum += cord__gauss[k % 4][1] / (e->points / 4) * v3_dot(bend, bend);
     }
     return sum;
@@ -53,7 +53,7 @@ static double prescribed_square(const cable *c, const cable_element *e)
 static void bending(const cable *c, const cable_element *e, const element_input *in,
                     element_terms *out)
 {
-    const cable_guide *on = c->guide + c->node[e->node].guide;
+    const cable_guide *on = c->def.guide + c->topology.node[e->node].guide;
     double from = cable_coordinates(in->cache, e->node)[0];
     double to = cable_coordinates(in->cache, e->node + 1)[0];
     double ds = cable_s(in->cache, e->node + 1) - cable_s(in->cache, e->node), square = 0;
@@ -63,7 +63,7 @@ static void bending(const cable *c, const cable_element *e, const element_input 
         double alpha = (i / 4 + cord__gauss[i % 4][0]) / panels, part[2] = {1 - alpha, alpha};
         double weight = cord__gauss[i % 4][1] / panels, x[3], tangent[3], bend[3], third[3];
         cord__path_at(on->path, (1 - alpha) * from + alpha * to, x, tangent, bend, third);
-        double stiff = c->material.bending * ds * weight, slope = v3_dot(bend, third);
+        double stiff = c->def.material.bending * ds * weight, slope = v3_dot(bend, third);
         double k2 = v3_dot(bend, bend), steep = k2 > 0 ? slope * slope / k2 : 0;
         square += weight * k2;
         for (int k = 0; k < 2; k++) {
@@ -76,7 +76,7 @@ static void bending(const cable *c, const cable_element *e, const element_input 
                               in->c_k * stiff * part[k] * part[l] * steep);
         }
     }
-    double line = 0.5 * c->material.bending * square;
+    double line = 0.5 * c->def.material.bending * square;
     out->bending = line * ds;
     add_scalar(out, e->local[0].s, -line);
     add_scalar(out, e->local[1].s, line);

@@ -22,7 +22,7 @@ static void position(const cable_guide *g, const double *u, double x[3], double 
 /* n = (x − o)/a */
 static void normal_at(const cable *c, const double *cache, int node, double normal[3])
 {
-    const cable_guide *g = c->guide + c->node[node].guide;
+    const cable_guide *g = c->def.guide + c->topology.node[node].guide;
     const double *pose = guide_pose(c, cache, g);
     double rotated[3];
     v3_sub(normal, cable_position(cache, node), pose ? pose : g->origin);
@@ -36,7 +36,7 @@ static void normal_at(const cable *c, const double *cache, int node, double norm
 static int normal_jacobian(const cable *c, const double *cache, int node, double J[6])
 {
     for (int k = 0; k < 2; k++)
-        v3_scale(J + 3 * k, 1 / c->guide[c->node[node].guide].radius,
+        v3_scale(J + 3 * k, 1 / c->def.guide[c->topology.node[node].guide].radius,
                  cable_jacobian(cache, node) + 3 * k);
     return 2;
 }

@@ -91,7 +91,7 @@ static void length_hessian(const cable_guide *g, const double *from, const doubl
 void cord__surface_stiffness(const cable *c, const cable_element *e, const element_input *in,
                              double length, double pull, element_terms *out)
 {
-    const cable_guide *g = c->guide + c->node[e->node].guide;
+    const cable_guide *g = c->def.guide + c->topology.node[e->node].guide;
     const double *from = cable_coordinates(in->cache, e->node);
     const double *to = cable_coordinates(in->cache, e->node + 1);
     double way[2] = {to[0] - from[0], to[1] - from[1]}, one[4][4];
@@ -139,7 +139,7 @@ static void own_normal(const cable_guide *g, const double *u, double normal[3], 
 
 static void normal_at(const cable *c, const double *cache, int node, double normal[3])
 {
-    const cable_guide *g = c->guide + c->node[node].guide;
+    const cable_guide *g = c->def.guide + c->topology.node[node].guide;
     double change[6];
     own_normal(g, cable_coordinates(cache, node), normal, change);
     rotate_with(guide_pose(c, cache, g), normal);
@@ -147,7 +147,7 @@ static void normal_at(const cable *c, const double *cache, int node, double norm
 
 static int normal_jacobian(const cable *c, const double *cache, int node, double J[6])
 {
-    const cable_guide *g = c->guide + c->node[node].guide;
+    const cable_guide *g = c->def.guide + c->topology.node[node].guide;
     double normal[3];
     own_normal(g, cable_coordinates(cache, node), normal, J);
     for (int k = 0; k < 2; k++) rotate_with(guide_pose(c, cache, g), J + 3 * k);

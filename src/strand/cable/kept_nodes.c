@@ -16,10 +16,10 @@ double cord__cable_kinetic(const cable *c, const double *cache, const double *v)
     static const environment nothing = {0};
     element_input in = {.cache = cache, .v = v, .environment = &nothing};
     double sum = 0;
-    for (int i = 0; i < c->elements; i++) {
+    for (int i = 0; i < c->layout.elements; i++) {
         element_terms t;
-        if (c->element[i].kind >= ELEMENT_TANGENT) continue; /* rows only */
-        cord__element_energy(c, c->element + i, &in, &t);
+        if (c->layout.element[i].kind >= ELEMENT_TANGENT) continue; /* rows only */
+        cord__element_energy(c, c->layout.element + i, &in, &t);
         sum += t.kinetic;
     }
     return sum;
@@ -34,13 +34,13 @@ bool cord__keeps_node(const cable *c, const double *cache, const double *v, doub
     double at[3] = {from, s, to}, x[3], rate[3][3], slope[3], part = (s - from) / (to - from);
     for (int k = 0; k < 3; k++) cord__cable_at(c, cache, v, at[k], x, rate[k], slope);
     for (int k = 0; k < 3; k++) rate[1][k] -= (1 - part) * rate[0][k] + part * rate[2][k];
-    double lost = c->linear_density * (to - from) / 6 * v3_dot(rate[1], rate[1]);
+    double lost = c->def.linear_density * (to - from) / 6 * v3_dot(rate[1], rate[1]);
     return lost > MOST_LOST * cord__cable_kinetic(c, cache, v);
 }
 
 bool cord__node_is_spare(const cable *c, const double *cache, const double *v, int node)
 {
-    if (!c->node[node].kept) return false;
+    if (!c->topology.node[node].kept) return false;
     double way[2][3], across[3];
     for (int k = 0; k < 2; k++) {
         v3_sub(way[k], cable_position(cache, node + k), cable_position(cache, node + k - 1));
@@ -52,9 +52,9 @@ bool cord__node_is_spare(const cable *c, const double *cache, const double *v, i
                              cable_s(cache, node + 1));
 }
 
-bool cord__has_kept_nodes(const cable *c)
+bool cord__has_kept_nodes(const cable_topology *topology)
 {
-    for (int i = 0; i < c->nodes; i++)
-        if (c->node[i].kept) return true;
+    for (int i = 0; i < topology->nodes; i++)
+        if (topology->node[i].kept) return true;
     return false;
 }

@@ -12,15 +12,15 @@
 
 /* ---- where it is ------------------------------------------------------------------------------------- */
 
-static double node_s(const cable *c, const double *q, int node)
+static double node_s(const cable_topology *topology, const double *q, int node)
 {
-    const cable_node *n = c->node + node;
+    const cable_node *n = topology->node + node;
     return n->s_dof >= 0 ? q[n->q + n->count] : n->s;
 }
 
 static int segments(const cable *c)
 {
-    return c->nodes - 1;
+    return c->topology.nodes - 1;
 }
 
 /* An element is a segment; on a closed cable plus the number of segments for every revolution of
@@ -28,24 +28,24 @@ static int segments(const cable *c)
  * it. */
 static int segment_of_element(const cable *c, int element, double *s)
 {
-    if (!c->closed) return element;
+    if (!c->def.closed) return element;
     int round = (int)floor((double)element / segments(c));
-    *s -= round * c->length;
+    *s -= round * c->topology.length;
     return element - round * segments(c);
 }
 
 int cord__cable_element_at(const void *model, const double *q, double s)
 {
     const cable *c = model;
-    int low = 0, high = c->nodes - 1, round = 0;
-    s += c->start;
-    if (c->closed) {
-        round = (int)floor((s - node_s(c, q, 0)) / c->length);
-        s -= round * c->length;
+    int low = 0, high = c->topology.nodes - 1, round = 0;
+    s += c->topology.start;
+    if (c->def.closed) {
+        round = (int)floor((s - node_s(&c->topology, q, 0)) / c->topology.length);
+        s -= round * c->topology.length;
     }
     while (high - low > 1) {
         int middle = (low + high) / 2;
-        if (node_s(c, q, middle) <= s)
+        if (node_s(&c->topology, q, middle) <= s)
             low = middle;
         else
             high = middle;
@@ -60,17 +60,19 @@ cord_status cord__cable_attach(void *model, memory *m, measure what, double s, a
     (void)m;
     if (what == MEASURE_CURVATURE) return CORD_ERROR_UNSUPPORTED;
     for (int i = 0; i < cable_own_nodes(c); i++) {
-        const cable_node *n = c->node + i;
-        if (n->s_dof >= 0 || fabs(n->s - c->start - s) > 1e-9 * c->length) continue;
+        const cable_node *n = c->topology.node + i;
+        if (n->s_dof >= 0 || fabs(n->s - c->topology.start - s) > 1e-9 * c->topology.length)
+            continue;
         *at = (attachment){.index = i, .unit = n->guide < 0 ? n->dof : -1};
         if (what == MEASURE_FRAME) cord__frame_at_node(c, s, at);
         return CORD_OK;
     }
     /* Material may flow out through an Eulerian end. */
-    bool runs = c->node[0].s_dof >= 0 || c->node[c->nodes - 1].s_dof >= 0;
-    if (runs && !c->closed) return CORD_ERROR_UNSUPPORTED;
-    *at = (attachment){.index = cord__cable_element_at(c, c->initial_q, s),
-                       .weight = {s + c->start},
+    bool runs =
+        c->topology.node[0].s_dof >= 0 || c->topology.node[c->topology.nodes - 1].s_dof >= 0;
+    if (runs && !c->def.closed) return CORD_ERROR_UNSUPPORTED;
+    *at = (attachment){.index = cord__cable_element_at(c, c->initial.q, s),
+                       .weight = {s + c->topology.start},
                        .unit = -1,
                        .crosses_elements = true,
                        .tangent_only = what == MEASURE_FRAME};
@@ -81,8 +83,8 @@ cord_status cord__cable_attach(void *model, memory *m, measure what, double s, a
  * Lagrangian node. */
 static bool may_pass(const cable *c, int own, bool after)
 {
-    bool more = c->closed || (after ? own + 2 < c->nodes : own > 0);
-    return more && c->node[own + after].s_dof >= 0;
+    bool more = c->def.closed || (after ? own + 2 < c->topology.nodes : own > 0);
+    return more && c->topology.node[own + after].s_dof >= 0;
 }
 
 int cord__first_segment(const cable *c, const attachment *at, double *s)
@@ -118,7 +120,7 @@ segment_point cord__segment_point(const cable *c, const double *cache, int i, do
 {
     double from = cable_s(cache, i), ds = cable_s(cache, i + 1) - from, alpha = (s - from) / ds;
     return (segment_point){.c = c,
-                           .e = c->element + i, /* segments come first */
+                           .e = c->layout.element + i, /* segments come first */
                            .cache = cache,
                            .ds = ds,
                            .part = {1 - alpha, alpha},
@@ -170,8 +172,8 @@ static void turn(const double *pose, double x[3])
 
 guide_state cord__guide_state(const segment_point *p, bool curls, double value[3])
 {
-    int node = p->e->node, count = p->c->node[node].size;
-    const cable_guide *on = p->c->guide + p->c->node[node].guide;
+    int node = p->e->node, count = p->c->topology.node[node].size;
+    const cable_guide *on = p->c->def.guide + p->c->topology.node[node].guide;
     const double *from = cable_coordinates(p->cache, node);
     const double *to = cable_coordinates(p->cache, node + 1);
     double at[2] = {0}, jacobian[6] = {0};
@@ -204,7 +206,8 @@ guide_state cord__guide_state(const segment_point *p, bool curls, double value[3
 static void curved_carrier(const segment_point *p, const double arm[3], segment_jacobian *j)
 {
     int first = p->e->local[0].carrier[0];
-    bool turns = p->c->carrier[p->c->guide[p->c->node[p->e->node].guide].carrier].rotates;
+    bool turns =
+        p->c->def.carrier[p->c->def.guide[p->c->topology.node[p->e->node].guide].carrier].rotates;
     for (int i = 0; i < 3; i++) {
         double axis[3] = {i == 0, i == 1, i == 2};
         v3_copy(j->J[first + i].at, axis);
@@ -219,14 +222,14 @@ static void curved_carrier(const segment_point *p, const double arm[3], segment_
 static void curved_jacobian(const segment_point *p, segment_jacobian *j)
 {
     guide_state g = cord__guide_state(p, true, j->value);
-    for (int m = 0; m < p->c->node[p->e->node].size; m++) {
+    for (int m = 0; m < p->c->topology.node[p->e->node].size; m++) {
         v3_axpy(j->tangent, g.over[m], g.b[m]);
         v3_axpy(j->bend, g.over[m], g.bent[m]);
         v3_axpy(j->third, g.over[m], g.curled[m]);
     }
     for (int k = 0; k < 2; k++) {
         int own = p->e->local[k].coordinates, s = p->e->local[k].s;
-        for (int m = 0; m < p->c->node[p->e->node + k].count; m++) {
+        for (int m = 0; m < p->c->topology.node[p->e->node + k].count; m++) {
             v3_scale(j->J[own + m].at, p->part[k], g.b[m]);
             v3_combine(j->slope[own + m].at, p->rate[k], g.b[m], p->part[k], g.bent[m]);
             v3_combine(j->curl[own + m].at, 2 * p->rate[k], g.bent[m], p->part[k], g.curled[m]);
@@ -265,9 +268,9 @@ void cord__add_rotation(int first, const double arm[3], const double w[3], doubl
 static void carried_stiffness(const segment_point *p, int k, const node_carrier *on, int first,
                               const double w[3], double scale, element_terms *t)
 {
-    const cable_node *n = p->c->node + p->e->node + k;
+    const cable_node *n = p->c->topology.node + p->e->node + k;
     int own = p->e->local[k].coordinates;
-    bool turns = p->c->carrier[on->carrier].rotates;
+    bool turns = p->c->def.carrier[on->carrier].rotates;
     double moment[3];
     if (turns) cord__add_rotation(first + 3, on->arm, w, scale * on->weight, t);
     for (int m = 0; m < n->count; m++) {
@@ -287,10 +290,10 @@ void cord__end_stiffness(const segment_point *p, int k, const double w[3], doubl
                          element_terms *t)
 {
     int node = p->e->node + k, own = p->e->local[k].coordinates;
-    const cable_node *n = p->c->node + node;
+    const cable_node *n = p->c->topology.node + node;
     node_carrier on[NODE_CARRIERS];
     if (n->guide < 0) return;
-    const cable_guide *guide = p->c->guide + n->guide;
+    const cable_guide *guide = p->c->def.guide + n->guide;
     double position[3], jacobian[6], hessian[9];
     const double *pose = guide->carrier >= 0 ? carrier_pose(p->c, p->cache, guide->carrier) : NULL;
     guide_position(guide, cable_coordinates(p->cache, node), position, jacobian, hessian);
@@ -341,8 +344,8 @@ static void curved_stiffness(const segment_point *p, const double w[3], double c
 {
     double value[3], jacobian[6], hessian[9], at[2] = {0}, pull = 0, moment[3];
     guide_state g = cord__guide_state(p, false, value);
-    int node = p->e->node, count = p->c->node[node].size, local[6], dofs = 0;
-    const cable_guide *on = p->c->guide + p->c->node[node].guide;
+    int node = p->e->node, count = p->c->topology.node[node].size, local[6], dofs = 0;
+    const cable_guide *on = p->c->def.guide + p->c->topology.node[node].guide;
     double ways[6][2]; /* ∂u over the dofs below */
     for (int m = 0; m < count; m++) {
         at[m] = p->part[0] * cable_coordinates(p->cache, node)[m] +
@@ -350,9 +353,9 @@ static void curved_stiffness(const segment_point *p, const double w[3], double c
         pull += g.over[m] * v3_dot(w, g.b[m]);
     }
     guide_position(on, at, value, jacobian, hessian);
-    bool turns = g.pose && p->c->carrier[on->carrier].rotates;
+    bool turns = g.pose && p->c->def.carrier[on->carrier].rotates;
     for (int k = 0; k < 2; k++) {
-        for (int m = 0; m < p->c->node[node + k].count; m++) {
+        for (int m = 0; m < p->c->topology.node[node + k].count; m++) {
             ways[dofs][0] = m == 0 ? p->part[k] : 0, ways[dofs][1] = m == 1 ? p->part[k] : 0;
             local[dofs++] = p->e->local[k].coordinates + m;
             for (int l = 0; l < 2; l++)
@@ -389,7 +392,7 @@ static void stiffness_at(const cable *c, const double *cache, int after, double 
         curved_stiffness(&p, w, c_k, &t);
     else
         straight_stiffness(&p, w, c_k, &t);
-    cord__cable_scatter(c, p.e, &t, matrix);
+    cord__cable_scatter(&c->layout, p.e, &t, matrix);
 }
 
 void cord__cable_sliding_stiffness(const void *model, const double *cache, int element, double s,
@@ -398,7 +401,7 @@ void cord__cable_sliding_stiffness(const void *model, const double *cache, int e
 {
     const cable *c = model;
     if (what != MEASURE_POSITION) return;
-    s += c->start;
+    s += c->topology.start;
     int after = segment_of_element(c, element, &s);
     stiffness_at(c, cache, after, s, w, c_k, matrix);
 }
@@ -407,11 +410,11 @@ void cord__cable_sliding_stiffness(const void *model, const double *cache, int e
 static void node_stiffness(const cable *c, const double *cache, int node, const double w[3],
                            double c_k, local_matrix *matrix)
 {
-    int second = node + 1 == c->nodes;
-    segment_point p = {.c = c, .e = c->element + node - second, .cache = cache};
+    int second = node + 1 == c->topology.nodes;
+    segment_point p = {.c = c, .e = c->layout.element + node - second, .cache = cache};
     element_terms t = {.r = {0}};
     cord__end_stiffness(&p, second, w, c_k, &t);
-    cord__cable_scatter(c, p.e, &t, matrix);
+    cord__cable_scatter(&c->layout, p.e, &t, matrix);
 }
 
 void cord__cable_geometric_stiffness(const void *model, const double *q, const double *cache,
@@ -456,7 +459,8 @@ static void add_run(point_jacobian *j, int first, int count)
 static void add_carrier_dofs(const cable *c, int carrier, point_jacobian *j)
 {
     if (carrier >= 0)
-        add_run(j, cable_carrier_dof(c, carrier), c->carrier[carrier].rotates ? CARRIER_DOFS : 3);
+        add_run(j, cable_carrier_dof(c, carrier),
+                c->def.carrier[carrier].rotates ? CARRIER_DOFS : 3);
 }
 
 /* The nodes from first to last, across the seam of a closed cable, and their carriers. */
@@ -465,14 +469,14 @@ static void list_runs(const cable *c, int first, int last, point_jacobian *j)
     int own = cable_own_nodes(c);
     j->runs = j->dofs = 0;
     for (int i = first; i <= last; i++) {
-        const cable_node *n = c->node + (i + own) % own;
+        const cable_node *n = c->topology.node + (i + own) % own;
         add_run(j, n->dof, n->count + (n->s_dof >= 0));
     }
     for (int i = first; i <= last; i++) {
-        int guide = c->node[(i + own) % own].guide;
+        int guide = c->topology.node[(i + own) % own].guide;
         if (guide < 0) continue;
-        add_carrier_dofs(c, c->guide[guide].carrier, j);
-        add_carrier_dofs(c, c->guide[guide].far_carrier, j);
+        add_carrier_dofs(c, c->def.guide[guide].carrier, j);
+        add_carrier_dofs(c, c->def.guide[guide].far_carrier, j);
     }
 }
 
@@ -499,18 +503,19 @@ static void material_jacobian(const cable *c, const double *cache, const attachm
 {
     double s;
     int now = cord__segment_of(c, cache, at, &s);
-    const cable_element *e = c->element + now;
+    const cable_element *e = c->layout.element + now;
     segment_jacobian there;
     cord__material_dofs(c, at, j);
     segment_jacobian_at(c, cache, now, s, &there);
     v3_copy(j->value, there.value);
     for (int i = 0; i < element_dofs(e); i++)
-        v3_copy(j->J + 3 * cord__jacobian_column(j, c->unknown[e->first + i]), there.J[i].at);
+        v3_copy(j->J + 3 * cord__jacobian_column(j, c->layout.unknown[e->first + i]),
+                there.J[i].at);
 }
 
 static void carried_jacobian(const cable *c, const node_carrier *on, point_jacobian *j)
 {
-    int count = c->carrier[on->carrier].rotates ? CARRIER_DOFS : 3;
+    int count = c->def.carrier[on->carrier].rotates ? CARRIER_DOFS : 3;
     for (int k = 0; k < count; k++) {
         double axis[3] = {k % 3 == 0, k % 3 == 1, k % 3 == 2}, *dof = j->J + 3 * j->dofs++;
         v3_scale(axis, on->weight, axis);
@@ -526,7 +531,7 @@ void cord__cable_point_jacobian(const void *model, const double *q, const double
                                 const attachment *at, measure what, point_jacobian *j)
 {
     const cable *c = model;
-    const cable_node *n = c->node + at->index;
+    const cable_node *n = c->topology.node + at->index;
     if (what == MEASURE_FRAME) {
         cord__frame_jacobian(c, cache, at, j);
         return;
@@ -558,9 +563,9 @@ void cord__cable_sliding_jacobian(const void *model, const double *q, const doub
                                   int element, double s, sliding_jacobian *j)
 {
     const cable *c = model;
-    s += c->start;
+    s += c->topology.start;
     int after = segment_of_element(c, element, &s);
-    const cable_element *e = c->element + after;
+    const cable_element *e = c->layout.element + after;
     segment_jacobian own;
     point_jacobian runs;
     (void)q;
@@ -575,7 +580,7 @@ void cord__cable_sliding_jacobian(const void *model, const double *q, const doub
     v3_copy(j->r_ss, own.bend);
     v3_copy(j->r_sss, own.third);
     for (int i = 0; i < element_dofs(e); i++) {
-        int k = cord__jacobian_column(&runs, c->unknown[e->first + i]);
+        int k = cord__jacobian_column(&runs, c->layout.unknown[e->first + i]);
         v3_copy(j->J + 3 * k, own.J[i].at);
         v3_copy(j->J_s + 3 * k, own.slope[i].at);
         if (j->J_ss) v3_copy(j->J_ss + 3 * k, own.curl[i].at);

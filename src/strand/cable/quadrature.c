@@ -83,25 +83,26 @@ const double cord__gauss[4][2] = {{0.06943184420297371, 0.17392742256872693},
 bool cord__make_tables(cable *c, memory *m)
 {
     int count = 0;
-    for (int i = 0; i + 1 < c->nodes; i++) { /* segments come first */
-        cable_element *e = c->element + i;
-        const cable_node *n = c->node + i;
+    for (int i = 0; i + 1 < c->topology.nodes; i++) { /* segments come first */
+        cable_element *e = c->layout.element + i;
+        const cable_node *n = c->topology.node + i;
         if (e->kind != ELEMENT_CURVED || n->count + n[1].count > 0) continue;
-        const cable_guide *on = c->guide + n->guide;
+        const cable_guide *on = c->def.guide + n->guide;
         if (!on->ops->table_panels) continue;
         e->points = 4 * on->ops->table_panels(on, n->at[0], n[1].at[0]);
         e->table = count;
         count += e->points;
     }
-    c->table = cord__allocate(m, (size_t)count, sizeof *c->table);
-    if (!c->table) return false;
-    for (int i = 0; i + 1 < c->nodes; i++) {
-        const cable_element *e = c->element + i;
-        const cable_node *n = c->node + i;
+    c->layout.table = cord__allocate(m, (size_t)count, sizeof *c->layout.table);
+    if (!c->layout.table) return false;
+    for (int i = 0; i + 1 < c->topology.nodes; i++) {
+        const cable_element *e = c->layout.element + i;
+        const cable_node *n = c->topology.node + i;
         for (int k = 0; k < e->points; k++) {
             double alpha = (k / 4 + cord__gauss[k % 4][0]) / (e->points / 4), J[6], H[9];
-            double u = (1 - alpha) * n->at[0] + alpha * n[1].at[0], *to = c->table[e->table + k];
-            guide_position(c->guide + n->guide, &u, to, J, H);
+            double u = (1 - alpha) * n->at[0] + alpha * n[1].at[0],
+                   *to = c->layout.table[e->table + k];
+            guide_position(c->def.guide + n->guide, &u, to, J, H);
             v3_copy(to + 3, J);
             v3_copy(to + 6, H);
         }
@@ -120,7 +121,7 @@ typedef struct curve_point {
 static int point_count(const cable *c, const cable_element *e, const element_input *in)
 {
     if (e->points > 0) return e->points;
-    const cable_guide *on = c->guide + c->node[e->node].guide;
+    const cable_guide *on = c->def.guide + c->topology.node[e->node].guide;
     if (!on->ops->panels) return 4;
     return 4 * on->ops->panels(on, cable_coordinates(in->cache, e->node),
                                cable_coordinates(in->cache, e->node + 1));
@@ -141,8 +142,8 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
                      const segment *g, const double *known, double alpha, double weight,
                      curve_point *p)
 {
-    const cable_node *n[2] = {c->node + e->node, c->node + e->node + 1};
-    const cable_guide *on = c->guide + n[0]->guide;
+    const cable_node *n[2] = {c->topology.node + e->node, c->topology.node + e->node + 1};
+    const cable_guide *on = c->def.guide + n[0]->guide;
     const double *from = cable_coordinates(in->cache, e->node);
     const double *to = cable_coordinates(in->cache, e->node + 1);
     const double *carrier = on->carrier >= 0 ? carrier_pose(c, in->cache, on->carrier) : NULL;
@@ -195,7 +196,7 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
     }
     if (carrier) {
         int first = e->local[0].carrier[0];
-        bool turns = c->carrier[on->carrier].rotates;
+        bool turns = c->def.carrier[on->carrier].rotates;
         add_carrier_columns(first, turns, arm, &p->x);
         for (int k = 0; turns && k < 3; k++) {
             double axis[3] = {k == 0, k == 1, k == 2}, turn[3];
@@ -215,8 +216,8 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
     if (!in->a) return;
     double rates[2] = {0}, along[3] = {0, 0, 0}, bend[3];
     for (int k = 0; k < count; k++) {
-        rates[k] = (1 - alpha) * cable_rate(c, e->node, k, in->v) +
-                   alpha * cable_rate(c, e->node + 1, k, in->v);
+        rates[k] = (1 - alpha) * cable_rate(&c->topology, e->node, k, in->v) +
+                   alpha * cable_rate(&c->topology, e->node + 1, k, in->v);
         v3_axpy(along, rates[k], b[k]);
     }
     hessian_between(carrier ? carrier + 3 : NULL, hessian, rates, rates, bend);
@@ -225,12 +226,12 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
 }
 
 /* Inertia and drag at a point of the curve [HCS 2011, eq. 6–8]. */
-static void curve_motion(const cable *c, const element_input *in, const segment *g,
+static void curve_motion(const cable_definition *def, const element_input *in, const segment *g,
                          const curve_point *p, element_terms *out)
 {
     double rate = p->part[0] * g->s_rate[0] + p->part[1] * g->s_rate[1];
     double second = p->part[0] * g->s_second[0] + p->part[1] * g->s_second[1];
-    double line = c->linear_density * p->weight, m = line * g->ds, e[3], P[3], f[3], air[3],
+    double line = def->linear_density * p->weight, m = line * g->ds, e[3], P[3], f[3], air[3],
            pull[3];
     for (int k = 0; k < 3; k++) {
         e[k] = p->x.rate[k] - p->slope.x[k] * rate;
@@ -246,10 +247,10 @@ static void curve_motion(const cable *c, const element_input *in, const segment 
         add_scalar(out, g->s_local[k],
                    -p->part[k] * (v3_dot(p->slope.rate, P) + v3_dot(p->slope.x, f)) +
                        (k == 0 ? T : -T));
-    if (c->material.drag <= 0 || in->lossless) return;
+    if (def->material.drag <= 0 || in->lossless) return;
     cord__wind_at(in->environment->wind, in->environment->time, p->x.x, air);
     v3_sub(f, e, air);
-    v3_scale(f, c->material.drag * g->ds * p->weight, f);
+    v3_scale(f, def->material.drag * g->ds * p->weight, f);
     push(&p->x, f, out);
     for (int k = 0; k < 2; k++) add_scalar(out, g->s_local[k], -p->part[k] * v3_dot(p->slope.x, f));
 }
@@ -272,8 +273,8 @@ static void curve_mass(const segment *g, const curve_point *p, double m, element
 static void weight_stiffness(const cable *c, const cable_element *e, const curve_point *p,
                              const double f[3], element_terms *out)
 {
-    const cable_node *n = c->node + e->node;
-    int carrier = c->guide[n->guide].carrier, turns = e->local[0].carrier[0] + 3;
+    const cable_node *n = c->topology.node + e->node;
+    int carrier = c->def.guide[n->guide].carrier, turns = e->local[0].carrier[0] + 3;
     double moment[3], along = v3_dot(p->arm, f);
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++) {
@@ -282,7 +283,7 @@ static void weight_stiffness(const cable *c, const cable_element *e, const curve
             int row = e->local[a].coordinates + k, dof = e->local[b].coordinates + l;
             if (row >= dof) out->a[row][dof] += p->part[a] * p->part[b] * v3_dot(p->bend[k + l], f);
         }
-    if (carrier < 0 || !c->carrier[carrier].rotates) return;
+    if (carrier < 0 || !c->def.carrier[carrier].rotates) return;
     for (int k = 0; k < n[0].count + n[1].count; k++) { /* the coordinates come first */
         v3_cross(moment, p->x.J[k], f);
         for (int i = 0; i < 3; i++) add_entry(out, turns + i, p->x.local[k], moment[i]);
@@ -296,7 +297,7 @@ static void weight_stiffness(const cable *c, const cable_element *e, const curve
 static void curve_weight(const cable *c, const cable_element *e, const element_input *in,
                          const segment *g, const curve_point *p, element_terms *out)
 {
-    double line = c->linear_density * p->weight,
+    double line = c->def.linear_density * p->weight,
            high = line * v3_dot(in->environment->gravity, p->x.x), f[3];
     out->gravity -= high * g->ds;
     v3_scale(f, -line * g->ds, in->environment->gravity);
@@ -323,7 +324,7 @@ double cord__quadrature_terms(const cable *c, const cable_element *e, const elem
     int count = point_count(c, e, in);
     for (int i = 0; i < count; i++) {
         curve_point p;
-        const double *known = e->points > 0 ? c->table[e->table + i] : NULL;
+        const double *known = e->points > 0 ? c->layout.table[e->table + i] : NULL;
         curve_at(c, e, in, g, known, alpha_of(i, count), weight_of(i, count), &p);
         double size = v3_norm(p.slope.x), arc = p.weight * g->ds;
         l += arc * size;
@@ -333,11 +334,12 @@ double cord__quadrature_terms(const cable *c, const cable_element *e, const elem
             slope[local] += arc * v3_dot(p.slope.J[k], p.slope.x) / size;
         }
         if (!in->rows_only) {
-            if (in->a) curve_motion(c, in, g, &p, out);
+            if (in->a) curve_motion(&c->def, in, g, &p, out);
             curve_weight(c, e, in, g, &p, out);
         }
         if (in->matrix)
-            curve_mass(g, &p, (in->c_a * c->linear_density + in->c_v * c->material.drag) * arc,
+            curve_mass(g, &p,
+                       (in->c_a * c->def.linear_density + in->c_v * c->def.material.drag) * arc,
                        out);
     }
     return l;
@@ -364,11 +366,11 @@ void cord__quadrature_energy(const cable *c, const cable_element *e, const eleme
     int count = point_count(c, e, in);
     for (int i = 0; i < count; i++) {
         double alpha = alpha_of(i, count), weight = weight_of(i, count), v[3];
-        const double *known = e->points > 0 ? c->table[e->table + i] : NULL;
+        const double *known = e->points > 0 ? c->layout.table[e->table + i] : NULL;
         curve_point at;
         curve_at(c, e, in, &g, known, alpha, weight, &at);
         v3_copy(v, at.x.rate);
         v3_axpy(v, -((1 - alpha) * g.s_rate[0] + alpha * g.s_rate[1]), at.slope.x);
-        add_motion(c->linear_density * g.ds * weight, at.x.x, v, out);
+        add_motion(c->def.linear_density * g.ds * weight, at.x.x, v, out);
     }
 }

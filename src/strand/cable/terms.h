@@ -24,8 +24,8 @@ static inline void local_velocity(const cable *c, const cable_element *e, const 
                                   double *out)
 {
     for (int i = 0; i < e->count; i++) {
-        int u = c->unknown[e->first + i];
-        out[i] = u < c->dofs ? v[u] : 0;
+        int u = c->layout.unknown[e->first + i];
+        out[i] = u < c->layout.dofs ? v[u] : 0;
     }
 }
 
@@ -37,7 +37,7 @@ static inline void rotation_acceleration(const cable *c, int carrier, const doub
                                          const double bend[3], double out[3])
 {
     v3_copy(out, bend);
-    if (carrier < 0 || !c->carrier[carrier].rotates) return;
+    if (carrier < 0 || !c->def.carrier[carrier].rotates) return;
     const double *w = v + cable_carrier_dof(c, carrier) + 3;
     double inner[3], outer[3];
     v3_cross(inner, w, arm);
@@ -77,7 +77,7 @@ static inline void read_segment(const cable *c, const cable_element *e, const el
                                 segment *g)
 {
     for (int k = 0; k < 2; k++) {
-        int dof = c->node[e->node + k].s_dof;
+        int dof = c->topology.node[e->node + k].s_dof;
         g->s[k] = cable_s(in->cache, e->node + k);
         g->s_local[k] = e->local[k].s;
         g->s_rate[k] = in->v && dof >= 0 ? in->v[dof] : 0;
@@ -101,7 +101,7 @@ enum { NODE_DOFS = NODE_COORDINATES + NODE_CARRIERS * CARRIER_DOFS };
 static inline int node_jacobian(const cable *c, const cable_element *e, const double *cache, int k,
                                 int local[NODE_DOFS], double dof[NODE_DOFS][3])
 {
-    const cable_node *n = c->node + e->node + k;
+    const cable_node *n = c->topology.node + e->node + k;
     node_carrier on[NODE_CARRIERS];
     int count = 0, carriers = cord__node_carriers(c, cache, e->node + k, on);
     for (; count < n->count; count++) {
@@ -109,7 +109,8 @@ static inline int node_jacobian(const cable *c, const cable_element *e, const do
         v3_copy(dof[count], cable_jacobian(cache, e->node + k) + 3 * count);
     }
     for (int j = 0; j < carriers; j++)
-        for (int i = 0; i < (c->carrier[on[j].carrier].rotates ? CARRIER_DOFS : 3); i++, count++) {
+        for (int i = 0; i < (c->def.carrier[on[j].carrier].rotates ? CARRIER_DOFS : 3);
+             i++, count++) {
             double axis[3] = {i % 3 == 0, i % 3 == 1, i % 3 == 2};
             local[count] = e->local[k].carrier[j] + i;
             v3_scale(axis, on[j].weight, axis);
