@@ -489,7 +489,7 @@ static void refused(void **unused)
     must_refuse("  - {kind: gear, first: hinge, second: ball, ratio: 2}\n", "is a ball joint");
     must_refuse("  - {kind: gear, first: [0, 0, 0], second: ball, ratio: 2}\n",
                 "is between joints");
-    must_refuse("  - {kind: gear, first: rail, second: hinge, ratio: 2 s}\n", "a way per angle");
+    must_refuse("  - {kind: gear, first: rail, second: hinge, ratio: 2 s}\n", "a length per angle");
     must_refuse("probes:\n  - {of: ball, measure: coordinate}\n", "kind ball has no coordinate");
     must_refuse("probes:\n  - {of: rail, measure: angle}\n", "kind prismatic has no angle");
     must_refuse("probes:\n  - {of: hinge, measure: tension}\n", "a joint has no tension");

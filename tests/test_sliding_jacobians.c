@@ -252,7 +252,7 @@ static void add_bending(const probe *p, const double *start, const double *cache
     for (int i = 0; i <= c->elements; i++) {
         const chain_node *from = chain_nodes(start) + i, *to = chain_nodes(cache) + i;
         double move[3], turn[3], *column = bend + chain_dof(c, i);
-        v3_sub(move, to->place, from->place);
+        v3_sub(move, to->position, from->position);
         turn_between(from->frame, to->frame, turn);
         v3_axpy(column, scale, move);
         v3_axpy(column + 3, scale, turn);

@@ -301,7 +301,7 @@ static cord_status add_object(cord_world *w, cable *c, cable_builder *on, const 
     s->block.shared_count = on->carriers + on->rotations;
     s->block.shared = on->shared;
     on->shared = NULL;
-    cord__place_shared_dofs(&s->block);
+    cord__lay_out_shared_dofs(&s->block);
     s->along_count = c->def.guides;
     s->along = NEW(m, list_link, s->along_count);
     if (name) s->name = cord__copy_string(m, name);

@@ -591,9 +591,9 @@ static void initial_curvatures(fitter *f, double *diagonal)
             vertex_curvature(f, vertex, k1);
             v3_combine(k, 1 - part, k0, part, k1);
             double *b = c->kappa + 3 * (size_t)e;
-            bool has_hats = c->kind == ELEMENT_CLOTHOID;
-            v3_axpy(b, h * (has_hats ? 1 - u / c->length[e] : 1), k);
-            if (has_hats) v3_axpy(b + 3, h * u / c->length[e], k);
+            bool affine = c->kind == ELEMENT_CLOTHOID;
+            v3_axpy(b, h * (affine ? 1 - u / c->length[e] : 1), k);
+            if (affine) v3_axpy(b + 3, h * u / c->length[e], k);
         }
         from += c->length[e];
     }

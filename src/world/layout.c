@@ -173,7 +173,7 @@ static void lay_out_object(object *s, const state *from, state *to, const block_
 }
 
 /* Copies the shared dofs of a parent to its child. */
-static void carry_rider(const block *b, const shared_dofs *on, const block *carrier, state *now)
+static void copy_to_child(const block *b, const shared_dofs *on, const block *carrier, state *now)
 {
     shared_dofs_read(on, carrier, now->q + carrier->q0, now->q + b->q0 + on->q);
     copy_prefix(now->v + b->v0 + on->dof, now->v + carrier->v0 + on->parent_dof, on->dofs);
@@ -192,11 +192,11 @@ void cord__update_children(cord_world *w, const object *t)
     for (const list_link *l = t->children; l; l = l->next) {
         const shared_dofs *on = l->item;
         if (cord__object_of(on->child)->laid_out)
-            carry_rider(on->child, on, &t->block, &w->problem.now);
+            copy_to_child(on->child, on, &t->block, &w->problem.now);
     }
 }
 
-static void place_constraints(problem *p, const state *from, state *to, int start)
+static void lay_out_constraints(problem *p, const state *from, state *to, int start)
 {
     for (int i = 0; i < p->constraints; i++) {
         constraint *r = p->constraint[i];
@@ -264,9 +264,9 @@ cord_status cord__world_layout(const cord_world *world)
         for (int k = 0; k < next.block[i]->shared_count; k++) {
             shared_dofs *on = next.block[i]->shared + k;
             on->parent_block = cord__parent_of(w, on)->index;
-            carry_rider(next.block[i], on, next.block[on->parent_block], &next.now);
+            copy_to_child(next.block[i], on, next.block[on->parent_block], &next.now);
         }
-    place_constraints(&next, &w->problem.now, &next.now, block_rows);
+    lay_out_constraints(&next, &w->problem.now, &next.now, block_rows);
     next.now.time = w->problem.now.time;
     free_state(&w->problem.now, m);
     free_state(&w->problem.trial, m);
@@ -389,7 +389,8 @@ static cord_status move_behind(cord_world *w, object *t, const block_shape *shap
         p->block[t->index = w->listed++] = &t->block;
     for (int i = 0; i < t->block.shared_count;
          i++) /* the parents have values since this block was created */
-        carry_rider(&t->block, was.shared + i, &cord__parent_of(w, was.shared + i)->block, &p->now);
+        copy_to_child(&t->block, was.shared + i, &cord__parent_of(w, was.shared + i)->block,
+                      &p->now);
     if (!placed) t->jacobian_revision = 0;
     t->cache_revision = 0;
     memcpy(t->room, room, sizeof t->room);

@@ -320,7 +320,8 @@ static cord_status add_point_mass(cord_world *w, cord_point handle)
 }
 
 /* Adds the end stops of a sliding point: 0 <= coordinate <= length. */
-static cord_status add_stops(cord_world *w, cord_point handle, const point *p, double restitution)
+static cord_status add_end_stops(cord_world *w, cord_point handle, const point *p,
+                                 double restitution)
 {
     cord_constraint_def def = cord_constraint_def_default();
     cord_status status = CORD_OK;
@@ -369,7 +370,7 @@ static cord_status finish_coordinate(cord_world *w, cord_point *handle, point *p
         status = add_measuring_constraint(w, *handle, def);
     if (status == CORD_OK && p->mass > 0) status = add_point_mass(w, *handle);
     if (status == CORD_OK && !p->measured && p->max_coordinate > 0 && p->end == CORD_END_STOP)
-        status = add_stops(w, *handle, p, def->restitution);
+        status = add_end_stops(w, *handle, p, def->restitution);
     if (status == CORD_OK) return status;
     char why[sizeof w->error];
     memcpy(why, w->error, sizeof why);

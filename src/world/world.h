@@ -228,7 +228,7 @@ object *cord__parent_of(const cord_world *w, const shared_dofs *on);
 /* ---- event_topology.c: blocks whose unknowns change ------------------------------------------- */
 
 /* The shared dofs of a block follow its private ones. */
-void cord__place_shared_dofs(block *b);
+void cord__lay_out_shared_dofs(block *b);
 /* Remove the blocks that share dofs with a body, a coordinate or a strand. */
 void cord__remove_children(cord_world *w, object *t);
 void cord__forget_event(cord_world *w, object *t);

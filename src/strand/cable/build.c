@@ -200,7 +200,7 @@ static void make_nodes(cable *c, const cable_plan *plan)
         v3_copy(n->at, given->at);
         n->tangent = given->tangent;
         n->evenly_spaced = given->evenly_spaced;
-        n->kept = given->kept;
+        n->retained = given->retained;
         double next = i + 1 < plan->nodes ? given[1].s : plan->node->s + plan->length;
         if (n->evenly_spaced) n->fraction = (given->s - given[-1].s) / (next - given[-1].s);
         n->waypoint = given->waypoint;
@@ -395,7 +395,7 @@ static void count_entries(cable *c)
 }
 
 /* Unknowns of all elements, and, where there is a band, the positions of their entries in it. */
-static bool place_entries(cable *c, memory *m)
+static bool index_entries(cable *c, memory *m)
 {
     int stride = BAND_STRIDE(c->layout.band_width);
     c->layout.unknown = NEW(m, int, c->layout.unknown_count);
@@ -441,14 +441,14 @@ static void set_side(cable *c, const cable_source *from)
         const cable_element *e = c->layout.element + i;
         if (e->kind != ELEMENT_NO_SLIP) continue;
         const cable_node *n = c->topology.node + e->node;
-        double at[2], turn = 0;
+        double at[2], rotation = 0;
         for (int k = 0; k < 2; k++) at[k] = n[k].count > 0 ? c->initial.q[n[k].q] : n[k].at[0];
         double sign = at[1] > at[0] ? 1 : -1;
         if (e->rotation >= 0)
-            turn = c->initial.q[c->layout.rotation_q + e->rotation - c->layout.rotation_dof];
+            rotation = c->initial.q[c->layout.rotation_q + e->rotation - c->layout.rotation_dof];
         ((no_slip_memory *)(c->initial.side + e->memory))->reference =
             0.5 * (at[0] + at[1]) - 0.5 * sign * (n->s + n[1].s) -
-            c->def.guide[n->guide].radius * turn;
+            c->def.guide[n->guide].radius * rotation;
     }
     if (from->events) *cable_events(&c->layout, c->initial.side) = *from->events;
 }
@@ -551,7 +551,7 @@ static bool lay_out(cable *c, const cable_source *from, const cable_plan *plan, 
     chain_rows(c);
     number_unknowns(c);
     count_entries(c);
-    return place_entries(c, m);
+    return index_entries(c, m);
 }
 
 cord_status cord__cable_make(const cable_source *from, const cable_plan *plan, memory *m,

@@ -403,8 +403,8 @@ static double step_bound(const void *model, const double *cache, const double *d
     for (int i = 0; i < c->topology.nodes; i++) {
         const cable_node *n = c->topology.node + i;
         if (n->guide < 0 || n->count == 0 || c->def.guide[n->guide].ops->angles == 0) continue;
-        double turn = fabs(d[n->dof]) / c->def.guide[n->guide].radius;
-        if (turn > 1) bound = fmin(bound, 1 / turn);
+        double rotation = fabs(d[n->dof]) / c->def.guide[n->guide].radius;
+        if (rotation > 1) bound = fmin(bound, 1 / rotation);
     }
     return bound;
 }
@@ -473,7 +473,7 @@ void cord__node_velocity(const cable *c, const double *cache, const double *v, i
 }
 
 static void on_curve(const cable *c, const double *cache, const double *v, int i, double alpha,
-                     double x[3], double velocity[3], double slope[3])
+                     double x[3], double velocity[3], double r_s[3])
 {
     const cable_node *n = c->topology.node + i;
     const cable_guide *g = c->def.guide + n->guide;
@@ -487,7 +487,7 @@ static void on_curve(const cable *c, const double *cache, const double *v, int i
         m3_apply(x, pose + 3, own);
         v3_add(x, x, pose);
     }
-    v3_set(slope, 0, 0, 0);
+    v3_set(r_s, 0, 0, 0);
     v3_set(velocity, 0, 0, 0);
     for (int k = 0; k < n->size; k++) {
         double turned[3], rate = (1 - alpha) * cable_rate(&c->topology, i, k, v) +
@@ -496,7 +496,7 @@ static void on_curve(const cable *c, const double *cache, const double *v, int i
             m3_apply(turned, pose + 3, jacobian + 3 * k);
         else
             v3_copy(turned, jacobian + 3 * k);
-        v3_axpy(slope, (to[k] - from[k]) / ds, turned);
+        v3_axpy(r_s, (to[k] - from[k]) / ds, turned);
         v3_axpy(velocity, rate, turned);
     }
     if (!pose) return;
@@ -507,24 +507,24 @@ static void on_curve(const cable *c, const double *cache, const double *v, int i
 }
 
 void cord__cable_at(const cable *c, const double *cache, const double *v, double s, double x[3],
-                    double velocity[3], double slope[3])
+                    double velocity[3], double r_s[3])
 {
     double alpha;
     int i = segment_at(c, cache, s, &alpha);
     const cable_node *n = c->topology.node + i;
     if (cable_is_curved(c, i)) {
-        on_curve(c, cache, v, i, alpha, x, velocity, slope);
+        on_curve(c, cache, v, i, alpha, x, velocity, r_s);
     } else {
         double moves[2][3], ds = cable_s(cache, i + 1) - cable_s(cache, i);
         v3_combine(x, 1 - alpha, cable_position(cache, i), alpha, cable_position(cache, i + 1));
-        v3_sub(slope, cable_position(cache, i + 1), cable_position(cache, i));
-        v3_scale(slope, 1 / ds, slope);
+        v3_sub(r_s, cable_position(cache, i + 1), cable_position(cache, i));
+        v3_scale(r_s, 1 / ds, r_s);
         for (int k = 0; k < 2; k++) cord__node_velocity(c, cache, v, i + k, moves[k]);
         v3_combine(velocity, 1 - alpha, moves[0], alpha, moves[1]);
     }
     double rate = (1 - alpha) * (n->s_dof >= 0 ? v[n->s_dof] : 0) +
                   alpha * (n[1].s_dof >= 0 ? v[n[1].s_dof] : 0);
-    v3_axpy(velocity, -rate, slope);
+    v3_axpy(velocity, -rate, r_s);
 }
 
 /* The momentum of the material from s to `to`, which moves as in `of`, on the dofs of a segment of
@@ -538,9 +538,9 @@ static void add_momentum(const cable *of, const double *of_cache, const double *
     element_input in = {.cache = cache};
     element_terms t = {.r = {0}};
     for (int k = 0; k < 2; k++) {
-        double s = from + gauss[k][0] * (to - from), x[3], slope[3], rate[3];
+        double s = from + gauss[k][0] * (to - from), x[3], r_s[3], rate[3];
         double start = cable_s(cache, segment), ds = cable_s(cache, segment + 1) - start;
-        cord__cable_at(of, of_cache, of_v, s, x, rate, slope);
+        cord__cable_at(of, of_cache, of_v, s, x, rate, r_s);
         v3_scale(rate, sign * gauss[k][1] * (to - from) * made->def.linear_density, rate);
         cord__element_push(made, e, &in, (s - start) / ds, rate, &t);
     }
@@ -588,8 +588,8 @@ static void get_positions(const void *model, const double *q, const double *cach
     const cable *c = model;
     (void)q;
     for (int i = 0; i < c->def.vertices; i++) {
-        double velocity[3], slope[3];
-        cord__cable_at(c, cache, c->initial.v, vertex_s(c, cache, i), x + 3 * i, velocity, slope);
+        double velocity[3], r_s[3];
+        cord__cable_at(c, cache, c->initial.v, vertex_s(c, cache, i), x + 3 * i, velocity, r_s);
     }
 }
 
@@ -599,8 +599,8 @@ static void get_velocities(const void *model, const double *q, const double *cac
     const cable *c = model;
     (void)q;
     for (int i = 0; i < c->def.vertices; i++) {
-        double position[3], slope[3];
-        cord__cable_at(c, cache, v, vertex_s(c, cache, i), position, x + 3 * i, slope);
+        double position[3], r_s[3];
+        cord__cable_at(c, cache, v, vertex_s(c, cache, i), position, x + 3 * i, r_s);
     }
 }
 
@@ -627,11 +627,11 @@ static void get_tensions(const void *model, const double *q, const double *cache
 static void get_frames(const void *model, const double *q, const double *cache, double *frames)
 {
     const cable *c = model;
-    double at[3], velocity[3], slope[3], before[3], *all = frames;
+    double at[3], velocity[3], r_s[3], before[3], *all = frames;
     (void)q;
-    cord__cable_at(c, cache, c->initial.v, vertex_s(c, cache, 0), before, velocity, slope);
+    cord__cable_at(c, cache, c->initial.v, vertex_s(c, cache, 0), before, velocity, r_s);
     for (int i = 0; i < c->def.vertices - !c->def.closed; i++, frames += 9) {
-        cord__cable_at(c, cache, c->initial.v, vertex_s(c, cache, i + 1), at, velocity, slope);
+        cord__cable_at(c, cache, c->initial.v, vertex_s(c, cache, i + 1), at, velocity, r_s);
         v3_sub(frames, at, before);
         v3_normalize(frames, frames);
         v3_copy(before, at);

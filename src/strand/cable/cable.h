@@ -66,7 +66,7 @@ typedef struct cable_node {
         evenly_spaced; /* its material coordinate is at a fixed fraction of the material between its neighbours: */
     double fraction;
     bool
-        kept; /* it stands where a pulley was, until removing it costs little energy (kept_nodes.c) */
+        retained; /* it stands where a pulley was, until removing it costs little energy (retained_nodes.c) */
     int waypoint;                /* -1: none */
     double s;                    /* when the nodes were made; of a Lagrangian node always */
     double at[NODE_COORDINATES]; /* where it is prescribed */
@@ -115,10 +115,10 @@ typedef struct cable_waypoint {
     double spacing; /* of the nodes on the straight line after it; 0: there are none */
     cord_wrap_friction friction_law;
     double friction;
-    bool loose;  /* a drum: the end can unwind from it */
-    bool passed; /* by a free end, and not wrapped again; a drum: its end is free */
-    int pieces;  /* straight segments that replace its arc when it detaches with an end */
-    int end;     /* a pulley: which end of the cable lies on it, -1 the start, 1 the end; 0: none */
+    bool loose;       /* a drum: the end can unwind from it */
+    bool passed;      /* by a free end, and not wrapped again; a drum: its end is free */
+    int arc_segments; /* straight segments that replace its arc when it detaches with an end */
+    int end; /* a pulley: which end of the cable lies on it, -1 the start, 1 the end; 0: none */
     bool present; /* it has nodes; a pulley: it is wrapped */
     int node;     /* its first, where it is present */
 } cable_waypoint;
@@ -166,9 +166,9 @@ typedef struct no_slip_memory {
  * length of the rim that has, divided by the stretch 1 + ε with which the material reached the
  * pulley. */
 typedef struct rolling_memory {
-    double s, rim;  /* at the start of the step */
-    double natural; /* 1/(1 + ε) of the material that crosses; 0: no step yet */
-    double travel;  /* of the rim in the previous step, towards larger angles */
+    double s, rim;      /* at the start of the step */
+    double natural;     /* 1/(1 + ε) of the material that crosses; 0: no step yet */
+    double rim_advance; /* of the rim in the previous step, towards larger angles */
 } rolling_memory;
 
 /* Sums over events, in the side array of a cable along a route. */
@@ -337,11 +337,11 @@ static inline void carrier_motion(const cable *c, int carrier, const double *v, 
                                   double out[3])
 {
     const double *motion = v + c->layout.carrier[carrier].dof;
-    double turn[3];
+    double rotation[3];
     v3_copy(out, motion);
     if (!c->def.carrier[carrier].rotates) return;
-    v3_cross(turn, motion + 3, arm);
-    v3_add(out, out, turn);
+    v3_cross(rotation, motion + 3, arm);
+    v3_add(out, out, rotation);
 }
 
 /* Rate of a coordinate; 0 where it is prescribed. */
@@ -442,7 +442,7 @@ struct element_terms {
     double kinetic, gravity, stretching, bending;
     double linear[3], angular[3];
     double tension, length, strain, natural; /* of segments */
-    double stretch_slope
+    double stretch_gradient
         [ELEMENT_UNKNOWNS]; /* derivatives of (1 + strain) natural at constant `natural` */
 };
 
@@ -478,10 +478,10 @@ void cord__arc_motion(const cable *c, const cable_element *e, const element_inpu
                       element_terms *out);
 
 /* A carrier of a node: its translation and its rotation about `arm` move the node with the factor
- * `weight`; `slope` is the derivative of the weight over the node's coordinate. */
+ * `weight`; `weight_derivative` is the derivative of the weight over the node's coordinate. */
 typedef struct node_carrier {
     int carrier;
-    double weight, slope, arm[3];
+    double weight, weight_derivative, arm[3];
 } node_carrier;
 
 /* How many there are, NODE_CARRIERS at most. */
@@ -545,7 +545,7 @@ void cord__slip_correction(const cable *c, int which, const element_input *in,
 /* Coordinates as the block has them. */
 typedef struct planned_node {
     int guide, tangent, waypoint;
-    bool eulerian, evenly_spaced, prescribed, kept;
+    bool eulerian, evenly_spaced, prescribed, retained;
     double at[NODE_COORDINATES], s;
     double rate[NODE_COORDINATES], s_rate;
 } planned_node;
@@ -645,16 +645,16 @@ void cord__closed_frames(const cable_definition *def, double *frames);
 /* The equivalent material coordinate between the first node and its alias. */
 double cord__closed_s(const cable_topology *topology, const double *cache, double s);
 
-/* ---- kept_nodes.c: free nodes where pulleys were ------------------------------------------------------ */
+/* ---- retained_nodes.c: free nodes where pulleys were ------------------------------------------------------ */
 
 double cord__cable_kinetic(const cable *c, const double *cache, const double *v);
 /* Whether a straight segment from `from` to `to` would lose more kinetic energy than the limit, so
  * that the node at s is necessary. */
-bool cord__keeps_node(const cable *c, const double *cache, const double *v, double from, double s,
-                      double to);
+bool cord__retains_node(const cable *c, const double *cache, const double *v, double from, double s,
+                        double to);
 /* Whether a node that remained after unwrapping can be removed. */
 bool cord__node_is_spare(const cable *c, const double *cache, const double *v, int node);
-bool cord__has_kept_nodes(const cable_topology *topology);
+bool cord__has_retained_nodes(const cable_topology *topology);
 
 /* ---- end.c: free ends at pulleys and eyelets ---------------------------------------------------- */
 
@@ -737,7 +737,7 @@ void cord__cable_impulse(const void *model, const double *cache, const double *v
                          const double *momentum, double *impulse);
 /* Position and velocity of the material at s. */
 void cord__cable_at(const cable *c, const double *cache, const double *v, double s, double x[3],
-                    double velocity[3], double slope[3]);
+                    double velocity[3], double r_s[3]);
 void cord__node_velocity(const cable *c, const double *cache, const double *v, int node,
                          double out[3]);
 

@@ -20,7 +20,7 @@
 #include <string.h>
 
 static const double SLACK = 1e-11, OWN = 0.1, WEIGHT = 10; /* m/s² */
-static const double HOLD = 1e-4;
+static const double CIRCULATION = 1e-4;
 
 void cord__closed_nodes(cable *c)
 {
@@ -74,12 +74,12 @@ static void own_position(const cable *c, int node, double position[3])
 static bool is_level(const cable *c, int node)
 {
     const cable_guide *g = c->def.guide + c->topology.node[node].guide;
-    double from[3], way[3];
+    double from[3], chord[3];
     own_position(c, node, from);
     for (int k = 0; k < 2; k++) {
-        own_position(c, node + (k ? 1 : cable_own_nodes(c) - 1), way);
-        v3_sub(way, way, from);
-        if (fabs(v3_dot(way, g->axes + 6)) > 1e-9 * v3_norm(way)) return false;
+        own_position(c, node + (k ? 1 : cable_own_nodes(c) - 1), chord);
+        v3_sub(chord, chord, from);
+        if (fabs(v3_dot(chord, g->axes + 6)) > 1e-9 * v3_norm(chord)) return false;
     }
     return true;
 }
@@ -113,7 +113,7 @@ void cord__closed_stabilise(const cable *c, const element_input *in, const local
     if (!c->def.closed || in->c_a != 0 || c->topology.node->s_dof < 0) return;
     int i = c->layout.element->local[0].s,
         slot = c->layout.element->first_slot + i * (i + 1) / 2 + i;
-    matrix->extras[matrix->extra_slot[slot]] += HOLD * in->c_k * c->layout.row_stiffness;
+    matrix->extras[matrix->extra_slot[slot]] += CIRCULATION * in->c_k * c->layout.row_stiffness;
 }
 
 /* Beyond half a length the subtraction is exact in floating point. The references of no-slip

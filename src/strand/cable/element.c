@@ -62,30 +62,30 @@ static void read_end(const cable *c, const cable_element *e, const element_input
 }
 
 /* Hessian of the guide along the velocity of a node: Σ ∂²x/∂uᵢ∂uⱼ u̇ᵢ u̇ⱼ. */
-static void node_hessian(const cable *c, const element_input *in, int node, double bend[3])
+static void node_hessian(const cable *c, const element_input *in, int node, double second[3])
 {
     const cable_node *n = c->topology.node + node;
     const cable_guide *on = n->guide >= 0 ? c->def.guide + n->guide : NULL;
-    v3_set(bend, 0, 0, 0);
+    v3_set(second, 0, 0, 0);
     if (!on || n->count == 0 || on->ops->hessian == GUIDE_HESSIAN_ZERO) return;
     double rate[2] = {cable_rate(&c->topology, node, 0, in->v),
                       cable_rate(&c->topology, node, 1, in->v)};
     if (on->ops->hessian == GUIDE_HESSIAN_NORMAL) {
-        on->ops->normal(c, in->cache, node, bend);
-        v3_scale(bend, -rate[0] * rate[0] / on->radius, bend);
+        on->ops->normal(c, in->cache, node, second);
+        v3_scale(second, -rate[0] * rate[0] / on->radius, second);
         return;
     }
     double hessian[9], position[3];
     guide_position(on, cable_coordinates(in->cache, node), position, NULL, hessian);
     hessian_between(on->carrier >= 0 ? carrier_pose(c, in->cache, on->carrier) + 3 : NULL, hessian,
-                    rate, rate, bend);
+                    rate, rate, second);
 }
 
 /* The rate of the weights along a span, with the velocities of its ends. */
 static void span_acceleration(const end_carrier *on, double rate, const double moves[3],
                               double out[3])
 {
-    v3_axpy(out, 2 * on->is.slope * rate, moves);
+    v3_axpy(out, 2 * on->is.weight_derivative * rate, moves);
 }
 
 /* Velocity, and acceleration where it is an input. */
@@ -93,7 +93,7 @@ static void read_end_motion(const cable *c, const cable_element *e, const elemen
                             element_end *p)
 {
     const cable_node *n = c->topology.node + e->node + k;
-    double along[3] = {0, 0, 0}, moves[3], bend[3], none[3] = {0, 0, 0};
+    double along[3] = {0, 0, 0}, moves[3], second[3], none[3] = {0, 0, 0};
     for (int i = 0; i < p->count; i++) v3_axpy(along, in->v[n->dof + i], p->jacobian + 3 * i);
     v3_copy(p->rate, along);
     if (in->a) node_hessian(c, in, e->node + k, p->second);
@@ -104,10 +104,10 @@ static void read_end_motion(const cable *c, const cable_element *e, const elemen
         carrier_motion(c, on->carrier, in->v, on->arm, moves);
         v3_axpy(p->rate, on->weight, moves);
         if (!in->a) continue;
-        rotation_acceleration(c, on->carrier, in->v, on->arm, on->slope == 0 ? along : none, none,
-                              bend);
-        v3_axpy(p->second, on->weight, bend);
-        if (on->slope != 0 && p->count > 0)
+        rotation_acceleration(c, on->carrier, in->v, on->arm,
+                              on->weight_derivative == 0 ? along : none, none, second);
+        v3_axpy(p->second, on->weight, second);
+        if (on->weight_derivative != 0 && p->count > 0)
             span_acceleration(p->on + i, in->v[n->dof], moves, p->second);
         carrier_motion(c, on->carrier, in->a, on->arm, moves);
         v3_axpy(p->second, on->weight, moves);
@@ -157,11 +157,11 @@ static void add_carrier(element_terms *out, const end_carrier *on, double w)
     const double *arm = on->is.arm, square = v3_dot(arm, arm);
     for (int i = 0; i < 3; i++) out->a[on->first + i][on->first + i] += w;
     for (int i = 0; on->rotates && i < 3; i++) {
-        double *turn = out->a[on->first + 3 + i] + on->first;
+        double *rotation = out->a[on->first + 3 + i] + on->first;
         int next = (i + 1) % 3, last = (i + 2) % 3; /* axis i × arm */
-        turn[next] -= w * arm[last];
-        turn[last] += w * arm[next];
-        for (int k = 0; k <= i; k++) turn[3 + k] += w * ((i == k) * square - arm[i] * arm[k]);
+        rotation[next] -= w * arm[last];
+        rotation[last] += w * arm[next];
+        for (int k = 0; k <= i; k++) rotation[3 + k] += w * ((i == k) * square - arm[i] * arm[k]);
     }
 }
 
@@ -221,11 +221,11 @@ static void add_ends(element_terms *out, const element_end *p, const element_end
 /* ---- segments ------------------------------------------------------------------------------------ */
 
 double cord__stretch(const cable *c, const cable_element *e, const element_input *in,
-                     const segment *g, double l, const double *slope, element_terms *out)
+                     const segment *g, double l, const double *gradient, element_terms *out)
 {
     double B[ELEMENT_UNKNOWNS], rate = 0;
     int dofs = e->count - (e->row >= 0), row = e->count - 1;
-    copy(B, slope, e->count); /* of l − Δs */
+    copy(B, gradient, e->count); /* of l − Δs */
     if (g->s_local[0] >= 0) B[g->s_local[0]] += 1;
     if (g->s_local[1] >= 0) B[g->s_local[1]] -= 1;
     out->length = l;
@@ -256,25 +256,25 @@ double cord__stretch(const cable *c, const cable_element *e, const element_input
      * (ε + ε²/2). */
     double strain = out->strain, modulus = c->def.material.stretching;
     for (int k = 0; in->v && k < dofs; k++)
-        rate += slope[k] * in->v[c->layout.unknown[e->first + k]];
+        rate += gradient[k] * in->v[c->layout.unknown[e->first + k]];
     double strain_rate = (rate - (1 + strain) * g->ds_rate) / g->ds;
     double viscous = in->v && !in->rows_only && !in->lossless
                          ? modulus * c->def.material.damping * strain_rate
                          : 0;
     double tension = modulus * strain + viscous;
     out->tension = tension;
-    memcpy(out->stretch_slope, slope, (size_t)dofs * sizeof *slope);
-    if (g->s_local[0] >= 0) out->stretch_slope[g->s_local[0]] += 1 + strain;
-    if (g->s_local[1] >= 0) out->stretch_slope[g->s_local[1]] -= 1 + strain;
+    memcpy(out->stretch_gradient, gradient, (size_t)dofs * sizeof *gradient);
+    if (g->s_local[0] >= 0) out->stretch_gradient[g->s_local[0]] += 1 + strain;
+    if (g->s_local[1] >= 0) out->stretch_gradient[g->s_local[1]] -= 1 + strain;
     out->stretching = 0.5 * modulus * strain * strain * g->ds;
     if (in->rows_only) return 0;
     double by_ds = -modulus * (strain + 0.5 * strain * strain) - (1 + strain) * viscous;
-    for (int k = 0; k < dofs; k++) out->r[k] += tension * slope[k];
+    for (int k = 0; k < dofs; k++) out->r[k] += tension * gradient[k];
     add_scalar(out, g->s_local[0], -by_ds);
     add_scalar(out, g->s_local[1], by_ds);
     if (!in->matrix) return tension;
-    /* ∂(ε Δs) at constant Δs: ∂l − (1 + ε) ∂Δs, ∂l in `slope`. */
-    for (int k = 0; k < dofs; k++) B[k] = slope[k];
+    /* ∂(ε Δs) at constant Δs: ∂l − (1 + ε) ∂Δs, ∂l in `gradient`. */
+    for (int k = 0; k < dofs; k++) B[k] = gradient[k];
     if (g->s_local[0] >= 0) B[g->s_local[0]] += 1 + strain;
     if (g->s_local[1] >= 0) B[g->s_local[1]] -= 1 + strain;
     double stiff = modulus * (in->c_k + in->c_v * c->def.material.damping) / g->ds;
@@ -343,15 +343,17 @@ static void add_rotation(element_terms *out, const element_end *p, const double 
 {
     for (int c = 0; c < p->carriers; c++) {
         const end_carrier *on = p->on + c;
-        const double *arm = on->is.arm, slope = on->is.slope, weight = on->is.weight;
+        const double *arm = on->is.arm, weight_derivative = on->is.weight_derivative,
+                     weight = on->is.weight;
         double along = v3_dot(arm, force), moment[3];
         int turns = on->first + 3;
         for (int k = 0; k < p->count; k++) {
-            v3_cross(moment, slope == 0 ? p->jacobian + 3 * k : arm, force);
+            v3_cross(moment, weight_derivative == 0 ? p->jacobian + 3 * k : arm, force);
             for (int i = 0; i < 3; i++) {
-                out->a[on->first + i][p->coordinates + k] += slope * force[i];
+                out->a[on->first + i][p->coordinates + k] += weight_derivative * force[i];
                 if (on->rotates)
-                    out->a[turns + i][p->coordinates + k] += (slope == 0 ? 1 : slope) * moment[i];
+                    out->a[turns + i][p->coordinates + k] +=
+                        (weight_derivative == 0 ? 1 : weight_derivative) * moment[i];
             }
         }
         for (int i = 0; on->rotates && i < 3; i++)
@@ -381,18 +383,18 @@ static void add_guide_hessian(const cable *c, const cable_element *e, const elem
     guide_position(on, cable_coordinates(in->cache, e->node + k), position, NULL, hessian);
     for (int i = 0; i < p->count; i++)
         for (int j = 0; j <= i; j++) {
-            double a[2] = {i == 0, i == 1}, b[2] = {j == 0, j == 1}, bend[3];
-            hessian_between(axes, hessian, a, b, bend);
-            out->a[p->coordinates + i][p->coordinates + j] += v3_dot(bend, force);
+            double a[2] = {i == 0, i == 1}, b[2] = {j == 0, j == 1}, second[3];
+            hessian_between(axes, hessian, a, b, second);
+            out->a[p->coordinates + i][p->coordinates + j] += v3_dot(second, force);
         }
 }
 
 /* w times the mass matrix [HCS 2011, eq. 8], c_k times the derivative of gravity over the material
  * coordinates [HCS 2011, eq. 9, 10], and the transverse (geometric) stiffness `across` · (1 − t
- * tᵀ), whose second part uses `slope` = ∂l. */
+ * tᵀ), whose second part uses `gradient` = ∂l. */
 static void straight_matrix(const cable *c, const cable_element *e, const element_input *in,
                             const segment *g, const element_end p[2], const double D[3],
-                            double across, const double *slope, element_terms *out)
+                            double across, const double *gradient, element_terms *out)
 {
     double w = (in->c_a * c->def.linear_density + in->c_v * c->def.material.drag) * g->ds,
            square = v3_dot(D, D);
@@ -410,7 +412,7 @@ static void straight_matrix(const cable *c, const cable_element *e, const elemen
     add_ends(out, p, p + 1, w / 6 - across);
     add_scalars(out, g->s_local[0], g->s_local[1], w * square / 6);
     int dofs = e->count - (e->row >= 0);
-    add_outer(out, dofs, slope, -across);
+    add_outer(out, dofs, gradient, -across);
 }
 
 static void straight(const cable *c, const cable_element *e, const element_input *in,
@@ -418,9 +420,9 @@ static void straight(const cable *c, const cable_element *e, const element_input
 {
     segment g;
     element_end p[2];
-    double dx[3], D[3], t[3], back[3], slope[ELEMENT_UNKNOWNS];
+    double dx[3], D[3], t[3], back[3], gradient[ELEMENT_UNKNOWNS];
     read_segment(c, e, in, &g);
-    clear(slope, e->count);
+    clear(gradient, e->count);
     for (int k = 0; k < 2; k++) {
         read_end(c, e, in, k, p + k);
         if (in->v) read_end_motion(c, e, in, k, p + k);
@@ -429,15 +431,15 @@ static void straight(const cable *c, const cable_element *e, const element_input
     double l = v3_normalize(t, dx);
     v3_scale(D, 1 / g.ds, dx);
     v3_scale(back, -1, t);
-    push_end(p, back, slope);
-    push_end(p + 1, t, slope);
-    double tension = cord__stretch(c, e, in, &g, l, slope, out);
+    push_end(p, back, gradient);
+    push_end(p + 1, t, gradient);
+    double tension = cord__stretch(c, e, in, &g, l, gradient, out);
     if (!in->rows_only) {
         if (in->a) straight_motion(&c->def, in, &g, p, D, out);
         straight_weight(&c->def, in, &g, p, out);
     }
     double across = in->rows_only ? 0 : in->c_k * tension / l;
-    if (in->matrix) straight_matrix(c, e, in, &g, p, D, across, slope, out);
+    if (in->matrix) straight_matrix(c, e, in, &g, p, D, across, gradient, out);
     for (int k = 0; in->matrix && !in->rows_only && k < 2; k++) {
         double force[3];
         v3_combine(force, (k ? 1 : -1) * in->c_k * tension, t,
@@ -451,8 +453,8 @@ static void straight(const cable *c, const cable_element *e, const element_input
 
 /* Bending at nodes [HCS 2011, sec. 3.3]. With c = t₀·t₁ of the two directions: E = K/2l · 4 (1 −
  * c)/(1 + c), l the mean of the adjacent lengths. */
-static void bend(const cable *c, const cable_element *e, const element_input *in,
-                 element_terms *out)
+static void bending_terms(const cable *c, const cable_element *e, const element_input *in,
+                          element_terms *out)
 {
     element_end p[3];
     double t[2][3], l[2], s[3], change[2][3];
@@ -465,14 +467,14 @@ static void bend(const cable *c, const cable_element *e, const element_input *in
         v3_sub(t[k], p[k + 1].x, p[k].x);
         l[k] = v3_normalize(t[k], t[k]);
     }
-    double turn = v3_dot(t[0], t[1]), mean = 0.5 * (s[2] - s[0]);
-    double half = 1 + turn > 1e-9 ? 1 + turn : 1e-9, stiff = c->def.material.bending / mean;
-    double energy = 2 * stiff * (1 - turn) / half, by_turn = -4 * stiff / (half * half);
+    double rotation = v3_dot(t[0], t[1]), mean = 0.5 * (s[2] - s[0]);
+    double half = 1 + rotation > 1e-9 ? 1 + rotation : 1e-9, stiff = c->def.material.bending / mean;
+    double energy = 2 * stiff * (1 - rotation) / half, by_rotation = -4 * stiff / (half * half);
     out->bending = energy;
     for (int k = 0; k < 2; k++) { /* ∂c over the vector of edge k */
-        v3_combine(change[k], 1 / l[k], t[1 - k], -turn / l[k], t[k]);
+        v3_combine(change[k], 1 / l[k], t[1 - k], -rotation / l[k], t[k]);
         double f[3];
-        v3_scale(f, by_turn, change[k]);
+        v3_scale(f, by_rotation, change[k]);
         push_end(p + k + 1, f, out->r);
         v3_scale(f, -1, f);
         push_end(p + k, f, out->r);
@@ -484,7 +486,7 @@ static void bend(const cable *c, const cable_element *e, const element_input *in
     if (!in->matrix) return;
     /* Gauss-Newton form ½ k |t₁ − t₀|²: the omitted terms are small for small angles, and this form
      * is positive semidefinite. */
-    double k = -by_turn * in->c_k;
+    double k = -by_rotation * in->c_k;
     double edge[3] = {-1 / l[0], 1 / l[0] + 1 / l[1], -1 / l[1]};
     for (int a = 0; a < 3; a++) {
         add_own(out, p + a, k * edge[a] * edge[a]);
@@ -540,10 +542,10 @@ static void tangent(const cable *c, const cable_element *e, const element_input 
     const cable_node *n = c->topology.node + e->node + side;
     const cable_guide *on = c->def.guide + n->guide;
     element_end p[2];
-    double normal[3], inward[3], way[3], B[ELEMENT_UNKNOWNS];
+    double normal[3], inward[3], chord[3], B[ELEMENT_UNKNOWNS];
     clear(B, e->count);
     for (int k = 0; k < 2; k++) read_end(c, e, in, k, p + k);
-    v3_sub(way, p[1 - side].x, p[side].x);
+    v3_sub(chord, p[1 - side].x, p[side].x);
     on->ops->normal(c, in->cache, e->node + side, normal);
     v3_scale(inward, -1, normal);
     push_end(p + 1 - side, normal, B);
@@ -551,14 +553,14 @@ static void tangent(const cable *c, const cable_element *e, const element_input 
     int first = e->local[side].coordinates;
     double change[6];
     int turning = on->ops->normal_jacobian(c, in->cache, e->node + side, change);
-    for (int k = 0; k < turning; k++) B[first + k] += v3_dot(change + 3 * k, way);
+    for (int k = 0; k < turning; k++) B[first + k] += v3_dot(change + 3 * k, chord);
     if (on->carrier >= 0 && c->def.carrier[on->carrier].rotates) {
         int turns = e->local[side].carrier[0] + 3;
         double moment[3];
-        v3_cross(moment, normal, way);
+        v3_cross(moment, normal, chord);
         for (int k = 0; k < 3; k++) B[turns + k] += moment[k];
     }
-    cord__put_row(c, e, in, v3_dot(normal, way), B, on->radius, out);
+    cord__put_row(c, e, in, v3_dot(normal, chord), B, on->radius, out);
 }
 
 /* No slip: the material in the middle of a wrap moves with the rim, ½(u₀ + u₁) ∓ ½(s₀ + s₁) − aφ = const
@@ -605,7 +607,7 @@ void cord__element_terms(const cable *c, const cable_element *e, const element_i
     switch (e->kind) {
     case ELEMENT_STRAIGHT: straight(c, e, in, out); return;
     case ELEMENT_CURVED: cord__curved_terms(c, e, in, out); return;
-    case ELEMENT_BEND: bend(c, e, in, out); return;
+    case ELEMENT_BEND: bending_terms(c, e, in, out); return;
     case ELEMENT_MASS: mass(c, e, in, out); return;
     case ELEMENT_TANGENT: tangent(c, e, in, out); return;
     case ELEMENT_NO_SLIP: no_slip(c, e, in, out); return;
@@ -621,9 +623,9 @@ void cord__element_push(const cable *c, const cable_element *e, const element_in
 {
     segment g;
     read_segment(c, e, in, &g);
-    double part[2] = {1 - alpha, alpha}, slope[3];
+    double part[2] = {1 - alpha, alpha}, r_s[3];
     if (e->kind == ELEMENT_CURVED) {
-        cord__quadrature_push(c, e, in, alpha, force, slope, out);
+        cord__quadrature_push(c, e, in, alpha, force, r_s, out);
     } else {
         element_end p[2];
         for (int k = 0; k < 2; k++) {
@@ -632,10 +634,10 @@ void cord__element_push(const cable *c, const cable_element *e, const element_in
             v3_scale(fraction, part[k], force);
             push_end(p + k, fraction, out->r);
         }
-        v3_sub(slope, p[1].x, p[0].x);
-        v3_scale(slope, 1 / g.ds, slope);
+        v3_sub(r_s, p[1].x, p[0].x);
+        v3_scale(r_s, 1 / g.ds, r_s);
     }
-    for (int k = 0; k < 2; k++) add_scalar(out, g.s_local[k], -part[k] * v3_dot(slope, force));
+    for (int k = 0; k < 2; k++) add_scalar(out, g.s_local[k], -part[k] * v3_dot(r_s, force));
 }
 
 /* Quadratic in α: Simpson's rule is exact. */
@@ -644,19 +646,19 @@ static void straight_energy(const cable *c, const cable_element *e, const elemen
 {
     segment g;
     element_end p[2];
-    double x[3], v[3], slope[3];
+    double x[3], v[3], r_s[3];
     read_segment(c, e, in, &g);
     for (int k = 0; k < 2; k++) {
         read_end(c, e, in, k, p + k);
         read_end_motion(c, e, in, k, p + k);
     }
-    v3_sub(slope, p[1].x, p[0].x);
-    v3_scale(slope, 1 / g.ds, slope);
+    v3_sub(r_s, p[1].x, p[0].x);
+    v3_scale(r_s, 1 / g.ds, r_s);
     for (int i = 0; i < 3; i++) {
         double alpha = 0.5 * i, weight = i == 1 ? 4.0 / 6 : 1.0 / 6;
         v3_combine(x, 1 - alpha, p[0].x, alpha, p[1].x);
         v3_combine(v, 1 - alpha, p[0].rate, alpha, p[1].rate);
-        v3_axpy(v, -((1 - alpha) * g.s_rate[0] + alpha * g.s_rate[1]), slope);
+        v3_axpy(v, -((1 - alpha) * g.s_rate[0] + alpha * g.s_rate[1]), r_s);
         add_motion(c->def.linear_density * g.ds * weight, x, v, out);
     }
 }

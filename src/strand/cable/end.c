@@ -9,8 +9,8 @@
 #include "strand/cable/pulley.h"
 
 /* Elements of an arc that detaches: approximate angle of each, and their maximal number. */
-static const double PIECE = 0.25, PIECE_COST = 5e-5; /* rad; of the kinetic energy */
-enum { MOST_PIECES = ARC_NODES - 2 };
+static const double SEGMENT_ANGLE = 0.25, SEGMENT_COST = 5e-5; /* rad; of the kinetic energy */
+enum { MOST_SEGMENTS = ARC_NODES - 2 };
 
 bool cord__has_pair(const cable_waypoint *s)
 {
@@ -99,7 +99,7 @@ bool cord__has_free_end(const cable *c)
 /* The nodes of the segment at a fixed end whose length decreases to zero, the earlier one first,
  * and the minimal length. False: the end is not fixed, or there is no waypoint to which it can be
  * pulled. */
-static bool tied_piece(const cable *c, int side, int *from, int *to, double *least)
+static bool anchored_part(const cable *c, int side, int *from, int *to, double *least)
 {
     if (c->def.waypoints < 2 || c->def.closed) return false;
     const cable_waypoint *end = c->topology.waypoint + end_waypoint(&c->def, side);
@@ -124,7 +124,7 @@ double cord__time_to_draw_in(const cable *c, const double *q, const double *v)
     double reach = INFINITY, least;
     int from, to;
     for (int side = -1; side <= 1; side += 2) {
-        if (!tied_piece(c, side, &from, &to, &least)) continue;
+        if (!anchored_part(c, side, &from, &to, &least)) continue;
         double left = cable_s_at(c->topology.node + to, q) - cable_s_at(c->topology.node + from, q);
         double rate =
             cable_s_rate(c->topology.node + from, v) - cable_s_rate(c->topology.node + to, v);
@@ -138,7 +138,7 @@ int cord__drawn_in(const cable *c, const double *q)
     double least;
     int from, to;
     for (int side = -1; side <= 1; side += 2)
-        if (tied_piece(c, side, &from, &to, &least) &&
+        if (anchored_part(c, side, &from, &to, &least) &&
             !(cable_s_at(c->topology.node + to, q) - cable_s_at(c->topology.node + from, q) >
               least))
             return end_waypoint(&c->def, side);
@@ -167,14 +167,14 @@ static bool is_pressed(const cable *c, const element_input *in, const cable_wayp
 {
     const cable_guide *g = c->def.guide + s->guide;
     double round = round_speed(c, in, s);
-    double x[3], out[3], velocity[3], slope[3], from = cable_s(in->cache, s->node);
+    double x[3], out[3], velocity[3], r_s[3], from = cable_s(in->cache, s->node);
     double to = cable_s(in->cache, s->node + 1);
     double half = 0.5 * arc_of(in->cache, s) / g->radius;
     element_terms t;
     cord__element_terms(c, c->layout.element + s->node, in, &t);
     /* The mean of the outward component along the arc is its value in the middle times
      * sin(φ/2)/(φ/2). */
-    cord__cable_at(c, in->cache, in->v, 0.5 * (from + to), x, velocity, slope);
+    cord__cable_at(c, in->cache, in->v, 0.5 * (from + to), x, velocity, r_s);
     centre_of(c, in->cache, s, out);
     v3_sub(out, x, out);
     double pull = v3_dot(in->environment->gravity, out) / g->radius * sin(half) / half;
@@ -185,16 +185,18 @@ static bool is_pressed(const cable *c, const element_input *in, const cable_wayp
  * inside the arc; the change of their potential energy must be small compared with the kinetic
  * energy. An element must also be longer than its displacement in one step, which limits the
  * resolution of the whipping motion. */
-static int pieces_of(const cable *c, const element_input *in, const cable_waypoint *s, double way)
+static int arc_segments_of(const cable *c, const element_input *in, const cable_waypoint *s,
+                           double advance)
 {
     double r = c->def.guide[s->guide].radius, arc = arc_of(in->cache, s);
-    double weight = c->def.linear_density * arc * v3_norm(in->environment->gravity), angle = PIECE;
+    double weight = c->def.linear_density * arc * v3_norm(in->environment->gravity),
+           angle = SEGMENT_ANGLE;
     double kinetic = cord__cable_kinetic(c, in->cache, in->v);
-    if (weight > 0) angle = fmin(angle, sqrt(24 * PIECE_COST * kinetic / (weight * r)));
+    if (weight > 0) angle = fmin(angle, sqrt(24 * SEGMENT_COST * kinetic / (weight * r)));
     bool coarse =
         c->def.material.stretching > 0; /* short elastic elements ring faster than steps follow */
-    angle = coarse ? 2 * PIECE : fmin(fmax(angle, 4 * way / r), 2 * PIECE);
-    return (int)fmax(1, fmin(ceil(arc / r / angle), MOST_PIECES));
+    angle = coarse ? 2 * SEGMENT_ANGLE : fmin(fmax(angle, 4 * advance / r), 2 * SEGMENT_ANGLE);
+    return (int)fmax(1, fmin(ceil(arc / r / angle), MOST_SEGMENTS));
 }
 
 /* Whether the contact state of one end changes: it comes into contact with the pulley, or becomes
@@ -222,7 +224,7 @@ static bool end_wraps(const cable *c, const element_input *in, double step, int 
     }
     s->passed = true;
     if (!pulley && lies) return true; /* unwound from a drum */
-    s->pieces = pulley ? pieces_of(c, in, s, step * round_speed(c, in, s)) : 0;
+    s->arc_segments = pulley ? arc_segments_of(c, in, s, step * round_speed(c, in, s)) : 0;
     present[s - c->topology.waypoint] = false;
     present[end] = true;
     if (s->end == -side) present[end_waypoint(&c->def, -side)] = true; /* both were on it */
@@ -256,12 +258,13 @@ void cord__plan_end_on(const cable *c, const double *cache, const cable_waypoint
 static void corner(const cable *c, const double *cache, const double *v, const cable_waypoint *s,
                    double at, planned_node *n)
 {
-    double centre[3], slope[3], r = c->def.guide[s->guide].radius;
-    double half = 0.5 * arc_of(cache, s) / r / s->pieces, out = half > 0 ? half / sin(half) : 1;
-    cord__cable_at(c, cache, v, at, n->at, n->rate, slope);
+    double centre[3], r_s[3], r = c->def.guide[s->guide].radius;
+    double half = 0.5 * arc_of(cache, s) / r / s->arc_segments,
+           out = half > 0 ? half / sin(half) : 1;
+    cord__cable_at(c, cache, v, at, n->at, n->rate, r_s);
     centre_of(c, cache, s, centre);
     v3_combine(n->at, out, n->at, 1 - out, centre);
-    v3_axpy(n->rate, n->s_rate, slope);
+    v3_axpy(n->rate, n->s_rate, r_s);
 }
 
 /* The end that passes a pulley: −1 the start, 1 the end. */
@@ -291,10 +294,10 @@ void cord__plan_freed_end(const cable *c, const double *cache, const double *v, 
     int side = end == 0 ? -1 : 1, last = side < 0 ? 0 : c->topology.nodes - 1,
         i = next_to_end(c, side);
     planned_node *n = plan->node + plan->nodes++;
-    double slope[3];
+    double r_s[3];
     *n = (planned_node){.guide = -1, .waypoint = end, .s = cable_s(cache, last)};
     if (c->topology.waypoint[end].kind == CORD_WAYPOINT_DRUM)
-        cord__cable_at(c, cache, v, n->s, n->at, n->rate, slope);
+        cord__cable_at(c, cache, v, n->s, n->at, n->rate, r_s);
     else
         corner(c, cache, v, c->topology.waypoint + i, n->s, n);
 }
@@ -309,11 +312,12 @@ void cord__plan_arc(const cable *c, const double *cache, const double *v, int wa
     const planned_node *before = plan->node + plan->nodes - 1;
     double from = before->s, rate = before->s_rate;
     double s_from = cable_s(cache, s->node), s_to = cable_s(cache, s->node + 1);
-    for (int k = side < 0; k < s->pieces + (side < 0); k++) {
-        double at = s_from + (s_to - s_from) * k / s->pieces, part = (at - from) / (next->s - from);
+    for (int k = side < 0; k < s->arc_segments + (side < 0); k++) {
+        double at = s_from + (s_to - s_from) * k / s->arc_segments,
+               part = (at - from) / (next->s - from);
         planned_node *n = plan->node + plan->nodes++;
         *n = (planned_node){.guide = -1, .waypoint = -1, .s = at};
-        n->eulerian = n->evenly_spaced = n->kept = true;
+        n->eulerian = n->evenly_spaced = n->retained = true;
         n->s_rate = (1 - part) * rate + part * next->s_rate;
         corner(c, cache, v, s, at, n);
     }

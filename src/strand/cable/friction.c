@@ -23,7 +23,7 @@
 typedef struct pull {
     double force;
     int count, unknown[ELEMENT_UNKNOWNS];
-    double slope[ELEMENT_UNKNOWNS];
+    double gradient[ELEMENT_UNKNOWNS];
 } pull;
 
 /* Derivatives of the subtracted mean, as far as storage permits: the omitted ones only slow the
@@ -32,7 +32,7 @@ static void pull_of_others(const cable *c, const double *cache, pull *p)
 {
     for (int i = 0; i + 1 < c->topology.nodes && p->count < ELEMENT_UNKNOWNS; i++) {
         p->unknown[p->count] = c->layout.dofs + c->layout.element[i].row;
-        p->slope[p->count++] = -(cable_s(cache, i + 1) - cable_s(cache, i)) / c->topology.length;
+        p->gradient[p->count++] = -(cable_s(cache, i + 1) - cable_s(cache, i)) / c->topology.length;
     }
 }
 
@@ -50,7 +50,7 @@ static void pull_of(const cable *c, int segment, const element_input *in, pull *
     p->count = 0;
     if (e->row >= 0) {
         p->unknown[p->count] = c->layout.dofs + e->row;
-        p->slope[p->count++] = 1;
+        p->gradient[p->count++] = 1;
         if (c->layout.rigid) pull_of_others(c, in->cache, p);
         return;
     }
@@ -58,7 +58,7 @@ static void pull_of(const cable *c, int segment, const element_input *in, pull *
         c->def.material.stretching * (in->c_k + in->c_v * c->def.material.damping) / t.natural;
     for (int k = 0; k < e->count; k++) {
         p->unknown[p->count] = c->layout.unknown[e->first + k];
-        p->slope[p->count++] = stiff * t.stretch_slope[k];
+        p->gradient[p->count++] = stiff * t.stretch_gradient[k];
     }
 }
 
@@ -108,7 +108,7 @@ double cord__no_slip_row(const cable *c, const cable_element *e, const double *c
                          double reference, double *B)
 {
     const cable_guide *on = c->def.guide + c->topology.node[e->node].guide;
-    double at[2], s[2], turn = 0;
+    double at[2], s[2], rotation = 0;
     for (int k = 0; k < 2; k++) {
         at[k] = cable_coordinates(cache, e->node + k)[0];
         s[k] = cable_s(cache, e->node + k);
@@ -120,9 +120,9 @@ double cord__no_slip_row(const cable *c, const cable_element *e, const double *c
     }
     if (e->rotation >= 0) {
         if (B) B[e->count - 2] = -on->radius; /* after the nodes' dofs, before the row */
-        turn = pulley_rotation(c, cache, e->rotation - cable_rotation_dof(c, 0));
+        rotation = pulley_rotation(c, cache, e->rotation - cable_rotation_dof(c, 0));
     }
-    return 0.5 * (at[0] + at[1]) - 0.5 * sign * (s[0] + s[1]) - on->radius * turn - reference;
+    return 0.5 * (at[0] + at[1]) - 0.5 * sign * (s[0] + s[1]) - on->radius * rotation - reference;
 }
 
 void cord__slips_choose(const cable *c, const element_input *in, double *side)
@@ -177,7 +177,7 @@ void cord__slip_correction(const cable *c, int which, const element_input *in, u
     double factor, bound = bound_of(c, f, in, mode, &slack, &factor);
     for (int k = 0; bound > 0 && k < slack.count; k++) {
         out->unknown[out->count] = slack.unknown[k];
-        out->value[out->count++] = -mode * factor * slack.slope[k];
+        out->value[out->count++] = -mode * factor * slack.gradient[k];
     }
 }
 
@@ -186,9 +186,9 @@ void cord__slip_correction(const cable *c, int which, const element_input *in, u
 static double rim_at(const cable *c, const cable_element *e, const double *cache)
 {
     const cable_guide *g = c->def.guide + c->topology.node[e->node].guide;
-    double turn =
+    double rotation =
         e->rotation >= 0 ? pulley_rotation(c, cache, e->rotation - cable_rotation_dof(c, 0)) : 0;
-    return g->radius * turn - cable_coordinates(cache, e->node + e->end)[0];
+    return g->radius * rotation - cable_coordinates(cache, e->node + e->end)[0];
 }
 
 /* s − s₀ + (rim − rim₀)/(1 + ε) = 0 where s grows with the angle, else with the opposite sign. */
@@ -227,9 +227,9 @@ static void begin_rolling(const cable *c, const cable_element *e, const double *
 {
     rolling_memory *r = (rolling_memory *)(side + e->memory);
     double rim = rim_at(c, e, cache);
-    if (r->natural > 0) r->travel = rim - r->rim;
+    if (r->natural > 0) r->rim_advance = rim - r->rim;
     double arc = cable_coordinates(cache, e->node + 1)[0] - cable_coordinates(cache, e->node)[0];
-    bool ahead = (r->travel > 0) == (arc > 0); /* the material goes from node to node */
+    bool ahead = (r->rim_advance > 0) == (arc > 0); /* the material goes from node to node */
     int before = e->end == 0 ? e->node - 1 : e->node;
     r->natural = natural_part(c, ahead ? cable_segment(c, before) : before + 1, cache);
     r->rim = rim;

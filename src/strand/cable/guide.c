@@ -43,8 +43,9 @@ int cord__node_carriers(const cable *c, const double *cache, int node, node_carr
     cord__span_ends(c, cache, g, ends[0], ends[1]);
     for (int k = 0; k < 2; k++) {
         if (carrier[k] < 0) continue;
-        on[count] = (node_carrier){
-            .carrier = carrier[k], .weight = k ? along : 1 - along, .slope = k ? 1 : -1};
+        on[count] = (node_carrier){.carrier = carrier[k],
+                                   .weight = k ? along : 1 - along,
+                                   .weight_derivative = k ? 1 : -1};
         v3_sub(on[count++].arm, ends[k], carrier_pose(c, cache, carrier[k]));
     }
     return count;
@@ -55,12 +56,12 @@ void cord__uniform_bending(const cable *c, const cable_element *e, const element
                            element_terms *out)
 {
     const cable_node *n[2] = {c->topology.node + e->node, c->topology.node + e->node + 1};
-    double slope[2], B[4];
+    double derivative[2], B[4];
     const cable_guide *on = c->def.guide + n[0]->guide;
     segment read, *g = &read;
     read_segment(c, e, in, g);
     double k = on->ops->curvature(on, cable_coordinates(in->cache, e->node),
-                                  cable_coordinates(in->cache, e->node + 1), slope);
+                                  cable_coordinates(in->cache, e->node + 1), derivative);
     out->bending = 0.5 * c->def.material.bending * k * k * g->ds;
     add_scalar(out, g->s_local[0], -0.5 * c->def.material.bending * k * k);
     add_scalar(out, g->s_local[1], 0.5 * c->def.material.bending * k * k);
@@ -68,7 +69,7 @@ void cord__uniform_bending(const cable *c, const cable_element *e, const element
     int local[4];
     for (int i = 0; i < 4; i++) {
         local[i] = n[i / 2]->count > 0 ? e->local[i / 2].coordinates + i % 2 : -1;
-        B[i] = (i < 2 ? -1 : 1) * slope[i % 2];
+        B[i] = (i < 2 ? -1 : 1) * derivative[i % 2];
         add_scalar(out, local[i], c->def.material.bending * k * g->ds * B[i]);
     }
     for (int i = 0; in->matrix && i < 4; i++)

@@ -43,9 +43,9 @@ static int normal_jacobian(const cable *c, const double *cache, int node, double
 
 static int panels(const cable_guide *g, const double *from, const double *to)
 {
-    double turn = fabs(to[0] - from[0]) / g->radius;
-    turn += fabs(to[1] - from[1]) / g->radius;
-    return 1 + (int)(turn / QUARTER_TURN);
+    double rotation = fabs(to[0] - from[0]) / g->radius;
+    rotation += fabs(to[1] - from[1]) / g->radius;
+    return 1 + (int)(rotation / QUARTER_TURN);
 }
 
 static double curvature(const cable_guide *g, const double *from, const double *to,

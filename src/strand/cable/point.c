@@ -111,8 +111,8 @@ typedef struct vector {
 
 /* Over the element's dofs; and along s. */
 typedef struct segment_jacobian {
-    double value[3], tangent[3], bend[3], third[3];
-    vector J[ELEMENT_UNKNOWNS], slope[ELEMENT_UNKNOWNS], curl[ELEMENT_UNKNOWNS];
+    double value[3], tangent[3], r_ss[3], r_sss[3];
+    vector J[ELEMENT_UNKNOWNS], J_s[ELEMENT_UNKNOWNS], J_ss[ELEMENT_UNKNOWNS];
     double rotation[ELEMENT_UNKNOWNS];
 } segment_jacobian;
 
@@ -145,11 +145,11 @@ static void straight_jacobian(const segment_point *p, segment_jacobian *j)
         int count = node_jacobian(p->c, p->e, p->cache, k, local, dof);
         for (int i = 0; i < count; i++) {
             add(j->J + local[i], p->part[k], dof[i]);
-            add(j->slope + local[i], p->rate[k], dof[i]);
+            add(j->J_s + local[i], p->rate[k], dof[i]);
         }
         if (s < 0) continue;
         add(j->J + s, -p->part[k], j->tangent);
-        add(j->slope + s, -p->rate[k], j->tangent);
+        add(j->J_s + s, -p->rate[k], j->tangent);
     }
 }
 
@@ -162,7 +162,7 @@ static void hessian_along(const cable_guide *on, const double *at, const double 
     for (int m = 0; m < 2; m++) hessian_between(NULL, hessian, unit[m], over, bent[m]);
 }
 
-static void turn(const double *pose, double x[3])
+static void rotate_to_world(const double *pose, double x[3])
 {
     double own[3];
     if (!pose) return;
@@ -193,11 +193,11 @@ guide_state cord__guide_state(const segment_point *p, bool curls, double value[3
         for (int m = 0; m < 2; m++) v3_axpy(g.curled[m], side / (2 * h), bent[m]);
     }
     for (int m = 0; m < 2; m++) {
-        turn(g.pose, g.b[m]);
-        turn(g.pose, g.bent[m]);
-        turn(g.pose, g.curled[m]);
+        rotate_to_world(g.pose, g.b[m]);
+        rotate_to_world(g.pose, g.bent[m]);
+        rotate_to_world(g.pose, g.curled[m]);
     }
-    turn(g.pose, g.arm);
+    rotate_to_world(g.pose, g.arm);
     v3_copy(value, g.arm);
     if (g.pose) v3_add(value, g.arm, g.pose);
     return g;
@@ -213,8 +213,8 @@ static void curved_carrier(const segment_point *p, const double arm[3], segment_
         v3_copy(j->J[first + i].at, axis);
         if (!turns) continue;
         v3_cross(j->J[first + 3 + i].at, axis, arm);
-        v3_cross(j->slope[first + 3 + i].at, axis, j->tangent);
-        v3_cross(j->curl[first + 3 + i].at, axis, j->bend);
+        v3_cross(j->J_s[first + 3 + i].at, axis, j->tangent);
+        v3_cross(j->J_ss[first + 3 + i].at, axis, j->r_ss);
         j->rotation[first + 3 + i] = j->tangent[i];
     }
 }
@@ -224,20 +224,20 @@ static void curved_jacobian(const segment_point *p, segment_jacobian *j)
     guide_state g = cord__guide_state(p, true, j->value);
     for (int m = 0; m < p->c->topology.node[p->e->node].size; m++) {
         v3_axpy(j->tangent, g.over[m], g.b[m]);
-        v3_axpy(j->bend, g.over[m], g.bent[m]);
-        v3_axpy(j->third, g.over[m], g.curled[m]);
+        v3_axpy(j->r_ss, g.over[m], g.bent[m]);
+        v3_axpy(j->r_sss, g.over[m], g.curled[m]);
     }
     for (int k = 0; k < 2; k++) {
         int own = p->e->local[k].coordinates, s = p->e->local[k].s;
         for (int m = 0; m < p->c->topology.node[p->e->node + k].count; m++) {
             v3_scale(j->J[own + m].at, p->part[k], g.b[m]);
-            v3_combine(j->slope[own + m].at, p->rate[k], g.b[m], p->part[k], g.bent[m]);
-            v3_combine(j->curl[own + m].at, 2 * p->rate[k], g.bent[m], p->part[k], g.curled[m]);
+            v3_combine(j->J_s[own + m].at, p->rate[k], g.b[m], p->part[k], g.bent[m]);
+            v3_combine(j->J_ss[own + m].at, 2 * p->rate[k], g.bent[m], p->part[k], g.curled[m]);
         }
         if (s < 0) continue;
         v3_scale(j->J[s].at, -p->part[k], j->tangent);
-        v3_combine(j->slope[s].at, -p->rate[k], j->tangent, -p->part[k], j->bend);
-        v3_combine(j->curl[s].at, -2 * p->rate[k], j->bend, -p->part[k], j->third);
+        v3_combine(j->J_s[s].at, -p->rate[k], j->tangent, -p->part[k], j->r_ss);
+        v3_combine(j->J_ss[s].at, -2 * p->rate[k], j->r_ss, -p->part[k], j->r_sss);
     }
     if (g.pose) curved_carrier(p, g.arm, j);
 }
@@ -274,14 +274,14 @@ static void carried_stiffness(const segment_point *p, int k, const node_carrier 
     double moment[3];
     if (turns) cord__add_rotation(first + 3, on->arm, w, scale * on->weight, t);
     for (int m = 0; m < n->count; m++) {
-        if (on->slope == 0)
+        if (on->weight_derivative == 0)
             v3_cross(moment, cable_jacobian(p->cache, p->e->node + k) + 3 * m, w);
         else
             v3_cross(moment, on->arm, w);
-        double part = on->slope == 0 ? 1 : on->slope;
+        double part = on->weight_derivative == 0 ? 1 : on->weight_derivative;
         for (int i = 0; i < 3; i++) {
             if (turns) add_entry(t, first + 3 + i, own + m, -scale * part * moment[i]);
-            add_entry(t, first + i, own + m, -scale * on->slope * w[i]);
+            add_entry(t, first + i, own + m, -scale * on->weight_derivative * w[i]);
         }
     }
 }
@@ -299,10 +299,10 @@ void cord__end_stiffness(const segment_point *p, int k, const double w[3], doubl
     guide_position(guide, cable_coordinates(p->cache, node), position, jacobian, hessian);
     for (int i = 0; i < n->count; i++)
         for (int m = 0; m <= i; m++) {
-            double bend[3];
-            v3_copy(bend, hessian + 3 * (i + m));
-            turn(pose, bend);
-            t->a[own + i][own + m] -= scale * v3_dot(w, bend);
+            double second[3];
+            v3_copy(second, hessian + 3 * (i + m));
+            rotate_to_world(pose, second);
+            t->a[own + i][own + m] -= scale * v3_dot(w, second);
         }
     int carriers = cord__node_carriers(p->c, p->cache, node, on);
     for (int i = 0; i < carriers; i++)
@@ -322,7 +322,7 @@ void cord__running_stiffness(const segment_point *p, double pull, double c_k, el
 static void straight_stiffness(const segment_point *p, const double w[3], double c_k,
                                element_terms *t)
 {
-    double way[3];
+    double chord[3];
     for (int k = 0; k < 2; k++) {
         int local[NODE_DOFS];
         double dof[NODE_DOFS][3];
@@ -333,8 +333,8 @@ static void straight_stiffness(const segment_point *p, const double w[3], double
                 add_entry(t, local[i], p->e->local[l].s,
                           c_k * p->rate[k] * p->part[l] * v3_dot(w, dof[i]));
     }
-    v3_sub(way, cable_position(p->cache, p->e->node + 1), cable_position(p->cache, p->e->node));
-    cord__running_stiffness(p, v3_dot(w, way) / p->ds, c_k, t);
+    v3_sub(chord, cable_position(p->cache, p->e->node + 1), cable_position(p->cache, p->e->node));
+    cord__running_stiffness(p, v3_dot(w, chord) / p->ds, c_k, t);
 }
 
 /* Coordinates u(q) on the guide, x(u): w·∂x/∂u ∂²u + w·∂²x/∂u² ∂u ∂u; and the rotation of the
@@ -346,7 +346,7 @@ static void curved_stiffness(const segment_point *p, const double w[3], double c
     guide_state g = cord__guide_state(p, false, value);
     int node = p->e->node, count = p->c->topology.node[node].size, local[6], dofs = 0;
     const cable_guide *on = p->c->def.guide + p->c->topology.node[node].guide;
-    double ways[6][2]; /* ∂u over the dofs below */
+    double shift[6][2]; /* ∂u over the dofs below */
     for (int m = 0; m < count; m++) {
         at[m] = p->part[0] * cable_coordinates(p->cache, node)[m] +
                 p->part[1] * cable_coordinates(p->cache, node + 1)[m];
@@ -356,7 +356,7 @@ static void curved_stiffness(const segment_point *p, const double w[3], double c
     bool turns = g.pose && p->c->def.carrier[on->carrier].rotates;
     for (int k = 0; k < 2; k++) {
         for (int m = 0; m < p->c->topology.node[node + k].count; m++) {
-            ways[dofs][0] = m == 0 ? p->part[k] : 0, ways[dofs][1] = m == 1 ? p->part[k] : 0;
+            shift[dofs][0] = m == 0 ? p->part[k] : 0, shift[dofs][1] = m == 1 ? p->part[k] : 0;
             local[dofs++] = p->e->local[k].coordinates + m;
             for (int l = 0; l < 2; l++)
                 if (p->e->local[l].s >= 0)
@@ -364,20 +364,20 @@ static void curved_stiffness(const segment_point *p, const double w[3], double c
                               c_k * p->rate[k] * p->part[l] * v3_dot(w, g.b[m]));
         }
         if (p->e->local[k].s < 0) continue;
-        for (int m = 0; m < 2; m++) ways[dofs][m] = -p->part[k] * g.over[m];
+        for (int m = 0; m < 2; m++) shift[dofs][m] = -p->part[k] * g.over[m];
         local[dofs++] = p->e->local[k].s;
     }
     cord__running_stiffness(p, pull, c_k, t);
     for (int i = 0; i < dofs; i++) {
         double x[3] = {0, 0, 0};
-        for (int m = 0; m < count; m++) v3_axpy(x, ways[i][m], g.b[m]);
+        for (int m = 0; m < count; m++) v3_axpy(x, shift[i][m], g.b[m]);
         v3_cross(moment, x, w);
         for (int k = 0; turns && k < 3; k++)
             add_entry(t, p->e->local[0].carrier[0] + 3 + k, local[i], -c_k * moment[k]);
         for (int j = 0; j <= i; j++) {
-            double bend[3];
-            hessian_between(g.pose ? g.pose + 3 : NULL, hessian, ways[i], ways[j], bend);
-            add_entry(t, local[i], local[j], -c_k * v3_dot(w, bend));
+            double second[3];
+            hessian_between(g.pose ? g.pose + 3 : NULL, hessian, shift[i], shift[j], second);
+            add_entry(t, local[i], local[j], -c_k * v3_dot(w, second));
         }
     }
     if (turns) cord__add_rotation(p->e->local[0].carrier[0] + 3, g.arm, w, c_k, t);
@@ -577,13 +577,13 @@ void cord__cable_sliding_jacobian(const void *model, const double *q, const doub
     segment_jacobian_at(c, cache, after, s, &own);
     v3_copy(j->value, own.value);
     v3_copy(j->r_s, own.tangent);
-    v3_copy(j->r_ss, own.bend);
-    v3_copy(j->r_sss, own.third);
+    v3_copy(j->r_ss, own.r_ss);
+    v3_copy(j->r_sss, own.r_sss);
     for (int i = 0; i < element_dofs(e); i++) {
         int k = cord__jacobian_column(&runs, c->layout.unknown[e->first + i]);
         v3_copy(j->J + 3 * k, own.J[i].at);
-        v3_copy(j->J_s + 3 * k, own.slope[i].at);
-        if (j->J_ss) v3_copy(j->J_ss + 3 * k, own.curl[i].at);
+        v3_copy(j->J_s + 3 * k, own.J_s[i].at);
+        if (j->J_ss) v3_copy(j->J_ss + 3 * k, own.J_ss[i].at);
         if (j->tangent_spin) j->tangent_spin[k] = own.rotation[i];
     }
 }

@@ -56,7 +56,8 @@ static node_record node_of(const cable_node *n)
     node_record r = {.guide = n->guide,
                      .tangent = n->tangent,
                      .waypoint = n->waypoint,
-                     .flags = (n->s_dof >= 0) + 2 * n->evenly_spaced + 4 * prescribed + 8 * n->kept,
+                     .flags =
+                         (n->s_dof >= 0) + 2 * n->evenly_spaced + 4 * prescribed + 8 * n->retained,
                      .s = n->s};
     if (prescribed) memcpy(r.at, n->at, sizeof r.at);
     return r;
@@ -134,7 +135,7 @@ static bool read_nodes(const cable_definition *def, const record_head *head, con
                              .eulerian = n.flags & 1,
                              .evenly_spaced = evenly_spaced,
                              .prescribed = n.flags & 4,
-                             .kept = n.flags & 8,
+                             .retained = n.flags & 8,
                              .s = n.s};
         memcpy(to->at, n.at, sizeof to->at);
     }

@@ -30,13 +30,13 @@ static inline void local_velocity(const cable *c, const cable_element *e, const 
 }
 
 /* The velocity-dependent acceleration J̇ v of a point: the point is at `arm` from its carrier and
- * moves with the velocity `along` on its guide; `bend` is the Hessian of the guide along that
+ * moves with the velocity `along` on its guide; `second` is the Hessian of the guide along that
  * velocity. */
 static inline void rotation_acceleration(const cable *c, int carrier, const double *v,
                                          const double arm[3], const double along[3],
-                                         const double bend[3], double out[3])
+                                         const double second[3], double out[3])
 {
-    v3_copy(out, bend);
+    v3_copy(out, second);
     if (carrier < 0 || !c->def.carrier[carrier].rotates) return;
     const double *w = v + cable_carrier_dof(c, carrier) + 3;
     double inner[3], outer[3];
@@ -150,10 +150,10 @@ static inline void add_motion(double mass, const double x[3], const double e[3],
 /* ---- element.c ---------------------------------------------------------------------------------- */
 
 /* Axial force of a segment of length l and natural length Δs [HCS 2011, eq. 11, 12]: an energy ½ EA
- * ε² Δs, or the multiplier of the row g = l − Δs. `slope` is the gradient of l over the unknowns;
+ * ε² Δs, or the multiplier of the row g = l − Δs. `gradient` is the gradient of l over the unknowns;
  * adds −Bᵀλ or ∂V/∂q, B, and the products of first derivatives. */
 double cord__stretch(const cable *c, const cable_element *e, const element_input *in,
-                     const segment *g, double l, const double *slope, element_terms *out);
+                     const segment *g, double l, const double *gradient, element_terms *out);
 
 /* ---- curved.c ----------------------------------------------------------------------------------- */
 
@@ -169,11 +169,10 @@ extern const double cord__gauss[4][2];
 /* Inertia and weight of a curved segment; its length, and the gradient of the length over the
  * unknowns. */
 double cord__quadrature_terms(const cable *c, const cable_element *e, const element_input *in,
-                              double *slope, element_terms *out);
+                              double *gradient, element_terms *out);
 /* A force on the material at α; and ∂x/∂s of the curve there. */
 void cord__quadrature_push(const cable *c, const cable_element *e, const element_input *in,
-                           double alpha, const double force[3], double slope[3],
-                           element_terms *out);
+                           double alpha, const double force[3], double r_s[3], element_terms *out);
 void cord__quadrature_energy(const cable *c, const cable_element *e, const element_input *in,
                              element_terms *out);
 

@@ -9,11 +9,11 @@ static void list(int *unknown, int *count, int which)
     unknown[(*count)++] = which;
 }
 
-static void list_node(const cable_topology *topology, int node, bool with_place, bool with_s,
+static void list_node(const cable_topology *topology, int node, bool with_coordinates, bool with_s,
                       int *unknown, int *count)
 {
     const cable_node *n = topology->node + node;
-    for (int k = 0; with_place && k < n->count; k++) list(unknown, count, n->dof + k);
+    for (int k = 0; with_coordinates && k < n->count; k++) list(unknown, count, n->dof + k);
     if (with_s && n->s_dof >= 0) list(unknown, count, n->s_dof);
 }
 
@@ -71,11 +71,11 @@ static void note_locals(const cable *c, cable_element *e, const int *unknown, in
 int cord__element_unknowns(const cable *c, cable_element *e, int *unknown)
 {
     int count = 0;
-    bool places = e->kind != ELEMENT_EVENLY_SPACED;
-    bool carried = places && e->kind != ELEMENT_NO_SLIP && e->kind != ELEMENT_ROLLING;
+    bool coordinates = e->kind != ELEMENT_EVENLY_SPACED;
+    bool carried = coordinates && e->kind != ELEMENT_NO_SLIP && e->kind != ELEMENT_ROLLING;
     bool material = e->kind != ELEMENT_TANGENT && e->kind != ELEMENT_TWIST;
     for (int k = 0; k < nodes_of(c, e); k++)
-        list_node(&c->topology, e->node + k, places, material, unknown, &count);
+        list_node(&c->topology, e->node + k, coordinates, material, unknown, &count);
     if (e->kind == ELEMENT_TORSION) list(unknown, &count, c->layout.twist_dof);
     for (int k = 0; carried && k < nodes_of(c, e); k++)
         list_carriers(c, e->node + k, unknown, &count);

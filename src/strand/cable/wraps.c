@@ -5,7 +5,7 @@
 
 /* A node that remains from an unwrapped pulley is removed where a new contact is nearer than this
  * fraction of the length between its neighbours. */
-static const double KEPT_FROM_PULLEY = 0.05;
+static const double RETAINED_FROM_PULLEY = 0.05;
 
 static const double *guide_pose(const cable *c, const double *cache, const cable_guide *g)
 {
@@ -75,9 +75,9 @@ static gap gap_at(const cable *c, const double *cache, int waypoint)
     gap g = {.before = node_in_order(c, i) + cord__has_pair(waypoint_in_order(c, i)),
              .after = node_in_order(c, k),
              .near = {nearest(c, i, position), nearest(c, position, k)}};
-    double kept = KEPT_FROM_PULLEY * (cable_s(cache, g.after) - cable_s(cache, g.before));
+    double retained = RETAINED_FROM_PULLEY * (cable_s(cache, g.after) - cable_s(cache, g.before));
     for (int side = 0; side < 2; side++)
-        if (g.near[side] == 0) g.near[side] = kept;
+        if (g.near[side] == 0) g.near[side] = retained;
     return g;
 }
 
@@ -168,7 +168,7 @@ bool cord__wraps_stay(const cable *c, const double *q)
         if (c->topology.waypoint[i].kind == CORD_WAYPOINT_PULLEY &&
             !c->topology.waypoint[i].present)
             return false;
-    return !cord__has_kept_nodes(&c->topology) && !cord__is_unwrapped(c, q);
+    return !cord__has_retained_nodes(&c->topology) && !cord__is_unwrapped(c, q);
 }
 
 /* A closed cable is round something: two nodes or fewer are none. */
@@ -214,7 +214,7 @@ static void copy_node(const cable *c, const double *cache, const double *v, int 
     to->tangent = n->tangent;
     to->eulerian = n->s_dof >= 0;
     to->evenly_spaced = n->evenly_spaced;
-    to->kept = n->kept;
+    to->retained = n->retained;
     to->prescribed = n->count < n->size;
     memcpy(to->at, cable_coordinates(cache, node), (size_t)n->size * sizeof *to->at);
     memcpy(to->rate, v + n->dof, (size_t)n->count * sizeof *to->rate);
@@ -228,7 +228,7 @@ static void plan_contact(const cable *c, const double *cache, const double *v, i
 {
     const cable_waypoint *s = c->topology.waypoint + waypoint;
     const cable_guide *g = c->def.guide + s->guide;
-    double x[3], velocity[3], slope[3];
+    double x[3], velocity[3], r_s[3];
     contact at = {0};
     find_contact(c, cache, waypoint, &at);
     for (int k = 0; k < 2; k++) {
@@ -236,8 +236,8 @@ static void plan_contact(const cable *c, const double *cache, const double *v, i
         n->at[0] = (at.entry + k * s->side * wrap_of(at.entry, at.exit, s->side)) * g->radius;
         n->eulerian = true;
         n->tangent = k == 0 ? -1 : 1;
-        cord__cable_at(c, cache, v, at.s[k], x, velocity, slope);
-        n->s_rate = -v3_dot(velocity, slope) / v3_dot(slope, slope);
+        cord__cable_at(c, cache, v, at.s[k], x, velocity, r_s);
+        n->s_rate = -v3_dot(velocity, r_s) / v3_dot(r_s, r_s);
     }
 }
 
@@ -245,13 +245,13 @@ static void plan_contact(const cable *c, const double *cache, const double *v, i
 static void plan_inserted(const cable *c, const double *cache, const double *v, double s,
                           double s_rate, cable_plan *plan)
 {
-    double velocity[3], slope[3];
+    double velocity[3], r_s[3];
     planned_node *n = add_node(plan, -1, -1, s);
     n->eulerian = n->evenly_spaced = true;
     n->s_rate = s_rate;
-    cord__cable_at(c, cache, v, s, n->at, velocity, slope);
+    cord__cable_at(c, cache, v, s, n->at, velocity, r_s);
     v3_copy(n->rate, velocity);
-    v3_axpy(n->rate, s_rate, slope);
+    v3_axpy(n->rate, s_rate, r_s);
 }
 
 /* Inserts nodes up to a material coordinate, where its distance from the last planned node exceeds
@@ -281,9 +281,9 @@ static void plan_left(const cable *c, const double *cache, const double *v, int 
     const planned_node *last = plan->node + plan->nodes - 1;
     double at = 0.5 * (cable_s(cache, s->node) + cable_s(cache, s->node + 1));
     double to = fmin(cable_s(cache, s->node + 2), next->s), part = (at - last->s) / (to - last->s);
-    if (!(at > last->s && to > at) || !cord__keeps_node(c, cache, v, last->s, at, to)) return;
+    if (!(at > last->s && to > at) || !cord__retains_node(c, cache, v, last->s, at, to)) return;
     plan_inserted(c, cache, v, at, (1 - part) * last->s_rate + part * next->s_rate, plan);
-    plan->node[plan->nodes - 1].kept = true;
+    plan->node[plan->nodes - 1].retained = true;
 }
 
 /* Whether a node lies on the straight segment to a newly wrapped pulley. */
@@ -336,19 +336,20 @@ static bool were_neighbours(const cable *c, int first, int second)
 static void lay_end(const cable *c, const double *cache, const cable_waypoint *waypoints, int end,
                     cable_plan *plan)
 {
-    int way = end == 0 ? -1 : 1, i = end - way;
+    int direction = end == 0 ? -1 : 1, i = end - direction;
     bool off = false;
-    for (; i >= 0 && i < c->def.waypoints && !waypoints[i].present; i -= way)
+    for (; i >= 0 && i < c->def.waypoints && !waypoints[i].present; i -= direction)
         off = off || (c->topology.waypoint[i].present &&
                       (c->topology.waypoint[i].kind == CORD_WAYPOINT_EYELET ||
                        c->topology.waypoint[i].kind == CORD_WAYPOINT_TUBE));
     if (!off || i < 0 || i >= c->def.waypoints || !c->topology.waypoint[i].present) return;
-    int second = cord__has_pair(waypoints + i) && way > 0, prescribed = waypoints[i].node + second;
+    int second = cord__has_pair(waypoints + i) && direction > 0,
+        prescribed = waypoints[i].node + second;
     const double *from = cable_position(cache, c->topology.waypoint[i].node + second);
     double along[3];
     v3_sub(along, cable_position(cache, c->topology.waypoint[end].node), from);
     double length = v3_norm(along);
-    for (int k = prescribed + way; length > 0 && k >= 0 && k < plan->nodes; k += way) {
+    for (int k = prescribed + direction; length > 0 && k >= 0 && k < plan->nodes; k += direction) {
         v3_copy(plan->node[k].at, from);
         v3_axpy(plan->node[k].at, fabs(plan->node[k].s - plan->node[prescribed].s) / length, along);
     }
@@ -391,9 +392,9 @@ static void plan_waypoint(const cable *c, const double *cache, const double *v,
 }
 
 /* The straight line between two waypoints, up to the first node of the second. */
-static void plan_way(const cable *c, const double *cache, const double *v,
-                     const cable_waypoint *waypoints, int first, int second,
-                     const planned_node *next, cable_plan *plan)
+static void plan_straight(const cable *c, const double *cache, const double *v,
+                          const cable_waypoint *waypoints, int first, int second,
+                          const planned_node *next, cable_plan *plan)
 {
     if (!were_neighbours(c, first, second)) {
         plan_between(c, cache, v, waypoints, first, second, next, plan);
@@ -419,7 +420,7 @@ void cord__plan_wraps(const cable *c, const double *cache, const double *v, cons
         planned_node pair[2];
         cable_plan own = {.node = pair};
         plan_waypoint(c, cache, v, waypoints, position, &own);
-        if (last >= 0) plan_way(c, cache, v, waypoints, last, position, own.node, plan);
+        if (last >= 0) plan_straight(c, cache, v, waypoints, last, position, own.node, plan);
         if (position == c->def.waypoints) break;
         s->node = plan->nodes;
         for (int k = 0; k < own.nodes; k++) plan->node[plan->nodes++] = own.node[k];

@@ -8,7 +8,7 @@ static void describe(const void *model, block_shape *shape)
 {
     const der *d = model;
     *shape = (block_shape){.q_count = der_q_count(d),
-                           .dofs = der_main_dofs(d) + 3 * d->port_count,
+                           .dofs = der_main_dofs(d) + 3 * d->frame_count,
                            .rows = d->inextensible ? d->edges : 0,
                            .cache_count = der_cache_count(d),
                            .band_count = der_band_count(d),
@@ -17,7 +17,7 @@ static void describe(const void *model, block_shape *shape)
                            .cyclic = d->closed,
                            .moves_freely = true,
                            .group = der_pitch(d),
-                           .cliques = 2 * d->port_count,
+                           .cliques = 2 * d->frame_count,
                            .clique_dofs = 10,
                            .jacobian_dofs = 12,
                            .work_count = 3 * d->n + 8 * d->edges};
@@ -28,7 +28,7 @@ static void elimination_order(const void *model, int *position)
 {
     const der *d = model;
     int pitch = der_pitch(d), main_dofs = der_main_dofs(d);
-    int dofs = main_dofs + 3 * d->port_count;
+    int dofs = main_dofs + 3 * d->frame_count;
     for (int u = 0; u < main_dofs; u++)
         position[u] = u / 4 * pitch + (u % 4 < 3 ? u % 4 : pitch - 1);
     for (int u = main_dofs; u < dofs; u++) position[u] = der_band_count(d) + u - main_dofs;
@@ -49,7 +49,7 @@ static int row_dofs(const void *model, int row, int *dofs)
 static void scales(const void *model, double *scale, double *stiffness)
 {
     const der *d = model;
-    memset(stiffness, 0, (size_t)(der_main_dofs(d) + 3 * d->port_count) * sizeof *stiffness);
+    memset(stiffness, 0, (size_t)(der_main_dofs(d) + 3 * d->frame_count) * sizeof *stiffness);
     for (int j = 0; !d->dynamic_twist && j < d->edges; j++)
         stiffness[4 * j + 3] = d->section.twisting / d->rest[j];
     for (int i = 0; i < d->n; i++) {
@@ -57,7 +57,7 @@ static void scales(const void *model, double *scale, double *stiffness)
         for (int k = 0; k < 3; k++) scale[4 * i + k] = d->rest[edge];
         if (i < d->edges) scale[4 * i + 3] = 1;
     }
-    for (int k = 0; k < 3 * d->port_count; k++) scale[der_main_dofs(d) + k] = 1;
+    for (int k = 0; k < 3 * d->frame_count; k++) scale[der_main_dofs(d) + k] = 1;
 }
 
 static void initial(const void *model, double *q, double *v)
@@ -68,7 +68,7 @@ static void initial(const void *model, double *q, double *v)
     memcpy(q + der_twist_offset(d), d->initial_twist, (size_t)d->n * sizeof *q);
     q[der_closing_offset(d)] = d->closing_twist;
     cord__der_extend(d, q, (int)(der_vertex_frame_q(d, q, 0) - q));
-    memset(v, 0, (size_t)(der_main_dofs(d) + 3 * d->port_count) * sizeof *v);
+    memset(v, 0, (size_t)(der_main_dofs(d) + 3 * d->frame_count) * sizeof *v);
     for (int i = 0; i < d->n; i++) v3_copy(v + 4 * i, d->initial_v + 3 * i);
 }
 
@@ -120,7 +120,7 @@ static double row_error(const void *model, const double *cache)
 static void pin(const void *model, const unsigned char *touched, unsigned char *prescribed)
 {
     const der *d = model;
-    if (!d->isotropic || d->dynamic_twist || d->port_count > 0) return;
+    if (!d->isotropic || d->dynamic_twist || d->frame_count > 0) return;
     for (int j = 0; j < d->edges; j++)
         if (touched[4 * j + 3]) return;
     prescribed[3] = 1;
@@ -146,7 +146,7 @@ static double step_bound(const void *model, const double *cache, const double *i
 static void clique_dofs(const void *model, int clique, int *dofs)
 {
     const der *d = model;
-    int frame = clique / 2, vertex = d->port[frame].vertex;
+    int frame = clique / 2, vertex = d->frame[frame].vertex;
     int edge = clique % 2 == 0 ? der_edge_before(d, vertex) : der_edge_after(d, vertex);
     if (edge < 0) edge = clique % 2 == 0 ? der_edge_after(d, vertex) : der_edge_before(d, vertex);
     for (int k = 0; k < 3; k++) {
@@ -161,7 +161,7 @@ static void clique_dofs(const void *model, int clique, int *dofs)
 static double inertia(const void *model, double *diagonal)
 {
     const der *d = model;
-    memset(diagonal, 0, (size_t)(der_main_dofs(d) + 3 * d->port_count) * sizeof *diagonal);
+    memset(diagonal, 0, (size_t)(der_main_dofs(d) + 3 * d->frame_count) * sizeof *diagonal);
     for (int i = 0; i < d->n; i++)
         for (int k = 0; k < 3; k++) diagonal[4 * i + k] = d->vertex_mass[i];
     for (int j = 0; j < d->edges; j++) diagonal[4 * j + 3] = d->edge_inertia[j];
@@ -204,7 +204,7 @@ static cord_status displacement(const void *model, memory *m, const double *q, c
 {
     const der *d = model;
     (void)m;
-    memset(increment, 0, (size_t)(der_main_dofs(d) + 3 * d->port_count) * sizeof *increment);
+    memset(increment, 0, (size_t)(der_main_dofs(d) + 3 * d->frame_count) * sizeof *increment);
     for (int i = 0; i < d->n; i++) v3_sub(increment + 4 * i, x + 3 * i, q + 3 * i);
     return CORD_OK;
 }
@@ -243,14 +243,14 @@ static void curvatures(const void *model, const double *q, const double *cache, 
 {
     const der *d = model;
     const double *strain = der_strains(d, cache);
-    const double *port = der_vertex_frame_strains(d, cache);
+    const double *frame = der_vertex_frame_strains(d, cache);
     (void)q;
     for (int i = 0; i < d->n; i++, k += 3) {
-        int p = d->port_at[i];
+        int p = d->frame_at[i];
         double sum[3] = {0, 0, 0};
         if (p >= 0) {
             for (int side = 0; side < 2; side++) {
-                const double *s = port + STRAINS * (2 * p + side);
+                const double *s = frame + STRAINS * (2 * p + side);
                 sum[0] += 0.5 * (s[0] + s[2]), sum[1] += 0.5 * (s[1] + s[3]), sum[2] += s[4];
             }
         } else {
@@ -269,9 +269,9 @@ static void angles(const void *model, const double *q, const double *cache, doub
     (void)cache;
     theta[0] = 0;
     for (int j = 1; j < d->edges; j++) {
-        int p = d->port_at[j];
-        const double *port = p >= 0 ? der_vertex_frame_q(d, q, p) : NULL;
-        theta[j] = theta[j - 1] + (port ? port[9] + port[10] : twist[j]);
+        int p = d->frame_at[j];
+        const double *frame = p >= 0 ? der_vertex_frame_q(d, q, p) : NULL;
+        theta[j] = theta[j - 1] + (frame ? frame[9] + frame[10] : twist[j]);
     }
 }
 
@@ -329,7 +329,8 @@ static const row_ops rows = {.dofs = row_dofs, .rates = row_rates, .error = row_
 static const pattern_ops pattern = {.clique_dofs = clique_dofs};
 static const frame_ops vertex_frames = {.extend = cord__der_extend,
                                         .rotate = cord__der_rotate_frame};
-static const sliding_ops sliding = {.element_at = cord__der_piece, .jacobian = cord__der_slide};
+static const sliding_ops sliding = {.element_at = cord__der_element_at,
+                                    .jacobian = cord__der_slide};
 static const midpoint_ops midpoint = {.assemble = assemble_midpoint};
 static const projection_ops projection = {.translate = cord__der_shift,
                                           .row_jacobian = row_jacobian,
@@ -348,7 +349,7 @@ const strand_ops cord__der = {
               .assemble = assemble,
               .energy = cord__der_energy,
               .attach = cord__der_attach,
-              .point_jacobian = cord__der_jet,
+              .point_jacobian = cord__der_point_jacobian,
               .destroy = cord__der_destroy,
               .pin = pin,
               .step_bound = step_bound,

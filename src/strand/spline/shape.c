@@ -48,7 +48,7 @@ static double arc_in_span(const spline *s, const double *x, int span, double u)
 static void set_polynomials(spline *s, const double *x, int k)
 {
     spline_polynomials *own = s->polynomials + k;
-    double p[3], bend[3], rise[3];
+    double p[3], second[3], rise[3];
     spline_weights w;
     cord__spline_basis(s, k, 0, &w);
     for (int j = 0; j < 4; j++) {
@@ -56,12 +56,12 @@ static void set_polynomials(spline *s, const double *x, int k)
         c[0] = w.b[j], c[1] = w.d[j], c[2] = w.dd[j] / 2, c[3] = w.ddd[j] / 6;
     }
     spline_sum(p, w.d, x, k);
-    spline_sum(bend, w.dd, x, k);
+    spline_sum(second, w.dd, x, k);
     spline_sum(rise, w.ddd, x, k);
     own->speed[0] = v3_dot(p, p);
-    own->speed[1] = 2 * v3_dot(p, bend);
-    own->speed[2] = v3_dot(bend, bend) + v3_dot(p, rise);
-    own->speed[3] = v3_dot(bend, rise);
+    own->speed[1] = 2 * v3_dot(p, second);
+    own->speed[2] = v3_dot(second, second) + v3_dot(p, rise);
+    own->speed[3] = v3_dot(second, rise);
     own->speed[4] = v3_dot(rise, rise) / 4;
 }
 
@@ -77,7 +77,7 @@ static void set_arcs(spline *s, const double *x)
     s->spacing = s->length / s->spans;
 }
 
-static void place_at(const spline *s, const double *x, int span, double u, spline_place *at)
+static void locate_at(const spline *s, const double *x, int span, double u, spline_location *at)
 {
     double p[3], arc = arc_in_span(s, x, span, u);
     at->span = span;
@@ -106,7 +106,7 @@ static int span_at(const spline *s, double arc)
     return low;
 }
 
-int cord__spline_piece(const void *model, const double *q, double arc)
+int cord__spline_element_at(const void *model, const double *q, double arc)
 {
     const spline *s = model;
     double round = s->closed ? floor(arc / s->length) : 0;
@@ -149,16 +149,16 @@ double cord__spline_parameter(const spline *s, int span, double arc)
     return u;
 }
 
-void cord__spline_locate(const spline *s, double arc, spline_place *at)
+void cord__spline_locate(const spline *s, double arc, spline_location *at)
 {
     int span = span_at(s, arc);
     double u = cord__spline_parameter(s, span, arc);
-    place_at(s, s->natural_x, span, fmin(fmax(u, 0), 1), at);
+    locate_at(s, s->natural_x, span, fmin(fmax(u, 0), 1), at);
 }
 
 /* ---- where vertices, Gauss points and stations are ---------------------------------------------- */
 
-static void place_vertex(spline *s, int i, double u)
+static void locate_vertex(spline *s, int i, double u)
 {
     int span = (int)u;
     if (span > s->spans - 1) span = s->spans - 1;
@@ -195,12 +195,12 @@ static cord_status fit_natural(spline *s, const double *vertices, bool closed, d
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < s->edges; i++) {
             const double *x = vertices + 3 * i, *next = vertices + 3 * ((i + 1) % s->n);
-            if (pass == 1) place_vertex(s, i, sum / total * s->spans);
+            if (pass == 1) locate_vertex(s, i, sum / total * s->spans);
             sum += v3_distance(x, closed ? next : x + 3);
         }
         total = sum, sum = 0;
     }
-    place_vertex(s, s->edges, s->spans);
+    locate_vertex(s, s->edges, s->spans);
     for (int pass = 0;; pass++) {
         cord_status status = prepare_fit(s, closed, why, size);
         if (status != CORD_OK) return status;
@@ -210,16 +210,16 @@ static cord_status fit_natural(spline *s, const double *vertices, bool closed, d
         for (int i = 1; i < s->edges; i++) {
             int span = s->vertex[i].span;
             double arc = arc_in_span(s, s->natural_x, span, s->vertex[i].u);
-            place_vertex(s, i, (s->span[span].arc + arc) / s->length * s->spans);
+            locate_vertex(s, i, (s->span[span].arc + arc) / s->length * s->spans);
         }
     }
 }
 
-static void set_places(spline *s)
+static void set_locations(spline *s)
 {
     for (int i = 0; i <= s->edges; i++) {
-        spline_place *at = s->vertex + i;
-        place_at(s, s->natural_x, at->span, at->u, at);
+        spline_location *at = s->vertex + i;
+        locate_at(s, s->natural_x, at->span, at->u, at);
     }
     for (int j = 0; j < s->edges; j++)
         cord__spline_locate(s, 0.5 * (s->vertex[j].s + s->vertex[j + 1].s), s->middle + j);
@@ -246,10 +246,10 @@ static void set_stations(spline *s)
             if (here == 3) at = node[i], w = gauss[i];
             if (here == 2 && first) at = u[i], w = weight[i];
             if (here == 2 && last) at = 1 - u[1 - i], w = weight[1 - i];
-            spline_place place;
-            place_at(s, s->natural_x, k, at, &place);
-            *station = (spline_station){k, at, place.s, place.speed, w * place.speed, {0}};
-            memcpy(station->slope, place.w.d, sizeof station->slope);
+            spline_location location;
+            locate_at(s, s->natural_x, k, at, &location);
+            *station = (spline_station){k, at, location.s, location.speed, w * location.speed, {0}};
+            memcpy(station->d, location.w.d, sizeof station->d);
         }
     }
 }
@@ -265,11 +265,11 @@ static void set_span(spline *s, int k)
     memcpy(own->end, w.d, sizeof own->end);
     cord__spline_basis(s, k, 0.5, &w);
     memcpy(own->middle, w.d, sizeof own->middle);
-    cord__spline_rule(SPLINE_BENDS, &node, &weight);
-    for (int i = 0; i < SPLINE_BENDS; i++) {
-        spline_place at;
-        place_at(s, s->natural_x, k, node[i], &at);
-        s->gauss[SPLINE_BENDS * k + i] =
+    cord__spline_rule(SPLINE_GAUSS, &node, &weight);
+    for (int i = 0; i < SPLINE_GAUSS; i++) {
+        spline_location at;
+        locate_at(s, s->natural_x, k, node[i], &at);
+        s->gauss[SPLINE_GAUSS * k + i] =
             (spline_gauss){at.u, 1 / at.speed, at.fraction, weight[i] * at.speed, {0}};
     }
     cord__spline_rule(SPLINE_MASSES, &node, &weight);
@@ -409,7 +409,7 @@ static void set_natural_strains(spline *s, const double *q, double *cache)
     double largest = 0;
     cord__spline_refresh(s, q, cache);
     const spline_state *state = spline_states(s, cache);
-    for (int i = 0; i < SPLINE_BENDS * s->spans; i++) {
+    for (int i = 0; i < SPLINE_GAUSS * s->spans; i++) {
         v3_copy(s->gauss[i].natural, state[i].strain);
         largest = fmax(largest, fmax(fabs(state[i].strain[0]), fabs(state[i].strain[1])));
     }
@@ -427,10 +427,10 @@ static cord_status allocate(spline *s, memory *m)
     s->span = NEW(m, spline_span, s->spans);
     s->polynomials = NEW(m, spline_polynomials, s->spans);
     if (drag) s->dragged = NEW(m, spline_drag, s->spans);
-    s->gauss = NEW(m, spline_gauss, SPLINE_BENDS * s->spans);
+    s->gauss = NEW(m, spline_gauss, SPLINE_GAUSS * s->spans);
     s->station = NEW(m, spline_station, s->stations);
-    s->vertex = NEW(m, spline_place, s->edges + 1);
-    s->middle = NEW(m, spline_place, s->edges);
+    s->vertex = NEW(m, spline_location, s->edges + 1);
+    s->middle = NEW(m, spline_location, s->edges);
     s->position = NEW(m, int, spline_band_count(s));
     s->knot_inertia = NEW(m, double, spline_turns(s));
     s->lumped = NEW(m, double, spline_own(s));
@@ -448,10 +448,10 @@ void cord__spline_destroy(void *model, memory *m)
 {
     spline *s = model;
     if (!s) return;
-    void *pieces[] = {s->span,      s->polynomials, s->dragged,      s->gauss,    s->station,
+    void *arrays[] = {s->span,      s->polynomials, s->dragged,      s->gauss,    s->station,
                       s->vertex,    s->middle,      s->knot_inertia, s->lumped,   s->natural_x,
                       s->initial_q, s->initial_v,   s->fit.factor,   s->position, s};
-    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
 }
 
 /* `work`: as of cord__spline_fit_points(). */
@@ -464,7 +464,7 @@ static cord_status make_shapes(spline *s, const cord_strand_def *def, memory *m,
     cord_status status = fit_natural(s, natural, closed, work, why, size);
     if (status != CORD_OK) return status;
     if (!has_tangents(s, s->natural_x)) return SAY("the natural shape folds back on itself");
-    set_places(s);
+    set_locations(s);
     for (int k = 0; k < s->spans; k++) set_span(s, k);
     set_stations(s);
     set_positions(s);

@@ -101,7 +101,7 @@ static double step_bound(const void *model, const double *cache, const double *d
     }
     for (int i = 0; i < s->stations; i++) {
         double move[3];
-        spline_sum_columns(s, move, s->station[i].slope, d, s->station[i].span);
+        spline_sum_columns(s, move, s->station[i].d, d, s->station[i].span);
         worst = larger(worst, v3_dot(move, move) / v3_dot(stretch[i].p, stretch[i].p));
     }
     worst = fmax(sqrt(worst) / 0.7, turned);
@@ -284,7 +284,7 @@ static void set_closing_twist(const void *model, double *q, double angle)
 static const row_ops rows = {.dofs = cord__spline_row_dofs,
                              .rates = cord__spline_row_rates,
                              .error = cord__spline_row_error};
-static const sliding_ops sliding = {.element_at = cord__spline_piece,
+static const sliding_ops sliding = {.element_at = cord__spline_element_at,
                                     .jacobian = cord__spline_slide};
 static const parts_ops parts = {.unknowns = cord__spline_part_unknowns,
                                 .assemble = cord__spline_assemble_part};
@@ -302,7 +302,7 @@ const strand_ops cord__spline = {
               .assemble = cord__spline_assemble,
               .energy = cord__spline_energy,
               .attach = cord__spline_attach,
-              .point_jacobian = cord__spline_jet,
+              .point_jacobian = cord__spline_point_jacobian,
               .destroy = cord__spline_destroy,
               .pin = pin,
               .step_bound = step_bound,

@@ -6,50 +6,50 @@
  * tangent y to another z, δΨ = ½ κb·(δŷ + δẑ) [DER 2008, eq. 9]. The rotation of the frame about
  * its tangent is a linear combination of such angles and of the rotations of the strand's frames,
  * with coefficients that depend on the material coordinate s. */
-#ifndef CORDAGE_STRAND_CARRIED_FRAME_H
-#define CORDAGE_STRAND_CARRIED_FRAME_H
+#ifndef CORDAGE_STRAND_TRANSPORTED_FRAME_H
+#define CORDAGE_STRAND_TRANSPORTED_FRAME_H
 
 #include "block/block.h"
 #include "strand/smooth_curve.h"
 
-enum { CARRIED_POINTS = 4, CARRIED_TURNS = 3, CARRIED_VECTORS = 6, CARRIED_ANGLES = 5 };
+enum { CARRIED_POINTS = 4, TRANSPORTED_ROTATIONS = 3, CARRIED_VECTORS = 6, CARRIED_ANGLES = 5 };
 
 /* Weights of the x_i; direction and 1/length. */
-typedef struct carried_vector {
+typedef struct transported_vector {
     double weight[CARRIED_POINTS], unit[3], inverse;
-} carried_vector;
+} transported_vector;
 
 /* Ψ from one vector to another: its coefficient in the rotation of the frame, and the derivative of
  * the coefficient over s. */
-typedef struct carried_angle {
+typedef struct transported_angle {
     int from, to;
-    double part, slope;
-} carried_angle;
+    double part, part_s;
+} transported_angle;
 
 /* The rotation of one of the strand's frames, likewise. It is one dof (an angle), or three: a
  * rotation vector of the frame whose tangent is the vector `about`. */
-typedef struct carried_turn {
+typedef struct transported_rotation {
     int column; /* index in the Jacobian, -1: none */
     int about;  /* -1: one dof */
-    double part, slope;
-} carried_turn;
+    double part, part_s;
+} transported_rotation;
 
-typedef struct carried_frame {
+typedef struct transported_frame {
     int point[CARRIED_POINTS]; /* index of its first dof in the Jacobian; -1: none */
-    carried_vector vector[CARRIED_VECTORS];
+    transported_vector vector[CARRIED_VECTORS];
     int angles;
     /* The first is to the tangent of the curve, vector 0: its coefficient is −1. */
-    carried_angle angle[CARRIED_ANGLES];
-    carried_turn turn[CARRIED_TURNS];
-    double m1[3];              /* first director there */
-    double twist, twist_slope; /* rotation per s beyond transport; its derivative */
-} carried_frame;
+    transported_angle angle[CARRIED_ANGLES];
+    transported_rotation rotation[TRANSPORTED_ROTATIONS];
+    double m1[3];          /* first director there */
+    double twist, twist_s; /* rotation per s beyond transport; its derivative */
+} transported_frame;
 
 /* A vector from its value. */
-void cord__carried_vector(carried_vector *v, const double x[3], const double weight[4]);
+void cord__transported_vector(transported_vector *v, const double x[3], const double weight[4]);
 
 /* The rotational part of a sliding Jacobian whose r, r_s, J_s and J_ss are set. */
-void cord__carried_jet(const carried_frame *f, sliding_jacobian *j);
+void cord__transported_jacobian(const transported_frame *f, sliding_jacobian *j);
 
 /* ---- on a polygon --------------------------------------------------------------------------- */
 
@@ -71,6 +71,6 @@ typedef struct polygon_frames {
  * the edge in the two angles. */
 void cord__polygon_frame(const smooth_curve *c, int edge, double along, const double tangent[3],
                          const double weight[4], const double *const x[4], const polygon_frames *of,
-                         carried_frame *f);
+                         transported_frame *f);
 
 #endif
