@@ -426,7 +426,7 @@ static void mistakes(void **unused)
     def.waypoint_count = 2;
     def.waypoints = drum, refused(w, &def, "no end to wind on a drum");
     def.waypoints = inside, refused(w, &def, "waypoint 0: what the cable comes from");
-    def.waypoints = eyelets, refused(w, &def, "two pulleys that it touches, or three waypoints");
+    def.waypoints = eyelets, refused(w, &def, "two pulleys that it wraps, or three waypoints");
     def.waypoint_count = 0;
     def.guides = &guide, def.guide_count = 1;
     def.nodes = nodes, def.node_count = 3;

@@ -430,7 +430,7 @@ static void refusals(void **unused)
     def.stretching = 100;
     def.guides = guides, def.guide_count = 3, def.nodes = nodes, def.node_count = 4;
     def.bending = 1;
-    rig_refused(w, &def, CORD_ERROR_ARGUMENT, "node 3: what lies on a surface has no bending");
+    rig_refused(w, &def, CORD_ERROR_ARGUMENT, "node 3: a cable on a surface has no bending");
     def.bending = 0;
     nodes[1].tangent = 1;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "node 1: only a circle");

@@ -108,7 +108,7 @@ static cord_status find_carrier(cord_world *w, cord_point at, cable_builder *on,
     if (!still && !vertex && p->source != CORD_SOURCE_BODY)
         return cord__fail(
             w, CORD_ERROR_UNSUPPORTED,
-            "%s %d: it must be on a body, a strand or a still place; for a scripted one "
+            "%s %d: it must be on a body, a strand or a fixed point; for a scripted one "
             "hold a body along the script",
             on->what, index);
     double position[3], frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -141,8 +141,7 @@ static cord_status span_guide(cord_world *w, const cord_guide *given, cable_buil
     if (status != CORD_OK) return status;
     g->radius = v3_distance(ends[0], ends[1]);
     if (g->radius > 0) return CORD_OK;
-    return cord__fail(w, CORD_ERROR_ARGUMENT,
-                      "guide %d: the ends of its span are at the same place", index);
+    return cord__fail(w, CORD_ERROR_ARGUMENT, "guide %d: the ends of its span coincide", index);
 }
 
 static cord_status define_guide(cord_world *w, const cord_guide *given, cable_builder *on,
@@ -172,7 +171,7 @@ static cord_status find_rotation(cord_world *w, cord_point rotation, cable_build
     if (!p) return CORD_ERROR_HANDLE;
     if (!p->measured)
         return cord__fail(w, CORD_ERROR_ARGUMENT,
-                          "the rotation of a pulley must be a turn or a rotor");
+                          "the rotation of a pulley must be a revolute coordinate or a flywheel");
     on->shared[on->carriers + on->rotations] =
         (shared_dofs){.kind = PARENT_COORDINATE, .parent_slot = p->slider};
     on->rotation[index] = on->rotations++;

@@ -57,7 +57,7 @@ static inline double transport_angle(const double *t0, const double *m0, const d
     return angle_about(t1, p, m1);
 }
 
-/* The twist on the branch nearest to `near`: twist is tracked beyond half a turn. */
+/* The twist on the branch nearest to `near`: twist is tracked beyond half a revolution. */
 static inline double transport_angle_near(const double *t0, const double *m0, const double *t1,
                                           const double *m1, double near)
 {

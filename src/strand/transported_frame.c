@@ -52,9 +52,8 @@ static void angle_of_vectors(const transported_vector *y, const transported_vect
     }
 }
 
-/* Derivative of the gradient along a displacement `by` of z. (Frames are transported in time, so Ψ
- * depends on the path and not on the vectors alone: the second derivatives above are those along
- * straight paths.) */
+/* Derivative of the gradient along a displacement `by` of z. (Frames are transported in time, so Ψ depends on the
+ * path and not on the vectors alone: the second derivatives above are those along straight paths.) */
 static void gradient_along(const transported_vector *y, const transported_vector *z,
                            const double by[3], angle_terms *o)
 {
@@ -89,38 +88,29 @@ static void add_rotation(const transported_frame *f, const transported_rotation 
         out[t->column + k] += part * f->vector[t->about].unit[k];
 }
 
-/* Derivatives of the frame's rotation about its tangent over the dofs, */
-static void spin_of(const transported_frame *f, int columns, double *spin)
+/* Derivatives of the frame's rotation about its tangent over the dofs, by the angles from `first` on; with the derivatives of
+ * the coefficients where `along`, */
+static void spin_of(const transported_frame *f, int first, bool along, int columns, double *spin)
 {
     memset(spin, 0, (size_t)columns * sizeof *spin);
     for (int k = 0; k < TRANSPORTED_ROTATIONS; k++)
-        add_rotation(f, f->rotation + k, f->rotation[k].part, spin);
-    for (int a = 0; a < f->angles; a++) {
+        add_rotation(f, f->rotation + k, along ? f->rotation[k].part_s : f->rotation[k].part, spin);
+    for (int a = first; a < f->angles; a++) {
         const transported_angle *own = f->angle + a;
         const transported_vector *y = f->vector + own->from, *z = f->vector + own->to;
+        double part = along ? own->part_s : own->part;
         angle_terms g;
         gradient_of(y, z, &g);
-        add_vector(f, y->weight, own->part, g.y, spin);
-        add_vector(f, z->weight, own->part, g.z, spin);
+        add_vector(f, y->weight, part, g.y, spin);
+        add_vector(f, z->weight, part, g.z, spin);
     }
 }
 
-/* and its derivative along the strand: the coefficients depend on s, and so does the tangent of the
- * curve, with x_ss. */
+/* and its derivative along the strand: the coefficients depend on s, and so does the tangent of the curve, with x_ss. */
 static void spin_derivative(const transported_frame *f, const angle_terms *to,
                             const angle_terms *moving, const sliding_jacobian *j, double *spin_s)
 {
-    memset(spin_s, 0, (size_t)j->dofs * sizeof *spin_s);
-    for (int k = 0; k < TRANSPORTED_ROTATIONS; k++)
-        add_rotation(f, f->rotation + k, f->rotation[k].part_s, spin_s);
-    for (int a = 1; a < f->angles; a++) {
-        const transported_angle *own = f->angle + a;
-        const transported_vector *y = f->vector + own->from, *z = f->vector + own->to;
-        angle_terms g;
-        gradient_of(y, z, &g);
-        add_vector(f, y->weight, own->part_s, g.y, spin_s);
-        add_vector(f, z->weight, own->part_s, g.z, spin_s);
-    }
+    spin_of(f, 1, true, j->dofs, spin_s);
     add_vector(f, f->vector[f->angle[0].from].weight, -1, moving->y, spin_s);
     add_vector(f, f->vector[0].weight, -1, moving->z, spin_s);
     for (int c = 0; c < j->dofs; c++) spin_s[c] -= v3_dot(to->z, j->J_ss + 3 * c);
@@ -198,7 +188,7 @@ static void curving(const transported_frame *f, const double w[3], int columns, 
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             m[i][k] = -p->inverse * p->inverse * (t[i] * side[k] + side[i] * t[k]);
-    spin_of(f, columns, spin);
+    spin_of(f, 0, false, columns, spin);
     add_vector(f, p->weight, 0.5 * p->inverse, across, half);
     for (int i = 0; i < columns; i++)
         for (int k = 0; k < columns; k++)
@@ -234,7 +224,7 @@ void cord__transported_jacobian(const transported_frame *f, sliding_jacobian *j)
     j->has_hessian = j->torque != NULL;
     if (j->has_hessian) curving(f, j->torque, j->dofs, j->hessian);
     if (!j->tangent_spin) return;
-    spin_of(f, j->dofs, j->tangent_spin);
+    spin_of(f, 0, false, j->dofs, j->tangent_spin);
     spin_derivative(f, &to, &moving, j, spin_s);
     for (int c = 0; c < j->dofs; c++) {
         v3_combine(j->rotation_J_s + 3 * c, spin_s[c], t, j->tangent_spin[c], rotation);

@@ -1,8 +1,8 @@
-/* Frames of strands at sliding points: a frame at another tangent, carried to the tangent of the
+/* Frames of strands at sliding points: a frame at another tangent, transported to the tangent of the
  * curve by parallel transport (the smallest rotation) and rotated about it.
  *
  * The position on the curve is a linear combination of four points of the strand, and so are the
- * tangents between which frames are carried. Let Ψ be the holonomy angle of the transport from one
+ * tangents between which frames are transported. Let Ψ be the holonomy angle of the transport from one
  * tangent y to another z, δΨ = ½ κb·(δŷ + δẑ) [DER 2008, eq. 9]. The rotation of the frame about
  * its tangent is a linear combination of such angles and of the rotations of the strand's frames,
  * with coefficients that depend on the material coordinate s. */
@@ -53,8 +53,7 @@ void cord__transported_jacobian(const transported_frame *f, sliding_jacobian *j)
 
 /* ---- on a polygon --------------------------------------------------------------------------- */
 
-/* The edges before, at and after a point: their frames, and the twists at the vertices between
- * them. */
+/* The edges before, at and after a point: their frames, and the twists at the vertices between them. */
 typedef struct polygon_frames {
     bool has[3];
     double e[3][3]; /* the edges themselves */
@@ -63,12 +62,11 @@ typedef struct polygon_frames {
     double offset[2]; /* the part of the twists that the frames do not show (a closing twist) */
 } polygon_frames;
 
-/* The frame at the fraction f = `along` of an edge of the smooth curve, except for `point`,
- * `turn.column` and `turn.about`: sets vector 0 and those of the edges, 1 to 3; x_s is an input.
- * The angles of the edges' frames are interpolated by quadratic B-splines: on edge i the rotation
- * about the tangent is −a (1 − f)² β + b f² β₊, where β is the angle between the frames of two
- * edges, both carried to the tangent of the curve at their vertex, and a, b are the fractions of
- * the edge in the two angles. */
+/* The frame at the fraction f = `along` of an edge of the smooth curve, except for `point`, `rotation.column` and
+ * `rotation.about`: sets vector 0 and those of the edges, 1 to 3; x_s is an input. The angles of the edges' frames
+ * are interpolated by quadratic B-splines: on edge i the rotation about the tangent is −a (1 − f)² β + b f² β₊, where
+ * β is the angle between the frames of two edges, both transported to the tangent of the curve at their vertex, and
+ * a, b are the fractions of the edge in the two angles. */
 void cord__polygon_frame(const smooth_curve *c, int edge, double along, const double tangent[3],
                          const double weight[4], const double *const x[4], const polygon_frames *of,
                          transported_frame *f);

@@ -173,8 +173,7 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     if (memcmp(h.magic, MAGIC, sizeof MAGIC) != 0 || h.version != VERSION)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "this is not a state of this version of Cordage");
     if (!same_objects(&h, &own))
-        return cord__fail(w, CORD_ERROR_ARGUMENT,
-                          "the state is of a world with other things in it");
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is of a world with other objects");
     int64_t more[CHANGING];
     for (int i = 0; i < CHANGING; i++) more[i] = h.counts[i] - own.counts[i];
     int64_t numbers = more[0] + 2 * more[1] + more[2] + more[3];

@@ -139,7 +139,7 @@ static cord_status analyse(inverse *a, cord_inverse_result *out)
     if (status != CORD_OK) return cord__fail(a->w, status, "eigenvalues were not found");
     if (!found.base)
         return cord__fail(a->w, CORD_ERROR_UNSTABLE,
-                          "the base may turn or move, and falls over whatever the stiffness");
+                          "the base may rotate or move, and falls over whatever the stiffness");
     a->s->ops->info(b->model, &a->info);
     out->stiffness_ratio =
         fmin(a->info.bending[0], a->info.bending[1]) / (a->info.mass / a->info.length);

@@ -142,8 +142,6 @@ cord_status cord__add_force(cord_world *w, force_term *f);
 /* Removes a term with those that follow it. */
 void cord__remove_term(cord_world *w, term *x);
 void cord__term_free(cord_world *w, term *x);
-cord_status cord__add_point_mass(cord_world *w, const point *p);
-cord_status cord__add_friction(cord_world *w, constraint *owner, double coefficient);
 void cord__remove_load(cord_world *w, load *l);
 
 /* Removes a point with its terms and loads. */

@@ -46,7 +46,7 @@ bool cord__arc_is_closed(const cable *c, const cable_element *e, const double *c
 static void read_positions(const cable *c, const double *cache, arc *a)
 {
     const cable_guide *on = c->def.guide + c->topology.node[a->e->node].guide;
-    const double *pose = on->carrier >= 0 ? carrier_pose(c, cache, on->carrier) : NULL;
+    const double *pose = guide_pose(c, cache, on);
     double u[2], s[2];
     for (int k = 0; k < 2; k++) {
         u[k] = cable_coordinates(cache, a->e->node + k)[0];
@@ -263,9 +263,8 @@ static void end_integrals(const arc *a, double integral[2][3])
     v3_copy(integral[1], a->along1);
 }
 
-/* Second derivatives of the weight [HCS 2011, eq. 9, 10], w = ρΔs c_k: over the coordinates w/R g ·
- * ∫ pᵢ pₖ out; over the rotation of the carrier −w (way × g) and −w (arm × g) with the rotated arm,
- * of which the symmetric part. */
+/* Second derivatives of the weight [HCS 2011, eq. 9, 10], w = ρΔs c_k: over the coordinates w/R g · ∫ pᵢ pₖ out; over
+ * the rotation of the carrier −w (integral × g) and −w (arm × g) with the rotated arm, of which the symmetric part. */
 static void weight_stiffness(const arc *a, const double *g, double w, double integral[2][3],
                              const double arm[3], element_terms *out)
 {

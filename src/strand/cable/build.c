@@ -46,16 +46,16 @@ static cord_status check_node(const cord_cable_def *def, int i, char *why, size_
         return refuse(why, size, "only a circle, a cylinder, a sphere or a surface has tangents",
                       i);
     if (n->prescribed && !(on && on->coordinates > 0))
-        return refuse(why, size, "it has no coordinates to be held at", i);
+        return refuse(why, size, "it has no coordinates to be prescribed", i);
     int before = i > 0 ? i - 1 : def->closed ? last : i;
     bool stays = before != i && n->guide >= 0 && def->nodes[before].guide == n->guide;
     if (stays && on->along && !on->bending && def->bending > 0)
-        return refuse(
-            why, size,
-            "what lies on a surface has no bending there; set bending to 0, or use a path", i);
-    if (n->prescribed && n->tangent != 0)
-        return refuse(why, size, "it is held, and so cannot be where a tangent leaves its guide",
+        return refuse(why, size,
+                      "a cable on a surface has no bending there; set bending to 0, or use a path",
                       i);
+    if (n->prescribed && n->tangent != 0)
+        return refuse(why, size,
+                      "it is prescribed, and so cannot be where a tangent leaves its guide", i);
     if (n->tangent != 0 && def->nodes[beside].guide == n->guide)
         return refuse(why, size, "the segment it is tangent to does not leave the guide", i);
     return CORD_OK;
@@ -73,11 +73,11 @@ static const char *wrong_wrap(const cord_cable_def *def, const cord_wrap *given)
         cord__guide_ops(def->guides[n->guide].kind)->coordinates == 0)
         return "its segment does not lie on a guide";
     const guide_ops *on = cord__guide_ops(def->guides[n->guide].kind);
-    if (!on->revolute && given->rotation.index != 0) return "only a circle or a cylinder turns";
+    if (!on->revolute && given->rotation.index != 0) return "only a circle or a cylinder rotates";
     if (given->friction_law == CORD_WRAP_FRICTIONLESS) return NULL;
-    if (!on->no_slip) return "only a circle, a cylinder, a line or a path grips a cable";
+    if (!on->no_slip) return "only a circle, a cylinder, a line or a path has wrap friction";
     if (given->friction_law != CORD_WRAP_CAPSTAN) return NULL;
-    if (!on->turning) return "what presses a cable on a straight line is not known";
+    if (!on->turning) return "the force of a cable on a straight line is not known";
     if (!def->closed && (at == 0 || at + 2 == def->node_count))
         return "friction is between the forces of the segments before and after it";
     return NULL;
@@ -173,7 +173,8 @@ cord_status cord__check_lumped(const cable_plan *plan, bool closed, char *why, s
         const planned_node *n = plan->node + i;
         staying += !n->eulerian;
         if (n->evenly_spaced)
-            snprintf(why, size, "the straight ways of a lumped cable have no parts; give nodes");
+            snprintf(why, size,
+                     "the straight segments of a lumped cable have no parts; define nodes");
         else if (n->eulerian && n->guide < 0)
             snprintf(why, size,
                      "node %d: in a lumped cable, a node that the cable runs through has no mass, "
@@ -239,8 +240,7 @@ static double prescribed_turning(const cable *c, int segment)
     return on->ops->turning(on, n->at[0], n[1].at[0]);
 }
 
-/* Half of the mass between a Lagrangian node and the adjacent Lagrangian nodes; at an end all mass
- * beyond. */
+/* Half of the mass between a Lagrangian node and the adjacent Lagrangian nodes; at an end all mass beyond. */
 static double lumped_mass(const cable *c, int node)
 {
     double s = c->topology.node[node].s, from = 2 * c->topology.node[0].s - s;
@@ -433,8 +433,7 @@ static void set_initial(cable *c, const cable_plan *plan, const cable_source *fr
     if (carried) memcpy(c->initial.q + c->layout.own_q, from->q, carried * sizeof(double));
 }
 
-/* The reference of a no-slip contact is the initial value of its row; the sums over events are
- * continued. */
+/* The reference of a no-slip contact is the initial value of its row; the sums over events are continued. */
 static void set_side(cable *c, const cable_source *from)
 {
     for (int i = 0; i < c->layout.elements; i++) {

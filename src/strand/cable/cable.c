@@ -1,8 +1,8 @@
-/* The block of a cable: assembly of the element terms into the band or, without a band, into extra
- * entries. */
+/* The block of a cable: assembly of the element terms into the band or, without a band, into extra entries. */
 #include "strand/cable/cable.h"
 
 #include "curve/transport.h"
+#include "math/interval.h"
 #include "math/band.h"
 #include "math/rotation.h"
 
@@ -121,15 +121,9 @@ static void refresh_node(const cable *c, const double *q, double *cache, int nod
         return;
     }
     guide_position(g, position + 12, own, jacobian, NULL);
-    if (g->carrier < 0) {
-        v3_copy(position, own);
-        memcpy(position + 3, jacobian, sizeof jacobian);
-        return;
-    }
-    const double *carrier = carrier_pose(c, cache, g->carrier);
-    m3_apply(position, carrier + 3, own);
-    v3_add(position, position, carrier);
-    for (int k = 0; k < n->size; k++) m3_apply(position + 3 + 3 * k, carrier + 3, jacobian + 3 * k);
+    const double *pose = guide_pose(c, cache, g);
+    to_world(pose, own, position);
+    for (int k = 0; k < n->size; k++) vector_to_world(pose, jacobian + 3 * k, position + 3 + 3 * k);
 }
 
 static void refresh(const void *model, const double *q, double *cache)
@@ -178,8 +172,8 @@ void cord__cable_scatter(const cable_layout *layout, const cable_element *e, con
     }
 }
 
-static void energy_at(const cable *c, const environment *env, const double *cache, const double *v,
-                      block_energy *e)
+void cord__cable_energy(const cable *c, const environment *env, const double *cache,
+                        const double *v, block_energy *e)
 {
     element_input in = {.cache = cache, .v = v, .environment = env};
     *e = (block_energy){0};
@@ -244,9 +238,9 @@ static double work_defect(const cable *c, const block_eval *in, const midpoint_s
         work -= (in->lambda[k] - counted) * (g_end[k] - g[k]);
     }
     for (int k = 0; k < c->layout.dofs; k++) v[k] = in->v[k] - 0.5 * h * in->a[k];
-    energy_at(c, in->environment, step->start, v, &before);
+    cord__cable_energy(c, in->environment, step->start, v, &before);
     for (int k = 0; k < c->layout.dofs; k++) v[k] = in->v[k] + 0.5 * h * in->a[k];
-    energy_at(c, in->environment, step->end, v, &after);
+    cord__cable_energy(c, in->environment, step->end, v, &after);
     return work + total(&after) - total(&before);
 }
 
@@ -343,7 +337,7 @@ static void energy(const void *model, const environment *env, const double *q, c
                    const double *v, const double *inertial_v, block_energy *e)
 {
     (void)inertial_v, (void)q;
-    energy_at(model, env, cache, v, e);
+    cord__cable_energy(model, env, cache, v, e);
 }
 
 static int row_dofs(const void *model, int row, int *dofs)
@@ -388,8 +382,7 @@ static double proximal(const void *model, int row)
            c->topology.length;
 }
 
-/* No segment loses more than half its length in one correction, and no node moves farther round its
- * guide. */
+/* No segment loses more than half its length in one correction, and no node moves farther round its guide. */
 static double step_bound(const void *model, const double *cache, const double *d)
 {
     const cable *c = model;
@@ -442,18 +435,12 @@ static void info(const void *model, cord_strand_info *out)
 /* The segment that contains the material coordinate s, and the fraction along it. */
 static int segment_at(const cable *c, const double *cache, double s, double *alpha)
 {
-    int low = 0, high = c->topology.nodes - 1;
     if (c->def.closed) s = cord__closed_s(&c->topology, cache, s);
-    while (high - low > 1) {
-        int middle = (low + high) / 2;
-        if (cable_s(cache, middle) <= s)
-            low = middle;
-        else
-            high = middle;
-    }
-    double from = cable_s(cache, low), to = cable_s(cache, low + 1);
+    int segment = interval_at(cable_position(cache, 0) + NODE_S, NODE_CACHE * sizeof *cache, 0,
+                              c->topology.nodes - 1, s);
+    double from = cable_s(cache, segment), to = cable_s(cache, segment + 1);
     *alpha = fmin(fmax((s - from) / (to - from), 0), 1);
-    return low;
+    return segment;
 }
 
 void cord__node_velocity(const cable *c, const double *cache, const double *v, int node,
@@ -477,25 +464,18 @@ static void on_curve(const cable *c, const double *cache, const double *v, int i
 {
     const cable_node *n = c->topology.node + i;
     const cable_guide *g = c->def.guide + n->guide;
-    const double *pose = g->carrier >= 0 ? carrier_pose(c, cache, g->carrier) : NULL;
+    const double *pose = guide_pose(c, cache, g);
     const double *from = cable_coordinates(cache, i), *to = cable_coordinates(cache, i + 1);
     double at[3], own[3], jacobian[6] = {0}, ds = cable_s(cache, i + 1) - cable_s(cache, i);
     v3_combine(at, 1 - alpha, from, alpha, to);
     guide_position(g, at, own, jacobian, NULL);
-    v3_copy(x, own);
-    if (pose) {
-        m3_apply(x, pose + 3, own);
-        v3_add(x, x, pose);
-    }
+    to_world(pose, own, x);
     v3_set(r_s, 0, 0, 0);
     v3_set(velocity, 0, 0, 0);
     for (int k = 0; k < n->size; k++) {
         double turned[3], rate = (1 - alpha) * cable_rate(&c->topology, i, k, v) +
                                  alpha * cable_rate(&c->topology, i + 1, k, v);
-        if (pose)
-            m3_apply(turned, pose + 3, jacobian + 3 * k);
-        else
-            v3_copy(turned, jacobian + 3 * k);
+        vector_to_world(pose, jacobian + 3 * k, turned);
         v3_axpy(r_s, (to[k] - from[k]) / ds, turned);
         v3_axpy(velocity, rate, turned);
     }
@@ -622,8 +602,7 @@ static void get_tensions(const void *model, const double *q, const double *cache
     }
 }
 
-/* Parallel transport from the first edge; where the cable has twist, rotated by an equal part of it
- * at every edge. */
+/* Parallel transport from the first edge; where the cable has twist, rotated by an equal part of it at every edge. */
 static void get_frames(const void *model, const double *q, const double *cache, double *frames)
 {
     const cable *c = model;

@@ -23,7 +23,8 @@ enum {
     CARRIER_DOFS = 6, /* of a body; of a vertex of a strand 3 */
     CARRIER_Q = 7,    /* the same */
     NODE_CARRIERS = 2,
-    NODE_CACHE = 16,       /* position, its derivatives over the coordinates, the coordinates, s */
+    NODE_CACHE = 16, /* position, its derivatives over the coordinates, the coordinates, s */
+    NODE_S = 15,
     CARRIER_CACHE = 12,    /* position and axes */
     ELEMENT_UNKNOWNS = 48, /* at most; a multiple of eight */
     ARC_NODES = 66,        /* at most, of an arc that detaches from a pulley at an end */
@@ -86,8 +87,7 @@ typedef enum element_kind {
     ELEMENT_TWIST,   /* the terms of a node in that row */
 } element_kind;
 
-/* Index of the first unknowns of a node among those of an element; -1: the element does not have
- * them. */
+/* Index of the first unknowns of a node among those of an element; -1: the element does not have them. */
 typedef struct element_local {
     int coordinates, s, carrier[NODE_CARRIERS];
 } element_local;
@@ -128,9 +128,8 @@ typedef struct cable_material {
     bool lumped; /* mass at Lagrangian nodes instead of along segments */
 } cable_material;
 
-/* Clamps of a cable with twist, at its start and at its end: the initial direction there and a
- * director orthogonal to it. At a point in the axes of its carrier; on a pulley in those of the
- * tangent, the normal and the axis. */
+/* Clamps of a cable with twist, at its start and at its end: the initial direction there and a director orthogonal to
+ * it. At a point in the axes of its carrier; on a pulley in those of the tangent, the normal and the axis. */
 typedef struct cable_clamp {
     double along[3], across[3];
 } cable_clamp;
@@ -161,10 +160,9 @@ typedef struct no_slip_memory {
         mode; /* 0: it sticks; else the sign of the friction force on the cable, along the angle */
 } no_slip_memory;
 
-/* State of a rolling contact (ELEMENT_ROLLING), in the side array: an end of an elastic wrap
- * without slip. The natural length that has crossed the node since the start of the step equals the
- * length of the rim that has, divided by the stretch 1 + ε with which the material reached the
- * pulley. */
+/* State of a rolling contact (ELEMENT_ROLLING), in the side array: an end of an elastic wrap without slip. The
+ * natural length that has crossed the node since the start of the step equals the length of the rim that has, divided
+ * by the stretch 1 + ε with which the material reached the pulley. */
 typedef struct rolling_memory {
     double s, rim;      /* at the start of the step */
     double natural;     /* 1/(1 + ε) of the material that crosses; 0: no step yet */
@@ -257,7 +255,7 @@ static inline const double *cable_coordinates(const double *cache, int i)
 }
 static inline double cable_s(const double *cache, int i)
 {
-    return cache[NODE_CACHE * i + 15];
+    return cache[NODE_CACHE * i + NODE_S];
 }
 static inline int cable_cached_nodes(const cable *c)
 {
@@ -276,6 +274,26 @@ static inline int cable_segment(const cable *c, int segment)
 static inline const double *carrier_pose(const cable *c, const double *cache, int carrier)
 {
     return cache + NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * carrier;
+}
+/* The pose of a guide's carrier; NULL: it is fixed in the world. */
+static inline const double *guide_pose(const cable *c, const double *cache, const cable_guide *g)
+{
+    return g->carrier >= 0 ? carrier_pose(c, cache, g->carrier) : NULL;
+}
+/* A vector, and a position, from the axes of a carrier to the world; carrier NULL: they are the same. */
+static inline void vector_to_world(const double *carrier, const double own[3], double out[3])
+{
+    double copy[3];
+    v3_copy(copy, own);
+    if (carrier)
+        m3_apply(out, carrier + 3, copy);
+    else
+        v3_copy(out, copy);
+}
+static inline void to_world(const double *carrier, const double own[3], double out[3])
+{
+    vector_to_world(carrier, own, out);
+    if (carrier) v3_add(out, carrier, out);
 }
 /* The material coordinate of a node, and its rate, without a cache. */
 static inline double cable_s_at(const cable_node *n, const double *q)
@@ -385,13 +403,11 @@ struct guide_ops {
     /* Position, Jacobian (3 × 2) and Hessian (of (0,0), (0,1), (1,1)) over the coordinates, in the carrier's axes. J and H
      * may be NULL. */
     void (*position)(const cable_guide *g, const double *u, double x[3], double *J, double *H);
-    /* Outward normal at a node, in the world, and its derivatives over the node's coordinates;
-     * returns the number of coordinates on which it depends. NULL: no straight segment is tangent
-     * to the guide. */
+    /* Outward normal at a node, in the world, and its derivatives over the node's coordinates; returns the number of
+     * coordinates on which it depends. NULL: no straight segment is tangent to the guide. */
     void (*normal)(const cable *c, const double *cache, int node, double normal[3]);
     int (*normal_jacobian)(const cable *c, const double *cache, int node, double J[6]);
-    /* Rotation angle of the guide's tangent between two coordinates, rad; NULL: no capstan friction
-     * on it. */
+    /* Rotation angle of the guide's tangent between two coordinates, rad; NULL: no capstan friction on it. */
     double (*turning)(const cable_guide *g, double from, double to);
     /* Panels of the quadrature of a segment; NULL: 1. Panels of its table where both nodes are prescribed; NULL: it has
      * none. */
@@ -452,8 +468,7 @@ static inline double *element_entry(element_terms *t, int i, int j)
     return i >= j ? &t->a[i][j] : &t->a[j][i];
 }
 
-/* The unknowns of an element: appended to the list, with the indices of its nodes' unknowns
- * (unknowns.c). */
+/* The unknowns of an element: appended to the list, with the indices of its nodes' unknowns (unknowns.c). */
 int cord__element_unknowns(const cable *c, cable_element *e, int *unknown);
 void cord__element_terms(const cable *c, const cable_element *e, const element_input *in,
                          element_terms *out);
@@ -499,8 +514,7 @@ bool cord__make_tables(cable *c, memory *m);
 /* Whether the twist is prescribed at both ends; otherwise writes the diagnostic. */
 cord_status cord__check_twist(const cable_guide *guides, const cable_plan *plan, bool closed,
                               char *why, size_t size);
-/* The direction in which an end (0, 1) is clamped and a director orthogonal to it, in the current
- * configuration. */
+/* The direction in which an end (0, 1) is clamped and a director orthogonal to it, in the current configuration. */
 void cord__clamp_at(const cable *c, const double *cache, int end, double along[3],
                     double across[3]);
 /* Clamped as it lies. */
@@ -608,8 +622,7 @@ bool cord__is_unwrapped(const cable *c, const double *q);
 bool cord__wraps_stay(const cable *c, const double *q);
 /* Time until the next pulley is unwrapped, at the current rates of the arcs; s. */
 double cord__time_to_unwrap(const cable *c, const double *q, const double *v);
-/* The pulleys in contact; returns whether that has changed, or a node can be removed. `step`: the
- * requested step, s. */
+/* The pulleys in contact; returns whether that has changed, or a node can be removed. `step`: the requested step, s. */
 bool cord__wraps_change(const cable *c, const element_input *in, double step, bool *present);
 /* The nodes of a cable with the given wrapped pulleys; `present` per waypoint, into `waypoints`. */
 void cord__plan_wraps(const cable *c, const double *cache, const double *v, const bool *present,
@@ -633,21 +646,17 @@ double cord__closed_mean(const cable *c, const double *cache, const double *lamb
 /* Statics: a small stiffness against circulation of a cable without tangential force. It does not
  * change the equilibrium. */
 void cord__closed_stabilise(const cable *c, const element_input *in, const local_matrix *matrix);
-/* Subtract whole lengths from the material coordinates so that they stay small; returns whether it
- * was necessary. */
+/* Subtract whole lengths from the material coordinates so that they stay small; returns whether it was necessary. */
 bool cord__closed_recount(const cable *c, double *q, double *side);
-/* Whether the first node must move to another waypoint, since the present one may be unwrapped; and
- * that waypoint. */
+/* Whether the first node must move to another waypoint, since the present one may be unwrapped; and that waypoint. */
 bool cord__closed_renumbers(const cable *c, const double *q, int *base);
-/* Frames of edges transported from the first edge: the holonomy defect of the closed loop is
- * distributed uniformly. */
+/* Frames of edges transported from the first edge: the holonomy defect of the closed loop is distributed uniformly. */
 void cord__closed_frames(const cable_definition *def, double *frames);
 /* The equivalent material coordinate between the first node and its alias. */
 double cord__closed_s(const cable_topology *topology, const double *cache, double s);
 
 /* ---- retained_nodes.c: free nodes where pulleys were ------------------------------------------------------ */
 
-double cord__cable_kinetic(const cable *c, const double *cache, const double *v);
 /* Whether a straight segment from `from` to `to` would lose more kinetic energy than the limit, so
  * that the node at s is necessary. */
 bool cord__retains_node(const cable *c, const double *cache, const double *v, double from, double s,
@@ -667,15 +676,13 @@ double cord__time_to_draw_in(const cable *c, const double *q, const double *v);
 int cord__drawn_in(const cable *c, const double *q);
 /* Time until a free end reaches a waypoint, or the end of its arc; s. */
 double cord__time_to_run_on(const cable *c, const double *cache, const double *v);
-/* The waypoints that are present after ends have come into contact with pulleys, or have passed
- * them; returns whether there are any such ends. An end in contact with a pulley is not present as
- * a waypoint. */
+/* The waypoints that are present after ends have come into contact with pulleys, or have passed them; returns whether
+ * there are any such ends. An end in contact with a pulley is not present as a waypoint. */
 bool cord__ends_wrap(const cable *c, const element_input *in, double step, bool *present);
 /* The nodes of a pulley, one of which becomes an end. */
 void cord__plan_end_on(const cable *c, const double *cache, const cable_waypoint *s, int side,
                        planned_node pair[2]);
-/* Whether an end detaches from its drum, or from a pulley; the end, and the vertices of its former
- * arc. */
+/* Whether an end detaches from its drum, or from a pulley; the end, and the vertices of its former arc. */
 bool cord__end_is_freed(const cable *c, const double *cache, const cable_waypoint *waypoints,
                         int waypoint);
 void cord__plan_freed_end(const cable *c, const double *cache, const double *v, int end,
@@ -712,6 +719,11 @@ void cord__cable_frame_at(const void *model, const double *q, const double *cach
 /* The lower triangle of an element's terms: into the band, or where extras are. */
 void cord__cable_scatter(const cable_layout *layout, const cable_element *e, const element_terms *t,
                          const local_matrix *matrix);
+
+void cord__cable_energy(const cable *c, const environment *env, const double *cache,
+                        const double *v, block_energy *e);
+/* The kinetic energy alone. */
+double cord__cable_kinetic(const cable *c, const double *cache, const double *v);
 
 extern const strand_ops cord__cable;
 

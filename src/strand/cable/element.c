@@ -128,8 +128,7 @@ static void push_end(const element_end *p, const double f[3], double *r)
     }
 }
 
-/* a += w, a force on a node's position, for the dofs of its carriers and one unknown of the cable
- * itself. */
+/* a += w, a force on a node's position, for the dofs of its carriers and one unknown of the cable itself. */
 static void add_carried(element_terms *out, const element_end *p, int other, const double w[3])
 {
     for (int i = 0; i < p->carriers; i++) { /* carrier dofs follow all dofs of the cable */
@@ -252,8 +251,7 @@ double cord__stretch(const cable *c, const cable_element *e, const element_input
         out->tension = -lambda;
         return -lambda;
     }
-    /* V = EA (l − Δs)²/2Δs, ε = l/Δs − 1 [HCS 2011, eq. 11]; derivatives over l and Δs: EA ε, −EA
-     * (ε + ε²/2). */
+    /* V = EA (l − Δs)²/2Δs, ε = l/Δs − 1 [HCS 2011, eq. 11]; derivatives over l and Δs: EA ε, −EA (ε + ε²/2). */
     double strain = out->strain, modulus = c->def.material.stretching;
     for (int k = 0; in->v && k < dofs; k++)
         rate += gradient[k] * in->v[c->layout.unknown[e->first + k]];

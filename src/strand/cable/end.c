@@ -35,8 +35,7 @@ static int end_waypoint(const cable_definition *def, int side)
     return side < 0 ? 0 : def->waypoints - 1;
 }
 
-/* The drum on which an end lies, or the next waypoint that it may reach; NULL: none, or the end is
- * fixed. */
+/* The drum on which an end lies, or the next waypoint that it may reach; NULL: none, or the end is fixed. */
 static cable_waypoint *waypoint_ahead(const cable *c, int side, bool *lies)
 {
     cable_waypoint *end = c->topology.waypoint + end_waypoint(&c->def, side);
@@ -52,11 +51,7 @@ static cable_waypoint *waypoint_ahead(const cable *c, int side, bool *lies)
 static void centre_of(const cable *c, const double *cache, const cable_waypoint *s, double out[3])
 {
     const cable_guide *g = c->def.guide + s->guide;
-    v3_copy(out, g->origin);
-    if (g->carrier < 0) return;
-    const double *pose = carrier_pose(c, cache, g->carrier);
-    m3_apply(out, pose + 3, g->origin);
-    v3_add(out, out, pose);
+    to_world(guide_pose(c, cache, g), g->origin, out);
 }
 
 static double arc_of(const double *cache, const cable_waypoint *s)
@@ -96,9 +91,8 @@ bool cord__has_free_end(const cable *c)
 /* ---- fixed ends
  * ---------------------------------------------------------------------------------- */
 
-/* The nodes of the segment at a fixed end whose length decreases to zero, the earlier one first,
- * and the minimal length. False: the end is not fixed, or there is no waypoint to which it can be
- * pulled. */
+/* The nodes of the segment at a fixed end whose length decreases to zero, the earlier one first, and the minimal
+ * length. False: the end is not fixed, or there is no waypoint to which it can be pulled. */
 static bool anchored_part(const cable *c, int side, int *from, int *to, double *least)
 {
     if (c->def.waypoints < 2 || c->def.closed) return false;
@@ -172,8 +166,7 @@ static bool is_pressed(const cable *c, const element_input *in, const cable_wayp
     double half = 0.5 * arc_of(in->cache, s) / g->radius;
     element_terms t;
     cord__element_terms(c, c->layout.element + s->node, in, &t);
-    /* The mean of the outward component along the arc is its value in the middle times
-     * sin(φ/2)/(φ/2). */
+    /* The mean of the outward component along the arc is its value in the middle times sin(φ/2)/(φ/2). */
     cord__cable_at(c, in->cache, in->v, 0.5 * (from + to), x, velocity, r_s);
     centre_of(c, in->cache, s, out);
     v3_sub(out, x, out);
@@ -181,10 +174,9 @@ static bool is_pressed(const cable *c, const element_input *in, const cable_wayp
     return t.tension - c->def.linear_density * (round * round + pull * g->radius) > 0;
 }
 
-/* The number of elements of an arc that detaches. Straight elements of an angle δ lie r δ²/24
- * inside the arc; the change of their potential energy must be small compared with the kinetic
- * energy. An element must also be longer than its displacement in one step, which limits the
- * resolution of the whipping motion. */
+/* The number of elements of an arc that detaches. Straight elements of an angle δ lie r δ²/24 inside the arc; the
+ * change of their potential energy must be small compared with the kinetic energy. An element must also be longer
+ * than its displacement in one step, which limits the resolution of the whipping motion. */
 static int arc_segments_of(const cable *c, const element_input *in, const cable_waypoint *s,
                            double advance)
 {
@@ -199,8 +191,7 @@ static int arc_segments_of(const cable *c, const element_input *in, const cable_
     return (int)fmax(1, fmin(ceil(arc / r / angle), MOST_SEGMENTS));
 }
 
-/* Whether the contact state of one end changes: it comes into contact with the pulley, or becomes
- * free. */
+/* Whether the contact state of one end changes: it comes into contact with the pulley, or becomes free. */
 static bool end_wraps(const cable *c, const element_input *in, double step, int side, bool *present)
 {
     bool lies;

@@ -1,6 +1,5 @@
-/* Events of a cable along a route: pulleys are wrapped or unwrapped, an end passes a waypoint. The
- * cable is then replaced by one with other nodes; momentum and multipliers are transferred from the
- * old one. */
+/* Events of a cable along a route: pulleys are wrapped or unwrapped, an end passes a waypoint. The cable is then
+ * replaced by one with other nodes; momentum and multipliers are transferred from the old one. */
 #include "strand/cable/cable.h"
 
 #include <math.h>
@@ -35,9 +34,9 @@ static cord_status check(const void *model, double *q, double *side, bool *recou
     snprintf(
         why, size,
         c->topology.waypoint[waypoint].kind == CORD_WAYPOINT_DRUM
-            ? "the last turn has come off the drum of waypoint %d, to which its end is tied; a "
+            ? "the last turn has come off the drum of waypoint %d, to which its end is attached; a "
               "loose end would run off"
-            : "its end, tied at waypoint %d, has been drawn to the next waypoint",
+            : "its end, attached at waypoint %d, has been drawn to the next waypoint",
         waypoint);
     return CORD_ERROR_INCONSISTENT;
 }
@@ -49,8 +48,7 @@ static bool may_change(const void *model, const double *q)
     return cord__closed_renumbers(c, q, &base) || !cord__wraps_stay(c, q);
 }
 
-/* Current nodes, two more for every pulley, those of arcs that detach at ends, and those inserted
- * in gaps. */
+/* Current nodes, two more for every pulley, those of arcs that detach at ends, and those inserted in gaps. */
 static int most_nodes(const cable *c)
 {
     int nodes = c->topology.nodes + 2 * c->def.waypoints + 2 * ARC_NODES;
@@ -76,8 +74,7 @@ static void carry_multipliers(const cable *old, const topology_state *now, const
     }
 }
 
-/* Whether the cable has reached a pulley, or an end a waypoint: the normal velocity is then stopped
- * by an impact. */
+/* Whether the cable has reached a pulley, or an end a waypoint: the normal velocity is then stopped by an impact. */
 static bool comes_to_waypoint(const cable *old, const cable *made)
 {
     for (int i = 0; i < old->def.waypoints; i++) {

@@ -356,8 +356,7 @@ static double form_of(const double h[3], const double a[2], const double b[2])
     return h[0] * a[0] * b[0] + h[1] * (a[0] * b[1] + a[1] * b[0]) + h[2] * a[1] * b[1];
 }
 
-/* p = Δu ∂x/∂u at u(q): ∂²p = 2 ∂Δu ∂²x/∂u² ∂u + Δu ∂³x/∂u³ ∂u ∂u + Δu ∂²x/∂u² ∂²u; and the
- * rotation of its carrier. */
+/* p = Δu ∂x/∂u at u(q): ∂²p = 2 ∂Δu ∂²x/∂u² ∂u + Δu ∂³x/∂u³ ∂u ∂u + Δu ∂²x/∂u² ∂²u; and the rotation of its carrier. */
 static void curved_direction_stiffness(const segment_point *at, const segment_tangent *w,
                                        const double force[3], double c_k, element_terms *t)
 {

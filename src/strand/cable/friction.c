@@ -26,8 +26,7 @@ typedef struct pull {
     double gradient[ELEMENT_UNKNOWNS];
 } pull;
 
-/* Derivatives of the subtracted mean, as far as storage permits: the omitted ones only slow the
- * iteration. */
+/* Derivatives of the subtracted mean, as far as storage permits: the omitted ones only slow the iteration. */
 static void pull_of_others(const cable *c, const double *cache, pull *p)
 {
     for (int i = 0; i + 1 < c->topology.nodes && p->count < ELEMENT_UNKNOWNS; i++) {

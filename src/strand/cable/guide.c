@@ -9,21 +9,11 @@ const guide_ops *cord__guide_ops(int kind)
     return kind >= 0 && (size_t)kind < sizeof list / sizeof *list ? list[kind] : NULL;
 }
 
-static void in_world(const cable *c, const double *cache, int carrier, const double own[3],
-                     double out[3])
-{
-    v3_copy(out, own);
-    if (carrier < 0) return;
-    const double *pose = carrier_pose(c, cache, carrier);
-    m3_apply(out, pose + 3, own);
-    v3_add(out, out, pose);
-}
-
 void cord__span_ends(const cable *c, const double *cache, const cable_guide *g, double from[3],
                      double to[3])
 {
-    in_world(c, cache, g->carrier, g->origin, from);
-    in_world(c, cache, g->far_carrier, g->far, to);
+    to_world(guide_pose(c, cache, g), g->origin, from);
+    to_world(g->far_carrier >= 0 ? carrier_pose(c, cache, g->far_carrier) : NULL, g->far, to);
 }
 
 int cord__node_carriers(const cable *c, const double *cache, int node, node_carrier *on)

@@ -48,14 +48,6 @@ static int panels(const cable_guide *g, const double *from, const double *to)
     return 1 + (int)(rotation / QUARTER_TURN);
 }
 
-static double curvature(const cable_guide *g, const double *from, const double *to,
-                        double derivative[2])
-{
-    (void)from, (void)to;
-    derivative[0] = derivative[1] = 0;
-    return 1 / g->radius;
-}
-
 const guide_ops cord__guide_sphere = {.kind = CORD_GUIDE_SPHERE,
                                       .name = "sphere",
                                       .segment = "curve",
@@ -68,6 +60,6 @@ const guide_ops cord__guide_sphere = {.kind = CORD_GUIDE_SPHERE,
                                       .normal = normal_at,
                                       .normal_jacobian = normal_jacobian,
                                       .panels = panels,
-                                      .curvature = curvature,
+                                      .curvature = cord__circle_curvature,
                                       .bending = cord__uniform_bending,
                                       .length_stiffness = cord__surface_stiffness};

@@ -142,7 +142,7 @@ static void normal_at(const cable *c, const double *cache, int node, double norm
     const cable_guide *g = c->def.guide + c->topology.node[node].guide;
     double change[6];
     own_normal(g, cable_coordinates(cache, node), normal, change);
-    rotate_with(guide_pose(c, cache, g), normal);
+    vector_to_world(guide_pose(c, cache, g), normal, normal);
 }
 
 static int normal_jacobian(const cable *c, const double *cache, int node, double J[6])
@@ -150,7 +150,7 @@ static int normal_jacobian(const cable *c, const double *cache, int node, double
     const cable_guide *g = c->def.guide + c->topology.node[node].guide;
     double normal[3];
     own_normal(g, cable_coordinates(cache, node), normal, J);
-    for (int k = 0; k < 2; k++) rotate_with(guide_pose(c, cache, g), J + 3 * k);
+    for (int k = 0; k < 2; k++) vector_to_world(guide_pose(c, cache, g), J + 3 * k, J + 3 * k);
     return 2;
 }
 

@@ -23,9 +23,8 @@ static int segments(const cable *c)
     return c->topology.nodes - 1;
 }
 
-/* An element is a segment; on a closed cable plus the number of segments for every revolution of
- * the material beyond the first node. Returns the segment, and the material coordinate relative to
- * it. */
+/* An element is a segment; on a closed cable plus the number of segments for every revolution of the material beyond
+ * the first node. Returns the segment, and the material coordinate relative to it. */
 static int segment_of_element(const cable *c, int element, double *s)
 {
     if (!c->def.closed) return element;
@@ -79,8 +78,7 @@ cord_status cord__cable_attach(void *model, memory *m, measure what, double s, a
     return CORD_OK;
 }
 
-/* Whether the point may reach the segment before its own, or the one after: it cannot cross a
- * Lagrangian node. */
+/* Whether the point may reach the segment before its own, or the one after: it cannot cross a Lagrangian node. */
 static bool may_pass(const cable *c, int own, bool after)
 {
     bool more = c->def.closed || (after ? own + 2 < c->topology.nodes : own > 0);
@@ -162,14 +160,6 @@ static void hessian_along(const cable_guide *on, const double *at, const double 
     for (int m = 0; m < 2; m++) hessian_between(NULL, hessian, unit[m], over, bent[m]);
 }
 
-static void rotate_to_world(const double *pose, double x[3])
-{
-    double own[3];
-    if (!pose) return;
-    v3_copy(own, x);
-    m3_apply(x, pose + 3, own);
-}
-
 guide_state cord__guide_state(const segment_point *p, bool curls, double value[3])
 {
     int node = p->e->node, count = p->c->topology.node[node].size;
@@ -177,7 +167,7 @@ guide_state cord__guide_state(const segment_point *p, bool curls, double value[3
     const double *from = cable_coordinates(p->cache, node);
     const double *to = cable_coordinates(p->cache, node + 1);
     double at[2] = {0}, jacobian[6] = {0};
-    guide_state g = {.pose = on->carrier >= 0 ? carrier_pose(p->c, p->cache, on->carrier) : NULL};
+    guide_state g = {.pose = guide_pose(p->c, p->cache, on)};
     for (int m = 0; m < count; m++) {
         at[m] = p->part[0] * from[m] + p->part[1] * to[m];
         g.over[m] = (to[m] - from[m]) / p->ds;
@@ -193,11 +183,11 @@ guide_state cord__guide_state(const segment_point *p, bool curls, double value[3
         for (int m = 0; m < 2; m++) v3_axpy(g.curled[m], side / (2 * h), bent[m]);
     }
     for (int m = 0; m < 2; m++) {
-        rotate_to_world(g.pose, g.b[m]);
-        rotate_to_world(g.pose, g.bent[m]);
-        rotate_to_world(g.pose, g.curled[m]);
+        vector_to_world(g.pose, g.b[m], g.b[m]);
+        vector_to_world(g.pose, g.bent[m], g.bent[m]);
+        vector_to_world(g.pose, g.curled[m], g.curled[m]);
     }
-    rotate_to_world(g.pose, g.arm);
+    vector_to_world(g.pose, g.arm, g.arm);
     v3_copy(value, g.arm);
     if (g.pose) v3_add(value, g.arm, g.pose);
     return g;
@@ -295,13 +285,12 @@ void cord__end_stiffness(const segment_point *p, int k, const double w[3], doubl
     if (n->guide < 0) return;
     const cable_guide *guide = p->c->def.guide + n->guide;
     double position[3], jacobian[6], hessian[9];
-    const double *pose = guide->carrier >= 0 ? carrier_pose(p->c, p->cache, guide->carrier) : NULL;
+    const double *pose = guide_pose(p->c, p->cache, guide);
     guide_position(guide, cable_coordinates(p->cache, node), position, jacobian, hessian);
     for (int i = 0; i < n->count; i++)
         for (int m = 0; m <= i; m++) {
             double second[3];
-            v3_copy(second, hessian + 3 * (i + m));
-            rotate_to_world(pose, second);
+            vector_to_world(pose, hessian + 3 * (i + m), second);
             t->a[own + i][own + m] -= scale * v3_dot(w, second);
         }
     int carriers = cord__node_carriers(p->c, p->cache, node, on);
@@ -337,8 +326,7 @@ static void straight_stiffness(const segment_point *p, const double w[3], double
     cord__running_stiffness(p, v3_dot(w, chord) / p->ds, c_k, t);
 }
 
-/* Coordinates u(q) on the guide, x(u): w·∂x/∂u ∂²u + w·∂²x/∂u² ∂u ∂u; and the rotation of the
- * carrier. */
+/* Coordinates u(q) on the guide, x(u): w·∂x/∂u ∂²u + w·∂²x/∂u² ∂u ∂u; and the rotation of the carrier. */
 static void curved_stiffness(const segment_point *p, const double w[3], double c_k,
                              element_terms *t)
 {

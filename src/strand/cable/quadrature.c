@@ -146,7 +146,7 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
     const cable_guide *on = c->def.guide + n[0]->guide;
     const double *from = cable_coordinates(in->cache, e->node);
     const double *to = cable_coordinates(in->cache, e->node + 1);
-    const double *carrier = on->carrier >= 0 ? carrier_pose(c, in->cache, on->carrier) : NULL;
+    const double *carrier = guide_pose(c, in->cache, on);
     double at[2] = {0}, over[2] = {0}, own[3], jacobian[6], hessian[9] = {0}, b[2][3],
            arm[3] = {0, 0, 0}, bent[2][3];
     int count = n[0]->size;
@@ -162,28 +162,17 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
         guide_position(on, at, own, jacobian, hessian);
     }
     *p = (curve_point){.part = {1 - alpha, alpha}, .weight = weight};
-    if (carrier) {
-        m3_apply(arm, carrier + 3, own);
-        v3_add(p->x.x, carrier, arm);
-    } else {
-        v3_copy(p->x.x, own);
-    }
+    to_world(carrier, own, p->x.x);
+    if (carrier) m3_apply(arm, carrier + 3, own);
     for (int k = 0; k < count; k++) {
         double unit[2] = {k == 0, k == 1};
-        if (carrier)
-            m3_apply(b[k], carrier + 3, jacobian + 3 * k);
-        else
-            v3_copy(b[k], jacobian + 3 * k);
+        vector_to_world(carrier, jacobian + 3 * k, b[k]);
         hessian_between(carrier ? carrier + 3 : NULL, hessian, unit, over, bent[k]);
         v3_axpy(p->x_s.x, over[k], b[k]);
     }
     v3_copy(p->arm, arm);
-    for (int k = 0; in->matrix && k < 3; k++) {
-        if (carrier)
-            m3_apply(p->hessian[k], carrier + 3, hessian + 3 * k);
-        else
-            v3_copy(p->hessian[k], hessian + 3 * k);
-    }
+    for (int k = 0; in->matrix && k < 3; k++)
+        vector_to_world(carrier, hessian + 3 * k, p->hessian[k]);
     for (int end = 0; end < 2; end++) {
         int first = e->local[end].coordinates;
         for (int k = 0; k < n[end]->count; k++) {

@@ -14,20 +14,13 @@ static const double LEAST_ANGLE = 1e-3;
 double cord__cable_kinetic(const cable *c, const double *cache, const double *v)
 {
     static const environment nothing = {0};
-    element_input in = {.cache = cache, .v = v, .environment = &nothing};
-    double sum = 0;
-    for (int i = 0; i < c->layout.elements; i++) {
-        element_terms t;
-        if (c->layout.element[i].kind >= ELEMENT_TANGENT) continue; /* rows only */
-        cord__element_energy(c, c->layout.element + i, &in, &t);
-        sum += t.kinetic;
-    }
-    return sum;
+    block_energy e;
+    cord__cable_energy(c, &nothing, cache, v, &e);
+    return e.kinetic;
 }
 
-/* The velocity at s differs by w from the linear interpolation between `from` and `to`: the lost
- * kinetic energy is that of a hat function, ρ w² (to − from)/6, an upper bound, since the
- * velocities of the other nodes adapt. */
+/* The velocity at s differs by w from the linear interpolation between `from` and `to`: the lost kinetic energy is
+ * that of a hat function, ρ w² (to − from)/6, an upper bound, since the velocities of the other nodes adapt. */
 bool cord__retains_node(const cable *c, const double *cache, const double *v, double from, double s,
                         double to)
 {

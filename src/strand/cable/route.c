@@ -44,10 +44,9 @@ static int beside(const cord_cable_def *def, const passage *p, int i, int direct
     }
 }
 
-/* The wrap angle of a pulley between the positions before and after it. Where the straight line
- * between them passes the pulley on the required side there is no contact, at any distance: the
- * wrap angle is in [−π, 0]. On a closed route a belt may cross itself, and of only two waypoints
- * both are in contact, at any angle. */
+/* The wrap angle of a pulley between the positions before and after it. Where the straight line between them passes
+ * the pulley on the required side there is no contact, at any distance: the wrap angle is in [−π, 0]. On a closed
+ * route a belt may cross itself, and of only two waypoints both are in contact, at any angle. */
 static double wrap_at(const cord_cable_def *def, const cable_guide *g, const double *pose,
                       const passage *p, int i, int before, int after)
 {
@@ -59,9 +58,8 @@ static double wrap_at(const cord_cable_def *def, const cable_guide *g, const dou
     return remainder(side * by, 2 * pi) > 1e-9 ? wrap - 2 * pi : wrap;
 }
 
-/* One Gauss-Seidel sweep over the tangencies: each pulley from the positions of its neighbours.
- * Returns the largest change of an angle; NaN, with the waypoint in *bad: a position is inside a
- * pulley. */
+/* One Gauss-Seidel sweep over the tangencies: each pulley from the positions of its neighbours. Returns the largest
+ * change of an angle; NaN, with the waypoint in *bad: a position is inside a pulley. */
 static double find_contacts(const cord_cable_def *def, const cable_guide *guides,
                             const double *poses, passage *p, int *bad)
 {
@@ -245,7 +243,7 @@ static cord_status check_waypoint(const cord_cable_def *def, int i, char *why, s
                      : "a cable does not end at an eyelet or a pulley; put an anchor, a drum or a "
                        "free end there";
     else if (tube && s->friction_law == CORD_WRAP_NO_SLIP)
-        wrong = "a cable that sticks in a tube does not run through it; give a friction, or an "
+        wrong = "a cable that sticks in a tube does not run through it; define a friction, or an "
                 "anchor";
     else if (is_pulley(s) && s->side != 1 && s->side != -1)
         wrong = "the side of a pulley is 1 or -1";
@@ -256,7 +254,7 @@ static cord_status check_waypoint(const cord_cable_def *def, int i, char *why, s
     else if (s->loose && s->kind != CORD_WAYPOINT_DRUM)
         wrong = "only a drum has a loose end";
     else if (s->kind == CORD_WAYPOINT_FREE && !v3_finite(s->position))
-        wrong = "its place is not finite";
+        wrong = "its position is not finite";
     else if (s->friction_law < CORD_WRAP_FRICTIONLESS || s->friction_law > CORD_WRAP_CAPSTAN)
         wrong = "unknown friction law";
     if (!wrong) return CORD_OK;
@@ -313,15 +311,15 @@ static cord_status check_path(const cord_cable_def *def, const cable_plan *plan,
     const planned_node *n = plan->node;
     for (int i = 1; i < plan->nodes; i++)
         if (!(n[i].s > n[i - 1].s)) {
-            snprintf(why, size, "waypoints %d and %d are at the same place", n[i - 1].waypoint,
+            snprintf(why, size, "waypoints %d and %d are at the same position", n[i - 1].waypoint,
                      n[i].waypoint);
             return CORD_ERROR_ARGUMENT;
         }
     if (!def->closed || (plan->nodes > 2 && plan->length > n[plan->nodes - 1].s)) return CORD_OK;
     snprintf(why, size,
              plan->nodes > 2
-                 ? "the first and the last waypoint are at the same place"
-                 : "a closed cable needs two pulleys that it touches, or three waypoints");
+                 ? "the first and the last waypoint are at the same position"
+                 : "a closed cable needs two pulleys that it wraps, or three waypoints");
     return CORD_ERROR_ARGUMENT;
 }
 

@@ -59,8 +59,7 @@ static double s_rate(const cable_topology *topology, int node, const double *v)
     return topology->node[node].s_dof >= 0 ? v[topology->node[node].s_dof] : 0;
 }
 
-/* Rate of the tangency row, n · (v' − v) + ṅ · way; n rotates with its carrier and with the
- * coordinate of the node. */
+/* Rate of the tangency row, n · (v' − v) + ṅ · chord; n rotates with its carrier and with the coordinate of the node. */
 static double tangent_rate(const cable *c, const cable_element *e, const double *cache,
                            const double *v)
 {

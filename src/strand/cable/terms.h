@@ -29,9 +29,8 @@ static inline void local_velocity(const cable *c, const cable_element *e, const 
     }
 }
 
-/* The velocity-dependent acceleration J̇ v of a point: the point is at `arm` from its carrier and
- * moves with the velocity `along` on its guide; `second` is the Hessian of the guide along that
- * velocity. */
+/* The velocity-dependent acceleration J̇ v of a point: the point is at `arm` from its carrier and moves with the
+ * velocity `along` on its guide; `second` is the Hessian of the guide along that velocity. */
 static inline void rotation_acceleration(const cable *c, int carrier, const double *v,
                                          const double arm[3], const double along[3],
                                          const double second[3], double out[3])
@@ -166,8 +165,7 @@ void cord__curved_terms(const cable *c, const cable_element *e, const element_in
 /* Gauss's four-point rule: points and weights. */
 extern const double cord__gauss[4][2];
 
-/* Inertia and weight of a curved segment; its length, and the gradient of the length over the
- * unknowns. */
+/* Inertia and weight of a curved segment; its length, and the gradient of the length over the unknowns. */
 double cord__quadrature_terms(const cable *c, const cable_element *e, const element_input *in,
                               double *gradient, element_terms *out);
 /* A force on the material at α; and ∂x/∂s of the curve there. */

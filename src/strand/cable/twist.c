@@ -26,13 +26,11 @@ static bool is_round(const cable *c, int segment_node)
 
 static const double *pose_of(const cable *c, const double *cache, int node)
 {
-    int guide = c->topology.node[node].guide,
-        carrier = guide >= 0 ? c->def.guide[guide].carrier : -1;
-    return carrier >= 0 ? carrier_pose(c, cache, carrier) : NULL;
+    int guide = c->topology.node[node].guide;
+    return guide >= 0 ? guide_pose(c, cache, c->def.guide + guide) : NULL;
 }
 
-/* A segment wound round an axis: its circumferential and axial lengths in metres, the axis, and its
- * total length. */
+/* A segment wound round an axis: its circumferential and axial lengths in metres, the axis, and its total length. */
 typedef struct winding {
     double axis[3], out[2][3], round[2][3]; /* at both ends */
     double difference[2], length, radius;
@@ -44,8 +42,7 @@ static winding winding_of(const cable *c, const double *cache, int i)
     const double *pose = pose_of(c, cache, i);
     const double *from = cable_coordinates(cache, i), *to = cable_coordinates(cache, i + 1);
     winding w = {.radius = on->radius};
-    v3_copy(w.axis, on->axes + 6);
-    if (pose) m3_apply(w.axis, pose + 3, on->axes + 6);
+    vector_to_world(pose, on->axes + 6, w.axis);
     for (int k = 0; k < 2; k++) {
         v3_copy(w.round[k], cable_jacobian(cache, i + k));
         v3_cross(w.out[k], w.round[k], w.axis);
@@ -152,7 +149,7 @@ cord_status cord__check_twist(const cable_guide *guides, const cable_plan *plan,
                               char *why, size_t size)
 {
     if (closed) {
-        snprintf(why, size, "twisting: a closed cable has no ends to be turned");
+        snprintf(why, size, "twisting: a closed cable has no ends that can be rotated");
         return CORD_ERROR_UNSUPPORTED;
     }
     for (int end = 0; end < 2; end++) {

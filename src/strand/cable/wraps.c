@@ -7,11 +7,6 @@
  * fraction of the length between its neighbours. */
 static const double RETAINED_FROM_PULLEY = 0.05;
 
-static const double *guide_pose(const cable *c, const double *cache, const cable_guide *g)
-{
-    return g->carrier >= 0 ? carrier_pose(c, cache, g->carrier) : NULL;
-}
-
 /* The wrap angle that the line between two nodes would have on a pulley without contact; and the
  * angles of entry and exit. */
 static double wrap_between(const cable *c, const double *cache, const cable_waypoint *waypoint,
@@ -47,8 +42,7 @@ typedef struct gap {
     double near[2];
 } gap;
 
-/* Waypoints in the order of nodes: those of a closed cable from its first node, which is also the
- * last. */
+/* Waypoints in the order of nodes: those of a closed cable from its first node, which is also the last. */
 static cable_waypoint *waypoint_in_order(const cable *c, int position)
 {
     return c->topology.waypoint + (c->topology.base + position) % c->def.waypoints;
@@ -221,8 +215,7 @@ static void copy_node(const cable *c, const double *cache, const double *v, int 
     if (n->s_dof >= 0) to->s_rate = v[n->s_dof];
 }
 
-/* A pulley in new contact with a segment: two nodes close together, with the velocity of the
- * material there. */
+/* A pulley in new contact with a segment: two nodes close together, with the velocity of the material there. */
 static void plan_contact(const cable *c, const double *cache, const double *v, int waypoint,
                          cable_plan *plan)
 {
@@ -254,8 +247,7 @@ static void plan_inserted(const cable *c, const double *cache, const double *v, 
     v3_axpy(n->rate, s_rate, r_s);
 }
 
-/* Inserts nodes up to a material coordinate, where its distance from the last planned node exceeds
- * the spacing. */
+/* Inserts nodes up to a material coordinate, where its distance from the last planned node exceeds the spacing. */
 static void fill_gap(const cable *c, const double *cache, const double *v, double spacing,
                      double to_s, double to_rate, cable_plan *plan)
 {
@@ -368,8 +360,7 @@ static int end_that_comes(const cable *c, const cable_waypoint *waypoints, int w
     return 0;
 }
 
-/* The nodes of a waypoint after the event; for the last waypoint of a closed cable, only its
- * presence. */
+/* The nodes of a waypoint after the event; for the last waypoint of a closed cable, only its presence. */
 static void plan_waypoint(const cable *c, const double *cache, const double *v,
                           cable_waypoint *waypoints, int position, cable_plan *own)
 {

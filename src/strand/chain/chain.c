@@ -1,5 +1,6 @@
 /* Chains of curvature elements: shape of the matrix, rows, queries, fitting to vertices, and the tables of operations. */
 #include "strand/chain/chain.h"
+#include "strand/definition.h"
 #include "math/rotation.h"
 
 #include <string.h>
@@ -130,15 +131,11 @@ static void info(const void *model, cord_strand_info *out)
 {
     const chain_model *c = model;
     double shortest = c->shortest;
-    out->section = c->shape;
     out->vertex_count = c->vertices;
     out->edge_count = c->vertices - 1;
     out->element_count = c->elements;
     out->length = c->arc[c->elements];
-    out->mass = c->section.mass * out->length;
-    out->stretching = c->section.stretching;
-    out->bending[0] = c->section.bending[0], out->bending[1] = c->section.bending[1];
-    out->twisting = c->section.twisting;
+    cord__section_info(&c->shape, &c->section, out);
     out->stable_step =
         0.5 * shortest * shortest * sqrt(c->section.mass / fmax(c->stiffness[1], c->stiffness[2]));
 }

@@ -1,6 +1,7 @@
 /* Discrete elastic rods: shape of the matrix, rows, queries, and the tables of operations. */
 #include "strand/der/der.h"
 #include "math/vec3.h"
+#include "strand/definition.h"
 
 #include <string.h>
 
@@ -173,16 +174,11 @@ static double inertia(const void *model, double *diagonal)
 static void info(const void *model, cord_strand_info *out)
 {
     const der *d = model;
-    out->section = d->shape;
     out->vertex_count = d->n;
     out->edge_count = d->edges;
     out->closed = d->closed;
     out->length = d->arc[d->edges];
-    out->mass = d->section.mass * out->length;
-    out->stretching = d->section.stretching;
-    out->bending[0] = d->section.bending[0];
-    out->bending[1] = d->section.bending[1];
-    out->twisting = d->section.twisting;
+    cord__section_info(&d->shape, &d->section, out);
     double shortest = d->shortest;
     /* The stiffest bending wave of a uniform rod: ω = 4 √(EI/ρS)/ℓ², and h < 2/ω. */
     double stiffest = fmax(d->section.bending[0], d->section.bending[1]);
@@ -261,7 +257,7 @@ static void curvatures(const void *model, const double *q, const double *cache, 
     }
 }
 
-/* θ_j against the Bishop frame carried from the first edge: the sum of the twists before it. */
+/* θ_j against the Bishop frame transported from the first edge: the sum of the twists before it. */
 static void angles(const void *model, const double *q, const double *cache, double *theta)
 {
     const der *d = model;

@@ -1,5 +1,6 @@
 /* Discrete elastic rods: points on a rod, and vertex frames, the material frames at vertices that
  * exist where a constraint acts on a frame. */
+#include "math/interval.h"
 #include "math/rotation.h"
 #include "math/vec3.h"
 #include "strand/der/der.h"
@@ -18,8 +19,7 @@ static void edge_frame(const der *d, const double *x, const double *m1, int j, d
     v3_cross(frame + 6, frame, frame + 3);
 }
 
-/* Rotate `frame` by the rotation vector w orthogonal to its tangent, then by `twist` about the
- * tangent. */
+/* Rotate `frame` by the rotation vector w orthogonal to its tangent, then by `twist` about the tangent. */
 static void rotate_frame_by(double *frame, double *w, double twist)
 {
     double rotation[9];
@@ -33,9 +33,8 @@ static void rotate_frame_by(double *frame, double *w, double twist)
     cord__rotation_orthonormalise(frame);
 }
 
-/* The natural rotation (a rotation vector) and twist between the end of a rod and the middle of its
- * last edge, extrapolated from the nearest joint in proportion to length. `own` is the index (0 or
- * 1) of the edge in that joint. */
+/* The natural rotation (a rotation vector) and twist between the end of a rod and the middle of its last edge,
+ * extrapolated from the nearest joint in proportion to length. `own` is the index (0 or 1) of the edge in that joint. */
 static void natural_at_end(const der *d, int joint, int own, double length, const double *frame,
                            double *w, double *twist)
 {
@@ -52,10 +51,9 @@ static void natural_at_end(const der *d, int joint, int own, double length, cons
     *twist = share * natural[4];
 }
 
-/* The frame at a vertex. At an inner vertex it divides rotation and twist between the two edges in
- * proportion to their lengths; at an end the strain between it and the edge is the natural strain,
- * so that it is free of moment. `out`: frame, twist against the edge before, twist against the edge
- * after. */
+/* The frame at a vertex. At an inner vertex it divides rotation and twist between the two edges in proportion to
+ * their lengths; at an end the strain between it and the edge is the natural strain, so that it is free of moment.
+ * `out`: frame, twist against the edge before, twist against the edge after. */
 static void vertex_frame(const der *d, const double *x, const double *m1, double twist, int vertex,
                          double *out)
 {
@@ -88,16 +86,9 @@ static void vertex_frame(const der *d, const double *x, const double *m1, double
 /* The vertex at or before s, and how far along its edge s is (0 to 1). */
 int cord__der_edge_at(const der *d, double s, double *fraction)
 {
-    int low = 0, high = d->edges;
-    while (high - low > 1) {
-        int middle = (low + high) / 2;
-        if (d->arc[middle] <= s)
-            low = middle;
-        else
-            high = middle;
-    }
-    *fraction = (s - d->arc[low]) / d->rest[low];
-    return low;
+    int edge = interval_at(d->arc, sizeof *d->arc, 0, d->edges, s);
+    *fraction = (s - d->arc[edge]) / d->rest[edge];
+    return edge;
 }
 
 /* Whether s is a vertex, to a millionth of an edge. */
@@ -156,8 +147,7 @@ void cord__der_extend(const void *model, double *q, int from)
     }
 }
 
-/* Weights of the four vertices j−1 .. j+2 for a point inside edge j, on the smooth curve of sliding
- * points. */
+/* Weights of the four vertices j−1 .. j+2 for a point inside edge j, on the smooth curve of sliding points. */
 static void position_weights(const der *d, int j, double along, double *weight)
 {
     const smooth_curve curve = {d->n, d->edges, d->closed, d->rest};

@@ -11,7 +11,7 @@ static void knot_tangent(const spline *s, const double *x, int knot, double *p)
         spline_sum(p, s->span[knot - 1].end, x, knot - 1);
 }
 
-/* The twist over u, −½ κb · t', of a frame carried from tangent T to the tangents along a curve by
+/* The twist over u, −½ κb · t', of a frame transported from tangent T to the tangents along a curve by
  * smallest rotations: −T·(x' × x'')/(|x'| (|x'| + T·x')). */
 static double carried_twist(const double *T, const double *p, const double *s)
 {
@@ -45,9 +45,8 @@ void cord__spline_close_frames(const spline *s, const double *t, double *q)
     rotate_about(last, t, *spline_closing(s, q));
 }
 
-/* Directors are updated by parallel transport in time [DER 2008, sec. 4.2.2] and rotated: four
- * knots at a time, `count` of them from `first` on. The control points still have their old
- * positions; the tangents are the new ones. */
+/* Directors are updated by parallel transport in time [DER 2008, sec. 4.2.2] and rotated: four knots at a time,
+ * `count` of them from `first` on. The control points still have their old positions; the tangents are the new ones. */
 INLINE void carry_frames(const spline *s, double *q, const double *d, int first, int count,
                          double (*tangent)[3])
 {
@@ -76,9 +75,8 @@ INLINE void carry_frames(const spline *s, double *q, const double *d, int first,
     }
 }
 
-/* The angle of a span is continuous in time: of all branches the one nearest to the old angle plus
- * the difference of the two rotations. Spans first to end − 1; the tangents are those of their
- * knots. */
+/* The angle of a span is continuous in time: of all branches the one nearest to the old angle plus the difference of
+ * the two rotations. Spans first to end − 1; the tangents are those of their knots. */
 INLINE void update_angles(const spline *s, double *q, const double *d, int first, int end,
                           double (*tangent)[3])
 {
@@ -131,7 +129,7 @@ MULTIVERSION(cord__spline_retract, retract, (const void *model, double *q, const
              (model, q, d))
 
 /* Strains, the rotation of the frame per natural length: κ₁ = −m₂·x''/(|x'| s̄'), κ₂ = m₁·x''/(|x'|
- * s̄'), twist = α/l̄ + (twist of the carried frame)/s̄'. */
+ * s̄'), twist = α/l̄ + (twist of the transported frame)/s̄'. */
 void cord__spline_state_at(const spline *s, const double *q, const double *cache,
                            const spline_location *at, spline_state *out)
 {

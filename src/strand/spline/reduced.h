@@ -71,7 +71,7 @@ INLINE void make_states(state_lanes *o, const spline *s, const double *q, const 
     o->part = 1 / EACH(span, length);
 }
 
-/* κ₁ = −m₂·x''/(|x'| s̄'), κ₂ = m₁·x''/(|x'| s̄'), twist = α/l̄ + (twist of the carried frame)/s̄', as in
+/* κ₁ = −m₂·x''/(|x'| s̄'), κ₂ = m₁·x''/(|x'| s̄'), twist = α/l̄ + (twist of the transported frame)/s̄', as in
  * cord__spline_state_at(), at one Gauss point of each of four spans. */
 INLINE void gauss_state(const state_lanes *of, const spline_gauss *const *gauss, gauss_lanes *o)
 {
@@ -93,7 +93,7 @@ INLINE void gauss_state(const state_lanes *of, const spline_gauss *const *gauss,
 /* ---- common subexpressions of the derivatives at a point
  * ------------------------------------------ */
 
-/* Ψ, the holonomy angle between a frame at tangent y, carried to z by the smallest rotation, and a
+/* Ψ, the holonomy angle between a frame at tangent y, transported to z by the smallest rotation, and a
  * frame at z, when both are parallel-transported in time: δΨ = ½ κb·(δŷ + δẑ) [DER 2008, eq. 9]. */
 typedef struct carry {
     lanes3 y, z, half;  /* tangents; ½ κb */
@@ -143,7 +143,7 @@ typedef struct location_lanes {
     lanes P[3], S[3];                    /* p and s are Σ P_v v and Σ S_v v, v = a, b, c */
     carry here;                          /* from the start of the span to the point */
     reduced rotation;                    /* rotation of the frame about its tangent */
-    /* The twist of the carried frame, f = −V/D with V = a·(p × s), D = |p|(|p||a| + a·p). */
+    /* The twist of the transported frame, f = −V/D with V = a·(p × s), D = |p|(|p||a| + a·p). */
     lanes f, D, along;
     lanes3 f_a, f_p, f_s, D_a, D_p;
 } location_lanes;
@@ -287,7 +287,7 @@ INLINE void add_outers(reduced u[2], reduced v[2], reduced g[SPLINE_STRAINS], co
     }
 }
 
-/* Hessian of N·s/(|p| s̄') as in bend_gradient(): its blocks over p and s, and mixed turnᵀ + turn
+/* Hessian of N·s/(|p| s̄') as in bend_gradient(): its blocks over p and s, and mixed rotationᵀ + rotation
  * mixedᵀ. */
 INLINE void bend_blocks(const location_lanes *o, const lanes3 *N, blocks *b, reduced mixed,
                         lanes *turning)
@@ -332,7 +332,7 @@ INLINE void here_blocks(const location_lanes *o, lanes scale, blocks *b)
     }
 }
 
-/* Hessian of the carried frame's twist, from f D = −V: f_xy = −(V_xy + f_x D_y + D_x f_y + f
+/* Hessian of the transported frame's twist, from f D = −V: f_xy = −(V_xy + f_x D_y + D_x f_y + f
  * D_xy)/D. The terms with D_x and D_y are u vᵀ + v uᵀ. */
 INLINE void carried_blocks(const span_lanes *span, const location_lanes *o, lanes scale, blocks *b,
                            reduced u, reduced v)

@@ -1,5 +1,6 @@
 /* Splines: from a definition to natural and initial shape. */
 #include "curve/transport.h"
+#include "math/interval.h"
 #include "math/vec3.h"
 #include "strand/definition.h"
 #include "strand/spline/spline.h"
@@ -96,14 +97,7 @@ static int span_at(const spline *s, double arc)
     int guess = (int)fmin(fmax(arc / s->spacing, 0), s->spans - 1);
     if (s->span[guess].arc <= arc) low = guess;
     if (guess + 1 < s->spans && s->span[guess + 1].arc > arc) high = guess + 1;
-    while (high - low > 1) {
-        int middle = (low + high) / 2;
-        if (s->span[middle].arc <= arc)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return interval_at(&s->span->arc, sizeof *s->span, low, high, arc);
 }
 
 int cord__spline_element_at(const void *model, const double *q, double arc)
@@ -186,8 +180,7 @@ static cord_status prepare_fit(spline *s, bool closed, char *why, size_t size)
     return SAY("%d vertices do not determine %d control points", s->n, spline_own(s));
 }
 
-/* u of the vertices is in proportion to arc length: of the polyline first, then of the spline
- * through it. */
+/* u of the vertices is in proportion to arc length: of the polyline first, then of the spline through it. */
 static cord_status fit_natural(spline *s, const double *vertices, bool closed, double *work,
                                char *why, size_t size)
 {
@@ -225,11 +218,10 @@ static void set_locations(spline *s)
         cord__spline_locate(s, 0.5 * (s->vertex[j].s + s->vertex[j + 1].s), s->middle + j);
 }
 
-/* Stretching is sampled at as many stations as x' has components along a line, spans + 2: with
- * more, a strand of high stretching stiffness could not bend (membrane locking); with fewer, some
- * stretching modes would have zero energy. The stations are the middles of the inner spans and, in
- * the outer spans, the end and the fraction 6/11 with weights 23/144 and 121/144, a quadrature rule
- * of fourth order. A closed strand has the middles of all its spans only. */
+/* Stretching is sampled at as many stations as x' has components along a line, spans + 2: with more, a strand of high
+ * stretching stiffness could not bend (membrane locking); with fewer, some stretching modes would have zero energy.
+ * The stations are the middles of the inner spans and, in the outer spans, the end and the fraction 6/11 with weights
+ * 23/144 and 121/144, a quadrature rule of fourth order. A closed strand has the middles of all its spans only. */
 static void set_stations(spline *s)
 {
     static const double u[2] = {0, 6.0 / 11}, weight[2] = {23.0 / 144, 121.0 / 144};
@@ -302,8 +294,7 @@ static void set_ring_positions(spline *s)
     s->band_width = 3 * pitch + (s->inextensible ? 3 : 2);
 }
 
-/* The order of the band: control point by control point, x_i, the rows of the span that ends there,
- * θ. */
+/* The order of the band: control point by control point, x_i, the rows of the span that ends there, θ. */
 static void set_positions(spline *s)
 {
     if (s->closed) {
@@ -349,14 +340,7 @@ static double angle_at(const spline *s, const double *angle, double arc)
 {
     if (!angle) return 0;
     if (s->edges == 1) return angle[0];
-    int j = 0, high = s->edges - 1;
-    while (high - j > 1) {
-        int middle = (j + high) / 2;
-        if (s->middle[middle].s <= arc)
-            j = middle;
-        else
-            high = middle;
-    }
+    int j = interval_at(&s->middle->s, sizeof *s->middle, 0, s->edges - 1, arc);
     double from = s->middle[j].s, to = s->middle[j + 1].s;
     return angle[j] + (angle[j + 1] - angle[j]) * (arc - from) / (to - from);
 }
@@ -368,9 +352,8 @@ static void tangent_at(const spline *s, const double *x, int knot, double *t)
     v3_normalize(t, t);
 }
 
-/* Directors at knots, twist-free from `director` and rotated by the angles, with the closing twist
- * distributed uniformly; and α of the spans. `meets`: the last frame is the first one, rotated by
- * the closing twist. */
+/* Directors at knots, twist-free from `director` and rotated by the angles, with the closing twist distributed
+ * uniformly; and α of the spans. `meets`: the last frame is the first one, rotated by the closing twist. */
 static void set_frames(const spline *s, const double *director, const double *angle, bool meets,
                        double *q)
 {
@@ -413,8 +396,7 @@ static void set_natural_strains(spline *s, const double *q, double *cache)
         v3_copy(s->gauss[i].natural, state[i].strain);
         largest = fmax(largest, fmax(fabs(state[i].strain[0]), fabs(state[i].strain[1])));
     }
-    /* Curvatures that result from round-off in the points of a straight line are far below this
-     * limit. */
+    /* Curvatures that result from round-off in the points of a straight line are far below this limit. */
     bool straight = largest * s->spacing < 1e-10;
     s->isotropic = straight && s->section.bending[0] == s->section.bending[1] && s->damping == 0;
 }

@@ -4,8 +4,7 @@
 #include "strand/transported_frame.h"
 #include "strand/spline/spline.h"
 
-/* A point in a span, or on the extension of its polynomials, and the number of revolutions of a
- * closed strand. */
+/* A point in a span, or on the extension of its polynomials, and the number of revolutions of a closed strand. */
 typedef struct slide_location {
     int span, round;
     double fraction;     /* σ */
@@ -40,7 +39,7 @@ static slide_location location_of(const spline *s, int element, double arc)
     return o;
 }
 
-/* The frame at the start of the span, carried to the tangent and rotated by σα. α changes by the
+/* The frame at the start of the span, transported to the tangent and rotated by σα. α changes by the
  * rotations of the frames at both knots, and by Ψ from the one to the other. */
 static void frame_of(const spline *s, const double *q, const double *cache, const slide_location *o,
                      const double tangent[3], transported_frame *f)

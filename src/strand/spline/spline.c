@@ -2,6 +2,7 @@
 #include "strand/spline/spline.h"
 #include "curve/transport.h"
 #include "math/vec3.h"
+#include "strand/definition.h"
 
 #include <string.h>
 
@@ -72,9 +73,8 @@ static double larger(double a, double b)
     return b > a ? b : a;
 }
 
-/* Fast check that most increments pass: no tangent can rotate by more than the bound. x' at a point
- * changes by less than 6 times the largest displacement of a control point; the weights are largest
- * at clamped ends. */
+/* Fast check that most increments pass: no tangent can rotate by more than the bound. x' at a point changes by less
+ * than 6 times the largest displacement of a control point; the weights are largest at clamped ends. */
 static bool moves_little(const spline *s, const double *cache, const double *d)
 {
     double most = 0;
@@ -124,16 +124,11 @@ static void info(const void *model, cord_strand_info *out)
 {
     const spline *s = model;
     double l = s->spacing, stiffest = fmax(s->section.bending[0], s->section.bending[1]);
-    out->section = s->shape;
     out->vertex_count = s->n;
     out->edge_count = s->edges;
     out->closed = s->closed;
     out->length = s->length;
-    out->mass = s->section.mass * s->length;
-    out->stretching = s->section.stretching;
-    out->bending[0] = s->section.bending[0];
-    out->bending[1] = s->section.bending[1];
-    out->twisting = s->section.twisting;
+    cord__section_info(&s->shape, &s->section, out);
     /* As for der; the consistent mass raises the highest frequencies by about √3. */
     out->stable_step = 0.25 * l * l * sqrt(s->section.mass / stiffest);
     if (!s->inextensible)
@@ -214,7 +209,7 @@ static void curvatures(const void *model, const double *q, const double *cache, 
 }
 
 /* Relative to the twist-free frame from the middle of the first edge: the integral of the twist.
- * Within a span the holonomy angle of the carried frame is taken as proportional to σ. */
+ * Within a span the holonomy angle of the transported frame is taken as proportional to σ. */
 static void angles(const void *model, const double *q, const double *cache, double *theta)
 {
     const spline *s = model;

@@ -188,8 +188,7 @@ static inline double *spline_entry(const spline *s, const local_matrix *m, int c
     return matrix_entry(m, s->band_width, column, below);
 }
 
-/* Offset of a position in the band from the first position of its span; periodic in a closed
- * strand. */
+/* Offset of a position in the band from the first position of its span; periodic in a closed strand. */
 static inline int spline_behind(const spline *s, int position, int first)
 {
     return position >= first ? position - first : position - first + spline_band_count(s);
@@ -273,7 +272,7 @@ void cord__spline_state_at(const spline *s, const double *q, const double *cache
                            const spline_location *at, spline_state *out);
 /* Closed: the frame at the end is the first, rotated by the closing twist; t is the tangent there. */
 void cord__spline_close_frames(const spline *s, const double *t, double *q);
-/* The holonomy angle between a twist-free frame transported along a span and the one carried by the
+/* The holonomy angle between a twist-free frame transported along a span and the one transported by the
  * smallest rotation: −∫ of the latter's twist. */
 double cord__spline_lag(const spline *s, const double *q, int span);
 
@@ -312,8 +311,7 @@ void cord__spline_curving(const spline *s, const double *cache, const spline_loc
 
 /* ---- torque.c ------------------------------------------------------------------------ */
 
-/* ∂(Jᵀw)/∂q of a torque w on the frame there, row ≥ column; `rotation` is the result of
- * cord__spline_turning(). */
+/* ∂(Jᵀw)/∂q of a torque w on the frame there, row ≥ column; `rotation` is the result of cord__spline_turning(). */
 void cord__spline_torque_curving(const spline *s, const double *cache, const spline_location *at,
                                  const spline_state *state, const double rotation[SPLINE_LOCAL],
                                  const double w[3], double h[SPLINE_LOCAL][SPLINE_LOCAL]);
