@@ -147,7 +147,7 @@ static void lay_out_object(object *s, const state *from, state *to, const block_
 {
     block *b = &s->block;
     double *q = to->q + start[IN_Q], *v = to->v + start[IN_V];
-    int places = start[IN_INERTIAL];
+    int inertial0 = start[IN_INERTIAL];
     b->ops->initial(b->model, q, v);
     if (b->ops->memory) b->ops->memory->initial(b->model, to->side + start[IN_SIDE]);
     if (s->laid_out) {
@@ -156,16 +156,16 @@ static void lay_out_object(object *s, const state *from, state *to, const block_
         copy_prefix(v, from->v + b->v0, b->shape.dofs);
         copy_prefix(to->a + start[IN_V], from->a + b->v0, b->shape.dofs);
         copy_prefix(to->lambda + start[IN_LAMBDA], from->lambda + b->l0, b->shape.rows);
-        copy_prefix(to->inertial_v + places, from->inertial_v + b->inertial0,
+        copy_prefix(to->inertial_v + inertial0, from->inertial_v + b->inertial0,
                     b->shape.inertial_count);
-        copy_prefix(to->inertial_a + places, from->inertial_a + b->inertial0,
+        copy_prefix(to->inertial_a + inertial0, from->inertial_a + b->inertial0,
                     b->shape.inertial_count);
         copy_prefix(to->side + start[IN_SIDE], from->side + b->side0, b->shape.side_count);
     }
     b->shape = *shape;
     b->q0 = start[IN_Q], b->v0 = start[IN_V], b->l0 = start[IN_LAMBDA];
     b->cache0 = start[IN_CACHE];
-    b->inertial0 = places;
+    b->inertial0 = inertial0;
     b->side0 = start[IN_SIDE];
     s->laid_out = true;
     s->grown = false;

@@ -347,8 +347,8 @@ static void set_first_frame(cord_world *w, point *p)
     p->orientation[0] = p->orientation[4] = p->orientation[8] = 1;
     cord__refresh_jacobians(w, cord__point_parent(w, p));
     cord__sliding_pose(&w->problem, p, w->problem.now.q, w->problem.cache, &first);
-    double J[3 * JACOBIAN_DOFS_MAX], slopes[3 * JACOBIAN_DOFS_MAX];
-    sliding_jacobian j = {.J = J, .J_s = slopes, .with_frame = true};
+    double J[3 * JACOBIAN_DOFS_MAX], J_s[3 * JACOBIAN_DOFS_MAX];
+    sliding_jacobian j = {.J = J, .J_s = J_s, .with_frame = true};
     cord__sliding_jacobian(&w->problem, p, w->problem.now.q, w->problem.cache, &j);
     p->has_strand_frame = j.has_frame;
     v3_copy(p->orientation, first.frame);

@@ -14,7 +14,7 @@ CORD_GUIDE_LIST(DECLARE_GUIDE)
 #undef DECLARE_GUIDE
 
 /* Segments between two coordinates are divided into panels of at most 90°, with four Gauss points each. */
-#define QUARTER_TURN 1.5707963267948966
+#define RIGHT_ANGLE 1.5707963267948966
 
 /* cos φ a₁ + sin φ a₂ of the first two axes, and its derivative over φ. */
 static inline void radial(const double *axes, double angle, double out[3], double rotated[3])

@@ -31,7 +31,7 @@ int cord__circle_normal_jacobian(const cable *c, const double *cache, int node, 
 
 int cord__circle_panels(const cable_guide *g, const double *from, const double *to)
 {
-    return 1 + (int)(fabs(to[0] - from[0]) / g->radius / QUARTER_TURN);
+    return 1 + (int)(fabs(to[0] - from[0]) / g->radius / RIGHT_ANGLE);
 }
 
 double cord__circle_turning(const cable_guide *g, double from, double to)

@@ -45,7 +45,7 @@ static int panels(const cable_guide *g, const double *from, const double *to)
 {
     double rotation = fabs(to[0] - from[0]) / g->radius;
     rotation += fabs(to[1] - from[1]) / g->radius;
-    return 1 + (int)(rotation / QUARTER_TURN);
+    return 1 + (int)(rotation / RIGHT_ANGLE);
 }
 
 const guide_ops cord__guide_sphere = {.kind = CORD_GUIDE_SPHERE,

@@ -161,7 +161,7 @@ static int panels(const cable_guide *g, const double *from, const double *to)
     position(g, from, x, J, NULL);
     double rotation =
         (fabs(to[0] - from[0]) * v3_norm(J) + fabs(to[1] - from[1]) * v3_norm(J + 3)) / g->radius;
-    return 1 + (int)(rotation / QUARTER_TURN);
+    return 1 + (int)(rotation / RIGHT_ANGLE);
 }
 
 static double scale(const cable_guide *g, const double *u, int k)
