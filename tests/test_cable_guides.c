@@ -444,10 +444,10 @@ static void refusals(void **unused)
                 "wrap 0: only a circle, a cylinder, a line or a path");
     wrap = (cord_wrap){.segment = 0, .friction_law = CORD_WRAP_CAPSTAN, .friction = 0.3};
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "wrap 0: friction is between");
-    cord_point_def rotor = cord_point_def_default();
-    rotor.source = CORD_SOURCE_FLYWHEEL, rotor.inertia = 1;
+    cord_point_def flywheel = cord_point_def_default();
+    flywheel.source = CORD_SOURCE_FLYWHEEL, flywheel.inertia = 1;
     wrap = (cord_wrap){.segment = 0};
-    assert_fine(w, cord_world_add_point(w, &rotor, &wrap.rotation));
+    assert_fine(w, cord_world_add_point(w, &flywheel, &wrap.rotation));
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "wrap 0: only a circle");
     def.wrap_count = 0;
     guides[1].surface = NULL;

@@ -213,7 +213,7 @@ static void arrays(void **unused)
 }
 
 /* A pulley is drawn with its rotation. */
-static void wheels_are_shown_turning(void **unused)
+static void pulleys_are_shown_rotating(void **unused)
 {
     (void)unused;
     played p = played_text(
@@ -360,7 +360,7 @@ static void must_refuse(const char *objects, const char *message)
 
 #define PULLEY "pulleys: [{name: w, at: [0, 0, 0], radius: 0.2}]\n"
 #define CABLE(keys) "cables: [{name: c, " keys "}]\n"
-#define ROUTE(stops) PULLEY CABLE("density: 0.1, route: [" stops "]")
+#define ROUTE(waypoints) PULLEY CABLE("density: 0.1, route: [" waypoints "]")
 
 static void refusals(void **unused)
 {
@@ -482,7 +482,7 @@ int main(void)
         cmocka_unit_test(controlled),
         cmocka_unit_test(shafts_and_gears),
         cmocka_unit_test(arrays),
-        cmocka_unit_test(wheels_are_shown_turning),
+        cmocka_unit_test(pulleys_are_shown_rotating),
         cmocka_unit_test(nodes_by_hand),
         cmocka_unit_test(ends),
         cmocka_unit_test(places),

@@ -158,7 +158,7 @@ static void must_refuse(const char *objects, const char *message)
     played_refused(text, message);
 }
 
-#define ROUTE(stops) "cables: [{name: c, density: 0.1, route: [" stops "]}]\n"
+#define ROUTE(waypoints) "cables: [{name: c, density: 0.1, route: [" waypoints "]}]\n"
 #define GUIDE(guide)                                                                               \
     "cables: [{name: c, density: 0.1, guides: [" guide                                             \
     "], nodes: [{at: [0, 0, 0], s: 0}, {at: [1, 0, 0], s: 1}]}]\n"

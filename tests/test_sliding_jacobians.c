@@ -102,7 +102,7 @@ static void check_jacobian(const probe *p, int element, double s)
     free(d), free(step), free(q), free(cache);
 }
 
-static void jets_are_derivatives(void **k)
+static void point_jacobians_are_derivatives(void **k)
 {
     probe p = probe_strand(*k);
     double L = ((const sliding_kind *)*k)->closed ? 1.3 : 1.1;
@@ -396,7 +396,7 @@ static void frames_are_the_strands(void **given)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        ON_EVERY(jets_are_derivatives),
+        ON_EVERY(point_jacobians_are_derivatives),
         ON_EVERY(pieces_join),
         ON_EVERY(the_curve_is_the_strand),
         ON_FRAMED(frames_are_derivatives),

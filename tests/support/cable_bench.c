@@ -378,8 +378,9 @@ void bench_moved_to(const bench *t, const double *d, double by, double *q, doubl
     t->b->ops->refresh(t->c, q, cache);
 }
 
-void bench_jet(const bench *t, const double *q, const double *cache, const attachment *at,
-               measure what, double value[9], double J[BENCH_MOST][3])
+void bench_point_jacobian(const bench *t, const double *q, const double *cache,
+                          const attachment *at, measure what, double value[9],
+                          double J[BENCH_MOST][3])
 {
     double storage[3 * JACOBIAN_DOFS_MAX];
     point_jacobian j = {.J = storage};
