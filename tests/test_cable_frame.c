@@ -677,9 +677,9 @@ static void refused(void **unused)
     cord_point on = scene_point(w, rope, 0.8), place = scene_place(w, 0, 0, 0);
     cord_point other = scene_on(w, weight(w, 1, 1, 1), 0, 0, 0);
     cord_constraint_def def = between(CORD_ALIGN, on, place);
-    assert_refused(w, &def, CORD_ERROR_UNSUPPORTED, "is held by parallel");
+    assert_refused(w, &def, CORD_ERROR_UNSUPPORTED, "is constrained by parallel");
     def = between(CORD_ANGLE, other, on); /* about the tangent: the rotation is undetermined */
-    assert_refused(w, &def, CORD_ERROR_UNSUPPORTED, "is held by parallel");
+    assert_refused(w, &def, CORD_ERROR_UNSUPPORTED, "is constrained by parallel");
     def = between(CORD_PARALLEL, on, place);
     def.first_direction[1] = 0.1;
     assert_refused(w, &def, CORD_ERROR_ARGUMENT, "[1, 0, 0]");

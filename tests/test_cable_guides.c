@@ -435,7 +435,7 @@ static void refusals(void **unused)
     nodes[1].tangent = 1;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "node 1: only a circle");
     nodes[1].tangent = 0, nodes[2].tangent = -1, nodes[2].prescribed = true;
-    rig_refused(w, &def, CORD_ERROR_ARGUMENT, "node 2: it is held");
+    rig_refused(w, &def, CORD_ERROR_ARGUMENT, "node 2: it is prescribed");
     nodes[2].tangent = 0, nodes[2].guide = 2;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "node 2: it has no coordinates");
     nodes[2].guide = 1;

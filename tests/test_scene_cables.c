@@ -470,7 +470,7 @@ static void directions(void **unused)
                        "b", "1 kg", "1",
                        "0") "cables:\n  - {name: c, density: 0.1, route: [a, b]}\n"
                             "constraints:\n  - {kind: align, first: c@60%, second: [0, 0, 0]}\n",
-                   "held by parallel");
+                   "constrained by parallel");
 }
 
 int main(void)

@@ -8,7 +8,7 @@
  *
  * A `cable` is constant from one event to the next. The state is in q, v and λ and in the side
  * array of the block (no_slip_memory, rolling_memory, event_memory); the cache is a function of q;
- * scratch memory is an argument. */
+ * workspace is an argument. */
 #ifndef CORDAGE_STRAND_CABLE_H
 #define CORDAGE_STRAND_CABLE_H
 
@@ -56,21 +56,19 @@ typedef struct cable_guide {
     void *user;
 } cable_guide;
 
+/* A node: where it is (from the plan), and the indices of its unknowns (make_nodes). */
 typedef struct cable_node {
-    int guide;      /* -1: free */
-    int size;       /* coordinates */
-    int count;      /* those that are unknown: all, or none */
-    int dof, s_dof; /* first of them; s_dof -1: Lagrangian */
-    int q;          /* of its coordinates, and then s where it is Eulerian */
+    int guide, waypoint; /* -1: it is free; it belongs to no waypoint */
     int tangent;
-    bool
-        evenly_spaced; /* its material coordinate is at a fixed fraction of the material between its neighbours: */
+    bool evenly_spaced; /* at `fraction` of the material between its neighbours */
     double fraction;
-    bool
-        retained; /* it stands where a pulley was, until removing it costs little energy (retained_nodes.c) */
-    int waypoint;                /* -1: none */
-    double s;                    /* when the nodes were made; of a Lagrangian node always */
+    bool retained; /* where a pulley was, until its removal costs little (retained_nodes.c) */
+    double s;      /* when the nodes were made; of a Lagrangian node always */
     double at[NODE_COORDINATES]; /* where it is prescribed */
+    int size;                    /* coordinates */
+    int count;                   /* those that are unknown: all, or none */
+    int dof, s_dof;              /* first of them; s_dof -1: Lagrangian */
+    int q;                       /* of its coordinates, and then s where it is Eulerian */
 } cable_node;
 
 /* Elements, whose terms sum to the equations. Their unknowns are dofs, then rows (dofs + row). */
@@ -107,7 +105,7 @@ typedef struct cable_element {
     element_local local[3];
 } cable_element;
 
-/* A waypoint of a route, with its guide. */
+/* A waypoint of a route, with its guide: as defined, then as the last event left it. */
 typedef struct cable_waypoint {
     cord_waypoint_kind kind;
     int guide; /* -1: free */
@@ -115,7 +113,8 @@ typedef struct cable_waypoint {
     double spacing; /* of the nodes on the straight line after it; 0: there are none */
     cord_wrap_friction friction_law;
     double friction;
-    bool loose;       /* a drum: the end can unwind from it */
+    bool loose; /* a drum: the end can unwind from it */
+
     bool passed;      /* by a free end, and not wrapped again; a drum: its end is free */
     int arc_segments; /* straight segments that replace its arc when it detaches with an end */
     int end; /* a pulley: which end of the cable lies on it, -1 the start, 1 the end; 0: none */
@@ -178,7 +177,7 @@ typedef struct event_memory {
 
 #define SIDE_DOUBLES(type) ((int)(sizeof(type) / sizeof(double)))
 
-/* The definition: copied from the user's by cord__cable_make and then constant; every successor has a copy. */
+/* Given by the user: copied by cord__cable_make() from a cable_source and then constant; every successor has a copy. */
 typedef struct cable_definition {
     cable_material material;
     double linear_density; /* of segments: the density, or 0 where mass is lumped */
@@ -192,8 +191,8 @@ typedef struct cable_definition {
     double upright[3]; /* normal of the plane that it lies in at first, about: frame.c */
 } cable_definition;
 
-/* The nodes and the wrapped pulleys: written by cord__cable_make from a plan, and then constant. An event changes them by
- * a successor with another topology; checkpoints contain it (record.c). */
+/* The nodes and the wrapped pulleys: written by cord__cable_make() from a plan, and then constant. An event replaces
+ * the cable by a successor with another topology; checkpoints contain it (record.c). */
 typedef struct cable_topology {
     int nodes;
     cable_node *node; /* closed: the last of `nodes` is an alias of the first; one more follows */
@@ -203,8 +202,8 @@ typedef struct cable_topology {
     double start; /* the material coordinate from which points count theirs */
 } cable_topology;
 
-/* Indices of unknowns and matrix entries, tables and scales: computed by cord__cable_make from definition and topology, and
- * then constant. */
+/* Indices of unknowns and matrix entries, tables and scales: computed by cord__cable_make() from definition and
+ * topology, and then constant. */
 typedef struct cable_layout {
     int own_q, own_dofs;          /* before the shared ones */
     carrier_offset *carrier;      /* shared dofs */
@@ -228,7 +227,7 @@ typedef struct cable_layout {
     bool rigid;           /* closed, of constant length: the mean of multipliers is subtracted */
 } cable_layout;
 
-/* The state that a cable begins with: written by cord__cable_make, and by the event that makes a successor. */
+/* The state that a cable begins with: written by cord__cable_make(), and by the event that makes a successor. */
 typedef struct cable_initial {
     double *q, *v, *side;
 } cable_initial;
