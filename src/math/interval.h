@@ -10,7 +10,8 @@ static inline int interval_at(const void *x, size_t stride, int low, int high, d
 {
     while (high - low > 1) {
         int middle = low + (high - low) / 2;
-        if (*(const double *)((const char *)x + stride * (size_t)middle) <= value)
+        const void *at = (const char *)x + stride * (size_t)middle;
+        if (*(const double *)at <= value)
             low = middle;
         else
             high = middle;
