@@ -34,7 +34,7 @@ static bool take_strand(void *target, const char *text)
     return true;
 }
 
-static bool take_turn(void *target, const char *text)
+static bool take_rotate(void *target, const char *text)
 {
     (void)text;
     return ((inverse_options *)target)->def.rotate = true;
@@ -70,8 +70,8 @@ static bool take_json(void *target, const char *text)
 
 static const option inverse_option_list[] = {
     {"--strand", "NAME", "only this strand; may be repeated; default: every chain", take_strand},
-    {"--turn", NULL, "first rotate strands about bases that are free to rotate, into balance",
-     take_turn},
+    {"--rotate", NULL, "first rotate strands about bases that are free to rotate, into balance",
+     take_rotate},
     {"--stiffen", NULL, "stiffen strands that would be unstable", take_stiffen},
     {"--margin", "PART", "additional stiffness as a fraction; default: 10%", take_margin},
     {"--out", "NEW.yaml", "write a scene in which the strands are at rest", take_out},
@@ -299,7 +299,7 @@ static void json_finding(json *j, const inversion *a, const finding *f)
             cord__json_number(j, "lighten", 1 / f->before.stability_factor);
         cord__json_number(j, "stiffened", f->found.applied_factor);
         cord__json_bool(j, "stable_now", f->found.stable);
-        cord__json_bool(j, "turned", f->turned);
+        cord__json_bool(j, "rotated", f->turned);
         cord__json_number(j, "residual", f->found.residual);
         cord__json_array(j, "natural_curvatures");
         for (int i = 0; i < 2 * f->info.element_count; i++) {

@@ -46,7 +46,7 @@ static int unknown_command(const char *word)
 static void print_overview(FILE *out)
 {
     fprintf(out, "Usage: cordage COMMAND ...\n\n"
-                 "Simulates ropes, cables, rods, ribbons, threads: things long and thin.\n\n"
+                 "Simulates ropes, cables, rods, ribbons, threads: long and thin bodies.\n\n"
                  "Commands:\n");
     for (int i = 0; i < COMMAND_COUNT; i++) {
         fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->about);

@@ -116,7 +116,7 @@ expect 0 "it is stable with" inverse stem.yaml --stiffen --margin 20% --out stan
 expect 0 "grass[1]" inverse standing.yaml
 expect 0 "met:" run standing.yaml --check --out standing
 expect 1 "NOT MET" run stem.yaml --check --out falling
-expect 0 "stem" inverse loose.yaml --turn --stiffen --out hanging.yaml
+expect 0 "stem" inverse loose.yaml --rotate --stiffen --out hanging.yaml
 expect 0 "met:" run hanging.yaml --check --out hanging
 
 # The matrices of a scene.

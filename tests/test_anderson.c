@@ -45,7 +45,7 @@ static int iterations_for(bool mended, uint64_t seed)
     return 100;
 }
 
-static void mends_products(void **unused)
+static void corrects_products(void **unused)
 {
     (void)unused;
     for (uint64_t seed = 3; seed < 23; seed++) {
@@ -118,7 +118,7 @@ static void steps_are_few(void **given)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mends_products),
+        cmocka_unit_test(corrects_products),
         cmocka_unit_test_prestate(steps_are_few, (void *)&swings[0]),
         cmocka_unit_test_prestate(steps_are_few, (void *)&swings[1]),
         cmocka_unit_test_prestate(steps_are_few, (void *)&swings[2]),

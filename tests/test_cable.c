@@ -112,7 +112,8 @@ static void closed_forms(void **unused)
         cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         bench t;
         put_up(w, crowd(w, 0, quadrature ? 1e-30 : 0), &t);
-        assert_true(t.c->band_width < 0 && t.b->shape.extra_entries <= EXTRAS); /* all are listed */
+        assert_true(t.c->layout.band_width < 0 &&
+                    t.b->shape.extra_entries <= EXTRAS); /* all are listed */
         local_matrix matrix = {.values = extras[quadrature], .extra_slot = as_listed};
         block_eval in = {.environment = &t.env,
                          .q = t.q,
@@ -129,10 +130,10 @@ static void closed_forms(void **unused)
         in.rows_only = true;
         double none[100];
         t.b->ops->assemble(t.c, &in, none, g[2], NULL);
-        for (int k = 0; k < t.c->rows; k++) assert_close(g[2][k], g[0][k], 1e-12);
-        for (int k = 0; k < t.c->dofs; k++) assert_close(none[k], 0, 0);
+        for (int k = 0; k < t.c->layout.rows; k++) assert_close(g[2][k], g[0][k], 1e-12);
+        for (int k = 0; k < t.c->layout.dofs; k++) assert_close(none[k], 0, 0);
         if (quadrature)
-            for (int k = 0; k < t.c->dofs; k++)
+            for (int k = 0; k < t.c->layout.dofs; k++)
                 assert_close(r[1][k], r[0][k], 1e-8 * (1 + fabs(r[0][k])));
         cord_world_destroy(w);
     }
@@ -222,7 +223,7 @@ static void lumped_masses(void **unused)
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     const cable *c = cord__get_strand(w, crowd(w, 0, 0))->block.model;
     double all = 0;
-    for (int i = 0; i < c->elements; i++) all += c->element[i].mass;
+    for (int i = 0; i < c->layout.elements; i++) all += c->layout.element[i].mass;
     assert_close(all, 0.7 * 9.7, 1e-12);
     cord_world_destroy(w);
     lumps = false;
@@ -314,7 +315,7 @@ static double on_a_capstan(cord_integrator integrator, double friction, int turn
     static const double upright[3] = {3.14159265358979323846 / 2, 0, 0};
     cord_world *w = scene_world_in(integrator, 9.81);
     const double radius = 0.1;
-    cord_waypoint stops[3] = {
+    cord_waypoint waypoints[3] = {
         {.kind = CORD_WAYPOINT_ANCHOR},
         {.kind = CORD_WAYPOINT_PULLEY,
          .point = bench_still(w, 0, 0, 0, upright),
@@ -328,14 +329,14 @@ static double on_a_capstan(cord_integrator integrator, double friction, int turn
     cord_body weight[2];
     for (int k = 0; k < 2; k++) {
         weight[k] = bench_box(w, k ? heavier : 1, k ? radius : -radius, 0, -2);
-        stops[2 * k].point = bench_on(w, weight[k], 0, 0, 0, NULL);
+        waypoints[2 * k].point = bench_on(w, weight[k], 0, 0, 0, NULL);
     }
     cord_cable_def rope = cord_cable_def_default();
     cord_strand made;
     rope.density = 1e-6; /* next to nothing */
     rope.stretching = stretching;
     rope.damping = stretching > 0 ? 1e-3 : 0;
-    rope.waypoint_count = 3, rope.waypoints = stops;
+    rope.waypoint_count = 3, rope.waypoints = waypoints;
     assert_fine(w, cord_world_add_cable(w, &rope, &made));
     double before, after, v[2][3];
     cord_counters settled, last;
@@ -382,46 +383,46 @@ static void capstan(void **unused)
 
 /* An elastic rope without slip on a pulley, weights at both ends: on the pulley it keeps the
  * strain of the span it came from, and unwraps shorter or longer. */
-static void rope_creeps_over_a_wheel(void **unused)
+static void rope_creeps_over_a_pulley(void **unused)
 {
     static const double upright[3] = {3.14159265358979323846 / 2, 0, 0};
     (void)unused;
     for (int way = -1; way <= 1; way += 2) {
         cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         const double radius = 0.1, stretching = 1000, rate = 5, mass[2] = {1, 3};
-        cord_point_def rotor = cord_point_def_default();
-        cord_waypoint stops[3] = {{.kind = CORD_WAYPOINT_ANCHOR},
-                                  {.kind = CORD_WAYPOINT_PULLEY,
-                                   .point = bench_still(w, 0, 0, 0, upright),
-                                   .radius = radius,
-                                   .side = -1,
-                                   .friction_law = CORD_WRAP_NO_SLIP},
-                                  {.kind = CORD_WAYPOINT_ANCHOR}};
+        cord_point_def flywheel = cord_point_def_default();
+        cord_waypoint waypoints[3] = {{.kind = CORD_WAYPOINT_ANCHOR},
+                                      {.kind = CORD_WAYPOINT_PULLEY,
+                                       .point = bench_still(w, 0, 0, 0, upright),
+                                       .radius = radius,
+                                       .side = -1,
+                                       .friction_law = CORD_WRAP_NO_SLIP},
+                                      {.kind = CORD_WAYPOINT_ANCHOR}};
         cord_body weight[2];
         for (int k = 0; k < 2; k++) {
             weight[k] = bench_box(w, mass[k], k ? radius : -radius, 0, -5);
-            stops[2 * k].point = bench_on(w, weight[k], 0, 0, 0, NULL);
+            waypoints[2 * k].point = bench_on(w, weight[k], 0, 0, 0, NULL);
         }
-        rotor.source = CORD_SOURCE_FLYWHEEL, rotor.inertia = 1;
-        assert_fine(w, cord_world_add_point(w, &rotor, &stops[1].rotation));
+        flywheel.source = CORD_SOURCE_FLYWHEEL, flywheel.inertia = 1;
+        assert_fine(w, cord_world_add_point(w, &flywheel, &waypoints[1].rotation));
         cord_constraint_def motor = cord_constraint_def_default();
-        motor.kind = CORD_SLIDE, motor.first = stops[1].rotation, motor.length = 0;
+        motor.kind = CORD_SLIDE, motor.first = waypoints[1].rotation, motor.length = 0;
         motor.drive_rate[0] = way * rate;
         scene_relate(w, &motor);
         cord_cable_def rope = cord_cable_def_default();
         cord_strand made;
         rope.density = 1e-4, rope.stretching = stretching, rope.damping = 0.2, rope.tension = 20;
-        rope.waypoint_count = 3, rope.waypoints = stops;
+        rope.waypoint_count = 3, rope.waypoints = waypoints;
         assert_fine(w, cord_world_add_cable(w, &rope, &made));
-        double x[2][2][3], on_wheel;
+        double x[2][2][3], on_pulley;
         for (int i = 0; i < 600; i++) {
             assert_fine(w, cord_world_step(w, 0.005));
             for (int k = 0; k < 2 && (i == 299 || i == 599); k++)
                 assert_fine(w, cord_body_get_pose(w, weight[k], x[i == 599][k], NULL));
         }
-        assert_fine(w, cord_cable_get_tension(w, made, 1, &on_wheel));
+        assert_fine(w, cord_cable_get_tension(w, made, 1, &on_pulley));
         int from = way < 0 ? 0 : 1; /* the one that goes up */
-        assert_close(on_wheel, 9.81 * mass[from], 0.03 * 9.81 * mass[from]);
+        assert_close(on_pulley, 9.81 * mass[from], 0.03 * 9.81 * mass[from]);
         double speed[2];
         for (int k = 0; k < 2; k++) speed[k] = fabs(x[1][k][2] - x[0][k][2]) / 1.5;
         assert_close(speed[from], rate * radius, 2e-3 * speed[from]);
@@ -444,7 +445,7 @@ int main(void)
         cmocka_unit_test(stiffness_on_guides),
         cmocka_unit_test(atwood_machine),
         cmocka_unit_test(capstan),
-        cmocka_unit_test(rope_creeps_over_a_wheel),
+        cmocka_unit_test(rope_creeps_over_a_pulley),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

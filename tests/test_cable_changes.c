@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cord_strand route(cord_world *w, const cord_waypoint *stops, int count, double density,
+static cord_strand route(cord_world *w, const cord_waypoint *waypoints, int count, double density,
                          double stretching)
 {
     cord_cable_def def = cord_cable_def_default();
-    def.waypoints = stops, def.waypoint_count = count;
+    def.waypoints = waypoints, def.waypoint_count = count;
     def.density = density, def.stretching = stretching;
     return rig_cable(w, &def);
 }
@@ -37,21 +37,21 @@ static void a_peg_is_left(void **unused)
     for (int i = 0; i < 2; i++) {
         cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
         cord_body holder = rig_ball(w, 2, 0, 0), bob = rig_ball(w, 1, 0.3, -1);
-        const cord_waypoint stops[] = {
+        const cord_waypoint waypoints[] = {
             rig_anchor(rig_on(w, holder, 0, 0)),
-            rig_wheel(rig_on(w, holder, 0.05, -0.5), 0.05, 1),
+            rig_pulley(rig_on(w, holder, 0.05, -0.5), 0.05, 1),
             rig_anchor(rig_on(w, bob, 0, 0)),
         };
-        cord_strand cable = route(w, stops, 3, 0.05, elastic[i]);
+        cord_strand cable = route(w, waypoints, 3, 0.05, elastic[i]);
         assert_fine(w, cord_body_set_velocity(w, bob, (double[]){-2, 0, 0}, (double[]){0, 0, 0}));
         assert_fine(w, cord_world_step(w, 1e-3));
         double before = 0, after;
-        for (int k = 0; k < 500 && rig_touches(w, cable, 1, NULL); k++) {
+        for (int k = 0; k < 500 && rig_in_contact(w, cable, 1, NULL); k++) {
             assert_fine(w, cord_cable_get_tension(w, cable, 0, &before));
             assert_fine(w, cord_world_step(w, 1e-3));
         }
         cord_cable_events c = changes(w, cable);
-        assert_false(rig_touches(w, cable, 1, NULL));
+        assert_false(rig_in_contact(w, cable, 1, NULL));
         assert_int_equal(c.unwraps, 1);
         assert_int_equal(c.wraps, 0);
         assert_true(fabs(c.last_energy_change) < 1e-7 * scene_energy(w).kinetic);
@@ -76,19 +76,19 @@ static void kept_nodes_go(void **unused)
     weight.mass = 1, weight.drag = 2;
     v3_set(weight.position, 0.3, 0, -0.95);
     assert_fine(w, cord_world_add_body(w, &weight, &bob));
-    const cord_waypoint stops[] = {
+    const cord_waypoint waypoints[] = {
         rig_anchor(rig_world_point(w, 0, 0)),
-        rig_wheel(rig_world_point(w, 0.08, -0.5), 0.05, 1),
+        rig_pulley(rig_world_point(w, 0.08, -0.5), 0.05, 1),
         rig_anchor(rig_on(w, bob, 0, 0)),
     };
     cord_cable_def def = cord_cable_def_default();
     cord_strand cable;
     int most = 0;
-    def.waypoints = stops, def.waypoint_count = 3, def.density = 0.05, def.drag = 1;
+    def.waypoints = waypoints, def.waypoint_count = 3, def.density = 0.05, def.drag = 1;
     assert_fine(w, cord_world_add_cable(w, &def, &cable));
     for (int k = 0; k < 2000; k++) {
         assert_fine(w, cord_world_step(w, 5e-3));
-        if (!rig_touches(w, cable, 1, NULL) && rig_node_count(w, cable) > most)
+        if (!rig_in_contact(w, cable, 1, NULL) && rig_node_count(w, cable) > most)
             most = rig_node_count(w, cable);
     }
     assert_int_equal(most, 3);
@@ -109,12 +109,12 @@ static run_off make_run_off(double radius, double mass, cord_integrator integrat
 {
     run_off t = {.w = scene_world_in(integrator, 9.81)};
     cord_body load = rig_ball(t.w, mass, radius, -0.5);
-    const cord_waypoint stops[] = {
+    const cord_waypoint waypoints[] = {
         {.kind = CORD_WAYPOINT_FREE, .position = {-radius, 0, -0.4}},
-        rig_wheel(rig_world_point(t.w, 0, 0), radius, -1),
+        rig_pulley(rig_world_point(t.w, 0, 0), radius, -1),
         rig_anchor(rig_on(t.w, load, 0, 0)),
     };
-    t.cable = route(t.w, stops, 3, 0.1, 0);
+    t.cable = route(t.w, waypoints, 3, 0.1, 0);
     return t;
 }
 
@@ -129,16 +129,16 @@ static void ends_run_off(void **unused)
         run_off t = make_run_off(radius[i], mass[i], CORD_MIDPOINT);
         double start = scene_energy(t.w).total;
         int lay = 0;
-        for (int k = 0; k < 700 && rig_touches(t.w, t.cable, 1, NULL); k++) {
+        for (int k = 0; k < 700 && rig_in_contact(t.w, t.cable, 1, NULL); k++) {
             assert_fine(t.w, cord_world_step(t.w, 2e-3));
             cord_node_state end = rig_node(t.w, t.cable, 0);
-            if (!rig_touches(t.w, t.cable, 1, NULL) || end.guide < 0) continue;
+            if (!rig_in_contact(t.w, t.cable, 1, NULL) || end.guide < 0) continue;
             lay++;
             assert_false(end.eulerian); /* on the circle, and it stays with the cable */
             assert_close(hypot(end.position[0], end.position[2]), radius[i], 1e-12);
             assert_int_equal(rig_node_count(t.w, t.cable), 3);
         }
-        assert_false(rig_touches(t.w, t.cable, 1, NULL));
+        assert_false(rig_in_contact(t.w, t.cable, 1, NULL));
         assert_true(i == 0 ? lay > 20 : lay == 0);
         assert_true(rig_node_count(t.w, t.cable) > 6);
         assert_close(scene_energy(t.w).total, start, 1e-4 * scene_energy(t.w).kinetic);
@@ -157,8 +157,8 @@ static void states_of_ends(void **unused)
     size_t size[2];
     int at[2] = {-1, -1};
     for (int k = 0; k < 500; k++) {
-        bool lies = rig_touches(t.w, t.cable, 1, NULL) && rig_node(t.w, t.cable, 0).guide >= 0;
-        int which = lies ? 0 : rig_touches(t.w, t.cable, 1, NULL) ? -1 : 1;
+        bool lies = rig_in_contact(t.w, t.cable, 1, NULL) && rig_node(t.w, t.cable, 0).guide >= 0;
+        int which = lies ? 0 : rig_in_contact(t.w, t.cable, 1, NULL) ? -1 : 1;
         if (which >= 0 && at[which] < 0) {
             at[which] = k;
             kept[which] = scene_state(t.w, &size[which]);
@@ -194,11 +194,11 @@ static void ends_of_drums(void **unused)
                                         .radius = 0.1,
                                         .side = first ? -1 : 1,
                                         .turns = 1,
-                                        .rotation = rig_rotor(w, 0.02, 0),
+                                        .rotation = rig_flywheel(w, 0.02, 0),
                                         .loose = loose};
             const cord_waypoint hook = rig_anchor(rig_on(w, load, 0, 0));
-            const cord_waypoint stops[2] = {first ? drum : hook, first ? hook : drum};
-            cord_strand cable = route(w, stops, 2, 0.1, 0);
+            const cord_waypoint waypoints[2] = {first ? drum : hook, first ? hook : drum};
+            cord_strand cable = route(w, waypoints, 2, 0.1, 0);
             double start = scene_energy(w).total;
             cord_status status = CORD_OK;
             for (int k = 0; k < 400 && status == CORD_OK; k++) status = cord_world_step(w, 2e-3);
@@ -221,15 +221,15 @@ static void ends_of_eyelets(void **unused)
     (void)unused;
     cord_world *w = scene_world_in(CORD_MIDPOINT, 9.81);
     cord_body load = rig_ball(w, 1, 0, -0.5);
-    const cord_waypoint stops[] = {
+    const cord_waypoint waypoints[] = {
         {.kind = CORD_WAYPOINT_FREE, .position = {0, 0, 0.4}},
         {.kind = CORD_WAYPOINT_EYELET, .point = rig_world_point(w, 0, 0)},
         rig_anchor(rig_on(w, load, 0, 0)),
     };
-    cord_strand cable = route(w, stops, 3, 0.1, 0);
+    cord_strand cable = route(w, waypoints, 3, 0.1, 0);
     double start = scene_energy(w).total;
     scene_advance(w, 2e-3, 300);
-    assert_false(rig_touches(w, cable, 1, NULL));
+    assert_false(rig_in_contact(w, cable, 1, NULL));
     assert_int_equal(rig_node_count(w, cable), 2);
     assert_close(scene_energy(w).total, start, 1e-9 * scene_energy(w).kinetic);
     cord_world_destroy(w);
@@ -251,7 +251,7 @@ typedef struct random_machine {
 static random_machine make_machine(uint64_t seed, const integration *by, bool elastic)
 {
     random_machine t = {.w = scene_world_under(by, 9.81)};
-    cord_waypoint stops[5];
+    cord_waypoint waypoints[5];
     uint64_t random = 1000 + seed;
     int wheels = 1 + (int)(seed % 3), n = 0, held = (int)(seed / 3 % 3);
     for (int end = 0; end < 2; end++) {
@@ -260,22 +260,23 @@ static random_machine make_machine(uint64_t seed, const integration *by, bool el
         double z = between(&random, -0.5, 0.1), mass = between(&random, 0.2, 2.2);
         cord_body body = {0};
         if (held != end) body = rig_ball(t.w, mass, x, z);
-        stops[end ? wheels + 1 : 0] = (cord_waypoint){
+        waypoints[end ? wheels + 1 : 0] = (cord_waypoint){
             .kind = CORD_WAYPOINT_ANCHOR,
             .point = held != end ? rig_on(t.w, body, 0, 0) : rig_world_point(t.w, x, z)};
     }
     for (n = 1; n <= wheels; n++) {
         double x = -0.3 + 0.4 * (n - 1) + between(&random, 0, 0.1);
-        stops[n] = (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
-                                   .point = rig_world_point(t.w, x, between(&random, -0.1, 0.3)),
-                                   .radius = between(&random, 0.04, 0.12),
-                                   .side = random_number(&random) < 0.2 ? -1 : 1};
+        waypoints[n] =
+            (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
+                            .point = rig_world_point(t.w, x, between(&random, -0.1, 0.3)),
+                            .radius = between(&random, 0.04, 0.12),
+                            .side = random_number(&random) < 0.2 ? -1 : 1};
         if (random_number(&random) < 0.6 || elastic) continue;
-        stops[n].rotation = rig_rotor(t.w, between(&random, 1e-3, 1e-2), 0);
-        stops[n].friction_law = CORD_WRAP_NO_SLIP;
+        waypoints[n].rotation = rig_flywheel(t.w, between(&random, 1e-3, 1e-2), 0);
+        waypoints[n].friction_law = CORD_WRAP_NO_SLIP;
     }
     double density = between(&random, 0.05, 0.35), strain = between(&random, 2, 5);
-    t.cable = route(t.w, stops, wheels + 2, density, elastic ? pow(10, strain) : 0);
+    t.cable = route(t.w, waypoints, wheels + 2, density, elastic ? pow(10, strain) : 0);
     return t;
 }
 
@@ -327,11 +328,12 @@ static void questions(void **unused)
     assert_int_equal(cord_cable_get_events(t.w, (cord_strand){0}, &c), CORD_ERROR_HANDLE);
     c = changes(t.w, t.cable);
     assert_int_equal(c.wraps + c.unwraps, 0);
-    cord_waypoint stops[] = {{.kind = CORD_WAYPOINT_FREE, .position = {-1, 0, 0}, .loose = true},
-                             {.kind = CORD_WAYPOINT_FREE, .position = {1, 0, 0}}};
+    cord_waypoint waypoints[] = {
+        {.kind = CORD_WAYPOINT_FREE, .position = {-1, 0, 0}, .loose = true},
+        {.kind = CORD_WAYPOINT_FREE, .position = {1, 0, 0}}};
     cord_cable_def def = cord_cable_def_default();
     cord_strand made;
-    def.waypoints = stops, def.waypoint_count = 2;
+    def.waypoints = waypoints, def.waypoint_count = 2;
     assert_int_equal(cord_world_add_cable(t.w, &def, &made), CORD_ERROR_ARGUMENT);
     assert_non_null(strstr(cord_world_get_error(t.w), "waypoint 0: only a drum has a loose end"));
     cord_world_destroy(t.w);

@@ -24,7 +24,7 @@ static cord_waypoint wheel(cord_point at, double radius, int side, cord_point ro
                                rotation.index ? CORD_WRAP_NO_SLIP : CORD_WRAP_FRICTIONLESS};
 }
 
-static cord_strand belt(cord_world *w, const cord_waypoint *stops, int count, double stretching,
+static cord_strand belt(cord_world *w, const cord_waypoint *waypoints, int count, double stretching,
                         double tension)
 {
     cord_cable_def def = cord_cable_def_default();
@@ -32,7 +32,7 @@ static cord_strand belt(cord_world *w, const cord_waypoint *stops, int count, do
     def.closed = true;
     def.density = 0.3;
     def.stretching = stretching, def.tension = tension;
-    def.waypoints = stops, def.waypoint_count = count;
+    def.waypoints = waypoints, def.waypoint_count = count;
     assert_fine(w, cord_world_add_cable(w, &def, &made));
     return made;
 }
@@ -49,14 +49,14 @@ static drive make_drive(cord_integrator integrator, int crossed, double stretchi
 {
     drive t = {.radius = {0.1, 0.25}, .away = 1.2, .torque = 3, .brake = 0.5};
     t.w = scene_world_in(integrator, 0);
-    cord_waypoint stops[2];
+    cord_waypoint waypoints[2];
     for (int k = 0; k < 2; k++) {
-        t.rotation[k] = rig_rotor(t.w, k ? 0.05 : 0.01, k ? t.brake : 0);
-        stops[k] = wheel(rig_world_point(t.w, k * t.away, 0), t.radius[k], k && crossed ? -1 : 1,
-                         t.rotation[k]);
+        t.rotation[k] = rig_flywheel(t.w, k ? 0.05 : 0.01, k ? t.brake : 0);
+        waypoints[k] = wheel(rig_world_point(t.w, k * t.away, 0), t.radius[k],
+                             k && crossed ? -1 : 1, t.rotation[k]);
     }
     scene_push(t.w, t.rotation[0], t.torque);
-    t.belt = belt(t.w, stops, 2, stretching, kept);
+    t.belt = belt(t.w, waypoints, 2, stretching, kept);
     return t;
 }
 
@@ -143,13 +143,13 @@ static void stuck(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
-    cord_waypoint stops[3];
+    cord_waypoint waypoints[3];
     static const double x[3] = {0, 1, 0.4}, z[3] = {0, 0.2, 0.8};
     for (int k = 0; k < 3; k++) {
-        stops[k] = wheel(rig_world_point(w, x[k], z[k]), 0.1 + 0.05 * k, 1, (cord_point){0});
-        stops[k].friction_law = CORD_WRAP_NO_SLIP;
+        waypoints[k] = wheel(rig_world_point(w, x[k], z[k]), 0.1 + 0.05 * k, 1, (cord_point){0});
+        waypoints[k].friction_law = CORD_WRAP_NO_SLIP;
     }
-    cord_strand made = belt(w, stops, 3, 0, 50);
+    cord_strand made = belt(w, waypoints, 3, 0, 50);
     scene_advance(w, 1e-2, 300);
     for (int k = 0; k < 6; k++) assert_close(rig_tension(w, made, k), 50, 0.05);
     cord_world_destroy(w);
@@ -157,11 +157,11 @@ static void stuck(void **unused)
 
 /* Pulleys on two clamped bodies: the structure does not show that they are fixed, and yet the
  * mean tension is conserved. */
-static void held_wheels(void **unused)
+static void clamped_pulleys(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
-    cord_waypoint stops[2];
+    cord_waypoint waypoints[2];
     for (int k = 0; k < 2; k++) {
         cord_body_def def = cord_body_def_default();
         cord_body body;
@@ -171,10 +171,10 @@ static void held_wheels(void **unused)
         def.position[0] = still.position[0] = k;
         assert_fine(w, cord_world_add_body(w, &def, &body));
         assert_fine(w, cord_world_clamp_body(w, body, &still, NULL, NULL, NULL));
-        stops[k] = wheel(rig_on(w, body, 0, 0), 0.1, 1, rig_rotor(w, 0.01, k));
+        waypoints[k] = wheel(rig_on(w, body, 0, 0), 0.1, 1, rig_flywheel(w, 0.01, k));
     }
-    cord_strand made = belt(w, stops, 2, 0, 100);
-    scene_push(w, stops[0].rotation, 2);
+    cord_strand made = belt(w, waypoints, 2, 0, 100);
+    scene_push(w, waypoints[0].rotation, 2);
     scene_advance(w, 5e-3, 2000);
     assert_close(0.5 * (rig_tension(w, made, 1) + rig_tension(w, made, 3)), 100, 0.02);
     /* The tight side is the lower one. */
@@ -220,10 +220,10 @@ static void tensioner(void **unused)
     def.mass = 4;
     v3_set(def.position, 0.5, 0, -0.8);
     assert_fine(w, cord_world_add_body(w, &def, &weight));
-    cord_waypoint stops[] = {wheel(rig_world_point(w, 0, 0), 0.1, 1, rig_rotor(w, 0.01, 0)),
-                             wheel(rig_on(w, weight, 0, 0.2), 0.1, 1, (cord_point){0}),
-                             wheel(rig_world_point(w, 1, 0), 0.1, 1, rig_rotor(w, 0.01, 0))};
-    cord_strand made = belt(w, stops, 3, 0, 0);
+    cord_waypoint waypoints[] = {wheel(rig_world_point(w, 0, 0), 0.1, 1, rig_flywheel(w, 0.01, 0)),
+                                 wheel(rig_on(w, weight, 0, 0.2), 0.1, 1, (cord_point){0}),
+                                 wheel(rig_world_point(w, 1, 0), 0.1, 1, rig_flywheel(w, 0.01, 0))};
+    cord_strand made = belt(w, waypoints, 3, 0, 0);
     assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
     cord_node_state out = rig_node(w, made, 0);
     double before, after, angle, x[3];
@@ -248,10 +248,10 @@ static void quarter_turn(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
-    cord_point rotation[2] = {rig_rotor(w, 0.01, 0), rig_rotor(w, 0.02, 0.1)};
-    cord_waypoint stops[] = {wheel(rig_world_point(w, 0, 0), 0.1, 1, rotation[0]),
-                             wheel(scene_place(w, 1.5, 0.1, 0.1), 0.2, 1, rotation[1])};
-    cord_strand made = belt(w, stops, 2, 0, 100);
+    cord_point rotation[2] = {rig_flywheel(w, 0.01, 0), rig_flywheel(w, 0.02, 0.1)};
+    cord_waypoint waypoints[] = {wheel(rig_world_point(w, 0, 0), 0.1, 1, rotation[0]),
+                                 wheel(scene_place(w, 1.5, 0.1, 0.1), 0.2, 1, rotation[1])};
+    cord_strand made = belt(w, waypoints, 2, 0, 100);
     scene_push(w, rotation[0], 1);
     scene_advance(w, 5e-3, 400);
     assert_true(fabs(scene_coordinate(w, rotation[0], NULL)) > 5);
@@ -263,7 +263,7 @@ static void quarter_turn(void **unused)
 
 /* Three pulleys, one of which is thrown inwards and pushed out again: it is unwrapped, although
  * the nodes began there, and wrapped again. */
-static void loose_wheel(void **unused)
+static void loose_pulley(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
@@ -280,10 +280,10 @@ static void loose_wheel(void **unused)
     outwards.point = center;
     v3_set(outwards.force, 0, 0, 60);
     assert_fine(w, cord_world_add_load(w, &outwards, &load));
-    cord_waypoint stops[] = {wheel(rig_world_point(w, 1, 0), 0.1, 1, rig_rotor(w, 0.01, 0)),
-                             wheel(center, 0.1, 1, (cord_point){0}),
-                             wheel(rig_world_point(w, 0, 0), 0.1, 1, rig_rotor(w, 0.01, 0))};
-    cord_strand made = belt(w, stops, 3, 100, 80); /* of rubber */
+    cord_waypoint waypoints[] = {wheel(rig_world_point(w, 1, 0), 0.1, 1, rig_flywheel(w, 0.01, 0)),
+                                 wheel(center, 0.1, 1, (cord_point){0}),
+                                 wheel(rig_world_point(w, 0, 0), 0.1, 1, rig_flywheel(w, 0.01, 0))};
+    cord_strand made = belt(w, waypoints, 3, 100, 80); /* of rubber */
     bool touches[3] = {0}, left = false, back = false;
     assert_fine(w, cord_cable_get_wrap(w, made, 1, touches, NULL, NULL, NULL));
     assert_true(touches[0]);
@@ -313,10 +313,10 @@ static void integrators(void **unused)
     (void)unused;
     for (int i = 0; i < DYNAMIC_INTEGRATIONS; i++) {
         cord_world *w = scene_world(integrations + i);
-        cord_point rotation[2] = {rig_rotor(w, 0.01, 0), rig_rotor(w, 0.05, 0.1)};
-        cord_waypoint stops[] = {wheel(rig_world_point(w, 0, 0), 0.1, 1, rotation[0]),
-                                 wheel(rig_world_point(w, 1, 0.2), 0.2, -1, rotation[1])};
-        cord_strand made = belt(w, stops, 2, 0, 100);
+        cord_point rotation[2] = {rig_flywheel(w, 0.01, 0), rig_flywheel(w, 0.05, 0.1)};
+        cord_waypoint waypoints[] = {wheel(rig_world_point(w, 0, 0), 0.1, 1, rotation[0]),
+                                     wheel(rig_world_point(w, 1, 0.2), 0.2, -1, rotation[1])};
+        cord_strand made = belt(w, waypoints, 2, 0, 100);
         scene_push(w, rotation[0], 1);
         if (i == SYMPLECTIC) {
             assert_int_equal(cord_world_step(w, 5e-3), CORD_ERROR_UNSUPPORTED);
@@ -340,11 +340,11 @@ static void slipping(void **unused)
     for (int elastic = 0; elastic < 2; elastic++) {
         cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
         const double friction = 0.4, radius[2] = {0.1, 0.25}, away = 1.2;
-        cord_point rotation[2] = {rig_rotor(w, 0.5, 0), rig_rotor(w, 0.05, 0.8)};
-        cord_waypoint stops[] = {wheel(rig_world_point(w, 0, 0), radius[0], 1, rotation[0]),
-                                 wheel(rig_world_point(w, away, 0), radius[1], 1, rotation[1])};
-        stops[0].friction_law = CORD_WRAP_CAPSTAN, stops[0].friction = friction;
-        cord_strand made = belt(w, stops, 2, elastic ? 1e4 : 0, 100);
+        cord_point rotation[2] = {rig_flywheel(w, 0.5, 0), rig_flywheel(w, 0.05, 0.8)};
+        cord_waypoint waypoints[] = {wheel(rig_world_point(w, 0, 0), radius[0], 1, rotation[0]),
+                                     wheel(rig_world_point(w, away, 0), radius[1], 1, rotation[1])};
+        waypoints[0].friction_law = CORD_WRAP_CAPSTAN, waypoints[0].friction = friction;
+        cord_strand made = belt(w, waypoints, 2, elastic ? 1e4 : 0, 100);
         scene_push(w, rotation[0], 60);
         scene_advance(w, 2e-3, 1000);
         double before, after, angle, rate[2];
@@ -384,11 +384,11 @@ static void carriage(void **unused)
     def.mass = 2;
     v3_set(def.position, 0.3, 0, 0.1);
     assert_fine(w, cord_world_add_body(w, &def, &body));
-    cord_point rotation = rig_rotor(w, 0.01, 0);
-    cord_waypoint stops[] = {wheel(rig_world_point(w, 0, 0), 0.1, -1, rotation),
-                             {.kind = CORD_WAYPOINT_ANCHOR, .point = rig_on(w, body, 0, 0)},
-                             wheel(rig_world_point(w, 1, 0), 0.1, -1, (cord_point){0})};
-    cord_strand made = belt(w, stops, 3, 0, 50);
+    cord_point rotation = rig_flywheel(w, 0.01, 0);
+    cord_waypoint waypoints[] = {wheel(rig_world_point(w, 0, 0), 0.1, -1, rotation),
+                                 {.kind = CORD_WAYPOINT_ANCHOR, .point = rig_on(w, body, 0, 0)},
+                                 wheel(rig_world_point(w, 1, 0), 0.1, -1, (cord_point){0})};
+    cord_strand made = belt(w, waypoints, 3, 0, 50);
     double force = 1, x[3], away, run_for = 0.5, length = 2 + 0.2 * pi;
     scene_push(w, rotation, -force * 0.1);
     scene_advance(w, 5e-3, 100);
@@ -412,7 +412,8 @@ static void mistakes(void **unused)
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
     cord_point none = {0}, at[] = {rig_world_point(w, 0, 0), rig_world_point(w, 1, 0)};
-    cord_waypoint drum[] = {wheel(at[0], 0.1, 1, rig_rotor(w, 0.1, 0)), wheel(at[1], 0.1, 1, none)};
+    cord_waypoint drum[] = {wheel(at[0], 0.1, 1, rig_flywheel(w, 0.1, 0)),
+                            wheel(at[1], 0.1, 1, none)};
     drum[0].kind = CORD_WAYPOINT_DRUM, drum[0].turns = 2;
     cord_waypoint inside[] = {wheel(at[0], 2, 1, none), wheel(at[1], 0.1, 1, none)};
     cord_waypoint eyelets[] = {{.kind = CORD_WAYPOINT_EYELET, .point = at[0]},
@@ -426,7 +427,7 @@ static void mistakes(void **unused)
     def.waypoint_count = 2;
     def.waypoints = drum, refused(w, &def, "no end to wind on a drum");
     def.waypoints = inside, refused(w, &def, "waypoint 0: what the cable comes from");
-    def.waypoints = eyelets, refused(w, &def, "two pulleys that it touches, or three waypoints");
+    def.waypoints = eyelets, refused(w, &def, "two pulleys that it wraps, or three waypoints");
     def.waypoint_count = 0;
     def.guides = &guide, def.guide_count = 1;
     def.nodes = nodes, def.node_count = 3;
@@ -438,13 +439,13 @@ static void mistakes(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lengths),     cmocka_unit_test(drives),
-        cmocka_unit_test(equilibrium), cmocka_unit_test(stuck),
-        cmocka_unit_test(held_wheels), cmocka_unit_test(long_runs),
-        cmocka_unit_test(tensioner),   cmocka_unit_test(quarter_turn),
-        cmocka_unit_test(loose_wheel), cmocka_unit_test(integrators),
-        cmocka_unit_test(slipping),    cmocka_unit_test(checkpoints),
-        cmocka_unit_test(carriage),    cmocka_unit_test(mistakes),
+        cmocka_unit_test(lengths),         cmocka_unit_test(drives),
+        cmocka_unit_test(equilibrium),     cmocka_unit_test(stuck),
+        cmocka_unit_test(clamped_pulleys), cmocka_unit_test(long_runs),
+        cmocka_unit_test(tensioner),       cmocka_unit_test(quarter_turn),
+        cmocka_unit_test(loose_pulley),    cmocka_unit_test(integrators),
+        cmocka_unit_test(slipping),        cmocka_unit_test(checkpoints),
+        cmocka_unit_test(carriage),        cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

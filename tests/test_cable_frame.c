@@ -36,17 +36,17 @@ static void check_frame(const bench *t, double s, int piece, bool whole)
     double bends = 0;
     attachment at;
     uint64_t random = 3;
-    random_vector(&random, t->c->dofs, d);
+    random_vector(&random, t->c->layout.dofs, d);
     assert_int_equal(cord__cable.block.attach((void *)t->c, NULL, MEASURE_FRAME, s, &at), CORD_OK);
     assert_int_equal(at.tangent_only, !whole);
     if (at.crosses_elements) at.index = piece;
     bench_moved_to(t, d, 0, q, cache);
-    bench_jet(t, q, cache, &at, MEASURE_FRAME, now, J);
-    for (int k = 0; k < t->c->dofs; k++) v3_axpy(expected, d[k], J[k]);
+    bench_point_jacobian(t, q, cache, &at, MEASURE_FRAME, now, J);
+    for (int k = 0; k < t->c->layout.dofs; k++) v3_axpy(expected, d[k], J[k]);
     double form = bench_form(t, cache, &at, MEASURE_FRAME, torque, d);
     for (int k = 0; k < 5; k++) {
         bench_moved_to(t, d, h * (k - 2), q, cache);
-        bench_jet(t, q, cache, &at, MEASURE_FRAME, frame, J);
+        bench_point_jacobian(t, q, cache, &at, MEASURE_FRAME, frame, J);
         turned(now, frame, angle);
         v3_axpy(moves, rate[k] / (12 * h), angle);
         bends += bend[k] / (12 * h * h) * v3_dot(angle, torque);
@@ -72,7 +72,7 @@ static void derivatives(void **unused)
             int piece = b->ops->sliding->element_at(t.c, t.q, s);
             check_frame(&t, s, piece, false);
             if (piece > 0) check_frame(&t, s, piece - 1, false); /* it has crossed a node since */
-            if (piece + 2 < t.c->nodes) check_frame(&t, s, piece + 1, false);
+            if (piece + 2 < t.c->topology.nodes) check_frame(&t, s, piece + 1, false);
         }
         cord_world_destroy(w);
     }
@@ -85,7 +85,7 @@ static void derivatives_at_clamps(void **unused)
     static const double across[3] = {-1.4, 0.2, 0.1};
     cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
     cord_body ends[2] = {bench_box(w, 1, 0, 0, 0), bench_box(w, 1, 1.2, 0.3, 0.2)};
-    cord_waypoint stops[3] = {
+    cord_waypoint waypoints[3] = {
         {.kind = CORD_WAYPOINT_ANCHOR, .point = bench_place(w, ends, 0.1, -0.05, 0.2, NULL)},
         {.kind = CORD_WAYPOINT_PULLEY,
          .point = bench_place(w, NULL, 0.5, 0.1, 1, across),
@@ -96,19 +96,19 @@ static void derivatives_at_clamps(void **unused)
     cord_cable_def def = cord_cable_def_default();
     cord_strand made;
     def.twisting = 0.3, def.stretching = 1e3, def.tension = 10;
-    def.waypoint_count = 3, def.waypoints = stops;
+    def.waypoint_count = 3, def.waypoints = waypoints;
     assert_fine(w, cord_world_add_cable(w, &def, &made));
     assert_fine(w, cord__world_ready(w));
     const block *b = &cord__get_strand(w, made)->block;
     bench t = {.c = b->model, .b = b, .q = w->problem.now.q + b->q0};
     double away[BENCH_MOST], q[BENCH_NUMBERS];
     uint64_t random = 21;
-    random_vector(&random, t.c->dofs, away);
+    random_vector(&random, t.c->layout.dofs, away);
     for (int k = 0; k < 2; k++) { /* as it was clamped, and rotated from that */
         bench_moved(&t, away, 0.1 * k, q);
         bench there = {.c = t.c, .b = b, .q = q};
         check_frame(&there, 0, 0, true);
-        check_frame(&there, t.c->length, 0, true);
+        check_frame(&there, t.c->topology.length, 0, true);
         check_frame(&there, 0.4, b->ops->sliding->element_at(t.c, q, 0.4), false);
     }
     cord_world_destroy(w);
@@ -257,11 +257,11 @@ static cord_body weight(cord_world *w, double mass, double x, double z)
     return scene_body(w, &def);
 }
 
-static cord_strand over_wheel(cord_world *w, double left, double right, double density)
+static cord_strand over_pulley(cord_world *w, double left, double right, double density)
 {
     static const double axis[3] = {0.5 * 3.14159265358979323846, 0, 0};
     cord_body ends[2] = {weight(w, left, -a, -1), weight(w, right, a, -1.5)};
-    cord_waypoint stops[3] = {
+    cord_waypoint waypoints[3] = {
         {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_on(w, ends[0], 0, 0, 0)},
         {.kind = CORD_WAYPOINT_PULLEY,
          .point = bench_still(w, 0, 0, 0, axis),
@@ -272,7 +272,7 @@ static cord_strand over_wheel(cord_world *w, double left, double right, double d
     cord_cable_def def = cord_cable_def_default();
     cord_strand made;
     def.density = density;
-    def.waypoint_count = 3, def.waypoints = stops;
+    def.waypoint_count = 3, def.waypoints = waypoints;
     assert_fine(w, cord_world_add_cable(w, &def, &made));
     return made;
 }
@@ -304,7 +304,7 @@ static void pointers_go_round(void **given)
 {
     const integration *by = *given;
     cord_world *w = scene_world_under(by, gravity);
-    cord_strand rope = over_wheel(w, 1, 3, 0.3);
+    cord_strand rope = over_pulley(w, 1, 3, 0.3);
     pointer p = tie_pointer(w, rope, 0.95, 0.05, 0.05);
     double gap = 0;
     int seen[3] = {0};
@@ -334,7 +334,7 @@ static void it_begins_to_turn_at_once(void **unused)
     (void)unused;
     const double mass = 0.2, length = 0.3, h = 1e-3;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
-    cord_strand rope = over_wheel(w, 1, 1, 1e-4);
+    cord_strand rope = over_pulley(w, 1, 1, 1e-4);
     pointer p = tie_pointer(w, rope, 0.95, mass, length);
     double inertia = mass * (length * length + 1e-4) / 12, all = 2 + mass;
     double v[3], spin[3], last[3] = {0}, seen[3] = {0};
@@ -365,11 +365,11 @@ static void it_begins_to_turn_at_once(void **unused)
 }
 
 /* As long as it is on the pulley no energy is lost. */
-static void energy_on_the_wheel(void **unused)
+static void energy_on_the_pulley(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_MIDPOINT, gravity);
-    cord_strand rope = over_wheel(w, 1, 1.3, 0.3);
+    cord_strand rope = over_pulley(w, 1, 1.3, 0.3);
     pointer p = tie_pointer(w, rope, 1 + 0.5 * a, 0.2, 0.2);
     double start = scene_energy(w).total, worst = 0, x[3], axes[9] = {0};
     for (int i = 0; i < 500 && atan2(axes[2], axes[0]) > -1; i++) {
@@ -390,7 +390,7 @@ static void past_a_peg(void **unused)
     (void)unused;
     static const double axis[3] = {-0.5 * 3.14159265358979323846, 0, 0};
     cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
-    cord_waypoint stops[3] = {
+    cord_waypoint waypoints[3] = {
         {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_place(w, 0, 0, 0)},
         {.kind = CORD_WAYPOINT_PULLEY,
          .point = bench_still(w, 0.03, 0, -0.5, axis),
@@ -400,7 +400,7 @@ static void past_a_peg(void **unused)
     };
     cord_cable_def def = cord_cable_def_default();
     cord_strand rope;
-    def.waypoint_count = 3, def.waypoints = stops;
+    def.waypoint_count = 3, def.waypoints = waypoints;
     assert_fine(w, cord_world_add_cable(w, &def, &rope));
     pointer p[2] = {tie_pointer(w, rope, 0.3, 0.01, 0.05), tie_pointer(w, rope, 0.8, 0.01, 0.05)};
     double widest = 0;
@@ -433,7 +433,7 @@ static void checkpoints(void **unused)
     cord_world *made[2];
     for (int i = 0; i < 2; i++) {
         made[i] = scene_world_in(CORD_IMPLICIT, gravity);
-        tie_pointer(made[i], over_wheel(made[i], 1, 3, 0.3), 0.8, 0.1, 0.1);
+        tie_pointer(made[i], over_pulley(made[i], 1, 3, 0.3), 0.8, 0.1, 0.1);
     }
     scene_advance(made[0], 5e-3, 60);
     scene_goes_on(made[0], made[1], 5e-3, 40);
@@ -449,7 +449,7 @@ static void pass_corner(cord_integrator integrator, bool wheel)
     cord_world *w = scene_world_in(integrator, gravity);
     cord_body ends[2] = {weight(w, 1, -1, -0.2),
                          wheel ? bench_box(w, 3, 0.1, -1, -1.5) : weight(w, 3, 1, -1.5)};
-    cord_waypoint stops[3] = {
+    cord_waypoint waypoints[3] = {
         {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_on(w, ends[0], 0, 0, 0)},
         {.kind = wheel ? CORD_WAYPOINT_PULLEY : CORD_WAYPOINT_EYELET,
          .point = scene_place(w, 0, 0, 0),
@@ -459,7 +459,7 @@ static void pass_corner(cord_integrator integrator, bool wheel)
     };
     cord_cable_def def = cord_cable_def_default();
     cord_strand rope;
-    def.waypoint_count = 3, def.waypoints = stops;
+    def.waypoint_count = 3, def.waypoints = waypoints;
     assert_fine(w, cord_world_add_cable(w, &def, &rope));
     pointer p = tie_pointer(w, rope, 0.9, 0.1, 0.1);
     double x[3], body[9], way[9], before[9], v[3], spin[3], fastest = 0, widest = 0, passed = 0;
@@ -505,13 +505,13 @@ static const double GJ = 0.6;
 static twisted twisted_of(cord_world *w)
 {
     twisted t = {.ends = {bench_box(w, 1, 0, 0, 0), bench_box(w, 1, 0.8, 0, 0)}, .length = 0.8};
-    cord_waypoint stops[2];
+    cord_waypoint waypoints[2];
     for (int i = 0; i < 2; i++)
-        stops[i] =
+        waypoints[i] =
             (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR, .point = scene_on(w, t.ends[i], 0, 0, 0)};
     cord_cable_def def = cord_cable_def_default();
     def.twisting = GJ;
-    def.waypoint_count = 2, def.waypoints = stops;
+    def.waypoint_count = 2, def.waypoints = waypoints;
     assert_fine(w, cord_world_add_cable(w, &def, &t.cable));
     return t;
 }
@@ -607,11 +607,11 @@ static void gears(void **unused)
     cord_strand rope;
     def.guide_count = 1, def.guides = &anchor, def.node_count = 2, def.nodes = nodes;
     assert_fine(w, cord_world_add_cable(w, &def, &rope));
-    cord_point_def turn = cord_point_def_default(), rotor = turn;
+    cord_point_def turn = cord_point_def_default(), flywheel = turn;
     turn.source = CORD_SOURCE_REVOLUTE, turn.measured = scene_point(w, rope, 0.2);
     v3_set(turn.direction, 0, 1, 0);
-    rotor.source = CORD_SOURCE_FLYWHEEL, rotor.inertia = 1e-3;
-    cord_point of_cable = scene_add_point(w, &turn), wheel = scene_add_point(w, &rotor);
+    flywheel.source = CORD_SOURCE_FLYWHEEL, flywheel.inertia = 1e-3;
+    cord_point of_cable = scene_add_point(w, &turn), wheel = scene_add_point(w, &flywheel);
     cord_constraint_def gear = between(CORD_SLIDE, wheel, of_cable);
     gear.ratio = -2, gear.length = 0;
     scene_relate(w, &gear);
@@ -673,13 +673,13 @@ static void refused(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
-    cord_strand rope = over_wheel(w, 1, 3, 0.3);
+    cord_strand rope = over_pulley(w, 1, 3, 0.3);
     cord_point on = scene_point(w, rope, 0.8), place = scene_place(w, 0, 0, 0);
     cord_point other = scene_on(w, weight(w, 1, 1, 1), 0, 0, 0);
     cord_constraint_def def = between(CORD_ALIGN, on, place);
-    assert_refused(w, &def, CORD_ERROR_UNSUPPORTED, "is held by parallel");
+    assert_refused(w, &def, CORD_ERROR_UNSUPPORTED, "is constrained by parallel");
     def = between(CORD_ANGLE, other, on); /* about the tangent: the rotation is undetermined */
-    assert_refused(w, &def, CORD_ERROR_UNSUPPORTED, "is held by parallel");
+    assert_refused(w, &def, CORD_ERROR_UNSUPPORTED, "is constrained by parallel");
     def = between(CORD_PARALLEL, on, place);
     def.first_direction[1] = 0.1;
     assert_refused(w, &def, CORD_ERROR_ARGUMENT, "[1, 0, 0]");
@@ -717,7 +717,7 @@ int main(void)
         cmocka_unit_test(a_rod_goes_on_as_the_cable),
         BY_EVERY_IMPLICIT_INTEGRATION(pointers_go_round),
         cmocka_unit_test(it_begins_to_turn_at_once),
-        cmocka_unit_test(energy_on_the_wheel),
+        cmocka_unit_test(energy_on_the_pulley),
         cmocka_unit_test(past_a_peg),
         cmocka_unit_test(checkpoints),
         cmocka_unit_test(corners),

@@ -193,11 +193,11 @@ static void length_stiffness(void **unused)
     bench t;
     put_up(w, over_surfaces(w, 0), &t);
     double zero[MOST] = {0}, lambda[MOST] = {0}, g[MOST], r[2][MOST], q[1000];
-    int n = t.c->dofs, segment = 1; /* on the torus */
-    assert_true(n + t.c->rows <= MOST && t.b->shape.extra_entries <= EXTRAS);
+    int n = t.c->layout.dofs, segment = 1; /* on the torus */
+    assert_true(n + t.c->layout.rows <= MOST && t.b->shape.extra_entries <= EXTRAS);
     const int *pairs = bench_extras(&t);
     for (int k = 0; k < EXTRAS; k++) as_listed[k] = k;
-    lambda[t.c->element[segment].row] = -3;
+    lambda[t.c->layout.element[segment].row] = -3;
     block_eval in = {.environment = &t.env,
                      .q = t.q,
                      .cache = t.cache,
@@ -215,7 +215,7 @@ static void length_stiffness(void **unused)
         matrix[at[0]][at[1]] += extras[1][i] - extras[0][i];
         if (at[0] != at[1]) matrix[at[1]][at[0]] += extras[1][i] - extras[0][i];
     }
-    const cable_node *first = t.c->node + segment;
+    const cable_node *first = t.c->topology.node + segment;
     for (int k = 0; k < 4; k++) {
         const double h = 1e-5;
         int column = first[k / 2].dof + k % 2;
@@ -430,12 +430,12 @@ static void refusals(void **unused)
     def.stretching = 100;
     def.guides = guides, def.guide_count = 3, def.nodes = nodes, def.node_count = 4;
     def.bending = 1;
-    rig_refused(w, &def, CORD_ERROR_ARGUMENT, "node 3: what lies on a surface has no bending");
+    rig_refused(w, &def, CORD_ERROR_ARGUMENT, "node 3: a cable on a surface has no bending");
     def.bending = 0;
     nodes[1].tangent = 1;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "node 1: only a circle");
     nodes[1].tangent = 0, nodes[2].tangent = -1, nodes[2].prescribed = true;
-    rig_refused(w, &def, CORD_ERROR_ARGUMENT, "node 2: it is held");
+    rig_refused(w, &def, CORD_ERROR_ARGUMENT, "node 2: it is prescribed");
     nodes[2].tangent = 0, nodes[2].guide = 2;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "node 2: it has no coordinates");
     nodes[2].guide = 1;
@@ -444,10 +444,10 @@ static void refusals(void **unused)
                 "wrap 0: only a circle, a cylinder, a line or a path");
     wrap = (cord_wrap){.segment = 0, .friction_law = CORD_WRAP_CAPSTAN, .friction = 0.3};
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "wrap 0: friction is between");
-    cord_point_def rotor = cord_point_def_default();
-    rotor.source = CORD_SOURCE_FLYWHEEL, rotor.inertia = 1;
+    cord_point_def flywheel = cord_point_def_default();
+    flywheel.source = CORD_SOURCE_FLYWHEEL, flywheel.inertia = 1;
     wrap = (cord_wrap){.segment = 0};
-    assert_fine(w, cord_world_add_point(w, &rotor, &wrap.rotation));
+    assert_fine(w, cord_world_add_point(w, &flywheel, &wrap.rotation));
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "wrap 0: only a circle");
     def.wrap_count = 0;
     guides[1].surface = NULL;

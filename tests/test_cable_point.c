@@ -45,22 +45,22 @@ static void check_point(const bench *t, double s, int segment)
     static double J[BENCH_MOST][3];
     attachment at;
     uint64_t random = 3;
-    random_vector(&random, t->c->dofs, d);
+    random_vector(&random, t->c->layout.dofs, d);
     assert_int_equal(cord__cable.block.attach((void *)t->c, NULL, MEASURE_POSITION, s, &at),
                      CORD_OK);
     if (at.crosses_elements) at.index = segment;
     for (int sign = -1; sign <= 1; sign += 2) {
         bench_moved_to(t, d, sign * h, q, cache);
-        bench_jet(t, q, cache, &at, MEASURE_POSITION, value, J);
+        bench_point_jacobian(t, q, cache, &at, MEASURE_POSITION, value, J);
         v3_axpy(moves, sign / (2 * h), value);
     }
     bench_moved_to(t, d, 0, q, cache);
-    bench_jet(t, t->q, cache, &at, MEASURE_POSITION, value, J);
-    for (int k = 0; k < t->c->dofs; k++) v3_axpy(expected, d[k], J[k]);
+    bench_point_jacobian(t, t->q, cache, &at, MEASURE_POSITION, value, J);
+    for (int k = 0; k < t->c->layout.dofs; k++) v3_axpy(expected, d[k], J[k]);
     assert_all_close(moves, expected, 3, 1e-6);
     for (int sign = -1; sign <= 1; sign++) {
         bench_moved_to(t, d, sign * 1e-3, q, cache);
-        bench_jet(t, q, cache, &at, MEASURE_POSITION, value, J);
+        bench_point_jacobian(t, q, cache, &at, MEASURE_POSITION, value, J);
         bends += (sign == 0 ? -2 : 1) * v3_dot(value, force) / 1e-6;
     }
     bench_moved_to(t, d, 0, q, cache);
@@ -83,7 +83,7 @@ static void derivatives(void **unused)
             int piece = b->ops->sliding->element_at(t.c, t.q, s);
             check_point(&t, s, piece);
             if (piece > 0) check_point(&t, s, piece - 1); /* it has crossed a node since */
-            if (piece + 2 < t.c->nodes) check_point(&t, s, piece + 1);
+            if (piece + 2 < t.c->topology.nodes) check_point(&t, s, piece + 1);
         }
         cord_world_destroy(w);
     }
@@ -101,7 +101,7 @@ static void sliding_derivatives(void **unused)
         slope[3][3 * JACOBIAN_DOFS_MAX], curl[3 * JACOBIAN_DOFS_MAX], spin[JACOBIAN_DOFS_MAX];
     double d[BENCH_MOST];
     uint64_t random = 9;
-    random_vector(&random, t.c->dofs, d);
+    random_vector(&random, t.c->layout.dofs, d);
     for (int i = 0; i < 40; i++) {
         const double s = 12.0 * (i + 0.5) / 40, h = 1e-5;
         int piece = b->ops->sliding->element_at(t.c, t.q, s);
@@ -144,7 +144,7 @@ static atwood atwood_of(cord_world *w, double left, double right, double density
 {
     static const double axis[3] = {0.5 * 3.14159265358979323846, 0, 0};
     atwood m = {.left = ball(w, left, -a, 0, -1.0), .right = ball(w, right, a, 0, -1.5)};
-    cord_waypoint stops[3] = {
+    cord_waypoint waypoints[3] = {
         {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_on(w, m.left, 0, 0, 0)},
         {.kind = eyelet ? CORD_WAYPOINT_EYELET : CORD_WAYPOINT_PULLEY,
          .point = bench_place(w, NULL, 0, 0, eyelet ? a : 0, axis),
@@ -156,7 +156,7 @@ static atwood atwood_of(cord_world *w, double left, double right, double density
     cord_strand_info info;
     def.density = density;
     def.stretching = stretching;
-    def.waypoint_count = 3, def.waypoints = stops;
+    def.waypoint_count = 3, def.waypoints = waypoints;
     def.tension = stretching > 0 ? 10 : 0;
     assert_fine(w, cord_world_add_cable(w, &def, &m.rope));
     assert_fine(w, cord_strand_get_info(w, m.rope, &info));
@@ -171,7 +171,7 @@ static void place_and_velocity(cord_world *w, cord_point p, double x[3], double 
 }
 
 /* The position of the material at s of the left span while the cable runs over the pulley. */
-static void points_ride_along(void **unused)
+static void points_move_with_their_body(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
@@ -213,7 +213,7 @@ static void points_ride_along(void **unused)
 
 /* A load on the material, or a body attached to it, anywhere: the machine accelerates as if the
  * mass were at the end, and conserves its energy. */
-static void weights_run_over_a_wheel(void **given)
+static void weights_run_over_a_pulley(void **given)
 {
     const integration *by = *given;
     if (by->scheme == CORD_SEMI_IMPLICIT_VELOCITY) {
@@ -319,7 +319,7 @@ static void momentum_is_kept(void **given)
     cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
     cord_body hook = ball(w, 3, 0, 0, 0),
               ends[2] = {ball(w, 1, -1, 0, -0.6), ball(w, 2, 1, 0, -0.3)};
-    cord_waypoint stops[3] = {
+    cord_waypoint waypoints[3] = {
         {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_on(w, ends[0], 0, 0, 0)},
         {.kind = wheel ? CORD_WAYPOINT_PULLEY : CORD_WAYPOINT_EYELET,
          .point = bench_place(w, &hook, 0, 0, 0, axis),
@@ -331,7 +331,7 @@ static void momentum_is_kept(void **given)
     cord_strand rope;
     double x[3], s0, s1;
     def.density = 0.2;
-    def.waypoint_count = 3, def.waypoints = stops;
+    def.waypoint_count = 3, def.waypoints = waypoints;
     assert_fine(w, cord_world_add_cable(w, &def, &rope));
     cord_point p = scene_point(w, rope, 1);
     assert_fine(w, cord_point_get_pose(w, p, x, NULL));
@@ -369,7 +369,7 @@ static void points_go_past_pegs(void **unused)
     static const double axis[3] = {-0.5 * 3.14159265358979323846, 0, 0};
     cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
     cord_body bob = ball(w, 1, -0.6, 0, -0.8);
-    cord_waypoint stops[3] = {
+    cord_waypoint waypoints[3] = {
         {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_place(w, 0, 0, 0)},
         {.kind = CORD_WAYPOINT_PULLEY,
          .point = bench_place(w, NULL, 0.03, 0, -0.5, axis),
@@ -379,7 +379,7 @@ static void points_go_past_pegs(void **unused)
     };
     cord_cable_def def = cord_cable_def_default();
     cord_strand rope;
-    def.waypoint_count = 3, def.waypoints = stops;
+    def.waypoint_count = 3, def.waypoints = waypoints;
     assert_fine(w, cord_world_add_cable(w, &def, &rope));
     cord_point p[3] = {scene_point(w, rope, 0.4), scene_point(w, rope, 0.52),
                        sliding(w, rope, 0.8, 0.05)};
@@ -432,7 +432,7 @@ static void pearls_slide(void **unused)
     (void)unused;
     cord_world *w = scene_world_in(CORD_MIDPOINT, gravity);
     static const double axis[3] = {0.5 * 3.14159265358979323846, 0, 0};
-    cord_waypoint stops[3] = {
+    cord_waypoint waypoints[3] = {
         {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_place(w, -1, 0, -0.5)},
         {.kind = CORD_WAYPOINT_PULLEY,
          .point = bench_place(w, NULL, 0, 0, 0, axis),
@@ -443,7 +443,7 @@ static void pearls_slide(void **unused)
     cord_cable_def def = cord_cable_def_default();
     cord_strand rope;
     cord_strand_info info;
-    def.waypoint_count = 3, def.waypoints = stops;
+    def.waypoint_count = 3, def.waypoints = waypoints;
     assert_fine(w, cord_world_add_cable(w, &def, &rope));
     assert_fine(w, cord_strand_get_info(w, rope, &info));
     cord_point p = sliding(w, rope, 0.5 * info.length, 0.4);
@@ -468,24 +468,24 @@ static void points_on_belts(void **unused)
     (void)unused;
     static const double axis[3] = {0.5 * 3.14159265358979323846, 0, 0};
     cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
-    cord_point_def rotor = cord_point_def_default();
-    rotor.source = CORD_SOURCE_FLYWHEEL, rotor.inertia = 0.01;
-    cord_point spin = scene_add_point(w, &rotor);
-    cord_waypoint stops[2] = {{.kind = CORD_WAYPOINT_PULLEY,
-                               .point = bench_place(w, NULL, 0, 0, 0, axis),
-                               .radius = a,
-                               .side = -1,
-                               .friction_law = CORD_WRAP_NO_SLIP,
-                               .rotation = spin},
-                              {.kind = CORD_WAYPOINT_PULLEY,
-                               .point = bench_place(w, NULL, 1, 0, 0, axis),
-                               .radius = a,
-                               .side = -1}};
+    cord_point_def flywheel = cord_point_def_default();
+    flywheel.source = CORD_SOURCE_FLYWHEEL, flywheel.inertia = 0.01;
+    cord_point spin = scene_add_point(w, &flywheel);
+    cord_waypoint waypoints[2] = {{.kind = CORD_WAYPOINT_PULLEY,
+                                   .point = bench_place(w, NULL, 0, 0, 0, axis),
+                                   .radius = a,
+                                   .side = -1,
+                                   .friction_law = CORD_WRAP_NO_SLIP,
+                                   .rotation = spin},
+                                  {.kind = CORD_WAYPOINT_PULLEY,
+                                   .point = bench_place(w, NULL, 1, 0, 0, axis),
+                                   .radius = a,
+                                   .side = -1}};
     cord_cable_def def = cord_cable_def_default();
     cord_strand belt;
     def.closed = true;
     def.stretching = 1e5, def.tension = 50;
-    def.waypoint_count = 2, def.waypoints = stops;
+    def.waypoint_count = 2, def.waypoints = waypoints;
     assert_fine(w, cord_world_add_cable(w, &def, &belt));
     cord_point p = scene_point(w, belt, 0.3), bead = sliding(w, belt, 0.9, 0);
     double x[3], v[3], start[3], last[3], round = 2 + 2 * pi * a, speed = 6 * a;
@@ -584,8 +584,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives),
         cmocka_unit_test(sliding_derivatives),
-        cmocka_unit_test(points_ride_along),
-        BY_EVERY_IMPLICIT_INTEGRATION(weights_run_over_a_wheel),
+        cmocka_unit_test(points_move_with_their_body),
+        BY_EVERY_IMPLICIT_INTEGRATION(weights_run_over_a_pulley),
         cmocka_unit_test(bodies_turn_a_corner),
         cmocka_unit_test_prestate(momentum_is_kept, kinds),
         cmocka_unit_test_prestate(momentum_is_kept, kinds + 1),

@@ -13,8 +13,9 @@ static void impossible_routes(void **unused)
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_point left = rig_world_point(w, -1, 0), right = rig_world_point(w, 1, 0),
                middle = rig_world_point(w, 0, 0.1);
-    cord_point spin = rig_rotor(w, 1, 0);
-    const cord_waypoint good[3] = {rig_anchor(left), rig_wheel(middle, 0.2, -1), rig_anchor(right)};
+    cord_point spin = rig_flywheel(w, 1, 0);
+    const cord_waypoint good[3] = {rig_anchor(left), rig_pulley(middle, 0.2, -1),
+                                   rig_anchor(right)};
     const struct {
         cord_waypoint stop;
         int at;
@@ -33,8 +34,8 @@ static void impossible_routes(void **unused)
         {{.kind = CORD_WAYPOINT_EYELET, .point = left},
          0,
          "waypoint 0: a cable does not end at an eyelet"},
-        {rig_wheel(right, 0.2, 1), 2, "waypoint 2: a cable does not end at an eyelet or a pulley"},
-        {rig_wheel(middle, 0.2, 0), 1, "waypoint 1: the side of a pulley is 1 or -1"},
+        {rig_pulley(right, 0.2, 1), 2, "waypoint 2: a cable does not end at an eyelet or a pulley"},
+        {rig_pulley(middle, 0.2, 0), 1, "waypoint 1: the side of a pulley is 1 or -1"},
         {{.kind = CORD_WAYPOINT_PULLEY, .point = middle, .radius = 0.2, .side = 1, .turns = -1},
          1,
          "waypoint 1: turns must be"},
@@ -44,18 +45,18 @@ static void impossible_routes(void **unused)
         {{.kind = CORD_WAYPOINT_DRUM, .point = right, .radius = 0.2, .side = 1, .turns = 1},
          2,
          "waypoint 2: a drum needs a rotation"},
-        {rig_wheel(middle, 1.5, -1), 1, "waypoint 1: the cable would have to begin inside"},
-        {rig_wheel(middle, 0, -1), 1, "its radius must be above 0"},
-        {rig_wheel(middle, NAN, -1), 1, "its radius must be above 0"},
+        {rig_pulley(middle, 1.5, -1), 1, "waypoint 1: the cable would have to begin inside"},
+        {rig_pulley(middle, 0, -1), 1, "its radius must be above 0"},
+        {rig_pulley(middle, NAN, -1), 1, "its radius must be above 0"},
         {{.kind = CORD_WAYPOINT_FREE, .position = {NAN, 0, 0}},
          1,
-         "waypoint 1: its place is not finite"},
+         "waypoint 1: its position is not finite"},
         {{.kind = CORD_WAYPOINT_EYELET, .point = left},
          1,
-         "waypoints 0 and 1 are at the same place"},
+         "waypoints 0 and 1 are at the same position"},
         {{.kind = CORD_WAYPOINT_EYELET, .point = right, .parts = 3},
          1,
-         "waypoints 1 and 2 are at the same place"},
+         "waypoints 1 and 2 are at the same position"},
         {{.kind = CORD_WAYPOINT_PULLEY,
           .point = middle,
           .radius = 0.2,
@@ -69,7 +70,7 @@ static void impossible_routes(void **unused)
           .side = -1,
           .rotation = left},
          1,
-         "must be a turn or a rotor"},
+         "must be a revolute coordinate or a flywheel"},
         {{.kind = CORD_WAYPOINT_PULLEY,
           .point = middle,
           .radius = 0.2,
@@ -79,11 +80,11 @@ static void impossible_routes(void **unused)
          "waypoint 1: friction must be at least 0"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        cord_waypoint stops[3];
+        cord_waypoint waypoints[3];
         cord_cable_def def = cord_cable_def_default();
-        memcpy(stops, good, sizeof stops);
-        stops[wrong[i].at] = wrong[i].stop;
-        def.waypoints = stops, def.waypoint_count = 3;
+        memcpy(waypoints, good, sizeof waypoints);
+        waypoints[wrong[i].at] = wrong[i].stop;
+        def.waypoints = waypoints, def.waypoint_count = 3;
         rig_refused(w, &def, CORD_ERROR_ARGUMENT, wrong[i].why);
     }
     cord_cable_def def = cord_cable_def_default();
@@ -212,9 +213,9 @@ static void impossible_nodes(void **unused)
     changed[3].guide = 0;
     changed[0].eulerian = true;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "no node of a lumped cable stays");
-    const cord_waypoint stops[] = {{.kind = CORD_WAYPOINT_ANCHOR, .point = left, .parts = 2},
-                                   {.kind = CORD_WAYPOINT_ANCHOR, .point = middle}};
-    def = good, def.lumped = true, def.waypoints = stops, def.waypoint_count = 2;
+    const cord_waypoint waypoints[] = {{.kind = CORD_WAYPOINT_ANCHOR, .point = left, .parts = 2},
+                                       {.kind = CORD_WAYPOINT_ANCHOR, .point = middle}};
+    def = good, def.lumped = true, def.waypoints = waypoints, def.waypoint_count = 2;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "have no parts");
     cord_strand cable;
     assert_fine(w, cord_world_add_cable(w, &good, &cable));
@@ -225,10 +226,10 @@ static void questions(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
-    cord_waypoint stops[] = {rig_anchor(rig_world_point(w, -1, 0)),
-                             rig_wheel(rig_world_point(w, 0, 0), 0.2, -1),
-                             rig_anchor(rig_world_point(w, 1, 0))};
-    cord_strand cable = rig_route(w, stops, 3);
+    cord_waypoint waypoints[] = {rig_anchor(rig_world_point(w, -1, 0)),
+                                 rig_pulley(rig_world_point(w, 0, 0), 0.2, -1),
+                                 rig_anchor(rig_world_point(w, 1, 0))};
+    cord_strand cable = rig_route(w, waypoints, 3);
     cord_strand rope = scene_rope(w, NULL, "rope", 4, (double[]){0, 0, 0}, (double[]){1, 0, 0});
     cord_node_state state;
     double tension;

@@ -104,7 +104,7 @@ static void lift(const double frame[9], double u, double v, double out[3])
     v3_add(out, out, (double[]){0.3, -0.2, 0.7});
 }
 
-static void shortest_ways(void **unused)
+static void shortest_paths(void **unused)
 {
     (void)unused;
     uint64_t random = 11;
@@ -115,7 +115,7 @@ static void shortest_ways(void **unused)
         double turn[3], frame[9], x[3], a[2] = {-1, 0.4 * random_number(&random)};
         double b[2] = {1.5, 0.4 * random_number(&random)};
         disk d[2];
-        cord_waypoint stops[4];
+        cord_waypoint waypoints[4];
         random_vector(&random, 3, turn);
         cord__rotation_exp(frame, turn);
         for (int i = 0; i < wheels; i++) {
@@ -123,15 +123,15 @@ static void shortest_ways(void **unused)
                           0.15 + 0.1 * random_number(&random),
                           random_number(&random) > 0 ? 1 : -1};
             lift(frame, d[i].center[0], d[i].center[1], x);
-            stops[i + 1] = rig_wheel(place_with(w, x, frame), d[i].radius, d[i].side);
+            waypoints[i + 1] = rig_pulley(place_with(w, x, frame), d[i].radius, d[i].side);
         }
         lift(frame, a[0], a[1], x);
-        stops[0] = rig_anchor(place_with(w, x, NULL));
+        waypoints[0] = rig_anchor(place_with(w, x, NULL));
         lift(frame, b[0], b[1], x);
-        stops[wheels + 1] = rig_anchor(place_with(w, x, NULL));
-        cord_strand cable = rig_route(w, stops, wheels + 2);
+        waypoints[wheels + 1] = rig_anchor(place_with(w, x, NULL));
+        cord_strand cable = rig_route(w, waypoints, wheels + 2);
         bool all = true;
-        for (int i = 0; i < wheels; i++) all = all && rig_touches(w, cable, i + 1, NULL);
+        for (int i = 0; i < wheels; i++) all = all && rig_in_contact(w, cable, i + 1, NULL);
         touched += all;
         double found = rig_length(w, cable), expected = shortest(a, d, wheels, b);
         /* Pulleys that are not in the way are left out; contact with them would take a full
@@ -145,27 +145,27 @@ static void shortest_ways(void **unused)
 
 /* A pulley that the straight line passes on the requested side is not in contact, however far
  * away it is; on the other side the cable wraps it. With a full turn the cable crosses itself. */
-static void far_off_wheels(void **unused)
+static void far_pulleys(void **unused)
 {
     (void)unused;
     for (int k = 0; k < 6; k++) {
         cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         const double far = 0.2 * pow(3, k), R = 0.05; /* to 48 m */
-        cord_waypoint stops[] = {rig_anchor(rig_world_point(w, -0.5, far)),
-                                 rig_wheel(rig_world_point(w, 0.1, 0), R, -1),
-                                 rig_anchor(rig_world_point(w, 0.5, far))};
-        cord_strand above = rig_route(w, stops, 3);
+        cord_waypoint waypoints[] = {rig_anchor(rig_world_point(w, -0.5, far)),
+                                     rig_pulley(rig_world_point(w, 0.1, 0), R, -1),
+                                     rig_anchor(rig_world_point(w, 0.5, far))};
+        cord_strand above = rig_route(w, waypoints, 3);
         double angle, off[2] = {acos(R / hypot(0.6, far)), acos(R / hypot(0.4, far))};
         double seen = atan(0.6 / far) + atan(0.4 / far);
-        assert_false(rig_touches(w, above, 1, NULL));
+        assert_false(rig_in_contact(w, above, 1, NULL));
         assert_close(rig_length(w, above), 1, 1e-12);
-        stops[1].side = 1;
-        cord_strand below = rig_route(w, stops, 3);
-        assert_true(rig_touches(w, below, 1, &angle));
+        waypoints[1].side = 1;
+        cord_strand below = rig_route(w, waypoints, 3);
+        assert_true(rig_in_contact(w, below, 1, &angle));
         assert_close(angle, 2 * pi - seen - off[0] - off[1], 1e-12);
-        stops[1].side = -1, stops[1].turns = 1;
-        cord_strand loop = rig_route(w, stops, 3);
-        assert_true(rig_touches(w, loop, 1, &angle));
+        waypoints[1].side = -1, waypoints[1].turns = 1;
+        cord_strand loop = rig_route(w, waypoints, 3);
+        assert_true(rig_in_contact(w, loop, 1, &angle));
         assert_close(angle, 2 * pi + seen - off[0] - off[1], 1e-12);
         cord_world_destroy(w);
     }
@@ -180,18 +180,19 @@ static void routes_are_taut(void **unused)
     int left_out = 0;
     for (int trial = 0; trial < 60; trial++) {
         cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
-        cord_waypoint stops[6] = {rig_anchor(rig_world_point(w, -1, 0.5 * random_number(&random)))};
+        cord_waypoint waypoints[6] = {
+            rig_anchor(rig_world_point(w, -1, 0.5 * random_number(&random)))};
         bool found[6];
         for (int i = 1; i < 5; i++)
-            stops[i] = rig_wheel(rig_world_point(w, 0.6 * (i - 1), 0.3 * random_number(&random)),
-                                 0.125 + 0.075 * random_number(&random),
-                                 random_number(&random) > 0 ? 1 : -1);
-        stops[5] = rig_anchor(rig_on(w, rig_ball(w, 1, 3, 0.5 * random_number(&random)), 0, 0));
-        cord_strand cable = rig_route(w, stops, 6);
-        for (int i = 1; i < 5; i++) found[i] = rig_touches(w, cable, i, NULL);
+            waypoints[i] = rig_pulley(
+                rig_world_point(w, 0.6 * (i - 1), 0.3 * random_number(&random)),
+                0.125 + 0.075 * random_number(&random), random_number(&random) > 0 ? 1 : -1);
+        waypoints[5] = rig_anchor(rig_on(w, rig_ball(w, 1, 3, 0.5 * random_number(&random)), 0, 0));
+        cord_strand cable = rig_route(w, waypoints, 6);
+        for (int i = 1; i < 5; i++) found[i] = rig_in_contact(w, cable, i, NULL);
         scene_advance(w, 1e-4, 1);
         for (int i = 1; i < 5; i++) {
-            assert_true(rig_touches(w, cable, i, NULL) == found[i]);
+            assert_true(rig_in_contact(w, cable, i, NULL) == found[i]);
             left_out += !found[i];
         }
         cord_world_destroy(w);
@@ -209,35 +210,35 @@ static void skew_axes(void **unused)
         cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         double frame[2][9], center[2][3], turn[3];
         int side[2];
-        cord_waypoint stops[4];
+        cord_waypoint waypoints[4];
         for (int i = 0; i < 2; i++) {
             random_vector(&random, 3, turn);
             v3_scale(turn, 0.5, turn);
             cord__rotation_exp(frame[i], turn);
             v3_set(center[i], i, 0, 0.2 * random_number(&random));
             side[i] = random_number(&random) > 0 ? 1 : -1;
-            stops[i + 1] = rig_wheel(place_with(w, center[i], frame[i]), 0.2, side[i]);
-            stops[i + 1].turns = 1;
+            waypoints[i + 1] = rig_pulley(place_with(w, center[i], frame[i]), 0.2, side[i]);
+            waypoints[i + 1].turns = 1;
         }
-        stops[0] = rig_anchor(place_with(w, (double[]){-1, 0.3, 0}, NULL));
-        stops[3] = rig_anchor(place_with(w, (double[]){2, -0.5, 0.2}, NULL));
-        cord_strand cable = rig_route(w, stops, 4);
+        waypoints[0] = rig_anchor(place_with(w, (double[]){-1, 0.3, 0}, NULL));
+        waypoints[3] = rig_anchor(place_with(w, (double[]){2, -0.5, 0.2}, NULL));
+        cord_strand cable = rig_route(w, waypoints, 4);
         assert_int_equal(rig_node_count(w, cable), 6);
         for (int k = 1; k < 5; k++) {
             int i = (k - 1) / 2, way = k % 2 ? -1 : 1;
             cord_node_state here = rig_node(w, cable, k), there = rig_node(w, cable, k + way);
-            double normal[3], along[3], straight_way[3], axis = 0;
+            double normal[3], along[3], chord[3], axis = 0;
             v3_sub(normal, here.position, center[i]);
             assert_close(v3_norm(normal), 0.2, 1e-12);
-            v3_sub(straight_way, there.position, here.position);
-            assert_close(v3_dot(normal, straight_way), 0, 1e-11);
+            v3_sub(chord, there.position, here.position);
+            assert_close(v3_dot(normal, chord), 0, 1e-11);
             axis = v3_dot(normal, frame[i] + 6);
             assert_close(axis, 0, 1e-12);
             v3_cross(along, frame[i] + 6, normal);
-            assert_true(side[i] * way * v3_dot(along, straight_way) > 0);
+            assert_true(side[i] * way * v3_dot(along, chord) > 0);
         }
         double angle;
-        assert_true(rig_touches(w, cable, 1, &angle));
+        assert_true(rig_in_contact(w, cable, 1, &angle));
         assert_true(angle > 2 * pi - 0.5 * pi && angle < 4 * pi);
         cord_world_destroy(w);
     }
@@ -249,12 +250,12 @@ static void whole_turns(void **unused)
     double angle[4], long_way[4];
     for (int turns = 0; turns < 4; turns++) {
         cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
-        cord_waypoint stops[] = {rig_anchor(rig_world_point(w, -1, -1)),
-                                 rig_wheel(rig_world_point(w, 0, 0), 0.3, -1),
-                                 rig_anchor(rig_world_point(w, 1, -1))};
-        stops[1].turns = turns;
-        cord_strand cable = rig_route(w, stops, 3);
-        assert_true(rig_touches(w, cable, 1, &angle[turns]));
+        cord_waypoint waypoints[] = {rig_anchor(rig_world_point(w, -1, -1)),
+                                     rig_pulley(rig_world_point(w, 0, 0), 0.3, -1),
+                                     rig_anchor(rig_world_point(w, 1, -1))};
+        waypoints[1].turns = turns;
+        cord_strand cable = rig_route(w, waypoints, 3);
+        assert_true(rig_in_contact(w, cable, 1, &angle[turns]));
         long_way[turns] = rig_length(w, cable);
         assert_close(angle[turns] - angle[0], 2 * pi * turns, 1e-12);
         assert_close(long_way[turns] - long_way[0], 2 * pi * 0.3 * turns, 1e-12);
@@ -265,7 +266,7 @@ static void whole_turns(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shortest_ways),   cmocka_unit_test(far_off_wheels),
+        cmocka_unit_test(shortest_paths),  cmocka_unit_test(far_pulleys),
         cmocka_unit_test(routes_are_taut), cmocka_unit_test(skew_axes),
         cmocka_unit_test(whole_turns),
     };

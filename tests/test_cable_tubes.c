@@ -36,7 +36,7 @@ static double in_an_arch(cord_integrator integrator, bool reversed, double frict
                          double stretching, double *ratio)
 {
     cord_world *w = scene_world_in(integrator, 9.81);
-    cord_waypoint stops[3] = {
+    cord_waypoint waypoints[3] = {
         {.kind = CORD_WAYPOINT_ANCHOR},
         {.kind = CORD_WAYPOINT_TUBE,
          .path = arch(w, 0.3),
@@ -46,19 +46,19 @@ static double in_an_arch(cord_integrator integrator, bool reversed, double frict
         {.kind = CORD_WAYPOINT_ANCHOR}};
     cord_body weight[2];
     cord_path_info tube;
-    assert_fine(w, cord_path_get_info(w, stops[1].path, &tube));
+    assert_fine(w, cord_path_get_info(w, waypoints[1].path, &tube));
     for (int k = 0; k < 2; k++) {
         double mouth[3], at = (k == 1) == reversed ? 0 : tube.length;
-        assert_fine(w, cord_path_get_position(w, stops[1].path, at, false, mouth, NULL));
+        assert_fine(w, cord_path_get_position(w, waypoints[1].path, at, false, mouth, NULL));
         weight[k] = bench_box(w, k ? heavier : 1, mouth[0], mouth[1], -2);
-        stops[2 * k].point = bench_on(w, weight[k], 0, 0, 0, NULL);
+        waypoints[2 * k].point = bench_on(w, weight[k], 0, 0, 0, NULL);
     }
     cord_cable_def def = cord_cable_def_default();
     cord_strand made;
     def.density = 1e-6;
     def.stretching = stretching;
     def.damping = stretching > 0 ? 1e-3 : 0;
-    def.waypoint_count = 3, def.waypoints = stops;
+    def.waypoint_count = 3, def.waypoints = waypoints;
     assert_fine(w, cord_world_add_cable(w, &def, &made));
     double before, after, angle, v[2][3];
     for (int k = 0; k < 60; k++) {
@@ -110,18 +110,18 @@ static void tube_on_a_body(void **unused)
     cord_constraint_def spring = cord_constraint_def_default();
     spring.kind = CORD_COINCIDE, spring.first = hook, spring.compliance = 1e-2;
     scene_relate(w, &spring);
-    cord_waypoint stops[3] = {
+    cord_waypoint waypoints[3] = {
         {.kind = CORD_WAYPOINT_ANCHOR},
         {.kind = CORD_WAYPOINT_TUBE, .path = scene_path(w, carrier, 4, points, false)},
         {.kind = CORD_WAYPOINT_ANCHOR}};
     for (int k = 0; k < 2; k++) {
         weight[k] = bench_box(w, 0.5 + 0.2 * k, k ? 0.2 : -0.2, 0, -1);
-        stops[2 * k].point = bench_on(w, weight[k], 0, 0, 0, NULL);
+        waypoints[2 * k].point = bench_on(w, weight[k], 0, 0, 0, NULL);
     }
     cord_cable_def def = cord_cable_def_default();
     cord_strand made;
     def.density = 0.3;
-    def.waypoint_count = 3, def.waypoints = stops;
+    def.waypoint_count = 3, def.waypoints = waypoints;
     assert_fine(w, cord_world_add_cable(w, &def, &made));
     double start = scene_energy(w).total;
     scene_advance(w, 0.002, 100);
@@ -143,17 +143,18 @@ static const double none[3] = {0, 0, 0}, left[3] = {-0.3, 0, 0}, right[3] = {0.9
 static cord_strand sheathed(cord_world *w, cord_strand casing, double length, const double from[3],
                             const double to[3], double stretching)
 {
-    cord_waypoint stops[CASING + 2] = {[0] = {.kind = CORD_WAYPOINT_FREE},
-                                       [CASING + 1] = {.kind = CORD_WAYPOINT_FREE}};
-    v3_copy(stops[0].position, from);
-    v3_copy(stops[CASING + 1].position, to);
+    cord_waypoint waypoints[CASING + 2] = {[0] = {.kind = CORD_WAYPOINT_FREE},
+                                           [CASING + 1] = {.kind = CORD_WAYPOINT_FREE}};
+    v3_copy(waypoints[0].position, from);
+    v3_copy(waypoints[CASING + 1].position, to);
     for (int i = 0; i < CASING; i++)
-        stops[1 + i] = (cord_waypoint){.kind = CORD_WAYPOINT_EYELET,
-                                       .point = scene_point(w, casing, length * i / (CASING - 1))};
+        waypoints[1 + i] =
+            (cord_waypoint){.kind = CORD_WAYPOINT_EYELET,
+                            .point = scene_point(w, casing, length * i / (CASING - 1))};
     cord_cable_def def = cord_cable_def_default();
     def.density = 0.1;
     def.stretching = stretching;
-    def.waypoint_count = CASING + 2, def.waypoints = stops;
+    def.waypoint_count = CASING + 2, def.waypoints = waypoints;
     return rig_cable(w, &def);
 }
 
@@ -238,12 +239,12 @@ static void sheath_goes(void **unused)
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_strand casing = bench_rod(w, CASING, none, (double[3]){0.6, 0, 0});
-    cord_waypoint stops[3] = {
+    cord_waypoint waypoints[3] = {
         {.kind = CORD_WAYPOINT_FREE, .position = {-0.3, 0, 0}},
         {.kind = CORD_WAYPOINT_EYELET, .point = scene_point(w, casing, 0.123)},
         {.kind = CORD_WAYPOINT_FREE, .position = {0.3, 0.1, 0}}};
     cord_cable_def def = cord_cable_def_default();
-    def.waypoint_count = 3, def.waypoints = stops;
+    def.waypoint_count = 3, def.waypoints = waypoints;
     rig_refused(w, &def, CORD_ERROR_UNSUPPORTED,
                 "waypoint 1: a strand carries guides at those vertices");
     cord_strand filament = sheathed(w, casing, 0.6, left, right, 0);
@@ -263,18 +264,18 @@ static void tubes_refused(void **unused)
     static const double ring[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_path closed = scene_path(w, (cord_body){0}, 4, ring, true);
-    cord_waypoint stops[3] = {rig_anchor(bench_still(w, -1, 0, -1, NULL)),
-                              {.kind = CORD_WAYPOINT_TUBE, .path = arch(w, 0.3)},
-                              rig_anchor(bench_still(w, 1, 0, -1, NULL))};
+    cord_waypoint waypoints[3] = {rig_anchor(bench_still(w, -1, 0, -1, NULL)),
+                                  {.kind = CORD_WAYPOINT_TUBE, .path = arch(w, 0.3)},
+                                  rig_anchor(bench_still(w, 1, 0, -1, NULL))};
     cord_cable_def def = cord_cable_def_default();
-    def.waypoint_count = 3, def.waypoints = stops;
-    stops[1].friction_law = CORD_WRAP_NO_SLIP;
+    def.waypoint_count = 3, def.waypoints = waypoints;
+    waypoints[1].friction_law = CORD_WRAP_NO_SLIP;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "waypoint 1: a cable that sticks in a tube");
-    stops[1].friction_law = CORD_WRAP_FRICTIONLESS;
+    waypoints[1].friction_law = CORD_WRAP_FRICTIONLESS;
     def.waypoint_count = 2;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "waypoint 1: a cable does not end in a tube");
     def.waypoint_count = 3;
-    stops[1].path = closed;
+    waypoints[1].path = closed;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "waypoint 1: its path is closed");
     cord_world_destroy(w);
 }
@@ -288,7 +289,7 @@ static cord_status small_program(cord_world *w)
     cord_path_def along = cord_path_def_default();
     cord_strand_def rod_def = cord_strand_def_default();
     cord_point_def at = cord_point_def_default();
-    cord_waypoint stops[4] = {
+    cord_waypoint waypoints[4] = {
         {.kind = CORD_WAYPOINT_FREE, .position = {-0.2, 0, 0}},
         {.kind = CORD_WAYPOINT_TUBE, .friction_law = CORD_WRAP_CAPSTAN, .friction = 0.2},
         {.kind = CORD_WAYPOINT_EYELET},
@@ -296,14 +297,14 @@ static cord_status small_program(cord_world *w)
     cord_cable_def def = cord_cable_def_default();
     cord_strand casing = {0}, made;
     along.point_count = 3, along.points = points;
-    cord_status status = cord_world_add_path(w, &along, &stops[1].path);
+    cord_status status = cord_world_add_path(w, &along, &waypoints[1].path);
     rod_def.vertex_count = 2, rod_def.positions = x;
     rod_def.material = (cord_material){1000, 1e6, 0.5};
     rod_def.section = (cord_section){.kind = CORD_SECTION_CIRCLE, .radius = 0.01};
     if (status == CORD_OK) status = cord_world_add_strand(w, &rod_def, &casing);
     at.source = CORD_SOURCE_STRAND, at.strand = casing, at.s = 0.2;
-    if (status == CORD_OK) status = cord_world_add_point(w, &at, &stops[2].point);
-    def.waypoint_count = 4, def.waypoints = stops;
+    if (status == CORD_OK) status = cord_world_add_point(w, &at, &waypoints[2].point);
+    def.waypoint_count = 4, def.waypoints = waypoints;
     if (status == CORD_OK) status = cord_world_add_cable(w, &def, &made);
     for (int k = 0; k < 3 && status == CORD_OK; k++) status = cord_world_step(w, 0.001);
     return status;

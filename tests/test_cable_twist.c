@@ -60,7 +60,7 @@ static void put_away(cord_world *w, cord_strand handle, bench *t)
     uint64_t random = 5;
     put_up(w, handle, t);
     t->env = (environment){0};
-    random_vector(&random, t->c->dofs, d);
+    random_vector(&random, t->c->layout.dofs, d);
     bench_moved(t, d, 0.2, q);
     memcpy(t->q, q, (size_t)t->b->shape.q_count * sizeof *q);
     t->b->ops->refresh(t->c, t->q, t->cache);
@@ -83,7 +83,7 @@ static void rows(void **unused)
     put_away(w, crowd(w), &t);
     double zero[COLUMNS] = {0}, lambda[COLUMNS] = {0}, r[2][COLUMNS], g[COLUMNS], d[COLUMNS];
     for (int k = 0; k < 2; k++) {
-        lambda[t.c->twist_row] = k;
+        lambda[t.c->layout.twist_row] = k;
         block_eval in = {.environment = &t.env,
                          .q = t.q,
                          .cache = t.cache,
@@ -93,7 +93,7 @@ static void rows(void **unused)
                          .lambda = lambda};
         t.b->ops->assemble(t.c, &in, r[k], g, NULL);
     }
-    for (int k = 0; k < t.c->dofs; k++) {
+    for (int k = 0; k < t.c->layout.dofs; k++) {
         const double h = 1e-5;
         double rates[COLUMNS];
         memset(d, 0, sizeof d);
@@ -101,7 +101,7 @@ static void rows(void **unused)
         double slope = (row_along(&t, d, h) - row_along(&t, d, -h)) / (2 * h);
         assert_close(r[0][k] - r[1][k], slope, 1e-8 * (1 + fabs(slope)));
         t.b->ops->rows->rates(t.c, t.cache, t.side, d, rates);
-        assert_close(rates[t.c->twist_row], slope, 1e-8 * (1 + fabs(slope)));
+        assert_close(rates[t.c->layout.twist_row], slope, 1e-8 * (1 + fabs(slope)));
     }
     cord_world_destroy(w);
 }
@@ -131,12 +131,12 @@ static void matrices(void **unused)
     static double extras[4000], q[MOST], cache[MOST];
     static int slot[4000];
     double zero[COLUMNS] = {0}, lambda[COLUMNS] = {0}, r[2][COLUMNS], g[COLUMNS], d[COLUMNS];
-    int n = t.c->dofs;
+    int n = t.c->layout.dofs;
     const int *pairs = bench_extras(&t);
     int count = t.b->shape.extra_entries;
     assert_true(count < 4000);
     for (int i = 0; i < count; i++) slot[i] = i;
-    lambda[t.c->twist_row] = 0.7;
+    lambda[t.c->layout.twist_row] = 0.7;
     block_eval in = {
         .environment = &t.env, .side = t.side, .v = zero, .a = zero, .lambda = lambda, .c_k = 1};
     for (int k = 0; k < n; k++) {
@@ -198,7 +198,7 @@ static void solid_angles(void **unused)
     put_up(w, made, &t);
     /* the cable starts along (1, 1, 0), passes near (0, 0, 1), and returns to the end */
     const double x[4][3] = {{0, 0, 0}, {0.8, 0.9, 0.1}, {1.7, 0.2, 1.1}, {3, 0, 0}};
-    for (int i = 1; i < 3; i++) v3_copy(t.q + t.c->node[i].q, x[i]);
+    for (int i = 1; i < 3; i++) v3_copy(t.q + t.c->topology.node[i].q, x[i]);
     t.b->ops->refresh(t.c, t.q, t.cache);
     double tangent[3][3], e[3] = {1, 0, 0}, area = 0;
     for (int i = 0; i < 3; i++) {
@@ -248,7 +248,7 @@ static shaft shaft_of(cord_integrator integrator, bool planar, double gravity)
         s.hold[i] = hub;
     }
     /* up from the first, over two pulleys, down to the second */
-    cord_waypoint stops[4] = {
+    cord_waypoint waypoints[4] = {
         {.kind = CORD_WAYPOINT_ANCHOR, .point = s.hold[0]},
         {.kind = CORD_WAYPOINT_PULLEY,
          .point = bench_place(w, NULL, 0.2, 0, 1, across),
@@ -265,7 +265,7 @@ static shaft shaft_of(cord_integrator integrator, bool planar, double gravity)
     def.density = 0.1;
     def.twisting = GJ;
     def.stretching = 1e4, def.tension = 30;
-    def.waypoint_count = 4, def.waypoints = stops;
+    def.waypoint_count = 4, def.waypoints = waypoints;
     assert_fine(w, cord_world_add_cable(w, &def, &s.cable));
     assert_fine(w, cord_strand_get_info(w, s.cable, &info));
     s.length = info.length;
@@ -389,7 +389,7 @@ static void past_a_peg(void **unused)
     for (int resumed = 0; resumed < 2; resumed++) {
         cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         cord_body bob = bench_box(w, 1, -0.6, 0, -0.8);
-        cord_waypoint stops[3] = {
+        cord_waypoint waypoints[3] = {
             {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_place(w, 0, 0, 0)},
             {.kind = CORD_WAYPOINT_PULLEY,
              .point = bench_place(w, NULL, 0.03, 0, -0.5, across),
@@ -399,7 +399,7 @@ static void past_a_peg(void **unused)
         cord_cable_def def = cord_cable_def_default();
         cord_strand cable_made;
         def.twisting = 0.02;
-        def.waypoint_count = 3, def.waypoints = stops;
+        def.waypoint_count = 3, def.waypoints = waypoints;
         assert_fine(w, cord_world_add_cable(w, &def, &cable_made));
         assert_fine(w, cord_body_set_velocity(w, bob, (double[]){0, 0, 0}, (double[]){0, 0, 5}));
         int changes = 0, steps = 240, from = 0;
@@ -439,21 +439,22 @@ static void on_a_drum(void **unused)
     static const double across[3] = {-0.5 * 3.14159265358979323846, 0, 0};
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_body hung = bench_box(w, 5, 0.2, 0, -2);
-    cord_point_def rotor = cord_point_def_default();
-    rotor.source = CORD_SOURCE_FLYWHEEL, rotor.inertia = 0.1;
+    cord_point_def flywheel = cord_point_def_default();
+    flywheel.source = CORD_SOURCE_FLYWHEEL, flywheel.inertia = 0.1;
     cord_point spin;
-    assert_fine(w, cord_world_add_point(w, &rotor, &spin));
-    cord_waypoint stops[2] = {{.kind = CORD_WAYPOINT_DRUM,
-                               .point = bench_place(w, NULL, 0, 0, 0, across),
-                               .radius = 0.2,
-                               .side = 1,
-                               .turns = 3,
-                               .rotation = spin},
-                              {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_on(w, hung, 0, 0, 0)}};
+    assert_fine(w, cord_world_add_point(w, &flywheel, &spin));
+    cord_waypoint waypoints[2] = {
+        {.kind = CORD_WAYPOINT_DRUM,
+         .point = bench_place(w, NULL, 0, 0, 0, across),
+         .radius = 0.2,
+         .side = 1,
+         .turns = 3,
+         .rotation = spin},
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_on(w, hung, 0, 0, 0)}};
     cord_cable_def def = cord_cable_def_default();
     cord_strand rope;
     def.twisting = 0.05;
-    def.waypoint_count = 2, def.waypoints = stops;
+    def.waypoint_count = 2, def.waypoints = waypoints;
     assert_fine(w, cord_world_add_cable(w, &def, &rope));
     cord_constraint_def motor = cord_constraint_def_default();
     motor.kind = CORD_SLIDE;
@@ -497,18 +498,18 @@ static void refusals(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
-    cord_waypoint stops[2] = {{.kind = CORD_WAYPOINT_ANCHOR, .point = scene_place(w, 0, 0, 0)},
-                              {.kind = CORD_WAYPOINT_FREE, .position = {1, 0, 0}}};
+    cord_waypoint waypoints[2] = {{.kind = CORD_WAYPOINT_ANCHOR, .point = scene_place(w, 0, 0, 0)},
+                                  {.kind = CORD_WAYPOINT_FREE, .position = {1, 0, 0}}};
     cord_cable_def def = cord_cable_def_default();
     cord_strand made;
     def.twisting = 1;
-    def.waypoint_count = 2, def.waypoints = stops;
+    def.waypoint_count = 2, def.waypoints = waypoints;
     assert_int_equal(cord_world_add_cable(w, &def, &made), CORD_ERROR_ARGUMENT);
     assert_non_null(strstr(cord_world_get_error(w), "its end is free"));
     def.closed = true;
-    stops[0] = (cord_waypoint){.kind = CORD_WAYPOINT_FREE, .position = {0, 1, 0}};
+    waypoints[0] = (cord_waypoint){.kind = CORD_WAYPOINT_FREE, .position = {0, 1, 0}};
     cord_waypoint loop[3] = {
-        stops[0], stops[1], {.kind = CORD_WAYPOINT_FREE, .position = {1, 1, 0}}};
+        waypoints[0], waypoints[1], {.kind = CORD_WAYPOINT_FREE, .position = {1, 1, 0}}};
     def.waypoints = loop, def.waypoint_count = 3;
     assert_int_equal(cord_world_add_cable(w, &def, &made), CORD_ERROR_UNSUPPORTED);
     assert_non_null(strstr(cord_world_get_error(w), "a closed cable has no ends"));

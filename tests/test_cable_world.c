@@ -18,11 +18,11 @@ static void removals(void **unused)
         cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         cord_body one = rig_ball(w, 1, -0.1, -1), two = rig_ball(w, 1, 0.1, -1),
                   three = rig_ball(w, 1, 3, 0);
-        cord_point spin = rig_rotor(w, 0.01, 0), hub = rig_world_point(w, 0, 0);
-        cord_waypoint stops[] = {rig_anchor(rig_on(w, one, 0, 0)), rig_wheel(hub, 0.1, -1),
-                                 rig_anchor(rig_on(w, two, 0, 0))};
-        stops[1].friction_law = CORD_WRAP_NO_SLIP, stops[1].rotation = spin;
-        cord_strand cable = rig_route(w, stops, 3);
+        cord_point spin = rig_flywheel(w, 0.01, 0), hub = rig_world_point(w, 0, 0);
+        cord_waypoint waypoints[] = {rig_anchor(rig_on(w, one, 0, 0)), rig_pulley(hub, 0.1, -1),
+                                     rig_anchor(rig_on(w, two, 0, 0))};
+        waypoints[1].friction_law = CORD_WRAP_NO_SLIP, waypoints[1].rotation = spin;
+        cord_strand cable = rig_route(w, waypoints, 3);
         cord_point end = scene_point(w, cable, rig_length(w, cable));
         const cord_waypoint plain[] = {rig_anchor(rig_world_point(w, 3, 1)),
                                        rig_anchor(rig_on(w, three, 0, 0))};
@@ -57,9 +57,9 @@ static void moved_by_hand(void **unused)
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
     cord_body one = rig_ball(w, 1, 0, 0), two = rig_ball(w, 1, 1, 0);
-    const cord_waypoint stops[] = {rig_anchor(rig_on(w, one, 0, 0)),
-                                   rig_anchor(rig_on(w, two, 0, 0))};
-    cord_strand cable = rig_route(w, stops, 2);
+    const cord_waypoint waypoints[] = {rig_anchor(rig_on(w, one, 0, 0)),
+                                       rig_anchor(rig_on(w, two, 0, 0))};
+    cord_strand cable = rig_route(w, waypoints, 2);
     static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     cord_momentum momentum;
     for (int k = 0; k < 2; k++) {
@@ -91,7 +91,7 @@ static void checkpoints(void **unused)
         int at[8], count = 0;
         bool was = false;
         for (int k = 0; k < 700; k++) {
-            bool now = rig_touches(first.w, first.cable, 1, NULL);
+            bool now = rig_in_contact(first.w, first.cable, 1, NULL);
             if ((k % 300 == 100 || now != was) && count < 8) {
                 at[count] = k;
                 kept[count] = scene_state(first.w, &size[count]);
@@ -129,8 +129,8 @@ static void foreign_states(void **unused)
     cord_body bob = rig_ball(plain, 1, -0.6, -0.8);
     cord_point top = rig_world_point(plain, 0, 0);
     rig_world_point(plain, 0.03, -0.5);
-    const cord_waypoint stops[] = {rig_anchor(top), rig_anchor(rig_on(plain, bob, 0, 0))};
-    rig_route(plain, stops, 2);
+    const cord_waypoint waypoints[] = {rig_anchor(top), rig_anchor(rig_on(plain, bob, 0, 0))};
+    rig_route(plain, waypoints, 2);
     assert_int_equal(cord_world_set_state(plain, bytes, size), CORD_ERROR_ARGUMENT);
     assert_non_null(strstr(cord_world_get_error(plain), "other cables"));
     assert_int_equal(rig_node_count(plain, (cord_strand){1, 1}), 2);
@@ -186,11 +186,11 @@ static cord_status small_program(cord_world *w)
     rope.name = "rope";
     rope.waypoint_count = 4;
     if (status != CORD_OK) return status;
-    cord_waypoint stops[] = {rig_anchor(at[0]), rig_wheel(at[1], 0.1, -1),
-                             rig_wheel(at[2], 0.03, 1), rig_anchor(end)};
-    stops[1].friction_law = CORD_WRAP_NO_SLIP, stops[1].rotation = spin;
-    stops[1].parts = 3;
-    rope.waypoints = stops;
+    cord_waypoint waypoints[] = {rig_anchor(at[0]), rig_pulley(at[1], 0.1, -1),
+                                 rig_pulley(at[2], 0.03, 1), rig_anchor(end)};
+    waypoints[1].friction_law = CORD_WRAP_NO_SLIP, waypoints[1].rotation = spin;
+    waypoints[1].parts = 3;
+    rope.waypoints = waypoints;
     status = cord_world_add_cable(w, &rope, &cable);
     if (status == CORD_OK)
         status = cord_body_set_velocity(w, bob, (double[]){1, 0, 0}, (double[]){0, 0, 0});

@@ -29,7 +29,7 @@ static cord_strand long_rope(cord_world *w, double y, bool elastic)
     return spline(w, SPANS + 1, x, false, elastic);
 }
 
-static void hang_things(cord_world *w, cord_strand rope)
+static void hang_objects(cord_world *w, cord_strand rope)
 {
     double length = scene_length(w, rope);
     for (int i = 0; i < EACH; i++) {
@@ -58,8 +58,8 @@ static cord_world *make(const integration *by)
     scene_hang(w, rope, 0);
     scene_hang(w, rope, length);
     scene_hang(w, other, 0);
-    hang_things(w, rope);
-    hang_things(w, other);
+    hang_objects(w, rope);
+    hang_objects(w, other);
     for (int i = 1; i < 6; i++) {
         cord_constraint_def def = cord_constraint_def_default();
         def.kind = CORD_DISTANCE;

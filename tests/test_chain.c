@@ -374,7 +374,7 @@ static void kinematics(void **unused)
                     double close = 1e-13 * fmax(1, turn / 4);
                     for (int e = 0; e < 6; e++) {
                         pose_at(c, s->q, e, c->length[e], frame, place);
-                        assert_all_close(node[e + 1].place, place, 3, close);
+                        assert_all_close(node[e + 1].position, place, 3, close);
                         check_frame(node[e + 1].frame, frame, 2 * close);
                     }
                     s->ops->get_positions(c, s->q, s->cache, x);

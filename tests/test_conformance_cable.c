@@ -13,17 +13,18 @@ static cord_status create(const cord_strand_def *def, memory *m, void **model, c
                           size_t size)
 {
     cable_plan plan = {0};
-    cable_parts parts = {
-        .material = {.density = def->section.mass,
-                     .radius = def->section.radius,
-                     .stretching = def->stretch == CORD_STRETCH_NONE ? 0 : def->section.stretching,
-                     .bending = def->section.bending[0],
-                     .damping = def->damping,
-                     .drag = def->drag},
-        .vertices = def->vertex_count};
+    cable_source from = {.def.material = {.density = def->section.mass,
+                                          .radius = def->section.radius,
+                                          .stretching = def->stretch == CORD_STRETCH_NONE
+                                                            ? 0
+                                                            : def->section.stretching,
+                                          .bending = def->section.bending[0],
+                                          .damping = def->damping,
+                                          .drag = def->drag},
+                         .def.vertices = def->vertex_count};
     cable *made = NULL;
     double s = 0;
-    cord_status status = cord__check_material(&parts.material, why, size);
+    cord_status status = cord__check_material(&from.def.material, why, size);
     if (status == CORD_OK) status = cord__plan_allocate(&plan, def->vertex_count, 0, m);
     for (int i = 0; status == CORD_OK && i < def->vertex_count; i++) {
         const double *x = def->positions + 3 * i;
@@ -32,7 +33,7 @@ static cord_status create(const cord_strand_def *def, memory *m, void **model, c
         v3_copy(plan.node[plan.nodes++].at, x);
         if (def->velocities) v3_copy(plan.node[i].rate, def->velocities + 3 * i);
     }
-    if (status == CORD_OK) status = cord__cable_make(&parts, &plan, m, &made);
+    if (status == CORD_OK) status = cord__cable_make(&from, &plan, m, &made);
     cord__plan_free(&plan, m);
     *model = made;
     return status;
@@ -43,9 +44,9 @@ static void rigid(const void *model, const double *q, const double *cache, const
 {
     const cable *c = model;
     (void)cache;
-    for (int i = 0; i < c->nodes; i++) {
-        double *own = v + c->node[i].dof;
-        v3_cross(own, w, q + c->node[i].q);
+    for (int i = 0; i < c->topology.nodes; i++) {
+        double *own = v + c->topology.node[i].dof;
+        v3_cross(own, w, q + c->topology.node[i].q);
         v3_add(own, own, u);
     }
 }
@@ -55,7 +56,7 @@ static cord_status set_velocities(const void *model, memory *m, const double *q,
 {
     const cable *c = model;
     (void)m, (void)q, (void)cache;
-    for (int i = 0; i < c->nodes; i++) v3_copy(v + c->node[i].dof, x + 3 * i);
+    for (int i = 0; i < c->topology.nodes; i++) v3_copy(v + c->topology.node[i].dof, x + 3 * i);
     return CORD_OK;
 }
 
@@ -64,7 +65,8 @@ static cord_status displacement(const void *model, memory *m, const double *q, c
 {
     const cable *c = model;
     (void)m;
-    for (int i = 0; i < c->nodes; i++) v3_sub(d + c->node[i].dof, x + 3 * i, q + c->node[i].q);
+    for (int i = 0; i < c->topology.nodes; i++)
+        v3_sub(d + c->topology.node[i].dof, x + 3 * i, q + c->topology.node[i].q);
     return CORD_OK;
 }
 

@@ -22,7 +22,7 @@ static void rigid(const void *model, const double *q, const double *cache, const
     (void)q;
     for (int n = 0; n <= c->elements; n++, node++) {
         double *own = v + chain_dof(c, n);
-        v3_cross(own, w, node->place);
+        v3_cross(own, w, node->position);
         v3_add(own, own, u);
         v3_copy(own + 3, w);
         for (int k = 0; k < chain_carried(c, n); k++) own[6 + k] = 0;

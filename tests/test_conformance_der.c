@@ -18,7 +18,7 @@ static void rigid(const void *model, const double *q, const double *cache, const
         v3_add(v + 4 * i, v + 4 * i, u);
     }
     for (int j = 0; j < d->edges; j++) v[4 * j + 3] = v3_dot(w, edge[j].t);
-    for (int p = 0; p < d->port_count; p++) v3_copy(v + der_vertex_frame_dof(d, p), w);
+    for (int p = 0; p < d->frame_count; p++) v3_copy(v + der_vertex_frame_dof(d, p), w);
 }
 
 static void inextensible_dynamic(conformance_shape *shape, cord_strand_def *def)

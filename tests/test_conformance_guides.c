@@ -15,18 +15,18 @@ static void rigid(const void *model, const double *q, const double *cache, const
 {
     const cable *c = model;
     (void)cache;
-    for (int i = 0; i < c->dofs; i++) v[i] = 0;
-    for (int i = 0; i < c->nodes; i++) {
-        if (c->node[i].guide >= 0) continue;
-        double *own = v + c->node[i].dof;
-        v3_cross(own, w, q + c->node[i].q);
+    for (int i = 0; i < c->layout.dofs; i++) v[i] = 0;
+    for (int i = 0; i < c->topology.nodes; i++) {
+        if (c->topology.node[i].guide >= 0) continue;
+        double *own = v + c->topology.node[i].dof;
+        v3_cross(own, w, q + c->topology.node[i].q);
         v3_add(own, own, u);
     }
-    for (int i = 0; i < c->carriers; i++) {
+    for (int i = 0; i < c->def.carriers; i++) {
         double *carrier = v + cable_carrier_dof(c, i);
-        v3_cross(carrier, w, q + c->carrier[i].q);
+        v3_cross(carrier, w, q + c->layout.carrier[i].q);
         v3_add(carrier, carrier, u);
-        if (c->carrier[i].rotates) v3_copy(carrier + 3, w);
+        if (c->def.carrier[i].rotates) v3_copy(carrier + 3, w);
     }
 }
 
@@ -58,7 +58,7 @@ static line line_of(cord_world *world, const conformance_place *at, cord_waypoin
     line l = {
         .body = {box(world, at, 1, -1, 0), box(world, at, 2, 0, 0.5), box(world, at, 1.5, 1, 0)}};
     l.stop[0] = rig_anchor(rig_on(world, l.body[0], 0.05, 0));
-    l.stop[1] = rig_wheel(rig_on(world, l.body[1], 0, 0), 0.2, -1);
+    l.stop[1] = rig_pulley(rig_on(world, l.body[1], 0, 0), 0.2, -1);
     l.stop[1].kind = kind;
     l.stop[2] = rig_anchor(rig_on(world, l.body[2], 0, 0.05));
     return l;
@@ -101,7 +101,7 @@ static block *sagging(cord_world *world, const conformance_place *at)
 static block *no_slip(cord_world *world, const conformance_place *at)
 {
     line l = line_of(world, at, CORD_WAYPOINT_PULLEY);
-    l.stop[1].friction_law = CORD_WRAP_NO_SLIP, l.stop[1].rotation = rig_rotor(world, 0.01, 0);
+    l.stop[1].friction_law = CORD_WRAP_NO_SLIP, l.stop[1].rotation = rig_flywheel(world, 0.01, 0);
     return over(world, &l, 0);
 }
 static block *capstan(cord_world *world, const conformance_place *at)
@@ -135,7 +135,7 @@ static block *drum(cord_world *world, const conformance_place *at)
 {
     line l = line_of(world, at, CORD_WAYPOINT_DRUM);
     cord_cable_def def = cord_cable_def_default();
-    l.stop[1].turns = 2, l.stop[1].rotation = rig_rotor(world, 0.1, 0.1);
+    l.stop[1].turns = 2, l.stop[1].rotation = rig_flywheel(world, 0.1, 0.1);
     def.waypoints = l.stop, def.waypoint_count = 2;
     def.density = 0.2;
     return cable_of(world, &def);
@@ -145,9 +145,9 @@ static block *belt(cord_world *world, const conformance_place *at)
 {
     line l = line_of(world, at, CORD_WAYPOINT_PULLEY);
     cord_cable_def def = cord_cable_def_default();
-    cord_waypoint stops[2] = {rig_wheel(rig_on(world, l.body[0], 0, 0), 0.1, 1),
-                              rig_wheel(rig_on(world, l.body[2], 0, 0), 0.2, 1)};
-    def.closed = true, def.waypoints = stops, def.waypoint_count = 2;
+    cord_waypoint waypoints[2] = {rig_pulley(rig_on(world, l.body[0], 0, 0), 0.1, 1),
+                                  rig_pulley(rig_on(world, l.body[2], 0, 0), 0.2, 1)};
+    def.closed = true, def.waypoints = waypoints, def.waypoint_count = 2;
     def.density = 0.3, def.stretching = 300, def.tension = 5;
     return cable_of(world, &def);
 }
@@ -157,8 +157,9 @@ static block *inextensible_belt(cord_world *world, const conformance_place *at)
     line l = line_of(world, at, CORD_WAYPOINT_PULLEY);
     cord_cable_def def = cord_cable_def_default();
     for (int i = 0; i < 3; i++) {
-        l.stop[i] = rig_wheel(rig_on(world, l.body[i], 0, 0), 0.1, -1);
-        l.stop[i].friction_law = CORD_WRAP_NO_SLIP, l.stop[i].rotation = rig_rotor(world, 0.01, 0);
+        l.stop[i] = rig_pulley(rig_on(world, l.body[i], 0, 0), 0.1, -1);
+        l.stop[i].friction_law = CORD_WRAP_NO_SLIP,
+        l.stop[i].rotation = rig_flywheel(world, 0.01, 0);
     }
     def.closed = true, def.waypoints = l.stop, def.waypoint_count = 3;
     def.density = 0.3;

@@ -287,19 +287,19 @@ static void rotors(void **unused)
     {
         cord_world *w = world_in(integrators[i], 0);
         cord_point_def def = cord_point_def_default();
-        cord_point rotor[2];
+        cord_point flywheel[2];
         def.source = CORD_SOURCE_FLYWHEEL;
-        assert_int_equal(cord_world_add_point(w, &def, rotor), CORD_ERROR_ARGUMENT);
+        assert_int_equal(cord_world_add_point(w, &def, flywheel), CORD_ERROR_ARGUMENT);
         for (int k = 0; k < 2; k++) {
             def.inertia = 0.1 + 0.2 * k;
-            assert_fine(w, cord_world_add_point(w, &def, rotor + k));
+            assert_fine(w, cord_world_add_point(w, &def, flywheel + k));
         }
-        gear(w, rotor[0], rotor[1], -3);
-        scene_push(w, rotor[0], 50);
+        gear(w, flywheel[0], flywheel[1], -3);
+        scene_push(w, flywheel[0], 50);
         scene_advance(w, 0.01, 100);
         double angle = 0.5 * 50 / (0.1 + 0.3 / 9), rate;
-        assert_close(scene_coordinate(w, rotor[0], &rate), angle, 1e-9 * angle);
-        assert_close(scene_coordinate(w, rotor[1], NULL), -angle / 3, 1e-9 * angle);
+        assert_close(scene_coordinate(w, flywheel[0], &rate), angle, 1e-9 * angle);
+        assert_close(scene_coordinate(w, flywheel[1], NULL), -angle / 3, 1e-9 * angle);
         cord_energy energy;
         assert_fine(w, cord_world_get_energy(w, &energy));
         assert_close(energy.total, 50 * angle, 1e-8 * energy.total);

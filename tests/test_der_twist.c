@@ -20,7 +20,7 @@ typedef struct rod {
     block_shape shape;
     double q[MOST], v[MOST], cache[2 * MOST], work[MOST], r[MOST], g[MOST], zero[MOST];
     unsigned char prescribed[MOST];
-    attachment port[3];
+    attachment frame[3];
 } rod;
 
 static void section_of(cord_strand_def *def, double b1, double b2, double twisting)
@@ -53,7 +53,7 @@ static void straight_line(const double *x, double *natural)
 }
 
 /* Frames clamped at the given material coordinates (fractions of the length). */
-static rod *make(const cord_strand_def *def, int ports, const double *at)
+static rod *make(const cord_strand_def *def, int frames, const double *at)
 {
     rod *o = calloc(1, sizeof *o);
     char why[256] = "";
@@ -62,9 +62,9 @@ static rod *make(const cord_strand_def *def, int ports, const double *at)
     cord__memory_init(&o->memory, NULL);
     assert_int_equal(cord__der_create(def, &o->memory, &model, why, sizeof why), CORD_OK);
     o->d = model;
-    for (int p = 0; p < ports; p++)
+    for (int p = 0; p < frames; p++)
         assert_int_equal(cord__der_attach(model, &o->memory, MEASURE_FRAME,
-                                          at[p] * o->d->arc[o->d->edges], o->port + p),
+                                          at[p] * o->d->arc[o->d->edges], o->frame + p),
                          CORD_OK);
     cord__der.block.describe(model, &o->shape);
     assert_true(o->shape.q_count <= MOST && o->shape.cache_count <= 2 * MOST);
@@ -80,11 +80,11 @@ static void done(rod *o)
 }
 
 /* Rotates a clamped frame about its tangent. */
-static void turn(rod *o, int port, double angle)
+static void turn(rod *o, int frame, double angle)
 {
     double increment[MOST] = {0};
-    v3_scale(increment + o->port[port].unit, angle,
-             der_vertex_frame_q(o->d, o->q, o->port[port].index));
+    v3_scale(increment + o->frame[frame].unit, angle,
+             der_vertex_frame_q(o->d, o->q, o->frame[frame].index));
     cord__der_retract(o->d, o->q, increment);
     cord__der_refresh(o->d, o->q, o->cache);
 }
@@ -118,14 +118,14 @@ static int twist_rates(const rod *o, double *rate)
 {
     const der *d = o->d;
     const double *strain = der_strains(d, o->cache);
-    const double *port = der_vertex_frame_strains(d, o->cache);
+    const double *frame = der_vertex_frame_strains(d, o->cache);
     int count = 0;
     for (int i = 0; i < d->n; i++)
         if (der_has_joint(d, i)) rate[count++] = strain[STRAINS * i + 4] / d->cell[i];
-    for (int p = 0; p < d->port_count; p++)
+    for (int p = 0; p < d->frame_count; p++)
         for (int side = 0; side < 2; side++) {
-            int i = d->port[p].vertex, edge = side ? der_edge_after(d, i) : der_edge_before(d, i);
-            if (edge >= 0) rate[count++] = port[STRAINS * (2 * p + side) + 4] / d->rest[edge];
+            int i = d->frame[p].vertex, edge = side ? der_edge_after(d, i) : der_edge_before(d, i);
+            if (edge >= 0) rate[count++] = frame[STRAINS * (2 * p + side) + 4] / d->rest[edge];
         }
     return count;
 }
@@ -217,8 +217,8 @@ static void torque_free(void **unused)
     def.vertex_count = N;
     def.positions = x;
     def.twist = twist, def.natural_twist = natural_twist;
-    for (int ports = 0; ports <= 2; ports++) {
-        rod *o = make(&def, ports, (double[]){0, 1});
+    for (int frames = 0; frames <= 2; frames++) {
+        rod *o = make(&def, frames, (double[]){0, 1});
         block_energy before, after;
         energy(o, &before);
         relax(o);

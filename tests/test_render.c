@@ -559,14 +559,14 @@ static void bodies_cover_their_pixels(void **state)
     /* rotated by π/2 about y, and moved aside */
     const double turned[9] = {0, 0, -1, 0, 1, 0, 1, 0, 0};
     memcpy(d.body.frame, turned, sizeof turned);
-    d.body.place[0] = 0.2;
+    d.body.position[0] = 0.2;
     assert_int_equal(render_body(&d, &def, first), CORD_OK);
     double right = c.center[0] + unit * near * (0.2 + 0.5), top = c.center[1] - unit * near * 0.8;
     assert_int_equal(pixel(first, right - 1.5, c.center[1])[3], 255);
     assert_int_equal(pixel(first, right + 1.5, c.center[1])[3], 0);
     assert_int_equal(pixel(first, c.center[0] + unit * 0.2, top + 1.5)[3], 255);
     assert_int_equal(pixel(first, c.center[0] + unit * 0.2, top - 1.5)[3], 0);
-    d.body.place[0] = NAN;
+    d.body.position[0] = NAN;
     assert_int_equal(render_body(&d, &def, first), CORD_ERROR_NOT_FINITE);
     cord__solid_free(&d.mem, &d.solid);
 }
@@ -585,7 +585,7 @@ static void bodies_are_framed(void **state)
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         drawn_body d;
         make_body(&d, shapes[k], 0.01 * cord__solid_reach(&shapes[k]));
-        d.body.place[0] = 100;
+        d.body.position[0] = 100;
         cord_picture_def def = small_def();
         def.theme = CORD_THEME_TRANSPARENT;
         def.no_ground = true;

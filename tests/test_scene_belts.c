@@ -144,7 +144,7 @@ static void refusals(void **unused)
     must_refuse(BELT("route: [clockwise round drum a, clockwise round b]"),
                 "no end to wind on a drum");
     must_refuse(BELT("route: [[0, 0, 0], [1, 0, 0]]"),
-                "two pulleys that it touches, or three waypoints");
+                "two pulleys that it wraps, or three waypoints");
     must_refuse(BELT("length: 3 m, route: [clockwise round a, clockwise round b]"),
                 "is for closed cables with nodes");
     must_refuse(

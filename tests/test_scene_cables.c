@@ -213,7 +213,7 @@ static void arrays(void **unused)
 }
 
 /* A pulley is drawn with its rotation. */
-static void wheels_are_shown_turning(void **unused)
+static void pulleys_are_shown_rotating(void **unused)
 {
     (void)unused;
     played p = played_text(
@@ -360,7 +360,7 @@ static void must_refuse(const char *objects, const char *message)
 
 #define PULLEY "pulleys: [{name: w, at: [0, 0, 0], radius: 0.2}]\n"
 #define CABLE(keys) "cables: [{name: c, " keys "}]\n"
-#define ROUTE(stops) PULLEY CABLE("density: 0.1, route: [" stops "]")
+#define ROUTE(waypoints) PULLEY CABLE("density: 0.1, route: [" waypoints "]")
 
 static void refusals(void **unused)
 {
@@ -369,20 +369,20 @@ static void refusals(void **unused)
     } cases[] = {
         {ROUTE("a, over v, b"), "nothing is called \"v\""},
         {ROUTE("a, over b, b"), "\"b\" is not a pulley or a drum"},
-        {ROUTE("a, w, b"), "\"w\" is a wheel: say how the cable passes it, as in \"over w\""},
-        {ROUTE("a, {pulley: w}, b"), "say on which side the cable passes the wheel"},
+        {ROUTE("a, w, b"), "\"w\" is a pulley: say how the cable passes it, as in \"over w\""},
+        {ROUTE("a, {pulley: w}, b"), "say on which side the cable passes the pulley"},
         {ROUTE("a, {pulley: w, side: above}, b"), "expected over, under, left, right"},
         {ROUTE("a, {pulley: w, side: over, wrap_friction: firm}, b"),
          "`frictionless`, `no-slip`, or a"},
         {ROUTE("a, {pulley: w, side: over, wrap_friction: 0}, b"), "wrap_friction"},
-        {ROUTE("a, {pulley: w, eyelet: peg, side: over}, b"), "a stop is one of anchor"},
-        {ROUTE("a, {eyelet: peg, turns: 1}, b"), "turns: is for wheels only"},
+        {ROUTE("a, {pulley: w, eyelet: peg, side: over}, b"), "a waypoint is one of anchor"},
+        {ROUTE("a, {eyelet: peg, turns: 1}, b"), "turns: is for pulleys and drums only"},
         {ROUTE("a, {pulley: w, side: over, to: 3}, b"), "to: is for a run of pulleys"},
         {ROUTE("a, {pulleys: w, side: over}, b"), "a run of pulleys needs \"to\""},
         {ROUTE("a, {pulleys: w, to: 1, side: over}, b"), "nothing is called \"w[0]\""},
         {ROUTE("a, left of w, b"), "w: its axis is level, so it has no left and right"},
-        {ROUTE("a"), "expected a list of two stops or more"},
-        {ROUTE("a, over w"), "\"w\" does not turn: nothing can be wound on it"},
+        {ROUTE("a"), "expected a list of two waypoints or more"},
+        {ROUTE("a, over w"), "\"w\" does not rotate: nothing can be wound on it"},
         {ROUTE("a, anchor peg, b"), "waypoint 1: an anchor or a drum is at an end of the cable"},
         {ROUTE("eyelet peg, over w, b"), "waypoint 0: a cable does not end at an eyelet"},
         {ROUTE("a, over w, moving"), "\"moving\" goes by a script"},
@@ -390,24 +390,24 @@ static void refusals(void **unused)
         {ROUTE("[0, 0, 0.1], over w, b"),
          "waypoint 1: the cable would have to begin inside its pulley"},
         {ROUTE("[0, 1, -1], over w, [0, -1, -1]"),
-         "w: the stops beside it do not tell which way the cable runs"},
+         "w: the waypoints beside it do not tell in which direction the cable runs"},
         {"pulleys: [{name: w, at: [0, 0, 0], radius: 0.2, axis: [0, 0, 1]}]\n" CABLE(
              "density: 0.1, route: [a, over w, b]"),
          "w: its axis is upright, so nothing is over it"},
         {"pulleys: [{name: w, at: [0, 0, 0], radius: 0.2, motor: {rate: 1}}]\n",
-         "motor: is of a wheel that turns, which needs an inertia"},
+         "motor: is of a pulley that rotates, which needs an inertia"},
         {"pulleys: [{name: w, at: [0, 0, 0], radius: 0.2, rotates_with: a}]\n",
          "\"a\" is not a joint"},
         {"pulleys: [{name: v, at: [0, 0, 0], radius: 1}, "
          "{name: w, at: [0, 0, 0], radius: 0.2, rotates_with: v}]\n",
-         "\"v\" does not turn"},
+         "\"v\" does not rotate"},
         {"pulleys: [{name: v, at: [0, 0, 0], radius: 1, inertia: 1, axis: [1, 0, 0]}, "
          "{name: w, at: [0, 0, 0], radius: 0.2, rotates_with: v}]\n",
          "its axis is not that of \"v\", which is [1, 0, 0]"},
         {"pulleys: [{name: w, at: [0, 0, 0], radius: 1, inertia: 1, motor: {force: 1}}]\n",
          "this coordinate is an angle: it takes a torque"},
         {"pulleys: [{name: w, at: moving, radius: 1}]\n", "\"moving\" goes by a script"},
-        {"drums: [{name: w, at: [0, 0, 0], radius: 1}]\n", "a drum turns: it needs an inertia"},
+        {"drums: [{name: w, at: [0, 0, 0], radius: 1}]\n", "a drum rotates: it needs an inertia"},
         {PULLEY CABLE("route: [a, over w, b]"), "a cable needs a density (kg/m), or a material"},
         {PULLEY CABLE("density: 0.1, tension: 3 N, route: [a, over w, b]"),
          "an inextensible cable has the tension that its loads give it"},
@@ -419,7 +419,7 @@ static void refusals(void **unused)
         {CABLE("density: 0.1, nodes: [{guide: g, s: 0}, {at: [0, 0, 1], s: 1}]"),
          "this cable has no guide called \"g\""},
         {ROUTE("a, over w, b") "probes: [{of: c@v, measure: wrap-angle}]\n",
-         "c passes no such thing"},
+         "c has no such waypoint"},
         {ROUTE("a, over w, b") "probes: [{of: c@140%, measure: position}]\n",
          "\"c@140%\" is off the cable"},
         {ROUTE("a, over w, b") "loads: [{at: c@99 m, force: [0, 0, 1]}]\n",
@@ -470,7 +470,7 @@ static void directions(void **unused)
                        "b", "1 kg", "1",
                        "0") "cables:\n  - {name: c, density: 0.1, route: [a, b]}\n"
                             "constraints:\n  - {kind: align, first: c@60%, second: [0, 0, 0]}\n",
-                   "held by parallel");
+                   "constrained by parallel");
 }
 
 int main(void)
@@ -482,7 +482,7 @@ int main(void)
         cmocka_unit_test(controlled),
         cmocka_unit_test(shafts_and_gears),
         cmocka_unit_test(arrays),
-        cmocka_unit_test(wheels_are_shown_turning),
+        cmocka_unit_test(pulleys_are_shown_rotating),
         cmocka_unit_test(nodes_by_hand),
         cmocka_unit_test(ends),
         cmocka_unit_test(places),

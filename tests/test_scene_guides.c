@@ -158,7 +158,7 @@ static void must_refuse(const char *objects, const char *message)
     played_refused(text, message);
 }
 
-#define ROUTE(stops) "cables: [{name: c, density: 0.1, route: [" stops "]}]\n"
+#define ROUTE(waypoints) "cables: [{name: c, density: 0.1, route: [" waypoints "]}]\n"
 #define GUIDE(guide)                                                                               \
     "cables: [{name: c, density: 0.1, guides: [" guide                                             \
     "], nodes: [{at: [0, 0, 0], s: 0}, {at: [1, 0, 0], s: 1}]}]\n"
@@ -182,9 +182,9 @@ static void refusals(void **unused)
         {GUIDE("{name: g, kind: plane, at: [0, 0, 0], size: [1]}"), "only a torus, a cone"},
         {GUIDE("{name: g, kind: span, at: [0, 0, 0]}"), "a span has \"to\""},
         {GUIDE("{name: g, kind: circle, at: casing@end, radius: 0.1}"),
-         "a strand carries places and spans"},
+         "a strand carries points and spans"},
         {ROUTE("left, right") "pulleys: [{name: w, at: tip, radius: 0.1}]\n",
-         "a wheel is in the world or on a body"},
+         "a pulley is in the world or on a body"},
     };
     (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

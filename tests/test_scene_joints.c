@@ -387,7 +387,7 @@ static void told(void **unused)
 
 /* A wheel on a ball joint with friction decelerates as e^(-c t/I); one on a clip that releases
  * and attaches falls for as long as it is released. */
-static void what_rubs_and_lets_go(void **unused)
+static void friction_and_release(void **unused)
 {
     (void)unused;
     played p = played_text(
@@ -489,7 +489,7 @@ static void refused(void **unused)
     must_refuse("  - {kind: gear, first: hinge, second: ball, ratio: 2}\n", "is a ball joint");
     must_refuse("  - {kind: gear, first: [0, 0, 0], second: ball, ratio: 2}\n",
                 "is between joints");
-    must_refuse("  - {kind: gear, first: rail, second: hinge, ratio: 2 s}\n", "a way per angle");
+    must_refuse("  - {kind: gear, first: rail, second: hinge, ratio: 2 s}\n", "a length per angle");
     must_refuse("probes:\n  - {of: ball, measure: coordinate}\n", "kind ball has no coordinate");
     must_refuse("probes:\n  - {of: rail, measure: angle}\n", "kind prismatic has no angle");
     must_refuse("probes:\n  - {of: hinge, measure: tension}\n", "a joint has no tension");
@@ -525,14 +525,14 @@ static void refused(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds_leave_free),      cmocka_unit_test(universal_joint_passes_turns_on),
-        cmocka_unit_test(hinge_with_a_torque),   cmocka_unit_test(bearing_and_motor_carry_an_arm),
-        cmocka_unit_test(spring_on_a_hinge),     cmocka_unit_test(damped_spring_on_a_rail),
-        cmocka_unit_test(limits_stop_it),        cmocka_unit_test(rates_by_keys),
-        cmocka_unit_test(gears_and_racks),       cmocka_unit_test(screw),
-        cmocka_unit_test(cylindrical_has_two),   cmocka_unit_test(points_constraints_and_loads),
-        cmocka_unit_test(strand_on_a_hinge),     cmocka_unit_test(told),
-        cmocka_unit_test(what_rubs_and_lets_go), cmocka_unit_test(refused),
+        cmocka_unit_test(kinds_leave_free),     cmocka_unit_test(universal_joint_passes_turns_on),
+        cmocka_unit_test(hinge_with_a_torque),  cmocka_unit_test(bearing_and_motor_carry_an_arm),
+        cmocka_unit_test(spring_on_a_hinge),    cmocka_unit_test(damped_spring_on_a_rail),
+        cmocka_unit_test(limits_stop_it),       cmocka_unit_test(rates_by_keys),
+        cmocka_unit_test(gears_and_racks),      cmocka_unit_test(screw),
+        cmocka_unit_test(cylindrical_has_two),  cmocka_unit_test(points_constraints_and_loads),
+        cmocka_unit_test(strand_on_a_hinge),    cmocka_unit_test(told),
+        cmocka_unit_test(friction_and_release), cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

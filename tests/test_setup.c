@@ -128,11 +128,11 @@ static cord_point on_path(cord_world *w, cord_body body, double x)
 
 static cord_strand cable(cord_world *w, cord_point from, cord_point to)
 {
-    const cord_waypoint stops[2] = {{.kind = CORD_WAYPOINT_ANCHOR, .point = from},
-                                    {.kind = CORD_WAYPOINT_ANCHOR, .point = to}};
+    const cord_waypoint waypoints[2] = {{.kind = CORD_WAYPOINT_ANCHOR, .point = from},
+                                        {.kind = CORD_WAYPOINT_ANCHOR, .point = to}};
     cord_cable_def def = cord_cable_def_default();
     cord_strand made;
-    def.waypoints = stops, def.waypoint_count = 2;
+    def.waypoints = waypoints, def.waypoint_count = 2;
     assert_fine(w, cord_world_add_cable(w, &def, &made));
     return made;
 }

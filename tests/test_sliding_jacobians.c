@@ -102,7 +102,7 @@ static void check_jacobian(const probe *p, int element, double s)
     free(d), free(step), free(q), free(cache);
 }
 
-static void jets_are_derivatives(void **k)
+static void point_jacobians_are_derivatives(void **k)
 {
     probe p = probe_strand(*k);
     double L = ((const sliding_kind *)*k)->closed ? 1.3 : 1.1;
@@ -252,7 +252,7 @@ static void add_bending(const probe *p, const double *start, const double *cache
     for (int i = 0; i <= c->elements; i++) {
         const chain_node *from = chain_nodes(start) + i, *to = chain_nodes(cache) + i;
         double move[3], turn[3], *column = bend + chain_dof(c, i);
-        v3_sub(move, to->place, from->place);
+        v3_sub(move, to->position, from->position);
         turn_between(from->frame, to->frame, turn);
         v3_axpy(column, scale, move);
         v3_axpy(column + 3, scale, turn);
@@ -396,7 +396,7 @@ static void frames_are_the_strands(void **given)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        ON_EVERY(jets_are_derivatives),
+        ON_EVERY(point_jacobians_are_derivatives),
         ON_EVERY(pieces_join),
         ON_EVERY(the_curve_is_the_strand),
         ON_FRAMED(frames_are_derivatives),

@@ -111,7 +111,7 @@ static double power_along(const alone *o, const attachment *at, measure what, co
     double q[400], cache[4000], J[3 * 16], sum = 0;
     point_jacobian j = {.J = J};
     move_alone(o, d, step, q, cache);
-    cord__spline_jet(o->s, q, cache, at, what, &j);
+    cord__spline_point_jacobian(o->s, q, cache, at, what, &j);
     for (int run = 0, c = 0; run < j.runs; run++)
         for (int i = 0; i < j.run[run].count; i++, c++)
             sum += v3_dot(w, J + 3 * c) * d[j.run[run].first + i];
@@ -171,7 +171,7 @@ static void sliding_places(void **unused)
     const double h = 1e-5;
     for (int k = 1; k < 20; k++) {
         double s = o.s->length * k / 20 + (k % 3 == 0 ? 0.03 : 0); /* some beyond their span */
-        int piece = cord__spline_piece(o.s, o.q, o.s->length * k / 20);
+        int piece = cord__spline_element_at(o.s, o.q, o.s->length * k / 20);
         sliding_jacobian here = {.J = J[0], .J_s = slope[0]}, there = {.J = J[1], .J_s = slope[1]};
         sliding_jacobian before = there;
         cord__spline_slide(o.s, o.q, o.cache, piece, s - h, &before);

@@ -174,18 +174,18 @@ static void momentum_is_kept(void **unused)
 static void runs_down_a_wire(void **unused)
 {
     (void)unused;
-    for (int rubs = 0; rubs < 2; rubs++) {
+    for (int friction = 0; friction < 2; friction++) {
         cord_world *w = scene_world_under(&symplectic, gravity);
         double x[6] = {0, 0, 0, 4, 0, -3}, rate;
         cord_point_def def = cord_point_def_default();
         def.source = CORD_SOURCE_PATH;
         def.path = scene_path(w, (cord_body){0}, 2, x, false);
-        def.s = 1, def.inertia = 0.2, def.friction = 10 * rubs;
+        def.s = 1, def.inertia = 0.2, def.friction = 10 * friction;
         cord_point p = scene_add_point(w, &def);
         scene_advance(w, 1e-2, 50);
         double s = scene_coordinate(w, p, &rate);
-        if (!rubs) assert_close(s, 1 + gone(0.6 * gravity, 0.5, 1e-2), 1e-7);
-        assert_close(rate, rubs ? 0.2 * 0.6 * gravity / 10 : 0.5 * 0.6 * gravity, 1e-6);
+        if (!friction) assert_close(s, 1 + gone(0.6 * gravity, 0.5, 1e-2), 1e-7);
+        assert_close(rate, friction ? 0.2 * 0.6 * gravity / 10 : 0.5 * 0.6 * gravity, 1e-6);
         cord_world_destroy(w);
     }
 }
@@ -304,9 +304,9 @@ static void gears_turn_each_other(void **unused)
     cord_point_def def = cord_point_def_default();
     def.source = CORD_SOURCE_FLYWHEEL;
     def.inertia = 0.01;
-    cord_point rotor = scene_add_point(w, &def);
+    cord_point flywheel = scene_add_point(w, &def);
     cord_constraint mesh = gear(w, first, second, -2);
-    gear(w, second, rotor, 3);
+    gear(w, second, flywheel, 3);
     scene_push(w, first, torque);
     double inertia = 0.04 + 0.16 / 4 + 0.01 / 36, rate, pass;
     scene_advance(w, h, 100);
@@ -318,14 +318,14 @@ static void gears_turn_each_other(void **unused)
     assert_close(rate, torque / (c / 4), 1e-4);
     assert_true(angle > 2 * pi);
     assert_close(scene_coordinate(w, second, NULL), -0.5 * angle, 1e-7);
-    assert_close(scene_coordinate(w, rotor, NULL), -0.5 * angle / 3, 1e-7);
+    assert_close(scene_coordinate(w, flywheel, NULL), -0.5 * angle / 3, 1e-7);
     pass = multiplier(w, mesh);
     assert_close(fabs(pass), torque, 1e-3);
     cord_world_destroy(w);
 }
 
 /* A flywheel alone has only its inertia and a brake, however strong that is. */
-static void a_brake_on_a_rotor(void **unused)
+static void a_brake_on_a_flywheel(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_under(&symplectic, 0);
@@ -336,12 +336,12 @@ static void a_brake_on_a_rotor(void **unused)
     cord_point turns = scene_add_point(w, &def);
     scene_push(w, turns, 50);
     def.friction = 1000;
-    cord_point rubs = scene_add_point(w, &def);
-    scene_push(w, rubs, 50);
+    cord_point friction = scene_add_point(w, &def);
+    scene_push(w, friction, 50);
     scene_advance(w, 0.01, 100);
     assert_close(scene_coordinate(w, turns, &rate), gone(500, 1, 0.01), 1e-9);
     assert_close(scene_energy(w).kinetic, 0.5 * 0.1 * 500 * 500, 0.01);
-    scene_coordinate(w, rubs, &rate);
+    scene_coordinate(w, friction, &rate);
     assert_close(rate, 50.0 / 1000, 1e-9);
     cord_world_destroy(w);
 }
@@ -589,7 +589,7 @@ int main(void)
         cmocka_unit_test(swings_on_a_ring),
         cmocka_unit_test(follows_a_tangent),
         cmocka_unit_test(gears_turn_each_other),
-        cmocka_unit_test(a_brake_on_a_rotor),
+        cmocka_unit_test(a_brake_on_a_flywheel),
         cmocka_unit_test(rack_turns_pinion),
         cmocka_unit_test(pearls_come_to_stops),
         cmocka_unit_test(what_lets_go_does_not_pull),

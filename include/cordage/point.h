@@ -1,4 +1,4 @@
-/* Points: the places where constraints and loads act. A point has a position and, where its source has
+/* Points, on which constraints and loads act. A point has a position and, where its source has
  * one, a frame; constraints and loads do not depend on the kind of object that a point belongs to. A
  * point may have a coordinate that is a degree of freedom of its own: it slides, or it measures. */
 #ifndef CORDAGE_POINT_H

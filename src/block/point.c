@@ -14,10 +14,10 @@ void cord__point_scripted(const point *p, double t, pose *out)
         v3_add(out->position, out->position, by);
     }
     if (p->rotation.count > 0) {
-        double w[3], turn[9];
+        double w[3], rotation[9];
         cord__keyframes_at(&p->rotation, t, w, NULL);
-        cord__rotation_exp(turn, w);
-        m3_multiply(out->frame, turn, out->frame);
+        cord__rotation_exp(rotation, w);
+        m3_multiply(out->frame, rotation, out->frame);
     }
 }
 

@@ -43,7 +43,7 @@ static inline bool point_slides(const point *p)
 }
 
 /* Whether it may cross element boundaries: it slides, or the material at the point does. */
-static inline bool point_has_piece(const point *p)
+static inline bool point_has_element(const point *p)
 {
     return point_slides(p) || (p->block >= 0 && p->position_attachment.crosses_elements);
 }

@@ -57,10 +57,10 @@ static void initial(const void *model, double *q, double *v)
 /* Cayley's rotation: the increment of `midpoint` is the exact chord of a rigid rotation. */
 static void retract(const void *model, double *q, const double *d)
 {
-    double turn[4] = {1, 0.5 * d[3], 0.5 * d[4], 0.5 * d[5]}, turned[4];
+    double rotation[4] = {1, 0.5 * d[3], 0.5 * d[4], 0.5 * d[5]}, turned[4];
     (void)model;
     v3_add(q, q, d);
-    q4_multiply(turned, turn, q + 3);
+    q4_multiply(turned, rotation, q + 3);
     double size = sqrt(turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2] +
                        turned[3] * turned[3]);
     for (int k = 0; k < 4; k++) q[3 + k] = turned[k] / size;
@@ -320,12 +320,12 @@ static void energy(const void *model, const environment *env, const double *q, c
 /* ---- points ---------------------------------------------------------------------------------- */
 
 /* `weight`: its position in the principal axes, and the quaternion of its frame there. */
-void cord__body_attach(const body_model *b, measure what, const double place[3],
+void cord__body_attach(const body_model *b, measure what, const double position[3],
                        const double frame[9], attachment *at)
 {
     double from[3], own[9];
     *at = (attachment){.unit = -1};
-    v3_sub(from, place, b->center);
+    v3_sub(from, position, b->center);
     m3_apply_transposed(at->weight, b->axes, from);
     m3_transposed_multiply(own, b->axes, frame);
     cord__rotation_quaternion(at->weight + 3, own);
@@ -367,10 +367,10 @@ static void jacobian(const void *model, const double *q, const double *cache, co
     j->run[0].count = j->dofs = whole ? 3 : 6;
     for (int k = 0; k < 3; k++) j->J[3 * k + k] = 1;
     if (whole) return;
-    double *turn = j->J + 9; /* e_k × arm */
-    turn[0] = 0, turn[1] = -arm[2], turn[2] = arm[1];
-    turn[3] = arm[2], turn[4] = 0, turn[5] = -arm[0];
-    turn[6] = -arm[1], turn[7] = arm[0], turn[8] = 0;
+    double *rotation = j->J + 9; /* e_k × arm */
+    rotation[0] = 0, rotation[1] = -arm[2], rotation[2] = arm[1];
+    rotation[3] = arm[2], rotation[4] = 0, rotation[5] = -arm[0];
+    rotation[6] = -arm[1], rotation[7] = arm[0], rotation[8] = 0;
 }
 
 /* Second-order term of a force w at a rotating lever arm a: w·(φ × (φ × a))/2. */
@@ -391,9 +391,9 @@ static void add_geometric_stiffness(const void *model, const double *q, const do
 /* No rotation of more than one radian in one increment. */
 static double step_bound(const void *model, const double *cache, const double *d)
 {
-    double turn = v3_norm(d + 3);
+    double rotation = v3_norm(d + 3);
     (void)model, (void)cache;
-    return turn > 1 ? 1 / turn : 1;
+    return rotation > 1 ? 1 / rotation : 1;
 }
 
 static void destroy(void *model, memory *m)

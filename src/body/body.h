@@ -27,7 +27,7 @@ cord_status cord__body_create(const cord_body_def *def, memory *m, body_model **
                               size_t size);
 
 /* Attachments of a position and of a frame given in the axes of the body's definition. */
-void cord__body_attach(const body_model *b, measure what, const double place[3],
+void cord__body_attach(const body_model *b, measure what, const double position[3],
                        const double frame[9], attachment *at);
 /* The axes of the definition from the configuration, and the inverse map. */
 void cord__body_pose(const body_model *b, const double *q, double position[3], double frame[9]);

@@ -108,7 +108,7 @@ static cord_status find_carrier(cord_world *w, cord_point at, cable_builder *on,
     if (!still && !vertex && p->source != CORD_SOURCE_BODY)
         return cord__fail(
             w, CORD_ERROR_UNSUPPORTED,
-            "%s %d: it must be on a body, a strand or a still place; for a scripted one "
+            "%s %d: it must be on a body, a strand or a fixed point; for a scripted one "
             "hold a body along the script",
             on->what, index);
     double position[3], frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -141,8 +141,7 @@ static cord_status span_guide(cord_world *w, const cord_guide *given, cable_buil
     if (status != CORD_OK) return status;
     g->radius = v3_distance(ends[0], ends[1]);
     if (g->radius > 0) return CORD_OK;
-    return cord__fail(w, CORD_ERROR_ARGUMENT,
-                      "guide %d: the ends of its span are at the same place", index);
+    return cord__fail(w, CORD_ERROR_ARGUMENT, "guide %d: the ends of its span coincide", index);
 }
 
 static cord_status define_guide(cord_world *w, const cord_guide *given, cable_builder *on,
@@ -172,7 +171,7 @@ static cord_status find_rotation(cord_world *w, cord_point rotation, cable_build
     if (!p) return CORD_ERROR_HANDLE;
     if (!p->measured)
         return cord__fail(w, CORD_ERROR_ARGUMENT,
-                          "the rotation of a pulley must be a turn or a rotor");
+                          "the rotation of a pulley must be a revolute coordinate or a flywheel");
     on->shared[on->carriers + on->rotations] =
         (shared_dofs){.kind = PARENT_COORDINATE, .parent_slot = p->slider};
     on->rotation[index] = on->rotations++;
@@ -280,7 +279,7 @@ static void link_cable(cord_world *w, strand *s, const cord_cable_def *def)
     for (int i = 0; i < s->along_count; i++) {
         bool route = def->waypoint_count > 0;
         cord_path at = route ? def->waypoints[i].path : def->guides[i].path;
-        if (((const cable *)b->model)->guide[i].path)
+        if (((const cable *)b->model)->def.guide[i].path)
             list_add(&cord__get_path(w, at)->blocks, s->along + i, s);
     }
 }
@@ -301,8 +300,8 @@ static cord_status add_object(cord_world *w, cable *c, cable_builder *on, const 
     s->block.shared_count = on->carriers + on->rotations;
     s->block.shared = on->shared;
     on->shared = NULL;
-    cord__place_shared_dofs(&s->block);
-    s->along_count = c->guides;
+    cord__lay_out_shared_dofs(&s->block);
+    s->along_count = c->def.guides;
     s->along = NEW(m, list_link, s->along_count);
     if (name) s->name = cord__copy_string(m, name);
     cord_status status = !s->along || (name && !s->name) ? CORD_ERROR_MEMORY : CORD_OK;
@@ -323,22 +322,23 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
 {
     memory *m = &w->memory;
     bool route = def->waypoint_count > 0;
-    cable_parts parts = {.material = {def->density, def->radius, def->stretching, def->bending,
-                                      def->damping, def->drag, def->twisting, def->lumped},
-                         .vertices = def->vertex_count,
-                         .guides = route ? def->waypoint_count : def->guide_count,
-                         .waypoints = def->waypoint_count,
-                         .carriers = on->carriers,
-                         .rotations = on->rotations,
-                         .guide = on->guides,
-                         .waypoint = on->waypoints,
-                         .carrier = on->made,
-                         .q = on->q,
-                         .closed = def->closed,
-                         .tension = def->closed && !(def->stretching > 0) ? def->tension : 0};
+    cable_source from = {
+        .def = {.material = {def->density, def->radius, def->stretching, def->bending, def->damping,
+                             def->drag, def->twisting, def->lumped},
+                .guides = route ? def->waypoint_count : def->guide_count,
+                .carriers = on->carriers,
+                .rotations = on->rotations,
+                .waypoints = def->waypoint_count,
+                .vertices = def->vertex_count,
+                .guide = on->guides,
+                .carrier = on->made,
+                .closed = def->closed,
+                .prescribed_tension = def->closed && !(def->stretching > 0) ? def->tension : 0},
+        .waypoint = on->waypoints,
+        .q = on->q};
     cable_plan plan = {0};
     int nodes = route ? cord__route_capacity(def->waypoints, def->waypoint_count) : def->node_count;
-    cord_status status = cord__check_material(&parts.material, why, size);
+    cord_status status = cord__check_material(&from.def.material, why, size);
     if (status == CORD_OK)
         status =
             cord__plan_allocate(&plan, nodes, route ? def->waypoint_count : def->wrap_count, m);
@@ -350,7 +350,7 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
         status = cord__check_lumped(&plan, def->closed, why, size);
     if (status == CORD_OK && def->twisting > 0)
         status = cord__check_twist(on->guides, &plan, def->closed, why, size);
-    if (status == CORD_OK) status = cord__cable_make(&parts, &plan, m, out);
+    if (status == CORD_OK) status = cord__cable_make(&from, &plan, m, out);
     cord__plan_free(&plan, m);
     return status;
 }

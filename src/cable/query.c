@@ -39,24 +39,24 @@ cord_status cord_cable_get_node(const cord_world *w, cord_strand handle, int nod
         return cord__fail(w, CORD_ERROR_ARGUMENT, "there is no such node, or the result is NULL");
     const block *b = &cord__get_strand(w, handle)->block;
     const double *cache = w->problem.cache + b->cache0, *v = w->problem.now.v + b->v0;
-    const cable_node *n = c->node + node;
+    const cable_node *n = c->topology.node + node;
     *out = (cord_node_state){.guide = n->guide,
                              .eulerian = n->s_dof >= 0,
                              .s = cable_s(cache, node),
                              .waypoint = n->waypoint};
     v3_copy(out->position, cable_position(cache, node));
     memcpy(out->at, cable_coordinates(cache, node), (size_t)n->size * sizeof(double));
-    for (int k = 0; n->guide >= 0 && k < c->guide[n->guide].ops->angles; k++)
-        out->at[k] /= c->guide[n->guide].radius;
+    for (int k = 0; n->guide >= 0 && k < c->def.guide[n->guide].ops->angles; k++)
+        out->at[k] /= c->def.guide[n->guide].radius;
     if (n->s_dof >= 0) out->rate = v[n->s_dof];
     out->dofs = n->count;
-    if (n->guide >= 0) out->kind = c->guide[n->guide].ops->kind;
-    out->guide_name = n->guide < 0 ? "free" : c->guide[n->guide].ops->name;
-    out->segment_name = node + 1 < c->nodes && cable_is_curved(c, node)
-                            ? c->guide[n->guide].ops->segment
+    if (n->guide >= 0) out->kind = c->def.guide[n->guide].ops->kind;
+    out->guide_name = n->guide < 0 ? "free" : c->def.guide[n->guide].ops->name;
+    out->segment_name = node + 1 < c->topology.nodes && cable_is_curved(c, node)
+                            ? c->def.guide[n->guide].ops->segment
                             : "straight";
-    if (n->guide >= 0 && c->guide[n->guide].carrier >= 0) {
-        const shared_dofs *by = b->shared + c->guide[n->guide].carrier;
+    if (n->guide >= 0 && c->def.guide[n->guide].carrier >= 0) {
+        const shared_dofs *by = b->shared + c->def.guide[n->guide].carrier;
         uint32_t index = (uint32_t)by->parent_slot + 1;
         if (by->kind == PARENT_BODY)
             out->body = (cord_body){index, w->bodies.generation[by->parent_slot]};
@@ -73,7 +73,7 @@ cord_status cord_cable_get_tension(const cord_world *w, cord_strand handle, int 
     cord_status status;
     const cable *c = find_cable(w, handle, &status);
     if (!c) return status;
-    if (!tension || segment < 0 || segment + 1 >= c->nodes)
+    if (!tension || segment < 0 || segment + 1 >= c->topology.nodes)
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "there is no such segment, or the result is NULL");
     const block *b = &cord__get_strand(w, handle)->block;
@@ -84,7 +84,7 @@ cord_status cord_cable_get_tension(const cord_world *w, cord_strand handle, int 
                         .environment = &nothing};
     in.off = cord__closed_mean(c, in.cache, in.lambda);
     element_terms terms;
-    cord__element_terms(c, c->element + segment, &in, &terms);
+    cord__element_terms(c, c->layout.element + segment, &in, &terms);
     *tension = terms.tension;
     return CORD_OK;
 }
@@ -95,7 +95,7 @@ cord_status cord_cable_get_twist(const cord_world *w, cord_strand handle, double
     cord_status status;
     const cable *c = find_cable(w, handle, &status);
     if (!c) return status;
-    if (c->twist_dof < 0)
+    if (c->layout.twist_dof < 0)
         return cord__fail(w, CORD_ERROR_UNSUPPORTED, "this cable carries no twist");
     const double *cache = w->problem.cache + cord__get_strand(w, handle)->block.cache0;
     if (angle) *angle = cable_twist(c, cache);
@@ -105,7 +105,7 @@ cord_status cord_cable_get_twist(const cord_world *w, cord_strand handle, double
 
 static double wrap_angle(const cable *c, const cable_waypoint *s, const double *cache)
 {
-    const cable_guide *g = s->guide >= 0 ? c->guide + s->guide : NULL;
+    const cable_guide *g = s->guide >= 0 ? c->def.guide + s->guide : NULL;
     if (waypoint_nodes(s->kind) < 2) return 0;
     double from = cable_coordinates(cache, s->node)[0];
     double to = cable_coordinates(cache, s->node + 1)[0];
@@ -118,18 +118,18 @@ cord_status cord_cable_get_wrap(const cord_world *w, cord_strand handle, int way
     cord_status status;
     const cable *c = find_cable(w, handle, &status);
     if (!c) return status;
-    if (waypoint < 0 || waypoint >= c->waypoints)
+    if (waypoint < 0 || waypoint >= c->def.waypoints)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "there is no such waypoint");
-    const cable_waypoint *s = c->waypoint + waypoint;
+    const cable_waypoint *s = c->topology.waypoint + waypoint;
     const double *cache = w->problem.cache + cord__get_strand(w, handle)->block.cache0;
     if (in_contact) *in_contact = s->present;
     if (angle) *angle = s->present ? wrap_angle(c, s, cache) : 0;
     int last = s->node + cord__has_pair(s);
     if (before) *before = 0;
     if (after) *after = 0;
-    if (before && s->present && (s->node > 0 || c->closed))
+    if (before && s->present && (s->node > 0 || c->def.closed))
         status = cord_cable_get_tension(w, handle, cable_segment(c, s->node - 1), before);
-    if (status == CORD_OK && after && s->present && last + 1 < c->nodes)
+    if (status == CORD_OK && after && s->present && last + 1 < c->topology.nodes)
         status = cord_cable_get_tension(w, handle, last, after);
     return status;
 }
@@ -141,9 +141,9 @@ cord_status cord_cable_get_events(const cord_world *w, cord_strand handle, cord_
     if (!c) return status;
     if (!out) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     *out = (cord_cable_events){0};
-    if (c->waypoints == 0) return CORD_OK; /* its nodes never change */
+    if (c->def.waypoints == 0) return CORD_OK; /* its nodes never change */
     const event_memory *sum =
-        cable_events(c, w->problem.now.side + cord__get_strand(w, handle)->block.side0);
+        cable_events(&c->layout, w->problem.now.side + cord__get_strand(w, handle)->block.side0);
     *out = (cord_cable_events){.wraps = (int)sum->wraps,
                                .unwraps = (int)sum->unwraps,
                                .last_energy_change = sum->last_energy_change,

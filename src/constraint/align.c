@@ -84,10 +84,10 @@ static void curvature(const constraint_params *p, const pose *first, const pose 
 
 static void target(const constraint_params *p, const pose *second, const double *drive, pose *out)
 {
-    double turn[9];
+    double rotation[9];
     m3_multiply(out->frame, second->frame, p->relative);
-    cord__rotation_exp(turn, drive);
-    m3_multiply(out->frame, turn, out->frame);
+    cord__rotation_exp(rotation, drive);
+    m3_multiply(out->frame, rotation, out->frame);
 }
 
 static bool given(const cord_constraint_def *def)

@@ -11,16 +11,16 @@
 static void evaluate(const constraint_params *p, const pose *first, const pose *second,
                      constraint_value *out)
 {
-    double b[3], x[3], y[3], turn[3], across[3];
+    double b[3], x[3], y[3], rotation[3], across[3];
     m3_apply(b, first->frame, p->first_direction);
     m3_apply(x, second->frame, p->across[0]);
     m3_apply(y, second->frame, p->across[1]);
     double c = v3_dot(b, x), s = v3_dot(b, y), square = c * c + s * s;
     out->g[0] = atan2(s, c);
     v3_combine(across, c / square, y, -s / square, x); /* ∂g/∂b */
-    v3_cross(turn, b, across);
-    v3_copy(out->D[0] + 3, turn);
-    v3_scale(out->D[0] + 9, -1, turn);
+    v3_cross(rotation, b, across);
+    v3_copy(out->D[0] + 3, rotation);
+    v3_scale(out->D[0] + 9, -1, rotation);
 }
 
 /* With c = b·x and s = b·y: the second derivatives of c and of s, and those of atan2 by them. */
@@ -32,8 +32,8 @@ static void curvature(const constraint_params *p, const pose *first, const pose 
     m3_apply(x, second->frame, p->across[0]);
     m3_apply(y, second->frame, p->across[1]);
     double c = v3_dot(b, x), s = v3_dot(b, y), square = c * c + s * s;
-    cord__add_turning_directions(b, y, lambda[0] * c / square, h);
-    cord__add_turning_directions(b, x, -lambda[0] * s / square, h);
+    cord__add_directions_hessian(b, y, lambda[0] * c / square, h);
+    cord__add_directions_hessian(b, x, -lambda[0] * s / square, h);
     double same = 2 * c * s / (square * square) * lambda[0];
     double mixed = (s * s - c * c) / (square * square) * lambda[0];
     v3_cross(turns[0], b, x);
@@ -86,8 +86,8 @@ const constraint_ops cord__angle = {
     .complete = complete,
 };
 
-static void evaluate_turn(const constraint_params *p, const pose *first, const pose *second,
-                          constraint_value *out)
+static void evaluate_revolute(const constraint_params *p, const pose *first, const pose *second,
+                              constraint_value *out)
 {
     evaluate(p, first, second, out);
     out->g[0] -= first->position[0];
@@ -100,7 +100,7 @@ const constraint_ops cord__revolute = {
     .needs = {NEEDS_FRAME | NEEDS_COORDINATE, NEEDS_FRAME},
     .tangent_suffices = {true, false},
     .is_angle = true,
-    .evaluate = evaluate_turn,
+    .evaluate = evaluate_revolute,
     .curvature = curvature,
     .complete = complete,
 };

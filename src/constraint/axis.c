@@ -8,14 +8,14 @@ static void evaluate(const constraint_params *p, const pose *first, const pose *
     double d[3];
     v3_sub(d, first->position, second->position);
     for (int r = 0; r < 2; r++) {
-        double n[3], turn[3];
+        double n[3], rotation[3];
         m3_apply(n, second->frame, p->across[r]);
         out->g[r] = v3_dot(n, d);
-        v3_cross(turn, n, d);
+        v3_cross(rotation, n, d);
         for (int k = 0; k < 3; k++) {
             out->D[r][k] = n[k];
             out->D[r][6 + k] = -n[k];
-            out->D[r][9 + k] = turn[k];
+            out->D[r][9 + k] = rotation[k];
         }
     }
 }
@@ -28,7 +28,7 @@ static void curvature(const constraint_params *p, const pose *first, const pose 
     for (int r = 0; r < 2; r++) {
         double n[3];
         m3_apply(n, second->frame, p->across[r]);
-        cord__add_turning_normal(n, d, lambda[r], h);
+        cord__add_normal_hessian(n, d, lambda[r], h);
     }
 }
 

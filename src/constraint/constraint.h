@@ -119,12 +119,12 @@ extern const constraint_ops cord__coincide_within, cord__axis_within, cord__alig
 extern const constraint_ops cord__revolute, cord__prismatic;
 
 /* λ times the second derivatives of n·(x₁ − x₂), n rotating with the second point. */
-void cord__add_turning_normal(const double n[3], const double d[3], double lambda,
+void cord__add_normal_hessian(const double n[3], const double d[3], double lambda,
                               double h[12][12]);
 
 /* The row a·n of directions that rotate with the first and the second frame; and λ times its second derivatives. */
 void cord__dot_of_directions(const double a[3], const double n[3], int row, constraint_value *out);
-void cord__add_turning_directions(const double a[3], const double n[3], double lambda,
+void cord__add_directions_hessian(const double a[3], const double n[3], double lambda,
                                   double h[12][12]);
 
 static inline bool cord__constraint_is_driven(const constraint *r)

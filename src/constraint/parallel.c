@@ -22,7 +22,7 @@ static void curvature(const constraint_params *p, const pose *first, const pose 
     for (int r = 0; r < 2; r++) {
         double n[3];
         m3_apply(n, second->frame, p->across[r]);
-        cord__add_turning_directions(a, n, lambda[r], h);
+        cord__add_directions_hessian(a, n, lambda[r], h);
     }
 }
 

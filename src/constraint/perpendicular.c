@@ -20,7 +20,7 @@ static void curvature(const constraint_params *p, const pose *first, const pose 
     double a[3], n[3];
     m3_apply(a, first->frame, p->first_direction);
     m3_apply(n, second->frame, p->direction);
-    cord__add_turning_directions(a, n, lambda[0], h);
+    cord__add_directions_hessian(a, n, lambda[0], h);
 }
 
 static bool given(const cord_constraint_def *def)

@@ -6,15 +6,15 @@
 static void evaluate(const constraint_params *p, const pose *first, const pose *second,
                      constraint_value *out)
 {
-    double n[3], d[3], turn[3];
+    double n[3], d[3], rotation[3];
     m3_apply(n, second->frame, p->direction);
     v3_sub(d, first->position, second->position);
     out->g[0] = v3_dot(n, d);
-    v3_cross(turn, n, d); /* δn = w × n, so δg = w · (n × d) */
+    v3_cross(rotation, n, d); /* δn = w × n, so δg = w · (n × d) */
     for (int k = 0; k < 3; k++) {
         out->D[0][k] = n[k];
         out->D[0][6 + k] = -n[k];
-        out->D[0][9 + k] = turn[k];
+        out->D[0][9 + k] = rotation[k];
     }
 }
 
@@ -24,7 +24,7 @@ static void curvature(const constraint_params *p, const pose *first, const pose 
     double n[3], d[3];
     m3_apply(n, second->frame, p->direction);
     v3_sub(d, first->position, second->position);
-    cord__add_turning_normal(n, d, lambda[0], h);
+    cord__add_normal_hessian(n, d, lambda[0], h);
 }
 
 const constraint_ops cord__plane = {
@@ -38,8 +38,8 @@ const constraint_ops cord__plane = {
     .curvature = curvature,
 };
 
-static void evaluate_travel(const constraint_params *p, const pose *first, const pose *second,
-                            constraint_value *out)
+static void evaluate_prismatic(const constraint_params *p, const pose *first, const pose *second,
+                               constraint_value *out)
 {
     evaluate(p, first, second, out);
     out->g[0] -= first->frame[0];
@@ -51,6 +51,6 @@ const constraint_ops cord__prismatic = {
     .rows = 1,
     .needs = {NEEDS_POSITION | NEEDS_COORDINATE, NEEDS_POSITION | NEEDS_FRAME},
     .tangent_suffices = {false, true},
-    .evaluate = evaluate_travel,
+    .evaluate = evaluate_prismatic,
     .curvature = curvature,
 };

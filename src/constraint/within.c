@@ -143,7 +143,7 @@ static void curvature_cone(const constraint_params *p, const pose *first, const 
     constraint_value dot = {0};
     if (!(sine > 0)) return;
     cord__dot_of_directions(a, n, 0, &dot);
-    cord__add_turning_directions(a, n, -lambda[0] / sine, h);
+    cord__add_directions_hessian(a, n, -lambda[0] / sine, h);
     for (int i = 0; i < 12; i++)
         for (int k = 0; k < 12; k++)
             h[i][k] -= lambda[0] * dot.g[0] / (sine * sine * sine) * dot.D[0][i] * dot.D[0][k];

@@ -1,4 +1,4 @@
-/* Elements of chains: curves whose curvature is given piece by piece. */
+/* Elements of chains: curves whose curvature is given element by element. */
 #ifndef CORDAGE_CURVE_ELEMENT_H
 #define CORDAGE_CURVE_ELEMENT_H
 

@@ -359,7 +359,8 @@ static bool damped_step(fitter *f, double damping)
     for (int i = 0; i < f->n; i++) most = fmax(most, f->h[(size_t)i * (all + 1)]);
     for (int i = 0; i < f->n; i++) {
         double *d = &f->factor[(size_t)i * (all + 1)];
-        *d += damping * fmax(*d, 1e-9 * most); /* a dof without any effect is held by the damping */
+        *d += damping *
+              fmax(*d, 1e-9 * most); /* a dof without any effect is determined by the damping */
     }
     if (!factor(f->factor, f->n, f->rows)) return false;
     for (size_t i = 0; i < all; i++) f->step[i] = -f->gradient[i];
@@ -383,9 +384,8 @@ static void copy_chain(chain *to, const chain *from)
     memcpy(to->frame, from->frame, sizeof to->frame);
 }
 
-/* Exact penalty function: squares plus a penalty on constraint residuals larger than their
- * multipliers, so that a step that closes the chain at some cost in distance is accepted [Nocedal
- * and Wright, sec. 18.3]. */
+/* Exact penalty function: squares plus a penalty on constraint residuals larger than their multipliers, so that a
+ * step that closes the chain at some cost in distance is accepted [Nocedal and Wright, sec. 18.3]. */
 static double merit(const fitter *f, double penalty)
 {
     return f->squares + penalty * closure_norm(f);
@@ -549,8 +549,7 @@ static void vertex_curvature(const fitter *f, int i, double kappa[3])
     if (f->layout.planar) kappa[0] = kappa[1] = 0;
 }
 
-/* M κ = b with the mass matrix M of the shape functions; b in place. Clothoids: hat functions,
- * tridiagonal. */
+/* M κ = b with the mass matrix M of the shape functions; b in place. Clothoids: hat functions, tridiagonal. */
 static void project(const chain *c, double *b, double *diagonal)
 {
     const double *l = c->length;
@@ -591,9 +590,9 @@ static void initial_curvatures(fitter *f, double *diagonal)
             vertex_curvature(f, vertex, k1);
             v3_combine(k, 1 - part, k0, part, k1);
             double *b = c->kappa + 3 * (size_t)e;
-            bool has_hats = c->kind == ELEMENT_CLOTHOID;
-            v3_axpy(b, h * (has_hats ? 1 - u / c->length[e] : 1), k);
-            if (has_hats) v3_axpy(b + 3, h * u / c->length[e], k);
+            bool affine = c->kind == ELEMENT_CLOTHOID;
+            v3_axpy(b, h * (affine ? 1 - u / c->length[e] : 1), k);
+            if (affine) v3_axpy(b + 3, h * u / c->length[e], k);
         }
         from += c->length[e];
     }

@@ -1,5 +1,7 @@
 #include "curve/keyframes.h"
 
+#include "math/interval.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -46,15 +48,7 @@ cord_status cord__keyframes_copy(keyframes *k, memory *m, const cord_keys *def, 
 /* The i with times[i] <= t < times[i+1], given times[0] <= t < times[count-1]. */
 static int find_interval(const keyframes *k, double t)
 {
-    int low = 0, high = k->count - 1;
-    while (high - low > 1) {
-        int middle = low + (high - low) / 2;
-        if (k->times[middle] <= t)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return interval_at(k->times, sizeof *k->times, 0, k->count - 1, t);
 }
 
 /* Interpolation weight w(u) of the later key, u from 0 to 1 between two keys, and w'(u): u itself,

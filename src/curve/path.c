@@ -1,5 +1,6 @@
 #include "curve/path.h"
 
+#include "math/interval.h"
 #include "math/tridiagonal.h"
 #include "math/vec3.h"
 
@@ -49,15 +50,7 @@ static double panel_start(const path_curve *c, int panel)
 
 static int panel_at(const path_curve *c, double s)
 {
-    int low = 0, high = c->spans * PATH_PANELS;
-    while (high - low > 1) {
-        int middle = low + (high - low) / 2;
-        if (c->arc[middle] <= s)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return interval_at(c->arc, sizeof *c->arc, 0, c->spans * PATH_PANELS, s);
 }
 
 /* The parameter at arc length s within a panel, by Newton's method. */
@@ -166,8 +159,7 @@ static bool measure_panels(path_curve *c, int *span)
     return isfinite(c->length);
 }
 
-/* Copies points and cumulates chords; returns the index of a point equal to the one before it, or
- * 0. */
+/* Copies points and cumulates chords; returns the index of a point equal to the one before it, or 0. */
 static int copy_points(path_curve *c, int count, const double *points)
 {
     for (int i = 0; i <= c->spans; i++) {

@@ -57,13 +57,13 @@ static inline double transport_angle(const double *t0, const double *m0, const d
     return angle_about(t1, p, m1);
 }
 
-/* The twist on the branch nearest to `near`: twist is tracked beyond half a turn. */
+/* The twist on the branch nearest to `near`: twist is tracked beyond half a revolution. */
 static inline double transport_angle_near(const double *t0, const double *m0, const double *t1,
                                           const double *m1, double near)
 {
-    const double turn = 6.283185307179586476925;
+    const double rotation = 6.283185307179586476925;
     double angle = transport_angle(t0, m0, t1, m1);
-    return angle + turn * nearbyint((near - angle) / turn);
+    return angle + rotation * nearbyint((near - angle) / rotation);
 }
 
 /* Rotates the unit normal m of t by `angle` about t: m cos θ + (t × m) sin θ; then makes it a unit

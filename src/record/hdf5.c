@@ -22,7 +22,7 @@
  * /commit does not point to. The file gets its name when it is ready for that. No chunk that /commit counts is
  * written again, so that a write that was interrupted leaves their checksums right. */
 #include "record/hdf5_series.h"
-#include "record/hdf5_things.h"
+#include "record/hdf5_tables.h"
 #include "record/hdf5_values.h"
 #include "record/origin.h"
 #include "record/recorder.h"
@@ -197,7 +197,7 @@ static bool create_datasets(const hdf5 *h, hid_t file)
 static cord_status fill_new(const recording *r, const hdf5 *h, hid_t file)
 {
     if (!describe_run(r, file) || !store_scene(&h->origin, file)) return CORD_ERROR_FILE;
-    cord_status status = cord__things_store(r, file);
+    cord_status status = cord__hdf5_store_tables(r, file);
     return status == CORD_OK && !create_datasets(h, file) ? CORD_ERROR_FILE : status;
 }
 

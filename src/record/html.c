@@ -5,7 +5,7 @@
  * A chunk, before packing (pack.h); web/src/recording.js reads it:
  *   u32 frames, f64 time of each;
  *   per strand: f64 origin[3], f64 step, three channels of 16 bits (a vertex is origin + step × n);
- *     a channel of 9 bits, the angle of each edge's first director, 512 to a turn, against a frame
+ *     a channel of 9 bits, the angle of each edge's first director, 512 to a revolution, against a frame
  *     carried along the vertices as they are unpacked; 8-bit scalars per vertex: curvature, twist,
  *     tension, speed. Those that a model does not give are left out, and the description says so;
  *   per point: f32 position[3], tangent[3], first director[3], each for all frames;
@@ -24,7 +24,7 @@
 
 enum {
     LEVELS = 65535,          /* of a coordinate */
-    TURN = 512,              /* of an angle */
+    ANGLE_STEPS = 512,       /* of an angle */
     CHUNK_NUMBERS = 1 << 20, /* kept until they are packed, about */
     MOST_FRAMES = 120,       /* in a chunk */
     POSE = 7,                /* of a body */
@@ -109,7 +109,7 @@ typedef struct lattice {
     double origin[3], step;
 } lattice;
 
-static frame_snapshot kept_frame(const html *h, int frame)
+static frame_snapshot stored_frame(const html *h, int frame)
 {
     return cord__snapshot_in(h->layout, h->numbers + (size_t)frame * h->size);
 }
@@ -136,7 +136,7 @@ static void pack_vertices(html *h, int strand)
     int vertices = h->layout->strands[strand].vertex_count;
     size_t row = 3 * (size_t)vertices, count = (size_t)h->frames * (size_t)vertices;
     for (int f = 0; f < h->frames; f++) {
-        frame_snapshot s = kept_frame(h, f);
+        frame_snapshot s = stored_frame(h, f);
         memcpy(h->gathered + (size_t)f * row, cord__snapshot_strand(&s, strand, QUANTITY_POSITIONS),
                row * sizeof *h->gathered);
     }
@@ -204,7 +204,7 @@ static void frame_angles(const snapshot_strand *s, const double *x, const double
         v3_cross(w, t, u);
         const double *d = frames + 6 * (size_t)j + 3;
         double part = atan2(v3_dot(d, w), v3_dot(d, u)) / (2 * M_PI);
-        angle[j] = (uint16_t)((long)round(part * TURN) & (TURN - 1));
+        angle[j] = (uint16_t)((long)round(part * ANGLE_STEPS) & (ANGLE_STEPS - 1));
     }
 }
 
@@ -212,7 +212,7 @@ static void pack_directors(html *h, int strand)
 {
     const snapshot_strand *of = &h->layout->strands[strand];
     for (int f = 0; f < h->frames; f++) {
-        frame_snapshot s = kept_frame(h, f);
+        frame_snapshot s = stored_frame(h, f);
         frame_angles(of, h->gathered + 3 * (size_t)f * (size_t)of->vertex_count,
                      cord__snapshot_strand(&s, strand, QUANTITY_FRAMES),
                      h->integer + (size_t)f * (size_t)of->edge_count);
@@ -224,7 +224,7 @@ static void pack_scalar(html *h, int strand, vertex_scalar which)
 {
     int vertices = h->layout->strands[strand].vertex_count;
     for (int f = 0; f < h->frames; f++) {
-        frame_snapshot s = kept_frame(h, f);
+        frame_snapshot s = stored_frame(h, f);
         cord__vertex_scalar(&s, strand, which, h->gathered + (size_t)f * (size_t)vertices);
     }
     cord__pack_scalars(&h->pack, h->gathered, h->frames, vertices, h->integer);
@@ -251,9 +251,9 @@ static void pack_columns(html *h, const double *first, size_t width)
 static void pack_chunk(html *h)
 {
     const snapshot_layout *l = h->layout;
-    frame_snapshot first = kept_frame(h, 0);
+    frame_snapshot first = stored_frame(h, 0);
     cord__pack_u32(&h->pack, (uint32_t)h->frames);
-    for (int f = 0; f < h->frames; f++) cord__pack_f64(&h->pack, *kept_frame(h, f).time);
+    for (int f = 0; f < h->frames; f++) cord__pack_f64(&h->pack, *stored_frame(h, f).time);
     for (int i = 0; i < l->strand_count; i++) pack_strand(h, i);
     pack_columns(h, first.points, POINT_SIZE * (size_t)l->point_count);
     for (int i = 0; i < l->body_count; i++) {

@@ -151,7 +151,7 @@ void cord__pack_scalars(pack *p, const double *values, int frames, int items, ui
 
 /* ---- deflate, base64 ---------------------------------------------------------------------- */
 
-enum { BLOCK = 24 * 1024 }; /* a multiple of 3, so that only the last piece is padded */
+enum { BLOCK = 24 * 1024 }; /* a multiple of 3, so that only the last block is padded */
 
 static void write_base64(const unsigned char *bytes, size_t size, FILE *out)
 {

@@ -179,7 +179,7 @@ static void draw_body(const cord_film *f, const frame_snapshot *s, int i, double
                         .solid = &f->solids[i],
                         .colour = {0.35F, 0.35F, 0.35F},
                         .fade = fade};
-    v3_copy(b->place, cord__snapshot_body(s, i, BODY_POSITION));
+    v3_copy(b->position, cord__snapshot_body(s, i, BODY_POSITION));
     cord__snapshot_body_frame(s, i, b->frame);
     if (f->def.colour_by != CORD_COLOUR_STRAND) return;
     if (body->colour >= 0)
@@ -196,7 +196,7 @@ static void marker_half(const frame_snapshot *s, picture_marker *m)
         const snapshot_strand *strand = &s->layout->strands[i];
         const double *x = cord__snapshot_strand(s, i, QUANTITY_POSITIONS);
         for (int v = 0; v < strand->vertex_count; v++) {
-            double distance = v3_distance(m->place, x + 3 * (size_t)v);
+            double distance = v3_distance(m->position, x + 3 * (size_t)v);
             if (distance >= nearest) continue;
             nearest = distance;
             cord__section_halves(&strand->section, 0, m->half);
@@ -209,7 +209,7 @@ static void draw_anchor(const frame_snapshot *s, int i, picture_marker *m)
     const double *point = s->points + POINT_SIZE * (size_t)i;
     bool block = s->layout->anchors[i].kind == ANCHOR_CLAMP;
     *m = (picture_marker){.kind = block ? MARKER_BLOCK : MARKER_BALL};
-    memcpy(m->place, point, sizeof m->place);
+    memcpy(m->position, point, sizeof m->position);
     memcpy(m->frame, point + 3, 6 * sizeof *point);
     v3_cross(m->frame + 6, m->frame, m->frame + 3);
     marker_half(s, m);
@@ -221,7 +221,7 @@ static void draw_link(marker_kind kind, const double from[3], const double to[3]
     double along[3];
     *m = (picture_marker){.kind = kind};
     v3_sub(along, to, from);
-    v3_combine(m->place, 0.5, from, 0.5, to);
+    v3_combine(m->position, 0.5, from, 0.5, to);
     m->length = v3_norm(along);
     if (!(m->length > 0)) v3_set(along, 1, 0, 0);
     v3_normalize(m->frame, along);

@@ -146,7 +146,7 @@ static cord_status read_files(reading *r)
 
 /* ---- opening: whether it is whole --------------------------------------------------------- */
 
-/* A file that was cut short opens without complaint; its last frame does not. */
+/* A file that was cut short opens without an error; its last frame does not. */
 static cord_status check_last_frame(reading *r)
 {
     int64_t last = r->info.frames - 1;

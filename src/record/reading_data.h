@@ -26,7 +26,7 @@ struct reading {
 cord_status cord__reading_fail(reading *r, cord_status status, const char *format, ...);
 cord_status cord__reading_damaged(reading *r, const char *part);
 
-/* A number of things, which may be any double in a damaged file; false when it cannot be one. */
+/* A count of objects, which may be any double in a damaged file; false when it cannot be one. */
 bool cord__reading_count(double value, int *count);
 
 /* Opens a dataset that has all frames and whose rows have `items` × `columns` numbers; columns 0 for

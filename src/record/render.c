@@ -41,7 +41,7 @@ typedef struct frame {
     corner *corners;
     light_map light_map;
     ground_map ground_map;
-    double turns[SAMPLES * SAMPLES][2]; /* of the looks at the light's map, in texels */
+    double rotations[SAMPLES * SAMPLES][2]; /* of the looks at the light's map, in texels */
     int tiles[2];
     uint32_t *bin_start, *bin; /* triangles of each tile */
     unsigned char srgb[SHADES];
@@ -127,8 +127,8 @@ static void choose_scale(frame *f)
     f->light[2] = 1;
     v3_normalize(f->light, f->light);
     for (int i = 0; i < SAMPLES * SAMPLES; i++) {
-        double turn = 2 * M_PI * i / (SAMPLES * SAMPLES);
-        f->turns[i][0] = 2.2 * cos(turn), f->turns[i][1] = 2.2 * sin(turn);
+        double angle = 2 * M_PI * i / (SAMPLES * SAMPLES);
+        f->rotations[i][0] = 2.2 * cos(angle), f->rotations[i][1] = 2.2 * sin(angle);
     }
     f->ground = cord__ground_height(e, f->def);
     f->grid = round_down(fmax(0.45 * f->reach, DBL_MIN));
@@ -244,9 +244,9 @@ static void sort_triangles(const frame *f, uint32_t *next, uint32_t *bin)
         if (!tile_range(f, t, range)) continue;
         for (int y = range[1]; y <= range[3]; y++) {
             for (int x = range[0]; x <= range[2]; x++) {
-                uint32_t *place = &next[y * f->tiles[0] + x];
-                if (bin) bin[*place] = (uint32_t)t;
-                ++*place;
+                uint32_t *slot = &next[y * f->tiles[0] + x];
+                if (bin) bin[*slot] = (uint32_t)t;
+                ++*slot;
             }
         }
     }
@@ -280,7 +280,7 @@ static cord_status bin_triangles(memory *mem, frame *f)
 
 /* ---- light ---------------------------------------------------------------------------------- */
 
-/* The part of the light that reaches x: eight looks at the light's map around it, turned a little
+/* The part of the light that reaches x: eight looks at the light's map around it, rotated a little
  * from sample to sample so that a pixel's nine together look at 72 positions. */
 static float light_reaching(const frame *f, const double x[3], const double normal[3], int sample)
 {
@@ -288,7 +288,7 @@ static float light_reaching(const frame *f, const double x[3], const double norm
                                      {0, -0.8F},     {0.64F, 0.64F}, {-0.67F, 0.67F},
                                      {-0.5F, -0.5F}, {0.4F, -0.4F}};
     const light_map *m = &f->light_map;
-    double p[3], c = f->turns[sample][0], s = f->turns[sample][1];
+    double p[3], c = f->rotations[sample][0], s = f->rotations[sample][1];
     v3_combine(p, 1, x, 2.5 * m->texel, normal);
     double u = (v3_dot(p, m->axes[0]) - m->origin[0]) / m->texel;
     double v = (v3_dot(p, m->axes[1]) - m->origin[1]) / m->texel;
@@ -625,11 +625,11 @@ static cord_status check(const picture *p, const cord_picture_def *def)
     }
     for (int i = 0; i < p->body_count; i++) {
         const picture_body *b = &p->bodies[i];
-        finite = finite && finite_all(b->place, 3) && finite_all(b->frame, 9);
+        finite = finite && finite_all(b->position, 3) && finite_all(b->frame, 9);
     }
     for (int i = 0; i < p->marker_count; i++) {
         const picture_marker *m = &p->markers[i];
-        finite = finite && finite_all(m->place, 3) && finite_all(m->frame, 9);
+        finite = finite && finite_all(m->position, 3) && finite_all(m->frame, 9);
     }
     return finite ? CORD_OK : CORD_ERROR_NOT_FINITE;
 }

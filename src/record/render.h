@@ -32,19 +32,19 @@ typedef struct picture_strand {
 typedef struct picture_body {
     const cord_shape *shape;
     const solid_mesh *solid;
-    double place[3], frame[9]; /* of its own axes */
-    float colour[3];           /* linear */
-    double fade;               /* as of strands */
+    double position[3], frame[9]; /* of its own axes */
+    float colour[3];              /* linear */
+    double fade;                  /* as of strands */
 } picture_body;
 
 typedef enum marker_kind { MARKER_BALL, MARKER_BLOCK, MARKER_LINK, MARKER_PATH } marker_kind;
 
 typedef struct picture_marker {
     marker_kind kind;
-    double place[3], frame[9]; /* tangent, first director, second director */
+    double position[3], frame[9]; /* tangent, first director, second director */
     double half[2]; /* half the sizes of the section at it; a marker is somewhat larger, m */
     double
-        length; /* of a link or a part of a path, whose middle is at `place` along the tangent, m */
+        length; /* of a link or a part of a path, whose middle is at `position` along the tangent, m */
 } picture_marker;
 
 /* Everything that the camera is to show, gathered over one picture or many: the farthest points in a
@@ -126,7 +126,7 @@ typedef struct sweep_style {
 } sweep_style;
 
 void cord__mesh_strand(mesh *m, const picture_strand *s, const sweep_style *style);
-/* A stripe along z, on the side of x, shows how round bodies turn. */
+/* A stripe along z, on the side of x, shows how round bodies rotate. */
 void cord__mesh_body(mesh *m, const picture_body *b, bool stripe, const float pale[3]);
 /* Where a body puts vertex i of its solid. */
 void cord__body_vertex(const picture_body *b, int i, double x[3]);
@@ -180,7 +180,7 @@ cord_status cord__light_map(memory *mem, light_map *map, const mesh *m, const do
 cord_status cord__ground_map(memory *mem, ground_map *map, const picture *p,
                              const sweep_style *style, const double light[3], double reach,
                              double height, double top, int size, int threads);
-float cord__cover_at(const cover_map *map, const double place[2]);
+float cord__cover_at(const cover_map *map, const double position[2]);
 
 /* ---- text ----------------------------------------------------------------------------------- */
 

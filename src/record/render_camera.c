@@ -67,7 +67,7 @@ static void reach_own(picture_extent *e, const picture_body *b, double x, double
     const double own[3] = {x, y, z};
     double at[3];
     m3_apply(at, b->frame, own);
-    v3_add(at, at, b->place);
+    v3_add(at, at, b->position);
     reach_out(e, at, radius);
 }
 
@@ -102,14 +102,14 @@ void cord__extent_add_body(picture_extent *e, const picture_body *b)
         }
         break;
     }
-    add_moments(e, b->place, reach);
+    add_moments(e, b->position, reach);
 }
 
 void cord__extent_add_marker(picture_extent *e, const picture_marker *m)
 {
     double size[3];
     cord__marker_sizes(m, 0, size);
-    reach_out(e, m->place, fmax(size[0], size[1]));
+    reach_out(e, m->position, fmax(size[0], size[1]));
 }
 
 /* Reaches along the axes are those of the cube's faces. */
@@ -162,7 +162,7 @@ static bool look_along(camera *c, const double direction[3])
     return true;
 }
 
-/* From the side on which most is to be seen: across the long horizontal axis, a little turned and
+/* From the side on which most is to be seen: across the long horizontal axis, a little rotated and
  * from above, more so when the scene lies flat. */
 static void choose_direction(const picture_extent *e, double direction[3])
 {

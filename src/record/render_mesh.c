@@ -1,5 +1,5 @@
 /* From strands, bodies and markers to triangles. A strand's section is swept along a smooth curve through its
- * vertices, in frames that turn smoothly between those of its edges. */
+ * vertices, in frames that rotate smoothly between those of its edges. */
 #include "record/render.h"
 
 #include "math/vec3.h"
@@ -229,11 +229,11 @@ static void ring_at(const picture_strand *s, int edge, double u, const sweep_sty
     ring_colour(s, edge, u, style, r);
 }
 
-/* How many pieces an edge needs to look smooth: by how far it turns and twists, and how long it is on
+/* The number of parts that an edge needs to look smooth: by how far it bends and twists, and how long it is on
  * the picture. */
-static int edge_pieces(const picture_strand *s, int edge, double pixel)
+static int edge_subdivisions(const picture_strand *s, int edge, double pixel)
 {
-    double t[3], a[3], b[3], turn = 0;
+    double t[3], a[3], b[3], angle = 0;
     double length = edge_direction(s, edge, t);
     const int neighbours[2] = {previous_edge(s, edge), next_edge(s, edge)};
     for (int k = 0; k < 2; k++) {
@@ -241,10 +241,10 @@ static int edge_pieces(const picture_strand *s, int edge, double pixel)
         edge_direction(s, neighbours[k], other);
         across(a, s->frames + 6 * (size_t)edge + 3, t);
         across(b, s->frames + 6 * (size_t)neighbours[k] + 3, t);
-        turn = fmax(turn, fabs(angle_about(a, b, t)) / 2);
-        turn = fmax(turn, acos(fmin(fmax(v3_dot(t, other), -1), 1)));
+        angle = fmax(angle, fabs(angle_about(a, b, t)) / 2);
+        angle = fmax(angle, acos(fmin(fmax(v3_dot(t, other), -1), 1)));
     }
-    return (int)fmax(1, fmin(fmin(ceil(turn / 0.09), 12), ceil(length / (2 * pixel))));
+    return (int)fmax(1, fmin(fmin(ceil(angle / 0.09), 12), ceil(length / (2 * pixel))));
 }
 
 /* ---- sweeping ------------------------------------------------------------------------------- */
@@ -268,8 +268,8 @@ static uint32_t add_ring(mesh *m, const ring *r, const outline *o, double scale,
         if (side == 0) v3_scale(normal, facing, r->tangent);
         float colour[3]; /* it is darker inside */
         for (int k = 0; k < 3; k++) colour[k] = side < 0 ? 0.5F * r->colour[k] : r->colour[k];
-        double place[2] = {o->x[i] / o->half[0], o->y[i] / o->half[1]};
-        add_vertex(m, x, normal, side == 1 && r->striped ? place : NULL, colour);
+        double position[2] = {o->x[i] / o->half[0], o->y[i] / o->half[1]};
+        add_vertex(m, x, normal, side == 1 && r->striped ? position : NULL, colour);
     }
     return first;
 }
@@ -313,15 +313,15 @@ static void add_wall(mesh *m, const picture_strand *s, const outline *o, const s
     double scale = side > 0 ? 1 : o->inner;
     uint32_t last = 0;
     for (int edge = 0; edge < s->edges; edge++) {
-        int pieces = edge_pieces(s, edge, style->pixel);
+        int subdivisions = edge_subdivisions(s, edge, style->pixel);
         bool closes = edge == s->edges - 1;
-        for (int i = edge == 0 ? 0 : 1; i <= pieces; i++) {
+        for (int i = edge == 0 ? 0 : 1; i <= subdivisions; i++) {
             ring r;
-            ring_at(s, edge, i / (double)pieces, style, &r);
+            ring_at(s, edge, i / (double)subdivisions, style, &r);
             uint32_t now = add_ring(m, &r, o, scale, side, 0);
             if (edge > 0 || i > 0) join(m, last, now, o->sides, side < 0);
             if (side > 0 && !s->closed && edge == 0 && i == 0) add_end(m, &r, o, -1);
-            if (side > 0 && !s->closed && closes && i == pieces) add_end(m, &r, o, 1);
+            if (side > 0 && !s->closed && closes && i == subdivisions) add_end(m, &r, o, 1);
             last = now;
         }
     }
@@ -340,7 +340,7 @@ void cord__mesh_strand(mesh *m, const picture_strand *s, const sweep_style *styl
 void cord__body_vertex(const picture_body *b, int i, double x[3])
 {
     m3_apply(x, b->frame, b->solid->vertices + 3 * (size_t)i);
-    v3_add(x, x, b->place);
+    v3_add(x, x, b->position);
 }
 
 void cord__mesh_body(mesh *m, const picture_body *b, bool stripe, const float pale[3])
@@ -370,7 +370,7 @@ void cord__mesh_body(mesh *m, const picture_body *b, bool stripe, const float pa
 
 /* ---- markers -------------------------------------------------------------------------------- */
 
-static void add_ball(mesh *m, const double place[3], double size, const float colour[3])
+static void add_ball(mesh *m, const double position[3], double size, const float colour[3])
 {
     enum { AROUND = 28, DOWN = 16 };
     uint32_t first = (uint32_t)m->vertex_count;
@@ -378,7 +378,7 @@ static void add_ball(mesh *m, const double place[3], double size, const float co
         for (int j = 0; j <= AROUND; j++) {
             double polar = M_PI * i / DOWN, angle = 2 * M_PI * j / AROUND, x[3];
             double n[3] = {sin(polar) * cos(angle), sin(polar) * sin(angle), cos(polar)};
-            v3_combine(x, 1, place, size, n);
+            v3_combine(x, 1, position, size, n);
             add_vertex(m, x, n, NULL, colour);
         }
     }
@@ -403,7 +403,7 @@ static void add_block(mesh *m, const picture_marker *marker, const double size[3
         v3_copy(r->tangent, marker->frame);
         across(r->director, marker->frame + 3, r->tangent);
         v3_cross(r->binormal, r->tangent, r->director);
-        v3_combine(r->x, 1, marker->place, k ? size[2] : -size[2], r->tangent);
+        v3_combine(r->x, 1, marker->position, k ? size[2] : -size[2], r->tangent);
         memcpy(r->colour, colour, sizeof r->colour);
         r->striped = false;
     }
@@ -440,6 +440,6 @@ void cord__mesh_marker(mesh *m, const picture_marker *marker, double smallest,
     if (marker->kind != MARKER_BALL) {
         add_block(m, marker, size, colour);
     } else {
-        add_ball(m, marker->place, size[0], colour);
+        add_ball(m, marker->position, size[0], colour);
     }
 }

@@ -79,26 +79,26 @@ cord_status cord__light_map(memory *mem, light_map *map, const mesh *m, const do
 
 /* ---- on the ground -------------------------------------------------------------------------- */
 
-/* A piece of something, to be projected. */
-typedef struct piece {
+/* A triangle, or a band with round ends, that casts a shadow. */
+typedef struct shadow_caster {
     double a[3], b[3];
     double half; /* of its width across the projection */
     /* A triangle instead. */
     bool triangle;
     double c[3];
-} piece;
+} shadow_caster;
 
 typedef struct projection {
     const picture *p;
     const sweep_style *style;
     double light[3];    /* to the light; straight up for the sky */
     double height;      /* of the ground */
-    double longest;     /* of a piece */
+    double longest;     /* of a shadow caster */
     double blur, sharp; /* per height, and at the ground, m */
     double top;         /* above the ground */
 } projection;
 
-typedef void visit_piece(void *user, const projection *g, const piece *p);
+typedef void visit_caster(void *user, const projection *g, const shadow_caster *p);
 
 /* Half the width of a section seen along the light. */
 static double seen_half(const cord_section *s, const double half[2], const double frame[6],
@@ -113,7 +113,7 @@ static double seen_half(const cord_section *s, const double half[2], const doubl
     return s->kind == CORD_SECTION_RECTANGLE ? fabs(a) + fabs(b) : hypot(a, b);
 }
 
-static void visit_strand(const projection *g, const picture_strand *s, visit_piece *visit,
+static void visit_strand(const projection *g, const picture_strand *s, visit_caster *visit,
                          void *user)
 {
     double half[2];
@@ -123,7 +123,8 @@ static void visit_strand(const projection *g, const picture_strand *s, visit_pie
     for (int e = 0; e < s->edges; e++) {
         const double *a = s->x + 3 * (size_t)e, *b = s->x + 3 * (size_t)((e + 1) % s->vertices);
         int parts = (int)fmin(1 + v3_distance(a, b) / g->longest, 1000);
-        piece p = {.half = seen_half(&s->section, half, s->frames + 6 * (size_t)e, g->light)};
+        shadow_caster p = {.half =
+                               seen_half(&s->section, half, s->frames + 6 * (size_t)e, g->light)};
         for (int i = 0; i < parts; i++) {
             double u = i / (double)parts, v = (i + 1) / (double)parts;
             v3_combine(p.a, 1 - u, a, u, b);
@@ -134,11 +135,11 @@ static void visit_strand(const projection *g, const picture_strand *s, visit_pie
 }
 
 /* The side to the light is enough: the other has the same shadow. */
-static void visit_body(const projection *g, const picture_body *b, visit_piece *visit, void *user)
+static void visit_body(const projection *g, const picture_body *b, visit_caster *visit, void *user)
 {
     for (int t = 0; t < b->solid->triangle_count; t++) {
         const int *corner = b->solid->triangles + 3 * (size_t)t;
-        piece p = {.triangle = true};
+        shadow_caster p = {.triangle = true};
         double u[3], v[3], n[3];
         cord__body_vertex(b, corner[0], p.a);
         cord__body_vertex(b, corner[1], p.b);
@@ -150,7 +151,7 @@ static void visit_body(const projection *g, const picture_body *b, visit_piece *
     }
 }
 
-static void visit_all(const projection *g, visit_piece *visit, void *user)
+static void visit_all(const projection *g, visit_caster *visit, void *user)
 {
     for (int i = 0; i < g->p->strand_count; i++) visit_strand(g, &g->p->strands[i], visit, user);
     for (int i = 0; i < g->p->body_count; i++) visit_body(g, &g->p->bodies[i], visit, user);
@@ -158,10 +159,10 @@ static void visit_all(const projection *g, visit_piece *visit, void *user)
         const picture_marker *m = &g->p->markers[i];
         double size[3];
         cord__marker_sizes(m, g->style->smallest_marker, size);
-        piece p = {.half = (size[0] + size[1]) / 2};
+        shadow_caster p = {.half = (size[0] + size[1]) / 2};
         double reach = m->kind == MARKER_LINK || m->kind == MARKER_PATH ? 0.5 * m->length : 0;
-        v3_combine(p.a, 1, m->place, -reach, m->frame);
-        v3_combine(p.b, 1, m->place, reach, m->frame);
+        v3_combine(p.a, 1, m->position, -reach, m->frame);
+        v3_combine(p.b, 1, m->position, reach, m->frame);
         visit(user, g, &p);
     }
 }
@@ -172,7 +173,7 @@ static void to_ground(const projection *g, const double x[3], double out[2])
     for (int k = 0; k < 2; k++) out[k] = x[k] - fall * g->light[k];
 }
 
-static void widen(void *user, const projection *g, const piece *p)
+static void widen(void *user, const projection *g, const shadow_caster *p)
 {
     double *box = user, q[2];
     const double *ends[3] = {p->a, p->b, p->c};
@@ -193,9 +194,9 @@ typedef struct layer {
     bool any;
 } layer;
 
-/* Layers lie closer near the ground. A piece belongs to the two next to it, by parts that add up to
+/* Layers lie closer near the ground. A shadow caster belongs to the two next to it, by parts that add up to
  * one, so that a band shows no seam where it passes from one to the next. */
-static double part_in_layer(const projection *g, const piece *p, int index)
+static double part_in_layer(const projection *g, const shadow_caster *p, int index)
 {
     double mean = p->triangle ? (p->a[2] + p->b[2] + p->c[2]) / 3 : (p->a[2] + p->b[2]) / 2;
     double above = fmax(mean - g->height, 0);
@@ -217,7 +218,7 @@ static double inside(const double a[2], const double b[2], double x, double y)
 }
 
 /* Its edges spread over a texel to the outside, so that triangles side by side leave no seam. */
-static void draw_shadow(layer *l, const projection *g, const piece *p, double part)
+static void draw_shadow(layer *l, const projection *g, const shadow_caster *p, double part)
 {
     double q[3][2];
     to_ground(g, p->a, q[0]);
@@ -241,8 +242,8 @@ static void draw_shadow(layer *l, const projection *g, const piece *p, double pa
         }
 }
 
-/* A band with round ends, its edge spread over a texel; pieces of one band overlap by the larger. */
-static void draw_piece(void *user, const projection *g, const piece *p)
+/* A band with round ends, its edge spread over a texel; parts of one band overlap by the larger. */
+static void draw_caster(void *user, const projection *g, const shadow_caster *p)
 {
     layer *l = user;
     double part = part_in_layer(g, p, l->index);
@@ -340,7 +341,7 @@ static cord_status draw_ground(memory *mem, cover_map *map, const projection *g,
     cord_status status = out && cover && other ? CORD_OK : CORD_ERROR_MEMORY;
     for (int i = 0; status == CORD_OK && i < LAYERS; i++) {
         layer l = {map, cover, i, false};
-        visit_all(g, draw_piece, &l);
+        visit_all(g, draw_caster, &l);
         if (!l.any) continue;
         double sigma = (g->sharp + g->blur * layer_height(g, i)) / map->texel;
         blur(cover, other, map->size, sigma, threads);
@@ -355,8 +356,8 @@ static cord_status draw_ground(memory *mem, cover_map *map, const projection *g,
     return status;
 }
 
-/* A square map that holds all of a projection. */
-static void place_map(cover_map *map, const projection *g, int size, double least)
+/* A square map that contains all of a projection. */
+static void fit_map(cover_map *map, const projection *g, int size, double least)
 {
     double box[4] = {INFINITY, INFINITY, -INFINITY, -INFINITY};
     visit_all(g, widen, box);
@@ -375,18 +376,18 @@ cord_status cord__ground_map(memory *mem, ground_map *map, const picture *p,
     projection key = {
         p, style, {light[0], light[1], light[2]}, height, reach / 60, 0.045, 0.002 * reach, top};
     projection sky = {p, style, {0, 0, 1}, height, reach / 60, 0.5, 0.006 * reach, top};
-    place_map(&map->key, &key, size, 0.01 * reach);
-    place_map(&map->sky, &sky, size / 4, 0.01 * reach);
+    fit_map(&map->key, &key, size, 0.01 * reach);
+    fit_map(&map->sky, &sky, size / 4, 0.01 * reach);
     cord_status status = draw_ground(mem, &map->key, &key, threads);
     return status == CORD_OK ? draw_ground(mem, &map->sky, &sky, 1) : status;
 }
 
 /* Between texels, linearly; nothing outside. */
-float cord__cover_at(const cover_map *map, const double place[2])
+float cord__cover_at(const cover_map *map, const double position[2])
 {
     int size = map->size;
-    double x = (place[0] - map->origin[0]) / map->texel;
-    double y = (place[1] - map->origin[1]) / map->texel;
+    double x = (position[0] - map->origin[0]) / map->texel;
+    double y = (position[1] - map->origin[1]) / map->texel;
     if (!(x >= 0 && y >= 0 && x < size - 1 && y < size - 1)) return 0;
     int i = (int)x, j = (int)y;
     float u = (float)(x - i), v = (float)(y - j);

@@ -183,7 +183,7 @@ static void area(const cord_shape *s, int t, double out[3])
     v3_cross(out, a, b);
 }
 
-/* A corner's normal is the mean over the triangles at its vertex that are turned by less than 40°
+/* A corner's normal is the mean over the triangles at its vertex that are rotated by less than 40°
  * against its own: smooth where the surface is, and sharp at edges. `next` chains the corners of each
  * vertex from `first` on; of very many, the first will do. */
 static void corner_normal(const cord_shape *s, const int *first, const int *next, int corner,

@@ -64,10 +64,10 @@ void *cord__arena_take(arena *a, size_t count, size_t size)
         a->left = a->block;
         if (a->block < LARGEST_BLOCK) a->block *= 2;
     }
-    void *piece = a->next;
+    void *element = a->next;
     a->next += bytes;
     a->left -= bytes;
-    return piece;
+    return element;
 }
 
 char *cord__arena_text(arena *a, const char *text, size_t length)

@@ -55,7 +55,7 @@ static bool axis_of(builder *b, const built_joint *j, const node *at, double axi
     double x[3], frame[9];
     const pulley_data *pulley = j->data->pulley;
     cord_point on = j->on[pulley ? 0 : 1];
-    if (!cord__check_built(b, cord_point_get_pose(b->world, on, x, frame), at, "wheel"))
+    if (!cord__check_built(b, cord_point_get_pose(b->world, on, x, frame), at, "pulley"))
         return false;
     if (pulley)
         v3_copy(axis, frame + 6);
@@ -71,7 +71,7 @@ static bool rotate_with(builder *b, const pulley_data *p, built_joint *j)
         cord__built_joint(b->simulation, cord__joint_of(b->scene, p->rotates_with));
     double axis[3], own[3];
     if (!cord__check_built(b, cord__joint_revolute(b->simulation, other, &j->revolute), p->at,
-                           "wheel") ||
+                           "pulley") ||
         !axis_of(b, other, p->at, axis))
         return false;
     v3_normalize(own, p->axis);
@@ -86,25 +86,26 @@ static bool rotate_with(builder *b, const pulley_data *p, built_joint *j)
 bool cord__build_pulley(builder *b, built_joint *j)
 {
     const pulley_data *p = j->data->pulley;
-    if (!round_point(b, &p->where, p->axis, "wheel", &j->on[0])) return false;
+    if (!round_point(b, &p->where, p->axis, "pulley", &j->on[0])) return false;
     if (p->rotates_with) return rotate_with(b, p, j);
     if (isnan(p->inertia)) return true;
     cord_point_def def = cord_point_def_default();
     def.source = CORD_SOURCE_FLYWHEEL;
     def.inertia = p->inertia;
     def.friction = p->friction;
-    return cord__check_built(b, cord_world_add_point(b->world, &def, &j->revolute), p->at, "wheel");
+    return cord__check_built(b, cord_world_add_point(b->world, &def, &j->revolute), p->at,
+                             "pulley");
 }
 
 /* ---- wrap directions of pulleys ----------------------------------------------------------- */
 
-typedef struct way {
+typedef struct route_builder {
     builder *b;
     const cable_data *cable;
-    cord_waypoint *stops;
-    double *places; /* positions of the waypoints, 3 values each */
+    cord_waypoint *waypoints;
+    double *positions; /* positions of the waypoints, 3 values each */
     double up[3];
-} way;
+} route_builder;
 
 static void upwards(const builder *b, double up[3])
 {
@@ -116,7 +117,7 @@ static void upwards(const builder *b, double up[3])
     }
 }
 
-static bool unclear(const way *w, const waypoint_data *s, const char *why)
+static bool unclear(const route_builder *w, const waypoint_data *s, const char *why)
 {
     cord__diagnose(&w->b->simulation->errors, s->at->at,
                    "%s: %s; say clockwise or anticlockwise, as seen from the tip of its axis",
@@ -127,30 +128,31 @@ static bool unclear(const way *w, const waypoint_data *s, const char *why)
 
 /* Over a pulley the cable runs along axis × up or against it: the positions of the previous and next waypoints
  * decide. */
-static bool over_or_under(const way *w, int i, const double axis[3], int *side)
+static bool over_or_under(const route_builder *w, int i, const double axis[3], int *side)
 {
     const waypoint_data *s = ITEM(w->cable->route, waypoint_data, i);
     int count = w->cable->route.count, next = i + 1 < count ? i + 1 : i, before = i > 0 ? i - 1 : i;
     double along[3], top[3];
     if (w->cable->closed) next = (i + 1) % count, before = (i + count - 1) % count;
-    v3_sub(along, w->places + 3 * next, w->places + 3 * before);
+    v3_sub(along, w->positions + 3 * next, w->positions + 3 * before);
     v3_cross(top, axis, w->up);
     if (v3_norm(top) < 1e-6) return unclear(w, s, "its axis is upright, so nothing is over it");
     double forwards = v3_dot(top, along);
     if (fabs(forwards) <= 1e-6 * v3_norm(along))
-        return unclear(w, s, "the stops beside it do not tell which way the cable runs over it");
+        return unclear(
+            w, s, "the waypoints beside it do not tell in which direction the cable runs over it");
     *side = (forwards > 0) == (s->side == SIDE_OVER) ? 1 : -1;
     return true;
 }
 
-static bool find_side(const way *w, int i)
+static bool find_side(const route_builder *w, int i)
 {
     const waypoint_data *s = ITEM(w->cable->route, waypoint_data, i);
     double x[3], frame[9];
-    cord_status status = cord_point_get_pose(w->b->world, w->stops[i].point, x, frame);
+    cord_status status = cord_point_get_pose(w->b->world, w->waypoints[i].point, x, frame);
     if (!cord__check_built(w->b, status, s->at, "cable")) return false;
     const double *axis = frame + 6;
-    int *side = &w->stops[i].side;
+    int *side = &w->waypoints[i].side;
     double upright = v3_dot(axis, w->up);
     switch (s->side) {
     case SIDE_OVER:
@@ -168,25 +170,25 @@ static bool find_side(const way *w, int i)
 
 /* ---- cables ------------------------------------------------------------------------------- */
 
-static bool build_tube(way *w, int i)
+static bool build_tube(route_builder *w, int i)
 {
     const waypoint_data *s = ITEM(w->cable->route, waypoint_data, i);
     const tube_data *t = cord__tube_of(w->b->scene, s->tube);
-    cord_waypoint *to = w->stops + i;
+    cord_waypoint *to = w->waypoints + i;
     to->path = cord__tube_path(w->b->simulation, t);
     to->reversed = s->reversed;
     to->friction_law = t->friction > 0 ? CORD_WRAP_CAPSTAN : CORD_WRAP_FRICTIONLESS;
     to->friction = t->friction;
     cord_status status =
-        cord_path_get_position(w->b->world, to->path, 0, false, w->places + 3 * i, NULL);
+        cord_path_get_position(w->b->world, to->path, 0, false, w->positions + 3 * i, NULL);
     return cord__check_built(w->b, status, s->at, "cable");
 }
 
-static bool build_waypoint(way *w, int i)
+static bool build_waypoint(route_builder *w, int i)
 {
     const waypoint_data *s = ITEM(w->cable->route, waypoint_data, i);
-    cord_waypoint *to = w->stops + i;
-    double *where = w->places + 3 * i;
+    cord_waypoint *to = w->waypoints + i;
+    double *where = w->positions + 3 * i;
     *to = (cord_waypoint){.kind = (cord_waypoint_kind)s->kind, .parts = s->parts};
     if (s->kind == CORD_WAYPOINT_FREE) {
         v3_copy(to->position, s->free);
@@ -196,15 +198,15 @@ static bool build_waypoint(way *w, int i)
     if (s->tube) return build_tube(w, i);
     if (s->pulley) {
         const pulley_data *p = cord__pulley_of(w->b->scene, s->pulley);
-        wrap_friction_value grip = s->wrap_friction.given ? s->wrap_friction : p->wrap_friction;
-        if (!grip.given && cord__pulley_rotates(p)) grip.kind = CORD_WRAP_NO_SLIP;
+        wrap_friction_value law = s->wrap_friction.given ? s->wrap_friction : p->wrap_friction;
+        if (!law.given && cord__pulley_rotates(p)) law.kind = CORD_WRAP_NO_SLIP;
         const built_joint *joint = &w->b->simulation->joints[p->joint];
         to->point = joint->on[0];
         to->radius = p->radius;
         to->turns = s->turns;
         to->loose = s->loose;
-        to->friction_law = grip.kind;
-        to->friction = grip.friction;
+        to->friction_law = law.kind;
+        to->friction = law.friction;
         to->rotation = joint->revolute;
     } else if (!cord__build_point(w->b, &s->where, &to->point)) {
         return false;
@@ -214,14 +216,14 @@ static bool build_waypoint(way *w, int i)
 }
 
 /* Enough vertices for smooth arcs, from the approximate length of the route. */
-static int enough_vertices(const way *w)
+static int enough_vertices(const route_builder *w)
 {
     double length = 0, smallest = INFINITY;
     int count = w->cable->route.count;
     for (int i = 0; i < count; i++) {
-        const cord_waypoint *s = w->stops + i;
+        const cord_waypoint *s = w->waypoints + i;
         int before = i > 0 ? i - 1 : w->cable->closed ? count - 1 : 0;
-        length += v3_distance(w->places + 3 * i, w->places + 3 * before);
+        length += v3_distance(w->positions + 3 * i, w->positions + 3 * before);
         cord_path_info tube;
         if (s->kind == CORD_WAYPOINT_TUBE &&
             cord_path_get_info(w->b->world, s->path, &tube) == CORD_OK) {
@@ -249,17 +251,17 @@ static void note_groove(cord_simulation *sim, const cable_data *c, double radius
 static bool build_route(builder *b, const cable_data *c, cord_cable_def *def)
 {
     int count = c->route.count;
-    way w = {.b = b, .cable = c};
-    w.stops = TAKE(&b->simulation->memory, cord_waypoint, count);
-    w.places = TAKE(&b->simulation->memory, double, 3 * (size_t)count);
-    bool good = w.stops && w.places;
+    route_builder w = {.b = b, .cable = c};
+    w.waypoints = TAKE(&b->simulation->memory, cord_waypoint, count);
+    w.positions = TAKE(&b->simulation->memory, double, 3 * (size_t)count);
+    bool good = w.waypoints && w.positions;
     upwards(b, w.up);
     for (int i = 0; good && i < count; i++) good = build_waypoint(&w, i);
     for (int i = 0; good && i < count; i++)
         good = !ITEM(c->route, waypoint_data, i)->pulley || find_side(&w, i);
     if (!good) return false;
     def->waypoint_count = count;
-    def->waypoints = w.stops;
+    def->waypoints = w.waypoints;
     if (def->vertex_count == 0) def->vertex_count = enough_vertices(&w);
     return true;
 }
@@ -356,11 +358,11 @@ static bool fill_material(builder *b, const cable_data *c, cord_cable_def *def)
 static const node *blamed(const cable_data *c, const char *message)
 {
     const char *found = strstr(message, "waypoint");
-    int stop = -1;
-    if (found && sscanf(found, "waypoint %d", &stop) != 1 &&
-        sscanf(found, "waypoints %d", &stop) != 1)
-        stop = -1;
-    return stop >= 0 && stop < c->route.count ? ITEM(c->route, waypoint_data, stop)->at : c->at;
+    int index = -1;
+    if (found && sscanf(found, "waypoint %d", &index) != 1 &&
+        sscanf(found, "waypoints %d", &index) != 1)
+        index = -1;
+    return index >= 0 && index < c->route.count ? ITEM(c->route, waypoint_data, index)->at : c->at;
 }
 
 static bool build_cable(builder *b, const cable_data *c)

@@ -51,7 +51,7 @@ static const field node_fields[] = {
     {"guide", FIELD_TEXT, offsetof(node_data, on), false, NULL, NULL, LIMIT_NONE, NULL,
      "a guide; default: on none, it is free"},
     {"at", FIELD_NUMBERS, offsetof(node_data, where), false, NULL, NULL, LIMIT_NONE, &node_numbers,
-     "its coordinates there; of a free one its place, m"},
+     "its coordinates there; of a free one its position, m"},
     {"s", FIELD_NUMBER, offsetof(node_data, s), true, NULL, "m", LIMIT_NONE, NULL,
      "the length of cable before it"},
     {"eulerian", FIELD_BOOL, offsetof(node_data, eulerian), false, "no", NULL, LIMIT_NONE, NULL,
@@ -70,7 +70,7 @@ static const field wrap_fields[] = {
     {"wrap_friction", FIELD_SPECIAL, offsetof(wrap_data, wrap_friction), false, NULL, NULL,
      LIMIT_NONE, &cord__wrap_friction_special, "between them; default: auto"},
     {"rotates_with", FIELD_SPECIAL, offsetof(wrap_data, rotates_with), false, NULL, NULL,
-     LIMIT_NONE, &cord__reference_special, "the joint or pulley whose turning turns the guide"},
+     LIMIT_NONE, &cord__reference_special, "the joint or pulley with which the guide rotates"},
 };
 static const mapping wrap_map = {"wrap",      "a segment that lies on a guide", sizeof(wrap_data),
                                  wrap_fields, FIELD_COUNT(wrap_fields),         NULL};
@@ -138,7 +138,7 @@ static bool finish_cable(reader *r, void *item)
 
 static const field cable_fields[] = {
     {"name", FIELD_TEXT, offsetof(cable_data, name), true, NULL, NULL, LIMIT_NONE, NULL,
-     "what probes call it, and its stops: hoist@sheave"},
+     "its name for probes, also of its waypoints: hoist@sheave"},
     {"route", FIELD_SPECIAL, offsetof(cable_data, route), false, NULL, NULL, LIMIT_NONE,
      &cord__route_special, "what it passes, from its start to its end; it is taut at first"},
     {"density", FIELD_NUMBER, offsetof(cable_data, density), false, NULL, "kg/m", LIMIT_POSITIVE,
@@ -164,13 +164,13 @@ static const field cable_fields[] = {
      NULL,
      "of an elastic one, at first; of a closed one that does not stretch, the mean of it all "
      "round, "
-     "which is kept where its wheels do not give way"},
+     "which is constant where its pulleys cannot move"},
     {"closed", FIELD_BOOL, offsetof(cable_data, closed), false, "no", NULL, LIMIT_NONE, NULL,
-     "a belt or an endless chain: the first stop follows the last"},
+     "a belt or an endless chain: the first waypoint follows the last"},
     {"length", FIELD_NUMBER, offsetof(cable_data, length), false, NULL, "m", LIMIT_POSITIVE, NULL,
      "of a closed one with nodes, all round"},
     {"parts", FIELD_INTEGER, offsetof(cable_data, parts), false, "1", "", LIMIT_ELEMENTS, NULL,
-     "of every straight way of its route, so that it can sag and swing"},
+     "of every straight part of its route, so that it can sag and swing"},
     {"lumped", FIELD_BOOL, offsetof(cable_data, lumped), false, "no", NULL, LIMIT_NONE, NULL,
      "for comparison: mass at nodes that stay with the cable, instead of along it"},
     {"radius", FIELD_NUMBER, offsetof(cable_data, radius), false, NULL, "m", LIMIT_POSITIVE, NULL,
@@ -178,7 +178,7 @@ static const field cable_fields[] = {
     {"colour", FIELD_SPECIAL, offsetof(cable_data, colour), false, NULL, NULL, LIMIT_NONE,
      &cord__colour_special, "in pictures; default: another one for each"},
     {"vertices", FIELD_INTEGER, offsetof(cable_data, vertices), false, NULL, "", LIMIT_VERTICES,
-     NULL, "places at which it is recorded, equally spaced; default: enough for its wheels"},
+     NULL, "points at which it is recorded, equally spaced; default: enough for its pulleys"},
     {"guides", FIELD_LIST, offsetof(cable_data, guides), false, NULL, NULL, LIMIT_NONE,
      &cord__guide_map, "instead of a route: where its nodes can be"},
     {"nodes", FIELD_LIST, offsetof(cable_data, nodes), false, NULL, NULL, LIMIT_NONE, &node_map,
@@ -281,21 +281,21 @@ bool cord__resolve_carried(cord_scene *scene, const location *p)
     if (on && !scripted && !cord__is_coordinate(scene, p)) return true;
     cord__diagnose(&scene->errors, p->at->at,
                    scripted ? "\"%.40s\" goes by a script; a cable passes what stands still or is "
-                              "on a body, which may be held along a script"
-                            : "a cable passes places in the world, on bodies and at vertices of "
+                              "on a body, which may follow a script"
+                            : "a cable passes points in the world, on bodies and at vertices of "
                               "strands: [x, y, z], a body, a named point of either, {body: bob, "
                               "at: [x, y, z]}, or rod@end",
                    p->name);
     return false;
 }
 
-static bool resolve_wheel(cord_scene *scene, const waypoint_data *s)
+static bool resolve_pulley(cord_scene *scene, const waypoint_data *s)
 {
     if (!cord__require_symbol(scene, s->pulley, s->at->at)) return false;
     const pulley_data *p = cord__pulley_of(scene, s->pulley);
     if (p && (s->kind != CORD_WAYPOINT_DRUM || cord__pulley_rotates(p))) return true;
     cord__diagnose(&scene->errors, s->at->at,
-                   p ? "\"%.40s\" does not turn: nothing can be wound on it"
+                   p ? "\"%.40s\" does not rotate: nothing can be wound on it"
                      : "\"%.40s\" is not a pulley or a drum",
                    s->pulley);
     return false;
@@ -311,13 +311,13 @@ static bool resolve_tube(cord_scene *scene, const waypoint_data *s)
 
 /* A location without a keyword is an anchor at an end, and otherwise an eyelet; a pulley needs the side of the
  * cable. */
-static bool resolve_place_stop(cord_scene *scene, waypoint_data *s, bool end)
+static bool resolve_location(cord_scene *scene, waypoint_data *s, bool end)
 {
     const char *name = s->where.kind == LOCATION_NAME ? s->where.name : NULL;
     if (s->kind == WAYPOINT_LOCATION) s->kind = end ? CORD_WAYPOINT_ANCHOR : CORD_WAYPOINT_EYELET;
     if (name && cord__pulley_of(scene, name)) {
         cord__diagnose(&scene->errors, s->at->at,
-                       "\"%.40s\" is a wheel: say how the cable passes it, as in \"over %.40s\"%s",
+                       "\"%.40s\" is a pulley: say how the cable passes it, as in \"over %.40s\"%s",
                        name, name, end ? ", or \"over drum ...\" where it ends there" : "");
         return false;
     }
@@ -335,8 +335,8 @@ static bool resolve_route(cord_scene *scene, cable_data *c)
         if (end && s->pulley)
             s->kind = CORD_WAYPOINT_DRUM; /* at an end the cable is wound on the pulley */
         good = (s->tube     ? resolve_tube(scene, s)
-                : s->pulley ? resolve_wheel(scene, s)
-                            : resolve_place_stop(scene, s, end)) &&
+                : s->pulley ? resolve_pulley(scene, s)
+                            : resolve_location(scene, s, end)) &&
                good;
         if (s->turns < 0) s->turns = s->kind == CORD_WAYPOINT_DRUM ? 3 : 0;
         if (s->parts == 0) s->parts = c->parts;
@@ -421,7 +421,7 @@ bool cord__resolve_on_cable(cord_scene *scene, const location *p, double *along)
     return false;
 }
 
-bool cord__resolve_waypoint(cord_scene *scene, const location *p, int *strand, int *stop)
+bool cord__resolve_waypoint(cord_scene *scene, const location *p, int *strand, int *index)
 {
     const symbol *found = cord__require_symbol(scene, p->name, p->at->at);
     if (!found) return false;
@@ -437,10 +437,10 @@ bool cord__resolve_waypoint(cord_scene *scene, const location *p, int *strand, i
     }
     *strand = found->index;
     int first = p->waypoint ? 0 : (int)p->along;
-    for (*stop = first; *stop >= 0 && *stop < c->route.count; ++*stop)
-        if (!p->waypoint || is_at(ITEM(c->route, waypoint_data, *stop), p->waypoint)) return true;
+    for (*index = first; *index >= 0 && *index < c->route.count; ++*index)
+        if (!p->waypoint || is_at(ITEM(c->route, waypoint_data, *index), p->waypoint)) return true;
     cord__diagnose(&scene->errors, p->at->at,
-                   "\"%.60s\": %s passes no such thing; it has %d stops, counted from 0",
-                   p->at->text, p->name, c->route.count);
+                   "\"%.60s\": %s has no such waypoint; it has %d, counted from 0", p->at->text,
+                   p->name, c->route.count);
     return false;
 }

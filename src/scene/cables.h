@@ -154,7 +154,7 @@ bool cord__resolve_pulley(cord_scene *scene, const pulley_data *p);
 /* A location along a cable: a fraction of its length, or metres; its length is computed from its route. */
 bool cord__resolve_on_cable(cord_scene *scene, const location *p, double *along);
 /* The waypoint of a location (LOCATION_WAYPOINT), and the strand of its cable; diagnoses a missing one. */
-bool cord__resolve_waypoint(cord_scene *scene, const location *p, int *strand, int *stop);
+bool cord__resolve_waypoint(cord_scene *scene, const location *p, int *strand, int *index);
 /* A location that can be the carrier of a guide: on a body, or fixed in the world. */
 bool cord__resolve_carried(cord_scene *scene, const location *p);
 /* Whether a location is at a vertex of a strand, which has no axes. */

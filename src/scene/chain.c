@@ -141,7 +141,7 @@ static const field base_fields[] = {
     {"position", FIELD_VECTOR, offsetof(base_data, position), false, "[0, 0, 0]", "m", LIMIT_NONE,
      NULL, "the first vertex"},
     {"tangent", FIELD_VECTOR, offsetof(base_data, tangent), false, "[1, 0, 0]", "", LIMIT_NONE,
-     NULL, "the way it goes there"},
+     NULL, "the tangent there"},
     {"director", FIELD_VECTOR, offsetof(base_data, director), false, NULL, "", LIMIT_NONE, NULL,
      "first director there (its part across the tangent); default: [0, 1, 0], or [0, 0, 1] where "
      "that is the tangent"},
@@ -419,7 +419,7 @@ static bool make_initial(reader *r, strand_data *s)
     return true;
 }
 
-static void place_base(strand_data *s)
+static void set_base(strand_data *s)
 {
     static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     chain_data *c = &s->chain;
@@ -432,7 +432,7 @@ bool cord__prepare_chain(reader *r, strand_data *s)
 {
     chain_data *c = &s->chain;
     if (!make_elements(r, s)) return false;
-    place_base(s);
+    set_base(s);
     bool good = make_ends(r, s, &c->curvatures, false, &c->ends);
     good = make_ends(r, s, &c->natural_curvatures, true, &c->natural) && good;
     if (!good || !make_initial(r, s)) return false;

@@ -54,16 +54,16 @@ bool cord__make_frame(reader *r, const node *at, const double *tangent, const do
                       double *frame);
 
 /* Consecutive elements of affine curvature: `ends` has the curvature at the start and at the end of each, 6 values. */
-typedef struct pieces {
+typedef struct curvature_elements {
     int count;
     const double *ends, *lengths;
-} pieces;
+} curvature_elements;
 
 /* Diagnoses a curve with too many revolutions, which bounds the work. */
-bool cord__check_turns(reader *r, const node *at, const pieces *p);
+bool cord__check_revolutions(reader *r, const node *at, const curvature_elements *p);
 
 /* Positions on a piecewise curve at ascending arc lengths s, count of them. */
-void cord__trace_pieces(const pieces *p, const double *origin, const double *frame, int count,
-                        const double *s, double *x);
+void cord__trace_elements(const curvature_elements *p, const double *origin, const double *frame,
+                          int count, const double *s, double *x);
 
 #endif

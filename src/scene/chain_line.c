@@ -8,11 +8,11 @@
 #include <string.h>
 
 static const double PI = 3.14159265358979323846;
-static const double MOST_TURNS = 1000;
+static const double MOST_REVOLUTIONS = 1000;
 
 /* ---- curves of affine curvature --------------------------------------------------------------- */
 
-bool cord__check_turns(reader *r, const node *at, const pieces *p)
+bool cord__check_revolutions(reader *r, const node *at, const curvature_elements *p)
 {
     double turns = 0;
     for (int i = 0; i < p->count; i++) {
@@ -20,9 +20,9 @@ bool cord__check_turns(reader *r, const node *at, const pieces *p)
         turns += fmax(v3_norm(k), v3_norm(k + 3)) * p->lengths[i] / (2 * PI);
         if (!isfinite(v3_norm(k) + v3_norm(k + 3))) turns = INFINITY;
     }
-    if (turns <= MOST_TURNS) return true;
+    if (turns <= MOST_REVOLUTIONS) return true;
     cord__diagnose(r->errors, at->at, "the curve makes %.3g turns; at most %g are possible", turns,
-                   MOST_TURNS);
+                   MOST_REVOLUTIONS);
     return false;
 }
 
@@ -47,23 +47,23 @@ static void advance(curvature *k, double du, double *frame, double *where)
 }
 
 /* Integrates from each position to the next, so that the work is proportional to the length of the curve. */
-void cord__trace_pieces(const pieces *p, const double *origin, const double *frame, int count,
-                        const double *s, double *x)
+void cord__trace_elements(const curvature_elements *p, const double *origin, const double *frame,
+                          int count, const double *s, double *x)
 {
     double at[9], where[3], done = 0;
-    int piece = 0;
+    int element = 0;
     curvature k;
     memcpy(at, frame, sizeof at);
     v3_copy(where, origin);
     set_curvature(p->ends, p->lengths[0], &k);
     double left = p->lengths[0];
     for (int i = 0; i < count; i++) {
-        while (s[i] - done > left && piece + 1 < p->count) {
+        while (s[i] - done > left && element + 1 < p->count) {
             advance(&k, left, at, where);
             done += left;
-            piece++;
-            left = p->lengths[piece];
-            set_curvature(p->ends + 6 * (size_t)piece, left, &k);
+            element++;
+            left = p->lengths[element];
+            set_curvature(p->ends + 6 * (size_t)element, left, &k);
         }
         double du = s[i] - done;
         if (du > 0) advance(&k, du, at, where);
@@ -87,10 +87,10 @@ bool cord__trace_chain(reader *r, strand_data *s)
     if (!lengths || !along || !x || !natural) return false;
     for (int i = 0; i < c->elements; i++)
         lengths[i] = c->total * (c->fractions[i + 1] - c->fractions[i]);
-    pieces p = {c->elements, c->ends, lengths};
-    if (!cord__check_turns(r, c->curvatures.at, &p)) return false;
+    curvature_elements p = {c->elements, c->ends, lengths};
+    if (!cord__check_revolutions(r, c->curvatures.at, &p)) return false;
     for (int i = 0; i < count; i++) natural[3 * i] = along[i] = c->total * i / (count - 1);
-    cord__trace_pieces(&p, c->position, c->frame, count, along, x);
+    cord__trace_elements(&p, c->position, c->frame, count, along, x);
     s->line = (polyline){count, false, x};
     s->natural_line = (polyline){count, false, natural};
     if (isfinite(cord__polyline_length(&s->line))) return true;

@@ -17,7 +17,7 @@ typedef struct scene_guide {
     /* A surface of the library, its sizes and the condition on them. */
     cord_surface surface;
     int sizes;
-    bool (*sizes_hold)(const double *size); /* in addition to being above 0; NULL: no condition */
+    bool (*sizes_valid)(const double *size); /* in addition to being above 0; NULL: no condition */
     const char *sizes_rule;
     double (*radius)(const guide_data *g); /* the approximate least radius of curvature */
     /* The solid in pictures; NULL: none. `with_length`: only where a length is specified. */
@@ -34,7 +34,7 @@ typedef struct scene_guide {
     X(line, "one: along its axis, m")                                                              \
     X(path, "one: along a path or a tube, m")                                                      \
     X(plane, "two: across its axis, m")                                                            \
-    X(span, "one: how far along the line between two places, from 0 to 1")                         \
+    X(span, "one: how far along the line between two points, from 0 to 1")                         \
     X(torus, "two: longitude, and the angle round the tube from outside, rad")                     \
     X(cone, "two: longitude, rad, and the height above the tip along the axis, m")                 \
     X(ellipsoid, "two: longitude and parametric latitude, rad")
@@ -124,7 +124,7 @@ static bool draw_sphere(cord_simulation *sim, const guide_data *g, cord_shape *s
 }
 static const scene_guide sphere_guide = {.kind = CORD_GUIDE_SPHERE, .draw = draw_sphere};
 
-static bool torus_sizes_hold(const double *size)
+static bool torus_sizes_valid(const double *size)
 {
     return size[1] < size[0];
 }
@@ -140,7 +140,7 @@ static const scene_guide torus_guide = {
     .kind = CORD_GUIDE_SURFACE,
     .surface = cord_surface_torus,
     .sizes = 2,
-    .sizes_hold = torus_sizes_hold,
+    .sizes_valid = torus_sizes_valid,
     .sizes_rule = "a torus has a size: [its radius, that of its tube], the second the smaller one",
     .radius = torus_radius,
     .draw = draw_torus};
@@ -195,7 +195,7 @@ static bool check_sizes(reader *r, const guide_data *g)
     const scene_guide *own = guide_of(g);
     bool good = g->size.count == own->sizes;
     for (int i = 0; good && i < own->sizes; i++) good = g->size.values[i] > 0;
-    if (good && (!own->sizes_hold || own->sizes_hold(g->size.values))) return true;
+    if (good && (!own->sizes_valid || own->sizes_valid(g->size.values))) return true;
     cord__diagnose(r->errors, g->at->at, "%s",
                    own->sizes_rule ? own->sizes_rule
                                    : "only a torus, a cone or an ellipsoid has a size");
@@ -279,7 +279,7 @@ bool cord__resolve_guide(cord_scene *scene, const guide_data *g)
         if (span && !cord__resolve_carried(scene, &g->to)) return false;
         if (plain || !cord__is_on_strand(scene, &g->where)) return true;
         cord__diagnose(&scene->errors, g->at->at,
-                       "a strand carries places and spans: its vertices have no axes");
+                       "a strand carries points and spans: its vertices have no axes");
         return false;
     }
     mark at = cord__node_get(g->at, "path")->at;

@@ -48,32 +48,32 @@ static bool read_along(reader *r, const node *n, const char *text, location *p)
 
 /* ---- on a body ------------------------------------------------------------------------------ */
 
-typedef struct body_place {
+typedef struct body_location {
     const node *at;
     const char *body;
     double x[3];
     number_list frame;
-} body_place;
+} body_location;
 
-static const field body_place_fields[] = {
-    {"body", FIELD_SPECIAL, offsetof(body_place, body), true, NULL, NULL, LIMIT_NONE,
+static const field body_location_fields[] = {
+    {"body", FIELD_SPECIAL, offsetof(body_location, body), true, NULL, NULL, LIMIT_NONE,
      &cord__reference_special, "the body's name"},
-    {"at", FIELD_VECTOR, offsetof(body_place, x), false, "[0, 0, 0]", "m", LIMIT_NONE, NULL,
+    {"at", FIELD_VECTOR, offsetof(body_location, x), false, "[0, 0, 0]", "m", LIMIT_NONE, NULL,
      "where on it, in its own axes"},
-    {"frame", FIELD_POINTS, offsetof(body_place, frame), false, NULL, "", LIMIT_NONE, NULL,
+    {"frame", FIELD_POINTS, offsetof(body_location, frame), false, NULL, "", LIMIT_NONE, NULL,
      "the three axes of its frame, in the body's; default: the same"},
 };
 static const mapping body_location_map = {"location",
                                           "a point of a body",
-                                          sizeof(body_place),
-                                          body_place_fields,
-                                          FIELD_COUNT(body_place_fields),
+                                          sizeof(body_location),
+                                          body_location_fields,
+                                          FIELD_COUNT(body_location_fields),
                                           NULL};
 
 static bool read_body_location(reader *r, const node *n, location *p)
 {
     static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    body_place b = {0};
+    body_location b = {0};
     if (!cord__read_mapping(r, &body_location_map, n, &b)) return false;
     p->kind = LOCATION_BODY;
     p->name = b.body;
@@ -86,7 +86,7 @@ static bool read_body_location(reader *r, const node *n, location *p)
 
 /* ---- any location --------------------------------------------------------------------------- */
 
-static bool read_place(reader *r, const field *f, const node *n, void *target)
+static bool read_location(reader *r, const field *f, const node *n, void *target)
 {
     location *p = target;
     p->at = n;
@@ -113,4 +113,4 @@ const special cord__location_special = {
     "\"required\": [\"body\"], \"additionalProperties\": false, \"properties\": {\"body\": "
     "{\"type\": \"string\"}, \"at\": {\"$ref\": \"#/$defs/vector\"}, \"frame\": {\"type\": "
     "\"array\", \"items\": {\"$ref\": \"#/$defs/vector\"}, \"minItems\": 3, \"maxItems\": 3}}}]}",
-    read_place, NULL};
+    read_location, NULL};

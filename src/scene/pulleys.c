@@ -44,17 +44,18 @@ static bool finish_pulley(reader *r, void *item)
         p->where.x[k] += p->offset[k];
     if (p->where.kind == LOCATION_STRAND_FRACTION || p->where.kind == LOCATION_STRAND_LENGTH) {
         cord__diagnose(r->errors, p->where.at->at,
-                       "a wheel is at [x, y, z], on a body, or at a named point of either");
+                       "a pulley is at [x, y, z], on a body, or at a named point of either");
         good = false;
     }
     if (p->rotates_with && !isnan(p->inertia))
         good = cord__refuse(r, p->at, "inertia", "what it turns with has the inertia");
     static const char *const own[] = {"friction", "motor"};
     for (int i = 0; i < 2 && isnan(p->inertia); i++)
-        good = cord__refuse(r, p->at, own[i],
-                            p->rotates_with ? "is of what it turns with"
-                                            : "is of a wheel that turns, which needs an inertia") &&
-               good;
+        good =
+            cord__refuse(r, p->at, own[i],
+                         p->rotates_with ? "is of what it turns with"
+                                         : "is of a pulley that rotates, which needs an inertia") &&
+            good;
     if (p->motor) good = cord__check_motor(r, p->motor, "rad") && good;
     return good;
 }
@@ -64,13 +65,14 @@ static bool finish_drum(reader *r, void *item)
     const pulley_data *p = item;
     if (!finish_pulley(r, item)) return false;
     if (cord__pulley_rotates(p)) return true;
-    cord__diagnose(r->errors, p->at->at, "a drum turns: it needs an inertia, or \"rotates_with\"");
+    cord__diagnose(r->errors, p->at->at,
+                   "a drum rotates: it needs an inertia, or \"rotates_with\"");
     return false;
 }
 
 static const field pulley_fields[] = {
     {"name", FIELD_TEXT, offsetof(pulley_data, name), true, NULL, NULL, LIMIT_NONE, NULL,
-     "what routes call it; it is also its turning's, for probes, gears, loads and controllers"},
+     "its name for routes; also the name of its rotation for probes, gears, loads and controllers"},
     {"at", FIELD_SPECIAL, offsetof(pulley_data, where), true, NULL, NULL, LIMIT_NONE,
      &cord__location_special, "its middle: in the world, on the body that carries it, or a point"},
     {"offset", FIELD_VECTOR, offsetof(pulley_data, offset), false, "[0, 0, 0]", "m", LIMIT_NONE,
@@ -80,10 +82,10 @@ static const field pulley_fields[] = {
     {"radius", FIELD_NUMBER, offsetof(pulley_data, radius), true, NULL, "m", LIMIT_POSITIVE, NULL,
      "to the middle line of the cable that lies on it"},
     {"inertia", FIELD_NUMBER, offsetof(pulley_data, inertia), false, NULL, "kg m^2", LIMIT_POSITIVE,
-     NULL, "about its axis, where it turns on a bearing of its own"},
+     NULL, "about its axis, where it rotates on a bearing of its own"},
     {"rotates_with", FIELD_SPECIAL, offsetof(pulley_data, rotates_with), false, NULL, NULL,
      LIMIT_NONE, &cord__reference_special,
-     "instead: the joint it turns with, or another wheel on the same shaft"},
+     "instead: the joint it rotates with, or another pulley on the same shaft"},
     {"friction", FIELD_NUMBER, offsetof(pulley_data, friction), false, "0", "N m s",
      LIMIT_NOT_NEGATIVE, NULL, "of the bearing: torque per angular velocity"},
     {"wrap_friction", FIELD_SPECIAL, offsetof(pulley_data, wrap_friction), false, NULL, NULL,
@@ -97,13 +99,13 @@ static const field pulley_fields[] = {
 };
 
 const mapping cord__pulley_map = {"pulley",
-                                  "a wheel that cables run over: fixed, turning or driven",
+                                  "a disc that cables run over: fixed, rotating or driven",
                                   sizeof(pulley_data),
                                   pulley_fields,
                                   FIELD_COUNT(pulley_fields),
                                   finish_pulley};
 const mapping cord__drum_map = {"drum",
-                                "a wheel that a cable ends on and is wound up by",
+                                "a disc that a cable ends on and is wound up by",
                                 sizeof(pulley_data),
                                 pulley_fields,
                                 FIELD_COUNT(pulley_fields),
@@ -135,7 +137,7 @@ bool cord__resolve_pulley(cord_scene *scene, const pulley_data *p)
     if (!cord__resolve_carried(scene, &p->where)) return false;
     if (cord__is_on_strand(scene, &p->where)) {
         cord__diagnose(&scene->errors, p->at->at,
-                       "a wheel is in the world or on a body: a strand has no axes for it");
+                       "a pulley is in the world or on a body: a strand has no axes for it");
         return false;
     }
     if (!p->rotates_with) return true;
@@ -143,13 +145,13 @@ bool cord__resolve_pulley(cord_scene *scene, const pulley_data *p)
     if (!cord__require_symbol(scene, p->rotates_with, at)) return false;
     const joint_data *j = cord__joint_of(scene, p->rotates_with);
     const char *why = !j                                              ? "is not a joint"
-                      : !j->pulley && j->kind != JOINT_REVOLUTE       ? "does not turn"
-                      : j->pulley && j->pulley->rotates_with          ? "turns with another"
-                      : j->pulley && !cord__pulley_rotates(j->pulley) ? "does not turn"
+                      : !j->pulley && j->kind != JOINT_REVOLUTE       ? "does not rotate"
+                      : j->pulley && j->pulley->rotates_with          ? "rotates with another"
+                      : j->pulley && !cord__pulley_rotates(j->pulley) ? "does not rotate"
                                                                       : NULL;
     if (!why) return true;
     cord__diagnose(&scene->errors, at,
-                   "turn: \"%.40s\" %s; name a revolute joint, or a wheel with an inertia",
+                   "rotates_with: \"%.40s\" %s; name a revolute joint, or a pulley with an inertia",
                    p->rotates_with, why);
     return false;
 }

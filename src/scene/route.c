@@ -11,12 +11,13 @@
 /* ---- mappings ----------------------------------------------------------------------------- */
 
 static const choice sides[] = {
-    {"over", SIDE_OVER, "above a wheel with a level axis, along the way the cable runs"},
+    {"over", SIDE_OVER, "above a pulley with a level axis, along the direction of the cable"},
     {"under", SIDE_UNDER, "below it"},
-    {"left", SIDE_LEFT, "the cable passes on the left of an upright wheel, seen along its way"},
+    {"left", SIDE_LEFT,
+     "the cable passes on the left of an upright pulley, seen along its direction"},
     {"right", SIDE_RIGHT, "on the right of it"},
     {"clockwise", SIDE_CLOCKWISE, "round it clockwise, seen from the tip of its axis"},
-    {"anticlockwise", SIDE_ANTICLOCKWISE, "the other way round"},
+    {"anticlockwise", SIDE_ANTICLOCKWISE, "in the other sense"},
     {NULL, 0, NULL},
 };
 
@@ -106,9 +107,9 @@ typedef struct written_waypoint {
 
 static const field waypoint_fields[] = {
     {"anchor", FIELD_SPECIAL, offsetof(written_waypoint, anchor), false, NULL, NULL, LIMIT_NONE,
-     &cord__location_special, "the cable is tied to this place; first or last"},
+     &cord__location_special, "the cable is attached to this point; first or last"},
     {"eyelet", FIELD_SPECIAL, offsetof(written_waypoint, eyelet), false, NULL, NULL, LIMIT_NONE,
-     &cord__location_special, "it runs through this place, and may bend there"},
+     &cord__location_special, "it runs through this point, and may bend there"},
     {"pulley", FIELD_SPECIAL, offsetof(written_waypoint, pulley), false, NULL, NULL, LIMIT_NONE,
      &cord__reference_special, "it runs round this one, or touches it only while it has to"},
     {"drum", FIELD_SPECIAL, offsetof(written_waypoint, drum), false, NULL, NULL, LIMIT_NONE,
@@ -122,61 +123,63 @@ static const field waypoint_fields[] = {
     {"reversed", FIELD_BOOL, offsetof(written_waypoint, reversed), false, "no", NULL, LIMIT_NONE,
      NULL, "of a tube or a sheath: in at its end and out at its start"},
     {"free", FIELD_VECTOR, offsetof(written_waypoint, free), false, NULL, "m", LIMIT_NONE, NULL,
-     "it passes or ends here at first, and is not held"},
+     "it passes or ends here at first, and is free"},
     {"pulleys", FIELD_SPECIAL, offsetof(written_waypoint, pulleys), false, NULL, NULL, LIMIT_NONE,
      &arrays_special,
      "it runs round many of an array, from number `from` to number `to`; with several arrays round "
-     "one of each in turn"},
+     "one of each in sequence"},
     {"through", FIELD_SPECIAL, offsetof(written_waypoint, through), false, NULL, NULL, LIMIT_NONE,
      &cord__reference_special,
-     "it runs through a body: eyelets at the places of `at`; or through many of an array"},
+     "it runs through a body: eyelets at the points of `at`; or through many of an array"},
     {"at", FIELD_POINTS, offsetof(written_waypoint, holes), false, NULL, "m", LIMIT_NONE, NULL,
-     "of `through`: places in the body's axes, one after the other"},
+     "of `through`: points in the body's axes, one after the other"},
     {"from", FIELD_INTEGER, offsetof(written_waypoint, from), false, "0", "", LIMIT_NOT_NEGATIVE,
      NULL, "of arrays: the first"},
     {"to", FIELD_INTEGER, offsetof(written_waypoint, to), false, "0", "", LIMIT_NOT_NEGATIVE, NULL,
      "of arrays: the last; less than `from`: backwards"},
     {"side", FIELD_SPECIAL, offsetof(written_waypoint, side), false, NULL, NULL, LIMIT_NONE,
-     &sides_special, "of wheels: on which side it passes"},
+     &sides_special, "of pulleys: on which side it passes"},
     {"turns", FIELD_INTEGER, offsetof(written_waypoint, turns), false, NULL, "", LIMIT_NOT_NEGATIVE,
-     NULL, "of wheels: whole turns more than it needs; default: none, on a drum 3"},
+     NULL, "of pulleys: whole turns more than it needs; default: none, on a drum 3"},
     {"loose", FIELD_BOOL, offsetof(written_waypoint, loose), false, "no", NULL, LIMIT_NONE, NULL,
-     "of a drum: the end is not tied to it, and runs off with the last turn"},
+     "of a drum: the end is not attached to it, and runs off with the last turn"},
     {"wrap_friction", FIELD_SPECIAL, offsetof(written_waypoint, wrap_friction), false, NULL, NULL,
      LIMIT_NONE, &cord__wrap_friction_special,
-     "of a wheel, for this cable; default: the wheel's own"},
+     "of a pulley, for this cable; default: that of the pulley"},
     {"parts", FIELD_INTEGER, offsetof(written_waypoint, parts), false, NULL, "", LIMIT_ELEMENTS,
      NULL,
-     "of the straight way to the next stop, so that it can sag and swing; default: the cable's"},
+     "of the straight part to the next waypoint, so that it can sag and swing; default: the "
+     "cable's"},
 };
 
-static bool finish_stop(reader *r, void *item)
+static bool finish_waypoint(reader *r, void *item)
 {
     const written_waypoint *w = item;
     static const char *const kinds[] = {"anchor",  "eyelet",  "pulley", "drum",  "free",
                                         "pulleys", "through", "tube",   "sheath"};
     int given = 0;
-    bool good = true, wheel = w->pulley || w->drum || w->pulleys.count > 0;
+    bool good = true, on_pulley = w->pulley || w->drum || w->pulleys.count > 0;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         given += cord__node_get(w->at, kinds[i]) != NULL;
     if (given != 1) {
-        cord__diagnose(r->errors, w->at->at,
-                       "a stop is one of anchor, eyelet, pulley, drum, tube, sheath, free, pulleys "
-                       "and through");
+        cord__diagnose(
+            r->errors, w->at->at,
+            "a waypoint is one of anchor, eyelet, pulley, drum, tube, sheath, free, pulleys "
+            "and through");
         return false;
     }
-    if (wheel && w->side.count == 0) {
+    if (on_pulley && w->side.count == 0) {
         cord__diagnose(r->errors, w->at->at,
-                       "say on which side the cable passes the wheel: side: over, under, left, "
+                       "say on which side the cable passes the pulley: side: over, under, left, "
                        "right, clockwise or anticlockwise");
         good = false;
     }
-    static const char *const wheels[] = {"side", "turns", "wrap_friction"}, *const runs[] = {"from",
-                                                                                             "to"};
-    for (int i = 0; i < 3 && !wheel; i++) {
-        if (!cord__node_get(w->at, wheels[i])) continue;
-        cord__diagnose(r->errors, cord__node_key_mark(w->at, wheels[i]), "%s: is for wheels only",
-                       wheels[i]);
+    static const char *const pulley_keys[] = {"side", "turns", "wrap_friction"}, *const runs[] = {
+                                                                                     "from", "to"};
+    for (int i = 0; i < 3 && !on_pulley; i++) {
+        if (!cord__node_get(w->at, pulley_keys[i])) continue;
+        cord__diagnose(r->errors, cord__node_key_mark(w->at, pulley_keys[i]),
+                       "%s: is for pulleys and drums only", pulley_keys[i]);
         good = false;
     }
     if (w->loose && !w->drum) {
@@ -206,55 +209,55 @@ static bool finish_stop(reader *r, void *item)
         good = false;
     }
     if (w->pulleys.count == 0 && w->side.count > 1) {
-        cord__diagnose(r->errors, w->side.at->at, "one wheel is passed on one side");
+        cord__diagnose(r->errors, w->side.at->at, "one pulley is passed on one side");
         good = false;
     }
     return good;
 }
 
 static const mapping waypoint_map = {
-    "stop",
-    "what a cable passes; \"over sheave\" is short for {pulley: sheave, side: over}",
+    "waypoint",
+    "an object that a cable passes; \"over sheave\" is short for {pulley: sheave, side: over}",
     sizeof(written_waypoint),
     waypoint_fields,
     FIELD_COUNT(waypoint_fields),
-    finish_stop};
+    finish_waypoint};
 
 /* ---- from entries to waypoints ------------------------------------------------------------ */
 
-typedef struct stop_list {
+typedef struct waypoint_list {
     int count, capacity;
-    waypoint_data *stops;
-} stop_list;
+    waypoint_data *waypoints;
+} waypoint_list;
 
-static waypoint_data *add_stop(reader *r, stop_list *list, const node *n, int kind)
+static waypoint_data *add_waypoint(reader *r, waypoint_list *list, const node *n, int kind)
 {
     if (list->count == list->capacity) {
         int more = 2 * list->capacity + 8;
         waypoint_data *grown = TAKE(r->memory, waypoint_data, more);
         if (!grown) return NULL;
-        if (list->count) memcpy(grown, list->stops, (size_t)list->count * sizeof *grown);
-        list->stops = grown, list->capacity = more;
+        if (list->count) memcpy(grown, list->waypoints, (size_t)list->count * sizeof *grown);
+        list->waypoints = grown, list->capacity = more;
     }
-    waypoint_data *s = &list->stops[list->count++];
+    waypoint_data *s = &list->waypoints[list->count++];
     *s = (waypoint_data){.at = n, .kind = kind, .turns = -1};
     return s;
 }
 
 /* The pulleys of an array; the list of sides is repeated cyclically. */
-static bool add_run(reader *r, stop_list *list, const node *n, const written_waypoint *w)
+static bool add_run(reader *r, waypoint_list *list, const node *n, const written_waypoint *w)
 {
-    int way = w->to < w->from ? -1 : 1, arrays = w->pulleys.count;
+    int direction = w->to < w->from ? -1 : 1, arrays = w->pulleys.count;
     int count = abs(w->to - w->from) + 1;
     if (count > EXPAND_MAX_NODES / arrays) {
         cord__diagnose(r->errors, n->at, "so many pulleys are too many");
         return false;
     }
     for (int i = 0; i < count * arrays; i++) {
-        waypoint_data *s = add_stop(r, list, n, CORD_WAYPOINT_PULLEY);
+        waypoint_data *s = add_waypoint(r, list, n, CORD_WAYPOINT_PULLEY);
         if (!s) return false;
         s->pulley = cord__arena_print(r->memory, "%s[%d]", w->pulleys.names[i % arrays],
-                                      w->from + i / arrays * way);
+                                      w->from + i / arrays * direction);
         s->side = w->side.sides[i % w->side.count];
         s->parts = w->parts, s->wrap_friction = w->wrap_friction;
         if (cord__node_get(n, "turns")) s->turns = w->turns;
@@ -263,12 +266,12 @@ static bool add_run(reader *r, stop_list *list, const node *n, const written_way
     return true;
 }
 
-static bool add_holes(reader *r, stop_list *list, const node *n, const written_waypoint *w,
-                      const char *body)
+static bool add_eyelets(reader *r, waypoint_list *list, const node *n, const written_waypoint *w,
+                        const char *body)
 {
     static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     for (int i = 0; i < w->holes.count; i += 3) {
-        waypoint_data *s = add_stop(r, list, n, CORD_WAYPOINT_EYELET);
+        waypoint_data *s = add_waypoint(r, list, n, CORD_WAYPOINT_EYELET);
         if (!s) return false;
         s->where = (location){.at = n, .kind = LOCATION_BODY, .name = body};
         memcpy(s->where.x, w->holes.values + i, sizeof s->where.x);
@@ -279,19 +282,20 @@ static bool add_holes(reader *r, stop_list *list, const node *n, const written_w
 }
 
 /* Eyelets in one body, or in the bodies of an array. */
-static bool add_through(reader *r, stop_list *list, const node *n, const written_waypoint *w)
+static bool add_through(reader *r, waypoint_list *list, const node *n, const written_waypoint *w)
 {
-    if (!cord__node_get(n, "to")) return add_holes(r, list, n, w, w->through);
-    int way = w->to < w->from ? -1 : 1, count = abs(w->to - w->from) + 1;
+    if (!cord__node_get(n, "to")) return add_eyelets(r, list, n, w, w->through);
+    int direction = w->to < w->from ? -1 : 1, count = abs(w->to - w->from) + 1;
     bool good = count <= EXPAND_MAX_NODES;
     for (int i = 0; good && i < count; i++) {
-        const char *body = cord__arena_print(r->memory, "%s[%d]", w->through, w->from + i * way);
-        good = body && add_holes(r, list, n, w, body);
+        const char *body =
+            cord__arena_print(r->memory, "%s[%d]", w->through, w->from + i * direction);
+        good = body && add_eyelets(r, list, n, w, body);
     }
     return good;
 }
 
-static bool add_written(reader *r, stop_list *list, const node *n)
+static bool add_written(reader *r, waypoint_list *list, const node *n)
 {
     written_waypoint w = {0};
     if (!cord__read_mapping(r, &waypoint_map, n, &w)) return false;
@@ -305,7 +309,7 @@ static bool add_written(reader *r, stop_list *list, const node *n)
                : w.tube   ? CORD_WAYPOINT_TUBE
                : w.sheath ? WAYPOINT_SHEATH
                           : CORD_WAYPOINT_FREE;
-    waypoint_data *s = add_stop(r, list, n, kind);
+    waypoint_data *s = add_waypoint(r, list, n, kind);
     if (!s) return false;
     s->where = anchor ? w.anchor : w.eyelet;
     memcpy(s->free, w.free, sizeof s->free);
@@ -330,7 +334,7 @@ static bool take_word(const char **text, const char *word)
     return **text != 0;
 }
 
-static bool place_of(reader *r, waypoint_data *s, const node *n, const char *text)
+static bool location_of(reader *r, waypoint_data *s, const node *n, const char *text)
 {
     static const field f = {.key = "route"};
     node *word = cord__node_scalar(r->memory, n->at, text);
@@ -338,29 +342,29 @@ static bool place_of(reader *r, waypoint_data *s, const node *n, const char *tex
 }
 
 /* "over sheave", "left of column", "clockwise round drum winch", "under pulley A". */
-static bool add_wheel(reader *r, stop_list *list, const node *n, int side, const char *rest)
+static bool add_pulley(reader *r, waypoint_list *list, const node *n, int side, const char *rest)
 {
     static const char *const fill[] = {"of", "round", "around", "pulley", "wheel"};
     bool drum = false;
     for (size_t i = 0; i < sizeof fill / sizeof *fill; i++) take_word(&rest, fill[i]);
     drum = take_word(&rest, "drum");
-    waypoint_data *s = add_stop(r, list, n, drum ? CORD_WAYPOINT_DRUM : CORD_WAYPOINT_PULLEY);
+    waypoint_data *s = add_waypoint(r, list, n, drum ? CORD_WAYPOINT_DRUM : CORD_WAYPOINT_PULLEY);
     if (!s) return false;
     s->side = side;
     return cord__read_reference(r, n, rest, &s->pulley);
 }
 
 /* "through tube liner", "back through sheath casing". */
-static bool add_passage(reader *r, stop_list *list, const node *n, bool tube, bool reversed,
+static bool add_passage(reader *r, waypoint_list *list, const node *n, bool tube, bool reversed,
                         const char *rest)
 {
-    waypoint_data *s = add_stop(r, list, n, tube ? CORD_WAYPOINT_TUBE : WAYPOINT_SHEATH);
+    waypoint_data *s = add_waypoint(r, list, n, tube ? CORD_WAYPOINT_TUBE : WAYPOINT_SHEATH);
     if (!s) return false;
     s->reversed = reversed;
     return cord__read_reference(r, n, rest, tube ? &s->tube : &s->sheath);
 }
 
-static bool add_words(reader *r, stop_list *list, const node *n)
+static bool add_words(reader *r, waypoint_list *list, const node *n)
 {
     const char *rest = n->text;
     bool back = take_word(&rest, "back");
@@ -370,25 +374,25 @@ static bool add_words(reader *r, stop_list *list, const node *n)
     }
     rest = n->text;
     for (const choice *c = sides; c->name; c++)
-        if (take_word(&rest, c->name)) return add_wheel(r, list, n, c->value, rest);
+        if (take_word(&rest, c->name)) return add_pulley(r, list, n, c->value, rest);
     int kind = take_word(&rest, "anchor")   ? CORD_WAYPOINT_ANCHOR
                : take_word(&rest, "eyelet") ? CORD_WAYPOINT_EYELET
                                             : WAYPOINT_LOCATION;
-    waypoint_data *s = add_stop(r, list, n, kind);
-    return s && place_of(r, s, n, rest);
+    waypoint_data *s = add_waypoint(r, list, n, kind);
+    return s && location_of(r, s, n, rest);
 }
 
 /* A location without a keyword. */
-static bool add_place(reader *r, stop_list *list, const node *n)
+static bool add_location(reader *r, waypoint_list *list, const node *n)
 {
     static const field f = {.key = "route"};
-    waypoint_data *s = add_stop(r, list, n, WAYPOINT_LOCATION);
+    waypoint_data *s = add_waypoint(r, list, n, WAYPOINT_LOCATION);
     return s && cord__location_special.read(r, &f, n, &s->where);
 }
 
 static bool read_route(reader *r, const field *f, const node *n, void *target)
 {
-    stop_list list = {0};
+    waypoint_list list = {0};
     bool good = true;
     if (n->kind != NODE_LIST || n->count < 2) {
         cord__diagnose(r->errors, n->at, "%s: expected %s", f->key, cord__route_special.what);
@@ -397,17 +401,18 @@ static bool read_route(reader *r, const field *f, const node *n, void *target)
     for (int i = 0; i < n->count; i++) {
         const node *item = n->items[i];
         bool by_itself = item->kind == NODE_LIST || cord__node_get(item, "body");
-        bool read = by_itself                   ? add_place(r, &list, item)
+        bool read = by_itself                   ? add_location(r, &list, item)
                     : item->kind == NODE_SCALAR ? add_words(r, &list, item)
                                                 : add_written(r, &list, item);
         good = read && good;
     }
-    *(item_list *)target = (item_list){list.count, list.stops};
+    *(item_list *)target = (item_list){list.count, list.waypoints};
     return good;
 }
 
 const special cord__route_special = {
-    "a list of two stops or more: places, \"over PULLEY\", \"under PULLEY\", \"left of PULLEY\", "
+    "a list of two waypoints or more: locations, \"over PULLEY\", \"under PULLEY\", \"left of "
+    "PULLEY\", "
     "\"under drum DRUM\", \"through tube TUBE\", "
     "\"through sheath STRAND\", ..., or mappings, below",
     "{\"type\": \"array\", \"minItems\": 2, \"items\": {\"type\": [\"string\", \"array\", "

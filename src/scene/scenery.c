@@ -211,7 +211,8 @@ cord_status cord_simulation_get_solid(const cord_simulation *sim, int i, cord_bo
     return CORD_OK;
 }
 
-static cord_status carrier_spin(const cord_simulation *sim, const scenery *s, double angular[3])
+static cord_status carrier_angular_velocity(const cord_simulation *sim, const scenery *s,
+                                            double angular[3])
 {
     location on = {.kind = LOCATION_NONE};
     if (s->tube && s->tube->path.body)
@@ -225,7 +226,7 @@ static cord_status carrier_spin(const cord_simulation *sim, const scenery *s, do
 }
 
 /* A frame rotated about its third axis. */
-static void turn_frame(double frame[9], double angle)
+static void rotate_frame(double frame[9], double angle)
 {
     double first[3], c = cos(angle), s = sin(angle);
     v3_combine(first, c, frame, s, frame + 3);
@@ -245,15 +246,15 @@ cord_status cord_simulation_get_solid_motion(cord_simulation *sim, int i, double
         return status == CORD_OK ? cord_body_get_velocity(world, body, velocity, angular) : status;
     }
     cord_point on = middle_of(sim, s);
-    cord_point spin = s->pulley ? sim->joints[s->pulley->joint].revolute : (cord_point){0, 0};
+    cord_point rotation = s->pulley ? sim->joints[s->pulley->joint].revolute : (cord_point){0, 0};
     double angle = 0, rate = 0;
     cord_status status = cord_point_get_pose(world, on, position, frame);
     if (status == CORD_OK) status = cord_point_get_velocity(world, on, velocity);
-    if (status == CORD_OK) status = carrier_spin(sim, s, angular);
-    if (status == CORD_OK && spin.index)
-        status = cord_point_get_coordinate(world, spin, &angle, &rate);
+    if (status == CORD_OK) status = carrier_angular_velocity(sim, s, angular);
+    if (status == CORD_OK && rotation.index)
+        status = cord_point_get_coordinate(world, rotation, &angle, &rate);
     if (status != CORD_OK) return status;
     v3_axpy(angular, rate, frame + 6);
-    turn_frame(frame, angle);
+    rotate_frame(frame, angle);
     return CORD_OK;
 }

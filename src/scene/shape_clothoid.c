@@ -26,11 +26,11 @@ static bool trace_clothoid(reader *r, const void *shape, polyline *line)
     if (!u || !x) return false;
     memcpy(ends, s->from, sizeof s->from);
     memcpy(ends + 3, s->to, sizeof s->to);
-    pieces whole = {1, ends, &s->length};
-    if (!cord__check_turns(r, s->base.at, &whole)) return false;
+    curvature_elements whole = {1, ends, &s->length};
+    if (!cord__check_revolutions(r, s->base.at, &whole)) return false;
     cord__spread(s->base.refine, s->base.vertices - 1, u);
     for (int i = 0; i < s->base.vertices; i++) u[i] *= s->length;
-    cord__trace_pieces(&whole, s->start, s->frame, s->base.vertices, u, x);
+    cord__trace_elements(&whole, s->start, s->frame, s->base.vertices, u, x);
     *line = (polyline){s->base.vertices, false, x};
     return true;
 }
@@ -39,7 +39,7 @@ static const field clothoid_fields[] = {
     {"start", FIELD_VECTOR, offsetof(clothoid_shape, start), false, "[0, 0, 0]", "m", LIMIT_NONE,
      NULL, "the first vertex"},
     {"tangent", FIELD_VECTOR, offsetof(clothoid_shape, tangent), false, "[1, 0, 0]", "", LIMIT_NONE,
-     NULL, "the way it goes there"},
+     NULL, "the tangent there"},
     {"director", FIELD_VECTOR, offsetof(clothoid_shape, director), false, NULL, "", LIMIT_NONE,
      NULL,
      "first director there (its part across the tangent); default: [0, 1, 0], or [0, 0, 1] where "

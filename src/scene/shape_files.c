@@ -49,7 +49,7 @@ typedef struct source {
 
 typedef bool (*parse)(source *s, const char *text, size_t size);
 
-static bool place_points(source *s, polyline *line)
+static bool trace_list(source *s, polyline *line)
 {
     const file_shape *shape = s->shape;
     for (int i = 0; i < s->points.count; i++) {
@@ -78,7 +78,7 @@ static bool trace_file(reader *r, const void *shape, parse how, polyline *line)
     if (!text) return false;
     bool good = how(&s, text, size);
     cord__release(&r->memory->mem, text);
-    return good && place_points(&s, line);
+    return good && trace_list(&s, line);
 }
 
 static bool add_point(source *s, int line, const double *x)
@@ -424,5 +424,5 @@ bool cord__trace_text(reader *r, file_format format, const char *text, polyline 
     static const file_shape plain = {
         .base.vertices = 10, .scale = 1, .right = {1, 0, 0}, .up = {0, 0, 1}, .line = 1};
     source s = {.read = r, .shape = &plain, .path = "text", .points = {.memory = r->memory}};
-    return parsers[format](&s, text, strlen(text)) && place_points(&s, line);
+    return parsers[format](&s, text, strlen(text)) && trace_list(&s, line);
 }

@@ -117,7 +117,7 @@ static const field figure_eight_fields[] = {
     {"width", FIELD_NUMBER, offsetof(knot_shape, size), true, NULL, "m", LIMIT_POSITIVE, NULL,
      "from one end to the other"},
     {"lift", FIELD_NUMBER, offsetof(knot_shape, tube), false, "0 m", "m", LIMIT_NOT_NEGATIVE, NULL,
-     "how far apart the two ways pass in the middle"},
+     "distance of the two branches where they cross"},
     BASE_FIELDS(VERTICES_NEEDED),
 };
 const shape_ops cord__figure_eight_shape = {{"figure_eight", "an eight lying down, closed",

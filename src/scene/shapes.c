@@ -337,7 +337,7 @@ static const field v_fields[] = {
     {"first", FIELD_VECTOR, offsetof(v_shape, first), false, "[1, 0, 0]", "", LIMIT_NONE, NULL,
      "the direction from the corner along the first leg"},
     {"normal", FIELD_VECTOR, offsetof(v_shape, normal), false, "[0, 0, 1]", "", LIMIT_NONE, NULL,
-     "the second leg is the first turned about this by the angle"},
+     "the second leg is the first rotated about this by the angle"},
     {"leg", FIELD_NUMBER, offsetof(v_shape, leg), true, NULL, "m", LIMIT_POSITIVE, NULL,
      "the length of each leg"},
     {"angle", FIELD_NUMBER, offsetof(v_shape, angle), true, NULL, "rad", LIMIT_POSITIVE, NULL,
@@ -547,7 +547,7 @@ static double signed_angle(const double *a, const double *b, const double *t)
 void cord__frenet_angles(const polyline *line, double *theta)
 {
     int edges = cord__edge_count(line);
-    double last[3] = {0, 0, 0}, turned = 0, turn = 0;
+    double last[3] = {0, 0, 0}, turned = 0, angle = 0;
     theta[0] = 0;
     for (int i = 1; i < edges; i++) {
         double before[3], after[3], t[3], b[3];
@@ -556,9 +556,9 @@ void cord__frenet_angles(const polyline *line, double *theta)
         v3_normalize(t, before);
         v3_cross(b, before, after);
         bool bent = v3_norm(b) > 1e-12 * v3_norm(before) * v3_norm(after);
-        turn = bent && v3_norm(last) > 0 ? signed_angle(last, b, t) : 0;
-        turned += turn;
-        if (i > 1) theta[i - 1] = turned - turn / 2;
+        angle = bent && v3_norm(last) > 0 ? signed_angle(last, b, t) : 0;
+        turned += angle;
+        if (i > 1) theta[i - 1] = turned - angle / 2;
         if (bent) v3_copy(last, b);
     }
     if (edges < 3) {
@@ -568,6 +568,6 @@ void cord__frenet_angles(const polyline *line, double *theta)
     double first =
         theta[1]; /* half the rotation past the first binormal; the first edge is before it */
     double begin = -first;
-    theta[edges - 1] = turned + turn / 2;
+    theta[edges - 1] = turned + angle / 2;
     for (int i = 1; i < edges; i++) theta[i] -= begin;
 }

@@ -53,19 +53,19 @@ bool cord__expand_sheaths(cord_scene *scene, cable_data *c)
         count += of ? of->line.count : 1;
     }
     if (!any || !good) return good;
-    waypoint_data *stops = TAKE(&scene->memory, waypoint_data, count);
-    if (!stops) return false;
+    waypoint_data *waypoints = TAKE(&scene->memory, waypoint_data, count);
+    if (!waypoints) return false;
     count = 0;
     for (int i = 0; i < c->route.count; i++) {
         const waypoint_data *s = ITEM(c->route, waypoint_data, i);
         if (s->sheath) {
             const strand_data *of = strand_of(scene, s);
-            add_eyelets(of, s, stops + count);
+            add_eyelets(of, s, waypoints + count);
             count += of->line.count;
         } else {
-            stops[count++] = *s;
+            waypoints[count++] = *s;
         }
     }
-    c->route = (item_list){count, stops};
+    c->route = (item_list){count, waypoints};
     return true;
 }

@@ -127,10 +127,11 @@ static double angle_between(double ux, double uy, double vx, double vy)
 }
 
 /* From end points to the centre [SVG 1.1, appendix F.6.5]. */
-static bool arc_to(path *s, double rx, double ry, double turn, bool large, bool sweep,
+static bool arc_to(path *s, double rx, double ry, double angle, bool large, bool sweep,
                    const double *to)
 {
-    double c = cos(turn), d = sin(turn), hx = (s->now[0] - to[0]) / 2, hy = (s->now[1] - to[1]) / 2;
+    double c = cos(angle), d = sin(angle), hx = (s->now[0] - to[0]) / 2,
+           hy = (s->now[1] - to[1]) / 2;
     double x = c * hx + d * hy, y = -d * hx + c * hy;
     rx = fabs(rx);
     ry = fabs(ry);

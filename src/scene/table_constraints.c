@@ -160,7 +160,7 @@ static const field constraint_fields[] = {
     {"length", FIELD_NUMBER, offsetof(constraint_data, length), false, NULL, NULL,
      LIMIT_NOT_NEGATIVE, NULL,
      "a distance to keep, or of slide a difference of coordinates, m or rad; default: as drawn. "
-     "coincide, axis: so far from it, m; align, parallel: turned by this angle, rad; curvature: "
+     "coincide, axis: so far from it, m; align, parallel: rotated by this angle, rad; curvature: "
      "off by so "
      "much, 1/m"},
     {"ratio", FIELD_NUMBER, offsetof(constraint_data, ratio), false, "1", NULL, LIMIT_NONE, NULL,

@@ -83,7 +83,7 @@ static bool finish_rotation(reader *r, void *item)
 static const field rotation_fields[] = {
     TIME_FIELD(rotation_key),
     {"axis", FIELD_VECTOR, offsetof(rotation_key, axis), true, NULL, "", LIMIT_NONE, NULL,
-     "about which it is turned"},
+     "about which it is rotated"},
     {"angle", FIELD_NUMBER, offsetof(rotation_key, angle), true, NULL, "rad", LIMIT_NONE, NULL,
      "by how much, whole turns included"},
 };

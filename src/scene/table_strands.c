@@ -28,7 +28,7 @@ static const choice spline_ends[] = {
 };
 static const choice kinematics[] = {
     {"midpoint", CORD_KINEMATICS_MIDPOINT, "series about the middle of each part"},
-    {"series", CORD_KINEMATICS_SERIES, "the 2013 paper's power series, summed piece by piece"},
+    {"series", CORD_KINEMATICS_SERIES, "the 2013 paper's power series, summed on subintervals"},
     {NULL, 0, NULL},
 };
 static const name_list models = {"strand model", cord_model_names};

@@ -73,7 +73,7 @@ static const struct {
     {"J s/rad", "a rotational friction (N m s)"},
     {"J s", "a rotational friction (N m s)"},
     {"J/rad", "a rotational stiffness (N m/rad)"},
-    {"m/rad", "a way per angle (m/rad)"},
+    {"m/rad", "a length per angle (m/rad)"},
 };
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof((list)[0])))

@@ -148,8 +148,8 @@ void cord__prescribed_motion(problem *w, const island *s, const stage *t)
         if (r->welded) continue;
         const point *p = w->point[r->term.point[0]];
         const block *b = w->block[p->block];
-        bool place = r->ops->needs[0] & NEEDS_POSITION;
-        const attachment *at = place ? &p->position_attachment : &p->frame_attachment;
+        bool position = r->ops->needs[0] & NEEDS_POSITION;
+        const attachment *at = position ? &p->position_attachment : &p->frame_attachment;
         double drive[CONSTRAINT_ROWS], *out = w->delta + b->v0 + at->unit, J[9];
         pose second, wanted;
         point_jacobian j = {.J = J};
@@ -157,15 +157,15 @@ void cord__prescribed_motion(problem *w, const island *s, const stage *t)
         cord__constraint_drive(r, t->time, drive, NULL);
         r->ops->target(&r->def.params, &second, drive, &wanted);
         b->ops->point_jacobian(b->model, w->trial.q + b->q0, NULL, at,
-                               place ? MEASURE_POSITION : MEASURE_FRAME, &j);
-        if (place) {
+                               position ? MEASURE_POSITION : MEASURE_FRAME, &j);
+        if (position) {
             v3_sub(out, wanted.position, j.value);
         } else {
-            double inverse[9], turn[9];
+            double inverse[9], rotation[9];
             for (int c = 0; c < 3; c++)
                 for (int i = 0; i < 3; i++) inverse[3 * c + i] = j.value[3 * i + c];
-            m3_multiply(turn, wanted.frame, inverse);
-            cord__rotation_log(out, turn);
+            m3_multiply(rotation, wanted.frame, inverse);
+            cord__rotation_log(out, rotation);
         }
     }
 }
@@ -188,7 +188,7 @@ void cord__update_welds(problem *w, const island *s, double *q)
         if (!r->welded) continue;
         const point *carrier, *p = welded_frame(w, r, &carrier);
         const block *b = w->block[p->block], *c = w->block[carrier->block];
-        double J[9], wanted[9], turn[9], inverse[9], by[3];
+        double J[9], wanted[9], rotation[9], inverse[9], by[3];
         point_jacobian own = {.J = J}, from = {.J = J};
         c->ops->point_jacobian(c->model, q + c->q0, NULL, &carrier->frame_attachment, MEASURE_FRAME,
                                &from);
@@ -201,8 +201,8 @@ void cord__update_welds(problem *w, const island *s, double *q)
             m3_multiply(wanted, from.value, inverse);
         }
         for (int i = 0; i < 9; i++) inverse[i] = own.value[3 * (i % 3) + i / 3];
-        m3_multiply(turn, wanted, inverse);
-        cord__rotation_log(by, turn);
+        m3_multiply(rotation, wanted, inverse);
+        cord__rotation_log(by, rotation);
         b->ops->frames->rotate(b->model, q + b->q0, p->frame_attachment.unit, by);
     }
     for (int k = 0; s->has_shared_dofs && k < s->blocks; k++) {
@@ -240,14 +240,14 @@ void cord__set_prescribed_velocities(problem *w, const island *s, double time, d
         if (r->welded) continue;
         const point *p = w->point[r->term.point[0]];
         const point *second = r->term.point[1] >= 0 ? w->point[r->term.point[1]] : NULL;
-        bool place = r->ops->needs[0] & NEEDS_POSITION;
+        bool position = r->ops->needs[0] & NEEDS_POSITION;
         double linear[3] = {0, 0, 0}, angular[3] = {0, 0, 0};
         double value[CONSTRAINT_ROWS], rate[CONSTRAINT_ROWS];
         if (second) cord__point_scripted_rate(second, time, linear, angular);
         cord__constraint_drive(r, time, value, rate);
-        const attachment *at = place ? &p->position_attachment : &p->frame_attachment;
+        const attachment *at = position ? &p->position_attachment : &p->frame_attachment;
         double *out = v + w->block[p->block]->v0 + at->unit;
-        for (int i = 0; i < 3; i++) out[i] = (place ? linear[i] : angular[i]) + rate[i];
+        for (int i = 0; i < 3; i++) out[i] = (position ? linear[i] : angular[i]) + rate[i];
     }
 }
 

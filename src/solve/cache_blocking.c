@@ -96,7 +96,7 @@ static int first_cache_block(const builder *x, const term *of)
 }
 
 /* A term belongs to the cache block of its first unknown; one that follows another, to the same and after it. */
-static void place_terms(builder *x)
+static void assign_terms(builder *x)
 {
     const island *s = x->s;
     int *home = x->term_home;
@@ -115,7 +115,7 @@ static void place_terms(builder *x)
 }
 
 /* A part belongs to the cache block of its first unknown, or of the first term that reads a diagonal it adds to. */
-static void place_part(builder *x, int i)
+static void assign_part(builder *x, int i)
 {
     const block *b = x->w->block[x->part[i].block];
     int count = unknowns_of_part(b, x->part[i].part, x->unknowns);
@@ -133,7 +133,7 @@ static void place_part(builder *x, int i)
     }
 }
 
-static void place_parts(builder *x)
+static void assign_parts(builder *x)
 {
     int i = 0;
     for (int u = 0; u < x->s->unknowns; u++) x->noted[u] = -1;
@@ -141,7 +141,7 @@ static void place_parts(builder *x)
         const block *b = x->w->block[x->s->block[k]];
         for (int part = 0; part < b->shape.parts; part++, i++) {
             x->part[i] = (block_part){x->s->block[k], part};
-            place_part(x, i);
+            assign_part(x, i);
         }
     }
 }
@@ -266,8 +266,8 @@ cord_status cord__cache_blocking_create(const problem *w, island *s, memory *m)
         count_cache_blocks(f, x.cache_block);
         for (int panel = 0; panel < f->supernodes; panel++)
             for (int p = f->first[panel]; p < f->first[panel + 1]; p++) x.panel[p] = panel;
-        place_terms(&x);
-        place_parts(&x);
+        assign_terms(&x);
+        assign_parts(&x);
         list_work(&x);
         list_panels(&x);
         list_sources(&x);

@@ -139,7 +139,8 @@ static double sign_of(const constraint *r)
 }
 
 /* An end stop of a strand, ±(s − length) >= 0; every sliding point has two, and few are ever active. */
-static void evaluate_stop(const problem *w, constraint *r, const double *q, const double *lambda)
+static void evaluate_end_stop(const problem *w, constraint *r, const double *q,
+                              const double *lambda)
 {
     const block *own = w->block[w->point[r->term.point[0]]->slider_block];
     double sign = sign_of(r);
@@ -213,7 +214,7 @@ void cord__constraint_evaluate(const problem *w, constraint *r, const double *q,
 {
     pose poses[2];
     if (r->def.end_stop) {
-        evaluate_stop(w, r, q, lambda);
+        evaluate_end_stop(w, r, q, lambda);
         return;
     }
     cord__term_poses(w, &r->term, q, cache, time, poses);

@@ -1,4 +1,4 @@
-/* Constraints as terms of the equations: which rows hold, rows with compliance, and what their multipliers add to the
+/* Constraints as terms of the equations: which rows are active, rows with compliance, and the terms of their multipliers in the
  * residual and to the matrix. */
 #include "math/vec3.h"
 #include "solve/problem.h"
@@ -87,10 +87,11 @@ static void choose_active(const problem *w, island *s, constraint *r, const stag
         for (int c = 0; c < r->term.dofs; c++)
             compliance += B[c] * B[c] * w->inverse_mass[r->term.dof[c]];
         double sigma = compliance > 0 ? (t->c_a > 0 ? t->c_a : 1) / compliance : 1;
-        bool holds = lambda[row] - sigma * r->work.value.g[row] > 0 && !t->two_sided_only && !apart;
-        s->active_set_changed = s->active_set_changed || holds != before;
-        r->state.active[row] = holds;
-        if (t->statics) r->impact->state.resting = holds; /* an equilibrium is at rest */
+        bool active =
+            lambda[row] - sigma * r->work.value.g[row] > 0 && !t->two_sided_only && !apart;
+        s->active_set_changed = s->active_set_changed || active != before;
+        r->state.active[row] = active;
+        if (t->statics) r->impact->state.resting = active; /* an equilibrium is at rest */
     }
 }
 
@@ -110,7 +111,7 @@ static void row_law(const constraint *r, const stage *t, int row, double rate, d
     *c = share * soft;
 }
 
-/* The ρ of a row's ρ BᵀB (see block_eval): the stiffness of the blocks along the row, Σ B² |A_cc| / (Σ B²)². Frames held by
+/* The ρ of a row's ρ BᵀB (see block_eval): the stiffness of the blocks along the row, Σ B² |A_cc| / (Σ B²)². Frames that are determined by
  * the constraint alone have no pivot without it; where there is no stiffness at all, as with a coordinate that is only
  * driven, any value serves. When frequencies are counted the stiffness may be −ω² times a mass, which ρ must not
  * cancel. */

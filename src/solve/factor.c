@@ -19,12 +19,13 @@ void cord__take_residuals(const problem *w, const int *source, int first, int en
     }
 }
 
-void cord__eliminate_prescribed(const unknown_map *map, int first, int end, const int *place,
+void cord__eliminate_prescribed(const unknown_map *map, int first, int end, const int *permutation,
                                 double *a, double *y)
 {
     for (int i = first; i < end; i++) {
         const prescribed_entry *e = map->entry + i;
-        int row = place ? place[e->row] : e->row, column = place ? place[e->column] : e->column;
+        int row = permutation ? permutation[e->row] : e->row,
+            column = permutation ? permutation[e->column] : e->column;
         if (!map->is_prescribed[e->column]) y[column] -= a[e->slot] * y[row];
         if (!map->is_prescribed[e->row]) y[row] -= a[e->slot] * y[column];
         a[e->slot] = row == column ? 1 : 0;

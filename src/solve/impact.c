@@ -276,7 +276,7 @@ static bool choose(problem *w, island *s)
 
 /* Rows that still approach come to rest together: the nearest velocities, in the mass metric, with which no row
  * approaches. */
-static bool stop(problem *w, island *s, int count)
+static bool bring_to_rest(problem *w, island *s, int count)
 {
     double *before = w->v_predictor;
     copy_velocities(w, s, w->now.v, before);
@@ -369,7 +369,7 @@ static bool collide(problem *w, island *s, int count)
     }
     cord__project_velocities(w, s, w->now.time, w->now.v,
                              0); /* removes round-off in two-sided rows */
-    return !r || stop(w, s, count);
+    return !r || bring_to_rest(w, s, count);
 }
 
 /* The change from the velocities `from`, which satisfy the rows, is added to those before the impact, which in

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Frames without inertia turn by their rotation vector, the frames they are welded to by Cayley's
+/* Frames without inertia rotate by their rotation vector, the frames they are welded to by Cayley's
  * formula: over a step the two increments have the same direction and lengths in the proportion
  * atan(φ/2)/(φ/2). */
 static void scale_aliases(problem *w, const island *s)
@@ -22,15 +22,16 @@ static void scale_aliases(problem *w, const island *s)
             if (b->alias_block[c] < 0 || c >= b->shape.dofs - b->shape.shared_dofs) continue;
             const block *to = w->block[b->alias_block[c]];
             int first = b->alias_dof[c] - b->alias_dof[c] % 3;
-            const double *turn = w->d + to->v0 + first;
-            double half = 0.5 * sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
+            const double *rotation = w->d + to->v0 + first;
+            double half = 0.5 * sqrt(rotation[0] * rotation[0] + rotation[1] * rotation[1] +
+                                     rotation[2] * rotation[2]);
             b->alias_scale[c] = half > 1e-4 ? atan(half) / half : 1 - half * half / 3;
             w->d[b->v0 + c] = b->alias_scale[c] * w->d[to->v0 + b->alias_dof[c]];
         }
     }
 }
 
-void cord__place_halfway(problem *w, const island *s)
+void cord__set_midpoint(problem *w, const island *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];

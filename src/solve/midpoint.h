@@ -5,7 +5,7 @@
 #include "solve/problem.h"
 
 /* q½ = q₀ ⊕ d/2 and q₁ = q₀ ⊕ d, with their caches. */
-void cord__place_halfway(problem *w, const island *s);
+void cord__set_midpoint(problem *w, const island *s);
 
 cord_status cord__midpoint_solve(problem *w, island *s, double h);
 

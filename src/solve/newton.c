@@ -86,7 +86,7 @@ void cord__move(problem *w, const island *s, double scale)
 }
 
 /* A dof without inertia counts by its residual where that is smaller: a straight rod whose spin
- * nothing resists may turn by any angle for no torque. */
+ * nothing resists may rotate by any angle for no torque. */
 double cord__correction_size(const problem *w, const island *s, int *worst)
 {
     double largest = 0;
@@ -168,7 +168,7 @@ cord_status cord__newton(problem *w, island *s, const stage *t, const newton_lim
     s->anderson.begun = false, s->anderson.count = 0;
     for (int i = 0; i < limits->iterations; i++) {
         if (t->midpoint)
-            cord__place_halfway(w, s);
+            cord__set_midpoint(w, s);
         else
             cord__refresh_to_assemble(w, s, w->trial.q, w->cache);
         set_rates(w, s, t, false);
@@ -194,7 +194,7 @@ cord_status cord__newton(problem *w, island *s, const stage *t, const newton_lim
                                               &violated) > CONTRADICTION)
                 return cord__set_failure(s, CORD_ERROR_INCONSISTENT, "constraints cannot be met",
                                          worst, violated);
-            if (t->midpoint) cord__place_halfway(w, s);
+            if (t->midpoint) cord__set_midpoint(w, s);
             if (one_solve)
                 set_dof_rates(w, s, t);
             else

@@ -121,7 +121,7 @@ static void link_groups(const grouping *g, const int *unknown, int count, int *a
  * the trunk, and many pearls on one span cost no more than as many spans. Per unknown: the point it belongs to, 0:
  * none, SHARED: more than one; and the number of rows on its position, and on its frame. */
 typedef struct claims {
-    int *point, *place_rows, *frame_rows;
+    int *point, *position_rows, *frame_rows;
 } claims;
 enum { SHARED = -1 };
 
@@ -159,7 +159,7 @@ static void claim_dofs(const problem *w, const term *x, int side, const claims *
         for (int c = own->first; own->block >= 0 && c < own->first + own->count; c++) {
             int u = x->unknown[c];
             claim(of, u, by);
-            (x->needs[side] & NEEDS_POSITION ? of->place_rows : of->frame_rows)[u] += x->rows;
+            (x->needs[side] & NEEDS_POSITION ? of->position_rows : of->frame_rows)[u] += x->rows;
         }
     }
 }
@@ -187,7 +187,8 @@ static int rank_of_side(const problem *w, const grouping *g, const claims *of, c
         const term_part *own = x->part + part;
         for (int c = own->first; own->block >= 0 && c < own->first + own->count; c++) {
             int u = x->unknown[c], rank = g->rank[g->group_of[u]];
-            if (of->point[u] == SHARED || of->place_rows[u] > 3 || of->frame_rows[u] > 3) return -1;
+            if (of->point[u] == SHARED || of->position_rows[u] > 3 || of->frame_rows[u] > 3)
+                return -1;
             if (rank > last) last = rank;
         }
     }

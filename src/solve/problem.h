@@ -453,9 +453,9 @@ bool cord__factor(problem *w, island *s);
 /* The three steps between assembly and factorisation, over ranges of the unknowns or of the map's lists, so that every
  * factorisation uses them. y −= residuals, of the unknowns in `source`. */
 void cord__take_residuals(const problem *w, const int *source, int first, int end, double *y);
-/* Prescribed unknowns, whose values are in y: A_ff x_f = y_f − A_fp x_p, and x_p = y_p. `place`: the positions of
+/* Prescribed unknowns, whose values are in y: A_ff x_f = y_f − A_fp x_p, and x_p = y_p. `permutation`: the positions of
  * unknowns in y; NULL: in their order. */
-void cord__eliminate_prescribed(const unknown_map *map, int first, int end, const int *place,
+void cord__eliminate_prescribed(const unknown_map *map, int first, int end, const int *permutation,
                                 double *a, double *y);
 /* −ε on the diagonals of multipliers, PROXIMAL over a `typical` diagonal entry. */
 void cord__add_proximal(const unknown_map *map, int first, int end, double typical, double *a);

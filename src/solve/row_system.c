@@ -17,19 +17,19 @@ typedef struct listing {
     int *row, *col; /* of pairs on dofs, of pairs on bodies, then of rows and coordinates */
 } listing;
 
-static void touch_body(listing *l, int row, int derivative, const block *body, int dof)
+static void list_body_entry(listing *l, int row, int derivative, const block *body, int dof)
 {
     row_system *x = l->x;
     int *last = l->last + body->v0;
-    if (*last < 0 || x->body_touch[*last].row != row) {
-        x->body_touch[x->body_touches] = (body_touch){.body = body, .row = row, .before = *last};
-        *last = x->body_touches++;
+    if (*last < 0 || x->body_row[*last].row != row) {
+        x->body_row[x->body_rows] = (body_row){.body = body, .row = row, .before = *last};
+        *last = x->body_rows++;
     }
-    x->body_slope[x->body_slopes++] = (body_slope){*last, derivative, dof};
+    x->body_entry[x->body_entries++] = (body_entry){*last, derivative, dof};
 }
 
 /* Lists the Jacobian entry of a row for a dof of a block, or for the dof that it is an alias of. */
-static void touch(listing *l, int row, int derivative, const block *b, int dof)
+static void list_entry(listing *l, int row, int derivative, const block *b, int dof)
 {
     row_system *x = l->x;
     if (b->alias_block[dof] >= 0) {
@@ -43,12 +43,12 @@ static void touch(listing *l, int row, int derivative, const block *b, int dof)
         return;
     }
     if (BLOCK_HAS(b, projection, mass_solve)) {
-        touch_body(l, row, derivative, b, dof);
+        list_body_entry(l, row, derivative, b, dof);
         return;
     }
     int *last = l->last + b->v0 + dof;
-    x->touch[x->touches] = (row_touch){row, derivative, b->v0 + dof, *last};
-    *last = x->touches++;
+    x->dof_entry[x->dof_entries] = (dof_entry){row, derivative, b->v0 + dof, *last};
+    *last = x->dof_entries++;
 }
 
 static void begin_row(row_system *x, int multiplier, int derivatives)
@@ -64,7 +64,7 @@ static void list_block(listing *l, const block *b)
     for (int i = 0; i < b->shape.rows; i++) {
         int count = b->ops->rows->dofs(b->model, i, dofs), from = l->x->entries;
         begin_row(l->x, b->l0 + i, count);
-        for (int c = 0; c < count; c++) touch(l, l->x->rows - 1, from + c, b, dofs[c]);
+        for (int c = 0; c < count; c++) list_entry(l, l->x->rows - 1, from + c, b, dofs[c]);
     }
 }
 
@@ -77,7 +77,7 @@ static void list_term(listing *l, const term *x)
             const term_part *p = x->part + part;
             for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++) {
                 const block *b = cord__dof_block(l->w, p, c);
-                touch(l, l->x->rows - 1, from + c, b, x->dof[c] - b->v0);
+                list_entry(l, l->x->rows - 1, from + c, b, x->dof[c] - b->v0);
             }
         }
     }
@@ -111,7 +111,7 @@ static void list_pair(listing *l, int i, int k)
 {
     row_system *x = l->x;
     if (x->pair) {
-        const row_touch *first = x->touch + i, *second = x->touch + k;
+        const dof_entry *first = x->dof_entry + i, *second = x->dof_entry + k;
         x->pair[x->pairs] = (row_pair){0, first->entry, second->entry, first->dof, 1};
         l->row[x->pairs] = first->row, l->col[x->pairs] = second->row;
     }
@@ -125,17 +125,17 @@ static void list_pairs(listing *l)
 {
     row_system *x = l->x;
     x->pairs = x->body_pairs = 0;
-    for (int i = 0; i < x->touches; i++)
-        for (int k = i; k >= 0; k = x->touch[k].before) {
+    for (int i = 0; i < x->dof_entries; i++)
+        for (int k = i; k >= 0; k = x->dof_entry[k].before) {
             list_pair(l, i, k);
-            if (k != i && x->touch[k].row == x->touch[i].row) list_pair(l, k, i);
+            if (k != i && x->dof_entry[k].row == x->dof_entry[i].row) list_pair(l, k, i);
         }
-    for (int i = 0; i < x->body_touches; i++)
-        for (int k = i; k >= 0; k = x->body_touch[k].before, x->body_pairs++) {
+    for (int i = 0; i < x->body_rows; i++)
+        for (int k = i; k >= 0; k = x->body_row[k].before, x->body_pairs++) {
             int at = x->pairs + x->body_pairs;
             if (!x->body_pair) continue;
             x->body_pair[x->body_pairs] = (body_pair){0, i, k};
-            l->row[at] = x->body_touch[i].row, l->col[at] = x->body_touch[k].row;
+            l->row[at] = x->body_row[i].row, l->col[at] = x->body_row[k].row;
         }
     for (int i = 0; l->row && i < x->crossings; i++) {
         int at = x->pairs + x->body_pairs + i;
@@ -253,12 +253,12 @@ cord_status cord__row_system_make(row_system *x, const problem *w, const island 
     x->imbalance = NEW(m, double, coordinates);
     x->coordinate = NEW(m, const block *, coordinates);
     x->crossing = NEW(m, row_crossing, coordinates > 0 ? derivatives : 0);
-    x->touch = NEW(m, row_touch, derivatives);
-    x->body_touch = NEW(m, body_touch, derivatives);
-    x->body_slope = NEW(m, body_slope, derivatives);
+    x->dof_entry = NEW(m, dof_entry, derivatives);
+    x->body_row = NEW(m, body_row, derivatives);
+    x->body_entry = NEW(m, body_entry, derivatives);
     bool room = l.last && x->multiplier && x->first && x->entry && x->compliance && x->mobility &&
-                x->y && x->imbalance && x->coordinate && x->crossing && x->touch && x->body_touch &&
-                x->body_slope;
+                x->y && x->imbalance && x->coordinate && x->crossing && x->dof_entry &&
+                x->body_row && x->body_entry;
     cord_status status = room ? list_all(&l, s, m) : CORD_ERROR_MEMORY;
     cord__release(m, l.last);
     if (status != CORD_OK) cord__row_system_free(x, m);
@@ -268,8 +268,8 @@ cord_status cord__row_system_make(row_system *x, const problem *w, const island 
 void cord__row_system_free(row_system *x, memory *m)
 {
     void *owned[] = {x->multiplier, x->first,     x->entry,    x->compliance, x->mobility,
-                     x->y,          x->imbalance, x->crossing, x->touch,      x->body_touch,
-                     x->body_slope, x->pair,      x->body_pair};
+                     x->y,          x->imbalance, x->crossing, x->dof_entry,  x->body_row,
+                     x->body_entry, x->pair,      x->body_pair};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) cord__release(m, owned[i]);
     cord__release(m, (void *)x->coordinate);
     cord__sparse_free(&x->factor, m);
@@ -290,14 +290,13 @@ static const double LOOSE = 1e-8;
 
 static void move_bodies(row_system *x, const problem *w)
 {
-    for (int i = 0; i < x->body_touches; i++)
-        memset(x->body_touch[i].B, 0, sizeof x->body_touch[i].B);
-    for (int i = 0; i < x->body_slopes; i++) {
-        const body_slope *s = x->body_slope + i;
-        x->body_touch[s->touch].B[s->dof] += x->entry[s->entry];
+    for (int i = 0; i < x->body_rows; i++) memset(x->body_row[i].B, 0, sizeof x->body_row[i].B);
+    for (int i = 0; i < x->body_entries; i++) {
+        const body_entry *s = x->body_entry + i;
+        x->body_row[s->body_row].B[s->dof] += x->entry[s->entry];
     }
-    for (int i = 0; i < x->body_touches; i++) {
-        body_touch *t = x->body_touch + i;
+    for (int i = 0; i < x->body_rows; i++) {
+        body_row *t = x->body_row + i;
         const block *b = t->body;
         b->ops->projection->mass_solve(b->model, w->cache + b->cache0, t->B, t->moved);
         for (int c = 0; c < BODY_DOFS; c++)
@@ -362,7 +361,7 @@ static void fill_matrix(row_system *x, const problem *w, double h)
     move_bodies(x, w);
     for (int i = 0; i < x->body_pairs; i++) {
         const body_pair *p = x->body_pair + i;
-        const double *B = x->body_touch[p->first].B, *moved = x->body_touch[p->second].moved;
+        const double *B = x->body_row[p->first].B, *moved = x->body_row[p->second].moved;
         double sum = 0;
         for (int c = 0; c < BODY_DOFS; c++) sum += B[c] * moved[c];
         a[p->slot] += square * sum;
@@ -393,12 +392,12 @@ static inline bool solve_rows(row_system *x, const problem *w, double h, double 
     fill_matrix(x, w, h);
     for (int i = 0; i < x->coordinates; i++) x->y[x->rows + i] = x->imbalance[i];
     if (cord__sparse_factor_and_solve(&x->factor, x->y, x->y) != CORD_OK) return false;
-    for (int i = 0; i < x->touches; i++) {
-        const row_touch *t = x->touch + i;
+    for (int i = 0; i < x->dof_entries; i++) {
+        const dof_entry *t = x->dof_entry + i;
         delta[t->dof] -= square * w->inverse_mass[t->dof] * x->entry[t->entry] * x->y[t->row];
     }
-    for (int i = 0; i < x->body_touches; i++) {
-        const body_touch *t = x->body_touch + i;
+    for (int i = 0; i < x->body_rows; i++) {
+        const body_row *t = x->body_row + i;
         double *to = delta + t->body->v0;
         for (int c = 0; c < BODY_DOFS; c++) to[c] -= square * t->moved[c] * x->y[t->row];
     }

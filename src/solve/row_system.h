@@ -18,24 +18,24 @@
 #include "math/sparse_ldl.h"
 
 /* The Jacobian entry of a row for a dof with a diagonal mass; and a pair of entries on one dof. */
-typedef struct row_touch {
+typedef struct dof_entry {
     int row, entry, dof; /* dof: index in the world's arrays */
     int before;          /* the previous entry on the same dof; -1: none */
-} row_touch;
+} dof_entry;
 typedef struct row_pair {
     int slot, first, second, dof; /* first, second: Jacobian entries */
     int count;                    /* consecutive dofs, with consecutive entries */
 } row_pair;
 
 /* A row on a body, and its Jacobian there. */
-typedef struct body_touch {
+typedef struct body_row {
     const block *body;
     int row, before;                       /* before: the previous row on the same body; -1: none */
     double B[BODY_DOFS], moved[BODY_DOFS]; /* moved: M⁻¹ Bᵀ */
-} body_touch;
-typedef struct body_slope {
-    int touch, entry, dof; /* dof: of the body */
-} body_slope;
+} body_row;
+typedef struct body_entry {
+    int body_row, entry, dof; /* dof: of the body */
+} body_entry;
 typedef struct body_pair {
     int slot, first, second; /* first, second: rows on bodies */
 } body_pair;
@@ -46,7 +46,7 @@ typedef struct row_crossing {
 } row_crossing;
 
 struct row_system {
-    int rows, entries, touches, pairs, body_touches, body_slopes, body_pairs, coordinates,
+    int rows, entries, dof_entries, pairs, body_rows, body_entries, body_pairs, coordinates,
         crossings;
     int *multiplier; /* per row: its index; below 0: −1 − the index of an inertial coordinate */
     int *first;      /* per row: its first Jacobian entry */
@@ -56,10 +56,10 @@ struct row_system {
     double *imbalance; /* per coordinate: residual of its balance */
     const block **coordinate;
     row_crossing *crossing;
-    row_touch *touch;
+    dof_entry *dof_entry;
     row_pair *pair;
-    body_touch *body_touch;
-    body_slope *body_slope;
+    body_row *body_row;
+    body_entry *body_entry;
     body_pair *body_pair;
     sparse_ldl factor;
 };

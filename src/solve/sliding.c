@@ -65,7 +65,7 @@ double cord__coordinate_at(const problem *w, const point *p, const double *q)
 
 bool cord__crosses_elements(const problem *w, const point *p, const double *q)
 {
-    if (!point_has_piece(p)) return false;
+    if (!point_has_element(p)) return false;
     int element = cord__element_at(w, p, q, cord__coordinate_at(w, p, q));
     return abs(element - p->element) > 1;
 }

@@ -137,8 +137,8 @@ static merit merit_of(problem *w, const island *s)
     }
     for (int k = 0; k < s->constraints; k++) {
         const constraint *r = w->constraint[s->constraint[k]];
-        bool holds = !r->eliminated && !cord__constraint_released(w, r);
-        for (int row = 0; holds && row < r->ops->rows; row++) {
+        bool attached = !r->eliminated && !cord__constraint_released(w, r);
+        for (int row = 0; attached && row < r->ops->rows; row++) {
             double g = r->work.value.g[row];
             if (r->def.side != CORD_EQUAL && g > 0) g = 0;
             if (r->def.compliance > 0)

@@ -118,7 +118,7 @@ static double compliant_error(const problem *w, const island *s)
 
 /* The trial configuration from the increment so far; of strands positions only, since their massless frames
  * are prescribed or shared with bodies, and rows do not read them. */
-static void place_trial(problem *w, const island *s)
+static void set_trial_positions(problem *w, const island *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -192,7 +192,7 @@ static cord_status project_together(problem *w, island *s, double h)
                .relative = set_row_starts(w, s, h)};
     for (int i = 0; i < x->coordinates; i++) x->imbalance[i] = w->r[x->coordinate[i]->v0];
     for (int i = 0; i < 50; i++) {
-        place_trial(w, s);
+        set_trial_positions(w, s);
         int violated = -1;
         double error = constraint_error(w, s, cord__assemble_rows(w, s, &t), &violated);
         if (!isfinite(error))

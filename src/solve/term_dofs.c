@@ -127,7 +127,7 @@ static size_t storage_size(const term *x)
 }
 
 /* Moves the dofs to their range in the memory of the partition. */
-static void place_term(term *x, int *indices, double *numbers)
+static void move_term(term *x, int *indices, double *numbers)
 {
     int dofs = x->dofs;
     memcpy(indices, x->dof, (size_t)dofs * sizeof *indices);
@@ -170,7 +170,7 @@ cord_status cord__term_dofs(partition *p, problem *w, memory *m)
     numbers = dofs = 0;
     for (int i = 0; room && i < w->terms; i++) {
         term *x = w->term[i];
-        place_term(x, p->indices + 2 * dofs, p->numbers + numbers);
+        move_term(x, p->indices + 2 * dofs, p->numbers + numbers);
         dofs += (size_t)x->dofs;
         numbers += storage_size(x);
     }

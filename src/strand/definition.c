@@ -1,6 +1,8 @@
 #include "strand/definition.h"
 #include "math/vec3.h"
 
+#include <string.h>
+
 static bool all_finite(const double *x, int count)
 {
     for (int i = 0; x && i < count; i++)
@@ -64,6 +66,16 @@ cord_status cord__check_definition(const cord_strand_def *def, section_stiffness
     if (def->twist_mode == CORD_TWIST_DYNAMIC && !(section->rotary_inertia > 0))
         return SAY("dynamic twist needs a rotary_inertia above 0");
     return CORD_OK;
+}
+
+void cord__section_info(const cord_section *shape, const section_stiffness *section,
+                        cord_strand_info *out)
+{
+    out->section = *shape;
+    out->mass = section->mass * out->length;
+    out->stretching = section->stretching;
+    memcpy(out->bending, section->bending, sizeof out->bending);
+    out->twisting = section->twisting;
 }
 
 void cord__first_director(const double *given, const double *t, double *u)

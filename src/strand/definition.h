@@ -15,6 +15,10 @@
 cord_status cord__check_definition(const cord_strand_def *def, section_stiffness *section,
                                    char *why, size_t size);
 
+/* The part of `info` that follows from the section; after `length`. */
+void cord__section_info(const cord_section *shape, const section_stiffness *section,
+                        cord_strand_info *out);
+
 /* A first director at tangent t: the defined one, orthogonalised to t, or any normal where it is
  * not defined. */
 void cord__first_director(const double *given, const double *t, double *u);

@@ -62,8 +62,8 @@ void cord__smooth_weights(const smooth_curve *c, int edge, double along, int ver
     blend(beta, first ? start : end, first ? 0 : 1, last ? end : start, last ? 1 : 0, weight);
 }
 
-void cord__smooth_jet(double weight[4][4], const double *const x[4], const int column[4],
-                      sliding_jacobian *j)
+void cord__smooth_jacobian(double weight[4][4], const double *const x[4], const int column[4],
+                           sliding_jacobian *j)
 {
     double *out[4] = {j->value, j->r_s, j->r_ss, j->r_sss};
     double *by_column[3] = {j->J, j->J_s, j->J_ss};

@@ -18,7 +18,7 @@ void cord__smooth_weights(const smooth_curve *c, int edge, double along, int ver
 /* r, r_s, r_ss and r_sss from the positions of these vertices, and J, J_s and, where required, J_ss
  * from the indices of the dofs of each in the Jacobian, whose runs are set. NULL, and -1: no such
  * vertex. */
-void cord__smooth_jet(double weight[4][4], const double *const x[4], const int column[4],
-                      sliding_jacobian *j);
+void cord__smooth_jacobian(double weight[4][4], const double *const x[4], const int column[4],
+                           sliding_jacobian *j);
 
 #endif

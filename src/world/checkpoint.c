@@ -148,7 +148,7 @@ cord_status cord_world_get_state(const cord_world *w, void *bytes)
 }
 
 /* A block has other unknowns after an event; the counts of doubles are small enough for their sum not to overflow. */
-static bool same_things(const header *h, const header *own)
+static bool same_objects(const header *h, const header *own)
 {
     const int64_t most = INT32_MAX;
     bool fine =
@@ -172,9 +172,8 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     memcpy(&h, bytes, sizeof h);
     if (memcmp(h.magic, MAGIC, sizeof MAGIC) != 0 || h.version != VERSION)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "this is not a state of this version of Cordage");
-    if (!same_things(&h, &own))
-        return cord__fail(w, CORD_ERROR_ARGUMENT,
-                          "the state is of a world with other things in it");
+    if (!same_objects(&h, &own))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is of a world with other objects");
     int64_t more[CHANGING];
     for (int i = 0; i < CHANGING; i++) more[i] = h.counts[i] - own.counts[i];
     int64_t numbers = more[0] + 2 * more[1] + more[2] + more[3];

@@ -42,11 +42,12 @@ static cord_status check_sliding(cord_world *w, const double direction[3],
     if (!point_slides(p) || !(ops->needs[side] & (NEEDS_FRAME | NEEDS_CURVATURE))) return CORD_OK;
     if (p->has_strand_frame && ops->needs[side] == NEEDS_FRAME) return CORD_OK;
     if (!ops->tangent_suffices[side] || ops->needs[side] != NEEDS_FRAME)
-        return cord__fail(w, CORD_ERROR_UNSUPPORTED,
-                          "%s needs more than a place and a tangent, which is all that a point "
-                          "has that slides here; a tangent is held by parallel, perpendicular, or "
-                          "as the first of angle, and strands that are no cables have frames",
-                          ops->name);
+        return cord__fail(
+            w, CORD_ERROR_UNSUPPORTED,
+            "%s needs more than a position and a tangent, which is all that a point "
+            "has that slides here; a tangent is constrained by parallel, perpendicular, or "
+            "as the first of angle, and strands that are no cables have frames",
+            ops->name);
     return check_direction(w, direction, ops);
 }
 
@@ -59,7 +60,8 @@ static cord_status check_tangent(cord_world *w, const double direction[3],
     if (!ops->tangent_suffices[side])
         return cord__fail(
             w, CORD_ERROR_UNSUPPORTED,
-            "%s needs a whole frame, and a cable has but a tangent here; that is held by parallel, "
+            "%s needs a whole frame, and a cable has but a tangent here; that is constrained by "
+            "parallel, "
             "perpendicular, or as the first of angle, and a cable with twisting has frames at its "
             "anchored ends",
             ops->name);
@@ -80,7 +82,8 @@ static cord_status check_friction(cord_world *w, const cord_constraint_def *def,
     if (!cord__friction_kind(ops, &rotational, needs))
         return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                           "%s leaves no motion of its own free that could have friction; what "
-                          "slides, turns or travels has it at its point, strands by their material",
+                          "slides, or is a revolute or prismatic coordinate, has it at its point, "
+                          "strands by their material",
                           ops->name);
     if ((rotational && point_slides(first)) || (second && point_slides(second)))
         return cord__fail(w, CORD_ERROR_UNSUPPORTED,
@@ -100,15 +103,17 @@ static cord_status check_constraint(cord_world *w, const cord_constraint_def *de
     bool coordinates = ops->needs[0] == NEEDS_COORDINATE;
     if (!coordinates && (first->source == CORD_SOURCE_FLYWHEEL ||
                          (second && second->source == CORD_SOURCE_FLYWHEEL)))
-        return cord__fail(w, CORD_ERROR_UNSUPPORTED, "%s: a rotor has no place, only its turn",
-                          ops->name);
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                          "%s: a flywheel has no position, only its rotation", ops->name);
     if (coordinates && first->slider < 0 && !(second && second->slider >= 0))
         return cord__fail(w, CORD_ERROR_ARGUMENT,
-                          "%s: neither point slides, or is a turn or a travel", ops->name);
-    if (coordinates && (!has_coordinate(first) || (second && !has_coordinate(second))))
-        return cord__fail(w, CORD_ERROR_ARGUMENT,
-                          "%s: both points must be on strands or paths, or be a turn or a travel",
+                          "%s: neither point slides, or is a revolute or prismatic coordinate",
                           ops->name);
+    if (coordinates && (!has_coordinate(first) || (second && !has_coordinate(second))))
+        return cord__fail(
+            w, CORD_ERROR_ARGUMENT,
+            "%s: both points must be on strands or paths, or be revolute or prismatic coordinates",
+            ops->name);
     if (!isfinite(def->ratio)) return cord__fail(w, CORD_ERROR_ARGUMENT, "ratio is not finite");
     if (!v3_finite(def->drive_rate))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "rate is not finite");

@@ -67,7 +67,7 @@ bool cord__update_elements(cord_world *w, bool gently)
     bool changed = false;
     for (int i = 0; i < w->points.count; i++) {
         point *p = w->points.item[i];
-        if (!p || !point_has_piece(p)) continue;
+        if (!p || !point_has_element(p)) continue;
         double s = cord__coordinate_at(q, p, q->now.q);
         bool off = p->max_coordinate > 0 && p->end == CORD_END_RELEASE &&
                    !(s >= 0 && s <= p->max_coordinate);

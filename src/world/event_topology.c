@@ -10,7 +10,7 @@
 
 /* ---- shared dofs ------------------------------------------------------------------------------------- */
 
-void cord__place_shared_dofs(block *b)
+void cord__lay_out_shared_dofs(block *b)
 {
     block_shape shape;
     b->ops->describe(b->model, &shape);
@@ -69,7 +69,7 @@ static cord_status replace_model(cord_world *w, object *t, void *made)
     t->block.model = made;
     t->laid_out = false;
     attach_again(w, t, q);
-    cord__place_shared_dofs(&t->block);
+    cord__lay_out_shared_dofs(&t->block);
     w->layout_stale = w->partition_stale = true;
     cord__release(m, q);
     return CORD_OK;

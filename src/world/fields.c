@@ -18,12 +18,13 @@ static cord_status check_load(cord_world *w, const point *p, const cord_load_def
     if (!v3_finite(def->force) || !v3_finite(def->torque) || !isfinite(def->coordinate_force))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "a force is not finite");
     if ((def->coordinate_force != 0 || def->coordinate_force_keys.count > 0) && p->slider < 0)
-        return cord__fail(
-            w, CORD_ERROR_ARGUMENT,
-            "a load along a coordinate needs a point that slides, a turn or a travel");
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "a load along a coordinate needs a point that slides, a revolute or a "
+                          "prismatic coordinate");
     if (p->source == CORD_SOURCE_FLYWHEEL &&
         (has_torque(def) || v3_norm(def->force) > 0 || def->force_keys.count > 0))
-        return cord__fail(w, CORD_ERROR_UNSUPPORTED, "a rotor takes a load along its turn only");
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                          "a flywheel takes a load along its rotation only");
     if (has_torque(def) && p->slider >= 0 && !p->measured)
         return cord__fail(w, CORD_ERROR_UNSUPPORTED, "a point that slides takes no torque");
     return CORD_OK;
@@ -47,7 +48,7 @@ static cord_status attach_frame(cord_world *w, point *p)
     if (status != CORD_OK || !point_has_tangent(p)) return status;
     return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                       "a torque needs a whole frame, and a cable has but a tangent here; a body "
-                      "that is tied to it takes one");
+                      "that is attached to it takes one");
 }
 
 cord_status cord_world_add_load(cord_world *w, const cord_load_def *def, cord_load *out)
@@ -135,9 +136,9 @@ cord_status cord_load_set_coordinate_force(cord_world *w, cord_load handle, doub
     load *l = load_to_set(w, handle, &along, 1, &status);
     if (!l) return status;
     if (((point *)w->points.item[l->base.term.point[0]])->slider < 0)
-        return cord__fail(
-            w, CORD_ERROR_ARGUMENT,
-            "a load along a coordinate needs a point that slides, a turn or a travel");
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "a load along a coordinate needs a point that slides, a revolute or a "
+                          "prismatic coordinate");
     l->value.along = along;
     return CORD_OK;
 }

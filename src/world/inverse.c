@@ -16,8 +16,8 @@ typedef struct inverse {
     strand *s;
     double *r, *g, *lambda, *still, *own, *drawn, *work;
     cord_strand_info info;
-    double revision; /* weight times length */
-    double pull;     /* the virial of the loads, as last evaluated */
+    double moment_scale; /* weight times length */
+    double pull;         /* the virial of the loads, as last evaluated */
 } inverse;
 
 static const double *q_of(const inverse *a)
@@ -78,7 +78,7 @@ static double unbalanced(const inverse *a)
     double worst = 0;
     for (int c = 0; c < 6; c++)
         if (!b->prescribed[c]) worst = fmax(worst, fabs(a->r[c]) * (c < 3 ? a->info.length : 1));
-    return worst / a->revision;
+    return worst / a->moment_scale;
 }
 
 /* Forces on the free dofs, reduced by the rows, whose multipliers are computed. */
@@ -111,17 +111,17 @@ static void hang(inverse *a)
     const block *b = &a->s->block;
     double turned[3] = {0, 0, 0}, last[3] = {0, 0, 0};
     for (int i = 0; i < 200; i++) {
-        double revision[3], change[3], along = virial(a);
-        for (int k = 0; k < 3; k++) revision[k] = b->prescribed[3 + k] ? 0 : -a->r[3 + k];
-        double size = v3_norm(revision), angle = atan2(size, along);
-        if (!(size > 1e-14 * a->revision)) break;
-        v3_sub(change, last, revision);
+        double moment[3], change[3], along = virial(a);
+        for (int k = 0; k < 3; k++) moment[k] = b->prescribed[3 + k] ? 0 : -a->r[3 + k];
+        double size = v3_norm(moment), angle = atan2(size, along);
+        if (!(size > 1e-14 * a->moment_scale)) break;
+        v3_sub(change, last, moment);
         double curved = v3_dot(turned, change);
         if (curved > 0 && size < 0.3 * along)
             angle = fmin(0.3, size * v3_dot(turned, turned) / curved);
-        v3_scale(turned, angle / size, revision);
-        v3_copy(last, revision);
-        v3_scale(a->still + 3, 2 * tan(0.5 * angle) / size, revision);
+        v3_scale(turned, angle / size, moment);
+        v3_copy(last, moment);
+        v3_scale(a->still + 3, 2 * tan(0.5 * angle) / size, moment);
         b->ops->retract(b->model, a->w->problem.now.q + b->q0, a->still);
         memset(a->still, 0, 6 * sizeof *a->still);
         cord__invalidate_start(a->w);
@@ -139,7 +139,7 @@ static cord_status analyse(inverse *a, cord_inverse_result *out)
     if (status != CORD_OK) return cord__fail(a->w, status, "eigenvalues were not found");
     if (!found.base)
         return cord__fail(a->w, CORD_ERROR_UNSTABLE,
-                          "the base may turn or move, and falls over whatever the stiffness");
+                          "the base may rotate or move, and falls over whatever the stiffness");
     a->s->ops->info(b->model, &a->info);
     out->stiffness_ratio =
         fmin(a->info.bending[0], a->info.bending[1]) / (a->info.mass / a->info.length);
@@ -167,7 +167,7 @@ static double curvature_residual(inverse *a)
     for (int c = 0; c < b->shape.dofs; c++) /* a moment, scaled by the scale of the curvature */
         if (c > 5 || !b->prescribed[c]) worst = fmax(worst, fabs(a->r[c]) * b->scale[c]);
     gather(a);
-    return worst / a->revision;
+    return worst / a->moment_scale;
 }
 
 static cord_status find_natural(inverse *a, const cord_inverse_def *def, cord_inverse_result *out)
@@ -235,7 +235,7 @@ cord_status cord_strand_find_natural_shape(cord_world *w, cord_strand handle,
     a.work = a.drawn + shape->q_count;
     s->ops->info(s->block.model, &a.info);
     double gravity = v3_norm(w->problem.environment.gravity);
-    a.revision = a.info.mass * (gravity > 0 ? gravity : 1) * a.info.length;
+    a.moment_scale = a.info.mass * (gravity > 0 ? gravity : 1) * a.info.length;
     status = find_natural(&a, def, result);
     w->revision++; /* caches have been used for other shapes */
     cord__release(&w->memory, space);

@@ -148,7 +148,7 @@ static void lay_out_object(object *s, const state *from, state *to, const block_
 {
     block *b = &s->block;
     double *q = to->q + start[IN_Q], *v = to->v + start[IN_V];
-    int places = start[IN_INERTIAL];
+    int inertial0 = start[IN_INERTIAL];
     b->ops->initial(b->model, q, v);
     if (b->ops->memory) b->ops->memory->initial(b->model, to->side + start[IN_SIDE]);
     if (s->laid_out) {
@@ -157,16 +157,16 @@ static void lay_out_object(object *s, const state *from, state *to, const block_
         copy_prefix(v, from->v + b->v0, b->shape.dofs);
         copy_prefix(to->a + start[IN_V], from->a + b->v0, b->shape.dofs);
         copy_prefix(to->lambda + start[IN_LAMBDA], from->lambda + b->l0, b->shape.rows);
-        copy_prefix(to->inertial_v + places, from->inertial_v + b->inertial0,
+        copy_prefix(to->inertial_v + inertial0, from->inertial_v + b->inertial0,
                     b->shape.inertial_count);
-        copy_prefix(to->inertial_a + places, from->inertial_a + b->inertial0,
+        copy_prefix(to->inertial_a + inertial0, from->inertial_a + b->inertial0,
                     b->shape.inertial_count);
         copy_prefix(to->side + start[IN_SIDE], from->side + b->side0, b->shape.side_count);
     }
     b->shape = *shape;
     b->q0 = start[IN_Q], b->v0 = start[IN_V], b->l0 = start[IN_LAMBDA];
     b->cache0 = start[IN_CACHE];
-    b->inertial0 = places;
+    b->inertial0 = inertial0;
     b->side0 = start[IN_SIDE];
     s->laid_out = true;
     s->grown = false;
@@ -174,7 +174,7 @@ static void lay_out_object(object *s, const state *from, state *to, const block_
 }
 
 /* Copies the shared dofs of a parent to its child. */
-static void carry_rider(const block *b, const shared_dofs *on, const block *carrier, state *now)
+static void copy_to_child(const block *b, const shared_dofs *on, const block *carrier, state *now)
 {
     shared_dofs_read(on, carrier, now->q + carrier->q0, now->q + b->q0 + on->q);
     copy_prefix(now->v + b->v0 + on->dof, now->v + carrier->v0 + on->parent_dof, on->dofs);
@@ -193,11 +193,11 @@ void cord__update_children(cord_world *w, const object *t)
     for (const list_link *l = t->children; l; l = l->next) {
         const shared_dofs *on = l->item;
         if (cord__object_of(on->child)->laid_out)
-            carry_rider(on->child, on, &t->block, &w->problem.now);
+            copy_to_child(on->child, on, &t->block, &w->problem.now);
     }
 }
 
-static void place_constraints(problem *p, const state *from, state *to, int start)
+static void lay_out_constraints(problem *p, const state *from, state *to, int start)
 {
     for (int i = 0; i < p->constraints; i++) {
         constraint *r = p->constraint[i];
@@ -265,9 +265,9 @@ cord_status cord__world_layout(const cord_world *world)
         for (int k = 0; k < next.block[i]->shared_count; k++) {
             shared_dofs *on = next.block[i]->shared + k;
             on->parent_block = cord__parent_of(w, on)->index;
-            carry_rider(next.block[i], on, next.block[on->parent_block], &next.now);
+            copy_to_child(next.block[i], on, next.block[on->parent_block], &next.now);
         }
-    place_constraints(&next, &w->problem.now, &next.now, block_rows);
+    lay_out_constraints(&next, &w->problem.now, &next.now, block_rows);
     next.now.time = w->problem.now.time;
     free_state(&w->problem.now, m);
     free_state(&w->problem.trial, m);
@@ -390,7 +390,8 @@ static cord_status move_behind(cord_world *w, object *t, const block_shape *shap
         p->block[t->index = w->listed++] = &t->block;
     for (int i = 0; i < t->block.shared_count;
          i++) /* the parents have values since this block was created */
-        carry_rider(&t->block, was.shared + i, &cord__parent_of(w, was.shared + i)->block, &p->now);
+        copy_to_child(&t->block, was.shared + i, &cord__parent_of(w, was.shared + i)->block,
+                      &p->now);
     if (!placed) t->jacobian_revision = 0;
     t->cache_revision = 0;
     memcpy(t->room, room, sizeof t->room);

@@ -320,7 +320,8 @@ static cord_status add_point_mass(cord_world *w, cord_point handle)
 }
 
 /* Adds the end stops of a sliding point: 0 <= coordinate <= length. */
-static cord_status add_stops(cord_world *w, cord_point handle, const point *p, double restitution)
+static cord_status add_end_stops(cord_world *w, cord_point handle, const point *p,
+                                 double restitution)
 {
     cord_constraint_def def = cord_constraint_def_default();
     cord_status status = CORD_OK;
@@ -346,8 +347,8 @@ static void set_first_frame(cord_world *w, point *p)
     p->orientation[0] = p->orientation[4] = p->orientation[8] = 1;
     cord__refresh_jacobians(w, cord__point_parent(w, p));
     cord__sliding_pose(&w->problem, p, w->problem.now.q, w->problem.cache, &first);
-    double J[3 * JACOBIAN_DOFS_MAX], slopes[3 * JACOBIAN_DOFS_MAX];
-    sliding_jacobian j = {.J = J, .J_s = slopes, .with_frame = true};
+    double J[3 * JACOBIAN_DOFS_MAX], J_s[3 * JACOBIAN_DOFS_MAX];
+    sliding_jacobian j = {.J = J, .J_s = J_s, .with_frame = true};
     cord__sliding_jacobian(&w->problem, p, w->problem.now.q, w->problem.cache, &j);
     p->has_strand_frame = j.has_frame;
     v3_copy(p->orientation, first.frame);
@@ -369,7 +370,7 @@ static cord_status finish_coordinate(cord_world *w, cord_point *handle, point *p
         status = add_measuring_constraint(w, *handle, def);
     if (status == CORD_OK && p->mass > 0) status = add_point_mass(w, *handle);
     if (status == CORD_OK && !p->measured && p->max_coordinate > 0 && p->end == CORD_END_STOP)
-        status = add_stops(w, *handle, p, def->restitution);
+        status = add_end_stops(w, *handle, p, def->restitution);
     if (status == CORD_OK) return status;
     char why[sizeof w->error];
     memcpy(why, w->error, sizeof why);

@@ -165,8 +165,6 @@ cord_status cord__add_force(cord_world *w, force_term *f);
 /* Removes a term with those that follow it. */
 void cord__remove_term(cord_world *w, term *x);
 void cord__term_free(cord_world *w, term *x);
-cord_status cord__add_point_mass(cord_world *w, const point *p);
-cord_status cord__add_friction(cord_world *w, constraint *owner, double coefficient);
 void cord__remove_load(cord_world *w, load *l);
 
 /* Removes a point with its terms and loads. */
@@ -260,7 +258,7 @@ object *cord__parent_of(const cord_world *w, const shared_dofs *on);
 /* ---- event_topology.c: blocks whose unknowns change ------------------------------------------- */
 
 /* The shared dofs of a block follow its private ones. */
-void cord__place_shared_dofs(block *b);
+void cord__lay_out_shared_dofs(block *b);
 /* Remove the blocks that share dofs with a body, a coordinate or a strand. */
 void cord__remove_children(cord_world *w, object *t);
 void cord__forget_event(cord_world *w, object *t);

@@ -88,13 +88,13 @@ void bench_moved(const bench *t, const double *d, double by, double *q)
 {
     double step[BENCH_MOST];
     memcpy(q, t->q, (size_t)t->b->shape.q_count * sizeof *q);
-    for (int k = 0; k < t->c->dofs; k++) step[k] = by * d[k];
+    for (int k = 0; k < t->c->layout.dofs; k++) step[k] = by * d[k];
     t->b->ops->retract(t->c, q, step);
-    for (int i = 0; i < t->c->carriers; i++) {
+    for (int i = 0; i < t->c->def.carriers; i++) {
         const double *p = step + cable_carrier_dof(t->c, i);
-        double *to = q + t->c->carrier[i].q, turned[4];
+        double *to = q + t->c->layout.carrier[i].q, turned[4];
         v3_add(to, to, p);
-        if (!t->c->carrier[i].rotates) continue;
+        if (!t->c->def.carrier[i].rotates) continue;
         double turn[4] = {1, 0.5 * p[3], 0.5 * p[4], 0.5 * p[5]};
         q4_multiply(turned, turn, to + 3);
         double size = sqrt(turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2] +
@@ -130,7 +130,7 @@ void bench_potentials(const bench *t)
     static double q[1000];
     double zero[BENCH_MOST] = {0}, r[BENCH_MOST], g[BENCH_MOST], d[BENCH_MOST];
     evaluate(t, zero, zero, zero, r, g);
-    for (int k = 0; k < t->c->dofs; k++) {
+    for (int k = 0; k < t->c->layout.dofs; k++) {
         const double h = 1e-5;
         double change = 0;
         memset(d, 0, sizeof d);
@@ -150,7 +150,7 @@ void bench_motion(const bench *t)
     static double q[1000];
     double zero[BENCH_MOST] = {0}, r[BENCH_MOST], still_r[BENCH_MOST], g[BENCH_MOST], d[BENCH_MOST],
            v[BENCH_MOST];
-    int n = t->c->dofs;
+    int n = t->c->layout.dofs;
     const double h = 1e-4;
     evaluate(t, t->v, t->a, zero, r, g);
     evaluate(t, zero, zero, zero, still_r, g);
@@ -175,10 +175,10 @@ void bench_motion(const bench *t)
         }
         r[k] -= still_r[k] + (by_v[1] - by_v[0]) / (2 * h) - by_q;
     }
-    for (int i = 0; i < t->c->carriers; i++) {
+    for (int i = 0; i < t->c->def.carriers; i++) {
         int first = cable_carrier_dof(t->c, i) + 3;
         double turn[3];
-        if (!t->c->carrier[i].rotates) continue;
+        if (!t->c->def.carrier[i].rotates) continue;
         v3_cross(turn, momentum + first, t->v + first);
         v3_sub(r + first, r + first, turn);
     }
@@ -205,14 +205,14 @@ void bench_rows(const bench *t)
                          .lambda = zero};
         t->b->ops->assemble(t->c, &in, r, g[side], NULL);
     }
-    for (int k = 0; k < t->c->rows; k++)
+    for (int k = 0; k < t->c->layout.rows; k++)
         assert_close(rate[k], (g[1][k] - g[0][k]) / (2 * h), 1e-7 * (1 + fabs(rate[k])));
     /* r has −Bᵀλ: its power is minus that of the rows. */
     evaluate(t, zero, zero, zero, r, unused_g);
     evaluate(t, zero, zero, t->lambda, with, unused_g);
     double power = 0, expected = 0;
-    for (int k = 0; k < t->c->dofs; k++) power += (with[k] - r[k]) * t->v[k];
-    for (int k = 0; k < t->c->rows; k++) expected -= t->lambda[k] * rate[k];
+    for (int k = 0; k < t->c->layout.dofs; k++) power += (with[k] - r[k]) * t->v[k];
+    for (int k = 0; k < t->c->layout.rows; k++) expected -= t->lambda[k] * rate[k];
     assert_close(power, expected, 1e-10 * (1 + fabs(expected)));
 }
 
@@ -233,7 +233,7 @@ static void matrix_at_rest(const bench *t, double c_a, double c_k, double (*matr
     static int as_listed[BENCH_EXTRAS];
     double zero[MATRIX_MOST] = {0}, r[MATRIX_MOST], g[MATRIX_MOST];
     const int *pairs = bench_extras(t);
-    assert_true(t->c->dofs + t->c->rows <= MATRIX_MOST);
+    assert_true(t->c->layout.dofs + t->c->layout.rows <= MATRIX_MOST);
     memset(extras, 0, sizeof extras);
     memset(matrix, 0, MATRIX_MOST * sizeof *matrix);
     for (int k = 0; k < BENCH_EXTRAS; k++) as_listed[k] = k;
@@ -260,17 +260,18 @@ void bench_masses(const bench *t)
     enum { MOST = MATRIX_MOST };
     static double matrix[MOST][MOST];
     double zero[MOST] = {0}, r[2][MOST], g[MOST], a[MOST];
-    int n = t->c->dofs;
+    int n = t->c->layout.dofs;
     matrix_at_rest(t, 1, 0, matrix);
-    for (int row = 0; row < t->c->rows; row++) {
-        const cable_element *e = t->c->element + t->c->row_element[row];
-        double size = t->c->guide[t->c->node[e->node + e->end].guide].radius, square = 0;
+    for (int row = 0; row < t->c->layout.rows; row++) {
+        const cable_element *e = t->c->layout.element + t->c->layout.row_element[row];
+        double size = t->c->def.guide[t->c->topology.node[e->node + e->end].guide].radius,
+               square = 0;
         const double *B = matrix[n + row];
         assert_int_equal(e->kind, ELEMENT_TANGENT);
         for (int k = 0; k < n; k++) square += B[k] * B[k];
         for (int i = 0; i < n; i++)
             for (int k = 0; k < n; k++)
-                matrix[i][k] -= t->c->material.density * size / square * B[i] * B[k];
+                matrix[i][k] -= t->c->def.material.density * size / square * B[i] * B[k];
     }
     evaluate(t, zero, zero, zero, r[0], g);
     for (int k = 0; k < n; k++) {
@@ -283,8 +284,8 @@ void bench_masses(const bench *t)
 
 static bool is_material(const cable *c, int column)
 {
-    for (int i = 0; i < c->nodes; i++)
-        if (c->node[i].s_dof == column) return true;
+    for (int i = 0; i < c->topology.nodes; i++)
+        if (c->topology.node[i].s_dof == column) return true;
     return false;
 }
 
@@ -293,7 +294,7 @@ void bench_stiffness(const bench *t)
     enum { MOST = MATRIX_MOST };
     static double matrix[MOST][MOST], difference[MOST][MOST], q[1000], cache[1000];
     double zero[MOST] = {0}, r[2][MOST], g[MOST], d[MOST];
-    int n = t->c->dofs;
+    int n = t->c->layout.dofs;
     matrix_at_rest(t, 0, 1, matrix);
     for (int k = 0; k < n; k++) {
         const double h = 1e-6;
@@ -377,8 +378,9 @@ void bench_moved_to(const bench *t, const double *d, double by, double *q, doubl
     t->b->ops->refresh(t->c, q, cache);
 }
 
-void bench_jet(const bench *t, const double *q, const double *cache, const attachment *at,
-               measure what, double value[9], double J[BENCH_MOST][3])
+void bench_point_jacobian(const bench *t, const double *q, const double *cache,
+                          const attachment *at, measure what, double value[9],
+                          double J[BENCH_MOST][3])
 {
     double storage[3 * JACOBIAN_DOFS_MAX];
     point_jacobian j = {.J = storage};
@@ -406,7 +408,7 @@ double bench_form(const bench *t, const double *cache, const attachment *at, mea
     t->b->ops->add_geometric_stiffness(c, t->q, cache, at, what, force, 1, &matrix);
     for (int i = 0; i < count; i++) {
         int a = pairs[2 * i], b = pairs[2 * i + 1];
-        if (a >= c->dofs || b >= c->dofs) continue;
+        if (a >= c->layout.dofs || b >= c->layout.dofs) continue;
         sum += extras[i] * (a == b ? 1 : 2) * d[a] * d[b];
     }
     return sum;

@@ -59,8 +59,9 @@ cord_strand bench_crowd(cord_world *w, bool alone);
 /* As bench_moved(), with its cache. */
 void bench_moved_to(const bench *t, const double *d, double by, double *q, double *cache);
 /* The point Jacobian of an attachment, on all dofs. */
-void bench_jet(const bench *t, const double *q, const double *cache, const attachment *at,
-               measure what, double value[9], double J[BENCH_MOST][3]);
+void bench_point_jacobian(const bench *t, const double *q, const double *cache,
+                          const attachment *at, measure what, double value[9],
+                          double J[BENCH_MOST][3]);
 /* d · A d of the matrix that `stiffen` adds. */
 double bench_form(const bench *t, const double *cache, const attachment *at, measure what,
                   const double force[3], const double *d);

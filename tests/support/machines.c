@@ -165,9 +165,9 @@ static void pearls(cord_world *world)
 static cord_waypoint pulley(cord_world *world, cord_point at, double radius, int side,
                             cord_wrap_friction law)
 {
-    cord_waypoint made = rig_wheel(at, radius, side);
+    cord_waypoint made = rig_pulley(at, radius, side);
     made.friction_law = law, made.friction = 0.2;
-    if (law != CORD_WRAP_FRICTIONLESS) made.rotation = rig_rotor(world, 0.01, 0.02);
+    if (law != CORD_WRAP_FRICTIONLESS) made.rotation = rig_flywheel(world, 0.01, 0.02);
     return made;
 }
 
@@ -178,13 +178,13 @@ static void hoists(cord_world *world)
     for (int i = 0; i < COPIES; i++) {
         double x = 3 * i;
         cord_body left = rig_ball(world, 1, x - 0.1, -1), right = rig_ball(world, 1.2, x + 0.1, -1);
-        cord_waypoint stops[] = {
+        cord_waypoint waypoints[] = {
             rig_anchor(rig_on(world, left, 0, 0)),
             pulley(world, rig_world_point(world, x, 0), 0.1, -1, (cord_wrap_friction)(i % 3)),
             rig_anchor(rig_on(world, right, 0, 0))};
-        stops[1].parts = 1 + i % 2 * 2;
+        waypoints[1].parts = 1 + i % 2 * 2;
         cord_cable_def def = cord_cable_def_default();
-        def.waypoints = stops, def.waypoint_count = 3;
+        def.waypoints = waypoints, def.waypoint_count = 3;
         def.stretching = i % 2 ? 2000 : 0, def.damping = 1e-3;
         rig_cable(world, &def);
         cord_constraint_def spring =
@@ -201,18 +201,18 @@ static void drives(cord_world *world)
 {
     for (int i = 0; i < 2; i++) {
         double x = 5 * i;
-        cord_waypoint stops[] = {
+        cord_waypoint waypoints[] = {
             pulley(world, rig_world_point(world, x, 0), 0.1, 1, CORD_WRAP_NO_SLIP),
             pulley(world, rig_world_point(world, x + 1, 0.2), 0.2, 1,
                    i ? CORD_WRAP_CAPSTAN : CORD_WRAP_NO_SLIP)};
         cord_cable_def def = cord_cable_def_default();
         def.closed = true, def.density = 0.3;
         def.stretching = 5000, def.tension = 100;
-        def.waypoints = stops, def.waypoint_count = 2;
+        def.waypoints = waypoints, def.waypoint_count = 2;
         rig_cable(world, &def);
-        scene_push(world, stops[0].rotation, 1);
+        scene_push(world, waypoints[0].rotation, 1);
         cord_constraint_def hold = cord_constraint_def_default(); /* an equilibrium to go through */
-        hold.kind = CORD_SLIDE, hold.first = stops[1].rotation, hold.compliance = 0.1;
+        hold.kind = CORD_SLIDE, hold.first = waypoints[1].rotation, hold.compliance = 0.1;
         scene_relate(world, &hold);
     }
     cord_body load = rig_ball(world, 5, 2, -3);
@@ -224,7 +224,7 @@ static void drives(cord_world *world)
     def.density = 0.2, def.bending = 0.1, def.waypoints = span, def.waypoint_count = 3;
     rig_cable(world, &def);
     cord_body weight = rig_ball(world, 1, -3.1, -2);
-    cord_point spin = rig_rotor(world, 0.1, 0.1);
+    cord_point spin = rig_flywheel(world, 0.1, 0.1);
     cord_waypoint drum[] = {{.kind = CORD_WAYPOINT_DRUM,
                              .point = rig_world_point(world, -3, 0),
                              .radius = 0.1,

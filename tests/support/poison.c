@@ -56,9 +56,9 @@ static size_t poison_rows(const poison_memory *of, const row_system *x)
     void *arrays[] = {x->entry, x->compliance, x->mobility, x->y, x->imbalance};
     size_t bytes = poison_factor(of, &x->factor);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) bytes += poison(of, arrays[i]);
-    for (int i = 0; i < x->body_touches; i++) {
-        body_touch *touch = x->body_touch + i;
-        bytes += fill(touch->B, sizeof touch->B) + fill(touch->moved, sizeof touch->moved);
+    for (int i = 0; i < x->body_rows; i++) {
+        body_row *row = x->body_row + i;
+        bytes += fill(row->B, sizeof row->B) + fill(row->moved, sizeof row->moved);
     }
     return bytes;
 }

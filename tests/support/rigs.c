@@ -38,7 +38,7 @@ cord_point rig_on(cord_world *world, cord_body body, double x, double z)
     return upright(world, def, x, z);
 }
 
-cord_point rig_rotor(cord_world *world, double inertia, double friction)
+cord_point rig_flywheel(cord_world *world, double inertia, double friction)
 {
     cord_point_def def = cord_point_def_default();
     def.source = CORD_SOURCE_FLYWHEEL, def.inertia = inertia, def.friction = friction;
@@ -50,7 +50,7 @@ cord_waypoint rig_anchor(cord_point at)
     return (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR, .point = at};
 }
 
-cord_waypoint rig_wheel(cord_point at, double radius, int side)
+cord_waypoint rig_pulley(cord_point at, double radius, int side)
 {
     return (cord_waypoint){
         .kind = CORD_WAYPOINT_PULLEY, .point = at, .radius = radius, .side = side};
@@ -63,10 +63,10 @@ cord_strand rig_cable(cord_world *world, const cord_cable_def *def)
     return made;
 }
 
-cord_strand rig_route(cord_world *world, const cord_waypoint *stops, int count)
+cord_strand rig_route(cord_world *world, const cord_waypoint *waypoints, int count)
 {
     cord_cable_def def = cord_cable_def_default();
-    def.waypoints = stops, def.waypoint_count = count;
+    def.waypoints = waypoints, def.waypoint_count = count;
     return rig_cable(world, &def);
 }
 
@@ -111,7 +111,7 @@ double rig_tension(cord_world *world, cord_strand cable, int segment)
     return tension;
 }
 
-bool rig_touches(cord_world *world, cord_strand cable, int stop, double *angle)
+bool rig_in_contact(cord_world *world, cord_strand cable, int stop, double *angle)
 {
     bool found;
     assert_fine(world, cord_cable_get_wrap(world, cable, stop, &found, angle, NULL, NULL));
@@ -129,10 +129,10 @@ rig_pendulum rig_swing(int parts)
 {
     rig_pendulum t = {.w = scene_world_in(CORD_IMPLICIT, 9.81)};
     t.bob = rig_ball(t.w, 1, -0.6, -0.8);
-    cord_waypoint stops[] = {rig_anchor(rig_world_point(t.w, 0, 0)),
-                             rig_wheel(rig_world_point(t.w, 0.03, -0.5), 0.03, 1),
-                             rig_anchor(rig_on(t.w, t.bob, 0, 0))};
-    stops[0].parts = stops[1].parts = parts;
-    t.cable = rig_route(t.w, stops, 3);
+    cord_waypoint waypoints[] = {rig_anchor(rig_world_point(t.w, 0, 0)),
+                                 rig_pulley(rig_world_point(t.w, 0.03, -0.5), 0.03, 1),
+                                 rig_anchor(rig_on(t.w, t.bob, 0, 0))};
+    waypoints[0].parts = waypoints[1].parts = parts;
+    t.cable = rig_route(t.w, waypoints, 3);
     return t;
 }

@@ -12,14 +12,14 @@ cord_body rig_ball(cord_world *world, double mass, double x, double z);
 /* Upright, in the world and on a body. */
 cord_point rig_world_point(cord_world *world, double x, double z);
 cord_point rig_on(cord_world *world, cord_body body, double x, double z);
-cord_point rig_rotor(cord_world *world, double inertia, double friction);
+cord_point rig_flywheel(cord_world *world, double inertia, double friction);
 
 cord_waypoint rig_anchor(cord_point at);
-cord_waypoint rig_wheel(cord_point at, double radius, int side);
+cord_waypoint rig_pulley(cord_point at, double radius, int side);
 
 cord_strand rig_cable(cord_world *world, const cord_cable_def *def);
 /* All other parameters by default. */
-cord_strand rig_route(cord_world *world, const cord_waypoint *stops, int count);
+cord_strand rig_route(cord_world *world, const cord_waypoint *waypoints, int count);
 /* A cable that is refused and leaves no object in the world. */
 void rig_refused(cord_world *world, const cord_cable_def *def, cord_status status, const char *why);
 
@@ -29,7 +29,7 @@ int rig_node_count(cord_world *world, cord_strand cable);
 cord_node_state rig_node(cord_world *world, cord_strand cable, int i);
 double rig_tension(cord_world *world, cord_strand cable, int segment);
 /* Whether the cable is in contact with the pulley, and, unless NULL, the wrap angle. */
-bool rig_touches(cord_world *world, cord_strand cable, int stop, double *angle);
+bool rig_in_contact(cord_world *world, cord_strand cable, int stop, double *angle);
 double rig_height(cord_world *world, cord_body body);
 
 /* A bob of 1 kg that swings against a peg on its right, waypoint 1 of the cable. */

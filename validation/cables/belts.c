@@ -42,22 +42,23 @@ static void drive_shaft(machine *m, cord_point shaft, double torque)
 static running set_up(const drive *d)
 {
     running r = {.m = machine_make(CORD_IMPLICIT, 0)};
-    cord_waypoint stops[2];
+    cord_waypoint waypoints[2];
     cord_cable_def def = cord_cable_def_default();
     for (int k = 0; k < 2; k++) {
         r.rotation[k] = add_shaft(&r.m, 0.01, k ? d->brake : 0);
-        stops[k] = (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
-                                   .point = machine_point(&r.m, k * d->away, 0),
-                                   .radius = d->radius[k],
-                                   .side = k && d->crossed ? -1 : 1,
-                                   .friction_law = CORD_WRAP_NO_SLIP,
-                                   .rotation = r.rotation[k]};
+        waypoints[k] = (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
+                                       .point = machine_point(&r.m, k * d->away, 0),
+                                       .radius = d->radius[k],
+                                       .side = k && d->crossed ? -1 : 1,
+                                       .friction_law = CORD_WRAP_NO_SLIP,
+                                       .rotation = r.rotation[k]};
     }
-    if (d->friction > 0) stops[0].friction_law = CORD_WRAP_CAPSTAN, stops[0].friction = d->friction;
+    if (d->friction > 0)
+        waypoints[0].friction_law = CORD_WRAP_CAPSTAN, waypoints[0].friction = d->friction;
     drive_shaft(&r.m, r.rotation[0], d->torque);
     def.closed = true;
     def.density = d->density, def.stretching = d->stretching, def.tension = d->kept;
-    def.waypoints = stops, def.waypoint_count = 2;
+    def.waypoints = waypoints, def.waypoint_count = 2;
     if (r.m.status == CORD_OK) r.m.status = cord_world_add_cable(r.m.world, &def, &r.belt);
     return r;
 }
@@ -122,12 +123,12 @@ void check_belts(validation *v)
         if (r.m.status == CORD_OK) r.m.status = cord_strand_get_info(r.m.world, r.belt, &info);
         for (int k = 0; k < 1000; k++) {
             machine_run(&r.m, 0.002, 100);
-            double turned = machine_turn(&r.m, r.rotation[0]);
-            worst = fmax(worst, fabs(machine_turn(&r.m, r.rotation[1]) - ratio * turned));
+            double turned = machine_revolute(&r.m, r.rotation[0]);
+            worst = fmax(worst, fabs(machine_revolute(&r.m, r.rotation[1]) - ratio * turned));
             drift = fmax(drift, fabs(mean_pull(&r) - d.kept));
         }
         double pull[2] = {0}, angle, first = rate_of(&r, 0),
-               turned = machine_turn(&r.m, r.rotation[0]);
+               turned = machine_revolute(&r.m, r.rotation[0]);
         pulls(&r, &angle, pull);
         if (validation_ok(v, r.m.world, r.m.status, name)) {
             validation_row(v, name, "length, m", info.length, length, 1e-12);

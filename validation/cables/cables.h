@@ -19,7 +19,7 @@ void check_belt_slip(validation *v);
 void check_capstan(validation *v);
 void check_machine_energy(validation *v);
 void check_helix_order(validation *v);
-void check_wheel_changes(validation *v);
+void check_pulley_changes(validation *v);
 void check_twist(validation *v);
 void check_bowden(validation *v);
 void check_siphon(validation *v);

@@ -22,7 +22,7 @@ static slipping hang(validation *v, const post *p, double heavier)
     double mu = log(p->growth) / (pi * (1 + 2 * p->turns)), rate[2][3] = {0}, force[2] = {0, 1};
     machine m = machine_make(CORD_IMPLICIT, gravity);
     cord_body light = machine_weight(&m, 1, -a, -2), heavy = machine_weight(&m, heavier, a, -2);
-    const cord_waypoint stops[] = {
+    const cord_waypoint waypoints[] = {
         {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, light, 0, 0)},
         {.kind = CORD_WAYPOINT_PULLEY,
          .point = machine_point(&m, 0, 0),
@@ -33,7 +33,7 @@ static slipping hang(validation *v, const post *p, double heavier)
          .friction = mu},
         {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, heavy, 0, 0)},
     };
-    cord_strand cable = machine_cable(&m, 1e-6, stops, 3);
+    cord_strand cable = machine_cable(&m, 1e-6, waypoints, 3);
     for (int part = 0; part < 2; part++) {
         machine_run(&m, h, part ? 40 : 20);
         if (m.status == CORD_OK)

@@ -73,7 +73,7 @@ static bola make_bola(double x, double rate, int parts)
     bola t = {.m = machine_make(CORD_IMPLICIT, 0)};
     machine *m = &t.m;
     cord_body holder = machine_weight(m, 2, 0, 0), bob = machine_weight(m, 1, x, -1);
-    const cord_waypoint stops[] = {
+    const cord_waypoint waypoints[] = {
         {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(m, holder, 0, 0), .parts = parts},
         {.kind = CORD_WAYPOINT_PULLEY,
          .point = machine_on(m, holder, 0.05, -0.5),
@@ -82,7 +82,7 @@ static bola make_bola(double x, double rate, int parts)
          .parts = parts},
         {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(m, bob, 0, 0)},
     };
-    t.cable = machine_cable(m, 0.05, stops, 3);
+    t.cable = machine_cable(m, 0.05, waypoints, 3);
     if (m->status == CORD_OK)
         m->status =
             cord_body_set_velocity(m->world, bob, (double[]){rate, 0, 0}, (double[]){0, 0, 0});
@@ -98,7 +98,7 @@ static void check_run_off(validation *v, const char *name, double radius, double
     const double a = 0.4, b = 0.5, density = 0.1, pi = 3.14159265358979323846, g = 9.81;
     machine m = machine_make(CORD_MIDPOINT, g);
     cord_body load = machine_weight(&m, mass, radius, -b);
-    const cord_waypoint stops[] = {
+    const cord_waypoint waypoints[] = {
         {.kind = CORD_WAYPOINT_FREE, .position = {-radius, 0, -a}},
         {.kind = CORD_WAYPOINT_PULLEY,
          .point = machine_point(&m, 0, 0),
@@ -106,7 +106,7 @@ static void check_run_off(validation *v, const char *name, double radius, double
          .side = -1},
         {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, load, 0, 0)},
     };
-    cord_strand cable = machine_cable(&m, density, stops, 3);
+    cord_strand cable = machine_cable(&m, density, waypoints, 3);
     double start = machine_energy(&m), rate[3] = {0}, way = 0, worst = 0;
     cord_cable_events c = {0};
     bool on = true;
@@ -150,7 +150,7 @@ static double chance(unsigned long long *state)
 static cord_cable_events run_random(validation *v, unsigned long long seed)
 {
     machine m = machine_make(CORD_IMPLICIT, 9.81);
-    cord_waypoint stops[5];
+    cord_waypoint waypoints[5];
     cord_cable_events c = {0};
     int wheels = 1 + (int)(seed % 3), count = 0;
     for (int i = 0; i < 6; i++) chance(&seed);
@@ -159,16 +159,16 @@ static cord_cable_events run_random(validation *v, unsigned long long seed)
         bool end = i == 0 || i == wheels + 1;
         if (end) {
             cord_body body = machine_weight(&m, 0.3 + 2 * chance(&seed), x, z - 0.4);
-            stops[i] =
+            waypoints[i] =
                 (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, body, 0, 0)};
         } else {
-            stops[i] = (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
-                                       .point = machine_point(&m, x, z),
-                                       .radius = 0.04 + 0.08 * chance(&seed),
-                                       .side = chance(&seed) < 0.6 ? -1 : 1};
+            waypoints[i] = (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
+                                           .point = machine_point(&m, x, z),
+                                           .radius = 0.04 + 0.08 * chance(&seed),
+                                           .side = chance(&seed) < 0.6 ? -1 : 1};
         }
     }
-    cord_strand cable = machine_cable(&m, 0.05 + 0.3 * chance(&seed), stops, wheels + 2);
+    cord_strand cable = machine_cable(&m, 0.05 + 0.3 * chance(&seed), waypoints, wheels + 2);
     for (int k = 0; k < 700 && m.status == CORD_OK; k++) {
         cord_node_state n[4] = {0};
         m.status = cord_cable_get_node_count(m.world, cable, &count);
@@ -202,7 +202,7 @@ static void check_random_machines(validation *v)
 
 /* A straight span that wraps a peg loses the energy of the relative motion of its two parts (an
  * inelastic impact). Unwrapping keeps a node, and conserves energy. */
-void check_wheel_changes(validation *v)
+void check_pulley_changes(validation *v)
 {
     static const struct {
         const char *name;

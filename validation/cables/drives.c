@@ -12,15 +12,15 @@ enum { STAGES = 3 };
 static cord_strand add_stage(machine *m, const cord_point *shaft, int stage)
 {
     const double small = 0.1;
-    cord_waypoint stops[2];
+    cord_waypoint waypoints[2];
     for (int k = 0; k < 2; k++)
-        stops[k] = (cord_waypoint){.kind = CORD_WAYPOINT_DRUM,
-                                   .point = machine_point(m, stage + k, 0.5 * stage),
-                                   .radius = (k + 1) * small,
-                                   .side = -1,
-                                   .turns = 5,
-                                   .rotation = shaft[stage + k]};
-    return machine_cable(m, 0.5, stops, 2);
+        waypoints[k] = (cord_waypoint){.kind = CORD_WAYPOINT_DRUM,
+                                       .point = machine_point(m, stage + k, 0.5 * stage),
+                                       .radius = (k + 1) * small,
+                                       .side = -1,
+                                       .turns = 5,
+                                       .rotation = shaft[stage + k]};
+    return machine_cable(m, 0.5, waypoints, 2);
 }
 
 static void drive_shaft(machine *m, cord_point shaft)
@@ -39,16 +39,16 @@ void check_gears(validation *v)
     machine m = machine_make(CORD_IMPLICIT, 9.81);
     cord_point shaft[STAGES + 1];
     double worst = 0, most = 0;
-    for (int i = 0; i <= STAGES; i++) shaft[i] = machine_rotor(&m, 0.01);
+    for (int i = 0; i <= STAGES; i++) shaft[i] = machine_flywheel(&m, 0.01);
     for (int i = 0; i < STAGES; i++) add_stage(&m, shaft, i);
     drive_shaft(&m, shaft[0]);
     for (int k = 0; k < 400; k++) {
         machine_run(&m, 0.005, 1);
-        double first = machine_turn(&m, shaft[0]), last = machine_turn(&m, shaft[STAGES]);
+        double first = machine_revolute(&m, shaft[0]), last = machine_revolute(&m, shaft[STAGES]);
         worst = fmax(worst, fabs(first - 8 * last));
         most = fmax(most, fabs(first));
     }
-    double end = machine_turn(&m, shaft[0]);
+    double end = machine_revolute(&m, shaft[0]);
     if (validation_ok(v, m.world, m.status, "a gear box of chains")) {
         validation_row(v, "driven shaft", "at most, rad", most, 20, 1e-9);
         validation_row(v, "driven shaft", "after reversal, rad", end, -10, 1e-9);
@@ -104,7 +104,7 @@ static arm make_arm(double off)
     turn_base(&t);
     joint_elbow(&t);
     if (m->status == CORD_OK) m->status = part_world_point(m->world, fixed_at, &held);
-    const cord_waypoint stops[] = {
+    const cord_waypoint waypoints[] = {
         {.kind = CORD_WAYPOINT_ANCHOR, .point = held},
         {.kind = CORD_WAYPOINT_EYELET, .point = machine_on(m, t.base, off, 0)},
         {.kind = CORD_WAYPOINT_PULLEY,
@@ -113,7 +113,7 @@ static arm make_arm(double off)
          .side = -1},
         {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(m, t.forearm, 0.1, 0)},
     };
-    t.tendon = machine_cable(m, 0.02, stops, 4);
+    t.tendon = machine_cable(m, 0.02, waypoints, 4);
     return t;
 }
 

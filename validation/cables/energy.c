@@ -119,14 +119,15 @@ static machine two_weights(double first, double second, double angle, double ine
     machine m = machine_make(CORD_MIDPOINT, 9.81);
     cord_body one = machine_weight(&m, first, -a, -1.5);
     cord_body two = machine_weight(&m, second, a + sin(angle), -cos(angle));
-    cord_waypoint stops[] = {
+    cord_waypoint waypoints[] = {
         {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, one, 0, 0)},
         {.kind = CORD_WAYPOINT_PULLEY, .point = machine_point(&m, 0, 0), .radius = a, .side = -1},
         {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, two, 0, 0)},
     };
     if (inertia > 0)
-        stops[1].friction_law = CORD_WRAP_NO_SLIP, stops[1].rotation = machine_rotor(&m, inertia);
-    machine_cable(&m, 0.05, stops, 3);
+        waypoints[1].friction_law = CORD_WRAP_NO_SLIP,
+        waypoints[1].rotation = machine_flywheel(&m, inertia);
+    machine_cable(&m, 0.05, waypoints, 3);
     add_spring(&m, one, 60);
     return m;
 }
@@ -136,7 +137,7 @@ static machine weights_on_spring(void)
     return two_weights(1, 1.5, 0, 0);
 }
 
-static machine weights_over_rotor(void)
+static machine weights_over_flywheel(void)
 {
     return two_weights(1, 1.5, 0, 5e-3);
 }
@@ -167,8 +168,8 @@ static machine winch(void)
 {
     machine m = machine_make(CORD_MIDPOINT, 9.81);
     cord_body load = machine_weight(&m, 2, 0.1, -1);
-    cord_point drum = machine_rotor(&m, 0.02);
-    const cord_waypoint stops[] = {
+    cord_point drum = machine_flywheel(&m, 0.02);
+    const cord_waypoint waypoints[] = {
         {.kind = CORD_WAYPOINT_DRUM,
          .point = machine_point(&m, 0, 0),
          .radius = 0.1,
@@ -179,7 +180,7 @@ static machine winch(void)
     };
     cord_constraint_def def = cord_constraint_def_default();
     cord_constraint made;
-    machine_cable(&m, 0.1, stops, 2);
+    machine_cable(&m, 0.1, waypoints, 2);
     def.kind = CORD_SLIDE;
     def.first = drum;
     def.compliance = 2; /* rad/(N m): it falls by nearly a metre */
@@ -193,7 +194,7 @@ void check_machine_energy(validation *v)
         const char *name;
         machine (*make)(void);
     } cases[] = {{"two weights, frictionless pulley", weights_on_spring},
-                 {"two weights, rotor", weights_over_rotor},
+                 {"two weights, rotor", weights_over_flywheel},
                  {"swinging Atwood machine", swinging},
                  {"tackle of four pulleys with inertia", tackle_on_spring},
                  {"winch", winch},

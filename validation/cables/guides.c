@@ -46,7 +46,7 @@ static pulling pull_through(validation *v, int loops, double mu, double heavier,
     cord_path tube = make_tube(&m, 0.5 * (1 + 2 * loops), loops, &mouth);
     cord_body light = machine_weight(&m, 1, reversed ? mouth : 0, -2);
     cord_body heavy = machine_weight(&m, heavier, reversed ? 0 : mouth, -2);
-    const cord_waypoint stops[] = {
+    const cord_waypoint waypoints[] = {
         {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, light, 0, 0)},
         {.kind = CORD_WAYPOINT_TUBE,
          .path = tube,
@@ -55,7 +55,7 @@ static pulling pull_through(validation *v, int loops, double mu, double heavier,
          .friction = mu},
         {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, heavy, 0, 0)},
     };
-    cord_strand cable = machine_cable(&m, 1e-6, stops, 3);
+    cord_strand cable = machine_cable(&m, 1e-6, waypoints, 3);
     for (int part = 0; part < 2; part++) {
         machine_run(&m, h, part ? 40 : 20);
         if (m.status == CORD_OK)
@@ -98,12 +98,12 @@ static void run_siphon(validation *v, cord_integrator by, bool reversed, const c
     double mouth;
     machine m = machine_make(by, gravity);
     cord_path tube = make_tube(&m, 0.9, 0, &mouth);
-    cord_waypoint stops[] = {
+    cord_waypoint waypoints[] = {
         {.kind = CORD_WAYPOINT_FREE, .position = {reversed ? mouth : 0, 0, -hang + deeper}},
         {.kind = CORD_WAYPOINT_TUBE, .path = tube, .reversed = reversed},
         {.kind = CORD_WAYPOINT_FREE, .position = {reversed ? 0 : mouth, 0, -hang - deeper}},
     };
-    cord_strand chain = machine_cable(&m, density, stops, 3);
+    cord_strand chain = machine_cable(&m, density, waypoints, 3);
     cord_node_state ends[2] = {0};
     double energy = machine_energy(&m);
     machine_run(&m, 0.001, (int)round(time / 0.001));
@@ -207,22 +207,23 @@ static double hang_casing(validation *v, int vertices, double mass, double *expe
     rod.material = (cord_material){mass / (pi * radius * radius * length), 1e3, 0.5};
     rod.section = (cord_section){.kind = CORD_SECTION_CIRCLE, .radius = radius};
     if (m.status == CORD_OK) m.status = cord_world_add_strand(m.world, &rod, &casing);
-    cord_waypoint stops[MOST + 3] = {
+    cord_waypoint waypoints[MOST + 3] = {
         {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_point(&m, -0.5 * apart, 0)}};
     for (int i = 0; i < vertices; i++) {
         cord_point_def at = cord_point_def_default();
         at.source = CORD_SOURCE_STRAND, at.strand = casing;
         at.s = length * i / (vertices - 1);
-        stops[1 + i].kind = CORD_WAYPOINT_EYELET;
-        if (m.status == CORD_OK) m.status = cord_world_add_point(m.world, &at, &stops[1 + i].point);
+        waypoints[1 + i].kind = CORD_WAYPOINT_EYELET;
+        if (m.status == CORD_OK)
+            m.status = cord_world_add_point(m.world, &at, &waypoints[1 + i].point);
     }
     cord_body weight = machine_weight(&m, 1, 0.5 * apart, -2);
     machine_guide(&m, weight);
-    stops[vertices + 1] =
+    waypoints[vertices + 1] =
         (cord_waypoint){.kind = CORD_WAYPOINT_EYELET, .point = machine_point(&m, 0.5 * apart, 0)};
-    stops[vertices + 2] =
+    waypoints[vertices + 2] =
         (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, weight, 0, 0)};
-    machine_cable(&m, 1e-4, stops, vertices + 3);
+    machine_cable(&m, 1e-4, waypoints, vertices + 3);
     if (m.status == CORD_OK) m.status = cord_world_find_equilibrium(m.world, NULL, NULL);
     if (m.status == CORD_OK) m.status = cord_strand_get_positions(m.world, casing, x);
     bool ok = validation_ok(v, m.world, m.status, "a filament through a casing");

@@ -62,7 +62,7 @@ cord_point machine_on(machine *m, cord_body body, double x, double z)
     return add_place(m, &def, x, z);
 }
 
-cord_point machine_rotor(machine *m, double inertia)
+cord_point machine_flywheel(machine *m, double inertia)
 {
     cord_point made = {0};
     cord_point_def def = cord_point_def_default();
@@ -72,12 +72,12 @@ cord_point machine_rotor(machine *m, double inertia)
     return made;
 }
 
-cord_strand machine_cable(machine *m, double density, const cord_waypoint *stops, int count)
+cord_strand machine_cable(machine *m, double density, const cord_waypoint *waypoints, int count)
 {
     cord_strand made = {0};
     cord_cable_def def = cord_cable_def_default();
     def.density = density;
-    def.waypoints = stops, def.waypoint_count = count;
+    def.waypoints = waypoints, def.waypoint_count = count;
     if (m->status == CORD_OK) m->status = cord_world_add_cable(m->world, &def, &made);
     return made;
 }
@@ -95,7 +95,7 @@ double machine_height(machine *m, cord_body body)
     return x[2];
 }
 
-double machine_turn(machine *m, cord_point spin)
+double machine_revolute(machine *m, cord_point spin)
 {
     double angle = 0;
     if (m->status == CORD_OK) m->status = cord_point_get_coordinate(m->world, spin, &angle, NULL);

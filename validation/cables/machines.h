@@ -19,13 +19,13 @@ void machine_guide(machine *m, cord_body body);
  * angles are measured from x to z, so that side 1 passes below it from left to right, −1 above it. */
 cord_point machine_point(machine *m, double x, double z);
 cord_point machine_on(machine *m, cord_body body, double x, double z);
-cord_point machine_rotor(machine *m, double inertia);
-cord_strand machine_cable(machine *m, double density, const cord_waypoint *stops, int count);
+cord_point machine_flywheel(machine *m, double inertia);
+cord_strand machine_cable(machine *m, double density, const cord_waypoint *waypoints, int count);
 void machine_run(machine *m, double h, int steps);
 
 /* Queries; 0 after a failure. */
 double machine_height(machine *m, cord_body body);
-double machine_turn(machine *m, cord_point spin);
+double machine_revolute(machine *m, cord_point spin);
 double machine_energy(machine *m);
 /* Length of the cable by its nodes: distances of straight segments, radius × angle of arcs. */
 double machine_length(machine *m, cord_strand cable);

@@ -79,7 +79,7 @@ static const validation_check checks[] = {
      "inside the peg is put right by moving things, which is what angular momentum loses. Ropes "
      "with "
      "a free end that run over a wheel and off it; and machines at random.",
-     check_wheel_changes},
+     check_pulley_changes},
     {"twist",
      "Cables that carry twist (GJ). From hub to hub over two pulleys in a plane: one hub is "
      "rotated "

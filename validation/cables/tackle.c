@@ -4,41 +4,42 @@
 static const double pi = 3.14159265358979323846;
 const double tackle_gravity = 9.81;
 
-static void route(tackle *t, cord_waypoint *stops)
+static void route(tackle *t, cord_waypoint *waypoints)
 {
     const tackle_def *of = &t->of;
     const double a = of->radius, middle = of->wheels * a;
-    stops[0] = (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR, .point = machine_point(&t->m, 0, 0)};
+    waypoints[0] =
+        (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR, .point = machine_point(&t->m, 0, 0)};
     for (int i = 0; i < of->wheels; i++) {
         double x = (2 * i + 1) * a;
         bool low = i % 2 == 0;
-        stops[i + 1] = (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
-                                       .point = low ? machine_on(&t->m, t->beam, x - middle, 0)
-                                                    : machine_point(&t->m, x, 0),
-                                       .radius = a,
-                                       .side = low ? 1 : -1};
+        waypoints[i + 1] = (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
+                                           .point = low ? machine_on(&t->m, t->beam, x - middle, 0)
+                                                        : machine_point(&t->m, x, 0),
+                                           .radius = a,
+                                           .side = low ? 1 : -1};
         if (!(of->inertia > 0)) continue;
-        stops[i + 1].friction_law = CORD_WRAP_NO_SLIP;
-        stops[i + 1].rotation = machine_rotor(&t->m, of->inertia);
+        waypoints[i + 1].friction_law = CORD_WRAP_NO_SLIP;
+        waypoints[i + 1].rotation = machine_flywheel(&t->m, of->inertia);
     }
-    stops[of->wheels + 1] = (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR,
-                                            .point = machine_on(&t->m, t->counterweight, 0, 0)};
+    waypoints[of->wheels + 1] = (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR,
+                                                .point = machine_on(&t->m, t->counterweight, 0, 0)};
 }
 
 tackle tackle_make(const tackle_def *of, cord_integrator integrator)
 {
     tackle t = {.m = machine_make(integrator, tackle_gravity), .of = *of};
-    cord_waypoint *stops = malloc((size_t)(of->wheels + 2) * sizeof *stops);
-    if (!stops) t.m.status = CORD_ERROR_MEMORY;
+    cord_waypoint *waypoints = malloc((size_t)(of->wheels + 2) * sizeof *waypoints);
+    if (!waypoints) t.m.status = CORD_ERROR_MEMORY;
     t.beam = machine_weight(&t.m, of->load, of->wheels * of->radius, -of->height);
     machine_guide(&t.m, t.beam);
     t.counterweight =
         machine_weight(&t.m, of->counterweight, 2 * of->wheels * of->radius, -of->hang);
     if (t.m.status == CORD_OK) {
-        route(&t, stops);
-        t.cable = machine_cable(&t.m, of->density, stops, of->wheels + 2);
+        route(&t, waypoints);
+        t.cable = machine_cable(&t.m, of->density, waypoints, of->wheels + 2);
     }
-    free(stops);
+    free(waypoints);
     return t;
 }
 

@@ -12,20 +12,20 @@ void check_atwood(validation *v)
         machine m = machine_make(CORD_IMPLICIT, g);
         double inertia = turning ? 0.04 : 0;
         cord_body weight[2];
-        cord_waypoint stops[3];
+        cord_waypoint waypoints[3];
         for (int k = 0; k < 2; k++) {
             weight[k] = machine_weight(&m, mass[k], k ? a : -a, -span[k]);
-            stops[2 * k] = (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR,
-                                           .point = machine_on(&m, weight[k], 0, 0)};
+            waypoints[2 * k] = (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR,
+                                               .point = machine_on(&m, weight[k], 0, 0)};
         }
-        stops[1] = (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
-                                   .point = machine_point(&m, 0, 0),
-                                   .radius = a,
-                                   .side = -1};
+        waypoints[1] = (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
+                                       .point = machine_point(&m, 0, 0),
+                                       .radius = a,
+                                       .side = -1};
         if (turning)
-            stops[1].friction_law = CORD_WRAP_NO_SLIP,
-            stops[1].rotation = machine_rotor(&m, inertia);
-        machine_cable(&m, density, stops, 3);
+            waypoints[1].friction_law = CORD_WRAP_NO_SLIP,
+            waypoints[1].rotation = machine_flywheel(&m, inertia);
+        machine_cable(&m, density, waypoints, 3);
         machine_run(&m, 0.0025, 200);
         double fallen = -span[1] - machine_height(&m, weight[1]);
         double moved = mass[0] + mass[1] + density * all_span + inertia / (a * a);

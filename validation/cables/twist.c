@@ -8,14 +8,14 @@
 
 static const double GJ = 0.6, radius = 0.2;
 
-static cord_strand twisted_cable(machine *m, const cord_waypoint *stops, int count)
+static cord_strand twisted_cable(machine *m, const cord_waypoint *waypoints, int count)
 {
     cord_strand made = {0};
     cord_cable_def def = cord_cable_def_default();
     def.density = 0.05;
     def.stretching = 1e4, def.tension = 100;
     def.twisting = GJ;
-    def.waypoints = stops, def.waypoint_count = count;
+    def.waypoints = waypoints, def.waypoint_count = count;
     if (m->status == CORD_OK) m->status = cord_world_add_cable(m->world, &def, &made);
     return made;
 }
@@ -53,7 +53,7 @@ static shaft make_shaft(cord_integrator integrator)
         if (s.m.status == CORD_OK)
             s.m.status = part_bearing(s.m.world, s.end[i], (double[]){0, 0, 1}, false);
     }
-    const cord_waypoint stops[] = {
+    const cord_waypoint waypoints[] = {
         {.kind = CORD_WAYPOINT_ANCHOR, .point = s.hub[0]},
         {.kind = CORD_WAYPOINT_PULLEY,
          .point = machine_point(&s.m, 0.2, 1),
@@ -65,7 +65,7 @@ static shaft make_shaft(cord_integrator integrator)
          .side = -1},
         {.kind = CORD_WAYPOINT_ANCHOR, .point = s.hub[1]},
     };
-    s.cable = twisted_cable(&s.m, stops, 4);
+    s.cable = twisted_cable(&s.m, waypoints, 4);
     return s;
 }
 
@@ -197,7 +197,7 @@ static void lead_out_of_plane(validation *v)
     cord_body first = moved_body(&m, 1, 0, (double[]){0.1, 0.7, 0.5}, (double[]){0, 0, 0});
     cord_body wheel = moved_body(&m, 2, 0.1, (double[]){0, -0.2, 0.3}, (double[]){0.3, 0.2, 0.5});
     cord_body third = moved_body(&m, 3, 0, (double[]){-0.2, 0.6, -0.4}, (double[]){0, 0, 0});
-    const cord_waypoint stops[] = {
+    const cord_waypoint waypoints[] = {
         {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_point(&m, 0, 0)},
         {.kind = CORD_WAYPOINT_EYELET, .point = machine_on(&m, first, 0, 0)},
         {.kind = CORD_WAYPOINT_PULLEY,
@@ -207,7 +207,7 @@ static void lead_out_of_plane(validation *v)
         {.kind = CORD_WAYPOINT_EYELET, .point = machine_on(&m, third, 0, 0)},
         {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_point(&m, 4, 0)},
     };
-    cord_strand cable = twisted_cable(&m, stops, 5);
+    cord_strand cable = twisted_cable(&m, waypoints, 5);
     double t[DIRECTIONS][3] = {{0}}, plane, worst = 0, most = 0;
     find_directions(&m, cable, wheel, t);
     v3_copy(t[0], t[1]);

@@ -172,7 +172,7 @@ static double rate(double a, double b, double c, double h)
 static bool is_planar(const rig *r, const object *t)
 {
     for (int i = 0; i < 2; i++) {
-        const rig_thing *own = &r->object[i];
+        const rig_object *own = &r->object[i];
         if (own->kind && own->kind->planar && r->world->strands.item[own->strand.index - 1] == t)
             return true;
     }

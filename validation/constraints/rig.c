@@ -130,7 +130,7 @@ cord_point rig_on_body(rig *r, cord_body body, const double place[3])
 
 cord_point rig_point(rig *r, int which, double at)
 {
-    const rig_thing *t = &r->object[which];
+    const rig_object *t = &r->object[which];
     if (!t->kind->model) return rig_on_body(r, t->body, (double[]){0.15, 0, 0});
     cord_point_def def = cord_point_def_default();
     def.source = CORD_SOURCE_STRAND;
@@ -141,7 +141,7 @@ cord_point rig_point(rig *r, int which, double at)
 
 cord_point rig_sliding(rig *r, int which, double at, double friction)
 {
-    const rig_thing *t = &r->object[which];
+    const rig_object *t = &r->object[which];
     cord_point_def def = cord_point_def_default();
     def.source = CORD_SOURCE_SLIDING;
     def.strand = t->strand;

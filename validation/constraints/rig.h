@@ -16,19 +16,19 @@ typedef struct carrier {
 enum { CARRIERS = 8, STRAND_MODELS = 5 };
 extern const carrier carriers[CARRIERS];
 
-typedef struct rig_thing {
+typedef struct rig_object {
     const carrier *kind;
     cord_strand strand;
     cord_body body;
     double length; /* of a strand */
-} rig_thing;
+} rig_object;
 
 enum { RIG_CONSTRAINTS = 8 };
 
 typedef struct rig {
     cord_world *world;
     cord_status status;
-    rig_thing object[2];
+    rig_object object[2];
     int constraints; /* under test */
     cord_constraint constraint[RIG_CONSTRAINTS];
 } rig;

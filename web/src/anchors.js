@@ -148,10 +148,10 @@ export class Anchors {
 
   // A fine tube, in the axes of the body that carries it.
   path({ points, body }) {
-    const places = [];
-    for (let i = 0; i < points.length; i += 3) places.push(new THREE.Vector3(points[i], points[i + 1], points[i + 2]));
-    const curve = new THREE.CatmullRomCurve3(places);
-    const object = this.solid(new THREE.TubeGeometry(curve, 2 * places.length, this.line, 8), this.sketch);
+    const positions = [];
+    for (let i = 0; i < points.length; i += 3) positions.push(new THREE.Vector3(points[i], points[i + 1], points[i + 2]));
+    const curve = new THREE.CatmullRomCurve3(positions);
+    const object = this.solid(new THREE.TubeGeometry(curve, 2 * positions.length, this.line, 8), this.sketch);
     const place = (frame) => {
       if (body < 0) return;
       const pose = this.recording.body(body, frame);

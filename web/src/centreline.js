@@ -20,7 +20,7 @@ export class Centreline {
     this.later = { x: numbers(this.vertices), t: numbers(this.edges), d: numbers(this.edges) };
     this.vertexTangents = numbers(this.vertices);
     this.vertexDirectors = numbers(this.vertices);
-    this.places = numbers(this.rings);
+    this.positions = numbers(this.rings);
     this.tangents = numbers(this.rings);
     this.directors = numbers(this.rings);
   }
@@ -68,7 +68,7 @@ export class Centreline {
 
   makeRings() {
     const t0 = [0, 0, 0], t1 = [0, 0, 0], d0 = [0, 0, 0], d1 = [0, 0, 0];
-    const side = [0, 0, 0], carried = [0, 0, 0], t = [0, 0, 0], place = [0, 0, 0];
+    const side = [0, 0, 0], carried = [0, 0, 0], t = [0, 0, 0], position = [0, 0, 0];
     for (let j = 0, ring = 0; j < this.edges; j++) {
       const next = (j + 1) % this.vertices, last = j === this.edges - 1;
       copy(t0, this.vertexTangents, j);
@@ -80,10 +80,10 @@ export class Centreline {
       const twist = Math.atan2(dot(d1, cross(t1, carried, side)), dot(d1, carried));
       for (let m = 0; m < this.division + (last ? 1 : 0); m++, ring++) {
         const s = m / this.division;
-        this.curve(j, next, s, t0, t1, place, t);
+        this.curve(j, next, s, t0, t1, position, t);
         for (let k = 0; k < 3; k++) carried[k] = d0[k];
         turn(carry(carried, t0, t), t, twist * s);
-        this.places.set(place, 3 * ring);
+        this.positions.set(position, 3 * ring);
         this.tangents.set(t, 3 * ring);
         this.directors.set(carried, 3 * ring);
       }
@@ -91,7 +91,7 @@ export class Centreline {
   }
 
   // A cubic between two vertices with their tangents (Hermite), whose speed is the chord.
-  curve(j, next, s, t0, t1, place, t) {
+  curve(j, next, s, t0, t1, position, t) {
     const { x } = this;
     let length = 0;
     for (let k = 0; k < 3; k++) length += (x[3 * next + k] - x[3 * j + k]) ** 2;
@@ -101,7 +101,7 @@ export class Centreline {
     const c = 6 * s * r, e0 = r * (1 - 3 * s) * length, e1 = s * (3 * s - 2) * length;
     for (let k = 0; k < 3; k++) {
       const a = x[3 * j + k], b = x[3 * next + k];
-      place[k] = h0 * a + h1 * b + g0 * t0[k] + g1 * t1[k];
+      position[k] = h0 * a + h1 * b + g0 * t0[k] + g1 * t1[k];
       t[k] = c * (b - a) + e0 * t0[k] + e1 * t1[k];
     }
     if (normalize(t) === 0) for (let k = 0; k < 3; k++) t[k] = t0[k];

@@ -106,16 +106,16 @@ export class Tube {
   }
 
   sweepOut({ points, start, inside }, position, normal) {
-    const { places, tangents: t, directors: d, rings } = this.line, { scale } = this, sign = inside ? -1 : 1;
+    const { positions, tangents: t, directors: d, rings } = this.line, { scale } = this, sign = inside ? -1 : 1;
     let at = 3 * start;
     for (let i = 0; i < rings; i++) {
       const o = 3 * i, dx = d[o], dy = d[o + 1], dz = d[o + 2];
       const ex = t[o + 1] * dz - t[o + 2] * dy, ey = t[o + 2] * dx - t[o] * dz, ez = t[o] * dy - t[o + 1] * dx;
       for (let m = 0; m < points.length; m++, at += 3) {
         const p = points[m], a = scale * p.a, b = scale * p.b, na = sign * p.na, nb = sign * p.nb;
-        position[at] = places[o] + a * dx + b * ex;
-        position[at + 1] = places[o + 1] + a * dy + b * ey;
-        position[at + 2] = places[o + 2] + a * dz + b * ez;
+        position[at] = positions[o] + a * dx + b * ex;
+        position[at + 1] = positions[o + 1] + a * dy + b * ey;
+        position[at + 2] = positions[o + 2] + a * dz + b * ez;
         normal[at] = na * dx + nb * ex;
         normal[at + 1] = na * dy + nb * ey;
         normal[at + 2] = na * dz + nb * ez;
@@ -124,14 +124,14 @@ export class Tube {
   }
 
   closeEnd({ end, start, outer, inner }, position, normal) {
-    const { places, tangents: t, directors: d, rings } = this.line, { scale } = this;
+    const { positions, tangents: t, directors: d, rings } = this.line, { scale } = this;
     const o = end ? 3 * (rings - 1) : 0, sign = end ? 1 : -1;
     const e = [t[o + 1] * d[o + 2] - t[o + 2] * d[o + 1], t[o + 2] * d[o] - t[o] * d[o + 2], t[o] * d[o + 1] - t[o + 1] * d[o]];
     let at = 3 * start;
     for (const points of [outer, inner]) {
       for (const p of points) {
         for (let k = 0; k < 3; k++) {
-          position[at + k] = places[o + k] + scale * (p.a * d[o + k] + p.b * e[k]);
+          position[at + k] = positions[o + k] + scale * (p.a * d[o + k] + p.b * e[k]);
           normal[at + k] = sign * t[o + k];
         }
         at += 3;

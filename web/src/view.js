@@ -53,7 +53,7 @@ export class View {
   }
 }
 
-// Some hundred places on every strand, in some dozen frames, bodies, and where anchors are.
+// Some hundred points of every strand, in some dozen frames, bodies, and where anchors are.
 function samples(recording) {
   const points = [], most = Math.max(8, Math.floor(1500 / Math.max(1, recording.scene.strands.length)));
   const last = recording.frames - 1, moments = Math.min(last, 24);

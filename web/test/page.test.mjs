@@ -249,13 +249,13 @@ test('bodies are shown, named, and move', async () => {
   await page.evaluate(() => cordage.player.seek(0.4));
   await settle(page);
   assert.ok(difference(first, await look(page)) > 60, 'the boxes do not move');
-  // Half way between two frames it is half way between their places.
-  const places = await page.evaluate(() => {
+  // Half way between two frames it is half way between their positions.
+  const positions = await page.evaluate(() => {
     const { player: { frame }, recording, view } = cordage, solid = view.solids[2];
     view.show(frame, 0.5);
     return [recording.body(2, frame).place, recording.body(2, frame + 1).place, solid.mesh.position.toArray()];
   });
-  for (let k = 0; k < 3; k++) assert.ok(Math.abs((places[0][k] + places[1][k]) / 2 - places[2][k]) < 1e-6);
+  for (let k = 0; k < 3; k++) assert.ok(Math.abs((positions[0][k] + positions[1][k]) / 2 - positions[2][k]) < 1e-6);
   // All of it is in sight in all frames.
   const outside = await page.evaluate(() => {
     const { recording, view } = cordage, { camera } = view.stage;

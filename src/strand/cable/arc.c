@@ -19,12 +19,12 @@
 
 /* The closed forms of the moments lose digits like 1/Δ³; below this angle quadrature with a few
  * points is exact to round-off. */
-static const double LEAST_TURN = 0.5;
+static const double LEAST_ROTATION = 0.5;
 
 typedef struct arc {
     const cable_element *e;
     int carrier; /* -1: the circle does not move */
-    double radius, turn;
+    double radius, rotation;
     double ds, mass, linear_density, D;   /* Δs, ρΔs, ρ, Δu/Δs */
     double out[2][3], along[2][3];        /* at the ends */
     double axis[3], centre[3], from[3];   /* from: the centre relative to its carrier */
@@ -34,18 +34,19 @@ typedef struct arc {
 
 bool cord__arc_is_closed(const cable *c, const cable_element *e, const double *cache)
 {
-    const cable_guide *on = c->guide + c->node[e->node].guide;
-    if (!on->ops->planar || c->material.drag > 0) return false;
-    if (on->carrier >= 0 && !c->carrier[on->carrier].rotates) return false;
-    if (c->node[e->node].count == 0 || c->node[e->node + 1].count == 0) return false;
+    const cable_guide *on = c->def.guide + c->topology.node[e->node].guide;
+    if (!on->ops->planar || c->def.material.drag > 0) return false;
+    if (on->carrier >= 0 && !c->def.carrier[on->carrier].rotates) return false;
+    if (c->topology.node[e->node].count == 0 || c->topology.node[e->node + 1].count == 0)
+        return false;
     double length = cable_coordinates(cache, e->node + 1)[0] - cable_coordinates(cache, e->node)[0];
-    return fabs(length) > LEAST_TURN * on->radius;
+    return fabs(length) > LEAST_ROTATION * on->radius;
 }
 
 static void read_positions(const cable *c, const double *cache, arc *a)
 {
-    const cable_guide *on = c->guide + c->node[a->e->node].guide;
-    const double *pose = on->carrier >= 0 ? carrier_pose(c, cache, on->carrier) : NULL;
+    const cable_guide *on = c->def.guide + c->topology.node[a->e->node].guide;
+    const double *pose = guide_pose(c, cache, on);
     double u[2], s[2];
     for (int k = 0; k < 2; k++) {
         u[k] = cable_coordinates(cache, a->e->node + k)[0];
@@ -54,8 +55,8 @@ static void read_positions(const cable *c, const double *cache, arc *a)
     }
     a->carrier = on->carrier;
     a->radius = on->radius;
-    a->turn = (u[1] - u[0]) / on->radius;
-    a->linear_density = c->linear_density;
+    a->rotation = (u[1] - u[0]) / on->radius;
+    a->linear_density = c->def.linear_density;
     a->ds = s[1] - s[0];
     a->mass = a->linear_density * a->ds;
     a->D = (u[1] - u[0]) / (s[1] - s[0]);
@@ -69,9 +70,9 @@ static void read_positions(const cable *c, const double *cache, arc *a)
     }
     for (int k = 0; k < 2; k++) v3_cross(a->out[k], a->along[k], a->axis);
     for (int k = 0; k < 3; k++) {
-        a->out0[k] = (a->along[0][k] - a->along[1][k]) / a->turn;
-        a->along0[k] = (a->out[1][k] - a->out[0][k]) / a->turn;
-        a->along1[k] = (a->out[1][k] - a->out0[k]) / a->turn;
+        a->out0[k] = (a->along[0][k] - a->along[1][k]) / a->rotation;
+        a->along0[k] = (a->out[1][k] - a->out[0][k]) / a->rotation;
+        a->along1[k] = (a->out[1][k] - a->out0[k]) / a->rotation;
     }
 }
 
@@ -80,7 +81,7 @@ static void read_ends(const cable *c, const cable_element *e, const double *v, d
                       double s[2])
 {
     for (int k = 0; k < 2; k++) {
-        const cable_node *n = c->node + e->node + k;
+        const cable_node *n = c->topology.node + e->node + k;
         u[k] = v[n->dof];
         s[k] = n->s_dof >= 0 ? v[n->s_dof] : 0;
     }
@@ -154,7 +155,7 @@ typedef struct products {
 
 static products products_of(const arc *a)
 {
-    double c = v3_dot(a->out[0], a->out[1]), s = v3_dot(a->along[0], a->out[1]), t = a->turn;
+    double c = v3_dot(a->out[0], a->out[1]), s = v3_dot(a->along[0], a->out[1]), t = a->rotation;
     double c2 = c * c - s * s, s2 = 2 * s * c;
     return (products){.cc = 0.5 + s2 / (4 * t),
                       .ss = 0.5 - s2 / (4 * t),
@@ -184,8 +185,8 @@ static void along_out(const arc *a, const products *p, const double x[3], double
 static void out_moments(const arc *a, double out1[3], double out2[3])
 {
     for (int k = 0; k < 3; k++) {
-        out1[k] = (a->along0[k] - a->along[1][k]) / a->turn;
-        out2[k] = (2 * a->along1[k] - a->along[1][k]) / a->turn;
+        out1[k] = (a->along0[k] - a->along[1][k]) / a->rotation;
+        out2[k] = (2 * a->along1[k] - a->along[1][k]) / a->rotation;
     }
 }
 
@@ -256,16 +257,15 @@ static void middle_arm(const arc *a, double arm[3])
 }
 
 /* ∫ (1 − α) along and ∫ α along. */
-static void end_ways(const arc *a, double way[2][3])
+static void end_integrals(const arc *a, double integral[2][3])
 {
-    v3_sub(way[0], a->along0, a->along1);
-    v3_copy(way[1], a->along1);
+    v3_sub(integral[0], a->along0, a->along1);
+    v3_copy(integral[1], a->along1);
 }
 
-/* Second derivatives of the weight [HCS 2011, eq. 9, 10], w = ρΔs c_k: over the coordinates w/R g ·
- * ∫ pᵢ pₖ out; over the rotation of the carrier −w (way × g) and −w (arm × g) with the rotated arm,
- * of which the symmetric part. */
-static void weight_stiffness(const arc *a, const double *g, double w, double way[2][3],
+/* Second derivatives of the weight [HCS 2011, eq. 9, 10], w = ρΔs c_k: over the coordinates w/R g · ∫ pᵢ pₖ out; over
+ * the rotation of the carrier −w (integral × g) and −w (arm × g) with the rotated arm, of which the symmetric part. */
+static void weight_stiffness(const arc *a, const double *g, double w, double integral[2][3],
                              const double arm[3], element_terms *out)
 {
     double out1[3], out2[3], pull[3], along = v3_dot(arm, g);
@@ -278,7 +278,7 @@ static void weight_stiffness(const arc *a, const double *g, double w, double way
     if (a->carrier < 0) return;
     int turns = at[0].carrier[0] + 3;
     for (int k = 0; k < 2; k++) {
-        v3_cross(pull, way[k], g);
+        v3_cross(pull, integral[k], g);
         for (int i = 0; i < 3; i++)
             *element_entry(out, turns + i, at[k].coordinates) -= w * pull[i];
     }
@@ -291,8 +291,8 @@ static void weight_stiffness(const arc *a, const double *g, double w, double way
 static void weight(const arc *a, const element_input *in, element_terms *out)
 {
     const double *g = in->environment->gravity;
-    double way[2][3], arm[3], moment[3], position[3], f[3], ends[2];
-    end_ways(a, way);
+    double integral[2][3], arm[3], moment[3], position[3], f[3], ends[2];
+    end_integrals(a, integral);
     v3_copy(position, a->centre);
     v3_axpy(position, a->radius, a->out0);
     double high = a->linear_density * v3_dot(g, position);
@@ -300,9 +300,9 @@ static void weight(const arc *a, const element_input *in, element_terms *out)
     v3_scale(f, -a->mass, g);
     for (int k = 0; k < 2; k++) {
         const element_local *at = a->e->local + k;
-        out->r[at->coordinates] += v3_dot(way[k], f);
+        out->r[at->coordinates] += v3_dot(integral[k], f);
         if (at->s >= 0) out->r[at->s] += k == 0 ? high : -high;
-        ends[k] = v3_dot(way[k], g);
+        ends[k] = v3_dot(integral[k], g);
     }
     middle_arm(a, arm);
     v3_cross(moment, arm, g);
@@ -311,7 +311,7 @@ static void weight(const arc *a, const element_input *in, element_terms *out)
         v3_scale(turning, -a->mass, moment);
         push_carrier(a, f, turning, out);
     }
-    if (in->matrix) weight_stiffness(a, g, a->mass * in->c_k, way, arm, out);
+    if (in->matrix) weight_stiffness(a, g, a->mass * in->c_k, integral, arm, out);
     for (int k = 0; in->matrix && k < 2; k++) {
         int s = a->e->local[k].s, carrier = a->e->local[0].carrier[0];
         double w = (k == 0 ? 1 : -1) * a->linear_density * in->c_k;
@@ -345,10 +345,10 @@ static void end_mass(const arc *a, double m, element_terms *out)
 static void carried_mass(const arc *a, double m, element_terms *out)
 {
     int carrier = a->e->local[0].carrier[0];
-    double arm[3], way[2][3], R = a->radius;
+    double arm[3], integral[2][3], R = a->radius;
     products p = products_of(a);
     middle_arm(a, arm);
-    end_ways(a, way);
+    end_integrals(a, integral);
     double square = v3_dot(a->from, a->from) + 2 * R * v3_dot(a->from, a->out0) + R * R;
     for (int i = 0; i < 3; i++) {
         double axis[3] = {i == 0, i == 1, i == 2}, lever[3], own[3];
@@ -365,13 +365,13 @@ static void carried_mass(const arc *a, double m, element_terms *out)
     for (int end = 0; end < 2; end++) {
         const element_local *at = a->e->local + end;
         double turning[3];
-        v3_cross(turning, a->from, way[end]);
+        v3_cross(turning, a->from, integral[end]);
         v3_axpy(turning, 0.5 * R, a->axis);
         for (int k = 0; k < 3; k++) {
-            *element_entry(out, carrier + k, at->coordinates) += m * way[end][k];
+            *element_entry(out, carrier + k, at->coordinates) += m * integral[end][k];
             *element_entry(out, carrier + 3 + k, at->coordinates) += m * turning[k];
             if (at->s < 0) continue;
-            *element_entry(out, carrier + k, at->s) -= a->D * m * way[end][k];
+            *element_entry(out, carrier + k, at->s) -= a->D * m * integral[end][k];
             *element_entry(out, carrier + 3 + k, at->s) -= a->D * m * turning[k];
         }
     }

@@ -3,6 +3,7 @@
 #include "strand/cable/cable.h"
 
 #include "curve/transport.h"
+#include "math/interval.h"
 #include "math/band.h"
 #include "math/rotation.h"
 
@@ -12,44 +13,45 @@
 static void describe(const void *model, block_shape *shape)
 {
     const cable *c = model;
-    *shape = (block_shape){
-        .q_count = c->rotation_q + c->rotations,
-        .dofs = c->dofs,
-        .rows = c->rows,
-        .cache_count =
-            NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * c->carriers + c->rotations + 1,
-        .mass = MASS_CONFIGURATION,
-        .band_count = c->band_count,
-        .band_width = c->band_width,
-        .unused_position = -1,
-        .cyclic = c->closed,
-        .group = 1,
-        .jacobian_dofs = POINT_NODES * (NODE_COORDINATES + 1 + NODE_CARRIERS * CARRIER_DOFS),
-        .extra_entries = c->slot_count,
-        .unsymmetric_rows = c->slips,
-        .side_count = c->side_count,
-        .work_count =
-            cord__event_work(c) > c->dofs + c->rows ? cord__event_work(c) : c->dofs + c->rows,
-        .events_read_cache = cord__has_free_end(c),
-        .dense_rows = c->twist_row >= 0,
-        .shared_dofs = c->dofs - c->own_dofs};
+    *shape = (block_shape){.q_count = c->layout.rotation_q + c->def.rotations,
+                           .dofs = c->layout.dofs,
+                           .rows = c->layout.rows,
+                           .cache_count = NODE_CACHE * cable_cached_nodes(c) +
+                                          CARRIER_CACHE * c->def.carriers + c->def.rotations + 1,
+                           .mass = MASS_CONFIGURATION,
+                           .band_count = c->layout.band_count,
+                           .band_width = c->layout.band_width,
+                           .unused_position = -1,
+                           .cyclic = c->def.closed,
+                           .group = 1,
+                           .jacobian_dofs =
+                               POINT_NODES * (NODE_COORDINATES + 1 + NODE_CARRIERS * CARRIER_DOFS),
+                           .extra_entries = c->layout.slot_count,
+                           .unsymmetric_rows = c->layout.slips,
+                           .side_count = c->layout.side_count,
+                           .work_count = cord__event_work(&c->def) > c->layout.dofs + c->layout.rows
+                                             ? cord__event_work(&c->def)
+                                             : c->layout.dofs + c->layout.rows,
+                           .events_read_cache = cord__has_free_end(c),
+                           .dense_rows = c->layout.twist_row >= 0,
+                           .shared_dofs = c->layout.dofs - c->layout.own_dofs};
 }
 
 static void positions(const void *model, int *position)
 {
     const cable *c = model;
-    memcpy(position, c->order, (size_t)(c->dofs + c->rows) * sizeof *position);
+    memcpy(position, c->layout.order, (size_t)(c->layout.dofs + c->layout.rows) * sizeof *position);
 }
 
 static void extra_entries(const void *model, int *pairs)
 {
     const cable *c = model;
-    for (int i = 0; i < c->elements; i++) {
-        const cable_element *e = c->element + i;
-        const int *unknown = c->unknown + e->first;
+    for (int i = 0; i < c->layout.elements; i++) {
+        const cable_element *e = c->layout.element + i;
+        const int *unknown = c->layout.unknown + e->first;
         for (int a = 0; a < e->count; a++)
             for (int b = 0; b <= a; b++) {
-                bool swap = c->order[unknown[a]] > c->order[unknown[b]];
+                bool swap = c->layout.order[unknown[a]] > c->layout.order[unknown[b]];
                 *pairs++ = unknown[swap ? b : a];
                 *pairs++ = unknown[swap ? a : b];
             }
@@ -59,30 +61,32 @@ static void extra_entries(const void *model, int *pairs)
 static void scales(const void *model, double *scale, double *stiffness)
 {
     const cable *c = model;
-    for (int i = 0; i < c->dofs; i++) scale[i] = 1, stiffness[i] = 0;
-    for (int i = 0; i < c->nodes; i++) {
-        const cable_node *n = c->node + i;
+    for (int i = 0; i < c->layout.dofs; i++) scale[i] = 1, stiffness[i] = 0;
+    for (int i = 0; i < c->topology.nodes; i++) {
+        const cable_node *n = c->topology.node + i;
         double size = cord__shorter_segment(c, i);
         for (int k = 0; k < n->count; k++) scale[n->dof + k] = size / cord__dof_scale(c, i, k);
         if (n->s_dof >= 0) scale[n->s_dof] = size;
     }
-    if (c->twist_dof >= 0) stiffness[c->twist_dof] = c->material.twisting / c->length;
+    if (c->layout.twist_dof >= 0)
+        stiffness[c->layout.twist_dof] = c->def.material.twisting / c->topology.length;
 }
 
 static double inertia(const void *model, double *weight)
 {
     const cable *c = model;
-    memcpy(weight, c->weight, (size_t)c->dofs * sizeof *weight);
-    return c->material.stretching > 0
-               ? c->material.stretching / (c->material.density * c->length * c->length)
+    memcpy(weight, c->layout.weight, (size_t)c->layout.dofs * sizeof *weight);
+    return c->def.material.stretching > 0
+               ? c->def.material.stretching /
+                     (c->def.material.density * c->topology.length * c->topology.length)
                : 0;
 }
 
 static void initial(const void *model, double *q, double *v)
 {
     const cable *c = model;
-    memcpy(q, c->initial_q, (size_t)(c->rotation_q + c->rotations) * sizeof *q);
-    memcpy(v, c->initial_v, (size_t)c->dofs * sizeof *v);
+    memcpy(q, c->initial.q, (size_t)(c->layout.rotation_q + c->def.rotations) * sizeof *q);
+    memcpy(v, c->initial.v, (size_t)c->layout.dofs * sizeof *v);
 }
 
 /* Shared configurations are copied from the carriers. */
@@ -90,16 +94,16 @@ static void retract(const void *model, double *q, const double *d)
 {
     const cable *c = model;
     for (int i = 0; i < cable_own_nodes(c); i++) {
-        const cable_node *n = c->node + i;
+        const cable_node *n = c->topology.node + i;
         for (int k = 0; k < n->count; k++) q[n->q + k] += d[n->dof + k];
         if (n->s_dof >= 0) q[n->q + n->count] += d[n->s_dof];
     }
-    if (c->twist_dof >= 0) q[c->own_q - 1] += d[c->twist_dof];
+    if (c->layout.twist_dof >= 0) q[c->layout.own_q - 1] += d[c->layout.twist_dof];
 }
 
 static void refresh_node(const cable *c, const double *q, double *cache, int node)
 {
-    const cable_node *n = c->node + node;
+    const cable_node *n = c->topology.node + node;
     double *position = cache + NODE_CACHE * node, own[3], jacobian[6] = {0};
     memcpy(position + 12, n->count > 0 ? q + n->q : n->at, (size_t)n->size * sizeof *position);
     position[15] = n->s_dof >= 0 ? q[n->q + n->count] : n->s;
@@ -109,7 +113,7 @@ static void refresh_node(const cable *c, const double *q, double *cache, int nod
         memcpy(position + 3, axes, sizeof axes);
         return;
     }
-    const cable_guide *g = c->guide + n->guide;
+    const cable_guide *g = c->def.guide + n->guide;
     if (guide_is_span(g)) {
         double to[3];
         cord__span_ends(c, cache, g, own, to);
@@ -118,35 +122,29 @@ static void refresh_node(const cable *c, const double *q, double *cache, int nod
         return;
     }
     guide_position(g, position + 12, own, jacobian, NULL);
-    if (g->carrier < 0) {
-        v3_copy(position, own);
-        memcpy(position + 3, jacobian, sizeof jacobian);
-        return;
-    }
-    const double *carrier = carrier_pose(c, cache, g->carrier);
-    m3_apply(position, carrier + 3, own);
-    v3_add(position, position, carrier);
-    for (int k = 0; k < n->size; k++) m3_apply(position + 3 + 3 * k, carrier + 3, jacobian + 3 * k);
+    const double *pose = guide_pose(c, cache, g);
+    to_world(pose, own, position);
+    for (int k = 0; k < n->size; k++) vector_to_world(pose, jacobian + 3 * k, position + 3 + 3 * k);
 }
 
 static void refresh(const void *model, const double *q, double *cache)
 {
     const cable *c = model;
-    for (int i = 0; i < c->carriers; i++) {
+    for (int i = 0; i < c->def.carriers; i++) {
         static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-        const double *from = q + c->carrier[i].q;
+        const double *from = q + c->layout.carrier[i].q;
         double *carrier = cache + NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * i;
         v3_copy(carrier, from);
-        if (c->carrier[i].rotates)
+        if (c->def.carrier[i].rotates)
             q4_matrix(carrier + 3, from + 3);
         else
             memcpy(carrier + 3, axes, sizeof axes);
     }
     for (int i = 0; i < cable_own_nodes(c); i++) refresh_node(c, q, cache, i);
     cord__closed_cache(c, cache);
-    double *turns = cache + NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * c->carriers;
-    for (int i = 0; i < c->rotations; i++) turns[i] = q[c->rotation_q + i];
-    turns[c->rotations] = c->twist_dof >= 0 ? q[c->own_q - 1] : 0;
+    double *turns = cache + NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * c->def.carriers;
+    for (int i = 0; i < c->def.rotations; i++) turns[i] = q[c->layout.rotation_q + i];
+    turns[c->def.rotations] = c->layout.twist_dof >= 0 ? q[c->layout.own_q - 1] : 0;
 }
 
 /* ---- equations ------------------------------------------------------------------------------------- */
@@ -154,12 +152,12 @@ static void refresh(const void *model, const double *q, double *cache)
 static void scatter(const cable *c, const cable_element *e, const element_terms *t,
                     double *restrict r, double *restrict g)
 {
-    const int *unknown = c->unknown + e->first;
+    const int *unknown = c->layout.unknown + e->first;
     for (int i = 0; i < e->count; i++) {
-        if (unknown[i] < c->dofs)
+        if (unknown[i] < c->layout.dofs)
             r[unknown[i]] += t->r[i];
         else if (e->kind != ELEMENT_TWIST) /* of which there are many to a row */
-            g[unknown[i] - c->dofs] = t->r[i];
+            g[unknown[i] - c->layout.dofs] = t->r[i];
     }
 }
 
@@ -174,15 +172,15 @@ void cord__cable_scatter(const cable_element *e, const element_terms *t, const l
     }
 }
 
-static void energy_at(const cable *c, const environment *env, const double *cache, const double *v,
-                      block_energy *e)
+void cord__cable_energy(const cable *c, const environment *env, const double *cache,
+                        const double *v, block_energy *e)
 {
     element_input in = {.cache = cache, .v = v, .environment = env};
     *e = (block_energy){0};
-    for (int i = 0; i < c->elements; i++) {
+    for (int i = 0; i < c->layout.elements; i++) {
         element_terms t;
-        if (c->element[i].kind >= ELEMENT_TANGENT) continue; /* rows only */
-        cord__element_energy(c, c->element + i, &in, &t);
+        if (c->layout.element[i].kind >= ELEMENT_TANGENT) continue; /* rows only */
+        cord__element_energy(c, c->layout.element + i, &in, &t);
         e->kinetic += t.kinetic;
         e->gravity += t.gravity;
         e->stretching += t.stretching;
@@ -197,9 +195,9 @@ static void energy_at(const cable *c, const environment *env, const double *cach
 static void add_elements(const cable *c, const element_input *at, double *r, double *g,
                          local_matrix *matrix)
 {
-    memset(r, 0, (size_t)c->dofs * sizeof *r);
-    for (int i = 0; i < c->elements; i++) {
-        const cable_element *e = c->element + i;
+    memset(r, 0, (size_t)c->layout.dofs * sizeof *r);
+    for (int i = 0; i < c->layout.elements; i++) {
+        const cable_element *e = c->layout.element + i;
         element_terms t;
         cord__element_terms(c, e, at, &t);
         scatter(c, e, &t, r, g);
@@ -215,9 +213,9 @@ static double total(const block_energy *e)
 
 static void row_values(const cable *c, const double *cache, const double *side, double *g)
 {
-    for (int i = 0; i < c->elements; i++)
-        if (c->element[i].row >= 0 && c->element[i].kind != ELEMENT_TWIST)
-            g[c->element[i].row] = cord__row_value(c, c->element + i, cache, side);
+    for (int i = 0; i < c->layout.elements; i++)
+        if (c->layout.element[i].row >= 0 && c->layout.element[i].kind != ELEMENT_TWIST)
+            g[c->layout.element[i].row] = cord__row_value(c, c->layout.element + i, cache, side);
 }
 
 /* `midpoint`: the defect between the work of the midpoint forces, constraint rows included, along
@@ -232,17 +230,17 @@ static double work_defect(const cable *c, const block_eval *in, const midpoint_s
     at.lossless = true;
     at.g = NULL;
     add_elements(c, &at, r, g, NULL);
-    for (int k = 0; k < c->dofs; k++) work -= r[k] * step->d[k];
+    for (int k = 0; k < c->layout.dofs; k++) work -= r[k] * step->d[k];
     row_values(c, step->start, in->side, g);
-    for (int k = 0; k < c->rows; k++) {
-        bool length = c->row_element[k] + 1 < c->nodes; /* segments come first */
-        double counted = length ? c->kept_tension + (c->rigid ? half->off : 0) : 0;
+    for (int k = 0; k < c->layout.rows; k++) {
+        bool length = c->layout.row_element[k] + 1 < c->topology.nodes; /* segments come first */
+        double counted = length ? c->def.prescribed_tension + (c->layout.rigid ? half->off : 0) : 0;
         work -= (in->lambda[k] - counted) * (g_end[k] - g[k]);
     }
-    for (int k = 0; k < c->dofs; k++) v[k] = in->v[k] - 0.5 * h * in->a[k];
-    energy_at(c, in->environment, step->start, v, &before);
-    for (int k = 0; k < c->dofs; k++) v[k] = in->v[k] + 0.5 * h * in->a[k];
-    energy_at(c, in->environment, step->end, v, &after);
+    for (int k = 0; k < c->layout.dofs; k++) v[k] = in->v[k] - 0.5 * h * in->a[k];
+    cord__cable_energy(c, in->environment, step->start, v, &before);
+    for (int k = 0; k < c->layout.dofs; k++) v[k] = in->v[k] + 0.5 * h * in->a[k];
+    cord__cable_energy(c, in->environment, step->end, v, &after);
     return work + total(&after) - total(&before);
 }
 
@@ -252,12 +250,13 @@ static double work_defect(const cable *c, const block_eval *in, const midpoint_s
 static double add_along_motion(const cable *c, const double *d, double w, double *r)
 {
     double sum = 0;
-    for (int i = -1; i < c->carriers; i++) {
-        if (i >= 0 && c->carrier[i].rotates) continue;
-        int first = i < 0 ? 0 : c->carrier[i].dof, count = i < 0 ? cable_node_dofs(c) : 3;
+    for (int i = -1; i < c->def.carriers; i++) {
+        if (i >= 0 && c->def.carrier[i].rotates) continue;
+        int first = i < 0 ? 0 : c->layout.carrier[i].dof,
+            count = i < 0 ? cable_node_dofs(&c->layout) : 3;
         for (int k = first; k < first + count; k++) {
-            sum += c->weight[k] * d[k] * d[k];
-            if (r) r[k] += w * c->weight[k] * d[k];
+            sum += c->layout.weight[k] * d[k] * d[k];
+            if (r) r[k] += w * c->layout.weight[k] * d[k];
         }
     }
     return sum;
@@ -283,7 +282,7 @@ static element_input input_of(const cable *c, const block_eval *in, bool matrix)
 static void choose_active_set(const void *model, const block_eval *in, double *side)
 {
     const cable *c = model;
-    if (c->slips == 0) return;
+    if (c->layout.slips == 0) return;
     element_input at = input_of(c, in, true);
     cord__slips_choose(c, &at, side);
 }
@@ -294,10 +293,10 @@ static void assemble_midpoint(const void *model, const block_eval *in, const mid
 {
     const cable *c = model;
     element_input at = input_of(c, in, matrix != NULL);
-    for (int i = 0; matrix && i < c->slips; i++)
+    for (int i = 0; matrix && i < c->layout.slips; i++)
         cord__slip_correction(c, i, &at, matrix->unsymmetric + i);
     if (in->rows_only && !matrix) {
-        memset(r, 0, (size_t)c->dofs * sizeof *r);
+        memset(r, 0, (size_t)c->layout.dofs * sizeof *r);
         row_values(c, in->cache, in->side, g);
         return;
     }
@@ -305,7 +304,7 @@ static void assemble_midpoint(const void *model, const block_eval *in, const mid
         add_elements(c, &at, r, g, matrix);
         return;
     }
-    double *g_end = in->work + c->dofs;
+    double *g_end = in->work + c->layout.dofs;
     row_values(c, step->end, in->side, g_end);
     double work = work_defect(c, in, step, &at, g_end, r, g);
     at.g = g_end;
@@ -328,7 +327,7 @@ static void start_step(const void *model, const double *cache, double *side)
 static void initial_side(const void *model, double *side)
 {
     const cable *c = model;
-    memcpy(side, c->initial_side, (size_t)c->side_count * sizeof *side);
+    memcpy(side, c->initial.side, (size_t)c->layout.side_count * sizeof *side);
 }
 
 static const memory_ops side_memory = {
@@ -338,14 +337,14 @@ static void energy(const void *model, const environment *env, const double *q, c
                    const double *v, const double *inertial_v, block_energy *e)
 {
     (void)inertial_v, (void)q;
-    energy_at(model, env, cache, v, e);
+    cord__cable_energy(model, env, cache, v, e);
 }
 
 static int row_dofs(const void *model, int row, int *dofs)
 {
     const cable *c = model;
-    const cable_element *e = c->element + c->row_element[row];
-    memcpy(dofs, c->unknown + e->first, (size_t)(e->count - 1) * sizeof *dofs);
+    const cable_element *e = c->layout.element + c->layout.row_element[row];
+    memcpy(dofs, c->layout.unknown + e->first, (size_t)(e->count - 1) * sizeof *dofs);
     return e->count - 1;
 }
 
@@ -353,21 +352,22 @@ static void row_rates(const void *model, const double *cache, const double *side
                       double *rate)
 {
     const cable *c = model;
-    for (int i = 0; i < c->elements; i++)
-        if (c->element[i].kind == ELEMENT_TWIST) /* after that of the torsion */
-            rate[c->twist_row] += cord__row_rate(c, c->element + i, cache, side, v);
-        else if (c->element[i].row >= 0)
-            rate[c->element[i].row] = cord__row_rate(c, c->element + i, cache, side, v);
+    for (int i = 0; i < c->layout.elements; i++)
+        if (c->layout.element[i].kind == ELEMENT_TWIST) /* after that of the torsion */
+            rate[c->layout.twist_row] += cord__row_rate(c, c->layout.element + i, cache, side, v);
+        else if (c->layout.element[i].row >= 0)
+            rate[c->layout.element[i].row] =
+                cord__row_rate(c, c->layout.element + i, cache, side, v);
 }
 
 static double row_error(const void *model, const double *cache)
 {
     const cable *c = model;
     double worst = 0;
-    for (int i = 0; i + 1 < c->nodes && c->material.stretching == 0;
+    for (int i = 0; i + 1 < c->topology.nodes && c->def.material.stretching == 0;
          i++) { /* segments come first */
         double ds = cable_s(cache, i + 1) - cable_s(cache, i);
-        worst = fmax(worst, fabs(cord__row_value(c, c->element + i, cache, NULL)) / ds);
+        worst = fmax(worst, fabs(cord__row_value(c, c->layout.element + i, cache, NULL)) / ds);
     }
     return worst;
 }
@@ -376,28 +376,28 @@ static double row_error(const void *model, const double *cache)
 static double proximal(const void *model, int row)
 {
     const cable *c = model;
-    int i = c->row_element[row];
-    if (c->compliance == 0 || i + 1 >= c->nodes) return 1;
-    return (c->node[i + 1].s - c->node[i].s) * (c->nodes - 1) / c->length;
+    int i = c->layout.row_element[row];
+    if (c->layout.compliance == 0 || i + 1 >= c->topology.nodes) return 1;
+    return (c->topology.node[i + 1].s - c->topology.node[i].s) * (c->topology.nodes - 1) /
+           c->topology.length;
 }
 
-/* No segment loses more than half its length in one correction, and no node moves farther round its
- * guide. */
+/* No segment loses more than half its length in one correction, and no node moves farther round its guide. */
 static double step_bound(const void *model, const double *cache, const double *d)
 {
     const cable *c = model;
     double bound = 1;
-    for (int i = 0; i + 1 < c->nodes; i++) {
-        const cable_node *a = c->node + i, *b = a + 1;
+    for (int i = 0; i + 1 < c->topology.nodes; i++) {
+        const cable_node *a = c->topology.node + i, *b = a + 1;
         double ds = cable_s(cache, i + 1) - cable_s(cache, i);
         double change = (b->s_dof >= 0 ? d[b->s_dof] : 0) - (a->s_dof >= 0 ? d[a->s_dof] : 0);
         if (-change > 0.5 * ds) bound = fmin(bound, 0.5 * ds / -change);
     }
-    for (int i = 0; i < c->nodes; i++) {
-        const cable_node *n = c->node + i;
-        if (n->guide < 0 || n->count == 0 || c->guide[n->guide].ops->angles == 0) continue;
-        double turn = fabs(d[n->dof]) / c->guide[n->guide].radius;
-        if (turn > 1) bound = fmin(bound, 1 / turn);
+    for (int i = 0; i < c->topology.nodes; i++) {
+        const cable_node *n = c->topology.node + i;
+        if (n->guide < 0 || n->count == 0 || c->def.guide[n->guide].ops->angles == 0) continue;
+        double rotation = fabs(d[n->dof]) / c->def.guide[n->guide].radius;
+        if (rotation > 1) bound = fmin(bound, 1 / rotation);
     }
     return bound;
 }
@@ -405,10 +405,12 @@ static double step_bound(const void *model, const double *cache, const double *d
 static void destroy(void *model, memory *m)
 {
     cable *c = model;
-    void *arrays[] = {c->node,         c->guide,     c->element,     c->unknown,
-                      c->order,        c->initial_q, c->row_element, c->row_head,
-                      c->row_next,     c->waypoint,  c->initial_v,   c->slip,
-                      c->initial_side, c->weight,    c->table,       c->carrier};
+    void *arrays[] = {c->layout.carrier,     c->topology.node,     c->def.guide,
+                      c->layout.element,     c->layout.unknown,    c->layout.order,
+                      c->layout.row_element, c->layout.row_head,   c->layout.row_next,
+                      c->initial.q,          c->topology.waypoint, c->initial.v,
+                      c->layout.slip,        c->initial.side,      c->layout.weight,
+                      c->layout.table,       c->def.carrier};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__release(m, c);
 }
@@ -418,39 +420,33 @@ static void destroy(void *model, memory *m)
 static void info(const void *model, cord_strand_info *out)
 {
     const cable *c = model;
-    out->section = (cord_section){.kind = CORD_SECTION_CIRCLE, .radius = c->material.radius};
-    out->vertex_count = c->vertices;
-    out->edge_count = c->vertices - !c->closed;
-    out->closed = c->closed;
+    out->section = (cord_section){.kind = CORD_SECTION_CIRCLE, .radius = c->def.material.radius};
+    out->vertex_count = c->def.vertices;
+    out->edge_count = c->def.vertices - !c->def.closed;
+    out->closed = c->def.closed;
     out->has_nodes = true;
-    out->length = c->length;
-    out->mass = c->material.density * c->length;
-    out->stretching = c->material.stretching;
-    out->bending[0] = out->bending[1] = c->material.bending;
-    out->twisting = c->material.twisting;
+    out->length = c->topology.length;
+    out->mass = c->def.material.density * c->topology.length;
+    out->stretching = c->def.material.stretching;
+    out->bending[0] = out->bending[1] = c->def.material.bending;
+    out->twisting = c->def.material.twisting;
 }
 
 /* The segment that contains the material coordinate s, and the fraction along it. */
 static int segment_at(const cable *c, const double *cache, double s, double *alpha)
 {
-    int low = 0, high = c->nodes - 1;
-    if (c->closed) s = cord__closed_s(c, cache, s);
-    while (high - low > 1) {
-        int middle = (low + high) / 2;
-        if (cable_s(cache, middle) <= s)
-            low = middle;
-        else
-            high = middle;
-    }
-    double from = cable_s(cache, low), to = cable_s(cache, low + 1);
+    if (c->def.closed) s = cord__closed_s(&c->topology, cache, s);
+    int segment = interval_at(cable_position(cache, 0) + NODE_S, NODE_CACHE * sizeof *cache, 0,
+                              c->topology.nodes - 1, s);
+    double from = cable_s(cache, segment), to = cable_s(cache, segment + 1);
     *alpha = fmin(fmax((s - from) / (to - from), 0), 1);
-    return low;
+    return segment;
 }
 
 void cord__node_velocity(const cable *c, const double *cache, const double *v, int node,
                          double out[3])
 {
-    const cable_node *n = c->node + node;
+    const cable_node *n = c->topology.node + node;
     node_carrier on[NODE_CARRIERS];
     int carriers = cord__node_carriers(c, cache, node, on);
     v3_set(out, 0, 0, 0);
@@ -464,30 +460,23 @@ void cord__node_velocity(const cable *c, const double *cache, const double *v, i
 }
 
 static void on_curve(const cable *c, const double *cache, const double *v, int i, double alpha,
-                     double x[3], double velocity[3], double slope[3])
+                     double x[3], double velocity[3], double r_s[3])
 {
-    const cable_node *n = c->node + i;
-    const cable_guide *g = c->guide + n->guide;
-    const double *pose = g->carrier >= 0 ? carrier_pose(c, cache, g->carrier) : NULL;
+    const cable_node *n = c->topology.node + i;
+    const cable_guide *g = c->def.guide + n->guide;
+    const double *pose = guide_pose(c, cache, g);
     const double *from = cable_coordinates(cache, i), *to = cable_coordinates(cache, i + 1);
     double at[3], own[3], jacobian[6] = {0}, ds = cable_s(cache, i + 1) - cable_s(cache, i);
     v3_combine(at, 1 - alpha, from, alpha, to);
     guide_position(g, at, own, jacobian, NULL);
-    v3_copy(x, own);
-    if (pose) {
-        m3_apply(x, pose + 3, own);
-        v3_add(x, x, pose);
-    }
-    v3_set(slope, 0, 0, 0);
+    to_world(pose, own, x);
+    v3_set(r_s, 0, 0, 0);
     v3_set(velocity, 0, 0, 0);
     for (int k = 0; k < n->size; k++) {
-        double turned[3],
-            rate = (1 - alpha) * cable_rate(c, i, k, v) + alpha * cable_rate(c, i + 1, k, v);
-        if (pose)
-            m3_apply(turned, pose + 3, jacobian + 3 * k);
-        else
-            v3_copy(turned, jacobian + 3 * k);
-        v3_axpy(slope, (to[k] - from[k]) / ds, turned);
+        double turned[3], rate = (1 - alpha) * cable_rate(&c->topology, i, k, v) +
+                                 alpha * cable_rate(&c->topology, i + 1, k, v);
+        vector_to_world(pose, jacobian + 3 * k, turned);
+        v3_axpy(r_s, (to[k] - from[k]) / ds, turned);
         v3_axpy(velocity, rate, turned);
     }
     if (!pose) return;
@@ -498,24 +487,24 @@ static void on_curve(const cable *c, const double *cache, const double *v, int i
 }
 
 void cord__cable_at(const cable *c, const double *cache, const double *v, double s, double x[3],
-                    double velocity[3], double slope[3])
+                    double velocity[3], double r_s[3])
 {
     double alpha;
     int i = segment_at(c, cache, s, &alpha);
-    const cable_node *n = c->node + i;
+    const cable_node *n = c->topology.node + i;
     if (cable_is_curved(c, i)) {
-        on_curve(c, cache, v, i, alpha, x, velocity, slope);
+        on_curve(c, cache, v, i, alpha, x, velocity, r_s);
     } else {
         double moves[2][3], ds = cable_s(cache, i + 1) - cable_s(cache, i);
         v3_combine(x, 1 - alpha, cable_position(cache, i), alpha, cable_position(cache, i + 1));
-        v3_sub(slope, cable_position(cache, i + 1), cable_position(cache, i));
-        v3_scale(slope, 1 / ds, slope);
+        v3_sub(r_s, cable_position(cache, i + 1), cable_position(cache, i));
+        v3_scale(r_s, 1 / ds, r_s);
         for (int k = 0; k < 2; k++) cord__node_velocity(c, cache, v, i + k, moves[k]);
         v3_combine(velocity, 1 - alpha, moves[0], alpha, moves[1]);
     }
     double rate = (1 - alpha) * (n->s_dof >= 0 ? v[n->s_dof] : 0) +
                   alpha * (n[1].s_dof >= 0 ? v[n[1].s_dof] : 0);
-    v3_axpy(velocity, -rate, slope);
+    v3_axpy(velocity, -rate, r_s);
 }
 
 /* The momentum of the material from s to `to`, which moves as in `of`, on the dofs of a segment of
@@ -525,19 +514,19 @@ static void add_momentum(const cable *of, const double *of_cache, const double *
                          double to, double sign, double *momentum)
 {
     static const double gauss[2][2] = {{0.2113248654051871, 0.5}, {0.7886751345948129, 0.5}};
-    const cable_element *e = made->element + segment;
+    const cable_element *e = made->layout.element + segment;
     element_input in = {.cache = cache};
     element_terms t = {.r = {0}};
     for (int k = 0; k < 2; k++) {
-        double s = from + gauss[k][0] * (to - from), x[3], slope[3], rate[3];
+        double s = from + gauss[k][0] * (to - from), x[3], r_s[3], rate[3];
         double start = cable_s(cache, segment), ds = cable_s(cache, segment + 1) - start;
-        cord__cable_at(of, of_cache, of_v, s, x, rate, slope);
-        v3_scale(rate, sign * gauss[k][1] * (to - from) * made->linear_density, rate);
+        cord__cable_at(of, of_cache, of_v, s, x, rate, r_s);
+        v3_scale(rate, sign * gauss[k][1] * (to - from) * made->def.linear_density, rate);
         cord__element_push(made, e, &in, (s - start) / ds, rate, &t);
     }
     for (int i = 0; i < e->count; i++) {
-        int u = made->unknown[e->first + i];
-        if (u < made->dofs) momentum[u] += t.r[i];
+        int u = made->layout.unknown[e->first + i];
+        if (u < made->layout.dofs) momentum[u] += t.r[i];
     }
 }
 
@@ -545,11 +534,11 @@ void cord__cable_momentum(const cable *old, const double *old_cache, const doubl
                           const cable *made, const double *cache, double *momentum)
 {
     int k = 0; /* the next node of the old one */
-    for (int i = 0; i + 1 < made->nodes; i++) {
+    for (int i = 0; i + 1 < made->topology.nodes; i++) {
         double from = cable_s(cache, i), end = cable_s(cache, i + 1);
         while (from < end) {
-            while (k < old->nodes && cable_s(old_cache, k) <= from) k++;
-            double to = k < old->nodes ? fmin(cable_s(old_cache, k), end) : end;
+            while (k < old->topology.nodes && cable_s(old_cache, k) <= from) k++;
+            double to = k < old->topology.nodes ? fmin(cable_s(old_cache, k), end) : end;
             add_momentum(old, old_cache, old_v, made, cache, i, from, to, 1, momentum);
             from = to;
         }
@@ -560,8 +549,8 @@ void cord__cable_impulse(const void *model, const double *cache, const double *v
                          const double *momentum, double *impulse)
 {
     const cable *c = model;
-    memcpy(impulse, momentum, (size_t)c->dofs * sizeof *impulse);
-    for (int i = 0; i + 1 < c->nodes; i++)
+    memcpy(impulse, momentum, (size_t)c->layout.dofs * sizeof *impulse);
+    for (int i = 0; i + 1 < c->topology.nodes; i++)
         add_momentum(c, cache, v, c, cache, i, cable_s(cache, i), cable_s(cache, i + 1), -1,
                      impulse);
 }
@@ -570,17 +559,17 @@ void cord__cable_impulse(const void *model, const double *cache, const double *v
  * corners. */
 static double vertex_s(const cable *c, const double *cache, int i)
 {
-    double first = cable_s(cache, 0), last = cable_s(cache, c->nodes - 1);
-    return first + (last - first) * i / (c->vertices - !c->closed);
+    double first = cable_s(cache, 0), last = cable_s(cache, c->topology.nodes - 1);
+    return first + (last - first) * i / (c->def.vertices - !c->def.closed);
 }
 
 static void get_positions(const void *model, const double *q, const double *cache, double *x)
 {
     const cable *c = model;
     (void)q;
-    for (int i = 0; i < c->vertices; i++) {
-        double velocity[3], slope[3];
-        cord__cable_at(c, cache, c->initial_v, vertex_s(c, cache, i), x + 3 * i, velocity, slope);
+    for (int i = 0; i < c->def.vertices; i++) {
+        double velocity[3], r_s[3];
+        cord__cable_at(c, cache, c->initial.v, vertex_s(c, cache, i), x + 3 * i, velocity, r_s);
     }
 }
 
@@ -589,9 +578,9 @@ static void get_velocities(const void *model, const double *q, const double *cac
 {
     const cable *c = model;
     (void)q;
-    for (int i = 0; i < c->vertices; i++) {
-        double position[3], slope[3];
-        cord__cable_at(c, cache, v, vertex_s(c, cache, i), position, x + 3 * i, slope);
+    for (int i = 0; i < c->def.vertices; i++) {
+        double position[3], r_s[3];
+        cord__cable_at(c, cache, v, vertex_s(c, cache, i), position, x + 3 * i, r_s);
     }
 }
 
@@ -603,37 +592,36 @@ static void get_tensions(const void *model, const double *q, const double *cache
     static const environment nothing = {0};
     element_input in = {.cache = cache, .lambda = lambda, .environment = &nothing};
     in.off = cord__closed_mean(c, cache, lambda);
-    for (int i = 0; i < c->vertices - !c->closed; i++) {
+    for (int i = 0; i < c->def.vertices - !c->def.closed; i++) {
         double alpha;
         element_terms terms;
         double s = 0.5 * (vertex_s(c, cache, i) + vertex_s(c, cache, i + 1));
         int at = segment_at(c, cache, s, &alpha);
-        cord__element_terms(c, c->element + at, &in, &terms); /* segments come first */
+        cord__element_terms(c, c->layout.element + at, &in, &terms); /* segments come first */
         t[i] = terms.tension;
     }
 }
 
-/* Parallel transport from the first edge; where the cable has twist, rotated by an equal part of it
- * at every edge. */
+/* Parallel transport from the first edge; where the cable has twist, rotated by an equal part of it at every edge. */
 static void get_frames(const void *model, const double *q, const double *cache, double *frames)
 {
     const cable *c = model;
-    double at[3], velocity[3], slope[3], before[3], *all = frames;
+    double at[3], velocity[3], r_s[3], before[3], *all = frames;
     (void)q;
-    cord__cable_at(c, cache, c->initial_v, vertex_s(c, cache, 0), before, velocity, slope);
-    for (int i = 0; i < c->vertices - !c->closed; i++, frames += 9) {
-        cord__cable_at(c, cache, c->initial_v, vertex_s(c, cache, i + 1), at, velocity, slope);
+    cord__cable_at(c, cache, c->initial.v, vertex_s(c, cache, 0), before, velocity, r_s);
+    for (int i = 0; i < c->def.vertices - !c->def.closed; i++, frames += 9) {
+        cord__cable_at(c, cache, c->initial.v, vertex_s(c, cache, i + 1), at, velocity, r_s);
         v3_sub(frames, at, before);
         v3_normalize(frames, frames);
         v3_copy(before, at);
         if (i == 0 || !transport(frames + 3, frames - 9, frames, frames - 6))
             v3_any_normal(frames + 3, frames);
-        if (i == 0 && c->twist_dof >= 0) cord__cable_director(c, cache, frames, frames + 3);
+        if (i == 0 && c->layout.twist_dof >= 0) cord__cable_director(c, cache, frames, frames + 3);
         rotate_about(frames + 3, frames,
-                     cable_twist(c, cache) * (i > 0 ? 1 : 0.5) / (c->vertices - 1));
+                     cable_twist(c, cache) * (i > 0 ? 1 : 0.5) / (c->def.vertices - 1));
         v3_cross(frames + 6, frames, frames + 3);
     }
-    cord__closed_frames(c, all);
+    cord__closed_frames(&c->def, all);
 }
 
 static const row_ops rows = {

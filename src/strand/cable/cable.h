@@ -8,7 +8,7 @@
  *
  * A `cable` is constant from one event to the next. The state is in q, v and λ and in the side
  * array of the block (no_slip_memory, rolling_memory, event_memory); the cache is a function of q;
- * scratch memory is an argument. */
+ * workspace is an argument. */
 #ifndef CORDAGE_STRAND_CABLE_H
 #define CORDAGE_STRAND_CABLE_H
 
@@ -23,7 +23,8 @@ enum {
     CARRIER_DOFS = 6, /* of a body; of a vertex of a strand 3 */
     CARRIER_Q = 7,    /* the same */
     NODE_CARRIERS = 2,
-    NODE_CACHE = 16,       /* position, its derivatives over the coordinates, the coordinates, s */
+    NODE_CACHE = 16, /* position, its derivatives over the coordinates, the coordinates, s */
+    NODE_S = 15,
     CARRIER_CACHE = 12,    /* position and axes */
     ELEMENT_UNKNOWNS = 48, /* at most; a multiple of eight */
     ARC_NODES = 66,        /* at most, of an arc that detaches from a pulley at an end */
@@ -32,9 +33,13 @@ enum {
 
 /* Carrier of guides: a body, or a vertex of a strand, which does not rotate. */
 typedef struct cable_carrier {
-    int dof, q;
     bool rotates;
 } cable_carrier;
+
+/* The first dof and the first value of q of a carrier. */
+typedef struct carrier_offset {
+    int dof, q;
+} carrier_offset;
 
 typedef struct guide_ops guide_ops;
 
@@ -51,21 +56,19 @@ typedef struct cable_guide {
     void *user;
 } cable_guide;
 
+/* A node: where it is (from the plan), and the indices of its unknowns (make_nodes). */
 typedef struct cable_node {
-    int guide;      /* -1: free */
-    int size;       /* coordinates */
-    int count;      /* those that are unknown: all, or none */
-    int dof, s_dof; /* first of them; s_dof -1: Lagrangian */
-    int q;          /* of its coordinates, and then s where it is Eulerian */
+    int guide, waypoint; /* -1: it is free; it belongs to no waypoint */
     int tangent;
-    bool
-        evenly_spaced; /* its material coordinate is at a fixed fraction of the material between its neighbours: */
+    bool evenly_spaced; /* at `fraction` of the material between its neighbours */
     double fraction;
-    bool
-        kept; /* it stands where a pulley was, until removing it costs little energy (kept_nodes.c) */
-    int waypoint;                /* -1: none */
-    double s;                    /* when the nodes were made; of a Lagrangian node always */
+    bool retained; /* where a pulley was, until its removal costs little (retained_nodes.c) */
+    double s;      /* when the nodes were made; of a Lagrangian node always */
     double at[NODE_COORDINATES]; /* where it is prescribed */
+    int size;                    /* coordinates */
+    int count;                   /* those that are unknown: all, or none */
+    int dof, s_dof;              /* first of them; s_dof -1: Lagrangian */
+    int q;                       /* of its coordinates, and then s where it is Eulerian */
 } cable_node;
 
 /* Elements, whose terms sum to the equations. Their unknowns are dofs, then rows (dofs + row). */
@@ -82,8 +85,7 @@ typedef enum element_kind {
     ELEMENT_TWIST,   /* the terms of a node in that row */
 } element_kind;
 
-/* Index of the first unknowns of a node among those of an element; -1: the element does not have
- * them. */
+/* Index of the first unknowns of a node among those of an element; -1: the element does not have them. */
 typedef struct element_local {
     int coordinates, s, carrier[NODE_CARRIERS];
 } element_local;
@@ -103,7 +105,7 @@ typedef struct cable_element {
     element_local local[3];
 } cable_element;
 
-/* A waypoint of a route, with its guide. */
+/* A waypoint of a route, with its guide: as defined, then as the last event left it. */
 typedef struct cable_waypoint {
     cord_waypoint_kind kind;
     int guide; /* -1: free */
@@ -111,10 +113,11 @@ typedef struct cable_waypoint {
     double spacing; /* of the nodes on the straight line after it; 0: there are none */
     cord_wrap_friction friction_law;
     double friction;
-    bool loose;  /* a drum: the end can unwind from it */
-    bool passed; /* by a free end, and not wrapped again; a drum: its end is free */
-    int pieces;  /* straight segments that replace its arc when it detaches with an end */
-    int end;     /* a pulley: which end of the cable lies on it, -1 the start, 1 the end; 0: none */
+    bool loose; /* a drum: the end can unwind from it */
+
+    bool passed;      /* by a free end, and not wrapped again; a drum: its end is free */
+    int arc_segments; /* straight segments that replace its arc when it detaches with an end */
+    int end; /* a pulley: which end of the cable lies on it, -1 the start, 1 the end; 0: none */
     bool present; /* it has nodes; a pulley: it is wrapped */
     int node;     /* its first, where it is present */
 } cable_waypoint;
@@ -124,9 +127,8 @@ typedef struct cable_material {
     bool lumped; /* mass at Lagrangian nodes instead of along segments */
 } cable_material;
 
-/* Clamps of a cable with twist, at its start and at its end: the initial direction there and a
- * director orthogonal to it. At a point in the axes of its carrier; on a pulley in those of the
- * tangent, the normal and the axis. */
+/* Clamps of a cable with twist, at its start and at its end: the initial direction there and a director orthogonal to
+ * it. At a point in the axes of its carrier; on a pulley in those of the tangent, the normal and the axis. */
 typedef struct cable_clamp {
     double along[3], across[3];
 } cable_clamp;
@@ -157,14 +159,13 @@ typedef struct no_slip_memory {
         mode; /* 0: it sticks; else the sign of the friction force on the cable, along the angle */
 } no_slip_memory;
 
-/* State of a rolling contact (ELEMENT_ROLLING), in the side array: an end of an elastic wrap
- * without slip. The natural length that has crossed the node since the start of the step equals the
- * length of the rim that has, divided by the stretch 1 + ε with which the material reached the
- * pulley. */
+/* State of a rolling contact (ELEMENT_ROLLING), in the side array: an end of an elastic wrap without slip. The
+ * natural length that has crossed the node since the start of the step equals the length of the rim that has, divided
+ * by the stretch 1 + ε with which the material reached the pulley. */
 typedef struct rolling_memory {
-    double s, rim;  /* at the start of the step */
-    double natural; /* 1/(1 + ε) of the material that crosses; 0: no step yet */
-    double travel;  /* of the rim in the previous step, towards larger angles */
+    double s, rim;      /* at the start of the step */
+    double natural;     /* 1/(1 + ε) of the material that crosses; 0: no step yet */
+    double rim_advance; /* of the rim in the previous step, towards larger angles */
 } rolling_memory;
 
 /* Sums over events, in the side array of a cable along a route. */
@@ -176,50 +177,65 @@ typedef struct event_memory {
 
 #define SIDE_DOUBLES(type) ((int)(sizeof(type) / sizeof(double)))
 
-typedef struct cable {
-    /* Definition: the same in all successors of a cable. */
+/* Given by the user: copied by cord__cable_make() from a cable_source and then constant; every successor has a copy. */
+typedef struct cable_definition {
     cable_material material;
     double linear_density; /* of segments: the density, or 0 where mass is lumped */
     int guides, carriers, rotations, waypoints, vertices;
     cable_guide *guide;
     cable_carrier *carrier;
-    bool closed;         /* the last of `nodes` is an alias of the first; one more follows */
-    double kept_tension; /* of a closed inextensible cable; else 0. T = kept_tension − λ */
+    bool closed;
+    double prescribed_tension; /* of a closed inextensible cable; else 0. T = that − λ */
+    /* Of the initial configuration of the first cable (set_directions): */
     cable_clamp clamp[2];
     double upright[3]; /* normal of the plane that it lies in at first, about: frame.c */
+} cable_definition;
 
-    /* Topology: changed by events. */
+/* The nodes and the wrapped pulleys: written by cord__cable_make() from a plan, and then constant. An event replaces
+ * the cable by a successor with another topology; checkpoints contain it (record.c). */
+typedef struct cable_topology {
     int nodes;
-    cable_node *node; /* closed: including two aliases of the first two */
+    cable_node *node; /* closed: the last of `nodes` is an alias of the first; one more follows */
     cable_waypoint *waypoint;
     int base; /* the waypoint of the first node */
     double length;
-    double start;         /* the material coordinate from which points count theirs */
-    double compliance;    /* closed: strain over the defect of its mean tension */
-    double row_stiffness; /* closed, or elastic: N/m in statics, scale of the rows */
-    bool
-        rigid; /* the length round its guides cannot change: the mean of multipliers is subtracted */
+    double start; /* the material coordinate from which points count theirs */
+} cable_topology;
 
-    /* Layout of unknowns and matrix entries, from the topology. */
+/* Indices of unknowns and matrix entries, tables and scales: computed by cord__cable_make() from definition and
+ * topology, and then constant. */
+typedef struct cable_layout {
+    int own_q, own_dofs;          /* before the shared ones */
+    carrier_offset *carrier;      /* shared dofs */
+    int rotation_dof, rotation_q; /* of the first pulley rotation */
+    int twist_dof, twist_row;     /* -1: it carries no twist */
     int elements, rows, dofs;
     cable_element *element;                 /* those of segments first, in their order */
     int *unknown;                           /* of all elements */
     int *order;                             /* of elimination, per unknown */
     int *row_element, *row_head, *row_next; /* rows by their later node */
     int unknown_count, slot_count, band_count, band_width;
-    double (*table)
-        [9]; /* quadrature points of segments between prescribed nodes: position, first and second
-                            derivative, in the carrier's axes */
-    int own_q, own_dofs;          /* before the shared ones */
-    int rotation_dof, rotation_q; /* of the first pulley rotation */
-    int twist_dof, twist_row;     /* -1: it carries no twist */
-    int slips;
+    int slips, side_count;
     cable_slip *slip;
-    int side_count;
-    double *weight; /* per dof: typical inertia */
+    /* Quadrature points of segments between prescribed nodes: position, first and second derivative, in the carrier's
+     * axes. */
+    double (*table)[9];
+    double *weight;       /* per dof: typical inertia */
+    double compliance;    /* closed: strain over the defect of its mean tension */
+    double row_stiffness; /* closed, or elastic: N/m in statics, scale of the rows */
+    bool rigid;           /* closed, of constant length: the mean of multipliers is subtracted */
+} cable_layout;
 
-    /* State that it begins with. */
-    double *initial_q, *initial_v, *initial_side;
+/* The state that a cable begins with: written by cord__cable_make(), and by the event that makes a successor. */
+typedef struct cable_initial {
+    double *q, *v, *side;
+} cable_initial;
+
+typedef struct cable {
+    cable_definition def;
+    cable_topology topology;
+    cable_layout layout;
+    cable_initial initial;
 } cable;
 
 static inline const double *cable_position(const double *cache, int i)
@@ -237,25 +253,45 @@ static inline const double *cable_coordinates(const double *cache, int i)
 }
 static inline double cable_s(const double *cache, int i)
 {
-    return cache[NODE_CACHE * i + 15];
+    return cache[NODE_CACHE * i + NODE_S];
 }
 static inline int cable_cached_nodes(const cable *c)
 {
-    return c->nodes + c->closed;
+    return c->topology.nodes + c->def.closed;
 }
 /* Without the aliases of a closed cable. */
 static inline int cable_own_nodes(const cable *c)
 {
-    return c->nodes - c->closed;
+    return c->topology.nodes - c->def.closed;
 }
 /* Of a closed cable: before the first segment is the last one. */
 static inline int cable_segment(const cable *c, int segment)
 {
-    return c->closed && segment < 0 ? segment + c->nodes - 1 : segment;
+    return c->def.closed && segment < 0 ? segment + c->topology.nodes - 1 : segment;
 }
 static inline const double *carrier_pose(const cable *c, const double *cache, int carrier)
 {
     return cache + NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * carrier;
+}
+/* The pose of a guide's carrier; NULL: it is fixed in the world. */
+static inline const double *guide_pose(const cable *c, const double *cache, const cable_guide *g)
+{
+    return g->carrier >= 0 ? carrier_pose(c, cache, g->carrier) : NULL;
+}
+/* A vector, and a position, from the axes of a carrier to the world; carrier NULL: they are the same. */
+static inline void vector_to_world(const double *carrier, const double own[3], double out[3])
+{
+    double copy[3];
+    v3_copy(copy, own);
+    if (carrier)
+        m3_apply(out, carrier + 3, copy);
+    else
+        v3_copy(out, copy);
+}
+static inline void to_world(const double *carrier, const double own[3], double out[3])
+{
+    vector_to_world(carrier, own, out);
+    if (carrier) v3_add(out, carrier, out);
 }
 /* The material coordinate of a node, and its rate, without a cache. */
 static inline double cable_s_at(const cable_node *n, const double *q)
@@ -269,7 +305,7 @@ static inline double cable_s_rate(const cable_node *n, const double *v)
 /* The rotation of a pulley, rad. */
 static inline double pulley_rotation(const cable *c, const double *cache, int rotation)
 {
-    return cache[NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * c->carriers + rotation];
+    return cache[NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * c->def.carriers + rotation];
 }
 static inline const no_slip_memory *no_slip_of(const cable_element *e, const double *side)
 {
@@ -280,27 +316,28 @@ static inline const rolling_memory *rolling_of(const cable_element *e, const dou
     return (const rolling_memory *)(side + e->memory);
 }
 /* The sums over events come last; only of cables along routes. */
-static inline event_memory *cable_events(const cable *c, double *side)
+static inline event_memory *cable_events(const cable_layout *layout, double *side)
 {
-    return (event_memory *)(side + c->side_count - SIDE_DOUBLES(event_memory));
+    return (event_memory *)(side + layout->side_count - SIDE_DOUBLES(event_memory));
 }
 /* The angle of twist, rad, including complete revolutions. */
 static inline double cable_twist(const cable *c, const double *cache)
 {
-    return cache[NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * c->carriers + c->rotations];
+    return cache[NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * c->def.carriers +
+                 c->def.rotations];
 }
 /* Dofs of the cable with inertia: all except the twist. */
-static inline int cable_node_dofs(const cable *c)
+static inline int cable_node_dofs(const cable_layout *layout)
 {
-    return c->own_dofs - (c->twist_dof >= 0);
+    return layout->own_dofs - (layout->twist_dof >= 0);
 }
 static inline int cable_carrier_dof(const cable *c, int carrier)
 {
-    return c->carrier[carrier].dof;
+    return c->layout.carrier[carrier].dof;
 }
 static inline int cable_rotation_dof(const cable *c, int rotation)
 {
-    return c->rotation_dof + rotation;
+    return c->layout.rotation_dof + rotation;
 }
 
 /* Nodes of a waypoint that is present. */
@@ -315,18 +352,18 @@ static inline int waypoint_nodes(cord_waypoint_kind kind)
 static inline void carrier_motion(const cable *c, int carrier, const double *v, const double arm[3],
                                   double out[3])
 {
-    const double *motion = v + c->carrier[carrier].dof;
-    double turn[3];
+    const double *motion = v + c->layout.carrier[carrier].dof;
+    double rotation[3];
     v3_copy(out, motion);
-    if (!c->carrier[carrier].rotates) return;
-    v3_cross(turn, motion + 3, arm);
-    v3_add(out, out, turn);
+    if (!c->def.carrier[carrier].rotates) return;
+    v3_cross(rotation, motion + 3, arm);
+    v3_add(out, out, rotation);
 }
 
 /* Rate of a coordinate; 0 where it is prescribed. */
-static inline double cable_rate(const cable *c, int i, int k, const double *v)
+static inline double cable_rate(const cable_topology *topology, int i, int k, const double *v)
 {
-    return k < c->node[i].count ? v[c->node[i].dof + k] : 0;
+    return k < topology->node[i].count ? v[topology->node[i].dof + k] : 0;
 }
 
 /* ---- guides: guide.h, guide.c and a file to each ------------------------------------------------ */
@@ -364,13 +401,11 @@ struct guide_ops {
     /* Position, Jacobian (3 × 2) and Hessian (of (0,0), (0,1), (1,1)) over the coordinates, in the carrier's axes. J and H
      * may be NULL. */
     void (*position)(const cable_guide *g, const double *u, double x[3], double *J, double *H);
-    /* Outward normal at a node, in the world, and its derivatives over the node's coordinates;
-     * returns the number of coordinates on which it depends. NULL: no straight segment is tangent
-     * to the guide. */
+    /* Outward normal at a node, in the world, and its derivatives over the node's coordinates; returns the number of
+     * coordinates on which it depends. NULL: no straight segment is tangent to the guide. */
     void (*normal)(const cable *c, const double *cache, int node, double normal[3]);
     int (*normal_jacobian)(const cable *c, const double *cache, int node, double J[6]);
-    /* Rotation angle of the guide's tangent between two coordinates, rad; NULL: no capstan friction
-     * on it. */
+    /* Rotation angle of the guide's tangent between two coordinates, rad; NULL: no capstan friction on it. */
     double (*turning)(const cable_guide *g, double from, double to);
     /* Panels of the quadrature of a segment; NULL: 1. Panels of its table where both nodes are prescribed; NULL: it has
      * none. */
@@ -407,8 +442,8 @@ static inline bool guide_is_span(const cable_guide *g)
 /* Whether a segment follows the guide of its nodes, and is not straight. */
 static inline bool cable_is_curved(const cable *c, int segment)
 {
-    const cable_node *n = c->node + segment;
-    return n->guide >= 0 && n[1].guide == n->guide && c->guide[n->guide].ops->along;
+    const cable_node *n = c->topology.node + segment;
+    return n->guide >= 0 && n[1].guide == n->guide && c->def.guide[n->guide].ops->along;
 }
 
 typedef struct cable_plan cable_plan;
@@ -421,7 +456,7 @@ struct element_terms {
     double kinetic, gravity, stretching, bending;
     double linear[3], angular[3];
     double tension, length, strain, natural; /* of segments */
-    double stretch_slope
+    double stretch_gradient
         [ELEMENT_UNKNOWNS]; /* derivatives of (1 + strain) natural at constant `natural` */
 };
 
@@ -431,8 +466,7 @@ static inline double *element_entry(element_terms *t, int i, int j)
     return i >= j ? &t->a[i][j] : &t->a[j][i];
 }
 
-/* The unknowns of an element: appended to the list, with the indices of its nodes' unknowns
- * (unknowns.c). */
+/* The unknowns of an element: appended to the list, with the indices of its nodes' unknowns (unknowns.c). */
 int cord__element_unknowns(const cable *c, cable_element *e, int *unknown);
 void cord__element_terms(const cable *c, const cable_element *e, const element_input *in,
                          element_terms *out);
@@ -457,10 +491,10 @@ void cord__arc_motion(const cable *c, const cable_element *e, const element_inpu
                       element_terms *out);
 
 /* A carrier of a node: its translation and its rotation about `arm` move the node with the factor
- * `weight`; `slope` is the derivative of the weight over the node's coordinate. */
+ * `weight`; `weight_derivative` is the derivative of the weight over the node's coordinate. */
 typedef struct node_carrier {
     int carrier;
-    double weight, slope, arm[3];
+    double weight, weight_derivative, arm[3];
 } node_carrier;
 
 /* How many there are, NODE_CARRIERS at most. */
@@ -478,8 +512,7 @@ bool cord__make_tables(cable *c, memory *m);
 /* Whether the twist is prescribed at both ends; otherwise writes the diagnostic. */
 cord_status cord__check_twist(const cable_guide *guides, const cable_plan *plan, bool closed,
                               char *why, size_t size);
-/* The direction in which an end (0, 1) is clamped and a director orthogonal to it, in the current
- * configuration. */
+/* The direction in which an end (0, 1) is clamped and a director orthogonal to it, in the current configuration. */
 void cord__clamp_at(const cable *c, const double *cache, int end, double along[3],
                     double across[3]);
 /* Clamped as it lies. */
@@ -524,7 +557,7 @@ void cord__slip_correction(const cable *c, int which, const element_input *in,
 /* Coordinates as the block has them. */
 typedef struct planned_node {
     int guide, tangent, waypoint;
-    bool eulerian, evenly_spaced, prescribed, kept;
+    bool eulerian, evenly_spaced, prescribed, retained;
     double at[NODE_COORDINATES], s;
     double rate[NODE_COORDINATES], s_rate;
 } planned_node;
@@ -543,26 +576,18 @@ struct cable_plan {
     planned_wrap *wrap;
 };
 
-/* The definition of a cable, and the configuration of its carriers. */
-typedef struct cable_parts {
-    cable_material material;
-    int vertices; /* 0: by the number of nodes */
-    int guides, waypoints, carriers, rotations;
-    const cable_guide *guide;
+/* From which a cable is made, beside its plan: the definition, and the state of its carriers and of its predecessor. */
+typedef struct cable_source {
+    cable_definition def; /* its arrays are the caller's */
     const cable_waypoint *waypoint;
-    const cable_carrier *carrier; /* whether they rotate */
-    const double *q;              /* of carriers and rotations */
-    /* of one that there was before; NULL: there was none */
-    const cable_clamp *clamp;
-    const double *upright;
-    const event_memory *events;
+    const double *q;            /* of carriers and rotations */
+    bool successor;             /* the definition has clamps and `upright` */
+    const event_memory *events; /* NULL: none */
     double twist, twist_rate;
-    bool closed;
-    double tension; /* closed */
-} cable_parts;
+} cable_source;
 
-/* Those of a cable that there is, on these values of its shared q. */
-cable_parts cord__parts_of(const cable *c, const double *shared_q);
+/* That of a successor, on these values of its shared q. */
+cable_source cord__successor_of(const cable *c, const double *shared_q);
 /* The shorter of the segments adjacent to a node. */
 double cord__shorter_segment(const cable *c, int node);
 double cord__dof_scale(const cable *c, int node, int k);
@@ -575,7 +600,7 @@ cord_status cord__check_material(const cable_material *of, char *why, size_t siz
 planned_wrap cord__planned_wrap(const cable_waypoint *waypoint, int segment);
 /* Whether all nodes that need mass have some when it is lumped; `why` is empty before. */
 cord_status cord__check_lumped(const cable_plan *plan, bool closed, char *why, size_t size);
-cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, memory *m,
+cord_status cord__cable_make(const cable_source *from, const cable_plan *plan, memory *m,
                              cable **out);
 
 /* ---- route.c: from waypoints to nodes ---------------------------------------------------------------- */
@@ -595,8 +620,7 @@ bool cord__is_unwrapped(const cable *c, const double *q);
 bool cord__wraps_stay(const cable *c, const double *q);
 /* Time until the next pulley is unwrapped, at the current rates of the arcs; s. */
 double cord__time_to_unwrap(const cable *c, const double *q, const double *v);
-/* The pulleys in contact; returns whether that has changed, or a node can be removed. `step`: the
- * requested step, s. */
+/* The pulleys in contact; returns whether that has changed, or a node can be removed. `step`: the requested step, s. */
 bool cord__wraps_change(const cable *c, const element_input *in, double step, bool *present);
 /* The nodes of a cable with the given wrapped pulleys; `present` per waypoint, into `waypoints`. */
 void cord__plan_wraps(const cable *c, const double *cache, const double *v, const bool *present,
@@ -613,35 +637,31 @@ void cord__closed_cache(const cable *c, double *cache);
 /* Whether the length of the closed path is constant, so that a uniform tension does no work. */
 bool cord__closed_is_rigid(const cable *c);
 /* Compliance of the row of a segment of natural length `ds`: the value, and the diagonal of the matrix. */
-double cord__closed_slack(const cable *c, const cable_element *e, const element_input *in,
-                          double ds, double *diagonal);
+double cord__closed_slack(const cable_layout *layout, const cable_element *e,
+                          const element_input *in, double ds, double *diagonal);
 /* Mean of the multipliers of length rows; 0 for cables without. */
 double cord__closed_mean(const cable *c, const double *cache, const double *lambda);
 /* Statics: a small stiffness against circulation of a cable without tangential force. It does not
  * change the equilibrium. */
 void cord__closed_stabilise(const cable *c, const element_input *in, const local_matrix *matrix);
-/* Subtract whole lengths from the material coordinates so that they stay small; returns whether it
- * was necessary. */
+/* Subtract whole lengths from the material coordinates so that they stay small; returns whether it was necessary. */
 bool cord__closed_recount(const cable *c, double *q, double *side);
-/* Whether the first node must move to another waypoint, since the present one may be unwrapped; and
- * that waypoint. */
+/* Whether the first node must move to another waypoint, since the present one may be unwrapped; and that waypoint. */
 bool cord__closed_renumbers(const cable *c, const double *q, int *base);
-/* Frames of edges transported from the first edge: the holonomy defect of the closed loop is
- * distributed uniformly. */
-void cord__closed_frames(const cable *c, double *frames);
+/* Frames of edges transported from the first edge: the holonomy defect of the closed loop is distributed uniformly. */
+void cord__closed_frames(const cable_definition *def, double *frames);
 /* The equivalent material coordinate between the first node and its alias. */
-double cord__closed_s(const cable *c, const double *cache, double s);
+double cord__closed_s(const cable_topology *topology, const double *cache, double s);
 
-/* ---- kept_nodes.c: free nodes where pulleys were ------------------------------------------------------ */
+/* ---- retained_nodes.c: free nodes where pulleys were ------------------------------------------------------ */
 
-double cord__cable_kinetic(const cable *c, const double *cache, const double *v);
 /* Whether a straight segment from `from` to `to` would lose more kinetic energy than the limit, so
  * that the node at s is necessary. */
-bool cord__keeps_node(const cable *c, const double *cache, const double *v, double from, double s,
-                      double to);
+bool cord__retains_node(const cable *c, const double *cache, const double *v, double from, double s,
+                        double to);
 /* Whether a node that remained after unwrapping can be removed. */
 bool cord__node_is_spare(const cable *c, const double *cache, const double *v, int node);
-bool cord__has_kept_nodes(const cable *c);
+bool cord__has_retained_nodes(const cable_topology *topology);
 
 /* ---- end.c: free ends at pulleys and eyelets ---------------------------------------------------- */
 
@@ -654,15 +674,13 @@ double cord__time_to_draw_in(const cable *c, const double *q, const double *v);
 int cord__drawn_in(const cable *c, const double *q);
 /* Time until a free end reaches a waypoint, or the end of its arc; s. */
 double cord__time_to_run_on(const cable *c, const double *cache, const double *v);
-/* The waypoints that are present after ends have come into contact with pulleys, or have passed
- * them; returns whether there are any such ends. An end in contact with a pulley is not present as
- * a waypoint. */
+/* The waypoints that are present after ends have come into contact with pulleys, or have passed them; returns whether
+ * there are any such ends. An end in contact with a pulley is not present as a waypoint. */
 bool cord__ends_wrap(const cable *c, const element_input *in, double step, bool *present);
 /* The nodes of a pulley, one of which becomes an end. */
 void cord__plan_end_on(const cable *c, const double *cache, const cable_waypoint *s, int side,
                        planned_node pair[2]);
-/* Whether an end detaches from its drum, or from a pulley; the end, and the vertices of its former
- * arc. */
+/* Whether an end detaches from its drum, or from a pulley; the end, and the vertices of its former arc. */
 bool cord__end_is_freed(const cable *c, const double *cache, const cable_waypoint *waypoints,
                         int waypoint);
 void cord__plan_freed_end(const cable *c, const double *cache, const double *v, int end,
@@ -700,13 +718,18 @@ void cord__cable_frame_at(const void *model, const double *q, const double *cach
 void cord__cable_scatter(const cable_element *e, const element_terms *t,
                          const local_matrix *matrix);
 
+void cord__cable_energy(const cable *c, const environment *env, const double *cache,
+                        const double *v, block_energy *e);
+/* The kinetic energy alone. */
+double cord__cable_kinetic(const cable *c, const double *cache, const double *v);
+
 extern const strand_ops cord__cable;
 
 /* ---- events.c ---------------------------------------------------------------------------------------- */
 
 extern const topology_ops cord__cable_topology;
 /* Doubles of workspace. */
-int cord__event_work(const cable *c);
+int cord__event_work(const cable_definition *def);
 
 /* ---- record.c: topology_ops.size, write and read ------------------------------------------------ */
 
@@ -724,7 +747,7 @@ void cord__cable_impulse(const void *model, const double *cache, const double *v
                          const double *momentum, double *impulse);
 /* Position and velocity of the material at s. */
 void cord__cable_at(const cable *c, const double *cache, const double *v, double s, double x[3],
-                    double velocity[3], double slope[3]);
+                    double velocity[3], double r_s[3]);
 void cord__node_velocity(const cable *c, const double *cache, const double *v, int node,
                          double out[3]);
 

@@ -49,48 +49,51 @@ static void read_end(const cable *c, const cable_element *e, const element_input
     node_carrier on[NODE_CARRIERS];
     p->x = cable_position(in->cache, node);
     p->jacobian = cable_jacobian(in->cache, node);
-    p->count = c->node[node].count;
+    p->count = c->topology.node[node].count;
     p->coordinates = e->local[k].coordinates;
-    const cable_guide *g = c->node[node].guide >= 0 ? c->guide + c->node[node].guide : NULL;
+    const cable_guide *g =
+        c->topology.node[node].guide >= 0 ? c->def.guide + c->topology.node[node].guide : NULL;
     p->carriers = 0;
     if (!g || (g->carrier < 0 && g->far_carrier < 0)) return; /* as most are */
     p->carriers = cord__node_carriers(c, in->cache, node, on);
     for (int i = 0; i < p->carriers; i++)
-        p->on[i] = (end_carrier){on[i], e->local[k].carrier[i], c->carrier[on[i].carrier].rotates};
+        p->on[i] =
+            (end_carrier){on[i], e->local[k].carrier[i], c->def.carrier[on[i].carrier].rotates};
 }
 
 /* Hessian of the guide along the velocity of a node: Σ ∂²x/∂uᵢ∂uⱼ u̇ᵢ u̇ⱼ. */
-static void node_hessian(const cable *c, const element_input *in, int node, double bend[3])
+static void node_hessian(const cable *c, const element_input *in, int node, double second[3])
 {
-    const cable_node *n = c->node + node;
-    const cable_guide *on = n->guide >= 0 ? c->guide + n->guide : NULL;
-    v3_set(bend, 0, 0, 0);
+    const cable_node *n = c->topology.node + node;
+    const cable_guide *on = n->guide >= 0 ? c->def.guide + n->guide : NULL;
+    v3_set(second, 0, 0, 0);
     if (!on || n->count == 0 || on->ops->hessian == GUIDE_HESSIAN_ZERO) return;
-    double rate[2] = {cable_rate(c, node, 0, in->v), cable_rate(c, node, 1, in->v)};
+    double rate[2] = {cable_rate(&c->topology, node, 0, in->v),
+                      cable_rate(&c->topology, node, 1, in->v)};
     if (on->ops->hessian == GUIDE_HESSIAN_NORMAL) {
-        on->ops->normal(c, in->cache, node, bend);
-        v3_scale(bend, -rate[0] * rate[0] / on->radius, bend);
+        on->ops->normal(c, in->cache, node, second);
+        v3_scale(second, -rate[0] * rate[0] / on->radius, second);
         return;
     }
     double hessian[9], position[3];
     guide_position(on, cable_coordinates(in->cache, node), position, NULL, hessian);
     hessian_between(on->carrier >= 0 ? carrier_pose(c, in->cache, on->carrier) + 3 : NULL, hessian,
-                    rate, rate, bend);
+                    rate, rate, second);
 }
 
 /* The rate of the weights along a span, with the velocities of its ends. */
 static void span_acceleration(const end_carrier *on, double rate, const double moves[3],
                               double out[3])
 {
-    v3_axpy(out, 2 * on->is.slope * rate, moves);
+    v3_axpy(out, 2 * on->is.weight_derivative * rate, moves);
 }
 
 /* Velocity, and acceleration where it is an input. */
 static void read_end_motion(const cable *c, const cable_element *e, const element_input *in, int k,
                             element_end *p)
 {
-    const cable_node *n = c->node + e->node + k;
-    double along[3] = {0, 0, 0}, moves[3], bend[3], none[3] = {0, 0, 0};
+    const cable_node *n = c->topology.node + e->node + k;
+    double along[3] = {0, 0, 0}, moves[3], second[3], none[3] = {0, 0, 0};
     for (int i = 0; i < p->count; i++) v3_axpy(along, in->v[n->dof + i], p->jacobian + 3 * i);
     v3_copy(p->rate, along);
     if (in->a) node_hessian(c, in, e->node + k, p->second);
@@ -101,10 +104,10 @@ static void read_end_motion(const cable *c, const cable_element *e, const elemen
         carrier_motion(c, on->carrier, in->v, on->arm, moves);
         v3_axpy(p->rate, on->weight, moves);
         if (!in->a) continue;
-        rotation_acceleration(c, on->carrier, in->v, on->arm, on->slope == 0 ? along : none, none,
-                              bend);
-        v3_axpy(p->second, on->weight, bend);
-        if (on->slope != 0 && p->count > 0)
+        rotation_acceleration(c, on->carrier, in->v, on->arm,
+                              on->weight_derivative == 0 ? along : none, none, second);
+        v3_axpy(p->second, on->weight, second);
+        if (on->weight_derivative != 0 && p->count > 0)
             span_acceleration(p->on + i, in->v[n->dof], moves, p->second);
         carrier_motion(c, on->carrier, in->a, on->arm, moves);
         v3_axpy(p->second, on->weight, moves);
@@ -125,8 +128,7 @@ static void push_end(const element_end *p, const double f[3], double *r)
     }
 }
 
-/* a += w, a force on a node's position, for the dofs of its carriers and one unknown of the cable
- * itself. */
+/* a += w, a force on a node's position, for the dofs of its carriers and one unknown of the cable itself. */
 static void add_carried(element_terms *out, const element_end *p, int other, const double w[3])
 {
     for (int i = 0; i < p->carriers; i++) { /* carrier dofs follow all dofs of the cable */
@@ -154,11 +156,11 @@ static void add_carrier(element_terms *out, const end_carrier *on, double w)
     const double *arm = on->is.arm, square = v3_dot(arm, arm);
     for (int i = 0; i < 3; i++) out->a[on->first + i][on->first + i] += w;
     for (int i = 0; on->rotates && i < 3; i++) {
-        double *turn = out->a[on->first + 3 + i] + on->first;
+        double *rotation = out->a[on->first + 3 + i] + on->first;
         int next = (i + 1) % 3, last = (i + 2) % 3; /* axis i × arm */
-        turn[next] -= w * arm[last];
-        turn[last] += w * arm[next];
-        for (int k = 0; k <= i; k++) turn[3 + k] += w * ((i == k) * square - arm[i] * arm[k]);
+        rotation[next] -= w * arm[last];
+        rotation[last] += w * arm[next];
+        for (int k = 0; k <= i; k++) rotation[3 + k] += w * ((i == k) * square - arm[i] * arm[k]);
     }
 }
 
@@ -218,25 +220,26 @@ static void add_ends(element_terms *out, const element_end *p, const element_end
 /* ---- segments ------------------------------------------------------------------------------------ */
 
 double cord__stretch(const cable *c, const cable_element *e, const element_input *in,
-                     const segment *g, double l, const double *slope, element_terms *out)
+                     const segment *g, double l, const double *gradient, element_terms *out)
 {
     double B[ELEMENT_UNKNOWNS], rate = 0;
     int dofs = e->count - (e->row >= 0), row = e->count - 1;
-    copy(B, slope, e->count); /* of l − Δs */
+    copy(B, gradient, e->count); /* of l − Δs */
     if (g->s_local[0] >= 0) B[g->s_local[0]] += 1;
     if (g->s_local[1] >= 0) B[g->s_local[1]] -= 1;
     out->length = l;
     out->strain = l / g->ds - 1;
     out->natural = g->ds;
     if (e->row >= 0) {
-        double lambda = (in->lambda ? in->lambda[e->row] : 0) - c->kept_tension, diagonal = 0;
-        if (c->rigid) lambda -= in->off;
+        double lambda = (in->lambda ? in->lambda[e->row] : 0) - c->def.prescribed_tension,
+               diagonal = 0;
+        if (c->layout.rigid) lambda -= in->off;
         double value = in->g ? in->g[e->row] : l - g->ds;
-        double slack = c->closed ? cord__closed_slack(c, e, in, g->ds, &diagonal) : 0;
+        double slack = c->def.closed ? cord__closed_slack(&c->layout, e, in, g->ds, &diagonal) : 0;
         if (!in->rows_only) value += slack;
         /* The effective inertia of the row. */
-        double rho = in->matrix ? in->c_a * c->material.density * g->ds / 3 : 0;
-        if (in->matrix && in->c_a == 0) rho = in->c_k * c->row_stiffness;
+        double rho = in->matrix ? in->c_a * c->def.material.density * g->ds / 3 : 0;
+        if (in->matrix && in->c_a == 0) rho = in->c_k * c->layout.row_stiffness;
         out->r[row] = value;
         for (int k = 0; k < dofs; k++) {
             if (!in->rows_only) out->r[k] -= lambda * B[k];
@@ -248,40 +251,41 @@ double cord__stretch(const cable *c, const cable_element *e, const element_input
         out->tension = -lambda;
         return -lambda;
     }
-    /* V = EA (l − Δs)²/2Δs, ε = l/Δs − 1 [HCS 2011, eq. 11]; derivatives over l and Δs: EA ε, −EA
-     * (ε + ε²/2). */
-    double strain = out->strain, modulus = c->material.stretching;
-    for (int k = 0; in->v && k < dofs; k++) rate += slope[k] * in->v[c->unknown[e->first + k]];
+    /* V = EA (l − Δs)²/2Δs, ε = l/Δs − 1 [HCS 2011, eq. 11]; derivatives over l and Δs: EA ε, −EA (ε + ε²/2). */
+    double strain = out->strain, modulus = c->def.material.stretching;
+    for (int k = 0; in->v && k < dofs; k++)
+        rate += gradient[k] * in->v[c->layout.unknown[e->first + k]];
     double strain_rate = (rate - (1 + strain) * g->ds_rate) / g->ds;
-    double viscous =
-        in->v && !in->rows_only && !in->lossless ? modulus * c->material.damping * strain_rate : 0;
+    double viscous = in->v && !in->rows_only && !in->lossless
+                         ? modulus * c->def.material.damping * strain_rate
+                         : 0;
     double tension = modulus * strain + viscous;
     out->tension = tension;
-    memcpy(out->stretch_slope, slope, (size_t)dofs * sizeof *slope);
-    if (g->s_local[0] >= 0) out->stretch_slope[g->s_local[0]] += 1 + strain;
-    if (g->s_local[1] >= 0) out->stretch_slope[g->s_local[1]] -= 1 + strain;
+    memcpy(out->stretch_gradient, gradient, (size_t)dofs * sizeof *gradient);
+    if (g->s_local[0] >= 0) out->stretch_gradient[g->s_local[0]] += 1 + strain;
+    if (g->s_local[1] >= 0) out->stretch_gradient[g->s_local[1]] -= 1 + strain;
     out->stretching = 0.5 * modulus * strain * strain * g->ds;
     if (in->rows_only) return 0;
     double by_ds = -modulus * (strain + 0.5 * strain * strain) - (1 + strain) * viscous;
-    for (int k = 0; k < dofs; k++) out->r[k] += tension * slope[k];
+    for (int k = 0; k < dofs; k++) out->r[k] += tension * gradient[k];
     add_scalar(out, g->s_local[0], -by_ds);
     add_scalar(out, g->s_local[1], by_ds);
     if (!in->matrix) return tension;
-    /* ∂(ε Δs) at constant Δs: ∂l − (1 + ε) ∂Δs, ∂l in `slope`. */
-    for (int k = 0; k < dofs; k++) B[k] = slope[k];
+    /* ∂(ε Δs) at constant Δs: ∂l − (1 + ε) ∂Δs, ∂l in `gradient`. */
+    for (int k = 0; k < dofs; k++) B[k] = gradient[k];
     if (g->s_local[0] >= 0) B[g->s_local[0]] += 1 + strain;
     if (g->s_local[1] >= 0) B[g->s_local[1]] -= 1 + strain;
-    double stiff = modulus * (in->c_k + in->c_v * c->material.damping) / g->ds;
+    double stiff = modulus * (in->c_k + in->c_v * c->def.material.damping) / g->ds;
     add_outer(out, dofs, B, stiff);
     return tension;
 }
 
 /* Kinetic terms of a straight segment [HCS 2011, eq. 6–8]; A and B as above. */
-static void straight_motion(const cable *c, const element_input *in, const segment *g,
+static void straight_motion(const cable_definition *def, const element_input *in, const segment *g,
                             const element_end p[2], const double D[3], element_terms *out)
 {
     double A[3], B[3], PA[3], PB[3], dA[3], dB[3], D_rate[3], Q[3], f[2][3], air[3];
-    double m = c->linear_density * g->ds;
+    double m = def->linear_density * g->ds;
     for (int k = 0; k < 3; k++) {
         A[k] = p[0].rate[k] - D[k] * g->s_rate[0];
         B[k] = p[1].rate[k] - D[k] * g->s_rate[1];
@@ -292,9 +296,9 @@ static void straight_motion(const cable *c, const element_input *in, const segme
         PB[k] = m * (A[k] + 2 * B[k]) / 6;
         Q[k] = -g->s_rate[0] * PA[k] - g->s_rate[1] * PB[k];
         f[0][k] =
-            (c->linear_density * g->ds_rate * (2 * A[k] + B[k]) + m * (2 * dA[k] + dB[k])) / 6;
+            (def->linear_density * g->ds_rate * (2 * A[k] + B[k]) + m * (2 * dA[k] + dB[k])) / 6;
         f[1][k] =
-            (c->linear_density * g->ds_rate * (A[k] + 2 * B[k]) + m * (dA[k] + 2 * dB[k])) / 6;
+            (def->linear_density * g->ds_rate * (A[k] + 2 * B[k]) + m * (dA[k] + 2 * dB[k])) / 6;
     }
     double T = 0.5 * (v3_dot(A, PA) + v3_dot(B, PB)), QD = v3_dot(Q, D);
     add_scalar(out, g->s_local[0], -v3_dot(D_rate, PA) - v3_dot(D, f[0]) + (T - QD) / g->ds);
@@ -302,13 +306,13 @@ static void straight_motion(const cable *c, const element_input *in, const segme
     for (int k = 0; k < 3; k++) f[0][k] += Q[k] / g->ds, f[1][k] -= Q[k] / g->ds;
     push_end(p, f[0], out->r);
     push_end(p + 1, f[1], out->r);
-    if (c->material.drag <= 0 || in->lossless) return;
+    if (def->material.drag <= 0 || in->lossless) return;
     double middle[3];
     v3_combine(middle, 0.5, p[0].x, 0.5, p[1].x);
     cord__wind_at(in->environment->wind, in->environment->time, middle, air);
     for (int k = 0; k < 3; k++) {
-        f[0][k] = c->material.drag * g->ds * (2 * A[k] + B[k] - 3 * air[k]) / 6;
-        f[1][k] = c->material.drag * g->ds * (A[k] + 2 * B[k] - 3 * air[k]) / 6;
+        f[0][k] = def->material.drag * g->ds * (2 * A[k] + B[k] - 3 * air[k]) / 6;
+        f[1][k] = def->material.drag * g->ds * (A[k] + 2 * B[k] - 3 * air[k]) / 6;
     }
     push_end(p, f[0], out->r);
     push_end(p + 1, f[1], out->r);
@@ -316,14 +320,14 @@ static void straight_motion(const cable *c, const element_input *in, const segme
     add_scalar(out, g->s_local[1], -v3_dot(D, f[1]));
 }
 
-static void straight_weight(const cable *c, const element_input *in, const segment *g,
+static void straight_weight(const cable_definition *def, const element_input *in, const segment *g,
                             const element_end p[2], element_terms *out)
 {
     double sum[3], f[3];
     v3_add(sum, p[0].x, p[1].x);
-    double half = 0.5 * c->linear_density * v3_dot(in->environment->gravity, sum);
+    double half = 0.5 * def->linear_density * v3_dot(in->environment->gravity, sum);
     out->gravity = -half * g->ds;
-    v3_scale(f, -0.5 * c->linear_density * g->ds, in->environment->gravity);
+    v3_scale(f, -0.5 * def->linear_density * g->ds, in->environment->gravity);
     push_end(p, f, out->r);
     push_end(p + 1, f, out->r);
     add_scalar(out, g->s_local[0], half);
@@ -337,15 +341,17 @@ static void add_rotation(element_terms *out, const element_end *p, const double 
 {
     for (int c = 0; c < p->carriers; c++) {
         const end_carrier *on = p->on + c;
-        const double *arm = on->is.arm, slope = on->is.slope, weight = on->is.weight;
+        const double *arm = on->is.arm, weight_derivative = on->is.weight_derivative,
+                     weight = on->is.weight;
         double along = v3_dot(arm, force), moment[3];
         int turns = on->first + 3;
         for (int k = 0; k < p->count; k++) {
-            v3_cross(moment, slope == 0 ? p->jacobian + 3 * k : arm, force);
+            v3_cross(moment, weight_derivative == 0 ? p->jacobian + 3 * k : arm, force);
             for (int i = 0; i < 3; i++) {
-                out->a[on->first + i][p->coordinates + k] += slope * force[i];
+                out->a[on->first + i][p->coordinates + k] += weight_derivative * force[i];
                 if (on->rotates)
-                    out->a[turns + i][p->coordinates + k] += (slope == 0 ? 1 : slope) * moment[i];
+                    out->a[turns + i][p->coordinates + k] +=
+                        (weight_derivative == 0 ? 1 : weight_derivative) * moment[i];
             }
         }
         for (int i = 0; on->rotates && i < 3; i++)
@@ -360,8 +366,9 @@ static void add_guide_hessian(const cable *c, const cable_element *e, const elem
                               int k, const element_end *p, const double force[3],
                               element_terms *out)
 {
-    const cable_guide *on =
-        c->node[e->node + k].guide >= 0 ? c->guide + c->node[e->node + k].guide : NULL;
+    const cable_guide *on = c->topology.node[e->node + k].guide >= 0
+                                ? c->def.guide + c->topology.node[e->node + k].guide
+                                : NULL;
     if (!on || p->count == 0 || on->ops->hessian == GUIDE_HESSIAN_ZERO) return;
     if (on->ops->hessian == GUIDE_HESSIAN_NORMAL) {
         double normal[3];
@@ -374,22 +381,22 @@ static void add_guide_hessian(const cable *c, const cable_element *e, const elem
     guide_position(on, cable_coordinates(in->cache, e->node + k), position, NULL, hessian);
     for (int i = 0; i < p->count; i++)
         for (int j = 0; j <= i; j++) {
-            double a[2] = {i == 0, i == 1}, b[2] = {j == 0, j == 1}, bend[3];
-            hessian_between(axes, hessian, a, b, bend);
-            out->a[p->coordinates + i][p->coordinates + j] += v3_dot(bend, force);
+            double a[2] = {i == 0, i == 1}, b[2] = {j == 0, j == 1}, second[3];
+            hessian_between(axes, hessian, a, b, second);
+            out->a[p->coordinates + i][p->coordinates + j] += v3_dot(second, force);
         }
 }
 
 /* w times the mass matrix [HCS 2011, eq. 8], c_k times the derivative of gravity over the material
  * coordinates [HCS 2011, eq. 9, 10], and the transverse (geometric) stiffness `across` · (1 − t
- * tᵀ), whose second part uses `slope` = ∂l. */
+ * tᵀ), whose second part uses `gradient` = ∂l. */
 static void straight_matrix(const cable *c, const cable_element *e, const element_input *in,
                             const segment *g, const element_end p[2], const double D[3],
-                            double across, const double *slope, element_terms *out)
+                            double across, const double *gradient, element_terms *out)
 {
-    double w = (in->c_a * c->linear_density + in->c_v * c->material.drag) * g->ds,
+    double w = (in->c_a * c->def.linear_density + in->c_v * c->def.material.drag) * g->ds,
            square = v3_dot(D, D);
-    double line = in->rows_only ? 0 : 0.5 * c->linear_density * in->c_k;
+    double line = in->rows_only ? 0 : 0.5 * c->def.linear_density * in->c_k;
     for (int k = 0; k < 2; k++) {
         add_own(out, p + k, w / 3 + across);
         for (int i = 0; i < 2; i++) {
@@ -403,7 +410,7 @@ static void straight_matrix(const cable *c, const cable_element *e, const elemen
     add_ends(out, p, p + 1, w / 6 - across);
     add_scalars(out, g->s_local[0], g->s_local[1], w * square / 6);
     int dofs = e->count - (e->row >= 0);
-    add_outer(out, dofs, slope, -across);
+    add_outer(out, dofs, gradient, -across);
 }
 
 static void straight(const cable *c, const cable_element *e, const element_input *in,
@@ -411,9 +418,9 @@ static void straight(const cable *c, const cable_element *e, const element_input
 {
     segment g;
     element_end p[2];
-    double dx[3], D[3], t[3], back[3], slope[ELEMENT_UNKNOWNS];
+    double dx[3], D[3], t[3], back[3], gradient[ELEMENT_UNKNOWNS];
     read_segment(c, e, in, &g);
-    clear(slope, e->count);
+    clear(gradient, e->count);
     for (int k = 0; k < 2; k++) {
         read_end(c, e, in, k, p + k);
         if (in->v) read_end_motion(c, e, in, k, p + k);
@@ -422,19 +429,19 @@ static void straight(const cable *c, const cable_element *e, const element_input
     double l = v3_normalize(t, dx);
     v3_scale(D, 1 / g.ds, dx);
     v3_scale(back, -1, t);
-    push_end(p, back, slope);
-    push_end(p + 1, t, slope);
-    double tension = cord__stretch(c, e, in, &g, l, slope, out);
+    push_end(p, back, gradient);
+    push_end(p + 1, t, gradient);
+    double tension = cord__stretch(c, e, in, &g, l, gradient, out);
     if (!in->rows_only) {
-        if (in->a) straight_motion(c, in, &g, p, D, out);
-        straight_weight(c, in, &g, p, out);
+        if (in->a) straight_motion(&c->def, in, &g, p, D, out);
+        straight_weight(&c->def, in, &g, p, out);
     }
     double across = in->rows_only ? 0 : in->c_k * tension / l;
-    if (in->matrix) straight_matrix(c, e, in, &g, p, D, across, slope, out);
+    if (in->matrix) straight_matrix(c, e, in, &g, p, D, across, gradient, out);
     for (int k = 0; in->matrix && !in->rows_only && k < 2; k++) {
         double force[3];
         v3_combine(force, (k ? 1 : -1) * in->c_k * tension, t,
-                   -0.5 * in->c_k * c->linear_density * g.ds, in->environment->gravity);
+                   -0.5 * in->c_k * c->def.linear_density * g.ds, in->environment->gravity);
         add_rotation(out, p + k, force);
         add_guide_hessian(c, e, in, k, p + k, force, out);
     }
@@ -444,8 +451,8 @@ static void straight(const cable *c, const cable_element *e, const element_input
 
 /* Bending at nodes [HCS 2011, sec. 3.3]. With c = t₀·t₁ of the two directions: E = K/2l · 4 (1 −
  * c)/(1 + c), l the mean of the adjacent lengths. */
-static void bend(const cable *c, const cable_element *e, const element_input *in,
-                 element_terms *out)
+static void bending_terms(const cable *c, const cable_element *e, const element_input *in,
+                          element_terms *out)
 {
     element_end p[3];
     double t[2][3], l[2], s[3], change[2][3];
@@ -458,14 +465,14 @@ static void bend(const cable *c, const cable_element *e, const element_input *in
         v3_sub(t[k], p[k + 1].x, p[k].x);
         l[k] = v3_normalize(t[k], t[k]);
     }
-    double turn = v3_dot(t[0], t[1]), mean = 0.5 * (s[2] - s[0]);
-    double half = 1 + turn > 1e-9 ? 1 + turn : 1e-9, stiff = c->material.bending / mean;
-    double energy = 2 * stiff * (1 - turn) / half, by_turn = -4 * stiff / (half * half);
+    double rotation = v3_dot(t[0], t[1]), mean = 0.5 * (s[2] - s[0]);
+    double half = 1 + rotation > 1e-9 ? 1 + rotation : 1e-9, stiff = c->def.material.bending / mean;
+    double energy = 2 * stiff * (1 - rotation) / half, by_rotation = -4 * stiff / (half * half);
     out->bending = energy;
     for (int k = 0; k < 2; k++) { /* ∂c over the vector of edge k */
-        v3_combine(change[k], 1 / l[k], t[1 - k], -turn / l[k], t[k]);
+        v3_combine(change[k], 1 / l[k], t[1 - k], -rotation / l[k], t[k]);
         double f[3];
-        v3_scale(f, by_turn, change[k]);
+        v3_scale(f, by_rotation, change[k]);
         push_end(p + k + 1, f, out->r);
         v3_scale(f, -1, f);
         push_end(p + k, f, out->r);
@@ -477,7 +484,7 @@ static void bend(const cable *c, const cable_element *e, const element_input *in
     if (!in->matrix) return;
     /* Gauss-Newton form ½ k |t₁ − t₀|²: the omitted terms are small for small angles, and this form
      * is positive semidefinite. */
-    double k = -by_turn * in->c_k;
+    double k = -by_rotation * in->c_k;
     double edge[3] = {-1 / l[0], 1 / l[0] + 1 / l[1], -1 / l[1]};
     for (int a = 0; a < 3; a++) {
         add_own(out, p + a, k * edge[a] * edge[a]);
@@ -512,8 +519,8 @@ void cord__put_row(const cable *c, const cable_element *e, const element_input *
     double lambda = in->lambda ? in->lambda[e->row] : 0, square = 0;
     if (in->g) value = in->g[e->row];
     for (int k = 0; k < row; k++) square += B[k] * B[k];
-    double stiff = in->c_a * c->material.density * size;
-    if (in->c_a == 0) stiff = in->c_k * c->row_stiffness; /* statics */
+    double stiff = in->c_a * c->def.material.density * size;
+    if (in->c_a == 0) stiff = in->c_k * c->layout.row_stiffness; /* statics */
     double rho = in->matrix && square > 0 ? stiff / square : 0;
     out->r[row] = value;
     for (int k = 0; k < row; k++) {
@@ -530,13 +537,13 @@ static void tangent(const cable *c, const cable_element *e, const element_input 
                     element_terms *out)
 {
     int side = e->end;
-    const cable_node *n = c->node + e->node + side;
-    const cable_guide *on = c->guide + n->guide;
+    const cable_node *n = c->topology.node + e->node + side;
+    const cable_guide *on = c->def.guide + n->guide;
     element_end p[2];
-    double normal[3], inward[3], way[3], B[ELEMENT_UNKNOWNS];
+    double normal[3], inward[3], chord[3], B[ELEMENT_UNKNOWNS];
     clear(B, e->count);
     for (int k = 0; k < 2; k++) read_end(c, e, in, k, p + k);
-    v3_sub(way, p[1 - side].x, p[side].x);
+    v3_sub(chord, p[1 - side].x, p[side].x);
     on->ops->normal(c, in->cache, e->node + side, normal);
     v3_scale(inward, -1, normal);
     push_end(p + 1 - side, normal, B);
@@ -544,14 +551,14 @@ static void tangent(const cable *c, const cable_element *e, const element_input 
     int first = e->local[side].coordinates;
     double change[6];
     int turning = on->ops->normal_jacobian(c, in->cache, e->node + side, change);
-    for (int k = 0; k < turning; k++) B[first + k] += v3_dot(change + 3 * k, way);
-    if (on->carrier >= 0 && c->carrier[on->carrier].rotates) {
+    for (int k = 0; k < turning; k++) B[first + k] += v3_dot(change + 3 * k, chord);
+    if (on->carrier >= 0 && c->def.carrier[on->carrier].rotates) {
         int turns = e->local[side].carrier[0] + 3;
         double moment[3];
-        v3_cross(moment, normal, way);
+        v3_cross(moment, normal, chord);
         for (int k = 0; k < 3; k++) B[turns + k] += moment[k];
     }
-    cord__put_row(c, e, in, v3_dot(normal, way), B, on->radius, out);
+    cord__put_row(c, e, in, v3_dot(normal, chord), B, on->radius, out);
 }
 
 /* No slip: the material in the middle of a wrap moves with the rim, ½(u₀ + u₁) ∓ ½(s₀ + s₁) − aφ = const
@@ -566,7 +573,8 @@ static void no_slip(const cable *c, const cable_element *e, const element_input 
     if (e->slip >= 0 && contact->mode != 0)
         cord__slip_terms(c, e, in, B, out);
     else
-        cord__put_row(c, e, in, value, B, c->guide[c->node[e->node].guide].radius, out);
+        cord__put_row(c, e, in, value, B, c->def.guide[c->topology.node[e->node].guide].radius,
+                      out);
 }
 
 /* Row of a node between two others, at a fixed fraction of the material between them. */
@@ -576,9 +584,9 @@ static void evenly_spaced(const cable *c, const cable_element *e, const element_
     double B[ELEMENT_UNKNOWNS], value = 0;
     clear(B, e->count);
     for (int k = 0; k < 3; k++) {
-        double fraction = c->node[e->node + 1].fraction, part = k == 0   ? fraction - 1
-                                                                : k == 1 ? 1
-                                                                         : -fraction;
+        double fraction = c->topology.node[e->node + 1].fraction, part = k == 0   ? fraction - 1
+                                                                         : k == 1 ? 1
+                                                                                  : -fraction;
         value += part * cable_s(in->cache, e->node + k);
         if (e->local[k].s >= 0) B[e->local[k].s] += part;
     }
@@ -597,7 +605,7 @@ void cord__element_terms(const cable *c, const cable_element *e, const element_i
     switch (e->kind) {
     case ELEMENT_STRAIGHT: straight(c, e, in, out); return;
     case ELEMENT_CURVED: cord__curved_terms(c, e, in, out); return;
-    case ELEMENT_BEND: bend(c, e, in, out); return;
+    case ELEMENT_BEND: bending_terms(c, e, in, out); return;
     case ELEMENT_MASS: mass(c, e, in, out); return;
     case ELEMENT_TANGENT: tangent(c, e, in, out); return;
     case ELEMENT_NO_SLIP: no_slip(c, e, in, out); return;
@@ -613,9 +621,9 @@ void cord__element_push(const cable *c, const cable_element *e, const element_in
 {
     segment g;
     read_segment(c, e, in, &g);
-    double part[2] = {1 - alpha, alpha}, slope[3];
+    double part[2] = {1 - alpha, alpha}, r_s[3];
     if (e->kind == ELEMENT_CURVED) {
-        cord__quadrature_push(c, e, in, alpha, force, slope, out);
+        cord__quadrature_push(c, e, in, alpha, force, r_s, out);
     } else {
         element_end p[2];
         for (int k = 0; k < 2; k++) {
@@ -624,10 +632,10 @@ void cord__element_push(const cable *c, const cable_element *e, const element_in
             v3_scale(fraction, part[k], force);
             push_end(p + k, fraction, out->r);
         }
-        v3_sub(slope, p[1].x, p[0].x);
-        v3_scale(slope, 1 / g.ds, slope);
+        v3_sub(r_s, p[1].x, p[0].x);
+        v3_scale(r_s, 1 / g.ds, r_s);
     }
-    for (int k = 0; k < 2; k++) add_scalar(out, g.s_local[k], -part[k] * v3_dot(slope, force));
+    for (int k = 0; k < 2; k++) add_scalar(out, g.s_local[k], -part[k] * v3_dot(r_s, force));
 }
 
 /* Quadratic in α: Simpson's rule is exact. */
@@ -636,20 +644,20 @@ static void straight_energy(const cable *c, const cable_element *e, const elemen
 {
     segment g;
     element_end p[2];
-    double x[3], v[3], slope[3];
+    double x[3], v[3], r_s[3];
     read_segment(c, e, in, &g);
     for (int k = 0; k < 2; k++) {
         read_end(c, e, in, k, p + k);
         read_end_motion(c, e, in, k, p + k);
     }
-    v3_sub(slope, p[1].x, p[0].x);
-    v3_scale(slope, 1 / g.ds, slope);
+    v3_sub(r_s, p[1].x, p[0].x);
+    v3_scale(r_s, 1 / g.ds, r_s);
     for (int i = 0; i < 3; i++) {
         double alpha = 0.5 * i, weight = i == 1 ? 4.0 / 6 : 1.0 / 6;
         v3_combine(x, 1 - alpha, p[0].x, alpha, p[1].x);
         v3_combine(v, 1 - alpha, p[0].rate, alpha, p[1].rate);
-        v3_axpy(v, -((1 - alpha) * g.s_rate[0] + alpha * g.s_rate[1]), slope);
-        add_motion(c->linear_density * g.ds * weight, x, v, out);
+        v3_axpy(v, -((1 - alpha) * g.s_rate[0] + alpha * g.s_rate[1]), r_s);
+        add_motion(c->def.linear_density * g.ds * weight, x, v, out);
     }
 }
 

@@ -1,6 +1,5 @@
-/* Events of a cable along a route: pulleys are wrapped or unwrapped, an end passes a waypoint. The
- * cable is then replaced by one with other nodes; momentum and multipliers are transferred from the
- * old one. */
+/* Events of a cable along a route: pulleys are wrapped or unwrapped, an end passes a waypoint. The cable is then
+ * replaced by one with other nodes; momentum and multipliers are transferred from the old one. */
 #include "strand/cable/cable.h"
 
 #include <math.h>
@@ -10,9 +9,9 @@
 /* Of the potential energy. */
 static const double ROUND_OFF = 1e-9;
 
-int cord__event_work(const cable *c)
+int cord__event_work(const cable_definition *def)
 {
-    size_t bytes = (size_t)c->waypoints * (sizeof(cable_waypoint) + sizeof(bool));
+    size_t bytes = (size_t)def->waypoints * (sizeof(cable_waypoint) + sizeof(bool));
     return (int)((bytes + sizeof(double) - 1) / sizeof(double));
 }
 
@@ -20,7 +19,7 @@ static double time_to_event(const void *model, const double *q, const double *v,
                             const double *cache)
 {
     const cable *c = model;
-    if (c->waypoints == 0) return INFINITY;
+    if (c->def.waypoints == 0) return INFINITY;
     double least = cord__time_to_unwrap(c, q, v);
     return cord__has_free_end(c) ? fmin(least, 0.3 * cord__time_to_run_on(c, cache, v)) : least;
 }
@@ -34,10 +33,10 @@ static cord_status check(const void *model, double *q, double *side, bool *recou
     if (waypoint < 0) return CORD_OK;
     snprintf(
         why, size,
-        c->waypoint[waypoint].kind == CORD_WAYPOINT_DRUM
-            ? "the last turn has come off the drum of waypoint %d, to which its end is tied; a "
+        c->topology.waypoint[waypoint].kind == CORD_WAYPOINT_DRUM
+            ? "the last turn has come off the drum of waypoint %d, to which its end is attached; a "
               "loose end would run off"
-            : "its end, tied at waypoint %d, has been drawn to the next waypoint",
+            : "its end, attached at waypoint %d, has been drawn to the next waypoint",
         waypoint);
     return CORD_ERROR_INCONSISTENT;
 }
@@ -49,15 +48,15 @@ static bool may_change(const void *model, const double *q)
     return cord__closed_renumbers(c, q, &base) || !cord__wraps_stay(c, q);
 }
 
-/* Current nodes, two more for every pulley, those of arcs that detach at ends, and those inserted
- * in gaps. */
+/* Current nodes, two more for every pulley, those of arcs that detach at ends, and those inserted in gaps. */
 static int most_nodes(const cable *c)
 {
-    int nodes = c->nodes + 2 * c->waypoints + 2 * ARC_NODES;
+    int nodes = c->topology.nodes + 2 * c->def.waypoints + 2 * ARC_NODES;
     double least = INFINITY;
-    for (int i = 0; i < c->waypoints; i++)
-        if (c->waypoint[i].spacing > 0) least = fmin(least, c->waypoint[i].spacing);
-    return nodes + (int)(c->length / least);
+    for (int i = 0; i < c->def.waypoints; i++)
+        if (c->topology.waypoint[i].spacing > 0)
+            least = fmin(least, c->topology.waypoint[i].spacing);
+    return nodes + (int)(c->topology.length / least);
 }
 
 /* Segments of the new cable take the multipliers of the old segments at the same material; the old
@@ -65,22 +64,21 @@ static int most_nodes(const cable *c)
 static void carry_multipliers(const cable *old, const topology_state *now, const cable *made,
                               double *lambda)
 {
-    for (int i = 0, k = 0; i + 1 < made->nodes; i++) {
-        double s = 0.5 * (made->node[i].s + made->node[i + 1].s);
-        if (s > cable_s(now->cache, old->nodes - 1))
-            s -= old->length, k = 0; /* it begins elsewhere */
-        while (k + 2 < old->nodes && cable_s(now->cache, k + 1) <= s) k++;
-        if (made->element[i].row >= 0) /* segments come first */
-            lambda[made->element[i].row] = now->lambda[old->element[k].row];
+    for (int i = 0, k = 0; i + 1 < made->topology.nodes; i++) {
+        double s = 0.5 * (made->topology.node[i].s + made->topology.node[i + 1].s);
+        if (s > cable_s(now->cache, old->topology.nodes - 1))
+            s -= old->topology.length, k = 0; /* it begins elsewhere */
+        while (k + 2 < old->topology.nodes && cable_s(now->cache, k + 1) <= s) k++;
+        if (made->layout.element[i].row >= 0) /* segments come first */
+            lambda[made->layout.element[i].row] = now->lambda[old->layout.element[k].row];
     }
 }
 
-/* Whether the cable has reached a pulley, or an end a waypoint: the normal velocity is then stopped
- * by an impact. */
+/* Whether the cable has reached a pulley, or an end a waypoint: the normal velocity is then stopped by an impact. */
 static bool comes_to_waypoint(const cable *old, const cable *made)
 {
-    for (int i = 0; i < old->waypoints; i++) {
-        const cable_waypoint *was = old->waypoint + i, *is = made->waypoint + i;
+    for (int i = 0; i < old->def.waypoints; i++) {
+        const cable_waypoint *was = old->topology.waypoint + i, *is = made->topology.waypoint + i;
         bool pulley = is->kind == CORD_WAYPOINT_PULLEY;
         if (pulley && is->present && (!was->present || is->end != was->end)) return true;
         bool inner = pulley || is->kind == CORD_WAYPOINT_EYELET || is->kind == CORD_WAYPOINT_TUBE;
@@ -97,9 +95,9 @@ static bool carry_momentum(const cable *old, const topology_state *now, cable *m
     cord__cable.block.describe(made, &shape);
     double *cache = NEW(m, double, shape.cache_count);
     if (!cache) return false;
-    memcpy(made->initial_v + made->own_dofs, now->v + old->own_dofs,
-           (size_t)(made->dofs - made->own_dofs) * sizeof *now->v);
-    cord__cable.block.refresh(made, made->initial_q, cache);
+    memcpy(made->initial.v + made->layout.own_dofs, now->v + old->layout.own_dofs,
+           (size_t)(made->layout.dofs - made->layout.own_dofs) * sizeof *now->v);
+    cord__cable.block.refresh(made, made->initial.q, cache);
     cord__cable_momentum(old, now->cache, now->v, made, cache, momentum);
     cord__release(m, cache);
     return true;
@@ -108,15 +106,16 @@ static bool carry_momentum(const cable *old, const topology_state *now, cable *m
 static cord_status hand_over(const cable *old, const topology_state *now, cable *made, memory *m,
                              topology_successor *out)
 {
-    bool moved = made->base == old->base; /* else the same nodes, from another one on */
-    out->lambda = NEW(m, double, made->rows);
-    out->momentum = moved ? NEW(m, double, made->dofs) : NULL;
+    bool moved =
+        made->topology.base == old->topology.base; /* else the same nodes, from another one on */
+    out->lambda = NEW(m, double, made->layout.rows);
+    out->momentum = moved ? NEW(m, double, made->layout.dofs) : NULL;
     bool all = out->lambda && (out->momentum || !moved);
     if (!all || (moved && !carry_momentum(old, now, made, m, out->momentum)))
         return CORD_ERROR_MEMORY;
     carry_multipliers(old, now, made, out->lambda);
     if (!moved) return CORD_OK;
-    event_memory *sum = cable_events(made, made->initial_side);
+    event_memory *sum = cable_events(&made->layout, made->initial.side);
     sum->last_wraps = comes_to_waypoint(old, made);
     if (sum->last_wraps != 0)
         sum->wraps++;
@@ -130,23 +129,26 @@ static cord_status hand_over(const cable *old, const topology_state *now, cable 
 static cord_status make_successor(const cable *old, const topology_state *now, const bool *present,
                                   int base, memory *m, cable **made)
 {
-    cable_waypoint *waypoints = NEW(m, cable_waypoint, old->waypoints);
+    cable_waypoint *waypoints = NEW(m, cable_waypoint, old->def.waypoints);
     cable_plan plan = {0};
     cord_status status = waypoints ? CORD_OK : CORD_ERROR_MEMORY;
-    if (status == CORD_OK) status = cord__plan_allocate(&plan, most_nodes(old), old->waypoints, m);
+    if (status == CORD_OK)
+        status = cord__plan_allocate(&plan, most_nodes(old), old->def.waypoints, m);
     if (status == CORD_OK) {
-        if (base != old->base)
+        if (base != old->topology.base)
             cord__plan_renumbered(old, now->cache, now->v, base, waypoints, &plan);
         else
             cord__plan_wraps(old, now->cache, now->v, present, waypoints, &plan);
         event_memory events;
-        memcpy(&events, now->side + old->side_count - SIDE_DOUBLES(event_memory), sizeof events);
-        cable_parts parts = cord__parts_of(old, now->q + old->own_q);
-        parts.waypoint = waypoints;
-        parts.events = &events;
-        if (old->twist_dof >= 0)
-            parts.twist = now->q[old->own_q - 1], parts.twist_rate = now->v[old->twist_dof];
-        status = cord__cable_make(&parts, &plan, m, made);
+        memcpy(&events, now->side + old->layout.side_count - SIDE_DOUBLES(event_memory),
+               sizeof events);
+        cable_source from = cord__successor_of(old, now->q + old->layout.own_q);
+        from.waypoint = waypoints;
+        from.events = &events;
+        if (old->layout.twist_dof >= 0)
+            from.twist = now->q[old->layout.own_q - 1],
+            from.twist_rate = now->v[old->layout.twist_dof];
+        status = cord__cable_make(&from, &plan, m, made);
     }
     cord__plan_free(&plan, m);
     cord__release(m, waypoints);
@@ -160,11 +162,12 @@ static cord_status find_successor(const void *model, const topology_state *now, 
     const element_input in = {
         .cache = now->cache, .v = now->v, .lambda = now->lambda, .environment = now->environment};
     cable here = *c, *made = NULL; /* with waypoints that are marked as they are passed */
-    bool *present = (bool *)((cable_waypoint *)work + c->waypoints);
+    bool *present = (bool *)((cable_waypoint *)work + c->def.waypoints);
     int base;
-    here.waypoint = (cable_waypoint *)work;
-    if (c->waypoints > 0)
-        memcpy(here.waypoint, c->waypoint, (size_t)c->waypoints * sizeof *c->waypoint);
+    here.topology.waypoint = (cable_waypoint *)work;
+    if (c->def.waypoints > 0)
+        memcpy(here.topology.waypoint, c->topology.waypoint,
+               (size_t)c->def.waypoints * sizeof *c->topology.waypoint);
     *out = (topology_successor){0};
     if (!cord__closed_renumbers(c, now->q, &base) &&
         !cord__wraps_change(&here, &in, now->step, present))
@@ -188,7 +191,7 @@ static double total(const block_energy *e)
 static void count_event(const void *model, double *side, const block_energy *before,
                         const block_energy *after)
 {
-    event_memory *sum = cable_events(model, side);
+    event_memory *sum = cable_events(&((const cable *)model)->layout, side);
     double more = total(after) - total(before);
     sum->last_energy_change = more;
     if (sum->last_wraps != 0)

@@ -22,35 +22,36 @@ void cord__set_upright(cable *c, const double *cache)
 {
     const double *from = cable_position(cache, 0);
     double sum[3] = {0, 0, 0}, before[3] = {0, 0, 0}, farthest[3] = {0, 0, 0};
-    for (int i = 1; i < c->nodes; i++) {
-        double way[3], area[3];
-        v3_sub(way, cable_position(cache, i), from);
-        v3_cross(area, before, way);
+    for (int i = 1; i < c->topology.nodes; i++) {
+        double radius[3], area[3];
+        v3_sub(radius, cable_position(cache, i), from);
+        v3_cross(area, before, radius);
         v3_add(sum, sum, area);
-        v3_copy(before, way);
-        if (v3_norm(way) > v3_norm(farthest)) v3_copy(farthest, way);
+        v3_copy(before, radius);
+        if (v3_norm(radius) > v3_norm(farthest)) v3_copy(farthest, radius);
     }
     double size = v3_dot(farthest, farthest);
     if (v3_norm(sum) > 1e-6 * size)
-        v3_normalize(c->upright, sum);
+        v3_normalize(c->def.upright, sum);
     else if (size > 0) /* it is straight, or goes back as it came */
-        v3_any_normal(c->upright, farthest);
+        v3_any_normal(c->def.upright, farthest);
     else
-        v3_set(c->upright, 0, 0, 1); /* its nodes are not in their positions yet */
+        v3_set(c->def.upright, 0, 0, 1); /* its nodes are not in their positions yet */
 }
 
 static int clamp_of(const cable *c, int node)
 {
-    bool anchored = c->node[node].guide >= 0 && c->guide[c->node[node].guide].ops->coordinates == 0;
-    if (c->twist_dof < 0 || !anchored) return FREE_TANGENT;
-    return node == 0 ? CLAMPED_START : node + 1 == c->nodes ? CLAMPED_END : FREE_TANGENT;
+    bool anchored = c->topology.node[node].guide >= 0 &&
+                    c->def.guide[c->topology.node[node].guide].ops->coordinates == 0;
+    if (c->layout.twist_dof < 0 || !anchored) return FREE_TANGENT;
+    return node == 0 ? CLAMPED_START : node + 1 == c->topology.nodes ? CLAMPED_END : FREE_TANGENT;
 }
 
 void cord__frame_at_node(const cable *c, double s, attachment *at)
 {
     int node = at->index, clamp = clamp_of(c, node);
-    *at = (attachment){.index = node + 1 < c->nodes ? node : node - 1,
-                       .weight = {s + c->start, clamp},
+    *at = (attachment){.index = node + 1 < c->topology.nodes ? node : node - 1,
+                       .weight = {s + c->topology.start, clamp},
                        .unit = -1,
                        .tangent_only = clamp == FREE_TANGENT};
 }
@@ -59,11 +60,11 @@ void cord__frame_at_node(const cable *c, double s, attachment *at)
  * ----------------------------------------------------------------- */
 
 /* p, and its Jacobian over the element's dofs. */
-typedef struct segment_way {
+typedef struct segment_tangent {
     double p[3], change[ELEMENT_UNKNOWNS][3];
-} segment_way;
+} segment_tangent;
 
-static void straight_way(const segment_point *at, segment_way *w)
+static void straight_tangent(const segment_point *at, segment_tangent *w)
 {
     int node = at->e->node;
     v3_sub(w->p, cable_position(at->cache, node + 1), cable_position(at->cache, node));
@@ -78,14 +79,15 @@ static void straight_way(const segment_point *at, segment_way *w)
 /* The first of the three rotational dofs of a curved segment's carrier; -1: it does not rotate. */
 static int rotation_dofs(const segment_point *at)
 {
-    int carrier = at->c->guide[at->c->node[at->e->node].guide].carrier;
-    return carrier >= 0 && at->c->carrier[carrier].rotates ? at->e->local[0].carrier[0] + 3 : -1;
+    int carrier = at->c->def.guide[at->c->topology.node[at->e->node].guide].carrier;
+    return carrier >= 0 && at->c->def.carrier[carrier].rotates ? at->e->local[0].carrier[0] + 3
+                                                               : -1;
 }
 
 /* ∂u over the dofs of a segment's nodes; returns their number, at most 6. */
 typedef struct coordinate_dofs {
     int count, local[6];
-    double way[6][2];    /* of u at the position */
+    double shift[6][2];  /* of u at the position */
     double spread[6][2]; /* of Δu */
 } coordinate_dofs;
 
@@ -93,19 +95,19 @@ static coordinate_dofs coordinates_of(const segment_point *at, const double over
 {
     coordinate_dofs c = {0};
     for (int k = 0; k < 2; k++) {
-        for (int m = 0; m < at->c->node[at->e->node + k].count; m++) {
-            c.way[c.count][m] = at->part[k];
+        for (int m = 0; m < at->c->topology.node[at->e->node + k].count; m++) {
+            c.shift[c.count][m] = at->part[k];
             c.spread[c.count][m] = k == 0 ? -1 : 1;
             c.local[c.count++] = at->e->local[k].coordinates + m;
         }
         if (at->e->local[k].s < 0) continue;
-        for (int m = 0; m < 2; m++) c.way[c.count][m] = -at->part[k] * over[m];
+        for (int m = 0; m < 2; m++) c.shift[c.count][m] = -at->part[k] * over[m];
         c.local[c.count++] = at->e->local[k].s;
     }
     return c;
 }
 
-static void curved_way(const segment_point *at, segment_way *w)
+static void curved_tangent(const segment_point *at, segment_tangent *w)
 {
     double position[3];
     guide_state g = cord__guide_state(at, false, position);
@@ -115,7 +117,7 @@ static void curved_way(const segment_point *at, segment_way *w)
     for (int i = 0; i < u.count; i++)
         for (int m = 0; m < 2; m++) {
             v3_axpy(w->change[u.local[i]], u.spread[i][m], g.b[m]);
-            v3_axpy(w->change[u.local[i]], at->ds * u.way[i][m], g.bent[m]);
+            v3_axpy(w->change[u.local[i]], at->ds * u.shift[i][m], g.bent[m]);
         }
     for (int i = 0; turns >= 0 && i < 3; i++) {
         double axis[3] = {i == 0, i == 1, i == 2};
@@ -123,13 +125,13 @@ static void curved_way(const segment_point *at, segment_way *w)
     }
 }
 
-static void way_of(const segment_point *at, segment_way *w)
+static void tangent_of(const segment_point *at, segment_tangent *w)
 {
-    *w = (segment_way){.p = {0}};
+    *w = (segment_tangent){.p = {0}};
     if (at->e->kind == ELEMENT_CURVED)
-        curved_way(at, w);
+        curved_tangent(at, w);
     else
-        straight_way(at, w);
+        straight_tangent(at, w);
 }
 
 /* ---- its frame ------------------------------------------------------------------------------------------ */
@@ -144,14 +146,14 @@ static origin origin_of(const segment_point *at, int clamp)
 {
     origin o = {.rotates = -1};
     if (clamp == FREE_TANGENT) {
-        v3_copy(o.along, at->c->upright);
+        v3_copy(o.along, at->c->def.upright);
         v3_any_normal(o.across, o.along);
         return o;
     }
     int end = clamp == CLAMPED_END;
-    int carrier = at->c->guide[at->c->node[at->e->node + end].guide].carrier;
+    int carrier = at->c->def.guide[at->c->topology.node[at->e->node + end].guide].carrier;
     cord__clamp_at(at->c, at->cache, end, o.along, o.across);
-    if (carrier >= 0 && at->c->carrier[carrier].rotates)
+    if (carrier >= 0 && at->c->def.carrier[carrier].rotates)
         o.rotates = at->e->local[end].carrier[0] + 3;
     return o;
 }
@@ -180,36 +182,37 @@ static void frame_of(const turning *f, const double across[3], double frame[9])
     v3_cross(frame + 6, f->t, frame + 3);
 }
 
-/* Angular velocity for the rates of p (`change`) and of the clamp (`turn`). */
-static void turn_by(const turning *f, const double change[3], const double turn[3], double out[3])
+/* Angular velocity for the rates of p (`change`) and of the clamp (`rotation`). */
+static void rotate_by(const turning *f, const double change[3], const double rotation[3],
+                      double out[3])
 {
     double k[3];
     v3_combine(k, f->fraction, f->a, f->fraction, f->t);
     v3_cross(out, f->t, change);
     v3_scale(out, 1 / f->size, out);
-    v3_axpy(out, v3_dot(k, turn) - f->fraction * v3_dot(f->a, out), f->t);
+    v3_axpy(out, v3_dot(k, rotation) - f->fraction * v3_dot(f->a, out), f->t);
 }
 
 /* Rate of the torque's power w·Ω along a motion with constant ṗ and ω: the rate of the angular
  * velocity Ω is −2 (t·ṗ) β/|p| + σ ṫ + σ̇ t, with β = t × ṗ/|p|. */
 static double power_rate(const turning *f, const double w[3], const double change[3],
-                         const double turn[3])
+                         const double rotation[3])
 {
     double beta[3], k[3], t_rate[3], a_rate[3], k_rate[3];
     double stretch = v3_dot(f->t, change) / f->size;
     v3_cross(beta, f->t, change);
     v3_scale(beta, 1 / f->size, beta);
     v3_cross(t_rate, beta, f->t);
-    v3_cross(a_rate, turn, f->a);
+    v3_cross(a_rate, rotation, f->a);
     v3_combine(k, f->fraction, f->a, f->fraction, f->t);
     double chi_rate = f->fraction * (v3_dot(a_rate, f->t) + v3_dot(f->a, t_rate));
     v3_combine(k_rate, f->fraction, a_rate, f->fraction, t_rate);
     v3_axpy(k_rate, -chi_rate, k);
-    double lag = f->fraction * v3_dot(f->a, beta), rotation = v3_dot(k, turn) - lag;
-    double spin_rate =
-        v3_dot(k_rate, turn) - f->fraction * v3_dot(a_rate, beta) + (2 * stretch + chi_rate) * lag;
-    return -2 * stretch * v3_dot(w, beta) + rotation * v3_dot(w, t_rate) +
-           spin_rate * v3_dot(w, f->t);
+    double lag = f->fraction * v3_dot(f->a, beta), sigma = v3_dot(k, rotation) - lag;
+    double sigma_rate = v3_dot(k_rate, rotation) - f->fraction * v3_dot(a_rate, beta) +
+                        (2 * stretch + chi_rate) * lag;
+    return -2 * stretch * v3_dot(w, beta) + sigma * v3_dot(w, t_rate) +
+           sigma_rate * v3_dot(w, f->t);
 }
 
 /* rad: a larger jump of the tangent at a node is a kink, which a point crosses between two steps. */
@@ -217,10 +220,10 @@ static const double CORNER = 1e-5;
 
 static void tangent_at(const cable *c, const double *cache, int after, double s, double t[3])
 {
-    segment_way way;
+    segment_tangent tangent;
     segment_point position = cord__segment_point(c, cache, after, s);
-    way_of(&position, &way);
-    v3_normalize(t, way.p);
+    tangent_of(&position, &tangent);
+    v3_normalize(t, tangent.p);
 }
 
 /* weight[2] and weight[3] of an attachment: whether the tangent is continuous from the segment
@@ -230,7 +233,7 @@ enum { JOINS_BEFORE = 2, JOINS_AFTER = 3 };
 /* Whether the tangent is continuous from segment i to the next. */
 static bool joins(const cable *c, const double *cache, int i)
 {
-    int segments = c->nodes - 1, next = (i + 1) % segments;
+    int segments = c->topology.nodes - 1, next = (i + 1) % segments;
     double t[2][3];
     tangent_at(c, cache, i, cable_s(cache, i + 1), t[0]);
     tangent_at(c, cache, next, cable_s(cache, next), t[1]);
@@ -242,10 +245,10 @@ void cord__start_attachment(const void *model, const double *cache, attachment *
     const cable *c = model;
     if (!at->crosses_elements) return;
     double s;
-    int first = cord__first_segment(c, at, &s), segments = c->nodes - 1;
+    int first = cord__first_segment(c, at, &s), segments = c->topology.nodes - 1;
     at->weight[JOINS_BEFORE] =
-        (first > 0 || c->closed) && joins(c, cache, (first + segments - 1) % segments);
-    at->weight[JOINS_AFTER] = (first + 1 < segments || c->closed) && joins(c, cache, first);
+        (first > 0 || c->def.closed) && joins(c, cache, (first + segments - 1) % segments);
+    at->weight[JOINS_AFTER] = (first + 1 < segments || c->def.closed) && joins(c, cache, first);
 }
 
 /* The segment that contains the material point; beyond a kink the segment at the start of the step,
@@ -265,8 +268,8 @@ static int segment_of_frame(const cable *c, const double *cache, const attachmen
 typedef struct frame_point {
     segment_point point;
     origin from;
-    segment_way way;
-    turning turn;
+    segment_tangent tangent;
+    turning rotation;
 } frame_point;
 
 static void find_frame(const cable *c, const double *cache, const attachment *at, frame_point *f)
@@ -275,8 +278,8 @@ static void find_frame(const cable *c, const double *cache, const attachment *at
     int now = segment_of_frame(c, cache, at, &s);
     f->point = cord__segment_point(c, cache, now, s);
     f->from = origin_of(&f->point, (int)at->weight[1]);
-    way_of(&f->point, &f->way);
-    f->turn = turning_of(f->way.p, f->from.along);
+    tangent_of(&f->point, &f->tangent);
+    f->rotation = turning_of(f->tangent.p, f->from.along);
 }
 
 void cord__frame_jacobian(const cable *c, const double *cache, const attachment *at,
@@ -284,14 +287,14 @@ void cord__frame_jacobian(const cable *c, const double *cache, const attachment 
 {
     frame_point f;
     find_frame(c, cache, at, &f);
-    frame_of(&f.turn, f.from.across, j->value);
+    frame_of(&f.rotation, f.from.across, j->value);
     cord__material_dofs(c, at, j);
     const cable_element *e = f.point.e;
     for (int i = 0; i < element_dofs(e); i++) {
         int axis = f.from.rotates >= 0 ? i - f.from.rotates : -1;
-        double turn[3] = {axis == 0, axis == 1, axis == 2};
-        turn_by(&f.turn, f.way.change[i], turn,
-                j->J + 3 * cord__jacobian_column(j, c->unknown[e->first + i]));
+        double rotation[3] = {axis == 0, axis == 1, axis == 2};
+        rotate_by(&f.rotation, f.tangent.change[i], rotation,
+                  j->J + 3 * cord__jacobian_column(j, c->layout.unknown[e->first + i]));
     }
 }
 
@@ -300,16 +303,16 @@ void cord__cable_frame_at(const void *model, const double *q, const double *cach
 {
     const cable *c = model;
     attachment at = {.index = cord__cable_element_at(c, q, s),
-                     .weight = {s + c->start},
+                     .weight = {s + c->topology.start},
                      .crosses_elements = true};
     frame_point f;
-    int end = s <= 0 ? 0 : s >= c->length ? c->nodes - 1 : -1;
-    if (end >= 0 && c->node[end].s_dof < 0) {
+    int end = s <= 0 ? 0 : s >= c->topology.length ? c->topology.nodes - 1 : -1;
+    if (end >= 0 && c->topology.node[end].s_dof < 0) {
         at.index = end;
         cord__frame_at_node(c, s, &at);
     }
     find_frame(c, cache, &at, &f);
-    frame_of(&f.turn, f.from.across, frame);
+    frame_of(&f.rotation, f.from.across, frame);
 }
 
 /* ---- second derivatives --------------------------------------------------------------------------------- */
@@ -322,14 +325,16 @@ static void hessian_at(const segment_point *at, const guide_state *g, double on,
     int node = at->e->node;
     const double *from = cable_coordinates(at->cache, node);
     const double *to = cable_coordinates(at->cache, node + 1);
-    double u[2] = {0}, position[3], jacobian[6], hessian[9], bend[3], unit[2][2] = {{1, 0}, {0, 1}};
-    for (int m = 0; m < at->c->node[node].size; m++)
+    double u[2] = {0}, position[3], jacobian[6], hessian[9], second[3],
+           unit[2][2] = {{1, 0}, {0, 1}};
+    for (int m = 0; m < at->c->topology.node[node].size; m++)
         u[m] = at->part[0] * from[m] + at->part[1] * to[m] + on * g->over[m];
-    guide_position(at->c->guide + at->c->node[node].guide, u, position, jacobian, hessian);
+    guide_position(at->c->def.guide + at->c->topology.node[node].guide, u, position, jacobian,
+                   hessian);
     for (int k = 0; k < 3; k++) {
         hessian_between(g->pose ? g->pose + 3 : NULL, hessian, unit[k / 2], unit[(k + 1) / 2],
-                        bend);
-        out[k] = v3_dot(force, bend);
+                        second);
+        out[k] = v3_dot(force, second);
     }
 }
 
@@ -337,7 +342,8 @@ static void hessian_at(const segment_point *at, const guide_state *g, double on,
 static void hessian_derivative(const segment_point *at, const guide_state *g, const double force[3],
                                double out[3])
 {
-    double h = 1e-4 * at->c->guide[at->c->node[at->e->node].guide].radius, before[3], after[3];
+    double h = 1e-4 * at->c->def.guide[at->c->topology.node[at->e->node].guide].radius, before[3],
+           after[3];
     v3_set(out, 0, 0, 0);
     if (!(h > 0)) return; /* a line */
     hessian_at(at, g, -h, force, before);
@@ -350,9 +356,8 @@ static double form_of(const double h[3], const double a[2], const double b[2])
     return h[0] * a[0] * b[0] + h[1] * (a[0] * b[1] + a[1] * b[0]) + h[2] * a[1] * b[1];
 }
 
-/* p = Δu ∂x/∂u at u(q): ∂²p = 2 ∂Δu ∂²x/∂u² ∂u + Δu ∂³x/∂u³ ∂u ∂u + Δu ∂²x/∂u² ∂²u; and the
- * rotation of its carrier. */
-static void curved_direction_stiffness(const segment_point *at, const segment_way *w,
+/* p = Δu ∂x/∂u at u(q): ∂²p = 2 ∂Δu ∂²x/∂u² ∂u + Δu ∂³x/∂u³ ∂u ∂u + Δu ∂²x/∂u² ∂²u; and the rotation of its carrier. */
+static void curved_direction_stiffness(const segment_point *at, const segment_tangent *w,
                                        const double force[3], double c_k, element_terms *t)
 {
     double position[3], second[3], third[3], pull[2];
@@ -365,11 +370,11 @@ static void curved_direction_stiffness(const segment_point *at, const segment_wa
     for (int i = 0; i < u.count; i++)
         for (int j = 0; j <= i; j++)
             add_entry(t, u.local[i], u.local[j],
-                      -c_k * (form_of(second, u.spread[i], u.way[j]) +
-                              form_of(second, u.spread[j], u.way[i]) +
-                              at->ds * form_of(third, u.way[i], u.way[j])));
+                      -c_k * (form_of(second, u.spread[i], u.shift[j]) +
+                              form_of(second, u.spread[j], u.shift[i]) +
+                              at->ds * form_of(third, u.shift[i], u.shift[j])));
     for (int k = 0; k < 2; k++)
-        for (int m = 0; m < at->c->node[at->e->node + k].count; m++)
+        for (int m = 0; m < at->c->topology.node[at->e->node + k].count; m++)
             for (int l = 0; l < 2; l++)
                 if (at->e->local[l].s >= 0)
                     add_entry(t, at->e->local[k].coordinates + m, at->e->local[l].s,
@@ -405,11 +410,11 @@ static void rotation_stiffness(const frame_point *f, double Q[6][6], double c_k,
     for (int i = 0; i < count; i++) {
         double Qy[6] = {0};
         for (int r = 0; r < 6; r++) {
-            Qy[r] = v3_dot(Q[r], f->way.change[i]);
+            Qy[r] = v3_dot(Q[r], f->tangent.change[i]);
             if (turns >= 0 && i >= turns && i < turns + 3) Qy[r] += Q[r][3 + i - turns];
         }
         for (int j = 0; j <= i; j++) {
-            double sum = v3_dot(Qy, f->way.change[j]);
+            double sum = v3_dot(Qy, f->tangent.change[j]);
             if (turns >= 0 && j >= turns && j < turns + 3) sum += Qy[3 + j - turns];
             t->a[i][j] -= c_k * sum;
         }
@@ -425,17 +430,17 @@ void cord__frame_stiffness(const cable *c, const double *cache, const attachment
     element_terms t = {.r = {0}};
     double force[3], Q[6][6];
     find_frame(c, cache, at, &f);
-    const turning *turn = &f.turn;
-    v3_combine(force, 1 / turn->size, w, -turn->fraction * v3_dot(w, turn->t) / turn->size,
-               turn->a);
-    v3_cross(force, force, turn->t);
+    const turning *rotation = &f.rotation;
+    v3_combine(force, 1 / rotation->size, w,
+               -rotation->fraction * v3_dot(w, rotation->t) / rotation->size, rotation->a);
+    v3_cross(force, force, rotation->t);
     if (f.point.e->kind == ELEMENT_CURVED) {
-        curved_direction_stiffness(&f.point, &f.way, force, c_k, &t);
+        curved_direction_stiffness(&f.point, &f.tangent, force, c_k, &t);
     } else {
         cord__end_stiffness(&f.point, 0, force, -c_k, &t);
         cord__end_stiffness(&f.point, 1, force, c_k, &t);
     }
-    power_form(turn, w, Q);
+    power_form(rotation, w, Q);
     rotation_stiffness(&f, Q, c_k, &t);
     cord__cable_scatter(f.point.e, &t, matrix);
 }

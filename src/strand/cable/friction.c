@@ -23,22 +23,21 @@
 typedef struct pull {
     double force;
     int count, unknown[ELEMENT_UNKNOWNS];
-    double slope[ELEMENT_UNKNOWNS];
+    double gradient[ELEMENT_UNKNOWNS];
 } pull;
 
-/* Derivatives of the subtracted mean, as far as storage permits: the omitted ones only slow the
- * iteration. */
+/* Derivatives of the subtracted mean, as far as storage permits: the omitted ones only slow the iteration. */
 static void pull_of_others(const cable *c, const double *cache, pull *p)
 {
-    for (int i = 0; i + 1 < c->nodes && p->count < ELEMENT_UNKNOWNS; i++) {
-        p->unknown[p->count] = c->dofs + c->element[i].row;
-        p->slope[p->count++] = -(cable_s(cache, i + 1) - cable_s(cache, i)) / c->length;
+    for (int i = 0; i + 1 < c->topology.nodes && p->count < ELEMENT_UNKNOWNS; i++) {
+        p->unknown[p->count] = c->layout.dofs + c->layout.element[i].row;
+        p->gradient[p->count++] = -(cable_s(cache, i + 1) - cable_s(cache, i)) / c->topology.length;
     }
 }
 
 static void pull_of(const cable *c, int segment, const element_input *in, pull *p)
 {
-    const cable_element *e = c->element + segment;
+    const cable_element *e = c->layout.element + segment;
     static const environment nothing = {0};
     element_input at = *in;
     element_terms t;
@@ -49,15 +48,16 @@ static void pull_of(const cable *c, int segment, const element_input *in, pull *
     p->force = t.tension;
     p->count = 0;
     if (e->row >= 0) {
-        p->unknown[p->count] = c->dofs + e->row;
-        p->slope[p->count++] = 1;
-        if (c->rigid) pull_of_others(c, in->cache, p);
+        p->unknown[p->count] = c->layout.dofs + e->row;
+        p->gradient[p->count++] = 1;
+        if (c->layout.rigid) pull_of_others(c, in->cache, p);
         return;
     }
-    double stiff = c->material.stretching * (in->c_k + in->c_v * c->material.damping) / t.natural;
+    double stiff =
+        c->def.material.stretching * (in->c_k + in->c_v * c->def.material.damping) / t.natural;
     for (int k = 0; k < e->count; k++) {
-        p->unknown[p->count] = c->unknown[e->first + k];
-        p->slope[p->count++] = stiff * t.stretch_slope[k];
+        p->unknown[p->count] = c->layout.unknown[e->first + k];
+        p->gradient[p->count++] = stiff * t.stretch_gradient[k];
     }
 }
 
@@ -66,16 +66,17 @@ static double speed(const cable *c, const cable_element *e, const double *v, dou
 {
     double rate = 0;
     for (int k = 0; v && k < 2; k++) {
-        const cable_node *n = c->node + e->node + k;
-        rate += 0.5 * ((n->s_dof >= 0 ? v[n->s_dof] : 0) - sign * cable_rate(c, e->node + k, 0, v));
+        const cable_node *n = c->topology.node + e->node + k;
+        rate += 0.5 * ((n->s_dof >= 0 ? v[n->s_dof] : 0) -
+                       sign * cable_rate(&c->topology, e->node + k, 0, v));
     }
     return rate;
 }
 
 static double arc_sign(const cable *c, const element_input *in, const cable_slip *f, double *angle)
 {
-    const cable_element *e = c->element + f->element;
-    const cable_guide *on = c->guide + c->node[e->node].guide;
+    const cable_element *e = c->layout.element + f->element;
+    const cable_guide *on = c->def.guide + c->topology.node[e->node].guide;
     double from = cable_coordinates(in->cache, e->node)[0];
     double to = cable_coordinates(in->cache, e->node + 1)[0];
     *angle = f->turning >= 0 ? f->turning : on->ops->turning(on, from, to);
@@ -86,26 +87,27 @@ static double arc_sign(const cable *c, const element_input *in, const cable_slip
 static double bound_of(const cable *c, const cable_slip *f, const element_input *in, int side,
                        pull *slack, double *factor)
 {
-    const cable_element *e = c->element + f->element;
+    const cable_element *e = c->layout.element + f->element;
     double angle, sign = arc_sign(c, in, f, &angle), v = speed(c, e, in->v, sign);
     pull_of(c, side * sign > 0 ? e->node + 1 : cable_segment(c, e->node - 1), in, slack);
     *factor = expm1(f->coefficient * angle);
-    return *factor * fmax(slack->force - c->linear_density * v * v, 0);
+    return *factor * fmax(slack->force - c->def.linear_density * v * v, 0);
 }
 
 /* Slipping: whether the friction force opposes the relative velocity of cable and pulley. */
 static double slip_rate(const cable *c, const cable_element *e, const double *v, double sign)
 {
     double rate = -sign * speed(c, e, v, sign);
-    if (v && e->rotation >= 0) rate -= c->guide[c->node[e->node].guide].radius * v[e->rotation];
+    if (v && e->rotation >= 0)
+        rate -= c->def.guide[c->topology.node[e->node].guide].radius * v[e->rotation];
     return rate;
 }
 
 double cord__no_slip_row(const cable *c, const cable_element *e, const double *cache,
                          double reference, double *B)
 {
-    const cable_guide *on = c->guide + c->node[e->node].guide;
-    double at[2], s[2], turn = 0;
+    const cable_guide *on = c->def.guide + c->topology.node[e->node].guide;
+    double at[2], s[2], rotation = 0;
     for (int k = 0; k < 2; k++) {
         at[k] = cable_coordinates(cache, e->node + k)[0];
         s[k] = cable_s(cache, e->node + k);
@@ -117,16 +119,16 @@ double cord__no_slip_row(const cable *c, const cable_element *e, const double *c
     }
     if (e->rotation >= 0) {
         if (B) B[e->count - 2] = -on->radius; /* after the nodes' dofs, before the row */
-        turn = pulley_rotation(c, cache, e->rotation - cable_rotation_dof(c, 0));
+        rotation = pulley_rotation(c, cache, e->rotation - cable_rotation_dof(c, 0));
     }
-    return 0.5 * (at[0] + at[1]) - 0.5 * sign * (s[0] + s[1]) - on->radius * turn - reference;
+    return 0.5 * (at[0] + at[1]) - 0.5 * sign * (s[0] + s[1]) - on->radius * rotation - reference;
 }
 
 void cord__slips_choose(const cable *c, const element_input *in, double *side)
 {
-    for (int i = 0; i < c->slips; i++) {
-        const cable_slip *f = c->slip + i;
-        const cable_element *e = c->element + f->element;
+    for (int i = 0; i < c->layout.slips; i++) {
+        const cable_slip *f = c->layout.slip + i;
+        const cable_element *e = c->layout.element + f->element;
         double *mode = &((no_slip_memory *)(side + e->memory))->mode;
         double lambda = in->lambda[e->row], angle, sign = arc_sign(c, in, f, &angle);
         if (*mode == 0) {
@@ -142,7 +144,7 @@ void cord__slips_choose(const cable *c, const element_input *in, double *side)
 void cord__slip_terms(const cable *c, const cable_element *e, const element_input *in,
                       const double *B, element_terms *out)
 {
-    const cable_slip *f = c->slip + e->slip;
+    const cable_slip *f = c->layout.slip + e->slip;
     int row = e->count - 1, mode = (int)no_slip_of(e, in->side)->mode;
     double lambda = in->lambda ? in->lambda[e->row] : 0;
     out->r[row] = 0;
@@ -157,16 +159,16 @@ void cord__slip_terms(const cable *c, const cable_element *e, const element_inpu
 
 void cord__slip_correction(const cable *c, int which, const element_input *in, unsymmetric_row *out)
 {
-    const cable_slip *f = c->slip + which;
-    const cable_element *e = c->element + f->element;
+    const cable_slip *f = c->layout.slip + which;
+    const cable_element *e = c->layout.element + f->element;
     int mode = (int)no_slip_of(e, in->side)->mode;
     double B[ELEMENT_UNKNOWNS] = {0};
     out->count = 0;
     if (mode == 0) return;
-    out->row = c->dofs + e->row;
+    out->row = c->layout.dofs + e->row;
     cord__no_slip_row(c, e, in->cache, 0, B);
     for (int k = 0; k < e->count - 1; k++) {
-        out->unknown[out->count] = c->unknown[e->first + k];
+        out->unknown[out->count] = c->layout.unknown[e->first + k];
         out->value[out->count++] = -B[k];
     }
     if (in->rows_only) return;
@@ -174,7 +176,7 @@ void cord__slip_correction(const cable *c, int which, const element_input *in, u
     double factor, bound = bound_of(c, f, in, mode, &slack, &factor);
     for (int k = 0; bound > 0 && k < slack.count; k++) {
         out->unknown[out->count] = slack.unknown[k];
-        out->value[out->count++] = -mode * factor * slack.slope[k];
+        out->value[out->count++] = -mode * factor * slack.gradient[k];
     }
 }
 
@@ -182,24 +184,24 @@ void cord__slip_correction(const cable *c, int which, const element_input *in, u
 
 static double rim_at(const cable *c, const cable_element *e, const double *cache)
 {
-    const cable_guide *g = c->guide + c->node[e->node].guide;
-    double turn =
+    const cable_guide *g = c->def.guide + c->topology.node[e->node].guide;
+    double rotation =
         e->rotation >= 0 ? pulley_rotation(c, cache, e->rotation - cable_rotation_dof(c, 0)) : 0;
-    return g->radius * turn - cable_coordinates(cache, e->node + e->end)[0];
+    return g->radius * rotation - cable_coordinates(cache, e->node + e->end)[0];
 }
 
 /* s − s₀ + (rim − rim₀)/(1 + ε) = 0 where s grows with the angle, else with the opposite sign. */
 void cord__rolling_terms(const cable *c, const cable_element *e, const element_input *in,
                          element_terms *out)
 {
-    const cable_node *n = c->node + e->node + e->end;
-    const cable_guide *g = c->guide + n->guide;
+    const cable_node *n = c->topology.node + e->node + e->end;
+    const cable_guide *g = c->def.guide + n->guide;
     const rolling_memory *from = rolling_of(e, in->side);
     double arc =
         cable_coordinates(in->cache, e->node + 1)[0] - cable_coordinates(in->cache, e->node)[0];
     double part = (arc > 0 ? 1 : -1) * from->natural, B[ELEMENT_UNKNOWNS] = {0};
     for (int k = 0; k < e->count - 1; k++) {
-        int u = c->unknown[e->first + k];
+        int u = c->layout.unknown[e->first + k];
         if (u == n->s_dof) B[k] = 1;
         if (u == n->dof && n->count > 0) B[k] = -part;
         if (u == e->rotation) B[k] = part * g->radius;
@@ -214,8 +216,8 @@ static double natural_part(const cable *c, int segment, const double *cache)
     static const environment nothing = {0};
     element_input in = {.cache = cache, .environment = &nothing};
     element_terms t;
-    if (segment < 0 || segment + 1 >= c->nodes) return 1;
-    cord__element_terms(c, c->element + segment, &in, &t);
+    if (segment < 0 || segment + 1 >= c->topology.nodes) return 1;
+    cord__element_terms(c, c->layout.element + segment, &in, &t);
     return 1 / (1 + t.strain);
 }
 
@@ -224,9 +226,9 @@ static void begin_rolling(const cable *c, const cable_element *e, const double *
 {
     rolling_memory *r = (rolling_memory *)(side + e->memory);
     double rim = rim_at(c, e, cache);
-    if (r->natural > 0) r->travel = rim - r->rim;
+    if (r->natural > 0) r->rim_advance = rim - r->rim;
     double arc = cable_coordinates(cache, e->node + 1)[0] - cable_coordinates(cache, e->node)[0];
-    bool ahead = (r->travel > 0) == (arc > 0); /* the material goes from node to node */
+    bool ahead = (r->rim_advance > 0) == (arc > 0); /* the material goes from node to node */
     int before = e->end == 0 ? e->node - 1 : e->node;
     r->natural = natural_part(c, ahead ? cable_segment(c, before) : before + 1, cache);
     r->rim = rim;
@@ -235,10 +237,11 @@ static void begin_rolling(const cable *c, const cable_element *e, const double *
 
 void cord__no_slip_begin(const cable *c, const double *cache, double *side)
 {
-    for (int i = 0; c->material.stretching > 0 && i < c->elements; i++)
-        if (c->element[i].kind == ELEMENT_ROLLING) begin_rolling(c, c->element + i, cache, side);
-    for (int i = 0; i < c->slips; i++) {
-        const cable_element *e = c->element + c->slip[i].element;
+    for (int i = 0; c->def.material.stretching > 0 && i < c->layout.elements; i++)
+        if (c->layout.element[i].kind == ELEMENT_ROLLING)
+            begin_rolling(c, c->layout.element + i, cache, side);
+    for (int i = 0; i < c->layout.slips; i++) {
+        const cable_element *e = c->layout.element + c->layout.slip[i].element;
         double *reference = &((no_slip_memory *)(side + e->memory))->reference;
         *reference += cord__no_slip_row(c, e, cache, *reference, NULL);
     }

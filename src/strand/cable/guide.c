@@ -9,27 +9,17 @@ const guide_ops *cord__guide_ops(int kind)
     return kind >= 0 && (size_t)kind < sizeof list / sizeof *list ? list[kind] : NULL;
 }
 
-static void in_world(const cable *c, const double *cache, int carrier, const double own[3],
-                     double out[3])
-{
-    v3_copy(out, own);
-    if (carrier < 0) return;
-    const double *pose = carrier_pose(c, cache, carrier);
-    m3_apply(out, pose + 3, own);
-    v3_add(out, out, pose);
-}
-
 void cord__span_ends(const cable *c, const double *cache, const cable_guide *g, double from[3],
                      double to[3])
 {
-    in_world(c, cache, g->carrier, g->origin, from);
-    in_world(c, cache, g->far_carrier, g->far, to);
+    to_world(guide_pose(c, cache, g), g->origin, from);
+    to_world(g->far_carrier >= 0 ? carrier_pose(c, cache, g->far_carrier) : NULL, g->far, to);
 }
 
 int cord__node_carriers(const cable *c, const double *cache, int node, node_carrier *on)
 {
-    const cable_node *n = c->node + node;
-    const cable_guide *g = n->guide >= 0 ? c->guide + n->guide : NULL;
+    const cable_node *n = c->topology.node + node;
+    const cable_guide *g = n->guide >= 0 ? c->def.guide + n->guide : NULL;
     int count = 0;
     if (!g) return 0;
     if (!guide_is_span(g)) {
@@ -43,8 +33,9 @@ int cord__node_carriers(const cable *c, const double *cache, int node, node_carr
     cord__span_ends(c, cache, g, ends[0], ends[1]);
     for (int k = 0; k < 2; k++) {
         if (carrier[k] < 0) continue;
-        on[count] = (node_carrier){
-            .carrier = carrier[k], .weight = k ? along : 1 - along, .slope = k ? 1 : -1};
+        on[count] = (node_carrier){.carrier = carrier[k],
+                                   .weight = k ? along : 1 - along,
+                                   .weight_derivative = k ? 1 : -1};
         v3_sub(on[count++].arm, ends[k], carrier_pose(c, cache, carrier[k]));
     }
     return count;
@@ -54,25 +45,26 @@ int cord__node_carriers(const cable *c, const double *cache, int node, node_carr
 void cord__uniform_bending(const cable *c, const cable_element *e, const element_input *in,
                            element_terms *out)
 {
-    const cable_node *n[2] = {c->node + e->node, c->node + e->node + 1};
-    double slope[2], B[4];
-    const cable_guide *on = c->guide + n[0]->guide;
+    const cable_node *n[2] = {c->topology.node + e->node, c->topology.node + e->node + 1};
+    double derivative[2], B[4];
+    const cable_guide *on = c->def.guide + n[0]->guide;
     segment read, *g = &read;
     read_segment(c, e, in, g);
     double k = on->ops->curvature(on, cable_coordinates(in->cache, e->node),
-                                  cable_coordinates(in->cache, e->node + 1), slope);
-    out->bending = 0.5 * c->material.bending * k * k * g->ds;
-    add_scalar(out, g->s_local[0], -0.5 * c->material.bending * k * k);
-    add_scalar(out, g->s_local[1], 0.5 * c->material.bending * k * k);
+                                  cable_coordinates(in->cache, e->node + 1), derivative);
+    out->bending = 0.5 * c->def.material.bending * k * k * g->ds;
+    add_scalar(out, g->s_local[0], -0.5 * c->def.material.bending * k * k);
+    add_scalar(out, g->s_local[1], 0.5 * c->def.material.bending * k * k);
     if (n[0]->size < 2) return;
     int local[4];
     for (int i = 0; i < 4; i++) {
         local[i] = n[i / 2]->count > 0 ? e->local[i / 2].coordinates + i % 2 : -1;
-        B[i] = (i < 2 ? -1 : 1) * slope[i % 2];
-        add_scalar(out, local[i], c->material.bending * k * g->ds * B[i]);
+        B[i] = (i < 2 ? -1 : 1) * derivative[i % 2];
+        add_scalar(out, local[i], c->def.material.bending * k * g->ds * B[i]);
     }
     for (int i = 0; in->matrix && i < 4; i++)
         for (int j = 0; j < 4; j++)
             if (local[j] >= 0 && local[i] >= local[j])
-                out->a[local[i]][local[j]] += in->c_k * c->material.bending * g->ds * B[i] * B[j];
+                out->a[local[i]][local[j]] +=
+                    in->c_k * c->def.material.bending * g->ds * B[i] * B[j];
 }

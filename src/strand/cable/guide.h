@@ -13,9 +13,8 @@
 CORD_GUIDE_LIST(DECLARE_GUIDE)
 #undef DECLARE_GUIDE
 
-/* Segments between two coordinates are divided into panels of at most 90°, with four Gauss points
- * each. */
-#define QUARTER_TURN 1.5707963267948966
+/* Segments between two coordinates are divided into panels of at most 90°, with four Gauss points each. */
+#define RIGHT_ANGLE 1.5707963267948966
 
 /* cos φ a₁ + sin φ a₂ of the first two axes, and its derivative over φ. */
 static inline void radial(const double *axes, double angle, double out[3], double rotated[3])
@@ -23,19 +22,6 @@ static inline void radial(const double *axes, double angle, double out[3], doubl
     double c = cos(angle), s = sin(angle);
     v3_combine(out, c, axes, s, axes + 3);
     v3_combine(rotated, -s, axes, c, axes + 3);
-}
-
-/* A vector from the axes of a carrier to those of the world; NULL: the world itself carries. */
-static inline void rotate_with(const double *pose, double vector[3])
-{
-    double own[3];
-    v3_copy(own, vector);
-    if (pose) m3_apply(vector, pose + 3, own);
-}
-
-static inline const double *guide_pose(const cable *c, const double *cache, const cable_guide *g)
-{
-    return g->carrier >= 0 ? carrier_pose(c, cache, g->carrier) : NULL;
 }
 
 /* ---- guide.c -------------------------------------------------------------------------------------------- */
@@ -49,6 +35,11 @@ void cord__uniform_bending(const cable *c, const cable_element *e, const element
 void cord__circle_normal(const cable *c, const double *cache, int node, double normal[3]);
 int cord__circle_normal_jacobian(const cable *c, const double *cache, int node, double J[6]);
 int cord__circle_panels(const cable_guide *g, const double *from, const double *to);
+void cord__circle_position(const cable_guide *g, const double *u, double x[3], double *J,
+                           double *H);
+/* 1/radius: of circles and great circles. */
+double cord__circle_curvature(const cable_guide *g, const double *from, const double *to,
+                              double derivative[2]);
 double cord__circle_turning(const cable_guide *g, double from, double to);
 
 /* ---- guide_surface.c: shared with spheres ----------------------------------------------------------------- */

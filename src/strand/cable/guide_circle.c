@@ -1,7 +1,7 @@
 /* A circle: x = o + a (cos φ a₁ + sin φ a₂), u = aφ. Inertia and weight of long arcs are in closed form (arc.c). */
 #include "strand/cable/guide.h"
 
-static void position(const cable_guide *g, const double *u, double x[3], double *J, double *H)
+void cord__circle_position(const cable_guide *g, const double *u, double x[3], double *J, double *H)
 {
     double out[3], rotated[3];
     v3_copy(x, g->origin);
@@ -16,24 +16,22 @@ static void position(const cable_guide *g, const double *u, double x[3], double 
 /* n = ∂x/∂u × a₃ */
 void cord__circle_normal(const cable *c, const double *cache, int node, double normal[3])
 {
-    const cable_guide *g = c->guide + c->node[node].guide;
-    const double *pose = guide_pose(c, cache, g);
+    const cable_guide *g = c->def.guide + c->topology.node[node].guide;
     double axis[3];
-    v3_copy(axis, g->axes + 6);
-    if (pose) m3_apply(axis, pose + 3, g->axes + 6);
+    vector_to_world(guide_pose(c, cache, g), g->axes + 6, axis);
     v3_cross(normal, cable_jacobian(cache, node), axis);
 }
 
 /* ∂n/∂u = (∂x/∂u)/a */
 int cord__circle_normal_jacobian(const cable *c, const double *cache, int node, double J[6])
 {
-    v3_scale(J, 1 / c->guide[c->node[node].guide].radius, cable_jacobian(cache, node));
+    v3_scale(J, 1 / c->def.guide[c->topology.node[node].guide].radius, cable_jacobian(cache, node));
     return 1;
 }
 
 int cord__circle_panels(const cable_guide *g, const double *from, const double *to)
 {
-    return 1 + (int)(fabs(to[0] - from[0]) / g->radius / QUARTER_TURN);
+    return 1 + (int)(fabs(to[0] - from[0]) / g->radius / RIGHT_ANGLE);
 }
 
 double cord__circle_turning(const cable_guide *g, double from, double to)
@@ -41,8 +39,8 @@ double cord__circle_turning(const cable_guide *g, double from, double to)
     return fabs(to - from) / g->radius;
 }
 
-static double curvature(const cable_guide *g, const double *from, const double *to,
-                        double derivative[2])
+double cord__circle_curvature(const cable_guide *g, const double *from, const double *to,
+                              double derivative[2])
 {
     (void)from, (void)to;
     derivative[0] = derivative[1] = 0;
@@ -61,10 +59,10 @@ const guide_ops cord__guide_circle = {.kind = CORD_GUIDE_CIRCLE,
                                       .revolute = true,
                                       .planar = true,
                                       .hessian = GUIDE_HESSIAN_NORMAL,
-                                      .position = position,
+                                      .position = cord__circle_position,
                                       .normal = cord__circle_normal,
                                       .normal_jacobian = cord__circle_normal_jacobian,
                                       .turning = cord__circle_turning,
                                       .panels = cord__circle_panels,
-                                      .curvature = curvature,
+                                      .curvature = cord__circle_curvature,
                                       .bending = cord__uniform_bending};

@@ -3,15 +3,7 @@
 
 static void position(const cable_guide *g, const double *u, double x[3], double *J, double *H)
 {
-    double out[3], rotated[3];
-    v3_copy(x, g->origin);
-    radial(g->axes, u[0] / g->radius, out, rotated);
-    v3_axpy(x, g->radius, out);
-    if (J) v3_copy(J, rotated);
-    if (H) {
-        memset(H, 0, 9 * sizeof *H);
-        v3_scale(H, -1 / g->radius, out);
-    }
+    cord__circle_position(g, u, x, J, H);
     v3_axpy(x, u[1], g->axes + 6);
     if (J) v3_copy(J + 3, g->axes + 6);
 }

@@ -3,12 +3,12 @@
 
 static void position(const cable_guide *g, const double *u, double x[3], double *J, double *H)
 {
-    double tangent[3], bend[3], third[3];
-    cord__path_at(g->path, u[0], x, tangent, bend, third);
+    double tangent[3], r_ss[3], r_sss[3];
+    cord__path_at(g->path, u[0], x, tangent, r_ss, r_sss);
     if (J) v3_copy(J, tangent);
     if (!H) return;
     memset(H, 0, 9 * sizeof *H);
-    v3_copy(H, bend);
+    v3_copy(H, r_ss);
 }
 
 /* Panels of a quadrature that sees every span of the path. */
@@ -21,19 +21,19 @@ static int table_panels(const cable_guide *g, double from, double to)
 static int panels_between(const cable_guide *g, const double *from, const double *to)
 {
     double length = fabs(to[0] - from[0]),
-           turn = g->path->max_curvature * length / 0.7853981633974483;
-    return 1 + (int)fmin(turn, 2 * g->path->spans * length / g->path->length);
+           rotation = g->path->max_curvature * length / 0.7853981633974483;
+    return 1 + (int)fmin(rotation, 2 * g->path->spans * length / g->path->length);
 }
 
 /* ∫ κ ds */
 static double turning(const cable_guide *g, double from, double to)
 {
     int panels = table_panels(g, from, to);
-    double sum = 0, x[3], tangent[3], bend[3], third[3];
+    double sum = 0, x[3], tangent[3], r_ss[3], r_sss[3];
     for (int i = 0; i < 4 * panels; i++) {
         double alpha = (i / 4 + cord__gauss[i % 4][0]) / panels;
-        cord__path_at(g->path, from + alpha * (to - from), x, tangent, bend, third);
-        sum += cord__gauss[i % 4][1] / panels * v3_norm(bend);
+        cord__path_at(g->path, from + alpha * (to - from), x, tangent, r_ss, r_sss);
+        sum += cord__gauss[i % 4][1] / panels * v3_norm(r_ss);
     }
     return sum * fabs(to - from);
 }
@@ -43,8 +43,8 @@ static double prescribed_square(const cable *c, const cable_element *e)
 {
     double sum = 0;
     for (int k = 0; k < e->points; k++) {
-        const double *bend = c->table[e->table + k] + 6;
-        sum += cord__gauss[k % 4][1] / (e->points / 4) * v3_dot(bend, bend);
+        const double *r_ss = c->layout.table[e->table + k] + 6;
+        sum += cord__gauss[k % 4][1] / (e->points / 4) * v3_dot(r_ss, r_ss);
     }
     return sum;
 }
@@ -53,7 +53,7 @@ static double prescribed_square(const cable *c, const cable_element *e)
 static void bending(const cable *c, const cable_element *e, const element_input *in,
                     element_terms *out)
 {
-    const cable_guide *on = c->guide + c->node[e->node].guide;
+    const cable_guide *on = c->def.guide + c->topology.node[e->node].guide;
     double from = cable_coordinates(in->cache, e->node)[0];
     double to = cable_coordinates(in->cache, e->node + 1)[0];
     double ds = cable_s(in->cache, e->node + 1) - cable_s(in->cache, e->node), square = 0;
@@ -61,22 +61,22 @@ static void bending(const cable *c, const cable_element *e, const element_input 
     if (e->points > 0) square = prescribed_square(c, e);
     for (int i = 0; i < 4 * panels; i++) {
         double alpha = (i / 4 + cord__gauss[i % 4][0]) / panels, part[2] = {1 - alpha, alpha};
-        double weight = cord__gauss[i % 4][1] / panels, x[3], tangent[3], bend[3], third[3];
-        cord__path_at(on->path, (1 - alpha) * from + alpha * to, x, tangent, bend, third);
-        double stiff = c->material.bending * ds * weight, slope = v3_dot(bend, third);
-        double k2 = v3_dot(bend, bend), steep = k2 > 0 ? slope * slope / k2 : 0;
+        double weight = cord__gauss[i % 4][1] / panels, x[3], tangent[3], r_ss[3], r_sss[3];
+        cord__path_at(on->path, (1 - alpha) * from + alpha * to, x, tangent, r_ss, r_sss);
+        double stiff = c->def.material.bending * ds * weight, k2_s = v3_dot(r_ss, r_sss);
+        double k2 = v3_dot(r_ss, r_ss), steep = k2 > 0 ? k2_s * k2_s / k2 : 0;
         square += weight * k2;
         for (int k = 0; k < 2; k++) {
             int local = e->local[k].coordinates;
             if (local < 0) continue;
-            out->r[local] += stiff * part[k] * slope;
+            out->r[local] += stiff * part[k] * k2_s;
             for (int l = 0; in->matrix && l <= k; l++)
                 if (e->local[l].coordinates >= 0)
                     add_entry(out, local, e->local[l].coordinates,
                               in->c_k * stiff * part[k] * part[l] * steep);
         }
     }
-    double line = 0.5 * c->material.bending * square;
+    double line = 0.5 * c->def.material.bending * square;
     out->bending = line * ds;
     add_scalar(out, e->local[0].s, -line);
     add_scalar(out, e->local[1].s, line);

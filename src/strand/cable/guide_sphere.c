@@ -22,7 +22,7 @@ static void position(const cable_guide *g, const double *u, double x[3], double 
 /* n = (x − o)/a */
 static void normal_at(const cable *c, const double *cache, int node, double normal[3])
 {
-    const cable_guide *g = c->guide + c->node[node].guide;
+    const cable_guide *g = c->def.guide + c->topology.node[node].guide;
     const double *pose = guide_pose(c, cache, g);
     double rotated[3];
     v3_sub(normal, cable_position(cache, node), pose ? pose : g->origin);
@@ -36,24 +36,16 @@ static void normal_at(const cable *c, const double *cache, int node, double norm
 static int normal_jacobian(const cable *c, const double *cache, int node, double J[6])
 {
     for (int k = 0; k < 2; k++)
-        v3_scale(J + 3 * k, 1 / c->guide[c->node[node].guide].radius,
+        v3_scale(J + 3 * k, 1 / c->def.guide[c->topology.node[node].guide].radius,
                  cable_jacobian(cache, node) + 3 * k);
     return 2;
 }
 
 static int panels(const cable_guide *g, const double *from, const double *to)
 {
-    double turn = fabs(to[0] - from[0]) / g->radius;
-    turn += fabs(to[1] - from[1]) / g->radius;
-    return 1 + (int)(turn / QUARTER_TURN);
-}
-
-static double curvature(const cable_guide *g, const double *from, const double *to,
-                        double derivative[2])
-{
-    (void)from, (void)to;
-    derivative[0] = derivative[1] = 0;
-    return 1 / g->radius;
+    double rotation = fabs(to[0] - from[0]) / g->radius;
+    rotation += fabs(to[1] - from[1]) / g->radius;
+    return 1 + (int)(rotation / RIGHT_ANGLE);
 }
 
 const guide_ops cord__guide_sphere = {.kind = CORD_GUIDE_SPHERE,
@@ -68,6 +60,6 @@ const guide_ops cord__guide_sphere = {.kind = CORD_GUIDE_SPHERE,
                                       .normal = normal_at,
                                       .normal_jacobian = normal_jacobian,
                                       .panels = panels,
-                                      .curvature = curvature,
+                                      .curvature = cord__circle_curvature,
                                       .bending = cord__uniform_bending,
                                       .length_stiffness = cord__surface_stiffness};

@@ -58,21 +58,21 @@ void cord_surface_ellipsoid(const double size[3], void *user, const double at[2]
  *     ∂²|S| = (∂S·∂S − (t·∂S)²)/|S| + t·∂²S.
  *
  * Third derivatives are finite differences along the segment: the Newton matrix need not be exact. */
-static void length_hessian(const cable_guide *g, const double *from, const double *way,
+static void length_hessian(const cable_guide *g, const double *from, const double *difference,
                            double alpha, double out[4][4])
 {
     static const double step = 1e-3;
     double position[3], along[3][6] = {{0}}, bent[3][9] = {{0}}, S[3], J[4][3];
     double part[2] = {1 - alpha, alpha}, *jacobian = along[1], *hessian = bent[1];
     for (int side = -1; side <= 1; side++) {
-        double at[2] = {from[0] + (alpha + side * step) * way[0],
-                        from[1] + (alpha + side * step) * way[1]};
+        double at[2] = {from[0] + (alpha + side * step) * difference[0],
+                        from[1] + (alpha + side * step) * difference[1]};
         guide_position(g, at, position, along[1 + side], bent[1 + side]);
     }
-    v3_combine(S, way[0], jacobian, way[1], jacobian + 3);
+    v3_combine(S, difference[0], jacobian, difference[1], jacobian + 3);
     for (int i = 0; i < 4; i++) {
         int k = i % 2;
-        v3_combine(J[i], part[i / 2] * way[0], hessian + 3 * k, part[i / 2] * way[1],
+        v3_combine(J[i], part[i / 2] * difference[0], hessian + 3 * k, part[i / 2] * difference[1],
                    hessian + 3 * k + 3);
         v3_axpy(J[i], i < 2 ? -1 : 1, jacobian + 3 * k);
     }
@@ -91,14 +91,14 @@ static void length_hessian(const cable_guide *g, const double *from, const doubl
 void cord__surface_stiffness(const cable *c, const cable_element *e, const element_input *in,
                              double length, double pull, element_terms *out)
 {
-    const cable_guide *g = c->guide + c->node[e->node].guide;
+    const cable_guide *g = c->def.guide + c->topology.node[e->node].guide;
     const double *from = cable_coordinates(in->cache, e->node);
     const double *to = cable_coordinates(in->cache, e->node + 1);
-    double way[2] = {to[0] - from[0], to[1] - from[1]}, one[4][4];
+    double difference[2] = {to[0] - from[0], to[1] - from[1]}, one[4][4];
     int panels = g->ops->panels(g, from, to);
     (void)length;
     for (int i = 0; i < 4 * panels; i++) {
-        length_hessian(g, from, way, (i / 4 + cord__gauss[i % 4][0]) / panels, one);
+        length_hessian(g, from, difference, (i / 4 + cord__gauss[i % 4][0]) / panels, one);
         double w = pull * cord__gauss[i % 4][1] / panels;
         for (int a = 0; a < 4; a++)
             for (int b = 0; b <= a; b++) {
@@ -139,18 +139,18 @@ static void own_normal(const cable_guide *g, const double *u, double normal[3], 
 
 static void normal_at(const cable *c, const double *cache, int node, double normal[3])
 {
-    const cable_guide *g = c->guide + c->node[node].guide;
+    const cable_guide *g = c->def.guide + c->topology.node[node].guide;
     double change[6];
     own_normal(g, cable_coordinates(cache, node), normal, change);
-    rotate_with(guide_pose(c, cache, g), normal);
+    vector_to_world(guide_pose(c, cache, g), normal, normal);
 }
 
 static int normal_jacobian(const cable *c, const double *cache, int node, double J[6])
 {
-    const cable_guide *g = c->guide + c->node[node].guide;
+    const cable_guide *g = c->def.guide + c->topology.node[node].guide;
     double normal[3];
     own_normal(g, cable_coordinates(cache, node), normal, J);
-    for (int k = 0; k < 2; k++) rotate_with(guide_pose(c, cache, g), J + 3 * k);
+    for (int k = 0; k < 2; k++) vector_to_world(guide_pose(c, cache, g), J + 3 * k, J + 3 * k);
     return 2;
 }
 
@@ -159,9 +159,9 @@ static int panels(const cable_guide *g, const double *from, const double *to)
 {
     double x[3], J[6];
     position(g, from, x, J, NULL);
-    double turn =
+    double rotation =
         (fabs(to[0] - from[0]) * v3_norm(J) + fabs(to[1] - from[1]) * v3_norm(J + 3)) / g->radius;
-    return 1 + (int)(turn / QUARTER_TURN);
+    return 1 + (int)(rotation / RIGHT_ANGLE);
 }
 
 static double scale(const cable_guide *g, const double *u, int k)

@@ -12,18 +12,7 @@
  * (hysteresis); rad. Arcs are never shorter. */
 #define LEAST_WRAP 1e-3
 
-/* A position in the world from one in the carrier's axes, and back. */
-static inline void to_world(const double *pose, const double own[3], double out[3])
-{
-    if (!pose) {
-        v3_copy(out, own);
-        return;
-    }
-    double turned[3];
-    m3_apply(turned, pose + 3, own);
-    v3_add(out, pose, turned);
-}
-
+/* A position in the carrier's axes from one in the world. */
 static inline void to_carrier(const double *pose, const double position[3], double out[3])
 {
     if (!pose) {
@@ -59,8 +48,7 @@ static inline void pulley_position(const cable_guide *g, const double *pose, dou
     to_world(pose, own, out);
 }
 
-/* An angle in [−π/2, 3π/2): a pulley without contact has a wrap angle slightly below zero, not
- * nearly 2π. */
+/* An angle in [−π/2, 3π/2): a pulley without contact has a wrap angle slightly below zero, not nearly 2π. */
 static inline double wrap_of(double from, double to, int side)
 {
     double wrap = side * (to - from) + 0.5 * M_PI;

@@ -25,11 +25,11 @@ static void add_column(spot *p, int local, const double *dof)
 static void add_carrier_columns(int first, bool turns, const double arm[3], spot *p)
 {
     for (int k = 0; k < 3; k++) {
-        double axis[3] = {k == 0, k == 1, k == 2}, turn[3];
+        double axis[3] = {k == 0, k == 1, k == 2}, rotation[3];
         add_column(p, first + k, axis);
         if (!turns) continue;
-        v3_cross(turn, axis, arm);
-        add_column(p, first + 3 + k, turn);
+        v3_cross(rotation, axis, arm);
+        add_column(p, first + 3 + k, rotation);
     }
 }
 
@@ -83,25 +83,26 @@ const double cord__gauss[4][2] = {{0.06943184420297371, 0.17392742256872693},
 bool cord__make_tables(cable *c, memory *m)
 {
     int count = 0;
-    for (int i = 0; i + 1 < c->nodes; i++) { /* segments come first */
-        cable_element *e = c->element + i;
-        const cable_node *n = c->node + i;
+    for (int i = 0; i + 1 < c->topology.nodes; i++) { /* segments come first */
+        cable_element *e = c->layout.element + i;
+        const cable_node *n = c->topology.node + i;
         if (e->kind != ELEMENT_CURVED || n->count + n[1].count > 0) continue;
-        const cable_guide *on = c->guide + n->guide;
+        const cable_guide *on = c->def.guide + n->guide;
         if (!on->ops->table_panels) continue;
         e->points = 4 * on->ops->table_panels(on, n->at[0], n[1].at[0]);
         e->table = count;
         count += e->points;
     }
-    c->table = cord__allocate(m, (size_t)count, sizeof *c->table);
-    if (!c->table) return false;
-    for (int i = 0; i + 1 < c->nodes; i++) {
-        const cable_element *e = c->element + i;
-        const cable_node *n = c->node + i;
+    c->layout.table = cord__allocate(m, (size_t)count, sizeof *c->layout.table);
+    if (!c->layout.table) return false;
+    for (int i = 0; i + 1 < c->topology.nodes; i++) {
+        const cable_element *e = c->layout.element + i;
+        const cable_node *n = c->topology.node + i;
         for (int k = 0; k < e->points; k++) {
             double alpha = (k / 4 + cord__gauss[k % 4][0]) / (e->points / 4), J[6], H[9];
-            double u = (1 - alpha) * n->at[0] + alpha * n[1].at[0], *to = c->table[e->table + k];
-            guide_position(c->guide + n->guide, &u, to, J, H);
+            double u = (1 - alpha) * n->at[0] + alpha * n[1].at[0],
+                   *to = c->layout.table[e->table + k];
+            guide_position(c->def.guide + n->guide, &u, to, J, H);
             v3_copy(to + 3, J);
             v3_copy(to + 6, H);
         }
@@ -111,16 +112,16 @@ bool cord__make_tables(cable *c, memory *m)
 
 /* A point of the curve at α, and the derivative of the curve over the material coordinate. */
 typedef struct curve_point {
-    spot x, slope;
-    double part[2], weight;    /* 1 − α and α */
-    double arm[3], bend[3][3]; /* from its carrier; of the guide, over (0,0), (0,1) and (1,1) */
+    spot x, x_s;
+    double part[2], weight;       /* 1 − α and α */
+    double arm[3], hessian[3][3]; /* from its carrier; of the guide, over (0,0), (0,1) and (1,1) */
 } curve_point;
 
 /* How many points there are; and where one of them is. */
 static int point_count(const cable *c, const cable_element *e, const element_input *in)
 {
     if (e->points > 0) return e->points;
-    const cable_guide *on = c->guide + c->node[e->node].guide;
+    const cable_guide *on = c->def.guide + c->topology.node[e->node].guide;
     if (!on->ops->panels) return 4;
     return 4 * on->ops->panels(on, cable_coordinates(in->cache, e->node),
                                cable_coordinates(in->cache, e->node + 1));
@@ -141,11 +142,11 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
                      const segment *g, const double *known, double alpha, double weight,
                      curve_point *p)
 {
-    const cable_node *n[2] = {c->node + e->node, c->node + e->node + 1};
-    const cable_guide *on = c->guide + n[0]->guide;
+    const cable_node *n[2] = {c->topology.node + e->node, c->topology.node + e->node + 1};
+    const cable_guide *on = c->def.guide + n[0]->guide;
     const double *from = cable_coordinates(in->cache, e->node);
     const double *to = cable_coordinates(in->cache, e->node + 1);
-    const double *carrier = on->carrier >= 0 ? carrier_pose(c, in->cache, on->carrier) : NULL;
+    const double *carrier = guide_pose(c, in->cache, on);
     double at[2] = {0}, over[2] = {0}, own[3], jacobian[6], hessian[9] = {0}, b[2][3],
            arm[3] = {0, 0, 0}, bent[2][3];
     int count = n[0]->size;
@@ -161,28 +162,17 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
         guide_position(on, at, own, jacobian, hessian);
     }
     *p = (curve_point){.part = {1 - alpha, alpha}, .weight = weight};
-    if (carrier) {
-        m3_apply(arm, carrier + 3, own);
-        v3_add(p->x.x, carrier, arm);
-    } else {
-        v3_copy(p->x.x, own);
-    }
+    to_world(carrier, own, p->x.x);
+    if (carrier) m3_apply(arm, carrier + 3, own);
     for (int k = 0; k < count; k++) {
         double unit[2] = {k == 0, k == 1};
-        if (carrier)
-            m3_apply(b[k], carrier + 3, jacobian + 3 * k);
-        else
-            v3_copy(b[k], jacobian + 3 * k);
+        vector_to_world(carrier, jacobian + 3 * k, b[k]);
         hessian_between(carrier ? carrier + 3 : NULL, hessian, unit, over, bent[k]);
-        v3_axpy(p->slope.x, over[k], b[k]);
+        v3_axpy(p->x_s.x, over[k], b[k]);
     }
     v3_copy(p->arm, arm);
-    for (int k = 0; in->matrix && k < 3; k++) {
-        if (carrier)
-            m3_apply(p->bend[k], carrier + 3, hessian + 3 * k);
-        else
-            v3_copy(p->bend[k], hessian + 3 * k);
-    }
+    for (int k = 0; in->matrix && k < 3; k++)
+        vector_to_world(carrier, hessian + 3 * k, p->hessian[k]);
     for (int end = 0; end < 2; end++) {
         int first = e->local[end].coordinates;
         for (int k = 0; k < n[end]->count; k++) {
@@ -190,77 +180,77 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
             v3_scale(dof, p->part[end], b[k]);
             add_column(&p->x, first + k, dof);
             v3_combine(dof, (end == 0 ? -1 : 1) / g->ds, b[k], p->part[end], bent[k]);
-            add_column(&p->slope, first + k, dof);
+            add_column(&p->x_s, first + k, dof);
         }
     }
     if (carrier) {
         int first = e->local[0].carrier[0];
-        bool turns = c->carrier[on->carrier].rotates;
+        bool turns = c->def.carrier[on->carrier].rotates;
         add_carrier_columns(first, turns, arm, &p->x);
         for (int k = 0; turns && k < 3; k++) {
-            double axis[3] = {k == 0, k == 1, k == 2}, turn[3];
-            v3_cross(turn, axis, p->slope.x);
-            add_column(&p->slope, first + 3 + k, turn);
+            double axis[3] = {k == 0, k == 1, k == 2}, rotation[3];
+            v3_cross(rotation, axis, p->x_s.x);
+            add_column(&p->x_s, first + 3 + k, rotation);
         }
     }
     for (int end = 0; end < 2; end++) {
         double dof[3];
         if (g->s_local[end] < 0) continue;
-        v3_scale(dof, (end == 0 ? 1 : -1) / g->ds, p->slope.x);
-        add_column(&p->slope, g->s_local[end], dof);
+        v3_scale(dof, (end == 0 ? 1 : -1) / g->ds, p->x_s.x);
+        add_column(&p->x_s, g->s_local[end], dof);
     }
     if (!in->v) return;
     spot_rate(g->v, &p->x);
-    spot_rate(g->v, &p->slope);
+    spot_rate(g->v, &p->x_s);
     if (!in->a) return;
-    double rates[2] = {0}, along[3] = {0, 0, 0}, bend[3];
+    double rates[2] = {0}, along[3] = {0, 0, 0}, second[3];
     for (int k = 0; k < count; k++) {
-        rates[k] = (1 - alpha) * cable_rate(c, e->node, k, in->v) +
-                   alpha * cable_rate(c, e->node + 1, k, in->v);
+        rates[k] = (1 - alpha) * cable_rate(&c->topology, e->node, k, in->v) +
+                   alpha * cable_rate(&c->topology, e->node + 1, k, in->v);
         v3_axpy(along, rates[k], b[k]);
     }
-    hessian_between(carrier ? carrier + 3 : NULL, hessian, rates, rates, bend);
-    rotation_acceleration(c, on->carrier, in->v, arm, along, bend, p->x.second);
+    hessian_between(carrier ? carrier + 3 : NULL, hessian, rates, rates, second);
+    rotation_acceleration(c, on->carrier, in->v, arm, along, second, p->x.second);
     spot_second(g->a, &p->x);
 }
 
 /* Inertia and drag at a point of the curve [HCS 2011, eq. 6–8]. */
-static void curve_motion(const cable *c, const element_input *in, const segment *g,
+static void curve_motion(const cable_definition *def, const element_input *in, const segment *g,
                          const curve_point *p, element_terms *out)
 {
     double rate = p->part[0] * g->s_rate[0] + p->part[1] * g->s_rate[1];
     double second = p->part[0] * g->s_second[0] + p->part[1] * g->s_second[1];
-    double line = c->linear_density * p->weight, m = line * g->ds, e[3], P[3], f[3], air[3],
+    double line = def->linear_density * p->weight, m = line * g->ds, e[3], P[3], f[3], air[3],
            pull[3];
     for (int k = 0; k < 3; k++) {
-        e[k] = p->x.rate[k] - p->slope.x[k] * rate;
+        e[k] = p->x.rate[k] - p->x_s.x[k] * rate;
         P[k] = m * e[k];
         f[k] = line * g->ds_rate * e[k] +
-               m * (p->x.second[k] - p->slope.rate[k] * rate - p->slope.x[k] * second);
+               m * (p->x.second[k] - p->x_s.rate[k] * rate - p->x_s.x[k] * second);
     }
     push(&p->x, f, out);
     v3_scale(pull, rate, P);
-    push(&p->slope, pull, out);
+    push(&p->x_s, pull, out);
     double T = 0.5 * line * v3_dot(e, e);
     for (int k = 0; k < 2; k++)
         add_scalar(out, g->s_local[k],
-                   -p->part[k] * (v3_dot(p->slope.rate, P) + v3_dot(p->slope.x, f)) +
+                   -p->part[k] * (v3_dot(p->x_s.rate, P) + v3_dot(p->x_s.x, f)) +
                        (k == 0 ? T : -T));
-    if (c->material.drag <= 0 || in->lossless) return;
+    if (def->material.drag <= 0 || in->lossless) return;
     cord__wind_at(in->environment->wind, in->environment->time, p->x.x, air);
     v3_sub(f, e, air);
-    v3_scale(f, c->material.drag * g->ds * p->weight, f);
+    v3_scale(f, def->material.drag * g->ds * p->weight, f);
     push(&p->x, f, out);
-    for (int k = 0; k < 2; k++) add_scalar(out, g->s_local[k], -p->part[k] * v3_dot(p->slope.x, f));
+    for (int k = 0; k < 2; k++) add_scalar(out, g->s_local[k], -p->part[k] * v3_dot(p->x_s.x, f));
 }
 
 static void curve_mass(const segment *g, const curve_point *p, double m, element_terms *out)
 {
-    double square = v3_dot(p->slope.x, p->slope.x);
+    double square = v3_dot(p->x_s.x, p->x_s.x);
     add_square_of(out, &p->x, m);
     for (int k = 0; k < 2; k++) {
         double w[3];
-        v3_scale(w, -m * p->part[k], p->slope.x);
+        v3_scale(w, -m * p->part[k], p->x_s.x);
         add_edge(out, &p->x, g->s_local[k], w);
         add_square(out, g->s_local[k], m * p->part[k] * p->part[k] * square);
     }
@@ -272,17 +262,18 @@ static void curve_mass(const segment *g, const curve_point *p, double m, element
 static void weight_stiffness(const cable *c, const cable_element *e, const curve_point *p,
                              const double f[3], element_terms *out)
 {
-    const cable_node *n = c->node + e->node;
-    int carrier = c->guide[n->guide].carrier, turns = e->local[0].carrier[0] + 3;
+    const cable_node *n = c->topology.node + e->node;
+    int carrier = c->def.guide[n->guide].carrier, turns = e->local[0].carrier[0] + 3;
     double moment[3], along = v3_dot(p->arm, f);
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++) {
             const int a = i / 2, b = j / 2, k = i % 2, l = j % 2;
             if (k >= n[a].count || l >= n[b].count) continue;
             int row = e->local[a].coordinates + k, dof = e->local[b].coordinates + l;
-            if (row >= dof) out->a[row][dof] += p->part[a] * p->part[b] * v3_dot(p->bend[k + l], f);
+            if (row >= dof)
+                out->a[row][dof] += p->part[a] * p->part[b] * v3_dot(p->hessian[k + l], f);
         }
-    if (carrier < 0 || !c->carrier[carrier].rotates) return;
+    if (carrier < 0 || !c->def.carrier[carrier].rotates) return;
     for (int k = 0; k < n[0].count + n[1].count; k++) { /* the coordinates come first */
         v3_cross(moment, p->x.J[k], f);
         for (int i = 0; i < 3; i++) add_entry(out, turns + i, p->x.local[k], moment[i]);
@@ -296,7 +287,7 @@ static void weight_stiffness(const cable *c, const cable_element *e, const curve
 static void curve_weight(const cable *c, const cable_element *e, const element_input *in,
                          const segment *g, const curve_point *p, element_terms *out)
 {
-    double line = c->linear_density * p->weight,
+    double line = c->def.linear_density * p->weight,
            high = line * v3_dot(in->environment->gravity, p->x.x), f[3];
     out->gravity -= high * g->ds;
     v3_scale(f, -line * g->ds, in->environment->gravity);
@@ -314,7 +305,7 @@ static void curve_weight(const cable *c, const cable_element *e, const element_i
 }
 
 double cord__quadrature_terms(const cable *c, const cable_element *e, const element_input *in,
-                              double *slope, element_terms *out)
+                              double *gradient, element_terms *out)
 {
     segment read, *g = &read;
     double l = 0;
@@ -323,28 +314,29 @@ double cord__quadrature_terms(const cable *c, const cable_element *e, const elem
     int count = point_count(c, e, in);
     for (int i = 0; i < count; i++) {
         curve_point p;
-        const double *known = e->points > 0 ? c->table[e->table + i] : NULL;
+        const double *known = e->points > 0 ? c->layout.table[e->table + i] : NULL;
         curve_at(c, e, in, g, known, alpha_of(i, count), weight_of(i, count), &p);
-        double size = v3_norm(p.slope.x), arc = p.weight * g->ds;
+        double size = v3_norm(p.x_s.x), arc = p.weight * g->ds;
         l += arc * size;
-        for (int k = 0; k < p.slope.count; k++) {
-            int local = p.slope.local[k];
+        for (int k = 0; k < p.x_s.count; k++) {
+            int local = p.x_s.local[k];
             if (local == g->s_local[0] || local == g->s_local[1]) continue;
-            slope[local] += arc * v3_dot(p.slope.J[k], p.slope.x) / size;
+            gradient[local] += arc * v3_dot(p.x_s.J[k], p.x_s.x) / size;
         }
         if (!in->rows_only) {
-            if (in->a) curve_motion(c, in, g, &p, out);
+            if (in->a) curve_motion(&c->def, in, g, &p, out);
             curve_weight(c, e, in, g, &p, out);
         }
         if (in->matrix)
-            curve_mass(g, &p, (in->c_a * c->linear_density + in->c_v * c->material.drag) * arc,
+            curve_mass(g, &p,
+                       (in->c_a * c->def.linear_density + in->c_v * c->def.material.drag) * arc,
                        out);
     }
     return l;
 }
 
 void cord__quadrature_push(const cable *c, const cable_element *e, const element_input *in,
-                           double alpha, const double force[3], double slope[3], element_terms *out)
+                           double alpha, const double force[3], double r_s[3], element_terms *out)
 {
     segment g;
     curve_point p;
@@ -352,7 +344,7 @@ void cord__quadrature_push(const cable *c, const cable_element *e, const element
     read_rates(c, e, in, &g);
     curve_at(c, e, in, &g, NULL, alpha, 1, &p);
     push(&p.x, force, out);
-    v3_copy(slope, p.slope.x);
+    v3_copy(r_s, p.x_s.x);
 }
 
 void cord__quadrature_energy(const cable *c, const cable_element *e, const element_input *in,
@@ -364,11 +356,11 @@ void cord__quadrature_energy(const cable *c, const cable_element *e, const eleme
     int count = point_count(c, e, in);
     for (int i = 0; i < count; i++) {
         double alpha = alpha_of(i, count), weight = weight_of(i, count), v[3];
-        const double *known = e->points > 0 ? c->table[e->table + i] : NULL;
+        const double *known = e->points > 0 ? c->layout.table[e->table + i] : NULL;
         curve_point at;
         curve_at(c, e, in, &g, known, alpha, weight, &at);
         v3_copy(v, at.x.rate);
-        v3_axpy(v, -((1 - alpha) * g.s_rate[0] + alpha * g.s_rate[1]), at.slope.x);
-        add_motion(c->linear_density * g.ds * weight, at.x.x, v, out);
+        v3_axpy(v, -((1 - alpha) * g.s_rate[0] + alpha * g.s_rate[1]), at.x_s.x);
+        add_motion(c->def.linear_density * g.ds * weight, at.x.x, v, out);
     }
 }

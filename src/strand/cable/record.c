@@ -29,7 +29,7 @@ static size_t size_of(int nodes, int waypoints)
 size_t cord__record_size(const void *model)
 {
     const cable *c = model;
-    return size_of(cable_own_nodes(c), c->waypoints);
+    return size_of(cable_own_nodes(c), c->def.waypoints);
 }
 
 static char *put(char *to, const void *from, size_t size)
@@ -56,7 +56,8 @@ static node_record node_of(const cable_node *n)
     node_record r = {.guide = n->guide,
                      .tangent = n->tangent,
                      .waypoint = n->waypoint,
-                     .flags = (n->s_dof >= 0) + 2 * n->evenly_spaced + 4 * prescribed + 8 * n->kept,
+                     .flags =
+                         (n->s_dof >= 0) + 2 * n->evenly_spaced + 4 * prescribed + 8 * n->retained,
                      .s = n->s};
     if (prescribed) memcpy(r.at, n->at, sizeof r.at);
     return r;
@@ -65,14 +66,14 @@ static node_record node_of(const cable_node *n)
 void cord__record_write(const void *model, void *bytes)
 {
     const cable *c = model;
-    record_head head = {cable_own_nodes(c), c->waypoints, c->base, 0};
+    record_head head = {cable_own_nodes(c), c->def.waypoints, c->topology.base, 0};
     char *to = put(bytes, &head, sizeof head);
-    for (int i = 0; i < c->waypoints; i++) {
-        waypoint_record s = waypoint_of(c->waypoint + i);
+    for (int i = 0; i < c->def.waypoints; i++) {
+        waypoint_record s = waypoint_of(c->topology.waypoint + i);
         to = put(to, &s, sizeof s);
     }
     for (int i = 0; i < cable_own_nodes(c); i++) {
-        node_record n = node_of(c->node + i);
+        node_record n = node_of(c->topology.node + i);
         to = put(to, &n, sizeof n);
     }
 }
@@ -82,14 +83,14 @@ void cord__record_write(const void *model, void *bytes)
 /* Whether the bytes are those that this cable would write. */
 static bool is_same(const cable *c, const record_head *head, const char *from)
 {
-    if (head->nodes != cable_own_nodes(c) || head->base != c->base) return false;
-    for (int i = 0; i < c->waypoints; i++) {
-        waypoint_record given, own = waypoint_of(c->waypoint + i);
+    if (head->nodes != cable_own_nodes(c) || head->base != c->topology.base) return false;
+    for (int i = 0; i < c->def.waypoints; i++) {
+        waypoint_record given, own = waypoint_of(c->topology.waypoint + i);
         from = get(from, &given, sizeof given);
         if (memcmp(&given, &own, sizeof own) != 0) return false;
     }
     for (int i = 0; i < head->nodes; i++) {
-        node_record given, own = node_of(c->node + i);
+        node_record given, own = node_of(c->topology.node + i);
         from = get(from, &given, sizeof given);
         if (memcmp(&given, &own, sizeof own) != 0) return false;
     }
@@ -100,10 +101,10 @@ static bool is_same(const cable *c, const record_head *head, const char *from)
 static bool read_waypoints(const cable *c, const record_head *head, const char *from,
                            cable_waypoint *waypoints, cable_plan *plan)
 {
-    for (int i = 0; i < c->waypoints; i++) {
+    for (int i = 0; i < c->def.waypoints; i++) {
         waypoint_record s;
         from = get(from, &s, sizeof s);
-        waypoints[i] = c->waypoint[i];
+        waypoints[i] = c->topology.waypoint[i];
         waypoints[i].present = s.flags & 1, waypoints[i].node = s.node;
         waypoints[i].passed = s.flags & 2;
         waypoints[i].end = s.flags & 4 ? -1 : s.flags & 8 ? 1 : 0;
@@ -116,15 +117,16 @@ static bool read_waypoints(const cable *c, const record_head *head, const char *
     return true;
 }
 
-static bool read_nodes(const cable *c, const record_head *head, const char *from, cable_plan *plan)
+static bool read_nodes(const cable_definition *def, const record_head *head, const char *from,
+                       cable_plan *plan)
 {
     for (int i = 0; i < head->nodes; i++) {
         node_record n;
         from = get(from, &n, sizeof n);
-        bool evenly_spaced = n.flags & 2, inner = c->closed || (i > 0 && i + 1 < head->nodes);
-        if (n.guide < -1 || n.guide >= c->guides || n.waypoint < -1 || n.waypoint >= c->waypoints ||
-            n.tangent < -1 || n.tangent > 1 || ((evenly_spaced || n.tangent != 0) && !inner) ||
-            (evenly_spaced && i == 0))
+        bool evenly_spaced = n.flags & 2, inner = def->closed || (i > 0 && i + 1 < head->nodes);
+        if (n.guide < -1 || n.guide >= def->guides || n.waypoint < -1 ||
+            n.waypoint >= def->waypoints || n.tangent < -1 || n.tangent > 1 ||
+            ((evenly_spaced || n.tangent != 0) && !inner) || (evenly_spaced && i == 0))
             return false;
         planned_node *to = plan->node + plan->nodes++;
         *to = (planned_node){.guide = n.guide,
@@ -133,7 +135,7 @@ static bool read_nodes(const cable *c, const record_head *head, const char *from
                              .eulerian = n.flags & 1,
                              .evenly_spaced = evenly_spaced,
                              .prescribed = n.flags & 4,
-                             .kept = n.flags & 8,
+                             .retained = n.flags & 8,
                              .s = n.s};
         memcpy(to->at, n.at, sizeof to->at);
     }
@@ -144,19 +146,20 @@ static bool read_nodes(const cable *c, const record_head *head, const char *from
 static cord_status make_cable(const cable *c, const record_head *head, const char *from,
                               const double *shared_q, memory *m, cable **out)
 {
-    cable_waypoint *waypoints = NEW(m, cable_waypoint, c->waypoints);
+    cable_waypoint *waypoints = NEW(m, cable_waypoint, c->def.waypoints);
     cable_plan plan = {0};
     cord_status status = waypoints ? CORD_OK : CORD_ERROR_MEMORY;
-    if (status == CORD_OK) status = cord__plan_allocate(&plan, head->nodes, c->waypoints, m);
+    if (status == CORD_OK) status = cord__plan_allocate(&plan, head->nodes, c->def.waypoints, m);
     if (status == CORD_OK &&
         (!read_waypoints(c, head, from, waypoints, &plan) ||
-         !read_nodes(c, head, from + (size_t)c->waypoints * sizeof(waypoint_record), &plan)))
+         !read_nodes(&c->def, head, from + (size_t)c->def.waypoints * sizeof(waypoint_record),
+                     &plan)))
         status = CORD_ERROR_ARGUMENT;
     if (status == CORD_OK) {
-        cable_parts parts = cord__parts_of(c, shared_q);
-        parts.waypoint = waypoints;
-        plan.base = head->base, plan.length = c->length;
-        status = cord__cable_make(&parts, &plan, m, out);
+        cable_source source = cord__successor_of(c, shared_q);
+        source.waypoint = waypoints;
+        plan.base = head->base, plan.length = c->topology.length;
+        status = cord__cable_make(&source, &plan, m, out);
     }
     cord__plan_free(&plan, m);
     cord__release(m, waypoints);
@@ -171,13 +174,14 @@ cord_status cord__record_read(const void *model, const void *bytes, size_t size,
     *successor = NULL;
     if (size < sizeof head) return CORD_ERROR_ARGUMENT;
     const char *from = get(bytes, &head, sizeof head);
-    if (head.nodes < 2 + c->closed || head.waypoints != c->waypoints || head.base < 0 ||
-        (head.base > 0 && head.base >= c->waypoints) || size_of(head.nodes, head.waypoints) != size)
+    if (head.nodes < 2 + c->def.closed || head.waypoints != c->def.waypoints || head.base < 0 ||
+        (head.base > 0 && head.base >= c->def.waypoints) ||
+        size_of(head.nodes, head.waypoints) != size)
         return CORD_ERROR_ARGUMENT;
     if (is_same(c, &head, from)) return CORD_OK;
-    if (c->waypoints == 0) return CORD_ERROR_ARGUMENT; /* its nodes are for good */
+    if (c->def.waypoints == 0) return CORD_ERROR_ARGUMENT; /* its nodes are for good */
     cable *made = NULL;
-    cord_status status = make_cable(c, &head, from, q + c->own_q, m, &made);
+    cord_status status = make_cable(c, &head, from, q + c->layout.own_q, m, &made);
     *successor = made;
     return status;
 }

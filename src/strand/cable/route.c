@@ -24,7 +24,7 @@ typedef struct passage {
     double wrap; /* of a pulley, without complete revolutions */
 } passage;
 
-static bool is_wheel(const cord_waypoint *s)
+static bool is_pulley(const cord_waypoint *s)
 {
     return s->kind == CORD_WAYPOINT_PULLEY || s->kind == CORD_WAYPOINT_DRUM;
 }
@@ -35,19 +35,18 @@ static const double *pose_of(const cable_guide *g, const double *poses)
 }
 
 /* The next waypoint that is not gone; below 0 or beyond the last: there is none. */
-static int beside(const cord_cable_def *def, const passage *p, int i, int way)
+static int beside(const cord_cable_def *def, const passage *p, int i, int direction)
 {
     int count = def->waypoint_count, from = i;
-    for (i += way;; i += way) {
+    for (i += direction;; i += direction) {
         if (def->closed) i = (i + count) % count;
         if (i < 0 || i >= count || !p[i].gone || i == from) return i;
     }
 }
 
-/* The wrap angle of a pulley between the positions before and after it. Where the straight line
- * between them passes the pulley on the required side there is no contact, at any distance: the
- * wrap angle is in [−π, 0]. On a closed route a belt may cross itself, and of only two waypoints
- * both are in contact, at any angle. */
+/* The wrap angle of a pulley between the positions before and after it. Where the straight line between them passes
+ * the pulley on the required side there is no contact, at any distance: the wrap angle is in [−π, 0]. On a closed
+ * route a belt may cross itself, and of only two waypoints both are in contact, at any angle. */
 static double wrap_at(const cord_cable_def *def, const cable_guide *g, const double *pose,
                       const passage *p, int i, int before, int after)
 {
@@ -59,16 +58,15 @@ static double wrap_at(const cord_cable_def *def, const cable_guide *g, const dou
     return remainder(side * by, 2 * pi) > 1e-9 ? wrap - 2 * pi : wrap;
 }
 
-/* One Gauss-Seidel sweep over the tangencies: each pulley from the positions of its neighbours.
- * Returns the largest change of an angle; NaN, with the waypoint in *bad: a position is inside a
- * pulley. */
-static double touch(const cord_cable_def *def, const cable_guide *guides, const double *poses,
-                    passage *p, int *bad)
+/* One Gauss-Seidel sweep over the tangencies: each pulley from the positions of its neighbours. Returns the largest
+ * change of an angle; NaN, with the waypoint in *bad: a position is inside a pulley. */
+static double find_contacts(const cord_cable_def *def, const cable_guide *guides,
+                            const double *poses, passage *p, int *bad)
 {
     double change = 0;
     for (int i = 0; i < def->waypoint_count; i++) {
         const cord_waypoint *s = def->waypoints + i;
-        if (!is_wheel(s) || p[i].gone) continue;
+        if (!is_pulley(s) || p[i].gone) continue;
         const double *pose = pose_of(guides + i, poses);
         int before = beside(def, p, i, -1), after = beside(def, p, i, 1);
         double entry = p[i].entry, exit = p[i].exit;
@@ -143,7 +141,7 @@ static cord_status find_path(const cord_cable_def *def, const cable_guide *guide
     }
     int changes = 0; /* enough for each pulley to be removed, restored and removed again */
     for (int round = 0, bad = 0; round < 1000; round++) {
-        double change = touch(def, guides, poses, p, &bad);
+        double change = find_contacts(def, guides, poses, p, &bad);
         if (isnan(change)) {
             snprintf(why, size,
                      def->closed
@@ -225,7 +223,7 @@ static void plan_span(const cord_cable_def *def, const double from[3], const dou
     *s += length;
 }
 
-static cord_status check_stop(const cord_cable_def *def, int i, char *why, size_t size)
+static cord_status check_waypoint(const cord_cable_def *def, int i, char *why, size_t size)
 {
     const cord_waypoint *s = def->waypoints + i;
     bool end = !def->closed && (i == 0 || i == def->waypoint_count - 1);
@@ -245,9 +243,9 @@ static cord_status check_stop(const cord_cable_def *def, int i, char *why, size_
                      : "a cable does not end at an eyelet or a pulley; put an anchor, a drum or a "
                        "free end there";
     else if (tube && s->friction_law == CORD_WRAP_NO_SLIP)
-        wrong = "a cable that sticks in a tube does not run through it; give a friction, or an "
+        wrong = "a cable that sticks in a tube does not run through it; define a friction, or an "
                 "anchor";
-    else if (is_wheel(s) && s->side != 1 && s->side != -1)
+    else if (is_pulley(s) && s->side != 1 && s->side != -1)
         wrong = "the side of a pulley is 1 or -1";
     else if (s->turns < 0 || (s->kind == CORD_WAYPOINT_DRUM && s->turns < 1))
         wrong = "turns must be at least 0, on a drum 1";
@@ -256,7 +254,7 @@ static cord_status check_stop(const cord_cable_def *def, int i, char *why, size_
     else if (s->loose && s->kind != CORD_WAYPOINT_DRUM)
         wrong = "only a drum has a loose end";
     else if (s->kind == CORD_WAYPOINT_FREE && !v3_finite(s->position))
-        wrong = "its place is not finite";
+        wrong = "its position is not finite";
     else if (s->friction_law < CORD_WRAP_FRICTIONLESS || s->friction_law > CORD_WRAP_CAPSTAN)
         wrong = "unknown friction law";
     if (!wrong) return CORD_OK;
@@ -269,7 +267,7 @@ static int find_base(const cord_cable_def *def, passage *p)
 {
     int best = 0;
     for (int i = 0; i < def->waypoint_count; i++) {
-        bool pulley = is_wheel(def->waypoints + i);
+        bool pulley = is_pulley(def->waypoints + i);
         p[i].wrap = p[i].gone ? -1 : pulley ? p[i].wrap : INFINITY;
         if (p[i].wrap > p[best].wrap) best = i;
     }
@@ -290,7 +288,7 @@ static void plan_path(const cord_cable_def *def, const cable_guide *guides, pass
         if (last >= 0) plan_span(def, p[last].out, p[i].in, waypoints + last, plan, &s);
         last = i;
         waypoint->node = plan->nodes;
-        if (is_wheel(def->waypoints + i)) {
+        if (is_pulley(def->waypoints + i)) {
             plan_pulley(def, guides + i, p + i, waypoint, i, plan, &s);
             continue;
         }
@@ -320,15 +318,15 @@ static cord_status check_path(const cord_cable_def *def, const cable_plan *plan,
     const planned_node *n = plan->node;
     for (int i = 1; i < plan->nodes; i++)
         if (!(n[i].s > n[i - 1].s)) {
-            snprintf(why, size, "waypoints %d and %d are at the same place",
+            snprintf(why, size, "waypoints %d and %d are at the same position",
                      nearest_waypoint(plan, i - 1, -1), nearest_waypoint(plan, i, 1));
             return CORD_ERROR_ARGUMENT;
         }
     if (!def->closed || (plan->nodes > 2 && plan->length > n[plan->nodes - 1].s)) return CORD_OK;
     snprintf(why, size,
              plan->nodes > 2
-                 ? "the first and the last waypoint are at the same place"
-                 : "a closed cable needs two pulleys that it touches, or three waypoints");
+                 ? "the first and the last waypoint are at the same position"
+                 : "a closed cable needs two pulleys that it wraps, or three waypoints");
     return CORD_ERROR_ARGUMENT;
 }
 
@@ -346,7 +344,7 @@ cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guide
         return CORD_ERROR_ARGUMENT;
     }
     for (int i = 0; i < def->waypoint_count && status == CORD_OK; i++)
-        status = check_stop(def, i, why, size);
+        status = check_waypoint(def, i, why, size);
     if (status != CORD_OK) return status;
     passage *p = NEW(m, passage, def->waypoint_count);
     if (!p) return CORD_ERROR_MEMORY;

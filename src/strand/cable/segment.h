@@ -28,8 +28,7 @@ static inline int element_dofs(const cable_element *e)
 
 /* ---- point.c -------------------------------------------------------------------------------------- */
 
-/* The segment that currently contains an attachment, of those known to the step, and its material
- * coordinate there. */
+/* The segment that currently contains an attachment, of those known to the step, and its material coordinate there. */
 int cord__segment_of(const cable *c, const double *cache, const attachment *at, double *s);
 /* The segment at the start of the step. */
 int cord__first_segment(const cable *c, const attachment *at, double *s);

@@ -24,20 +24,19 @@ static inline void local_velocity(const cable *c, const cable_element *e, const 
                                   double *out)
 {
     for (int i = 0; i < e->count; i++) {
-        int u = c->unknown[e->first + i];
-        out[i] = u < c->dofs ? v[u] : 0;
+        int u = c->layout.unknown[e->first + i];
+        out[i] = u < c->layout.dofs ? v[u] : 0;
     }
 }
 
-/* The velocity-dependent acceleration J̇ v of a point: the point is at `arm` from its carrier and
- * moves with the velocity `along` on its guide; `bend` is the Hessian of the guide along that
- * velocity. */
+/* The velocity-dependent acceleration J̇ v of a point: the point is at `arm` from its carrier and moves with the
+ * velocity `along` on its guide; `second` is the Hessian of the guide along that velocity. */
 static inline void rotation_acceleration(const cable *c, int carrier, const double *v,
                                          const double arm[3], const double along[3],
-                                         const double bend[3], double out[3])
+                                         const double second[3], double out[3])
 {
-    v3_copy(out, bend);
-    if (carrier < 0 || !c->carrier[carrier].rotates) return;
+    v3_copy(out, second);
+    if (carrier < 0 || !c->def.carrier[carrier].rotates) return;
     const double *w = v + cable_carrier_dof(c, carrier) + 3;
     double inner[3], outer[3];
     v3_cross(inner, w, arm);
@@ -77,7 +76,7 @@ static inline void read_segment(const cable *c, const cable_element *e, const el
                                 segment *g)
 {
     for (int k = 0; k < 2; k++) {
-        int dof = c->node[e->node + k].s_dof;
+        int dof = c->topology.node[e->node + k].s_dof;
         g->s[k] = cable_s(in->cache, e->node + k);
         g->s_local[k] = e->local[k].s;
         g->s_rate[k] = in->v && dof >= 0 ? in->v[dof] : 0;
@@ -101,7 +100,7 @@ enum { NODE_DOFS = NODE_COORDINATES + NODE_CARRIERS * CARRIER_DOFS };
 static inline int node_jacobian(const cable *c, const cable_element *e, const double *cache, int k,
                                 int local[NODE_DOFS], double dof[NODE_DOFS][3])
 {
-    const cable_node *n = c->node + e->node + k;
+    const cable_node *n = c->topology.node + e->node + k;
     node_carrier on[NODE_CARRIERS];
     int count = 0, carriers = cord__node_carriers(c, cache, e->node + k, on);
     for (; count < n->count; count++) {
@@ -109,7 +108,8 @@ static inline int node_jacobian(const cable *c, const cable_element *e, const do
         v3_copy(dof[count], cable_jacobian(cache, e->node + k) + 3 * count);
     }
     for (int j = 0; j < carriers; j++)
-        for (int i = 0; i < (c->carrier[on[j].carrier].rotates ? CARRIER_DOFS : 3); i++, count++) {
+        for (int i = 0; i < (c->def.carrier[on[j].carrier].rotates ? CARRIER_DOFS : 3);
+             i++, count++) {
             double axis[3] = {i % 3 == 0, i % 3 == 1, i % 3 == 2};
             local[count] = e->local[k].carrier[j] + i;
             v3_scale(axis, on[j].weight, axis);
@@ -149,10 +149,10 @@ static inline void add_motion(double mass, const double x[3], const double e[3],
 /* ---- element.c ---------------------------------------------------------------------------------- */
 
 /* Axial force of a segment of length l and natural length Δs [HCS 2011, eq. 11, 12]: an energy ½ EA
- * ε² Δs, or the multiplier of the row g = l − Δs. `slope` is the gradient of l over the unknowns;
+ * ε² Δs, or the multiplier of the row g = l − Δs. `gradient` is the gradient of l over the unknowns;
  * adds −Bᵀλ or ∂V/∂q, B, and the products of first derivatives. */
 double cord__stretch(const cable *c, const cable_element *e, const element_input *in,
-                     const segment *g, double l, const double *slope, element_terms *out);
+                     const segment *g, double l, const double *gradient, element_terms *out);
 
 /* ---- curved.c ----------------------------------------------------------------------------------- */
 
@@ -165,14 +165,12 @@ void cord__curved_terms(const cable *c, const cable_element *e, const element_in
 /* Gauss's four-point rule: points and weights. */
 extern const double cord__gauss[4][2];
 
-/* Inertia and weight of a curved segment; its length, and the gradient of the length over the
- * unknowns. */
+/* Inertia and weight of a curved segment; its length, and the gradient of the length over the unknowns. */
 double cord__quadrature_terms(const cable *c, const cable_element *e, const element_input *in,
-                              double *slope, element_terms *out);
+                              double *gradient, element_terms *out);
 /* A force on the material at α; and ∂x/∂s of the curve there. */
 void cord__quadrature_push(const cable *c, const cable_element *e, const element_input *in,
-                           double alpha, const double force[3], double slope[3],
-                           element_terms *out);
+                           double alpha, const double force[3], double r_s[3], element_terms *out);
 void cord__quadrature_energy(const cable *c, const cable_element *e, const element_input *in,
                              element_terms *out);
 

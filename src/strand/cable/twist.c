@@ -19,39 +19,37 @@
 
 static bool is_round(const cable *c, int segment_node)
 {
-    const cable_node *n = c->node + segment_node;
+    const cable_node *n = c->topology.node + segment_node;
     if (n->guide < 0 || n->guide != n[1].guide) return false;
-    return c->guide[n->guide].ops->revolute;
+    return c->def.guide[n->guide].ops->revolute;
 }
 
 static const double *pose_of(const cable *c, const double *cache, int node)
 {
-    int guide = c->node[node].guide, carrier = guide >= 0 ? c->guide[guide].carrier : -1;
-    return carrier >= 0 ? carrier_pose(c, cache, carrier) : NULL;
+    int guide = c->topology.node[node].guide;
+    return guide >= 0 ? guide_pose(c, cache, c->def.guide + guide) : NULL;
 }
 
-/* A segment wound round an axis: its circumferential and axial lengths in metres, the axis, and its
- * total length. */
+/* A segment wound round an axis: its circumferential and axial lengths in metres, the axis, and its total length. */
 typedef struct winding {
     double axis[3], out[2][3], round[2][3]; /* at both ends */
-    double way[2], length, radius;
+    double difference[2], length, radius;
 } winding;
 
 static winding winding_of(const cable *c, const double *cache, int i)
 {
-    const cable_guide *on = c->guide + c->node[i].guide;
+    const cable_guide *on = c->def.guide + c->topology.node[i].guide;
     const double *pose = pose_of(c, cache, i);
     const double *from = cable_coordinates(cache, i), *to = cable_coordinates(cache, i + 1);
     winding w = {.radius = on->radius};
-    v3_copy(w.axis, on->axes + 6);
-    if (pose) m3_apply(w.axis, pose + 3, on->axes + 6);
+    vector_to_world(pose, on->axes + 6, w.axis);
     for (int k = 0; k < 2; k++) {
         v3_copy(w.round[k], cable_jacobian(cache, i + k));
         v3_cross(w.out[k], w.round[k], w.axis);
     }
-    w.way[0] = to[0] - from[0];
-    w.way[1] = c->node[i].size > 1 ? to[1] - from[1] : 0;
-    w.length = sqrt(w.way[0] * w.way[0] + w.way[1] * w.way[1]);
+    w.difference[0] = to[0] - from[0];
+    w.difference[1] = c->topology.node[i].size > 1 ? to[1] - from[1] : 0;
+    w.length = sqrt(w.difference[0] * w.difference[0] + w.difference[1] * w.difference[1]);
     return w;
 }
 
@@ -66,7 +64,8 @@ static void directions(const cable *c, const double *cache, int i, double t[2][3
     }
     winding w = winding_of(c, cache, i);
     for (int k = 0; k < 2; k++)
-        v3_combine(t[k], w.way[0] / w.length, w.round[k], w.way[1] / w.length, w.axis);
+        v3_combine(t[k], w.difference[0] / w.length, w.round[k], w.difference[1] / w.length,
+                   w.axis);
 }
 
 /* ---- clamps ------------------------------------------------------------------------------------------- */
@@ -75,12 +74,12 @@ static void directions(const cable *c, const double *cache, int i, double t[2][3
 static void clamp_axes(const cable *c, const double *cache, int end, double axes[9])
 {
     static const double world[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    int node = end == 0 ? 0 : c->nodes - 1, last = end == 0 ? 0 : c->nodes - 2;
+    int node = end == 0 ? 0 : c->topology.nodes - 1, last = end == 0 ? 0 : c->topology.nodes - 2;
     const double *pose = pose_of(c, cache, node);
     memcpy(axes, pose ? pose + 3 : world, sizeof world);
     if (!is_round(c, last)) return;
     winding w = winding_of(c, cache, last);
-    v3_combine(axes, w.way[0] / w.length, w.round[end], w.way[1] / w.length, w.axis);
+    v3_combine(axes, w.difference[0] / w.length, w.round[end], w.difference[1] / w.length, w.axis);
     v3_copy(axes + 3, w.out[end]);
     v3_cross(axes + 6, axes, axes + 3);
 }
@@ -89,12 +88,12 @@ void cord__clamp_at(const cable *c, const double *cache, int end, double along[3
 {
     double axes[9];
     clamp_axes(c, cache, end, axes);
-    m3_apply(along, axes, c->clamp[end].along);
-    m3_apply(across, axes, c->clamp[end].across);
+    m3_apply(along, axes, c->def.clamp[end].along);
+    m3_apply(across, axes, c->def.clamp[end].across);
 }
 
 /* x rotated about a unit axis by an angle. */
-static void turn_round(const double axis[3], double angle, double x[3])
+static void rotate_round(const double axis[3], double angle, double x[3])
 {
     double across[3], s = sin(angle), k = cos(angle), along = (1 - k) * v3_dot(axis, x);
     v3_cross(across, axis, x);
@@ -104,17 +103,17 @@ static void turn_round(const double axis[3], double angle, double x[3])
 /* A director orthogonal to t is parallel-transported along the whole cable. */
 static void carry(const cable *c, const double *cache, double t[3], double across[3])
 {
-    for (int i = 0; i + 1 < c->nodes; i++) {
-        double way[2][3];
-        directions(c, cache, i, way);
-        transport(across, t, way[0], across);
+    for (int i = 0; i + 1 < c->topology.nodes; i++) {
+        double tangent[2][3];
+        directions(c, cache, i, tangent);
+        transport(across, t, tangent[0], across);
         if (is_round(c, i)) {
             winding w = winding_of(c, cache, i);
-            double angle = w.way[0] / w.radius;
-            turn_round(w.axis, angle, across);
-            rotate_about(across, way[1], -angle * w.way[1] / w.length);
+            double angle = w.difference[0] / w.radius;
+            rotate_round(w.axis, angle, across);
+            rotate_about(across, tangent[1], -angle * w.difference[1] / w.length);
         }
-        v3_copy(t, way[1]);
+        v3_copy(t, tangent[1]);
     }
 }
 
@@ -126,8 +125,8 @@ void cord__clamp_ends(cable *c, const double *cache)
     for (int end = 0; end < 2; end++) {
         if (end == 1) carry(c, cache, t[0], across);
         clamp_axes(c, cache, end, axes);
-        m3_apply_transposed(c->clamp[end].along, axes, t[0]);
-        m3_apply_transposed(c->clamp[end].across, axes, across);
+        m3_apply_transposed(c->def.clamp[end].along, axes, t[0]);
+        m3_apply_transposed(c->def.clamp[end].across, axes, across);
     }
 }
 
@@ -139,7 +138,7 @@ void cord__cable_director(const cable *c, const double *cache, const double alon
     transport(across, t, along, d);
 }
 
-static bool holds(const cable_guide *guides, const planned_node *n)
+static bool prescribes_twist(const cable_guide *guides, const planned_node *n)
 {
     if (n->guide < 0 || n->eulerian) return false;
     const guide_ops *on = guides[n->guide].ops;
@@ -150,11 +149,11 @@ cord_status cord__check_twist(const cable_guide *guides, const cable_plan *plan,
                               char *why, size_t size)
 {
     if (closed) {
-        snprintf(why, size, "twisting: a closed cable has no ends to be turned");
+        snprintf(why, size, "twisting: a closed cable has no ends that can be rotated");
         return CORD_ERROR_UNSUPPORTED;
     }
     for (int end = 0; end < 2; end++) {
-        if (holds(guides, plan->node + (end == 0 ? 0 : plan->nodes - 1))) continue;
+        if (prescribes_twist(guides, plan->node + (end == 0 ? 0 : plan->nodes - 1))) continue;
         snprintf(why, size, "twisting: its %s is free, and lets the twist go; anchor both ends",
                  end == 0 ? "start" : "end");
         return CORD_ERROR_ARGUMENT;
@@ -189,24 +188,26 @@ double cord__twist_row(const cable *c, const double *cache)
 
 double cord__torque(const cable *c, const double *cache)
 {
-    return c->material.twisting / c->length * cable_twist(c, cache);
+    return c->def.material.twisting / c->topology.length * cable_twist(c, cache);
 }
 
 void cord__torsion_terms(const cable *c, const cable_element *e, const element_input *in,
                          element_terms *out)
 {
     enum { TWIST, ROW };
-    double stiff = c->material.twisting / c->length, lambda = in->lambda ? in->lambda[e->row] : 0;
+    double stiff = c->def.material.twisting / c->topology.length,
+           lambda = in->lambda ? in->lambda[e->row] : 0;
     out->r[ROW] = in->g ? in->g[e->row] : cord__twist_row(c, in->cache);
     if (!in->rows_only) {
-        double viscous = in->v && !in->lossless ? c->material.damping * in->v[c->twist_dof] : 0;
+        double viscous =
+            in->v && !in->lossless ? c->def.material.damping * in->v[c->layout.twist_dof] : 0;
         out->r[TWIST] = stiff * (cable_twist(c, in->cache) + viscous) + lambda;
     }
     if (!in->matrix) return;
     out->a[ROW][TWIST] = -1;
     /* Where only rows are to be met it goes along with them. */
-    out->a[TWIST][TWIST] = in->rows_only ? in->c_a * c->weight[c->twist_dof]
-                                         : stiff * (in->c_k + in->c_v * c->material.damping);
+    out->a[TWIST][TWIST] = in->rows_only ? in->c_a * c->layout.weight[c->layout.twist_dof]
+                                         : stiff * (in->c_k + in->c_v * c->def.material.damping);
 }
 
 /* ---- contribution of a node
@@ -219,39 +220,39 @@ typedef struct direction {
     double t[3];
     double length; /* of a straight segment; 0: it is not one */
     int count, local[DIRECTION_COLUMNS];
-    double turn[DIRECTION_COLUMNS][3];
+    double rotation[DIRECTION_COLUMNS][3];
 } direction;
 
-static void add_turn(direction *d, int local, const double turn[3])
+static void add_rotation(direction *d, int local, const double rotation[3])
 {
     d->local[d->count] = local;
-    v3_copy(d->turn[d->count++], turn);
+    v3_copy(d->rotation[d->count++], rotation);
 }
 
 /* The carrier of the guide of node k of an element rotates the direction. */
 static void add_carrier_turns(const cable *c, const cable_element *e, int k, direction *d)
 {
-    int carrier = c->guide[c->node[e->node + k].guide].carrier;
-    for (int i = 0; carrier >= 0 && c->carrier[carrier].rotates && i < 3; i++) {
+    int carrier = c->def.guide[c->topology.node[e->node + k].guide].carrier;
+    for (int i = 0; carrier >= 0 && c->def.carrier[carrier].rotates && i < 3; i++) {
         double axis[3] = {i == 0, i == 1, i == 2};
-        add_turn(d, e->local[k].carrier[0] + 3 + i, axis);
+        add_rotation(d, e->local[k].carrier[0] + 3 + i, axis);
     }
 }
 
 static void straight_direction(const cable *c, const cable_element *e, const double *cache, int k,
                                direction *d)
 {
-    double way[3];
-    v3_sub(way, cable_position(cache, e->node + k + 1), cable_position(cache, e->node + k));
-    d->length = v3_normalize(d->t, way);
+    double chord[3];
+    v3_sub(chord, cable_position(cache, e->node + k + 1), cable_position(cache, e->node + k));
+    d->length = v3_normalize(d->t, chord);
     for (int end = 0; end < 2; end++) {
         int local[NODE_DOFS];
-        double dof[NODE_DOFS][3], turn[3];
+        double dof[NODE_DOFS][3], rotation[3];
         int count = node_jacobian(c, e, cache, k + end, local, dof);
         for (int i = 0; i < count; i++) {
-            v3_cross(turn, d->t, dof[i]);
-            v3_scale(turn, (end == 0 ? -1 : 1) / d->length, turn);
-            add_turn(d, local[i], turn);
+            v3_cross(rotation, d->t, dof[i]);
+            v3_scale(rotation, (end == 0 ? -1 : 1) / d->length, rotation);
+            add_rotation(d, local[i], rotation);
         }
     }
 }
@@ -261,18 +262,19 @@ static void round_direction(const cable *c, const cable_element *e, const double
                             int end, direction *d)
 {
     winding w = winding_of(c, cache, e->node + k);
-    double turn[3], square = w.length * w.length;
-    v3_combine(d->t, w.way[0] / w.length, w.round[end], w.way[1] / w.length, w.axis);
+    double rotation[3], square = w.length * w.length;
+    v3_combine(d->t, w.difference[0] / w.length, w.round[end], w.difference[1] / w.length, w.axis);
     for (int node = 0; node < 2; node++) {
         double sign = node == 0 ? -1 : 1;
-        int own = e->local[k + node].coordinates, count = c->node[e->node + k + node].count;
+        int own = e->local[k + node].coordinates,
+            count = c->topology.node[e->node + k + node].count;
         if (count == 0) continue; /* it is prescribed */
-        v3_scale(turn, node == end ? 1 / w.radius : 0, w.axis);
-        v3_axpy(turn, -sign * w.way[1] / square, w.out[end]);
-        add_turn(d, own, turn);
+        v3_scale(rotation, node == end ? 1 / w.radius : 0, w.axis);
+        v3_axpy(rotation, -sign * w.difference[1] / square, w.out[end]);
+        add_rotation(d, own, rotation);
         if (count < 2) continue;
-        v3_scale(turn, sign * w.way[0] / square, w.out[end]);
-        add_turn(d, own + 1, turn);
+        v3_scale(rotation, sign * w.difference[0] / square, w.out[end]);
+        add_rotation(d, own + 1, rotation);
     }
     add_carrier_turns(c, e, k, d);
 }
@@ -305,21 +307,21 @@ static void add_kink(const direction *from, const direction *to, double *B)
     double k[3], sum = 1 + v3_dot(from->t, to->t);
     if (!(sum > 0)) return; /* antiparallel: no contribution */
     v3_combine(k, 1 / sum, from->t, 1 / sum, to->t);
-    for (int i = 0; i < to->count; i++) B[to->local[i]] += v3_dot(k, to->turn[i]);
-    for (int i = 0; i < from->count; i++) B[from->local[i]] -= v3_dot(k, from->turn[i]);
+    for (int i = 0; i < to->count; i++) B[to->local[i]] += v3_dot(k, to->rotation[i]);
+    for (int i = 0; i < from->count; i++) B[from->local[i]] -= v3_dot(k, from->rotation[i]);
 }
 
 /* Second derivatives of c times the wrap angle, along a helix. */
 static void add_helix(const cable *c, const cable_element *e, const double *cache, int k, double *B)
 {
-    if (!is_round(c, e->node + k) || c->node[e->node + k].size < 2) return;
+    if (!is_round(c, e->node + k) || c->topology.node[e->node + k].size < 2) return;
     winding w = winding_of(c, cache, e->node + k);
     double l3 = w.length * w.length * w.length;
-    double by_round = w.way[1] * w.way[1] * w.way[1] / (l3 * w.radius);
-    double by_along = w.way[0] * w.way[0] * w.way[0] / (l3 * w.radius);
+    double by_round = w.difference[1] * w.difference[1] * w.difference[1] / (l3 * w.radius);
+    double by_along = w.difference[0] * w.difference[0] * w.difference[0] / (l3 * w.radius);
     for (int node = 0; node < 2; node++) {
         double sign = node == 0 ? -1 : 1;
-        if (c->node[e->node + k + node].count == 0) continue;
+        if (c->topology.node[e->node + k + node].count == 0) continue;
         B[e->local[k + node].coordinates] += sign * by_round;
         B[e->local[k + node].coordinates + 1] += sign * by_along;
     }
@@ -364,7 +366,7 @@ static void kink_stiffness(const cable *c, const cable_element *e, const double 
     int local[3 * NODE_DOFS], node[3 * NODE_DOFS], count = 0;
     if (!(1 + v3_dot(d[0].t, d[1].t) > 0)) return;
     kink_second(d, h);
-    int nodes = e->end == 1 && e->node + 2 < c->nodes ? 3 : 2;
+    int nodes = e->end == 1 && e->node + 2 < c->topology.nodes ? 3 : 2;
     for (int k = 0; k < nodes; k++) {
         int own = node_jacobian(c, e, cache, k, local + count, dof + count);
         for (int i = 0; i < own; i++) node[count + i] = k;
@@ -388,7 +390,7 @@ void cord__twist_terms(const cable *c, const cable_element *e, const element_inp
                        element_terms *out)
 {
     int row = e->count - 1, at = e->end, node = e->node + at;
-    bool first = node == 0, last = node + 1 == c->nodes;
+    bool first = node == 0, last = node + 1 == c->topology.nodes;
     double lambda = in->lambda ? in->lambda[e->row] : 0, B[ELEMENT_UNKNOWNS];
     direction d[2];
     clear(B, e->count);

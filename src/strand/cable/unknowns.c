@@ -9,18 +9,19 @@ static void list(int *unknown, int *count, int which)
     unknown[(*count)++] = which;
 }
 
-static void list_node(const cable *c, int node, bool with_place, bool with_s, int *unknown,
-                      int *count)
+static void list_node(const cable_topology *topology, int node, bool with_coordinates, bool with_s,
+                      int *unknown, int *count)
 {
-    const cable_node *n = c->node + node;
-    for (int k = 0; with_place && k < n->count; k++) list(unknown, count, n->dof + k);
+    const cable_node *n = topology->node + node;
+    for (int k = 0; with_coordinates && k < n->count; k++) list(unknown, count, n->dof + k);
     if (with_s && n->s_dof >= 0) list(unknown, count, n->s_dof);
 }
 
 /* Carriers of a node; -1: none. */
 static void carriers_of(const cable *c, int node, int carrier[NODE_CARRIERS])
 {
-    const cable_guide *g = c->node[node].guide >= 0 ? c->guide + c->node[node].guide : NULL;
+    const cable_guide *g =
+        c->topology.node[node].guide >= 0 ? c->def.guide + c->topology.node[node].guide : NULL;
     carrier[0] = g ? g->carrier : -1;
     carrier[1] = g ? g->far_carrier : -1;
     if (carrier[0] >= 0) return;
@@ -33,7 +34,7 @@ static void list_carriers(const cable *c, int node, int *unknown, int *count)
     int carrier[NODE_CARRIERS];
     carriers_of(c, node, carrier);
     for (int i = 0; i < NODE_CARRIERS && carrier[i] >= 0; i++)
-        for (int k = 0; k < (c->carrier[carrier[i]].rotates ? CARRIER_DOFS : 3); k++)
+        for (int k = 0; k < (c->def.carrier[carrier[i]].rotates ? CARRIER_DOFS : 3); k++)
             list(unknown, count, cable_carrier_dof(c, carrier[i]) + k);
 }
 
@@ -41,7 +42,7 @@ static int nodes_of(const cable *c, const cable_element *e)
 {
     if (e->kind == ELEMENT_TORSION) return 0;
     if (e->kind == ELEMENT_MASS) return 1;
-    bool between = e->kind == ELEMENT_TWIST && e->end == 1 && e->node + 2 < c->nodes;
+    bool between = e->kind == ELEMENT_TWIST && e->end == 1 && e->node + 2 < c->topology.nodes;
     return between || e->kind == ELEMENT_BEND || e->kind == ELEMENT_EVENLY_SPACED ? 3 : 2;
 }
 
@@ -56,7 +57,7 @@ static void note_locals(const cable *c, cable_element *e, const int *unknown, in
 {
     for (int k = 0; k < 3; k++) e->local[k] = (element_local){-1, -1, {-1, -1}};
     for (int k = 0; k < nodes_of(c, e); k++) {
-        const cable_node *n = c->node + e->node + k;
+        const cable_node *n = c->topology.node + e->node + k;
         element_local *to = e->local + k;
         int carrier[NODE_CARRIERS];
         carriers_of(c, e->node + k, carrier);
@@ -70,16 +71,16 @@ static void note_locals(const cable *c, cable_element *e, const int *unknown, in
 int cord__element_unknowns(const cable *c, cable_element *e, int *unknown)
 {
     int count = 0;
-    bool places = e->kind != ELEMENT_EVENLY_SPACED;
-    bool carried = places && e->kind != ELEMENT_NO_SLIP && e->kind != ELEMENT_ROLLING;
+    bool coordinates = e->kind != ELEMENT_EVENLY_SPACED;
+    bool carried = coordinates && e->kind != ELEMENT_NO_SLIP && e->kind != ELEMENT_ROLLING;
     bool material = e->kind != ELEMENT_TANGENT && e->kind != ELEMENT_TWIST;
     for (int k = 0; k < nodes_of(c, e); k++)
-        list_node(c, e->node + k, places, material, unknown, &count);
-    if (e->kind == ELEMENT_TORSION) list(unknown, &count, c->twist_dof);
+        list_node(&c->topology, e->node + k, coordinates, material, unknown, &count);
+    if (e->kind == ELEMENT_TORSION) list(unknown, &count, c->layout.twist_dof);
     for (int k = 0; carried && k < nodes_of(c, e); k++)
         list_carriers(c, e->node + k, unknown, &count);
     if (e->rotation >= 0) list(unknown, &count, e->rotation);
-    if (e->row >= 0) list(unknown, &count, c->dofs + e->row);
+    if (e->row >= 0) list(unknown, &count, c->layout.dofs + e->row);
     note_locals(c, e, unknown, count);
     return count;
 }

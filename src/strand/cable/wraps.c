@@ -5,19 +5,14 @@
 
 /* A node that remains from an unwrapped pulley is removed where a new contact is nearer than this
  * fraction of the length between its neighbours. */
-static const double KEPT_FROM_PULLEY = 0.05;
-
-static const double *guide_pose(const cable *c, const double *cache, const cable_guide *g)
-{
-    return g->carrier >= 0 ? carrier_pose(c, cache, g->carrier) : NULL;
-}
+static const double RETAINED_FROM_PULLEY = 0.05;
 
 /* The wrap angle that the line between two nodes would have on a pulley without contact; and the
  * angles of entry and exit. */
 static double wrap_between(const cable *c, const double *cache, const cable_waypoint *waypoint,
                            int first, int last, double *entry, double *exit)
 {
-    const cable_guide *g = c->guide + waypoint->guide;
+    const cable_guide *g = c->def.guide + waypoint->guide;
     const double *pose = guide_pose(c, cache, g);
     if (!pulley_angle(g, pose, cable_position(cache, first), waypoint->side, true, entry) ||
         !pulley_angle(g, pose, cable_position(cache, last), waypoint->side, false, exit))
@@ -29,7 +24,7 @@ static double wrap_between(const cable *c, const double *cache, const cable_wayp
 static bool is_inside(const cable *c, const double *cache, const cable_waypoint *waypoint, int node)
 {
     double angle;
-    const cable_guide *g = c->guide + waypoint->guide;
+    const cable_guide *g = c->def.guide + waypoint->guide;
     return !pulley_angle(g, guide_pose(c, cache, g), cable_position(cache, node), 1, true, &angle);
 }
 
@@ -47,16 +42,16 @@ typedef struct gap {
     double near[2];
 } gap;
 
-/* Waypoints in the order of nodes: those of a closed cable from its first node, which is also the
- * last. */
+/* Waypoints in the order of nodes: those of a closed cable from its first node, which is also the last. */
 static cable_waypoint *waypoint_in_order(const cable *c, int position)
 {
-    return c->waypoint + (c->base + position) % c->waypoints;
+    return c->topology.waypoint + (c->topology.base + position) % c->def.waypoints;
 }
 
 static int node_in_order(const cable *c, int position)
 {
-    return position == c->waypoints ? c->nodes - 1 : waypoint_in_order(c, position)->node;
+    return position == c->def.waypoints ? c->topology.nodes - 1
+                                        : waypoint_in_order(c, position)->node;
 }
 
 static double nearest(const cable *c, int first, int second)
@@ -67,23 +62,23 @@ static double nearest(const cable *c, int first, int second)
 
 static gap gap_at(const cable *c, const double *cache, int waypoint)
 {
-    int position = (waypoint - c->base + c->waypoints) % c->waypoints, i = position - 1,
-        k = position + 1;
+    int position = (waypoint - c->topology.base + c->def.waypoints) % c->def.waypoints,
+        i = position - 1, k = position + 1;
     while (!waypoint_in_order(c, i)->present) i--;
     while (!waypoint_in_order(c, k)->present) k++;
     gap g = {.before = node_in_order(c, i) + cord__has_pair(waypoint_in_order(c, i)),
              .after = node_in_order(c, k),
              .near = {nearest(c, i, position), nearest(c, position, k)}};
-    double kept = KEPT_FROM_PULLEY * (cable_s(cache, g.after) - cable_s(cache, g.before));
+    double retained = RETAINED_FROM_PULLEY * (cable_s(cache, g.after) - cable_s(cache, g.before));
     for (int side = 0; side < 2; side++)
-        if (g.near[side] == 0) g.near[side] = kept;
+        if (g.near[side] == 0) g.near[side] = retained;
     return g;
 }
 
 /* The wrap angle between the nodes of the contact; negative: there is none. */
 static double contact_at(const cable *c, const double *cache, const cable_waypoint *on, contact *at)
 {
-    const cable_guide *g = c->guide + on->guide;
+    const cable_guide *g = c->def.guide + on->guide;
     double wrap = wrap_between(c, cache, on, at->first, at->last, &at->entry, &at->exit);
     if (wrap < 0) return wrap;
     double position[3], length[3] = {0, wrap * g->radius, 0};
@@ -101,7 +96,7 @@ static double contact_at(const cable *c, const double *cache, const cable_waypoi
 /* Nodes inside the pulley are skipped, and so are those too near to the nodes of the pulley. */
 static bool find_contact(const cable *c, const double *cache, int waypoint, contact *found)
 {
-    const cable_waypoint *on = c->waypoint + waypoint;
+    const cable_waypoint *on = c->topology.waypoint + waypoint;
     const gap g = gap_at(c, cache, waypoint);
     double most = 2 * LEAST_WRAP;
     bool any = false;
@@ -123,19 +118,20 @@ static bool find_contact(const cable *c, const double *cache, int waypoint, cont
 
 /* The arc and the material length on it are both above the limit: an iteration that does not
  * satisfy the rows at every step may reduce either to zero before the other. */
-static bool is_wrapped(const cable *c, const cable_waypoint *s, double arc, double element)
+static bool is_wrapped(const cable_definition *def, const cable_waypoint *s, double arc,
+                       double element)
 {
-    return fmin(s->side * arc, element) > LEAST_WRAP * c->guide[s->guide].radius;
+    return fmin(s->side * arc, element) > LEAST_WRAP * def->guide[s->guide].radius;
 }
 
 double cord__time_to_unwrap(const cable *c, const double *q, const double *v)
 {
     double least = INFINITY;
-    for (int i = 0; i < c->waypoints; i++) {
-        const cable_waypoint *s = c->waypoint + i;
-        const cable_node *n = c->node + s->node;
+    for (int i = 0; i < c->def.waypoints; i++) {
+        const cable_waypoint *s = c->topology.waypoint + i;
+        const cable_node *n = c->topology.node + s->node;
         if (s->kind != CORD_WAYPOINT_PULLEY || !s->present || s->end != 0) continue;
-        const double half = 0.5 * LEAST_WRAP * c->guide[s->guide].radius;
+        const double half = 0.5 * LEAST_WRAP * c->def.guide[s->guide].radius;
         const double rate[2] = {cable_s_rate(n, v) - cable_s_rate(n + 1, v),
                                 s->side * (v[n->dof] - v[n[1].dof])};
         const double left[2] = {cable_s_at(n + 1, q) - cable_s_at(n, q),
@@ -148,11 +144,11 @@ double cord__time_to_unwrap(const cable *c, const double *q, const double *v)
 
 bool cord__is_unwrapped(const cable *c, const double *q)
 {
-    for (int i = 0; i < c->waypoints; i++) {
-        const cable_waypoint *s = c->waypoint + i;
-        const cable_node *n = c->node + s->node;
+    for (int i = 0; i < c->def.waypoints; i++) {
+        const cable_waypoint *s = c->topology.waypoint + i;
+        const cable_node *n = c->topology.node + s->node;
         if (s->kind != CORD_WAYPOINT_PULLEY || !s->present) continue;
-        if (!is_wrapped(c, s, q[n[1].q] - q[n->q], cable_s_at(n + 1, q) - cable_s_at(n, q)))
+        if (!is_wrapped(&c->def, s, q[n[1].q] - q[n->q], cable_s_at(n + 1, q) - cable_s_at(n, q)))
             return true;
     }
     return false;
@@ -160,17 +156,19 @@ bool cord__is_unwrapped(const cable *c, const double *q)
 
 bool cord__wraps_stay(const cable *c, const double *q)
 {
-    if (c->waypoints == 0) return true;
+    if (c->def.waypoints == 0) return true;
     if (cord__has_free_end(c)) return false; /* it may detach */
-    for (int i = 0; i < c->waypoints; i++)
-        if (c->waypoint[i].kind == CORD_WAYPOINT_PULLEY && !c->waypoint[i].present) return false;
-    return !cord__has_kept_nodes(c) && !cord__is_unwrapped(c, q);
+    for (int i = 0; i < c->def.waypoints; i++)
+        if (c->topology.waypoint[i].kind == CORD_WAYPOINT_PULLEY &&
+            !c->topology.waypoint[i].present)
+            return false;
+    return !cord__has_retained_nodes(&c->topology) && !cord__is_unwrapped(c, q);
 }
 
 /* A closed cable is round something: two nodes or fewer are none. */
-static bool may_leave(const cable *c, int *nodes)
+static bool may_leave(const cable_definition *def, int *nodes)
 {
-    if (c->closed && *nodes < 5) return false;
+    if (def->closed && *nodes < 5) return false;
     *nodes -= 2;
     return true;
 }
@@ -180,16 +178,16 @@ bool cord__wraps_change(const cable *c, const element_input *in, double step, bo
     const double *cache = in->cache;
     bool changed = false;
     int nodes = cable_own_nodes(c);
-    for (int i = 0; i < c->waypoints; i++) {
-        const cable_waypoint *s = c->waypoint + i;
+    for (int i = 0; i < c->def.waypoints; i++) {
+        const cable_waypoint *s = c->topology.waypoint + i;
         present[i] = s->present;
         if (s->kind != CORD_WAYPOINT_PULLEY || s->passed || s->end != 0) continue;
-        if (c->closed && i == c->base) continue; /* another is begun at long before */
+        if (c->def.closed && i == c->topology.base) continue; /* another is begun at long before */
         if (s->present) {
             double arc =
                 cable_coordinates(cache, s->node + 1)[0] - cable_coordinates(cache, s->node)[0];
             double element = cable_s(cache, s->node + 1) - cable_s(cache, s->node);
-            present[i] = is_wrapped(c, s, arc, element) || !may_leave(c, &nodes);
+            present[i] = is_wrapped(&c->def, s, arc, element) || !may_leave(&c->def, &nodes);
         } else {
             contact at;
             present[i] = find_contact(c, cache, i, &at);
@@ -197,7 +195,7 @@ bool cord__wraps_change(const cable *c, const element_input *in, double step, bo
         changed = changed || present[i] != s->present;
     }
     changed = cord__ends_wrap(c, in, step, present) || changed;
-    for (int i = 0; i < c->nodes && !changed; i++)
+    for (int i = 0; i < c->topology.nodes && !changed; i++)
         changed = cord__node_is_spare(c, cache, in->v, i);
     return changed;
 }
@@ -205,26 +203,25 @@ bool cord__wraps_change(const cable *c, const element_input *in, double step, bo
 static void copy_node(const cable *c, const double *cache, const double *v, int node,
                       cable_plan *plan)
 {
-    const cable_node *n = c->node + node;
+    const cable_node *n = c->topology.node + node;
     planned_node *to = add_node(plan, n->waypoint, n->guide, cable_s(cache, node));
     to->tangent = n->tangent;
     to->eulerian = n->s_dof >= 0;
     to->evenly_spaced = n->evenly_spaced;
-    to->kept = n->kept;
+    to->retained = n->retained;
     to->prescribed = n->count < n->size;
     memcpy(to->at, cable_coordinates(cache, node), (size_t)n->size * sizeof *to->at);
     memcpy(to->rate, v + n->dof, (size_t)n->count * sizeof *to->rate);
     if (n->s_dof >= 0) to->s_rate = v[n->s_dof];
 }
 
-/* A pulley in new contact with a segment: two nodes close together, with the velocity of the
- * material there. */
+/* A pulley in new contact with a segment: two nodes close together, with the velocity of the material there. */
 static void plan_contact(const cable *c, const double *cache, const double *v, int waypoint,
                          cable_plan *plan)
 {
-    const cable_waypoint *s = c->waypoint + waypoint;
-    const cable_guide *g = c->guide + s->guide;
-    double x[3], velocity[3], slope[3];
+    const cable_waypoint *s = c->topology.waypoint + waypoint;
+    const cable_guide *g = c->def.guide + s->guide;
+    double x[3], velocity[3], r_s[3];
     contact at = {0};
     find_contact(c, cache, waypoint, &at);
     for (int k = 0; k < 2; k++) {
@@ -232,8 +229,8 @@ static void plan_contact(const cable *c, const double *cache, const double *v, i
         n->at[0] = (at.entry + k * s->side * wrap_of(at.entry, at.exit, s->side)) * g->radius;
         n->eulerian = true;
         n->tangent = k == 0 ? -1 : 1;
-        cord__cable_at(c, cache, v, at.s[k], x, velocity, slope);
-        n->s_rate = -v3_dot(velocity, slope) / v3_dot(slope, slope);
+        cord__cable_at(c, cache, v, at.s[k], x, velocity, r_s);
+        n->s_rate = -v3_dot(velocity, r_s) / v3_dot(r_s, r_s);
     }
 }
 
@@ -241,17 +238,16 @@ static void plan_contact(const cable *c, const double *cache, const double *v, i
 static void plan_inserted(const cable *c, const double *cache, const double *v, double s,
                           double s_rate, cable_plan *plan)
 {
-    double velocity[3], slope[3];
+    double velocity[3], r_s[3];
     planned_node *n = add_node(plan, -1, -1, s);
     n->eulerian = n->evenly_spaced = true;
     n->s_rate = s_rate;
-    cord__cable_at(c, cache, v, s, n->at, velocity, slope);
+    cord__cable_at(c, cache, v, s, n->at, velocity, r_s);
     v3_copy(n->rate, velocity);
-    v3_axpy(n->rate, s_rate, slope);
+    v3_axpy(n->rate, s_rate, r_s);
 }
 
-/* Inserts nodes up to a material coordinate, where its distance from the last planned node exceeds
- * the spacing. */
+/* Inserts nodes up to a material coordinate, where its distance from the last planned node exceeds the spacing. */
 static void fill_gap(const cable *c, const double *cache, const double *v, double spacing,
                      double to_s, double to_rate, cable_plan *plan)
 {
@@ -269,7 +265,7 @@ static void fill_gap(const cable *c, const double *cache, const double *v, doubl
 static void plan_left(const cable *c, const double *cache, const double *v, int waypoint,
                       const planned_node *next, cable_plan *plan)
 {
-    const cable_waypoint *s = c->waypoint + waypoint;
+    const cable_waypoint *s = c->topology.waypoint + waypoint;
     if (s->passed) {
         cord__plan_arc(c, cache, v, waypoint, next, plan);
         return;
@@ -277,17 +273,18 @@ static void plan_left(const cable *c, const double *cache, const double *v, int 
     const planned_node *last = plan->node + plan->nodes - 1;
     double at = 0.5 * (cable_s(cache, s->node) + cable_s(cache, s->node + 1));
     double to = fmin(cable_s(cache, s->node + 2), next->s), part = (at - last->s) / (to - last->s);
-    if (!(at > last->s && to > at) || !cord__keeps_node(c, cache, v, last->s, at, to)) return;
+    if (!(at > last->s && to > at) || !cord__retains_node(c, cache, v, last->s, at, to)) return;
     plan_inserted(c, cache, v, at, (1 - part) * last->s_rate + part * next->s_rate, plan);
-    plan->node[plan->nodes - 1].kept = true;
+    plan->node[plan->nodes - 1].retained = true;
 }
 
 /* Whether a node lies on the straight segment to a newly wrapped pulley. */
 static bool is_bridged(const cable *c, const double *cache, int position, int node)
 {
     contact at;
-    int waypoint = (int)(waypoint_in_order(c, position) - c->waypoint);
-    if (c->waypoint[waypoint].present || c->waypoint[waypoint].kind != CORD_WAYPOINT_PULLEY)
+    int waypoint = (int)(waypoint_in_order(c, position) - c->topology.waypoint);
+    if (c->topology.waypoint[waypoint].present ||
+        c->topology.waypoint[waypoint].kind != CORD_WAYPOINT_PULLEY)
         return false;
     return find_contact(c, cache, waypoint, &at) && node > at.first && node < at.last;
 }
@@ -302,18 +299,18 @@ static void plan_between(const cable *c, const double *cache, const double *v,
     double spacing =
         fmax(waypoint_in_order(c, first)->spacing, waypoint_in_order(c, second - 1)->spacing);
     double near = 0.3 * spacing;
-    for (int i = 0; i + 1 < c->nodes; i++) {
+    for (int i = 0; i + 1 < c->topology.nodes; i++) {
         double s = cable_s(cache, i);
-        int waypoint = c->node[i].waypoint;
-        bool pulley = waypoint >= 0 && c->waypoint[waypoint].kind == CORD_WAYPOINT_PULLEY;
-        if (pulley && c->waypoint[waypoint].node == i && !waypoints[waypoint].present &&
+        int waypoint = c->topology.node[i].waypoint;
+        bool pulley = waypoint >= 0 && c->topology.waypoint[waypoint].kind == CORD_WAYPOINT_PULLEY;
+        if (pulley && c->topology.waypoint[waypoint].node == i && !waypoints[waypoint].present &&
             s >= from && s < next->s)
             plan_left(c, cache, v, waypoint, next, plan);
-        if (!c->node[i].evenly_spaced || s < from + near || s > next->s - near) continue;
+        if (!c->topology.node[i].evenly_spaced || s < from + near || s > next->s - near) continue;
         if (!(s > plan->node[plan->nodes - 1].s) || cord__node_is_spare(c, cache, v, i) ||
             is_bridged(c, cache, first, i) || is_bridged(c, cache, second, i))
             continue;
-        fill_gap(c, cache, v, spacing, s, v[c->node[i].s_dof], plan);
+        fill_gap(c, cache, v, spacing, s, v[c->topology.node[i].s_dof], plan);
         copy_node(c, cache, v, i, plan);
     }
     fill_gap(c, cache, v, spacing, next->s, next->s_rate, plan);
@@ -331,18 +328,20 @@ static bool were_neighbours(const cable *c, int first, int second)
 static void lay_end(const cable *c, const double *cache, const cable_waypoint *waypoints, int end,
                     cable_plan *plan)
 {
-    int way = end == 0 ? -1 : 1, i = end - way;
+    int direction = end == 0 ? -1 : 1, i = end - direction;
     bool off = false;
-    for (; i >= 0 && i < c->waypoints && !waypoints[i].present; i -= way)
-        off = off || (c->waypoint[i].present && (c->waypoint[i].kind == CORD_WAYPOINT_EYELET ||
-                                                 c->waypoint[i].kind == CORD_WAYPOINT_TUBE));
-    if (!off || i < 0 || i >= c->waypoints || !c->waypoint[i].present) return;
-    int second = cord__has_pair(waypoints + i) && way > 0, prescribed = waypoints[i].node + second;
-    const double *from = cable_position(cache, c->waypoint[i].node + second);
+    for (; i >= 0 && i < c->def.waypoints && !waypoints[i].present; i -= direction)
+        off = off || (c->topology.waypoint[i].present &&
+                      (c->topology.waypoint[i].kind == CORD_WAYPOINT_EYELET ||
+                       c->topology.waypoint[i].kind == CORD_WAYPOINT_TUBE));
+    if (!off || i < 0 || i >= c->def.waypoints || !c->topology.waypoint[i].present) return;
+    int second = cord__has_pair(waypoints + i) && direction > 0,
+        prescribed = waypoints[i].node + second;
+    const double *from = cable_position(cache, c->topology.waypoint[i].node + second);
     double along[3];
-    v3_sub(along, cable_position(cache, c->waypoint[end].node), from);
+    v3_sub(along, cable_position(cache, c->topology.waypoint[end].node), from);
     double length = v3_norm(along);
-    for (int k = prescribed + way; length > 0 && k >= 0 && k < plan->nodes; k += way) {
+    for (int k = prescribed + direction; length > 0 && k >= 0 && k < plan->nodes; k += direction) {
         v3_copy(plan->node[k].at, from);
         v3_axpy(plan->node[k].at, fabs(plan->node[k].s - plan->node[prescribed].s) / length, along);
     }
@@ -352,21 +351,21 @@ static void lay_end(const cable *c, const double *cache, const cable_waypoint *w
  * waypoint is the pulley. */
 static int end_that_comes(const cable *c, const cable_waypoint *waypoints, int waypoint)
 {
-    for (int side = -1; side <= 1 && !c->closed; side += 2) {
-        int end = side < 0 ? 0 : c->waypoints - 1, i = end - side;
-        while (i != waypoint && i != c->waypoints - 1 - end && !waypoints[i].present) i -= side;
-        if (i == waypoint && c->waypoint[end].present && !waypoints[end].present) return side;
+    for (int side = -1; side <= 1 && !c->def.closed; side += 2) {
+        int end = side < 0 ? 0 : c->def.waypoints - 1, i = end - side;
+        while (i != waypoint && i != c->def.waypoints - 1 - end && !waypoints[i].present) i -= side;
+        if (i == waypoint && c->topology.waypoint[end].present && !waypoints[end].present)
+            return side;
     }
     return 0;
 }
 
-/* The nodes of a waypoint after the event; for the last waypoint of a closed cable, only its
- * presence. */
+/* The nodes of a waypoint after the event; for the last waypoint of a closed cable, only its presence. */
 static void plan_waypoint(const cable *c, const double *cache, const double *v,
                           cable_waypoint *waypoints, int position, cable_plan *own)
 {
     const cable_waypoint *was = waypoint_in_order(c, position);
-    int i = (int)(was - c->waypoint);
+    int i = (int)(was - c->topology.waypoint);
     if (cord__end_is_freed(c, cache, waypoints, i)) {
         cord__plan_freed_end(c, cache, v, i, own);
         return;
@@ -375,7 +374,7 @@ static void plan_waypoint(const cable *c, const double *cache, const double *v,
         plan_contact(c, cache, v, i, own);
         return;
     }
-    int count = position < c->waypoints && cord__has_pair(was) ? 2 : 1;
+    int count = position < c->def.waypoints && cord__has_pair(was) ? 2 : 1;
     for (int k = 0; k < count; k++) copy_node(c, cache, v, node_in_order(c, position) + k, own);
     int side = was->kind == CORD_WAYPOINT_PULLEY ? end_that_comes(c, waypoints, i) : 0;
     if (side == 0) return;
@@ -384,16 +383,16 @@ static void plan_waypoint(const cable *c, const double *cache, const double *v,
 }
 
 /* The straight line between two waypoints, up to the first node of the second. */
-static void plan_way(const cable *c, const double *cache, const double *v,
-                     const cable_waypoint *waypoints, int first, int second,
-                     const planned_node *next, cable_plan *plan)
+static void plan_straight(const cable *c, const double *cache, const double *v,
+                          const cable_waypoint *waypoints, int first, int second,
+                          const planned_node *next, cable_plan *plan)
 {
     if (!were_neighbours(c, first, second)) {
         plan_between(c, cache, v, waypoints, first, second, next, plan);
         return;
     }
     for (int k = node_in_order(c, first); k < node_in_order(c, second); k++)
-        if (c->node[k].evenly_spaced && !cord__node_is_spare(c, cache, v, k))
+        if (c->topology.node[k].evenly_spaced && !cord__node_is_spare(c, cache, v, k))
             copy_node(c, cache, v, k, plan);
 }
 
@@ -401,43 +400,43 @@ void cord__plan_wraps(const cable *c, const double *cache, const double *v, cons
                       cable_waypoint *waypoints, cable_plan *plan)
 {
     int last = -1;
-    plan->base = c->base, plan->length = c->length;
-    for (int i = 0; i < c->waypoints; i++) {
-        waypoints[i] = c->waypoint[i];
+    plan->base = c->topology.base, plan->length = c->topology.length;
+    for (int i = 0; i < c->def.waypoints; i++) {
+        waypoints[i] = c->topology.waypoint[i];
         waypoints[i].present = present[i];
     }
-    for (int position = 0; position < c->waypoints + c->closed; position++) {
-        cable_waypoint *s = waypoints + (waypoint_in_order(c, position) - c->waypoint);
+    for (int position = 0; position < c->def.waypoints + c->def.closed; position++) {
+        cable_waypoint *s = waypoints + (waypoint_in_order(c, position) - c->topology.waypoint);
         if (!s->present) continue;
         planned_node pair[2];
         cable_plan own = {.node = pair};
         plan_waypoint(c, cache, v, waypoints, position, &own);
-        if (last >= 0) plan_way(c, cache, v, waypoints, last, position, own.node, plan);
-        if (position == c->waypoints) break;
+        if (last >= 0) plan_straight(c, cache, v, waypoints, last, position, own.node, plan);
+        if (position == c->def.waypoints) break;
         s->node = plan->nodes;
         for (int k = 0; k < own.nodes; k++) plan->node[plan->nodes++] = own.node[k];
         if (own.nodes == 2) add_wrap(plan, s);
         last = position;
     }
-    if (c->closed) return;
+    if (c->def.closed) return;
     lay_end(c, cache, waypoints, 0, plan);
-    lay_end(c, cache, waypoints, c->waypoints - 1, plan);
+    lay_end(c, cache, waypoints, c->def.waypoints - 1, plan);
 }
 
 void cord__plan_renumbered(const cable *c, const double *cache, const double *v, int base,
                            cable_waypoint *waypoints, cable_plan *plan)
 {
-    int own = cable_own_nodes(c), first = c->waypoint[base].node;
-    plan->base = base, plan->length = c->length;
+    int own = cable_own_nodes(c), first = c->topology.waypoint[base].node;
+    plan->base = base, plan->length = c->topology.length;
     for (int k = 0; k < own; k++) {
         int i = (first + k) % own;
         copy_node(c, cache, v, i, plan);
-        if (first + k >= own) plan->node[k].s += c->length;
+        if (first + k >= own) plan->node[k].s += c->topology.length;
     }
-    for (int i = 0; i < c->waypoints; i++) {
-        waypoints[i] = c->waypoint[i];
+    for (int i = 0; i < c->def.waypoints; i++) {
+        waypoints[i] = c->topology.waypoint[i];
         if (!waypoints[i].present) continue;
-        waypoints[i].node = (c->waypoint[i].node - first + own) % own;
+        waypoints[i].node = (c->topology.waypoint[i].node - first + own) % own;
         if (waypoint_nodes(waypoints[i].kind) == 2)
             plan->wrap[plan->wraps++] =
                 (planned_wrap){waypoints[i].node, waypoints[i].rotation, waypoints[i].friction_law,

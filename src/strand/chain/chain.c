@@ -1,5 +1,6 @@
 /* Chains of curvature elements: shape of the matrix, rows, queries, fitting to vertices, and the tables of operations. */
 #include "strand/chain/chain.h"
+#include "strand/definition.h"
 #include "math/rotation.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@ static void describe(const void *model, block_shape *shape)
                            .unused_position = -1,
                            .group = c->numbers,
                            .jacobian_dofs = chain_size(c) > 12 ? chain_size(c) : 12,
-                           .inertial_count = chain_place_count(c),
+                           .inertial_count = chain_inertial_count(c),
                            .private_count = chain_own_count(c)};
 }
 
@@ -130,31 +131,27 @@ static void info(const void *model, cord_strand_info *out)
 {
     const chain_model *c = model;
     double shortest = c->shortest;
-    out->section = c->shape;
     out->vertex_count = c->vertices;
     out->edge_count = c->vertices - 1;
     out->element_count = c->elements;
     out->length = c->arc[c->elements];
-    out->mass = c->section.mass * out->length;
-    out->stretching = c->section.stretching;
-    out->bending[0] = c->section.bending[0], out->bending[1] = c->section.bending[1];
-    out->twisting = c->section.twisting;
+    cord__section_info(&c->shape, &c->section, out);
     out->stable_step =
         0.5 * shortest * shortest * sqrt(c->section.mass / fmax(c->stiffness[1], c->stiffness[2]));
 }
 
-static void place_of(const chain_model *c, const double *q, const double *cache,
-                     const chain_place *at, double *x)
+static void position_of(const chain_model *c, const double *q, const double *cache,
+                        const chain_location *at, double *x)
 {
     double frame[9], r[3];
     cord__chain_pose(c, q, cache, at, frame, r);
-    v3_add(x, chain_nodes(cache)[at->element].place, r);
+    v3_add(x, chain_nodes(cache)[at->element].position, r);
 }
 
 static void get_positions(const void *model, const double *q, const double *cache, double *x)
 {
     const chain_model *c = model;
-    for (int i = 0; i < c->vertices; i++) place_of(c, q, cache, c->vertex + i, x + 3 * i);
+    for (int i = 0; i < c->vertices; i++) position_of(c, q, cache, c->vertex + i, x + 3 * i);
 }
 
 static void get_velocities(const void *model, const double *q, const double *cache, const double *v,
@@ -163,7 +160,7 @@ static void get_velocities(const void *model, const double *q, const double *cac
     const chain_model *c = model;
     (void)q;
     for (int i = 0; i < c->vertices; i++, x += 3) {
-        const chain_place *at = c->vertex + i;
+        const chain_location *at = c->vertex + i;
         const double *from = v + chain_dof(c, at->element);
         chain_local local;
         double swing[3];
@@ -198,7 +195,7 @@ static bool least_squares(const chain_model *c, const double *cache, const doubl
     for (int e = 0; e < c->elements; e++) m[e].end = *chain_end(c, cache, e);
     double length = c->arc[c->elements], small = weight * c->vertices;
     for (int i = 0; i < c->vertices; i++) {
-        const chain_place *at = c->vertex + i;
+        const chain_location *at = c->vertex + i;
         chain_local local;
         cord__chain_local_at(c, cache, at, &local);
         double J[6 + LOCAL_MOST][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -279,7 +276,7 @@ static cord_status displacement(const void *model, memory *m, const double *q, c
         m, double, fit + 2 * chain_q_count(c) + chain_cache_count(c) + columns + 3 * c->vertices);
     if (!work) return CORD_ERROR_MEMORY;
     double *at = work + fit, *cache = at + chain_q_count(c), *d = cache + chain_cache_count(c);
-    double *off = d + columns, *kept = off + 3 * c->vertices, weight = 1e-6;
+    double *off = d + columns, *retained = off + 3 * c->vertices, weight = 1e-6;
     memcpy(at, q, numbers);
     double far = distance_to(c, at, cache, x, off);
     for (int pass = 0, small = 0; pass < 100 && small < 3; pass++) {
@@ -288,7 +285,7 @@ static cord_status displacement(const void *model, memory *m, const double *q, c
         for (int i = 0; i < columns; i++) d[i] *= bound;
         for (int k = 0; k < chain_knots(c) * c->numbers; k++)
             size = fmax(size, fabs(d[chain_dof(c, k / c->numbers) + 6 + k % c->numbers]));
-        memcpy(kept, at, numbers);
+        memcpy(retained, at, numbers);
         cord__chain_retract(c, at, d);
         double now = distance_to(c, at, cache, x, off);
         if (now <= far) {
@@ -296,7 +293,7 @@ static cord_status displacement(const void *model, memory *m, const double *q, c
             far = now;
             weight = fmax(1e-13, 0.1 * weight);
         } else {
-            memcpy(at, kept, numbers);
+            memcpy(at, retained, numbers);
             distance_to(c, at, cache, x, off);
             if (weight <= 1e-13) small++; /* round-off */
             weight *= 100;
@@ -321,8 +318,8 @@ static cord_status displacement(const void *model, memory *m, const double *q, c
 
 /* ---- frames and curvatures ---------------------------------------------------------------------- */
 
-static void frame_at_place(const chain_model *c, const double *q, const double *cache,
-                           const chain_place *at, double *frame)
+static void location_frame(const chain_model *c, const double *q, const double *cache,
+                           const chain_location *at, double *frame)
 {
     double r[3];
     cord__chain_pose(c, q, cache, at, frame, r);
@@ -331,19 +328,19 @@ static void frame_at_place(const chain_model *c, const double *q, const double *
 static void frames(const void *model, const double *q, const double *cache, double *out)
 {
     const chain_model *c = model;
-    for (int i = 0; i + 1 < c->vertices; i++) frame_at_place(c, q, cache, c->edge + i, out + 9 * i);
+    for (int i = 0; i + 1 < c->vertices; i++) location_frame(c, q, cache, c->edge + i, out + 9 * i);
 }
 
 static void frame_at(const void *model, const double *q, const double *cache, double s,
                      double *frame)
 {
     const chain_model *c = model;
-    chain_place at;
+    chain_location at;
     cord__chain_locate(c, s, &at);
     if (at.node == 0)
         memcpy(frame, chain_nodes(cache)[0].frame, sizeof chain_nodes(cache)->frame);
     else
-        frame_at_place(c, q, cache, &at, frame);
+        location_frame(c, q, cache, &at, frame);
 }
 
 static void curvatures(const void *model, const double *q, const double *cache, double *k)
@@ -351,7 +348,7 @@ static void curvatures(const void *model, const double *q, const double *cache, 
     const chain_model *c = model;
     (void)cache;
     for (int i = 0; i < c->vertices; i++, k += 3) {
-        const chain_place *at = c->vertex + i;
+        const chain_location *at = c->vertex + i;
         curvature own;
         cord__chain_curvature(c, q, at->element, &own);
         double full[3];
@@ -367,7 +364,7 @@ static void tensions(const void *model, const double *q, const double *cache, co
 {
     const chain_model *c = model;
     for (int i = 0; i + 1 < c->vertices; i++) {
-        const chain_place *at = c->edge + i;
+        const chain_location *at = c->edge + i;
         int e = at->element, last = c->elements - 1;
         double f = at->u / c->length[e], force[3], frame[9];
         const double *end = lambda + 6 * e, *start = e > 0 ? end - 6 : end;
@@ -376,7 +373,7 @@ static void tensions(const void *model, const double *q, const double *cache, co
             double begin = e > 0 ? start[k] : 2 * end[k] - next[k];
             force[k] = -((1 - f) * begin + f * end[k]);
         }
-        frame_at_place(c, q, cache, at, frame);
+        location_frame(c, q, cache, at, frame);
         t[i] = v3_dot(force, frame);
     }
 }
@@ -403,11 +400,11 @@ static cord_status create(element_kind kind, const cord_strand_def *def, memory 
 }
 
 static const row_ops rows = {.dofs = row_dofs, .rates = row_rates};
-static const sliding_ops sliding = {.element_at = cord__chain_piece,
+static const sliding_ops sliding = {.element_at = cord__chain_element_at,
                                     .jacobian = cord__chain_slide,
                                     .add_stiffness = cord__chain_stiffen_slide};
-static const inertial_ops inertial = {.coordinates = cord__chain_places,
-                                      .rates = cord__chain_place_rates,
+static const inertial_ops inertial = {.coordinates = cord__chain_inertial_x,
+                                      .rates = cord__chain_inertial_rates,
                                       .momenta = cord__chain_momenta};
 static const private_solver_ops private_solver = {.factor = cord__chain_factor,
                                                   .solve = cord__chain_solve};
@@ -433,7 +430,7 @@ static const semi_implicit_ops semi_implicit = {.assemble = cord__chain_assemble
                   .assemble = cord__chain_assemble,                                                \
                   .energy = cord__chain_energy,                                                    \
                   .attach = cord__chain_attach,                                                    \
-                  .point_jacobian = cord__chain_jet,                                               \
+                  .point_jacobian = cord__chain_point_jacobian,                                    \
                   .destroy = cord__chain_destroy,                                                  \
                   .pin = pin,                                                                      \
                   .step_bound = step_bound,                                                        \

@@ -48,13 +48,13 @@ typedef struct gauss_rule {
 } gauss_rule;
 
 /* A point of the chain. */
-typedef struct chain_place {
+typedef struct chain_location {
     double s, u; /* material coordinate; relative to the start of its element */
     int element;
     int node; /* >= 0: exactly there */
     int panel;
     double weight[RULE_MOST]; /* ∫ of the cardinal functions from the panel's start to the point */
-} chain_place;
+} chain_location;
 
 typedef struct chain_model {
     element_kind kind;
@@ -78,9 +78,9 @@ typedef struct chain_model {
 
     double *initial_q, *initial_v;
     int vertices;
-    chain_place *vertex, *edge; /* where the strand is reported: vertices, and edges' middles */
+    chain_location *vertex, *edge; /* where the strand is reported: vertices, and edges' middles */
     int attached, attached_capacity;
-    chain_place *attachment;
+    chain_location *attachment;
     int *attached_at; /* table by their coordinates: 1 + which it is; 0: none. See point.c */
 } chain_model;
 
@@ -132,7 +132,7 @@ static inline int chain_local_dof(const chain_model *c, int e, int j)
 
 /* The cache: nodes, then elements' ends, panels' starts, Gauss nodes. */
 typedef struct chain_node {
-    double place[3], quaternion[4], frame[9];
+    double position[3], quaternion[4], frame[9];
 } chain_node;
 /* Position r of a point relative to the element's first node, and its Jacobians over the element's
  * curvature components: W (rotation) and P (translation). */
@@ -199,7 +199,7 @@ static inline bool chain_panel_extends(const chain_model *c, int panel)
 /* Half of a panel's length, for the integral of curvature and for the integral of the centreline. */
 double cord__chain_joint(const chain_model *c,
                          int e); /* the length over which a segment's curvature is distributed */
-static inline double chain_half_turn(const chain_model *c, int e, int panel)
+static inline double chain_half_rotation(const chain_model *c, int e, int panel)
 {
     if (c->kind != ELEMENT_SEGMENT) return 0.5 * c->length[e] / c->panels;
     return panel == 0 ? 0.5 * cord__chain_joint(c, e) : 0;
@@ -224,7 +224,7 @@ static inline int chain_gauss_count(const chain_model *c)
 {
     return 3 * c->elements * chain_heavy_panels(c) * c->rule.n;
 }
-static inline int chain_place_count(const chain_model *c)
+static inline int chain_inertial_count(const chain_model *c)
 {
     return chain_gauss_count(c) + chain_director_count(c);
 }
@@ -289,21 +289,22 @@ void cord__gauss_partial(const gauss_rule *rule, double x, double *weight);
 cord_status cord__chain_create(element_kind kind, const cord_strand_def *def, memory *m,
                                void **model, char *why, size_t size);
 void cord__chain_destroy(void *model, memory *m);
-void cord__chain_locate(const chain_model *c, double s, chain_place *at);
+void cord__chain_locate(const chain_model *c, double s, chain_location *at);
 
 /* ---- motion.c ------------------------------------------------------------------------ */
 
 void cord__chain_retract(const void *model, double *q, const double *d);
 void cord__chain_refresh(const void *model, const double *q, double *cache);
 void cord__chain_follow(const void *model, const double *cache, double *v);
-void cord__chain_places(const void *model, const double *q, const double *cache, double *x);
-void cord__chain_place_rates(const void *model, const double *cache, const double *v, double *rate);
+void cord__chain_inertial_x(const void *model, const double *q, const double *cache, double *x);
+void cord__chain_inertial_rates(const void *model, const double *cache, const double *v,
+                                double *rate);
 void cord__chain_momenta(const void *model, const double *cache, const double *rate,
                          double *momentum);
 /* Velocity-dependent accelerations J̇ q̇ of the inertial coordinates [SC 2012, eq. 13; SSC 2013,
  * eq. 6 with κ̈ = 0]. */
-void cord__chain_place_bias(const chain_model *c, const double *cache, const double *v,
-                            double *bias);
+void cord__chain_inertial_bias(const chain_model *c, const double *cache, const double *v,
+                               double *bias);
 void cord__chain_curvature(const chain_model *c, const double *q, int e, curvature *k);
 /* Rates of an element's curvature components, in v; the motion (v, ω) of its end, and the velocity of a Gauss node, from
  * that of its first node. */
@@ -313,19 +314,19 @@ void cord__chain_end_motion(const chain_model *c, const chain_local *end, const 
 void cord__chain_gauss_rate(const chain_model *c, const chain_gauss *g, const double *first,
                             const double *rate, double *velocity);
 /* Position relative to the element's first node, and its Jacobians W and P. */
-void cord__chain_local_at(const chain_model *c, const double *cache, const chain_place *at,
+void cord__chain_local_at(const chain_model *c, const double *cache, const chain_location *at,
                           chain_local *out);
 
 /* ---- point.c ------------------------------------------------------------------------- */
 
 cord_status cord__chain_attach(void *model, memory *m, measure what, double s, attachment *at);
 void cord__chain_pose(const chain_model *c, const double *q, const double *cache,
-                      const chain_place *at, double *frame, double *r);
-void cord__chain_jet(const void *model, const double *q, const double *cache, const attachment *at,
-                     measure what, point_jacobian *j);
-int cord__chain_piece(const void *model, const double *q, double s);
-void cord__chain_slide(const void *model, const double *q, const double *cache, int piece, double s,
-                       sliding_jacobian *j);
+                      const chain_location *at, double *frame, double *r);
+void cord__chain_point_jacobian(const void *model, const double *q, const double *cache,
+                                const attachment *at, measure what, point_jacobian *j);
+int cord__chain_element_at(const void *model, const double *q, double s);
+void cord__chain_slide(const void *model, const double *q, const double *cache, int element,
+                       double s, sliding_jacobian *j);
 
 /* ---- forces.c ------------------------------------------------------------------------------ */
 
@@ -376,10 +377,10 @@ void cord__chain_dense(const chain_model *c, const double *own, int stride, doub
 void cord__chain_elements(const void *model, const double *q, double *curvatures, double *natural);
 void cord__chain_reduce(const void *model, const double *cache, double *r, double *lambda);
 cord_status cord__chain_rest(void *model, memory *m, const double *r);
-void cord__chain_stiffen_slide(const void *model, const double *cache, int piece, double s,
+void cord__chain_stiffen_slide(const void *model, const double *cache, int element, double s,
                                measure what, const double w[3], double c_k, local_matrix *matrix);
 /* A point on an element, or on its extension beyond the ends. */
-void cord__chain_slide_place(const chain_model *c, int piece, double s, chain_place *at);
+void cord__chain_slide_location(const chain_model *c, int element, double s, chain_location *at);
 void cord__chain_stiffen_all(void *model, double factor);
 cord_status cord__chain_stability(const void *model, memory *m, const unsigned char *prescribed,
                                   const double *own, strand_stability *out);

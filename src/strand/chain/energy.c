@@ -45,7 +45,7 @@ static void add_element(const chain_model *c, const environment *env, const doub
         for (int i = 0; i < c->rule.n; i++) {
             double mass = c->section.mass * chain_half_extent(c, e, panel) * c->rule.w[i];
             double x[3], rate[3];
-            v3_add(x, chain_nodes(cache)[e].place, g[i].at.r);
+            v3_add(x, chain_nodes(cache)[e].position, g[i].at.r);
             if (inertial_v) {
                 v3_copy(rate, inertial_v);
                 inertial_v += 3;

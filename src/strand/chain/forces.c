@@ -25,7 +25,7 @@ typedef struct node_force {
 } node_force;
 
 static void gauss_force(const chain_model *c, const block_eval *in, double weight,
-                        const double place[3], const double *rate, const double *acceleration,
+                        const double position[3], const double *rate, const double *acceleration,
                         node_force *out)
 {
     double mass = weight * c->section.mass;
@@ -34,7 +34,7 @@ static void gauss_force(const chain_model *c, const block_eval *in, double weigh
     out->along = 0;
     if (c->drag == 0 && c->quadratic_drag == 0) return;
     double air[3];
-    cord__wind_at(in->environment->wind, in->environment->time, place, air);
+    cord__wind_at(in->environment->wind, in->environment->time, position, air);
     v3_sub(out->u, rate, air);
     double speed = v3_norm(out->u), drag = weight * (c->drag + c->quadratic_drag * speed);
     v3_axpy(out->f, drag, out->u);
@@ -49,8 +49,8 @@ typedef struct element_sums {
     double m0, m1[3], m2[6];                        /* inertia and its moments: xx xy xz yy yz zz */
     double mP[3 * LOCAL_MOST], mrP[3 * LOCAL_MOST]; /* with v and with ω, by components */
     double own[LOCAL_MOST][LOCAL_MOST];
-    double turn[6];                      /* ω with ω */
-    double bend[3 * LOCAL_MOST];         /* ω with own, by vector components */
+    double rotation[6];                  /* ω with ω */
+    double bending[3 * LOCAL_MOST];      /* ω with own, by vector components */
     double bent[LOCAL_MOST][LOCAL_MOST]; /* the block of own with own is this plus its transpose */
 } element_sums;
 
@@ -88,19 +88,19 @@ static void pull_stiffness(const double N[3], const double t[3], double weight, 
     g[4] = -h * (N[1] * t[2] + N[2] * t[1]);
 }
 
-/* `extent` and `turn`: weight of the node in the integral over the centreline, and in the integral
+/* `extent` and `rotation`: weight of the node in the integral over the centreline, and in the integral
  * of curvature. */
 static inline void add_stiffness(const chain_model *c, const int local, const chain_gauss *g,
                                  double fraction, const double N[3], const double M[3],
-                                 double extent, double turn, element_sums *s)
+                                 double extent, double rotation, element_sums *s)
 {
     double G[6], half[LOCAL_MOST][3], row[3][LOCAL_MOST], moment[3][3];
     const double *W = g->at.W;
     pull_stiffness(N, g->R, extent, G);
-    for (int k = 0; k < 6; k++) s->turn[k] += G[k];
+    for (int k = 0; k < 6; k++) s->rotation[k] += G[k];
     for (int axis = 0; axis < 3; axis++) {
         v3_cross(moment[axis], M, g->R + 3 * axis);
-        v3_scale(moment[axis], 0.5 * turn, moment[axis]);
+        v3_scale(moment[axis], 0.5 * rotation, moment[axis]);
     }
     for (int j = 0; j < local; j++) {
         const double *w = W + 3 * j, *about = moment[chain_axis(c, j)];
@@ -110,7 +110,7 @@ static inline void add_stiffness(const chain_model *c, const int local, const ch
         double hat = chain_hat(c, j, fraction);
         for (int k = 0; k < 3; k++) {
             double bending = hat * about[k];
-            s->bend[k * LOCAL_MOST + j] += pull[k] + bending;
+            s->bending[k * LOCAL_MOST + j] += pull[k] + bending;
             half[j][k] = 0.5 * pull[k] + bending;
             row[k][j] = w[k];
         }
@@ -143,9 +143,9 @@ static void fill_matrix(const chain_model *c, const element_sums *s, double *a)
     const double cross[3][3] = {
         {0, m1[2], -m1[1]}, {-m1[2], 0, m1[0]}, {m1[1], -m1[0], 0}}; /* v_k (ω_l × m1)_k */
     const double spin[3][3] = {
-        {m2[3] + m2[5] + s->turn[0], s->turn[1] - m2[1], s->turn[2] - m2[2]},
-        {s->turn[1] - m2[1], m2[0] + m2[5] + s->turn[3], s->turn[4] - m2[4]},
-        {s->turn[2] - m2[2], s->turn[4] - m2[4], m2[0] + m2[3] + s->turn[5]}};
+        {m2[3] + m2[5] + s->rotation[0], s->rotation[1] - m2[1], s->rotation[2] - m2[2]},
+        {s->rotation[1] - m2[1], m2[0] + m2[5] + s->rotation[3], s->rotation[4] - m2[4]},
+        {s->rotation[2] - m2[2], s->rotation[4] - m2[4], m2[0] + m2[3] + s->rotation[5]}};
     for (int k = 0; k < 3; k++) {
         a[k * size + k] += s->m0;
         for (int l = 0; l < 3; l++) {
@@ -155,7 +155,7 @@ static void fill_matrix(const chain_model *c, const element_sums *s, double *a)
         }
         for (int j = 0; j < c->local; j++) {
             int at = k * LOCAL_MOST + j;
-            double v = s->mP[at], w = s->mrP[at] + s->bend[at];
+            double v = s->mP[at], w = s->mrP[at] + s->bending[at];
             a[k * size + 6 + j] += v, a[(6 + j) * size + k] += v;
             a[(3 + k) * size + 6 + j] += w, a[(6 + j) * size + 3 + k] += w;
         }
@@ -212,10 +212,10 @@ static void geometric(const chain_model *c, const block_eval *in, int e, const n
         if (extends) force -= c->rule.n;
         loads_beyond(c, g, force, extends, N, T, end_N, end_T);
         double extent = in->c_k * chain_half_extent(c, e, panel);
-        double turn = in->c_k * chain_half_turn(c, e, panel);
+        double rotation = in->c_k * chain_half_rotation(c, e, panel);
         for (int i = 0; i < c->rule.n; i++) {
             double M[3], fraction = (panel + 0.5 * (1 + c->rule.x[i])) / c->panels;
-            double along = extent * c->rule.w[i], about = turn * c->rule.w[i];
+            double along = extent * c->rule.w[i], about = rotation * c->rule.w[i];
             v3_cross(M, g[i].at.r, N[i]);
             v3_sub(M, T[i], M);
             if (c->local == LOCAL_MOST)
@@ -354,7 +354,7 @@ static void scatter_rows(const chain_model *c, const block_eval *in, int e, doub
 }
 
 /* A symmetric 3 × 3 block over the rotation of one node. */
-static void scatter_turn(const chain_model *c, int node, double a[3][3], local_matrix *matrix)
+static void scatter_rotation(const chain_model *c, int node, double a[3][3], local_matrix *matrix)
 {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
@@ -391,7 +391,7 @@ static void assemble_directors(const chain_model *c, const block_eval *in, const
                     a[i][j] += (i == j) * (c_m - c_g * v3_dot(f, m)) - c_m * m[i] * m[j] +
                                0.5 * c_g * (f[i] * m[j] + m[i] * f[j]);
         }
-        if (matrix) scatter_turn(c, n, a, matrix);
+        if (matrix) scatter_rotation(c, n, a, matrix);
     }
 }
 
@@ -402,7 +402,7 @@ enum { DOF_VECTORS = 2, INERTIAL_VECTORS = 4 };
 
 static int force_offset(const chain_model *c)
 {
-    return DOF_VECTORS * chain_dofs(c) + INERTIAL_VECTORS * chain_place_count(c);
+    return DOF_VECTORS * chain_dofs(c) + INERTIAL_VECTORS * chain_inertial_count(c);
 }
 
 int cord__chain_work_count(const chain_model *c)
@@ -417,25 +417,25 @@ int cord__chain_work_count(const chain_model *c)
 static const double *explicit_accelerations(const chain_model *c, const block_eval *in,
                                             const semi_implicit_step *step)
 {
-    int dofs = chain_dofs(c), count = chain_place_count(c);
+    int dofs = chain_dofs(c), count = chain_inertial_count(c);
     double *a = in->work, *v = a + dofs, *sum = v + dofs, *part = sum + count;
     memcpy(a, in->a, (size_t)dofs * sizeof *a);
     cord__chain_follow(c, in->cache, a);
-    cord__chain_place_rates(c, in->cache, a, sum);
+    cord__chain_inertial_rates(c, in->cache, a, sum);
     memcpy(v, step->v_start, (size_t)dofs * sizeof *v);
     cord__chain_follow(c, in->cache, v);
     if (!step->velocity_terms) {
-        cord__chain_place_bias(c, in->cache, v, part);
+        cord__chain_inertial_bias(c, in->cache, v, part);
         for (int i = 0; i < count; i++) sum[i] += part[i];
         return sum;
     }
     double *w = a;
     memcpy(w, in->v, (size_t)dofs * sizeof *w);
     cord__chain_follow(c, in->cache, w);
-    cord__chain_place_bias(c, in->cache, w, part);
+    cord__chain_inertial_bias(c, in->cache, w, part);
     for (int i = 0; i < count; i++) sum[i] += part[i];
     for (int i = 0; i < dofs; i++) w[i] -= v[i];
-    cord__chain_place_bias(c, in->cache, w, part);
+    cord__chain_inertial_bias(c, in->cache, w, part);
     for (int i = 0; i < count; i++) sum[i] -= part[i];
     return sum;
 }
@@ -474,17 +474,17 @@ static void correct_work(const chain_model *c, const block_eval *in, const midpo
 {
     const chain_node *mid = chain_nodes(in->cache), *start = chain_nodes(step->start),
                      *end = chain_nodes(step->end);
-    int places = chain_place_count(c);
-    double *rate = in->work, *x0 = rate + places, *x1 = x0 + places, *x = x1 + places;
+    int count = chain_inertial_count(c);
+    double *rate = in->work, *x0 = rate + count, *x1 = x0 + count, *x = x1 + count;
     double missing = 0, torque[3] = {0, 0, 0}, arm[3], base[3];
-    cord__chain_place_rates(c, in->cache, step->d, rate);
-    cord__chain_places(c, NULL, step->start, x0);
-    cord__chain_places(c, NULL, step->end, x1);
-    cord__chain_places(c, NULL, in->cache, x);
+    cord__chain_inertial_rates(c, in->cache, step->d, rate);
+    cord__chain_inertial_x(c, NULL, step->start, x0);
+    cord__chain_inertial_x(c, NULL, step->end, x1);
+    cord__chain_inertial_x(c, NULL, in->cache, x);
     int gauss = chain_gauss_count(c);
     for (int k = 0; k < 3; k++)
-        base[k] = 0.5 * (start[0].place[k] + end[0].place[k]) - mid[0].place[k];
-    for (int i = 0; i < places; i += 3) {
+        base[k] = 0.5 * (start[0].position[k] + end[0].position[k]) - mid[0].position[k];
+    for (int i = 0; i < count; i += 3) {
         double f[3], swing[3], moment[3];
         if (i < gauss) {
             v3_copy(f, force[i / 3].f);
@@ -530,7 +530,7 @@ static void damp_base(const chain_model *c, const block_eval *in, double *r, loc
         r[3 + k] += c->base_damping * in->v[3 + k];
         a[k][k] = in->c_v * c->base_damping;
     }
-    if (matrix) scatter_turn(c, 0, a, matrix);
+    if (matrix) scatter_rotation(c, 0, a, matrix);
 }
 
 /* `midpoint` and `explicit_step`: data of that integrator, or NULL. */
@@ -557,11 +557,11 @@ static void assemble(const chain_model *c, const block_eval *in, const midpoint_
             if (!chain_panel_extends(c, panel)) continue;
             double half = chain_half_extent(c, e, panel);
             for (int k = 0; k < c->rule.n; k++, i++) {
-                double place[3];
+                double position[3];
                 int p = 3 * (e * heavy + i);
-                v3_add(place, node[e].place, at[k].at.r);
-                gauss_force(c, in, half * c->rule.w[k], place, in->inertial_v + p, inertial_a + p,
-                            own + i);
+                v3_add(position, node[e].position, at[k].at.r);
+                gauss_force(c, in, half * c->rule.w[k], position, in->inertial_v + p,
+                            inertial_a + p, own + i);
             }
             if (!in->rows_only) collect_forces(c, e, at, own + i - c->rule.n, r);
         }
@@ -623,9 +623,9 @@ void cord__chain_momenta(const void *model, const double *cache, const double *r
         }
     for (int n = 0; chain_director_count(c) > 0 && n <= c->elements; n++)
         for (int d = 0; d < 2; d++, rate += 3) {
-            double moment[3], *turn = momentum + chain_dof(c, n) + 3;
+            double moment[3], *rotation = momentum + chain_dof(c, n) + 3;
             v3_cross(moment, node[n].frame + 3 + 3 * d, rate);
-            v3_axpy(turn, chain_director_mass(c, n), moment);
+            v3_axpy(rotation, chain_director_mass(c, n), moment);
         }
 }
 
@@ -633,19 +633,19 @@ void cord__chain_momenta(const void *model, const double *cache, const double *r
  * ---------------------------------------------------- */
 
 /* N is the force, up to the point, and M its moment; for a torque, M is the torque. */
-static void stiffen_at(const chain_model *c, const double *cache, const chain_place *place,
+static void stiffen_at(const chain_model *c, const double *cache, const chain_location *location,
                        measure what, const double w[3], double c_k, local_matrix *matrix)
 {
     double a[(6 + LOCAL_MOST) * (6 + LOCAL_MOST)] = {0};
     chain_local local;
     element_sums sums;
     memset(&sums, 0, sizeof sums);
-    cord__chain_local_at(c, cache, place, &local);
-    for (int panel = 0; panel <= place->panel; panel++) {
-        const chain_gauss *g = chain_gausses(c, cache, place->element, panel);
-        const double *weight = panel < place->panel ? c->rule.w : place->weight;
-        double extent = c_k * chain_half_extent(c, place->element, panel);
-        double turn = c_k * chain_half_turn(c, place->element, panel);
+    cord__chain_local_at(c, cache, location, &local);
+    for (int panel = 0; panel <= location->panel; panel++) {
+        const chain_gauss *g = chain_gausses(c, cache, location->element, panel);
+        const double *weight = panel < location->panel ? c->rule.w : location->weight;
+        double extent = c_k * chain_half_extent(c, location->element, panel);
+        double rotation = c_k * chain_half_rotation(c, location->element, panel);
         for (int i = 0; i < c->rule.n; i++) {
             double N[3] = {0, 0, 0}, M[3], arm[3];
             v3_copy(M, w);
@@ -655,11 +655,11 @@ static void stiffen_at(const chain_model *c, const double *cache, const chain_pl
                 v3_cross(M, arm, w);
             }
             add_stiffness(c, c->local, g + i, (panel + 0.5 * (1 + c->rule.x[i])) / c->panels, N, M,
-                          extent * weight[i], turn * weight[i], &sums);
+                          extent * weight[i], rotation * weight[i], &sums);
         }
     }
     fill_matrix(c, &sums, a);
-    scatter(c, place->element, a, matrix);
+    scatter(c, location->element, a, matrix);
 }
 
 void cord__chain_stiffen(const void *model, const double *q, const double *cache,
@@ -667,19 +667,19 @@ void cord__chain_stiffen(const void *model, const double *q, const double *cache
                          local_matrix *matrix)
 {
     const chain_model *c = model;
-    const chain_place *place = c->attachment + at->index;
+    const chain_location *location = c->attachment + at->index;
     (void)q;
-    if (place->node >= 0 || what == MEASURE_CURVATURE) return;
-    stiffen_at(c, cache, place, what, w, c_k, matrix);
+    if (location->node >= 0 || what == MEASURE_CURVATURE) return;
+    stiffen_at(c, cache, location, what, w, c_k, matrix);
 }
 
 /* The smooth curve through a chain of segments is linear in its nodes. */
-void cord__chain_stiffen_slide(const void *model, const double *cache, int piece, double s,
+void cord__chain_stiffen_slide(const void *model, const double *cache, int element, double s,
                                measure what, const double w[3], double c_k, local_matrix *matrix)
 {
     const chain_model *c = model;
-    chain_place place;
+    chain_location location;
     if (c->kind == ELEMENT_SEGMENT) return;
-    cord__chain_slide_place(c, piece, s, &place);
-    stiffen_at(c, cache, &place, what, w, c_k, matrix);
+    cord__chain_slide_location(c, element, s, &location);
+    stiffen_at(c, cache, &location, what, w, c_k, matrix);
 }

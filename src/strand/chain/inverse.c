@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* As definitions have them: about the first director, about the second, twist. */
-static void give(double *to, const double *from)
+static void expand(double *to, const double *from)
 {
     v3_set(to, from[1], from[2], from[0]);
 }
@@ -25,9 +25,10 @@ void cord__chain_elements(const void *model, const double *q, double *curvatures
     for (int i = 0; curvatures && i < chain_knots(c); i++) {
         double full[3] = {0, 0, 0};
         for (int k = 0; k < c->numbers; k++) full[chain_axis(c, k)] = chain_kappa(c, q, i)[k];
-        give(curvatures + 3 * i, full);
+        expand(curvatures + 3 * i, full);
     }
-    for (int i = 0; natural && i < 2 * c->elements; i++) give(natural + 3 * i, c->natural + 3 * i);
+    for (int i = 0; natural && i < 2 * c->elements; i++)
+        expand(natural + 3 * i, c->natural + 3 * i);
 }
 
 /* Generalised forces over all dofs, reduced to the base and the curvatures; λ are the internal

@@ -119,7 +119,7 @@ static void sum_up(const gauss_rule *rule, int count, const double *start, doubl
 static void panel_turns(const chain_model *c, int e, int panel, const chain_local *start,
                         chain_gauss *g, chain_local *end)
 {
-    double f[RULE_MOST][3 * LOCAL_MOST] = {{0}}, half = chain_half_turn(c, e, panel);
+    double f[RULE_MOST][3 * LOCAL_MOST] = {{0}}, half = chain_half_rotation(c, e, panel);
     int count = 3 * c->local;
     for (int i = 0; i < c->rule.n; i++) {
         double at = (panel + 0.5 * (1 + c->rule.x[i])) / c->panels;
@@ -164,7 +164,7 @@ static void refresh_panel(const chain_model *c, const curvature *k, int e, int p
     const chain_local *before = chain_panel(c, cache, e, panel);
     int next = panel + 1 < c->panels ? chain_panel_offset(c, e, panel + 1) : chain_end_offset(c, e);
     chain_local *after = (chain_local *)(cache + next);
-    double length = 2 * chain_half_turn(c, e, panel), frames[9 * RULE_MOST];
+    double length = 2 * chain_half_rotation(c, e, panel), frames[9 * RULE_MOST];
     curvature own = *k;
     for (int i = 0; i < 3; i++) own.start[i] += panel * length * k->slope[i];
     if (chain_panel_turns(c, panel)) {
@@ -200,7 +200,7 @@ void cord__chain_refresh(const void *model, const double *q, double *cache)
 {
     const chain_model *c = model;
     chain_node *node = (chain_node *)cache;
-    v3_copy(node[0].place, q);
+    v3_copy(node[0].position, q);
     memcpy(node[0].quaternion, q + 3, sizeof node[0].quaternion);
     q4_matrix(node[0].frame, node[0].quaternion);
     chain_flatten(c, node[0].frame);
@@ -214,7 +214,7 @@ void cord__chain_refresh(const void *model, const double *q, double *cache)
             refresh_panel(c, &k, e, panel, at, cache, next);
             memcpy(at, next, sizeof at);
         }
-        v3_add(node[e + 1].place, node[e].place, chain_end(c, cache, e)->r);
+        v3_add(node[e + 1].position, node[e].position, chain_end(c, cache, e)->r);
         memcpy(node[e + 1].quaternion, at, sizeof at);
         q4_matrix(node[e + 1].frame, at);
         chain_flatten(c, node[e + 1].frame);
@@ -269,7 +269,7 @@ void cord__chain_follow(const void *model, const double *cache, double *v)
     }
 }
 
-void cord__chain_places(const void *model, const double *q, const double *cache, double *x)
+void cord__chain_inertial_x(const void *model, const double *q, const double *cache, double *x)
 {
     const chain_model *c = model;
     const chain_node *node = chain_nodes(cache);
@@ -278,13 +278,14 @@ void cord__chain_places(const void *model, const double *q, const double *cache,
         for (int panel = 0; panel < c->panels; panel++) {
             const chain_gauss *g = chain_gausses(c, cache, e, panel);
             if (!chain_panel_extends(c, panel)) continue;
-            for (int i = 0; i < c->rule.n; i++, x += 3) v3_add(x, node[e].place, g[i].at.r);
+            for (int i = 0; i < c->rule.n; i++, x += 3) v3_add(x, node[e].position, g[i].at.r);
         }
     for (int i = 0; c->plane < 0 && i <= c->elements; i++, x += 6)
         memcpy(x, node[i].frame + 3, 6 * sizeof *x);
 }
 
-void cord__chain_place_rates(const void *model, const double *cache, const double *v, double *rate)
+void cord__chain_inertial_rates(const void *model, const double *cache, const double *v,
+                                double *rate)
 {
     const chain_model *c = model;
     for (int e = 0; e < c->elements; e++) {
@@ -300,9 +301,9 @@ void cord__chain_place_rates(const void *model, const double *cache, const doubl
     }
     const chain_node *node = chain_nodes(cache);
     for (int i = 0; c->plane < 0 && i <= c->elements; i++, rate += 6) {
-        const double *turn = v + chain_dof(c, i) + 3;
-        v3_cross(rate, turn, node[i].frame + 3);
-        v3_cross(rate + 3, turn, node[i].frame + 6);
+        const double *rotation = v + chain_dof(c, i) + 3;
+        v3_cross(rate, rotation, node[i].frame + 3);
+        v3_cross(rate + 3, rotation, node[i].frame + 6);
     }
 }
 
@@ -320,8 +321,8 @@ static void turning(const double omega[3], const double alpha[3], const double *
 }
 
 /* With κ̈ = 0: α' = Ω × R κ̇, and ẍ' = α × t + Ω × (Ω × t) [SC 2012, eq. 13; SSC 2013, eq. 6]. */
-void cord__chain_place_bias(const chain_model *c, const double *cache, const double *v,
-                            double *bias)
+void cord__chain_inertial_bias(const chain_model *c, const double *cache, const double *v,
+                               double *bias)
 {
     const chain_node *node = chain_nodes(cache);
     double alpha[3] = {0, 0, 0}, accel[3] = {0, 0, 0}, zero[3] = {0, 0, 0};
@@ -337,7 +338,7 @@ void cord__chain_place_bias(const chain_model *c, const double *cache, const dou
         cord__chain_curvature_rates(c, e, v, own);
         for (int panel = 0; panel < c->panels; panel++) {
             const chain_gauss *g = chain_gausses(c, cache, e, panel);
-            double half = chain_half_turn(c, e, panel), next[3];
+            double half = chain_half_rotation(c, e, panel), next[3];
             for (int i = 0; i < c->rule.n; i++) {
                 double rate[3] = {0, 0, 0}, at_i = (panel + 0.5 * (1 + c->rule.x[i])) / c->panels;
                 combine(c, g[i].at.W, own, w[i]);
@@ -369,7 +370,7 @@ static void add_parts(double half, int count, const double *weight, int n, const
         for (int k = 0; k < count; k++) out[k] += half * weight[j] * f[3 * LOCAL_MOST * j + k];
 }
 
-void cord__chain_local_at(const chain_model *c, const double *cache, const chain_place *at,
+void cord__chain_local_at(const chain_model *c, const double *cache, const chain_location *at,
                           chain_local *out)
 {
     const chain_gauss *g = chain_gausses(c, cache, at->element, at->panel);
@@ -381,7 +382,7 @@ void cord__chain_local_at(const chain_model *c, const double *cache, const chain
             double fraction = (at->panel + 0.5 * (1 + c->rule.x[i])) / c->panels;
             v3_scale(f[i] + 3 * j, chain_hat(c, j, fraction), g[i].R + 3 * chain_axis(c, j));
         }
-    add_parts(chain_half_turn(c, at->element, at->panel), 3 * c->local, at->weight, n, f[0],
+    add_parts(chain_half_rotation(c, at->element, at->panel), 3 * c->local, at->weight, n, f[0],
               out->W);
     double half = chain_half_extent(c, at->element, at->panel);
     for (int i = 0; i < n; i++) v3_copy(f[i], g[i].R);

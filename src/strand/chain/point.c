@@ -1,13 +1,13 @@
 /* Points on a chain. At a node a point depends on the dofs of that node only; elsewhere on the dofs
  * of its element, whose Jacobian changes with the curvature of the element [SSC 2013, eq. 15]. */
 #include "math/rotation.h"
-#include "strand/carried_frame.h"
+#include "strand/transported_frame.h"
 #include "strand/chain/chain.h"
 
 #include <stdint.h>
 #include <string.h>
 
-void cord__chain_locate(const chain_model *c, double s, chain_place *at)
+void cord__chain_locate(const chain_model *c, double s, chain_location *at)
 {
     int e = 0, beyond = c->elements;
     double close = 1e-9 * c->arc[c->elements];
@@ -49,7 +49,7 @@ static int *attached_at(const chain_model *c, double s)
 static cord_status more_attachments(chain_model *c, memory *m)
 {
     int capacity = c->attached_capacity > 0 ? 2 * c->attached_capacity : FEWEST;
-    chain_place *grown = cord__reallocate(m, c->attachment, (size_t)capacity, sizeof *grown);
+    chain_location *grown = cord__reallocate(m, c->attachment, (size_t)capacity, sizeof *grown);
     if (grown) c->attachment = grown;
     int *table = grown ? NEW(m, int, TABLE *capacity) : NULL;
     if (!table) return CORD_ERROR_MEMORY;
@@ -63,15 +63,16 @@ static cord_status more_attachments(chain_model *c, memory *m)
 cord_status cord__chain_attach(void *model, memory *m, measure what, double s, attachment *at)
 {
     chain_model *c = model;
-    chain_place place;
-    cord__chain_locate(c, s, &place);
+    chain_location location;
+    cord__chain_locate(c, s, &location);
     *at = (attachment){.index = -1, .unit = -1};
-    if (place.node == 0 && what != MEASURE_CURVATURE) at->unit = what == MEASURE_POSITION ? 0 : 3;
+    if (location.node == 0 && what != MEASURE_CURVATURE)
+        at->unit = what == MEASURE_POSITION ? 0 : 3;
     cord_status status = c->attached < c->attached_capacity ? CORD_OK : more_attachments(c, m);
     if (status != CORD_OK) return status;
-    int *which = attached_at(c, place.s);
+    int *which = attached_at(c, location.s);
     if (*which == 0) {
-        c->attachment[c->attached++] = place;
+        c->attachment[c->attached++] = location;
         *which = c->attached;
     }
     at->index = *which - 1;
@@ -81,7 +82,7 @@ cord_status cord__chain_attach(void *model, memory *m, measure what, double s, a
 /* The nodes of a rule serve for integrals over an element; a single point is integrated separately,
  * to round-off. r: from the element's first node. A segment has the frame of its end. */
 void cord__chain_pose(const chain_model *c, const double *q, const double *cache,
-                      const chain_place *at, double *frame, double *r)
+                      const chain_location *at, double *frame, double *r)
 {
     const chain_node *node = chain_nodes(cache) + at->element;
     curvature k;
@@ -124,8 +125,8 @@ static void element_runs(const chain_model *c, int e, point_jacobian *j)
     j->dofs = chain_size(c);
 }
 
-static void curvature_jet(const chain_model *c, const double *q, const chain_place *at,
-                          point_jacobian *j)
+static void curvature_jacobian(const chain_model *c, const double *q, const chain_location *at,
+                               point_jacobian *j)
 {
     double fraction = at->u / c->length[at->element];
     memset(j->value, 0, 3 * sizeof *j->value);
@@ -144,32 +145,33 @@ static void curvature_jet(const chain_model *c, const double *q, const chain_pla
     }
 }
 
-void cord__chain_jet(const void *model, const double *q, const double *cache, const attachment *at,
-                     measure what, point_jacobian *j)
+void cord__chain_point_jacobian(const void *model, const double *q, const double *cache,
+                                const attachment *at, measure what, point_jacobian *j)
 {
     const chain_model *c = model;
-    const chain_place *place = c->attachment + at->index;
+    const chain_location *location = c->attachment + at->index;
     const chain_node *node = chain_nodes(cache);
     int offset = what == MEASURE_POSITION ? 0 : 3;
     if (what == MEASURE_CURVATURE) {
-        curvature_jet(c, q, place, j);
+        curvature_jacobian(c, q, location, j);
         return;
     }
-    if (place->node >= 0) {
-        unit_columns(j, chain_dof(c, place->node) + offset);
-        if (place->node == 0)
+    if (location->node >= 0) {
+        unit_columns(j, chain_dof(c, location->node) + offset);
+        if (location->node == 0)
             base_value(c, q, what, j);
         else
             memcpy(j->value,
-                   what == MEASURE_POSITION ? node[place->node].place : node[place->node].frame,
+                   what == MEASURE_POSITION ? node[location->node].position
+                                            : node[location->node].frame,
                    (what == MEASURE_POSITION ? 3 : 9) * sizeof(double));
         return;
     }
     chain_local local;
     double frame[9];
-    cord__chain_local_at(c, cache, place, &local);
-    cord__chain_pose(c, q, cache, place, frame, local.r);
-    element_runs(c, place->element, j);
+    cord__chain_local_at(c, cache, location, &local);
+    cord__chain_pose(c, q, cache, location, frame, local.r);
+    element_runs(c, location->element, j);
     memset(j->J, 0, 18 * sizeof *j->J);
     for (int k = 0; k < 3; k++) j->J[3 * (offset + k) + k] = 1;
     if (what == MEASURE_FRAME) {
@@ -177,18 +179,18 @@ void cord__chain_jet(const void *model, const double *q, const double *cache, co
         memcpy(j->J + 18, local.W, (size_t)(3 * c->local) * sizeof *j->J);
         return;
     }
-    v3_add(j->value, node[place->element].place, local.r);
+    v3_add(j->value, node[location->element].position, local.r);
     const double *r = local.r;
-    double *turn = j->J + 9; /* e_k × r */
-    turn[1] = -r[2], turn[2] = r[1];
-    turn[3] = r[2], turn[5] = -r[0];
-    turn[6] = -r[1], turn[7] = r[0];
+    double *rotation = j->J + 9; /* e_k × r */
+    rotation[1] = -r[2], rotation[2] = r[1];
+    rotation[3] = r[2], rotation[5] = -r[0];
+    rotation[6] = -r[1], rotation[7] = r[0];
     memcpy(j->J + 18, local.P, (size_t)(3 * c->local) * sizeof *j->J);
 }
 
 /* ---- sliding ---------------------------------------------------------------------------------- */
 
-int cord__chain_piece(const void *model, const double *q, double s)
+int cord__chain_element_at(const void *model, const double *q, double s)
 {
     const chain_model *c = model;
     int e = 0;
@@ -200,7 +202,7 @@ int cord__chain_piece(const void *model, const double *q, double s)
 /* The frame between those of the segments, each that of its end; twists are those of the joints. */
 static void frame_on_bars(const chain_model *c, const double *q, const double *cache,
                           const smooth_curve *curve, int bar, double along, const double weight[4],
-                          const double *const x[4], const double tangent[3], carried_frame *f)
+                          const double *const x[4], const double tangent[3], transported_frame *f)
 {
     polygon_frames of = {.has = {bar > 0, true, bar + 1 < c->elements}};
     for (int k = 0; k < 3; k++) {
@@ -217,13 +219,13 @@ static void frame_on_bars(const chain_model *c, const double *q, const double *c
 
 /* One run of dofs per node, with its rotation where frames are required. */
 static void runs_on_bars(const chain_model *c, const int vertex[4], sliding_jacobian *j,
-                         int point[4], int turn[3])
+                         int point[4], int rotation[3])
 {
     j->runs = j->dofs = 0;
     for (int i = 0; i < 4; i++) {
         bool turns = j->with_frame && i > 0 && vertex[i] > 0; /* of a segment that ends there */
         point[i] = vertex[i] < 0 ? -1 : j->dofs;
-        if (i > 0) turn[i - 1] = turns ? j->dofs + 3 : -1;
+        if (i > 0) rotation[i - 1] = turns ? j->dofs + 3 : -1;
         if (vertex[i] < 0) continue;
         j->run[j->runs].first = chain_dof(c, vertex[i]);
         j->run[j->runs].count = turns ? 6 : 3;
@@ -232,36 +234,37 @@ static void runs_on_bars(const chain_model *c, const int vertex[4], sliding_jaco
 }
 
 /* Segments have kinks at the nodes: a sliding point moves on the smooth curve through the nodes. */
-static void slide_on_bars(const chain_model *c, const double *q, const double *cache, int piece,
+static void slide_on_bars(const chain_model *c, const double *q, const double *cache, int element,
                           double s, sliding_jacobian *j)
 {
     const smooth_curve curve = {c->elements + 1, c->elements, false, c->length};
-    const double *x[4], along = s - c->arc[piece];
+    const double *x[4], along = s - c->arc[element];
     double weight[4][4];
-    int vertex[4], point[4], turn[3];
-    carried_frame f;
-    cord__smooth_weights(&curve, piece, along, vertex, weight);
-    for (int i = 0; i < 4; i++) x[i] = vertex[i] < 0 ? NULL : chain_nodes(cache)[vertex[i]].place;
-    runs_on_bars(c, vertex, j, point, turn);
-    cord__smooth_jet(weight, x, point, j);
+    int vertex[4], point[4], rotation[3];
+    transported_frame f;
+    cord__smooth_weights(&curve, element, along, vertex, weight);
+    for (int i = 0; i < 4; i++)
+        x[i] = vertex[i] < 0 ? NULL : chain_nodes(cache)[vertex[i]].position;
+    runs_on_bars(c, vertex, j, point, rotation);
+    cord__smooth_jacobian(weight, x, point, j);
     if (!j->with_frame) return;
-    frame_on_bars(c, q, cache, &curve, piece, along, weight[1], x, j->r_s, &f);
+    frame_on_bars(c, q, cache, &curve, element, along, weight[1], x, j->r_s, &f);
     for (int i = 0; i < 4; i++) f.point[i] = point[i];
-    for (int k = 0; k < 3; k++) f.turn[k].column = turn[k], f.turn[k].about = 1 + k;
-    cord__carried_jet(&f, j);
+    for (int k = 0; k < 3; k++) f.rotation[k].column = rotation[k], f.rotation[k].about = 1 + k;
+    cord__transported_jacobian(&f, j);
 }
 
-void cord__chain_slide_place(const chain_model *c, int piece, double s, chain_place *at)
+void cord__chain_slide_location(const chain_model *c, int element, double s, chain_location *at)
 {
-    *at = (chain_place){.s = s, .u = s - c->arc[piece], .element = piece, .node = -1};
-    double along = at->u / c->length[piece] * c->panels;
+    *at = (chain_location){.s = s, .u = s - c->arc[element], .element = element, .node = -1};
+    double along = at->u / c->length[element] * c->panels;
     at->panel = (int)fmin(fmax(along, 0), c->panels - 1);
     cord__gauss_partial(&c->rule, 2 * (along - at->panel) - 1, at->weight);
 }
 
 /* Derivatives of higher order along s: t'' = R (κ' × e₁ + κ × (κ × e₁)); for a dof with rotation W,
  * where W' = F R e, (W × t)' = W' × t + W × t'. */
-static void slide_turns(const chain_model *c, const chain_place *at, const curvature *k,
+static void slide_turns(const chain_model *c, const chain_location *at, const curvature *k,
                         const double kappa[3], const double frame[9], const chain_local *local,
                         sliding_jacobian *j)
 {
@@ -284,34 +287,34 @@ static void slide_turns(const chain_model *c, const chain_place *at, const curva
     }
     for (int i = 0; i < c->local; i++) {
         const double *W = local->W + 3 * i;
-        double turning[3], more[3], *curl = j->J_ss + 18 + 3 * i;
+        double turning[3], more[3], *J_ss = j->J_ss + 18 + 3 * i;
         v3_scale(turning, chain_hat(c, i, at->u / c->length[at->element]),
                  frame + 3 * chain_axis(c, i));
-        v3_cross(curl, W, j->r_ss);
+        v3_cross(J_ss, W, j->r_ss);
         v3_cross(more, turning, frame);
-        v3_add(curl, curl, more);
+        v3_add(J_ss, J_ss, more);
         if (j->rotation_J_s) v3_copy(j->rotation_J_s + 18 + 3 * i, turning);
         j->tangent_spin[6 + i] = v3_dot(W, j->r_s);
     }
 }
 
 /* The extension of an element beyond its ends. */
-void cord__chain_slide(const void *model, const double *q, const double *cache, int piece, double s,
-                       sliding_jacobian *j)
+void cord__chain_slide(const void *model, const double *q, const double *cache, int element,
+                       double s, sliding_jacobian *j)
 {
     const chain_model *c = model;
-    const chain_node *node = chain_nodes(cache) + piece;
+    const chain_node *node = chain_nodes(cache) + element;
     if (c->kind == ELEMENT_SEGMENT) {
-        slide_on_bars(c, q, cache, piece, s, j);
+        slide_on_bars(c, q, cache, element, s, j);
         return;
     }
-    chain_place at;
+    chain_location at;
     chain_local local;
     double frame[9];
-    cord__chain_slide_place(c, piece, s, &at);
+    cord__chain_slide_location(c, element, s, &at);
     cord__chain_local_at(c, cache, &at, &local);
     curvature k;
-    cord__chain_curvature(c, q, piece, &k);
+    cord__chain_curvature(c, q, element, &k);
     if (at.u >= 0) cord__darboux_at(&k, at.u, node->frame, frame, local.r);
     if (at.u < 0) { /* backwards: the curve of the reversed direction, with opposite orientation */
         curvature back = {{-k.start[0], -k.start[1], -k.start[2]},
@@ -322,10 +325,10 @@ void cord__chain_slide(const void *model, const double *q, const double *cache, 
     double kappa[3];
     v3_combine(kappa, 1, k.start, at.u, k.slope);
     v3_combine(j->r_ss, kappa[2], frame + 3, -kappa[1], frame + 6); /* t' = R (κ × e₁) */
-    v3_add(j->value, node->place, local.r);
+    v3_add(j->value, node->position, local.r);
     v3_copy(j->r_s, frame);
     point_jacobian runs = {.J = j->J};
-    element_runs(c, piece, &runs);
+    element_runs(c, element, &runs);
     j->runs = runs.runs, j->dofs = runs.dofs;
     for (int r = 0; r < runs.runs; r++)
         j->run[r].first = runs.run[r].first, j->run[r].count = runs.run[r].count;

@@ -8,21 +8,21 @@ static void legendre(gauss_rule *rule, int n)
 {
     rule->n = n;
     for (int i = 0; i < (n + 1) / 2; i++) {
-        double x = cos(3.14159265358979323846 * (i + 0.75) / (n + 0.5)), slope = 1;
+        double x = cos(3.14159265358979323846 * (i + 0.75) / (n + 0.5)), derivative = 1;
         for (int pass = 0; pass < 100; pass++) {
             double p = 1, before = 0;
             for (int k = 1; k <= n; k++) {
                 double next = ((2 * k - 1) * x * p - (k - 1) * before) / k;
                 before = p, p = next;
             }
-            slope = n * (x * p - before) / (x * x - 1);
-            double step = p / slope;
+            derivative = n * (x * p - before) / (x * x - 1);
+            double step = p / derivative;
             x -= step;
             if (fabs(step) < 1e-16) break;
         }
         if (2 * i + 1 == n) x = 0;
         rule->x[i] = -x, rule->x[n - 1 - i] = x;
-        rule->w[i] = rule->w[n - 1 - i] = 2 / ((1 - x * x) * slope * slope);
+        rule->w[i] = rule->w[n - 1 - i] = 2 / ((1 - x * x) * derivative * derivative);
     }
 }
 

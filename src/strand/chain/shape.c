@@ -256,9 +256,9 @@ static void choose_rule(chain_model *c, const double *kappa)
         }
     }
     c->panels = c->kind == ELEMENT_SEGMENT ? 2 : (int)fmax(1, ceil(most / 4));
-    double turn = c->kind == ELEMENT_SEGMENT ? most : most / c->panels;
-    int n = c->kind == ELEMENT_CLOTHOID ? (int)fmax(9, ceil(7.1 + 1.5 * turn))
-                                        : (int)ceil(5 + 1.3 * fmax(1.15 * turn, 2));
+    double rotation = c->kind == ELEMENT_SEGMENT ? most : most / c->panels;
+    int n = c->kind == ELEMENT_CLOTHOID ? (int)fmax(9, ceil(7.1 + 1.5 * rotation))
+                                        : (int)ceil(5 + 1.3 * fmax(1.15 * rotation, 2));
     cord__gauss_rule(&c->rule, n < 6 ? 6 : n > RULE_MOST ? RULE_MOST : n);
 }
 
@@ -268,8 +268,8 @@ static cord_status make_samples(creation *a, const double *fraction)
     int n = a->def->vertex_count;
     double length = c->arc[c->elements];
     c->vertices = n;
-    c->vertex = NEW(a->m, chain_place, n);
-    c->edge = NEW(a->m, chain_place, n - 1);
+    c->vertex = NEW(a->m, chain_location, n);
+    c->edge = NEW(a->m, chain_location, n - 1);
     if (!c->vertex || !c->edge) return CORD_ERROR_MEMORY;
     for (int i = 0; i < n; i++) cord__chain_locate(c, length * fraction[i], c->vertex + i);
     for (int i = 0; i + 1 < n; i++)
@@ -355,7 +355,7 @@ cord_status cord__chain_create(element_kind kind, const cord_strand_def *def, me
 void cord__chain_destroy(void *model, memory *m)
 {
     chain_model *c = model;
-    void *pieces[] = {c->length, c->arc,  c->natural,    c->initial_q,   c->initial_v,
+    void *arrays[] = {c->length, c->arc,  c->natural,    c->initial_q,   c->initial_v,
                       c->vertex, c->edge, c->attachment, c->attached_at, c};
-    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
 }

@@ -117,8 +117,8 @@ static bool factor_base(const chain_model *c, const unsigned char *prescribed, c
     memcpy(base, H, 81 * sizeof *base);
     for (int j = 0; j < size; j++)
         for (int i = 0; i < size; i++) {
-            bool held = prescribed[i] || prescribed[j];
-            a[AHEAD * j + i] = held ? i == j : H[AHEAD * j + i];
+            bool pinned = prescribed[i] || prescribed[j];
+            a[AHEAD * j + i] = pinned ? i == j : H[AHEAD * j + i];
         }
     if (cord__dense_factor(size, AHEAD, a, &own) >= 0) return false;
     *negative += own;
@@ -171,10 +171,11 @@ static void backward(const chain_model *c, const chain_matrix *m, double *x)
         }
         for (int k = 0; k < 6 + c->numbers; k++) a[k] = here[k];
         pull(c, &m[e].end, h, a);
-        double *kept = carried(c) ? next + 6 : here + 6; /* index of the eliminated components */
+        double *retained =
+            carried(c) ? next + 6 : here + 6; /* index of the eliminated components */
         for (int i = 0; i < last; i++) {
-            kept[i] = 0;
-            for (int k = 0; k < last; k++) kept[i] += m[e].pivot[3 * i + k] * a[rest + k];
+            retained[i] = 0;
+            for (int k = 0; k < last; k++) retained[i] += m[e].pivot[3 * i + k] * a[rest + k];
         }
         for (int i = 0; i < rest; i++) {
             for (int k = 0; k < last; k++) a[i] -= m[e].gain[k * AHEAD + i] * a[rest + k];
@@ -205,10 +206,10 @@ static void forward(const chain_model *c, const chain_matrix *m, double *x)
     for (int e = 0; e < c->elements; e++) {
         double *here = x + chain_position(c, e), *next = x + chain_position(c, e + 1);
         double *b = x + chain_row_position(c, e + 1), h[6], own[LOCAL_MOST], z[AHEAD];
-        double *kept = carried(c) ? next + 6 : here + 6;
+        double *retained = carried(c) ? next + 6 : here + 6;
         const chain_local *end = &m[e].end;
         for (int i = 0; i < last; i++)
-            for (int k = 0; k < rest; k++) kept[i] -= m[e].gain[i * AHEAD + k] * here[k];
+            for (int k = 0; k < rest; k++) retained[i] -= m[e].gain[i * AHEAD + k] * here[k];
         memcpy(own, here + 6, (size_t)last * sizeof *own);
         if (carried(c)) memcpy(own + last, next + 6, (size_t)last * sizeof *own);
         memcpy(h, next, sizeof h);

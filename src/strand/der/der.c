@@ -9,7 +9,7 @@ static void describe(const void *model, block_shape *shape)
 {
     const der *d = model;
     *shape = (block_shape){.q_count = der_q_count(d),
-                           .dofs = der_main_dofs(d) + 3 * d->port_count,
+                           .dofs = der_main_dofs(d) + 3 * d->frame_count,
                            .rows = d->inextensible ? d->edges : 0,
                            .cache_count = der_cache_count(d),
                            .band_count = der_band_count(d),
@@ -18,7 +18,7 @@ static void describe(const void *model, block_shape *shape)
                            .cyclic = d->closed,
                            .moves_freely = true,
                            .group = der_pitch(d),
-                           .extra_entries = 2 * FRAME_ENTRIES * d->port_count,
+                           .extra_entries = 2 * FRAME_ENTRIES * d->frame_count,
                            .jacobian_dofs = 12,
                            .work_count = 3 * d->n + 8 * d->edges};
 }
@@ -28,7 +28,7 @@ static void elimination_order(const void *model, int *position)
 {
     const der *d = model;
     int pitch = der_pitch(d), main_dofs = der_main_dofs(d);
-    int dofs = main_dofs + 3 * d->port_count;
+    int dofs = main_dofs + 3 * d->frame_count;
     for (int u = 0; u < main_dofs; u++)
         position[u] = u / 4 * pitch + (u % 4 < 3 ? u % 4 : pitch - 1);
     for (int u = main_dofs; u < dofs; u++) position[u] = der_band_count(d) + u - main_dofs;
@@ -49,7 +49,7 @@ static int row_dofs(const void *model, int row, int *dofs)
 static void scales(const void *model, double *scale, double *stiffness)
 {
     const der *d = model;
-    memset(stiffness, 0, (size_t)(der_main_dofs(d) + 3 * d->port_count) * sizeof *stiffness);
+    memset(stiffness, 0, (size_t)(der_main_dofs(d) + 3 * d->frame_count) * sizeof *stiffness);
     for (int j = 0; !d->dynamic_twist && j < d->edges; j++)
         stiffness[4 * j + 3] = d->section.twisting / d->rest[j];
     for (int i = 0; i < d->n; i++) {
@@ -57,7 +57,7 @@ static void scales(const void *model, double *scale, double *stiffness)
         for (int k = 0; k < 3; k++) scale[4 * i + k] = d->rest[edge];
         if (i < d->edges) scale[4 * i + 3] = 1;
     }
-    for (int k = 0; k < 3 * d->port_count; k++) scale[der_main_dofs(d) + k] = 1;
+    for (int k = 0; k < 3 * d->frame_count; k++) scale[der_main_dofs(d) + k] = 1;
 }
 
 static void initial(const void *model, double *q, double *v)
@@ -68,7 +68,7 @@ static void initial(const void *model, double *q, double *v)
     memcpy(q + der_twist_offset(d), d->initial_twist, (size_t)d->n * sizeof *q);
     q[der_closing_offset(d)] = d->closing_twist;
     cord__der_extend(d, q, (int)(der_vertex_frame_q(d, q, 0) - q));
-    memset(v, 0, (size_t)(der_main_dofs(d) + 3 * d->port_count) * sizeof *v);
+    memset(v, 0, (size_t)(der_main_dofs(d) + 3 * d->frame_count) * sizeof *v);
     for (int i = 0; i < d->n; i++) v3_copy(v + 4 * i, d->initial_v + 3 * i);
 }
 
@@ -120,7 +120,7 @@ static double row_error(const void *model, const double *cache)
 static void pin(const void *model, const unsigned char *touched, unsigned char *prescribed)
 {
     const der *d = model;
-    if (!d->isotropic || d->dynamic_twist || d->port_count > 0) return;
+    if (!d->isotropic || d->dynamic_twist || d->frame_count > 0) return;
     for (int j = 0; j < d->edges; j++)
         if (touched[4 * j + 3]) return;
     prescribed[3] = 1;
@@ -156,8 +156,8 @@ static void frame_entries(const der *d, int frame, int edge, int *pairs)
 static void extra_entries(const void *model, int *pairs)
 {
     const der *d = model;
-    for (int i = 0; i < 2 * d->port_count; i++) {
-        int vertex = d->port[i / 2].vertex;
+    for (int i = 0; i < 2 * d->frame_count; i++) {
+        int vertex = d->frame[i / 2].vertex;
         int before = der_edge_before(d, vertex), after = der_edge_after(d, vertex);
         int edge = after < 0 || (i % 2 == 0 && before >= 0) ? before : after;
         frame_entries(d, i / 2, edge, pairs + 2 * FRAME_ENTRIES * i);
@@ -168,7 +168,7 @@ static void extra_entries(const void *model, int *pairs)
 static double inertia(const void *model, double *diagonal)
 {
     const der *d = model;
-    memset(diagonal, 0, (size_t)(der_main_dofs(d) + 3 * d->port_count) * sizeof *diagonal);
+    memset(diagonal, 0, (size_t)(der_main_dofs(d) + 3 * d->frame_count) * sizeof *diagonal);
     for (int i = 0; i < d->n; i++)
         for (int k = 0; k < 3; k++) diagonal[4 * i + k] = d->vertex_mass[i];
     for (int j = 0; j < d->edges; j++) diagonal[4 * j + 3] = d->edge_inertia[j];
@@ -180,16 +180,11 @@ static double inertia(const void *model, double *diagonal)
 static void info(const void *model, cord_strand_info *out)
 {
     const der *d = model;
-    out->section = d->shape;
     out->vertex_count = d->n;
     out->edge_count = d->edges;
     out->closed = d->closed;
     out->length = d->arc[d->edges];
-    out->mass = d->section.mass * out->length;
-    out->stretching = d->section.stretching;
-    out->bending[0] = d->section.bending[0];
-    out->bending[1] = d->section.bending[1];
-    out->twisting = d->section.twisting;
+    cord__section_info(&d->shape, &d->section, out);
     /* The shortest waves of a uniform rod: ω = 4 √(EI/ρS)/ℓ² of bending, 2 √(EA/ρS)/ℓ of stretching, 2 √(GJ/ρI)/ℓ of twist
      * with inertia. */
     double l = d->shortest, mass = d->section.mass;
@@ -212,7 +207,7 @@ static cord_status displacement(const void *model, memory *m, const double *q, c
 {
     const der *d = model;
     (void)m;
-    memset(increment, 0, (size_t)(der_main_dofs(d) + 3 * d->port_count) * sizeof *increment);
+    memset(increment, 0, (size_t)(der_main_dofs(d) + 3 * d->frame_count) * sizeof *increment);
     for (int i = 0; i < d->n; i++) v3_sub(increment + 4 * i, x + 3 * i, q + 3 * i);
     return CORD_OK;
 }
@@ -251,14 +246,14 @@ static void curvatures(const void *model, const double *q, const double *cache, 
 {
     const der *d = model;
     const double *strain = der_strains(d, cache);
-    const double *port = der_vertex_frame_strains(d, cache);
+    const double *frame = der_vertex_frame_strains(d, cache);
     (void)q;
     for (int i = 0; i < d->n; i++, k += 3) {
-        int p = d->port_at[i];
+        int p = d->frame_at[i];
         double sum[3] = {0, 0, 0};
         if (p >= 0) {
             for (int side = 0; side < 2; side++) {
-                const double *s = port + STRAINS * (2 * p + side);
+                const double *s = frame + STRAINS * (2 * p + side);
                 sum[0] += 0.5 * (s[0] + s[2]), sum[1] += 0.5 * (s[1] + s[3]), sum[2] += s[4];
             }
         } else {
@@ -269,7 +264,7 @@ static void curvatures(const void *model, const double *q, const double *cache, 
     }
 }
 
-/* θ_j against the Bishop frame carried from the first edge: the sum of the twists before it. */
+/* θ_j against the Bishop frame transported from the first edge: the sum of the twists before it. */
 static void angles(const void *model, const double *q, const double *cache, double *theta)
 {
     const der *d = model;
@@ -277,9 +272,9 @@ static void angles(const void *model, const double *q, const double *cache, doub
     (void)cache;
     theta[0] = 0;
     for (int j = 1; j < d->edges; j++) {
-        int p = d->port_at[j];
-        const double *port = p >= 0 ? der_vertex_frame_q(d, q, p) : NULL;
-        theta[j] = theta[j - 1] + (port ? port[9] + port[10] : twist[j]);
+        int p = d->frame_at[j];
+        const double *frame = p >= 0 ? der_vertex_frame_q(d, q, p) : NULL;
+        theta[j] = theta[j - 1] + (frame ? frame[9] + frame[10] : twist[j]);
     }
 }
 
@@ -336,7 +331,8 @@ static void assemble_midpoint(const void *model, const block_eval *in, const mid
 static const row_ops rows = {.dofs = row_dofs, .rates = row_rates, .error = row_error};
 static const frame_ops vertex_frames = {.extend = cord__der_extend,
                                         .rotate = cord__der_rotate_frame};
-static const sliding_ops sliding = {.element_at = cord__der_piece, .jacobian = cord__der_slide};
+static const sliding_ops sliding = {.element_at = cord__der_element_at,
+                                    .jacobian = cord__der_slide};
 static const midpoint_ops midpoint = {.assemble = assemble_midpoint};
 static const projection_ops projection = {.translate = cord__der_shift,
                                           .row_jacobian = row_jacobian,
@@ -355,7 +351,7 @@ const strand_ops cord__der = {
               .assemble = assemble,
               .energy = cord__der_energy,
               .attach = cord__der_attach,
-              .point_jacobian = cord__der_jet,
+              .point_jacobian = cord__der_point_jacobian,
               .destroy = cord__der_destroy,
               .pin = pin,
               .step_bound = step_bound,

@@ -55,9 +55,9 @@ typedef struct der {
     double *initial_x, *initial_v, *initial_m1; /* 3n, 3n, 3 edges */
     double *initial_twist;                      /* n: continuous */
 
-    int port_count, port_capacity;
-    der_vertex_frame *port;
-    int *port_at; /* n: index of the vertex frame, or -1 */
+    int frame_count, frame_capacity;
+    der_vertex_frame *frame;
+    int *frame_at; /* n: index of the vertex frame, or -1 */
 } der;
 
 /* ---- layout of q and of the cache ---------------------------------------------------------- */
@@ -66,7 +66,7 @@ enum { CARRIER_Q = 11 }; /* frame (9), twist against the edge before and the edg
 
 static inline int der_q_count(const der *d)
 {
-    return 3 * d->n + 3 * d->edges + d->n + 1 + CARRIER_Q * d->port_count;
+    return 3 * d->n + 3 * d->edges + d->n + 1 + CARRIER_Q * d->frame_count;
 }
 /* Where parts of q begin, after the vertices. */
 static inline int der_m1_offset(const der *d)
@@ -133,7 +133,7 @@ static inline int der_vertex_frame_strain_offset(const der *d)
 static inline int der_cache_count(const der *d)
 {
     return d->edges * (int)(sizeof(der_edge) / sizeof(double)) + STRAINS * d->n +
-           2 * STRAINS * d->port_count;
+           2 * STRAINS * d->frame_count;
 }
 
 static inline int der_edge_before(const der *d, int vertex)
@@ -146,7 +146,7 @@ static inline int der_edge_after(const der *d, int vertex)
 }
 static inline bool der_has_joint(const der *d, int vertex)
 {
-    return (d->closed || (vertex > 0 && vertex < d->n - 1)) && d->port_at[vertex] < 0;
+    return (d->closed || (vertex > 0 && vertex < d->n - 1)) && d->frame_at[vertex] < 0;
 }
 static inline int der_main_dofs(const der *d)
 {
@@ -162,9 +162,9 @@ static inline int der_band_count(const der *d)
 {
     return der_pitch(d) * d->n - (d->closed ? 0 : 1);
 }
-static inline int der_vertex_frame_dof(const der *d, int port)
+static inline int der_vertex_frame_dof(const der *d, int frame)
 {
-    return der_main_dofs(d) + 3 * port;
+    return der_main_dofs(d) + 3 * frame;
 }
 static inline int der_next(const der *d, int vertex) /* the other end of the edge after `vertex` */
 {
@@ -197,15 +197,15 @@ cord_status cord__der_attach(void *model, memory *m, measure what, double s, att
 /* The edge that contains s, and the fraction along it (0 to 1). */
 int cord__der_edge_at(const der *d, double s, double *fraction);
 void cord__der_extend(const void *model, double *q, int from);
-void cord__der_jet(const void *model, const double *q, const double *cache, const attachment *at,
-                   measure what, point_jacobian *j);
+void cord__der_point_jacobian(const void *model, const double *q, const double *cache,
+                              const attachment *at, measure what, point_jacobian *j);
 void cord__der_frame_at(const void *model, const double *q, const double *cache, double s,
                         double *frame);
 
 /* ---- slide.c --------------------------------------------------------------------------- */
 
-int cord__der_piece(const void *model, const double *q, double s);
-void cord__der_slide(const void *model, const double *q, const double *cache, int piece, double s,
+int cord__der_element_at(const void *model, const double *q, double s);
+void cord__der_slide(const void *model, const double *q, const double *cache, int element, double s,
                      sliding_jacobian *j);
 
 /* ---- elastic.c ------------------------------------------------------------------------- */

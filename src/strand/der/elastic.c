@@ -156,7 +156,7 @@ static void joint_isotropic(const der *d, const joint_state *j, const der_eval *
     double chi = j->geometry.chi, c = j->geometry.c, alpha = d->section.bending[0] / j->cell;
     double k = 2 * d->section.twisting / j->cell, twist = k * (j->strain[4] - j->natural[4]);
     double phi = d->sine ? -2 * alpha : -8 * alpha / (chi * chi);
-    double slope = d->sine ? 0 : 16 * alpha / (chi * chi * chi);
+    double phi_c = d->sine ? 0 : 16 * alpha / (chi * chi * chi);
     double pe[3], pf[3]; /* P_e f, P_f e */
     v3_combine(pe, 1, f, -c, e);
     v3_combine(pf, 1, e, -c, f);
@@ -172,7 +172,7 @@ static void joint_isotropic(const der *d, const joint_state *j, const der_eval *
 
     double s = in->at.c_k * twist, kk = in->at.c_k * k;
     phi *= in->at.c_k;
-    slope *= in->at.c_k;
+    phi_c *= in->at.c_k;
     double ichi = 1 / chi, tilde[3], with_e[3], with_f[3];
     v3_combine(tilde, ichi, e, ichi, f);
     v3_add(with_e, tilde, e);
@@ -182,17 +182,17 @@ static void joint_isotropic(const der *d, const joint_state *j, const der_eval *
             double ee = e[r] * e[col], ff = f[r] * f[col], bb = 0.25 * kk * kb[r] * kb[col];
             double unit = r == col;
             h->ee[3 * col + r] = ie * ie *
-                                 (slope * pe[r] * pe[col] -
+                                 (phi_c * pe[r] * pe[col] -
                                   phi * (c * (unit - ee) + pe[r] * e[col] + e[r] * pe[col]) + bb -
                                   0.25 * s * (kb[r] * with_e[col] + with_e[r] * kb[col]));
             h->ff[3 * col + r] = jf * jf *
-                                 (slope * pf[r] * pf[col] -
+                                 (phi_c * pf[r] * pf[col] -
                                   phi * (c * (unit - ff) + pf[r] * f[col] + f[r] * pf[col]) + bb -
                                   0.25 * s * (kb[r] * with_f[col] + with_f[r] * kb[col]));
             /* P_f P_e = 1 − e eᵀ − f fᵀ + c f eᵀ */
             h->fe[3 * col + r] =
                 ie * jf *
-                (slope * pf[r] * pe[col] + phi * (unit - ee - ff + c * f[r] * e[col]) + bb -
+                (phi_c * pf[r] * pe[col] + phi * (unit - ee - ff + c * f[r] * e[col]) + bb -
                  0.5 * s * tilde[r] * kb[col]);
         }
         double half = 0.5 * kk * kb[col];
@@ -270,21 +270,21 @@ static void scatter_vertex(const band_target *b, int before, int at, int after,
     vertex_hessian(h, m);
     if (before < at && at < after) {
         const int p = b->pitch;
-        const int place[11] = {0,     1,         2,     p - 1,     p,        p + 1,
+        const int index[11] = {0,     1,         2,     p - 1,     p,        p + 1,
                                p + 2, 2 * p - 1, 2 * p, 2 * p + 1, 2 * p + 2};
-        matrix_add_dense(b->matrix, 11, before * p, place, m[0]);
+        matrix_add_dense(b->matrix, 11, before * p, index, m[0]);
         return;
     }
-    int place[11];
+    int index[11];
     for (int k = 0; k < 3; k++) {
-        place[k] = before * b->pitch + k;
-        place[4 + k] = at * b->pitch + k;
-        place[8 + k] = after * b->pitch + k;
+        index[k] = before * b->pitch + k;
+        index[4 + k] = at * b->pitch + k;
+        index[8 + k] = after * b->pitch + k;
     }
-    place[3] = before * b->pitch + b->pitch - 1;
-    place[7] = at * b->pitch + b->pitch - 1;
+    index[3] = before * b->pitch + b->pitch - 1;
+    index[7] = at * b->pitch + b->pitch - 1;
     for (int c = 0; c < 11; c++)
-        for (int r = c; r < 11; r++) band_add(b, place[r], place[c], m[c][r]);
+        for (int r = c; r < 11; r++) band_add(b, index[r], index[c], m[c][r]);
 }
 
 /* A symmetric 3×3 block k (x₊ − x₋)² of one edge. */
@@ -311,12 +311,12 @@ static void fill_edge_frame(joint *f, const der_edge *edge, int side)
     }
 }
 
-static void fill_port_frame(joint *f, const double *port, int side)
+static void fill_frame(joint *f, const double *frame, int side)
 {
     if (side == 0) {
-        f->e = port, f->m10 = port + 3, f->m20 = port + 6, f->inverse_e = 1;
+        f->e = frame, f->m10 = frame + 3, f->m20 = frame + 6, f->inverse_e = 1;
     } else {
-        f->f = port, f->m11 = port + 3, f->m21 = port + 6, f->inverse_f = 1;
+        f->f = frame, f->m11 = frame + 3, f->m21 = frame + 6, f->inverse_f = 1;
     }
 }
 
@@ -375,41 +375,41 @@ static void assemble_vertices(const der *d, const der_eval *in, double eta, doub
 }
 
 /* A frame that rotates by the vector w: δt = w × t, δθ = w · t. */
-static void port_rate(const double *port, const double *w, double *tangent, double *theta)
+static void frame_rate(const double *frame, const double *w, double *tangent, double *theta)
 {
-    v3_cross(tangent, w, port);
-    *theta = v3_dot(w, port);
+    v3_cross(tangent, w, frame);
+    *theta = v3_dot(w, frame);
 }
 
 /* The edge before a vertex frame (side 0) or after it (side 1); -1: there is none. */
-static int port_edge(const der *d, int p, int side)
+static int frame_edge(const der *d, int p, int side)
 {
-    int i = d->port[p].vertex;
+    int i = d->frame[p].vertex;
     return side == 0 ? der_edge_before(d, i) : der_edge_after(d, i);
 }
 
-static void port_joint(const der *d, const der_eval *in, int p, int side, joint_state *j)
+static void frame_joint(const der *d, const der_eval *in, int p, int side, joint_state *j)
 {
-    int edge = port_edge(d, p, side), column = der_vertex_frame_dof(d, p);
+    int edge = frame_edge(d, p, side), column = der_vertex_frame_dof(d, p);
     /* index (0 or 1) of the vertex frame in the joint */
-    int slot = STRAINS * (2 * p + side), port_side = 1 - side;
-    const double *port = der_vertex_frame_q(d, in->at.q, p);
+    int slot = STRAINS * (2 * p + side), frame_side = 1 - side;
+    const double *frame = der_vertex_frame_q(d, in->at.q, p);
     j->strain = der_vertex_frame_strains(d, in->at.cache) + slot;
-    j->natural = d->port[p].natural[side];
+    j->natural = d->frame[p].natural[side];
     j->cell = d->rest[edge];
     j->start = in->step.start ? der_vertex_frame_strains(d, in->step.start) + slot : NULL;
     fill_edge_frame(&j->frames, der_edges(in->at.cache) + edge, side);
-    fill_port_frame(&j->frames, port, port_side);
+    fill_frame(&j->frames, frame, frame_side);
     joint_geometry_of(&j->frames, d->sine, &j->geometry);
     if (d->damping > 0) {
         edge_rate(d, in->at.v, edge, j->rate[side]);
         j->theta_rate[side] = in->at.v[4 * edge + 3];
-        port_rate(port, in->at.v + column, j->rate[port_side], &j->theta_rate[port_side]);
+        frame_rate(frame, in->at.v + column, j->rate[frame_side], &j->theta_rate[frame_side]);
     }
     if (!in->step.start) return;
     j->end = der_vertex_frame_strains(d, in->step.end) + slot;
     edge_move(d, in, edge, j->move[side], j->theta_move + side);
-    port_rate(port, in->step.d + column, j->move[port_side], &j->theta_move[port_side]);
+    frame_rate(frame, in->step.d + column, j->move[frame_side], &j->theta_move[frame_side]);
 }
 
 /* η of the discrete gradient. The defect Δε − p is of third order in the increment, hence much
@@ -425,10 +425,10 @@ static double discrete_eta(const der *d, const der_eval *in)
         vertex_joint(d, in, i, &j);
         add_discrete(d, &j, &sums);
     }
-    for (int p = 0; p < d->port_count; p++)
+    for (int p = 0; p < d->frame_count; p++)
         for (int side = 0; side < 2; side++) {
-            if (port_edge(d, p, side) < 0) continue;
-            port_joint(d, in, p, side, &j);
+            if (frame_edge(d, p, side) < 0) continue;
+            frame_joint(d, in, p, side, &j);
             add_discrete(d, &j, &sums);
         }
     return sums.misses < sums.metric ? sums.defect / sums.metric : 0;
@@ -436,7 +436,7 @@ static double discrete_eta(const der *d, const der_eval *in)
 
 /* From (δt, δθ) to the rotation vector w: with T w = (w × t, w · t), the gradient is
  * t × g + t g_θ. */
-static void port_torque(const double *t, const double *g, double theta, double *torque)
+static void frame_torque(const double *t, const double *g, double theta, double *torque)
 {
     v3_cross(torque, t, g);
     v3_axpy(torque, theta, t);
@@ -494,22 +494,22 @@ __attribute__((noinline)) static void add_vertex_frame(const double *t, const do
 
 /* The joint of a vertex frame with one edge. side 0: the edge before the vertex frame; 1: the edge
  * after it. */
-static void assemble_port_joint(const der *d, const der_eval *in, double eta, double *r,
-                                const local_matrix *matrix, const band_target *b, int p, int side)
+static void assemble_frame_joint(const der *d, const der_eval *in, double eta, double *r,
+                                 const local_matrix *matrix, const band_target *b, int p, int side)
 {
-    int edge = port_edge(d, p, side), column = der_vertex_frame_dof(d, p), port_side = 1 - side;
-    const double *port = der_vertex_frame_q(d, in->at.q, p);
+    int edge = frame_edge(d, p, side), column = der_vertex_frame_dof(d, p), frame_side = 1 - side;
+    const double *frame = der_vertex_frame_q(d, in->at.q, p);
     joint_state j;
     if (edge < 0) return;
     j.eta = eta;
-    port_joint(d, in, p, side, &j);
+    frame_joint(d, in, p, side, &j);
     joint_gradient g;
     joint_hessian h;
     joint_assemble(d, &j, in, &g, matrix ? &h : NULL);
-    const double *on_edge = side == 0 ? g.e : g.f, *on_port = side == 0 ? g.f : g.e;
+    const double *on_edge = side == 0 ? g.e : g.f, *on_frame = side == 0 ? g.f : g.e;
     int next = der_next(d, edge);
     double torque[3];
-    port_torque(port, on_port, g.theta[port_side], torque);
+    frame_torque(frame, on_frame, g.theta[frame_side], torque);
     for (int k = 0; k < 3; k++) {
         r[4 * edge + k] -= on_edge[k];
         r[4 * next + k] += on_edge[k];
@@ -530,7 +530,7 @@ static void assemble_port_joint(const der *d, const der_eval *in, double eta, do
     band_add(b, theta, theta, tt);
     if (in->at.prescribed[column]) return;
 
-    add_vertex_frame(port, on_port, &h, in->at.c_k, p, side, matrix);
+    add_vertex_frame(frame, on_frame, &h, in->at.c_k, p, side, matrix);
 }
 
 /* ---- edges ---------------------------------------------------------------------------------- */
@@ -618,11 +618,11 @@ static void assemble_drag(const der *d, const der_eval *in, double *r, const ban
         double c = length * (d->drag + d->quadratic_drag * speed);
         v3_axpy(r + 4 * i, c, w);
         if (!b) continue;
-        double turn = speed > 0 ? length * d->quadratic_drag / speed : 0;
+        double rotation = speed > 0 ? length * d->quadratic_drag / speed : 0;
         for (int col = 0; col < 3; col++)
             for (int k = col; k < 3; k++)
                 band_add(b, i * b->pitch + k, i * b->pitch + col,
-                         in->at.c_v * ((k == col ? c : 0) + turn * w[k] * w[col]));
+                         in->at.c_v * ((k == col ? c : 0) + rotation * w[k] * w[col]));
     }
 }
 
@@ -647,7 +647,7 @@ static void assemble_inertia(const der *d, const der_eval *in, double *r, const 
         *matrix_entry(b->matrix, (i + 1) * b->pitch - 1, 0) +=
             in->at.c_a * d->edge_inertia[i] + 1e-10 * stiffness;
     }
-    memset(r + der_main_dofs(d), 0, (size_t)(3 * d->port_count) * sizeof *r);
+    memset(r + der_main_dofs(d), 0, (size_t)(3 * d->frame_count) * sizeof *r);
 }
 
 /* Gyroscopic force of an edge with rotary inertia: at the spin rate θ̇ its angular momentum is I θ̇
@@ -679,7 +679,7 @@ static inline void assemble(const void *model, const der_eval *in, double *r, do
     }
     assemble_inertia(d, in, r, b);
     if (in->at.rows_only) {
-        memset(r, 0, (size_t)(der_main_dofs(d) + 3 * d->port_count) * sizeof *r);
+        memset(r, 0, (size_t)(der_main_dofs(d) + 3 * d->frame_count) * sizeof *r);
         if (d->inextensible) assemble_length_rows(d, in, r, g, b);
         return;
     }
@@ -687,8 +687,9 @@ static inline void assemble(const void *model, const der_eval *in, double *r, do
     if (d->drag > 0 || d->quadratic_drag > 0) assemble_drag(d, in, r, b);
     double eta = discrete_eta(d, in);
     assemble_vertices(d, in, eta, r, b);
-    for (int p = 0; p < d->port_count; p++)
-        for (int side = 0; side < 2; side++) assemble_port_joint(d, in, eta, r, matrix, b, p, side);
+    for (int p = 0; p < d->frame_count; p++)
+        for (int side = 0; side < 2; side++)
+            assemble_frame_joint(d, in, eta, r, matrix, b, p, side);
     if (!d->inextensible)
         assemble_stretch(d, in, r, b);
     else if (!in->at.rowless)
@@ -722,7 +723,7 @@ void cord__der_energy(const void *model, const environment *env, const double *q
     (void)inertial_v;
     const der *d = model;
     const double *strain = der_strains(d, cache);
-    const double *port_strain = der_vertex_frame_strains(d, cache);
+    const double *frame_strain = der_vertex_frame_strains(d, cache);
     memset(e, 0, sizeof *e);
     for (int i = 0; i < d->n; i++) {
         double m = d->vertex_mass[i], h[3];
@@ -735,13 +736,13 @@ void cord__der_energy(const void *model, const environment *env, const double *q
         if (der_has_joint(d, i))
             joint_energy(d, d->cell[i], strain + STRAINS * i, d->natural + STRAINS * i, e);
     }
-    for (int p = 0; p < d->port_count; p++)
+    for (int p = 0; p < d->frame_count; p++)
         for (int side = 0; side < 2; side++) {
-            int i = d->port[p].vertex;
+            int i = d->frame[p].vertex;
             int edge = side == 0 ? der_edge_before(d, i) : der_edge_after(d, i);
             if (edge < 0) continue;
-            joint_energy(d, d->rest[edge], port_strain + STRAINS * (2 * p + side),
-                         d->port[p].natural[side], e);
+            joint_energy(d, d->rest[edge], frame_strain + STRAINS * (2 * p + side),
+                         d->frame[p].natural[side], e);
         }
     const der_edge *edge = der_edges(cache);
     for (int j = 0; j < d->edges; j++) {

@@ -12,9 +12,9 @@
 /* As transport_angle_near() does with an angle. */
 static double nearest_branch(double angle, double near)
 {
-    const double turn = 6.283185307179586476925;
-    if (fabs(near - angle) < 0.5 * turn) return angle;
-    return angle + turn * nearbyint((near - angle) / turn);
+    const double rotation = 6.283185307179586476925;
+    if (fabs(near - angle) < 0.5 * rotation) return angle;
+    return angle + rotation * nearbyint((near - angle) / rotation);
 }
 
 static void edge_tangent(const der *d, const double *x, int j, double *t)
@@ -39,10 +39,10 @@ static void update_twist(const der *d, double *q, const double *increment, int i
 }
 
 /* A vertex frame rotates by w; the frames of the adjacent edges have rotated by their angles. */
-static void turn_port(const der *d, double *q, int p, const double *w, double by_before,
-                      double by_after)
+static void rotate_frame(const der *d, double *q, int p, const double *w, double by_before,
+                         double by_after)
 {
-    int i = d->port[p].vertex, before = der_edge_before(d, i), after = der_edge_after(d, i);
+    int i = d->frame[p].vertex, before = der_edge_before(d, i), after = der_edge_after(d, i);
     const double *m1 = der_m1(d, q);
     double *frame = q + der_vertex_frame_offset(d, p), t[3];
     double own = v3_dot(w, frame);
@@ -64,18 +64,18 @@ static void turn_port(const der *d, double *q, int p, const double *w, double by
     }
 }
 
-static void retract_port(const der *d, double *q, const double *increment, int p)
+static void retract_frame(const der *d, double *q, const double *increment, int p)
 {
-    int i = d->port[p].vertex, before = der_edge_before(d, i), after = der_edge_after(d, i);
-    turn_port(d, q, p, increment + der_vertex_frame_dof(d, p),
-              before >= 0 ? increment[4 * before + 3] : 0,
-              after >= 0 ? increment[4 * after + 3] : 0);
+    int i = d->frame[p].vertex, before = der_edge_before(d, i), after = der_edge_after(d, i);
+    rotate_frame(d, q, p, increment + der_vertex_frame_dof(d, p),
+                 before >= 0 ? increment[4 * before + 3] : 0,
+                 after >= 0 ? increment[4 * after + 3] : 0);
 }
 
 void cord__der_rotate_frame(const void *model, double *q, int unit, const double w[3])
 {
     const der *d = model;
-    turn_port(d, q, (unit - der_main_dofs(d)) / 3, w, 0, 0);
+    rotate_frame(d, q, (unit - der_main_dofs(d)) / 3, w, 0, 0);
 }
 
 void cord__der_shift(const void *model, const double *from, const double *increment, double *q)
@@ -146,7 +146,7 @@ INLINE void retract(const void *model, double *q, const double *increment)
         edge_tangent(d, q, 0, first);
         update_twist(d, q, increment, 0, last, first);
     }
-    for (int p = 0; p < d->port_count; p++) retract_port(d, q, increment, p);
+    for (int p = 0; p < d->frame_count; p++) retract_frame(d, q, increment, p);
 }
 
 /* q ⊕ d: vertices are added to; frames and twists follow. */
@@ -188,7 +188,7 @@ void cord__der_strains_of(const der *d, const double *q, double *cache)
 {
     const der_edge *edge = der_edges(cache);
     double *strain = cache + der_strain_offset(d),
-           *port_strain = cache + der_vertex_frame_strain_offset(d);
+           *frame_strain = cache + der_vertex_frame_strain_offset(d);
     const double *twist = der_twist(d, q);
     for (int i = 0; i < d->n; i++, strain += STRAINS) {
         if (!der_has_joint(d, i)) {
@@ -198,18 +198,19 @@ void cord__der_strains_of(const der *d, const double *q, double *cache)
         const der_edge *e = edge + der_edge_before(d, i), *f = edge + i;
         joint_strains(d, e->t, e->m1, e->m2, f->t, f->m1, f->m2, twist[i], strain);
     }
-    for (int p = 0; p < d->port_count; p++, port_strain += 2 * STRAINS) {
-        const double *port = der_vertex_frame_q(d, q, p);
-        int i = d->port[p].vertex, before = der_edge_before(d, i), after = der_edge_after(d, i);
-        memset(port_strain, 0, 2 * STRAINS * sizeof *port_strain);
+    for (int p = 0; p < d->frame_count; p++, frame_strain += 2 * STRAINS) {
+        const double *frame = der_vertex_frame_q(d, q, p);
+        int i = d->frame[p].vertex, before = der_edge_before(d, i), after = der_edge_after(d, i);
+        memset(frame_strain, 0, 2 * STRAINS * sizeof *frame_strain);
         if (before >= 0) {
             const der_edge *e = edge + before;
-            joint_strains(d, e->t, e->m1, e->m2, port, port + 3, port + 6, port[9], port_strain);
+            joint_strains(d, e->t, e->m1, e->m2, frame, frame + 3, frame + 6, frame[9],
+                          frame_strain);
         }
         if (after >= 0) {
             const der_edge *f = edge + after;
-            joint_strains(d, port, port + 3, port + 6, f->t, f->m1, f->m2, port[10],
-                          port_strain + STRAINS);
+            joint_strains(d, frame, frame + 3, frame + 6, f->t, f->m1, f->m2, frame[10],
+                          frame_strain + STRAINS);
         }
     }
 }

@@ -95,7 +95,7 @@ static void set_lengths(der *d)
         int before = der_edge_before(d, i), after = der_edge_after(d, i);
         d->cell[i] = (before >= 0 ? d->rest[before] : 0) + (after >= 0 ? d->rest[after] : 0);
         d->vertex_mass[i] = 0.5 * d->section.mass * d->cell[i];
-        d->port_at[i] = -1;
+        d->frame_at[i] = -1;
     }
 }
 
@@ -137,10 +137,10 @@ static cord_status allocate(der *d, memory *m)
     d->initial_v = NEW(m, double, 3 * n);
     d->initial_m1 = NEW(m, double, 3 * edges);
     d->initial_twist = NEW(m, double, n);
-    d->port_at = NEW(m, int, n);
+    d->frame_at = NEW(m, int, n);
     bool all = d->rest && d->arc && d->vertex_mass && d->edge_inertia && d->cell && d->natural &&
                d->natural_x && d->natural_m1 && d->initial_x && d->initial_v && d->initial_m1 &&
-               d->initial_twist && d->port_at;
+               d->initial_twist && d->frame_at;
     return all ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
@@ -148,10 +148,10 @@ void cord__der_destroy(void *model, memory *m)
 {
     der *d = model;
     if (!d) return;
-    void *pieces[] = {d->rest,       d->arc,       d->vertex_mass, d->edge_inertia,  d->cell,
+    void *arrays[] = {d->rest,       d->arc,       d->vertex_mass, d->edge_inertia,  d->cell,
                       d->natural,    d->natural_x, d->natural_m1,  d->initial_x,     d->initial_v,
-                      d->initial_m1, d->port_at,   d->port,        d->initial_twist, d};
-    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
+                      d->initial_m1, d->frame_at,  d->frame,       d->initial_twist, d};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
 }
 
 /* The initial angle of each edge: the angle of the definition, and for a closed rod the closing

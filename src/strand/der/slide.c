@@ -1,17 +1,17 @@
 /* Discrete elastic rods: sliding points and their frames [MICADO 2008, sec. 6]. A polygon has a
  * kink at every vertex, so a sliding point moves on the smooth C² curve through the vertices
  * (smooth_curve.h). Frames belong to edges; the frame of a sliding point is interpolated between
- * them (carried_frame.h). */
+ * them (transported_frame.h). */
 #include "curve/transport.h"
 #include "math/vec3.h"
-#include "strand/carried_frame.h"
+#include "strand/transported_frame.h"
 #include "strand/der/der.h"
 
 #include <math.h>
 
 /* The index of the edge that contains s; on a closed rod plus the number of edges for every
  * revolution. */
-int cord__der_piece(const void *model, const double *q, double s)
+int cord__der_element_at(const void *model, const double *q, double s)
 {
     const der *d = model;
     double round = d->closed ? floor(s / d->arc[d->edges]) : 0, fraction;
@@ -28,11 +28,11 @@ typedef struct der_stretch {
     const double *x[4];
 } der_stretch;
 
-static der_stretch stretch_of(const der *d, const double *q, int piece, double s)
+static der_stretch stretch_of(const der *d, const double *q, int element, double s)
 {
     der_stretch o = {.curve = {d->n, d->edges, d->closed, d->rest}};
-    o.round = d->closed ? (int)floor((double)piece / d->edges) : 0;
-    o.edge = piece - o.round * d->edges;
+    o.round = d->closed ? (int)floor((double)element / d->edges) : 0;
+    o.edge = element - o.round * d->edges;
     o.along = s - o.round * d->arc[d->edges] - d->arc[o.edge];
     cord__smooth_weights(&o.curve, o.edge, o.along, o.vertex, o.weight);
     for (int i = 0; i < 4; i++) o.x[i] = o.vertex[i] < 0 ? NULL : q + 3 * o.vertex[i];
@@ -43,14 +43,14 @@ static der_stretch stretch_of(const der *d, const double *q, int piece, double s
  * two joints. */
 static double twist_at(const der *d, const double *q, int vertex)
 {
-    const double *port;
-    if (d->port_at[vertex] < 0) return der_twist(d, q)[vertex];
-    port = der_vertex_frame_q(d, q, d->port_at[vertex]);
-    return port[9] + port[10];
+    const double *frame;
+    if (d->frame_at[vertex] < 0) return der_twist(d, q)[vertex];
+    frame = der_vertex_frame_q(d, q, d->frame_at[vertex]);
+    return frame[9] + frame[10];
 }
 
 static void frame_of(const der *d, const double *q, const double *cache, const der_stretch *o,
-                     const double tangent[3], carried_frame *f)
+                     const double tangent[3], transported_frame *f)
 {
     polygon_frames of = {.has = {o->vertex[0] >= 0, true, o->vertex[3] >= 0}};
     for (int k = 0; k < 3; k++) {
@@ -71,32 +71,32 @@ static void frame_of(const der *d, const double *q, const double *cache, const d
 /* One run of dofs per vertex, with the angle of the edge after it where frames are needed; and the
  * index of each in the Jacobian. */
 static void set_runs(const der *d, const der_stretch *o, sliding_jacobian *j, int point[4],
-                     int turn[3])
+                     int rotation[3])
 {
     j->runs = j->dofs = 0;
     for (int i = 0; i < 4; i++) {
         bool turns = j->with_frame && i < 3 && o->vertex[i] >= 0 && o->vertex[i] < d->edges &&
                      (i < 2 || o->vertex[3] >= 0);
         point[i] = o->vertex[i] < 0 ? -1 : j->dofs;
-        if (i < 3) turn[i] = turns ? j->dofs + 3 : -1;
+        if (i < 3) rotation[i] = turns ? j->dofs + 3 : -1;
         if (o->vertex[i] < 0) continue;
         j->run[j->runs].first = 4 * o->vertex[i], j->run[j->runs].count = turns ? 4 : 3;
         j->dofs += j->run[j->runs++].count;
     }
 }
 
-void cord__der_slide(const void *model, const double *q, const double *cache, int piece, double s,
+void cord__der_slide(const void *model, const double *q, const double *cache, int element, double s,
                      sliding_jacobian *j)
 {
     const der *d = model;
-    der_stretch o = stretch_of(d, q, piece, s);
-    carried_frame f;
-    int point[4], turn[3];
-    set_runs(d, &o, j, point, turn);
-    cord__smooth_jet(o.weight, o.x, point, j);
+    der_stretch o = stretch_of(d, q, element, s);
+    transported_frame f;
+    int point[4], rotation[3];
+    set_runs(d, &o, j, point, rotation);
+    cord__smooth_jacobian(o.weight, o.x, point, j);
     if (!j->with_frame) return;
     frame_of(d, q, cache, &o, j->r_s, &f);
     for (int i = 0; i < 4; i++) f.point[i] = point[i];
-    for (int i = 0; i < 3; i++) f.turn[i].column = turn[i], f.turn[i].about = -1;
-    cord__carried_jet(&f, j);
+    for (int i = 0; i < 3; i++) f.rotation[i].column = rotation[i], f.rotation[i].about = -1;
+    cord__transported_jacobian(&f, j);
 }

@@ -29,14 +29,14 @@ static bool run_joint(const der *d, double *q, int first, int last, int k, twist
 {
     int vertex = first + k;
     if (vertex >= d->n) vertex -= d->n; /* closed */
-    int port = d->port_at[vertex];
-    if (k == 0 || (first + k == last && port >= 0)) {
-        if (port < 0) return false;
+    int frame = d->frame_at[vertex];
+    if (k == 0 || (first + k == last && frame >= 0)) {
+        if (frame < 0) return false;
         int side = k == 0; /* at the start of the run the edge follows the vertex frame */
         int edge = side ? der_edge_after(d, vertex) : der_edge_before(d, vertex);
         if (edge < 0) return false;
-        out->twist = q + der_vertex_frame_offset(d, port) + 9 + side;
-        out->natural = d->port[port].natural[side][4];
+        out->twist = q + der_vertex_frame_offset(d, frame) + 9 + side;
+        out->natural = d->frame[frame].natural[side][4];
         out->cell = d->rest[edge];
         return true;
     }
@@ -52,12 +52,12 @@ static int run_end(const der *d, int first)
 {
     int limit = d->closed ? first + d->n : d->n - 1;
     for (int i = first + 1; i < limit; i++)
-        if (d->port_at[i % d->n] >= 0) return i;
+        if (d->frame_at[i % d->n] >= 0) return i;
     return limit;
 }
 
 /* Rotate the frame of an edge by an angle with cosine c and sine s, in q and in the cache. */
-static void turn_edge(double *m1, der_edge *edge, double c, double s)
+static void rotate_edge(double *m1, der_edge *edge, double c, double s)
 {
     v3_combine(m1, c, edge->m1, s, edge->m2);
     v3_combine(edge->m2, c, edge->m2, -s, edge->m1);
@@ -66,7 +66,7 @@ static void turn_edge(double *m1, der_edge *edge, double c, double s)
 
 /* Uniform twist [DER 2008, eq. 5]: distribute the twist of a run in proportion to its cells;
  * without vertex frames at both ends it relaxes to the natural twist. */
-static void spread_run(const der *d, double *q, der_edge *edge, int first, int last, bool held)
+static void spread_run(const der *d, double *q, der_edge *edge, int first, int last, bool clamped)
 {
     double *m1 = q + der_m1_offset(d), total = 0, cells = 0, turned = 0;
     twist_joint j;
@@ -75,10 +75,10 @@ static void spread_run(const der *d, double *q, der_edge *edge, int first, int l
         total += *j.twist - j.natural;
         cells += j.cell;
     }
-    double rate = held && cells > 0 ? total / cells : 0;
+    double rate = clamped && cells > 0 ? total / cells : 0;
     /* Edge first + k rotates by the sum of the changes of the joints before it. In a run with a
      * free start the sum begins at its end, where the frame is prescribed. */
-    bool backward = d->port_at[first % d->n] < 0 && !d->closed && d->port_at[last % d->n] >= 0;
+    bool backward = d->frame_at[first % d->n] < 0 && !d->closed && d->frame_at[last % d->n] >= 0;
     for (int step = 0; first + step <= last; step++) {
         int k = backward ? last - first - step : step;
         double change = 0;
@@ -93,26 +93,26 @@ static void spread_run(const der *d, double *q, der_edge *edge, int first, int l
         next %= d->n;
         double s, c;
         sin_cos(turned, &s, &c);
-        turn_edge(m1 + 3 * next, edge + next, c, s);
+        rotate_edge(m1 + 3 * next, edge + next, c, s);
     }
 }
 
 static void relax_isotropic(const der *d, double *q, double *cache)
 {
     der_edge *edge = (der_edge *)cache;
-    if (d->port_count == 0) {
+    if (d->frame_count == 0) {
         /* No frame is prescribed. A closed rod conserves its total twist. */
         spread_run(d, q, edge, 0, d->closed ? d->n : d->n - 1, d->closed);
         return;
     }
     int start = 0;
     if (d->closed)
-        while (d->port_at[start] < 0) start++;
+        while (d->frame_at[start] < 0) start++;
     int end = d->closed ? start + d->n : d->n - 1;
     while (start < end) {
         int last = run_end(d, start % d->n) + (start - start % d->n);
-        bool held = d->port_at[start % d->n] >= 0 && d->port_at[last % d->n] >= 0;
-        spread_run(d, q, edge, start, last, held);
+        bool clamped = d->frame_at[start % d->n] >= 0 && d->frame_at[last % d->n] >= 0;
+        spread_run(d, q, edge, start, last, clamped);
         start = last;
     }
 }
@@ -120,7 +120,7 @@ static void relax_isotropic(const der *d, double *q, double *cache)
 /* ---- general -------------------------------------------------------------------------------- */
 
 typedef struct twist_system {
-    double *diagonal, *off, *step, *bend, *cyclic;
+    double *diagonal, *off, *step, *bending, *cyclic;
     double corner;
     double energy;
 } twist_system;
@@ -140,7 +140,7 @@ static void add_joint(const der *d, twist_system *s, const double *strain, const
         if (edge < 0) continue;
         s->step[edge] -= s1 * k[1] - s2 * k[0] + (side ? stress : -stress);
         s->diagonal[edge] += wt;
-        s->bend[edge] += w1 * k[1] * k[1] + w2 * k[0] * k[0] - s1 * k[0] - s2 * k[1];
+        s->bending[edge] += w1 * k[1] * k[1] + w2 * k[0] * k[0] - s1 * k[0] - s2 * k[1];
     }
     if (a < 0 || b < 0) return;
     if (b == a + 1)
@@ -156,20 +156,20 @@ static void build_system(const der *d, const double *q, double *cache, twist_sys
     memset(s->diagonal, 0, bytes);
     memset(s->off, 0, bytes);
     memset(s->step, 0, bytes);
-    memset(s->bend, 0, bytes);
+    memset(s->bending, 0, bytes);
     s->corner = s->energy = 0;
-    const double *strain = der_strains(d, cache), *port = der_vertex_frame_strains(d, cache);
+    const double *strain = der_strains(d, cache), *frame = der_vertex_frame_strains(d, cache);
     for (int i = 0; i < d->n; i++)
         if (der_has_joint(d, i))
             add_joint(d, s, strain + STRAINS * i, d->natural + STRAINS * i, d->cell[i],
                       der_edge_before(d, i), i);
-    for (int p = 0; p < d->port_count; p++) {
-        int before = der_edge_before(d, d->port[p].vertex);
-        int after = der_edge_after(d, d->port[p].vertex);
-        const double *own = port + 2 * STRAINS * p;
-        if (before >= 0) add_joint(d, s, own, d->port[p].natural[0], d->rest[before], before, -1);
+    for (int p = 0; p < d->frame_count; p++) {
+        int before = der_edge_before(d, d->frame[p].vertex);
+        int after = der_edge_after(d, d->frame[p].vertex);
+        const double *own = frame + 2 * STRAINS * p;
+        if (before >= 0) add_joint(d, s, own, d->frame[p].natural[0], d->rest[before], before, -1);
         if (after >= 0)
-            add_joint(d, s, own + STRAINS, d->port[p].natural[1], d->rest[after], -1, after);
+            add_joint(d, s, own + STRAINS, d->frame[p].natural[1], d->rest[after], -1, after);
     }
 }
 
@@ -188,7 +188,7 @@ static void solve_system(const der *d, twist_system *s, double *work)
          * regular. */
         for (int j = 0; j < n; j++)
             diagonal[j] =
-                s->diagonal[j] * (1 + 1e-12) + (attempt ? fmax(s->bend[j], 0) : s->bend[j]);
+                s->diagonal[j] * (1 + 1e-12) + (attempt ? fmax(s->bending[j], 0) : s->bending[j]);
         int bad = d->closed ? cord__cyclic_solve(n, diagonal, off, s->corner, rhs, s->cyclic)
                             : cord__tridiagonal_solve(n, diagonal, off, rhs);
         if (bad == 0) break;
@@ -197,7 +197,7 @@ static void solve_system(const der *d, twist_system *s, double *work)
 }
 
 /* Rotate curvature components with their frame: m1 ← c m1 + s m2. */
-static void turn_components(double *k, double c, double s)
+static void rotate_components(double *k, double c, double s)
 {
     double k1 = c * k[0] + s * k[1];
     k[1] = c * k[1] - s * k[0];
@@ -205,26 +205,26 @@ static void turn_components(double *k, double c, double s)
 }
 
 /* Rotate every edge j by scale·step_j: frames, curvature components and twists. */
-static void turn_edges(const der *d, double *q, double *cache, const double *step, double scale)
+static void rotate_edges(const der *d, double *q, double *cache, const double *step, double scale)
 {
     der_edge *edge = (der_edge *)cache;
     double *strain = cache + der_strain_offset(d),
-           *port_strain = cache + der_vertex_frame_strain_offset(d);
+           *frame_strain = cache + der_vertex_frame_strain_offset(d);
     double *twist = q + der_twist_offset(d), *m1 = q + der_m1_offset(d);
     for (int j = 0; j < d->edges; j++) {
         double angle = scale * step[j], c, s;
         sin_cos(angle, &s, &c);
-        turn_edge(m1 + 3 * j, edge + j, c, s);
+        rotate_edge(m1 + 3 * j, edge + j, c, s);
         for (int side = 0; side < 2; side++) { /* the edge's joint at its start, at its end */
-            int vertex = side ? der_next(d, j) : j, port = d->port_at[vertex];
+            int vertex = side ? der_next(d, j) : j, frame = d->frame_at[vertex];
             double sign =
                 side ? -angle : angle; /* it is frame 1 of the one, frame 0 of the other */
             double *k;
-            if (port >= 0) {
+            if (frame >= 0) {
                 /* the joint of the vertex frame with the edge before it, after it */
                 int own = side ? 0 : 1;
-                k = port_strain + STRAINS * (2 * port + own);
-                q[der_vertex_frame_offset(d, port) + 9 + own] += sign;
+                k = frame_strain + STRAINS * (2 * frame + own);
+                q[der_vertex_frame_offset(d, frame) + 9 + own] += sign;
             } else if (der_has_joint(d, vertex)) {
                 k = strain + STRAINS * vertex;
                 twist[vertex] += sign;
@@ -232,7 +232,7 @@ static void turn_edges(const der *d, double *q, double *cache, const double *ste
                 continue;
             }
             k[4] += sign;
-            turn_components(k + (side ? 0 : 2), c, s);
+            rotate_components(k + (side ? 0 : 2), c, s);
         }
     }
 }
@@ -243,7 +243,7 @@ static cord_status relax_general(const der *d, double *q, double *cache, double 
     twist_system s = {.diagonal = work,
                       .off = work + n,
                       .step = work + 2 * n,
-                      .bend = work + 3 * n,
+                      .bending = work + 3 * n,
                       .cyclic = work + 4 * n};
     double *scratch = work + 5 * n;
     double before = 0;
@@ -256,7 +256,7 @@ static cord_status relax_general(const der *d, double *q, double *cache, double 
             if (!isfinite(s.step[j])) return CORD_ERROR_NOT_FINITE;
             largest = fmax(largest, fabs(s.step[j]));
         }
-        turn_edges(d, q, cache, s.step, 1);
+        rotate_edges(d, q, cache, s.step, 1);
         /* Newton's error after a step of 1e-6 rad is of the order 1e-12 rad. */
         if (largest < 1e-6) return CORD_OK;
         if (largest < 0.1) continue; /* well inside the basin of convergence: no line search */
@@ -265,7 +265,7 @@ static cord_status relax_general(const der *d, double *q, double *cache, double 
         for (int halving = 0; halving < 20; halving++) {
             build_system(d, q, cache, &s);
             if (s.energy <= before * (1 + 1e-14)) break; /* rounding of the sum */
-            turn_edges(d, q, cache, scratch, -0.5 * scale);
+            rotate_edges(d, q, cache, scratch, -0.5 * scale);
             scale *= 0.5;
         }
     }

@@ -1,5 +1,6 @@
 /* Discrete elastic rods: points on a rod, and vertex frames, the material frames at vertices that
  * exist where a constraint acts on a frame. */
+#include "math/interval.h"
 #include "math/rotation.h"
 #include "math/vec3.h"
 #include "strand/der/der.h"
@@ -18,9 +19,8 @@ static void edge_frame(const der *d, const double *x, const double *m1, int j, d
     v3_cross(frame + 6, frame, frame + 3);
 }
 
-/* Rotate `frame` by the rotation vector w orthogonal to its tangent, then by `twist` about the
- * tangent. */
-static void bend_frame(double *frame, double *w, double twist)
+/* Rotate `frame` by the rotation vector w orthogonal to its tangent, then by `twist` about the tangent. */
+static void rotate_frame_by(double *frame, double *w, double twist)
 {
     double rotation[9];
     if (v3_norm(w) > 0) {
@@ -33,9 +33,8 @@ static void bend_frame(double *frame, double *w, double twist)
     cord__rotation_orthonormalise(frame);
 }
 
-/* The natural rotation (a rotation vector) and twist between the end of a rod and the middle of its
- * last edge, extrapolated from the nearest joint in proportion to length. `own` is the index (0 or
- * 1) of the edge in that joint. */
+/* The natural rotation (a rotation vector) and twist between the end of a rod and the middle of its last edge,
+ * extrapolated from the nearest joint in proportion to length. `own` is the index (0 or 1) of the edge in that joint. */
 static void natural_at_end(const der *d, int joint, int own, double length, const double *frame,
                            double *w, double *twist)
 {
@@ -52,10 +51,9 @@ static void natural_at_end(const der *d, int joint, int own, double length, cons
     *twist = share * natural[4];
 }
 
-/* The frame at a vertex. At an inner vertex it divides rotation and twist between the two edges in
- * proportion to their lengths; at an end the strain between it and the edge is the natural strain,
- * so that it is free of moment. `out`: frame, twist against the edge before, twist against the edge
- * after. */
+/* The frame at a vertex. At an inner vertex it divides rotation and twist between the two edges in proportion to
+ * their lengths; at an end the strain between it and the edge is the natural strain, so that it is free of moment.
+ * `out`: frame, twist against the edge before, twist against the edge after. */
 static void vertex_frame(const der *d, const double *x, const double *m1, double twist, int vertex,
                          double *out)
 {
@@ -69,17 +67,17 @@ static void vertex_frame(const der *d, const double *x, const double *m1, double
         v3_cross(w, out, other);
         double sine = v3_norm(w);
         if (sine > 0) v3_scale(w, share * atan2(sine, v3_dot(out, other)) / sine, w);
-        bend_frame(out, w, share * twist);
+        rotate_frame_by(out, w, share * twist);
         out[9] = share * twist, out[10] = (1 - share) * twist;
     } else if (after >= 0) {
         edge_frame(d, x, m1, after, out);
         natural_at_end(d, vertex + 1, 0, d->rest[after], out, w, out + 10);
         v3_scale(w, -1, w);
-        bend_frame(out, w, -out[10]);
+        rotate_frame_by(out, w, -out[10]);
     } else {
         edge_frame(d, x, m1, before, out);
         natural_at_end(d, vertex - 1, 1, d->rest[before], out, w, out + 9);
-        bend_frame(out, w, out[9]);
+        rotate_frame_by(out, w, out[9]);
     }
 }
 
@@ -88,16 +86,9 @@ static void vertex_frame(const der *d, const double *x, const double *m1, double
 /* The vertex at or before s, and how far along its edge s is (0 to 1). */
 int cord__der_edge_at(const der *d, double s, double *fraction)
 {
-    int low = 0, high = d->edges;
-    while (high - low > 1) {
-        int middle = (low + high) / 2;
-        if (d->arc[middle] <= s)
-            low = middle;
-        else
-            high = middle;
-    }
-    *fraction = (s - d->arc[low]) / d->rest[low];
-    return low;
+    int edge = interval_at(d->arc, sizeof *d->arc, 0, d->edges, s);
+    *fraction = (s - d->arc[edge]) / d->rest[edge];
+    return edge;
 }
 
 /* Whether s is a vertex, to a millionth of an edge. */
@@ -110,24 +101,24 @@ static int vertex_at(const der *d, double s)
     return -1;
 }
 
-static cord_status add_port(der *d, memory *m, int vertex)
+static cord_status add_frame(der *d, memory *m, int vertex)
 {
-    if (d->port_count == d->port_capacity) {
-        int capacity = 2 * d->port_capacity + 2;
-        der_vertex_frame *port = cord__reallocate(m, d->port, (size_t)capacity, sizeof *port);
-        if (!port) return CORD_ERROR_MEMORY;
-        d->port = port;
-        d->port_capacity = capacity;
+    if (d->frame_count == d->frame_capacity) {
+        int capacity = 2 * d->frame_capacity + 2;
+        der_vertex_frame *made = cord__reallocate(m, d->frame, (size_t)capacity, sizeof *made);
+        if (!made) return CORD_ERROR_MEMORY;
+        d->frame = made;
+        d->frame_capacity = capacity;
     }
-    der_vertex_frame *port = d->port + d->port_count;
-    memset(port, 0, sizeof *port);
-    port->vertex = vertex;
-    d->port_at[vertex] = d->port_count++;
+    der_vertex_frame *made = d->frame + d->frame_count;
+    memset(made, 0, sizeof *made);
+    made->vertex = vertex;
+    d->frame_at[vertex] = d->frame_count++;
     if (d->closed && vertex == 0) { /* cut of the natural shape: distribute the strains */
         double share = d->rest[d->edges - 1] / d->cell[0];
         for (int a = 0; a < STRAINS; a++) {
-            port->natural[0][a] = share * d->natural[a];
-            port->natural[1][a] = (1 - share) * d->natural[a];
+            made->natural[0][a] = share * d->natural[a];
+            made->natural[1][a] = (1 - share) * d->natural[a];
         }
         return CORD_OK;
     }
@@ -136,11 +127,11 @@ static cord_status add_port(der *d, memory *m, int vertex)
     int before = der_edge_before(d, vertex), after = der_edge_after(d, vertex);
     if (before >= 0) {
         edge_frame(d, d->natural_x, d->natural_m1, before, edge);
-        cord__der_joint_strains(d, edge, frame, frame[9], port->natural[0]);
+        cord__der_joint_strains(d, edge, frame, frame[9], made->natural[0]);
     }
     if (after >= 0) {
         edge_frame(d, d->natural_x, d->natural_m1, after, edge);
-        cord__der_joint_strains(d, frame, edge, frame[10], port->natural[1]);
+        cord__der_joint_strains(d, frame, edge, frame[10], made->natural[1]);
     }
     return CORD_OK;
 }
@@ -150,15 +141,14 @@ void cord__der_extend(const void *model, double *q, int from)
     const der *d = model;
     const double *twist = der_twist(d, q);
     int known = (from - (int)(der_vertex_frame_q(d, q, 0) - q)) / CARRIER_Q;
-    for (int p = known; p < d->port_count; p++) {
-        int vertex = d->port[p].vertex;
+    for (int p = known; p < d->frame_count; p++) {
+        int vertex = d->frame[p].vertex;
         vertex_frame(d, q, der_m1(d, q), twist[vertex], vertex, q + der_vertex_frame_offset(d, p));
     }
 }
 
-/* Weights of the four vertices j−1 .. j+2 for a point inside edge j, on the smooth curve of sliding
- * points. */
-static void place_weights(const der *d, int j, double along, double *weight)
+/* Weights of the four vertices j−1 .. j+2 for a point inside edge j, on the smooth curve of sliding points. */
+static void position_weights(const der *d, int j, double along, double *weight)
 {
     const smooth_curve curve = {d->n, d->edges, d->closed, d->rest};
     double all[4][4];
@@ -182,18 +172,18 @@ cord_status cord__der_attach(void *model, memory *m, measure what, double s, att
             return CORD_OK;
         }
         at->index = cord__der_edge_at(d, s, &fraction);
-        place_weights(d, at->index, fraction * d->rest[at->index], at->weight);
+        position_weights(d, at->index, fraction * d->rest[at->index], at->weight);
         return CORD_OK;
     }
     if (vertex < 0) { /* the frame of the edge */
         at->index = cord__der_edge_at(d, s, &fraction);
         return CORD_OK;
     }
-    if (d->port_at[vertex] < 0) {
-        cord_status status = add_port(d, m, vertex);
+    if (d->frame_at[vertex] < 0) {
+        cord_status status = add_frame(d, m, vertex);
         if (status != CORD_OK) return status;
     }
-    at->index = d->port_at[vertex];
+    at->index = d->frame_at[vertex];
     at->unit = der_vertex_frame_dof(d, at->index);
     return CORD_OK;
 }
@@ -214,7 +204,8 @@ static void identity_columns(double *J, double scale)
     J[0] = J[4] = J[8] = scale;
 }
 
-static void place_jet(const der *d, const double *q, const attachment *at, point_jacobian *j)
+static void position_jacobian(const der *d, const double *q, const attachment *at,
+                              point_jacobian *j)
 {
     j->axis_aligned = true;
     if (at->unit >= 0) {
@@ -233,8 +224,8 @@ static void place_jet(const der *d, const double *q, const attachment *at, point
     }
 }
 
-static void frame_jet(const der *d, const double *q, const double *cache, const attachment *at,
-                      point_jacobian *j)
+static void frame_jacobian(const der *d, const double *q, const double *cache, const attachment *at,
+                           point_jacobian *j)
 {
     if (at->unit >= 0) {
         j->axis_aligned = true;
@@ -264,14 +255,14 @@ static void frame_jet(const der *d, const double *q, const double *cache, const 
     v3_copy(j->J + 9, edge->t);
 }
 
-void cord__der_jet(const void *model, const double *q, const double *cache, const attachment *at,
-                   measure what, point_jacobian *j)
+void cord__der_point_jacobian(const void *model, const double *q, const double *cache,
+                              const attachment *at, measure what, point_jacobian *j)
 {
     j->runs = j->dofs = 0;
     if (what == MEASURE_POSITION)
-        place_jet(model, q, at, j);
+        position_jacobian(model, q, at, j);
     else
-        frame_jet(model, q, cache, at, j);
+        frame_jacobian(model, q, cache, at, j);
 }
 
 void cord__der_frame_at(const void *model, const double *q, const double *cache, double s,
@@ -280,13 +271,13 @@ void cord__der_frame_at(const void *model, const double *q, const double *cache,
     const der *d = model;
     int vertex = vertex_at(d, s);
     (void)cache;
-    if (vertex >= 0 && d->port_at[vertex] >= 0) {
-        memcpy(frame, der_vertex_frame_q(d, q, d->port_at[vertex]), 9 * sizeof(double));
+    if (vertex >= 0 && d->frame_at[vertex] >= 0) {
+        memcpy(frame, der_vertex_frame_q(d, q, d->frame_at[vertex]), 9 * sizeof(double));
     } else if (vertex >= 0) {
-        double port[CARRIER_Q];
+        double computed[CARRIER_Q];
         double twist = der_twist(d, q)[vertex];
-        vertex_frame(d, q, der_m1(d, q), twist, vertex, port);
-        memcpy(frame, port, 9 * sizeof(double));
+        vertex_frame(d, q, der_m1(d, q), twist, vertex, computed);
+        memcpy(frame, computed, 9 * sizeof(double));
     } else {
         double fraction;
         edge_frame(d, q, der_m1(d, q), cord__der_edge_at(d, s, &fraction), frame);

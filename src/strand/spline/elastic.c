@@ -18,24 +18,24 @@ static const int ascending[SPLINE_LOCAL] = {0, 1, 2, 3, 4, 5, 12, 6, 7, 8, 13, 9
 void cord__spline_scatter(const spline *s, int span, double h[SPLINE_LOCAL][SPLINE_LOCAL],
                           local_matrix *matrix)
 {
-    int column[SPLINE_LOCAL], place[SPLINE_LOCAL], behind[SPLINE_LOCAL];
+    int column[SPLINE_LOCAL], location[SPLINE_LOCAL], behind[SPLINE_LOCAL];
     spline_local_dofs(s, span, column);
     for (int k = 0; k < SPLINE_LOCAL; k++) {
-        place[k] = s->position[column[ascending[k]]];
-        behind[k] = spline_behind(s, place[k], place[0]);
+        location[k] = s->position[column[ascending[k]]];
+        behind[k] = spline_behind(s, location[k], location[0]);
     }
     UNROLLED
     for (int c = 0; c < SPLINE_LOCAL; c++) {
         UNROLLED
         for (int k = c; k < SPLINE_LOCAL; k++) {
             int row = ascending[k], col = ascending[c];
-            *matrix_entry(matrix, place[c], behind[k] - behind[c]) +=
+            *matrix_entry(matrix, location[c], behind[k] - behind[c]) +=
                 row > col ? h[row][col] : h[col][row];
         }
     }
 }
 
-static void bend_weights(const spline *s, const spline_gauss *gauss, double *weight)
+static void second_weights(const spline *s, const spline_gauss *gauss, double *weight)
 {
     weight[0] = gauss->weight * s->section.bending[0];
     weight[1] = gauss->weight * s->section.bending[1];
@@ -72,10 +72,10 @@ static void assemble_drag(const spline *s, const block_eval *in, int span, const
         double speed = v3_norm(w), c = own->weight[i] * (s->drag + s->quadratic_drag * speed);
         add_force(force, own->b[i], c, w);
         if (!h) continue;
-        double turn = speed > 0 ? own->weight[i] * s->quadratic_drag / speed : 0;
+        double rotation = speed > 0 ? own->weight[i] * s->quadratic_drag / speed : 0;
         for (int r = 0; r < 3; r++)
             for (int col = 0; col < 3; col++)
-                k[r][col] = in->c_v * ((r == col ? c : 0) + turn * w[r] * w[col]);
+                k[r][col] = in->c_v * ((r == col ? c : 0) + rotation * w[r] * w[col]);
         add_block(h, own->b[i], k);
     }
 }
@@ -139,17 +139,17 @@ static void assemble_rest(const spline *s, const block_eval *in, const midpoint_
 static void add_span(const spline *s, int span, int lane, const spline_many *many, double *r,
                      local_matrix *matrix)
 {
-    int column[SPLINE_LOCAL], place[SPLINE_LOCAL];
+    int column[SPLINE_LOCAL], location[SPLINE_LOCAL];
     spline_local_dofs(s, span, column);
     for (int k = 0; k < SPLINE_LOCAL; k++) r[column[k]] += many->force[k][lane];
     if (!matrix) return;
-    for (int k = 0; k < SPLINE_LOCAL; k++) place[k] = s->position[column[ascending[k]]];
+    for (int k = 0; k < SPLINE_LOCAL; k++) location[k] = s->position[column[ascending[k]]];
     UNROLLED
     for (int c = 0; c < SPLINE_LOCAL; c++) {
         UNROLLED
         for (int k = c; k < SPLINE_LOCAL; k++) {
             int row = ascending[k], col = ascending[c];
-            *matrix_entry(matrix, place[c], place[k] - place[c]) +=
+            *matrix_entry(matrix, location[c], location[k] - location[c]) +=
                 row > col ? many->h[row][col][lane] : many->h[col][row][lane];
         }
     }
@@ -255,9 +255,9 @@ void cord__spline_energy(const void *model, const environment *env, const double
     (void)inertial_v;
     memset(e, 0, sizeof *e);
     for (int span = 0; span < s->spans; span++) span_motion(s, span, env->gravity, q, v, e);
-    for (int i = 0; i < SPLINE_BENDS * s->spans; i++) {
+    for (int i = 0; i < SPLINE_GAUSS * s->spans; i++) {
         double weight[SPLINE_STRAINS], part[SPLINE_STRAINS];
-        bend_weights(s, s->gauss + i, weight);
+        second_weights(s, s->gauss + i, weight);
         for (int a = 0; a < SPLINE_STRAINS; a++) {
             double strain = state[i].strain[a] - s->gauss[i].natural[a];
             part[a] = 0.5 * weight[a] * strain * strain;

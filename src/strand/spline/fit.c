@@ -40,7 +40,7 @@ static int own_point(const spline *s, int point)
 {
     return s->fit.closed ? point % s->spans : point;
 }
-static int place_of(const spline *s, int point)
+static int location_of(const spline *s, int point)
 {
     return s->fit.closed ? spline_fold(s->spans, own_point(s, point)) : point;
 }
@@ -50,7 +50,7 @@ static void add_square(const spline *s, double *a, int first, int count, const d
 {
     for (int j = 0; j < count; j++)
         for (int k = j; k < count; k++) {
-            int row = place_of(s, first + j), col = place_of(s, first + k);
+            int row = location_of(s, first + j), col = location_of(s, first + k);
             int top = row < col ? row : col;
             a[(half_width(s) + 1) * top + abs(row - col)] += scale * w[j] * w[k];
         }
@@ -149,12 +149,13 @@ static void solve(const spline *s, double *b)
 static void add_misses(const spline *s, const double *vertices, const double *points, double *rest)
 {
     for (int i = 0; i < s->fit.count; i++) {
-        const spline_place *at = s->vertex + i;
+        const spline_location *at = s->vertex + i;
         double x[3], miss[3];
         spline_sum(x, at->w.b, points, at->span);
         v3_sub(miss, vertices + 3 * i, x);
         for (int j = 0; j < 4; j++)
-            v3_axpy(rest + 3 * place_of(s, at->span + j), vertex_weight(s, i) * at->w.b[j], miss);
+            v3_axpy(rest + 3 * location_of(s, at->span + j), vertex_weight(s, i) * at->w.b[j],
+                    miss);
     }
     for (int k = 0; k < jumps(s); k++) {
         double jump[5], x[3] = {0, 0, 0};
@@ -175,7 +176,7 @@ void cord__spline_fit_points(const spline *s, const double *vertices, double *po
         add_misses(s, vertices, points, rest);
         solve(s, rest);
         for (int i = 0; i < unknowns(s); i++)
-            v3_add(points + 3 * i, points + 3 * i, rest + 3 * place_of(s, i));
+            v3_add(points + 3 * i, points + 3 * i, rest + 3 * location_of(s, i));
         if (s->fit.closed) spline_repeat(s, points);
     }
 }

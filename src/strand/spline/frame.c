@@ -11,7 +11,7 @@ static void knot_tangent(const spline *s, const double *x, int knot, double *p)
         spline_sum(p, s->span[knot - 1].end, x, knot - 1);
 }
 
-/* The twist over u, −½ κb · t', of a frame carried from tangent T to the tangents along a curve by
+/* The twist over u, −½ κb · t', of a frame transported from tangent T to the tangents along a curve by
  * smallest rotations: −T·(x' × x'')/(|x'| (|x'| + T·x')). */
 static double carried_twist(const double *T, const double *p, const double *s)
 {
@@ -29,11 +29,11 @@ double cord__spline_lag(const spline *s, const double *q, int span)
     v3_normalize(T, first);
     for (int i = 0; i < SPLINE_MASSES; i++) {
         spline_weights w;
-        double p[3], bend[3];
+        double p[3], second[3];
         cord__spline_span_basis(s, span, u[i], &w);
         spline_sum(p, w.d, q, span);
-        spline_sum(bend, w.dd, q, span);
-        lag -= weight[i] * carried_twist(T, p, bend);
+        spline_sum(second, w.dd, q, span);
+        lag -= weight[i] * carried_twist(T, p, second);
     }
     return lag;
 }
@@ -45,29 +45,28 @@ void cord__spline_close_frames(const spline *s, const double *t, double *q)
     rotate_about(last, t, *spline_closing(s, q));
 }
 
-/* Directors are updated by parallel transport in time [DER 2008, sec. 4.2.2] and rotated: four
- * knots at a time, `count` of them from `first` on. The control points still have their old
- * positions; the tangents are the new ones. */
+/* Directors are updated by parallel transport in time [DER 2008, sec. 4.2.2] and rotated: four knots at a time,
+ * `count` of them from `first` on. The control points still have their old positions; the tangents are the new ones. */
 INLINE void carry_frames(const spline *s, double *q, const double *d, int first, int count,
                          double (*tangent)[3])
 {
     double *m1 = spline_m1(s, q) + 3 * first;
     for (int from = 0; from < count; from += LANES) {
-        double slopes[LANES][3], moves[LANES][3];
-        const double *p[LANES], *move[LANES], *m[LANES], *turn[LANES];
+        double tangents[LANES][3], moves[LANES][3];
+        const double *p[LANES], *move[LANES], *m[LANES], *rotation[LANES];
         for (int l = 0; l < LANES; l++) {
             int i = from + l < count ? from + l : count - 1, k = first + i;
             int span = k < s->spans ? k : k - 1;
             const double *w = k < s->spans ? s->span[span].start : s->span[span].end;
-            spline_sum(slopes[l], w, q, span);
+            spline_sum(tangents[l], w, q, span);
             spline_sum_columns(s, moves[l], w, d, span);
-            turn[l] = d + spline_angle_dof(s, k);
-            p[l] = slopes[l], move[l] = moves[l], m[l] = m1 + 3 * i;
+            rotation[l] = d + spline_angle_dof(s, k);
+            p[l] = tangents[l], move[l] = moves[l], m[l] = m1 + 3 * i;
         }
         lanes3 before = ENTRY3(p, 0), by = ENTRY3(move, 0), now = l3_add(&before, &by);
         lanes3 t_before = l3_unit(&before), t = l3_unit(&now), carried = ENTRY3(m, 0);
         carried = l3_transport(&t_before, &t, &carried);
-        carried = l3_rotate_about(&carried, &t, ENTRY(turn, 0));
+        carried = l3_rotate_about(&carried, &t, ENTRY(rotation, 0));
         for (int l = 0; l < LANES && from + l < count; l++)
             for (int k = 0; k < 3; k++) {
                 m1[3 * (from + l) + k] = carried.k[k][l];
@@ -76,9 +75,8 @@ INLINE void carry_frames(const spline *s, double *q, const double *d, int first,
     }
 }
 
-/* The angle of a span is continuous in time: of all branches the one nearest to the old angle plus
- * the difference of the two rotations. Spans first to end − 1; the tangents are those of their
- * knots. */
+/* The angle of a span is continuous in time: of all branches the one nearest to the old angle plus the difference of
+ * the two rotations. Spans first to end − 1; the tangents are those of their knots. */
 INLINE void update_angles(const spline *s, double *q, const double *d, int first, int end,
                           double (*tangent)[3])
 {
@@ -95,12 +93,12 @@ INLINE void update_angles(const spline *s, double *q, const double *d, int first
         lanes3 across = l3_cross(&carried, &own);
         lanes sine = l3_dot(&t1, &across), cosine = l3_dot(&carried, &own);
         for (int l = 0; l < LANES && from + l < end; l++) {
-            const double turn = 6.283185307179586476925;
+            const double rotation = 6.283185307179586476925;
             int k = from + l;
             double near = alpha[k] + d[spline_angle_dof(s, k + 1)] - d[spline_angle_dof(s, k)];
             alpha[k] = angle_of(sine[l], cosine[l]);
-            if (!(fabs(near - alpha[k]) < 0.5 * turn))
-                alpha[k] += turn * nearbyint((near - alpha[k]) / turn);
+            if (!(fabs(near - alpha[k]) < 0.5 * rotation))
+                alpha[k] += rotation * nearbyint((near - alpha[k]) / rotation);
         }
     }
 }
@@ -131,9 +129,9 @@ MULTIVERSION(cord__spline_retract, retract, (const void *model, double *q, const
              (model, q, d))
 
 /* Strains, the rotation of the frame per natural length: κ₁ = −m₂·x''/(|x'| s̄'), κ₂ = m₁·x''/(|x'|
- * s̄'), twist = α/l̄ + (twist of the carried frame)/s̄'. */
+ * s̄'), twist = α/l̄ + (twist of the transported frame)/s̄'. */
 void cord__spline_state_at(const spline *s, const double *q, const double *cache,
-                           const spline_place *at, spline_state *out)
+                           const spline_location *at, spline_state *out)
 {
     const spline_knot *knot = spline_knots(cache) + at->span;
     double alpha = spline_alpha(s, q)[at->span], t[3], m2[3];
@@ -164,7 +162,7 @@ void cord__spline_refresh_rows(const void *model, const double *q, double *cache
     }
     for (int i = 0; i < s->stations; i++) {
         const spline_station *at = s->station + i;
-        spline_sum(stretch[i].p, at->slope, q, at->span);
+        spline_sum(stretch[i].p, at->d, q, at->span);
         double speed = v3_norm(stretch[i].p);
         stretch[i].strain = speed / at->speed - 1;
         if (!(speed >= slowest)) slowest = speed;

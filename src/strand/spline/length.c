@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double slope(const spline_station *station)
+static double row_scale(const spline_station *station)
 {
     return station->weight / (station->speed * station->speed);
 }
 
 static double row_of(const spline_station *station, const double *p)
 {
-    return 0.5 * (slope(station) * v3_dot(p, p) - station->weight);
+    return 0.5 * (row_scale(station) * v3_dot(p, p) - station->weight);
 }
 
 int cord__spline_row_dofs(const void *model, int row, int *dofs)
@@ -35,8 +35,8 @@ void cord__spline_row_rates(const void *model, const double *cache, const double
     const spline_stretch *stretch = spline_stretches(s, cache);
     for (int i = 0; i < spline_rows(s); i++) {
         double p[3];
-        spline_sum_columns(s, p, s->station[i].slope, v, s->station[i].span);
-        rate[i] = slope(s->station + i) * v3_dot(stretch[i].p, p);
+        spline_sum_columns(s, p, s->station[i].d, v, s->station[i].span);
+        rate[i] = row_scale(s->station + i) * v3_dot(stretch[i].p, p);
     }
 }
 
@@ -58,9 +58,9 @@ void cord__spline_assemble_row(const spline *s, const block_eval *in, const midp
                                double h[SPLINE_LOCAL][SPLINE_LOCAL], local_matrix *matrix)
 {
     const spline_station *station = s->station + i;
-    const double *p = spline_stretches(s, in->cache)[i].p, *w = station->slope;
+    const double *p = spline_stretches(s, in->cache)[i].p, *w = station->d;
     const double *end = step ? spline_stretches(s, step->end)[i].p : p;
-    double b = slope(station), lambda = in->rows_only ? 0 : in->lambda[i], l = s->spacing;
+    double b = row_scale(station), lambda = in->rows_only ? 0 : in->lambda[i], l = s->spacing;
     double stiffest = 12 * fmax(s->section.bending[0], s->section.bending[1]);
     double rho = in->c_a * s->section.mass * l + in->c_k / l * (stiffest / (l * l) + fabs(lambda));
     g[i] = row_of(station, end);
@@ -80,11 +80,11 @@ void cord__spline_assemble_row(const spline *s, const block_eval *in, const midp
 
 /* ---- the initial shape -------------------------------------------------------------------------- */
 
-/* stations farther apart have no common control point, in the order of row_place() */
+/* stations farther apart have no common control point, in the order of row_index() */
 enum { REACH = 7 };
 
 /* Where a station comes in the band. */
-static int row_place(const spline *s, int i)
+static int row_index(const spline *s, int i)
 {
     return s->closed ? spline_fold(s->stations, i) : i;
 }
@@ -93,10 +93,10 @@ static int row_place(const spline *s, int i)
 static void add_shared(const spline *s, const double *p, int i, int j, int apart, double *a)
 {
     const spline_station *from = s->station + i, *to = s->station + j;
-    int row = row_place(s, i), col = row_place(s, j);
+    int row = row_index(s, i), col = row_index(s, j);
     double sum = 0;
-    for (int k = apart; k < 4; k++) sum += from->slope[k] * to->slope[k - apart];
-    sum *= slope(from) * slope(to) * v3_dot(p + 3 * i, p + 3 * j);
+    for (int k = apart; k < 4; k++) sum += from->d[k] * to->d[k - apart];
+    sum *= row_scale(from) * row_scale(to) * v3_dot(p + 3 * i, p + 3 * j);
     a[(row < col ? row : col) * BAND_STRIDE(REACH) + abs(row - col)] += sum;
 }
 
@@ -129,9 +129,9 @@ cord_status cord__spline_make_natural_length(const spline *s, memory *m, double 
         double worst = 0;
         memset(y, 0, band_vector_size(n, REACH) * sizeof *y);
         for (int i = 0; i < n; i++) {
-            spline_sum(p + 3 * i, s->station[i].slope, x, s->station[i].span);
-            y[row_place(s, i)] = row_of(s->station + i, p + 3 * i);
-            worst = fmax(worst, fabs(y[row_place(s, i)]) / s->station[i].weight);
+            spline_sum(p + 3 * i, s->station[i].d, x, s->station[i].span);
+            y[row_index(s, i)] = row_of(s->station + i, p + 3 * i);
+            worst = fmax(worst, fabs(y[row_index(s, i)]) / s->station[i].weight);
         }
         if (worst < 1e-14) break;
         make_square(s, p, a);
@@ -140,7 +140,7 @@ cord_status cord__spline_make_natural_length(const spline *s, memory *m, double 
         for (int i = 0; i < n; i++)
             for (int j = 0; j < 4; j++)
                 v3_axpy(x + 3 * spline_round(s, s->station[i].span + j),
-                        -y[row_place(s, i)] * slope(s->station + i) * s->station[i].slope[j],
+                        -y[row_index(s, i)] * row_scale(s->station + i) * s->station[i].d[j],
                         p + 3 * i);
         if (s->closed) spline_repeat(s, x);
     }

@@ -16,26 +16,27 @@ static int end_column(const spline *s, double arc)
 cord_status cord__spline_attach(void *model, memory *m, measure what, double arc, attachment *at)
 {
     const spline *s = model;
-    spline_place place;
+    spline_location location;
     (void)m;
-    cord__spline_locate(s, arc, &place);
-    *at = (attachment){.index = place.span,
-                       .weight = {place.u, place.speed, place.fraction, place.s},
+    cord__spline_locate(s, arc, &location);
+    *at = (attachment){.index = location.span,
+                       .weight = {location.u, location.speed, location.fraction, location.s},
                        .unit = what == MEASURE_POSITION ? end_column(s, arc) : -1};
     return CORD_OK;
 }
 
-static void place_of(const spline *s, const attachment *at, spline_place *place)
+static void location_of(const spline *s, const attachment *at, spline_location *location)
 {
-    place->span = at->index;
-    place->u = at->weight[0], place->speed = at->weight[1];
-    place->fraction = at->weight[2], place->s = at->weight[3];
-    cord__spline_span_basis(s, place->span, place->u, &place->w);
+    location->span = at->index;
+    location->u = at->weight[0], location->speed = at->weight[1];
+    location->fraction = at->weight[2], location->s = at->weight[3];
+    cord__spline_span_basis(s, location->span, location->u, &location->w);
 }
 
-static void place_jet(const spline *s, const double *q, const attachment *at, point_jacobian *j)
+static void position_jacobian(const spline *s, const double *q, const attachment *at,
+                              point_jacobian *j)
 {
-    spline_place place;
+    spline_location location;
     j->axis_aligned = true;
     if (at->unit >= 0) { /* J has storage for these three dofs only */
         v3_copy(j->value, at->unit == 0 ? q : q + 3 * (s->points - 1));
@@ -45,16 +46,16 @@ static void place_jet(const spline *s, const double *q, const attachment *at, po
         j->J[0] = j->J[4] = j->J[8] = 1;
         return;
     }
-    place_of(s, at, &place);
-    spline_sum(j->value, place.w.b, q, place.span);
+    location_of(s, at, &location);
+    spline_sum(j->value, location.w.b, q, location.span);
     j->runs = 4;
     j->dofs = 12;
     if (j->value_only) return;
     memset(j->J, 0, 36 * sizeof *j->J);
     for (int i = 0; i < 4; i++) {
-        j->run[i].first = spline_dof(s, place.span + i);
+        j->run[i].first = spline_dof(s, location.span + i);
         j->run[i].count = 3;
-        for (int k = 0; k < 3; k++) j->J[3 * (3 * i + k) + k] = place.w.b[i];
+        for (int k = 0; k < 3; k++) j->J[3 * (3 * i + k) + k] = location.w.b[i];
     }
 }
 
@@ -76,60 +77,61 @@ static void span_run(const spline *s, int span, point_jacobian *j, int *where)
 }
 
 /* The frame rotates by t × δx'/|x'| and, about t, by the angle of cord__spline_turning(). */
-static void frame_jet(const spline *s, const double *cache, const spline_place *place,
-                      const spline_state *state, point_jacobian *j)
+static void frame_jacobian(const spline *s, const double *cache, const spline_location *location,
+                           const spline_state *state, point_jacobian *j)
 {
-    double turn[SPLINE_LOCAL], t[3], inverse = 1 / v3_normalize(t, state->p);
+    double rotation[SPLINE_LOCAL], t[3], inverse = 1 / v3_normalize(t, state->p);
     int where[SPLINE_LOCAL];
     v3_copy(j->value, t);
     v3_copy(j->value + 3, state->m1);
     v3_cross(j->value + 6, t, state->m1);
     if (j->value_only) return;
-    cord__spline_turning(s, cache, place, state, turn);
-    span_run(s, place->span, j, where);
+    cord__spline_turning(s, cache, location, state, rotation);
+    span_run(s, location->span, j, where);
     for (int k = 0; k < SPLINE_LOCAL; k++) {
         double *column = j->J + 3 * where[k];
         if (k < 12) {
             double move[3] = {0, 0, 0};
-            move[k % 3] = inverse * place->w.d[k / 3];
+            move[k % 3] = inverse * location->w.d[k / 3];
             v3_cross(column, t, move);
         }
-        v3_axpy(column, turn[k], t);
+        v3_axpy(column, rotation[k], t);
     }
 }
 
 /* In point Jacobians the curvature vector has the twist first. */
 static const int strain_of[SPLINE_STRAINS] = {2, 0, 1};
 
-static void curvature_jet(const spline *s, const double *cache, const spline_place *place,
-                          const spline_state *state, point_jacobian *j)
+static void curvature_jacobian(const spline *s, const double *cache,
+                               const spline_location *location, const spline_state *state,
+                               point_jacobian *j)
 {
     spline_gradient g;
     int where[SPLINE_LOCAL];
-    cord__spline_gradient(s, cache, place, state, g);
-    span_run(s, place->span, j, where);
+    cord__spline_gradient(s, cache, location, state, g);
+    span_run(s, location->span, j, where);
     for (int a = 0; a < SPLINE_STRAINS; a++) {
         j->value[a] = state->strain[strain_of[a]];
         for (int k = 0; k < SPLINE_LOCAL; k++) j->J[3 * where[k] + a] = g[strain_of[a]][k];
     }
 }
 
-void cord__spline_jet(const void *model, const double *q, const double *cache, const attachment *at,
-                      measure what, point_jacobian *j)
+void cord__spline_point_jacobian(const void *model, const double *q, const double *cache,
+                                 const attachment *at, measure what, point_jacobian *j)
 {
     const spline *s = model;
-    spline_place place;
+    spline_location location;
     spline_state state;
     if (what == MEASURE_POSITION) {
-        place_jet(s, q, at, j);
+        position_jacobian(s, q, at, j);
         return;
     }
-    place_of(s, at, &place);
-    cord__spline_state_at(s, q, cache, &place, &state);
+    location_of(s, at, &location);
+    cord__spline_state_at(s, q, cache, &location, &state);
     if (what == MEASURE_FRAME)
-        frame_jet(s, cache, &place, &state, j);
+        frame_jacobian(s, cache, &location, &state, j);
     else
-        curvature_jet(s, cache, &place, &state, j);
+        curvature_jacobian(s, cache, &location, &state, j);
 }
 
 /* Positions are linear in q. */
@@ -138,30 +140,30 @@ void cord__spline_stiffen(const void *model, const double *q, const double *cach
                           local_matrix *matrix)
 {
     const spline *s = model;
-    spline_place place;
+    spline_location location;
     spline_state state;
-    double minus[SPLINE_STRAINS], turn[SPLINE_LOCAL], h[SPLINE_LOCAL][SPLINE_LOCAL];
+    double minus[SPLINE_STRAINS], rotation[SPLINE_LOCAL], h[SPLINE_LOCAL][SPLINE_LOCAL];
     if (what != MEASURE_CURVATURE && what != MEASURE_FRAME) return;
-    place_of(s, at, &place);
-    cord__spline_state_at(s, q, cache, &place, &state);
+    location_of(s, at, &location);
+    cord__spline_state_at(s, q, cache, &location, &state);
     for (int a = 0; a < 3; a++) minus[what == MEASURE_FRAME ? a : strain_of[a]] = -c_k * w[a];
     if (what == MEASURE_FRAME) {
-        cord__spline_turning(s, cache, &place, &state, turn);
-        cord__spline_torque_curving(s, cache, &place, &state, turn, minus, h);
+        cord__spline_turning(s, cache, &location, &state, rotation);
+        cord__spline_torque_curving(s, cache, &location, &state, rotation, minus, h);
     } else {
-        cord__spline_curving(s, cache, &place, &state, minus, h);
+        cord__spline_curving(s, cache, &location, &state, minus, h);
     }
-    cord__spline_scatter(s, place.span, h, matrix);
+    cord__spline_scatter(s, location.span, h, matrix);
 }
 
 void cord__spline_frame_at(const void *model, const double *q, const double *cache, double arc,
                            double *frame)
 {
     const spline *s = model;
-    spline_place place;
+    spline_location location;
     spline_state state;
-    cord__spline_locate(s, arc, &place);
-    cord__spline_state_at(s, q, cache, &place, &state);
+    cord__spline_locate(s, arc, &location);
+    cord__spline_state_at(s, q, cache, &location, &state);
     v3_normalize(frame, state.p);
     v3_copy(frame + 3, state.m1);
     v3_cross(frame + 6, frame, frame + 3);

@@ -28,11 +28,11 @@ INLINE lanes cross_entry(const lanes3 *w, int i, int k)
 /* ---- strains ------------------------------------------------------------------------------------ */
 
 /* Weights of a, b and c in x' at u, and in x''. */
-INLINE void slope_weights(lanes u, lanes w[3])
+INLINE void first_weights(lanes u, lanes w[3])
 {
     w[0] = (2 * u - 1) * (u - 1), w[1] = u * (2 * u - 1), w[2] = 4 * u * (1 - u);
 }
-INLINE void bend_weights(lanes u, lanes w[3])
+INLINE void second_weights(lanes u, lanes w[3])
 {
     w[0] = 4 * u - 3, w[1] = 4 * u - 1, w[2] = 4 - 8 * u;
 }
@@ -71,14 +71,14 @@ INLINE void make_states(state_lanes *o, const spline *s, const double *q, const 
     o->part = 1 / EACH(span, length);
 }
 
-/* κ₁ = −m₂·x''/(|x'| s̄'), κ₂ = m₁·x''/(|x'| s̄'), twist = α/l̄ + (twist of the carried frame)/s̄', as in
+/* κ₁ = −m₂·x''/(|x'| s̄'), κ₂ = m₁·x''/(|x'| s̄'), twist = α/l̄ + (twist of the transported frame)/s̄', as in
  * cord__spline_state_at(), at one Gauss point of each of four spans. */
 INLINE void gauss_state(const state_lanes *of, const spline_gauss *const *gauss, gauss_lanes *o)
 {
     lanes u = EACH(gauss, u), rest = EACH(gauss, rest), w[3];
-    slope_weights(u, w);
+    first_weights(u, w);
     o->p = weighed(w, &of->a, &of->b, &of->c);
-    bend_weights(u, w);
+    second_weights(u, w);
     o->s = weighed(w, &of->a, &of->b, &of->c);
     lanes length = l_sqrt(l3_dot(&o->p, &o->p)), inverse = 1 / length;
     lanes3 t = l3_scale(inverse, &o->p), m1 = l3_transport(&of->T, &t, &of->first);
@@ -93,7 +93,7 @@ INLINE void gauss_state(const state_lanes *of, const spline_gauss *const *gauss,
 /* ---- common subexpressions of the derivatives at a point
  * ------------------------------------------ */
 
-/* Ψ, the holonomy angle between a frame at tangent y, carried to z by the smallest rotation, and a
+/* Ψ, the holonomy angle between a frame at tangent y, transported to z by the smallest rotation, and a
  * frame at z, when both are parallel-transported in time: δΨ = ½ κb·(δŷ + δẑ) [DER 2008, eq. 9]. */
 typedef struct carry {
     lanes3 y, z, half;  /* tangents; ½ κb */
@@ -111,7 +111,7 @@ INLINE void make_carry(carry *o, const lanes3 *y, lanes iy, const lanes3 *z, lan
  * Ψ_zy = −(τ ½κbᵀ + [ŷ]×/χ)/(|y||z|): entry (i, k) of each, times `scale`. */
 typedef struct carry_terms {
     lanes3 tau, with_y, with_z, half;
-    lanes yy, zz, zy, turn;
+    lanes yy, zz, zy, rotation;
 } carry_terms;
 
 INLINE void make_carry_terms(carry_terms *o, const carry *c, lanes scale)
@@ -124,7 +124,7 @@ INLINE void make_carry_terms(carry_terms *o, const carry *c, lanes scale)
     o->yy = -0.5 * scale * c->iy * c->iy;
     o->zz = -0.5 * scale * c->iz * c->iz;
     o->zy = -scale * c->iy * c->iz;
-    o->turn = o->zy * c->ichi;
+    o->rotation = o->zy * c->ichi;
 }
 INLINE lanes symmetric(lanes c, const lanes3 *u, const lanes3 *v, int i, int k)
 {
@@ -137,19 +137,19 @@ typedef struct span_lanes {
     lanes length, part; /* |a|; 1/l̄ */
 } span_lanes;
 
-typedef struct place_lanes {
+typedef struct location_lanes {
     lanes3 p, s, m1, t, m2;
     lanes rho, inverse, scale, fraction; /* |p|, 1/|p|, 1/s̄', σ */
     lanes P[3], S[3];                    /* p and s are Σ P_v v and Σ S_v v, v = a, b, c */
     carry here;                          /* from the start of the span to the point */
-    reduced turn;                        /* rotation of the frame about its tangent */
-    /* The twist of the carried frame, f = −V/D with V = a·(p × s), D = |p|(|p||a| + a·p). */
+    reduced rotation;                    /* rotation of the frame about its tangent */
+    /* The twist of the transported frame, f = −V/D with V = a·(p × s), D = |p|(|p||a| + a·p). */
     lanes f, D, along;
     lanes3 f_a, f_p, f_s, D_a, D_p;
-} place_lanes;
+} location_lanes;
 
 /* A gradient over a, b, p, s and the angles at the knots, reduced. */
-INLINE void reduce(const place_lanes *o, const lanes3 *a, const lanes3 *b, const lanes3 *p,
+INLINE void reduce(const location_lanes *o, const lanes3 *a, const lanes3 *b, const lanes3 *p,
                    const lanes3 *s, lanes turn0, lanes turn1, reduced out)
 {
     UNROLLED
@@ -171,7 +171,7 @@ INLINE void make_span(span_lanes *o, const spline_span *const *span, const splin
     make_carry(&o->across, &y, EACH(knot, inverse), &z, EACH(end, inverse));
 }
 
-INLINE void make_carried(const span_lanes *span, place_lanes *o)
+INLINE void make_carried(const span_lanes *span, location_lanes *o)
 {
     const lanes3 *a = &span->a, *p = &o->p, *s = &o->s;
     lanes3 V_a = l3_cross(p, s), V_p = l3_cross(s, a), V_s = l3_cross(a, p);
@@ -187,12 +187,12 @@ INLINE void make_carried(const span_lanes *span, place_lanes *o)
     o->f_s = l3_scale(minus, &V_s);
 }
 
-INLINE void make_place(const span_lanes *span, lanes u, lanes rest, lanes fraction,
-                       const gauss_lanes *state, place_lanes *o)
+INLINE void make_location(const span_lanes *span, lanes u, lanes rest, lanes fraction,
+                          const gauss_lanes *state, location_lanes *o)
 {
     const carry *across = &span->across;
-    slope_weights(u, o->P);
-    bend_weights(u, o->S);
+    first_weights(u, o->P);
+    second_weights(u, o->S);
     o->scale = rest;
     o->fraction = fraction;
     o->p = state->p, o->s = state->s, o->m1 = state->m1;
@@ -205,12 +205,12 @@ INLINE void make_place(const span_lanes *span, lanes u, lanes rest, lanes fracti
     lanes3 on_a = l3_combine(o->fraction * across->iy, &across->half, -across->iy, &o->here.half);
     lanes3 on_b = l3_scale(o->fraction * across->iz, &across->half), none = {0};
     lanes3 on_p = l3_scale(-o->inverse, &o->here.half);
-    reduce(o, &on_a, &on_b, &on_p, &none, 1 - o->fraction, o->fraction, o->turn);
+    reduce(o, &on_a, &on_b, &on_p, &none, 1 - o->fraction, o->fraction, o->rotation);
 }
 
 /* Gradient of G = N·s/(|p| s̄') for a normal N fixed in the frame: over p, s and the rotation of
  * the frame, −(s_t N + n t)/|p|², N/|p| and Ñ·s/|p|, over s̄', with s_t = t·s, n = N·s, Ñ = t × N. */
-INLINE void bend_gradient(const place_lanes *o, const lanes3 *N, const lanes3 *side, reduced g)
+INLINE void bend_gradient(const location_lanes *o, const lanes3 *N, const lanes3 *side, reduced g)
 {
     lanes c = o->scale * o->inverse, turning = c * l3_dot(side, &o->s);
     lanes3 none = {0}, on_s = l3_scale(c, N);
@@ -218,11 +218,11 @@ INLINE void bend_gradient(const place_lanes *o, const lanes3 *N, const lanes3 *s
                              -c * o->inverse * l3_dot(N, &o->s), &o->t);
     reduce(o, &none, &none, &on_p, &on_s, (lanes){0}, (lanes){0}, g);
     UNROLLED
-    for (int k = 0; k < REDUCED; k++) g[k] += turning * o->turn[k];
+    for (int k = 0; k < REDUCED; k++) g[k] += turning * o->rotation[k];
 }
 
 /* Gradients of the three strains. */
-INLINE void gradients(const span_lanes *span, const place_lanes *o, reduced g[SPLINE_STRAINS])
+INLINE void gradients(const span_lanes *span, const location_lanes *o, reduced g[SPLINE_STRAINS])
 {
     const carry *across = &span->across;
     lanes3 minus = l3_scale(l_broadcast(-1), &o->m2);
@@ -244,7 +244,7 @@ typedef struct blocks {
 } blocks;
 
 /* Transformation to the reduced variables. */
-INLINE void add_blocks(const place_lanes *o, const blocks *b, triangle h)
+INLINE void add_blocks(const location_lanes *o, const blocks *b, triangle h)
 {
     UNROLLED
     for (int x = 0; x < 3; x++) {
@@ -287,9 +287,9 @@ INLINE void add_outers(reduced u[2], reduced v[2], reduced g[SPLINE_STRAINS], co
     }
 }
 
-/* Hessian of N·s/(|p| s̄') as in bend_gradient(): its blocks over p and s, and mixed turnᵀ + turn
+/* Hessian of N·s/(|p| s̄') as in bend_gradient(): its blocks over p and s, and mixed rotationᵀ + rotation
  * mixedᵀ. */
-INLINE void bend_blocks(const place_lanes *o, const lanes3 *N, blocks *b, reduced mixed,
+INLINE void bend_blocks(const location_lanes *o, const lanes3 *N, blocks *b, reduced mixed,
                         lanes *turning)
 {
     lanes3 side = l3_cross(&o->t, N), none = {0};
@@ -310,12 +310,12 @@ INLINE void bend_blocks(const place_lanes *o, const lanes3 *N, blocks *b, reduce
     lanes3 on_p = l3_combine(-c2 * along, &side, -c2 * turned, &o->t), on_s = l3_scale(c1, &side);
     reduce(o, &none, &none, &on_p, &on_s, (lanes){0}, (lanes){0}, mixed);
     UNROLLED
-    for (int k = 0; k < REDUCED; k++) mixed[k] -= 0.5 * c1 * n * o->turn[k];
+    for (int k = 0; k < REDUCED; k++) mixed[k] -= 0.5 * c1 * n * o->rotation[k];
     *turning = c1 * turned;
 }
 
 /* Hessian of Ψ from the start of the span to the point. */
-INLINE void here_blocks(const place_lanes *o, lanes scale, blocks *b)
+INLINE void here_blocks(const location_lanes *o, lanes scale, blocks *b)
 {
     carry_terms c;
     make_carry_terms(&c, &o->here, scale);
@@ -323,7 +323,8 @@ INLINE void here_blocks(const place_lanes *o, lanes scale, blocks *b)
     for (int i = 0; i < 3; i++) {
         UNROLLED
         for (int k = 0; k < 3; k++) {
-            b->PA[i][k] = c.zy * c.tau.k[i] * c.half.k[k] + c.turn * cross_entry(&o->here.y, i, k);
+            b->PA[i][k] =
+                c.zy * c.tau.k[i] * c.half.k[k] + c.rotation * cross_entry(&o->here.y, i, k);
             if (k > i) continue;
             b->AA[i][k] = symmetric(c.yy, &c.half, &c.with_y, i, k);
             b->PP[i][k] += symmetric(c.zz, &c.half, &c.with_z, i, k);
@@ -331,9 +332,9 @@ INLINE void here_blocks(const place_lanes *o, lanes scale, blocks *b)
     }
 }
 
-/* Hessian of the carried frame's twist, from f D = −V: f_xy = −(V_xy + f_x D_y + D_x f_y + f
+/* Hessian of the transported frame's twist, from f D = −V: f_xy = −(V_xy + f_x D_y + D_x f_y + f
  * D_xy)/D. The terms with D_x and D_y are u vᵀ + v uᵀ. */
-INLINE void carried_blocks(const span_lanes *span, const place_lanes *o, lanes scale, blocks *b,
+INLINE void carried_blocks(const span_lanes *span, const location_lanes *o, lanes scale, blocks *b,
                            reduced u, reduced v)
 {
     lanes c = -scale / o->D, cf = c * o->f, n = span->length, rho = o->rho;
@@ -362,7 +363,7 @@ INLINE void carried_blocks(const span_lanes *span, const place_lanes *o, lanes s
 
 /* h += Σ_a stress_a ∂²strain_a + w_a ∂strain_a ∂strain_aᵀ, except for the contribution of Ψ across
  * the span, which is accumulated in *across. */
-INLINE void curving(const span_lanes *span, const place_lanes *o, const lanes *stress,
+INLINE void curving(const span_lanes *span, const location_lanes *o, const lanes *stress,
                     const lanes *w, reduced g[SPLINE_STRAINS], triangle h, lanes *across)
 {
     blocks b;
@@ -370,7 +371,7 @@ INLINE void curving(const span_lanes *span, const place_lanes *o, const lanes *s
     lanes turning;
     lanes3 N = l3_combine(stress[1], &o->m1, -stress[0], &o->m2);
     bend_blocks(o, &N, &b, u[0], &turning);
-    for (int k = 0; k < REDUCED; k++) v[0][k] = o->turn[k];
+    for (int k = 0; k < REDUCED; k++) v[0][k] = o->rotation[k];
     here_blocks(o, -turning, &b);
     carried_blocks(span, o, stress[2] * o->scale, &b, u[1], v[1]);
     *across += turning * o->fraction + stress[2] * span->part;
@@ -387,7 +388,7 @@ INLINE void across_curving(const span_lanes *span, lanes scale, triangle h)
         UNROLLED
         for (int k = 0; k < 3; k++) {
             h[B + i][A + k] +=
-                c.zy * c.tau.k[i] * c.half.k[k] + c.turn * cross_entry(&span->across.y, i, k);
+                c.zy * c.tau.k[i] * c.half.k[k] + c.rotation * cross_entry(&span->across.y, i, k);
             if (k > i) continue;
             h[A + i][A + k] += symmetric(c.yy, &c.half, &c.with_y, i, k);
             h[B + i][B + k] += symmetric(c.zz, &c.half, &c.with_z, i, k);

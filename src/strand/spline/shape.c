@@ -1,5 +1,6 @@
 /* Splines: from a definition to natural and initial shape. */
 #include "curve/transport.h"
+#include "math/interval.h"
 #include "math/vec3.h"
 #include "strand/definition.h"
 #include "strand/spline/spline.h"
@@ -48,7 +49,7 @@ static double arc_in_span(const spline *s, const double *x, int span, double u)
 static void set_polynomials(spline *s, const double *x, int k)
 {
     spline_polynomials *own = s->polynomials + k;
-    double p[3], bend[3], rise[3];
+    double p[3], second[3], rise[3];
     spline_weights w;
     cord__spline_basis(s, k, 0, &w);
     for (int j = 0; j < 4; j++) {
@@ -56,12 +57,12 @@ static void set_polynomials(spline *s, const double *x, int k)
         c[0] = w.b[j], c[1] = w.d[j], c[2] = w.dd[j] / 2, c[3] = w.ddd[j] / 6;
     }
     spline_sum(p, w.d, x, k);
-    spline_sum(bend, w.dd, x, k);
+    spline_sum(second, w.dd, x, k);
     spline_sum(rise, w.ddd, x, k);
     own->speed[0] = v3_dot(p, p);
-    own->speed[1] = 2 * v3_dot(p, bend);
-    own->speed[2] = v3_dot(bend, bend) + v3_dot(p, rise);
-    own->speed[3] = v3_dot(bend, rise);
+    own->speed[1] = 2 * v3_dot(p, second);
+    own->speed[2] = v3_dot(second, second) + v3_dot(p, rise);
+    own->speed[3] = v3_dot(second, rise);
     own->speed[4] = v3_dot(rise, rise) / 4;
 }
 
@@ -77,7 +78,7 @@ static void set_arcs(spline *s, const double *x)
     s->spacing = s->length / s->spans;
 }
 
-static void place_at(const spline *s, const double *x, int span, double u, spline_place *at)
+static void locate_at(const spline *s, const double *x, int span, double u, spline_location *at)
 {
     double p[3], arc = arc_in_span(s, x, span, u);
     at->span = span;
@@ -96,17 +97,10 @@ static int span_at(const spline *s, double arc)
     int guess = (int)fmin(fmax(arc / s->spacing, 0), s->spans - 1);
     if (s->span[guess].arc <= arc) low = guess;
     if (guess + 1 < s->spans && s->span[guess + 1].arc > arc) high = guess + 1;
-    while (high - low > 1) {
-        int middle = (low + high) / 2;
-        if (s->span[middle].arc <= arc)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return interval_at(&s->span->arc, sizeof *s->span, low, high, arc);
 }
 
-int cord__spline_piece(const void *model, const double *q, double arc)
+int cord__spline_element_at(const void *model, const double *q, double arc)
 {
     const spline *s = model;
     double round = s->closed ? floor(arc / s->length) : 0;
@@ -149,16 +143,16 @@ double cord__spline_parameter(const spline *s, int span, double arc)
     return u;
 }
 
-void cord__spline_locate(const spline *s, double arc, spline_place *at)
+void cord__spline_locate(const spline *s, double arc, spline_location *at)
 {
     int span = span_at(s, arc);
     double u = cord__spline_parameter(s, span, arc);
-    place_at(s, s->natural_x, span, fmin(fmax(u, 0), 1), at);
+    locate_at(s, s->natural_x, span, fmin(fmax(u, 0), 1), at);
 }
 
 /* ---- where vertices, Gauss points and stations are ---------------------------------------------- */
 
-static void place_vertex(spline *s, int i, double u)
+static void locate_vertex(spline *s, int i, double u)
 {
     int span = (int)u;
     if (span > s->spans - 1) span = s->spans - 1;
@@ -186,8 +180,7 @@ static cord_status prepare_fit(spline *s, bool closed, char *why, size_t size)
     return SAY("%d vertices do not determine %d control points", s->n, spline_own(s));
 }
 
-/* u of the vertices is in proportion to arc length: of the polyline first, then of the spline
- * through it. */
+/* u of the vertices is in proportion to arc length: of the polyline first, then of the spline through it. */
 static cord_status fit_natural(spline *s, const double *vertices, bool closed, double *work,
                                char *why, size_t size)
 {
@@ -195,12 +188,12 @@ static cord_status fit_natural(spline *s, const double *vertices, bool closed, d
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < s->edges; i++) {
             const double *x = vertices + 3 * i, *next = vertices + 3 * ((i + 1) % s->n);
-            if (pass == 1) place_vertex(s, i, sum / total * s->spans);
+            if (pass == 1) locate_vertex(s, i, sum / total * s->spans);
             sum += v3_distance(x, closed ? next : x + 3);
         }
         total = sum, sum = 0;
     }
-    place_vertex(s, s->edges, s->spans);
+    locate_vertex(s, s->edges, s->spans);
     for (int pass = 0;; pass++) {
         cord_status status = prepare_fit(s, closed, why, size);
         if (status != CORD_OK) return status;
@@ -210,26 +203,25 @@ static cord_status fit_natural(spline *s, const double *vertices, bool closed, d
         for (int i = 1; i < s->edges; i++) {
             int span = s->vertex[i].span;
             double arc = arc_in_span(s, s->natural_x, span, s->vertex[i].u);
-            place_vertex(s, i, (s->span[span].arc + arc) / s->length * s->spans);
+            locate_vertex(s, i, (s->span[span].arc + arc) / s->length * s->spans);
         }
     }
 }
 
-static void set_places(spline *s)
+static void set_locations(spline *s)
 {
     for (int i = 0; i <= s->edges; i++) {
-        spline_place *at = s->vertex + i;
-        place_at(s, s->natural_x, at->span, at->u, at);
+        spline_location *at = s->vertex + i;
+        locate_at(s, s->natural_x, at->span, at->u, at);
     }
     for (int j = 0; j < s->edges; j++)
         cord__spline_locate(s, 0.5 * (s->vertex[j].s + s->vertex[j + 1].s), s->middle + j);
 }
 
-/* Stretching is sampled at as many stations as x' has components along a line, spans + 2: with
- * more, a strand of high stretching stiffness could not bend (membrane locking); with fewer, some
- * stretching modes would have zero energy. The stations are the middles of the inner spans and, in
- * the outer spans, the end and the fraction 6/11 with weights 23/144 and 121/144, a quadrature rule
- * of fourth order. A closed strand has the middles of all its spans only. */
+/* Stretching is sampled at as many stations as x' has components along a line, spans + 2: with more, a strand of high
+ * stretching stiffness could not bend (membrane locking); with fewer, some stretching modes would have zero energy.
+ * The stations are the middles of the inner spans and, in the outer spans, the end and the fraction 6/11 with weights
+ * 23/144 and 121/144, a quadrature rule of fourth order. A closed strand has the middles of all its spans only. */
 static void set_stations(spline *s)
 {
     static const double u[2] = {0, 6.0 / 11}, weight[2] = {23.0 / 144, 121.0 / 144};
@@ -246,10 +238,10 @@ static void set_stations(spline *s)
             if (here == 3) at = node[i], w = gauss[i];
             if (here == 2 && first) at = u[i], w = weight[i];
             if (here == 2 && last) at = 1 - u[1 - i], w = weight[1 - i];
-            spline_place place;
-            place_at(s, s->natural_x, k, at, &place);
-            *station = (spline_station){k, at, place.s, place.speed, w * place.speed, {0}};
-            memcpy(station->slope, place.w.d, sizeof station->slope);
+            spline_location location;
+            locate_at(s, s->natural_x, k, at, &location);
+            *station = (spline_station){k, at, location.s, location.speed, w * location.speed, {0}};
+            memcpy(station->d, location.w.d, sizeof station->d);
         }
     }
 }
@@ -265,11 +257,11 @@ static void set_span(spline *s, int k)
     memcpy(own->end, w.d, sizeof own->end);
     cord__spline_basis(s, k, 0.5, &w);
     memcpy(own->middle, w.d, sizeof own->middle);
-    cord__spline_rule(SPLINE_BENDS, &node, &weight);
-    for (int i = 0; i < SPLINE_BENDS; i++) {
-        spline_place at;
-        place_at(s, s->natural_x, k, node[i], &at);
-        s->gauss[SPLINE_BENDS * k + i] =
+    cord__spline_rule(SPLINE_GAUSS, &node, &weight);
+    for (int i = 0; i < SPLINE_GAUSS; i++) {
+        spline_location at;
+        locate_at(s, s->natural_x, k, node[i], &at);
+        s->gauss[SPLINE_GAUSS * k + i] =
             (spline_gauss){at.u, 1 / at.speed, at.fraction, weight[i] * at.speed, {0}};
     }
     cord__spline_rule(SPLINE_MASSES, &node, &weight);
@@ -302,8 +294,7 @@ static void set_ring_positions(spline *s)
     s->band_width = 3 * pitch + (s->inextensible ? 3 : 2);
 }
 
-/* The order of the band: control point by control point, x_i, the rows of the span that ends there,
- * θ. */
+/* The order of the band: control point by control point, x_i, the rows of the span that ends there, θ. */
 static void set_positions(spline *s)
 {
     if (s->closed) {
@@ -349,14 +340,7 @@ static double angle_at(const spline *s, const double *angle, double arc)
 {
     if (!angle) return 0;
     if (s->edges == 1) return angle[0];
-    int j = 0, high = s->edges - 1;
-    while (high - j > 1) {
-        int middle = (j + high) / 2;
-        if (s->middle[middle].s <= arc)
-            j = middle;
-        else
-            high = middle;
-    }
+    int j = interval_at(&s->middle->s, sizeof *s->middle, 0, s->edges - 1, arc);
     double from = s->middle[j].s, to = s->middle[j + 1].s;
     return angle[j] + (angle[j + 1] - angle[j]) * (arc - from) / (to - from);
 }
@@ -368,9 +352,8 @@ static void tangent_at(const spline *s, const double *x, int knot, double *t)
     v3_normalize(t, t);
 }
 
-/* Directors at knots, twist-free from `director` and rotated by the angles, with the closing twist
- * distributed uniformly; and α of the spans. `meets`: the last frame is the first one, rotated by
- * the closing twist. */
+/* Directors at knots, twist-free from `director` and rotated by the angles, with the closing twist distributed
+ * uniformly; and α of the spans. `meets`: the last frame is the first one, rotated by the closing twist. */
 static void set_frames(const spline *s, const double *director, const double *angle, bool meets,
                        double *q)
 {
@@ -409,12 +392,11 @@ static void set_natural_strains(spline *s, const double *q, double *cache)
     double largest = 0;
     cord__spline_refresh(s, q, cache);
     const spline_state *state = spline_states(s, cache);
-    for (int i = 0; i < SPLINE_BENDS * s->spans; i++) {
+    for (int i = 0; i < SPLINE_GAUSS * s->spans; i++) {
         v3_copy(s->gauss[i].natural, state[i].strain);
         largest = fmax(largest, fmax(fabs(state[i].strain[0]), fabs(state[i].strain[1])));
     }
-    /* Curvatures that result from round-off in the points of a straight line are far below this
-     * limit. */
+    /* Curvatures that result from round-off in the points of a straight line are far below this limit. */
     bool straight = largest * s->spacing < 1e-10;
     s->isotropic = straight && s->section.bending[0] == s->section.bending[1] && s->damping == 0;
 }
@@ -427,10 +409,10 @@ static cord_status allocate(spline *s, memory *m)
     s->span = NEW(m, spline_span, s->spans);
     s->polynomials = NEW(m, spline_polynomials, s->spans);
     if (drag) s->dragged = NEW(m, spline_drag, s->spans);
-    s->gauss = NEW(m, spline_gauss, SPLINE_BENDS * s->spans);
+    s->gauss = NEW(m, spline_gauss, SPLINE_GAUSS * s->spans);
     s->station = NEW(m, spline_station, s->stations);
-    s->vertex = NEW(m, spline_place, s->edges + 1);
-    s->middle = NEW(m, spline_place, s->edges);
+    s->vertex = NEW(m, spline_location, s->edges + 1);
+    s->middle = NEW(m, spline_location, s->edges);
     s->position = NEW(m, int, spline_band_count(s));
     s->knot_inertia = NEW(m, double, spline_turns(s));
     s->lumped = NEW(m, double, spline_own(s));
@@ -448,10 +430,10 @@ void cord__spline_destroy(void *model, memory *m)
 {
     spline *s = model;
     if (!s) return;
-    void *pieces[] = {s->span,      s->polynomials, s->dragged,      s->gauss,    s->station,
+    void *arrays[] = {s->span,      s->polynomials, s->dragged,      s->gauss,    s->station,
                       s->vertex,    s->middle,      s->knot_inertia, s->lumped,   s->natural_x,
                       s->initial_q, s->initial_v,   s->fit.factor,   s->position, s};
-    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
 }
 
 /* `work`: as of cord__spline_fit_points(). */
@@ -464,7 +446,7 @@ static cord_status make_shapes(spline *s, const cord_strand_def *def, memory *m,
     cord_status status = fit_natural(s, natural, closed, work, why, size);
     if (status != CORD_OK) return status;
     if (!has_tangents(s, s->natural_x)) return SAY("the natural shape folds back on itself");
-    set_places(s);
+    set_locations(s);
     for (int k = 0; k < s->spans; k++) set_span(s, k);
     set_stations(s);
     set_positions(s);

@@ -1,35 +1,34 @@
 /* Splines: sliding points and their frames [MICADO 2008, sec. 6]. */
 #include "curve/transport.h"
 #include "math/vec3.h"
-#include "strand/carried_frame.h"
+#include "strand/transported_frame.h"
 #include "strand/spline/spline.h"
 
-/* A point in a span, or on the extension of its polynomials, and the number of revolutions of a
- * closed strand. */
-typedef struct slide_place {
+/* A point in a span, or on the extension of its polynomials, and the number of revolutions of a closed strand. */
+typedef struct slide_location {
     int span, round;
     double fraction;     /* σ */
     double weight[4][4]; /* of r, r_s, r_ss, r_sss over the control points */
-} slide_place;
+} slide_location;
 
 /* With u_s = 1/s̄', u_ss = −s̄''/s̄'³ and u_sss = −s̄'''/s̄'⁴ + 3 s̄''²/s̄'⁵: x_s = x' u_s,
  * x_ss = x'' u_s² + x' u_ss, x_sss = x''' u_s³ + 3 x'' u_s u_ss + x' u_sss. */
-static slide_place place_of(const spline *s, int piece, double arc)
+static slide_location location_of(const spline *s, int element, double arc)
 {
-    slide_place o = {.round = s->closed ? (int)floor((double)piece / s->spans) : 0};
+    slide_location o = {.round = s->closed ? (int)floor((double)element / s->spans) : 0};
     spline_weights w;
-    double p[3], bend[3], twirl[3]; /* of the natural shape */
-    o.span = piece - o.round * s->spans;
+    double p[3], p_u[3], p_uu[3]; /* of the natural shape */
+    o.span = element - o.round * s->spans;
     arc -= o.round * s->length;
     o.fraction = (arc - s->span[o.span].arc) / s->span[o.span].length;
     cord__spline_span_basis(s, o.span, cord__spline_parameter(s, o.span, arc), &w);
     spline_sum(p, w.d, s->natural_x, o.span);
-    spline_sum(bend, w.dd, s->natural_x, o.span);
-    spline_sum(twirl, w.ddd, s->natural_x, o.span);
+    spline_sum(p_u, w.dd, s->natural_x, o.span);
+    spline_sum(p_uu, w.ddd, s->natural_x, o.span);
     double first = 1 / v3_norm(p), square = first * first;
-    double second = -v3_dot(p, bend) * square * square;
-    double faster = v3_dot(p, bend) * first;                                            /* s̄'' */
-    double fastest = (v3_dot(bend, bend) + v3_dot(p, twirl) - faster * faster) * first; /* s̄''' */
+    double second = -v3_dot(p, p_u) * square * square;
+    double faster = v3_dot(p, p_u) * first;                                          /* s̄'' */
+    double fastest = (v3_dot(p_u, p_u) + v3_dot(p, p_uu) - faster * faster) * first; /* s̄''' */
     double third = square * square * (3 * faster * faster * first - fastest);
     for (int i = 0; i < 4; i++) {
         o.weight[0][i] = w.b[i];
@@ -40,22 +39,22 @@ static slide_place place_of(const spline *s, int piece, double arc)
     return o;
 }
 
-/* The frame at the start of the span, carried to the tangent and rotated by σα. α changes by the
+/* The frame at the start of the span, transported to the tangent and rotated by σα. α changes by the
  * rotations of the frames at both knots, and by Ψ from the one to the other. */
-static void frame_of(const spline *s, const double *q, const double *cache, const slide_place *o,
-                     const double tangent[3], carried_frame *f)
+static void frame_of(const spline *s, const double *q, const double *cache, const slide_location *o,
+                     const double tangent[3], transported_frame *f)
 {
     const spline_knot *knot = spline_knots(cache) + o->span;
     const spline_span *span = s->span + o->span;
     double alpha = spline_alpha(s, q)[o->span], part = 1 / span->length;
-    *f = (carried_frame){
-        .angles = 2,
-        .angle = {{1, 0, -1, 0}, {1, 2, o->fraction, part}},
-        .turn = {{.part = 1 - o->fraction, .slope = -part}, {.part = o->fraction, .slope = part}},
-        .twist = alpha * part};
-    cord__carried_vector(f->vector, tangent, o->weight[1]);
-    cord__carried_vector(f->vector + 1, knot[0].p, span->start);
-    cord__carried_vector(f->vector + 2, knot[1].p, span->end);
+    *f = (transported_frame){.angles = 2,
+                             .angle = {{1, 0, -1, 0}, {1, 2, o->fraction, part}},
+                             .rotation = {{.part = 1 - o->fraction, .part_s = -part},
+                                          {.part = o->fraction, .part_s = part}},
+                             .twist = alpha * part};
+    cord__transported_vector(f->vector, tangent, o->weight[1]);
+    cord__transported_vector(f->vector + 1, knot[0].p, span->start);
+    cord__transported_vector(f->vector + 2, knot[1].p, span->end);
     transport(f->m1, knot->t, f->vector[0].unit, knot->m1);
     double rounds = s->closed ? o->round * *spline_closing(s, q) : 0;
     rotate_about(f->m1, f->vector[0].unit, o->fraction * alpha + rounds);
@@ -63,14 +62,14 @@ static void frame_of(const spline *s, const double *q, const double *cache, cons
 
 /* One run of dofs per control point; where the frame is needed, the runs of the second and the
  * third include the angles at the knots of the span. */
-void cord__spline_slide(const void *model, const double *q, const double *cache, int piece,
+void cord__spline_slide(const void *model, const double *q, const double *cache, int element,
                         double arc, sliding_jacobian *j)
 {
     const spline *s = model;
-    slide_place o = place_of(s, piece, arc);
+    slide_location o = location_of(s, element, arc);
     const double *x[4];
     int point[4];
-    carried_frame f;
+    transported_frame f;
     j->runs = 4;
     j->dofs = 0;
     for (int i = 0; i < 4; i++) {
@@ -80,13 +79,13 @@ void cord__spline_slide(const void *model, const double *q, const double *cache,
         j->run[i].count = j->with_frame && (i == 1 || i == 2) ? 4 : 3;
         j->dofs += j->run[i].count;
     }
-    cord__smooth_jet(o.weight, x, point, j);
+    cord__smooth_jacobian(o.weight, x, point, j);
     if (!j->with_frame) return;
     frame_of(s, q, cache, &o, j->r_s, &f);
     for (int i = 0; i < 4; i++) f.point[i] = point[i];
-    for (int k = 0; k < CARRIED_TURNS; k++) {
-        f.turn[k].column = k < 2 ? point[1 + k] + 3 : -1;
-        f.turn[k].about = -1;
+    for (int k = 0; k < TRANSPORTED_ROTATIONS; k++) {
+        f.rotation[k].column = k < 2 ? point[1 + k] + 3 : -1;
+        f.rotation[k].about = -1;
     }
-    cord__carried_jet(&f, j);
+    cord__transported_jacobian(&f, j);
 }

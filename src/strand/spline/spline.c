@@ -72,9 +72,8 @@ static double larger(double a, double b)
     return b > a ? b : a;
 }
 
-/* Fast check that most increments pass: no tangent can rotate by more than the bound. x' at a point
- * changes by less than 6 times the largest displacement of a control point; the weights are largest
- * at clamped ends. */
+/* Fast check that most increments pass: no tangent can rotate by more than the bound. x' at a point changes by less
+ * than 6 times the largest displacement of a control point; the weights are largest at clamped ends. */
 static bool moves_little(const spline *s, const double *cache, const double *d)
 {
     double most = 0;
@@ -101,7 +100,7 @@ static double step_bound(const void *model, const double *cache, const double *d
     }
     for (int i = 0; i < s->stations; i++) {
         double move[3];
-        spline_sum_columns(s, move, s->station[i].slope, d, s->station[i].span);
+        spline_sum_columns(s, move, s->station[i].d, d, s->station[i].span);
         worst = larger(worst, v3_dot(move, move) / v3_dot(stretch[i].p, stretch[i].p));
     }
     worst = fmax(sqrt(worst) / 0.7, turned);
@@ -124,16 +123,11 @@ static void info(const void *model, cord_strand_info *out)
 {
     const spline *s = model;
     double l = s->spacing, mass = s->section.mass;
-    out->section = s->shape;
     out->vertex_count = s->n;
     out->edge_count = s->edges;
     out->closed = s->closed;
     out->length = s->length;
-    out->mass = s->section.mass * s->length;
-    out->stretching = s->section.stretching;
-    out->bending[0] = s->section.bending[0];
-    out->bending[1] = s->section.bending[1];
-    out->twisting = s->section.twisting;
+    cord__section_info(&s->shape, &s->section, out);
     /* As for der; the consistent mass raises the highest frequencies by about √3. */
     double omega = 8 * sqrt(fmax(s->section.bending[0], s->section.bending[1]) / mass) / (l * l);
     if (!s->inextensible) omega = fmax(omega, 4 * sqrt(s->section.stretching / mass) / l);
@@ -213,7 +207,7 @@ static void curvatures(const void *model, const double *q, const double *cache, 
 }
 
 /* Relative to the twist-free frame from the middle of the first edge: the integral of the twist.
- * Within a span the holonomy angle of the carried frame is taken as proportional to σ. */
+ * Within a span the holonomy angle of the transported frame is taken as proportional to σ. */
 static void angles(const void *model, const double *q, const double *cache, double *theta)
 {
     const spline *s = model;
@@ -283,7 +277,7 @@ static void set_closing_twist(const void *model, double *q, double angle)
 static const row_ops rows = {.dofs = cord__spline_row_dofs,
                              .rates = cord__spline_row_rates,
                              .error = cord__spline_row_error};
-static const sliding_ops sliding = {.element_at = cord__spline_piece,
+static const sliding_ops sliding = {.element_at = cord__spline_element_at,
                                     .jacobian = cord__spline_slide};
 static const parts_ops parts = {.unknowns = cord__spline_part_unknowns,
                                 .assemble = cord__spline_assemble_part};
@@ -301,7 +295,7 @@ const strand_ops cord__spline = {
               .assemble = cord__spline_assemble,
               .energy = cord__spline_energy,
               .attach = cord__spline_attach,
-              .point_jacobian = cord__spline_jet,
+              .point_jacobian = cord__spline_point_jacobian,
               .destroy = cord__spline_destroy,
               .pin = pin,
               .step_bound = step_bound,

@@ -31,7 +31,7 @@ enum {
     SPLINE_RING = 5, /* spans of a closed strand at least: a knot's jump has five control points */
     /* Gauss points of bending and twisting in a span. Two have the same order, x'' being affine,
      * but would not detect a fold of the span between them. */
-    SPLINE_BENDS = 3,
+    SPLINE_GAUSS = 3,
     SPLINE_MASSES = 4, /* of inertia and drag: exact for products of cubics */
     SPLINE_STRAINS = 3 /* curvature about the first director, about the second, twist; 1/m */
 };
@@ -42,11 +42,11 @@ typedef struct spline_weights {
 } spline_weights;
 
 /* A point on the strand. */
-typedef struct spline_place {
+typedef struct spline_location {
     int span;
     double u, s, speed, fraction; /* in the span; arc; ds/du; σ */
     spline_weights w;
-} spline_place;
+} spline_location;
 
 /* A Gauss point of bending and twisting: in its span; 1/s̄'; σ; weight is of natural length. */
 typedef struct spline_gauss {
@@ -56,7 +56,7 @@ typedef struct spline_gauss {
 /* Stations, at which stretching is sampled; see cord__spline_stations(). */
 typedef struct spline_station {
     int span;
-    double u, s, speed, weight, slope[4]; /* b' */
+    double u, s, speed, weight, d[4]; /* b' */
 } spline_station;
 
 /* Data of a span read in every step, */
@@ -105,10 +105,10 @@ typedef struct spline {
     spline_span *span;
     spline_polynomials *polynomials; /* of each */
     spline_drag *dragged;            /* and this; NULL: no drag */
-    spline_gauss *gauss;             /* SPLINE_BENDS × spans */
+    spline_gauss *gauss;             /* SPLINE_GAUSS × spans */
     spline_station *station;         /* along the strand */
-    spline_place *vertex;            /* edges + 1: of a closed strand, where it ends too */
-    spline_place *middle;            /* edges */
+    spline_location *vertex;         /* edges + 1: of a closed strand, where it ends too */
+    spline_location *middle;         /* edges */
     double *knot_inertia;            /* per angle: rotary, zero when quasistatic */
     /* per independent control point: row sums of the mass matrix */
     double *lumped;
@@ -184,8 +184,7 @@ static inline int spline_band_count(const spline *s)
     return spline_dofs(s) + spline_rows(s);
 }
 
-/* Offset of a position in the band from the first position of its span; periodic in a closed
- * strand. */
+/* Offset of a position in the band from the first position of its span; periodic in a closed strand. */
 static inline int spline_behind(const spline *s, int position, int first)
 {
     return position >= first ? position - first : position - first + spline_band_count(s);
@@ -213,7 +212,7 @@ static inline int spline_state_offset(const spline *s)
 }
 static inline int spline_stretch_offset(const spline *s)
 {
-    return spline_state_offset(s) + SPLINE_BENDS * s->spans * SPLINE_DOUBLES(spline_state);
+    return spline_state_offset(s) + SPLINE_GAUSS * s->spans * SPLINE_DOUBLES(spline_state);
 }
 static inline int spline_cache_count(const spline *s)
 {
@@ -266,10 +265,10 @@ void cord__spline_refresh(const void *model, const double *q, double *cache);
 void cord__spline_refresh_rows(const void *model, const double *q, double *cache);
 /* x', x'', first director and strains at a point; `cache` has the knots. */
 void cord__spline_state_at(const spline *s, const double *q, const double *cache,
-                           const spline_place *at, spline_state *out);
+                           const spline_location *at, spline_state *out);
 /* Closed: the frame at the end is the first, rotated by the closing twist; t is the tangent there. */
 void cord__spline_close_frames(const spline *s, const double *t, double *q);
-/* The holonomy angle between a twist-free frame transported along a span and the one carried by the
+/* The holonomy angle between a twist-free frame transported along a span and the one transported by the
  * smallest rotation: −∫ of the latter's twist. */
 double cord__spline_lag(const spline *s, const double *q, int span);
 
@@ -292,26 +291,25 @@ void cord__spline_strains(const spline *s, const block_eval *in, const midpoint_
 void cord__spline_spans(const spline *s, const block_eval *in, int first, bool matrix,
                         spline_reduced *on, spline_many *out);
 
-/* ---- place.c ------------------------------------------------------------------------- */
+/* ---- location.c---------------------------------------------------------------------- */
 
 /* Derivatives of the strains at a point over the variables of the span. */
 typedef double spline_gradient[SPLINE_STRAINS][SPLINE_LOCAL];
-void cord__spline_gradient(const spline *s, const double *cache, const spline_place *at,
+void cord__spline_gradient(const spline *s, const double *cache, const spline_location *at,
                            const spline_state *state, spline_gradient g);
 /* Derivatives of the rotation of the frame at a point about its tangent, likewise. */
-void cord__spline_turning(const spline *s, const double *cache, const spline_place *at,
+void cord__spline_turning(const spline *s, const double *cache, const spline_location *at,
                           const spline_state *state, double g[SPLINE_LOCAL]);
 /* h = Σ stress_a ∂²strain_a, row ≥ column. */
-void cord__spline_curving(const spline *s, const double *cache, const spline_place *at,
+void cord__spline_curving(const spline *s, const double *cache, const spline_location *at,
                           const spline_state *state, const double stress[SPLINE_STRAINS],
                           double h[SPLINE_LOCAL][SPLINE_LOCAL]);
 
 /* ---- torque.c ------------------------------------------------------------------------ */
 
-/* ∂(Jᵀw)/∂q of a torque w on the frame there, row ≥ column; `turn` is the result of
- * cord__spline_turning(). */
-void cord__spline_torque_curving(const spline *s, const double *cache, const spline_place *at,
-                                 const spline_state *state, const double turn[SPLINE_LOCAL],
+/* ∂(Jᵀw)/∂q of a torque w on the frame there, row ≥ column; `rotation` is the result of cord__spline_turning(). */
+void cord__spline_torque_curving(const spline *s, const double *cache, const spline_location *at,
+                                 const spline_state *state, const double rotation[SPLINE_LOCAL],
                                  const double w[3], double h[SPLINE_LOCAL][SPLINE_LOCAL]);
 
 /* ---- elastic.c ----------------------------------------------------------------------- */
@@ -351,9 +349,9 @@ cord_status cord__spline_create(const cord_strand_def *def, memory *m, void **mo
 void cord__spline_destroy(void *model, memory *m);
 /* The span of an arc length, plus the number of spans for every revolution of a closed strand; u of
  * an arc length in a span, or on the extension of its polynomial; the position. */
-int cord__spline_piece(const void *model, const double *q, double arc);
+int cord__spline_element_at(const void *model, const double *q, double arc);
 double cord__spline_parameter(const spline *s, int span, double arc);
-void cord__spline_locate(const spline *s, double arc, spline_place *at);
+void cord__spline_locate(const spline *s, double arc, spline_location *at);
 
 /* ---- fit.c --------------------------------------------------------------------------- */
 
@@ -371,8 +369,8 @@ static inline int spline_fold(int count, int i)
 /* ---- point.c ------------------------------------------------------------------------- */
 
 cord_status cord__spline_attach(void *model, memory *m, measure what, double s, attachment *at);
-void cord__spline_jet(const void *model, const double *q, const double *cache, const attachment *at,
-                      measure what, point_jacobian *j);
+void cord__spline_point_jacobian(const void *model, const double *q, const double *cache,
+                                 const attachment *at, measure what, point_jacobian *j);
 void cord__spline_stiffen(const void *model, const double *q, const double *cache,
                           const attachment *at, measure what, const double w[3], double c_k,
                           local_matrix *matrix);
@@ -381,7 +379,7 @@ void cord__spline_frame_at(const void *model, const double *q, const double *cac
 
 /* ---- slide.c ------------------------------------------------------------------------- */
 
-void cord__spline_slide(const void *model, const double *q, const double *cache, int piece,
+void cord__spline_slide(const void *model, const double *q, const double *cache, int element,
                         double arc, sliding_jacobian *j);
 
 extern const strand_ops cord__spline;

@@ -14,14 +14,14 @@ INLINE void states(const spline *s, const double *q, double *cache)
             knot[l] = spline_knots(cache) + i, end[l] = knot[l] + 1;
         }
         make_states(&of, s, q, index, span, knot, end);
-        for (int n = 0; n < SPLINE_BENDS; n++) {
+        for (int n = 0; n < SPLINE_GAUSS; n++) {
             const spline_gauss *gauss[LANES];
             gauss_lanes now;
-            for (int l = 0; l < LANES; l++) gauss[l] = s->gauss + SPLINE_BENDS * index[l] + n;
+            for (int l = 0; l < LANES; l++) gauss[l] = s->gauss + SPLINE_GAUSS * index[l] + n;
             gauss_state(&of, gauss, &now);
             for (int l = 0; l < LANES; l++) {
                 spline_state *o =
-                    (spline_state *)(cache + spline_state_offset(s)) + SPLINE_BENDS * index[l] + n;
+                    (spline_state *)(cache + spline_state_offset(s)) + SPLINE_GAUSS * index[l] + n;
                 for (int k = 0; k < 3; k++) {
                     o->p[k] = now.p.k[k][l], o->s[k] = now.s.k[k][l];
                     o->m1[k] = now.m1.k[k][l], o->strain[k] = now.strain[k][l];
@@ -95,10 +95,10 @@ INLINE void add_bend(const spline *s, const block_eval *in, const midpoint_step 
     }
     gauss_lanes state;
     gauss_state(of, gauss, &state);
-    place_lanes o;
+    location_lanes o;
     reduced g[SPLINE_STRAINS];
     lanes weight[SPLINE_STRAINS], stress[SPLINE_STRAINS];
-    make_place(span, EACH(gauss, u), EACH(gauss, rest), EACH(gauss, fraction), &state, &o);
+    make_location(span, EACH(gauss, u), EACH(gauss, rest), EACH(gauss, fraction), &state, &o);
     gradients(span, &o, g);
     for (int a = 0; a < SPLINE_STRAINS; a++) {
         weight[a] = many->share * EACH(gauss, weight) *
@@ -135,10 +135,10 @@ INLINE void add_stretch(const spline *s, const block_eval *in, const midpoint_st
         EA[l] = n < many->span[l]->stations ? s->section.stretching * station[l]->weight : 0;
     }
     lanes u = EACH(station, u), rest = 1 / EACH(station, speed), w[3];
-    slope_weights(u, w);
-    lanes3 slope = EACH3(now, p);
-    lanes inverse = 1 / l_sqrt(l3_dot(&slope, &slope)), stress = EA * EACH(now, strain);
-    lanes3 t = l3_scale(inverse, &slope), rate, move;
+    first_weights(u, w);
+    lanes3 p = EACH3(now, p);
+    lanes inverse = 1 / l_sqrt(l3_dot(&p, &p)), stress = EA * EACH(now, strain);
+    lanes3 t = l3_scale(inverse, &p), rate, move;
     for (int k = 0; k < 3; k++) {
         rate.k[k] = w[0] * m->v[A + k] + w[1] * m->v[B + k] + w[2] * m->v[C + k];
         move.k[k] = w[0] * m->move[A + k] + w[1] * m->move[B + k] + w[2] * m->move[C + k];
@@ -204,9 +204,9 @@ INLINE void take_spans(const spline *s, const block_eval *in, int first, many_sp
         many->span[l] = s->span + i;
         many->knot[l] = spline_knots(in->cache) + i;
         many->end[l] = many->knot[l] + 1;
-        many->gauss[l] = SPLINE_BENDS * i;
-        if (many->alone) many->gauss[l] += l < SPLINE_BENDS ? l : SPLINE_BENDS - 1;
-        many->share[l] = !many->alone || l < SPLINE_BENDS;
+        many->gauss[l] = SPLINE_GAUSS * i;
+        if (many->alone) many->gauss[l] += l < SPLINE_GAUSS ? l : SPLINE_GAUSS - 1;
+        many->share[l] = !many->alone || l < SPLINE_GAUSS;
     }
 }
 
@@ -235,7 +235,7 @@ INLINE void strains_of_spans(const spline *s, const block_eval *in, const midpoi
         if (step) gather(s, &many, step->d, numbers);
         if (step) pull_numbers(&weights, numbers, m.move);
     }
-    for (int i = 0; i < (many.alone ? 1 : SPLINE_BENDS); i++)
+    for (int i = 0; i < (many.alone ? 1 : SPLINE_GAUSS); i++)
         add_bend(s, in, step, &many, i, &span, &of, &m, out->force, matrix ? out->h : NULL,
                  &across);
     if (many.alone) {

@@ -7,7 +7,7 @@
  * vector. */
 typedef double square[3][4];
 typedef struct torque_blocks {
-    square start, end, place, end_start, place_start; /* the first three symmetric */
+    square start, end, location, end_start, here_start; /* the first three symmetric */
 } torque_blocks;
 
 /* b += c (u vᵀ + v uᵀ) */
@@ -47,16 +47,16 @@ INLINE void combine(const torque_blocks *b, const double *s, const double *e, co
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
             out[r][c] = s[i] * s[j] * b->start[r][c] + e[i] * e[j] * b->end[r][c] +
-                        d[i] * d[j] * b->place[r][c] +
+                        d[i] * d[j] * b->location[r][c] +
                         (e[i] * s[j] * b->end_start[r][c] + s[i] * e[j] * b->end_start[c][r]) +
-                        (d[i] * s[j] * b->place_start[r][c] + s[i] * d[j] * b->place_start[c][r]);
+                        (d[i] * s[j] * b->here_start[r][c] + s[i] * d[j] * b->here_start[c][r]);
 }
 
 /* The angular velocity of the frame is t × ẋ'/|x'| + φ̇ t; the rate of a torque's power along a
  * straight motion is −2 (t·δp)(w × t · δp)/|p|² + φ̇ w_⊥·δp/|p| + φ̈ w·t, w_⊥ the component of w
  * orthogonal to t. */
-INLINE void torque_curving(const spline *s, const double *cache, const spline_place *at,
-                           const spline_state *state, const double turn[SPLINE_LOCAL],
+INLINE void torque_curving(const spline *s, const double *cache, const spline_location *at,
+                           const spline_state *state, const double rotation[SPLINE_LOCAL],
                            const double w[3], double h[SPLINE_LOCAL][SPLINE_LOCAL])
 {
     const spline_knot *knot = spline_knots(cache) + at->span, *end = knot + 1;
@@ -65,15 +65,15 @@ INLINE void torque_curving(const spline *s, const double *cache, const spline_pl
     double t[3], side[3], half[SPLINE_LOCAL] = {0}, inverse = 1 / v3_normalize(t, state->p);
     double along = v3_dot(w, t);
     v3_cross(side, w, t);
-    add_symmetric(b.place, -inverse * inverse, t, side);
-    add_carry(knot->t, knot->inverse, t, inverse, -along, b.start, b.place, b.place_start);
+    add_symmetric(b.location, -inverse * inverse, t, side);
+    add_carry(knot->t, knot->inverse, t, inverse, -along, b.start, b.location, b.here_start);
     add_carry(knot->t, knot->inverse, end->t, end->inverse, along * at->fraction, b.start, b.end,
               b.end_start);
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 3; k++)
             half[3 * i + k] = at->w.d[i] * 0.5 * inverse * (w[k] - along * t[k]);
     for (int i = 0; i < SPLINE_LOCAL; i++)
-        for (int k = 0; k <= i; k++) h[i][k] = half[i] * turn[k] + turn[i] * half[k];
+        for (int k = 0; k <= i; k++) h[i][k] = half[i] * rotation[k] + rotation[i] * half[k];
     for (int i = 0; i < 4; i++)
         for (int j = 0; j <= i; j++) {
             square own;
@@ -84,7 +84,7 @@ INLINE void torque_curving(const spline *s, const double *cache, const spline_pl
 }
 
 MULTIVERSION(cord__spline_torque_curving, torque_curving,
-             (const spline *s, const double *cache, const spline_place *at,
-              const spline_state *state, const double turn[SPLINE_LOCAL], const double w[3],
+             (const spline *s, const double *cache, const spline_location *at,
+              const spline_state *state, const double rotation[SPLINE_LOCAL], const double w[3],
               double h[SPLINE_LOCAL][SPLINE_LOCAL]),
-             (s, cache, at, state, turn, w, h))
+             (s, cache, at, state, rotation, w, h))

@@ -4,14 +4,14 @@
 #include <string.h>
 
 /* The same point in every SIMD lane. */
-typedef struct one_place {
+typedef struct one_location {
     span_lanes span;
-    place_lanes place;
+    location_lanes location;
     span_weights weights;
-} one_place;
+} one_location;
 
-INLINE void make_one(const spline *s, const double *cache, const spline_place *at,
-                     const spline_state *state, one_place *o)
+INLINE void make_one(const spline *s, const double *cache, const spline_location *at,
+                     const spline_state *state, one_location *o)
 {
     const spline_knot *knot = spline_knots(cache) + at->span, *end = knot + 1;
     const spline_span *span = s->span + at->span;
@@ -24,19 +24,19 @@ INLINE void make_one(const spline *s, const double *cache, const spline_place *a
         now.m1.k[k] = l_broadcast(state->m1[k]);
     }
     make_span(&o->span, span_of, knots, ends);
-    make_place(&o->span, l_broadcast(at->u), l_broadcast(1 / at->speed), l_broadcast(at->fraction),
-               &now, &o->place);
+    make_location(&o->span, l_broadcast(at->u), l_broadcast(1 / at->speed),
+                  l_broadcast(at->fraction), &now, &o->location);
     make_weights(&o->weights, span_of);
 }
 
-INLINE void take_gradient(one_place *o, reduced g, double out[SPLINE_LOCAL])
+INLINE void take_gradient(one_location *o, reduced g, double out[SPLINE_LOCAL])
 {
     lanes full[SPLINE_LOCAL];
     push_gradient(&o->weights, g, full);
     for (int k = 0; k < SPLINE_LOCAL; k++) out[k] = full[k][0];
 }
 
-INLINE void take_matrix(const one_place *o, triangle h, double out[SPLINE_LOCAL][SPLINE_LOCAL])
+INLINE void take_matrix(const one_location *o, triangle h, double out[SPLINE_LOCAL][SPLINE_LOCAL])
 {
     lanes full[SPLINE_LOCAL][SPLINE_LOCAL];
     push_matrix(&o->weights, h, full);
@@ -44,39 +44,39 @@ INLINE void take_matrix(const one_place *o, triangle h, double out[SPLINE_LOCAL]
         for (int c = 0; c <= r; c++) out[r][c] = full[r][c][0];
 }
 
-INLINE void gradient_at(const spline *s, const double *cache, const spline_place *at,
+INLINE void gradient_at(const spline *s, const double *cache, const spline_location *at,
                         const spline_state *state, spline_gradient g)
 {
-    one_place o;
+    one_location o;
     reduced own[SPLINE_STRAINS];
     make_one(s, cache, at, state, &o);
-    gradients(&o.span, &o.place, own);
+    gradients(&o.span, &o.location, own);
     for (int a = 0; a < SPLINE_STRAINS; a++) take_gradient(&o, own[a], g[a]);
 }
 
 MULTIVERSION(cord__spline_gradient, gradient_at,
-             (const spline *s, const double *cache, const spline_place *at,
+             (const spline *s, const double *cache, const spline_location *at,
               const spline_state *state, spline_gradient g),
              (s, cache, at, state, g))
 
-INLINE void turning_at(const spline *s, const double *cache, const spline_place *at,
+INLINE void turning_at(const spline *s, const double *cache, const spline_location *at,
                        const spline_state *state, double g[SPLINE_LOCAL])
 {
-    one_place o;
+    one_location o;
     make_one(s, cache, at, state, &o);
-    take_gradient(&o, o.place.turn, g);
+    take_gradient(&o, o.location.rotation, g);
 }
 
 MULTIVERSION(cord__spline_turning, turning_at,
-             (const spline *s, const double *cache, const spline_place *at,
+             (const spline *s, const double *cache, const spline_location *at,
               const spline_state *state, double g[SPLINE_LOCAL]),
              (s, cache, at, state, g))
 
-INLINE void curving_at(const spline *s, const double *cache, const spline_place *at,
+INLINE void curving_at(const spline *s, const double *cache, const spline_location *at,
                        const spline_state *state, const double stress[SPLINE_STRAINS],
                        double out[SPLINE_LOCAL][SPLINE_LOCAL])
 {
-    one_place o;
+    one_location o;
     triangle h;
     reduced g[SPLINE_STRAINS];
     lanes own[SPLINE_STRAINS], weight[SPLINE_STRAINS], across = {0};
@@ -85,13 +85,13 @@ INLINE void curving_at(const spline *s, const double *cache, const spline_place 
     memset(g, 0, sizeof g);
     for (int a = 0; a < SPLINE_STRAINS; a++)
         own[a] = l_broadcast(stress[a]), weight[a] = (lanes){0};
-    curving(&o.span, &o.place, own, weight, g, h, &across);
+    curving(&o.span, &o.location, own, weight, g, h, &across);
     across_curving(&o.span, across, h);
     take_matrix(&o, h, out);
 }
 
 MULTIVERSION(cord__spline_curving, curving_at,
-             (const spline *s, const double *cache, const spline_place *at,
+             (const spline *s, const double *cache, const spline_location *at,
               const spline_state *state, const double stress[SPLINE_STRAINS],
               double out[SPLINE_LOCAL][SPLINE_LOCAL]),
              (s, cache, at, state, stress, out))

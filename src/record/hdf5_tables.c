@@ -1,4 +1,4 @@
-#include "record/hdf5_things.h"
+#include "record/hdf5_tables.h"
 
 #include "record/origin.h"
 
@@ -175,7 +175,7 @@ static cord_status store_group(const recording *r, hid_t file, const char *name,
     return status;
 }
 
-cord_status cord__things_store(const recording *r, hid_t file)
+cord_status cord__hdf5_store_tables(const recording *r, hid_t file)
 {
     const snapshot_layout *l = r->frame.layout;
     cord_status status = store_group(r, file, "strands", l->strand_count, store_strands);

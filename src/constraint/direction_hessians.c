@@ -3,7 +3,7 @@
 
 /* g = n·d with n rotated by w (of the second point) and d = x₁ − x₂ displaced by δ: to second order (w × n)·δ + ½ (w
  * × (w × n))·d, whose Hessian by w is ½(n dᵀ + d nᵀ) − (n·d). */
-void cord__add_turning_normal(const double n[3], const double d[3], double lambda, double h[12][12])
+void cord__add_normal_hessian(const double n[3], const double d[3], double lambda, double h[12][12])
 {
     const double cross[3][3] = {{0, -n[2], n[1]}, {n[2], 0, -n[0]}, {-n[1], n[0], 0}};
     double nd = v3_dot(n, d);
@@ -18,16 +18,16 @@ void cord__add_turning_normal(const double n[3], const double d[3], double lambd
 
 void cord__dot_of_directions(const double a[3], const double n[3], int row, constraint_value *out)
 {
-    double turn[3];
+    double rotation[3];
     out->g[row] = v3_dot(a, n);
-    v3_cross(turn, a, n);
-    v3_copy(out->D[row] + 3, turn);
-    v3_scale(out->D[row] + 9, -1, turn);
+    v3_cross(rotation, a, n);
+    v3_copy(out->D[row] + 3, rotation);
+    v3_scale(out->D[row] + 9, -1, rotation);
 }
 
 /* a·n with a rotated by x and n by y: a rotation of one changes it at second order by ½ (x × (x × a))·n, whose
  * Hessian is ½(a nᵀ + n aᵀ) − a·n, of both by (x × a)·(y × n). */
-void cord__add_turning_directions(const double a[3], const double n[3], double lambda,
+void cord__add_directions_hessian(const double a[3], const double n[3], double lambda,
                                   double h[12][12])
 {
     double an = v3_dot(a, n);
