@@ -100,6 +100,25 @@ static void body_of_two_distances(void **unused)
     }
 }
 
+/* A one-sided form with a length. */
+static void body_on_a_leash(void **unused)
+{
+    (void)unused;
+    for (int way = 0; way < WAYS; way++) {
+        cord_world *w = world_for(way);
+        cord_point on = scene_on(w, crate(w), 0, 0, 0);
+        cord_constraint_def leash = cord_constraint_def_default();
+        leash.name = "leash";
+        leash.first = on, leash.second = scene_place(w, 0, 0, 0);
+        leash.length = 0.1;
+        leash.side = CORD_AT_MOST;
+        scene_relate(w, &leash);
+        hold(w, "far", on, 0.3, 0, 0);
+        refused(w, way, "leash",
+                (const char *const[]){"'leash'", "'far'", "body 'crate'", "0.2 m apart", NULL});
+    }
+}
+
 static void body_of_two_angles(void **unused)
 {
     (void)unused;
@@ -394,6 +413,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(body_at_two_places),
         cmocka_unit_test(body_of_two_distances),
+        cmocka_unit_test(body_on_a_leash),
         cmocka_unit_test(body_of_two_angles),
         cmocka_unit_test(clamped_body_on_a_plane),
         cmocka_unit_test(strand_at_two_places),

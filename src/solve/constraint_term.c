@@ -90,7 +90,6 @@ static void choose_active(const problem *w, island *s, constraint *r, const stag
         bool holds = lambda[row] - sigma * r->work.value.g[row] > 0 && !t->two_sided_only && !apart;
         s->active_set_changed = s->active_set_changed || holds != before;
         r->state.active[row] = holds;
-        if (t->statics) r->impact->state.resting = holds; /* an equilibrium is at rest */
     }
 }
 

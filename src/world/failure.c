@@ -92,7 +92,7 @@ static void add_objects(text *t, const cord_world *w, const row_conflict *of)
 static int vertex_of_dof(cord_world *w, const object *o, int dof, int *count)
 {
     problem *p = &w->problem;
-    cord_strand_info info;
+    cord_strand_info info = {0};
     o->ops->info(o->block.model, &info);
     double *v = NEW(&w->memory, double, o->block.shape.dofs);
     double *moved = NEW(&w->memory, double, 3 * info.vertex_count);
@@ -175,10 +175,13 @@ static void add_correction(text *t, const problem *p, const island *s)
             p->tolerance);
 }
 
-/* Rows without a unit are sines of small angles. */
+/* Rows of forms with a length, and of measured coordinates, have the unit of the measure; others without a unit are sines
+ * of small angles. */
 static const char *unit_of(const constraint *r)
 {
-    return *r->ops->unit ? r->ops->unit : "rad";
+    if (r->ops->unit && *r->ops->unit) return r->ops->unit;
+    if (r->ops->needs[0] & NEEDS_CURVATURE) return "1/m";
+    return r->ops->needs[0] & NEEDS_POSITION ? "m" : "rad";
 }
 
 /* The largest violation of exact constraints at their last evaluation. */
@@ -242,7 +245,7 @@ static bool report_taut(cord_world *w, const row_conflict *of, int i, int j, dou
             !hold_of_strand(w, hold[0], block_index, time, x[0], s) ||
             !hold_of_strand(w, hold[1], block_index, time, x[1], s + 1))
             continue;
-        cord_strand_info info;
+        cord_strand_info info = {0};
         const object *o = object_at(w, block_index);
         o->ops->info(o->block.model, &info);
         double length = fabs(s[1] - s[0]), apart = v3_distance(x[0], x[1]);
