@@ -248,6 +248,46 @@ static void taut_chains(void **unused)
         }
 }
 
+/* The same from a sagging shape of many edges, and from a clamped body that a script moves away. */
+static void sagging_rope(void **unused)
+{
+    (void)unused;
+    enum { EDGES = 200 };
+    const double times[2] = {0, 1}, away[6] = {0.06, 0, 0, 0.06, 0, 0};
+    for (int body = 0; body < 2; body++) {
+        cord_world *w = world_for(BY_IMPLICIT);
+        double x[3 * (EDGES + 1)] = {0};
+        for (int i = 0; i <= EDGES; i++) {
+            x[3 * i] = 0.95 * i / EDGES;
+            x[3 * i + 2] = -0.3122498 * (i < EDGES / 2 ? i : EDGES - i) / EDGES;
+        }
+        cord_strand_def def = cord_strand_def_default();
+        def.name = "tow";
+        def.vertex_count = EDGES + 1;
+        def.positions = x;
+        def.section = scene_section();
+        cord_strand rope = scene_strand(w, &def);
+        cord_point_def script = cord_point_def_default();
+        v3_copy(script.position, (double[]){0.95, 0, 0});
+        script.motion = (cord_keys){2, times, away, CORD_EASE_LINEAR};
+        cord_point car;
+        if (body) {
+            cord_body_def box = scene_box(0.2, 0.2, 0.2);
+            v3_copy(box.position, (double[]){0.95, 0, 0});
+            cord_body moved = scene_body(w, &box);
+            assert_fine(w, cord_world_clamp_body(w, moved, &script, NULL, NULL, NULL));
+            car = scene_on(w, moved, 0, 0, 0);
+        } else {
+            car = scene_add_point(w, &script);
+        }
+        hold(w, "hook", scene_point(w, rope, 0), 0, 0, 0);
+        relate(w, CORD_COINCIDE, "car", scene_point(w, rope, scene_length(w, rope)), car, -1);
+        refused(w, BY_IMPLICIT, body ? "body" : "script",
+                (const char *const[]){"strand 'tow' is taut", "'hook' and 'car'", "1 m long",
+                                      "ends 1.0", "m apart", NULL});
+    }
+}
+
 /* While it moves: a rope that is pulled until it is taut. */
 static void pulled_taut(void **by)
 {
@@ -421,6 +461,7 @@ int main(void)
         cmocka_unit_test(two_clamps),
         cmocka_unit_test(taut_strands),
         cmocka_unit_test(taut_chains),
+        cmocka_unit_test(sagging_rope),
         BY_EVERY_DYNAMIC_INTEGRATION(pulled_taut),
         cmocka_unit_test(redundant_but_consistent),
         cmocka_unit_test(redundant_rows_are_found),
