@@ -32,7 +32,7 @@ sanitize:
 	@cmake --build --preset sanitize --parallel $(JOBS)
 	@ctest --preset sanitize --parallel $(JOBS)
 
-# Ten minutes of libFuzzer on the scene reader; needs clang and libclang-rt-14-dev.
+# Ten minutes of mutated recordings, and ten of libFuzzer on the scene reader; needs clang and libclang-rt-14-dev.
 fuzz:
 	@fuzz/run.sh
 

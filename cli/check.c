@@ -6,12 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_SETS = 64, MAX_LISTED = 12 };
+enum { MAX_LISTED = 12 };
 
 typedef struct check_options {
+    scene_options scene;
     bool json;
-    int set_count;
-    const char *sets[MAX_SETS + 1];
 } check_options;
 
 static bool take_json(void *target, const char *text)
@@ -20,16 +19,8 @@ static bool take_json(void *target, const char *text)
     return ((check_options *)target)->json = true;
 }
 
-static bool take_set(void *target, const char *text)
-{
-    check_options *o = target;
-    if (o->set_count == MAX_SETS) return false;
-    o->sets[o->set_count++] = text;
-    return true;
-}
-
 static const option check_option_list[] = {
-    {"--set", "PATH=VALUE", "change a value of the scene, as for run", take_set},
+    SCENE_OPTIONS,
     {"--json", NULL, "print JSON", take_json},
     {NULL, NULL, NULL, NULL},
 };
@@ -55,22 +46,13 @@ static void print_body(const cord_body_info *b)
            b->principal_moments[1], b->principal_moments[2]);
 }
 
-/* A query makes the world build its system, so that the counters include all objects. */
-static cord_counters count(cord_world *world)
-{
-    cord_counters counters = {0};
-    cord_energy energy;
-    cord_world_get_energy(world, &energy);
-    cord_world_get_counters(world, &counters);
-    return counters;
-}
-
 static void print_scene(const cord_simulation *simulation)
 {
     const cord_scene *scene = cord_simulation_get_scene(simulation);
     cord_world *world = cord_simulation_get_world(simulation);
     cord_scene_info info = cord_scene_get_info(scene);
-    cord_counters counters = count(world);
+    cord_counters counters = {0};
+    cord_world_get_counters(world, &counters);
     printf("%s: no errors\n", info.title ? info.title : "The scene");
     printf("  %g s in steps of %g s, %.0f frames%s\n", info.until, info.dt,
            cord_scene_get_frame_count(scene), info.equilibrium_first ? ", from equilibrium" : "");
@@ -148,18 +130,20 @@ static void json_body(json *j, const cord_body_info *b)
     cord__json_end(j, '}');
 }
 
-static void print_scene_json(const cord_scene *scene, const cord_simulation *simulation)
+static void print_scene_json(const cord_scene *scene, const cord_simulation *simulation,
+                             cord_status state)
 {
-    cord_world *world = cord_simulation_get_world(simulation);
+    cord_world *world = state == CORD_OK ? cord_simulation_get_world(simulation) : NULL;
     const char *error;
-    cord_scene_info info = cord_scene_get_info(scene);
+    cord_scene_info info = {0};
+    if (scene) info = cord_scene_get_info(scene);
     json j;
     cord__json_begin(&j, stdout, JSON_LINES);
     cord__json_object(&j, NULL);
     cord__json_bool(&j, "good", world != NULL);
     cord__json_string(&j, "title", info.title);
     cord__json_array(&j, "errors");
-    for (int i = 0; (error = scene_error(scene, simulation, i)); i++)
+    for (int i = 0; (error = scene_error(scene, simulation, state, i)); i++)
         cord__json_string(&j, NULL, error);
     cord__json_end(&j, ']');
     cord__json_array(&j, "warnings");
@@ -185,9 +169,9 @@ static void print_scene_json(const cord_scene *scene, const cord_simulation *sim
     }
     cord__json_end(&j, ']');
     cord_counters counters = {0};
-    if (world) counters = count(world);
-    cord__json_integer(&j, "unknowns", counters.unknowns);
-    cord__json_integer(&j, "rows", counters.rows);
+    if (world) cord_world_get_counters(world, &counters);
+    if (world) cord__json_integer(&j, "unknowns", counters.unknowns);
+    if (world) cord__json_integer(&j, "rows", counters.rows);
     cord__json_number(&j, "until", info.until);
     cord__json_number(&j, "dt", info.dt);
     if (world) cord__json_number(&j, "frames", cord_scene_get_frame_count(scene));
@@ -197,26 +181,19 @@ static void print_scene_json(const cord_scene *scene, const cord_simulation *sim
 static int check_scene(const char *path, const check_options *options)
 {
     cord_scene *scene;
-    cord_simulation *simulation = NULL;
-    const char *error;
-    bool as_json = options->json;
-    cord_status status = cord_scene_read(path, options->sets, &scene);
-    if (!scene) {
-        fprintf(stderr, "cordage: %s\n", cord_status_text(status));
-        return EXIT_ENGINE;
-    }
-    if (status == CORD_OK) status = cord_simulation_create(scene, &simulation);
-    if (status == CORD_OK) status = cord_simulation_advise(simulation);
-    if (as_json) {
-        print_scene_json(scene, simulation);
-    } else if (status == CORD_OK) {
+    cord_simulation *simulation;
+    cord_status status;
+    int code = open_scene(path, &options->scene, NULL, &scene, &simulation, &status);
+    if (options->json) {
+        print_scene_json(scene, simulation, status);
+    } else if (code == EXIT_GOOD) {
         print_scene(simulation);
+    } else {
+        print_errors(scene, simulation, status);
     }
-    for (int i = 0; !as_json && (error = scene_error(scene, simulation, i)); i++)
-        fprintf(stderr, "%s\n", error);
     cord_simulation_destroy(simulation);
     cord_scene_free(scene);
-    return status == CORD_OK ? EXIT_GOOD : EXIT_SCENE;
+    return code;
 }
 
 static int check(int argc, char **argv)
@@ -227,7 +204,8 @@ static int check(int argc, char **argv)
     int count;
     if (!parse_options(&check_command, argc, argv, &options, &path, 1, &count)) return EXIT_USAGE;
     if (count == 0) {
-        fprintf(stderr, "cordage check: which scene?\n");
+        fprintf(stderr, "cordage check: which scene?\nUsage: cordage check %s\n",
+                check_command.usage);
         return EXIT_USAGE;
     }
     return check_scene(path, &options);
@@ -235,7 +213,7 @@ static int check(int argc, char **argv)
 
 const command check_command = {
     "check",
-    "SCENE [--set PATH=VALUE]... [--json]",
+    "SCENE [options]",
     "Reports the errors of a scene, or its contents and estimates",
     "Warnings name choices that lead to poor results; they do not change the exit code.\n\n"
     "  cordage check rope.yaml\n  cordage check rope.yaml --set let.n=80 --json",

@@ -24,6 +24,24 @@ typedef struct option {
     bool (*take)(void *target, const char *text);
 } option;
 
+enum { MAX_OVERRIDES = 64 };
+
+/* The options of all commands that read a scene: the first member of their own. */
+typedef struct scene_options {
+    const char *overrides[MAX_OVERRIDES + 1];
+    int override_count;
+    bool allow_outside;
+} scene_options;
+
+bool take_set(void *scene_options, const char *text);
+bool take_allow_outside(void *scene_options, const char *text);
+
+#define SCENE_OPTIONS                                                                              \
+    {"--set", "PATH=VALUE", "change a value of the scene, as in strands.rope.drag=0.1", take_set}, \
+    {                                                                                              \
+        "--allow-outside", NULL, "let the scene name files outside its folder", take_allow_outside \
+    }
+
 typedef struct command {
     const char *name;
     const char *usage;                 /* after "cordage NAME" */
@@ -42,12 +60,21 @@ extern const command info_command, export_command, plot_command; /* with HDF5 */
 bool parse_options(const command *c, int argc, char **argv, void *target, const char **words,
                    int max_words, int *word_count);
 
-/* Reads and builds a scene without running it; prints errors and returns an exit code. The caller
- * frees both in any case. */
-int open_scene(const char *path, const char *const *sets, cord_scene **scene,
-               cord_simulation **simulation);
-/* The i-th error of reading, then of building it; NULL after the last. Both may be NULL. */
-const char *scene_error(const cord_scene *scene, const cord_simulation *simulation, int i);
+/* Reads and builds a scene without running it; returns an exit code. `overrides` NULL: those of the
+ * options. The caller frees both in any case. */
+int open_scene(const char *path, const scene_options *options, const char *const *overrides,
+               cord_scene **scene, cord_simulation **simulation, cord_status *status);
+/* Prints all errors to the standard error. */
+void print_errors(const cord_scene *scene, const cord_simulation *simulation, cord_status status);
+/* Both. */
+int open_scene_or_say(const char *path, const scene_options *options, cord_scene **scene,
+                      cord_simulation **simulation);
+/* The i-th error of reading, then of building it; NULL after the last. Both may be NULL. A failure
+ * without a message of its own (out of memory) has the text of its status. */
+const char *scene_error(const cord_scene *scene, const cord_simulation *simulation,
+                        cord_status status, int i);
+/* Prints a failure of the world: its message, or the text of the status. Returns EXIT_ENGINE. */
+int world_failure(const cord_world *world, cord_status status);
 
 /* Prints the help and returns true if --help is among the arguments. */
 bool asked_for_help(const command *c, int argc, char **argv);

@@ -1,5 +1,6 @@
 #include "cli.h"
 #include "math/nearest.h"
+#include "recording.h"
 
 #include "record/export.h"
 
@@ -92,18 +93,16 @@ static int export_recording(const char *path, const export_ops *ops, const expor
 {
     reading *from;
     export_result result = {"", 0, ""};
-    cord_status status = cord__reading_open(path, &from);
-    const char *text = from ? cord__reading_error(from) : cord_status_text(status);
-    if (status == CORD_OK) {
-        status = cord__export(from, ops, &o->selection, o->out, &result);
-        text = result.error;
+    int code = open_recording(path, &from);
+    if (code == EXIT_GOOD && cord__export(from, ops, &o->selection, o->out, &result) != CORD_OK) {
+        fprintf(stderr, "cordage: %s\n", result.error);
+        code = EXIT_ENGINE;
     }
-    if (status != CORD_OK) fprintf(stderr, "cordage: %s\n", text);
-    if (status == CORD_OK && !o->quiet)
+    if (code == EXIT_GOOD && !o->quiet)
         printf("%lld frame%s in %s\n", (long long)result.frames, result.frames == 1 ? "" : "s",
                result.path);
     cord__reading_close(from);
-    return status == CORD_OK ? EXIT_GOOD : EXIT_ENGINE;
+    return code;
 }
 
 static int run_export(int argc, char **argv)

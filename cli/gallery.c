@@ -54,6 +54,34 @@ static int by_path(const void *a, const void *b)
     return order ? order : (m > n) - (m < n);
 }
 
+static bool is_at_end(const char *path, const char *name)
+{
+    size_t length = strlen(path) - strlen(".yaml"), n = strlen(name);
+    return length > n && strncmp(path + length - n, name, n) == 0 && path[length - n - 1] == '/';
+}
+
+/* The scenes whose path ends with this name: "necklace" or "cables/necklace". */
+static int count_named(const gallery_list *list, const char *name)
+{
+    int count = 0;
+    for (int i = 0; i < list->count; i++) count += is_at_end(list->entries[i].path, name);
+    return count;
+}
+
+/* Gives scenes of different folders with the same name the name of their folder, too. */
+static void qualify_names(gallery_list *list)
+{
+    for (int i = 0; i < list->count; i++) {
+        gallery_entry *e = &list->entries[i];
+        size_t length = strlen(e->path) - strlen(".yaml"), from = length - strlen(e->name) - 1;
+        bool shared = count_named(list, e->name) > 1;
+        while (shared && from > 0 && e->path[from - 1] != '/') from--;
+        if (shared) snprintf(e->name, sizeof e->name, "%.*s", (int)(length - from), e->path + from);
+        snprintf(e->file, sizeof e->file, "%s", e->name);
+        for (char *c = e->file; *c; c++) *c = *c == '/' ? '-' : *c;
+    }
+}
+
 /* The first location with scenes: of the user (CORDAGE_HOME), installed, in the sources. */
 static bool find_gallery(gallery_list *list)
 {
@@ -75,6 +103,7 @@ static bool find_gallery(gallery_list *list)
         search(list, path, 4);
     }
     qsort(list->entries, (size_t)list->count, sizeof *list->entries, by_path);
+    qualify_names(list);
     if (list->count == 0)
         fprintf(stderr, "cordage: no gallery was found; set CORDAGE_HOME to the directory that "
                         "contains gallery/\n");
@@ -84,9 +113,18 @@ static bool find_gallery(gallery_list *list)
 static const gallery_entry *find_entry(const gallery_list *list, const char *name)
 {
     const char *names[MAX_SCENES + 1] = {NULL};
-    for (int i = 0; i < list->count; i++) {
-        if (strcmp(list->entries[i].name, name) == 0) return &list->entries[i];
-        names[i] = list->entries[i].name;
+    int count = count_named(list, name);
+    if (count > 1) fprintf(stderr, "cordage gallery: \"%s\" can be any of:", name);
+    for (int i = 0, told = 0; i < list->count; i++) {
+        const gallery_entry *e = &list->entries[i];
+        names[i] = e->name;
+        if (!is_at_end(e->path, name)) continue;
+        if (count == 1) return e;
+        fprintf(stderr, "%s %s", told++ ? "," : "", e->name);
+    }
+    if (count > 1) {
+        fputc('\n', stderr);
+        return NULL;
     }
     const char *near = cord__nearest_name(name, names);
     fprintf(stderr, "cordage gallery: there is no scene \"%s\"", name);
@@ -141,7 +179,12 @@ static int gallery_run(const gallery_list *list, const run_options *o, const cha
     const gallery_entry *e = find_entry(list, names[0]);
     json j;
     cord__json_begin(&j, stdout, JSON_LINES);
-    return e ? run_scene(e->path, o, o->json ? &j : NULL) : EXIT_USAGE;
+    if (!e) return EXIT_USAGE;
+    char directory[sizeof e->file + 16];
+    snprintf(directory, sizeof directory, "%s-results", e->file);
+    run_options named = *o;
+    if (!named.out) named.out = directory;
+    return run_scene(e->path, &named, named.json ? &j : NULL);
 }
 
 /* The largest exit code counts; all scenes are run even when some fail. */
@@ -238,7 +281,7 @@ static int gallery_copy(const gallery_list *list, const run_options *o, const ch
     if (!e) return EXIT_USAGE;
     char path[1200];
     const char *folder = o->out ? o->out : ".";
-    snprintf(path, sizeof path, "%.1000s/%.100s.yaml", folder, e->name);
+    snprintf(path, sizeof path, "%.1000s/%.160s.yaml", folder, e->file);
     if (!copy_file(e->path, path)) return EXIT_ENGINE;
     if (!o->quiet) printf("%s\n", path);
     return copy_drawings(e, folder, o->quiet) ? EXIT_GOOD : EXIT_ENGINE;
@@ -256,8 +299,7 @@ static int dispatch(const gallery_list *list, const run_options *o, const char *
     if (strcmp(verb, "copy") == 0) return gallery_copy(list, o, words + 1, count - 1);
     if (strcmp(verb, "page") == 0) return gallery_page(list, o);
     const char *near = cord__nearest_name(verb, verbs);
-    for (int i = 0; i < list->count; i++) {
-        if (strcmp(list->entries[i].name, verb) != 0) continue;
+    if (count_named(list, verb) > 0) {
         fprintf(stderr, "cordage gallery: to run that scene: cordage gallery run %s\n", verb);
         return EXIT_USAGE;
     }

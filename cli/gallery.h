@@ -7,7 +7,9 @@
 enum { MAX_SCENES = 512, MAX_PATH = 1024 };
 
 typedef struct gallery_entry {
-    char name[128]; /* file name without .yaml */
+    char name
+        [160]; /* the file name without .yaml; with its folder, "cables/necklace", if others share it */
+    char file[160]; /* the same with - for /, for names of results */
     char path[MAX_PATH];
 } gallery_entry;
 

@@ -163,14 +163,14 @@ static void put_source(FILE *out, const char *path)
 static bool find_player(const page_context *c, char *link, size_t size)
 {
     char path[MAX_PATH];
-    snprintf(path, sizeof path, "%s/runs/%s", c->directory, c->entry->name);
+    snprintf(path, sizeof path, "%s/runs/%s", c->directory, c->entry->file);
     DIR *dir = opendir(path);
     if (!dir) return false;
     bool found = false;
     for (struct dirent *item; !found && (item = readdir(dir));) {
         size_t length = strlen(item->d_name);
         found = length > 5 && strcmp(item->d_name + length - 5, ".html") == 0;
-        if (found) snprintf(link, size, "runs/%s/%s", c->entry->name, item->d_name);
+        if (found) snprintf(link, size, "runs/%s/%s", c->entry->file, item->d_name);
     }
     closedir(dir);
     return found;
@@ -179,7 +179,7 @@ static bool find_player(const page_context *c, char *link, size_t size)
 static void put_pictures(FILE *out, const page_context *c, const char *title)
 {
     for (int i = 0; i < c->pictures; i++) {
-        fprintf(out, "<img class=\"shot\" width=\"960\" height=\"540\" src=\"%s", c->entry->name);
+        fprintf(out, "<img class=\"shot\" width=\"960\" height=\"540\" src=\"%s", c->entry->file);
         if (c->pictures > 1) fprintf(out, "-%d", i + 1);
         fputs(".png\" alt=\"", out);
         put_escaped(out, title);
@@ -220,11 +220,11 @@ static void close_page(page_context *c, FILE *out)
 
 static void put_card(const page_context *c, const cord_scene_info *info, const char *title)
 {
-    fprintf(c->index, "<a class=\"card\" href=\"%s.html\">", c->entry->name);
+    fprintf(c->index, "<a class=\"card\" href=\"%s.html\">", c->entry->file);
     if (c->pictures) {
         fprintf(c->index,
                 "<img width=\"960\" height=\"540\" loading=\"lazy\" src=\"%s%s.png\" alt=\"\">",
-                c->entry->name, c->pictures > 1 ? "-1" : "");
+                c->entry->file, c->pictures > 1 ? "-1" : "");
     }
     fputs("<div><h3>", c->index);
     put_escaped(c->index, title);
@@ -237,7 +237,7 @@ static void put_card(const page_context *c, const cord_scene_info *info, const c
 static bool has_pictures(const page_context *c)
 {
     char path[MAX_PATH];
-    snprintf(path, sizeof path, "%.800s/%s%s.png", c->directory, c->entry->name,
+    snprintf(path, sizeof path, "%.800s/%s%s.png", c->directory, c->entry->file,
              c->pictures > 1 ? "-1" : "");
     return access(path, R_OK) == 0;
 }
@@ -250,7 +250,7 @@ static void write_scene(void *user, const cord_simulation *simulation)
     const char *title = info.title ? info.title : c->entry->name;
     if (!has_pictures(c)) c->pictures = 0;
     put_card(c, &info, title);
-    FILE *out = open_page(c, c->entry->name);
+    FILE *out = open_page(c, c->entry->file);
     if (!out) return;
     begin_page(out, title);
     fputs("<p class=\"soft\"><a href=\"index.html\">Gallery</a></p>\n<h1>", out);
@@ -316,8 +316,8 @@ static int page_scene(page_context *c, const run_options *options)
         fprintf(stderr, "%s: the error is in the line \"# picture:\"\n", c->entry->path);
         return EXIT_SCENE;
     }
-    snprintf(png, sizeof png, "%.800s/%s.png", c->directory, c->entry->name);
-    snprintf(runs, sizeof runs, "%.800s/runs/%s", c->directory, c->entry->name);
+    snprintf(png, sizeof png, "%.800s/%s.png", c->directory, c->entry->file);
+    snprintf(runs, sizeof runs, "%.800s/runs/%s", c->directory, c->entry->file);
     o.pictures.png = png;
     if (!o.pictures.size) o.pictures.size = "960x540";
     o.out = runs, o.no_files = !has_format("html");

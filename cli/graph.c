@@ -9,13 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SETS = 64 };
-
 typedef struct graph_options {
+    scene_options scene;
     bool json;
     double at;
-    int set_count;
-    const char *sets[MAX_SETS + 1];
 } graph_options;
 
 static bool take_json(void *target, const char *text)
@@ -33,17 +30,9 @@ static bool take_at(void *target, const char *text)
            t >= 0 && isfinite(t);
 }
 
-static bool take_set(void *target, const char *text)
-{
-    graph_options *o = target;
-    if (o->set_count == MAX_SETS) return false;
-    o->sets[o->set_count++] = text;
-    return true;
-}
-
 static const option graph_option_list[] = {
     {"--at", "T", "at this time, s; default: as drawn", take_at},
-    {"--set", "PATH=VALUE", "change a value of the scene, as for run", take_set},
+    SCENE_OPTIONS,
     {"--json", NULL, "print JSON", take_json},
     {NULL, NULL, NULL, NULL},
 };
@@ -210,10 +199,7 @@ static int report(cord_simulation *simulation, const graph_options *o, const cha
         cord__json_end(&j, ']');
         cord__json_end(&j, '}');
     }
-    if (status != CORD_OK) {
-        fprintf(stderr, "cordage: %s\n", cord_world_get_error(world));
-        return EXIT_ENGINE;
-    }
+    if (status != CORD_OK) return world_failure(world, status);
     if (found > 0) return EXIT_GOOD;
     fprintf(stderr, "cordage graph: the scene %s has no cables\n", path);
     return EXIT_SCENE;
@@ -223,7 +209,7 @@ static int open_and_report(const char *path, const graph_options *options)
 {
     cord_scene *scene;
     cord_simulation *simulation;
-    int code = open_scene(path, options->sets, &scene, &simulation);
+    int code = open_scene_or_say(path, &options->scene, &scene, &simulation);
     if (code == EXIT_GOOD) code = report(simulation, options, path);
     cord_simulation_destroy(simulation);
     cord_scene_free(scene);

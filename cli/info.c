@@ -1,12 +1,12 @@
 #include "cli.h"
 #include "math/json.h"
 
-#include "record/reading.h"
+#include "recording.h"
 
 #include <stdio.h>
 
 typedef struct info_options {
-    bool json;
+    bool json, verify;
 } info_options;
 
 static bool take_json(void *target, const char *text)
@@ -15,7 +15,15 @@ static bool take_json(void *target, const char *text)
     return ((info_options *)target)->json = true;
 }
 
+static bool take_verify(void *target, const char *text)
+{
+    (void)text;
+    return ((info_options *)target)->verify = true;
+}
+
 static const option info_option_list[] = {
+    {"--verify", NULL, "read all of it, compare every checksum, and list what is damaged",
+     take_verify},
     {"--json", NULL, "print JSON", take_json},
     {NULL, NULL, NULL, NULL},
 };
@@ -132,6 +140,26 @@ static void print_json(const reading_info *i)
     cord__json_end(&j, '}');
 }
 
+static int print(const char *path, bool as_json)
+{
+    reading *from;
+    int code = open_recording(path, &from);
+    if (code == EXIT_GOOD && as_json) print_json(cord__reading_info(from));
+    if (code == EXIT_GOOD && !as_json) print_info(cord__reading_info(from));
+    cord__reading_close(from);
+    return code;
+}
+
+static int verify(const char *path)
+{
+    int code = verify_recording(path, stdout);
+    if (code == EXIT_GOOD)
+        printf("%s is as it was written: all of it was read, and every checksum is right\n", path);
+    else
+        fprintf(stderr, "cordage: not all of %s can be read\n", path);
+    return code;
+}
+
 static int info(int argc, char **argv)
 {
     if (asked_for_help(&info_command, argc, argv)) return EXIT_GOOD;
@@ -144,30 +172,21 @@ static int info(int argc, char **argv)
                 info_command.usage);
         return EXIT_USAGE;
     }
-    reading *from;
-    cord_status status = cord__reading_open(path, &from);
-    if (status != CORD_OK) {
-        fprintf(stderr, "cordage: %s\n",
-                from ? cord__reading_error(from) : cord_status_text(status));
-    } else if (options.json) {
-        print_json(cord__reading_info(from));
-    } else {
-        print_info(cord__reading_info(from));
-    }
-    cord__reading_close(from);
-    return status == CORD_OK ? EXIT_GOOD : EXIT_ENGINE;
+    return options.verify ? verify(path) : print(path, options.json);
 }
 
 const command info_command = {
     "info",
-    "RECORDING [--json]",
+    "RECORDING [--json | --verify]",
     "Lists the contents of a recording",
     "RECORDING is a file recording.h5 or a directory that contains one. A running or killed\n"
-    "run is shown up to its last flush.\n"
+    "run is shown up to its last flush. Frames before a damaged one can be exported (cordage\n"
+    "export --until); a damaged recording is not resumed.\n"
     "\n"
     "Examples:\n"
     "  cordage info rope-results\n"
-    "  cordage info rope-results/recording.h5 --json",
+    "  cordage info rope-results/recording.h5 --json\n"
+    "  cordage info rope-results --verify      # exit code 3 when anything is damaged",
     info_option_list,
     info,
 };

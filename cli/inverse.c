@@ -16,11 +16,12 @@
 enum { MAX_NAMES = 64 };
 
 typedef struct inverse_options {
+    scene_options scene;
     cord_inverse_def def;
     const char *out;
     bool json;
-    int strand_count, set_count;
-    const char *strands[MAX_NAMES + 1], *sets[MAX_NAMES + 1];
+    int strand_count;
+    const char *strands[MAX_NAMES + 1];
 } inverse_options;
 
 /* ---- options -------------------------------------------------------------------------------- */
@@ -30,14 +31,6 @@ static bool take_strand(void *target, const char *text)
     inverse_options *o = target;
     if (o->strand_count == MAX_NAMES) return false;
     o->strands[o->strand_count++] = text;
-    return true;
-}
-
-static bool take_set(void *target, const char *text)
-{
-    inverse_options *o = target;
-    if (o->set_count == MAX_NAMES) return false;
-    o->sets[o->set_count++] = text;
     return true;
 }
 
@@ -82,7 +75,7 @@ static const option inverse_option_list[] = {
     {"--stiffen", NULL, "stiffen strands that would be unstable", take_stiffen},
     {"--margin", "PART", "additional stiffness as a fraction; default: 10%", take_margin},
     {"--out", "NEW.yaml", "write a scene in which the strands are at rest", take_out},
-    {"--set", "PATH=VALUE", "change a value of the scene, as for run", take_set},
+    SCENE_OPTIONS,
     {"--json", NULL, "print JSON, with the natural curvatures", take_json},
     {NULL, NULL, NULL, NULL},
 };
@@ -514,7 +507,7 @@ static int find_and_report(inversion *a, const char *path)
 static int invert_scene(const char *path, const inverse_options *options)
 {
     inversion a = {.options = options};
-    int code = open_scene(path, options->sets, &a.scene, &a.simulation);
+    int code = open_scene_or_say(path, &options->scene, &a.scene, &a.simulation);
     cord__arena_init(&a.memory, NULL);
     if (code == EXIT_GOOD) {
         a.world = cord_simulation_get_world(a.simulation);
@@ -538,7 +531,7 @@ static int inverse(int argc, char **argv)
                 inverse_command.usage);
         return EXIT_USAGE;
     }
-    if (options.out && options.set_count > 0) {
+    if (options.out && options.scene.override_count > 0) {
         fprintf(stderr,
                 "cordage inverse: --out includes the scene file without the changes of --set; "
                 "make the changes in the scene instead\n");

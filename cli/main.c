@@ -8,6 +8,7 @@
 #include <cordage/cordage.h>
 #include <cordage/scene.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,7 +60,8 @@ static void print_overview(FILE *out)
             "  0    success\n"
             "  1    an expected result was not met (run --check, gallery check, validate)\n"
             "  2    the scene has errors, or does not exist\n"
-            "  3    the simulation failed, or the results could not be written\n"
+            "  3    the simulation failed, the results could not be written, or a recording is "
+            "damaged\n"
             "  64   wrong command line\n"
             "  129, 130, 143   hung up, interrupted, terminated; the recording so far is kept\n");
 }
@@ -99,6 +101,8 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ,
+           SIG_IGN); /* writing beyond a limit of file sizes then fails as on a full disk */
     int code = dispatch(argc, argv);
     /* A closed standard output (EBADF) is no error: the caller does not want it. */
     bool lost = (fflush(stdout) != 0 && errno != EBADF) || ferror(stdout);

@@ -10,14 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SETS = 64 };
-
 typedef struct matrix_options {
+    scene_options scene;
     int island; /* from 1; 0: all */
     const char *png;
     bool json;
-    int set_count;
-    const char *sets[MAX_SETS + 1];
 } matrix_options;
 
 static bool take_island(void *target, const char *text)
@@ -34,14 +31,6 @@ static bool take_png(void *target, const char *text)
     return *text != 0;
 }
 
-static bool take_set(void *target, const char *text)
-{
-    matrix_options *o = target;
-    if (o->set_count == MAX_SETS) return false;
-    o->sets[o->set_count++] = text;
-    return true;
-}
-
 static bool take_json(void *target, const char *text)
 {
     (void)text;
@@ -52,7 +41,7 @@ static const option matrix_option_list[] = {
     {"--island", "N", "only this island, from 1; default: all", take_island},
     {"--png", "FILE", "draw the sparsity pattern; without --island, of the largest island",
      take_png},
-    {"--set", "PATH=VALUE", "change a value of the scene, as for run", take_set},
+    SCENE_OPTIONS,
     {"--json", NULL, "print JSON", take_json},
     {NULL, NULL, NULL, NULL},
 };
@@ -183,12 +172,8 @@ static int open_and_report(const char *path, const matrix_options *options)
 {
     cord_scene *scene;
     cord_simulation *simulation;
-    int code = open_scene(path, options->sets, &scene, &simulation);
+    int code = open_scene_or_say(path, &options->scene, &scene, &simulation);
     cord_world *world = cord_simulation_get_world(simulation);
-    if (code == EXIT_GOOD && cord__world_ready(world) != CORD_OK) {
-        fprintf(stderr, "cordage: %s\n", cord_world_get_error(world));
-        code = EXIT_ENGINE;
-    }
     if (code == EXIT_GOOD) code = report(world, options, path);
     cord_simulation_destroy(simulation);
     cord_scene_free(scene);

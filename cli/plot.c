@@ -1,7 +1,7 @@
 #include "cli.h"
 #include "math/nearest.h"
 
-#include "record/reading.h"
+#include "recording.h"
 #include "validation/plot.h"
 
 #include <cordage/scene.h>
@@ -178,13 +178,8 @@ static int run_plot(int argc, char **argv)
         return EXIT_USAGE;
     }
     reading *from;
-    cord_status status = cord__reading_open(path, &from);
-    int code = EXIT_ENGINE;
-    if (status == CORD_OK)
-        code = draw(from, &options);
-    else
-        fprintf(stderr, "cordage: %s\n",
-                from ? cord__reading_error(from) : cord_status_text(status));
+    int code = open_recording(path, &from);
+    if (code == EXIT_GOOD) code = draw(from, &options);
     cord__reading_close(from);
     return code;
 }

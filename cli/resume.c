@@ -1,12 +1,13 @@
 #include "resume.h"
 
 #ifdef CORDAGE_HDF5
-#include "record/reading.h"
+#include "recording.h"
 #endif
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 long long step_number(double time, double dt)
 {
@@ -40,8 +41,8 @@ static int merge_overrides(resumption *r, const run_options *o)
 {
     const reading_info *info = cord__reading_info(r->from);
     bool new_until = false;
-    for (int i = 0; i < o->override_count; i++) {
-        const char *text = o->overrides[i];
+    for (int i = 0; i < o->scene.override_count; i++) {
+        const char *text = o->scene.overrides[i];
         new_until = new_until || is_until(text);
         if (is_until(text) || contains(info->overrides, info->override_count, text)) continue;
         fprintf(stderr,
@@ -54,8 +55,8 @@ static int merge_overrides(resumption *r, const run_options *o)
     for (int i = 0; i < info->override_count && count < MAX_OVERRIDES; i++) {
         if (!new_until || !is_until(info->overrides[i])) r->overrides[count++] = info->overrides[i];
     }
-    for (int i = 0; i < o->override_count; i++) {
-        if (is_until(o->overrides[i])) r->overrides[count++] = o->overrides[i];
+    for (int i = 0; i < o->scene.override_count; i++) {
+        if (is_until(o->scene.overrides[i])) r->overrides[count++] = o->scene.overrides[i];
     }
     return EXIT_GOOD;
 }
@@ -64,6 +65,15 @@ int resume_open(resumption *r, const char *directory, const run_options *options
 {
     char path[1100];
     snprintf(path, sizeof path, "%s/" RECORDING_FILE, directory);
+    if (access(path, F_OK) == 0 && verify_recording(path, stderr) != EXIT_GOOD) {
+        fprintf(
+            stderr,
+            "cordage: %s is not continued, because not all of it can be read. To begin anew, run "
+            "without --resume; to keep the frames that are good, first copy the recording or "
+            "export them (cordage export --until).\n",
+            path);
+        return EXIT_ENGINE;
+    }
     cord_status status = cord__reading_open(path, &r->from);
     if (status == CORD_OK) return merge_overrides(r, options);
     fprintf(stderr, "cordage: there is nothing to resume: %s\n",

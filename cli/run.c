@@ -1,6 +1,7 @@
 #include "run.h"
 
 #include "math/json.h"
+#include "folder_lock.h"
 #include "resume.h"
 #include "world/energies.h"
 
@@ -17,25 +18,13 @@
 
 /* ---- options ------------------------------------------------------------------------------ */
 
-static bool add_override(run_options *o, const char *text)
-{
-    if (o->override_count == MAX_OVERRIDES) return false;
-    o->overrides[o->override_count++] = text;
-    return true;
-}
-
-static bool take_set(void *target, const char *text)
-{
-    return add_override(target, text);
-}
-
 /* The override points to the field; the later of two options counts. */
 static bool take_shorthand(run_options *o, char *field, size_t size, const char *key,
                            const char *text)
 {
     bool repeated = *field != 0;
     int length = snprintf(field, size, "%s=%s", key, text);
-    return length > 0 && (size_t)length < size && (repeated || add_override(o, field));
+    return length > 0 && (size_t)length < size && (repeated || take_set(o, field));
 }
 
 static bool take_until(void *target, const char *text)
@@ -111,7 +100,7 @@ static bool take_check(void *target, const char *text)
 const option run_option_list[] = {
     {"--until", "T", "simulated time, as in \"2 s\"", take_until},
     {"--dt", "H", "the time step, as in \"1 ms\"", take_dt},
-    {"--set", "PATH=VALUE", "change a value of the scene, as in strands.rope.drag=0.1", take_set},
+    SCENE_OPTIONS,
     {"--out", "DIR", "directory of the results; default: named after the scene", take_out},
     {"--format", "NAMES", "output formats, as in hdf5,csv; default: all", take_format},
     {"--resume", NULL, "continue the recording in the directory", take_resume},
@@ -156,12 +145,15 @@ typedef struct session {
     cord_recorder *recorder;    /* NULL: no recording */
     bool recorded;              /* the directory contains results */
     pictures *pictures;         /* NULL: none are taken */
+    folder_lock lock;           /* of the directory */
+    const char *path;           /* of the scene */
     cord_scene_info info;
     resumption resumed;
     char directory[1024];
     double first_time;          /* start of this run, s */
     double started, last_shown; /* wall clock, s */
     bool terminal;              /* progress is shown on one line */
+    char failure[1024];         /* the message of the failure that ended the run */
 } session;
 
 static double wall_clock(void)
@@ -178,7 +170,8 @@ static void show_progress(session *s, bool last)
     if (s->options->quiet || s->options->json || !due) return;
     s->last_shown = now;
     double speed = elapsed > 0 ? (time - s->first_time) / elapsed : 0;
-    double left = speed > 0 ? (s->info.until - time) / speed : 0;
+    double remains = s->info.until - time; /* may be below 0 by round-off */
+    double left = speed > 0 && remains > 0 ? remains / speed : 0;
     if (s->terminal) {
         enum { WIDTH = 30 };
         int filled = s->info.until > 0 ? (int)(WIDTH * time / s->info.until) : WIDTH;
@@ -190,22 +183,61 @@ static void show_progress(session *s, bool last)
     fflush(stderr);
 }
 
+/* ---- warnings ----------------------------------------------------------------------------- */
+
+/* Before the run; `cordage check` shows all of them. */
+static void show_warnings(const session *s, const char *path)
+{
+    enum { MOST = 10 };
+    int count = cord_simulation_get_warning_count(s->simulation);
+    if (s->options->quiet || s->resumed.from) return;
+    for (int i = 0; i < count && i < MOST; i++)
+        fprintf(stderr, "warning: %s\n", cord_simulation_get_warning(s->simulation, i));
+    if (count > MOST)
+        fprintf(stderr, "and %d more warnings; see: cordage check %s\n", count - MOST, path);
+}
+
+static void json_warnings(json *j, const session *s)
+{
+    int count = cord_simulation_get_warning_count(s->simulation);
+    cord__json_array(j, "warnings");
+    for (int i = 0; i < count; i++)
+        cord__json_string(j, NULL, cord_simulation_get_warning(s->simulation, i));
+    cord__json_end(j, ']');
+}
+
 /* ---- the run ------------------------------------------------------------------------------ */
 
-static int engine_failure(const session *s, cord_status status, const char *during)
+static bool writes(const session *s, const char *format)
+{
+    for (const char *const *name = s->formats; s->recorded && *name; name++)
+        if (strcmp(*name, format) == 0) return true;
+    return false;
+}
+
+static int failed(session *s, const char *during, const char *text, cord_status status)
+{
+    if (status == CORD_ERROR_MEMORY || !*text) text = cord_status_text(status);
+    snprintf(s->failure, sizeof s->failure, "%s: %s", during, text);
+    fprintf(stderr, "cordage: %s\n", s->failure);
+    if (s->recorder && cord_recorder_failure(s->recorder, s->failure) == CORD_OK &&
+        writes(s, "html"))
+        fprintf(stderr, "The page in %s shows the last state and where it failed.\n", s->directory);
+    return EXIT_ENGINE;
+}
+
+static int engine_failure(session *s, cord_status status, const char *during)
 {
     if (s->terminal && !s->options->quiet) fputc('\n', stderr);
-    const char *text = cord_world_get_error(s->world);
     /* Messages of the world contain the time. */
-    fprintf(stderr, "cordage: %s: %s\n", during, *text ? text : cord_status_text(status));
-    return EXIT_ENGINE;
+    return failed(s, during, cord_world_get_error(s->world), status);
 }
 
 static int record_frame(session *s)
 {
-    if (!s->recorder || cord_recorder_frame(s->recorder) == CORD_OK) return EXIT_GOOD;
-    fprintf(stderr, "cordage: recording failed: %s\n", cord_recorder_get_error(s->recorder));
-    return EXIT_ENGINE;
+    cord_status status = s->recorder ? cord_recorder_frame(s->recorder) : CORD_OK;
+    if (status == CORD_OK) return EXIT_GOOD;
+    return failed(s, "recording failed", cord_recorder_get_error(s->recorder), status);
 }
 
 static int find_equilibrium(session *s)
@@ -260,6 +292,38 @@ static int simulate(session *s)
     return status == CORD_OK ? advance(s) : engine_failure(s, status, "a measurement failed");
 }
 
+/* ---- after a signal ----------------------------------------------------------------------- */
+
+/* A word of a shell's command line. */
+static void print_word(const char *word)
+{
+    const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=:,";
+    if (*word && word[strspn(word, plain)] == 0) {
+        fprintf(stderr, " %s", word);
+        return;
+    }
+    fputs(" '", stderr);
+    for (; *word; word++) fprintf(stderr, *word == '\'' ? "'\\''" : "%c", *word);
+    fputc('\'', stderr);
+}
+
+static void print_stopped(const session *s)
+{
+    if (!caught_signal || s->options->quiet) return;
+    fprintf(stderr, "cordage: stopped at %.9g of %g s by a signal.\n",
+            cord_world_get_time(s->world), s->info.until);
+    if (!writes(s, "hdf5")) {
+        if (s->recorded) fprintf(stderr, "Only runs recorded in the format hdf5 can be resumed.\n");
+        return;
+    }
+    fprintf(stderr, "The recording is %s/recording.h5. To go on from there:\n  cordage run",
+            s->directory);
+    print_word(s->path);
+    fputs(" --out", stderr);
+    print_word(s->directory);
+    fputs(" --resume\n", stderr);
+}
+
 /* ---- the report --------------------------------------------------------------------------- */
 
 static int count_failed(const session *s)
@@ -284,14 +348,6 @@ static void print_expectation(const cord_expectation *e)
     if (!isnan(e->above)) printf(", expected above %.9g", e->above);
     if (!isnan(e->below)) printf(", expected below %.9g", e->below);
     printf("%s%s%s\n", e->because ? " (" : "", e->because ? e->because : "", e->because ? ")" : "");
-}
-
-/* Whether the results include a page. */
-static bool has_page(const session *s)
-{
-    for (const char *const *name = s->formats; s->recorded && *name; name++)
-        if (strcmp(*name, "html") == 0) return true;
-    return false;
 }
 
 /* Sum over all cables; false without any change. */
@@ -335,10 +391,10 @@ static void print_report(const session *s, const char *path)
         print_expectation(&e);
     }
     if (s->recorded) printf("Results are in %s\n", s->directory);
-    if (has_page(s) && s->resumed.keep > 0)
+    if (writes(s, "html") && s->resumed.keep > 0)
         printf("To view this part, open %s/index-from-frame-%lld.html\n", s->directory,
                (long long)s->resumed.keep);
-    else if (has_page(s))
+    else if (writes(s, "html"))
         printf("To view the run, open %s/index.html\n", s->directory);
 }
 
@@ -424,8 +480,9 @@ static void print_json(json *j, const session *s, const char *path, int code)
     cord__json_number(j, "time", cord_world_get_time(s->world));
     cord__json_integer(j, "steps", counters.steps);
     cord__json_number(j, "wall_seconds", wall_clock() - s->started);
-    cord__json_string(j, "error", code == EXIT_ENGINE ? cord_world_get_error(s->world) : NULL);
+    cord__json_string(j, "error", *s->failure ? s->failure : NULL);
     cord__json_string(j, "results", s->recorded ? s->directory : NULL);
+    json_warnings(j, s);
     json_hash(j, s->world);
     json_energy(j, s->world);
     json_changes(j, s);
@@ -435,14 +492,15 @@ static void print_json(json *j, const session *s, const char *path, int code)
 }
 
 /* For a scene with errors. */
-static void print_json_errors(json *j, const session *s, const char *path, int code)
+static void print_json_errors(json *j, const session *s, const char *path, int code,
+                              cord_status status)
 {
     const char *error;
     cord__json_object(j, NULL);
     cord__json_string(j, "scene", path);
     cord__json_integer(j, "exit_code", code);
     cord__json_array(j, "errors");
-    for (int i = 0; (error = scene_error(s->scene, s->simulation, i)); i++)
+    for (int i = 0; (error = scene_error(s->scene, s->simulation, status, i)); i++)
         cord__json_string(j, NULL, error);
     cord__json_end(j, ']');
     cord__json_end(j, '}');
@@ -491,10 +549,11 @@ static int open_recorder(session *s)
         fputc('\n', stderr);
         return EXIT_SCENE;
     }
+    if (s->lock.file < 0 && lock_folder(&s->lock, s->directory) != EXIT_GOOD) return EXIT_ENGINE;
     cord_recorder_def def = cord_recorder_def_default();
     def.directory = s->directory;
     def.formats = s->formats;
-    def.overrides = o->overrides;
+    def.overrides = o->scene.overrides;
     if (s->resumed.from) {
         def.overrides = s->resumed.overrides;
         def.keep = s->resumed.keep;
@@ -503,8 +562,7 @@ static int open_recorder(session *s)
     s->recorded = status == CORD_OK;
     if (s->recorded) return EXIT_GOOD;
     const char *text = s->recorder ? cord_recorder_get_error(s->recorder) : "";
-    fprintf(stderr, "cordage: %s\n", *text ? text : cord_status_text(status));
-    return EXIT_ENGINE;
+    return failed(s, "the results cannot be recorded", text, status);
 }
 
 /* True when a resumed run is already complete. */
@@ -539,6 +597,7 @@ static int run_built(session *s, const char *path, json *j)
     int code = s->resumed.from ? resume_simulation(&s->resumed, s->simulation) : EXIT_GOOD;
     s->first_time = cord_world_get_time(s->world);
     if (code != EXIT_GOOD || is_complete(s)) return code;
+    show_warnings(s, path);
     code = pictures_open(&s->options->pictures, s->simulation, &s->pictures);
     if (code == EXIT_GOOD) code = open_recorder(s);
     bool opened = code == EXIT_GOOD;
@@ -546,6 +605,7 @@ static int run_built(session *s, const char *path, json *j)
     int drawn = pictures_close(s->pictures, opened && code != EXIT_ENGINE);
     if (drawn != EXIT_GOOD) code = drawn;
     code = close_recorder(s, code);
+    print_stopped(s);
     if (s->options->finished) s->options->finished(s->options->user, s->simulation);
     if (code == EXIT_GOOD && s->options->check && count_failed(s) > 0) code = EXIT_CHECK_FAILED;
     if (j) {
@@ -558,24 +618,30 @@ static int run_built(session *s, const char *path, json *j)
 
 static int read_and_run(session *s, const char *path, json *j)
 {
-    const char *const *overrides = s->options->overrides;
+    const char *const *overrides = NULL;
+    cord_status status;
     if (s->options->resume) {
-        int code = resume_open(&s->resumed, s->directory, s->options);
+        /* Before reading: a recording that is being written is not yet whole. */
+        bool exists = access(s->directory, F_OK) == 0;
+        int code = exists ? lock_folder(&s->lock, s->directory) : EXIT_GOOD;
+        if (code == EXIT_GOOD) code = resume_open(&s->resumed, s->directory, s->options);
         if (code != EXIT_GOOD) return code;
         overrides = s->resumed.overrides;
     }
-    int code = open_scene(path, overrides, &s->scene, &s->simulation);
+    int code = open_scene(path, &s->options->scene, overrides, &s->scene, &s->simulation, &status);
     if (code == EXIT_GOOD) return run_built(s, path, j);
-    if (j) print_json_errors(j, s, path, code);
+    print_errors(s->scene, s->simulation, status);
+    if (j) print_json_errors(j, s, path, code, status);
     return code;
 }
 
 int run_scene(const char *path, const run_options *options, json *j)
 {
-    session s = {.options = options};
+    session s = {.options = options, .path = path, .lock = {.file = -1}};
     name_directory(path, options->out, s.directory, sizeof s.directory);
     int code = read_and_run(&s, path, j);
     resume_close(&s.resumed);
+    unlock_folder(&s.lock);
     cord_simulation_destroy(s.simulation);
     cord_scene_free(s.scene);
     return code;

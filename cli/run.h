@@ -7,11 +7,10 @@
 
 #include <cordage/simulation.h>
 
-enum { MAX_OVERRIDES = 64, MAX_FORMATS = 8 };
+enum { MAX_FORMATS = 8 };
 
 typedef struct run_options {
-    const char *overrides[MAX_OVERRIDES + 1];
-    int override_count;
+    scene_options scene;
     char until[64], dt[64]; /* as overrides */
     const char *out;        /* NULL: a directory named after the scene */
     const char *formats[MAX_FORMATS + 1];

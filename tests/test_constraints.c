@@ -496,6 +496,46 @@ static void contradictory_rows(void **by)
                 strstr(cord_world_get_error(w), "here") ||
                 strstr(cord_world_get_error(w), "there"));
     assert_true(scene_hash(w) == before);
+    cord_failure failure;
+    assert_fine(w, cord_world_get_failure(w, &failure));
+    assert_int_equal(failure.status, status);
+    assert_true(failure.time == cord_world_get_time(w));
+    assert_int_equal(failure.strand.index, a.index);
+    assert_int_equal(failure.strand.generation, a.generation);
+    assert_int_equal(failure.body.index, 0);
+    bool named = strstr(cord_world_get_error(w), "constraint '") != NULL;
+    cord_constraint_info info;
+    if (named) assert_fine(w, cord_constraint_get_info(w, failure.constraint, &info));
+    cord_world_destroy(w);
+}
+
+/* A call that succeeds leaves no failure. */
+static void failure_is_of_the_last_call(void **unused)
+{
+    (void)unused;
+    cord_world *w = scene_world(&integrations[0]);
+    cord_strand a = scene_rope(w, NULL, "rope", 5, (double[]){0, 0, 0}, (double[]){0, 0, -0.5});
+    cord_constraint_def def = cord_constraint_def_default();
+    cord_failure failure = {.time = 1};
+    cord_constraint there;
+    def.first = scene_point(w, a, 0);
+    def.second = scene_place(w, 0, 0, 0);
+    scene_relate(w, &def);
+    def.second = scene_place(w, 0.1, 0, 0);
+    there = scene_relate(w, &def);
+    assert_int_equal(cord_world_get_failure(w, NULL), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_world_get_failure(NULL, &failure), CORD_ERROR_ARGUMENT);
+    assert_fine(w, cord_world_get_failure(w, &failure));
+    assert_int_equal(failure.status, CORD_OK);
+    assert_true(failure.time == 0 && failure.strand.index == 0);
+    assert_int_not_equal(cord_world_step(w, 1e-3), CORD_OK);
+    assert_fine(w, cord_world_get_failure(w, &failure));
+    assert_int_not_equal(failure.status, CORD_OK);
+    assert_fine(w, cord_world_remove_constraint(w, there));
+    assert_fine(w, cord_world_step(w, 1e-3));
+    assert_fine(w, cord_world_get_failure(w, &failure));
+    assert_int_equal(failure.status, CORD_OK);
+    assert_true(failure.strand.index == 0 && failure.constraint.index == 0);
     cord_world_destroy(w);
 }
 
@@ -666,6 +706,7 @@ int main(void)
         BY_EVERY_INTEGRATION(momentum_balance),
         BY_EVERY_INTEGRATION(redundant_rows),
         BY_EVERY_DYNAMIC_INTEGRATION(contradictory_rows),
+        cmocka_unit_test(failure_is_of_the_last_call),
         BY_EVERY_DYNAMIC_INTEGRATION(scripted_clamp),
         BY_EVERY_INTEGRATION(many_turns),
         cmocka_unit_test(derivatives),

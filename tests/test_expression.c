@@ -16,7 +16,7 @@ static scope *names(void)
         {.text = "2 * $n"}, {.text = "$b"},   {.text = "$a"},
     };
     static variable list[6];
-    static scope all = {6, list};
+    static scope all = {.count = 6, .list = list};
     static const char *const words[] = {"n", "r", "t", "f", "a", "b"};
     for (int i = 0; i < 6; i++) list[i] = (variable){.name = words[i], .at = &texts[i]};
     return &all;

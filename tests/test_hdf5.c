@@ -494,7 +494,7 @@ static void refuses(void **state)
     assert_true(cord__hdf5_put_number(about, "version", 1));
     H5Gclose(about);
     assert_true(H5Fclose(file) >= 0);
-    refused(p.recording, "is a recording of version 1, and this Cordage reads version 2");
+    refused(p.recording, "is a recording of version 1, and this Cordage reads version 3");
     begin(&s, &p);
     finish(&s);
 
@@ -509,6 +509,68 @@ static void refuses(void **state)
     assert_true(cord_world_get_time(s.world) == 0);
     cord__reading_close(r);
     finish(&s);
+    remove_place(&p);
+}
+
+/* ---- damage --------------------------------------------------------------------------------- */
+
+/* Flips one bit of the chunk that has the values of a frame. */
+static void damage_frame(const place *p, const char *dataset, hsize_t frame)
+{
+    hid_t file = H5Fopen(p->recording, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t set = H5Dopen2(file, dataset, H5P_DEFAULT);
+    assert_true(set >= 0);
+    const hsize_t offset[3] = {frame, 0, 0};
+    unsigned mask;
+    haddr_t address;
+    hsize_t size;
+    assert_true(H5Dget_chunk_info_by_coord(set, offset, &mask, &address, &size) >= 0);
+    assert_int_equal(mask, 0); /* no filter was left out */
+    H5Dclose(set);
+    H5Fclose(file);
+    FILE *both = fopen(p->recording, "r+b");
+    assert_non_null(both);
+    fseek(both, (long)address + 3, SEEK_SET);
+    int byte = fgetc(both);
+    fseek(both, (long)address + 3, SEEK_SET);
+    fputc(byte ^ 16, both);
+    assert_int_equal(fclose(both), 0);
+}
+
+static void list_damage(void *user, const char *dataset, int64_t first, int64_t last)
+{
+    char *list = user, item[96];
+    snprintf(item, sizeof item, "%s %lld-%lld;", dataset, (long long)first, (long long)last);
+    assert_true(strlen(list) + strlen(item) < 400);
+    strcat(list, item);
+}
+
+static void names_damage(void **state)
+{
+    (void)state;
+    place p = make_place();
+    stage s;
+    char list[400] = "";
+    double values[64];
+    begin(&s, &p);
+    step(&s, 1, STEPS);
+    finish(&s);
+    reading *r = must_open(p.recording);
+    assert_int_equal(cord__reading_verify(r, list_damage, list), CORD_OK);
+    assert_string_equal(list, "");
+    cord__reading_close(r);
+    damage_frame(&p, "/probes/values", 3);
+    damage_frame(&p, "/probes/values", 4);
+    damage_frame(&p, "/energies", 7);
+    damage_frame(&p, "/strands/tensions", 0);
+    r = must_open(p.recording); /* its last frame is good */
+    assert_int_equal(cord__reading_verify(r, list_damage, list), CORD_ERROR_FILE);
+    assert_string_equal(list, "/energies 7-7;/probes/values 3-4;/strands/tensions 0-0;");
+    assert_int_equal(cord__reading_probe(r, 0, 2, values), CORD_OK);
+    assert_int_equal(cord__reading_probe(r, 0, 3, values), CORD_ERROR_FILE);
+    assert_non_null(
+        strstr(cord__reading_error(r), "is damaged or cut short: frame 3 of /probes/values"));
+    cord__reading_close(r);
     remove_place(&p);
 }
 
@@ -556,6 +618,7 @@ int main(void)
         cmocka_unit_test(no_more_datasets_for_more_strands),
         cmocka_unit_test(goes_on),
         cmocka_unit_test(refuses),
+        cmocka_unit_test(names_damage),
         cmocka_unit_test(every_exporter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -138,6 +138,34 @@ static void writes_as_it_goes(void **state)
     assert_int_equal(cord_recorder_close(recorder), CORD_OK);
 }
 
+/* The message, and the strand and the constraint at which the step failed. */
+static void shows_a_failure(void **state)
+{
+    if (!is_built_in()) skip();
+    fixture *f = *state;
+    cord_recorder *recorder;
+    cord_constraint_def def = cord_constraint_def_default();
+    cord_point_def point = cord_point_def_default();
+    cord_constraint elsewhere, hang = cord_simulation_get_constraint(f->simulation, 0);
+    cord_constraint_info info;
+    assert_int_equal(cord_constraint_get_info(f->world, hang, &info), CORD_OK);
+    point.position[0] = 3;
+    def.first = info.first;
+    assert_int_equal(cord_world_add_point(f->world, &point, &def.second), CORD_OK);
+    assert_int_equal(cord_world_add_constraint(f->world, &def, &elsewhere), CORD_OK);
+    assert_int_equal(cord_recorder_open(f->simulation, f->directory, formats, &recorder), CORD_OK);
+    assert_int_not_equal(cord_world_step(f->world, 1e-3), CORD_OK);
+    assert_int_equal(cord_recorder_failure(recorder, "the step failed: <rope>"), CORD_OK);
+    assert_int_equal(cord_recorder_close(recorder), CORD_OK);
+    char *page = read_page(f);
+    const char *failure = strstr(page, "id=\"failure-data\">\n{\"message\":");
+    assert_non_null(failure);
+    assert_non_null(
+        strstr(failure, "the step failed: \\u003crope\\u003e\",\"strand\":0,\"body\":-1"));
+    assert_int_equal(count(strstr(page, "id=\"scene\""), "class=\"frames\">"), 1); /* frame 0 */
+    free(page);
+}
+
 static void says_what_it_cannot_write(void **state)
 {
     if (!is_built_in()) skip();
@@ -163,6 +191,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(writes_a_page, set_up, tear_down),
         cmocka_unit_test_setup_teardown(writes_as_it_goes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(shows_a_failure, set_up, tear_down),
         cmocka_unit_test_setup_teardown(says_what_it_cannot_write, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

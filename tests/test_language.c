@@ -119,7 +119,6 @@ static void variables_can_be_wrong(void **state)
                                "rope", LINE("$m")) "}\n");
     expect_errors(f, path,
                   (const char *const[]){"a.yaml:2:10: a: expected a number, but $a is defined by",
-                                        "a.yaml:2:17: b: expected a number, but $a is itself wrong",
                                         "a.yaml:2:21: \"c d\" cannot be a variable",
                                         "a.yaml:2:32: e: expected a number, got a list",
                                         "a.yaml:4:75: vertices: expected a number, but there is",
@@ -212,9 +211,10 @@ static void arrays_can_be_wrong(void **state)
             "cordage: 1\nstrands:\n" STRAND(
                 "hair", LINE("3")) ", repeat: {count: 3}}\n"
                                    "clamps: [{at: \"hair[3]@start\"}, {at: \"hair[0.5]@end\"}]\n");
-    expect_errors(
-        f, path,
-        (const char *const[]){"b.yaml:4:38: \"hair[0.5]@end\": [0.5] is not a whole", NULL});
+    expect_errors(f, path,
+                  (const char *const[]){"b.yaml:4:15: nothing is called \"hair[3]\"",
+                                        "b.yaml:4:38: \"hair[0.5]@end\": [0.5] is not a whole",
+                                        NULL});
     path = put(
         f, "c.yaml",
         "cordage: 1\nstrands:\n" STRAND("hair", LINE("3")) ", repeat: {count: 3}}\n"
@@ -296,7 +296,8 @@ static void includes_can_be_wrong(void **state)
     path = put(f, "c.yaml", "cordage: 1\ninclude: [d.yaml, none.yaml]\nstrands: []\n");
     put(f, "d.yaml", "runn: {}\nstrands:\n" STRAND("a", LINE("x")) "}\n");
     snprintf(expected, sizeof expected, "c.yaml:2:19: %s/none.yaml cannot be opened", f->path);
-    expect_errors(f, path, (const char *const[]){expected, NULL});
+    expect_errors(f, path,
+                  (const char *const[]){expected, "d.yaml:1:1: scene has no key \"runn\"", NULL});
 
     path = put(f, "e.yaml", "cordage: 1\ninclude: [d.yaml]\n");
     expect_errors(f, path,
@@ -454,8 +455,7 @@ static void files_can_be_wrong(void **state)
     const char *path =
         put(f, "a.yaml", "cordage: 1\nstrands:\n" STRAND("a", "csv: {file: p.csv}") "}\n");
     expect_errors(
-        f, path,
-        (const char *const[]){"p.csv:2:1: expected the numbers x, y, z, got \"1,x,0\"", NULL});
+        f, path, (const char *const[]){"p.csv:2:1: expected the numbers x, y, z of a point", NULL});
     put(f, "q.svg", "<svg><path d='M 0 0 L 1 1 M 2 2 L 3 3'/></svg>");
     path = put(f, "b.yaml",
                "cordage: 1\nstrands:\n" STRAND("a", "svg: {file: q.svg, vertices: 4}") "}\n");

@@ -46,7 +46,7 @@ static bool trace(fixture *f, const char *text, polyline *line)
                                     NULL, LIMIT_NONE, &cord__shapes, "a shape"}};
     static const mapping map = {"test", "", sizeof(holder), fields, 1, NULL};
     char *whole = cord__arena_print(&f->memory, "shape: {%s}", text);
-    node *root = cord__yaml_parse(&f->memory, &f->errors, "s", whole, strlen(whole));
+    node *root = cord__yaml_parse(&f->memory, &f->errors, "s", whole, strlen(whole), 1);
     holder h = {0};
     return root && cord__read_mapping(&f->read, &map, root, &h) &&
            cord__trace_shape(&f->read, &h.shape, line);

@@ -33,7 +33,7 @@ static int tear_down(void **state)
 
 static node *parse(fixture *f, const char *text)
 {
-    return cord__yaml_parse(&f->memory, &f->errors, "a.yaml", text, strlen(text));
+    return cord__yaml_parse(&f->memory, &f->errors, "a.yaml", text, strlen(text), 1);
 }
 
 static void keeps_places(void **state)
@@ -87,7 +87,7 @@ static void bounds_depth(void **state)
     memset(deep, '[', 200);
     memset(deep + 200, ']', 200);
     node *root = cord__yaml_parse(&((fixture *)*state)->memory, &((fixture *)*state)->errors,
-                                  "a.yaml", deep, sizeof deep);
+                                  "a.yaml", deep, sizeof deep, 1);
     assert_null(root);
     assert_non_null(strstr(((fixture *)*state)->errors.list[0].text, "a.yaml:1:65: nested"));
 }

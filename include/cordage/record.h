@@ -44,6 +44,12 @@ CORD_API cord_status cord_recorder_create(cord_simulation *simulation, const cor
  * be written. */
 CORD_API cord_status cord_recorder_frame(cord_recorder *recorder);
 
+/* Records that the run has failed, with the message that a page shows. A page receives the present state
+ * as its last frame and marks the objects of cord_world_get_failure(). A recording without any frame
+ * receives the present state as well; values that cannot be measured are NaN, and the recording cannot
+ * be continued. Returns CORD_ERROR_FILE when a file cannot be written. */
+CORD_API cord_status cord_recorder_failure(cord_recorder *recorder, const char *message);
+
 /* Completes the files and destroys the recorder, also on failure. `recorder` may be NULL. Returns
  * CORD_ERROR_FILE when a file cannot be completed. */
 CORD_API cord_status cord_recorder_close(cord_recorder *recorder);

@@ -12,16 +12,30 @@ CORD_BEGIN
 
 typedef struct cord_scene cord_scene;
 
-/* Reads a scene, with the files it includes or names, which are relative to it. `overrides` are texts
- * "path.to.key=value", NULL-terminated, or NULL; list items in a path are named by their `name` or
- * counted from 0, and the value is YAML. *scene is returned even on failure, holding the errors;
- * it is NULL only when memory is out. */
+/* A scene to be read, with the files it includes or names, which are relative to it. */
+typedef struct cord_scene_def {
+    const char *path; /* required */
+    /* Texts "path.to.key=value", NULL-terminated, or NULL; list items in a path are named by their
+     * `name` or counted from 0, and the value is YAML. */
+    const char *const *overrides;
+    /* Whether the scene may include and name files outside its folder and the folders below it:
+     * by an absolute path, by "..", or by a symbolic link. Default: false. Files that overrides name
+     * are always read. */
+    bool allow_outside;
+} cord_scene_def;
+
+CORD_API cord_scene_def cord_scene_def_default(void);
+
+/* *scene is returned even on failure, holding the errors; it is NULL only when memory is out, or an
+ * argument is missing. */
+CORD_API cord_status cord_scene_read_def(const cord_scene_def *def, cord_scene **scene);
+/* The same, with the default for all but the path and the overrides. */
 CORD_API cord_status cord_scene_read(const char *path, const char *const *overrides,
                                      cord_scene **scene);
 /* All its simulations have been destroyed before. NULL is fine. */
 CORD_API void cord_scene_free(cord_scene *scene);
 
-/* All errors of the scene (up to 50), as "file:line:column: message". */
+/* All errors of the scene (up to 50), found in one reading, as "file:line:column: message". */
 CORD_API int cord_scene_get_error_count(const cord_scene *scene);
 CORD_API const char *cord_scene_get_error(const cord_scene *scene, int i);
 

@@ -132,6 +132,25 @@ CORD_API const char *cord_world_get_error(const cord_world *world);
  * CORD_ERROR_INCONSISTENT when constraints contradict each other. */
 CORD_API cord_status cord_world_step(cord_world *world, double duration);
 
+/* The failure of the last cord_world_step() or cord_world_find_equilibrium(). */
+typedef struct cord_failure {
+    cord_status status;         /* of the call; CORD_OK: it succeeded, and the rest is zero */
+    double time;                /* of the world after the call, s */
+    cord_strand strand;         /* the strand at which the call failed; null: none, or unknown */
+    cord_body body;             /* the body at which the call failed; null: none, or unknown */
+    cord_constraint constraint; /* the constraint that was not met; null: none, or unknown */
+} cord_failure;
+
+/* Gets the objects at which the last step or search for an equilibrium failed. cord_world_get_error()
+ * has the message. */
+CORD_API cord_status cord_world_get_failure(const cord_world *world, cord_failure *failure);
+
+/* Does what the first step does before it solves: lays out the state, forms the islands, reserves their
+ * memory, and checks that the integrator can treat every object. Every step and query that needs this
+ * does it too; call it to find a refusal early. Returns CORD_ERROR_UNSUPPORTED as cord_world_step()
+ * does, and CORD_ERROR_MEMORY. */
+CORD_API cord_status cord_world_prepare(cord_world *world);
+
 /* Returns the time of the world, s. */
 CORD_API double cord_world_get_time(const cord_world *world);
 

@@ -275,6 +275,10 @@ typedef struct inertial_ops {
                   double *rate); /* ẋ = (∂x/∂q) v */
     /* momentum += (∂x/∂q)ᵀ m ẋ */
     void (*momenta)(const void *model, const double *cache, const double *rate, double *momentum);
+    /* For a block whose momenta only forces change, d/dt (Jᵀ m ẋ) = Jᵀ m ẍ with J = ∂x/∂q: the velocity at x, after a
+     * step from x_start and rate_start, that has these momenta. NULL: the velocity follows from ẋ. */
+    void (*velocity)(const void *model, const double *x_start, const double *rate_start,
+                     const double *x, const double *momentum, double *v);
 } inertial_ops;
 
 /* A factorisation of the block's own, used while it is alone in its island. `assemble` fills
@@ -310,6 +314,7 @@ typedef struct midpoint_ops {
     /* Add forces to r that leave both momenta unchanged and make r · d larger by `work`, the work that constraints on the
      * block lack. NULL: constraints correct their own Jacobians. */
     void (*correct_energy)(const void *model, const double *d, double c_a, double work, double *r);
+    bool limited_correction; /* D · d = V(end) − V(start) only while the difference is small */
 } midpoint_ops;
 
 /* The papers' semi-implicit step: q stays at the start. Terms linear in q (elasticity, internal damping) are taken at

@@ -2,6 +2,9 @@
 #include "record/csv_files.h"
 #include "record/recorder.h"
 
+#include <errno.h>
+#include <string.h>
+
 #ifdef CORDAGE_HDF5
 #include "record/export.h"
 #endif
@@ -41,9 +44,10 @@ static cord_status csv_open(recording *r, void **state)
 
 static cord_status csv_frame(recording *r, const frame_snapshot *s, void *state)
 {
-    (void)r;
-    cord__csv_frame(state, s);
-    return CORD_OK;
+    if (cord__csv_frame(state, s)) return CORD_OK;
+    snprintf(r->error, sizeof r->error, "cannot write a CSV file in %.180s: %s", r->directory,
+             strerror(errno));
+    return CORD_ERROR_FILE;
 }
 
 static cord_status csv_close(recording *r, void *state)
@@ -53,4 +57,4 @@ static cord_status csv_close(recording *r, void *state)
     return status;
 }
 
-const recorder_ops cord__recorder_csv = {"csv", csv_open, csv_frame, csv_close};
+const recorder_ops cord__recorder_csv = {"csv", csv_open, csv_frame, csv_close, NULL};

@@ -92,7 +92,7 @@ cord_status cord__csv_open(csv_files *c, memory *mem, const snapshot_layout *lay
     return CORD_OK;
 }
 
-void cord__csv_frame(const csv_files *c, const frame_snapshot *s)
+bool cord__csv_frame(const csv_files *c, const frame_snapshot *s)
 {
     for (int i = 0; i < c->layout->probe_count; i++) {
         const snapshot_probe *p = &c->layout->probes[i];
@@ -102,6 +102,9 @@ void cord__csv_frame(const csv_files *c, const frame_snapshot *s)
         write_vertices(c->frames, *s->time, &c->layout->strands[i],
                        cord__snapshot_strand(s, i, QUANTITY_POSITIONS));
     for (int i = 0; i < c->layout->body_count; i++) write_body(c->bodies, s, i);
+    bool failed = ferror(c->frames) || (c->bodies && ferror(c->bodies));
+    for (int i = 0; i < c->layout->probe_count; i++) failed = failed || ferror(c->probes[i]);
+    return !failed;
 }
 
 static bool close_file(FILE *out)
@@ -113,12 +116,15 @@ static bool close_file(FILE *out)
 
 cord_status cord__csv_close(csv_files *c, char *error, size_t error_size)
 {
+    errno = 0;
     bool good = close_file(c->frames);
     good = close_file(c->bodies) && good;
     for (int i = 0; c->probes && i < c->layout->probe_count; i++)
         good = close_file(c->probes[i]) && good;
     cord__release(c->mem, c->probes);
     if (good) return CORD_OK;
-    snprintf(error, error_size, "writing failed (is the disk full?)");
+    if (!*error) /* an earlier message names the cause */
+        snprintf(error, error_size, "cannot write a CSV file: %s",
+                 errno ? strerror(errno) : "is the disk full?");
     return CORD_ERROR_FILE;
 }

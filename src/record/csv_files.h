@@ -17,7 +17,8 @@ typedef struct csv_files {
 /* `append`: to files that have headers already. On failure `error` is set; close it in either case. */
 cord_status cord__csv_open(csv_files *c, memory *mem, const snapshot_layout *layout,
                            const char *directory, bool append, char *error, size_t error_size);
-void cord__csv_frame(const csv_files *c, const frame_snapshot *s);
+/* Returns false when a file could not be written; errno tells why. */
+bool cord__csv_frame(const csv_files *c, const frame_snapshot *s);
 /* Fails when anything written could not be. */
 cord_status cord__csv_close(csv_files *c, char *error, size_t error_size);
 

@@ -74,7 +74,8 @@ cord_status cord__export(reading *from, const export_ops *ops, const export_sele
     cord_status status = numbers ? select_frames(&job, wanted) : CORD_ERROR_MEMORY;
     if (numbers) job.frame = cord__snapshot_in(&job.info->layout, numbers);
     if (status == CORD_OK && ops->directory && !cord__make_directory(result->path)) {
-        snprintf(job.error, sizeof job.error, "cannot make the directory %s", result->path);
+        snprintf(job.error, sizeof job.error, "cannot make the directory %s: %s", result->path,
+                 strerror(errno));
         status = CORD_ERROR_FILE;
     }
     if (status == CORD_OK) status = ops->run(&job);
@@ -100,11 +101,13 @@ FILE *cord__export_open(export_job *job, const char *name)
 
 cord_status cord__export_close(export_job *job, FILE *out)
 {
+    errno = 0;
     bool failed = ferror(out) != 0;
     failed = fclose(out) != 0 || failed;
     if (!failed) return CORD_OK;
-    snprintf(job->error, sizeof job->error, "writing to %.1100s failed (is the disk full?)",
-             job->path);
+    if (!*job->error) /* an earlier message names the cause */
+        snprintf(job->error, sizeof job->error, "cannot write %.1100s: %s", job->path,
+                 errno ? strerror(errno) : "is the disk full?");
     return CORD_ERROR_FILE;
 }
 

@@ -1,4 +1,5 @@
-/* HDF5: recording.h5, everything needed to draw a run and to continue it.
+/* HDF5: recording.h5, everything needed to draw a run and to continue it. Every dataset has a checksum
+ * (Fletcher-32); HDF5 adds checksums of its own to the metadata, which attributes belong to.
  *
  *     /about             attributes: kind of file, title, time step, overrides of the scene
  *     /scene/0000        the files of the scene, as bytes with a name
@@ -10,7 +11,7 @@
  *                        the other
  *     /time, /energies   over frames
  *     /state/0, /state/1 the world as bytes, and the expected results observed
- *     /commit            how many frames count, and which state goes with them
+ *     /commit            how many frames count, and which state goes with them; 2: none
  *
  * The number of datasets does not grow with the number of strands: HDF5 orders its writes at each flush, which
  * takes longer than in proportion to the number of datasets.
@@ -18,16 +19,20 @@
  * The file can be read at any moment, whatever happens to the writer. HDF5 keeps its structure valid: in
  * single-writer mode an object is written before the references to it. The recorder keeps the contents
  * valid: /commit is written after all the frames that it counts, and the state goes into the slot that
- * /commit does not point to. The file gets its name when it is ready for that. */
+ * /commit does not point to. The file gets its name when it is ready for that. No chunk that /commit counts is
+ * written again, so that a write that was interrupted leaves their checksums right. */
 #include "record/hdf5_series.h"
 #include "record/hdf5_things.h"
 #include "record/hdf5_values.h"
 #include "record/origin.h"
 #include "record/recorder.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
     MOST_SERIES = 2 + (int)QUANTITY_COUNT + (int)BODY_QUANTITY_COUNT + 1,
@@ -47,13 +52,17 @@ typedef struct hdf5 {
     commit_record now;
     origin origin; /* the scene's files, while the recording is begun */
     size_t slot_size, slot_room;
-    char *slot; /* the state of the latest frame: its size, the world, the expected results */
+    char *slot;     /* the state of the latest frame: its size, the world, the expected results */
+    bool broken;    /* a write has failed: the file stays as it was at its last commit */
+    bool stateless; /* the run has failed before the first frame: nothing to go on from */
     double last_flush;
 } hdf5;
 
+/* errno is that of the system call that failed, where there was one. */
 static cord_status failed(recording *r, const hdf5 *h, const char *what)
 {
-    snprintf(r->error, sizeof r->error, "%s %.200s", what, h->path);
+    snprintf(r->error, sizeof r->error, "%s %.180s: %s", what, h->path,
+             errno ? strerror(errno) : "the HDF5 library refuses it");
     return CORD_ERROR_FILE;
 }
 
@@ -161,7 +170,8 @@ static bool create_slot(hid_t group, const char *name, hsize_t room)
 {
     const hsize_t most = H5S_UNLIMITED, chunk = room < 4096 ? 4096 : room < 65536 ? room : 65536;
     hid_t space = H5Screate_simple(1, &room, &most), plan = H5Pcreate(H5P_DATASET_CREATE);
-    bool good = space >= 0 && plan >= 0 && H5Pset_chunk(plan, 1, &chunk) >= 0;
+    bool good = space >= 0 && plan >= 0 && H5Pset_chunk(plan, 1, &chunk) >= 0 &&
+                H5Pset_fletcher32(plan) >= 0;
     hid_t set =
         good ? H5Dcreate2(group, name, H5T_NATIVE_UCHAR, space, H5P_DEFAULT, plan, H5P_DEFAULT)
              : H5I_INVALID_HID;
@@ -301,11 +311,14 @@ static cord_status prepare(recording *r, hdf5 *h)
 static cord_status begin_file(recording *r, hdf5 *h)
 {
     hdf5_quiet before = cord__hdf5_hush();
+    errno = 0;
     cord_status status = make_part(r, h);
     bool good = status == CORD_OK && start_writing(r, h);
     cord__hdf5_unhush(before);
     if (good) return CORD_OK;
+    int cause = errno;
     remove(h->part);
+    errno = cause;
     if (status == CORD_ERROR_MEMORY) return status;
     return failed(r, h, r->keep ? "cannot continue" : "cannot write");
 }
@@ -345,8 +358,9 @@ static bool write_slot(hdf5 *h, hid_t set)
 
 static bool flush(hdf5 *h)
 {
-    commit_record next = {h->now.frames, 1 - h->now.slot};
-    bool good = write_slot(h, h->slots[next.slot]) && H5Fflush(h->file, H5F_SCOPE_LOCAL) >= 0 &&
+    commit_record next = {h->now.frames, h->stateless ? NO_SLOT : 1 - h->now.slot};
+    bool good = (h->stateless || write_slot(h, h->slots[next.slot])) &&
+                H5Fflush(h->file, H5F_SCOPE_LOCAL) >= 0 &&
                 H5Dwrite(h->commit, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, &next) >= 0 &&
                 H5Dflush(h->commit) >= 0;
     if (good) h->now = next;
@@ -374,21 +388,23 @@ static cord_status keep_state(recording *r, hdf5 *h)
 static cord_status write_frame(recording *r, hdf5 *h)
 {
     for (int i = 0; i < h->series_count; i++) {
-        if (!cord__series_append(&h->series[i], h->now.frames))
-            return failed(r, h, "cannot write (disk full?)");
+        if (!cord__series_append(&h->series[i], h->now.frames)) return failed(r, h, "cannot write");
     }
-    cord_status status = keep_state(r, h);
+    h->stateless = r->failure != NULL;
+    cord_status status = h->stateless ? CORD_OK : keep_state(r, h);
     if (status != CORD_OK) return status;
     h->now.frames++;
     bool due = h->now.frames == 1 || wall_clock() - h->last_flush >= FLUSH_INTERVAL;
-    return !due || flush(h) ? CORD_OK : failed(r, h, "cannot write (disk full?)");
+    return !due || flush(h) ? CORD_OK : failed(r, h, "cannot write");
 }
 
 static cord_status hdf5_frame(recording *r, const frame_snapshot *now, void *state)
 {
     (void)now; /* the series point into it */
     hdf5_quiet before = cord__hdf5_hush();
+    errno = 0;
     cord_status status = write_frame(r, state);
+    if (status == CORD_ERROR_FILE) ((hdf5 *)state)->broken = true;
     cord__hdf5_unhush(before);
     return status;
 }
@@ -400,24 +416,36 @@ static void close_set(hid_t set)
     if (set >= 0) H5Dclose(set);
 }
 
+/* After a write has failed, closing the file would mark it as complete with parts that were never written. The
+ * rest of what HDF5 writes goes nowhere, so that the file is that of a writer that was killed. */
+static void detach_file(const hdf5 *h)
+{
+    int *descriptor = NULL, nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nowhere >= 0 && H5Fget_vfd_handle(h->file, H5P_DEFAULT, (void **)&descriptor) >= 0)
+        dup2(nowhere, *descriptor);
+    if (nowhere >= 0) close(nowhere);
+}
+
 static cord_status hdf5_close(recording *r, void *state)
 {
     hdf5 *h = state;
     hdf5_quiet before = cord__hdf5_hush();
+    errno = 0;
     bool good = true;
     /* Without a frame of this run there is no state of it either. */
     bool recorded = h->last_flush > 0;
-    if (recorded) good = flush(h);
+    if (recorded && !h->broken) good = flush(h);
+    if (!good || h->broken) detach_file(h);
     for (int i = 0; i < h->series_count; i++) close_set(h->series[i].set);
     close_set(h->commit);
     close_set(h->slots[0]);
     close_set(h->slots[1]);
     if (h->file >= 0) good = H5Fclose(h->file) >= 0 && good;
     cord__hdf5_unhush(before);
-    cord_status status = good ? CORD_OK : failed(r, h, "cannot complete");
+    cord_status status = good && !h->broken ? CORD_OK : failed(r, h, "cannot complete");
     cord__release(r->mem, h->slot);
     cord__release(r->mem, h);
     return status;
 }
 
-const recorder_ops cord__recorder_hdf5 = {"hdf5", hdf5_open, hdf5_frame, hdf5_close};
+const recorder_ops cord__recorder_hdf5 = {"hdf5", hdf5_open, hdf5_frame, hdf5_close, NULL};

@@ -2,45 +2,40 @@
 
 #include <string.h>
 
+/* A chunk has values of one frame only. It is then written once and never again: a writer that is killed in the
+ * middle of a write damages no frame that was committed, although the checksum covers whole chunks, and no space of
+ * the file is lost by writing a growing chunk elsewhere. A long row has several chunks, which also lets single
+ * strands be read. */
 enum {
-    /* A chunk that is not full is written again at each flush, elsewhere because its compressed size
-     * has changed, and its old space is lost: so chunks have few rows, and a row that is longer than one
-     * has several, which also lets single strands be read; */
-    CHUNK_ROWS = 16,
     CHUNK_BYTES = 32 * 1024,
-    /* and narrow rows are not compressed: such a chunk stays where it is. */
-    NARROW_BYTES = 64,
-    NARROW_ROWS = 512,
+    COMPRESSED_BYTES = 2048, /* starting zlib for a shorter row costs more than it saves */
     DEFLATE_LEVEL = 4,
 };
 
-static size_t row_size(const series *s)
+static size_t row_bytes(const series *s)
 {
-    size_t size = 1;
+    size_t size = sizeof(double);
     for (int i = 1; i < s->rank; i++) size *= (size_t)s->extent[i];
     return size;
 }
 
 static void size_chunk(const series *s, hsize_t chunk[MAX_RANK])
 {
-    size_t bytes = row_size(s) * sizeof(double);
+    size_t bytes = row_bytes(s);
     memcpy(chunk, s->extent, sizeof s->extent);
-    if (bytes <= NARROW_BYTES) {
-        chunk[0] = NARROW_ROWS;
-        return;
-    }
-    size_t rows = CHUNK_BYTES / bytes;
-    chunk[0] = rows < 1 ? 1 : rows > CHUNK_ROWS ? CHUNK_ROWS : rows;
-    if (rows < 1) chunk[1] = s->extent[1] * CHUNK_BYTES / bytes;
+    chunk[0] = 1;
+    if (bytes > CHUNK_BYTES) chunk[1] = s->extent[1] * CHUNK_BYTES / bytes;
 }
 
+/* The checksum is the last filter, so that damaged bytes are never decompressed. */
 static bool plan_chunks(hid_t plan, const series *s)
 {
     hsize_t chunk[MAX_RANK];
     size_chunk(s, chunk);
     bool good = H5Pset_chunk(plan, s->rank, chunk) >= 0;
-    if (row_size(s) * sizeof(double) <= NARROW_BYTES) return good;
-    return good && H5Pset_shuffle(plan) >= 0 && H5Pset_deflate(plan, DEFLATE_LEVEL) >= 0;
+    if (good && row_bytes(s) >= COMPRESSED_BYTES)
+        good = H5Pset_shuffle(plan) >= 0 && H5Pset_deflate(plan, DEFLATE_LEVEL) >= 0;
+    return good && H5Pset_fletcher32(plan) >= 0;
 }
 
 bool cord__series_create(hid_t file, const series *s)
@@ -60,15 +55,11 @@ bool cord__series_create(hid_t file, const series *s)
     return set >= 0 && H5Dclose(set) >= 0;
 }
 
-/* One chunk is kept in memory, so that rows gather in it before it is compressed. */
+/* A complete row is written at once: its chunks need no cache. */
 hid_t cord__series_open(hid_t file, const series *s)
 {
     hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
-    hsize_t chunk[MAX_RANK];
-    size_chunk(s, chunk);
-    size_t size = sizeof(double);
-    for (int i = 0; i < s->rank; i++) size *= (size_t)chunk[i];
-    H5Pset_chunk_cache(access, 11, size + 1024, 1);
+    H5Pset_chunk_cache(access, 11, 2 * CHUNK_BYTES, 1);
     hid_t set = H5Dopen2(file, s->path, access);
     H5Pclose(access);
     return set;

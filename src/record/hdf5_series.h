@@ -1,4 +1,4 @@
-/* Datasets over frames: one row per frame, compressed in chunks. */
+/* Datasets over frames: one row per frame, in chunks that are compressed and have a checksum. */
 #ifndef CORDAGE_RECORD_HDF5_SERIES_H
 #define CORDAGE_RECORD_HDF5_SERIES_H
 

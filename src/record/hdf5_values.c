@@ -29,6 +29,35 @@ hid_t cord__hdf5_open(const char *path)
     return file;
 }
 
+/* ---- checksums ---------------------------------------------------------------------------- */
+
+hid_t cord__hdf5_checked_plan(int rank, const hsize_t *extent, size_t size)
+{
+    enum { MOST_RANK = 2, CHUNK_BYTES = 1 << 20 };
+    hsize_t chunk[MOST_RANK], row = size;
+    hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
+    for (int i = 1; i < rank; i++) row *= chunk[i] = extent[i];
+    if (plan < 0 || extent[0] == 0 || row == 0) return plan;
+    hsize_t rows = row < CHUNK_BYTES ? CHUNK_BYTES / row : 1;
+    chunk[0] = rows < extent[0] ? rows : extent[0];
+    if (H5Pset_chunk(plan, rank, chunk) >= 0 && H5Pset_fletcher32(plan) >= 0) return plan;
+    H5Pclose(plan);
+    return H5I_INVALID_HID;
+}
+
+/* A dataset with a checksum. */
+static hid_t create_set(hid_t group, const char *name, hid_t type, int rank, const hsize_t *extent)
+{
+    hid_t space = H5Screate_simple(rank, extent, NULL);
+    hid_t plan = cord__hdf5_checked_plan(rank, extent, H5Tget_size(type));
+    hid_t set = space >= 0 && plan >= 0
+                    ? H5Dcreate2(group, name, type, space, H5P_DEFAULT, plan, H5P_DEFAULT)
+                    : H5I_INVALID_HID;
+    if (plan >= 0) H5Pclose(plan);
+    if (space >= 0) H5Sclose(space);
+    return set;
+}
+
 /* ---- attributes --------------------------------------------------------------------------- */
 
 static bool put(hid_t object, const char *name, hid_t type, hid_t space, const void *value)
@@ -102,18 +131,11 @@ bool cord__hdf5_get_numbers(hid_t object, const char *name, int count, double *v
 
 bool cord__hdf5_put_bytes(hid_t group, const char *name, const void *bytes, size_t size)
 {
-    hsize_t extent = size;
-    hid_t space = H5Screate_simple(1, &extent, NULL), plan = H5Pcreate(H5P_DATASET_CREATE);
-    /* Room is taken at once, so that later writing moves nothing. */
-    bool good = space >= 0 && plan >= 0 && H5Pset_alloc_time(plan, H5D_ALLOC_TIME_EARLY) >= 0;
-    hid_t set =
-        good ? H5Dcreate2(group, name, H5T_NATIVE_UCHAR, space, H5P_DEFAULT, plan, H5P_DEFAULT)
-             : -1;
-    good = set >= 0 && (size == 0 ||
-                        H5Dwrite(set, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0);
-    H5Dclose(set);
-    H5Pclose(plan);
-    H5Sclose(space);
+    const hsize_t extent = size;
+    hid_t set = create_set(group, name, H5T_NATIVE_UCHAR, 1, &extent);
+    bool good = set >= 0 && (size == 0 || H5Dwrite(set, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL,
+                                                   H5P_DEFAULT, bytes) >= 0);
+    if (set >= 0) H5Dclose(set);
     return good;
 }
 
@@ -143,13 +165,9 @@ bool cord__hdf5_put_array(hid_t group, const char *name, hid_t stored, hid_t typ
                           const void *values)
 {
     const hsize_t extent[2] = {(hsize_t)rows, 3};
-    hid_t space = H5Screate_simple(2, extent, NULL);
-    hid_t set = space >= 0
-                    ? H5Dcreate2(group, name, stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)
-                    : -1;
+    hid_t set = create_set(group, name, stored, 2, extent);
     bool good = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
     if (set >= 0) H5Dclose(set);
-    H5Sclose(space);
     return good;
 }
 
@@ -186,11 +204,7 @@ static hid_t select_column(const table_column *c, int rows, hsize_t first, hsize
 static hid_t create_column(hid_t group, const table_column *c, int rows)
 {
     const hsize_t extent[2] = {(hsize_t)rows, (hsize_t)c->width};
-    hid_t space = H5Screate_simple(c->width > 1 ? 2 : 1, extent, NULL);
-    hid_t set =
-        H5Dcreate2(group, c->name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    if (space >= 0) H5Sclose(space);
-    return set;
+    return create_set(group, c->name, H5T_IEEE_F64LE, c->width > 1 ? 2 : 1, extent);
 }
 
 /* Only when it has as many rows and columns. */
@@ -262,11 +276,10 @@ cord_status cord__hdf5_put_texts(memory *m, hid_t group, const char *name, int c
         if (texts[i]) memcpy(all + (size_t)i * room, texts[i], strlen(texts[i]));
     }
     const hsize_t extent = (hsize_t)count;
-    hid_t type = text_type(room), space = H5Screate_simple(1, &extent, NULL);
-    hid_t set = H5Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t type = text_type(room);
+    hid_t set = type >= 0 ? create_set(group, name, type, 1, &extent) : H5I_INVALID_HID;
     bool good = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all) >= 0;
     if (set >= 0) H5Dclose(set);
-    if (space >= 0) H5Sclose(space);
     if (type >= 0) H5Tclose(type);
     cord__release(m, all);
     return good ? CORD_OK : CORD_ERROR_FILE;

@@ -22,7 +22,11 @@ void cord__hdf5_unhush(hdf5_quiet before);
  * and cannot be opened in the ordinary way. */
 hid_t cord__hdf5_open(const char *path);
 
-/* Attributes; false on failure. A NULL text is stored as no attribute. */
+/* The creation properties of a dataset of this extent whose elements have `size` bytes: in chunks with a
+ * checksum (Fletcher-32). An empty dataset has neither. The caller closes them. */
+hid_t cord__hdf5_checked_plan(int rank, const hsize_t *extent, size_t size);
+
+/* Attributes, which are part of the metadata, whose checksums HDF5 itself keeps; false on failure. A NULL text is stored as no attribute. */
 bool cord__hdf5_put_text(hid_t object, const char *name, const char *text);
 bool cord__hdf5_put_number(hid_t object, const char *name, double value);
 

@@ -18,6 +18,7 @@
 #include "record/scalars.h"
 #include "record/viewer_page.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -85,7 +86,7 @@ static cord_status html_open(recording *r, void **state)
         snprintf(path, sizeof path, "%s/index.html", r->directory);
     h->out = fopen(path, "w");
     if (!h->out) {
-        snprintf(r->error, sizeof r->error, "cannot write %.200s", path);
+        snprintf(r->error, sizeof r->error, "cannot write %.180s: %s", path, strerror(errno));
         return CORD_ERROR_FILE;
     }
     fwrite(cord__viewer_page, 1, cord__viewer_page_size, h->out);
@@ -277,8 +278,17 @@ static cord_status flush_chunk(recording *r, html *h)
     if (fflush(h->out) != 0) status = CORD_ERROR_FILE;
     if (status == CORD_ERROR_MEMORY) return out_of_memory(r);
     if (status != CORD_OK)
-        snprintf(r->error, sizeof r->error, "writing index.html failed (is the disk full?)");
+        snprintf(r->error, sizeof r->error, "cannot write the page in %.180s: %s", r->directory,
+                 strerror(errno));
     return status;
+}
+
+/* Before the last chunk, whose position in the page does not matter. */
+static cord_status html_failed(recording *r, void *state)
+{
+    html *h = state;
+    cord__page_failure_write(r, h->out);
+    return ferror(h->out) ? CORD_ERROR_FILE : CORD_OK;
 }
 
 /* ---- closing ------------------------------------------------------------------------------ */
@@ -302,4 +312,4 @@ static cord_status html_close(recording *r, void *state)
     return status;
 }
 
-const recorder_ops cord__recorder_html = {"html", html_open, html_frame, html_close};
+const recorder_ops cord__recorder_html = {"html", html_open, html_frame, html_close, html_failed};

@@ -171,6 +171,66 @@ static void write_scalars(json *j)
     cord__json_end(j, '}');
 }
 
+/* ---- failures ------------------------------------------------------------------------------- */
+
+static bool is_constraint(cord_constraint a, cord_constraint b)
+{
+    return a.index && a.index == b.index && a.generation == b.generation;
+}
+
+static int failed_strand(const recording *r, const cord_failure *f)
+{
+    for (int i = 0; f->strand.index && i < r->frame.layout->strand_count; i++)
+        if (cord_simulation_get_strand(r->simulation, i).index == f->strand.index) return i;
+    return -1;
+}
+
+static int failed_body(const recording *r, const cord_failure *f)
+{
+    int count = cord_scene_get_info(cord_simulation_get_scene(r->simulation)).body_count;
+    for (int i = 0; f->body.index && i < count; i++)
+        if (cord_simulation_get_body(r->simulation, i).index == f->body.index) return i;
+    return -1;
+}
+
+static int failed_constraint(const recording *r, const cord_failure *f)
+{
+    const snapshot_layout *l = r->frame.layout;
+    for (int i = 0; i < l->constraint_count; i++)
+        if (is_constraint(f->constraint, l->constraints[i].handle)) return i;
+    return -1;
+}
+
+/* Clamps are the first anchors. */
+static int failed_anchor(const recording *r, const cord_failure *f)
+{
+    int count = cord_scene_get_info(cord_simulation_get_scene(r->simulation)).clamp_count;
+    for (int i = 0; i < count; i++) {
+        cord_clamp_handles clamp = cord_simulation_get_clamp(r->simulation, i);
+        if (is_constraint(f->constraint, clamp.coincide) ||
+            is_constraint(f->constraint, clamp.align))
+            return i;
+    }
+    return -1;
+}
+
+void cord__page_failure_write(const recording *r, FILE *out)
+{
+    cord_failure f = {0};
+    json j;
+    cord_world_get_failure(cord_simulation_get_world(r->simulation), &f);
+    fputs("<script type=\"application/json\" id=\"failure-data\">\n", out);
+    cord__json_begin(&j, out, JSON_SCRIPT);
+    cord__json_object(&j, NULL);
+    cord__json_string(&j, "message", r->failure);
+    cord__json_integer(&j, "strand", failed_strand(r, &f));
+    cord__json_integer(&j, "body", failed_body(r, &f));
+    cord__json_integer(&j, "constraint", failed_constraint(r, &f));
+    cord__json_integer(&j, "anchor", failed_anchor(r, &f));
+    cord__json_end(&j, '}');
+    fputs("</script>\n", out);
+}
+
 void cord__page_scene_write(const recording *r, FILE *out)
 {
     cord_scene_info info = cord_scene_get_info(cord_simulation_get_scene(r->simulation));

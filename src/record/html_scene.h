@@ -10,5 +10,7 @@
 bool cord__page_plots(const snapshot_probe *probe);
 
 void cord__page_scene_write(const recording *r, FILE *out);
+/* The message of a run that has failed, and the objects that the page marks, by their index; -1: none. */
+void cord__page_failure_write(const recording *r, FILE *out);
 
 #endif

@@ -105,7 +105,8 @@ static cord_status set_up(cord_film *f)
 {
     cord_status status = cord__snapshot_layout_make(&f->mem, f->simulation, &f->layout);
     if (status == CORD_OK) status = make_solids(f);
-    if (status != CORD_OK) return fail(f, status, "no picture", cord_status_text(status));
+    if (status != CORD_OK)
+        return fail(f, status, "no picture", cord__failure_text(f->simulation, status));
     f->marker_count = count_markers(&f->layout);
     f->size = cord__snapshot_size(&f->layout);
     double *numbers = NEW(&f->mem, double, f->size);

@@ -7,7 +7,9 @@
 
 #include <cordage/scene.h>
 
-enum { RECORDING_VERSION = 2 };
+enum { RECORDING_VERSION = 3 };
+
+enum { NO_SLOT = 2 }; /* in /commit: no state goes with the frames */
 
 #define RECORDING_KIND "cordage recording"
 #define RECORDING_FILE "recording.h5"

@@ -79,8 +79,11 @@ static cord_status read_about(reading *r)
     if (!ours || version != RECORDING_VERSION) {
         if (about >= 0) H5Gclose(about);
         if (!ours)
-            return cord__reading_fail(r, CORD_ERROR_FILE, "%s is not a recording of Cordage",
-                                      i->path);
+            return cord__reading_fail(
+                r, CORD_ERROR_FILE,
+                "%s is damaged, or is not a recording of Cordage: its description, /about, cannot "
+                "be read",
+                i->path);
         return cord__reading_fail(
             r, CORD_ERROR_FILE,
             "%s is a recording of version %g, and this Cordage reads version %d: run its "
@@ -102,23 +105,26 @@ static cord_status read_about(reading *r)
         good = get_numbered_text(r, about, "override", k, &i->overrides[k]);
     }
     H5Gclose(about);
-    return good ? CORD_OK : cord__reading_damaged(r, "its description");
+    return good ? CORD_OK : cord__reading_damaged(r, "its description, /about,");
 }
 
 static cord_status read_commit(reading *r)
 {
-    uint64_t *record = NULL;
+    uint64_t record[2] = {0, 0};
     char *bytes = NULL;
     size_t size = 0;
-    bool good = cord__hdf5_get_bytes(&r->mem, r->file, "commit", 16, &bytes, &size) && size == 16;
-    if (good) {
-        record = (uint64_t *)(void *)bytes;
-        r->info.frames = (int64_t)record[0];
-        r->slot = record[1];
-        good = r->info.frames >= 0 && r->slot < 2;
+    bool good = false;
+    /* It is the one dataset that a running writer changes: it may be read half written. */
+    for (int attempt = 0; attempt < 3 && !good; attempt++) {
+        good = cord__hdf5_get_bytes(&r->mem, r->file, "commit", sizeof record, &bytes, &size) &&
+               size == sizeof record;
+        if (good) memcpy(record, bytes, sizeof record);
+        cord__release(&r->mem, bytes);
     }
-    cord__release(&r->mem, bytes);
-    return good ? CORD_OK : cord__reading_damaged(r, "how many frames there are");
+    r->info.frames = (int64_t)record[0];
+    r->slot = record[1];
+    good = good && r->info.frames >= 0 && r->slot <= NO_SLOT;
+    return good ? CORD_OK : cord__reading_damaged(r, "the number of frames, /commit,");
 }
 
 static cord_status read_files(reading *r)
@@ -135,7 +141,7 @@ static cord_status read_files(reading *r)
         if (group >= 0) H5Gclose(group);
     }
     if (scene >= 0) H5Gclose(scene);
-    return good ? CORD_OK : cord__reading_damaged(r, "the scene");
+    return good ? CORD_OK : cord__reading_damaged(r, "/scene");
 }
 
 /* ---- opening: whether it is whole --------------------------------------------------------- */
@@ -168,7 +174,7 @@ static cord_status read_all(reading *r)
     if (status != CORD_OK) return status;
     r->time = cord__reading_open_series(r, "time", 0, 0);
     r->energies = cord__reading_open_series(r, "energies", ENERGY_COUNT, 0);
-    if (r->time < 0 || r->energies < 0) return cord__reading_damaged(r, "the time");
+    if (r->time < 0 || r->energies < 0) return cord__reading_damaged(r, "/time or /energies");
     if (r->info.frames > 0) status = check_last_frame(r);
     char *bytes = NULL;
     size_t size;

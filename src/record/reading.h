@@ -53,6 +53,12 @@ cord_status cord__reading_probe(reading *r, int probe, int64_t frame, double *va
 /* The first frame at or after a time; the number of frames when there is none. */
 cord_status cord__reading_find(reading *r, double time, int64_t *frame);
 
+/* Reads every dataset whole, so that every checksum is compared, and reports the damaged ones: the frames from
+ * `first` to `last`, or -1 for a dataset that is not over frames. `found` may be NULL. It also reads a file that
+ * cord__reading_open() has refused as damaged. Returns CORD_ERROR_FILE when anything is damaged. */
+typedef void reading_damage(void *user, const char *dataset, int64_t first, int64_t last);
+cord_status cord__reading_verify(reading *r, reading_damage *found, void *user);
+
 /* Put a world built from the same scene into the last recorded state. Refuses when the scene is
  * another; cord__reading_error() names the difference. */
 cord_status cord__reading_resume(reading *r, cord_simulation *sim);

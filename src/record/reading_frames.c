@@ -2,6 +2,7 @@
 #include "record/reading_data.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* Who reads one strand through all frames, and then the next, finds them in the same chunks: as many as
  * several thousand frames have are kept. */
@@ -48,8 +49,16 @@ static bool read_items(hid_t set, int64_t frame, int64_t first, int64_t items, d
     return good;
 }
 
+static cord_status frame_damaged(reading *r, hid_t set, int64_t frame)
+{
+    char name[64] = "", part[128];
+    if (set >= 0) H5Iget_name(set, name, sizeof name);
+    snprintf(part, sizeof part, "frame %lld of %s", (long long)frame, *name ? name : "a quantity");
+    return cord__reading_damaged(r, part);
+}
+
 static cord_status read_series(reading *r, hid_t set, int64_t frame, int64_t first, int64_t items,
-                               double *values, const char *what)
+                               double *values)
 {
     if (frame < 0 || frame >= r->info.frames)
         return cord__reading_fail(r, CORD_ERROR_ARGUMENT, "there is no frame %lld",
@@ -57,17 +66,17 @@ static cord_status read_series(reading *r, hid_t set, int64_t frame, int64_t fir
     hdf5_quiet before = cord__hdf5_hush();
     bool good = set >= 0 && read_items(set, frame, first, items, values);
     cord__hdf5_unhush(before);
-    return good ? CORD_OK : cord__reading_damaged(r, what);
+    return good ? CORD_OK : frame_damaged(r, set, frame);
 }
 
 cord_status cord__reading_time(reading *r, int64_t frame, double *time)
 {
-    return read_series(r, r->time, frame, 0, 1, time, "the time");
+    return read_series(r, r->time, frame, 0, 1, time);
 }
 
 cord_status cord__reading_energies(reading *r, int64_t frame, double values[ENERGY_COUNT])
 {
-    return read_series(r, r->energies, frame, 0, ENERGY_COUNT, values, "the energies");
+    return read_series(r, r->energies, frame, 0, ENERGY_COUNT, values);
 }
 
 cord_status cord__reading_strand(reading *r, int strand, quantity what, int64_t frame,
@@ -81,7 +90,7 @@ cord_status cord__reading_strand(reading *r, int strand, quantity what, int64_t 
     const snapshot_strand *s = &r->info.layout.strands[strand];
     return read_series(r, r->strands[what], frame,
                        (int64_t)(q->per_edge ? s->first_edge : s->first_vertex),
-                       q->per_edge ? s->edge_count : s->vertex_count, values, q->name);
+                       q->per_edge ? s->edge_count : s->vertex_count, values);
 }
 
 cord_status cord__reading_body(reading *r, int body, body_quantity what, int64_t frame,
@@ -89,8 +98,7 @@ cord_status cord__reading_body(reading *r, int body, body_quantity what, int64_t
 {
     if (body < 0 || body >= r->info.layout.body_count)
         return cord__reading_fail(r, CORD_ERROR_ARGUMENT, "there is no body %d", body);
-    return read_series(r, r->bodies[what], frame, body, 1, values,
-                       cord__body_quantities[what].name);
+    return read_series(r, r->bodies[what], frame, body, 1, values);
 }
 
 cord_status cord__reading_probe(reading *r, int probe, int64_t frame, double *values)
@@ -99,7 +107,7 @@ cord_status cord__reading_probe(reading *r, int probe, int64_t frame, double *va
         return cord__reading_fail(r, CORD_ERROR_ARGUMENT, "there is no probe %d", probe);
     const snapshot_probe *p = &r->info.layout.probes[probe];
     return read_series(r, r->probes, frame, (int64_t)p->first, (int64_t)p->items * p->columns,
-                       values, "a probe");
+                       values);
 }
 
 static cord_status read_quantity(reading *r, int what, int64_t frame, frame_snapshot *s)
@@ -107,7 +115,7 @@ static cord_status read_quantity(reading *r, int what, int64_t frame, frame_snap
     const quantity_info *q = &cord__quantities[what];
     size_t rows = q->per_edge ? s->layout->edge_count : s->layout->vertex_count;
     if (r->strands[what] >= 0)
-        return read_series(r, r->strands[what], frame, 0, (int64_t)rows, s->strands[what], q->name);
+        return read_series(r, r->strands[what], frame, 0, (int64_t)rows, s->strands[what]);
     for (size_t i = 0; i < rows * (size_t)q->columns; i++) s->strands[what][i] = NAN;
     return CORD_OK;
 }
@@ -121,11 +129,10 @@ cord_status cord__reading_frame(reading *r, int64_t frame, unsigned quantities, 
         if (quantities >> q & 1) status = read_quantity(r, q, frame, s);
     }
     for (int q = 0; status == CORD_OK && l->body_count > 0 && q < BODY_QUANTITY_COUNT; q++) {
-        status = read_series(r, r->bodies[q], frame, 0, l->body_count, s->bodies[q],
-                             cord__body_quantities[q].name);
+        status = read_series(r, r->bodies[q], frame, 0, l->body_count, s->bodies[q]);
     }
     if (status == CORD_OK && l->probe_size > 0)
-        status = read_series(r, r->probes, frame, 0, (int64_t)l->probe_size, s->probes, "a probe");
+        status = read_series(r, r->probes, frame, 0, (int64_t)l->probe_size, s->probes);
     return status;
 }
 

@@ -8,7 +8,7 @@ bool cord__reading_slot(reading *r, char **bytes, size_t *size)
 {
     hid_t state = H5Gopen2(r->file, "state", H5P_DEFAULT);
     uint64_t world_size = 0;
-    bool good = state >= 0 &&
+    bool good = state >= 0 && r->slot < NO_SLOT &&
                 cord__hdf5_get_bytes(&r->mem, state, r->slot ? "1" : "0", MOST_BYTES, bytes, size);
     if (state >= 0) H5Gclose(state);
     size_t results = (size_t)r->info.expectation_count * sizeof(observed_result);
@@ -49,7 +49,8 @@ static cord_status restore(reading *r, cord_simulation *sim)
     observed_result *results = NEW(&r->mem, observed_result, count);
     bool good =
         results && cord__reading_slot(r, &bytes, &size) && count == r->info.expectation_count;
-    cord_status status = good ? CORD_OK : cord__reading_damaged(r, "the state to go on from");
+    cord_status status =
+        good ? CORD_OK : cord__reading_damaged(r, "/state, from which the run would go on,");
     if (good) {
         const char *from = bytes + sizeof(uint64_t);
         memcpy(results, from + r->world_size, (size_t)count * sizeof *results);
@@ -68,6 +69,11 @@ cord_status cord__reading_resume(reading *r, cord_simulation *sim)
 {
     if (r->info.frames == 0)
         return cord__reading_fail(r, CORD_ERROR_FILE, "%s has no frame to go on from",
+                                  r->info.path);
+    if (r->slot == NO_SLOT)
+        return cord__reading_fail(r, CORD_ERROR_FILE,
+                                  "%s cannot be continued: its run failed before the first step. "
+                                  "Correct the scene and run it without --resume",
                                   r->info.path);
     cord_status status = compare_scene(r, cord_simulation_get_scene(sim));
     if (status != CORD_OK) return status;

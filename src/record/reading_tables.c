@@ -194,7 +194,9 @@ static cord_status read_table(reading *r, const char *name, int count, const tab
                 take(r, group, records);
     if (group >= 0) H5Gclose(group);
     cord__release(&r->mem, records);
-    return good ? CORD_OK : cord__reading_damaged(r, name);
+    char part[32];
+    snprintf(part, sizeof part, "a table of /%s", name);
+    return good ? CORD_OK : cord__reading_damaged(r, part);
 }
 
 cord_status cord__reading_tables(reading *r)

@@ -78,7 +78,8 @@ static cord_status make_snapshot(cord_recorder *r)
 {
     recording *shared = &r->shared;
     cord_status status = cord__snapshot_layout_make(&r->mem, shared->simulation, &r->layout);
-    if (status != CORD_OK) return fail(r, status, "cannot record:", cord_status_text(status));
+    if (status != CORD_OK)
+        return fail(r, status, "cannot record:", cord__failure_text(shared->simulation, status));
     r->numbers = NEW(&r->mem, double, cord__snapshot_size(&r->layout));
     if (!r->numbers) return CORD_ERROR_MEMORY;
     shared->frame = cord__snapshot_in(&r->layout, r->numbers);
@@ -130,9 +131,33 @@ cord_status cord_recorder_frame(cord_recorder *r)
 {
     recording *shared = &r->shared;
     cord_status status = cord__snapshot_take(&shared->frame, shared->simulation, shared->error);
+    if (status != CORD_OK) return status;
+    shared->frames++;
+    shared->last_time = *shared->frame.time;
     for (int i = 0; status == CORD_OK && i < r->count; i++)
         status = r->ops[i]->frame(shared, &shared->frame, r->states[i]);
     return status;
+}
+
+cord_status cord_recorder_failure(cord_recorder *r, const char *message)
+{
+    recording *shared = &r->shared;
+    cord_status worst = CORD_OK;
+    /* Its status is that of the failure: parts that cannot be measured are NaN. */
+    cord__snapshot_take(&shared->frame, shared->simulation, shared->error);
+    bool first = shared->frames == 0 && shared->keep == 0;
+    bool newer = shared->frames == 0 || *shared->frame.time > shared->last_time;
+    shared->failure = message;
+    for (int i = 0; i < r->count; i++) {
+        const recorder_ops *ops = r->ops[i];
+        cord_status status = CORD_OK;
+        if (first || (newer && ops->failed))
+            status = ops->frame(shared, &shared->frame, r->states[i]);
+        if (status == CORD_OK && ops->failed) status = ops->failed(shared, r->states[i]);
+        if (status != CORD_OK) worst = status;
+    }
+    shared->failure = NULL;
+    return worst;
 }
 
 cord_status cord_recorder_close(cord_recorder *r)

@@ -14,7 +14,10 @@ typedef struct recording {
     const char *directory;        /* exists */
     const char *const *overrides; /* NULL: none */
     int64_t keep;                 /* > 0: go on after this many frames of the recording there */
-    char error[256];              /* set on failure */
+    int64_t frames;               /* taken by this recorder */
+    double last_time;             /* of the last of them, s */
+    const char *failure;          /* the message of a run that has failed; NULL: it has not */
+    char error[512];              /* set on failure */
 } recording;
 
 typedef struct recorder_ops {
@@ -24,6 +27,8 @@ typedef struct recorder_ops {
     cord_status (*open)(recording *r, void **state);
     cord_status (*frame)(recording *r, const frame_snapshot *now, void *state);
     cord_status (*close)(recording *r, void *state);
+    /* The run has failed, r->failure; NULL: the format does not show it. */
+    cord_status (*failed)(recording *r, void *state);
 } recorder_ops;
 
 /* The formats: cord__recorder_NAME is the table of NAME. Those that may be left out are listed in a

@@ -112,84 +112,102 @@ static void drop_second_directors(int edge_count, double *frames)
     }
 }
 
-static cord_status failed(char error[SNAPSHOT_ERROR], cord_status status, const char *kind,
-                          const char *name)
+const char *cord__failure_text(const cord_simulation *sim, cord_status status)
 {
-    snprintf(error, SNAPSHOT_ERROR, "%s %.80s cannot be measured: %s", kind, name ? name : "",
-             cord_status_text(status));
-    return status;
+    const cord_world *world = cord_simulation_get_world(sim);
+    const char *text = world && status != CORD_ERROR_MEMORY ? cord_world_get_error(world) : "";
+    return *text ? text : cord_status_text(status);
+}
+
+typedef struct taking {
+    frame_snapshot *s;
+    cord_simulation *sim;
+    cord_status status; /* the first failure */
+    char *error;
+} taking;
+
+/* Values that cannot be measured are NaN, and the first failure is reported. */
+static bool taken(taking *t, cord_status status, const char *kind, const char *name, double *values,
+                  ptrdiff_t count)
+{
+    if (status == CORD_OK) return true;
+    for (ptrdiff_t k = 0; k < count; k++) values[k] = NAN;
+    if (t->status != CORD_OK) return false;
+    t->status = status;
+    snprintf(t->error, SNAPSHOT_ERROR, "%s %.80s cannot be measured: %s", kind, name ? name : "",
+             cord__failure_text(t->sim, status));
+    return false;
 }
 
 /* Strands are taken in their order: the second directors that one has written are overwritten by the
  * frames of the next. */
-static cord_status take_quantity(frame_snapshot *s, const cord_simulation *sim, quantity what,
-                                 char error[SNAPSHOT_ERROR])
+static void take_quantity(taking *t, quantity what)
 {
-    const cord_world *world = cord_simulation_get_world(sim);
+    const cord_world *world = cord_simulation_get_world(t->sim);
     const quantity_info *q = &cord__quantities[what];
-    for (int i = 0; i < s->layout->strand_count; i++) {
-        const snapshot_strand *strand = &s->layout->strands[i];
-        double *values = cord__snapshot_strand(s, i, what);
+    for (int i = 0; i < t->s->layout->strand_count; i++) {
+        const snapshot_strand *strand = &t->s->layout->strands[i];
+        double *values = cord__snapshot_strand(t->s, i, what);
+        ptrdiff_t rows = q->per_edge ? strand->edge_count : strand->vertex_count;
         if (!strand->has[what]) {
-            int rows = q->per_edge ? strand->edge_count : strand->vertex_count;
-            for (ptrdiff_t k = 0; k < (ptrdiff_t)rows * q->columns; k++) values[k] = NAN;
+            for (ptrdiff_t k = 0; k < rows * q->columns; k++) values[k] = NAN;
             continue;
         }
         cord_status status =
-            cord__query_strand(world, cord_simulation_get_strand(sim, i), what, values);
-        if (status != CORD_OK) return failed(error, status, "strand", strand->name);
-        if (what == QUANTITY_FRAMES) drop_second_directors(strand->edge_count, values);
+            cord__query_strand(world, cord_simulation_get_strand(t->sim, i), what, values);
+        if (taken(t, status, "strand", strand->name, values, rows * q->columns) &&
+            what == QUANTITY_FRAMES)
+            drop_second_directors(strand->edge_count, values);
     }
-    return CORD_OK;
 }
 
-static cord_status take_bodies(frame_snapshot *s, cord_simulation *sim, char error[SNAPSHOT_ERROR])
+static void take_bodies(taking *t)
 {
+    frame_snapshot *s = t->s;
     for (int i = 0; i < s->layout->body_count; i++) {
-        double frame[9];
-        cord_status status =
-            cord_simulation_get_solid_motion(sim, i, cord__snapshot_body(s, i, BODY_POSITION),
-                                             frame, cord__snapshot_body(s, i, BODY_VELOCITY),
-                                             cord__snapshot_body(s, i, BODY_ANGULAR_VELOCITY));
-        if (status != CORD_OK) return failed(error, status, "body", s->layout->bodies[i].name);
-        cord__rotation_quaternion(cord__snapshot_body(s, i, BODY_ROTATION), frame);
+        double frame[9], *position = cord__snapshot_body(s, i, BODY_POSITION);
+        cord_status status = cord_simulation_get_solid_motion(
+            t->sim, i, position, frame, cord__snapshot_body(s, i, BODY_VELOCITY),
+            cord__snapshot_body(s, i, BODY_ANGULAR_VELOCITY));
+        if (taken(t, status, "body", s->layout->bodies[i].name, position, 3))
+            cord__rotation_quaternion(cord__snapshot_body(s, i, BODY_ROTATION), frame);
     }
-    return CORD_OK;
 }
 
-static cord_status take_probes(frame_snapshot *s, cord_simulation *sim, char error[SNAPSHOT_ERROR])
+static void take_probes(taking *t)
 {
-    for (int i = 0; i < s->layout->probe_count; i++) {
-        cord_status status = cord_simulation_sample(sim, i, cord__snapshot_probe(s, i));
-        if (status != CORD_OK) return failed(error, status, "probe", s->layout->probes[i].name);
+    for (int i = 0; i < t->s->layout->probe_count; i++) {
+        const snapshot_probe *p = &t->s->layout->probes[i];
+        double *values = cord__snapshot_probe(t->s, i);
+        taken(t, cord_simulation_sample(t->sim, i, values), "probe", p->name, values,
+              (ptrdiff_t)p->items * p->columns);
     }
-    return CORD_OK;
 }
 
-static cord_status take_points(frame_snapshot *s, cord_world *world, char error[SNAPSHOT_ERROR])
+static void take_points(taking *t)
 {
-    double *to = s->points;
-    for (int i = 0; i < s->layout->point_count; i++, to += POINT_SIZE) {
+    const cord_world *world = cord_simulation_get_world(t->sim);
+    double *to = t->s->points;
+    for (int i = 0; i < t->s->layout->point_count; i++, to += POINT_SIZE) {
         double frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-        cord_status status = cord_point_get_pose(world, s->layout->points[i], to, frame);
-        if (status != CORD_OK) return failed(error, status, "a point", "");
+        cord_status status = cord_point_get_pose(world, t->s->layout->points[i], to, frame);
+        taken(t, status, "a point", "", to, 3);
         memcpy(to + 3, frame, 6 * sizeof *to);
     }
-    return CORD_OK;
 }
 
 cord_status cord__snapshot_take(frame_snapshot *s, cord_simulation *sim, char error[SNAPSHOT_ERROR])
 {
-    cord_world *world = cord_simulation_get_world(sim);
+    taking t = {.s = s, .sim = sim, .error = error};
+    const cord_world *world = cord_simulation_get_world(sim);
     cord_energy energy;
-    cord_status status = cord_world_get_energy(world, &energy);
-    if (status != CORD_OK) return failed(error, status, "the energy", "");
+    if (taken(&t, cord_world_get_energy(world, &energy), "the energy", "", s->energies,
+              ENERGY_COUNT))
+        cord__energy_values(&energy, s->energies);
     s->time[0] = cord_world_get_time(world);
-    cord__energy_values(&energy, s->energies);
-    for (int q = 0; status == CORD_OK && q < QUANTITY_COUNT; q++)
-        status = take_quantity(s, sim, (quantity)q, error);
-    if (status == CORD_OK) status = take_bodies(s, sim, error);
-    if (status == CORD_OK) status = take_probes(s, sim, error);
-    if (status == CORD_OK) status = take_points(s, world, error);
-    return status;
+    for (int q = 0; q < QUANTITY_COUNT; q++) take_quantity(&t, (quantity)q);
+    take_bodies(&t);
+    take_probes(&t);
+    take_points(&t);
+    return t.status;
 }

@@ -50,6 +50,7 @@ typedef struct snapshot_anchor {
 
 typedef struct snapshot_constraint {
     const char *kind, *name;
+    cord_constraint handle;
     int first, second; /* points of the snapshot; second -1: the world's origin */
     double direction[3];
 } snapshot_constraint;
@@ -102,10 +103,14 @@ size_t cord__snapshot_size(const snapshot_layout *l);
 /* The snapshot whose values are in this block. */
 frame_snapshot cord__snapshot_in(const snapshot_layout *l, double *numbers);
 
-enum { SNAPSHOT_ERROR = 256 };
-/* Fills it from the world as it is now; after a failure `error` names the object that could not be measured. */
+enum { SNAPSHOT_ERROR = 512 };
+/* Fills it from the world as it is now. Values that cannot be measured are NaN; the status is that of the first of
+ * them, and `error` names its object. */
 cord_status cord__snapshot_take(frame_snapshot *s, cord_simulation *sim,
                                 char error[SNAPSHOT_ERROR]);
+
+/* The message of a failure: that of the world, or the text of the status. */
+const char *cord__failure_text(const cord_simulation *sim, cord_status status);
 
 /* One quantity of one strand, from the library's query. Frames have nine columns there. */
 cord_status cord__query_strand(const cord_world *world, cord_strand strand, quantity what,

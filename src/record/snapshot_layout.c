@@ -131,6 +131,7 @@ static void describe_constraints(const cord_simulation *sim, int count, snapshot
         snapshot_constraint *c = &l->constraints[l->constraint_count++];
         *c = (snapshot_constraint){.kind = info.kind,
                                    .name = info.name,
+                                   .handle = cord_simulation_get_constraint(sim, i),
                                    .first = l->point_count,
                                    .second = two ? l->point_count + 1 : -1};
         memcpy(c->direction, info.direction, sizeof c->direction);

@@ -69,6 +69,8 @@ typedef struct advisor {
     cord_strand_info info; /* of the present strand */
     const strand_data *strand;
     const built_strand *built;
+    int *first_clamp,
+        *next_clamp; /* lists of the clamps of each strand, as 1 + their index; 0 ends one */
 } advisor;
 
 /* The largest rate of the easing relative to linear motion: 3u² − 2u³ has the derivative 1.5. */
@@ -157,9 +159,11 @@ static void warn_explicit(advisor *a)
 {
     const world_data *w = a->scene->data.world;
     if (w->integrator != CORD_SYMPLECTIC || a->dt <= a->info.stable_step) return;
-    cord__diagnose(a->out, cord__node_key_mark(a->strand->at, "name"),
-                   "%s: the symplectic integrator is stable below about %.3g s, and dt is %.3g s",
-                   a->strand->name, a->info.stable_step, a->dt);
+    cord__diagnose(
+        a->out, cord__node_key_mark(a->strand->at, "name"),
+        "%s: the symplectic integrator is stable below %.3g s, and dt is %.3g s: every step "
+        "is divided into %.0f",
+        a->strand->name, a->info.stable_step, a->dt, ceil(a->dt / a->info.stable_step));
 }
 
 /* The slowest natural oscillation of the strand: the first mode of a cantilever, or the pendulum motion of a chain. */
@@ -212,8 +216,8 @@ static void warn_strands(advisor *a)
     }
 }
 
-/* The rotation of a body in a step is the chord of an arc: this reduces the angular velocity, or (midpoint) slows
- * the convergence. */
+/* The rotation of a body in a step is the chord of an arc: this makes the angle late (TR-BDF2), reduces the angular velocity
+ * (the other schemes), or slows the convergence (midpoint). */
 static void warn_bodies(advisor *a)
 {
     for (int i = 0; i < a->scene->data.bodies.count; i++) {
@@ -222,7 +226,7 @@ static void warn_bodies(advisor *a)
         if (b->clamped.at || angle <= 0.2) continue;
         cord__diagnose(a->out, cord__node_key_mark(b->at, "angular_velocity"),
                        "%s turns by %.3g degrees in a step; more than 10 are seen as an error of "
-                       "its spin (dt below %.2g s)",
+                       "its rotation (dt below %.2g s)",
                        b->name, angle * 180 / PI, 0.17 / v3_norm(b->angular_velocity));
     }
 }
@@ -383,15 +387,31 @@ static bool is_still(const script_data *s)
     return s->motion.count == 0 && s->rotation.count == 0 && !s->orbit;
 }
 
+static bool list_clamps(advisor *a, arena *storage)
+{
+    const scene_data *d = &a->scene->data;
+    a->first_clamp = TAKE(storage, int, d->strands.count);
+    a->next_clamp = TAKE(storage, int, d->clamps.count);
+    if (!a->first_clamp || !a->next_clamp) return false;
+    for (int i = 0; i < d->clamps.count; i++) {
+        double along;
+        const clamp_data *c = ITEM(d->clamps, clamp_data, i);
+        int *first = a->first_clamp +
+                     INDEX(d->strands, strand_data, cord__strand_of(a->scene, &c->where, &along));
+        a->next_clamp[i] = *first;
+        *first = i + 1;
+    }
+    return true;
+}
+
 /* Whether a clamp without a prescribed motion is at this point of a strand. */
 static bool is_clamped(const advisor *a, const probe_data *p)
 {
-    for (int i = 0; i < a->scene->data.clamps.count; i++) {
-        const clamp_data *c = ITEM(a->scene->data.clamps, clamp_data, i);
+    for (int i = a->first_clamp[p->strand]; i > 0; i = a->next_clamp[i - 1]) {
+        const clamp_data *c = ITEM(a->scene->data.clamps, clamp_data, i - 1);
         double along;
         const strand_data *s = cord__strand_of(a->scene, &c->where, &along);
-        if (!is_still(&c->script) || s != cord__probe_strand(a->scene, p)) continue;
-        if (fabs(along - p->along) < 1e-9 * s->length) return true;
+        if (is_still(&c->script) && fabs(along - p->along) < 1e-9 * s->length) return true;
     }
     return false;
 }
@@ -448,6 +468,7 @@ cord_status cord_simulation_advise(cord_simulation *sim)
     sim->warnings.count = sim->warnings.dropped = 0;
     advisor a = {.simulation = sim, .scene = sim->scene, .out = &sim->warnings};
     a.dt = sim->scene->data.run->dt;
+    if (!list_clamps(&a, &sim->memory)) return CORD_ERROR_MEMORY;
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) rules[i](&a);
     return sim->memory.failed ? CORD_ERROR_MEMORY : CORD_OK;
 }

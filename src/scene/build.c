@@ -13,13 +13,25 @@
 
 #define PI 3.14159265358979323846
 
+static bool has_errors(const builder *b)
+{
+    return b->simulation->errors.count > 0 || !b->scene->good;
+}
+
+bool cord__is_built_next(const builder *b, const node *at)
+{
+    return b->status != CORD_ERROR_MEMORY && !at->invalid;
+}
+
 bool cord__check_built(builder *b, cord_status status, const node *at, const char *what)
 {
     if (status == CORD_OK) return true;
+    b->status = status;
+    /* An invalid handle is that of an object that could not be built, or was read with errors. */
+    if (status == CORD_ERROR_HANDLE && has_errors(b)) return false;
     const char *text = b->world ? cord_world_get_error(b->world) : "";
     cord__diagnose(&b->simulation->errors, at->at, "%s: %s", what,
                    *text ? text : cord_status_text(status));
-    b->status = status;
     return false;
 }
 
@@ -105,12 +117,14 @@ static bool build_world(builder *b)
 {
     const world_data *w = b->scene->data.world;
     cord_world_def def = cord_world_def_default();
-    v3_copy(def.gravity, w->gravity);
-    def.integrator = (cord_integrator)w->integrator;
-    def.scheme = (cord_scheme)w->scheme;
-    def.tolerance = w->tolerance;
-    def.length_tolerance = w->length_tolerance;
-    def.max_velocity_change = w->velocity_change;
+    if (!w->at->invalid) {
+        v3_copy(def.gravity, w->gravity);
+        def.integrator = (cord_integrator)w->integrator;
+        def.scheme = (cord_scheme)w->scheme;
+        def.tolerance = w->tolerance;
+        def.length_tolerance = w->length_tolerance;
+        def.max_velocity_change = w->velocity_change;
+    }
     cord_status status = cord_world_create(&def, &b->simulation->world);
     b->world = b->simulation->world;
     return cord__check_built(b, status, w->at, "world");
@@ -119,7 +133,7 @@ static bool build_world(builder *b)
 static bool build_wind(builder *b)
 {
     const wind_data *w = b->scene->data.wind;
-    if (!w) return true;
+    if (!w || w->at->invalid) return true;
     cord_wind_def def = cord_wind_def_default();
     v3_copy(def.velocity, w->velocity);
     if (w->gust) {
@@ -214,7 +228,7 @@ static bool build_strand(builder *b, const strand_data *s, cord_strand *strand)
 /* Finds the natural shape of a chain at rest, after all constraints and loads on it are added. */
 static bool build_rest(builder *b, const strand_data *s)
 {
-    if (!s->rest) return true;
+    if (!s->rest || has_errors(b)) return true; /* the rest may depend on an object with errors */
     b->status = cord__find_rest(b->simulation, s);
     if (b->status == CORD_OK) return true;
     cord__diagnose(&b->simulation->errors, cord__node_key_mark(s->at, "rest"),
@@ -366,6 +380,7 @@ bool cord__build_point(builder *b, const location *p, cord_point *point)
         }
         *point = b->simulation->points[s->index];
         if (point->index != 0) return true;
+        if (has_errors(b)) return cord__check_built(b, CORD_ERROR_HANDLE, p->at, "point");
         cord__diagnose(
             &b->simulation->errors, p->at->at,
             "\"%.40s\" is on a cable, which is not there yet: constraints, loads and probes "
@@ -491,20 +506,26 @@ static bool build_load(builder *b, const load_data *d, cord_load *load)
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
+/* Building goes on after errors, to find those of all objects. */
 static bool build_objects(builder *b)
 {
     const scene_data *d = &b->scene->data;
     cord_simulation *sim = b->simulation;
-    bool good = build_world(b) && build_wind(b);
-    for (int i = 0; good && i < d->strands.count; i++) {
-        good = build_strand(b, ITEM(d->strands, strand_data, i), &sim->strands[i].handle);
+    if (!build_world(b)) return false;
+    bool good = build_wind(b);
+    for (int i = 0; i < d->strands.count; i++) {
+        const strand_data *s = ITEM(d->strands, strand_data, i);
+        if (!cord__is_built_next(b, s->at)) continue;
+        good = build_strand(b, s, &sim->strands[i].handle) && good;
     }
-    for (int i = 0; good && i < d->bodies.count; i++) {
-        good = build_body(b, ITEM(d->bodies, body_data, i), &sim->bodies[i]);
+    for (int i = 0; i < d->bodies.count; i++) {
+        const body_data *o = ITEM(d->bodies, body_data, i);
+        if (cord__is_built_next(b, o->at)) good = build_body(b, o, &sim->bodies[i]) && good;
     }
-    for (int i = 0; good && i < d->paths.count; i++) {
+    for (int i = 0; i < d->paths.count; i++) {
         const path_data *p = ITEM(d->paths, path_data, i);
-        good = cord__check_built(b, cord__build_path(sim, p), p->at, "path");
+        if (!cord__is_built_next(b, p->at)) continue;
+        good = cord__check_built(b, cord__build_path(sim, p), p->at, "path") && good;
     }
     return good;
 }
@@ -530,45 +551,67 @@ static bool waits_for_cables(const cord_scene *scene, const point_data *p)
 static bool build_kind_of_point(builder *b, bool coordinates, bool on_cables)
 {
     const item_list *list = &b->scene->data.points;
+    bool good = true;
     for (int i = 0; i < list->count; i++) {
         const point_data *p = ITEM(*list, point_data, i);
         cord_point *point = &b->simulation->points[i];
         bool coordinate = p->revolute || p->prismatic;
         if (coordinate != coordinates || waits_for_cables(b->scene, p) != on_cables) continue;
-        if (!(coordinate ? build_coordinate(b, p, point) : build_point(b, p, point))) return false;
+        if (!cord__is_built_next(b, p->at)) continue;
+        good = (coordinate ? build_coordinate(b, p, point) : build_point(b, p, point)) && good;
     }
-    return true;
+    return good;
 }
 
 /* Points with a location, joints between them, then coordinates; then cables, and points and coordinates on
  * them. */
 static bool build_points(builder *b)
 {
-    return build_kind_of_point(b, false, false) && cord__build_joints(b) &&
-           build_kind_of_point(b, true, false) && cord__build_cables(b) &&
-           build_kind_of_point(b, false, true) && build_kind_of_point(b, true, true);
+    bool good = build_kind_of_point(b, false, false);
+    good = cord__build_joints(b) && good;
+    good = build_kind_of_point(b, true, false) && good;
+    good = cord__build_cables(b) && good;
+    good = build_kind_of_point(b, false, true) && good;
+    return build_kind_of_point(b, true, true) && good;
+}
+
+static bool build_links(builder *b)
+{
+    const scene_data *d = &b->scene->data;
+    cord_simulation *sim = b->simulation;
+    bool good = true;
+    for (int i = 0; i < d->clamps.count; i++) {
+        const clamp_data *c = ITEM(d->clamps, clamp_data, i);
+        if (cord__is_built_next(b, c->at)) good = build_clamp(b, c, &sim->clamps[i]) && good;
+    }
+    for (int i = 0; i < d->constraints.count; i++) {
+        const constraint_data *c = ITEM(d->constraints, constraint_data, i);
+        if (!cord__is_built_next(b, c->at)) continue;
+        good = build_constraint(b, c, &sim->constraints[i]) && good;
+    }
+    for (int i = 0; i < d->loads.count; i++) {
+        const load_data *l = ITEM(d->loads, load_data, i);
+        if (cord__is_built_next(b, l->at)) good = build_load(b, l, &sim->loads[i]) && good;
+    }
+    return good;
 }
 
 static bool build_all(builder *b)
 {
     const scene_data *d = &b->scene->data;
-    cord_simulation *sim = b->simulation;
-    bool good = build_objects(b) && build_points(b);
-    for (int i = 0; good && i < d->clamps.count; i++) {
-        good = build_clamp(b, ITEM(d->clamps, clamp_data, i), &sim->clamps[i]);
-    }
-    for (int i = 0; good && i < d->constraints.count; i++) {
-        good = build_constraint(b, ITEM(d->constraints, constraint_data, i), &sim->constraints[i]);
-    }
-    for (int i = 0; good && i < d->loads.count; i++) {
-        good = build_load(b, ITEM(d->loads, load_data, i), &sim->loads[i]);
-    }
-    good = good && cord__build_controllers(b);
+    bool good = build_objects(b);
+    if (!b->world) return false;
+    good = build_points(b) && good;
+    good = build_links(b) && good;
+    good = cord__build_controllers(b) && good;
     for (int i = 0; good && i < d->strands.count; i++) {
         good = build_rest(b, ITEM(d->strands, strand_data, i));
     }
-    if (good) b->status = cord__bind_probes(sim);
-    return good && b->status == CORD_OK;
+    if (!good || has_errors(b)) return false;
+    b->status = cord__bind_probes(b->simulation);
+    /* An integrator that cannot treat an object refuses here, not at the first step. */
+    return b->status == CORD_OK &&
+           cord__check_built(b, cord_world_prepare(b->world), d->world->at, "world");
 }
 
 cord_status cord__build(cord_simulation *sim)

@@ -14,6 +14,9 @@ struct builder {
 /* Builds the simulation; one that could not be built keeps its errors. */
 cord_status cord__build(cord_simulation *sim);
 
+/* Whether the item at this node is to be built: it is valid, and there is memory. */
+bool cord__is_built_next(const builder *b, const node *at);
+
 /* True for CORD_OK; otherwise an error is added, at the node of the object that could not be built. */
 bool cord__check_built(builder *b, cord_status status, const node *at, const char *what);
 

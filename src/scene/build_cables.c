@@ -399,9 +399,15 @@ static bool locate_tube(builder *b, const tube_data *t)
 
 bool cord__build_cables(builder *b)
 {
-    for (int i = 0; i < b->scene->data.cables.count; i++)
-        if (!build_cable(b, ITEM(b->scene->data.cables, cable_data, i))) return false;
-    for (int i = 0; i < b->scene->data.tubes.count; i++)
-        if (!locate_tube(b, ITEM(b->scene->data.tubes, tube_data, i))) return false;
+    bool good = true;
+    for (int i = 0; i < b->scene->data.cables.count; i++) {
+        const cable_data *c = ITEM(b->scene->data.cables, cable_data, i);
+        if (cord__is_built_next(b, c->at)) good = build_cable(b, c) && good;
+    }
+    for (int i = 0; i < b->scene->data.tubes.count; i++) {
+        const tube_data *t = ITEM(b->scene->data.tubes, tube_data, i);
+        if (cord__is_built_next(b, t->at)) good = locate_tube(b, t) && good;
+    }
+    if (!good || !b->scene->good) return false; /* the scenery shows all objects */
     return cord__check_built(b, cord__build_scenery(b->simulation), b->scene->data.at, "scene");
 }

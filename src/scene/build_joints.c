@@ -113,6 +113,7 @@ static cord_status coordinate_point(cord_simulation *sim, built_joint *j, cord_s
     cord_status status = CORD_OK;
     bool revolute = source == CORD_SOURCE_REVOLUTE;
     cord_point *own = revolute ? &j->revolute : &j->prismatic;
+    if (own->index == 0 && j->on[0].index == 0) return CORD_ERROR_HANDLE; /* it has an error */
     if (own->index == 0) {
         cord_point_def def = cord_point_def_default();
         bool free = cord__joint_unit(j->data) && revolute == cord__joint_rotates(j->data);
@@ -320,10 +321,12 @@ bool cord__build_joints(builder *b)
 {
     static bool (*const build[])(builder *, built_joint *) = {build_joint, build_pulley,
                                                               build_pulley, build_gear};
+    bool good = true;
     for (int stage = 0; stage < 4; stage++)
         for (int i = 0; i < b->scene->data.joints.count; i++) {
             built_joint *j = &b->simulation->joints[i];
-            if (stage_of(j->data) == stage && !build[stage](b, j)) return false;
+            if (stage_of(j->data) != stage || !cord__is_built_next(b, j->data->at)) continue;
+            good = build[stage](b, j) && good;
         }
-    return true;
+    return good;
 }

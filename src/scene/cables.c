@@ -379,6 +379,9 @@ static bool resolve_nodes(cord_scene *scene, const cable_data *c)
     for (int i = 0; i < c->wraps.count; i++) {
         const wrap_data *w = ITEM(c->wraps, wrap_data, i);
         const joint_data *j = w->rotates_with ? cord__joint_of(scene, w->rotates_with) : NULL;
+        bool unknown = w->rotates_with && !cord__require_symbol(scene, w->rotates_with, w->at->at);
+        good = good && !unknown;
+        if (unknown) continue;
         const char *unit = j ? cord__joint_unit(j) : NULL;
         bool turns = !w->rotates_with || (unit && strcmp(unit, "rad") == 0);
         if (turns) continue;
@@ -394,7 +397,7 @@ bool cord__resolve_cables(cord_scene *scene)
     bool good = true;
     for (int i = 0; i < scene->data.cables.count; i++) {
         cable_data *c = ITEM(scene->data.cables, cable_data, i);
-        good = resolve_route(scene, c) && resolve_nodes(scene, c) && good;
+        good = cord__valid(c->at, resolve_route(scene, c) && resolve_nodes(scene, c)) && good;
     }
     return good;
 }

@@ -201,8 +201,10 @@ static bool resolve_output(cord_scene *scene, controller_data *c)
 bool cord__resolve_outputs(cord_scene *scene)
 {
     bool good = true;
-    for (int i = 0; i < scene->data.controllers.count; i++)
-        good = resolve_output(scene, ITEM(scene->data.controllers, controller_data, i)) && good;
+    for (int i = 0; i < scene->data.controllers.count; i++) {
+        controller_data *c = ITEM(scene->data.controllers, controller_data, i);
+        good = cord__valid(c->at, resolve_output(scene, c)) && good;
+    }
     return good;
 }
 
@@ -252,7 +254,9 @@ bool cord__resolve_controllers(cord_scene *scene)
     bool good = true;
     for (int i = 0; i < scene->data.controllers.count; i++) {
         controller_data *c = ITEM(scene->data.controllers, controller_data, i);
-        good = resolve_measure(scene, c) && check_units(scene, c) && good;
+        bool valid = resolve_measure(scene, c);
+        if (valid && !c->at->invalid) valid = check_units(scene, c); /* the output has a unit */
+        good = cord__valid(c->at, valid) && good;
     }
     return good;
 }
@@ -311,10 +315,13 @@ enum { STATE_SIZE = sizeof(controller_state) / sizeof(double) };
 bool cord__build_controllers(builder *b)
 {
     const item_list *list = &b->scene->data.controllers;
-    for (int i = 0; i < list->count; i++)
-        if (!build_controller(b, ITEM(*list, controller_data, i), &b->simulation->controllers[i]))
-            return false;
-    if (list->count == 0) return true;
+    bool good = true;
+    for (int i = 0; i < list->count; i++) {
+        const controller_data *c = ITEM(*list, controller_data, i);
+        if (!cord__is_built_next(b, c->at)) continue;
+        good = build_controller(b, c, &b->simulation->controllers[i]) && good;
+    }
+    if (list->count == 0 || !good) return good;
     b->status = cord_world_reserve_user_state(b->world, list->count * STATE_SIZE);
     return b->status == CORD_OK;
 }

@@ -14,7 +14,9 @@ typedef struct mark {
 
 typedef struct diagnostic {
     mark at;
-    const char *text; /* "file:line:column: message" */
+    char *text;          /* "file:line:column: message" */
+    const char *message; /* as diagnosed first; `text` may name a range of copies, "hair[0..49]" */
+    size_t start, room;  /* of the message in `text`; bytes of `text` */
 } diagnostic;
 
 typedef struct diagnostics {
@@ -29,5 +31,8 @@ void cord__diagnose(diagnostics *d, mark at, const char *format, ...)
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
+
+/* Adds copies of all diagnostics of `from`. */
+void cord__diagnostics_append(diagnostics *d, const diagnostics *from);
 
 #endif

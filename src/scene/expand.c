@@ -261,19 +261,20 @@ static bool is_array(const node *item)
     return cord__node_get(item, "repeat") || cord__node_get(item, "grid");
 }
 
-const node *cord__expand_list(reader *r, const mapping *map, const node *list)
+const node *cord__expand_list(reader *r, const mapping *map, const node *list, bool *good)
 {
-    bool any = false, good = true;
+    bool any = false;
     for (int i = 0; i < list->count; i++) any = any || is_array(list->items[i]);
     if (!any) return list;
     node *whole = cord__node_new(r->memory, list->at, NODE_LIST);
     for (int i = 0; whole && i < list->count; i++) {
         node *item = list->items[i];
-        good = (is_array(item) ? expand_item(r, map, item, whole)
-                               : cord__node_add(r->memory, whole, NULL, item)) &&
-               good;
+        bool added = is_array(item) ? expand_item(r, map, item, whole)
+                                    : cord__node_add(r->memory, whole, NULL, item);
+        if (!added) cord__note_invalid(r, map, item);
+        *good = added && *good;
     }
-    return good ? whole : NULL;
+    return r->memory->failed ? NULL : whole;
 }
 
 /* ---- references --------------------------------------------------------------------------- */
@@ -294,7 +295,7 @@ static bool read_index(reader *r, const node *n, const char **text, int *index)
         good = false;
     }
     if (!good) {
-        cord__diagnose(r->errors, n->at, "\"%.60s\": %s", n->text, error);
+        if (*error) cord__diagnose(r->errors, n->at, "\"%.60s\": %s", n->text, error);
         return false;
     }
     *text = end + 1;

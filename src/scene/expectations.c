@@ -53,6 +53,7 @@ bool cord__find_column(cord_scene *scene, const measure_ops *ops, mark at, const
 
 bool cord__no_such_probe(cord_scene *scene, const char *name, mark at)
 {
+    if (scene->invalid_probe || cord__may_be_invalid(scene, name)) return false;
     nearest best = cord__nearest_begin(name);
     bool told = scene->errors.count < DIAGNOSTICS_MAX; /* otherwise the hint is not shown */
     for (int i = 0; told && i < scene->data.probes.count; i++) {

@@ -66,6 +66,7 @@ static bool work_out(parser *x, variable *v)
 {
     if (v->state == VARIABLE_BUSY) {
         snprintf(x->error, x->error_size, "$%.40s is defined by itself", v->name);
+        x->names->circular = true;
         return false;
     }
     if (v->state == VARIABLE_WRITTEN) {
@@ -73,10 +74,11 @@ static bool work_out(parser *x, variable *v)
         bool good =
             evaluate(x->names, v->at->text, x->depth + 1, &v->value, x->error, x->error_size);
         v->state = good ? VARIABLE_KNOWN : VARIABLE_WRONG;
-        return good;
+    } else if (v->state == VARIABLE_WRONG) {
+        x->names->circular = false;
     }
     if (v->state == VARIABLE_KNOWN) return true;
-    snprintf(x->error, x->error_size, "$%.40s is itself wrong", v->name);
+    if (!x->names->circular) *x->error = 0; /* it is diagnosed where the variable is defined */
     return false;
 }
 
@@ -97,6 +99,10 @@ static bool variable_value(parser *x, quantity *q)
         return true;
     }
     char hint[96];
+    if (x->names && x->names->incomplete) {
+        *x->error = 0;
+        return false;
+    }
     snprintf(x->error, x->error_size, "there is no variable $%.40s%s", word,
              cord__nearest_hint(&best, hint, sizeof hint));
     return false;

@@ -37,9 +37,12 @@ typedef struct variable {
 typedef struct scope {
     int count;
     variable *list;
+    bool circular;   /* the expression being evaluated depends on itself */
+    bool incomplete; /* definitions could not be read: an unknown variable may be one of them */
 } scope;
 
-/* The value of an expression; `names` may be NULL. False with a message in `error`. */
+/* The value of an expression; `names` may be NULL. False with a message in `error`, which is empty if a variable has an
+ * error that is diagnosed where it is defined. */
 bool cord__evaluate(scope *names, const char *text, quantity *q, char *error, size_t error_size);
 
 /* The length of the name at p: letters, digits and _, not beginning with a digit; 0: none. */

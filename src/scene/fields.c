@@ -43,24 +43,31 @@ static bool expect_kind(reader *r, const node *n, node_kind kind, const char *wh
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
+/* "a length (m)". */
+static const char *wanted_text(const char *unit, char buffer[96])
+{
+    return unit && *unit ? cord__dimension_text(cord__unit_dimension(unit), buffer, 96)
+                         : "a number";
+}
+
 bool cord__read_number(reader *r, const node *n, const char *what, const char *unit, limit range,
                        double *value)
 {
-    char buffer[2][96], wanted[64] = "a number";
-    dimension dim = cord__unit_dimension(unit ? unit : "");
-    if (unit && *unit) {
-        snprintf(wanted, sizeof wanted, "%s", cord__dimension_text(dim, buffer[0], 96));
-    }
-    if (!expect_kind(r, n, NODE_SCALAR, what, wanted)) return false;
+    char buffer[2][96];
+    if (n->kind != NODE_SCALAR)
+        return expect_kind(r, n, NODE_SCALAR, what, wanted_text(unit, buffer[0]));
     quantity q;
     char error[160];
     if (!cord__evaluate(r->scope, n->text, &q, error, sizeof error)) {
-        cord__diagnose(r->errors, n->at, "%s: expected %s, but %s", what, wanted, error);
+        if (*error) /* otherwise a variable has an error of its own */
+            cord__diagnose(r->errors, n->at, "%s: expected %s, but %s", what,
+                           wanted_text(unit, buffer[0]), error);
         return false;
     }
-    if (unit && q.has_unit && !cord__same_dimension(q.dim, dim)) {
-        cord__diagnose(r->errors, n->at, "%s: expected %s, got %s: \"%.40s\"", what, wanted,
-                       cord__dimension_text(q.dim, buffer[1], 96), n->text);
+    if (unit && q.has_unit && !cord__same_dimension(q.dim, cord__unit_dimension(unit))) {
+        cord__diagnose(r->errors, n->at, "%s: expected %s, got %s: \"%.40s\"", what,
+                       wanted_text(unit, buffer[0]), cord__dimension_text(q.dim, buffer[1], 96),
+                       n->text);
         return false;
     }
     if (!within(range, q.value)) {
@@ -225,6 +232,27 @@ static bool read_name(reader *r, const field *f, const node *n, void *target)
     return not_found(r, f, n, &search);
 }
 
+/* ---- items with errors -------------------------------------------------------------------- */
+
+static bool needs_name(const mapping *map)
+{
+    for (int i = 0; i < map->field_count; i++)
+        if (strcmp(map->fields[i].key, "name") == 0) return map->fields[i].required;
+    return false;
+}
+
+void cord__note_invalid(reader *r, const mapping *map, const node *item)
+{
+    const node *name = cord__node_get(item, "name");
+    bool named = name && name->kind == NODE_SCALAR;
+    if (!named && needs_name(map)) r->complete = false;
+    invalid_item *one = TAKE(r->memory, invalid_item, 1);
+    if (!one) return;
+    *one = (invalid_item){map, named ? name->text : "", r->invalid};
+    r->invalid = one;
+    r->invalid_count++;
+}
+
 /* ---- nested mappings ---------------------------------------------------------------------- */
 
 /* The member is a pointer to some struct; copying its bytes breaks no aliasing rule. */
@@ -238,26 +266,36 @@ static bool read_map(reader *r, const field *f, const node *n, void *target)
     const mapping *map = f->detail;
     void *item = cord__arena_take(r->memory, 1, map->size);
     store_pointer(target, item);
-    return item && cord__read_mapping(r, map, n, item);
+    bool good = item && cord__read_mapping(r, map, n, item);
+    if (!good) cord__mark_invalid(n);
+    return good;
 }
 
 static bool read_list(reader *r, const field *f, const node *n, void *target)
 {
     const mapping *map = f->detail;
     if (!expect_kind(r, n, NODE_LIST, f->key, "a list (each item begins with \"- \")")) {
+        r->complete = false;
         return false;
     }
-    n = cord__expand_list(r, map, n);
+    bool good = true;
+    n = cord__expand_list(r, map, n, &good);
     if (!n) return false;
     item_list *list = target;
     char *items = cord__arena_take(r->memory, (size_t)n->count, map->size);
     if (!items) return false;
-    *list = (item_list){n->count, items};
-    int wrong = 0;
-    for (int i = 0; i < n->count && wrong < DIAGNOSTICS_MAX; i++) {
-        if (!cord__read_mapping(r, map, n->items[i], items + (size_t)i * map->size)) wrong++;
+    *list = (item_list){0, items};
+    for (int i = 0; i < n->count && r->errors->count < DIAGNOSTICS_MAX; i++) {
+        char *item = items + (size_t)list->count * map->size;
+        if (cord__read_mapping(r, map, n->items[i], item)) {
+            list->count++;
+            continue;
+        }
+        memset(item, 0, map->size);
+        cord__note_invalid(r, map, n->items[i]);
+        good = false;
     }
-    return wrong == 0;
+    return good;
 }
 
 static bool complain_variant(reader *r, const field *f, const node *n, const char *wrong)
@@ -335,7 +373,11 @@ static const field_reader readers[] = {
 static node *fallback_node(reader *r, const char *text, mark at)
 {
     if (strcmp(text, "{}") == 0) return cord__node_new(r->memory, at, NODE_MAP);
-    if (*text != '[') return cord__node_scalar(r->memory, at, text);
+    if (*text != '[') {
+        node *word = cord__node_new(r->memory, at, NODE_SCALAR);
+        if (word) word->text = text; /* a constant of the table */
+        return word;
+    }
     node *list = cord__node_new(r->memory, at, NODE_LIST);
     char item[32];
     for (const char *p = text + 1; list && *p && *p != ']';) {
@@ -402,9 +444,9 @@ bool cord__read_mapping(reader *r, const mapping *map, const node *n, void *item
 {
     *(const node **)item = n;
     if (!expect_kind(r, n, NODE_MAP, map->name, "a mapping (key: value)")) return false;
-    bool good = check_keys(r, map, n);
+    bool known = check_keys(r, map, n), good = true;
     for (int i = 0; i < map->field_count; i++) {
         good = read_field(r, map, &map->fields[i], n, item) && good;
     }
-    return good && (!map->finish || map->finish(r, item));
+    return good && (!map->finish || map->finish(r, item)) && known;
 }

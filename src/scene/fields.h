@@ -7,6 +7,7 @@
 #define CORDAGE_SCENE_FIELDS_H
 
 #include "scene/expression.h"
+#include "scene/files.h"
 #include "scene/yaml_tree.h"
 
 #include <stdint.h>
@@ -118,12 +119,22 @@ typedef struct variant {
     void *data;
 } variant;
 
+/* An item that has errors: it is not in its list, but references to its name are no further errors. */
+typedef struct invalid_item {
+    const mapping *map;
+    const char *name; /* "": none */
+    struct invalid_item *next;
+} invalid_item;
+
 /* The state of reading, with counts of the memory in use: a small scene cannot cause large allocations. */
 struct reader {
     arena *memory;
     diagnostics *errors;
-    scope *scope;     /* the variables; NULL: none */
-    bool files;       /* the scene may name other files */
+    scope *scope; /* the variables; NULL: none */
+    file_access files;
+    bool complete; /* all names of the scene are known; otherwise an unknown one may be no error */
+    invalid_item *invalid; /* items with errors */
+    int invalid_count;
     int copied;       /* nodes copied by arrays */
     int64_t vertices; /* of all shapes so far */
 };
@@ -131,6 +142,9 @@ struct reader {
 /* Fill `item` (zeroed, map->size bytes) from a node. Reading continues after errors to find all of them; false when
  * there was any. */
 bool cord__read_mapping(reader *r, const mapping *map, const node *n, void *item);
+
+/* Notes the name of an item with errors. */
+void cord__note_invalid(reader *r, const mapping *map, const node *item);
 
 /* One number of a given unit (NULL: any), within a range. */
 bool cord__read_number(reader *r, const node *n, const char *what, const char *unit, limit range,

@@ -1,7 +1,9 @@
 #include "scene/files.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -65,10 +67,70 @@ char *cord__file_read(arena *a, diagnostics *d, mark at, const char *path, size_
     return NULL;
 }
 
+static bool is_override(const char *file)
+{
+    return strncmp(file, OVERRIDE_PREFIX, strlen(OVERRIDE_PREFIX)) == 0;
+}
+
 const char *cord__file_beside(arena *a, const char *from, const char *name)
 {
-    bool typed = strncmp(from, OVERRIDE_PREFIX, strlen(OVERRIDE_PREFIX)) == 0;
-    const char *slash = typed ? NULL : strrchr(from, '/');
+    const char *slash = is_override(from) ? NULL : strrchr(from, '/');
     if (*name == '/' || !slash) return name;
     return cord__arena_print(a, "%.*s/%s", (int)(slash - from), from, name);
+}
+
+/* ---- access ------------------------------------------------------------------------------- */
+
+file_access cord__file_access(arena *a, const char *path, bool outside)
+{
+    char real[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    const char *folder = !slash          ? "."
+                         : slash == path ? "/"
+                                         : cord__arena_text(a, path, (size_t)(slash - path));
+    if (!folder || !realpath(folder, real)) return (file_access){folder, outside};
+    return (file_access){cord__arena_text(a, real, strlen(real)), outside};
+}
+
+/* Whether a path has the step "..", which may leave a folder that does not exist. */
+static bool goes_up(const char *path)
+{
+    for (const char *p = path; (p = strstr(p, "..")); p += 2) {
+        bool begins = p == path || p[-1] == '/';
+        if (begins && (p[2] == 0 || p[2] == '/')) return true;
+    }
+    return false;
+}
+
+static bool is_inside(const char *path, const char *folder)
+{
+    size_t length = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
+    return strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+bool cord__file_allowed(const file_access *access, diagnostics *d, mark at, const char *name,
+                        const char *path)
+{
+    char buffer[PATH_MAX];
+    const char *real = realpath(path, buffer);
+    if (access->outside || is_override(at.file)) return true;
+    if (real ? is_inside(real, access->folder) : *name != '/' && !goes_up(name)) return true;
+    cord__diagnose(
+        d, at,
+        "%s is outside the folder of the scene, and is not read; --allow-outside permits "
+        "such files",
+        path);
+    return false;
+}
+
+char *cord__file_read_named(arena *a, diagnostics *d, const file_access *access, mark at,
+                            const char *name, const char **path, size_t *size)
+{
+    if (!access->folder) {
+        cord__diagnose(d, at, "file: this scene cannot name files");
+        return NULL;
+    }
+    *path = cord__file_beside(a, at.file, name);
+    bool allowed = *path && cord__file_allowed(access, d, at, name, *path);
+    return allowed ? cord__file_read(a, d, at, *path, size) : NULL;
 }

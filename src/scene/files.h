@@ -10,11 +10,28 @@ enum { FILE_MAX_BYTES = 64 * 1024 * 1024 };
  * command. */
 #define OVERRIDE_PREFIX "--set "
 
+/* The files that a scene may name: those in the folder of the scene and in folders below it, unless `outside`; none
+ * without a folder. Files that an override names are not restricted: the user wrote it. */
+typedef struct file_access {
+    const char *folder; /* without symbolic links; NULL: no files */
+    bool outside;
+} file_access;
+
+/* The access of the scene file `path`. */
+file_access cord__file_access(arena *a, const char *path, bool outside);
+/* False after a diagnostic at `at`, where the file `path` is written as `name`. */
+bool cord__file_allowed(const file_access *access, diagnostics *d, mark at, const char *name,
+                        const char *path);
+
 /* A whole file with a terminating zero, to be released with cord__release(&a->mem, …). NULL after a diagnostic at
  * `at`, or when memory is exhausted (which the arena records). */
 char *cord__file_read(arena *a, diagnostics *d, mark at, const char *path, size_t *size);
 
 /* Resolves `name`, written in the file `from`: relative to the folder of that file. */
 const char *cord__file_beside(arena *a, const char *from, const char *name);
+
+/* Reads the file `name`, written at `at`, if the scene may name it; *path is its path. As cord__file_read(). */
+char *cord__file_read_named(arena *a, diagnostics *d, const file_access *access, mark at,
+                            const char *name, const char **path, size_t *size);
 
 #endif

@@ -1,7 +1,9 @@
 #include "scene/include.h"
 
-#include "scene/files.h"
+#include "scene/scene_data.h"
+#include "scene/yaml_sections.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,6 +20,8 @@ typedef struct chain {
 typedef struct includer {
     arena *memory;
     diagnostics *errors;
+    file_access access;
+    bool complete; /* everything that was named could be read */
     int count;
     const char *done[INCLUDE_MAX_FILES]; /* real names of all files so far */
 } includer;
@@ -170,23 +174,67 @@ static bool was_included(const includer *in, const char *real)
     return false;
 }
 
-static bool include_one(includer *in, const node *name, const chain *from, node **base)
+/* A file that is included and has no line that begins with a key of a scene: none of its text may be shown. */
+static bool is_scene(const char *text)
+{
+    for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        const char *p = line + strspn(line, " \t\r{\"'");
+        size_t length = cord__identifier_length(p);
+        for (int i = 0; length && i < cord__scene_map.field_count; i++) {
+            const char *key = cord__scene_map.fields[i].key;
+            if (strlen(key) == length && strncmp(key, p, length) == 0 &&
+                p[length + strspn(p + length, " \t\"'")] == ':')
+                return true;
+        }
+    }
+    return text[strspn(text, " \t\r\n")] == 0; /* an empty file has a diagnostic of its own */
+}
+
+/* The files that `from` includes, merged into *base. One that cannot be read leaves the scene incomplete. */
+static void include_one(includer *in, const node *name, const chain *from, node **base)
 {
     if (name->kind != NODE_SCALAR) {
         cord__diagnose(in->errors, name->at, "include: expected the name of a file");
-        return false;
+        in->complete = false;
+        return;
     }
     const char *path = cord__file_beside(in->memory, from->shown, name->text);
-    if (!path) return false;
+    if (!path) return;
+    if (!cord__file_allowed(&in->access, in->errors, name->at, name->text, path)) {
+        in->complete = false;
+        return;
+    }
     int before = in->errors->count;
     node *n = load(in, path, name->at, from);
-    if (!n) return in->errors->count == before && !in->memory->failed; /* read before */
+    if (!n) {
+        if (in->errors->count > before) in->complete = false; /* otherwise it was read before */
+        return;
+    }
     if (n->kind != NODE_MAP) {
         cord__diagnose(in->errors, n->at, "a scene is a mapping (key: value)");
-        return false;
+        in->complete = false;
+        return;
     }
     *base = *base ? merged(in->memory, *base, n) : n;
-    return *base != NULL;
+}
+
+static node *parse_file(includer *in, const char *path, mark at)
+{
+    size_t size = 0;
+    char *text = cord__file_read(in->memory, in->errors, at, path, &size);
+    if (!text) return NULL;
+    node *root = NULL;
+    bool complete = true;
+    if (is_scene(text)) {
+        root = cord__yaml_read(in->memory, in->errors, path, text, size, &complete);
+    } else {
+        cord__diagnose(in->errors, (mark){path, 0, 0},
+                       "it is not a scene: no line begins with a key of a scene, such as "
+                       "\"cordage:\" or \"strands:\"");
+    }
+    in->complete = in->complete && complete;
+    cord__release(&in->memory->mem, text);
+    return root;
 }
 
 /* The file with its included files; NULL without an error when it was read before. */
@@ -200,36 +248,33 @@ static node *load(includer *in, const char *path, mark at, const chain *up)
     if (was_included(in, here.real)) return NULL;
     in->done[in->count++] = here.real;
 
-    size_t size = 0;
-    char *text = cord__file_read(in->memory, in->errors, at, path, &size);
-    if (!text) return NULL;
-    node *own = cord__yaml_parse(in->memory, in->errors, path, text, size);
-    cord__release(&in->memory->mem, text);
+    node *own = parse_file(in, path, at);
     const node *list = own ? cord__node_get(own, "include") : NULL;
     if (!list) return own;
     node *base = NULL;
-    bool single = list->kind != NODE_LIST, good = true;
-    for (int i = 0; i < (single ? 1 : list->count); i++) {
-        good = include_one(in, single ? list : list->items[i], &here, &base) && good;
-    }
-    if (!good) return NULL;
+    bool single = list->kind != NODE_LIST;
+    for (int i = 0; i < (single ? 1 : list->count); i++)
+        include_one(in, single ? list : list->items[i], &here, &base);
+    if (in->memory->failed) return NULL;
     return base ? merged(in->memory, base, own) : own;
 }
 
-node *cord__include_read(arena *a, diagnostics *d, const char *path)
+node *cord__include_read(arena *a, diagnostics *d, const char *path, const file_access *access,
+                         bool *complete)
 {
     includer *in = TAKE(a, includer, 1);
     char *name = cord__arena_text(a, path, strlen(path));
     if (!in || !name) return NULL;
-    in->memory = a;
-    in->errors = d;
-    return load(in, name, (mark){name, 0, 0}, NULL);
+    *in = (includer){.memory = a, .errors = d, .access = *access, .complete = true};
+    node *root = load(in, name, (mark){name, 0, 0}, NULL);
+    *complete = in->complete;
+    return root;
 }
 
 static bool read_include(reader *r, const field *f, const node *n, void *target)
 {
     (void)target;
-    if (r->files) return true;
+    if (r->files.folder) return true;
     cord__diagnose(r->errors, n->at, "%s: this scene cannot name files", f->key);
     return false;
 }

@@ -284,14 +284,16 @@ bool cord__resolve_joints(cord_scene *scene)
     bool good = true;
     for (int i = 0; i < scene->data.joints.count; i++) {
         const joint_data *j = ITEM(scene->data.joints, joint_data, i);
+        bool valid = true;
         if (j->kind == JOINT_GEAR) {
-            good = resolve_gear(scene, j) && good;
+            valid = resolve_gear(scene, j);
         } else if (j->kind == JOINT_PULLEY) {
-            good = cord__resolve_pulley(scene, j->pulley) && good;
+            valid = cord__resolve_pulley(scene, j->pulley);
         } else {
-            good = resolve_side(scene, &j->first) && good;
-            good = resolve_side(scene, &j->second) && good;
+            valid = resolve_side(scene, &j->first);
+            valid = resolve_side(scene, &j->second) && valid;
         }
+        good = cord__valid(j->at, valid) && good;
     }
     return good;
 }

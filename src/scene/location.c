@@ -33,6 +33,7 @@ static bool read_along(reader *r, const node *n, const char *text, location *p)
         return cord__read_reference(r, n, text, &p->waypoint);
     }
     bool length = number && cord__same_dimension(q.dim, cord__unit_dimension("m"));
+    if (!number && !*error) return false; /* a variable has an error of its own */
     if (!number || !(q.percent || length)) {
         cord__diagnose(r->errors, n->at,
                        "\"%.60s\": after the @ comes start, middle, end, a percentage (40%%) or a "

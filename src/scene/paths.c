@@ -78,11 +78,11 @@ bool cord__resolve_paths(cord_scene *scene)
     for (int i = 0; i < scene->data.paths.count; i++) {
         const path_data *p = ITEM(scene->data.paths, path_data, i);
         if (!p->body) continue;
-        const symbol *s = cord__find_symbol(scene, p->body);
-        if (s && s->kind == SUBJECT_BODY) continue;
-        cord__diagnose(&scene->errors, cord__node_get(p->at, "body")->at,
-                       s ? "\"%.40s\" is not a body" : "nothing is called \"%.40s\"", p->body);
-        good = false;
+        mark at = cord__node_get(p->at, "body")->at;
+        const symbol *s = cord__require_symbol(scene, p->body, at);
+        bool valid = s && s->kind == SUBJECT_BODY;
+        if (s && !valid) cord__diagnose(&scene->errors, at, "\"%.40s\" is not a body", p->body);
+        good = cord__valid(p->at, valid) && good;
     }
     return good;
 }

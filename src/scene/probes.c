@@ -218,7 +218,8 @@ bool cord__resolve_probes(cord_scene *scene)
 {
     bool good = true;
     for (int i = 0; i < scene->data.probes.count; i++) {
-        good = resolve_probe(scene, ITEM(scene->data.probes, probe_data, i)) && good;
+        probe_data *p = ITEM(scene->data.probes, probe_data, i);
+        good = cord__valid(p->at, resolve_probe(scene, p)) && good;
     }
     if (!sort_probes(scene)) return false;
     for (int i = 1; i < scene->data.probes.count; i++) {

@@ -8,9 +8,12 @@
 #include "scene/measure.h"
 #include "math/nearest.h"
 #include "scene/tables.h"
+#include "scene/simulation_data.h"
 #include "scene/springs.h"
+#include "scene/yaml_sections.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +48,18 @@ static void no_such_step(cord_scene *scene, const node *from, const char *step, 
                    "nothing in the list is called \"%.40s\"%s; it has %d item%s, counted from 0",
                    step, cord__nearest_hint(&best, hint, sizeof hint), from->count,
                    from->count == 1 ? "" : "s");
+}
+
+/* A variable can be changed, not added: no number would use it. */
+static bool is_unknown_variable(cord_scene *scene, const node *parent, const char *name, mark at)
+{
+    if (parent != cord__node_get(scene->root, "let") || cord__node_get(parent, name)) return false;
+    nearest best = cord__nearest_begin(name);
+    for (int i = 0; i < parent->count; i++) cord__nearest_offer(&best, parent->keys[i]->text);
+    char hint[96];
+    cord__diagnose(&scene->errors, at, "the scene has no variable \"%.40s\"%s", name,
+                   cord__nearest_hint(&best, hint, sizeof hint));
+    return true;
 }
 
 /* Descends one level of the path; missing mappings are added. */
@@ -99,7 +114,8 @@ static bool apply_override(cord_scene *scene, const char *text)
         *dot = 0;
         parent = descend(scene, parent, step, at);
     }
-    return parent && put(scene, parent, step, value);
+    return parent && !is_unknown_variable(scene, parent, step, at) &&
+           put(scene, parent, step, value);
 }
 
 /* ---- names -------------------------------------------------------------------------------- */
@@ -135,7 +151,7 @@ static void add_symbol(cord_scene *scene, const char *name, subject_kind kind, i
 {
     if (!name) return;
     scene->symbols[scene->symbol_count++] =
-        (symbol){name, kind, index, cord__node_key_mark(at, "name")};
+        (symbol){name, kind, index, at, cord__node_key_mark(at, "name")};
 }
 
 /* Brackets are reserved for indices at the end: hair[3], which arrays create. */
@@ -151,9 +167,11 @@ static bool index_is_last(const char *name)
     return *p == 0;
 }
 
+/* Checks the names, and removes all but the first object of each. */
 static bool check_symbols(cord_scene *scene)
 {
     bool good = true;
+    int kept = 0;
     for (int i = 0; i < scene->symbol_count; i++) {
         const symbol *s = &scene->symbols[i];
         if (*s->name == 0 || strpbrk(s->name, "@.,$") || !index_is_last(s->name)) {
@@ -163,11 +181,15 @@ static bool check_symbols(cord_scene *scene)
                 s->name);
             good = false;
         }
-        if (i > 0 && strcmp(s->name, s[-1].name) == 0) {
+        if (kept > 0 && strcmp(s->name, scene->symbols[kept - 1].name) == 0) {
             cord__diagnose(&scene->errors, s->at, "the name \"%.40s\" is already taken", s->name);
+            cord__mark_invalid(s->item);
             good = false;
+        } else {
+            scene->symbols[kept++] = *s;
         }
     }
+    scene->symbol_count = kept;
     return good;
 }
 
@@ -219,10 +241,50 @@ static bool collect_symbols(cord_scene *scene)
     return check_symbols(scene);
 }
 
+/* ---- items with errors -------------------------------------------------------------------- */
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Sorts the names of the items that were left out of their lists. */
+static bool collect_invalid(cord_scene *scene)
+{
+    int count = 0;
+    scene->invalid = TAKE(&scene->memory, const char *, scene->read.invalid_count);
+    if (!scene->invalid) return false;
+    for (const invalid_item *i = scene->read.invalid; i; i = i->next) {
+        scene->invalid[count++] = i->name;
+        bool nameless = i->map == &cord__probe_map && !*i->name;
+        scene->invalid_probe = scene->invalid_probe || nameless;
+    }
+    qsort(scene->invalid, (size_t)count, sizeof *scene->invalid, compare_names);
+    return true;
+}
+
+bool cord__may_be_invalid(const cord_scene *scene, const char *name)
+{
+    if (!scene->read.complete) return true;
+    size_t count = (size_t)scene->read.invalid_count;
+    if (bsearch(&name, scene->invalid, count, sizeof name, compare_names)) return true;
+    char array[128]; /* of a copy, whose array may have an error */
+    snprintf(array, sizeof array, "%.*s", (int)strcspn(name, "["), name);
+    const char *base = array;
+    return bsearch(&base, scene->invalid, count, sizeof base, compare_names) != NULL;
+}
+
+bool cord__valid(const node *at, bool valid)
+{
+    if (!valid) cord__mark_invalid(at);
+    return valid;
+}
+
 const symbol *cord__require_symbol(cord_scene *scene, const char *name, mark at)
 {
     const symbol *found = cord__find_symbol(scene, name);
-    if (found) return found;
+    if (found) return found->item->invalid ? NULL : found;
+    if (cord__may_be_invalid(scene, name)) return NULL;
     nearest best = cord__nearest_begin(name);
     bool told = scene->errors.count < DIAGNOSTICS_MAX; /* otherwise the hint is not shown */
     for (int i = 0; told && i < scene->symbol_count; i++) {
@@ -361,52 +423,87 @@ static bool resolve_locations(cord_scene *scene)
     scene_data *d = &scene->data;
     bool good = cord__resolve_paths(scene);
     for (int i = 0; i < d->points.count; i++) {
-        good = resolve_named(scene, ITEM(d->points, point_data, i)) && good;
+        const point_data *p = ITEM(d->points, point_data, i);
+        good = cord__valid(p->at, resolve_named(scene, p)) && good;
     }
     for (int i = 0; i < d->clamps.count; i++) {
         int strand;
         double along;
-        const location *at = &ITEM(d->clamps, clamp_data, i)->where;
-        good = cord__resolve_on_strand(scene, at, &strand, &along) && good;
+        const clamp_data *c = ITEM(d->clamps, clamp_data, i);
+        good =
+            cord__valid(c->at, cord__resolve_on_strand(scene, &c->where, &strand, &along)) && good;
     }
     for (int i = 0; i < d->constraints.count; i++) {
         constraint_data *r = ITEM(d->constraints, constraint_data, i);
         bool points = cord__resolve_point(scene, &r->first);
         points = cord__resolve_point(scene, &r->second) && points;
         points = points && cord__resolve_spring(scene, r);
-        good = points && cord__check_coordinates(scene, r) && good;
+        good = cord__valid(r->at, points && cord__check_coordinates(scene, r)) && good;
     }
     for (int i = 0; i < d->loads.count; i++) {
         const load_data *l = ITEM(d->loads, load_data, i);
-        good = cord__resolve_point(scene, &l->where) && cord__check_load(scene, l) && good;
+        bool valid = cord__resolve_point(scene, &l->where) && cord__check_load(scene, l);
+        good = cord__valid(l->at, valid) && good;
     }
     return good;
 }
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/* Names are resolved only when the tables were read without error: incomplete items would cause errors about their
- * absence. */
+static bool check_version(cord_scene *scene)
+{
+    const node *n = cord__node_get(scene->root, "cordage");
+    if (scene->data.version == 1) return true;
+    cord__diagnose(&scene->errors, n->at, "this is format version %d; only version 1 is known",
+                   scene->data.version);
+    return false;
+}
+
+static bool check_objects(cord_scene *scene)
+{
+    static const char *const keys[] = {"strands", "bodies", "cables"};
+    for (int i = 0; i < 3; i++) {
+        const node *n = cord__node_get(scene->root, keys[i]);
+        if (!scene->read.complete || (n && n->count > 0)) return true;
+    }
+    cord__diagnose(&scene->errors, scene->root->at, "a scene needs strands, cables or bodies");
+    return false;
+}
+
+/* Reading goes on after errors. Items with errors are left out of their lists, and the error of an item that refers to
+ * one of them is not a further error. */
 static bool interpret(cord_scene *scene)
 {
-    if (!cord__read_mapping(&scene->read, &cord__scene_map, scene->root, &scene->data))
+    reader *r = &scene->read;
+    if (!r->complete) { /* the variables may be missing */
+        r->scope = TAKE(&scene->memory, scope, 1);
+        if (r->scope) r->scope->incomplete = true;
+    }
+    scene->data.version = 1; /* unless another one can be read */
+    bool good = cord__read_mapping(r, &cord__scene_map, scene->root, &scene->data);
+    if (scene->root->kind != NODE_MAP || scene->memory.failed) return false;
+    good = check_version(scene) && good;
+    good = check_objects(scene) && good;
+    if (!collect_invalid(scene) || !cord__add_stand_ins(scene) || !cord__add_springs(scene))
         return false;
-    if (!cord__add_stand_ins(scene) || !cord__add_springs(scene) || !collect_symbols(scene))
-        return false;
-    bool good = resolve_locations(scene);
+    good = collect_symbols(scene) && good;
+    if (scene->memory.failed) return false;
+    good = resolve_locations(scene) && good;
     good = cord__resolve_joints(scene) && good;
     good = cord__resolve_cables(scene) && good;
     good = cord__resolve_outputs(scene) && good;
-    bool probes = cord__resolve_probes(scene);
-    if (good && probes) good = cord__resolve_controllers(scene);
-    return probes && cord__resolve_expectations(scene) && good;
+    good = cord__resolve_probes(scene) && good;
+    if (scene->memory.failed) return false;
+    good = cord__resolve_controllers(scene) && good;
+    return cord__resolve_expectations(scene) && good;
 }
 
-static node *read_root(cord_scene *scene, const scene_source *source)
+static node *read_root(cord_scene *scene, const scene_source *source, bool *complete)
 {
     arena *a = &scene->memory;
-    if (source->path) return cord__include_read(a, &scene->errors, source->path);
-    return cord__yaml_parse(a, &scene->errors, "scene", source->text, source->size);
+    if (source->path)
+        return cord__include_read(a, &scene->errors, source->path, &scene->read.files, complete);
+    return cord__yaml_read(a, &scene->errors, "scene", source->text, source->size, complete);
 }
 
 cord_status cord__scene_read_source(const scene_source *source, const char *const *overrides,
@@ -420,21 +517,39 @@ cord_status cord__scene_read_source(const scene_source *source, const char *cons
     if (!scene) return CORD_ERROR_MEMORY;
     scene->memory = first;
     scene->errors.memory = &scene->memory;
-    scene->read =
-        (reader){.memory = &scene->memory, .errors = &scene->errors, .files = source->path != NULL};
-    scene->root = read_root(scene, source);
-    bool good = scene->root != NULL;
+    scene->read = (reader){.memory = &scene->memory, .errors = &scene->errors, .complete = true};
+    if (source->path)
+        scene->read.files = cord__file_access(&scene->memory, source->path, source->outside);
+    if (scene->memory.failed) return CORD_ERROR_MEMORY;
+    scene->root = read_root(scene, source, &scene->read.complete);
+    bool good = scene->root && scene->errors.count == 0;
     for (; scene->root && overrides && *overrides; overrides++) {
         good = apply_override(scene, *overrides) && good;
     }
-    scene->good = good && interpret(scene);
+    if (scene->root) good = interpret(scene) && good;
+    scene->good = good && scene->errors.count == 0;
+    if (scene->root && !scene->good && !scene->memory.failed) cord__find_build_errors(scene);
     if (scene->memory.failed) return CORD_ERROR_MEMORY;
     return scene->good ? CORD_OK : CORD_ERROR_INPUT;
 }
 
+cord_scene_def cord_scene_def_default(void)
+{
+    return (cord_scene_def){0};
+}
+
+cord_status cord_scene_read_def(const cord_scene_def *def, cord_scene **scene)
+{
+    if (!scene) return CORD_ERROR_ARGUMENT;
+    *scene = NULL;
+    if (!def || !def->path) return CORD_ERROR_ARGUMENT;
+    scene_source source = {.path = def->path, .outside = def->allow_outside};
+    return cord__scene_read_source(&source, def->overrides, scene);
+}
+
 cord_status cord_scene_read(const char *path, const char *const *overrides, cord_scene **scene)
 {
-    return cord__scene_read_source(&(scene_source){.path = path}, overrides, scene);
+    return cord_scene_read_def(&(cord_scene_def){.path = path, .overrides = overrides}, scene);
 }
 
 cord_status cord__scene_read_text(const char *text, size_t size, cord_scene **scene)

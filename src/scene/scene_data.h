@@ -276,6 +276,7 @@ typedef struct symbol {
     const char *name;
     subject_kind kind; /* SUBJECT_POINT: a named point */
     int index;
+    const node *item;
     mark at;
 } symbol;
 
@@ -299,7 +300,9 @@ struct cord_scene {
     scene_data data;
     bool good; /* read without errors */
     int symbol_count;
-    symbol *symbols; /* by name */
+    symbol *symbols;      /* by name */
+    const char **invalid; /* the names of items with errors, sorted: read.invalid_count */
+    bool invalid_probe;   /* one of them is a probe with a default name */
     probe_data **probes_by_name;
     int scenery_count;
     struct scenery *scenery; /* solids drawn in addition to bodies */
@@ -315,6 +318,7 @@ typedef struct scene_source {
     const char *text;
     size_t size;
     const cord_allocator *allocator; /* NULL: realloc and free */
+    bool outside;                    /* cord_scene_def.allow_outside */
     bool piecewise;                  /* see arena */
 } scene_source;
 
@@ -322,6 +326,9 @@ typedef struct scene_source {
 cord_status cord__scene_read_source(const scene_source *source, const char *const *overrides,
                                     cord_scene **scene);
 cord_status cord__scene_read_text(const char *text, size_t size, cord_scene **scene);
+
+/* Builds the valid objects of a scene with errors, and adds the errors of that (simulation.c). */
+void cord__find_build_errors(cord_scene *scene);
 
 /* NULL when there is none of that name. */
 const symbol *cord__find_symbol(const cord_scene *scene, const char *name);
@@ -334,7 +341,11 @@ const strand_data *cord__strand_of(const cord_scene *scene, const location *p, d
 bool cord__resolve_location(cord_scene *scene, const location *p); /* of any kind */
 /* Resolves a location that must be a point; diagnoses whole strands, clamps and so on. */
 bool cord__resolve_point(cord_scene *scene, const location *p);
-/* Diagnoses an unknown name, with the nearest one. */
+/* Whether a name that is not found may be that of an item with errors. */
+bool cord__may_be_invalid(const cord_scene *scene, const char *name);
+/* Marks the item at this node if it is not valid; returns `valid`. */
+bool cord__valid(const node *at, bool valid);
+/* Diagnoses an unknown name, with the nearest one; a name of an item with errors gives NULL only. */
 const symbol *cord__require_symbol(cord_scene *scene, const char *name, mark at);
 /* Whether a location is a revolute or prismatic coordinate, or a joint, which have no position. */
 bool cord__is_coordinate(const cord_scene *scene, const location *p);

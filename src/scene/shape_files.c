@@ -71,15 +71,10 @@ static bool trace_file(reader *r, const void *shape, parse how, polyline *line)
 {
     const file_shape *f = shape;
     const node *name = cord__node_get(f->base.at, "file");
-    if (!r->files) {
-        cord__diagnose(r->errors, name->at, "file: this scene cannot name files");
-        return false;
-    }
     source s = {.read = r, .shape = f, .points = {.memory = r->memory}};
-    s.path = cord__file_beside(r->memory, name->at.file, f->file);
-    if (!s.path) return false;
     size_t size = 0;
-    char *text = cord__file_read(r->memory, r->errors, name->at, s.path, &size);
+    char *text =
+        cord__file_read_named(r->memory, r->errors, &r->files, name->at, f->file, &s.path, &size);
     if (!text) return false;
     bool good = how(&s, text, size);
     cord__release(&r->memory->mem, text);
@@ -140,8 +135,7 @@ static bool parse_csv(source *s, const char *text, size_t size)
         bool header = count < 0 && s->points.count == 0 && number == 1;
         if (!header && (count < 0 || count == 1)) {
             cord__diagnose(s->read->errors, in_file(s->path, number),
-                           "expected the numbers x, y, z, got \"%.*s\"",
-                           (int)(end - p < 40 ? end - p : 40), p);
+                           "expected the numbers x, y, z of a point");
             return false;
         }
         if (count >= 2 && !add_point(s, number, x)) return false;
@@ -406,7 +400,7 @@ static bool read_line(reader *r, const char *path, const char *text, int number,
 bool cord__read_lines(arena *memory_of, diagnostics *errors, const char *path, double scale,
                       polyline **lines, int *count)
 {
-    reader r = {.memory = memory_of, .errors = errors, .files = true};
+    reader r = {.memory = memory_of, .errors = errors};
     size_t size = 0;
     char *text = cord__file_read(memory_of, errors, in_file(path, 0), path, &size);
     if (!text) return false;

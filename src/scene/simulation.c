@@ -33,16 +33,35 @@ static bool reserve(cord_simulation *sim)
     return true;
 }
 
-cord_status cord_simulation_create(const cord_scene *scene, cord_simulation **simulation)
+static cord_simulation *new_simulation(const cord_scene *scene)
 {
     arena first;
     cord__arena_init(&first, &scene->memory.mem.allocator);
     first.piecewise = scene->memory.piecewise;
-    cord_simulation *sim = *simulation = cord__allocate(&first.mem, 1, sizeof *sim);
-    if (!sim) return CORD_ERROR_MEMORY;
+    cord_simulation *sim = cord__allocate(&first.mem, 1, sizeof *sim);
+    if (!sim) return NULL;
     sim->scene = scene;
     sim->memory = first;
     sim->errors.memory = sim->warnings.memory = &sim->memory;
+    return sim;
+}
+
+void cord__find_build_errors(cord_scene *scene)
+{
+    cord_simulation *sim = new_simulation(scene);
+    cord_status status = sim && reserve(sim) ? cord__build(sim) : CORD_ERROR_MEMORY;
+    if (sim) cord__diagnostics_append(&scene->errors, &sim->errors);
+    if (status == CORD_ERROR_MEMORY) scene->memory.failed = true;
+    cord_simulation_destroy(sim);
+}
+
+cord_status cord_simulation_create(const cord_scene *scene, cord_simulation **simulation)
+{
+    if (!simulation) return CORD_ERROR_ARGUMENT;
+    *simulation = NULL;
+    if (!scene) return CORD_ERROR_ARGUMENT;
+    cord_simulation *sim = *simulation = new_simulation(scene);
+    if (!sim) return CORD_ERROR_MEMORY;
     if (!scene->good) {
         cord__diagnose(&sim->errors, (mark){"scene", 0, 0},
                        "it was read with errors, and cannot be built");

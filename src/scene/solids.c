@@ -193,15 +193,12 @@ static bool finish_mesh(reader *r, void *item)
 {
     mesh_solid *m = item;
     const node *name = cord__node_get(m->at, "file");
-    if (!r->files) {
-        cord__diagnose(r->errors, name->at, "file: this scene cannot name files");
-        return false;
-    }
     if (r->vertices > SCENE_MAX_VERTICES) return false; /* diagnosed before */
     m->vertices.memory = r->memory;
-    obj_mesh o = {r, m, cord__file_beside(r->memory, name->at.file, m->file), 0};
+    obj_mesh o = {r, m, NULL, 0};
     size_t size = 0;
-    char *text = o.path ? cord__file_read(r->memory, r->errors, name->at, o.path, &size) : NULL;
+    char *text =
+        cord__file_read_named(r->memory, r->errors, &r->files, name->at, m->file, &o.path, &size);
     if (!text) return false;
     bool good = read_obj(&o, text);
     cord__release(&r->memory->mem, text);

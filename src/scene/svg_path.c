@@ -11,7 +11,7 @@
 enum { CHORDS = 64 }; /* of one curve */
 
 typedef struct path {
-    const char *p, *end;
+    const char *text, *p, *end;
     point_list *list;
     bool closed;
     double now[2], start[2], handle[2]; /* handle: the last control point, for S and T */
@@ -46,8 +46,8 @@ static void skip_gap(path *s)
 
 static bool wrong(path *s, const char *what)
 {
-    snprintf(s->error, s->error_size, "%s, before \"%.*s\"", what,
-             (int)(s->end - s->p < 20 ? s->end - s->p : 20), s->p);
+    snprintf(s->error, s->error_size, "%s, at character %ld of the path", what,
+             (long)(s->p - s->text) + 1);
     return false;
 }
 
@@ -281,7 +281,12 @@ static bool run_command(path *s, char letter)
 bool cord__svg_path(const char *d, size_t length, point_list *list, bool *closed, char *error,
                     size_t error_size)
 {
-    path s = {.p = d, .end = d + length, .list = list, .error = error, .error_size = error_size};
+    path s = {.text = d,
+              .p = d,
+              .end = d + length,
+              .list = list,
+              .error = error,
+              .error_size = error_size};
     bool good = true;
     for (skip_gap(&s); good && s.p < s.end && !s.closed; skip_gap(&s)) {
         char letter = *s.p++;

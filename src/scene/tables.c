@@ -10,19 +10,6 @@
 
 #include <stddef.h>
 
-static bool finish_scene(reader *r, void *item)
-{
-    const scene_data *s = item;
-    if (s->strands.count == 0 && s->bodies.count == 0 && s->cables.count == 0) {
-        cord__diagnose(r->errors, s->at->at, "a scene needs strands, cables or bodies");
-        return false;
-    }
-    if (s->version == 1) return true;
-    cord__diagnose(r->errors, cord__node_get(s->at, "cordage")->at,
-                   "this is format version %d; only version 1 is known", s->version);
-    return false;
-}
-
 static const field scene_fields[] = {
     {"cordage", FIELD_INTEGER, offsetof(scene_data, version), true, NULL, "", LIMIT_NONE, NULL,
      "the version of the format: 1"},
@@ -78,4 +65,4 @@ static const field scene_fields[] = {
      &cord__expect_map, "results the run should have"},
 };
 const mapping cord__scene_map = {"scene",      "a world, its objects and a run", sizeof(scene_data),
-                                 scene_fields, FIELD_COUNT(scene_fields),        finish_scene};
+                                 scene_fields, FIELD_COUNT(scene_fields),        NULL};

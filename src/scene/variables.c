@@ -14,6 +14,7 @@ static bool work_out(reader *r, variable *v)
 {
     char error[160];
     quantity ignored;
+    r->scope->circular = false;
     if (v->state == VARIABLE_KNOWN) return true;
     if (v->state == VARIABLE_WRITTEN) {
         v->state = VARIABLE_BUSY;
@@ -23,34 +24,37 @@ static bool work_out(reader *r, variable *v)
     } else {
         cord__evaluate(r->scope, v->at->text, &ignored, error, sizeof error);
     }
-    cord__diagnose(r->errors, v->at->at, "%s: expected a number, but %s", v->name, error);
+    if (*error)
+        cord__diagnose(r->errors, v->at->at, "%s: expected a number, but %s", v->name, error);
     return false;
 }
 
 static bool read_let(reader *r, const field *f, const node *n, void *target)
 {
     (void)target;
+    scope *s = r->scope = TAKE(r->memory, scope, 1);
+    variable *list = TAKE(r->memory, variable, n->count);
+    if (!s || !list) return false;
+    s->incomplete = n->kind != NODE_MAP || !r->complete;
     if (n->kind != NODE_MAP) {
         cord__diagnose(r->errors, n->at, "%s: expected a mapping (name: value)", f->key);
         return false;
     }
-    scope *s = TAKE(r->memory, scope, 1);
-    variable *list = TAKE(r->memory, variable, n->count);
-    if (!s || !list) return false;
     bool good = true;
     for (int i = 0; i < n->count; i++) {
-        bool fine = check_name(r, n->keys[i]);
-        if (fine && n->items[i]->kind != NODE_SCALAR) {
+        bool named = check_name(r, n->keys[i]), scalar = n->items[i]->kind == NODE_SCALAR;
+        if (named && !scalar)
             cord__diagnose(r->errors, n->items[i]->at, "%s: expected a number, got %s",
                            n->keys[i]->text, cord__node_kind_text(n->items[i]));
-            fine = false;
-        }
-        if (fine) list[s->count++] = (variable){.name = n->keys[i]->text, .at = n->items[i]};
-        good = fine && good;
+        if (named)
+            list[s->count++] = (variable){.name = n->keys[i]->text,
+                                          .at = n->items[i],
+                                          .state = scalar ? VARIABLE_WRITTEN : VARIABLE_WRONG};
+        good = named && scalar && good;
     }
     s->list = list;
-    r->scope = s;
-    for (int i = 0; i < s->count; i++) good = work_out(r, &list[i]) && good;
+    for (int i = 0; i < s->count; i++)
+        if (list[i].at->kind == NODE_SCALAR) good = work_out(r, &list[i]) && good;
     for (int i = 0; i < s->count; i++) list[i].used = list[i].used && good;
     return good;
 }

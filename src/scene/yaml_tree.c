@@ -8,13 +8,15 @@ typedef struct loader {
     diagnostics *errors;
     const char *file;
     bool inside; /* a value that is not in a file: lines and columns are meaningless */
+    int first_line;
+    const char *text;
     yaml_parser_t parser;
 } loader;
 
 static mark mark_of(const loader *l, yaml_mark_t m)
 {
     if (l->inside) return (mark){l->file, 0, 0};
-    return (mark){l->file, (int)m.line + 1, (int)m.column + 1};
+    return (mark){l->file, (int)m.line + l->first_line, (int)m.column + 1};
 }
 
 /* ---- nodes -------------------------------------------------------------------------------- */
@@ -40,6 +42,11 @@ node *cord__node_scalar(arena *a, mark at, const char *text)
     node *n = cord__node_new(a, at, NODE_SCALAR);
     if (n) n->text = cord__arena_text(a, text, strlen(text));
     return n && n->text ? n : NULL;
+}
+
+void cord__mark_invalid(const node *n)
+{
+    ((node *)n)->invalid = true; /* the tree is constant for all but its reader */
 }
 
 static node **grown(arena *a, node **old, int count, int capacity)
@@ -88,6 +95,18 @@ mark cord__node_key_mark(const node *map, const char *key)
 
 /* ---- from libyaml's events ---------------------------------------------------------------- */
 
+/* The mark of a byte of the text; the column counts characters, that is bytes that do not continue one. */
+static mark mark_of_byte(const loader *l, size_t offset)
+{
+    mark at = {l->file, l->first_line, 1};
+    for (size_t i = 0; i < offset; i++) {
+        bool continues = ((unsigned char)l->text[i] & 0xc0) == 0x80;
+        if (!continues) at.column++;
+        if (l->text[i] == '\n') at.line++, at.column = 1;
+    }
+    return at;
+}
+
 static void complain_parser(loader *l)
 {
     const yaml_parser_t *p = &l->parser;
@@ -96,7 +115,7 @@ static void complain_parser(loader *l)
         return;
     }
     mark at = mark_of(l, p->problem_mark);
-    if (p->error == YAML_READER_ERROR) at.line = 0; /* only a byte offset is available */
+    if (p->error == YAML_READER_ERROR && !l->inside) at = mark_of_byte(l, p->problem_offset);
     const char *problem = p->problem ? p->problem : "not YAML";
     if (p->context &&
         !l->inside) { /* the start of an open bracket or quote, often the actual mistake */
@@ -144,17 +163,17 @@ static bool load_list(loader *l, node *list, int depth)
     }
 }
 
-static bool add_entry(loader *l, node *map, node *key, node *value)
+bool cord__node_add_entry(arena *a, diagnostics *d, node *map, node *key, node *value)
 {
     if (map->count == YAML_MAX_KEYS) {
-        cord__diagnose(l->errors, key->at, "more than %d keys in one mapping", YAML_MAX_KEYS);
+        cord__diagnose(d, key->at, "more than %d keys in one mapping", YAML_MAX_KEYS);
         return false;
     }
     if (find_key(map, key->text) >= 0) {
-        cord__diagnose(l->errors, key->at, "\"%.64s\" is given twice", key->text);
+        cord__diagnose(d, key->at, "\"%.64s\" is given twice", key->text);
         return true; /* the first value is used, and reading continues to find more errors */
     }
-    return cord__node_add(l->memory, map, key, value);
+    return cord__node_add(a, map, key, value);
 }
 
 static bool load_map(loader *l, node *map, int depth)
@@ -172,7 +191,7 @@ static bool load_map(loader *l, node *map, int depth)
         if (!key || !next_event(l, &event)) return false;
         node *value = load_node(l, &event, depth + 1);
         yaml_event_delete(&event);
-        if (!value || !add_entry(l, map, key, value)) return false;
+        if (!value || !cord__node_add_entry(l->memory, l->errors, map, key, value)) return false;
     }
 }
 
@@ -230,15 +249,20 @@ static node *parse(loader *l, const char *text, size_t size)
         l->memory->failed = true;
         return NULL;
     }
+    l->text = text;
     yaml_parser_set_input_string(&l->parser, (const unsigned char *)text, size);
     node *root = load_document(l);
     yaml_parser_delete(&l->parser);
     return root;
 }
 
-node *cord__yaml_parse(arena *a, diagnostics *d, const char *file, const char *text, size_t size)
+node *cord__yaml_parse(arena *a, diagnostics *d, const char *file, const char *text, size_t size,
+                       int first_line)
 {
-    loader l = {.memory = a, .errors = d, .file = cord__arena_text(a, file, strlen(file))};
+    loader l = {.memory = a,
+                .errors = d,
+                .file = cord__arena_text(a, file, strlen(file)),
+                .first_line = first_line};
     return parse(&l, text, size);
 }
 

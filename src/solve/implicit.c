@@ -99,10 +99,14 @@ static cord_status tr_bdf2_solve(problem *w, island *s, double h)
                .c_k = 1,
                .has_inertial_coordinates = true};
     cord__begin_step(w, s, true);
+    cord__balance_begin(w, s);
+    cord__balance_add(w, s, 1, w->now.inertial_v);
+    cord__balance_add(w, s, 0.5 * weight * tau, w->now.inertial_a);
     set_predictor(w, s, &(predictor){.v_v = -1, .a_v = -4 / tau, .a_a = -1});
     cord__predict(w, s, tau, &t);
     cord_status status = cord__newton(w, s, &t, &limits);
     if (status != CORD_OK) return status;
+    cord__balance_add(w, s, 0.5 * weight * tau, w->trial.inertial_a);
 
     t.time = t.force_time = w->now.time + h;
     t.c_a = 1 / (bh * bh), t.c_v = 1 / bh;
@@ -118,6 +122,8 @@ static cord_status tr_bdf2_solve(problem *w, island *s, double h)
 static cord_status tr_bdf2_project(problem *w, island *s, double h)
 {
     const double bh = tr_bdf2_second(h);
+    cord__balance_add(w, s, bh, w->trial.inertial_a);
+    cord__balance_end(w, s);
     cord__end_step(w, s, h, 1 / (bh * bh));
     return CORD_OK;
 }

@@ -63,6 +63,7 @@ struct problem {
     double *inertial_x,
         *inertial_x0; /* x(q) of the trial and of now; x - x0 is their increment, as d of dofs */
     double *inertial_v_predictor, *inertial_a_predictor;
+    double *balance;        /* TR-BDF2: momenta by the impulses of the stages, inertial.c */
     double *r, *g;          /* residuals */
     double *r_end, *g_end;  /* `midpoint`: at the end of the step */
     double *delta;          /* correction of Newton's iteration */
@@ -435,6 +436,14 @@ void cord__inertial_rates(const problem *w, const island *s, const double *cache
                           double *rate);
 void cord__inertial_momenta(const problem *w, const island *s, const double *cache,
                             const double *rate, double *momentum);
+
+/* Momentum balance of blocks whose momenta only forces change (inertial_ops.velocity). A scheme applied
+ * to inertial coordinates that move on circles loses rotation, TR-BDF2 at the rate Ω (Ωh)³; applied to the momenta it
+ * loses none. So the coordinates determine the configuration and the forces, and the momenta at the end of the step are
+ * those at its start plus the impulses of the stages: begin, add factor × Jᵀ m × rate at the cache's configuration, end. */
+void cord__balance_begin(problem *w, const island *s);
+void cord__balance_add(problem *w, const island *s, double factor, const double *rate);
+void cord__balance_end(problem *w, const island *s);
 
 /* ---- factor.c ------------------------------------------------------------------------------- */
 

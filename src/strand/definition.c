@@ -80,3 +80,9 @@ const double *cord__natural_director(const cord_strand_def *def)
 {
     return v3_norm(def->natural_director) > 0 ? def->natural_director : def->director;
 }
+
+double cord__stable_step(double omega, double damping, double drag)
+{
+    double c = damping * omega * omega + drag;
+    return 4 / (c + sqrt(c * c + 4 * omega * omega));
+}

@@ -19,6 +19,10 @@ cord_status cord__check_definition(const cord_strand_def *def, section_stiffness
  * not defined. */
 void cord__first_director(const double *given, const double *t, double *u);
 
+/* The largest stable step of symplectic Euler on ẍ + (damping ω² + drag) ẋ + ω² x = 0, forces taken at the start of the step:
+ * h² ω² + 2h (damping ω² + drag) = 4. */
+double cord__stable_step(double omega, double damping, double drag);
+
 /* The director of the natural shape: as defined, or else the initial one. */
 const double *cord__natural_director(const cord_strand_def *def);
 

@@ -453,10 +453,51 @@ static cord_status report_island(cord_world *w, island *s, double h)
     return cord__fail(w, status, "%s", message.is);
 }
 
+/* ---- the failed objects ---------------------------------------------------------------------- */
+
+static void note_failure(cord_world *w, const island *s)
+{
+    int failed = s->report.failed_block >= 0 ? s->report.failed_block : s->block[0];
+    const object *t = cord__object_of(w->problem.block[failed]);
+    uint32_t handle = (uint32_t)t->slot + 1;
+    w->failure = (cord_failure){0};
+    if (t->kind == OBJECT_STRAND)
+        w->failure.strand = (cord_strand){handle, w->strands.generation[t->slot]};
+    if (t->kind == OBJECT_BODY)
+        w->failure.body = (cord_body){handle, w->bodies.generation[t->slot]};
+    if (s->report.failed_constraint < 0) return;
+    int slot = w->problem.constraint[s->report.failed_constraint]->term.slot;
+    w->failure.constraint = (cord_constraint){(uint32_t)slot + 1, w->terms.generation[slot]};
+}
+
+void cord__begin_failure(cord_world *w)
+{
+    w->failure = (cord_failure){0};
+}
+
+cord_status cord__end_failure(cord_world *w, cord_status status)
+{
+    w->failure.status = status;
+    w->failure.time = w->problem.now.time;
+    if (status == CORD_OK) cord__begin_failure(w);
+    return status;
+}
+
+cord_status cord_world_get_failure(const cord_world *w, cord_failure *failure)
+{
+    if (!w) return CORD_ERROR_ARGUMENT;
+    if (!failure) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
+    *failure = w->failure;
+    return CORD_OK;
+}
+
 cord_status cord__report_islands(cord_world *w, cord_status status, double h)
 {
-    for (int i = 0; i < w->partition.count; i++)
-        if (w->partition.island[i].report.status != CORD_OK)
+    for (int i = 0; i < w->partition.count; i++) {
+        if (w->partition.island[i].report.status != CORD_OK) {
+            note_failure(w, w->partition.island + i);
             return report_island(w, w->partition.island + i, h);
+        }
+    }
     return status;
 }

@@ -43,6 +43,16 @@ void cord__commit(cord_world *w, double time)
     w->counters.steps++;
 }
 
+void cord__revert(cord_world *w)
+{
+    problem *p = &w->problem;
+    state committed = p->trial;
+    p->trial = p->now;
+    p->now = committed;
+    w->revision++;
+    w->counters.steps--;
+}
+
 void cord__collect_counters(cord_world *w)
 {
     for (int i = 0; i < w->partition.count; i++) {

@@ -57,6 +57,7 @@ void cord__list_workspaces(problem *p, workspace out[WORKSPACES])
         {&p->inertial_x0, p->inertial_count},
         {&p->inertial_v_predictor, p->inertial_count},
         {&p->inertial_a_predictor, p->inertial_count},
+        {&p->balance, p->v_count},
     };
     memcpy(out, list, sizeof list);
 }

@@ -31,15 +31,9 @@ static cord_status equilibrium_of_islands(cord_world *w, const cord_statics_def 
     return CORD_OK;
 }
 
-cord_status cord_world_find_equilibrium(cord_world *w, const cord_statics_def *def,
-                                        cord_statics_result *result)
+static cord_status find_equilibrium(cord_world *w, const cord_statics_def *def,
+                                    cord_statics_result *result)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
-    cord_statics_def fallback = cord_statics_def_default();
-    if (!def) def = &fallback;
-    if (!(def->tolerance > 0) || def->max_iterations < 1 || !(def->kick >= 0))
-        return cord__fail(w, CORD_ERROR_ARGUMENT,
-                          "statics: tolerance, iterations or kick out of range");
     cord_status status = cord__world_ready(w);
     if (status != CORD_OK) return status;
     cord_statics_result sum = {0};
@@ -59,6 +53,19 @@ cord_status cord_world_find_equilibrium(cord_world *w, const cord_statics_def *d
     cord__invalidate_start(w);
     if (result) *result = sum;
     return CORD_OK;
+}
+
+cord_status cord_world_find_equilibrium(cord_world *w, const cord_statics_def *def,
+                                        cord_statics_result *result)
+{
+    if (!w) return CORD_ERROR_ARGUMENT;
+    cord_statics_def fallback = cord_statics_def_default();
+    if (!def) def = &fallback;
+    if (!(def->tolerance > 0) || def->max_iterations < 1 || !(def->kick >= 0))
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "statics: tolerance, iterations or kick out of range");
+    cord__begin_failure(w);
+    return cord__end_failure(w, find_equilibrium(w, def, result));
 }
 
 /* Stability and frequencies depend on the internal forces. The multipliers of the equilibrium replace those of the

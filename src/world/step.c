@@ -4,10 +4,14 @@
 
 #include <math.h>
 
+/* A step that would be divided into more parts than this is refused: it would seem to hang. */
+enum { MOST_PARTS = 10000 };
+
 /* One attempt at a part of the duration that was asked for. */
 typedef struct attempt {
     double duration, end; /* of the whole step, s; the time at which it ends */
     double smallest;      /* the shortest part into which it may be halved */
+    double longest;       /* the longest part of it that is stable */
     double h;             /* the length that no event shortens */
     double event;   /* time to the next event, known from an attempt before or ahead of this one */
     double length;  /* of this attempt */
@@ -16,6 +20,7 @@ typedef struct attempt {
     bool last;        /* it reaches the end */
     bool impact;      /* some part of the step was ended by an impact */
     bool refine;      /* it succeeded, but its result asks for a shorter step */
+    bool gains;       /* its energy grew although nothing drives the motion */
 } attempt;
 
 /* ---- 1. drive ---------------------------------------------------------------------------------- */
@@ -164,15 +169,16 @@ static cord_status apply_events(cord_world *w, double length, double duration)
 
 /* ---- 7. commit or halve ------------------------------------------------------------------------- */
 
-static cord_status commit(cord_world *w, attempt *a)
+static cord_status report_gain(const cord_world *w, const attempt *a)
 {
-    /* The search went as far as the elements it knew; the equilibrium is beyond them. */
-    if (!w->problem.integrator->dynamic && cord__skips_elements(w)) cord__invalidate_start(w);
-    cord__commit(w, a->last ? a->end : w->problem.now.time + a->length);
-    a->impact = a->impact || (a->shortened && !a->by_topology);
-    cord_status status = apply_events(w, a->impact ? a->length : a->duration, a->duration);
-    if (!a->shortened) a->h = 2 * a->length; /* difficulties are usually brief */
-    return status;
+    const energy_check *e = &w->energy_check;
+    return cord__fail(
+        w, CORD_ERROR_NOT_CONVERGED,
+        "at t = %.9g s the energy grows by %.4g J, more than the %.4g J of the whole motion, "
+        "although "
+        "nothing drives it: the integrator '%s' is unstable here, even with a step of %.3g s; "
+        "'implicit' is stable",
+        w->problem.now.time, e->grown, e->largest, w->problem.integrator->name, a->length);
 }
 
 static cord_status halve(cord_world *w, attempt *a)
@@ -181,6 +187,7 @@ static cord_status halve(cord_world *w, attempt *a)
     a->event = INFINITY;
     w->counters.halvings++;
     if (a->h >= a->smallest) return CORD_OK;
+    if (a->gains) return report_gain(w, a);
     cord_status status = cord__report_islands(w, CORD_OK, a->length);
     if (status != CORD_OK) return status;
     return cord__fail(
@@ -189,7 +196,56 @@ static cord_status halve(cord_world *w, attempt *a)
         w->problem.now.time, LARGEST_ROTATION, a->length);
 }
 
+static cord_status commit(cord_world *w, attempt *a)
+{
+    /* The search went as far as the elements it knew; the equilibrium is beyond them. */
+    if (!w->problem.integrator->dynamic && cord__skips_elements(w)) cord__invalidate_start(w);
+    cord__commit(w, a->last ? a->end : w->problem.now.time + a->length);
+    a->gains = cord__energy_grows(w);
+    if (a->gains) {
+        cord__revert(w);
+        return halve(w, a);
+    }
+    a->impact = a->impact || (a->shortened && !a->by_topology);
+    cord_status status = apply_events(w, a->impact ? a->length : a->duration, a->duration);
+    if (!a->shortened) a->h = fmin(2 * a->length, a->longest); /* difficulties are usually brief */
+    return status;
+}
+
 /* ---- the step ---------------------------------------------------------------------------------- */
+
+/* The longest step in which explicit forces are stable, and the strand that limits it. */
+static double stable_step(const cord_world *w, const strand **stiffest)
+{
+    double limit = INFINITY;
+    *stiffest = NULL;
+    for (int i = 0; w->problem.integrator->explicit_forces && i < w->strands.count; i++) {
+        const strand *s = w->strands.item[i];
+        cord_strand_info info = {.stable_step = INFINITY};
+        if (s) s->ops->info(s->block.model, &info);
+        if (info.stable_step < limit) limit = info.stable_step, *stiffest = s;
+    }
+    return limit;
+}
+
+/* Explicit forces are stable in short steps only: the step is divided into equal ones below the limit. */
+static cord_status divide(const cord_world *w, attempt *a)
+{
+    const strand *stiffest;
+    double limit = stable_step(w, &stiffest);
+    if (a->duration <= limit) return CORD_OK;
+    double parts = ceil(a->duration / limit);
+    if (!(parts <= MOST_PARTS))
+        return cord__fail(
+            w, CORD_ERROR_NOT_CONVERGED,
+            "'%s' is stable under the integrator '%s' in steps below %.3g s; a step "
+            "of %.3g s would be divided into more than %d: 'implicit' has no such limit",
+            stiffest->name ? stiffest->name : "a strand", w->problem.integrator->name, limit,
+            a->duration, MOST_PARTS);
+    a->longest = a->h = a->duration / parts;
+    a->smallest = fmin(a->smallest, ldexp(a->h, -3));
+    return CORD_OK;
+}
 
 static cord_status advance(cord_world *w, double duration)
 {
@@ -198,8 +254,11 @@ static cord_status advance(cord_world *w, double duration)
     attempt a = {.duration = duration,
                  .end = p->now.time + duration,
                  .smallest = ldexp(duration, -w->def.max_halvings) * 0.999,
+                 .longest = duration,
                  .h = duration,
                  .event = INFINITY};
+    cord_status divided = divide(w, &a);
+    if (divided != CORD_OK) return divided;
     while (p->now.time < a.end) {
         cord_status status = drive(w, &a);
         if (status == CORD_OK) status = detect(w, &a);
@@ -216,18 +275,25 @@ static cord_status advance(cord_world *w, double duration)
     return dynamic ? CORD_OK : start(w, 0);
 }
 
+cord_status cord_world_prepare(cord_world *w)
+{
+    return w ? cord__world_ready(w) : CORD_ERROR_ARGUMENT;
+}
+
 cord_status cord_world_step(cord_world *w, double duration)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     if (!(duration > 0 && isfinite(duration)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "a step of %g s; it must be above 0", duration);
     double began = cord__seconds();
+    cord__begin_failure(w);
     cord_status status = cord__world_ready(w);
     if (status == CORD_OK) {
         w->problem.requested_step = duration;
+        cord__energy_begin(w);
         status = advance(w, duration);
         cord__collect_counters(w);
     }
     w->profile.step += cord__seconds() - began;
-    return status;
+    return cord__end_failure(w, status);
 }

@@ -66,6 +66,18 @@ static inline object *cord__object_of(block *b)
     return (object *)((char *)b - offsetof(object, block));
 }
 
+/* The growth of the energy since a state of reference: energy_check.c. */
+typedef struct energy_check {
+    bool known;     /* there is a reference; not in a motion that something drives */
+    bool each_step; /* this integrator must conserve the energy in each step */
+    double motion_and_strain, gravity; /* of the reference, J */
+    double largest;                    /* energy that was ever available, J */
+    double least;                      /* below this energies are rounding, J */
+    double kinetic, total;             /* at the last check, J */
+    double grown;                      /* since the reference, J */
+    int steps;                         /* since the last check */
+} energy_check;
+
 struct cord_world {
     /* The world itself. Queries take a const world and still set the message, lay out the state and refresh
      * caches, none of which changes a value of the state; only the functions that do so use this pointer. */
@@ -96,14 +108,25 @@ struct cord_world {
     double *user_state;
     int user_state_count;
 
+    energy_check energy_check;
     cord_profile profile;
     cord_counters counters;
+    cord_failure failure;
     char error[1024];
 };
 
 /* Sets the message, formatted as by printf, and returns the status. */
 cord_status cord__fail(const cord_world *w, cord_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* ---- energy_check.c ---------------------------------------------------------------------------- */
+
+/* Whether something does work on the motion: wind, loads, scripts, drives, a gap that closes. */
+bool cord__is_driven(const cord_world *w);
+/* Before the first attempt of a step. */
+void cord__energy_begin(cord_world *w);
+/* After a commit: whether the energy has grown by more than a motion without drive can explain. */
+bool cord__energy_grows(cord_world *w);
 
 /* ---- slots.c --------------------------------------------------------------------------------- */
 
@@ -170,6 +193,8 @@ object *cord__point_parent(const cord_world *w, const point *p);
 cord_status cord__each_island(cord_world *w, island_operation *task, double h);
 /* The trial state becomes the committed one, at this time. */
 void cord__commit(cord_world *w, double time);
+/* Returns to the state before the last commit. */
+void cord__revert(cord_world *w);
 /* Counts and times of the islands are added to the world's. */
 void cord__collect_counters(cord_world *w);
 
@@ -179,6 +204,9 @@ void cord__collect_counters(cord_world *w);
  * turn out to contradict each other; `h`, if above 0, is the step that failed. Without such an island `status` is
  * returned. */
 cord_status cord__report_islands(cord_world *w, cord_status status, double h);
+/* Begins a call that may fail; ends it with its status. */
+void cord__begin_failure(cord_world *w);
+cord_status cord__end_failure(cord_world *w, cord_status status);
 
 /* ---- step.c ------------------------------------------------------------------------------------ */
 
@@ -198,7 +226,7 @@ uint64_t cord__hash_terms(const cord_world *w, uint64_t hash);
 cord_status cord__world_layout(const cord_world *w);
 
 /* Every array of the problem that is workspace, not part of the state, with its length. */
-enum { WORKSPACES = 19 };
+enum { WORKSPACES = 20 };
 typedef struct workspace {
     double **array;
     int count;

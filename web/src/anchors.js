@@ -1,5 +1,6 @@
 // Constraints: clamps as vices, pins as cones, other kinds as one would sketch them, paths as fine lines.
 import * as THREE from 'three';
+import { MARKED } from './colours.js';
 
 const Y = new THREE.Vector3(0, 1, 0), Z = new THREE.Vector3(0, 0, 1);
 
@@ -25,6 +26,10 @@ export class Anchors {
     this.line = 0.0016 * size;
     const { anchors, constraints, paths = [] } = recording.scene;
     this.items = [...anchors.map((a) => this.anchor(a)), ...constraints.map((r) => this.constraint(r)), ...paths.map((p) => this.path(p))];
+    const marked = new THREE.MeshBasicMaterial({ color: MARKED });
+    [...anchors, ...constraints].forEach((described, i) => {
+      if (described.marked) this.items[i].object.traverse((o) => { if (o.isMesh) o.material = marked; });
+    });
     for (const item of this.items) {
       this.group.add(item.object);
       item.object.traverse((o) => { if (o.isMesh && o.material === this.metal) o.castShadow = true; });

@@ -9,6 +9,7 @@ export const strandColour = (strand, index) => strand.colour ?? STRANDS[index % 
 // Bodies go on where the strands' colours end.
 export const bodyColour = (scene, index) => strandColour(scene.bodies[index], scene.strands.length + index);
 export const NEUTRAL = '#a0a6ad'; // of bodies, while colours show a quantity
+export const MARKED = '#e3002b'; // of the objects at which a run failed
 const linear = (css) => new Color(css).toArray();
 
 // Covers nearly all values in all frames: the outermost half percent is left to saturate.

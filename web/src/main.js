@@ -1,7 +1,7 @@
 // The page: loads the recording that lies in it, and ties the parts together.
 import { Recording } from './recording.js';
 import { inflate } from './unpack.js';
-import { Painter } from './colours.js';
+import { MARKED, Painter } from './colours.js';
 import { Player } from './player.js';
 import { Plots } from './plots.js';
 import { Theme } from './theme.js';
@@ -30,6 +30,20 @@ async function load() {
     chunks[i].remove();
   }
   return recording;
+}
+
+// A run that failed has left its message and the objects to mark.
+function showFailure(scene) {
+  const text = $('failure-data')?.textContent;
+  if (!text) return false;
+  const failure = JSON.parse(text);
+  $('failure').textContent = `The run failed: ${failure.message}`;
+  $('failure').hidden = false;
+  for (const kind of ['strand', 'body', 'constraint', 'anchor']) {
+    const list = { strand: scene.strands, body: scene.bodies, constraint: scene.constraints, anchor: scene.anchors }[kind];
+    if (list[failure[kind]]) Object.assign(list[failure[kind]], { colour: MARKED, marked: true });
+  }
+  return true;
 }
 
 function describe(scene) {
@@ -146,12 +160,14 @@ async function start() {
     const begun = performance.now();
     const recording = await load();
     describe(recording.scene);
+    const failed = showFailure(recording.scene);
     if (recording.frames === 0) return message('Nothing was recorded.');
     const app = new App(recording);
     app.loaded = performance.now() - begun;
     message('');
     app.run();
-    if (!matchMedia('(prefers-reduced-motion: reduce)').matches) app.player.play();
+    if (failed) app.player.seek(app.player.end);
+    else if (!matchMedia('(prefers-reduced-motion: reduce)').matches) app.player.play();
     window.cordage = app; // for those who look under the bonnet, and for the tests
   } catch (error) {
     message(`This page could not be shown: ${error.message}`);

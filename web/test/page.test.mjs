@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { chromium as engine } from 'playwright-core';
-import { chromium, newFolder, run } from './support.mjs';
+import { chromium, fails, newFolder, run } from './support.mjs';
 
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
   '--disable-background-networking', '--disable-component-update', '--disable-sync',
@@ -69,6 +69,26 @@ async function close(page) {
   assert.deepEqual(page.wrong, []);
   await page.close();
 }
+
+test('a run that failed shows its message, and the culprit in red', async () => {
+  const folder = newFolder(), scene = path.join(folder, 'twice.yaml'), out = path.join(folder, 'out');
+  writeFileSync(scene, `cordage: 1
+run: {until: 10 ms, dt: 1 ms}
+strands: [{name: rope, shape: {line: {from: [0, 0, 1], to: [1, 0, 1], vertices: 6}}, material: nylon, section: {circle: {radius: 5 mm}}}]
+bodies: [{name: crate, shape: {box: {size: [30 cm, 30 cm, 30 cm]}}, mass: 20 kg, position: [0, 0, 0]}]
+constraints:
+  - {name: left, kind: coincide, first: crate, second: [0, 0, 0]}
+  - {name: right, kind: coincide, first: crate, second: [20 cm, 0, 0]}
+`);
+  assert.equal(fails('run', scene, '--out', out, '--quiet'), 3);
+  const page = await open(path.join(out, 'index.html'));
+  assert.match(await page.textContent('#failure'), /The run failed: .*crate/);
+  assert.ok(await page.isVisible('#failure'));
+  assert.deepEqual(await page.evaluate(() => cordage.recording.scene.bodies.map((b) => Boolean(b.marked))), [true]);
+  assert.deepEqual(await page.evaluate(() => cordage.recording.scene.strands.map((s) => Boolean(s.marked))), [false]);
+  assert.equal(await page.evaluate(() => cordage.recording.frames), 1);
+  await close(page);
+});
 
 for (const [where, size] of [['desk', DESK], ['phone', PHONE]]) {
   for (const colorScheme of ['light', 'dark']) {

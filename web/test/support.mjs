@@ -1,5 +1,5 @@
 // What the tests share: pages made by the command, and reading them without a browser.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -26,6 +26,11 @@ export function run(scene, ...options) {
     made.set(key, folder);
   }
   return made.get(key);
+}
+
+// The exit code of a command.
+export function fails(...words) {
+  return spawnSync(command, words).status;
 }
 
 export async function readPage(folder) {

@@ -643,7 +643,7 @@ static const pattern_ops pattern = {.extra_entries = extra_entries};
 static const sliding_ops sliding = {.element_at = cord__cable_element_at,
                                     .jacobian = cord__cable_sliding_jacobian,
                                     .add_stiffness = cord__cable_sliding_stiffness};
-static const midpoint_ops midpoint = {.assemble = assemble_midpoint};
+static const midpoint_ops midpoint = {.assemble = assemble_midpoint, .limited_correction = true};
 
 const strand_ops cord__cable = {
     .block = {.name = "cable",

@@ -1,6 +1,7 @@
 /* Discrete elastic rods: shape of the matrix, rows, queries, and the tables of operations. */
 #include "strand/der/der.h"
 #include "math/vec3.h"
+#include "strand/definition.h"
 
 #include <string.h>
 
@@ -183,13 +184,14 @@ static void info(const void *model, cord_strand_info *out)
     out->bending[0] = d->section.bending[0];
     out->bending[1] = d->section.bending[1];
     out->twisting = d->section.twisting;
-    double shortest = d->shortest;
-    /* The stiffest bending wave of a uniform rod: ω = 4 √(EI/ρS)/ℓ², and h < 2/ω. */
-    double stiffest = fmax(d->section.bending[0], d->section.bending[1]);
-    out->stable_step = 0.5 * shortest * shortest * sqrt(d->section.mass / stiffest);
-    if (!d->inextensible)
-        out->stable_step =
-            fmin(out->stable_step, shortest * sqrt(d->section.mass / d->section.stretching));
+    /* The shortest waves of a uniform rod: ω = 4 √(EI/ρS)/ℓ² of bending, 2 √(EA/ρS)/ℓ of stretching, 2 √(GJ/ρI)/ℓ of twist
+     * with inertia. */
+    double l = d->shortest, mass = d->section.mass;
+    double omega = 4 * sqrt(fmax(d->section.bending[0], d->section.bending[1]) / mass) / (l * l);
+    if (!d->inextensible) omega = fmax(omega, 2 * sqrt(d->section.stretching / mass) / l);
+    if (d->dynamic_twist)
+        omega = fmax(omega, 2 / l * sqrt(d->section.twisting * d->arc[1] / d->edge_inertia[0]));
+    out->stable_step = cord__stable_step(omega, d->damping, d->drag / mass);
 }
 
 static void get_positions(const void *model, const double *q, const double *cache, double *x)

@@ -2,6 +2,7 @@
 #include "strand/spline/spline.h"
 #include "curve/transport.h"
 #include "math/vec3.h"
+#include "strand/definition.h"
 
 #include <string.h>
 
@@ -123,7 +124,7 @@ static double inertia(const void *model, double *weight)
 static void info(const void *model, cord_strand_info *out)
 {
     const spline *s = model;
-    double l = s->spacing, stiffest = fmax(s->section.bending[0], s->section.bending[1]);
+    double l = s->spacing, mass = s->section.mass;
     out->section = s->shape;
     out->vertex_count = s->n;
     out->edge_count = s->edges;
@@ -135,10 +136,9 @@ static void info(const void *model, cord_strand_info *out)
     out->bending[1] = s->section.bending[1];
     out->twisting = s->section.twisting;
     /* As for der; the consistent mass raises the highest frequencies by about √3. */
-    out->stable_step = 0.25 * l * l * sqrt(s->section.mass / stiffest);
-    if (!s->inextensible)
-        out->stable_step =
-            fmin(out->stable_step, 0.5 * l * sqrt(s->section.mass / s->section.stretching));
+    double omega = 8 * sqrt(fmax(s->section.bending[0], s->section.bending[1]) / mass) / (l * l);
+    if (!s->inextensible) omega = fmax(omega, 4 * sqrt(s->section.stretching / mass) / l);
+    out->stable_step = cord__stable_step(omega, s->damping, s->drag / mass);
 }
 
 static void get_positions(const void *model, const double *q, const double *cache, double *x)

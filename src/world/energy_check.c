@@ -1,0 +1,132 @@
+/* The energy of a motion that nothing drives cannot grow. An unstable step breaks this law long before it overflows,
+ * so a step that breaks it is not committed.
+ *
+ * With K kinetic, U strain and V potential energy, the motion has at most A = (K + U)₀ + V₀ − V available, from the state
+ * of reference. E − E₀ = K + U − A is the growth; it must stay below the largest A so far: the energy may at most double,
+ * and no committed state, with those between two checks, has more than four times of it. `midpoint` conserves energy: where a block's correction of its energy has limits, each single step is
+ * held to GAIN of the largest A. */
+#include "math/vec3.h"
+#include "world/event.h"
+
+#include <math.h>
+
+/* Errors of truncation of one step of `midpoint` are corrected to rounding. */
+static const double GAIN = 1e-6;
+/* The check itself costs an evaluation of all energies: it is made when the kinetic energy has grown by
+ * SUSPICIOUS since the last one, and else after so many steps. */
+static const double SUSPICIOUS = 2;
+enum { STEPS_BETWEEN = 16 };
+
+/* ---- drive ------------------------------------------------------------------------------------- */
+
+static bool is_scripted(const point *p)
+{
+    return p->motion.count > 1 || p->rotation.count > 1;
+}
+
+bool cord__is_driven(const cord_world *w)
+{
+    const problem *p = &w->problem;
+    if (p->environment.wind || w->loads.used > 0) return true;
+    for (int i = 0; i < w->points.count; i++)
+        if (w->points.item[i] && is_scripted(w->points.item[i])) return true;
+    for (int i = 0; i < p->constraints; i++)
+        if (cord__constraint_is_driven(p->constraint[i]) || p->constraint[i]->state.closing)
+            return true;
+    return false;
+}
+
+/* ---- scales ------------------------------------------------------------------------------------ */
+
+/* A bound of the kinetic energy by typical inertia per dof. */
+static double kinetic_estimate(const problem *p)
+{
+    double sum = 0;
+    for (int i = 0; i < p->blocks; i++) {
+        const block *b = p->block[i];
+        const double *v = p->now.v + b->v0;
+        for (int c = 0; c < b->shape.dofs; c++) sum += b->metric[c] * v[c] * v[c];
+    }
+    return 0.5 * sum;
+}
+
+/* The energy that the tolerance of Newton's iteration may leave in a motion from rest. */
+static double least_energy(const cord_world *w)
+{
+    const problem *p = &w->problem;
+    double sum = 0, g = v3_norm(p->environment.gravity);
+    for (int i = 0; i < p->blocks; i++) {
+        const block *b = p->block[i];
+        for (int c = 0; c < b->shape.dofs; c++) {
+            double speed = 1e3 * p->tolerance * b->scale[c] / p->requested_step;
+            sum += b->metric[c] * (0.5 * speed * speed + 1e-3 * g * b->scale[c]);
+        }
+    }
+    return sum;
+}
+
+/* `midpoint` with a block whose correction of the energy has limits. */
+static bool checks_each_step(const cord_world *w)
+{
+    const problem *p = &w->problem;
+    if (!p->integrator->halfway) return false;
+    for (int i = 0; i < p->blocks; i++)
+        if (BLOCK_HAS(p->block[i], midpoint, limited_correction)) return true;
+    return false;
+}
+
+/* ---- the check --------------------------------------------------------------------------------- */
+
+void cord__energy_begin(cord_world *w)
+{
+    energy_check *e = &w->energy_check;
+    if (w->start_stale) e->known = false;
+    e->each_step = checks_each_step(w);
+}
+
+static bool is_due(const cord_world *w, double kinetic)
+{
+    const energy_check *e = &w->energy_check;
+    return !e->known || e->each_step || e->steps >= STEPS_BETWEEN ||
+           kinetic > SUSPICIOUS * e->kinetic + e->least;
+}
+
+static double motion_and_strain(const cord_energy *e)
+{
+    return e->total - e->gravity;
+}
+
+/* Whether the energy `now` is more than that of the reference, or of the last step, allows. */
+static bool is_too_much(const energy_check *e, const cord_energy *now, double available)
+{
+    double limit = fmax(e->largest, available) + e->least;
+    if (!(e->grown <= limit)) return true;
+    return e->each_step && now->total - e->total > GAIN * limit;
+}
+
+bool cord__energy_grows(cord_world *w)
+{
+    energy_check *e = &w->energy_check;
+    double kinetic = kinetic_estimate(&w->problem);
+    cord_energy now;
+    e->steps++;
+    if (!w->problem.integrator->dynamic || !is_due(w, kinetic)) return false;
+    e->steps = 0;
+    if (cord__is_driven(w) || cord_world_get_energy(w, &now) != CORD_OK) {
+        e->known = false;
+        return false;
+    }
+    e->least = least_energy(w);
+    if (!e->known) {
+        e->known = true;
+        e->motion_and_strain = e->largest = motion_and_strain(&now);
+        e->gravity = now.gravity;
+        e->total = now.total;
+    }
+    double available = e->motion_and_strain + e->gravity - now.gravity;
+    e->grown = motion_and_strain(&now) - available;
+    if (is_too_much(e, &now, available)) return true;
+    e->largest = fmax(e->largest, available);
+    e->kinetic = kinetic, e->total = now.total;
+    return false;
+}
