@@ -15,7 +15,7 @@ FOLDERS = "curve block strand body constraint force solve world cable".split()
 
 NAMES = {
     "end stop at the start", "end stop at the end", "revolute coordinate", "prismatic coordinate",
-    "point mass", "viscous friction", "sliding point", "unknown status",
+    "point mass", "viscous friction", "sliding point", "unknown status", "a strand",
     "section radius", "section inner_radius", "section size[0]", "section size[1]", "section mass",
     "section stretching", "section bending[0]", "section bending[1]", "section twisting",
     "section rotary_inertia",

@@ -100,6 +100,25 @@ static void body_of_two_distances(void **unused)
     }
 }
 
+/* A one-sided form with a length. */
+static void body_on_a_leash(void **unused)
+{
+    (void)unused;
+    for (int way = 0; way < WAYS; way++) {
+        cord_world *w = world_for(way);
+        cord_point on = scene_on(w, crate(w), 0, 0, 0);
+        cord_constraint_def leash = cord_constraint_def_default();
+        leash.name = "leash";
+        leash.first = on, leash.second = scene_place(w, 0, 0, 0);
+        leash.length = 0.1;
+        leash.side = CORD_AT_MOST;
+        scene_relate(w, &leash);
+        hold(w, "far", on, 0.3, 0, 0);
+        refused(w, way, "leash",
+                (const char *const[]){"'leash'", "'far'", "body 'crate'", "0.2 m apart", NULL});
+    }
+}
+
 static void body_of_two_angles(void **unused)
 {
     (void)unused;
@@ -227,6 +246,46 @@ static void taut_chains(void **unused)
             hold(w, "car", scene_point(w, chain, 0.6), 0.7, 0, 0);
             refused(w, way, chain_models[i], (const char *const[]){"'hook'", "'car'", NULL});
         }
+}
+
+/* The same from a sagging shape of many edges, and from a clamped body that a script moves away. */
+static void sagging_rope(void **unused)
+{
+    (void)unused;
+    enum { EDGES = 200 };
+    const double times[2] = {0, 1}, away[6] = {0.06, 0, 0, 0.06, 0, 0};
+    for (int body = 0; body < 2; body++) {
+        cord_world *w = world_for(BY_IMPLICIT);
+        double x[3 * (EDGES + 1)] = {0};
+        for (int i = 0; i <= EDGES; i++) {
+            x[3 * i] = 0.95 * i / EDGES;
+            x[3 * i + 2] = -0.3122498 * (i < EDGES / 2 ? i : EDGES - i) / EDGES;
+        }
+        cord_strand_def def = cord_strand_def_default();
+        def.name = "tow";
+        def.vertex_count = EDGES + 1;
+        def.positions = x;
+        def.section = scene_section();
+        cord_strand rope = scene_strand(w, &def);
+        cord_point_def script = cord_point_def_default();
+        v3_copy(script.position, (double[]){0.95, 0, 0});
+        script.motion = (cord_keys){2, times, away, CORD_EASE_LINEAR};
+        cord_point car;
+        if (body) {
+            cord_body_def box = scene_box(0.2, 0.2, 0.2);
+            v3_copy(box.position, (double[]){0.95, 0, 0});
+            cord_body moved = scene_body(w, &box);
+            assert_fine(w, cord_world_clamp_body(w, moved, &script, NULL, NULL, NULL));
+            car = scene_on(w, moved, 0, 0, 0);
+        } else {
+            car = scene_add_point(w, &script);
+        }
+        hold(w, "hook", scene_point(w, rope, 0), 0, 0, 0);
+        relate(w, CORD_COINCIDE, "car", scene_point(w, rope, scene_length(w, rope)), car, -1);
+        refused(w, BY_IMPLICIT, body ? "body" : "script",
+                (const char *const[]){"strand 'tow' is taut", "'hook' and 'car'", "1 m long",
+                                      "ends 1.0", "m apart", NULL});
+    }
 }
 
 /* While it moves: a rope that is pulled until it is taut. */
@@ -394,6 +453,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(body_at_two_places),
         cmocka_unit_test(body_of_two_distances),
+        cmocka_unit_test(body_on_a_leash),
         cmocka_unit_test(body_of_two_angles),
         cmocka_unit_test(clamped_body_on_a_plane),
         cmocka_unit_test(strand_at_two_places),
@@ -401,6 +461,7 @@ int main(void)
         cmocka_unit_test(two_clamps),
         cmocka_unit_test(taut_strands),
         cmocka_unit_test(taut_chains),
+        cmocka_unit_test(sagging_rope),
         BY_EVERY_DYNAMIC_INTEGRATION(pulled_taut),
         cmocka_unit_test(redundant_but_consistent),
         cmocka_unit_test(redundant_rows_are_found),

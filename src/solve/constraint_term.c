@@ -91,7 +91,6 @@ static void choose_active(const problem *w, island *s, constraint *r, const stag
             lambda[row] - sigma * r->work.value.g[row] > 0 && !t->two_sided_only && !apart;
         s->active_set_changed = s->active_set_changed || active != before;
         r->state.active[row] = active;
-        if (t->statics) r->impact->state.resting = active; /* an equilibrium is at rest */
     }
 }
 

@@ -375,27 +375,47 @@ static bool solve(row_set *x, double damping, const double *rhs)
     return cord__sparse_factor_and_solve(f, x->x, x->x) == CORD_OK;
 }
 
-/* Moves the trial by z, at most by one small change of any dof. */
+/* The largest admissible fraction of the step in delta: blocks bound it, and others rotate by 1 rad at most. */
+static double bound_step(const row_set *x)
+{
+    const problem *w = x->w;
+    double bound = 1;
+    for (int k = 0; k < x->s->blocks; k++) {
+        const block *b = w->block[x->s->block[k]];
+        const double *delta = w->delta + b->v0;
+        if (b->ops->step_bound)
+            bound = fmin(bound, b->ops->step_bound(b->model, w->cache + b->cache0, delta));
+        for (int c = 0; !b->ops->step_bound && c < b->shape.dofs; c++)
+            if (b->scale[c] == 1) bound = fmin(bound, 1 / fmax(1, fabs(delta[c])));
+    }
+    return bound;
+}
+
+/* Moves the trial by z, or a part of it. */
 static void move(row_set *x)
 {
     problem *w = x->w;
-    double largest = 1;
-    for (int c = 0; c < x->columns; c++) largest = fmax(largest, fabs(x->x[c]));
-    for (int k = 0; k < x->s->blocks; k++) {
-        const block *b = w->block[x->s->block[k]];
-        for (int c = 0; c < b->shape.dofs; c++) {
-            int column = x->column_of[b->v0 + c];
-            w->delta[b->v0 + c] = column < 0 ? 0 : x->x[column] * x->scale[column] / largest;
-        }
+    const island *s = x->s;
+    EACH_DOF(c)
+    {
+        int column = x->column_of[c];
+        w->delta[c] = column < 0 ? 0 : x->x[column] * x->scale[column];
+    }
+    double bound = bound_step(x);
+    EACH_DOF(c) w->delta[c] *= bound;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
         b->ops->retract(b->model, w->trial.q + b->q0, w->delta + b->v0);
     }
-    cord__update_welds(w, x->s, w->trial.q);
+    cord__update_welds(w, s, w->trial.q);
 }
 
 /* Relative violations below this are round-off, or are met by the next iteration. */
 static const double MET = 1e-7;
 static const double LEAST_DAMPING = 1e-8, MOST_DAMPING = 1e6;
-enum { ITERATIONS = 100 };
+/* The violation is least when it has decreased by less than a thousandth in PERIOD iterations. */
+enum { ITERATIONS = 400, PERIOD = 20 };
+static const double LEAST_DECREASE = 1e-3;
 
 /* Whether a violated row has no gradient, such as a distance of two points that coincide: it has one nearby. */
 static bool has_stationary_row(const row_set *x)
@@ -409,11 +429,31 @@ static bool has_stationary_row(const row_set *x)
     return false;
 }
 
-/* The configuration of least violation near the committed one; whether rows stay violated there. */
-static bool least_violation(row_set *x, double *saved_q)
+/* One step, accepted if it violates the rows less; the violation after it. */
+static double descend(row_set *x, double cost, double *damping, double *saved_q)
 {
     problem *w = x->w;
-    double damping = 1e-2;
+    for (int row = 0; row < x->rows; row++) x->rates[row] = x->g[row] / x->norm[row];
+    if (!solve(x, *damping, x->rates)) return NAN;
+    memcpy(saved_q, w->trial.q, (size_t)w->q_count * sizeof *saved_q);
+    move(x);
+    evaluate(x);
+    double next = violation(x);
+    if (next <= cost) {
+        *damping = fmax(*damping / 10, LEAST_DAMPING);
+        return next;
+    }
+    memcpy(w->trial.q, saved_q, (size_t)w->q_count * sizeof *saved_q);
+    evaluate(x);
+    *damping = fmin(*damping * 10, MOST_DAMPING);
+    return cost;
+}
+
+/* The configuration of least violation near the committed one; whether rows stay violated there. False also where it is
+ * not reached. */
+static bool least_violation(row_set *x, double *saved_q)
+{
+    double damping = 1e-2, before = INFINITY;
     evaluate(x);
     if (has_stationary_row(x)) {
         for (int c = 0; c < x->columns; c++) x->x[c] = 1e-2 * sin(1 + c);
@@ -421,30 +461,15 @@ static bool least_violation(row_set *x, double *saved_q)
         evaluate(x);
     }
     set_norms(x);
-    double cost = violation(x), *scaled = x->rates;
+    double cost = violation(x);
     for (int i = 0; i < ITERATIONS && cost > MET * MET; i++) {
-        for (int row = 0; row < x->rows; row++) scaled[row] = x->g[row] / x->norm[row];
-        if (!solve(x, damping, scaled)) return false;
-        double predicted = 0;
-        for (int row = 0; row < x->rows; row++)
-            predicted += x->x[x->columns + row] * x->x[x->columns + row];
-        if (damping <= LEAST_DAMPING && predicted > (1 - 1e-6) * cost) break;
-        memcpy(saved_q, w->trial.q, (size_t)w->q_count * sizeof *saved_q);
-        move(x);
-        evaluate(x);
-        double next = violation(x);
-        if (next <= cost) {
-            if (next > (1 - 1e-8) * cost) break;
-            cost = next;
-            damping = fmax(damping / 10, LEAST_DAMPING);
-            continue;
+        if (i % PERIOD == 0) {
+            if (cost > (1 - LEAST_DECREASE) * before) return true;
+            before = cost;
         }
-        memcpy(w->trial.q, saved_q, (size_t)w->q_count * sizeof *saved_q);
-        evaluate(x);
-        damping *= 10;
-        if (!(damping < MOST_DAMPING)) break;
+        cost = descend(x, cost, &damping, saved_q);
     }
-    return cost > MET * MET && isfinite(cost);
+    return false;
 }
 
 /* ---- naming the rows ---------------------------------------------------------------------------- */
@@ -525,11 +550,9 @@ cord_status cord__find_contradiction(problem *w, island *s, double time, memory 
     double *saved_q = NEW(m, double, w->q_count);
     cord_status status = saved_q ? make_rows(&x, m) : CORD_ERROR_MEMORY;
     if (status == CORD_OK && least_violation(&x, saved_q)) {
-        for (int row = 0; row < x.rows; row++) x.rates[row] = x.g[row] / x.norm[row];
-        if (solve(&x, LEAST_DAMPING, x.rates)) {
-            list_members(&x, 0.05, out);
-            out->gap = gap_of(&x, out);
-        }
+        for (int row = 0; row < x.rows; row++) x.x[x.columns + row] = x.g[row] / x.norm[row];
+        list_members(&x, 0.05, out);
+        out->gap = gap_of(&x, out);
     }
     release_rows(&x, m);
     cord__release(m, saved_q);

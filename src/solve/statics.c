@@ -507,6 +507,16 @@ static void end_forces(const problem *w, const island *s)
     }
 }
 
+/* Closed rows of an equilibrium are at rest. */
+static void rest_active_rows(const problem *w, const island *s)
+{
+    for (int k = 0; k < s->one_sided_count; k++) {
+        const constraint *r = w->constraint[s->one_sided[k]];
+        if (!cord__constraint_released(w, r))
+            r->impact->state.resting = r->state.active[r->ops->rows - 1];
+    }
+}
+
 /* The proximal terms of the rows lead to a compromise of rows that contradict each other, with enormous multipliers. */
 static cord_status check_rows(problem *w, island *s)
 {
@@ -577,7 +587,9 @@ cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_d
 {
     s->search.time = w->now.time, s->search.rate_factor = 0;
     cord_status status = search(w, s, def, NEUTRAL, out);
-    if (status == CORD_OK) end_forces(w, s);
+    if (status != CORD_OK) return status;
+    rest_active_rows(w, s);
+    end_forces(w, s);
     return status;
 }
 
@@ -605,7 +617,9 @@ cord_status cord__island_quasi_static(problem *w, island *s, double h)
     s->search.time = w->now.time + h;
     s->search.rate_factor = h > 0 ? 1 / h : 0;
     cord_status status = search(w, s, &def, SURELY_NOT_NEUTRAL, &found);
-    if (status == CORD_OK && h > 0) end_forces(w, s);
+    if (status != CORD_OK) return status;
+    rest_active_rows(w, s);
+    if (h > 0) end_forces(w, s);
     return status;
 }
 

@@ -92,7 +92,7 @@ static void add_objects(text *t, const cord_world *w, const row_conflict *of)
 static int vertex_of_dof(cord_world *w, const object *o, int dof, int *count)
 {
     problem *p = &w->problem;
-    cord_strand_info info;
+    cord_strand_info info = {0};
     o->ops->info(o->block.model, &info);
     double *v = NEW(&w->memory, double, o->block.shape.dofs);
     double *moved = NEW(&w->memory, double, 3 * info.vertex_count);
@@ -175,10 +175,13 @@ static void add_correction(text *t, const problem *p, const island *s)
             p->tolerance);
 }
 
-/* Rows without a unit are sines of small angles. */
+/* Rows of forms with a length, and of measured coordinates, have the unit of the measure; others without a unit are sines
+ * of small angles. */
 static const char *unit_of(const constraint *r)
 {
-    return *r->ops->unit ? r->ops->unit : "rad";
+    if (r->ops->unit && *r->ops->unit) return r->ops->unit;
+    if (r->ops->needs[0] & NEEDS_CURVATURE) return "1/m";
+    return r->ops->needs[0] & NEEDS_POSITION ? "m" : "rad";
 }
 
 /* The largest violation of exact constraints at their last evaluation. */
@@ -220,21 +223,23 @@ static bool hold_of_strand(const cord_world *w, const constraint *r, int block_i
     return false;
 }
 
-/* Lengths of a strand are fixed: its rows are part of the contradiction, or it has no others. */
+/* Lengths of a strand are fixed: by rows that are part of the contradiction, or always. A cable over guides is judged by
+ * its rows alone. */
 static bool is_inextensible(const cord_world *w, const row_conflict *of, int block_index)
 {
     const object *o = object_at(w, block_index);
-    bool listed = o->ops && o->ops->traits.has_elements;
-    for (int k = 0; k < of->blocks; k++) listed = listed || of->block[k] == block_index;
-    return o->ops && listed;
+    if (!o->ops) return false;
+    bool known =
+        o->ops->traits.has_elements || (o->block.shape.rows > 0 && !o->block.ops->topology);
+    for (int k = 0; k < of->blocks; k++) known = known || of->block[k] == block_index;
+    return known;
 }
 
 /* A strand between two constraints that are farther apart than it is long; whether it is. */
-static bool report_taut(cord_world *w, const row_conflict *of, int i, int j, double time)
+static bool report_taut(cord_world *w, const row_conflict *of, int first, int second, double time)
 {
     const problem *p = &w->problem;
-    const constraint *hold[2] = {p->constraint[of->constraint[i]],
-                                 p->constraint[of->constraint[j]]};
+    const constraint *hold[2] = {p->constraint[first], p->constraint[second]};
     for (int side = 0; side < 2; side++) {
         int block_index = cord__block_of(p, &hold[0]->term, side);
         double x[2][3], s[2];
@@ -242,12 +247,12 @@ static bool report_taut(cord_world *w, const row_conflict *of, int i, int j, dou
             !hold_of_strand(w, hold[0], block_index, time, x[0], s) ||
             !hold_of_strand(w, hold[1], block_index, time, x[1], s + 1))
             continue;
-        cord_strand_info info;
+        cord_strand_info info = {0};
         const object *o = object_at(w, block_index);
         o->ops->info(o->block.model, &info);
         double length = fabs(s[1] - s[0]), apart = v3_distance(x[0], x[1]);
         if (info.closed) length = fmin(length, info.length - length);
-        if (!(apart > length) || length == 0) continue;
+        if (!(apart > length * (1 + 1e-9)) || length == 0) continue;
         text strand_label = {0}, ends[2] = {0};
         add_object(&strand_label, w, block_index);
         for (int k = 0; k < 2; k++) add_constraint(ends + k, w, hold[s[0] < s[1] ? k : 1 - k]);
@@ -281,6 +286,49 @@ static void report_contradiction(cord_world *w, const row_conflict *of)
                    time, constraints.is, objects.is, of->gap, unit);
 }
 
+/* Whether a constraint holds a strand at a point that does not give way: in the world, or on a prescribed body. */
+static bool holds_fast(const problem *p, const constraint *r)
+{
+    if (r->def.compliance > 0 || r->def.side != CORD_EQUAL || cord__constraint_released(p, r))
+        return false;
+    for (int side = 0; side < 2; side++) {
+        int block_index = cord__block_of(p, &r->term, side);
+        if (block_index < 0) return true;
+        const block *b = p->block[block_index];
+        if (b->shape.dofs == 6 && b->prescribed[0] == PRESCRIBED) return true;
+    }
+    return false;
+}
+
+/* The committed configuration, with prescribed dofs where they have to be at a time, in the trial. */
+static void place_prescribed(problem *p, const island *s, double time)
+{
+    stage t = {.time = time, .force_time = time};
+    cord__copy_state(s, &p->now, &p->trial);
+    EACH_DOF(c) p->delta[c] = 0;
+    cord__prescribed_motion(p, s, &t);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = p->block[s->block[k]];
+        b->ops->retract(b->model, p->trial.q + b->q0, p->delta + b->v0);
+    }
+    cord__refresh(p, s, p->trial.q, p->cache);
+}
+
+/* The search for the least violation straightens a long strand slowly: its ends are compared without it. */
+static bool find_taut(cord_world *w, const island *s, double time)
+{
+    enum { MOST = 1000 };
+    const problem *p = &w->problem;
+    const row_conflict none = {0};
+    place_prescribed(&w->problem, s, time);
+    for (int i = 1; i < s->constraints && i < MOST; i++)
+        for (int j = 0; j < i && holds_fast(p, p->constraint[s->constraint[i]]); j++)
+            if (holds_fast(p, p->constraint[s->constraint[j]]) &&
+                report_taut(w, &none, s->constraint[j], s->constraint[i], time))
+                return true;
+    return false;
+}
+
 /* Whether constraints of the island contradict each other; then the message says which. They are tested at the end of
  * the requested step: in the shortest part of it they are hardly apart yet. */
 static bool find_contradiction(cord_world *w, island *s, double h)
@@ -289,10 +337,10 @@ static bool find_contradiction(cord_world *w, island *s, double h)
     double time = p->now.time + (h > 0 ? p->requested_step : 0);
     row_conflict of;
     if (cord__find_contradiction(p, s, time, &w->memory, &of) != CORD_OK) return false;
-    if (of.constraints == 0) return false;
+    if (of.constraints == 0) return find_taut(w, s, time);
     for (int i = 1; i < of.constraints; i++)
         for (int j = 0; j < i; j++)
-            if (report_taut(w, &of, j, i, time)) return true;
+            if (report_taut(w, &of, of.constraint[j], of.constraint[i], time)) return true;
     report_contradiction(w, &of);
     return true;
 }
