@@ -448,6 +448,29 @@ static void goes_on(void **state)
     remove_place(&broken);
 }
 
+/* Compressed rows, of which the reading has some in its cache while the recording is copied. */
+static void goes_on_with_long_rows(void **state)
+{
+    (void)state;
+    const char *const overrides[] = {"let.n=12", NULL};
+    place p = make_place();
+    stage s;
+    begin_crowd(&s, &p, overrides[0]);
+    finish(&s);
+    build(&s, p.scene, overrides);
+    reading *r = must_open(p.recording);
+    assert_int_equal(cord__reading_resume(r, s.simulation), CORD_OK);
+    record(&s, p.directory, cord__reading_info(r)->frames);
+    step(&s, STRIDE + 1, 2 * STRIDE);
+    cord__reading_close(r);
+    finish(&s);
+    r = must_open(p.recording);
+    assert_int_equal(cord__reading_info(r)->frames, 3);
+    assert_int_equal(cord__reading_verify(r, NULL, NULL), CORD_OK);
+    cord__reading_close(r);
+    remove_place(&p);
+}
+
 /* ---- refusals ------------------------------------------------------------------------------ */
 
 static void refused(const char *path, const char *words)
@@ -650,6 +673,7 @@ int main(void)
         cmocka_unit_test(many_strands),
         cmocka_unit_test(no_more_datasets_for_more_strands),
         cmocka_unit_test(goes_on),
+        cmocka_unit_test(goes_on_with_long_rows),
         cmocka_unit_test(refuses),
         cmocka_unit_test(names_damage),
         cmocka_unit_test(goes_on_beside_a_torn_state),
