@@ -56,7 +56,7 @@ disturb() {
         before=$frames
         flag=--resume
     done
-    "$cordage" run "$1" --out killed $flag --quiet 2>/dev/null || fail "the last resuming of $1"
+    "$cordage" run "$1" --out killed $flag --quiet 2>log || { cat log; fail "the last resuming of $1"; }
     "$cordage" export whole --to npz --quiet
     "$cordage" export killed --to npz --quiet
     cmp whole/recording.npz killed/recording.npz || fail "$1: frames differ from those of an undisturbed run"

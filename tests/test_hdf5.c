@@ -448,6 +448,29 @@ static void goes_on(void **state)
     remove_place(&broken);
 }
 
+/* Compressed rows, of which the reading has some in its cache while the recording is copied. */
+static void goes_on_with_long_rows(void **state)
+{
+    (void)state;
+    const char *const overrides[] = {"let.n=12", NULL};
+    place p = make_place();
+    stage s;
+    begin_crowd(&s, &p, overrides[0]);
+    finish(&s);
+    build(&s, p.scene, overrides);
+    reading *r = must_open(p.recording);
+    assert_int_equal(cord__reading_resume(r, s.simulation), CORD_OK);
+    record(&s, p.directory, cord__reading_info(r)->frames);
+    step(&s, STRIDE + 1, 2 * STRIDE);
+    cord__reading_close(r);
+    finish(&s);
+    r = must_open(p.recording);
+    assert_int_equal(cord__reading_info(r)->frames, 3);
+    assert_int_equal(cord__reading_verify(r, NULL, NULL), CORD_OK);
+    cord__reading_close(r);
+    remove_place(&p);
+}
+
 /* ---- refusals ------------------------------------------------------------------------------ */
 
 static void refused(const char *path, const char *words)
@@ -574,6 +597,39 @@ static void names_damage(void **state)
     remove_place(&p);
 }
 
+/* A writer that is killed may leave the state that does not count half written: the run goes on all the same. */
+static void goes_on_beside_a_torn_state(void **state)
+{
+    (void)state;
+    place p = make_place();
+    stage s;
+    uint64_t commit[2];
+    begin(&s, &p);
+    step(&s, 1, 20);
+    finish(&s);
+    hid_t file = H5Fopen(p.recording, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t set = H5Dopen2(file, "commit", H5P_DEFAULT);
+    assert_true(H5Dread(set, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, commit) >= 0);
+    H5Dclose(set);
+    H5Fclose(file);
+    damage_frame(&p, commit[1] ? "/state/0" : "/state/1", 0);
+    build(&s, p.scene, NULL);
+    reading *r = must_open(p.recording);
+    assert_int_equal(cord__reading_verify(r, NULL, NULL), CORD_OK);
+    assert_int_equal(cord__reading_resume(r, s.simulation), CORD_OK);
+    int64_t frames = cord__reading_info(r)->frames;
+    cord__reading_close(r);
+    record(&s, p.directory, frames);
+    step(&s, 21, 40);
+    finish(&s);
+    r = must_open(p.recording);
+    assert_true(cord__reading_info(r)->resumable);
+    assert_int_equal(cord__reading_info(r)->frames, 1 + 40 / STRIDE);
+    assert_int_equal(cord__reading_verify(r, NULL, NULL), CORD_OK);
+    cord__reading_close(r);
+    remove_place(&p);
+}
+
 /* ---- exporters ------------------------------------------------------------------------------ */
 
 static void every_exporter(void **state)
@@ -617,8 +673,10 @@ int main(void)
         cmocka_unit_test(many_strands),
         cmocka_unit_test(no_more_datasets_for_more_strands),
         cmocka_unit_test(goes_on),
+        cmocka_unit_test(goes_on_with_long_rows),
         cmocka_unit_test(refuses),
         cmocka_unit_test(names_damage),
+        cmocka_unit_test(goes_on_beside_a_torn_state),
         cmocka_unit_test(every_exporter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

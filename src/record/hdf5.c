@@ -180,6 +180,8 @@ static bool create_slot(hid_t group, const char *name, hsize_t room)
     return set >= 0 && H5Dclose(set) >= 0;
 }
 
+static const char *const slot_names[2] = {"0", "1"};
+
 static bool create_datasets(const hdf5 *h, hid_t file)
 {
     bool good = true;
@@ -187,8 +189,8 @@ static bool create_datasets(const hdf5 *h, hid_t file)
         good = cord__series_create(file, &h->series[i]);
     commit_record none = {0, 0};
     hid_t state = H5Gcreate2(file, "state", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    good = good && state >= 0 && create_slot(state, "0", h->slot_room) &&
-           create_slot(state, "1", h->slot_room) &&
+    good = good && state >= 0 && create_slot(state, slot_names[0], h->slot_room) &&
+           create_slot(state, slot_names[1], h->slot_room) &&
            cord__hdf5_put_bytes(file, "commit", &none, sizeof none);
     H5Gclose(state);
     return good;
@@ -203,17 +205,39 @@ static cord_status fill_new(const recording *r, const hdf5 *h, hid_t file)
 
 /* ---- continuing one ----------------------------------------------------------------------- */
 
+/* The state that goes with the frames is copied. The other one may be half written, and HDF5 cannot write into a
+ * part of a chunk whose checksum is wrong: it begins empty. */
+static bool copy_state(const hdf5 *h, hid_t old, hid_t file)
+{
+    commit_record now = {0, NO_SLOT};
+    hid_t commit = H5Dopen2(old, "commit", H5P_DEFAULT);
+    bool good = commit >= 0 &&
+                H5Dread(commit, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, &now) >= 0 &&
+                now.slot < NO_SLOT;
+    if (commit >= 0) H5Dclose(commit);
+    if (!good) return false;
+    hid_t from = H5Gopen2(old, "state", H5P_DEFAULT);
+    hid_t to = H5Gcreate2(file, "state", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const char *name = slot_names[now.slot];
+    good = from >= 0 && to >= 0 && H5Ocopy(from, name, to, name, H5P_DEFAULT, H5P_DEFAULT) >= 0 &&
+           create_slot(to, slot_names[1 - now.slot], h->slot_room);
+    if (from >= 0) H5Gclose(from);
+    if (to >= 0) H5Gclose(to);
+    return good;
+}
+
 /* The old file is copied and never written to: it may have been left by a writer that was killed,
  * whose book-keeping of free space is then not to be trusted, and stays until the copy is good. */
 static cord_status fill_copied(const recording *r, const hdf5 *h, hid_t file)
 {
     static const char *const parts[] = {"scene", "strands",  "bodies", "probes",
-                                        "time",  "energies", "state",  "commit"};
+                                        "time",  "energies", "commit"};
     hid_t old = cord__hdf5_open(h->path);
     bool good = old >= 0 && describe_run(r, file); /* it may be meant to go on for longer */
     for (size_t i = 0; good && i < sizeof parts / sizeof parts[0]; i++) {
         good = H5Ocopy(old, parts[i], file, parts[i], H5P_DEFAULT, H5P_DEFAULT) >= 0;
     }
+    good = good && copy_state(h, old, file);
     if (old >= 0) H5Fclose(old);
     return good ? CORD_OK : CORD_ERROR_FILE;
 }

@@ -229,11 +229,21 @@ cord_status cord__reading_open(const char *path, reading **result)
 
 /* ---- closing ------------------------------------------------------------------------------ */
 
-static void close_sets(const hid_t *sets, int count)
+static void close_sets(hid_t *sets, int count)
 {
     for (int i = 0; i < count; i++) {
         if (sets[i] >= 0) H5Dclose(sets[i]);
+        sets[i] = H5I_INVALID_HID;
     }
+}
+
+void cord__reading_close_frames(reading *r)
+{
+    close_sets(r->strands, QUANTITY_COUNT);
+    close_sets(r->bodies, BODY_QUANTITY_COUNT);
+    close_sets(&r->probes, 1);
+    close_sets(&r->time, 1);
+    close_sets(&r->energies, 1);
 }
 
 static void free_info(memory *m, reading_info *info)
@@ -259,11 +269,7 @@ static void free_info(memory *m, reading_info *info)
 void cord__reading_close(reading *r)
 {
     if (!r) return;
-    close_sets(r->strands, QUANTITY_COUNT);
-    close_sets(r->bodies, BODY_QUANTITY_COUNT);
-    close_sets(&r->probes, 1);
-    close_sets(&r->time, 1);
-    close_sets(&r->energies, 1);
+    cord__reading_close_frames(r);
     if (r->file >= 0) H5Fclose(r->file);
     memory mem = r->mem;
     free_info(&mem, &r->info);

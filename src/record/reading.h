@@ -59,7 +59,7 @@ cord_status cord__reading_find(reading *r, double time, int64_t *frame);
 typedef void reading_damage(void *user, const char *dataset, int64_t first, int64_t last);
 cord_status cord__reading_verify(reading *r, reading_damage *found, void *user);
 
-/* Put a world built from the same scene into the last recorded state. Refuses when the scene is
+/* Put a world built from the same scene into the last recorded state. Frames cannot be read afterwards. Refuses when the scene is
  * another; cord__reading_error() names the difference. */
 cord_status cord__reading_resume(reading *r, cord_simulation *sim);
 

@@ -33,6 +33,9 @@ bool cord__reading_count(double value, int *count);
  * rank 2, items 0 for rank 1. */
 hid_t cord__reading_open_series(const reading *r, const char *path, int64_t items, int columns);
 
+/* Closes the datasets over frames. */
+void cord__reading_close_frames(reading *r);
+
 /* Reads the tables of strands, bodies and probes into the layout, and opens their datasets over frames. */
 cord_status cord__reading_tables(reading *r);
 

@@ -79,6 +79,9 @@ cord_status cord__reading_resume(reading *r, cord_simulation *sim)
     if (status != CORD_OK) return status;
     hdf5_quiet before = cord__hdf5_hush();
     status = restore(r, sim);
+    /* The recorder copies the file, and H5Ocopy() of HDF5 1.10 writes beyond its buffer for compressed chunks that an
+     * open dataset has in its cache. */
+    cord__reading_close_frames(r);
     cord__hdf5_unhush(before);
     return status;
 }
