@@ -8,6 +8,7 @@
 #include <cordage/cordage.h>
 #include <cordage/scene.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -99,6 +100,8 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ,
+           SIG_IGN); /* writing beyond the limit of a file's size fails, as on a full disk */
     int code = dispatch(argc, argv);
     /* A closed standard output (EBADF) is no error: the caller does not want it. */
     bool lost = (fflush(stdout) != 0 && errno != EBADF) || ferror(stdout);

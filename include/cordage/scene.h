@@ -1,6 +1,7 @@
 /* Scene files: a world described in YAML (or JSON, which is YAML). docs/scene.md describes the
  * format. A scene does not change after it was read: it can be built into any number of
- * simulations (cordage/simulation.h), which it has to outlive. Any number of threads may query it. */
+ * simulations (cordage/simulation.h), which it has to outlive. Any number of threads may query it.
+ * Queries of a NULL scene or simulation return NULL, zero or CORD_ERROR_ARGUMENT. */
 #ifndef CORDAGE_SCENE_H
 #define CORDAGE_SCENE_H
 
@@ -15,9 +16,22 @@ typedef struct cord_scene cord_scene;
 /* Reads a scene, with the files it includes or names, which are relative to it. `overrides` are texts
  * "path.to.key=value", NULL-terminated, or NULL; list items in a path are named by their `name` or
  * counted from 0, and the value is YAML. *scene is returned even on failure, holding the errors;
- * it is NULL only when memory is out. */
+ * it is NULL only when memory is out, or `path` is NULL (CORD_ERROR_ARGUMENT). */
 CORD_API cord_status cord_scene_read(const char *path, const char *const *overrides,
                                      cord_scene **scene);
+/* The definition of a scene to be read. */
+typedef struct cord_scene_def {
+    const char *path;             /* required */
+    const char *const *overrides; /* as of cord_scene_read(); default NULL: none */
+    /* Cancels the reading, cord_simulation_create() of this scene, and the long calls on the worlds that it builds
+     * (CORD_ERROR_CANCELLED). Default: nothing does. */
+    cord_cancel cancel;
+} cord_scene_def;
+/* Returns the default definition. The caller sets the path. */
+CORD_API cord_scene_def cord_scene_def_default(void);
+/* Reads a scene from a definition; see cord_scene_read(). */
+CORD_API cord_status cord_scene_create(const cord_scene_def *def, cord_scene **scene);
+
 /* All its simulations have been destroyed before. NULL is fine. */
 CORD_API void cord_scene_free(cord_scene *scene);
 

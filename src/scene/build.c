@@ -15,8 +15,10 @@
 
 bool cord__check_built(builder *b, cord_status status, const node *at, const char *what)
 {
-    if (status == CORD_OK) return true;
-    const char *text = b->world ? cord_world_get_error(b->world) : "";
+    if (status == CORD_OK && !cord__cancelled()) return true;
+    if (status == CORD_OK) status = CORD_ERROR_CANCELLED;
+    const char *text =
+        b->world && status != CORD_ERROR_CANCELLED ? cord_world_get_error(b->world) : "";
     cord__diagnose(&b->simulation->errors, at->at, "%s: %s", what,
                    *text ? text : cord_status_text(status));
     b->status = status;
@@ -113,6 +115,8 @@ static bool build_world(builder *b)
     def.max_velocity_change = w->velocity_change;
     cord_status status = cord_world_create(&def, &b->simulation->world);
     b->world = b->simulation->world;
+    if (status == CORD_OK)
+        status = cord_world_set_cancel(b->world, b->scene->cancel.cancelled, b->scene->cancel.user);
     return cord__check_built(b, status, w->at, "world");
 }
 

@@ -2,6 +2,7 @@
 #ifndef CORDAGE_SCENE_SCENE_DATA_H
 #define CORDAGE_SCENE_SCENE_DATA_H
 
+#include "math/callback.h"
 #include "scene/chain.h"
 #include "scene/colour.h"
 #include "scene/location.h"
@@ -298,6 +299,7 @@ struct cord_scene {
     node *root;
     scene_data data;
     bool good; /* read without errors */
+    cord_cancel cancel;
     int symbol_count;
     symbol *symbols; /* by name */
     probe_data **probes_by_name;
@@ -316,6 +318,7 @@ typedef struct scene_source {
     size_t size;
     const cord_allocator *allocator; /* NULL: realloc and free */
     bool piecewise;                  /* see arena */
+    cord_cancel cancel;
 } scene_source;
 
 /* As cord_scene_read(). */

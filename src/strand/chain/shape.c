@@ -1,5 +1,6 @@
 /* Construction of a chain from a definition. */
 #include "curve/fit.h"
+#include "math/vec3.h"
 #include "curve/transport.h"
 #include "math/rotation.h"
 #include "strand/chain/chain.h"
@@ -24,7 +25,7 @@ static cord_status refuse(const creation *a, cord_status status, const char *why
 static bool finite_numbers(const double *x, int count)
 {
     for (int i = 0; x && i < count; i++)
-        if (!isfinite(x[i])) return false;
+        if (!is_admissible(x[i])) return false;
     return true;
 }
 
@@ -51,9 +52,9 @@ static cord_status check_definition(const creation *a)
     if (d->stretch != CORD_STRETCH_NONE)
         return refuse(a, CORD_ERROR_UNSUPPORTED, "a chain is inextensible");
     for (int e = 0; d->element_lengths && e < n; e++)
-        if (!(d->element_lengths[e] > 0 && isfinite(d->element_lengths[e])))
+        if (!(d->element_lengths[e] > 0 && is_admissible(d->element_lengths[e])))
             return refuse(a, CORD_ERROR_ARGUMENT, "an element's length must be above 0");
-    if (!(d->length >= 0 && isfinite(d->length)))
+    if (!(d->length >= 0 && is_admissible(d->length)))
         return refuse(a, CORD_ERROR_ARGUMENT, "the length must be above 0");
     if (!d->positions && !d->element_lengths && !(d->length > 0))
         return refuse(a, CORD_ERROR_ARGUMENT, "curvatures need a length, or lengths of elements");
@@ -64,10 +65,11 @@ static cord_status check_definition(const creation *a)
         !finite_numbers(d->natural_curvatures, 6 * n) || !finite_numbers(d->base_position, 3) ||
         !finite_numbers(d->base_frame, 9) || !finite_numbers(d->twist, d->vertex_count - 1) ||
         !finite_numbers(d->natural_twist, d->vertex_count - 1))
-        return refuse(a, CORD_ERROR_ARGUMENT, "a number is not finite");
-    if (!(d->damping >= 0 && isfinite(d->damping)) || !(d->drag >= 0 && isfinite(d->drag)) ||
-        !(d->quadratic_drag >= 0 && isfinite(d->quadratic_drag)) ||
-        !(d->base_damping >= 0 && isfinite(d->base_damping)))
+        return refuse(a, CORD_ERROR_ARGUMENT, "a number is not finite or exceeds 1e50");
+    if (!(d->damping >= 0 && is_admissible(d->damping)) ||
+        !(d->drag >= 0 && is_admissible(d->drag)) ||
+        !(d->quadratic_drag >= 0 && is_admissible(d->quadratic_drag)) ||
+        !(d->base_damping >= 0 && is_admissible(d->base_damping)))
         return refuse(a, CORD_ERROR_ARGUMENT, "damping and drag must be at least 0");
     return CORD_OK;
 }
