@@ -61,7 +61,7 @@ static double positive(session *s)
 
 static int count(session *s)
 {
-    static const int extreme[] = {-1, INT_MIN, INT_MAX, 100, INT_MAX / 2, 20};
+    static const int extreme[] = {-1, INT_MIN, INT_MAX, 30, INT_MAX / 2, 12};
     int kind = byte(s);
     return kind >= 250 ? extreme[kind - 250] : kind % VERTICES;
 }

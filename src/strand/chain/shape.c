@@ -1,8 +1,9 @@
 /* Construction of a chain from a definition. */
+#include "curve/darboux.h"
 #include "curve/fit.h"
-#include "math/vec3.h"
 #include "curve/transport.h"
 #include "math/rotation.h"
+#include "math/vec3.h"
 #include "strand/chain/chain.h"
 
 #include <stdio.h>
@@ -71,6 +72,23 @@ static cord_status check_definition(const creation *a)
         !(d->quadratic_drag >= 0 && is_admissible(d->quadratic_drag)) ||
         !(d->base_damping >= 0 && is_admissible(d->base_damping)))
         return refuse(a, CORD_ERROR_ARGUMENT, "damping and drag must be at least 0");
+    return CORD_OK;
+}
+
+/* An element that turns farther than its parts reach cannot be integrated. */
+static cord_status check_turning(const creation *a)
+{
+    const chain_model *c = a->c;
+    const cord_strand_def *d = a->def;
+    const int last = c->kind == ELEMENT_CLOTHOID ? 1 : 0;
+    for (int e = 0; d->curvatures && e < c->elements; e++)
+        for (int end = 0; end <= last; end++) {
+            double angle = c->length[e] * v3_norm(d->curvatures + 3 * (e + end));
+            if (!(angle <= MAX_PARTS))
+                return refuse(a, CORD_ERROR_ARGUMENT,
+                              "an element turns by more than 100000 rad: divide it, or check the "
+                              "unit of its curvature");
+        }
     return CORD_OK;
 }
 
@@ -332,6 +350,7 @@ cord_status cord__chain_create(element_kind kind, const cord_strand_def *def, me
     if (status == CORD_OK) {
         fraction = NEW(m, double, def->vertex_count);
         status = fraction ? make_lengths(&a, fraction) : CORD_ERROR_MEMORY;
+        if (status == CORD_OK) status = check_turning(&a);
     }
     if (status == CORD_OK) {
         kappa = NEW(m, double, 3 * (c->elements + 1));
