@@ -11,7 +11,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { WORLDS = 2, HANDLES = 16, VERTICES = 9, CALLS = 60, LARGEST_MEMORY = 64 << 20 };
+enum {
+    WORLDS = 2,
+    HANDLES = 16,
+    VERTICES = 9,
+    CALLS = 60,
+    LARGEST_MEMORY = 64 << 20,
+    MOST_POLLS = 60
+};
 
 typedef struct session {
     const uint8_t *next, *end;
@@ -22,7 +29,7 @@ typedef struct session {
     cord_point point[HANDLES];
     cord_constraint constraint[HANDLES];
     cord_load load[HANDLES];
-    int polls; /* until the cancel function returns true; below 0: never */
+    int polls; /* until the cancel function returns true */
 } session;
 
 /* ---- arguments ---------------------------------------------------------------------------------- */
@@ -106,7 +113,6 @@ static void *resize(void *user, void *memory, size_t size)
 static bool cancelled(void *user)
 {
     session *s = user;
-    if (s->polls < 0) return false;
     return s->polls-- == 0;
 }
 
@@ -416,7 +422,10 @@ static void run(session *s, cord_world *w)
     case 1: check(w, cord_world_find_frequencies(w, 1 + below(s, 4), omega)); break;
     case 2: check(w, cord_world_count_unstable_directions(w, &n)); break;
     case 3: check(w, cord_world_step(w, number(s))); break;
-    case 4: s->polls = byte(s) % 2 ? byte(s) : -1; break;
+    case 4:
+        s->polls = below(s, 30);
+        check(w, cord_world_step(w, 0.02));
+        break;
     default:
         for (int i = below(s, 4); i >= 0; i--) check(w, cord_world_step(w, 0.005));
     }
@@ -630,11 +639,14 @@ static void call(session *s)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    session s = {.next = data, .end = data + size, .polls = -1};
-    for (int i = 0; i < CALLS && s.next < s.end; i++) call(&s);
+    session s = {.next = data, .end = data + size};
+    for (int i = 0; i < CALLS && s.next < s.end; i++) {
+        s.polls = MOST_POLLS;
+        call(&s);
+    }
     for (int i = 0; i < WORLDS; i++)
         if (s.world[i]) {
-            s.polls = -1;
+            s.polls = MOST_POLLS;
             cord_world_step(s.world[i], 0.001);
             cord_world_destroy(s.world[i]);
         }

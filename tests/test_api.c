@@ -404,6 +404,25 @@ static void strands_beyond_the_range(void **unused)
         }
 }
 
+static void chains_that_turn_too_far(void **unused)
+{
+    (void)unused;
+    cord_world *w = scene_world(NULL);
+    const cord_status expected = CORD_ERROR_ARGUMENT;
+    double k[6] = {0, 1e40, 0, 0, 1e40, 0};
+    cord_strand_def def = cord_strand_def_default();
+    cord_strand chain;
+    def.vertex_count = 2, def.element_count = 1, def.curvatures = k, def.length = 1;
+    for (int i = 0; i < 2; i++) {
+        def.model = i == 0 ? CORD_MODEL_HELIX : CORD_MODEL_CLOTHOID;
+        for (int kinematics = 0; kinematics < 3; kinematics++) {
+            def.kinematics = (cord_kinematics)kinematics;
+            EXPECT(cord_world_add_strand(w, &def, &chain));
+        }
+    }
+    cord_world_destroy(w);
+}
+
 static void values_beyond_the_range(void **unused)
 {
     (void)unused;
@@ -807,6 +826,7 @@ int main(void)
         cmocka_unit_test(without_required_pointers),
         cmocka_unit_test(without_optional_pointers),
         cmocka_unit_test(strands_beyond_the_range),
+        cmocka_unit_test(chains_that_turn_too_far),
         cmocka_unit_test(values_beyond_the_range),
         cmocka_unit_test(counts_out_of_range),
         cmocka_unit_test(steps_below_the_resolution_of_time),

@@ -144,8 +144,8 @@ CORD_API const char *cord_world_get_error(const cord_world *world);
  * an iteration does not converge or an event requires it, and ends exactly at the requested time.
  * After a failure the world has the last accepted state, which may be later than the state before the
  * call: cord_world_get_time() tells. Returns CORD_ERROR_UNSUPPORTED when the integrator cannot treat
- * an object of the world, CORD_ERROR_NOT_CONVERGED, CORD_ERROR_NOT_FINITE, CORD_ERROR_SINGULAR, and
- * CORD_ERROR_INCONSISTENT when constraints contradict each other. */
+ * an object of the world, CORD_ERROR_NOT_CONVERGED, CORD_ERROR_NOT_FINITE, CORD_ERROR_SINGULAR,
+ * CORD_ERROR_CANCELLED, and CORD_ERROR_INCONSISTENT when constraints contradict each other. */
 CORD_API cord_status cord_world_step(cord_world *world, double duration);
 
 /* Sets the function that cancels cord_world_step(), cord_world_find_equilibrium(),
@@ -185,8 +185,8 @@ CORD_API cord_statics_def cord_statics_def_default(void);
 
 /* Moves the world to an equilibrium: the potential energy is minimal under the constraints, velocities
  * are zero, and time does not pass. `def` may be NULL: the defaults. `result` may be NULL. Returns
- * CORD_ERROR_UNSUPPORTED, CORD_ERROR_NOT_CONVERGED, CORD_ERROR_NOT_FINITE and CORD_ERROR_SINGULAR as
- * cord_world_step() does. */
+ * CORD_ERROR_UNSUPPORTED, CORD_ERROR_NOT_CONVERGED, CORD_ERROR_NOT_FINITE, CORD_ERROR_SINGULAR and
+ * CORD_ERROR_CANCELLED as cord_world_step() does. */
 CORD_API cord_status cord_world_find_equilibrium(cord_world *world, const cord_statics_def *def,
                                                  cord_statics_result *result);
 

@@ -50,6 +50,8 @@ static cord_status check_definition(const creation *a)
         return refuse(a, CORD_ERROR_ARGUMENT, "natural curvatures need the number of elements");
     if (d->element_lengths && n == 0)
         return refuse(a, CORD_ERROR_ARGUMENT, "element lengths need the number of elements");
+    if (d->kinematics != CORD_KINEMATICS_MIDPOINT && d->kinematics != CORD_KINEMATICS_SERIES)
+        return refuse(a, CORD_ERROR_ARGUMENT, "kinematics must be one of cord_kinematics");
     if (d->stretch != CORD_STRETCH_NONE)
         return refuse(a, CORD_ERROR_UNSUPPORTED, "a chain is inextensible");
     for (int e = 0; d->element_lengths && e < n; e++)
