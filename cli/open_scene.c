@@ -43,7 +43,7 @@ int open_scene(const char *path, const scene_options *options, const char *const
     def.overrides = overrides ? overrides : options->overrides;
     def.allow_outside = options->allow_outside;
     *simulation = NULL;
-    *status = cord_scene_read_def(&def, scene);
+    *status = cord_scene_create(&def, scene);
     if (*status == CORD_OK) *status = cord_simulation_create(*scene, simulation);
     if (*status == CORD_OK) *status = cord_simulation_advise(*simulation);
     return *status == CORD_OK ? EXIT_GOOD : *status == CORD_ERROR_MEMORY ? EXIT_ENGINE : EXIT_SCENE;

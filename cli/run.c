@@ -1,5 +1,6 @@
 #include "run.h"
 
+#include "interrupt.h"
 #include "math/json.h"
 #include "folder_lock.h"
 #include "resume.h"
@@ -10,7 +11,6 @@
 #include <cordage/record.h>
 #include <cordage/simulation.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -111,28 +111,6 @@ const option run_option_list[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-/* ---- interruption ------------------------------------------------------------------------- */
-
-/* A signal handler can access static variables only. */
-static volatile sig_atomic_t caught_signal, signal_count;
-
-/* A signal may arrive twice (from the terminal and from a parent process); the third ends at once. */
-static void on_signal(int number)
-{
-    caught_signal = number;
-    if (++signal_count >= 3) _exit(EXIT_SIGNAL + number);
-}
-
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = on_signal};
-    sigemptyset(&action.sa_mask);
-    caught_signal = signal_count = 0;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
-}
-
 /* ---- progress ----------------------------------------------------------------------------- */
 
 typedef struct session {
@@ -226,8 +204,10 @@ static int failed(session *s, const char *during, const char *text, cord_status 
     return EXIT_ENGINE;
 }
 
+/* The exit code of a failure, with its message; of a call that a signal has cancelled, without one. */
 static int engine_failure(session *s, cord_status status, const char *during)
 {
+    if (status == CORD_ERROR_CANCELLED) return interrupt_obeyed();
     if (s->terminal && !s->options->quiet) fputc('\n', stderr);
     /* Messages of the world contain the time. */
     return failed(s, during, cord_world_get_error(s->world), status);
@@ -249,11 +229,6 @@ static int find_equilibrium(session *s)
                              : engine_failure(s, status, "the equilibrium was not found");
 }
 
-static int signal_exit_code(void)
-{
-    return caught_signal ? EXIT_SIGNAL + caught_signal : EXIT_GOOD;
-}
-
 /* Steps of exactly dt, the last one shorter when dt does not divide the time; a frame every whole
  * number of steps nearest to the requested interval, and at the end. */
 static int advance(session *s)
@@ -269,14 +244,15 @@ static int advance(session *s)
         bool whole = i < steps || fabs(left - dt) < 1e-6 * dt;
         cord_status status = cord_simulation_step(s->simulation, whole ? dt : left);
         if (status != CORD_OK) return engine_failure(s, status, "the step failed");
-        bool stop = caught_signal != 0;
+        bool stop = interrupt_signal() != 0;
+        if (stop) interrupt_obeyed();
         status = cord_simulation_observe(s->simulation, i == steps);
         if (status != CORD_OK) return engine_failure(s, status, "a measurement failed");
         bool due = i % stride == 0 || i == steps || stop;
         if (due && record_frame(s) != EXIT_GOOD) return EXIT_ENGINE;
         if (pictures_step(s->pictures, dt, i == steps || stop) != EXIT_GOOD) return EXIT_ENGINE;
         show_progress(s, i == steps || stop);
-        if (stop) return signal_exit_code();
+        if (stop) return interrupt_obeyed();
     }
     return EXIT_GOOD;
 }
@@ -309,7 +285,7 @@ static void print_word(const char *word)
 
 static void print_stopped(const session *s)
 {
-    if (!caught_signal || s->options->quiet) return;
+    if (!interrupt_signal() || s->options->quiet) return;
     fprintf(stderr, "cordage: stopped at %.9g of %g s by a signal.\n",
             cord_world_get_time(s->world), s->info.until);
     if (!writes(s, "hdf5")) {
@@ -593,7 +569,8 @@ static int run_built(session *s, const char *path, json *j)
     s->info = cord_scene_get_info(s->scene);
     s->started = s->last_shown = wall_clock();
     s->terminal = isatty(STDERR_FILENO);
-    catch_signals();
+    interrupt_catch();
+    cord_world_set_cancel(s->world, interrupt_cancels, NULL);
     int code = s->resumed.from ? resume_simulation(&s->resumed, s->simulation) : EXIT_GOOD;
     s->first_time = cord_world_get_time(s->world);
     if (code != EXIT_GOOD || is_complete(s)) return code;
@@ -681,7 +658,8 @@ const command run_command = {
     "  cordage run rope.yaml --resume                    # after Ctrl-C, or after a crash\n"
     "  cordage run rope.yaml --resume --until \"20 s\"    # longer than at first\n"
     "\n"
-    "Ctrl-C finishes the current step and keeps the recording. A run that is killed loses the\n"
+    "Ctrl-C finishes the current step, or ends it when it takes long, and keeps the recording; a\n"
+    "second Ctrl-C ends the command at once. A run that is killed loses the\n"
     "recording of its last second. Resuming gives the same results, bit for bit, as a run that "
     "was\n"
     "never interrupted.",

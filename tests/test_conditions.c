@@ -143,6 +143,7 @@ static void by_hand(void **unused)
 typedef struct shuttle {
     cord_world *w;
     cord_body ball;
+    cord_point centre;
     cord_constraint catch;
 } shuttle;
 
@@ -165,6 +166,7 @@ static shuttle make_shuttle(const cord_constraint_def *like, double x, double v)
     centre.body = s.ball;
     cord_constraint_def def = *like;
     assert_fine(s.w, cord_world_add_point(s.w, &centre, &def.first));
+    s.centre = def.first;
     s.catch = scene_relate(s.w, &def);
     return s;
 }
@@ -218,7 +220,7 @@ static void again_by_distance(void **unused)
         cord_load_def pull = cord_load_def_default();
         cord_load pulls;
         pull.force[0] = 40;
-        pull.point = (cord_point){1, 1};
+        pull.point = s.centre;
         assert_fine(s.w, cord_world_add_load(s.w, &pull, &pulls));
         assert_int_equal(switches(&s, 40), 1);
         assert_false(caught(&s));
@@ -271,7 +273,7 @@ static void after_a_time(void **unused)
     cord_load_def pull = cord_load_def_default();
     cord_load pulls;
     pull.force[0] = 40;
-    pull.point = (cord_point){1, 1};
+    pull.point = s.centre;
     assert_fine(s.w, cord_world_add_load(s.w, &pull, &pulls));
     assert_int_equal(switches(&s, 10), 1);
     assert_fine(s.w, cord_world_remove_load(s.w, pulls));

@@ -370,6 +370,22 @@ static void baselines_converge_at_their_orders(void **state)
     }
 }
 
+/* Iterates that diverge have curvatures of any size: the sums end, with numbers that mean nothing. */
+static void enormous_curvatures_end(void **unused)
+{
+    (void)unused;
+    const double sizes[] = {1e9, 1e40, 1e200, INFINITY, NAN}, nodes[1] = {0},
+                 start[4] = {1, 0, 0, 0};
+    for (int i = 0; i < 5; i++)
+        for (int slope = 0; slope < 2; slope++) {
+            double R[9], r[3], frames[9], end[4];
+            curvature k = {{0, sizes[i], 0}, {0, slope * sizes[i], 0}};
+            cord__darboux_at(&k, 1, identity, R, r);
+            cord__darboux_frames(CORD_KINEMATICS_SERIES, &k, 1, start, 1, nodes, frames, end);
+            cord__darboux_frames(CORD_KINEMATICS_MIDPOINT, &k, 1, start, 1, nodes, frames, end);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -389,6 +405,7 @@ int main(void)
         cmocka_unit_test(naive_summation_fails),
         cmocka_unit_test(terms_are_below_their_bound),
         cmocka_unit_test(baselines_converge_at_their_orders),
+        cmocka_unit_test(enormous_curvatures_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

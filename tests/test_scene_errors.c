@@ -231,7 +231,7 @@ static void read_with(const char *path, bool outside, const char *message)
     cord_scene_def def = cord_scene_def_default();
     def.path = path;
     def.allow_outside = outside;
-    cord_status status = cord_scene_read_def(&def, &scene);
+    cord_status status = cord_scene_create(&def, &scene);
     if (!message && status != CORD_OK) fail_msg("%s", cord_scene_get_error(scene, 0));
     if (message && (status == CORD_OK || !strstr(cord_scene_get_error(scene, 0), message)))
         fail_msg("expected %s, got %s", message, cord_scene_get_error(scene, 0));

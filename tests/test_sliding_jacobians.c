@@ -15,6 +15,7 @@ static const integration tr_bdf2 = {"tr_bdf2", CORD_IMPLICIT, CORD_TR_BDF2};
 
 typedef struct probe {
     cord_world *w;
+    cord_strand rope;
     const block *b;
     const double *q;
     double *cache;
@@ -23,8 +24,8 @@ typedef struct probe {
 static probe probe_strand(const sliding_kind *k)
 {
     probe p = {.w = scene_world_under(&tr_bdf2, gravity)};
-    cord_strand rope = sliding_strand(p.w, k, 1e7);
-    if (!k->closed) scene_hang(p.w, rope, 0);
+    p.rope = sliding_strand(p.w, k, 1e7);
+    if (!k->closed) scene_hang(p.w, p.rope, 0);
     scene_advance(p.w, 1e-3, 30); /* away from symmetry */
     p.b = p.w->problem.block[0];
     p.q = p.w->problem.now.q + p.b->q0;
@@ -181,7 +182,7 @@ static probe probe_twisted(const sliding_kind *k, double *q)
     int dofs = p.b->shape.dofs;
     double *d = calloc((size_t)dofs, sizeof *d);
     assert_non_null(d);
-    if (k->closed) assert_fine(p.w, cord_strand_set_closing_twist(p.w, (cord_strand){1, 1}, 0.7));
+    if (k->closed) assert_fine(p.w, cord_strand_set_closing_twist(p.w, p.rope, 0.7));
     random_vector(&random, dofs, d);
     for (int c = 0; c < dofs; c++) d[c] *= 0.01;
     if (p.b->ops->set_dependent_dofs) p.b->ops->set_dependent_dofs(p.b->model, p.cache, d);

@@ -43,6 +43,7 @@ typedef struct cord_fit_def {
     cord_fit_plane plane;     /* default CORD_FIT_PLANE_AUTO */
     int max_elements;         /* of one strand; default 200 */
     cord_allocator allocator; /* of the result; default: realloc and free */
+    cord_cancel cancel;       /* cancels the fit (CORD_ERROR_CANCELLED); default: nothing does */
 } cord_fit_def;
 
 /* Returns the default definition. The caller sets the points and the tolerance. */
@@ -77,16 +78,17 @@ typedef struct cord_fit {
 } cord_fit;
 
 /* Fits a curve. On failure fit->error has a message and there is nothing to free. Returns
- * CORD_ERROR_ARGUMENT, CORD_ERROR_NOT_FINITE when a position is not finite, CORD_ERROR_UNKNOWN_NAME
- * when the model has no fit, and CORD_ERROR_MEMORY. */
+ * CORD_ERROR_ARGUMENT, CORD_ERROR_NOT_FINITE when a position is not finite or exceeds 1e50 m, CORD_ERROR_UNKNOWN_NAME
+ * when the model has no fit, CORD_ERROR_CANCELLED, and CORD_ERROR_MEMORY. */
 CORD_API cord_status cord_fit_curve(const cord_fit_def *def, cord_fit *fit);
 
 /* Evaluates a strand of a fit at `count` equally spaced arc lengths, at least 2, from its start to its
- * end: `positions`, 3 × count, m, and `frames`, 9 × count, which may be NULL. */
+ * end: `positions`, 3 × count, m, and `frames`, 9 × count, which may be NULL. It writes nothing when the strand or
+ * `positions` is NULL, or `count` is below 2. */
 CORD_API void cord_fit_sample(const cord_fit_strand *strand, int count, double *positions,
                               double *frames);
 
-/* Frees the arrays of a fit. A zeroed fit is allowed. */
+/* Frees the arrays of a fit. A zeroed fit and NULL are allowed. */
 CORD_API void cord_fit_free(cord_fit *fit);
 
 CORD_END

@@ -1,6 +1,7 @@
 /* Scene files: a world described in YAML (or JSON, which is YAML). docs/scene.md describes the
  * format. A scene does not change after it was read: it can be built into any number of
- * simulations (cordage/simulation.h), which it has to outlive. Any number of threads may query it. */
+ * simulations (cordage/simulation.h), which it has to outlive. Any number of threads may query it.
+ * Queries of a NULL scene or simulation return NULL, zero or CORD_ERROR_ARGUMENT. */
 #ifndef CORDAGE_SCENE_H
 #define CORDAGE_SCENE_H
 
@@ -22,13 +23,16 @@ typedef struct cord_scene_def {
      * by an absolute path, by "..", or by a symbolic link. Default: false. Files that overrides name
      * are always read. */
     bool allow_outside;
+    /* Cancels the reading, cord_simulation_create() of this scene, and the long calls on the worlds that
+     * it builds (CORD_ERROR_CANCELLED). Default: nothing does. */
+    cord_cancel cancel;
 } cord_scene_def;
 
 CORD_API cord_scene_def cord_scene_def_default(void);
 
 /* *scene is returned even on failure, holding the errors; it is NULL only when memory is out, or an
  * argument is missing. */
-CORD_API cord_status cord_scene_read_def(const cord_scene_def *def, cord_scene **scene);
+CORD_API cord_status cord_scene_create(const cord_scene_def *def, cord_scene **scene);
 /* The same, with the default for all but the path and the overrides. */
 CORD_API cord_status cord_scene_read(const char *path, const char *const *overrides,
                                      cord_scene **scene);

@@ -12,7 +12,7 @@ CORD_BEGIN
 typedef struct cord_simulation cord_simulation;
 
 /* Builds the world and every object of the scene in it. *simulation is returned even on failure, holding the
- * errors; it is NULL only when memory is out. */
+ * errors; it is NULL only when memory is out, or `scene` is NULL (CORD_ERROR_ARGUMENT). */
 CORD_API cord_status cord_simulation_create(const cord_scene *scene, cord_simulation **simulation);
 /* Destroys the world too. NULL is fine. */
 CORD_API void cord_simulation_destroy(cord_simulation *simulation);

@@ -37,7 +37,9 @@ CORD_BEGIN
     X(ERROR_SINGULAR, -9, "the system is singular")                                                \
     X(ERROR_UNSTABLE, -10, "the equilibrium is unstable")                                          \
     X(ERROR_INPUT, -11, "the scene has errors")                                                    \
-    X(ERROR_FILE, -12, "a file cannot be read or written")
+    X(ERROR_FILE, -12, "a file cannot be read or written")                                         \
+    X(ERROR_CANCELLED, -13, "cancelled by the caller")                                             \
+    X(ERROR_BUSY, -14, "a callback must not make this call")
 
 /* The result of a call: CORD_OK or one of CORD_ERROR_MEMORY, CORD_ERROR_ARGUMENT, … as listed above. */
 typedef enum cord_status {

@@ -12,16 +12,23 @@
  *             and arrays in the `_info` structs belong to the world and are valid until the object
  *             is removed.
  * Errors      A function that takes a world returns CORD_ERROR_ARGUMENT when the world or a required
- *             pointer is NULL, or a value is not finite or out of range; CORD_ERROR_HANDLE when a
+ *             pointer is NULL, or a value is not finite or out of range (no value of a definition may
+ *             exceed 1e50 in magnitude); CORD_ERROR_HANDLE when a
  *             handle is null, stale or of another world; CORD_ERROR_MEMORY when an allocation fails.
  *             The comment of a function names the errors that it returns beside these. After a
  *             failure the world is as it was, except where the comment says otherwise.
+ * Callbacks   While the library runs a function of the user's (an allocator, a surface, a cancel
+ *             function), that function may call on any world: cord_world_get_time(),
+ *             cord_world_get_error(), cord_world_get_counters(), cord_world_get_profile(),
+ *             cord_world_get_user_state() and cord_world_get_wind(). Every other function on a world
+ *             returns CORD_ERROR_BUSY and changes nothing; cord_world_destroy() does nothing.
  * Definitions Every object is added from a definition `cord_…_def`. Get its defaults from
  *             `cord_…_def_default()`, then set fields; a default that is not named is zero. */
 #ifndef CORDAGE_WORLD_H
 #define CORDAGE_WORLD_H
 
 #include <cordage/status.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,7 +38,8 @@ CORD_BEGIN
 typedef struct cord_world cord_world;
 
 /* Handles are values: an index and a generation. A zeroed handle is null. The handle of an object
- * that was removed is stale, and every function recognises it as such. */
+ * that was removed is stale, and every function recognises it as such. Generations begin at another value in every
+ * world of a process, so that the handle of one world is recognised in another. */
 typedef struct cord_strand {
     uint32_t index, generation;
 } cord_strand; /* a strand, strand.h, or a cable, cable.h */
@@ -85,6 +93,14 @@ typedef struct cord_allocator {
     void *user;                   /* the first argument of `resize`; the caller owns it */
 } cord_allocator;
 
+/* A function that cancels a long call. The library calls it from the threads that compute, one at a time, in the
+ * course of the call: at every iteration of a solver and at intervals during a factorisation. Once it has returned
+ * true, the call returns CORD_ERROR_CANCELLED. See "Callbacks" at the top of this file. */
+typedef struct cord_cancel {
+    bool (*cancelled)(void *user); /* NULL (the default): the call is never cancelled */
+    void *user;                    /* its argument; the caller owns it */
+} cord_cancel;
+
 /* The definition of a world. */
 typedef struct cord_world_def {
     double gravity[3];          /* acceleration, m/s²; default (0, 0, -9.81) */
@@ -128,8 +144,8 @@ CORD_API const char *cord_world_get_error(const cord_world *world);
  * an iteration does not converge or an event requires it, and ends exactly at the requested time.
  * After a failure the world has the last accepted state, which may be later than the state before the
  * call: cord_world_get_time() tells. Returns CORD_ERROR_UNSUPPORTED when the integrator cannot treat
- * an object of the world, CORD_ERROR_NOT_CONVERGED, CORD_ERROR_NOT_FINITE, CORD_ERROR_SINGULAR, and
- * CORD_ERROR_INCONSISTENT when constraints contradict each other. */
+ * an object of the world, CORD_ERROR_NOT_CONVERGED, CORD_ERROR_NOT_FINITE, CORD_ERROR_SINGULAR,
+ * CORD_ERROR_CANCELLED, and CORD_ERROR_INCONSISTENT when constraints contradict each other. */
 CORD_API cord_status cord_world_step(cord_world *world, double duration);
 
 /* The failure of the last cord_world_step() or cord_world_find_equilibrium(). */
@@ -150,6 +166,14 @@ CORD_API cord_status cord_world_get_failure(const cord_world *world, cord_failur
  * does it too; call it to find a refusal early. Returns CORD_ERROR_UNSUPPORTED as cord_world_step()
  * does, and CORD_ERROR_MEMORY. */
 CORD_API cord_status cord_world_prepare(cord_world *world);
+
+/* Sets the function that cancels cord_world_step(), cord_world_find_equilibrium(),
+ * cord_world_count_unstable_directions(), cord_world_find_frequencies() and
+ * cord_strand_find_natural_shape(), with its argument. `cancelled` may be NULL: nothing cancels them. After a
+ * cancelled call the world has its last accepted state: of a step that was divided, the end of the last part that was
+ * complete; of statics, the state before the call or the last equilibrium before a change of topology. */
+CORD_API cord_status cord_world_set_cancel(cord_world *world, bool (*cancelled)(void *user),
+                                           void *user);
 
 /* Returns the time of the world, s. */
 CORD_API double cord_world_get_time(const cord_world *world);
@@ -180,8 +204,8 @@ CORD_API cord_statics_def cord_statics_def_default(void);
 
 /* Moves the world to an equilibrium: the potential energy is minimal under the constraints, velocities
  * are zero, and time does not pass. `def` may be NULL: the defaults. `result` may be NULL. Returns
- * CORD_ERROR_UNSUPPORTED, CORD_ERROR_NOT_CONVERGED, CORD_ERROR_NOT_FINITE and CORD_ERROR_SINGULAR as
- * cord_world_step() does. */
+ * CORD_ERROR_UNSUPPORTED, CORD_ERROR_NOT_CONVERGED, CORD_ERROR_NOT_FINITE, CORD_ERROR_SINGULAR and
+ * CORD_ERROR_CANCELLED as cord_world_step() does. */
 CORD_API cord_status cord_world_find_equilibrium(cord_world *world, const cord_statics_def *def,
                                                  cord_statics_result *result);
 

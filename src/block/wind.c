@@ -9,20 +9,20 @@ static const double two_pi = 6.28318530717958647692;
 
 static bool finite3(const double *x)
 {
-    return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
+    return is_admissible(x[0]) && is_admissible(x[1]) && is_admissible(x[2]);
 }
 
 static bool valid_vortex(const cord_vortex *v)
 {
     double length = v3_norm(v->axis);
-    return finite3(v->center) && finite3(v->velocity) && isfinite(v->circulation) &&
-           isfinite(length) && length > 0 && isfinite(v->core) && v->core > 0;
+    return finite3(v->center) && finite3(v->velocity) && is_admissible(v->circulation) &&
+           is_admissible(length) && length > 0 && is_admissible(v->core) && v->core > 0;
 }
 
 static bool valid(const cord_wind_def *def)
 {
     if (!finite3(def->velocity) || !finite3(def->gust_wavevector)) return false;
-    if (!isfinite(def->gust_amplitude) || !isfinite(def->gust_frequency)) return false;
+    if (!is_admissible(def->gust_amplitude) || !is_admissible(def->gust_frequency)) return false;
     if (def->vortex_count < 0 || (def->vortex_count > 0 && !def->vortices)) return false;
     for (int i = 0; i < def->vortex_count; i++) {
         if (!valid_vortex(&def->vortices[i])) return false;

@@ -1,4 +1,5 @@
 #include "body/body.h"
+#include "math/vec3.h"
 #include "math/eigen.h"
 #include "math/rotation.h"
 
@@ -467,7 +468,7 @@ static cord_status refuse(char *why, size_t size, const char *text)
 static bool finite_numbers(const double *x, int count)
 {
     for (int i = 0; i < count; i++)
-        if (!isfinite(x[i])) return false;
+        if (!is_admissible(x[i])) return false;
     return true;
 }
 
@@ -477,7 +478,7 @@ static cord_status properties(const cord_body_def *def, mass_properties *p, char
     double given = 0;
     for (int k = 0; k < 9; k++) given += fabs(def->inertia[k]);
     if (!finite_numbers(def->inertia, 9) || !finite_numbers(def->center, 3) ||
-        !isfinite(def->mass) || def->mass < 0)
+        !is_admissible(def->mass) || def->mass < 0)
         return refuse(why, size,
                       "mass, centre and inertia must be finite, and the mass not negative");
     if (def->mass == 0 && given > 0) return refuse(why, size, "an inertia needs a mass");
@@ -486,7 +487,7 @@ static cord_status properties(const cord_body_def *def, mass_properties *p, char
     if (def->shape.kind != CORD_SHAPE_NONE) {
         cord_status status = cord__shape_mass(&def->shape, p, why, size);
         if (status != CORD_OK) return status;
-        if (def->mass == 0 && !(def->density > 0 && isfinite(def->density)))
+        if (def->mass == 0 && !(def->density > 0 && is_admissible(def->density)))
             return refuse(why, size, "the density must be above 0");
         double scale = def->mass > 0 ? def->mass / p->mass : def->density;
         p->mass *= scale;
@@ -556,8 +557,8 @@ static cord_status fill(body_model *b, const cord_body_def *def, memory *m, char
     if (!finite_numbers(def->position, 3) || !finite_numbers(def->frame, 9) ||
         !finite_numbers(def->velocity, 3) || !finite_numbers(def->angular_velocity, 3))
         return refuse(why, size, "position, frame and velocities must be finite");
-    if (!(def->drag >= 0 && isfinite(def->drag)) ||
-        !(def->angular_drag >= 0 && isfinite(def->angular_drag)))
+    if (!(def->drag >= 0 && is_admissible(def->drag)) ||
+        !(def->angular_drag >= 0 && is_admissible(def->angular_drag)))
         return refuse(why, size, "drag must be at least 0");
     b->mass = p.mass;
     v3_copy(b->center, p.center);

@@ -102,7 +102,7 @@ static bool valid_mesh(const cord_shape *s)
     if (s->vertex_count < 4 || s->triangle_count < 4 || !s->vertices || !s->triangles) return false;
     if (s->vertex_count > INT_MAX / 3 || s->triangle_count > INT_MAX / 3) return false;
     for (int i = 0; i < 3 * s->vertex_count; i++)
-        if (!isfinite(s->vertices[i])) return false;
+        if (!is_admissible(s->vertices[i])) return false;
     for (int i = 0; i < 3 * s->triangle_count; i++)
         if (s->triangles[i] < 0 || s->triangles[i] >= s->vertex_count) return false;
     return true;
@@ -111,8 +111,8 @@ static bool valid_mesh(const cord_shape *s)
 cord_status cord__shape_mass(const cord_shape *s, mass_properties *out, char *why, size_t size)
 {
     const char *wrong = NULL;
-    bool radius = s->radius > 0 && isfinite(s->radius),
-         length = s->length > 0 && isfinite(s->length);
+    bool radius = s->radius > 0 && is_admissible(s->radius),
+         length = s->length > 0 && is_admissible(s->length);
     memset(out, 0, sizeof *out);
     switch (s->kind) {
     case CORD_SHAPE_SPHERE:
@@ -121,7 +121,8 @@ cord_status cord__shape_mass(const cord_shape *s, mass_properties *out, char *wh
         break;
     case CORD_SHAPE_BOX:
         for (int k = 0; k < 3; k++)
-            if (!(s->size[k] > 0 && isfinite(s->size[k]))) wrong = "a box's sides must be above 0";
+            if (!(s->size[k] > 0 && is_admissible(s->size[k])))
+                wrong = "a box's sides must be above 0";
         box(s, out);
         break;
     case CORD_SHAPE_CYLINDER:

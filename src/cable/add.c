@@ -1,5 +1,6 @@
 /* Adding cables to a world: the carriers of their guides, and the dofs shared with the carriers. */
 #include "world/world.h"
+#include "math/vec3.h"
 
 #include "math/rotation.h"
 #include "strand/cable/cable.h"
@@ -85,7 +86,8 @@ static cord_status check_guide(cord_world *w, const cord_guide *given, const cha
     const char *wrong = NULL;
     if (!ops)
         wrong = "unknown kind";
-    else if ((ops->needs & GUIDE_NEEDS_RADIUS) && !(given->radius > 0 && isfinite(given->radius)))
+    else if ((ops->needs & GUIDE_NEEDS_RADIUS) &&
+             !(given->radius > 0 && is_admissible(given->radius)))
         wrong = "its radius must be above 0";
     else if ((ops->needs & GUIDE_NEEDS_SURFACE) && !given->surface)
         wrong = "a surface needs its function";
@@ -201,7 +203,7 @@ static cord_status define_waypoint(cord_world *w, const cord_waypoint *given, ca
                                                                             : given->friction_law,
                           .friction = given->friction,
                           .loose = given->loose};
-    if (!(given->friction >= 0 && isfinite(given->friction)))
+    if (!(given->friction >= 0 && is_admissible(given->friction)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "waypoint %d: friction must be at least 0",
                           index);
     on->guides[index].carrier = -1;
@@ -362,7 +364,7 @@ static bool is_given(int count, const void *list)
 
 cord_status cord_world_add_cable(cord_world *w, const cord_cable_def *def, cord_strand *out)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
+    if (cord__enter(w) != CORD_OK) return cord__refused(w);
     if (!def || !out) return cord__fail(w, CORD_ERROR_ARGUMENT, "definition or result is NULL");
     *out = (cord_strand){0};
     if (!is_given(def->waypoint_count, def->waypoints) ||

@@ -8,7 +8,7 @@
 static const cable *find_cable(const cord_world *w, cord_strand handle, cord_status *status)
 {
     strand *s = cord__get_strand(w, handle);
-    *status = s ? CORD_OK : w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    *status = s ? CORD_OK : cord__refused(w);
     if (!s) return NULL;
     if (s->ops != &cord__cable) {
         *status = cord__fail(w, CORD_ERROR_UNSUPPORTED, "it is not a cable");
@@ -73,7 +73,7 @@ cord_status cord_cable_get_tension(const cord_world *w, cord_strand handle, int 
     cord_status status;
     const cable *c = find_cable(w, handle, &status);
     if (!c) return status;
-    if (!tension || segment < 0 || segment + 1 >= c->topology.nodes)
+    if (!tension || segment < 0 || segment >= c->topology.nodes - 1)
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "there is no such segment, or the result is NULL");
     const block *b = &cord__get_strand(w, handle)->block;

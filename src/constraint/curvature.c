@@ -26,8 +26,8 @@ static cord_status complete(constraint_params *p, const cord_constraint_def *def
                             const pose *second, char *why, size_t size)
 {
     (void)first, (void)second;
-    if (!v3_finite(def->curvature)) {
-        snprintf(why, size, "curvature: a number is not finite");
+    if (!v3_admissible(def->curvature)) {
+        snprintf(why, size, "curvature: a number is not finite or exceeds 1e50");
         return CORD_ERROR_ARGUMENT;
     }
     const double wanted[3] = {def->curvature[2], def->curvature[0], def->curvature[1]};

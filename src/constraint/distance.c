@@ -46,8 +46,8 @@ static bool given(const cord_constraint_def *def)
 static cord_status complete(constraint_params *p, const cord_constraint_def *def, const pose *first,
                             const pose *second, char *why, size_t size)
 {
-    if (!isfinite(def->length)) {
-        snprintf(why, size, "distance: the length is not finite");
+    if (!is_admissible(def->length)) {
+        snprintf(why, size, "distance: the length is not finite or exceeds 1e50");
         return CORD_ERROR_ARGUMENT;
     }
     p->length = given(def) ? def->length : v3_distance(first->position, second->position);

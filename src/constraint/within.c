@@ -61,7 +61,7 @@ static cord_status take_length(constraint_params *p, const cord_constraint_def *
                                const char *kind, char *why, size_t size)
 {
     p->length = def->length >= 0 ? def->length : now;
-    if (isfinite(p->length) && p->length > 0) return CORD_OK;
+    if (is_admissible(p->length) && p->length > 0) return CORD_OK;
     snprintf(why, size, "%s: with a side it needs a length above 0: how far it may be off", kind);
     return CORD_ERROR_ARGUMENT;
 }

@@ -285,12 +285,13 @@ static void integrate_tangent(const middle_series *s, double r[3])
 void cord__darboux_at(const curvature *k, double u, const double R0[9], double R[9], double r[3])
 {
     double q[4] = {1, 0, 0, 0}, position[3] = {0, 0, 0}, m[9];
-    for (double from = 0; from < u;) {
+    int part = 0;
+    for (double from = 0; from < u; part++) {
         double kappa[3], middle[4], step[3];
         middle_series s;
         v3_combine(kappa, 1, k->start, from, k->slope);
         double h = part_half(kappa, k->slope);
-        bool last = !(from + 2 * h < u && from + 2 * h > from);
+        bool last = !(from + 2 * h < u && from + 2 * h > from && part < MAX_PARTS);
         if (last) h = 0.5 * (u - from);
         expand_about(&s, k, from + h, h);
         propagate(&s, q, middle, q);

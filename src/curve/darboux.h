@@ -15,6 +15,10 @@ typedef struct curvature {
     double start[3], slope[3];
 } curvature;
 
+/* A curve is integrated in parts of about a radian, at most this many; beyond them, in diverging iterates, the result
+ * has no meaning. */
+enum { MAX_PARTS = 100000 };
+
 /* Frame and position at u >= 0 of the curve that begins with frame R0 at the origin. R and r may be
  * NULL, and R may be R0. Accurate to round-off for any length. */
 void cord__darboux_at(const curvature *k, double u, const double R0[9], double R[9], double r[3]);

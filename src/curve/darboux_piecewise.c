@@ -51,11 +51,11 @@ void cord__darboux_piecewise_frames(const curvature *k, double length, const dou
 {
     double frame[9], terms[PART_TERMS][9], from = 0;
     q4_matrix(frame, start);
-    for (int i = 0, last = 0; !last;) {
+    for (int i = 0, part = 0, last = 0; !last; part++) {
         double kappa[3];
         v3_combine(kappa, 1, k->start, from, k->slope);
         double to = from + cord__darboux_safe_length(kappa, k->slope, DARBOUX_SERIES_LIMIT);
-        last = !(to < length && to > from);
+        last = !(to < length && to > from && part < MAX_PARTS);
         if (last) to = length;
         double s = to - from;
         int count = part_terms(frame, kappa, k->slope, s, terms);

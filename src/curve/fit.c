@@ -9,6 +9,7 @@
  *     [ C          0 ] [ y ] = − [ c   ]   [Nocedal and Wright, sec. 18.1]. */
 #include "curve/fit.h"
 #include "curve/transport.h"
+#include "math/callback.h"
 #include "math/rotation.h"
 
 #include <float.h>
@@ -446,6 +447,7 @@ static int descend(fitter *f, int most)
     int iteration = 0, idle = 0;
     evaluate(f, f->current, f->s, true);
     for (; iteration < most && idle < 3 && damping < 1e12 && !at_rounding(f); iteration++) {
+        if (cord__cancelled()) break;
         if (!damped_step(f, damping)) {
             damping *= 8;
             continue;
@@ -692,6 +694,7 @@ cord_status cord__fit_chain(memory *m, const fit_problem *p, chain *c, fit_quali
         quality->rms = sqrt(f.squares / p->vertices);
         quality->closure_residual = closure_norm(&f);
         if (!isfinite(f.worst)) status = CORD_ERROR_NOT_CONVERGED;
+        if (cord__cancelled()) status = CORD_ERROR_CANCELLED;
     }
     cord__release(m, f.storage);
     return status;

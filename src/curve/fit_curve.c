@@ -3,6 +3,7 @@
 #include "curve/darboux.h"
 #include "curve/fit_prepare.h"
 #include "curve/fit_search.h"
+#include "math/callback.h"
 #include "math/nearest.h"
 #include "math/rotation.h"
 
@@ -71,7 +72,7 @@ static cord_status find_kind(job *j)
 static cord_status check_def(job *j)
 {
     const cord_fit_def *def = j->def;
-    if (!(def->tolerance > 0) || !isfinite(def->tolerance))
+    if (!(def->tolerance > 0) || !is_admissible(def->tolerance))
         return fail(j, CORD_ERROR_ARGUMENT, "the tolerance is %g m; it must be finite and > 0",
                     def->tolerance);
     if (!(def->corner_angle > 0))
@@ -108,7 +109,8 @@ static cord_status begin(job *j)
     if (status != CORD_OK) return status;
     status = cord__drawing_clean(&j->m, def->vertex_count, def->positions, def->closed, &j->d);
     if (status == CORD_ERROR_NOT_FINITE)
-        return fail(j, status, "a point of the curve has a coordinate that is not finite");
+        return fail(j, status,
+                    "a point of the curve has a coordinate that is not finite or exceeds 1e50");
     if (status != CORD_OK) return status;
     int least = j->d.closed ? 3 : 2;
     if (j->d.count < least)
@@ -281,10 +283,14 @@ static cord_status run(job *j)
 cord_status cord_fit_curve(const cord_fit_def *def, cord_fit *fit)
 {
     job j = {.def = def, .fit = fit};
+    if (!fit) return CORD_ERROR_ARGUMENT;
     memset(fit, 0, sizeof *fit);
+    if (!def) return fail(&j, CORD_ERROR_ARGUMENT, "the definition is NULL");
     cord__memory_init(&j.m, &def->allocator);
     fit->allocator = j.m.allocator;
+    cancellation own, *before = cord__cancel_begin(&own, &def->cancel);
     cord_status status = run(&j);
+    if (cord__cancel_end(&own, before)) status = CORD_ERROR_CANCELLED;
     cord__release(&j.m, j.corner);
     cord__release(&j.m, j.d.x);
     if (status == CORD_OK) return CORD_OK;
@@ -301,6 +307,7 @@ cord_status cord_fit_curve(const cord_fit_def *def, cord_fit *fit)
 
 void cord_fit_free(cord_fit *fit)
 {
+    if (!fit) return;
     memory m;
     cord__memory_init(&m, &fit->allocator);
     for (int i = 0; fit->strands && i < fit->strand_count; i++) {
@@ -342,6 +349,7 @@ void cord_fit_sample(const cord_fit_strand *s, int count, double *positions, dou
 {
     double position[3], frame[9], start = 0;
     int e = 0;
+    if (!s || !positions || count < 2 || s->element_count < 1) return;
     v3_copy(position, s->base_position);
     memcpy(frame, s->base_frame, sizeof frame);
     rotate_joint(s, 0, frame);

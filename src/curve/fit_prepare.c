@@ -31,7 +31,7 @@ cord_status cord__drawing_clean(memory *m, int count, const double *x, bool clos
 {
     *d = (drawing){.closed = closed};
     for (int i = 0; i < 3 * count; i++) {
-        if (!isfinite(x[i])) return CORD_ERROR_NOT_FINITE;
+        if (!is_admissible(x[i])) return CORD_ERROR_NOT_FINITE;
     }
     d->x = NEW(m, double, 3 * (size_t)count + 3);
     if (!d->x) return CORD_ERROR_MEMORY;

@@ -1,4 +1,5 @@
 #include "curve/keyframes.h"
+#include "math/vec3.h"
 
 #include "math/interval.h"
 
@@ -9,7 +10,7 @@
 static bool all_finite(const double *x, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (!isfinite(x[i])) return false;
+        if (!is_admissible(x[i])) return false;
     }
     return true;
 }

@@ -207,8 +207,9 @@ cord_status cord__path_init(path_curve *c, memory *m, int count, const double *p
         return CORD_ERROR_ARGUMENT;
     }
     for (int i = 0; i < count; i++)
-        if (!v3_finite(points + 3 * i)) {
-            snprintf(why, size, "point %d of the path has a coordinate that is not finite", i);
+        if (!v3_admissible(points + 3 * i)) {
+            snprintf(why, size,
+                     "point %d of the path has a coordinate that is not finite or exceeds 1e50", i);
             return CORD_ERROR_ARGUMENT;
         }
     c->closed = closed;

@@ -1,4 +1,5 @@
 #include "curve/section.h"
+#include "math/vec3.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,7 +23,7 @@ typedef struct message {
 
 static bool within(const bound *b)
 {
-    if (!isfinite(b->value) || b->value > b->high) return false;
+    if (!is_admissible(b->value) || b->value > b->high) return false;
     return b->open ? b->value > b->low : b->value >= b->low;
 }
 

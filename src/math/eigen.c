@@ -1,5 +1,6 @@
 #include "math/eigen.h"
 
+#include "math/callback.h"
 #include "math/dense.h"
 
 #include <float.h>
@@ -69,7 +70,7 @@ static void reflect_both(int n, int stride, double *a, const double *v, double t
 static void tridiagonalise(int n, int stride, double *a, double *d, double *e, double *tau,
                            double *work)
 {
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < n && !cord__cancelled(); k++) { /* diagonalise() ends a cancelled call */
         double *column = a + (size_t)k * (size_t)stride, *v = column + k + 1;
         int m = n - k - 1;
         d[k] = column[k];
@@ -154,6 +155,7 @@ static eigen_status diagonalise(int n, int stride, double *d, double *e, double 
 {
     for (int k = 0; k < n; k++) {
         int last, sweeps = 0;
+        if (cord__cancelled()) return EIGEN_NOT_CONVERGED;
         while ((last = block_end(n, k, d, e)) > k) {
             if (sweeps++ == SWEEPS) return EIGEN_NOT_CONVERGED;
             sweep(n, stride, k, last, d, e, q);

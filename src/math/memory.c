@@ -1,6 +1,8 @@
 #define _DEFAULT_SOURCE /* madvise */
 #include "math/memory.h"
 
+#include "math/callback.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +53,14 @@ void cord__memory_init(memory *m, const cord_allocator *allocator)
     }
 }
 
+static void *call_allocator(memory *m, void *p, size_t size)
+{
+    cord__callback_depth++;
+    p = m->allocator.resize(m->allocator.user, p, size);
+    cord__callback_depth--;
+    return p;
+}
+
 void *cord__reallocate(memory *m, void *p, size_t count, size_t size)
 {
     if (size && count > (SIZE_MAX - sizeof(header)) / size) return NULL;
@@ -58,7 +68,7 @@ void *cord__reallocate(memory *m, void *p, size_t count, size_t size)
     header *old = p ? (header *)p - 1 : NULL;
     size_t old_bytes = old ? old->size : 0;
     m->calls++;
-    header *h = m->allocator.resize(m->allocator.user, old, sizeof(header) + bytes);
+    header *h = call_allocator(m, old, sizeof(header) + bytes);
     if (!h) return NULL;
     h->size = bytes;
     m->bytes += bytes - old_bytes;
@@ -76,7 +86,7 @@ void cord__release(memory *m, void *p)
     if (!p) return;
     header *h = (header *)p - 1;
     m->bytes -= h->size;
-    m->allocator.resize(m->allocator.user, h, 0);
+    call_allocator(m, h, 0);
 }
 
 void *cord__copy(memory *m, const void *p, size_t count, size_t size)

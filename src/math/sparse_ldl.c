@@ -1,4 +1,5 @@
 #include "math/sparse_ldl.h"
+#include "math/callback.h"
 #include "math/multiversion.h"
 
 #include <math.h>
@@ -99,10 +100,19 @@ void cord__sparse_unpermute(const sparse_ldl *f, double *x)
     for (int i = 0; i < f->n; i++) x[i] = f->x[f->p_inverse[i]];
 }
 
+/* Multiplications within panels between two polls: some milliseconds, with the updates of other panels. */
+enum { POLL_INTERVAL = 1 << 20 };
+
 /* Right-looking: factor a panel, subtract its updates from all later ones, and apply its forward
  * substitution to y unless that is NULL. */
 #define FACTOR(variant)                                                                            \
+    size_t work = 0;                                                                               \
     for (int s = begin; s < end; s++) {                                                            \
+        work += (f->panel[s + 1] - f->panel[s]) * (size_t)width_of(f, s);                          \
+        if (work > POLL_INTERVAL) {                                                                \
+            if (cord__cancelled()) return CORD_ERROR_CANCELLED;                                    \
+            work = 0;                                                                              \
+        }                                                                                          \
         int first = f->first[s],                                                                   \
             bad = factor_panel_##variant(width_of(f, s), stride_of(f, s), f->a + f->panel[s],      \
                                          f->scaled, f->inverse_pivot + first, &f->negative);       \

@@ -55,6 +55,17 @@ static inline bool v3_finite(const double *a)
 {
     return isfinite(a[0]) && isfinite(a[1]) && isfinite(a[2]);
 }
+/* Whether a value of a definition is finite and small enough for products of five such values to be finite: stiffnesses
+ * are products of a modulus and four lengths. */
+#define LARGEST_VALUE 1e50
+static inline bool is_admissible(double x)
+{
+    return fabs(x) <= LARGEST_VALUE;
+}
+static inline bool v3_admissible(const double *a)
+{
+    return is_admissible(a[0]) && is_admissible(a[1]) && is_admissible(a[2]);
+}
 static inline double v3_distance(const double *a, const double *b)
 {
     double d[3];

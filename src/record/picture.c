@@ -46,6 +46,7 @@ const char *const *cord_theme_names(void)
 
 const char *cord_film_get_error(const cord_film *f)
 {
+    if (!f) return "there is no film";
     return f->error;
 }
 
@@ -121,6 +122,7 @@ static cord_status set_up(cord_film *f)
 cord_status cord_film_create(cord_simulation *simulation, const cord_picture_def *def,
                              cord_film **film)
 {
+    if (!film) return CORD_ERROR_ARGUMENT;
     memory mem;
     cord__memory_init(&mem, NULL);
     cord_film *f = *film = NEW(&mem, cord_film, 1);
@@ -291,6 +293,8 @@ static void extend(cord_film *f)
 
 cord_status cord_film_take(cord_film *f)
 {
+    if (!f) return CORD_ERROR_ARGUMENT;
+    if (!f->file) return fail(f, CORD_ERROR_ARGUMENT, "the film could not be created", "");
     cord_status status = check_strands(f);
     if (status == CORD_OK) status = cord__snapshot_take(&f->frame, f->simulation, f->error);
     if (status != CORD_OK) return status;
@@ -305,6 +309,7 @@ cord_status cord_film_take(cord_film *f)
 
 int cord_film_get_count(const cord_film *f)
 {
+    if (!f) return 0;
     return f->count;
 }
 
@@ -320,6 +325,7 @@ static bool load(const cord_film *f, int i, double *into, size_t count)
 
 double cord_film_get_time(const cord_film *f, int i)
 {
+    if (!f) return NAN;
     double time;
     return load(f, i, &time, 1) ? time : NAN;
 }
@@ -353,6 +359,7 @@ cord_status cord__film_picture(cord_film *f, int i, picture *p)
 
 cord_status cord_film_draw(cord_film *f, int i, unsigned char *rgba)
 {
+    if (!f || !rgba) return CORD_ERROR_ARGUMENT;
     picture p;
     cord_status status = cord__film_picture(f, i, &p);
     return status == CORD_OK ? render(f, &p, rgba) : status;
@@ -381,6 +388,7 @@ static cord_status draw_together(cord_film *f, double *numbers, const drawing *a
 
 cord_status cord_film_draw_together(cord_film *f, unsigned char *rgba)
 {
+    if (!f || !rgba) return CORD_ERROR_ARGUMENT;
     if (f->count == 0) return fail(f, CORD_ERROR_ARGUMENT, "there is no picture", "");
     drawing all = {0};
     double *numbers = NEW(&f->mem, double, (size_t)f->count * f->size);
@@ -394,6 +402,7 @@ cord_status cord_film_draw_together(cord_film *f, unsigned char *rgba)
 
 cord_status cord_film_write(cord_film *f, int i, const char *path)
 {
+    if (!f || !path) return CORD_ERROR_ARGUMENT;
     const cord_picture_def *d = &f->def;
     if (d->width < 1 || d->height < 1) return fail(f, CORD_ERROR_ARGUMENT, "no size", "");
     unsigned char *rgba = NEW(&f->mem, unsigned char, 4 * (size_t)d->width * (size_t)d->height);
@@ -411,6 +420,7 @@ cord_status cord_film_write(cord_film *f, int i, const char *path)
 cord_status cord_picture_write(cord_simulation *simulation, const char *path,
                                const cord_picture_def *def)
 {
+    if (!path) return CORD_ERROR_ARGUMENT;
     cord_film *film;
     cord_status status = cord_film_create(simulation, def, &film);
     if (status == CORD_OK) status = cord_film_take(film);

@@ -95,11 +95,17 @@ cord_recorder_def cord_recorder_def_default(void)
 cord_status cord_recorder_create(cord_simulation *simulation, const cord_recorder_def *def,
                                  cord_recorder **recorder)
 {
+    if (!recorder) return CORD_ERROR_ARGUMENT;
     memory mem;
     cord__memory_init(&mem, NULL);
     cord_recorder *r = *recorder = NEW(&mem, cord_recorder, 1);
     if (!r) return CORD_ERROR_MEMORY;
     r->mem = mem;
+    if (!cord_simulation_get_world(simulation) || !def || !def->directory || !def->formats)
+        return fail(r, CORD_ERROR_ARGUMENT,
+                    "a simulation that could be built, a directory and a list of formats are "
+                    "needed; one is",
+                    "NULL");
     r->shared = (recording){.mem = &r->mem,
                             .simulation = simulation,
                             .directory = r->directory,
@@ -129,6 +135,7 @@ cord_status cord_recorder_open(cord_simulation *simulation, const char *director
 
 cord_status cord_recorder_frame(cord_recorder *r)
 {
+    if (!r) return CORD_ERROR_ARGUMENT;
     recording *shared = &r->shared;
     cord_status status = cord__snapshot_take(&shared->frame, shared->simulation, shared->error);
     if (status != CORD_OK) return status;
@@ -177,5 +184,6 @@ cord_status cord_recorder_close(cord_recorder *r)
 
 const char *cord_recorder_get_error(const cord_recorder *r)
 {
+    if (!r) return "there is no recorder";
     return r->shared.error;
 }

@@ -27,6 +27,7 @@ static double thickness(const cord_section *s)
 cord_status cord_simulation_get_strand_estimates(const cord_simulation *sim, int i,
                                                  cord_strand_estimates *estimates)
 {
+    if (!sim || !estimates) return CORD_ERROR_ARGUMENT;
     *estimates = (cord_strand_estimates){0};
     cord_strand_info info;
     if (!sim->world) return CORD_ERROR_ARGUMENT;
@@ -53,6 +54,7 @@ cord_status cord_simulation_get_strand_estimates(const cord_simulation *sim, int
 
 double cord_scene_get_frame_count(const cord_scene *scene)
 {
+    if (!scene) return 0;
     cord_scene_info info = cord_scene_get_info(scene);
     double steps = ceil(info.until / info.dt * (1 - 1e-12));
     double stride = fmax(1, round(info.frame_interval / info.dt));
@@ -461,6 +463,7 @@ static void warn_run(advisor *a)
 
 cord_status cord_simulation_advise(cord_simulation *sim)
 {
+    if (!sim) return CORD_ERROR_ARGUMENT;
     static void (*const rules[])(advisor *) = {warn_strands, warn_bodies,    warn_clamps,
                                                warn_points,  warn_drives,    warn_motors,
                                                warn_probes,  warn_variables, warn_run};
@@ -475,10 +478,12 @@ cord_status cord_simulation_advise(cord_simulation *sim)
 
 int cord_simulation_get_warning_count(const cord_simulation *sim)
 {
+    if (!sim) return 0;
     return sim->warnings.count;
 }
 
 const char *cord_simulation_get_warning(const cord_simulation *sim, int i)
 {
+    if (!sim) return NULL;
     return i >= 0 && i < sim->warnings.count ? sim->warnings.list[i].text : NULL;
 }

@@ -1,5 +1,7 @@
 #include "scene/arena.h"
 
+#include "math/callback.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +36,8 @@ void cord__arena_free(arena *a)
 
 static arena_block *add_block(arena *a, size_t bytes)
 {
-    arena_block *block = cord__allocate(&a->mem, 1, sizeof *block + bytes);
+    arena_block *block =
+        cord__cancelled() ? NULL : cord__allocate(&a->mem, 1, sizeof *block + bytes);
     if (!block) {
         a->failed = true;
         return NULL;

@@ -25,11 +25,13 @@ bool cord__is_built_next(const builder *b, const node *at)
 
 bool cord__check_built(builder *b, cord_status status, const node *at, const char *what)
 {
-    if (status == CORD_OK) return true;
+    if (status == CORD_OK && !cord__cancelled()) return true;
+    if (status == CORD_OK) status = CORD_ERROR_CANCELLED;
     b->status = status;
     /* An invalid handle is that of an object that could not be built, or was read with errors. */
     if (status == CORD_ERROR_HANDLE && has_errors(b)) return false;
-    const char *text = b->world ? cord_world_get_error(b->world) : "";
+    const char *text =
+        b->world && status != CORD_ERROR_CANCELLED ? cord_world_get_error(b->world) : "";
     cord__diagnose(&b->simulation->errors, at->at, "%s: %s", what,
                    *text ? text : cord_status_text(status));
     return false;
@@ -127,6 +129,8 @@ static bool build_world(builder *b)
     }
     cord_status status = cord_world_create(&def, &b->simulation->world);
     b->world = b->simulation->world;
+    if (status == CORD_OK)
+        status = cord_world_set_cancel(b->world, b->scene->cancel.cancelled, b->scene->cancel.user);
     return cord__check_built(b, status, w->at, "world");
 }
 

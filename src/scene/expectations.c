@@ -192,6 +192,7 @@ static cord_status observe_one(cord_simulation *sim, const expect_data *e, obser
 
 cord_status cord_simulation_observe(cord_simulation *sim, bool at_end)
 {
+    if (!sim) return CORD_ERROR_ARGUMENT;
     if (!sim->world) return CORD_ERROR_ARGUMENT;
     double now = cord_world_get_time(sim->world), half = (now - sim->last_time) / 2;
     sim->last_time = now;
@@ -208,6 +209,7 @@ cord_status cord_simulation_observe(cord_simulation *sim, bool at_end)
 
 cord_expectation cord_simulation_get_expectation(const cord_simulation *sim, int i)
 {
+    if (!sim) return (cord_expectation){0};
     const item_list *list = &sim->scene->data.expectations;
     if (!sim->world || i < 0 || i >= list->count) return (cord_expectation){0};
     const expect_data *e = ITEM(*list, expect_data, i);

@@ -300,12 +300,14 @@ bool cord__resolve_joints(cord_scene *scene)
 
 const char *cord_scene_get_joint_name(const cord_scene *scene, int i)
 {
+    if (!scene) return NULL;
     const item_list *list = &scene->data.joints;
     return i >= 0 && i < list->count ? ITEM(*list, joint_data, i)->name : NULL;
 }
 
 const char *cord_scene_get_joint_kind(const cord_scene *scene, int i)
 {
+    if (!scene) return NULL;
     const item_list *list = &scene->data.joints;
     return i >= 0 && i < list->count ? cord__joint_kind_name(ITEM(*list, joint_data, i)) : NULL;
 }

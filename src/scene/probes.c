@@ -330,7 +330,7 @@ cord_status cord__bind_probes(cord_simulation *sim)
 
 cord_probe_info cord_scene_get_probe(const cord_scene *scene, int i)
 {
-    if (i < 0 || i >= scene->data.probes.count) return (cord_probe_info){0};
+    if (!scene || i < 0 || i >= scene->data.probes.count) return (cord_probe_info){0};
     const probe_data *p = ITEM(scene->data.probes, probe_data, i);
     const char *of = p->of.kind == LOCATION_NONE   ? NULL
                      : p->of.at->text              ? p->of.at->text
@@ -342,7 +342,7 @@ cord_probe_info cord_scene_get_probe(const cord_scene *scene, int i)
 const char *cord_scene_get_probe_column(const cord_scene *scene, int i, int column,
                                         const char **unit)
 {
-    if (i < 0 || i >= scene->data.probes.count) return NULL;
+    if (!scene || i < 0 || i >= scene->data.probes.count) return NULL;
     const probe_data *p = ITEM(scene->data.probes, probe_data, i);
     if (!p->ops || column < 0 || column >= p->columns) return NULL;
     if (unit) *unit = p->unit ? p->unit : "";
@@ -351,13 +351,14 @@ const char *cord_scene_get_probe_column(const cord_scene *scene, int i, int colu
 
 int cord_simulation_get_probe_item_count(const cord_simulation *sim, int i)
 {
-    bool there = sim->world && i >= 0 && i < sim->scene->data.probes.count;
+    bool there = sim && sim->world && i >= 0 && i < sim->scene->data.probes.count;
     return there ? sim->probes[i].items : 0;
 }
 
 cord_status cord_simulation_sample(cord_simulation *sim, int probe, double *values)
 {
-    if (cord_simulation_get_probe_item_count(sim, probe) == 0) return CORD_ERROR_ARGUMENT;
+    if (!values || cord_simulation_get_probe_item_count(sim, probe) == 0)
+        return CORD_ERROR_ARGUMENT;
     const built_probe *p = &sim->probes[probe];
     return p->data->ops->sample(sim, p, values);
 }

@@ -516,11 +516,13 @@ cord_status cord__scene_read_source(const scene_source *source, const char *cons
     *result = scene;
     if (!scene) return CORD_ERROR_MEMORY;
     scene->memory = first;
+    scene->cancel = source->cancel;
     scene->errors.memory = &scene->memory;
     scene->read = (reader){.memory = &scene->memory, .errors = &scene->errors, .complete = true};
     if (source->path)
         scene->read.files = cord__file_access(&scene->memory, source->path, source->outside);
     if (scene->memory.failed) return CORD_ERROR_MEMORY;
+    cancellation own, *before = cord__cancel_begin(&own, &scene->cancel);
     scene->root = read_root(scene, source, &scene->read.complete);
     bool good = scene->root && scene->errors.count == 0;
     for (; scene->root && overrides && *overrides; overrides++) {
@@ -528,6 +530,10 @@ cord_status cord__scene_read_source(const scene_source *source, const char *cons
     }
     if (scene->root) good = interpret(scene) && good;
     scene->good = good && scene->errors.count == 0;
+    if (cord__cancel_end(&own, before)) {
+        scene->good = false;
+        return CORD_ERROR_CANCELLED;
+    }
     if (scene->root && !scene->good && !scene->memory.failed) cord__find_build_errors(scene);
     if (scene->memory.failed) return CORD_ERROR_MEMORY;
     return scene->good ? CORD_OK : CORD_ERROR_INPUT;
@@ -538,18 +544,18 @@ cord_scene_def cord_scene_def_default(void)
     return (cord_scene_def){0};
 }
 
-cord_status cord_scene_read_def(const cord_scene_def *def, cord_scene **scene)
+cord_status cord_scene_create(const cord_scene_def *def, cord_scene **scene)
 {
     if (!scene) return CORD_ERROR_ARGUMENT;
     *scene = NULL;
     if (!def || !def->path) return CORD_ERROR_ARGUMENT;
-    scene_source source = {.path = def->path, .outside = def->allow_outside};
+    scene_source source = {.path = def->path, .outside = def->allow_outside, .cancel = def->cancel};
     return cord__scene_read_source(&source, def->overrides, scene);
 }
 
 cord_status cord_scene_read(const char *path, const char *const *overrides, cord_scene **scene)
 {
-    return cord_scene_read_def(&(cord_scene_def){.path = path, .overrides = overrides}, scene);
+    return cord_scene_create(&(cord_scene_def){.path = path, .overrides = overrides}, scene);
 }
 
 cord_status cord__scene_read_text(const char *text, size_t size, cord_scene **scene)
@@ -567,11 +573,13 @@ void cord_scene_free(cord_scene *scene)
 
 int cord_scene_get_error_count(const cord_scene *scene)
 {
+    if (!scene) return 0;
     return scene->errors.count;
 }
 
 const char *cord_scene_get_error(const cord_scene *scene, int i)
 {
+    if (!scene) return NULL;
     return i >= 0 && i < scene->errors.count ? scene->errors.list[i].text : NULL;
 }
 
@@ -579,6 +587,7 @@ const char *cord_scene_get_error(const cord_scene *scene, int i)
 
 cord_scene_info cord_scene_get_info(const cord_scene *scene)
 {
+    if (!scene) return (cord_scene_info){0};
     const scene_data *d = &scene->data;
     cord_scene_info info = {
         .title = d->title,
@@ -616,12 +625,14 @@ static bool has(const item_list *list, int i)
 
 const char *cord_scene_get_strand_name(const cord_scene *scene, int i)
 {
+    if (!scene) return NULL;
     const item_list *list = &scene->data.strands;
     return has(list, i) ? ITEM(*list, strand_data, i)->name : NULL;
 }
 
 int cord_scene_get_strand_colour(const cord_scene *scene, int i)
 {
+    if (!scene) return -1;
     const item_list *list = &scene->data.strands;
     if (!has(list, i) || !ITEM(*list, strand_data, i)->colour.given) return -1;
     return ITEM(*list, strand_data, i)->colour.rgb;
@@ -629,12 +640,14 @@ int cord_scene_get_strand_colour(const cord_scene *scene, int i)
 
 const char *cord_scene_get_body_name(const cord_scene *scene, int i)
 {
+    if (!scene) return NULL;
     const item_list *list = &scene->data.bodies;
     return has(list, i) ? ITEM(*list, body_data, i)->name : NULL;
 }
 
 int cord_scene_get_body_colour(const cord_scene *scene, int i)
 {
+    if (!scene) return -1;
     const item_list *list = &scene->data.bodies;
     if (!has(list, i) || !ITEM(*list, body_data, i)->colour.given) return -1;
     return ITEM(*list, body_data, i)->colour.rgb;
@@ -642,24 +655,28 @@ int cord_scene_get_body_colour(const cord_scene *scene, int i)
 
 const char *cord_scene_get_path_name(const cord_scene *scene, int i)
 {
+    if (!scene) return NULL;
     const item_list *list = &scene->data.paths;
     return has(list, i) ? ITEM(*list, path_data, i)->name : NULL;
 }
 
 const char *cord_scene_get_point_name(const cord_scene *scene, int i)
 {
+    if (!scene) return NULL;
     const item_list *list = &scene->data.points;
     return has(list, i) ? ITEM(*list, point_data, i)->name : NULL;
 }
 
 const char *cord_scene_get_constraint_name(const cord_scene *scene, int i)
 {
+    if (!scene) return NULL;
     const item_list *list = &scene->data.constraints;
     return has(list, i) ? ITEM(*list, constraint_data, i)->name : NULL;
 }
 
 const char *cord_scene_get_clamp_name(const cord_scene *scene, int i)
 {
+    if (!scene) return NULL;
     const item_list *list = &scene->data.clamps;
     return has(list, i) ? ITEM(*list, clamp_data, i)->name : NULL;
 }

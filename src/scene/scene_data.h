@@ -2,6 +2,7 @@
 #ifndef CORDAGE_SCENE_SCENE_DATA_H
 #define CORDAGE_SCENE_SCENE_DATA_H
 
+#include "math/callback.h"
 #include "scene/chain.h"
 #include "scene/colour.h"
 #include "scene/location.h"
@@ -299,6 +300,7 @@ struct cord_scene {
     node *root;
     scene_data data;
     bool good; /* read without errors */
+    cord_cancel cancel;
     int symbol_count;
     symbol *symbols;      /* by name */
     const char **invalid; /* the names of items with errors, sorted: read.invalid_count */
@@ -320,6 +322,7 @@ typedef struct scene_source {
     const cord_allocator *allocator; /* NULL: realloc and free */
     bool outside;                    /* cord_scene_def.allow_outside */
     bool piecewise;                  /* see arena */
+    cord_cancel cancel;
 } scene_source;
 
 /* As cord_scene_read(). */

@@ -184,12 +184,14 @@ static const scenery *scenery_at(const cord_scene *scene, int i)
 
 const char *cord_scene_get_solid_name(const cord_scene *scene, int i)
 {
+    if (!scene) return NULL;
     const scenery *s = scenery_at(scene, i);
     return s ? s->name : cord_scene_get_body_name(scene, i);
 }
 
 int cord_scene_get_solid_colour(const cord_scene *scene, int i)
 {
+    if (!scene) return -1;
     static const int steel = 0x8f979e;
     const scenery *s = scenery_at(scene, i);
     if (!s) return cord_scene_get_body_colour(scene, i);
@@ -201,6 +203,7 @@ int cord_scene_get_solid_colour(const cord_scene *scene, int i)
 
 cord_status cord_simulation_get_solid(const cord_simulation *sim, int i, cord_body_info *info)
 {
+    if (!sim || !info) return CORD_ERROR_ARGUMENT;
     const scenery *s = scenery_at(sim->scene, i);
     if (!sim->world) return CORD_ERROR_ARGUMENT;
     if (!s) return cord_body_get_info(sim->world, cord_simulation_get_body(sim, i), info);
@@ -237,6 +240,7 @@ static void rotate_frame(double frame[9], double angle)
 cord_status cord_simulation_get_solid_motion(cord_simulation *sim, int i, double position[3],
                                              double frame[9], double velocity[3], double angular[3])
 {
+    if (!sim || !position || !frame || !velocity || !angular) return CORD_ERROR_ARGUMENT;
     const scenery *s = scenery_at(sim->scene, i);
     cord_world *world = sim->world;
     if (!world) return CORD_ERROR_ARGUMENT;

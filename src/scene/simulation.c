@@ -67,10 +67,13 @@ cord_status cord_simulation_create(const cord_scene *scene, cord_simulation **si
                        "it was read with errors, and cannot be built");
         return CORD_ERROR_INPUT;
     }
+    cancellation own, *before = cord__cancel_begin(&own, &scene->cancel);
     cord_status status = reserve(sim) ? cord__build(sim) : CORD_ERROR_MEMORY;
+    bool cancelled = cord__cancel_end(&own, before);
     if (status == CORD_OK) return CORD_OK;
     cord_world_destroy(sim->world);
     sim->world = NULL;
+    if (cancelled) return CORD_ERROR_CANCELLED;
     return sim->memory.failed ? CORD_ERROR_MEMORY : status;
 }
 
@@ -85,17 +88,19 @@ void cord_simulation_destroy(cord_simulation *sim)
 
 int cord_simulation_get_error_count(const cord_simulation *sim)
 {
+    if (!sim) return 0;
     return sim->errors.count;
 }
 
 const char *cord_simulation_get_error(const cord_simulation *sim, int i)
 {
+    if (!sim) return NULL;
     return i >= 0 && i < sim->errors.count ? sim->errors.list[i].text : NULL;
 }
 
 const cord_scene *cord_simulation_get_scene(const cord_simulation *sim)
 {
-    return sim->scene;
+    return sim ? sim->scene : NULL;
 }
 
 cord_world *cord_simulation_get_world(const cord_simulation *sim)
@@ -125,45 +130,48 @@ built_joint *cord__built_joint(const cord_simulation *sim, const joint_data *j)
     return &sim->joints[INDEX(sim->scene->data.joints, joint_data, j)];
 }
 
-static bool has(const cord_simulation *sim, const item_list *list, int i)
+/* `list`: offset in the scene's data. */
+static bool has(const cord_simulation *sim, size_t list, int i)
 {
-    return sim->world && i >= 0 && i < list->count;
+    if (!sim || !sim->world || i < 0) return false;
+    return i < ((const item_list *)((const char *)&sim->scene->data + list))->count;
 }
 
 cord_strand cord_simulation_get_strand(const cord_simulation *sim, int i)
 {
-    return has(sim, &sim->scene->data.strands, i) ? sim->strands[i].handle : (cord_strand){0, 0};
+    return has(sim, offsetof(scene_data, strands), i) ? sim->strands[i].handle
+                                                      : (cord_strand){0, 0};
 }
 
 cord_body cord_simulation_get_body(const cord_simulation *sim, int i)
 {
-    return has(sim, &sim->scene->data.bodies, i) ? sim->bodies[i].handle : (cord_body){0, 0};
+    return has(sim, offsetof(scene_data, bodies), i) ? sim->bodies[i].handle : (cord_body){0, 0};
 }
 
 cord_path cord_simulation_get_path(const cord_simulation *sim, int i)
 {
-    return has(sim, &sim->scene->data.paths, i) ? sim->paths[i] : (cord_path){0, 0};
+    return has(sim, offsetof(scene_data, paths), i) ? sim->paths[i] : (cord_path){0, 0};
 }
 
 cord_point cord_simulation_get_point(const cord_simulation *sim, int i)
 {
-    return has(sim, &sim->scene->data.points, i) ? sim->points[i] : (cord_point){0, 0};
+    return has(sim, offsetof(scene_data, points), i) ? sim->points[i] : (cord_point){0, 0};
 }
 
 cord_constraint cord_simulation_get_constraint(const cord_simulation *sim, int i)
 {
-    bool there = has(sim, &sim->scene->data.constraints, i);
+    bool there = has(sim, offsetof(scene_data, constraints), i);
     return there ? sim->constraints[i] : (cord_constraint){0, 0};
 }
 
 cord_clamp_handles cord_simulation_get_clamp(const cord_simulation *sim, int i)
 {
-    return has(sim, &sim->scene->data.clamps, i) ? sim->clamps[i] : (cord_clamp_handles){0};
+    return has(sim, offsetof(scene_data, clamps), i) ? sim->clamps[i] : (cord_clamp_handles){0};
 }
 
 cord_joint_handles cord_simulation_get_joint(const cord_simulation *sim, int i)
 {
-    if (!has(sim, &sim->scene->data.joints, i)) return (cord_joint_handles){0};
+    if (!has(sim, offsetof(scene_data, joints), i)) return (cord_joint_handles){0};
     const built_joint *j = &sim->joints[i];
     return (cord_joint_handles){
         .first = j->on[0],

@@ -31,6 +31,11 @@ environment cord__environment(const problem *w, const block *b, double time)
     return env;
 }
 
+cord_status cord__cancel_island(island *s)
+{
+    return cord__set_failure(s, CORD_ERROR_CANCELLED, "cancelled", s->block[0], -1);
+}
+
 cord_status cord__set_failure(island *s, cord_status status, const char *cause, int block_index,
                               int constraint_index)
 {

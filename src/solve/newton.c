@@ -167,6 +167,7 @@ cord_status cord__newton(problem *w, island *s, const stage *t, const newton_lim
     bool reuse = false;
     s->anderson.begun = false, s->anderson.count = 0;
     for (int i = 0; i < limits->iterations; i++) {
+        if (cord__cancelled()) return cord__cancel_island(s);
         if (t->midpoint)
             cord__set_midpoint(w, s);
         else

@@ -5,6 +5,7 @@
 #define CORDAGE_SOLVE_PROBLEM_H
 
 #include "constraint/constraint.h"
+#include "math/callback.h"
 #include "math/sparse_ldl.h"
 #include "solve/force.h"
 #include "solve/impact.h"
@@ -381,6 +382,7 @@ double cord__row_error(const problem *w, const island *s, const double *cache, i
 #define CONTRADICTION 1e-5
 
 /* Reset and set the block or constraint that is named as the cause of a failure. */
+cord_status cord__cancel_island(island *s); /* a failure, because the call is cancelled */
 cord_status cord__set_failure(island *s, cord_status status, const char *cause, int block_index,
                               int constraint_index);
 

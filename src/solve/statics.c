@@ -396,6 +396,7 @@ static cord_status one_step(problem *w, island *s, iteration *it)
     double residual = residual_size(w, s);
     copy_dofs(w, s, w->r, w->r_end);
     for (int attempt = 0; attempt < 60; attempt++) {
+        if (cord__cancelled()) return cord__cancel_island(s);
         evaluate(w, s, true, it->mu);
         merit before = merit_of(w, s);
         bool prescribed = prescribed_size(w, s) > 1e-9;

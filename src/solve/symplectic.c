@@ -192,6 +192,7 @@ static cord_status project_together(problem *w, island *s, double h)
                .relative = set_row_starts(w, s, h)};
     for (int i = 0; i < x->coordinates; i++) x->imbalance[i] = w->r[x->coordinate[i]->v0];
     for (int i = 0; i < 50; i++) {
+        if (cord__cancelled()) return cord__cancel_island(s);
         set_trial_positions(w, s);
         int violated = -1;
         double error = constraint_error(w, s, cord__assemble_rows(w, s, &t), &violated);

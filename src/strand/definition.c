@@ -6,14 +6,14 @@
 static bool all_finite(const double *x, int count)
 {
     for (int i = 0; x && i < count; i++)
-        if (!isfinite(x[i])) return false;
+        if (!is_admissible(x[i])) return false;
     return true;
 }
 
 static cord_status check_polyline(const double *x, int n, bool closed, const char *which, char *why,
                                   size_t size)
 {
-    if (!all_finite(x, 3 * n)) return SAY("a %s position is not finite", which);
+    if (!all_finite(x, 3 * n)) return SAY("a %s position is not finite or exceeds 1e50", which);
     for (int j = 0; j < n - !closed; j++)
         if (!(v3_distance(x + 3 * j, x + 3 * ((j + 1) % n)) > 0))
             return SAY("%s edge %d has no length", which, j);
@@ -29,12 +29,13 @@ static cord_status check_shape(const cord_strand_def *def, char *why, size_t siz
     if (status == CORD_OK && def->natural_positions) /* a closed strand's is cut open */
         status = check_polyline(def->natural_positions, edges + 1, false, "natural", why, size);
     if (status != CORD_OK) return status;
-    if (!all_finite(def->velocities, 3 * n)) return SAY("a velocity is not finite");
+    if (!all_finite(def->velocities, 3 * n)) return SAY("a velocity is not finite or exceeds 1e50");
     if (!all_finite(def->twist, edges) || !all_finite(def->natural_twist, edges))
-        return SAY("a twist is not finite");
+        return SAY("a twist is not finite or exceeds 1e50");
     if (!all_finite(def->director, 3) || !all_finite(def->natural_director, 3))
-        return SAY("a director is not finite");
-    if (!isfinite(def->closing_twist)) return SAY("closing_twist is not finite");
+        return SAY("a director is not finite or exceeds 1e50");
+    if (!is_admissible(def->closing_twist))
+        return SAY("closing_twist is not finite or exceeds 1e50");
     return CORD_OK;
 }
 
@@ -44,11 +45,11 @@ static cord_status check_options(const cord_strand_def *def, char *why, size_t s
         return SAY("stretch is %d; it must be one of cord_stretch", (int)def->stretch);
     if (def->twist_mode != CORD_TWIST_QUASISTATIC && def->twist_mode != CORD_TWIST_DYNAMIC)
         return SAY("twist_mode is %d; it must be one of cord_twist", (int)def->twist_mode);
-    if (!(def->damping >= 0 && isfinite(def->damping)))
+    if (!(def->damping >= 0 && is_admissible(def->damping)))
         return SAY("damping is %g; it must be at least 0", def->damping);
-    if (!(def->drag >= 0 && isfinite(def->drag)))
+    if (!(def->drag >= 0 && is_admissible(def->drag)))
         return SAY("drag is %g; it must be at least 0", def->drag);
-    if (!(def->quadratic_drag >= 0 && isfinite(def->quadratic_drag)))
+    if (!(def->quadratic_drag >= 0 && is_admissible(def->quadratic_drag)))
         return SAY("quadratic_drag is %g; it must be at least 0", def->quadratic_drag);
     return CORD_OK;
 }

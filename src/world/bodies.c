@@ -13,15 +13,13 @@ cord_body_def cord_body_def_default(void)
 
 object *cord__get_body(const cord_world *w, cord_body handle)
 {
-    if (!w) return NULL;
-    object *t = cord__slots_get(&w->bodies, handle.index, handle.generation);
-    if (!t) cord__fail(w, CORD_ERROR_HANDLE, "the body handle is null, stale or foreign");
-    return t;
+    if (cord__enter(w) != CORD_OK) return NULL;
+    return cord__find(w, &w->bodies, "body", handle.index, handle.generation);
 }
 
 cord_status cord_world_add_body(cord_world *w, const cord_body_def *def, cord_body *out)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
+    if (cord__enter(w) != CORD_OK) return cord__refused(w);
     if (!def || !out) return cord__fail(w, CORD_ERROR_ARGUMENT, "definition or result is NULL");
     *out = (cord_body){0};
     char why[256] = "";
@@ -56,7 +54,7 @@ cord_status cord_world_add_body(cord_world *w, const cord_body_def *def, cord_bo
 cord_status cord_world_remove_body(cord_world *w, cord_body handle)
 {
     object *t = cord__get_body(w, handle);
-    if (!t) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!t) return cord__refused(w);
     cord__remove_object(w, t);
     return CORD_OK;
 }
@@ -65,7 +63,7 @@ cord_status cord_world_remove_body(cord_world *w, cord_body handle)
 static cord_status find_body(const cord_world *w, cord_body handle, const void *out, object **t)
 {
     *t = cord__get_body(w, handle);
-    if (!*t) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!*t) return cord__refused(w);
     if (!out) return cord__fail(w, CORD_ERROR_ARGUMENT, "an argument is NULL");
     return cord__object_ready(w, *t);
 }
@@ -115,7 +113,7 @@ cord_status cord_body_set_pose(cord_world *w, cord_body handle, const double pos
     memcpy(axes, frame, sizeof axes);
     cord__rotation_orthonormalise(axes);
     for (int k = 0; k < 9; k++)
-        if (!isfinite(axes[k]) || !v3_finite(position))
+        if (!isfinite(axes[k]) || !v3_admissible(position))
             return cord__fail(w, CORD_ERROR_ARGUMENT,
                               "a pose is not finite, or its frame has parallel or zero axes");
     cord__body_set_pose(t->block.model, w->problem.now.q + t->block.q0, position, axes);
@@ -130,8 +128,8 @@ cord_status cord_body_set_velocity(cord_world *w, cord_body handle, const double
     object *t;
     cord_status status = find_body(w, handle, linear && angular ? linear : NULL, &t);
     if (status != CORD_OK) return status;
-    if (!v3_finite(linear) || !v3_finite(angular))
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "a velocity is not finite");
+    if (!v3_admissible(linear) || !v3_admissible(angular))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "a velocity is not finite or exceeds 1e50");
     double *v = w->problem.now.v + t->block.v0;
     v3_copy(v, linear);
     v3_copy(v + 3, angular);

@@ -122,7 +122,7 @@ static size_t body_size(const cord_world *w)
 
 cord_status cord_world_get_state_size(const cord_world *w, size_t *size)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
+    if (cord__enter(w) != CORD_OK) return cord__refused(w);
     if (!size) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     cord_status status = cord__world_ready(w);
     if (status == CORD_OK)
@@ -132,7 +132,7 @@ cord_status cord_world_get_state_size(const cord_world *w, size_t *size)
 
 cord_status cord_world_get_state(const cord_world *w, void *bytes)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
+    if (cord__enter(w) != CORD_OK) return cord__refused(w);
     if (!bytes) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     cord_status status = cord__world_ready(w);
     if (status != CORD_OK) return status;
@@ -162,7 +162,7 @@ static bool same_objects(const header *h, const header *own)
 
 cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
+    if (cord__enter(w) != CORD_OK) return cord__refused(w);
     if (!bytes) return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is NULL");
     cord_status status = cord__world_ready(w);
     if (status != CORD_OK) return status;
@@ -206,7 +206,7 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
 
 cord_status cord_world_reserve_user_state(cord_world *w, int count)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
+    if (cord__enter(w) != CORD_OK) return cord__refused(w);
     if (count < 0) return cord__fail(w, CORD_ERROR_ARGUMENT, "%d numbers to keep", count);
     double *kept = count > 0 ? NEW(&w->memory, double, count) : NULL;
     if (count > 0 && !kept)

@@ -73,7 +73,7 @@ static cord_status check_friction(cord_world *w, const cord_constraint_def *def,
                                   const constraint_ops *ops, const point *first,
                                   const point *second)
 {
-    if (!(def->friction >= 0 && isfinite(def->friction)))
+    if (!(def->friction >= 0 && is_admissible(def->friction)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: friction is %g; it must be at least 0",
                           ops->name, def->friction);
     if (def->friction == 0) return CORD_OK;
@@ -114,16 +114,17 @@ static cord_status check_constraint(cord_world *w, const cord_constraint_def *de
             w, CORD_ERROR_ARGUMENT,
             "%s: both points must be on strands or paths, or be revolute or prismatic coordinates",
             ops->name);
-    if (!isfinite(def->ratio)) return cord__fail(w, CORD_ERROR_ARGUMENT, "ratio is not finite");
-    if (!v3_finite(def->drive_rate))
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "rate is not finite");
+    if (!is_admissible(def->ratio))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "ratio is not finite or exceeds 1e50");
+    if (!v3_admissible(def->drive_rate))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "rate is not finite or exceeds 1e50");
     cord_status status = check_sliding(w, def->first_direction, ops, 0, first);
     if (status == CORD_OK && second) status = check_sliding(w, def->direction, ops, 1, second);
     if (status != CORD_OK) return status;
-    if (!(def->compliance >= 0 && isfinite(def->compliance)))
+    if (!(def->compliance >= 0 && is_admissible(def->compliance)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: compliance is %g; it must be at least 0",
                           ops->name, def->compliance);
-    if (!(def->damping >= 0 && isfinite(def->damping)))
+    if (!(def->damping >= 0 && is_admissible(def->damping)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: damping is %g; it must be at least 0",
                           ops->name, def->damping);
     if (def->damping > 0 && def->compliance == 0)
@@ -140,7 +141,7 @@ static cord_status check_constraint(cord_world *w, const cord_constraint_def *de
     if (def->restitution > 0 && (def->side == CORD_EQUAL || def->compliance > 0))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: restitution needs a side and no compliance",
                           ops->name);
-    if (!v3_finite(def->direction) || !(v3_norm(def->direction) > 0))
+    if (!v3_admissible(def->direction) || !(v3_norm(def->direction) > 0))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: the direction must not be zero", ops->name);
     return CORD_OK;
 }
@@ -292,7 +293,7 @@ static cord_status add_friction(cord_world *w, double coefficient, cord_constrai
 cord_status cord_world_add_constraint(cord_world *w, const cord_constraint_def *def,
                                       cord_constraint *out)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
+    if (cord__enter(w) != CORD_OK) return cord__refused(w);
     if (!def || !out) return cord__fail(w, CORD_ERROR_ARGUMENT, "definition or result is NULL");
     *out = (cord_constraint){0};
     const char *kind = def->kind ? def->kind : "";
@@ -363,7 +364,7 @@ constraint *cord__mark_internal(cord_world *w, cord_constraint made)
 cord_status cord_world_remove_constraint(cord_world *w, cord_constraint handle)
 {
     constraint *r = cord__get_constraint(w, handle);
-    if (!r) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!r) return cord__refused(w);
     cord__remove_term(w, &r->term);
     return CORD_OK;
 }
@@ -372,7 +373,7 @@ cord_status cord_world_clamp_strand(cord_world *w, cord_strand strand_handle, do
                                     const cord_point_def *script, cord_point *clamp,
                                     cord_constraint *coincide, cord_constraint *align)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
+    if (cord__enter(w) != CORD_OK) return cord__refused(w);
     cord_point_def on = cord_point_def_default();
     on.source = CORD_SOURCE_STRAND;
     on.strand = strand_handle;
@@ -422,10 +423,10 @@ cord_status cord_constraint_set_drive(cord_world *w, cord_constraint handle, con
                                       const double *rate)
 {
     constraint *r = cord__get_constraint(w, handle);
-    if (!r) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!r) return cord__refused(w);
     if (!value) return cord__fail(w, CORD_ERROR_ARGUMENT, "the value is NULL");
     for (int row = 0; row < r->ops->rows; row++)
-        if (!isfinite(value[row]) || (rate && !isfinite(rate[row])))
+        if (!is_admissible(value[row]) || (rate && !is_admissible(rate[row])))
             return cord__fail(w, CORD_ERROR_ARGUMENT,
                               "what a constraint is to be driven to is not "
                               "finite");
@@ -444,7 +445,7 @@ cord_status cord_constraint_get_drive(const cord_world *w, cord_constraint handl
                                       double *rate)
 {
     const constraint *r = cord__get_constraint(w, handle);
-    if (!r) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!r) return cord__refused(w);
     double values[CONSTRAINT_ROWS], rates[CONSTRAINT_ROWS];
     cord__constraint_drive(r, w->problem.now.time, values, rates);
     size_t size = (size_t)r->ops->rows * sizeof(double);

@@ -49,7 +49,7 @@ static void measure_gap(cord_world *w, constraint *r)
 cord_status cord_constraint_set_attached(cord_world *w, cord_constraint handle, bool attached)
 {
     constraint *r = cord__get_constraint(w, handle);
-    if (!r) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!r) return cord__refused(w);
     if (r->state.released != attached) return CORD_OK;
     cord_status status = attached ? cord__world_ready(w) : CORD_OK;
     if (status != CORD_OK) return status;
@@ -62,7 +62,7 @@ cord_status cord_constraint_get_attached(const cord_world *w, cord_constraint ha
                                          bool *attached)
 {
     const constraint *r = cord__get_constraint(w, handle);
-    if (!r) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!r) return cord__refused(w);
     if (!attached) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     *attached = !cord__constraint_released(&w->problem, r);
     return CORD_OK;
@@ -76,7 +76,7 @@ cord_status cord__check_conditions(cord_world *w, const cord_constraint_def *def
                              def->attach_time,  def->attach_distance, def->attach_speed,
                              def->attach_after};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-        if (!(limits[i] >= 0 && isfinite(limits[i])))
+        if (!(limits[i] >= 0 && is_admissible(limits[i])))
             return cord__fail(
                 w, CORD_ERROR_ARGUMENT,
                 "%s: a condition of release or attachment is %g; it must be at least 0", def->kind,

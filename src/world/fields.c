@@ -15,8 +15,9 @@ static bool has_torque(const cord_load_def *def)
 
 static cord_status check_load(cord_world *w, const point *p, const cord_load_def *def)
 {
-    if (!v3_finite(def->force) || !v3_finite(def->torque) || !isfinite(def->coordinate_force))
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "a force is not finite");
+    if (!v3_admissible(def->force) || !v3_admissible(def->torque) ||
+        !is_admissible(def->coordinate_force))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "a force is not finite or exceeds 1e50");
     if ((def->coordinate_force != 0 || def->coordinate_force_keys.count > 0) && p->slider < 0)
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "a load along a coordinate needs a point that slides, a revolute or a "
@@ -53,7 +54,7 @@ static cord_status attach_frame(cord_world *w, point *p)
 
 cord_status cord_world_add_load(cord_world *w, const cord_load_def *def, cord_load *out)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
+    if (cord__enter(w) != CORD_OK) return cord__refused(w);
     if (!def || !out) return cord__fail(w, CORD_ERROR_ARGUMENT, "definition or result is NULL");
     *out = (cord_load){0};
     point *p = cord__get_point(w, def->point);
@@ -86,22 +87,24 @@ cord_status cord_world_add_load(cord_world *w, const cord_load_def *def, cord_lo
     return CORD_OK;
 }
 
+static load *get_load(const cord_world *w, cord_load handle)
+{
+    if (cord__enter(w) != CORD_OK) return NULL;
+    return cord__find(w, &w->loads, "load", handle.index, handle.generation);
+}
+
 /* A load that is about to be set to `count` numbers; NULL: it cannot be. */
 static load *load_to_set(cord_world *w, cord_load handle, const double *x, int count,
                          cord_status *status)
 {
-    *status = CORD_ERROR_ARGUMENT;
-    if (!w) return NULL;
-    load *l = cord__slots_get(&w->loads, handle.index, handle.generation);
-    if (!l) {
-        *status = cord__fail(w, CORD_ERROR_HANDLE, "the load handle is null, stale or foreign");
-        return NULL;
-    }
-    for (int i = 0; i < count; i++)
-        if (!x || !isfinite(x[i])) {
+    load *l = get_load(w, handle);
+    *status = l ? CORD_ERROR_ARGUMENT : cord__refused(w);
+    for (int i = 0; l && i < count; i++)
+        if (!x || !is_admissible(x[i])) {
             cord__fail(w, CORD_ERROR_ARGUMENT, "a force is NULL or not finite");
             return NULL;
         }
+    if (!l) return NULL;
     *status = CORD_OK;
     cord__invalidate_start(w); /* the accelerations are other ones */
     return l;
@@ -154,9 +157,8 @@ void cord__remove_load(cord_world *w, load *l)
 
 cord_status cord_world_remove_load(cord_world *w, cord_load handle)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
-    load *l = cord__slots_get(&w->loads, handle.index, handle.generation);
-    if (!l) return cord__fail(w, CORD_ERROR_HANDLE, "the load handle is null, stale or foreign");
+    load *l = get_load(w, handle);
+    if (!l) return cord__refused(w);
     cord__remove_load(w, l);
     return CORD_OK;
 }
@@ -168,7 +170,7 @@ cord_wind_def cord_wind_def_default(void)
 
 cord_status cord_world_set_wind(cord_world *w, const cord_wind_def *def)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
+    if (cord__enter(w) != CORD_OK) return cord__refused(w);
     wind next;
     cord_status status = cord__wind_init(&next, &w->memory, def);
     if (status != CORD_OK)

@@ -110,7 +110,7 @@ static void hang(inverse *a)
 {
     const block *b = &a->s->block;
     double turned[3] = {0, 0, 0}, last[3] = {0, 0, 0};
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200 && !cord__cancelled(); i++) {
         double moment[3], change[3], along = virial(a);
         for (int k = 0; k < 3; k++) moment[k] = b->prescribed[3 + k] ? 0 : -a->r[3 + k];
         double size = v3_norm(moment), angle = atan2(size, along);
@@ -178,9 +178,11 @@ static cord_status find_natural(inverse *a, const cord_inverse_def *def, cord_in
     gather(a);
     if (def->rotate) hang(a);
     double off = unbalanced(a);
-    if (off > 1e-6) {
+    bool cancelled = cord__cancelled();
+    if (cancelled || !(off <= 1e-6)) {
         memcpy(q, a->drawn, size);
         a->s->block.ops->refresh(a->s->block.model, q, cache_of(a));
+        if (cancelled) return CORD_ERROR_CANCELLED;
         return cord__fail(
             a->w, CORD_ERROR_UNSTABLE,
             "no natural shape keeps it there: its base may move, and is off balance by "
@@ -208,13 +210,13 @@ cord_status cord_strand_find_natural_shape(cord_world *w, cord_strand handle,
                                            const cord_inverse_def *def, cord_inverse_result *result)
 {
     strand *s = cord__get_strand(w, handle);
-    if (!s) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!s) return cord__refused(w);
     cord_inverse_def fallback = cord_inverse_def_default();
     cord_inverse_result unused;
     if (!def) def = &fallback;
     if (!result) result = &unused;
     memset(result, 0, sizeof *result);
-    if (!(def->margin >= 0 && isfinite(def->margin)))
+    if (!(def->margin >= 0 && is_admissible(def->margin)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "the margin is %g; it must be at least 0",
                           def->margin);
     if (!s->ops->set_natural_shape)
@@ -236,7 +238,10 @@ cord_status cord_strand_find_natural_shape(cord_world *w, cord_strand handle,
     s->ops->info(s->block.model, &a.info);
     double gravity = v3_norm(w->problem.environment.gravity);
     a.moment_scale = a.info.mass * (gravity > 0 ? gravity : 1) * a.info.length;
+    long_call call;
+    cord__begin_long_call(w, &call);
     status = find_natural(&a, def, result);
+    status = cord__end_long_call(w, &call, "inverse statics", status);
     w->revision++; /* caches have been used for other shapes */
     cord__release(&w->memory, space);
     return status;

@@ -15,13 +15,23 @@ static int thread_count(const cord_world *w)
     return threads < w->partition.count ? threads : w->partition.count;
 }
 
+/* The threads of a parallel loop poll for the call of the thread that began it. */
+static void run_task(cord_world *w, island_operation *task, int i, double h, cancellation *of)
+{
+    cancellation *before = cord__cancel_current();
+    cord__cancel_adopt(of);
+    task(&w->problem, w->partition.island + i, h);
+    cord__cancel_adopt(before);
+}
+
 /* Islands share nothing they write, so the order they run in does not matter. */
 cord_status cord__each_island(cord_world *w, island_operation *task, double h)
 {
     int count = w->partition.count, threads = thread_count(w);
     if (threads > 1) {
+        cancellation *of = cord__cancel_current();
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
-        for (int i = 0; i < count; i++) task(&w->problem, w->partition.island + i, h);
+        for (int i = 0; i < count; i++) run_task(w, task, i, h, of);
     } else {
         for (int i = 0; i < count; i++) task(&w->problem, w->partition.island + i, h);
     }

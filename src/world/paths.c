@@ -11,10 +11,8 @@ cord_path_def cord_path_def_default(void)
 
 world_path *cord__get_path(const cord_world *w, cord_path handle)
 {
-    if (!w) return NULL;
-    world_path *p = cord__slots_get(&w->paths, handle.index, handle.generation);
-    if (!p) cord__fail(w, CORD_ERROR_HANDLE, "the path handle is null, stale or foreign");
-    return p;
+    if (cord__enter(w) != CORD_OK) return NULL;
+    return cord__find(w, &w->paths, "path", handle.index, handle.generation);
 }
 
 void cord__path_release(cord_world *w, world_path *p)
@@ -61,7 +59,7 @@ static cord_status fill(cord_world *w, world_path *p, const cord_path_def *def, 
 
 cord_status cord_world_add_path(cord_world *w, const cord_path_def *def, cord_path *out)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
+    if (cord__enter(w) != CORD_OK) return cord__refused(w);
     if (!def || !out) return cord__fail(w, CORD_ERROR_ARGUMENT, "definition or result is NULL");
     *out = (cord_path){0};
     object *body = NULL;
@@ -100,7 +98,7 @@ void cord__remove_path(cord_world *w, world_path *p)
 cord_status cord_world_remove_path(cord_world *w, cord_path handle)
 {
     world_path *p = cord__get_path(w, handle);
-    if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!p) return cord__refused(w);
     cord__remove_path(w, p);
     return CORD_OK;
 }
@@ -108,7 +106,7 @@ cord_status cord_world_remove_path(cord_world *w, cord_path handle)
 cord_status cord_path_get_info(const cord_world *w, cord_path handle, cord_path_info *info)
 {
     const world_path *p = cord__get_path(w, handle);
-    if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!p) return cord__refused(w);
     if (!info) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     *info = (cord_path_info){.name = p->name, .length = p->curve.length, .closed = p->curve.closed};
     if (p->owner >= 0)
@@ -136,8 +134,8 @@ cord_status cord_path_get_position(const cord_world *w, cord_path handle, double
                                    double position[3], double tangent[3])
 {
     const world_path *p = cord__get_path(w, handle);
-    if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
-    if (!position || !isfinite(s))
+    if (!p) return cord__refused(w);
+    if (!position || !is_admissible(s))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "an argument is NULL or not finite");
     double direction[3], second[3], third[3]; /* derivatives by arc length */
     cord__path_at(&p->curve, s, position, direction, second, third);

@@ -47,20 +47,18 @@ cord_point_def cord_point_def_default(void)
 
 point *cord__get_point(const cord_world *w, cord_point handle)
 {
-    if (!w) return NULL;
-    point *p = cord__slots_get(&w->points, handle.index, handle.generation);
-    if (!p) cord__fail(w, CORD_ERROR_HANDLE, "the point handle is null, stale or foreign");
-    return p;
+    if (cord__enter(w) != CORD_OK) return NULL;
+    return cord__find(w, &w->points, "point", handle.index, handle.generation);
 }
 
 /* The position and frame of a definition, in world axes or in those of a body. */
 static cord_status fill_pose(cord_world *w, point *p, const cord_point_def *def)
 {
     for (int k = 0; k < 9; k++)
-        if (!isfinite(def->frame[k]))
-            return cord__fail(w, CORD_ERROR_ARGUMENT, "a frame is not finite");
-    if (!v3_finite(def->position))
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "a position is not finite");
+        if (!is_admissible(def->frame[k]))
+            return cord__fail(w, CORD_ERROR_ARGUMENT, "a frame is not finite or exceeds 1e50");
+    if (!v3_admissible(def->position))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "a position is not finite or exceeds 1e50");
     v3_copy(p->position, def->position);
     memcpy(p->orientation, def->frame, sizeof p->orientation);
     if (v3_norm(p->orientation) == 0 || v3_norm(p->orientation + 3) == 0)
@@ -136,9 +134,9 @@ static cord_status fill_strand_point(cord_world *w, point *p, const cord_point_d
 static cord_status add_slider(cord_world *w, point *p, const slider *coordinate)
 {
     double inertia = coordinate->inertia + coordinate->mass;
-    if (!(inertia >= 0 && isfinite(inertia)))
+    if (!(inertia >= 0 && is_admissible(inertia)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "inertia is %g; it must be at least 0", inertia);
-    if (!(coordinate->friction >= 0 && isfinite(coordinate->friction)))
+    if (!(coordinate->friction >= 0 && is_admissible(coordinate->friction)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "friction is %g; it must be at least 0",
                           coordinate->friction);
     object *t = NEW(&w->memory, object, 1);
@@ -174,8 +172,8 @@ static cord_status set_ends(cord_world *w, point *p, const cord_point_def *def, 
 /* Adds the coordinate of a point on a strand or a path; with inertia the point is a pearl, a point mass. */
 static cord_status add_sliding(cord_world *w, point *p, const cord_point_def *def, double scale)
 {
-    if (!isfinite(def->initial_rate))
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "rate is not finite");
+    if (!is_admissible(def->initial_rate))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "rate is not finite or exceeds 1e50");
     if (def->initial_rate != 0 && !(def->inertia > 0))
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "only a sliding point with inertia has a rate of its own");
@@ -247,7 +245,7 @@ static cord_status fill_measured_point(cord_world *w, point *p, const cord_point
     if (point_slides(measured) || (reference && point_slides(reference)))
         return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                           "the angle or distance of a point that slides cannot be measured");
-    if (!v3_finite(def->direction) || !(v3_norm(def->direction) > 0))
+    if (!v3_admissible(def->direction) || !(v3_norm(def->direction) > 0))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "the direction must not be zero");
     double x[2][3] = {{0}}, frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, axis[3], offset[3], s = 0;
     status = cord_point_get_pose(w, def->measured, x[0], NULL);
@@ -399,7 +397,7 @@ static cord_status fill_point(cord_world *w, point *p, const cord_point_def *def
 
 cord_status cord_world_add_point(cord_world *w, const cord_point_def *def, cord_point *out)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
+    if (cord__enter(w) != CORD_OK) return cord__refused(w);
     if (!def || !out) return cord__fail(w, CORD_ERROR_ARGUMENT, "definition or result is NULL");
     *out = (cord_point){0};
     point *p = NEW(&w->memory, point, 1);
@@ -425,7 +423,7 @@ cord_status cord_world_add_point(cord_world *w, const cord_point_def *def, cord_
 cord_status cord_world_remove_point(cord_world *w, cord_point handle)
 {
     point *p = cord__get_point(w, handle);
-    if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!p) return cord__refused(w);
     cord__remove_point(w, p);
     return CORD_OK;
 }
@@ -434,7 +432,7 @@ cord_status cord_point_set_pose(cord_world *w, cord_point handle, const double p
                                 const double frame[9])
 {
     point *p = cord__get_point(w, handle);
-    if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!p) return cord__refused(w);
     if (p->block >= 0 || p->slider >= 0)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "only points in the world can be moved");
     pose now;
@@ -463,7 +461,7 @@ void cord__set_released(cord_world *w, point *p, bool released)
 cord_status cord_point_get_released(const cord_world *w, cord_point handle, bool *released)
 {
     const point *p = cord__get_point(w, handle);
-    if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!p) return cord__refused(w);
     if (!released) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     *released = p->released;
     return CORD_OK;
@@ -473,7 +471,7 @@ cord_status cord_point_get_coordinate(const cord_world *w, cord_point handle, do
                                       double *rate)
 {
     point *p = cord__get_point(w, handle);
-    if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!p) return cord__refused(w);
     if (!s) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     cord_status status = cord__point_ready(w, p);
     if (status != CORD_OK) return status;

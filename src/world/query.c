@@ -9,7 +9,7 @@
 static cord_status find_strand(const cord_world *w, cord_strand handle, const void *out, strand **s)
 {
     *s = cord__get_strand(w, handle);
-    if (!*s) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!*s) return cord__refused(w);
     if (!out) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     cord_status status = cord__object_ready(w, *s);
     if (status == CORD_OK) cord__refresh_object(w, *s);
@@ -60,7 +60,8 @@ static cord_status check_finite(cord_world *w, const strand *s, const double *x)
     cord_strand_info info;
     s->ops->info(s->block.model, &info);
     for (int i = 0; i < 3 * info.vertex_count; i++)
-        if (!isfinite(x[i])) return cord__fail(w, CORD_ERROR_ARGUMENT, "a value is not finite");
+        if (!is_admissible(x[i]))
+            return cord__fail(w, CORD_ERROR_ARGUMENT, "a value is not finite or exceeds 1e50");
     return CORD_OK;
 }
 
@@ -202,8 +203,9 @@ cord_status cord_strand_set_closing_twist(cord_world *w, cord_strand handle, dou
     strand *s;
     cord_status status = find_strand(w, handle, &angle, &s);
     if (status != CORD_OK) return status;
-    if (!isfinite(angle))
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "the closing twist is not finite");
+    if (!is_admissible(angle))
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "the closing twist is not finite or exceeds 1e50");
     cord_strand_info info;
     s->ops->info(s->block.model, &info);
     if (!s->ops->set_closing_twist || !info.closed)
@@ -219,7 +221,7 @@ cord_status cord_point_get_pose(const cord_world *w, cord_point handle, double p
                                 double frame[9])
 {
     point *p = cord__get_point(w, handle);
-    if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!p) return cord__refused(w);
     if (!position) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     cord_status status = cord__point_ready(w, p);
     if (status != CORD_OK) return status;
@@ -258,7 +260,7 @@ cord_status cord_point_get_pose(const cord_world *w, cord_point handle, double p
 cord_status cord_point_get_velocity(const cord_world *w, cord_point handle, double velocity[3])
 {
     point *p = cord__get_point(w, handle);
-    if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!p) return cord__refused(w);
     if (!velocity) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     cord_status status = cord__point_ready(w, p);
     if (status != CORD_OK) return status;
@@ -299,7 +301,7 @@ cord_status cord_point_get_velocity(const cord_world *w, cord_point handle, doub
 static constraint *find_constraint(const cord_world *w, cord_constraint handle, cord_status *status)
 {
     constraint *r = cord__get_constraint(w, handle);
-    *status = r ? cord__world_ready(w) : w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    *status = r ? cord__world_ready(w) : cord__refused(w);
     return *status == CORD_OK ? r : NULL;
 }
 
@@ -399,7 +401,7 @@ static cord_status present_residual(const cord_world *w, const constraint *r, do
 cord_status cord_constraint_get_residual(const cord_world *w, cord_constraint handle, int *rows,
                                          double *g)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
+    if (cord__enter(w) != CORD_OK) return cord__refused(w);
     cord_status status = CORD_OK;
     constraint *r = cord__get_constraint(w, handle);
     if (!r) return CORD_ERROR_HANDLE;
@@ -431,7 +433,7 @@ static cord_point point_handle(const cord_world *w, int index)
 cord_status cord_constraint_get_info(const cord_world *w, cord_constraint handle,
                                      cord_constraint_info *info)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
+    if (cord__enter(w) != CORD_OK) return cord__refused(w);
     const constraint *r = cord__get_constraint(w, handle);
     if (!r) return CORD_ERROR_HANDLE;
     if (!info) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
@@ -464,7 +466,7 @@ static bool point_mass_energy(const cord_world *w, int slot, block_energy *e)
 
 cord_status cord_world_get_energy(const cord_world *w, cord_energy *energy)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
+    if (cord__enter(w) != CORD_OK) return cord__refused(w);
     if (!energy) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     cord_status status = cord__world_ready(w);
     if (status != CORD_OK) return status;
@@ -495,7 +497,7 @@ cord_status cord_world_get_energy(const cord_world *w, cord_energy *energy)
 
 cord_status cord_world_get_momentum(const cord_world *w, cord_momentum *momentum)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
+    if (cord__enter(w) != CORD_OK) return cord__refused(w);
     if (!momentum) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     cord_status status = cord__world_layout(w);
     if (status != CORD_OK) return status;
@@ -555,7 +557,7 @@ static uint64_t mix(uint64_t hash, const double *x, int count)
 
 cord_status cord_world_hash(const cord_world *w, uint64_t *hash)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
+    if (cord__enter(w) != CORD_OK) return cord__refused(w);
     if (!hash) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     cord_status status = cord__world_layout(w);
     if (status != CORD_OK) return status;

@@ -1,7 +1,8 @@
 #include "world/world.h"
 
 /* A handle holds index + 1, so that a zeroed handle is null. The free slots form a binary heap with the lowest
- * first: the slot that is used next does not depend on the order of the removals. */
+ * first: the slot that is used next does not depend on the order of the removals. Generations increase by one when an
+ * object is added and when it is removed. */
 
 static cord_status grow(slots *s, memory *m)
 {
@@ -43,7 +44,7 @@ cord_status cord__slots_add(slots *s, memory *m, void *item, uint32_t *index, ui
     } else {
         cord_status status = s->count == s->capacity ? grow(s, m) : CORD_OK;
         if (status != CORD_OK) return status;
-        s->count++;
+        s->generation[s->count++] = s->first_generation;
     }
     s->used++;
     s->item[i] = item;
@@ -52,11 +53,27 @@ cord_status cord__slots_add(slots *s, memory *m, void *item, uint32_t *index, ui
     return CORD_OK;
 }
 
-void *cord__slots_get(const slots *s, uint32_t index, uint32_t generation)
+/* Generations that this world has given out lie between the first one and the present one. */
+static bool is_of_another_world(const slots *s, uint32_t index, uint32_t generation)
 {
-    if (index == 0 || index > (uint32_t)s->count) return NULL;
-    if (s->generation[index - 1] != generation) return NULL;
-    return s->item[index - 1];
+    if (index > (uint32_t)s->count) return true;
+    uint32_t present = s->generation[index - 1];
+    return generation - s->first_generation > present - s->first_generation;
+}
+
+void *cord__find(const cord_world *w, const slots *s, const char *kind, uint32_t index,
+                 uint32_t generation)
+{
+    if (!w) return NULL;
+    bool there = index > 0 && index <= (uint32_t)s->count;
+    if (there && s->generation[index - 1] == generation && s->item[index - 1])
+        return s->item[index - 1];
+    const char *wrong = index == 0 ? "null: it was never set, or adding the object failed"
+                        : is_of_another_world(s, index, generation)
+                            ? "of another world"
+                            : "stale: the object was removed";
+    cord__fail(w, CORD_ERROR_HANDLE, "the %s handle is %s", kind, wrong);
+    return NULL;
 }
 
 void cord__slots_remove(slots *s, uint32_t index)

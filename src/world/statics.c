@@ -1,6 +1,8 @@
 /* Statics over all islands: equilibria, their stability, and frequencies of small motions. */
 #include "world/world.h"
 
+#include "math/vec3.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -31,41 +33,44 @@ static cord_status equilibrium_of_islands(cord_world *w, const cord_statics_def 
     return CORD_OK;
 }
 
-static cord_status find_equilibrium(cord_world *w, const cord_statics_def *def,
-                                    cord_statics_result *result)
+/* An equilibrium of the present topology, across all changes of topology on the way. */
+static cord_status settle(cord_world *w, const cord_statics_def *def, cord_statics_result *sum)
 {
     cord_status status = cord__world_ready(w);
-    if (status != CORD_OK) return status;
-    cord_statics_result sum = {0};
-    for (int pass = 0;; pass++) {
-        status = equilibrium_of_islands(w, def, &sum);
-        if (status != CORD_OK) return status;
-        bool changed;
-        status = cord__equilibrium_events(w, &changed);
-        if (status != CORD_OK) return status;
-        if (!changed) break;
-        if (pass == TOPOLOGY_PASSES)
+    bool changed = true;
+    for (int pass = 0; status == CORD_OK && changed; pass++) {
+        if (pass > TOPOLOGY_PASSES)
             return cord__fail(
                 w, CORD_ERROR_NOT_CONVERGED,
                 "no equilibrium was found: a sliding point crosses elements, or a cable wraps and "
                 "unwraps a pulley, again and again");
+        status = equilibrium_of_islands(w, def, sum);
+        if (status == CORD_OK) status = cord__equilibrium_events(w, &changed);
     }
-    cord__invalidate_start(w);
-    if (result) *result = sum;
-    return CORD_OK;
+    if (status == CORD_OK) cord__invalidate_start(w);
+    return status;
 }
 
 cord_status cord_world_find_equilibrium(cord_world *w, const cord_statics_def *def,
                                         cord_statics_result *result)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
+    if (cord__enter(w) != CORD_OK) return cord__refused(w);
     cord_statics_def fallback = cord_statics_def_default();
     if (!def) def = &fallback;
-    if (!(def->tolerance > 0) || def->max_iterations < 1 || !(def->kick >= 0))
+    if (!(def->tolerance > 0) || def->max_iterations < 1 ||
+        !(def->kick >= 0 && is_admissible(def->kick)))
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "statics: tolerance, iterations or kick out of range");
+    cord_statics_result sum = {0};
+    long_call call;
+    cord__begin_long_call(w, &call);
     cord__begin_failure(w);
-    return cord__end_failure(w, find_equilibrium(w, def, result));
+    cord_status status = settle(w, def, &sum);
+    status = cord__end_failure(
+        w, cord__end_long_call(w, &call, "the search for an equilibrium", status));
+    if (status != CORD_OK) return status;
+    if (result) *result = sum;
+    return CORD_OK;
 }
 
 /* Stability and frequencies depend on the internal forces. The multipliers of the equilibrium replace those of the
@@ -91,6 +96,7 @@ static cord_status count_below(cord_world *w, double omega_squared, int *count)
     *count = 0;
     w->revision++;
     for (int i = 0; i < w->partition.count; i++) {
+        if (cord__cancelled()) return CORD_ERROR_CANCELLED;
         int own;
         island *s = w->partition.island + i;
         cord_status status = cord__island_count(&w->problem, s, omega_squared, &own);
@@ -104,15 +110,19 @@ static cord_status count_below(cord_world *w, double omega_squared, int *count)
 
 cord_status cord_world_count_unstable_directions(const cord_world *world, int *count)
 {
-    if (!world) return CORD_ERROR_ARGUMENT;
+    if (cord__enter(world) != CORD_OK) return cord__refused(world);
     cord_world *w = world->self;
     if (!count) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     cord_status status = cord__world_ready(w);
     if (status != CORD_OK) return status;
+    long_call call;
+    cord__begin_long_call(w, &call);
     find_multipliers(w);
     status = count_below(w, 0, count);
     restore_multipliers(w);
-    return status == CORD_OK ? status : cord__report_islands(w, status, 0);
+    status = cord__end_long_call(w, &call, "the count of unstable directions", status);
+    return status == CORD_OK || status == CORD_ERROR_CANCELLED ? status
+                                                               : cord__report_islands(w, status, 0);
 }
 
 /* Bisection on the inertia of K − ω²M (Sylvester): the number of negative pivots beyond the rows'
@@ -136,7 +146,8 @@ static cord_status find_frequencies(cord_world *w, int count, double *omega)
     }
     for (int i = 0; i < count; i++) {
         double low = i > 0 ? omega[i - 1] * (1 - 1e-9) : 0, top = high;
-        while (top - low > 1e-11 * top) {
+        /* A bisection halves the interval until it is 1e-11 of the frequency, or below any number. */
+        for (int pass = 0; pass < 2000 && top - low > 1e-11 * top; pass++) {
             double middle = 0.5 * (low + top);
             status = count_below(w, middle * middle, &below);
             if (status == CORD_ERROR_SINGULAR) { /* there it is; neutral motions are found so */
@@ -156,14 +167,16 @@ static cord_status find_frequencies(cord_world *w, int count, double *omega)
 
 cord_status cord_world_find_frequencies(const cord_world *world, int count, double *omega)
 {
-    if (!world) return CORD_ERROR_ARGUMENT;
+    if (cord__enter(world) != CORD_OK) return cord__refused(world);
     cord_world *w = world->self;
     if (!omega || count < 1)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL, or the count below 1");
     cord_status status = cord__world_ready(w);
     if (status != CORD_OK) return status;
+    long_call call;
+    cord__begin_long_call(w, &call);
     find_multipliers(w);
     status = find_frequencies(w, count, omega);
     restore_multipliers(w);
-    return status;
+    return cord__end_long_call(w, &call, "the search for frequencies", status);
 }

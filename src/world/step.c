@@ -247,19 +247,27 @@ static cord_status divide(const cord_world *w, attempt *a)
     return CORD_OK;
 }
 
+/* More attempts than a step can be halved times, with room for events. */
+enum { MAX_IDLE_ATTEMPTS = 1000 };
+
 static cord_status advance(cord_world *w, double duration)
 {
     const problem *p = &w->problem;
     const bool dynamic = p->integrator->dynamic;
     attempt a = {.duration = duration,
                  .end = p->now.time + duration,
-                 .smallest = ldexp(duration, -w->def.max_halvings) * 0.999,
+                 .smallest =
+                     fmax(ldexp(duration, -w->def.max_halvings) * 0.999,
+                          nextafter(p->now.time + duration, INFINITY) - (p->now.time + duration)),
                  .longest = duration,
                  .h = duration,
                  .event = INFINITY};
     cord_status divided = divide(w, &a);
     if (divided != CORD_OK) return divided;
+    int idle = 0; /* attempts since the time last advanced */
     while (p->now.time < a.end) {
+        const double before = p->now.time;
+        if (cord__cancelled()) return CORD_ERROR_CANCELLED;
         cord_status status = drive(w, &a);
         if (status == CORD_OK) status = detect(w, &a);
         if (status == CORD_OK) {
@@ -268,9 +276,18 @@ static cord_status advance(cord_world *w, double duration)
         }
         if (status == CORD_OK) /* solve and project, island by island */
             status = cord__each_island(w, cord__island_step, a.length);
-        if (status == CORD_OK && find_events(w, &a)) continue;
-        status = status == CORD_OK && !a.refine ? commit(w, &a) : halve(w, &a);
-        if (status != CORD_OK) return status;
+        if (cord__cancelled()) return CORD_ERROR_CANCELLED; /* it is no reason to halve the step */
+        if (status != CORD_OK || !find_events(w, &a)) {
+            status = status == CORD_OK && !a.refine ? commit(w, &a) : halve(w, &a);
+            if (status != CORD_OK) return status;
+        }
+        idle = p->now.time > before ? 0 : idle + 1;
+        if (idle > MAX_IDLE_ATTEMPTS)
+            return cord__fail(w, CORD_ERROR_NOT_CONVERGED,
+                              "at t = %.9g s time does not advance: %d attempts in a row end at "
+                              "events, or with steps below the resolution of time; the last had "
+                              "%.3g s",
+                              p->now.time, idle, a.length);
     }
     return dynamic ? CORD_OK : start(w, 0);
 }
@@ -282,11 +299,18 @@ cord_status cord_world_prepare(cord_world *w)
 
 cord_status cord_world_step(cord_world *w, double duration)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
-    if (!(duration > 0 && isfinite(duration)))
+    if (cord__enter(w) != CORD_OK) return cord__refused(w);
+    const double now = w->problem.now.time;
+    if (!(duration > 0 && is_admissible(duration)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "a step of %g s; it must be above 0", duration);
+    if (!(now + duration > now))
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "a step of %g s is below the resolution of time at t = %.9g s", duration,
+                          now);
     double began = cord__seconds();
     cord__begin_failure(w);
+    long_call call;
+    cord__begin_long_call(w, &call);
     cord_status status = cord__world_ready(w);
     if (status == CORD_OK) {
         w->problem.requested_step = duration;
@@ -295,5 +319,5 @@ cord_status cord_world_step(cord_world *w, double duration)
         cord__collect_counters(w);
     }
     w->profile.step += cord__seconds() - began;
-    return cord__end_failure(w, status);
+    return cord__end_failure(w, cord__end_long_call(w, &call, "the step", status));
 }

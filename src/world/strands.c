@@ -12,10 +12,8 @@ cord_strand_def cord_strand_def_default(void)
 
 strand *cord__get_strand(const cord_world *w, cord_strand handle)
 {
-    if (!w) return NULL;
-    strand *s = cord__slots_get(&w->strands, handle.index, handle.generation);
-    if (!s) cord__fail(w, CORD_ERROR_HANDLE, "the strand handle is null, stale or foreign");
-    return s;
+    if (cord__enter(w) != CORD_OK) return NULL;
+    return cord__find(w, &w->strands, "strand", handle.index, handle.generation);
 }
 
 /* A load per length is an acceleration: load over mass per length. */
@@ -29,8 +27,8 @@ static void set_load(strand *s, const double per_length[3])
 cord_status cord_strand_set_load(cord_world *w, cord_strand handle, const double per_length[3])
 {
     strand *s = cord__get_strand(w, handle);
-    if (!s) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
-    if (!per_length || !v3_finite(per_length))
+    if (!s) return cord__refused(w);
+    if (!per_length || !v3_admissible(per_length))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "a load is NULL or not finite");
     set_load(s, per_length);
     cord__invalidate_start(w);
@@ -42,8 +40,9 @@ cord_status cord__world_add_strand(cord_world *w, const strand_ops *ops, const c
 {
     char why[256] = "";
     void *model = NULL;
-    if (!v3_finite(def->load))
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "strand '%s': the load is not finite",
+    if (!v3_admissible(def->load))
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "strand '%s': the load is not finite or exceeds 1e50",
                           def->name ? def->name : "");
     cord_status status = ops->create(def, &w->memory, &model, why, sizeof why);
     if (status != CORD_OK)
@@ -76,7 +75,7 @@ cord_status cord__world_add_strand(cord_world *w, const strand_ops *ops, const c
 
 cord_status cord_world_add_strand(cord_world *w, const cord_strand_def *def, cord_strand *out)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
+    if (cord__enter(w) != CORD_OK) return cord__refused(w);
     if (!def || !out) return cord__fail(w, CORD_ERROR_ARGUMENT, "definition or result is NULL");
     *out = (cord_strand){0};
     const char *model = def->model ? def->model : CORD_MODEL_DER;
@@ -87,13 +86,17 @@ cord_status cord_world_add_strand(cord_world *w, const cord_strand_def *def, cor
         return cord__fail(w, CORD_ERROR_UNKNOWN_NAME, "no strand model '%s'%s", model,
                           cord__nearest_hint(&best, hint, sizeof hint));
     }
-    return cord__world_add_strand(w, ops, def, out);
+    long_call call;
+    cord__begin_long_call(w, &call);
+    cord_status status = cord__world_add_strand(w, ops, def, out);
+    if (status == CORD_OK) cord__cancel_end(&call.own, call.before);
+    return status == CORD_OK ? status : cord__end_long_call(w, &call, "adding a strand", status);
 }
 
 cord_status cord_world_remove_strand(cord_world *w, cord_strand handle)
 {
     strand *s = cord__get_strand(w, handle);
-    if (!s) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!s) return cord__refused(w);
     cord__remove_object(w, s);
     return CORD_OK;
 }

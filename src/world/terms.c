@@ -8,11 +8,9 @@ constraint *cord__constraint_at(const cord_world *w, int slot)
 
 constraint *cord__get_constraint(const cord_world *w, cord_constraint handle)
 {
-    if (!w) return NULL;
-    constraint *r =
-        cord__as_constraint(cord__slots_get(&w->terms, handle.index, handle.generation));
-    if (!r) cord__fail(w, CORD_ERROR_HANDLE, "the constraint handle is null, stale or foreign");
-    return r;
+    if (cord__enter(w) != CORD_OK) return NULL;
+    return cord__as_constraint(
+        cord__find(w, &w->terms, "constraint", handle.index, handle.generation));
 }
 
 cord_status cord__add_term(cord_world *w, term *x, uint32_t *index, uint32_t *generation)

@@ -32,6 +32,41 @@ cord_status cord__fail(const cord_world *w, cord_status status, const char *form
     return status;
 }
 
+cord_status cord__enter(const cord_world *w)
+{
+    if (!w) return CORD_ERROR_ARGUMENT;
+    if (cord__callback_depth == 0) return CORD_OK;
+    return cord__fail(w, CORD_ERROR_BUSY,
+                      "a callback must not change a world or compute from its state; make the call "
+                      "after the function that runs the callback has returned");
+}
+
+cord_status cord__refused(const cord_world *w)
+{
+    cord_status status = cord__enter(w);
+    return status == CORD_OK ? CORD_ERROR_HANDLE : status;
+}
+
+void cord__begin_long_call(const cord_world *w, long_call *c)
+{
+    c->before = cord__cancel_begin(&c->own, &w->cancel);
+}
+
+cord_status cord__end_long_call(const cord_world *w, const long_call *c, const char *what,
+                                cord_status status)
+{
+    if (!cord__cancel_end(&c->own, c->before)) return status;
+    return cord__fail(w, CORD_ERROR_CANCELLED, "%s was cancelled at t = %.9g s", what,
+                      w->problem.now.time);
+}
+
+cord_status cord_world_set_cancel(cord_world *w, bool (*cancelled)(void *user), void *user)
+{
+    cord_status status = cord__enter(w);
+    if (status == CORD_OK) w->cancel = (cord_cancel){cancelled, user};
+    return status;
+}
+
 const char *cord__object_label(const cord_world *w, int block_index, char *buffer, size_t size)
 {
     const object *t = cord__object_of(w->problem.block[block_index]);
@@ -56,17 +91,28 @@ cord_world_def cord_world_def_default(void)
 
 static bool valid_def(const cord_world_def *d)
 {
-    return v3_finite(d->gravity) && d->tolerance > 0 && isfinite(d->tolerance) &&
-           d->length_tolerance > 0 && isfinite(d->length_tolerance) && d->max_iterations > 0 &&
+    return v3_admissible(d->gravity) && d->tolerance > 0 && is_admissible(d->tolerance) &&
+           d->length_tolerance > 0 && is_admissible(d->length_tolerance) && d->max_iterations > 0 &&
            d->max_velocity_change >= 0 && d->max_halvings >= 0 && d->max_halvings <= 60 &&
            d->threads >= 0 && (int)d->integrator >= 0 && (int)d->integrator < INTEGRATOR_COUNT &&
            (int)d->scheme >= 0 && (int)d->scheme < SCHEME_COUNT;
+}
+
+/* Of the multiples of 2³²/φ, any few are far apart (Fibonacci hashing): objects of two worlds have equal generations
+ * only after millions of removals from one slot. */
+static void number_generations(cord_world *w)
+{
+    static atomic_uint worlds;
+    uint32_t first = atomic_fetch_add(&worlds, 1) * 2654435769u & ~1u;
+    slots *all[] = {&w->strands, &w->bodies, &w->paths, &w->points, &w->terms, &w->loads};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) all[i]->first_generation = first;
 }
 
 cord_status cord_world_create(const cord_world_def *def, cord_world **world)
 {
     if (!world) return CORD_ERROR_ARGUMENT;
     *world = NULL;
+    if (cord__callback_depth > 0) return CORD_ERROR_BUSY;
     cord_world_def fallback = cord_world_def_default();
     if (!def) def = &fallback;
     if (!valid_def(def)) return CORD_ERROR_ARGUMENT;
@@ -80,6 +126,7 @@ cord_status cord_world_create(const cord_world_def *def, cord_world **world)
     memcpy(w->problem.environment.gravity, def->gravity, sizeof def->gravity);
     w->layout_stale = w->partition_stale = true;
     cord__invalidate_start(w);
+    number_generations(w);
     *world = w;
     return CORD_OK;
 }
@@ -108,7 +155,7 @@ void cord__point_free(cord_world *w, point *p)
 
 void cord_world_destroy(cord_world *w)
 {
-    if (!w) return;
+    if (!w || cord__callback_depth > 0) return;
     cord__layout_free(w);
     for (int i = 0; i < w->strands.count; i++)
         if (w->strands.item[i]) cord__object_free(w, w->strands.item[i]);
@@ -143,8 +190,8 @@ double cord_world_get_time(const cord_world *w)
 
 cord_status cord_world_set_gravity(cord_world *w, const double gravity[3])
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
-    if (!gravity || !v3_finite(gravity))
+    if (cord__enter(w) != CORD_OK) return cord__refused(w);
+    if (!gravity || !v3_admissible(gravity))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "gravity is NULL or not finite");
     memcpy(w->problem.environment.gravity, gravity, sizeof w->def.gravity);
     cord__invalidate_start(w);

@@ -6,6 +6,7 @@
 #include "force/load.h"
 #include "force/point_mass.h"
 #include "force/viscous_friction.h"
+#include "math/callback.h"
 #include "math/nearest.h"
 #include "solve/integrator.h"
 #include "strand/registry.h"
@@ -17,6 +18,7 @@ typedef struct slots {
     uint32_t *generation;
     int *left;                 /* binary heap of the free slots below count, lowest first */
     int count, used, capacity; /* slots ever used, in use now, allocated */
+    uint32_t first_generation; /* even: the generation of a slot in use is odd */
 } slots;
 
 /* The arrays in which objects have ranges of values: an index of lengths, or of starts. */
@@ -112,12 +114,28 @@ struct cord_world {
     cord_profile profile;
     cord_counters counters;
     cord_failure failure;
+    cord_cancel cancel;
     char error[1024];
 };
 
 /* Sets the message, formatted as by printf, and returns the status. */
 cord_status cord__fail(const cord_world *w, cord_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Begins a call that changes the world, or that computes from its state: CORD_ERROR_ARGUMENT without a world,
+ * CORD_ERROR_BUSY within a callback. */
+cord_status cord__enter(const cord_world *w);
+/* The status of a call whose object was not found (cord__get_strand() and the like); its message is set. */
+cord_status cord__refused(const cord_world *w);
+
+/* A long call: its polls ask the world's cancel function. The second returns `status`, or CORD_ERROR_CANCELLED with a
+ * message that names the call. */
+typedef struct long_call {
+    cancellation own, *before;
+} long_call;
+void cord__begin_long_call(const cord_world *w, long_call *c);
+cord_status cord__end_long_call(const cord_world *w, const long_call *c, const char *what,
+                                cord_status status);
 
 /* ---- energy_check.c ---------------------------------------------------------------------------- */
 
@@ -131,8 +149,10 @@ bool cord__energy_grows(cord_world *w);
 /* ---- slots.c --------------------------------------------------------------------------------- */
 
 cord_status cord__slots_add(slots *s, memory *m, void *item, uint32_t *index, uint32_t *generation);
-/* Returns NULL when the handle is null, stale or of another world. */
-void *cord__slots_get(const slots *s, uint32_t index, uint32_t generation);
+/* Finds an object by its handle. When the handle is null, stale or of another world, sets the message, which names the
+ * `kind` of object, and returns NULL. */
+void *cord__find(const cord_world *w, const slots *s, const char *kind, uint32_t index,
+                 uint32_t generation);
 void cord__slots_remove(slots *s, uint32_t index);
 void cord__slots_free(slots *s, memory *m);
 

@@ -34,7 +34,8 @@ static cord_status check_node(const cord_cable_def *def, int i, char *why, size_
     const cord_cable_node *n = def->nodes + i;
     if (n->guide < -1 || n->guide >= def->guide_count)
         return refuse(why, size, "there is no such guide", i);
-    if (!v3_finite(n->at) || !isfinite(n->s)) return refuse(why, size, "it is not finite", i);
+    if (!v3_admissible(n->at) || !is_admissible(n->s))
+        return refuse(why, size, "it is not finite or exceeds 1e50", i);
     if (i > 0 && !(n->s > n[-1].s))
         return refuse(why, size, "its material coordinate is not beyond that of the one before", i);
     int last = def->node_count - 1, beside = i + n->tangent;
@@ -68,7 +69,8 @@ static const char *wrong_wrap(const cord_cable_def *def, const cord_wrap *given)
     const cord_cable_node *n = def->nodes + at;
     if (given->friction_law < CORD_WRAP_FRICTIONLESS || given->friction_law > CORD_WRAP_CAPSTAN)
         return "unknown friction law";
-    if (!(given->friction >= 0 && isfinite(given->friction))) return "friction must be at least 0";
+    if (!(given->friction >= 0 && is_admissible(given->friction)))
+        return "friction must be at least 0";
     if (at < 0 || at + 1 >= def->node_count || n->guide < 0 || n[1].guide != n->guide ||
         cord__guide_ops(def->guides[n->guide].kind)->coordinates == 0)
         return "its segment does not lie on a guide";
@@ -97,9 +99,9 @@ cord_status cord__check_material(const cable_material *of, char *why, size_t siz
                               of->drag,       of->radius,  of->twisting};
     bool fine = true;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        fine = fine && numbers[i] >= 0 && isfinite(numbers[i]);
+        fine = fine && numbers[i] >= 0 && is_admissible(numbers[i]);
     if (!fine) snprintf(why, size, "stiffness, damping, drag and radius must be at least 0");
-    if (fine && of->density > 0 && isfinite(of->density)) return CORD_OK;
+    if (fine && of->density > 0 && is_admissible(of->density)) return CORD_OK;
     if (fine) snprintf(why, size, "the density must be above 0");
     return CORD_ERROR_ARGUMENT;
 }
@@ -108,7 +110,7 @@ static cord_status check_closed(const cord_cable_def *def, char *why, size_t siz
 {
     double drawn = def->nodes[def->node_count - 1].s - def->nodes[0].s;
     if (!def->closed) return CORD_OK;
-    if (def->node_count >= 3 && def->length > drawn && isfinite(def->length)) return CORD_OK;
+    if (def->node_count >= 3 && def->length > drawn && is_admissible(def->length)) return CORD_OK;
     snprintf(
         why, size,
         "a closed cable needs three nodes at least, and a length beyond that from the first to "

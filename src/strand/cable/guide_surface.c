@@ -2,6 +2,8 @@
  * the second derivatives of a segment's length on a surface. */
 #include "strand/cable/guide.h"
 
+#include "math/callback.h"
+
 /* A surface of revolution: r(v) from the axis and height z(v), with two derivatives each. */
 typedef struct profile {
     double r[3], z[3];
@@ -113,7 +115,9 @@ void cord__surface_stiffness(const cable *c, const cable_element *e, const eleme
 static void position(const cable_guide *g, const double *u, double x[3], double *J, double *H)
 {
     double own[3], first[6], second[9];
+    cord__callback_depth++;
     g->surface(g->size, g->user, u, own, first, second);
+    cord__callback_depth--;
     m3_apply(x, g->axes, own);
     v3_add(x, x, g->origin);
     for (int k = 0; J && k < 2; k++) m3_apply(J + 3 * k, g->axes, first + 3 * k);

@@ -1,5 +1,6 @@
 /* From waypoints to nodes: straight lines between waypoints, tangent to pulleys. */
 #include "strand/cable/pulley.h"
+#include "math/vec3.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -253,7 +254,7 @@ static cord_status check_waypoint(const cord_cable_def *def, int i, char *why, s
         wrong = "a drum needs a rotation";
     else if (s->loose && s->kind != CORD_WAYPOINT_DRUM)
         wrong = "only a drum has a loose end";
-    else if (s->kind == CORD_WAYPOINT_FREE && !v3_finite(s->position))
+    else if (s->kind == CORD_WAYPOINT_FREE && !v3_admissible(s->position))
         wrong = "its position is not finite";
     else if (s->friction_law < CORD_WRAP_FRICTIONLESS || s->friction_law > CORD_WRAP_CAPSTAN)
         wrong = "unknown friction law";
@@ -339,7 +340,7 @@ cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guide
         snprintf(why, size, "a route needs two waypoints at least");
         return CORD_ERROR_ARGUMENT;
     }
-    if (!(def->tension >= 0 && isfinite(def->tension))) {
+    if (!(def->tension >= 0 && is_admissible(def->tension))) {
         snprintf(why, size, "the tension must be at least 0");
         return CORD_ERROR_ARGUMENT;
     }

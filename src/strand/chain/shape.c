@@ -1,7 +1,9 @@
 /* Construction of a chain from a definition. */
+#include "curve/darboux.h"
 #include "curve/fit.h"
 #include "curve/transport.h"
 #include "math/rotation.h"
+#include "math/vec3.h"
 #include "strand/chain/chain.h"
 
 #include <stdio.h>
@@ -24,7 +26,7 @@ static cord_status refuse(const creation *a, cord_status status, const char *why
 static bool finite_numbers(const double *x, int count)
 {
     for (int i = 0; x && i < count; i++)
-        if (!isfinite(x[i])) return false;
+        if (!is_admissible(x[i])) return false;
     return true;
 }
 
@@ -48,12 +50,14 @@ static cord_status check_definition(const creation *a)
         return refuse(a, CORD_ERROR_ARGUMENT, "natural curvatures need the number of elements");
     if (d->element_lengths && n == 0)
         return refuse(a, CORD_ERROR_ARGUMENT, "element lengths need the number of elements");
+    if (d->kinematics != CORD_KINEMATICS_MIDPOINT && d->kinematics != CORD_KINEMATICS_SERIES)
+        return refuse(a, CORD_ERROR_ARGUMENT, "kinematics must be one of cord_kinematics");
     if (d->stretch != CORD_STRETCH_NONE)
         return refuse(a, CORD_ERROR_UNSUPPORTED, "a chain is inextensible");
     for (int e = 0; d->element_lengths && e < n; e++)
-        if (!(d->element_lengths[e] > 0 && isfinite(d->element_lengths[e])))
+        if (!(d->element_lengths[e] > 0 && is_admissible(d->element_lengths[e])))
             return refuse(a, CORD_ERROR_ARGUMENT, "an element's length must be above 0");
-    if (!(d->length >= 0 && isfinite(d->length)))
+    if (!(d->length >= 0 && is_admissible(d->length)))
         return refuse(a, CORD_ERROR_ARGUMENT, "the length must be above 0");
     if (!d->positions && !d->element_lengths && !(d->length > 0))
         return refuse(a, CORD_ERROR_ARGUMENT, "curvatures need a length, or lengths of elements");
@@ -64,11 +68,29 @@ static cord_status check_definition(const creation *a)
         !finite_numbers(d->natural_curvatures, 6 * n) || !finite_numbers(d->base_position, 3) ||
         !finite_numbers(d->base_frame, 9) || !finite_numbers(d->twist, d->vertex_count - 1) ||
         !finite_numbers(d->natural_twist, d->vertex_count - 1))
-        return refuse(a, CORD_ERROR_ARGUMENT, "a number is not finite");
-    if (!(d->damping >= 0 && isfinite(d->damping)) || !(d->drag >= 0 && isfinite(d->drag)) ||
-        !(d->quadratic_drag >= 0 && isfinite(d->quadratic_drag)) ||
-        !(d->base_damping >= 0 && isfinite(d->base_damping)))
+        return refuse(a, CORD_ERROR_ARGUMENT, "a number is not finite or exceeds 1e50");
+    if (!(d->damping >= 0 && is_admissible(d->damping)) ||
+        !(d->drag >= 0 && is_admissible(d->drag)) ||
+        !(d->quadratic_drag >= 0 && is_admissible(d->quadratic_drag)) ||
+        !(d->base_damping >= 0 && is_admissible(d->base_damping)))
         return refuse(a, CORD_ERROR_ARGUMENT, "damping and drag must be at least 0");
+    return CORD_OK;
+}
+
+/* An element that turns farther than its parts reach cannot be integrated. */
+static cord_status check_turning(const creation *a)
+{
+    const chain_model *c = a->c;
+    const cord_strand_def *d = a->def;
+    const int last = c->kind == ELEMENT_CLOTHOID ? 1 : 0;
+    for (int e = 0; d->curvatures && e < c->elements; e++)
+        for (int end = 0; end <= last; end++) {
+            double angle = c->length[e] * v3_norm(d->curvatures + 3 * (e + end));
+            if (!(angle <= MAX_PARTS))
+                return refuse(a, CORD_ERROR_ARGUMENT,
+                              "an element turns by more than 100000 rad: divide it, or check the "
+                              "unit of its curvature");
+        }
     return CORD_OK;
 }
 
@@ -330,6 +352,7 @@ cord_status cord__chain_create(element_kind kind, const cord_strand_def *def, me
     if (status == CORD_OK) {
         fraction = NEW(m, double, def->vertex_count);
         status = fraction ? make_lengths(&a, fraction) : CORD_ERROR_MEMORY;
+        if (status == CORD_OK) status = check_turning(&a);
     }
     if (status == CORD_OK) {
         kappa = NEW(m, double, 3 * (c->elements + 1));
