@@ -2,6 +2,8 @@
 #ifndef CORDAGE_MATH_VEC3_H
 #define CORDAGE_MATH_VEC3_H
 
+#include "math/range.h"
+
 #include <math.h>
 #include <stdbool.h>
 
@@ -51,9 +53,10 @@ static inline double v3_norm(const double *a)
 {
     return sqrt(v3_dot(a, a));
 }
+/* Finite, and in the range of definitions. */
 static inline bool v3_finite(const double *a)
 {
-    return isfinite(a[0]) && isfinite(a[1]) && isfinite(a[2]);
+    return cord__in_range(a, 3);
 }
 static inline double v3_distance(const double *a, const double *b)
 {

@@ -506,6 +506,16 @@ static node *read_root(cord_scene *scene, const scene_source *source, bool *comp
     return cord__yaml_read(a, &scene->errors, "scene", source->text, source->size, complete);
 }
 
+/* Whether building a scene with errors, only to find more of them, takes little time. */
+static bool is_small(const cord_scene *scene)
+{
+    enum { MOST_OBJECTS = 5000, MOST_VERTICES = 100000 };
+    const scene_data *d = &scene->data;
+    int objects = d->strands.count + d->bodies.count + d->points.count + d->clamps.count +
+                  d->joints.count + d->constraints.count + d->loads.count;
+    return d->world && objects <= MOST_OBJECTS && scene->read.vertices <= MOST_VERTICES;
+}
+
 cord_status cord__scene_read_source(const scene_source *source, const char *const *overrides,
                                     cord_scene **result)
 {
@@ -528,7 +538,7 @@ cord_status cord__scene_read_source(const scene_source *source, const char *cons
     }
     if (scene->root) good = interpret(scene) && good;
     scene->good = good && scene->errors.count == 0;
-    if (scene->root && !scene->good && !scene->memory.failed) cord__find_build_errors(scene);
+    if (!scene->good && !scene->memory.failed && is_small(scene)) cord__find_build_errors(scene);
     if (scene->memory.failed) return CORD_ERROR_MEMORY;
     return scene->good ? CORD_OK : CORD_ERROR_INPUT;
 }

@@ -224,8 +224,15 @@ cord_status cord_world_prepare(cord_world *w)
 cord_status cord_world_step(cord_world *w, double duration)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    if (!(duration > 0 && isfinite(duration)))
+    if (!(duration > 0 && cord__in_range(&duration, 1)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "a step of %g s; it must be above 0", duration);
+    double now = w->problem.now.time;
+    if (duration < SHORTEST_STEP || now + duration == now)
+        return cord__fail(
+            w, CORD_ERROR_ARGUMENT,
+            "a step of %g s at t = %.9g s is too short: it must be at least %g s, and "
+            "advance the clock",
+            duration, now, SHORTEST_STEP);
     double began = cord__seconds();
     cord_status status = cord__world_ready(w);
     if (status == CORD_OK) {
