@@ -422,7 +422,8 @@ static bool read_field(reader *r, const mapping *map, const field *f, const node
     set_absent(f, target);
     if (value) return readers[f->kind](r, f, value, target);
     if (f->required) {
-        cord__diagnose(r->errors, n->at, "%s needs \"%s\": %s", map->name, f->key, f->about);
+        if (!r->partial)
+            cord__diagnose(r->errors, n->at, "%s needs \"%s\": %s", map->name, f->key, f->about);
         return false;
     }
     if (!f->fallback) return true;

@@ -498,12 +498,11 @@ static bool interpret(cord_scene *scene)
     return cord__resolve_expectations(scene) && good;
 }
 
-static node *read_root(cord_scene *scene, const scene_source *source, bool *complete)
+static node *read_root(cord_scene *scene, const scene_source *source)
 {
-    arena *a = &scene->memory;
-    if (source->path)
-        return cord__include_read(a, &scene->errors, source->path, &scene->read.files, complete);
-    return cord__yaml_read(a, &scene->errors, "scene", source->text, source->size, complete);
+    reader *r = &scene->read;
+    if (source->path) return cord__include_read(r, source->path);
+    return cord__yaml_read(r->memory, r->errors, "scene", source->text, source->size, &r->complete);
 }
 
 /* Whether building a scene with errors, only to find more of them, takes little time. */
@@ -531,7 +530,7 @@ cord_status cord__scene_read_source(const scene_source *source, const char *cons
     if (source->path)
         scene->read.files = cord__file_access(&scene->memory, source->path, source->outside);
     if (scene->memory.failed) return CORD_ERROR_MEMORY;
-    scene->root = read_root(scene, source, &scene->read.complete);
+    scene->root = read_root(scene, source);
     bool good = scene->root && scene->errors.count == 0;
     for (; scene->root && overrides && *overrides; overrides++) {
         good = apply_override(scene, *overrides) && good;
