@@ -456,7 +456,8 @@ static bool write_scene(FILE *out, inversion *a, const char *path)
     name_from(a->options->out, path, name);
     fprintf(out,
             "# Strands at rest as drawn, found by cordage inverse. The entries below change the\n"
-            "# strands of these names; ~ removes a key.\ncordage: 1\ninclude: ");
+            "# strands of these names; ~ removes a key.%s\ncordage: 1\ninclude: ",
+            *name == '/' ? " The scene is in another folder: read it with --allow-outside." : "");
     write_quoted(out, name, strlen(name));
     fprintf(out, "strands:\n");
     for (int i = 0; i < a->count; i++) {

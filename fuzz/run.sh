@@ -6,49 +6,52 @@ set -eu
 cd "$(dirname "$0")/.."
 seconds=${1-600}
 clang=${CLANG-clang}
-mkdir -p build-fuzz/findings
+# An offset of 0 from NULL, as of empty arrays, is no finding (pointer-overflow).
+sanitizers="-fsanitize=address,undefined,float-cast-overflow -fno-sanitize=pointer-overflow -fno-sanitize-recover=all"
+flags="-std=c17 -O1 -g $sanitizers -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 -DCORDAGE_HDF5 -Iinclude -Isrc -I.
+    -I/usr/include/suitesparse $(pkg-config --cflags hdf5 libpng zlib) -Wno-unknown-pragmas"
+libraries="-lyaml -lamd -lsuitesparseconfig $(cc -print-file-name=libgomp.so) $(pkg-config --libs hdf5 libpng zlib) -lm"
+mkdir -p build-fuzz/objects build-fuzz/findings
 
-# Only the sources that the fuzzers need: scenes and the layers below them, and for recordings their readers and writers.
-sources=$(find src -name '*.c' ! -path 'src/record/*' | LC_ALL=C sort)
+# All sources but those of the page, compiled once.
+# shellcheck disable=SC2086 # a list of words
+find src -name '*.c' ! -name 'html*' ! -name pack.c | LC_ALL=C sort | while read -r source; do
+    echo "$source build-fuzz/objects/$(echo "$source" | tr / _).o"
+done | xargs -n 2 -P "$(nproc)" sh -c "$clang $(echo $flags) -fsanitize=fuzzer-no-link -c \"\$0\" -o \"\$1\""
 
-flags="-std=c17 -O1 -g -fno-sanitize-recover=all -D_POSIX_C_SOURCE=200809L
-    -D_XOPEN_SOURCE=700 -Iinclude -Isrc -I. -I/usr/include/suitesparse -Wno-unknown-pragmas"
-libraries="-lyaml -lamd -lsuitesparseconfig $(cc -print-file-name=libgomp.so) -lm"
-sanitizers=address,undefined,float-cast-overflow
-
-# build NAME SANITIZERS: build-fuzz/NAME from fuzz/NAME.c
+# build NAME OPTIONS AND SOURCES...
 build() {
+    name=$1
+    shift
     # shellcheck disable=SC2086 # lists of words
-    "$clang" $flags "-fsanitize=$2" "fuzz/$1.c" $sources $libraries -o "build-fuzz/$1"
+    "$clang" $flags "$@" build-fuzz/objects/*.o $libraries -o "build-fuzz/$name"
 }
 
-# run NAME CORPUS OPTIONS...
+# run NAME CORPUS OPTIONS...: by libFuzzer
 run() {
     name=$1 corpus=$2
     shift 2
-    mkdir -p "build-fuzz/$corpus"
+    mkdir -p "build-fuzz/corpus/$name"
+    echo "fuzz: $name"
     "build-fuzz/$name" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=3000 \
-        -artifact_prefix=build-fuzz/findings/ -print_final_stats=1 "$@" \
-        "build-fuzz/$corpus" "fuzz/$corpus"
+        "-artifact_prefix=build-fuzz/findings/$name-" -print_final_stats=1 "$@" "build-fuzz/corpus/$name" "$corpus"
 }
 
-build scene_fuzzer fuzzer,$sanitizers
-build api_fuzzer fuzzer,$sanitizers
-build physics_fuzzer $sanitizers
-record=$(find src/record -name '*.c' ! -name 'html*' ! -name pack.c | LC_ALL=C sort)
-# shellcheck disable=SC2046,SC2086 # lists of words
-"$clang" $flags -DCORDAGE_HDF5 -fsanitize=address,undefined $(pkg-config --cflags hdf5 libpng zlib) \
-    fuzz/recording_fuzzer.c cli/recording.c $record $sources $libraries \
-    $(pkg-config --libs hdf5 libpng zlib) -o build-fuzz/recording_fuzzer
-
-# run_cases NAME FILES...: the fuzzers that run every case in a process of its own
+# run_cases NAME FILES...: every case in a process of its own
 run_cases() {
     name=$1
     shift
+    echo "fuzz: $name"
     (cd build-fuzz/findings && "../$name" 1000000000 "$seconds" "$(date +%s)" "$@")
 }
 
-run_cases recording_fuzzer ../../fuzz/recordings/*.h5
-run_cases physics_fuzzer ../../gallery/*/*.yaml
-run scene_fuzzer corpus -max_len=8192 -dict=fuzz/scene.dict
-run api_fuzzer api -max_len=4096
+for target in scene shape step; do
+    build $target -fsanitize=fuzzer -DTARGET=fuzz_$target fuzz/fuzzer.c fuzz/targets.c
+    run $target fuzz/corpus/$target -max_len=8192 -dict=fuzz/scene.dict
+done
+build api -fsanitize=fuzzer fuzz/api_fuzzer.c
+run api fuzz/api -max_len=4096
+build recordings -fsanitize=fuzzer-no-link fuzz/recording_fuzzer.c cli/recording.c
+run_cases recordings ../../fuzz/recordings/*.h5
+build physics -fsanitize=fuzzer-no-link fuzz/physics_fuzzer.c
+run_cases physics ../../gallery/*/*.yaml

@@ -154,6 +154,65 @@ static void bad_characters_have_a_line(void **state)
     expect_errors("a: \xff", (const char *const[]){":1:4: invalid leading UTF-8 octet", NULL});
 }
 
+/* ---- values beyond the range ---------------------------------------------------------------- */
+
+static void absurd_values_are_refused(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "cordage: 1\n"
+        "run: {until: 0 s, dt: 4e-323 s}\n"
+        "strands:\n"
+        "  - {name: a, " STRAND_KEYS(
+            "der", "5",
+            "1e120") "}\n"
+                     "bodies:\n"
+                     "  - {name: b, shape: {sphere: {radius: 1}}, mass: 1 kg, angular_velocity: "
+                     "[1e300, 0, 0]}\n"
+                     "  - {name: c, shape: {sphere: {radius: 1e120}}, density: 1 kg/m^3}\n"
+                     "  - {name: d, shape: {sphere: {radius: 1}}, mass: (-8)^0.5}\n";
+    expect_errors(text,
+                  (const char *const[]){
+                      "dt is 3.95253e-323 s; the shortest step is 1e-100 s",
+                      "strand 'a': section mass is 2.92168e+243; it must be at most 1e50",
+                      "angular_velocity is 1e+300, beyond the largest value, 1e+150",
+                      "body 'c': its mass is inf kg", "\"(-8)^0.5\" has no real value", NULL});
+    expect_errors("cordage: 1\nrun: {until: 1 s, dt: 1e-13 s}\nstrands:\n" STRAND("rope"),
+                  (const char *const[]){"1e-13 s are 1e+13 steps; the most is 1e12", NULL});
+}
+
+static void absurd_definitions_are_refused(void **state)
+{
+    (void)state;
+    cord_world *world;
+    assert_int_equal(cord_world_create(NULL, &world), CORD_OK);
+    cord_body_def def = cord_body_def_default();
+    def.shape.kind = CORD_SHAPE_SPHERE;
+    def.shape.radius = 1;
+    def.mass = 1;
+    cord_body body;
+    def.angular_velocity[0] = 1e300;
+    assert_int_equal(cord_world_add_body(world, &def, &body), CORD_ERROR_ARGUMENT);
+    assert_non_null(strstr(cord_world_get_error(world), "at most 1e50"));
+    def.angular_velocity[0] = 0;
+    assert_int_equal(cord_world_add_body(world, &def, &body), CORD_OK);
+    assert_int_equal(cord_world_step(world, 4e-323), CORD_ERROR_ARGUMENT);
+    assert_non_null(strstr(cord_world_get_error(world), "too short"));
+    assert_int_equal(cord_world_step(world, 1), CORD_OK);
+    assert_int_equal(cord_world_step(world, 1e-17), CORD_ERROR_ARGUMENT);
+    assert_non_null(strstr(cord_world_get_error(world), "advance the clock"));
+    double far[6] = {0, 0, 0, 1e160, 0, 0};
+    cord_strand_def strand = cord_strand_def_default();
+    cord_strand handle;
+    strand.model = "spline";
+    strand.vertex_count = 2;
+    strand.positions = far;
+    strand.section.radius = 1e-3;
+    assert_int_equal(cord_world_add_strand(world, &strand, &handle), CORD_ERROR_ARGUMENT);
+    assert_non_null(strstr(cord_world_get_error(world), "exceeds 1e50"));
+    cord_world_destroy(world);
+}
+
 /* ---- overrides ---------------------------------------------------------------------------- */
 
 static void overrides_change_what_there_is(void **state)
@@ -310,6 +369,8 @@ int main(void)
         cmocka_unit_test(errors_of_building_are_found_at_once),
         cmocka_unit_test(syntax_errors_of_all_sections_are_found),
         cmocka_unit_test(bad_characters_have_a_line),
+        cmocka_unit_test(absurd_values_are_refused),
+        cmocka_unit_test(absurd_definitions_are_refused),
         cmocka_unit_test(overrides_change_what_there_is),
         cmocka_unit_test_setup_teardown(files_stay_in_the_folder, make_folders, remove_folders),
         cmocka_unit_test_setup_teardown(other_files_are_not_shown, make_folders, remove_folders),

@@ -465,22 +465,16 @@ static cord_status refuse(char *why, size_t size, const char *text)
     return CORD_ERROR_ARGUMENT;
 }
 
-static bool finite_numbers(const double *x, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (!is_admissible(x[i])) return false;
-    return true;
-}
-
 /* Mass, centre and inertia of the definition. */
 static cord_status properties(const cord_body_def *def, mass_properties *p, char *why, size_t size)
 {
     double given = 0;
     for (int k = 0; k < 9; k++) given += fabs(def->inertia[k]);
-    if (!finite_numbers(def->inertia, 9) || !finite_numbers(def->center, 3) ||
-        !is_admissible(def->mass) || def->mass < 0)
+    if (!cord__in_range(def->inertia, 9) || !cord__in_range(def->center, 3) ||
+        !cord__in_range(&def->mass, 1) || def->mass < 0)
         return refuse(why, size,
-                      "mass, centre and inertia must be finite, and the mass not negative");
+                      "mass, centre and inertia must be finite and at most 1e50, and the mass not "
+                      "negative");
     if (def->mass == 0 && given > 0) return refuse(why, size, "an inertia needs a mass");
     if (given == 0 && v3_norm(def->center) > 0)
         return refuse(why, size, "a centre needs an inertia (about it)");
@@ -500,7 +494,13 @@ static cord_status properties(const cord_body_def *def, mass_properties *p, char
         v3_copy(p->center, def->center);
         memcpy(p->inertia, def->inertia, sizeof p->inertia);
     }
-    return CORD_OK;
+    if (cord__in_range(&p->mass, 1) && cord__in_range(p->inertia, 9)) return CORD_OK;
+    if (size)
+        snprintf(why, size,
+                 "its mass is %.3g kg, its moment of inertia %.3g kg m^2; both must be "
+                 "at most 1e50",
+                 p->mass, p->inertia[0]);
+    return CORD_ERROR_ARGUMENT;
 }
 
 /* Principal moments and axes of inertia; a right-handed frame, equal to the axes of the definition
@@ -554,11 +554,11 @@ static cord_status fill(body_model *b, const cord_body_def *def, memory *m, char
     cord_status status = properties(def, &p, why, size);
     if (status == CORD_OK) status = principal(b, &p, why, size);
     if (status != CORD_OK) return status;
-    if (!finite_numbers(def->position, 3) || !finite_numbers(def->frame, 9) ||
-        !finite_numbers(def->velocity, 3) || !finite_numbers(def->angular_velocity, 3))
-        return refuse(why, size, "position, frame and velocities must be finite");
-    if (!(def->drag >= 0 && is_admissible(def->drag)) ||
-        !(def->angular_drag >= 0 && is_admissible(def->angular_drag)))
+    if (!cord__in_range(def->position, 3) || !cord__in_range(def->frame, 9) ||
+        !cord__in_range(def->velocity, 3) || !cord__in_range(def->angular_velocity, 3))
+        return refuse(why, size, "position, frame and velocities must be finite and at most 1e50");
+    if (!(def->drag >= 0 && cord__in_range(&def->drag, 1)) ||
+        !(def->angular_drag >= 0 && cord__in_range(&def->angular_drag, 1)))
         return refuse(why, size, "drag must be at least 0");
     b->mass = p.mass;
     v3_copy(b->center, p.center);
@@ -567,7 +567,7 @@ static cord_status fill(body_model *b, const cord_body_def *def, memory *m, char
     for (int k = 0; k < 9; k++) given += fabs(def->frame[k]);
     memcpy(frame, given > 0 ? def->frame : identity, sizeof frame);
     cord__rotation_orthonormalise(frame);
-    if (!finite_numbers(frame, 9)) return refuse(why, size, "the frame has parallel or zero axes");
+    if (!cord__in_range(frame, 9)) return refuse(why, size, "the frame has parallel or zero axes");
     cord__body_set_pose(b, b->initial_q, def->position, frame);
     v3_copy(b->initial_v, def->velocity);
     v3_copy(b->initial_v + 3, def->angular_velocity);

@@ -1,7 +1,8 @@
 #include "curve/section.h"
 #include "math/vec3.h"
 
-#include <float.h>
+#include "math/range.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,8 +34,10 @@ static bool check(const bound *bounds, int count, message why)
     for (int i = 0; i < count; i++) {
         const bound *b = &bounds[i];
         if (within(b)) continue;
+        bool large = isfinite(b->value) && b->value > LARGEST_VALUE;
         if (why.size)
-            snprintf(why.text, why.size, "%s is %g; it must be %s", b->name, b->value, b->allowed);
+            snprintf(why.text, why.size, "%s is %g; it must be %s", b->name, b->value,
+                     large ? "at most 1e50" : b->allowed);
         return false;
     }
     return true;
@@ -42,12 +45,12 @@ static bool check(const bound *bounds, int count, message why)
 
 static bound positive(const char *name, double value)
 {
-    return (bound){name, value, 0, DBL_MAX, true, "finite and > 0"};
+    return (bound){name, value, 0, LARGEST_VALUE, true, "finite and > 0"};
 }
 
 static bound not_negative(const char *name, double value)
 {
-    return (bound){name, value, 0, DBL_MAX, false, "finite and >= 0"};
+    return (bound){name, value, 0, LARGEST_VALUE, false, "finite and >= 0"};
 }
 
 static bool check_material(const cord_material *m, message why)

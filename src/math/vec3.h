@@ -2,6 +2,8 @@
 #ifndef CORDAGE_MATH_VEC3_H
 #define CORDAGE_MATH_VEC3_H
 
+#include "math/range.h"
+
 #include <math.h>
 #include <stdbool.h>
 
@@ -51,20 +53,15 @@ static inline double v3_norm(const double *a)
 {
     return sqrt(v3_dot(a, a));
 }
+/* Finite, and in the range of definitions. */
 static inline bool v3_finite(const double *a)
 {
     return isfinite(a[0]) && isfinite(a[1]) && isfinite(a[2]);
 }
-/* Whether a value of a definition is finite and small enough for products of five such values to be finite: stiffnesses
- * are products of a modulus and four lengths. */
-#define LARGEST_VALUE 1e50
-static inline bool is_admissible(double x)
-{
-    return fabs(x) <= LARGEST_VALUE;
-}
+/* Of a value of a definition. */
 static inline bool v3_admissible(const double *a)
 {
-    return is_admissible(a[0]) && is_admissible(a[1]) && is_admissible(a[2]);
+    return cord__in_range(a, 3);
 }
 static inline double v3_distance(const double *a, const double *b)
 {

@@ -269,9 +269,13 @@ const node *cord__expand_list(reader *r, const mapping *map, const node *list, b
     node *whole = cord__node_new(r->memory, list->at, NODE_LIST);
     for (int i = 0; whole && i < list->count; i++) {
         node *item = list->items[i];
+        int before = whole->count;
         bool added = is_array(item) ? expand_item(r, map, item, whole)
                                     : cord__node_add(r->memory, whole, NULL, item);
-        if (!added) cord__note_invalid(r, map, item);
+        if (!added) {
+            whole->count = before;
+            cord__note_invalid(r, map, item);
+        }
         *good = added && *good;
     }
     return r->memory->failed ? NULL : whole;

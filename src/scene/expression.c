@@ -228,6 +228,10 @@ static bool value(parser *x, quantity *q)
 
 static bool in_range(parser *x, const quantity *q)
 {
+    if (isnan(q->value)) {
+        snprintf(x->error, x->error_size, "\"%.40s\" has no real value", x->whole);
+        return false;
+    }
     if (!isfinite(q->value)) {
         snprintf(x->error, x->error_size, "\"%.40s\" is too large a number", x->whole);
         return false;

@@ -1,6 +1,7 @@
 #include "scene/fields.h"
 
 #include "math/nearest.h"
+#include "math/range.h"
 #include "scene/expand.h"
 
 #include <limits.h>
@@ -68,6 +69,11 @@ bool cord__read_number(reader *r, const node *n, const char *what, const char *u
         cord__diagnose(r->errors, n->at, "%s: expected %s, got %s: \"%.40s\"", what,
                        wanted_text(unit, buffer[0]), cord__dimension_text(q.dim, buffer[1], 96),
                        n->text);
+        return false;
+    }
+    if (!cord__in_range(&q.value, 1)) {
+        cord__diagnose(r->errors, n->at, "%s is %g, beyond the largest value, %g: \"%.40s\"", what,
+                       q.value, LARGEST_VALUE, n->text);
         return false;
     }
     if (!within(range, q.value)) {
@@ -271,6 +277,12 @@ static bool read_map(reader *r, const field *f, const node *n, void *target)
     return good;
 }
 
+/* Whether two items are copies of one array. */
+static bool is_copy(const node *a, const node *b)
+{
+    return a->at.file == b->at.file && a->at.line == b->at.line && a->at.column == b->at.column;
+}
+
 static bool read_list(reader *r, const field *f, const node *n, void *target)
 {
     const mapping *map = f->detail;
@@ -285,12 +297,16 @@ static bool read_list(reader *r, const field *f, const node *n, void *target)
     char *items = cord__arena_take(r->memory, (size_t)n->count, map->size);
     if (!items) return false;
     *list = (item_list){0, items};
+    int failed = 0; /* copies of the present array */
     for (int i = 0; i < n->count && r->errors->count < DIAGNOSTICS_MAX; i++) {
         char *item = items + (size_t)list->count * map->size;
-        if (cord__read_mapping(r, map, n->items[i], item)) {
+        if (i > 0 && !is_copy(n->items[i], n->items[i - 1])) failed = 0;
+        /* Further copies of an array have the same errors. */
+        if (failed < DIAGNOSTICS_MAX && cord__read_mapping(r, map, n->items[i], item)) {
             list->count++;
             continue;
         }
+        failed++;
         memset(item, 0, map->size);
         cord__note_invalid(r, map, n->items[i]);
         good = false;
@@ -406,7 +422,8 @@ static bool read_field(reader *r, const mapping *map, const field *f, const node
     set_absent(f, target);
     if (value) return readers[f->kind](r, f, value, target);
     if (f->required) {
-        cord__diagnose(r->errors, n->at, "%s needs \"%s\": %s", map->name, f->key, f->about);
+        if (!r->partial)
+            cord__diagnose(r->errors, n->at, "%s needs \"%s\": %s", map->name, f->key, f->about);
         return false;
     }
     if (!f->fallback) return true;

@@ -133,6 +133,7 @@ struct reader {
     scope *scope; /* the variables; NULL: none */
     file_access files;
     bool complete; /* all names of the scene are known; otherwise an unknown one may be no error */
+    bool partial;  /* an included file is missing, and with it keys of any item */
     invalid_item *invalid; /* items with errors */
     int invalid_count;
     int copied;       /* nodes copied by arrays */

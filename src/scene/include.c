@@ -21,7 +21,8 @@ typedef struct includer {
     arena *memory;
     diagnostics *errors;
     file_access access;
-    bool complete; /* everything that was named could be read */
+    bool missing; /* a file could not be read */
+    bool damaged; /* a section of a file could not be parsed */
     int count;
     const char *done[INCLUDE_MAX_FILES]; /* real names of all files so far */
 } includer;
@@ -195,24 +196,24 @@ static void include_one(includer *in, const node *name, const chain *from, node 
 {
     if (name->kind != NODE_SCALAR) {
         cord__diagnose(in->errors, name->at, "include: expected the name of a file");
-        in->complete = false;
+        in->missing = true;
         return;
     }
     const char *path = cord__file_beside(in->memory, from->shown, name->text);
     if (!path) return;
     if (!cord__file_allowed(&in->access, in->errors, name->at, name->text, path)) {
-        in->complete = false;
+        in->missing = true;
         return;
     }
     int before = in->errors->count;
     node *n = load(in, path, name->at, from);
     if (!n) {
-        if (in->errors->count > before) in->complete = false; /* otherwise it was read before */
+        if (in->errors->count > before) in->missing = true; /* otherwise it was read before */
         return;
     }
     if (n->kind != NODE_MAP) {
         cord__diagnose(in->errors, n->at, "a scene is a mapping (key: value)");
-        in->complete = false;
+        in->missing = true;
         return;
     }
     *base = *base ? merged(in->memory, *base, n) : n;
@@ -232,7 +233,7 @@ static node *parse_file(includer *in, const char *path, mark at)
                        "it is not a scene: no line begins with a key of a scene, such as "
                        "\"cordage:\" or \"strands:\"");
     }
-    in->complete = in->complete && complete;
+    in->damaged = in->damaged || !complete;
     cord__release(&in->memory->mem, text);
     return root;
 }
@@ -259,15 +260,15 @@ static node *load(includer *in, const char *path, mark at, const chain *up)
     return base ? merged(in->memory, base, own) : own;
 }
 
-node *cord__include_read(arena *a, diagnostics *d, const char *path, const file_access *access,
-                         bool *complete)
+node *cord__include_read(reader *r, const char *path)
 {
-    includer *in = TAKE(a, includer, 1);
-    char *name = cord__arena_text(a, path, strlen(path));
+    includer *in = TAKE(r->memory, includer, 1);
+    char *name = cord__arena_text(r->memory, path, strlen(path));
     if (!in || !name) return NULL;
-    *in = (includer){.memory = a, .errors = d, .access = *access, .complete = true};
+    *in = (includer){.memory = r->memory, .errors = r->errors, .access = r->files};
     node *root = load(in, name, (mark){name, 0, 0}, NULL);
-    *complete = in->complete;
+    r->complete = !in->missing && !in->damaged;
+    r->partial = in->missing;
     return root;
 }
 

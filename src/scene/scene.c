@@ -498,12 +498,21 @@ static bool interpret(cord_scene *scene)
     return cord__resolve_expectations(scene) && good;
 }
 
-static node *read_root(cord_scene *scene, const scene_source *source, bool *complete)
+static node *read_root(cord_scene *scene, const scene_source *source)
 {
-    arena *a = &scene->memory;
-    if (source->path)
-        return cord__include_read(a, &scene->errors, source->path, &scene->read.files, complete);
-    return cord__yaml_read(a, &scene->errors, "scene", source->text, source->size, complete);
+    reader *r = &scene->read;
+    if (source->path) return cord__include_read(r, source->path);
+    return cord__yaml_read(r->memory, r->errors, "scene", source->text, source->size, &r->complete);
+}
+
+/* Whether building a scene with errors, only to find more of them, takes little time. */
+static bool is_small(const cord_scene *scene)
+{
+    enum { MOST_OBJECTS = 5000, MOST_VERTICES = 100000 };
+    const scene_data *d = &scene->data;
+    int objects = d->strands.count + d->bodies.count + d->points.count + d->clamps.count +
+                  d->joints.count + d->constraints.count + d->loads.count;
+    return d->world && objects <= MOST_OBJECTS && scene->read.vertices <= MOST_VERTICES;
 }
 
 cord_status cord__scene_read_source(const scene_source *source, const char *const *overrides,
@@ -523,7 +532,7 @@ cord_status cord__scene_read_source(const scene_source *source, const char *cons
         scene->read.files = cord__file_access(&scene->memory, source->path, source->outside);
     if (scene->memory.failed) return CORD_ERROR_MEMORY;
     cancellation own, *before = cord__cancel_begin(&own, &scene->cancel);
-    scene->root = read_root(scene, source, &scene->read.complete);
+    scene->root = read_root(scene, source);
     bool good = scene->root && scene->errors.count == 0;
     for (; scene->root && overrides && *overrides; overrides++) {
         good = apply_override(scene, *overrides) && good;
@@ -534,7 +543,7 @@ cord_status cord__scene_read_source(const scene_source *source, const char *cons
         scene->good = false;
         return CORD_ERROR_CANCELLED;
     }
-    if (scene->root && !scene->good && !scene->memory.failed) cord__find_build_errors(scene);
+    if (!scene->good && !scene->memory.failed && is_small(scene)) cord__find_build_errors(scene);
     if (scene->memory.failed) return CORD_ERROR_MEMORY;
     return scene->good ? CORD_OK : CORD_ERROR_INPUT;
 }

@@ -1,4 +1,5 @@
 /* Keys of scenes: the world, the wind, the run. */
+#include "math/range.h"
 #include "scene/tables.h"
 #include "solve/integrator.h"
 
@@ -103,9 +104,14 @@ static const field run_fields[] = {
 static bool finish_run(reader *r, void *item)
 {
     const run_data *d = item;
+    if (d->dt < SHORTEST_STEP) {
+        cord__diagnose(r->errors, cord__node_key_mark(d->at, "dt"),
+                       "dt is %g s; the shortest step is %g s", d->dt, SHORTEST_STEP);
+        return false;
+    }
     if (d->until / d->dt <= 1e12) return true;
-    cord__diagnose(r->errors, d->at->at, "%g s in steps of %g s are too many steps", d->until,
-                   d->dt);
+    cord__diagnose(r->errors, d->at->at, "%g s in steps of %g s are %.3g steps; the most is 1e12",
+                   d->until, d->dt, d->until / d->dt);
     return false;
 }
 

@@ -9,22 +9,22 @@ typedef struct section {
     int line;
 } section;
 
-static bool begins_section(const char *p)
+static bool begins_section(const char *p, const char *end)
 {
-    return isalnum((unsigned char)*p) || *p == '_' || *p == '"' || *p == '\'';
+    return p < end && (isalnum((unsigned char)*p) || *p == '_' || *p == '"' || *p == '\'');
 }
 
-/* The section at `from`, which ends before the next line that begins one. The text ends with a zero. */
-static section section_at(const char *from, int line)
+/* The section at `from`, which ends before the next line that begins one. */
+static section section_at(const char *from, const char *end, int line)
 {
     const char *p = from;
-    bool begun = begins_section(p);
+    bool begun = begins_section(p, end);
     for (;;) {
-        const char *newline = strchr(p, '\n');
-        if (!newline) return (section){from, strlen(from), line};
+        const char *newline = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
+        if (!newline) return (section){from, (size_t)(end - from), line};
         p = newline + 1;
-        if (begun && begins_section(p)) return (section){from, (size_t)(p - from), line};
-        begun = begun || begins_section(p); /* comments before the first key belong to it */
+        if (begun && begins_section(p, end)) return (section){from, (size_t)(p - from), line};
+        begun = begun || begins_section(p, end); /* comments before the first key belong to it */
     }
 }
 
@@ -50,12 +50,12 @@ static bool add_section(arena *a, diagnostics *d, const char *file, const sectio
 }
 
 static node *read_sections(arena *a, diagnostics *d, const char *file, const char *text,
-                           bool *complete)
+                           const char *end, bool *complete)
 {
     node *root = cord__node_new(a, (mark){file, 1, 1}, NODE_MAP);
     int line = 1;
-    for (const char *p = text; root && *p;) {
-        section s = section_at(p, line);
+    for (const char *p = text; root && p < end;) {
+        section s = section_at(p, end, line);
         *complete = add_section(a, d, file, &s, root) && *complete;
         line += count_lines(&s);
         p += s.size;
@@ -69,14 +69,15 @@ node *cord__yaml_read(arena *a, diagnostics *d, const char *file, const char *te
     *complete = true;
     diagnostics whole = {.memory = a};
     node *root = cord__yaml_parse(a, &whole, file, text, size, 1);
-    section first = section_at(text, 1);
-    bool sections = begins_section(first.text + first.size); /* there is a second one */
-    if (root || !sections || a->failed || memchr(text, 0, size)) {
+    const char *end = text + size;
+    section first = section_at(text, end, 1);
+    bool sections = begins_section(first.text + first.size, end); /* there is a second one */
+    if (root || !sections || a->failed) {
         cord__diagnostics_append(d, &whole);
         return root;
     }
     int before = d->count;
-    root = read_sections(a, d, file, text, complete);
+    root = read_sections(a, d, file, text, end, complete);
     if (d->count > before || d->count == DIAGNOSTICS_MAX || !root) return root;
     cord__diagnostics_append(d, &whole); /* the error is none of a single section */
     return NULL;

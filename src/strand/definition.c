@@ -3,17 +3,10 @@
 
 #include <string.h>
 
-static bool all_finite(const double *x, int count)
-{
-    for (int i = 0; x && i < count; i++)
-        if (!is_admissible(x[i])) return false;
-    return true;
-}
-
 static cord_status check_polyline(const double *x, int n, bool closed, const char *which, char *why,
                                   size_t size)
 {
-    if (!all_finite(x, 3 * n)) return SAY("a %s position is not finite or exceeds 1e50", which);
+    if (!cord__in_range(x, 3 * n)) return SAY("a %s position is not finite or exceeds 1e50", which);
     for (int j = 0; j < n - !closed; j++)
         if (!(v3_distance(x + 3 * j, x + 3 * ((j + 1) % n)) > 0))
             return SAY("%s edge %d has no length", which, j);
@@ -29,10 +22,11 @@ static cord_status check_shape(const cord_strand_def *def, char *why, size_t siz
     if (status == CORD_OK && def->natural_positions) /* a closed strand's is cut open */
         status = check_polyline(def->natural_positions, edges + 1, false, "natural", why, size);
     if (status != CORD_OK) return status;
-    if (!all_finite(def->velocities, 3 * n)) return SAY("a velocity is not finite or exceeds 1e50");
-    if (!all_finite(def->twist, edges) || !all_finite(def->natural_twist, edges))
+    if (!cord__in_range(def->velocities, 3 * n))
+        return SAY("a velocity is not finite or exceeds 1e50");
+    if (!cord__in_range(def->twist, edges) || !cord__in_range(def->natural_twist, edges))
         return SAY("a twist is not finite or exceeds 1e50");
-    if (!all_finite(def->director, 3) || !all_finite(def->natural_director, 3))
+    if (!cord__in_range(def->director, 3) || !cord__in_range(def->natural_director, 3))
         return SAY("a director is not finite or exceeds 1e50");
     if (!is_admissible(def->closing_twist))
         return SAY("closing_twist is not finite or exceeds 1e50");

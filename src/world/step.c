@@ -300,13 +300,15 @@ cord_status cord_world_prepare(cord_world *w)
 cord_status cord_world_step(cord_world *w, double duration)
 {
     if (cord__enter(w) != CORD_OK) return cord__refused(w);
-    const double now = w->problem.now.time;
-    if (!(duration > 0 && is_admissible(duration)))
+    if (!(duration > 0 && cord__in_range(&duration, 1)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "a step of %g s; it must be above 0", duration);
-    if (!(now + duration > now))
-        return cord__fail(w, CORD_ERROR_ARGUMENT,
-                          "a step of %g s is below the resolution of time at t = %.9g s", duration,
-                          now);
+    double now = w->problem.now.time;
+    if (duration < SHORTEST_STEP || now + duration == now)
+        return cord__fail(
+            w, CORD_ERROR_ARGUMENT,
+            "a step of %g s at t = %.9g s is too short: it must be at least %g s, and "
+            "advance the clock",
+            duration, now, SHORTEST_STEP);
     double began = cord__seconds();
     cord__begin_failure(w);
     long_call call;

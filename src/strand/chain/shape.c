@@ -23,13 +23,6 @@ static cord_status refuse(const creation *a, cord_status status, const char *why
     return status;
 }
 
-static bool finite_numbers(const double *x, int count)
-{
-    for (int i = 0; x && i < count; i++)
-        if (!is_admissible(x[i])) return false;
-    return true;
-}
-
 static cord_status check_definition(const creation *a)
 {
     const cord_strand_def *d = a->def;
@@ -61,13 +54,13 @@ static cord_status check_definition(const creation *a)
         return refuse(a, CORD_ERROR_ARGUMENT, "the length must be above 0");
     if (!d->positions && !d->element_lengths && !(d->length > 0))
         return refuse(a, CORD_ERROR_ARGUMENT, "curvatures need a length, or lengths of elements");
-    if (!finite_numbers(d->positions, 3 * d->vertex_count) ||
-        !finite_numbers(d->natural_positions, 3 * d->vertex_count) ||
-        !finite_numbers(d->velocities, 3 * d->vertex_count) ||
-        !finite_numbers(d->curvatures, 3 * (n + 1 - (a->c->kind != ELEMENT_CLOTHOID))) ||
-        !finite_numbers(d->natural_curvatures, 6 * n) || !finite_numbers(d->base_position, 3) ||
-        !finite_numbers(d->base_frame, 9) || !finite_numbers(d->twist, d->vertex_count - 1) ||
-        !finite_numbers(d->natural_twist, d->vertex_count - 1))
+    if (!cord__in_range(d->positions, 3 * d->vertex_count) ||
+        !cord__in_range(d->natural_positions, 3 * d->vertex_count) ||
+        !cord__in_range(d->velocities, 3 * d->vertex_count) ||
+        !cord__in_range(d->curvatures, 3 * (n + 1 - (a->c->kind != ELEMENT_CLOTHOID))) ||
+        !cord__in_range(d->natural_curvatures, 6 * n) || !cord__in_range(d->base_position, 3) ||
+        !cord__in_range(d->base_frame, 9) || !cord__in_range(d->twist, d->vertex_count - 1) ||
+        !cord__in_range(d->natural_twist, d->vertex_count - 1))
         return refuse(a, CORD_ERROR_ARGUMENT, "a number is not finite or exceeds 1e50");
     if (!(d->damping >= 0 && is_admissible(d->damping)) ||
         !(d->drag >= 0 && is_admissible(d->drag)) ||
@@ -221,7 +214,7 @@ static cord_status initial_curve(creation *a, double *kappa, double base[3], dou
         for (int k = 0; k < 9; k++) size += d->base_frame[k] * d->base_frame[k];
         memcpy(frame, size > 0 ? d->base_frame : identity, sizeof identity);
         if (size > 0) cord__rotation_orthonormalise(frame);
-        if (!finite_numbers(frame, 9))
+        if (!cord__in_range(frame, 9))
             return refuse(a, CORD_ERROR_ARGUMENT, "the base's frame has parallel or zero axes");
         return CORD_OK;
     }
