@@ -1,0 +1,138 @@
+/* Clamps hold the tangent of the curve at their position, with an error of second order in the
+ * length of an edge or element or better, at both ends and for every model. */
+#include "math/vec3.h"
+#include "support/scenes.h"
+#include "support/test.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST = 64 };
+
+static const char *const models[] = {CORD_MODEL_DER, CORD_MODEL_SPLINE, CORD_MODEL_HELIX,
+                                     CORD_MODEL_CLOTHOID};
+enum { MODELS = sizeof models / sizeof *models };
+
+/* Points of a unit length of an arc in the plane of x and y that begins at the origin, along x. */
+static void draw(int n, double kappa, double *x)
+{
+    for (int i = 0; i <= n; i++) {
+        double s = (double)i / n, half = 0.5 * kappa * s;
+        double chord = kappa == 0 ? s : 2 * sin(half) / kappa;
+        v3_set(x + 3 * i, chord * cos(half), chord * sin(half), 0);
+    }
+}
+
+/* A rod of EI = 1 and length 1 with natural curvature `natural`, drawn with curvature `drawn`. */
+static cord_strand add_rod(cord_world *w, const char *model, int n, double drawn, double natural)
+{
+    static double x[3 * (MOST + 1)], y[3 * (MOST + 1)];
+    cord_strand_def def = cord_strand_def_default();
+    draw(n, drawn, x);
+    draw(n, natural, y);
+    /* Edges keep their lengths. */
+    double scale = v3_distance(y, y + 3) / v3_distance(x, x + 3);
+    for (int i = 0; i < 3 * (n + 1); i++) x[i] *= scale;
+    def.model = model;
+    def.section = (cord_section){CORD_SECTION_EXPLICIT, .mass = 1,     .radius = 1e-2,
+                                 .bending = {1, 1},     .twisting = 1, .rotary_inertia = 1e-4};
+    def.vertex_count = n + 1;
+    def.positions = x;
+    def.natural_positions = y;
+    v3_set(def.director, 0, 0, 1);
+    if (strcmp(model, CORD_MODEL_DER) != 0 && strcmp(model, CORD_MODEL_SPLINE) != 0) {
+        def.element_count = n;
+        def.length = 1;
+    }
+    return scene_strand(w, &def);
+}
+
+/* The free end relative to the clamped one, in the equilibrium of a rod clamped at an end under a
+ * force at the free end. */
+static void hang(const char *model, int n, bool last, double drawn, double natural, double force,
+                 double tip[3])
+{
+    cord_world *w = scene_world_under(NULL, 0);
+    cord_strand rod = add_rod(w, model, n, drawn, natural);
+    double length = scene_length(w, rod), ends[2][3];
+    cord_point free = scene_point(w, rod, last ? 0 : length), fixed;
+    assert_fine(w, cord_world_clamp_strand(w, rod, last ? length : 0, NULL, &fixed, NULL, NULL));
+    cord_load_def load = cord_load_def_default();
+    cord_load made;
+    load.point = free;
+    load.force[1] = force;
+    assert_fine(w, cord_world_add_load(w, &load, &made));
+    assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
+    assert_fine(w, cord_point_get_pose(w, free, ends[0], NULL));
+    assert_fine(w, cord_point_get_pose(w, fixed, ends[1], NULL));
+    v3_sub(tip, ends[0], ends[1]);
+    cord_world_destroy(w);
+}
+
+static double error_of(const char *model, int n, bool last, double drawn, double natural,
+                       double force, const double expected[3])
+{
+    double tip[3];
+    hang(model, n, last, drawn, natural, force, tip);
+    return v3_distance(tip, expected);
+}
+
+/* The error at 32 elements and its order from 16 to 32. */
+static void assert_second_order(const char *model, bool last, double drawn, double natural,
+                                double force, const double expected[3], double tolerance)
+{
+    double coarse = error_of(model, 16, last, drawn, natural, force, expected);
+    double fine = error_of(model, 32, last, drawn, natural, force, expected);
+    if (fine > tolerance || !(fine <= 1e-9 || log2(coarse / fine) > 1.6))
+        fail_msg("%s, clamped at its %s: the error is %.2e with 16 elements and %.2e with 32",
+                 model, last ? "end" : "start", coarse, fine);
+}
+
+/* Without load a rod of natural curvature κ, drawn straight along x, is an arc that leaves the clamp
+ * along x: its free end is at (sin κ, 1 − cos κ)/κ, and mirrored for a clamp at the end. */
+static void naturally_curved(void **unused)
+{
+    (void)unused;
+    const double kappa = 1;
+    for (int m = 0; m < MODELS; m++)
+        for (int last = 0; last < 2; last++) {
+            const double expected[3] = {(last ? -1 : 1) * sin(kappa) / kappa,
+                                        (1 - cos(kappa)) / kappa, 0};
+            assert_second_order(models[m], last, 0, kappa, 0, expected, 1e-4);
+        }
+}
+
+/* A naturally straight rod drawn as an arc of curvature κ is straight at rest, along the tangent of
+ * the arc at the clamp: (1, 0) at its start, (cos κ, sin κ) at its end. */
+static void drawn_curved(void **unused)
+{
+    (void)unused;
+    const double kappa = 1, start[3] = {1, 0, 0}, end[3] = {-cos(kappa), -sin(kappa), 0};
+    static const char *const polygons[] = {CORD_MODEL_DER};
+    for (int m = 0; m < 1; m++) {
+        assert_second_order(polygons[m], false, kappa, 0, 0, start, 1e-12);
+        assert_second_order(polygons[m], true, kappa, 0, 0, end, 1e-12);
+    }
+}
+
+/* A small force F at the free end of a cantilever moves it by F/3, and by F²/15 towards the clamp. */
+static void cantilever(void **unused)
+{
+    (void)unused;
+    const double force = 1e-3;
+    for (int m = 0; m < MODELS; m++)
+        for (int last = 0; last < 2; last++) {
+            const double expected[3] = {(last ? -1 : 1) * (1 - force * force / 15), force / 3, 0};
+            assert_second_order(models[m], last, 0, 0, force, expected, 1e-3 * force / 3);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(naturally_curved),
+        cmocka_unit_test(drawn_curved),
+        cmocka_unit_test(cantilever),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
