@@ -9,8 +9,8 @@
 
 enum { MOST = 64 };
 
-static const char *const models[] = {CORD_MODEL_DER, CORD_MODEL_SPLINE, CORD_MODEL_HELIX,
-                                     CORD_MODEL_CLOTHOID};
+static const char *const models[] = {CORD_MODEL_DER, CORD_MODEL_SPLINE, CORD_MODEL_SEGMENT,
+                                     CORD_MODEL_HELIX, CORD_MODEL_CLOTHOID};
 enum { MODELS = sizeof models / sizeof *models };
 
 /* Points of a unit length of an arc in the plane of x and y that begins at the origin, along x. */
@@ -108,8 +108,8 @@ static void drawn_curved(void **unused)
 {
     (void)unused;
     const double kappa = 1, start[3] = {1, 0, 0}, end[3] = {-cos(kappa), -sin(kappa), 0};
-    static const char *const polygons[] = {CORD_MODEL_DER};
-    for (int m = 0; m < 1; m++) {
+    static const char *const polygons[] = {CORD_MODEL_DER, CORD_MODEL_SEGMENT};
+    for (int m = 0; m < 2; m++) {
         assert_second_order(polygons[m], false, kappa, 0, 0, start, 1e-12);
         assert_second_order(polygons[m], true, kappa, 0, 0, end, 1e-12);
     }
@@ -127,12 +127,53 @@ static void cantilever(void **unused)
         }
 }
 
+/* The lowest frequency of a cantilever of unit mass, stiffness and length is β², cos β cosh β = −1. */
+static void lowest_frequency(void **unused)
+{
+    (void)unused;
+    const double exact = 3.51601526850015;
+    for (int m = 0; m < MODELS; m++)
+        for (int last = 0; last < 2; last++) {
+            cord_world *w = scene_world_under(NULL, 0);
+            cord_strand rod = add_rod(w, models[m], 32, 0, 0);
+            double at = last ? scene_length(w, rod) : 0, omega[1];
+            assert_fine(w, cord_world_clamp_strand(w, rod, at, NULL, NULL, NULL, NULL));
+            assert_fine(w, cord_world_find_frequencies(w, 1, omega));
+            assert_close(omega[0], exact, 2e-3 * exact);
+            cord_world_destroy(w);
+        }
+}
+
+/* A clamp closes on the end of a strand in motion and holds it as it is. */
+static void clamped_in_motion(void **state)
+{
+    for (int m = 0; m < MODELS; m++) {
+        cord_world *w = scene_world_under(*state, 9.81);
+        cord_strand rod = add_rod(w, models[m], 8, 0.5, 0.2);
+        cord_point clamp, end = scene_point(w, rod, scene_length(w, rod));
+        double pose[2][9];
+        scene_hang(w, rod, 0);
+        scene_advance(w, 1e-3, 20);
+        assert_fine(w, cord_point_get_pose(w, end, (double[3]){0}, pose[0]));
+        assert_fine(
+            w, cord_world_clamp_strand(w, rod, scene_length(w, rod), NULL, &clamp, NULL, NULL));
+        scene_advance(w, 1e-3, 20);
+        assert_fine(w, cord_point_get_pose(w, end, (double[3]){0}, pose[1]));
+        assert_all_close(pose[1], pose[0], 9, 1e-6);
+        assert_true(isfinite(scene_energy(w).kinetic));
+        cord_world_destroy(w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(naturally_curved),
         cmocka_unit_test(drawn_curved),
         cmocka_unit_test(cantilever),
+        cmocka_unit_test(lowest_frequency),
+        BY_INTEGRATION(clamped_in_motion, "tr_bdf2", TR_BDF2),
+        BY_INTEGRATION(clamped_in_motion, "midpoint", MIDPOINT),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
