@@ -1,10 +1,12 @@
 /* Clamps hold the tangent of the curve at their position, with an error of second order in the
  * length of an edge or element or better, at both ends and for every model. */
 #include "math/vec3.h"
+#include "support/played.h"
 #include "support/scenes.h"
 #include "support/test.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST = 64 };
@@ -165,6 +167,55 @@ static void clamped_in_motion(void **state)
     }
 }
 
+/* ---- scenes ---------------------------------------------------------------------------------- */
+
+#define SCENE                                                                                      \
+    "cordage: 1\nworld: {gravity: [0, 0, 0]}\nstrands: [{name: rod, model: %s, shape: {line: "     \
+    "{from: "                                                                                      \
+    "[0, 0, 0], to: [1, 0, 0], vertices: 17}}, director: [0, 0, 1], material: {density: 1000, "    \
+    "young: 1 MPa}, section: {circle: {radius: 5 mm}}}]\n"                                         \
+    "probes: [{name: tip, of: rod@%s, measure: position}]\n"                                       \
+    "clamps: [{at: rod@%s, %s}]\n"
+
+/* A straight rod at rest goes along the direction of its clamp; the frame there has the director. */
+static void direction(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 2 * MODELS; i++) {
+        const char *model = models[i / 2], *fixed = i % 2 ? "end" : "start";
+        double tip[3], frame[9], sign = i % 2 ? -1 : 1, base = i % 2;
+        char text[1024];
+        snprintf(text, sizeof text, SCENE, model, i % 2 ? "start" : "end", fixed,
+                 "direction: [3, 0, 4], director: [1, 1, 0]");
+        played p = played_text(text);
+        assert_fine(p.world, cord_world_find_equilibrium(p.world, NULL, NULL));
+        played_sample(p, "tip", tip);
+        assert_all_close(tip, ((double[]){base + 0.6 * sign, 0, 0.8 * sign}), 3, 1e-9);
+        cord_strand rod = cord_simulation_get_strand(p.simulation, 0);
+        cord_point at = scene_point(p.world, rod, i % 2 ? scene_length(p.world, rod) : 0);
+        assert_fine(p.world, cord_point_get_pose(p.world, at, tip, frame));
+        const double across[3] = {1 - 0.36, 1, -0.48}, size = v3_norm(across);
+        const double held[6] = {0.6, 0, 0.8, across[0] / size, across[1] / size, across[2] / size};
+        assert_all_close(frame, held, 6, 1e-9);
+        played_end(p);
+    }
+}
+
+static void refused_directions(void **unused)
+{
+    (void)unused;
+    static const char *const cases[][2] = {
+        {"direction: [0, 0, 0]", "direction must not be the zero vector"},
+        {"director: [2, 0, 0]", "director must be a direction across the tangent"},
+        {"frame: no, direction: [1, 0, 0]", "a clamp with frame: no prescribes no direction"},
+        {"frame: no, director: [0, 1, 0]", "a clamp with frame: no prescribes no director"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, SCENE, "der", "end", "start", cases[i][0]);
+        played_refused(text, cases[i][1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +223,8 @@ int main(void)
         cmocka_unit_test(drawn_curved),
         cmocka_unit_test(cantilever),
         cmocka_unit_test(lowest_frequency),
+        cmocka_unit_test(direction),
+        cmocka_unit_test(refused_directions),
         BY_INTEGRATION(clamped_in_motion, "tr_bdf2", TR_BDF2),
         BY_INTEGRATION(clamped_in_motion, "midpoint", MIDPOINT),
     };
