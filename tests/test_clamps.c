@@ -167,6 +167,38 @@ static void clamped_in_motion(void **state)
     }
 }
 
+/* A spline has the length of its natural curve, which is longer than the polyline through its points,
+ * and begins where it is drawn. */
+static void length_of_the_curve(void **unused)
+{
+    (void)unused;
+    const double kappa = 3;
+    for (int n = 8; n <= 32; n *= 2) {
+        double x[3 * (MOST + 1)], y[3 * (MOST + 1)], chord = 2 * n * sin(kappa / (2 * n)) / kappa;
+        cord_world *w = scene_world_under(NULL, 0);
+        cord_strand_def def = cord_strand_def_default();
+        cord_strand rod;
+        draw(n, 0, x);
+        draw(n, kappa, y);
+        def.model = CORD_MODEL_SPLINE;
+        def.vertex_count = n + 1;
+        def.positions = x;
+        def.natural_positions = y;
+        assert_fine(w, cord_world_add_strand(w, &def, &rod));
+        double start[3], end[3], tolerance = 0.02 * (1 - chord);
+        assert_close(scene_length(w, rod), 1, tolerance);
+        assert_fine(w, cord_point_get_pose(w, scene_point(w, rod, 0), start, NULL));
+        assert_fine(w,
+                    cord_point_get_pose(w, scene_point(w, rod, scene_length(w, rod)), end, NULL));
+        assert_all_close(start, x, 3, 1e-15);
+        assert_all_close(end, x + 3 * n, 3, tolerance);
+        for (int i = 0; i < 3 * (n + 1); i++) x[i] *= 1.012;
+        assert_int_equal(cord_world_add_strand(w, &def, &rod), CORD_ERROR_ARGUMENT);
+        assert_non_null(strstr(cord_world_get_error(w), "the natural curve is"));
+        cord_world_destroy(w);
+    }
+}
+
 /* ---- scenes ---------------------------------------------------------------------------------- */
 
 #define SCENE                                                                                      \
@@ -223,6 +255,7 @@ int main(void)
         cmocka_unit_test(drawn_curved),
         cmocka_unit_test(cantilever),
         cmocka_unit_test(lowest_frequency),
+        cmocka_unit_test(length_of_the_curve),
         cmocka_unit_test(direction),
         cmocka_unit_test(refused_directions),
         BY_INTEGRATION(clamped_in_motion, "tr_bdf2", TR_BDF2),
