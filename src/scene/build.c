@@ -406,7 +406,7 @@ bool cord__build_point(builder *b, const location *p, cord_point *point)
 
 /* The frame that a clamp holds, from the drawn one: the smallest rotation to its direction, then a
  * rotation about the tangent to its director. */
-static bool turn_clamp(builder *b, const clamp_data *c, double frame[9])
+static bool clamp_frame(builder *b, const clamp_data *c, double frame[9])
 {
     double t[3], *m1 = frame + 3;
     v3_copy(t, frame);
@@ -430,15 +430,15 @@ static bool turn_clamp(builder *b, const clamp_data *c, double frame[9])
 
 /* A clamp that does not hold the strand as drawn: adds a world point at the present position of the
  * strand, coincide, and align unless frame: no. */
-static bool build_turned_clamp(builder *b, const clamp_data *c, cord_point_def *def,
-                               cord_clamp_handles *built)
+static bool build_clamp_by_frame(builder *b, const clamp_data *c, cord_point_def *def,
+                                 cord_clamp_handles *built)
 {
     cord_constraint_def hold = cord_constraint_def_default();
     if (!cord__build_point(b, &c->where, &hold.first)) return false;
     cord_status status =
         cord_point_get_pose(b->world, hold.first, def->position, c->frame ? def->frame : NULL);
     if (!cord__check_built(b, status, c->at, "clamp")) return false;
-    if (c->frame && !turn_clamp(b, c, def->frame)) return false;
+    if (c->frame && !clamp_frame(b, c, def->frame)) return false;
     status = cord_world_add_point(b->world, def, &built->point);
     if (!cord__check_built(b, status, c->at, "clamp")) return false;
     hold.kind = CORD_COINCIDE;
@@ -458,7 +458,7 @@ static bool build_clamp(builder *b, const clamp_data *c, cord_clamp_handles *bui
     cord_point_def def = cord_point_def_default(), on = cord_point_def_default();
     if (!script(b, &c->script, &def)) return false;
     if (!c->frame || !isnan(c->direction[0]) || !isnan(c->director[0]))
-        return build_turned_clamp(b, c, &def, built);
+        return build_clamp_by_frame(b, c, &def, built);
     if (!strand_point_def(b, &c->where, &on)) return false;
     cord_status status = cord_world_clamp_strand(b->world, on.strand, on.s, &def, &built->point,
                                                  &built->coincide, &built->align);
