@@ -18,6 +18,7 @@ void check_chain_cantilever(validation *v);
 void check_chain_tip_load(validation *v);
 void check_chain_supports(validation *v);
 void check_chain_euler(validation *v);
+void check_clamps(validation *v);
 void check_bend_twist(validation *v);
 void check_chain_beam_frequencies(validation *v);
 void check_chain_torsion_frequencies(validation *v);

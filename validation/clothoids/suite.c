@@ -67,6 +67,14 @@ static const validation_check checks[] = {
      "A compressed chain past buckling, pinned and clamped by constraints, up to 40 % shortening: "
      "thrust and deflection against the elastica.",
      check_chain_euler},
+    {"clamps",
+     "A naturally curved rod, drawn straight and clamped at its start or at its end, by every "
+     "model: "
+     "at rest it is an arc that leaves the clamp along the drawn tangent. The place of its free "
+     "end, "
+     "and the displacement of that end by a small force, against closed forms; both errors are of "
+     "second order.",
+     check_clamps},
     {"bend-twist",
      "A planar curl hanging from a vertical clamp leaves its plane when it grows too heavy for its "
      "curl, and one unrolled by its weight when it grows too light: the weights at which the "
