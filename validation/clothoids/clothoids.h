@@ -25,6 +25,7 @@ void check_chain_torsion_frequencies(validation *v);
 void check_chain_hanging_frequencies(validation *v);
 void check_chain_ring_frequencies(validation *v);
 void check_swing_energy(validation *v);
+void check_swing_stability(validation *v);
 void check_endurance(validation *v);
 void check_loops(validation *v);
 void check_motion(validation *v);
