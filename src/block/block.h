@@ -17,6 +17,7 @@
 
 #include "block/wind.h"
 #include "math/band.h"
+#include "math/extended.h"
 #include "math/intrusive_list.h"
 #include "math/memory.h"
 #include "block/strand_traits.h"
@@ -102,6 +103,9 @@ typedef struct local_matrix {
     double *
         private_matrix; /* not NULL: the block's private solver factors this matrix, in its own storage */
     unsymmetric_row *unsymmetric; /* shape.unsymmetric_rows of them, all to be set */
+    /* Not NULL: the inertia of the exact matrix is requested. Rounding errors of sums are added here, at the indices of
+     * `values`, and proximal terms are omitted. */
+    double *low;
 } local_matrix;
 
 /* Entry (column + below, column) of the band, by positions. */
@@ -109,6 +113,23 @@ static inline double *matrix_entry(const local_matrix *m, int column, int below)
 {
     const size_t at = (size_t)column * (size_t)m->stride + (size_t)below;
     return m->values + (m->slot ? (size_t)m->slot[at] : at);
+}
+
+/* Not inlined: the value must not be part of a fused operation, which would have another rounding error. */
+__attribute__((noinline, unused)) static void matrix_add_extended(const local_matrix *m,
+                                                                  double *entry, double value)
+{
+    extended_add(entry, m->low + (entry - m->values), value);
+}
+
+/* Adds to it, with the rounding error of the sum where that is kept. */
+static inline void matrix_add(const local_matrix *m, int column, int below, double value)
+{
+    double *entry = matrix_entry(m, column, below);
+    if (m->low)
+        matrix_add_extended(m, entry, value);
+    else
+        *entry += value;
 }
 
 /* Adds the lower triangle of a dense matrix, column c of it at a + c·count, over positions that ascend: first + offset. */

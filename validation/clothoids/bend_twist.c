@@ -71,7 +71,7 @@ static bool stable_at(curled *c, double gamma, bool *stable)
     status = rod_make(&plan, &space);
     if (status == CORD_OK) status = rod_set_gravity(&space, 0, 0, -gamma);
     if (status == CORD_OK) status = rod_clamp_first(&space, NULL, NULL);
-    if (status == CORD_OK) status = cord_world_count_unstable_directions(space.world, &count);
+    if (status == CORD_OK) status = cord_world_count_unstable_directions(space.world, &count, NULL);
     bool ok = chain_ok(c->v, &space, status, what);
     rod_free(&space);
     *stable = count == 0;

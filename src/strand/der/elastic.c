@@ -233,7 +233,7 @@ static void band_add(const band_target *b, int row, int col, double value)
         k = row - col;
         if (k < 0) k += b->n;
     }
-    *matrix_entry(b->matrix, col, k) += value;
+    matrix_add(b->matrix, col, k, value);
 }
 
 /* The Hessian over (e, f, θ⁰, θ¹) is transformed to (x₋, θ₋, x, θ, x₊), e = x − x₋, f = x₊ − x: 11
@@ -263,12 +263,42 @@ static void vertex_hessian(const joint_hessian *h, double m[11][11])
     m[7][7] = h->tt[2];
 }
 
-static void scatter_vertex(const band_target *b, int before, int at, int after,
-                           const joint_hessian *h)
+static void add_vertex(const band_target *b, const int index[11], const joint_hessian *h)
 {
     double m[11][11];
     vertex_hessian(h, m);
-    if (before < at && at < after) {
+    for (int c = 0; c < 11; c++)
+        for (int r = c; r < 11; r++) band_add(b, index[r], index[c], m[c][r]);
+}
+
+/* The entries over vertices are sums of those over edges. The parts that are added one by one contain no sum, and are
+ * symmetric to the last bit: then translations have exactly no energy. */
+__attribute__((noinline)) static void add_vertex_extended(const band_target *b, const int index[11],
+                                                          const joint_hessian *h)
+{
+    joint_hessian first = {0}, second = {0}, lower = {0}, upper = {0};
+    for (int c = 0; c < 3; c++)
+        for (int r = 0; r < 3; r++) {
+            int at = 3 * c + r, stored = r < c ? 3 * r + c : at;
+            first.ee[at] = h->ee[stored];
+            second.ff[at] = h->ff[stored];
+            (r < c ? &upper : &lower)->fe[at] = h->fe[at];
+        }
+    memcpy(first.te, h->te, sizeof h->te);
+    memcpy(first.tt, h->tt, sizeof h->tt);
+    memcpy(second.tf, h->tf, sizeof h->tf);
+    add_vertex(b, index, &first);
+    add_vertex(b, index, &second);
+    add_vertex(b, index, &lower);
+    add_vertex(b, index, &upper);
+}
+
+static void scatter_vertex(const band_target *b, int before, int at, int after,
+                           const joint_hessian *h)
+{
+    if (before < at && at < after && !b->matrix->low) {
+        double m[11][11];
+        vertex_hessian(h, m);
         const int p = b->pitch;
         const int index[11] = {0,     1,         2,     p - 1,     p,        p + 1,
                                p + 2, 2 * p - 1, 2 * p, 2 * p + 1, 2 * p + 2};
@@ -283,8 +313,10 @@ static void scatter_vertex(const band_target *b, int before, int at, int after,
     }
     index[3] = before * b->pitch + b->pitch - 1;
     index[7] = at * b->pitch + b->pitch - 1;
-    for (int c = 0; c < 11; c++)
-        for (int r = c; r < 11; r++) band_add(b, index[r], index[c], m[c][r]);
+    if (b->matrix->low)
+        add_vertex_extended(b, index, h);
+    else
+        add_vertex(b, index, h);
 }
 
 /* A symmetric 3×3 block k (x₊ − x₋)² of one edge. */
@@ -292,7 +324,10 @@ static void scatter_edge(const band_target *b, int at, int after, const double *
 {
     int p = at * b->pitch, q = after * b->pitch;
     for (int c = 0; c < 3; c++) {
-        for (int r = 0; r < 3; r++) band_add(b, q + r, p + c, -k[3 * c + r]);
+        for (int r = 0; r < 3; r++) {
+            bool symmetric = b->matrix->low && r < c; /* k may differ from its transpose by rounding */
+            band_add(b, q + r, p + c, -k[symmetric ? 3 * r + c : 3 * c + r]);
+        }
         for (int r = c; r < 3; r++) {
             band_add(b, p + r, p + c, k[3 * c + r]);
             band_add(b, q + r, q + c, k[3 * c + r]);
@@ -641,11 +676,11 @@ static void assemble_inertia(const der *d, const der_eval *in, double *r, const 
         /* Proximal term: 10⁻¹⁰ of the twisting stiffness (of any stiffness, where the matrix has no
          * twisting stiffness) keeps the matrix regular for a straight rod with free frames. The
          * residual in that direction is zero, so the solution does not change. */
-        double rest = d->rest[i];
+        double rest = d->rest[i], proximal = b->matrix->low ? 0 : 1e-10;
         double stiffness = in->at.c_k != 0 ? fabs(in->at.c_k) * d->section.twisting / rest
                                            : in->at.c_a * d->vertex_mass[i] * rest * rest;
         *matrix_entry(b->matrix, (i + 1) * b->pitch - 1, 0) +=
-            in->at.c_a * d->edge_inertia[i] + 1e-10 * stiffness;
+            in->at.c_a * d->edge_inertia[i] + proximal * stiffness;
     }
     memset(r + der_main_dofs(d), 0, (size_t)(3 * d->frame_count) * sizeof *r);
 }
