@@ -17,7 +17,6 @@
 
 #include "block/wind.h"
 #include "math/band.h"
-#include "math/extended.h"
 #include "math/intrusive_list.h"
 #include "math/memory.h"
 #include "block/strand_traits.h"
@@ -113,23 +112,6 @@ static inline double *matrix_entry(const local_matrix *m, int column, int below)
 {
     const size_t at = (size_t)column * (size_t)m->stride + (size_t)below;
     return m->values + (m->slot ? (size_t)m->slot[at] : at);
-}
-
-/* Not inlined: the value must not be part of a fused operation, which would have another rounding error. */
-__attribute__((noinline, unused)) static void matrix_add_extended(const local_matrix *m,
-                                                                  double *entry, double value)
-{
-    extended_add(entry, m->low + (entry - m->values), value);
-}
-
-/* Adds to it, with the rounding error of the sum where that is kept. */
-static inline void matrix_add(const local_matrix *m, int column, int below, double value)
-{
-    double *entry = matrix_entry(m, column, below);
-    if (m->low)
-        matrix_add_extended(m, entry, value);
-    else
-        *entry += value;
 }
 
 /* Adds the lower triangle of a dense matrix, column c of it at a + c·count, over positions that ascend: first + offset. */

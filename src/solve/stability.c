@@ -6,6 +6,7 @@
  * strand. That is smaller than the highest one by the factor n⁴ of n elements; hence the sums of the matrix and its
  * factorisation have twice the precision of a double. */
 #include "math/band.h"
+#include "math/extended.h"
 #include "math/inertia.h"
 #include "solve/problem.h"
 

@@ -8,6 +8,7 @@
  * For an isotropic, naturally straight rod the bending energy is (α/l̄)|k|² [DER 2008, eq. 6],
  * which depends on neither frames nor angles. */
 #include "math/band.h"
+#include "math/extended.h"
 #include "math/vec3.h"
 #include "math/multiversion.h"
 #include "strand/der/der.h"
@@ -223,7 +224,7 @@ typedef struct band_target {
 } band_target;
 
 /* Entries (row, col), for positions of which either may be first; a closed rod wraps. */
-static void band_add(const band_target *b, int row, int col, double value)
+static double *band_entry(const band_target *b, int row, int col)
 {
     int k = row - col;
     if (k < 0) k += b->n;
@@ -233,7 +234,18 @@ static void band_add(const band_target *b, int row, int col, double value)
         k = row - col;
         if (k < 0) k += b->n;
     }
-    matrix_add(b->matrix, col, k, value);
+    return matrix_entry(b->matrix, col, k);
+}
+
+static void band_add(const band_target *b, int row, int col, double value)
+{
+    *band_entry(b, row, col) += value;
+}
+
+static void band_add_extended(const band_target *b, int row, int col, double value)
+{
+    double *entry = band_entry(b, row, col);
+    extended_add(entry, b->matrix->low + (entry - b->matrix->values), value);
 }
 
 /* The Hessian over (e, f, θ⁰, θ¹) is transformed to (x₋, θ₋, x, θ, x₊), e = x − x₋, f = x₊ − x: 11
@@ -268,11 +280,12 @@ static void add_vertex(const band_target *b, const int index[11], const joint_he
     double m[11][11];
     vertex_hessian(h, m);
     for (int c = 0; c < 11; c++)
-        for (int r = c; r < 11; r++) band_add(b, index[r], index[c], m[c][r]);
+        for (int r = c; r < 11; r++) band_add_extended(b, index[r], index[c], m[c][r]);
 }
 
 /* The entries over vertices are sums of those over edges. The parts that are added one by one contain no sum, and are
- * symmetric to the last bit: then translations have exactly no energy. */
+ * symmetric to the last bit: then translations have exactly no energy. Like the next one, the function is not inlined:
+ * in a fused operation a value would have another rounding error. */
 __attribute__((noinline)) static void add_vertex_extended(const band_target *b, const int index[11],
                                                           const joint_hessian *h)
 {
@@ -291,6 +304,20 @@ __attribute__((noinline)) static void add_vertex_extended(const band_target *b, 
     add_vertex(b, index, &second);
     add_vertex(b, index, &lower);
     add_vertex(b, index, &upper);
+}
+
+__attribute__((noinline)) static void add_edge_extended(const band_target *b, int at, int after,
+                                                        const double *k)
+{
+    int p = at * b->pitch, q = after * b->pitch;
+    for (int c = 0; c < 3; c++)
+        for (int r = 0; r < 3; r++) {
+            double value = k[r < c ? 3 * r + c : 3 * c + r];
+            band_add_extended(b, q + r, p + c, -value);
+            if (r < c) continue;
+            band_add_extended(b, p + r, p + c, value);
+            band_add_extended(b, q + r, q + c, value);
+        }
 }
 
 static void scatter_vertex(const band_target *b, int before, int at, int after,
@@ -313,21 +340,26 @@ static void scatter_vertex(const band_target *b, int before, int at, int after,
     }
     index[3] = before * b->pitch + b->pitch - 1;
     index[7] = at * b->pitch + b->pitch - 1;
-    if (b->matrix->low)
+    if (b->matrix->low) {
         add_vertex_extended(b, index, h);
-    else
-        add_vertex(b, index, h);
+        return;
+    }
+    double m[11][11];
+    vertex_hessian(h, m);
+    for (int c = 0; c < 11; c++)
+        for (int r = c; r < 11; r++) band_add(b, index[r], index[c], m[c][r]);
 }
 
 /* A symmetric 3×3 block k (x₊ − x₋)² of one edge. */
 static void scatter_edge(const band_target *b, int at, int after, const double *k)
 {
     int p = at * b->pitch, q = after * b->pitch;
+    if (b->matrix->low) {
+        add_edge_extended(b, at, after, k);
+        return;
+    }
     for (int c = 0; c < 3; c++) {
-        for (int r = 0; r < 3; r++) {
-            bool symmetric = b->matrix->low && r < c; /* k may differ from its transpose by rounding */
-            band_add(b, q + r, p + c, -k[symmetric ? 3 * r + c : 3 * c + r]);
-        }
+        for (int r = 0; r < 3; r++) band_add(b, q + r, p + c, -k[3 * c + r]);
         for (int r = c; r < 3; r++) {
             band_add(b, p + r, p + c, k[3 * c + r]);
             band_add(b, q + r, q + c, k[3 * c + r]);
@@ -676,11 +708,12 @@ static void assemble_inertia(const der *d, const der_eval *in, double *r, const 
         /* Proximal term: 10⁻¹⁰ of the twisting stiffness (of any stiffness, where the matrix has no
          * twisting stiffness) keeps the matrix regular for a straight rod with free frames. The
          * residual in that direction is zero, so the solution does not change. */
-        double rest = d->rest[i], proximal = b->matrix->low ? 0 : 1e-10;
+        double rest = d->rest[i];
         double stiffness = in->at.c_k != 0 ? fabs(in->at.c_k) * d->section.twisting / rest
                                            : in->at.c_a * d->vertex_mass[i] * rest * rest;
+        if (b->matrix->low) stiffness = 0;
         *matrix_entry(b->matrix, (i + 1) * b->pitch - 1, 0) +=
-            in->at.c_a * d->edge_inertia[i] + proximal * stiffness;
+            in->at.c_a * d->edge_inertia[i] + 1e-10 * stiffness;
     }
     memset(r + der_main_dofs(d), 0, (size_t)(3 * d->frame_count) * sizeof *r);
 }
