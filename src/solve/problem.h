@@ -536,6 +536,9 @@ typedef struct stability {
     int unstable, neutral;
 } stability;
 
+/* An estimate of the lowest eigenvalue of K over the metric, from the diagonal of K that was assembled last: EI/ρS L⁴, if
+ * the lengths of the elements of a strand add up to L. */
+double cord__lowest_ratio(const problem *w, const island *s);
 /* Memory for the counts, once for an island. */
 cord_status cord__prepare_counts(const problem *w, island *s, memory *m);
 /* The directions at the trial, with its multipliers; w->cache is refreshed from it. */

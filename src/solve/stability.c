@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* δ over the estimate of the lowest eigenvalue, which is a few hundred times too low. */
+/* δ over the estimate of the lowest eigenvalue, which is about a thousand times too low. */
 static const double NEUTRAL = 1e-6;
 
 static size_t matrix_size(const problem *w, const island *s)
@@ -45,8 +45,7 @@ static double length_of(double metric, double stiffness)
     return stiffness > 0 ? sqrt(sqrt(metric / stiffness)) : 0;
 }
 
-/* An estimate of the lowest eigenvalue of K over the metric: EI/ρS L⁴, if the sum of the lengths of elements is L. */
-static double lowest_ratio(const problem *w, const island *s)
+double cord__lowest_ratio(const problem *w, const island *s)
 {
     double length = 0;
     for (int k = 0; k < s->blocks; k++) {
@@ -102,17 +101,16 @@ static cord_status negative_directions(problem *w, island *s, int *count)
 
 static stage stage_at(const island *s)
 {
-    return (stage){
-        .time = s->search.time, .force_time = s->search.time, .c_k = 1, .statics = true};
+    return (stage){.time = s->search.time, .force_time = s->search.time, .c_k = 1, .statics = true};
 }
 
 /* Negative directions of K ± δM. */
 static cord_status count_shifted(problem *w, island *s, double sign, int *count)
 {
     stage t = stage_at(s);
-    if (s->private_solve) t.metric = sign * NEUTRAL * lowest_ratio(w, s);
+    if (s->private_solve) t.metric = sign * NEUTRAL * cord__lowest_ratio(w, s);
     assemble(w, s, &t);
-    add_metric(w, s, sign * NEUTRAL * lowest_ratio(w, s), false);
+    add_metric(w, s, sign * NEUTRAL * cord__lowest_ratio(w, s), false);
     return negative_directions(w, s, count);
 }
 
@@ -145,6 +143,6 @@ cord_status cord__island_count(problem *w, island *s, double omega_squared, int 
     stage t = stage_at(s);
     t.c_a = -omega_squared;
     assemble(w, s, &t);
-    add_metric(w, s, NEUTRAL * lowest_ratio(w, s), true);
+    add_metric(w, s, NEUTRAL * cord__lowest_ratio(w, s), true);
     return negative_directions(w, s, count);
 }

@@ -627,40 +627,26 @@ cord_status cord__island_quasi_static(problem *w, island *s, double h)
     return status;
 }
 
-/* Of multipliers, in the last solution. */
-static double largest_change(const island *s)
-{
-    double largest = 0;
-    for (int i = 0; i < s->map.multipliers; i++) {
-        double size = fabs(s->x[s->map.multiplier[i].unknown]);
-        if (!(size <= largest)) largest = size;
-    }
-    return largest;
-}
-
-/* Multipliers at the present configuration, when no step or search has found them yet; where
- * that fails they stay. Repeated solves with one factor correct the error of the proximal terms of long strands. At an equilibrium every μ serves; a large one keeps rounding from moving the configuration along
- * neutral directions, which would change the multipliers. */
+/* Multipliers at the present configuration, when no step or search has found them yet, by one solve; where
+ * that fails they stay. At an equilibrium every μ serves. That of the lowest elastic motions keeps rounding from moving
+ * the configuration along neutral directions, which would change the multipliers; a larger one would resist the
+ * correction of the rows' rounding errors. */
 void cord__island_multipliers(problem *w, island *s)
 {
     cord__begin_at_rest(w, s);
     s->search = (equilibrium_search){.time = w->now.time};
     evaluate(w, s, true, 0);
-    double mu = largest_ratio(w, s);
-    if (!(mu > 0)) mu = 1;
+    double mu = 1e3 * cord__lowest_ratio(w, s);
+    for (int k = 0; k < s->blocks; k++) { /* pivots of blocks without stiffness */
+        const block *b = w->block[s->block[k]];
+        if (b->shape.inertial_count && !(b->stiffness_over_metric > 0))
+            mu = fmax(mu, cord__stiffness_ratio(w, b));
+    }
     evaluate(w, s, true, mu);
     add_metric(w, s, mu);
-    double change = INFINITY;
-    if (!cord__factor(w, s)) return;
-    for (int pass = 0; pass < 20; pass++) {
-        double before = change;
-        evaluate(w, s, false, mu);
-        copy_dofs(w, s, w->r, w->r_end);
-        forces_to_rhs(w, s);
-        cord__solve(w, s);
-        change = largest_change(s);
-        if (!(change < 0.5 * before)) break;
-        cord__add_multipliers(w, s, 1);
-        copy_multipliers(w, s, w->trial.lambda, w->now.lambda);
-    }
+    if (!cord__factor_and_solve(w, s)) return;
+    for (int u = 0; u < s->unknowns; u++)
+        if (!isfinite(s->x[u])) return;
+    cord__add_multipliers(w, s, 1);
+    copy_multipliers(w, s, w->trial.lambda, w->now.lambda);
 }

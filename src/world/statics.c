@@ -106,7 +106,8 @@ static cord_status slower(cord_world *w, island *s, double omega_squared, stabil
 {
     cord_status status = CORD_ERROR_SINGULAR;
     for (int k = 0; status == CORD_ERROR_SINGULAR && k <= 3; k++)
-        status = cord__island_count(&w->problem, s, omega_squared * (1 + 3e-12 * k), &out->unstable);
+        status =
+            cord__island_count(&w->problem, s, omega_squared * (1 + 3e-12 * k), &out->unstable);
     return status;
 }
 

@@ -13,8 +13,6 @@
 
 enum { MESHES = 3, MOST_KNOTS = 33 };
 
-/* For more elements the error of the threshold is the tolerance of neutral directions, 1e-13 of the
- * stiffest motion, which grows as N⁴. */
 static const int meshes[MESHES] = {8, 16, 32};
 
 typedef struct curled {
