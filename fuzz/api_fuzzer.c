@@ -420,7 +420,7 @@ static void run(session *s, cord_world *w)
         check(w, cord_world_find_equilibrium(w, &statics, NULL));
         break;
     case 1: check(w, cord_world_find_frequencies(w, 1 + below(s, 4), omega)); break;
-    case 2: check(w, cord_world_count_unstable_directions(w, &n)); break;
+    case 2: check(w, cord_world_count_unstable_directions(w, &n, NULL)); break;
     case 3: check(w, cord_world_step(w, number(s))); break;
     case 4:
         s->polls = below(s, 30);

@@ -184,7 +184,7 @@ static void call_with_world(cord_world *w, cord_status expected)
     EXPECT(cord_world_set_cancel(w, NULL, NULL));
     EXPECT(cord_world_step(w, 0.01));
     EXPECT(cord_world_find_equilibrium(w, NULL, NULL));
-    EXPECT(cord_world_count_unstable_directions(w, &n));
+    EXPECT(cord_world_count_unstable_directions(w, &n, NULL));
     EXPECT(cord_world_find_frequencies(w, 1, omega));
     EXPECT(cord_world_get_energy(w, &energy));
     EXPECT(cord_world_get_momentum(w, &momentum));
@@ -337,7 +337,7 @@ static void without_required_pointers(void **unused)
     EXPECT(cord_strand_get_energy(w, h.rope, NULL));
     EXPECT(cord_strand_set_load(w, h.rope, NULL));
     EXPECT(cord_world_set_gravity(w, NULL));
-    EXPECT(cord_world_count_unstable_directions(w, NULL));
+    EXPECT(cord_world_count_unstable_directions(w, NULL, NULL));
     EXPECT(cord_world_find_frequencies(w, 1, NULL));
     EXPECT(cord_world_get_energy(w, NULL));
     EXPECT(cord_world_get_momentum(w, NULL));

@@ -102,7 +102,8 @@ static void statics_are_cancelled(void **unused)
     double omega[2];
     countdown at_once = {.last = 0};
     cord_world_set_cancel(w, cancelled, &at_once);
-    assert_int_equal(cord_world_count_unstable_directions(w, &unstable), CORD_ERROR_CANCELLED);
+    assert_int_equal(cord_world_count_unstable_directions(w, &unstable, NULL),
+                     CORD_ERROR_CANCELLED);
     at_once.calls = 0, at_once.last = 5;
     assert_int_equal(cord_world_find_frequencies(w, 2, omega), CORD_ERROR_CANCELLED);
     assert_true(scene_hash(w) == right);

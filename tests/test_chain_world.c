@@ -28,7 +28,7 @@ static void hanging_curl(void **unused)
             assert_fine(w, cord_world_find_equilibrium(w, NULL, &result));
             assert_true(result.residual < 1e-8);
             assert_int_equal(result.unstable_directions, 0);
-            assert_fine(w, cord_world_count_unstable_directions(w, &unstable));
+            assert_fine(w, cord_world_count_unstable_directions(w, &unstable, NULL));
             assert_int_equal(unstable, 0);
             /* The reaction of the clamp is the weight, at the lever arm of the centre of mass. */
             assert_fine(w, cord_constraint_get_force(w, coincide, force, NULL));
@@ -67,7 +67,7 @@ static void columns(void **unused)
                 assert_fine(w, cord_world_clamp_strand(w, a, 0, NULL, NULL, NULL, NULL));
                 cord_statics_result result;
                 assert_fine(w, cord_world_find_equilibrium(w, NULL, &result));
-                assert_fine(w, cord_world_count_unstable_directions(w, &unstable));
+                assert_fine(w, cord_world_count_unstable_directions(w, &unstable, NULL));
                 assert_int_equal(unstable, planar ? cases[k].planar : cases[k].spatial);
                 assert_int_equal(result.unstable_directions, unstable);
                 cord_world_destroy(w);

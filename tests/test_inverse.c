@@ -78,7 +78,7 @@ static cord_status find(plant *p, bool turn, bool stiffen)
 static int unstable(const plant *p)
 {
     int count = -1;
-    assert_fine(p->world, cord_world_count_unstable_directions(p->world, &count));
+    assert_fine(p->world, cord_world_count_unstable_directions(p->world, &count, NULL));
     return count;
 }
 

@@ -163,7 +163,7 @@ static int unstable(int n, double twist)
     int count;
     cord_world *w = still();
     hold(w, ring_of(w, n, true, twist));
-    assert_fine(w, cord_world_count_unstable_directions(w, &count));
+    assert_fine(w, cord_world_count_unstable_directions(w, &count, NULL));
     cord_world_destroy(w);
     return count;
 }

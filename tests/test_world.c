@@ -118,7 +118,7 @@ static void without_a_world(void **unused)
     WORLDLESS(cord_world_step(NULL, 1));
     WORLDLESS(cord_world_set_gravity(NULL, x));
     WORLDLESS(cord_world_find_equilibrium(NULL, NULL, NULL));
-    WORLDLESS(cord_world_count_unstable_directions(NULL, &n));
+    WORLDLESS(cord_world_count_unstable_directions(NULL, &n, NULL));
     WORLDLESS(cord_world_find_frequencies(NULL, 1, x));
     WORLDLESS(cord_world_get_energy(NULL, &e));
     WORLDLESS(cord_world_get_momentum(NULL, &m));
@@ -203,7 +203,7 @@ static void bad_arguments(void **unused)
     REFUSED(w, cord_world_hash(w, NULL));
     REFUSED(w, cord_world_find_frequencies(w, 0, x));
     REFUSED(w, cord_world_find_frequencies(w, 1, NULL));
-    REFUSED(w, cord_world_count_unstable_directions(w, NULL));
+    REFUSED(w, cord_world_count_unstable_directions(w, NULL, NULL));
     REFUSED(w, cord_strand_get_positions(w, s, NULL));
     REFUSED(w, cord_strand_get_velocities(w, s, NULL));
     REFUSED(w, cord_strand_set_positions(w, s, NULL));
@@ -502,7 +502,7 @@ static void queries_leave_the_state(void **unused)
         assert_fine(w, cord_constraint_get_force(asked, coincide, force, NULL));
         assert_fine(w, cord_world_get_energy(asked, &energy));
         assert_fine(w, cord_world_get_momentum(asked, &momentum));
-        assert_fine(w, cord_world_count_unstable_directions(asked, &count));
+        assert_fine(w, cord_world_count_unstable_directions(asked, &count, NULL));
         cord_status status = cord_world_find_frequencies(asked, 1, &omega);
         assert_true(status == CORD_OK || status == CORD_ERROR_UNSTABLE);
         assert_fine(w, cord_world_get_state(asked, after));

@@ -5,14 +5,10 @@
 #include "validation/der/der.h"
 #include "validation/constraints/constraints.h"
 #include "validation/splines/splines.h"
+#include "validation/statics/statics.h"
 #include "validation/validation.h"
 
 const validation_suite *const validation_suites[] = {
-    &validation_der,
-    &validation_clothoids,
-    &validation_splines,
-    &validation_bodies,
-    &validation_constraints,
-    &validation_cables,
-    NULL,
+    &validation_der,         &validation_clothoids, &validation_splines, &validation_bodies,
+    &validation_constraints, &validation_cables,    &validation_statics, NULL,
 };

@@ -197,6 +197,9 @@ typedef struct cord_statics_result {
     int iterations;          /* Newton iterations of the island that took most */
     double residual;         /* largest unbalanced force, N */
     int unstable_directions; /* 0 for a stable equilibrium */
+    /* Directions in which the energy does not change to second order: of a strand that is free to spin or to
+     * slide, say. */
+    int neutral_directions;
 } cord_statics_result;
 
 /* Returns the default options of statics. */
@@ -210,9 +213,11 @@ CORD_API cord_status cord_world_find_equilibrium(cord_world *world, const cord_s
                                                  cord_statics_result *result);
 
 /* Counts the directions, under the constraints, in which the potential energy decreases to second
- * order about the present state. The count is meaningful at an equilibrium. Returns
- * CORD_ERROR_SINGULAR when the tangent stiffness cannot be factored. */
-CORD_API cord_status cord_world_count_unstable_directions(const cord_world *world, int *count);
+ * order about the present state, and those in which it does not change (`neutral`, which may be NULL).
+ * The counts are meaningful at an equilibrium. Returns CORD_ERROR_SINGULAR when the tangent stiffness
+ * cannot be factored. */
+CORD_API cord_status cord_world_count_unstable_directions(const cord_world *world, int *unstable,
+                                                          int *neutral);
 
 /* Finds the lowest `count` angular frequencies of small vibrations about the present equilibrium and
  * writes them to `omega`, `count` values in rad/s, ascending. Degrees of freedom without inertia

@@ -102,6 +102,9 @@ typedef struct local_matrix {
     double *
         private_matrix; /* not NULL: the block's private solver factors this matrix, in its own storage */
     unsymmetric_row *unsymmetric; /* shape.unsymmetric_rows of them, all to be set */
+    /* Not NULL: the inertia of the exact matrix is requested. Rounding errors of sums are added here, at the indices of
+     * `values`, and proximal terms are omitted. */
+    double *low;
 } local_matrix;
 
 /* Entry (column + below, column) of the band, by positions. */

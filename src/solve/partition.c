@@ -295,6 +295,7 @@ void cord__partition_free(partition *p, memory *m)
                             s->offset,
                             s->slot,
                             s->band,
+                            s->low,
                             s->rhs,
                             s->x,
                             s->work,

@@ -179,6 +179,7 @@ typedef struct equilibrium_search {
     double time;
     double rate_factor;  /* 1/h where it ends a step with friction, else 0 */
     double metric_floor; /* the smallest factor of the metric */
+    bool in_step;        /* of `quasi-static` */
 } equilibrium_search;
 
 /* The result of the last attempt of an island, with counts and times until the world collects them. */
@@ -209,6 +210,7 @@ struct island {
     double *band;       /* its matrix where it is banded, and not private */
     sparse_ldl factor;  /* its matrix otherwise */
     double *values;     /* of the matrix: band, or factor.a */
+    double *low;        /* their low-order parts while directions are counted (stability.c) */
     int *
         slot; /* indices in values: per block of its band (not where that is the matrix) and its extra entries, then of
                 * terms' B and K */
@@ -527,10 +529,32 @@ cord_status cord__island_impact(problem *w, island *s);
  * came to rest instead, and the step must be repeated. */
 bool cord__island_find_impacts(problem *w, island *s, double h);
 
+/* ---- stability.c -------------------------------------------------------------------------------- */
+
+/* Directions, under the rows, in which the potential energy decreases or does not change to second order. */
+typedef struct stability {
+    int unstable, neutral;
+} stability;
+
+/* An estimate of the lowest eigenvalue of K over the metric, from the diagonal of K that was assembled last: EI/ρS L⁴, if
+ * the lengths of the elements of a strand add up to L. */
+double cord__lowest_ratio(const problem *w, const island *s);
+/* Memory for the counts, once for an island. */
+cord_status cord__prepare_counts(const problem *w, island *s, memory *m);
+/* The directions at the trial, with its multipliers; w->cache is refreshed from it. */
+cord_status cord__trial_stability(problem *w, island *s, stability *out);
+/* The same at `now`; and the number of its directions with squared frequencies below ω² > 0. */
+cord_status cord__island_stability(problem *w, island *s, stability *out);
+cord_status cord__island_count(problem *w, island *s, double omega_squared, int *count);
+/* No velocities; contacts without slip are referred to this configuration (statics.c). */
+void cord__begin_at_rest(problem *w, island *s);
+
+/* ---- statics.c ---------------------------------------------------------------------------------- */
+
 typedef struct equilibrium {
     int iterations;
     double residual;
-    int unstable;
+    stability stability;
 } equilibrium;
 
 /* Minimise the potential energy; result in `trial`. */
@@ -540,8 +564,9 @@ cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_d
 cord_status cord__island_quasi_static(problem *w, island *s, double h);
 /* Computes the multipliers of `now`, into it. */
 void cord__island_multipliers(problem *w, island *s);
-/* The number of negative pivots of K − ω²M at `now`, less those of the rows. */
-cord_status cord__island_count(problem *w, island *s, double omega_squared, int *count);
+/* A block's stiffness over its metric. A rigid body has none: the gravity over its size stands for it, or 1
+ * without gravity; any value gives a pivot to a body that only constraints support. */
+double cord__stiffness_ratio(const problem *w, const block *b);
 
 /* Copy the island's part of a state, without or with accelerations. */
 void cord__copy_motion(const island *s, const state *from, state *to);

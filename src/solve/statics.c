@@ -26,9 +26,7 @@ static void add_metric(problem *w, island *s, double mu)
     }
 }
 
-/* A block's stiffness over its metric. A rigid body has none: the gravity over its size stands for it, or 1
- * without gravity; any value gives a pivot to a body that only constraints support. */
-static double stiffness_ratio(const problem *w, const block *b)
+double cord__stiffness_ratio(const problem *w, const block *b)
 {
     if (!b->shape.inertial_count || b->stiffness_over_metric > 0) return b->stiffness_over_metric;
     double weight = v3_norm(w->environment.gravity);
@@ -38,7 +36,7 @@ static double stiffness_ratio(const problem *w, const block *b)
 /* The same, with the unbalanced forces in place of gravity where they are larger. */
 static double ratio_of_forces(const problem *w, const block *b)
 {
-    double ratio = stiffness_ratio(w, b);
+    double ratio = cord__stiffness_ratio(w, b);
     if (!b->shape.inertial_count || b->stiffness_over_metric > 0) return ratio;
     for (int c = 0; c < b->shape.dofs; c++)
         if (!b->prescribed[c])
@@ -55,7 +53,7 @@ static double floor_of_metric(const problem *w, const island *s)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         if (!b->shape.inertial_count || b->stiffness_over_metric > 0) continue;
-        double ratio = stiffness_ratio(w, b);
+        double ratio = cord__stiffness_ratio(w, b);
         least = fmax(least, 1e-6 * (ratio > 0 ? ratio : 1));
     }
     return least;
@@ -445,12 +443,7 @@ static bool at_equilibrium(problem *w, island *s, double tolerance)
     return largest_correction(w, s, &bound) < tolerance;
 }
 
-/* A neutral direction (a rotation about the vertical, say) does not count as unstable. Where an unstable
- * equilibrium is to be left rather than reported, rounding must not produce one. */
-static const double NEUTRAL = 1e-13, SURELY_NOT_NEUTRAL = 1e-12;
-
-/* No velocities; contacts without slip are referred to this configuration. */
-static void begin_at_rest(problem *w, island *s)
+void cord__begin_at_rest(problem *w, island *s)
 {
     cord__copy_state(s, &w->now, &w->trial);
     for (int k = 0; k < s->blocks; k++) {
@@ -528,13 +521,22 @@ static cord_status check_rows(problem *w, island *s)
                              violated);
 }
 
-static cord_status search(problem *w, island *s, const cord_statics_def *def, double neutral,
-                          equilibrium *out)
+/* Whether a step of `quasi-static` leaves the equilibrium: one factorisation in double precision, in which rounding must
+ * not make a neutral direction an unstable one. */
+static void clearly_unstable(problem *w, island *s, double scale_of_mu, stability *out)
+{
+    const double surely_not_neutral = 1e-12;
+    evaluate(w, s, true, surely_not_neutral * scale_of_mu);
+    add_metric(w, s, surely_not_neutral * scale_of_mu);
+    out->unstable = cord__factor(w, s) ? s->negative - s->rows : -1;
+}
+
+static cord_status search(problem *w, island *s, const cord_statics_def *def, equilibrium *out)
 {
     s->report.status = CORD_OK;
     s->search.metric_floor = floor_of_metric(w, s);
     memset(out, 0, sizeof *out);
-    begin_at_rest(w, s);
+    cord__begin_at_rest(w, s);
     begin_forces(w, s);
     cord__kinks_clear(w, s);
     iteration it = {.fraction = 1};
@@ -566,12 +568,13 @@ static cord_status search(problem *w, island *s, const cord_statics_def *def, do
         if (cord__kinks_release(w, s, &here)) continue;
         status = check_rows(w, s);
         if (status != CORD_OK) return status;
-        evaluate(w, s, true, neutral * it.scale_of_mu);
         out->residual = residual_size(w, s);
-        add_metric(w, s, neutral * it.scale_of_mu);
-        bool factored = cord__factor(w, s);
-        out->unstable = factored ? s->negative - s->rows : -1;
-        if (out->unstable == 0 || def->kick <= 0 || kicks++ >= 8) return CORD_OK;
+        if (s->search.in_step)
+            clearly_unstable(w, s, it.scale_of_mu, &out->stability);
+        else
+            status = cord__trial_stability(w, s, &out->stability);
+        if (status != CORD_OK) return status;
+        if (out->stability.unstable == 0 || def->kick <= 0 || kicks++ >= 8) return CORD_OK;
         /* No lower energy was found: the kick led back. */
         double energy = merit_of(w, s).energy;
         if (kicks > 1 && !(energy < kicked_from - 1e-12 * fabs(kicked_from))) return CORD_OK;
@@ -586,8 +589,8 @@ static cord_status search(problem *w, island *s, const cord_statics_def *def, do
 cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_def *def,
                                      equilibrium *out)
 {
-    s->search.time = w->now.time, s->search.rate_factor = 0;
-    cord_status status = search(w, s, def, NEUTRAL, out);
+    s->search = (equilibrium_search){.time = w->now.time};
+    cord_status status = search(w, s, def, out);
     if (status != CORD_OK) return status;
     rest_active_rows(w, s);
     end_forces(w, s);
@@ -615,9 +618,9 @@ cord_status cord__island_quasi_static(problem *w, island *s, double h)
                             .max_iterations = SEARCH * w->max_iterations,
                             .kick = small_kick(w, s)};
     equilibrium found;
-    s->search.time = w->now.time + h;
-    s->search.rate_factor = h > 0 ? 1 / h : 0;
-    cord_status status = search(w, s, &def, SURELY_NOT_NEUTRAL, &found);
+    s->search = (equilibrium_search){
+        .time = w->now.time + h, .rate_factor = h > 0 ? 1 / h : 0, .in_step = true};
+    cord_status status = search(w, s, &def, &found);
     if (status != CORD_OK) return status;
     rest_active_rows(w, s);
     if (h > 0) end_forces(w, s);
@@ -625,40 +628,25 @@ cord_status cord__island_quasi_static(problem *w, island *s, double h)
 }
 
 /* Multipliers at the present configuration, when no step or search has found them yet, by one solve; where
- * that fails they stay. */
+ * that fails they stay. At an equilibrium every μ serves. That of the lowest elastic motions keeps rounding from moving
+ * the configuration along neutral directions, which would change the multipliers; a larger one would resist the
+ * correction of the rows' rounding errors. */
 void cord__island_multipliers(problem *w, island *s)
 {
-    double mu = 0; /* pivots of blocks without stiffness; at an equilibrium every value serves */
-    for (int k = 0; k < s->blocks; k++) {
+    cord__begin_at_rest(w, s);
+    s->search = (equilibrium_search){.time = w->now.time};
+    evaluate(w, s, true, 0);
+    double mu = 1e3 * cord__lowest_ratio(w, s);
+    for (int k = 0; k < s->blocks; k++) { /* pivots of blocks without stiffness */
         const block *b = w->block[s->block[k]];
         if (b->shape.inertial_count && !(b->stiffness_over_metric > 0))
-            mu = fmax(mu, stiffness_ratio(w, b));
+            mu = fmax(mu, cord__stiffness_ratio(w, b));
     }
-    begin_at_rest(w, s);
-    s->search.time = w->now.time, s->search.rate_factor = s->search.metric_floor = 0;
     evaluate(w, s, true, mu);
+    add_metric(w, s, mu);
     if (!cord__factor_and_solve(w, s)) return;
     for (int u = 0; u < s->unknowns; u++)
         if (!isfinite(s->x[u])) return;
     cord__add_multipliers(w, s, 1);
     copy_multipliers(w, s, w->trial.lambda, w->now.lambda);
-}
-
-cord_status cord__island_count(problem *w, island *s, double omega_squared, int *count)
-{
-    s->search.time = w->now.time, s->search.rate_factor = 0;
-    stage t = static_stage(s);
-    t.c_a = -omega_squared;
-    for (int k = 0; omega_squared == 0 && k < s->blocks; k++)
-        t.metric = fmax(t.metric, NEUTRAL * stiffness_ratio(w, w->block[s->block[k]]));
-    s->report.status = CORD_OK;
-    begin_at_rest(w, s);
-    cord__refresh(w, s, w->trial.q, w->cache);
-    cord__assemble(w, s, &t, true);
-    if (omega_squared == 0) add_metric(w, s, NEUTRAL * largest_ratio(w, s));
-    if (!cord__factor(w, s))
-        return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined",
-                                 s->block[0], -1);
-    *count = s->negative - s->rows;
-    return CORD_OK;
 }

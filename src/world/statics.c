@@ -17,15 +17,18 @@ static cord_status equilibrium_of_islands(cord_world *w, const cord_statics_def 
 {
     w->revision++; /* caches are used for the search */
     sum->residual = 0;
-    sum->unstable_directions = 0;
+    sum->unstable_directions = sum->neutral_directions = 0;
     for (int i = 0; i < w->partition.count; i++) {
         island *s = w->partition.island + i;
         equilibrium own;
+        if (cord__prepare_counts(&w->problem, s, &w->memory) != CORD_OK)
+            return cord__fail(w, CORD_ERROR_MEMORY, "out of memory");
         if (cord__island_equilibrium(&w->problem, s, def, &own) != CORD_OK)
             return cord__report_islands(w, s->report.status, 0);
         if (own.iterations > sum->iterations) sum->iterations = own.iterations;
         if (own.residual > sum->residual) sum->residual = own.residual;
-        sum->unstable_directions += own.unstable;
+        sum->unstable_directions += own.stability.unstable;
+        sum->neutral_directions += own.stability.neutral;
     }
     cord__commit(w, w->problem.now.time);
     w->counters.steps--; /* no time passed */
@@ -89,80 +92,111 @@ static void restore_multipliers(cord_world *w)
     memcpy(p->now.lambda, p->saved_lambda, (size_t)p->lambda_count * sizeof *p->now.lambda);
 }
 
-/* How many directions have ω² below this, of all islands. On a frequency itself the system is
- * singular: a little above, by less than frequencies are told apart, it is not. */
-static cord_status count_below(cord_world *w, double omega_squared, int *count)
+typedef cord_status (*island_count)(cord_world *w, island *s, double omega_squared, stability *out);
+
+static cord_status stability_of(cord_world *w, island *s, double omega_squared, stability *out)
 {
-    *count = 0;
+    (void)omega_squared;
+    return cord__island_stability(&w->problem, s, out);
+}
+
+/* Directions with ω² below this count as unstable. On a frequency itself the system is singular: a little above, by
+ * less than frequencies are told apart, it is not. */
+static cord_status slower(cord_world *w, island *s, double omega_squared, stability *out)
+{
+    cord_status status = CORD_ERROR_SINGULAR;
+    for (int k = 0; status == CORD_ERROR_SINGULAR && k <= 3; k++)
+        status =
+            cord__island_count(&w->problem, s, omega_squared * (1 + 3e-12 * k), &out->unstable);
+    return status;
+}
+
+/* A count, summed over all islands. */
+static cord_status sum_over_islands(cord_world *w, island_count count, double omega_squared,
+                                    stability *sum)
+{
+    *sum = (stability){0};
     w->revision++;
     for (int i = 0; i < w->partition.count; i++) {
         if (cord__cancelled()) return CORD_ERROR_CANCELLED;
-        int own;
+        stability own = {0};
         island *s = w->partition.island + i;
-        cord_status status = cord__island_count(&w->problem, s, omega_squared, &own);
-        for (int k = 1; status == CORD_ERROR_SINGULAR && omega_squared > 0 && k <= 3; k++)
-            status = cord__island_count(&w->problem, s, omega_squared * (1 + 3e-12 * k), &own);
-        if (status != CORD_OK) return status;
-        *count += own;
+        cord_status status = cord__prepare_counts(&w->problem, s, &w->memory);
+        if (status != CORD_OK) return cord__fail(w, status, "out of memory");
+        status = count(w, s, omega_squared, &own);
+        if (status == CORD_ERROR_CANCELLED) return status;
+        if (status != CORD_OK) return cord__report_islands(w, status, 0);
+        sum->unstable += own.unstable, sum->neutral += own.neutral;
     }
     return CORD_OK;
 }
 
-cord_status cord_world_count_unstable_directions(const cord_world *world, int *count)
+cord_status cord_world_count_unstable_directions(const cord_world *world, int *unstable,
+                                                 int *neutral)
 {
     if (cord__enter(world) != CORD_OK) return cord__refused(world);
     cord_world *w = world->self;
-    if (!count) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
+    if (!unstable) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     cord_status status = cord__world_ready(w);
     if (status != CORD_OK) return status;
     long_call call;
+    stability found;
     cord__begin_long_call(w, &call);
     find_multipliers(w);
-    status = count_below(w, 0, count);
+    status = sum_over_islands(w, stability_of, 0, &found);
     restore_multipliers(w);
     status = cord__end_long_call(w, &call, "the count of unstable directions", status);
-    return status == CORD_OK || status == CORD_ERROR_CANCELLED ? status
-                                                               : cord__report_islands(w, status, 0);
+    if (status != CORD_OK) return status;
+    *unstable = found.unstable;
+    if (neutral) *neutral = found.neutral;
+    return CORD_OK;
+}
+
+/* The i-th frequency, between two others. A bisection halves the interval until it is 1e-11 of the frequency. */
+static cord_status bisect(cord_world *w, int i, double low, double high, double *omega)
+{
+    for (int pass = 0; pass < 2000 && high - low > 1e-11 * high; pass++) {
+        double middle = 0.5 * (low + high);
+        stability below;
+        cord_status status = sum_over_islands(w, slower, middle * middle, &below);
+        if (status != CORD_OK) return status;
+        *(below.unstable > i ? &high : &low) = middle;
+    }
+    *omega = 0.5 * (low + high);
+    return CORD_OK;
 }
 
 /* Bisection on the inertia of K − ω²M (Sylvester): the number of negative pivots beyond the rows'
- * is the number of frequencies below ω. */
+ * is the number of frequencies below ω. Neutral directions have the frequency 0. */
 static cord_status find_frequencies(cord_world *w, int count, double *omega)
 {
-    int below, columns = 0;
-    cord_status status = count_below(w, 0, &below);
-    if (status != CORD_OK) return cord__report_islands(w, status, 0);
-    if (below > 0)
-        return cord__fail(w, CORD_ERROR_UNSTABLE, "the equilibrium is unstable in %d directions",
-                          below);
-    for (int c = 0; c < w->problem.v_count; c++) columns += w->problem.inverse_mass[c] > 0;
+    int dofs = 0;
+    stability below;
+    cord_status status = sum_over_islands(w, stability_of, 0, &below);
+    if (status != CORD_OK) return status;
+    if (below.unstable > 0)
+        return cord__fail(
+            w, CORD_ERROR_UNSTABLE,
+            "the equilibrium is unstable in %d %s, which grow instead of vibrating (their "
+            "frequencies are imaginary); find a stable equilibrium first, with a kick",
+            below.unstable, below.unstable == 1 ? "direction" : "directions");
+    for (int c = 0; c < w->problem.v_count; c++) dofs += w->problem.inverse_mass[c] > 0;
+    int neutral = below.neutral;
     double high = 1;
-    for (int doubling = 0; below < count; doubling++) {
-        if (doubling > 200 || count > columns)
+    below.unstable = neutral;
+    for (int doubling = 0; below.unstable < count; doubling++) {
+        if (doubling > 200 || count > dofs)
             return cord__fail(w, CORD_ERROR_ARGUMENT, "there are fewer than %d frequencies", count);
         high *= 2;
-        status = count_below(w, high * high, &below);
-        if (status != CORD_OK) return cord__report_islands(w, status, 0);
+        status = sum_over_islands(w, slower, high * high, &below);
+        if (status != CORD_OK) return status;
     }
-    for (int i = 0; i < count; i++) {
-        double low = i > 0 ? omega[i - 1] * (1 - 1e-9) : 0, top = high;
-        /* A bisection halves the interval until it is 1e-11 of the frequency, or below any number. */
-        for (int pass = 0; pass < 2000 && top - low > 1e-11 * top; pass++) {
-            double middle = 0.5 * (low + top);
-            status = count_below(w, middle * middle, &below);
-            if (status == CORD_ERROR_SINGULAR) { /* there it is; neutral motions are found so */
-                low = top = middle;
-                break;
-            }
-            if (status != CORD_OK) return status;
-            if (below > i)
-                top = middle;
-            else
-                low = middle;
-        }
-        omega[i] = 0.5 * (low + top);
+    for (int i = 0; status == CORD_OK && i < count; i++) {
+        double low = i > neutral ? omega[i - 1] * (1 - 1e-9) : 0;
+        omega[i] = 0;
+        if (i >= neutral) status = bisect(w, i, low, high, omega + i);
     }
-    return CORD_OK;
+    return status;
 }
 
 cord_status cord_world_find_frequencies(const cord_world *world, int count, double *omega)

@@ -13,8 +13,6 @@
 
 enum { MESHES = 3, MOST_KNOTS = 33 };
 
-/* For more elements the error of the threshold is the tolerance of neutral directions, 1e-13 of the
- * stiffest motion, which grows as N⁴. */
 static const int meshes[MESHES] = {8, 16, 32};
 
 typedef struct curled {
@@ -71,7 +69,7 @@ static bool stable_at(curled *c, double gamma, bool *stable)
     status = rod_make(&plan, &space);
     if (status == CORD_OK) status = rod_set_gravity(&space, 0, 0, -gamma);
     if (status == CORD_OK) status = rod_clamp_first(&space, NULL, NULL);
-    if (status == CORD_OK) status = cord_world_count_unstable_directions(space.world, &count);
+    if (status == CORD_OK) status = cord_world_count_unstable_directions(space.world, &count, NULL);
     bool ok = chain_ok(c->v, &space, status, what);
     rod_free(&space);
     *stable = count == 0;

@@ -144,7 +144,8 @@ static int unstable_at(stem *s, double ratio)
 {
     int count = -1;
     if (plant(s, ratio, true))
-        fine(s, cord_world_count_unstable_directions(s->world, &count), "unstable directions");
+        fine(s, cord_world_count_unstable_directions(s->world, &count, NULL),
+             "unstable directions");
     cord_world_destroy(s->world);
     return count;
 }

@@ -17,7 +17,7 @@ static bool unstable_directions(validation *v, double beta, double twist, int *c
     rod r = {0};
     cord_status status = rod_make(&plan, &r);
     if (status == CORD_OK) status = rod_fix_ring(&r);
-    if (status == CORD_OK) status = cord_world_count_unstable_directions(r.world, count);
+    if (status == CORD_OK) status = cord_world_count_unstable_directions(r.world, count, NULL);
     bool ok =
         validation_ok(v, r.world, status, validation_text(v, "β = %g, twist %g", beta, twist));
     rod_free(&r);

@@ -316,7 +316,8 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
                      local_matrix *matrix)
 {
     const der_eval at = {.at = *in};
-    cord__der_assemble(model, &at, r, g, matrix);
+    (matrix && matrix->low ? cord__der_assemble_extended : cord__der_assemble)(model, &at, r, g,
+                                                                               matrix);
 }
 
 static void assemble_midpoint(const void *model, const block_eval *in, const midpoint_step *step,

@@ -217,6 +217,8 @@ typedef struct der_eval {
 } der_eval;
 void cord__der_assemble(const void *model, const der_eval *in, double *r, double *g,
                         local_matrix *matrix);
+void cord__der_assemble_extended(const void *model, const der_eval *in, double *r, double *g,
+                                 local_matrix *matrix);
 void cord__der_energy(const void *model, const environment *env, const double *q,
                       const double *cache, const double *v, const double *inertial_v,
                       block_energy *e);

@@ -6,7 +6,10 @@
  *     E = 1/(2 l̄) Σ_a B_a (ε_a − ε̄_a)² + (β/l̄)(m − m̄)²,   a over the directors of both frames.
  *
  * For an isotropic, naturally straight rod the bending energy is (α/l̄)|k|² [DER 2008, eq. 6],
- * which depends on neither frames nor angles. */
+ * which depends on neither frames nor angles.
+ *
+ * extended.c compiles the assembly a second time, with EXTENDED_SUMS: rounding errors of sums go to local_matrix.low,
+ * and proximal terms are omitted. Two compilations, because the rounding of the first must not depend on the second. */
 #include "math/band.h"
 #include "math/vec3.h"
 #include "math/multiversion.h"
@@ -233,7 +236,12 @@ static void band_add(const band_target *b, int row, int col, double value)
         k = row - col;
         if (k < 0) k += b->n;
     }
+#ifdef EXTENDED_SUMS
+    double *entry = matrix_entry(b->matrix, col, k);
+    extended_add(entry, b->matrix->low + (entry - b->matrix->values), value);
+#else
     *matrix_entry(b->matrix, col, k) += value;
+#endif
 }
 
 /* The Hessian over (e, f, θ⁰, θ¹) is transformed to (x₋, θ₋, x, θ, x₊), e = x − x₋, f = x₊ − x: 11
@@ -262,6 +270,54 @@ static void vertex_hessian(const joint_hessian *h, double m[11][11])
     m[3][7] = h->tt[1];
     m[7][7] = h->tt[2];
 }
+
+#ifdef EXTENDED_SUMS
+
+/* The parts that are added one by one contain no sum of entries over edges, and are symmetric to the last bit: then
+ * translations have exactly no energy. Not inlined, as the next function: in a fused operation a value would have
+ * another rounding error. */
+__attribute__((noinline)) static void scatter_vertex(const band_target *b, int before, int at,
+                                                     int after, const joint_hessian *h)
+{
+    joint_hessian part[4];
+    memset(part, 0, sizeof part);
+    for (int c = 0; c < 3; c++)
+        for (int r = 0; r < 3; r++) {
+            int of = 3 * c + r, stored = r < c ? 3 * r + c : of;
+            part[0].ee[of] = h->ee[stored];
+            part[1].ff[of] = h->ff[stored];
+            part[r < c ? 2 : 3].fe[of] = h->fe[of];
+        }
+    memcpy(part[0].te, h->te, sizeof h->te);
+    memcpy(part[0].tt, h->tt, sizeof h->tt);
+    memcpy(part[1].tf, h->tf, sizeof h->tf);
+    int vertex[11] = {before, before, before, before, at, at, at, at, after, after, after};
+    for (int i = 0; i < 4; i++) {
+        double m[11][11];
+        vertex_hessian(part + i, m);
+        for (int c = 0; c < 11; c++)
+            for (int r = c; r < 11; r++) {
+                int row = r % 4 < 3 ? r % 4 : b->pitch - 1, col = c % 4 < 3 ? c % 4 : b->pitch - 1;
+                band_add(b, vertex[r] * b->pitch + row, vertex[c] * b->pitch + col, m[c][r]);
+            }
+    }
+}
+
+__attribute__((noinline)) static void scatter_edge(const band_target *b, int at, int after,
+                                                   const double *k)
+{
+    int p = at * b->pitch, q = after * b->pitch;
+    for (int c = 0; c < 3; c++)
+        for (int r = 0; r < 3; r++) {
+            double value = k[r < c ? 3 * r + c : 3 * c + r];
+            band_add(b, q + r, p + c, -value);
+            if (r < c) continue;
+            band_add(b, p + r, p + c, value);
+            band_add(b, q + r, q + c, value);
+        }
+}
+
+#else
 
 static void scatter_vertex(const band_target *b, int before, int at, int after,
                            const joint_hessian *h)
@@ -299,6 +355,8 @@ static void scatter_edge(const band_target *b, int at, int after, const double *
         }
     }
 }
+
+#endif
 
 /* ---- joints --------------------------------------------------------------------------------- */
 
@@ -644,6 +702,9 @@ static void assemble_inertia(const der *d, const der_eval *in, double *r, const 
         double rest = d->rest[i];
         double stiffness = in->at.c_k != 0 ? fabs(in->at.c_k) * d->section.twisting / rest
                                            : in->at.c_a * d->vertex_mass[i] * rest * rest;
+#ifdef EXTENDED_SUMS
+        stiffness = 0;
+#endif
         *matrix_entry(b->matrix, (i + 1) * b->pitch - 1, 0) +=
             in->at.c_a * d->edge_inertia[i] + 1e-10 * stiffness;
     }
@@ -695,6 +756,16 @@ static inline void assemble(const void *model, const der_eval *in, double *r, do
     else if (!in->at.rowless)
         assemble_length_rows(d, in, r, g, b);
 }
+
+#ifdef EXTENDED_SUMS
+
+void cord__der_assemble_extended(const void *model, const der_eval *in, double *r, double *g,
+                                 local_matrix *matrix)
+{
+    assemble(model, in, r, g, matrix);
+}
+
+#else
 
 MULTIVERSION(cord__der_assemble, assemble,
              (const void *model, const der_eval *in, double *r, double *g, local_matrix *matrix),
@@ -754,3 +825,5 @@ void cord__der_energy(const void *model, const environment *env, const double *q
         e->stretching += 0.5 * d->section.stretching * d->rest[j] * s * s;
     }
 }
+
+#endif
