@@ -32,11 +32,14 @@ sanitize:
 	@cmake --build --preset sanitize --parallel $(JOBS)
 	@ctest --preset sanitize --parallel $(JOBS)
 
-# Ten minutes of mutated recordings, and ten of libFuzzer on the scene reader; needs clang and libclang-rt-14-dev.
+# Ten minutes of every fuzzer: scenes, files of shapes, short simulations, the C interface, recordings, changed scenes of the
+# gallery; needs clang and libclang-rt-14-dev.
 fuzz:
 	@fuzz/run.sh
 
-demo: setup build
+demo: setup
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --parallel $(JOBS) --target cordage_command
 	build/cordage run $(DEMO) --out out/demo
 
 install:

@@ -16,9 +16,9 @@
 /* Whether the file that is locked still has its name: its last holder may have removed it in between. */
 static bool still_named(const folder_lock *l)
 {
-    struct stat held, named;
-    return fstat(l->file, &held) == 0 && stat(l->path, &named) == 0 &&
-           held.st_ino == named.st_ino && held.st_dev == named.st_dev;
+    struct stat locked, named;
+    return fstat(l->file, &locked) == 0 && stat(l->path, &named) == 0 &&
+           locked.st_ino == named.st_ino && locked.st_dev == named.st_dev;
 }
 
 static int cannot_write(const char *folder, int cause)
@@ -64,7 +64,7 @@ int lock_folder(folder_lock *l, const char *folder)
     }
 }
 
-/* The name is removed while the lock is held, so that nobody else's file is. */
+/* The name is removed while the lock is locked, so that nobody else's file is. */
 void unlock_folder(folder_lock *l)
 {
     if (l->file < 0) return;

@@ -288,8 +288,8 @@ int main(int argc, char **argv)
     }
     uint64_t cases = strtoull(argv[1], NULL, 10), seed = strtoull(argv[3], NULL, 10), done = 0;
     uint64_t wrong = 0;
-    double began = seconds_now(), limit = strtod(argv[2], NULL);
-    for (; done < cases && seconds_now() - began < limit; done++) {
+    double began = seconds_now(), most = strtod(argv[2], NULL);
+    for (; done < cases && seconds_now() - began < most; done++) {
         const char *path = argv[4 + done % (uint64_t)(argc - 4)];
         wrong += !run_case(path, 1 + seed * 1000003 + done * 7919);
     }

@@ -18,7 +18,8 @@ NAMES = {
     "point mass", "viscous friction", "sliding point", "unknown status", "a strand",
     "section radius", "section inner_radius", "section size[0]", "section size[1]", "section mass",
     "section stretching", "section bending[0]", "section bending[1]", "section twisting",
-    "section rotary_inertia",
+    "section rotary_inertia", "the step", "inverse statics", "adding a strand",
+    "the search for an equilibrium", "the count of unstable directions", "the search for frequencies",
 }
 
 TOKENS = re.compile(

@@ -56,6 +56,15 @@ static void good_scenes_have_none(void **state)
     expect_warnings(ROPE("ring: {radius: 1, vertices: 12}", ""), none);
 }
 
+static void turned_clamps(void **state)
+{
+    (void)state;
+#define TURNED "clamps: [{at: rope@start, direction: [1, 0, 1]}]\n"
+    expect_warnings(ROPE(LINE, "") TURNED, WARNINGS("the clamp turns rope by 45 deg"));
+    expect_warnings(ROPE(LINE, "") TURNED "run: {start: equilibrium}\n", none);
+    expect_warnings(ROPE(LINE, "") "clamps: [{at: rope@start, direction: [2, 0, 0]}]\n", none);
+}
+
 static void bodies(void **state)
 {
     (void)state;
@@ -169,6 +178,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(good_scenes_have_none),
         cmocka_unit_test(bodies),
+        cmocka_unit_test(turned_clamps),
         cmocka_unit_test(steps),
         cmocka_unit_test(meshes),
         cmocka_unit_test(damping),

@@ -209,6 +209,9 @@ static void without_a_world(void **unused)
     call_with_world(NULL, CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_world_get_profile(NULL, &profile), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_world_get_counters(NULL, &counters), CORD_ERROR_ARGUMENT);
+    cord_failure failure;
+    assert_int_equal(cord_world_get_failure(NULL, &failure), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_world_prepare(NULL), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_world_get_wind(NULL, x, x), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_world_create(NULL, NULL), CORD_ERROR_ARGUMENT);
     assert_true(cord_world_get_time(NULL) == 0);
@@ -340,6 +343,7 @@ static void without_required_pointers(void **unused)
     EXPECT(cord_world_get_momentum(w, NULL));
     EXPECT(cord_world_get_profile(w, NULL));
     EXPECT(cord_world_get_counters(w, NULL));
+    EXPECT(cord_world_get_failure(w, NULL));
     EXPECT(cord_world_get_state_size(w, NULL));
     EXPECT(cord_world_get_state(w, NULL));
     EXPECT(cord_world_set_state(w, NULL, 8));
@@ -515,7 +519,7 @@ static void steps_below_the_resolution_of_time(void **unused)
     cord_world_step(w, 4e-323);
     assert_fine(w, cord_world_step(w, 0.01));
     assert_int_equal(cord_world_step(w, 1e-19), CORD_ERROR_ARGUMENT);
-    assert_non_null(strstr(cord_world_get_error(w), "resolution"));
+    assert_non_null(strstr(cord_world_get_error(w), "too short"));
     cord_world_destroy(w);
 }
 
@@ -659,6 +663,7 @@ static void simulations_out_of_range(void **unused)
     assert_int_equal(cord_recorder_open(sim, "/tmp", NULL, &recorder), CORD_ERROR_ARGUMENT);
     cord_recorder_close(recorder);
     assert_int_equal(cord_recorder_frame(NULL), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_recorder_failure(NULL, "a message"), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_recorder_close(NULL), CORD_OK);
     assert_true(*cord_recorder_get_error(NULL) != 0);
     cord_film *film = NULL;

@@ -29,6 +29,20 @@ static row *add_row(validation *v, const char *name, const char *quantity)
     return r;
 }
 
+/* Beyond this, in any unit of any row, a bound is no statement. */
+static const double LARGEST_BOUND = 1e7;
+
+/* A row that cannot fail is a defect of its check, and fails. `excess` is the bound on the side that admits
+ * measurements: a tolerance, an upper bound, or the negative of a lower one. */
+static void judge(validation *v, row *r, double excess, bool passed)
+{
+    r->passed = passed && isfinite(r->measured);
+    if (isfinite(r->expected) && excess <= LARGEST_BOUND) return;
+    r->passed = false;
+    r->message = strdup("the bound of this row is not finite, or too large for the row to fail");
+    v->out_of_memory = v->out_of_memory || r->message == NULL;
+}
+
 void validation_row(validation *v, const char *name, const char *quantity, double measured,
                     double expected, double tolerance)
 {
@@ -36,7 +50,7 @@ void validation_row(validation *v, const char *name, const char *quantity, doubl
     if (r == NULL) return;
     r->measured = measured, r->expected = expected, r->tolerance = tolerance;
     r->side = ROW_WITHIN;
-    r->passed = isfinite(measured) && fabs(measured - expected) <= tolerance;
+    judge(v, r, tolerance, fabs(measured - expected) <= tolerance);
 }
 
 void validation_row_below(validation *v, const char *name, const char *quantity, double measured,
@@ -46,7 +60,7 @@ void validation_row_below(validation *v, const char *name, const char *quantity,
     if (r == NULL) return;
     r->measured = measured, r->expected = bound;
     r->side = ROW_BELOW;
-    r->passed = isfinite(measured) && measured <= bound;
+    judge(v, r, bound, measured <= bound);
 }
 
 void validation_row_above(validation *v, const char *name, const char *quantity, double measured,
@@ -56,7 +70,7 @@ void validation_row_above(validation *v, const char *name, const char *quantity,
     if (r == NULL) return;
     r->measured = measured, r->expected = bound;
     r->side = ROW_ABOVE;
-    r->passed = isfinite(measured) && measured >= bound;
+    judge(v, r, -bound, measured >= bound);
 }
 
 void validation_fail(validation *v, const char *name, const char *why)

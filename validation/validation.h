@@ -31,7 +31,8 @@ extern const validation_suite *const validation_suites[]; /* ends with NULL */
 
 /* ---- results of a check --------------------------------------------------------------------- */
 
-/* Passed iff |measured − expected| <= tolerance. Strings are copied. */
+/* Passed iff |measured − expected| <= tolerance. Strings are copied. A row whose bound or tolerance is not finite, or
+ * so large that it cannot be missed, fails. */
 void validation_row(validation *v, const char *name, const char *quantity, double measured,
                     double expected, double tolerance);
 /* Passed iff measured <= bound, measured >= bound. */

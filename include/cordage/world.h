@@ -286,8 +286,8 @@ CORD_API cord_status cord_world_get_counters(const cord_world *world, cord_count
 
 /* A checkpoint is the state of a world as bytes: every value that a step reads and that does not
  * follow from the definitions. A world made in the same way (the same objects added in the same
- * order) that is set to the checkpoint continues bit for bit. The bytes have the endianness of the
- * machine that wrote them. */
+ * order) that is set to the checkpoint continues bit for bit on the same kind of processor (with or
+ * without AVX-512). The bytes have the endianness of the machine that wrote them. */
 
 /* Gets the number of bytes of a checkpoint. Returns CORD_ERROR_UNSUPPORTED as cord_world_step()
  * does. */

@@ -254,12 +254,13 @@ typedef struct row_ops {
     double (*proximal)(const void *model, int row);
 } row_ops;
 
-/* Frames without inertia that attachments add to the block (a discrete rod's vertex frames), three dofs each. */
+/* Frames that attachments add to the block: a discrete rod's vertex frames, three dofs without inertia each; the end joint
+ * of a chain of segments. */
 typedef struct frame_ops {
     /* q beyond `from` belongs to new attachments: set it from the rest. New velocities are zero, and the part of the cache
      * that point Jacobians read neither moves nor changes. */
     void (*extend)(const void *model, double *q, int from);
-    /* Rotate the frame of dofs unit .. unit + 2 by a rotation vector. */
+    /* Rotate the frame of dofs unit .. unit + 2 by a rotation vector. NULL: no such dofs are without inertia. */
     void (*rotate)(const void *model, double *q, int unit, const double w[3]);
 } frame_ops;
 

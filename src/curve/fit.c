@@ -489,7 +489,7 @@ static cord_status check_vertices(const fit_problem *p)
     if (p->vertices < 2) return CORD_ERROR_ARGUMENT;
     for (int i = 0; i < p->vertices; i++) {
         const double *x = p->x + 3 * (size_t)i;
-        if (!v3_finite(x)) return CORD_ERROR_NOT_FINITE;
+        if (!v3_admissible(x)) return CORD_ERROR_NOT_FINITE;
         if (i > 0 && v3_distance(x, x - 3) == 0) return CORD_ERROR_ARGUMENT;
     }
     return CORD_OK;

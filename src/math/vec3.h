@@ -54,10 +54,6 @@ static inline double v3_norm(const double *a)
     return sqrt(v3_dot(a, a));
 }
 /* Finite, and in the range of definitions. */
-static inline bool v3_finite(const double *a)
-{
-    return isfinite(a[0]) && isfinite(a[1]) && isfinite(a[2]);
-}
 /* Of a value of a definition. */
 static inline bool v3_admissible(const double *a)
 {

@@ -133,9 +133,15 @@ cord_status cord_recorder_open(cord_simulation *simulation, const char *director
     return cord_recorder_create(simulation, &def, recorder);
 }
 
+/* Not after a failure to open it. */
+static bool is_open(const cord_recorder *r)
+{
+    return r && r->shared.frame.layout;
+}
+
 cord_status cord_recorder_frame(cord_recorder *r)
 {
-    if (!r) return CORD_ERROR_ARGUMENT;
+    if (!is_open(r)) return CORD_ERROR_ARGUMENT;
     recording *shared = &r->shared;
     cord_status status = cord__snapshot_take(&shared->frame, shared->simulation, shared->error);
     if (status != CORD_OK) return status;
@@ -148,6 +154,7 @@ cord_status cord_recorder_frame(cord_recorder *r)
 
 cord_status cord_recorder_failure(cord_recorder *r, const char *message)
 {
+    if (!is_open(r) || !message) return CORD_ERROR_ARGUMENT;
     recording *shared = &r->shared;
     cord_status worst = CORD_OK;
     /* Its status is that of the failure: parts that cannot be measured are NaN. */

@@ -302,6 +302,25 @@ static void warn_winding(advisor *a, const clamp_data *c, const strand_data *s, 
                    twist * 180 / PI, s->name, chain ? "elements" : "vertices");
 }
 
+/* A clamp that holds another direction than the drawn one turns the strand within the first step. */
+static void warn_turned_clamp(advisor *a, int i, const clamp_data *c, const strand_data *s)
+{
+    double g[3] = {0};
+    int rows;
+    bool inertia = a->scene->data.world->integrator != CORD_QUASI_STATIC;
+    if (!inertia || a->scene->data.run->start == START_EQUILIBRIUM) return;
+    if (isnan(c->direction[0]) && isnan(c->director[0])) return;
+    cord_constraint align = a->simulation->clamps[i].align;
+    if (cord_constraint_get_residual(a->simulation->world, align, &rows, g) != CORD_OK) return;
+    double angle = v3_norm(g) * 180 / PI;
+    if (angle <= 1) return;
+    cord__diagnose(a->out,
+                   cord__node_key_mark(c->at, isnan(c->direction[0]) ? "director" : "direction"),
+                   "the clamp turns %s by %.3g deg in the first step; start: equilibrium in run "
+                   "avoids the jolt, and so does a rotation with keyframes",
+                   s->name, angle);
+}
+
 static void warn_clamps(advisor *a)
 {
     for (int i = 0; i < a->scene->data.clamps.count; i++) {
@@ -315,6 +334,7 @@ static void warn_clamps(advisor *a)
                    cord__shortest_element(s));
         warn_rotation(a, cord__node_key_mark(c->at, "rotation"), "the clamp", angular_speed);
         warn_winding(a, c, s, along);
+        warn_turned_clamp(a, i, c, s);
     }
 }
 

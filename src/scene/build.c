@@ -1,6 +1,7 @@
 /* Builds a world from a scene, through the public API only. */
 #include "scene/build.h"
 
+#include "curve/transport.h"
 #include "math/rotation.h"
 #include "scene/cables.h"
 #include "scene/controllers.h"
@@ -403,20 +404,52 @@ bool cord__build_point(builder *b, const location *p, cord_point *point)
     return cord__check_built(b, cord_world_add_point(b->world, &def, point), p->at, "location");
 }
 
-/* frame: no. Adds a world point at the present position of the strand, and coincide. */
-static bool build_pin(builder *b, const clamp_data *c, cord_point_def *def,
-                      cord_clamp_handles *built)
+/* The frame that a clamp holds, from the drawn one: the smallest rotation to its direction, then a
+ * rotation about the tangent to its director. */
+static bool clamp_frame(builder *b, const clamp_data *c, double frame[9])
 {
-    cord_constraint_def pin = cord_constraint_def_default();
-    if (!cord__build_point(b, &c->where, &pin.first)) return false;
-    cord_status status = cord_point_get_pose(b->world, pin.first, def->position, NULL);
+    double t[3], *m1 = frame + 3;
+    v3_copy(t, frame);
+    if (!isnan(c->direction[0])) v3_normalize(t, c->direction);
+    transport(m1, frame, t, m1);
+    v3_copy(frame, t);
+    if (!isnan(c->director[0])) {
+        v3_copy(m1, c->director);
+        v3_axpy(m1, -v3_dot(m1, t), t);
+        if (!(v3_norm(m1) > 1e-9 * v3_norm(c->director))) {
+            cord__diagnose(&b->simulation->errors, cord__node_key_mark(c->at, "director"),
+                           "director must be a direction across the tangent");
+            b->status = CORD_ERROR_INPUT;
+            return false;
+        }
+        v3_normalize(m1, m1);
+    }
+    v3_cross(frame + 6, t, m1);
+    return true;
+}
+
+/* A clamp that does not hold the strand as drawn: adds a world point at the present position of the
+ * strand, coincide, and align unless frame: no. */
+static bool build_clamp_by_frame(builder *b, const clamp_data *c, cord_point_def *def,
+                                 cord_clamp_handles *built)
+{
+    cord_constraint_def hold = cord_constraint_def_default();
+    if (!cord__build_point(b, &c->where, &hold.first)) return false;
+    cord_status status =
+        cord_point_get_pose(b->world, hold.first, def->position, c->frame ? def->frame : NULL);
     if (!cord__check_built(b, status, c->at, "clamp")) return false;
+    if (c->frame && !clamp_frame(b, c, def->frame)) return false;
     status = cord_world_add_point(b->world, def, &built->point);
     if (!cord__check_built(b, status, c->at, "clamp")) return false;
-    pin.kind = CORD_COINCIDE;
-    pin.name = c->name;
-    pin.second = built->point;
-    status = cord_world_add_constraint(b->world, &pin, &built->coincide);
+    hold.kind = CORD_COINCIDE;
+    hold.name = c->name;
+    hold.second = built->point;
+    status = cord_world_add_constraint(b->world, &hold, &built->coincide);
+    if (status == CORD_OK && c->frame) {
+        hold.kind = CORD_ALIGN;
+        for (int k = 0; k < 3; k++) hold.relative_frame[4 * k] = 1;
+        status = cord_world_add_constraint(b->world, &hold, &built->align);
+    }
     return cord__check_built(b, status, c->at, "clamp");
 }
 
@@ -424,7 +457,8 @@ static bool build_clamp(builder *b, const clamp_data *c, cord_clamp_handles *bui
 {
     cord_point_def def = cord_point_def_default(), on = cord_point_def_default();
     if (!script(b, &c->script, &def)) return false;
-    if (!c->frame) return build_pin(b, c, &def, built);
+    if (!c->frame || !isnan(c->direction[0]) || !isnan(c->director[0]))
+        return build_clamp_by_frame(b, c, &def, built);
     if (!strand_point_def(b, &c->where, &on)) return false;
     cord_status status = cord_world_clamp_strand(b->world, on.strand, on.s, &def, &built->point,
                                                  &built->coincide, &built->align);

@@ -84,13 +84,14 @@ static void add(diagnostics *d, mark at, const char *message)
         d->dropped++;
         return;
     }
-    char place[32] = "";
-    if (at.line > 0) snprintf(place, sizeof place, ":%d:%d", at.line, at.column);
+    char position[32] = "";
+    if (at.line > 0) snprintf(position, sizeof position, ":%d:%d", at.line, at.column);
     char *copy = cord__arena_text(d->memory, message, strlen(message));
-    size_t start = strlen(at.file) + strlen(place) + 2, room = start + strlen(message) + INDEX_ROOM;
+    size_t start = strlen(at.file) + strlen(position) + 2,
+           room = start + strlen(message) + INDEX_ROOM;
     char *text = copy ? cord__arena_take(d->memory, room, 1) : NULL;
     if (!text) return;
-    snprintf(text, room, "%s%s: %s", at.file, place, message);
+    snprintf(text, room, "%s%s: %s", at.file, position, message);
     insert(d, (diagnostic){at, text, copy, start, room});
 }
 

@@ -195,6 +195,8 @@ static bool check_natural(reader *r, const strand_data *s)
             cord__edge_count(&s->line), s->line.closed ? "closed" : "open");
         return false;
     }
+    if (cord__strand_traits(s->model)->has_control_points && !s->line.closed)
+        return true; /* the model compares the curves */
     double initial = cord__polyline_length(&s->line);
     bool off = fabs(initial / s->length - 1) > 0.01;
     if (off && s->stretch == CORD_STRETCH_NONE) {
@@ -229,9 +231,10 @@ static bool write_out_closing(reader *r, strand_data *s)
 }
 
 /* Without stretch, edges have their natural lengths from the start: whichever of the initial and the natural
- * shape is open is adjusted. */
+ * shape is open is adjusted. A model with control points adjusts its curve, which is as long as the natural curve. */
 static void fit_lengths(strand_data *s, bool own)
 {
+    if (own && cord__strand_traits(s->model)->has_control_points && !s->line.closed) return;
     if (s->stretch != CORD_STRETCH_NONE || !(own || s->perturb)) return;
     if (!s->line.closed) cord__take_lengths(&s->line, &s->natural_line);
     if (s->line.closed && !s->natural_line.closed) cord__take_lengths(&s->natural_line, &s->line);

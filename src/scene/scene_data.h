@@ -199,6 +199,7 @@ typedef struct clamp_data {
     const char *name;
     location where;
     bool frame;
+    double direction[3], director[3]; /* NaN: as drawn */
     script_data script;
 } clamp_data;
 

@@ -56,7 +56,7 @@ static bool trace_list(source *s, polyline *line)
         double *x = s->points.x + 3 * (size_t)i;
         v3_scale(x, shape->scale, x);
         v3_add(x, x, shape->translation);
-        if (v3_finite(x)) continue;
+        if (v3_admissible(x)) continue;
         cord__diagnose(s->read->errors, in_file(s->path, 0),
                        "point %d is beyond the largest value, %g m", i + 1, LARGEST_VALUE);
         return false;

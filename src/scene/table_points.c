@@ -135,12 +135,16 @@ static bool finish_clamp(reader *r, void *item)
                            ? "a clamp is on a strand; a body is clamped by its own \"clamped: yes\""
                            : "a clamp is on a strand: write rope@start, rope@40%% or rope@0.12 m");
     }
-    if (!c->frame && c->script.rotation.count > 0) {
-        cord__diagnose(r->errors, c->at->at,
-                       "a clamp with frame: no prescribes no rotation of the strand");
+    const char *const turns[] = {"rotation", "direction", "director"};
+    for (int i = 0; !c->frame && i < 3; i++) {
+        if (!cord__node_get(c->at, turns[i])) continue;
+        cord__diagnose(r->errors, cord__node_key_mark(c->at, turns[i]),
+                       "a clamp with frame: no prescribes no %s of the strand", turns[i]);
         return false;
     }
-    return cord__check_script(r, &c->script) && on_strand;
+    return cord__nonzero(r, c->at, "direction", c->direction) &&
+           cord__nonzero(r, c->at, "director", c->director) && cord__check_script(r, &c->script) &&
+           on_strand;
 }
 
 static const field clamp_fields[] = {
@@ -150,6 +154,11 @@ static const field clamp_fields[] = {
      &cord__location_special, "where it clamps the strand"},
     {"frame", FIELD_BOOL, offsetof(clamp_data, frame), false, "yes", NULL, LIMIT_NONE, NULL,
      "no: clamps the position only; the strand may rotate"},
+    {"direction", FIELD_VECTOR, offsetof(clamp_data, direction), false, NULL, "", LIMIT_NONE, NULL,
+     "tangent that it holds, towards the end of the strand; default: as drawn"},
+    {"director", FIELD_VECTOR, offsetof(clamp_data, director), false, NULL, "", LIMIT_NONE, NULL,
+     "first director that it holds (its part across the tangent); default: as drawn, rotated with "
+     "the tangent"},
     SCRIPT_FIELDS(clamp_data),
 };
 const mapping cord__clamp_map = {

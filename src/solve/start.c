@@ -65,8 +65,8 @@ static cord_status settle_massless(problem *w, island *s)
         if (!BLOCK_HAS(b, projection, solve_quasistatic)) continue;
         b->ops->refresh(b->model, q, cache);
         if (b->ops->projection->solve_quasistatic(b->model, q, cache, s->work) != CORD_OK)
-            return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED,
-                                     "quasistatic twist does not converge", s->block[k], -1);
+            return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED, "its twist finds no equilibrium",
+                                     s->block[k], -1);
     }
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -95,7 +95,8 @@ cord_status cord__island_start(problem *w, island *s, double h)
     EACH_DOF(c) w->trial.a[c] = 0;
     cord__assemble(w, s, &t, true);
     if (!cord__factor(w, s))
-        return cord__set_failure(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
+        return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined",
+                                 s->block[0], -1);
     cord__project_velocities(w, s, w->now.time, w->now.v, w->meet_rows_first ? t.c_a : 0);
     cord__set_inertial_rates(w, s, w->cache, &w->now);
     return cord__island_accelerations(w, s, tiny);

@@ -197,7 +197,7 @@ static cord_status project_together(problem *w, island *s, double h)
         int violated = -1;
         double error = constraint_error(w, s, cord__assemble_rows(w, s, &t), &violated);
         if (!isfinite(error))
-            return cord__set_failure(s, CORD_ERROR_NOT_FINITE, "a number is not finite",
+            return cord__set_failure(s, CORD_ERROR_NOT_FINITE, "its motion grows without bound",
                                      s->block[0], violated);
         bool balanced = x->coordinates == 0 || i > 0;
         if (balanced && fmax(error, compliant_error(w, s)) <= w->length_tolerance &&
@@ -209,8 +209,10 @@ static cord_status project_together(problem *w, island *s, double h)
             memset(w->delta + b->v0, 0, (size_t)b->shape.dofs * sizeof(double));
         }
         if (!cord__row_system_solve(x, w, h, w->delta))
-            return cord__set_failure(s, CORD_ERROR_SINGULAR, "the constraints are singular",
-                                     s->block[0], violated);
+            return cord__set_failure(
+                s, CORD_ERROR_SINGULAR,
+                "constraints act on motions without inertia, or repeat each other", s->block[0],
+                violated);
         apply_multipliers(w, s);
         for (int k = 0; k < s->blocks; k++) {
             const block *b = w->block[s->block[k]];
@@ -220,7 +222,8 @@ static cord_status project_together(problem *w, island *s, double h)
             }
         }
     }
-    return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED, "fast projection does not converge",
+    return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED,
+                             "lengths and constraints are not restored within the step",
                              s->block[0], -1);
 }
 
@@ -232,7 +235,8 @@ static cord_status project_alone(problem *w, island *s, double h)
                                                  w->inverse_mass + b->v0, w->trial.lambda + b->l0,
                                                  w->length_tolerance, 100, s->work);
     if (iterations < 0)
-        return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED, "fast projection does not converge",
+        return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED,
+                                 "lengths and constraints are not restored within the step",
                                  s->block[0], -1);
     s->report.projection_iterations += iterations;
     for (int i = 0; i < b->shape.rows; i++) w->trial.lambda[b->l0 + i] /= h * h;
@@ -262,7 +266,7 @@ static cord_status finish(problem *w, island *s, double h)
             lost |= !(fabs(v[c]) <= DBL_MAX);
         }
         if (lost)
-            return cord__set_failure(s, CORD_ERROR_NOT_FINITE, "a number is not finite",
+            return cord__set_failure(s, CORD_ERROR_NOT_FINITE, "its motion grows without bound",
                                      s->block[k], -1);
     }
     cord__update_welds(w, s, w->trial.q);
@@ -275,8 +279,7 @@ static cord_status finish(problem *w, island *s, double h)
                 ? b->ops->projection->solve_quasistatic(b->model, q, cache, s->work)
                 : CORD_OK;
         if (status != CORD_OK)
-            return cord__set_failure(s, status, "quasistatic twist does not converge", s->block[k],
-                                     -1);
+            return cord__set_failure(s, status, "its twist finds no equilibrium", s->block[k], -1);
         if (b->ops->inertial)
             b->ops->inertial->rates(b->model, cache, w->trial.v + b->v0,
                                     w->trial.inertial_v + b->inertial0);

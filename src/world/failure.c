@@ -115,7 +115,7 @@ static const object *object_at(const cord_world *w, int block_index)
     return cord__object_of(w->problem.block[block_index]);
 }
 
-static void add_place(text *t, cord_world *w, int block_index, int dof)
+static void add_location(text *t, cord_world *w, int block_index, int dof)
 {
     const object *o = object_at(w, block_index);
     int count, vertex = o->ops ? vertex_of_dof(w, o, dof, &count) : -1;
@@ -158,11 +158,12 @@ static int largest_residual(const problem *p, const island *s, int *dof)
 static void add_unbalanced_force(text *t, cord_world *w, int block_index, int dof)
 {
     const problem *p = &w->problem;
-    text place = {0};
+    text location = {0};
     if (block_index < 0) return;
-    add_place(&place, w, block_index, dof);
+    add_location(&location, w, block_index, dof);
     add(t, "; the largest unbalanced force is %.3g %s, at %s",
-        fabs(p->r[p->block[block_index]->v0 + dof]), unit_of_force(w, block_index, dof), place.is);
+        fabs(p->r[p->block[block_index]->v0 + dof]), unit_of_force(w, block_index, dof),
+        location.is);
 }
 
 /* The last correction of the iteration, which has to fall below the tolerance. */
@@ -301,7 +302,7 @@ static bool holds_fast(const problem *p, const constraint *r)
 }
 
 /* The committed configuration, with prescribed dofs where they have to be at a time, in the trial. */
-static void place_prescribed(problem *p, const island *s, double time)
+static void move_prescribed(problem *p, const island *s, double time)
 {
     stage t = {.time = time, .force_time = time};
     cord__copy_state(s, &p->now, &p->trial);
@@ -320,7 +321,7 @@ static bool find_taut(cord_world *w, const island *s, double time)
     enum { MOST = 1000 };
     const problem *p = &w->problem;
     const row_conflict none = {0};
-    place_prescribed(&w->problem, s, time);
+    move_prescribed(&w->problem, s, time);
     for (int i = 1; i < s->constraints && i < MOST; i++)
         for (int j = 0; j < i && holds_fast(p, p->constraint[s->constraint[i]]); j++)
             if (holds_fast(p, p->constraint[s->constraint[j]]) &&
@@ -428,9 +429,9 @@ static void add_failure(text *t, cord_world *w, island *s, double h)
         add(t, " (constraint %s)", of.is);
     }
     if (pivot >= 0) {
-        text place = {0};
-        add_place(&place, w, pivot, dof);
-        add(t, ": nothing determines %s", place.is);
+        text location = {0};
+        add_location(&location, w, pivot, dof);
+        add(t, ": nothing determines %s", location.is);
     }
     if (h > 0) add(t, ", even with a step of %.3g s", h);
     if (report->status == CORD_ERROR_NOT_CONVERGED && loaded >= 0) add_correction(t, p, s);

@@ -294,7 +294,8 @@ static cord_status advance(cord_world *w, double duration)
 
 cord_status cord_world_prepare(cord_world *w)
 {
-    return w ? cord__world_ready(w) : CORD_ERROR_ARGUMENT;
+    if (cord__enter(w) != CORD_OK) return cord__refused(w);
+    return cord__world_ready(w);
 }
 
 cord_status cord_world_step(cord_world *w, double duration)

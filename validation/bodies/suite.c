@@ -12,8 +12,8 @@ static const validation_check checks[] = {
     {"wilberforce-beat",
      "The same with the heavier spring, pulled down by a centimetre and released: the vertical "
      "motion turns into rotation and back. The beat as seen in most of one: chains "
-     "by midpoint, which keeps the energy; the discrete rod, with 12 vertices per turn, by the "
-     "default integrator. A run is compared with the reference and with its own frequencies.",
+     "by midpoint, which keeps the energy; the discrete rod, with 48 vertices per turn, by the "
+     "default integrator. The reference is the uniform helix.",
      check_wilberforce_beat},
     {"ode-wilberforce",
      "The gallery's pendulum with its weight in the Open Dynamics Engine, guided by a joint of "

@@ -124,7 +124,7 @@ static void state_limits(validation *v, const double *reference, double *x)
     for (int i = 0; i < MODELS; i++) {
         const subject *s = &subjects[i];
         if (!to_the_limit(v, s, reference, x, &freedoms[i])) return;
-        double bound = s->paper_freedoms > 0 ? s->paper_freedoms : 1000;
+        double bound = s->paper_freedoms > 0 ? s->paper_freedoms : 100;
         validation_row_below(v, s->kind.name, "degrees of freedom within 0.5 % of the length",
                              freedoms[i], bound);
     }

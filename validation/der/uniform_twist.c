@@ -7,16 +7,17 @@ enum { EDGES = 40 };
 /* Half a turn: below the twist that buckles the straight clamped rod (GJ Θ/L < 8.98 EI/L). */
 static const double rotation = 3.14159265358979323846;
 
-/* Edges that increase to three times the first, and angles far from uniform but correct at the
- * ends. */
+/* Edges that increase to three times the first, and angles far from uniform but at the ends, where
+ * they extend to 0 and to the rotation. */
 static void uneven(double *edge_lengths, double *twist)
 {
-    double sum = 0;
+    double sum = 0, s = 0;
     for (int i = 0; i < EDGES; i++) sum += edge_lengths[i] = 1 + 2.0 * i / (EDGES - 1);
     for (int i = 0; i < EDGES; i++) {
-        double u = (double)i / (EDGES - 1);
         edge_lengths[i] /= sum;
-        twist[i] = rotation * (u + 0.8 * sin(5 * rotation * u) * u * (1 - u));
+        double u = s + edge_lengths[i] / 2, wave = 0.8 * sin(5 * rotation * u) * u * (1 - u);
+        twist[i] = rotation * (u + (i > 1 && i < EDGES - 2 ? wave : 0));
+        s += edge_lengths[i];
     }
 }
 

@@ -74,7 +74,7 @@ static void scales(const void *model, double *scale, double *stiffness)
     memset(stiffness, 0, (size_t)chain_dofs(c) * sizeof *stiffness);
     for (int n = 0; n <= c->elements; n++) {
         double *own = scale + chain_dof(c, n);
-        for (int k = 0; k < 3; k++) own[k] = length / c->elements, own[3 + k] = 1;
+        for (int k = 0; k < 3; k++) own[k] = length / c->bars, own[3 + k] = 1;
         for (int k = 0; k < chain_carried(c, n); k++) own[6 + k] = 1 / length;
     }
 }
@@ -133,7 +133,7 @@ static void info(const void *model, cord_strand_info *out)
     double shortest = c->shortest;
     out->vertex_count = c->vertices;
     out->edge_count = c->vertices - 1;
-    out->element_count = c->elements;
+    out->element_count = c->bars;
     out->length = c->arc[c->elements];
     cord__section_info(&c->shape, &c->section, out);
     out->stable_step =
@@ -339,6 +339,8 @@ static void frame_at(const void *model, const double *q, const double *cache, do
     cord__chain_locate(c, s, &at);
     if (at.node == 0)
         memcpy(frame, chain_nodes(cache)[0].frame, sizeof chain_nodes(cache)->frame);
+    else if (at.node == c->bars && c->kind == ELEMENT_SEGMENT)
+        cord__chain_end_frame(c, q, cache, frame);
     else
         location_frame(c, q, cache, &at, frame);
 }
@@ -365,7 +367,7 @@ static void tensions(const void *model, const double *q, const double *cache, co
     const chain_model *c = model;
     for (int i = 0; i + 1 < c->vertices; i++) {
         const chain_location *at = c->edge + i;
-        int e = at->element, last = c->elements - 1;
+        int e = at->element, last = c->bars - 1;
         double f = at->u / c->length[e], force[3], frame[9];
         const double *end = lambda + 6 * e, *start = e > 0 ? end - 6 : end;
         const double *next = e < last ? end + 6 : end;
@@ -399,6 +401,7 @@ static cord_status create(element_kind kind, const cord_strand_def *def, memory 
     return status;
 }
 
+static const frame_ops end_joint = {.extend = cord__chain_extend};
 static const row_ops rows = {.dofs = row_dofs, .rates = row_rates};
 static const sliding_ops sliding = {.element_at = cord__chain_element_at,
                                     .jacobian = cord__chain_slide,
@@ -437,6 +440,7 @@ static const semi_implicit_ops semi_implicit = {.assemble = cord__chain_assemble
                   .set_dependent_dofs = cord__chain_follow,                                        \
                   .add_geometric_stiffness = cord__chain_stiffen,                                  \
                   .rows = &rows,                                                                   \
+                  .frames = &end_joint,                                                            \
                   .sliding = &sliding,                                                             \
                   .inertial = &inertial,                                                           \
                   .private_solver = &private_solver,                                               \

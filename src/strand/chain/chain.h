@@ -23,6 +23,10 @@
  * internal rows are always satisfied. Their multipliers are the (negative) internal force and
  * moment at each node.
  *
+ * A chain of segments has the frame of its last segment at its end, half a segment away from the end of the curve. Where a
+ * constraint acts on the frame there (a clamp, a weld), an end joint follows: an element without length, whose curvature
+ * has the length of half a segment, as that of the first joint has. The clamp is then second-order accurate.
+ *
  * Inertia acts on the inertial coordinates: Gauss nodes with their mass, and the two directors at
  * nodes, which have the rotary inertia of the section. */
 #ifndef CORDAGE_STRAND_CHAIN_H
@@ -62,10 +66,11 @@ typedef struct chain_model {
     int plane; /* planar: the world axis that the plane is normal to, and then the base stays in it;
                   -1: it goes with the base */
     cord_kinematics kinematics;
-    int elements;
-    int numbers; /* of a curvature vector that are free: 3, or 1 in the plane */
-    int local;   /* curvature components of an element */
-    int panels;  /* of an element */
+    int elements; /* with the end joint of a chain of segments, an element without length */
+    int bars;     /* elements without it */
+    int numbers;  /* of a curvature vector that are free: 3, or 1 in the plane */
+    int local;    /* curvature components of an element */
+    int panels;   /* of an element */
     gauss_rule rule;
     double *length, *arc;
     double shortest; /* of the lengths */
@@ -150,17 +155,22 @@ enum {
     GAUSS_DOUBLES = sizeof(chain_gauss) / sizeof(double)
 };
 
+/* Elements that the cache has room for: an end joint moves nothing in it. */
+static inline int chain_room(const chain_model *c)
+{
+    return c->kind == ELEMENT_SEGMENT ? c->bars + 1 : c->bars;
+}
 static inline int chain_end_offset(const chain_model *c, int e)
 {
-    return (c->elements + 1) * NODE_DOUBLES + e * LOCAL_DOUBLES;
+    return (chain_room(c) + 1) * NODE_DOUBLES + e * LOCAL_DOUBLES;
 }
 static inline int chain_panel_offset(const chain_model *c, int e, int panel)
 {
-    return chain_end_offset(c, c->elements) + (e * c->panels + panel) * LOCAL_DOUBLES;
+    return chain_end_offset(c, chain_room(c)) + (e * c->panels + panel) * LOCAL_DOUBLES;
 }
 static inline int chain_gauss_offset(const chain_model *c, int e, int panel)
 {
-    return chain_panel_offset(c, c->elements, 0) +
+    return chain_panel_offset(c, chain_room(c), 0) +
            (e * c->panels + panel) * c->rule.n * GAUSS_DOUBLES;
 }
 static inline int chain_cache_count(const chain_model *c)
@@ -192,9 +202,9 @@ static inline bool chain_panel_turns(const chain_model *c, int panel)
 {
     return c->kind != ELEMENT_SEGMENT || panel == 0;
 }
-static inline bool chain_panel_extends(const chain_model *c, int panel)
+static inline bool chain_panel_extends(const chain_model *c, int e, int panel)
 {
-    return c->kind != ELEMENT_SEGMENT || panel == 1;
+    return c->kind != ELEMENT_SEGMENT || (panel == 1 && e < c->bars);
 }
 /* Half of a panel's length, for the integral of curvature and for the integral of the centreline. */
 double cord__chain_joint(const chain_model *c,
@@ -222,7 +232,7 @@ static inline int chain_director_count(const chain_model *c)
 }
 static inline int chain_gauss_count(const chain_model *c)
 {
-    return 3 * c->elements * chain_heavy_panels(c) * c->rule.n;
+    return 3 * c->bars * chain_heavy_panels(c) * c->rule.n;
 }
 static inline int chain_inertial_count(const chain_model *c)
 {
@@ -242,9 +252,10 @@ static inline double chain_hat(const chain_model *c, int j, double f)
 {
     return c->kind != ELEMENT_CLOTHOID ? 1 : j < c->numbers ? 1 - f : f;
 }
-/* Fraction of a node in the lengths of its two adjacent elements. */
+/* Fraction of a node in the lengths of its two adjacent elements. Both nodes of an end joint have half of the last. */
 static inline double chain_cell(const chain_model *c, int node)
 {
+    if (c->elements > c->bars && node >= c->bars) return 0.25 * c->length[c->bars - 1];
     return 0.5 *
            ((node > 0 ? c->length[node - 1] : 0) + (node < c->elements ? c->length[node] : 0));
 }
@@ -322,6 +333,10 @@ void cord__chain_local_at(const chain_model *c, const double *cache, const chain
 cord_status cord__chain_attach(void *model, memory *m, measure what, double s, attachment *at);
 void cord__chain_pose(const chain_model *c, const double *q, const double *cache,
                       const chain_location *at, double *frame, double *r);
+/* block_ops.frames: the curvature of a new end joint. */
+void cord__chain_extend(const void *model, double *q, int from);
+void cord__chain_end_frame(const chain_model *c, const double *q, const double *cache,
+                           double *frame);
 void cord__chain_point_jacobian(const void *model, const double *q, const double *cache,
                                 const attachment *at, measure what, point_jacobian *j);
 int cord__chain_element_at(const void *model, const double *q, double s);

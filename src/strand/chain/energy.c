@@ -41,7 +41,7 @@ static void add_element(const chain_model *c, const environment *env, const doub
 {
     for (int panel = 0; panel < c->panels; panel++) {
         const chain_gauss *g = chain_gausses(c, cache, e, panel);
-        if (!chain_panel_extends(c, panel)) continue;
+        if (!chain_panel_extends(c, e, panel)) continue;
         for (int i = 0; i < c->rule.n; i++) {
             double mass = c->section.mass * chain_half_extent(c, e, panel) * c->rule.w[i];
             double x[3], rate[3];

@@ -208,7 +208,7 @@ static void geometric(const chain_model *c, const block_eval *in, int e, const n
     for (int k = 0; k < 3; k++) end_T[k] = cross[k] - lambda[3 + k];
     for (int panel = c->panels - 1; panel >= 0; panel--) {
         const chain_gauss *g = chain_gausses(c, in->cache, e, panel);
-        bool extends = chain_panel_extends(c, panel);
+        bool extends = chain_panel_extends(c, e, panel);
         if (extends) force -= c->rule.n;
         loads_beyond(c, g, force, extends, N, T, end_N, end_T);
         double extent = in->c_k * chain_half_extent(c, e, panel);
@@ -327,7 +327,7 @@ static void scatter_rows(const chain_model *c, const block_eval *in, int e, doub
         return;
     }
     int size = chain_size(c), columns = size + 6, at[12 + LOCAL_MOST];
-    double B[6][12 + LOCAL_MOST] = {{0}}, l = c->length[e];
+    double B[6][12 + LOCAL_MOST] = {{0}}, l = e < c->bars ? c->length[e] : cord__chain_joint(c, e);
     double stiffest = fmax(c->stiffness[0], fmax(c->stiffness[1], c->stiffness[2]));
     double rho = inertia + 12 * in->c_k * stiffest / (l * l * l);
     const double *r = end->r;
@@ -511,7 +511,7 @@ static void element_inertia(const chain_model *c, int e, const double *cache,
 {
     for (int panel = 0; panel < c->panels; panel++) {
         const chain_gauss *g = chain_gausses(c, cache, e, panel);
-        if (!chain_panel_extends(c, panel)) continue;
+        if (!chain_panel_extends(c, e, panel)) continue;
         for (int i = 0; i < c->rule.n; i++, force++) {
             if (c->local == LOCAL_MOST)
                 add_inertia(LOCAL_MOST, &g[i].at, force->inertia, sums);
@@ -554,7 +554,7 @@ static void assemble(const chain_model *c, const block_eval *in, const midpoint_
         int i = 0;
         for (int panel = 0; panel < c->panels; panel++) {
             const chain_gauss *at = chain_gausses(c, in->cache, e, panel);
-            if (!chain_panel_extends(c, panel)) continue;
+            if (!chain_panel_extends(c, e, panel)) continue;
             double half = chain_half_extent(c, e, panel);
             for (int k = 0; k < c->rule.n; k++, i++) {
                 double position[3];
@@ -615,7 +615,7 @@ void cord__chain_momenta(const void *model, const double *cache, const double *r
     for (int e = 0; e < c->elements; e++)
         for (int panel = 0; panel < c->panels; panel++) {
             node_force own[RULE_MOST];
-            if (!chain_panel_extends(c, panel)) continue;
+            if (!chain_panel_extends(c, e, panel)) continue;
             double half = chain_half_extent(c, e, panel) * c->section.mass;
             for (int k = 0; k < c->rule.n; k++, rate += 3)
                 v3_scale(own[k].f, half * c->rule.w[k], rate);

@@ -22,13 +22,12 @@ static void expand(double *to, const double *from)
 void cord__chain_elements(const void *model, const double *q, double *curvatures, double *natural)
 {
     const chain_model *c = model;
-    for (int i = 0; curvatures && i < chain_knots(c); i++) {
+    for (int i = 0; curvatures && i < curvature_count(c->kind, c->bars); i++) {
         double full[3] = {0, 0, 0};
         for (int k = 0; k < c->numbers; k++) full[chain_axis(c, k)] = chain_kappa(c, q, i)[k];
         expand(curvatures + 3 * i, full);
     }
-    for (int i = 0; natural && i < 2 * c->elements; i++)
-        expand(natural + 3 * i, c->natural + 3 * i);
+    for (int i = 0; natural && i < 2 * c->bars; i++) expand(natural + 3 * i, c->natural + 3 * i);
 }
 
 /* Generalised forces over all dofs, reduced to the base and the curvatures; λ are the internal

@@ -184,7 +184,7 @@ static void refresh_panel(const chain_model *c, const curvature *k, int e, int p
         }
         memcpy(after->W, before->W, sizeof before->W);
     }
-    if (chain_panel_extends(c, panel)) {
+    if (chain_panel_extends(c, e, panel)) {
         panel_extends(c, e, panel, before, g, after);
     } else {
         for (int i = 0; i < c->rule.n; i++) {
@@ -277,7 +277,7 @@ void cord__chain_inertial_x(const void *model, const double *q, const double *ca
     for (int e = 0; e < c->elements; e++)
         for (int panel = 0; panel < c->panels; panel++) {
             const chain_gauss *g = chain_gausses(c, cache, e, panel);
-            if (!chain_panel_extends(c, panel)) continue;
+            if (!chain_panel_extends(c, e, panel)) continue;
             for (int i = 0; i < c->rule.n; i++, x += 3) v3_add(x, node[e].position, g[i].at.r);
         }
     for (int i = 0; c->plane < 0 && i <= c->elements; i++, x += 6)
@@ -294,7 +294,7 @@ void cord__chain_inertial_rates(const void *model, const double *cache, const do
         cord__chain_curvature_rates(c, e, v, own);
         for (int panel = 0; panel < c->panels; panel++) {
             const chain_gauss *g = chain_gausses(c, cache, e, panel);
-            if (!chain_panel_extends(c, panel)) continue;
+            if (!chain_panel_extends(c, e, panel)) continue;
             for (int i = 0; i < c->rule.n; i++, rate += 3)
                 cord__chain_gauss_rate(c, g + i, at, own, rate);
         }
@@ -350,7 +350,7 @@ void cord__chain_inertial_bias(const chain_model *c, const double *cache, const 
             cumulate(&c->rule, 3, alpha, half, f[0], a[0], 3);
             sum_up(&c->rule, 3, zero, half, f[0], next);
             v3_add(alpha, alpha, next);
-            if (!chain_panel_extends(c, panel)) continue;
+            if (!chain_panel_extends(c, e, panel)) continue;
             half = chain_half_extent(c, e, panel);
             for (int i = 0; i < c->rule.n; i++) turning(w[i], a[i], g[i].R, f[i]);
             cumulate(&c->rule, 3, accel, half, f[0], bias, 3);

@@ -9,8 +9,8 @@
 
 void cord__chain_locate(const chain_model *c, double s, chain_location *at)
 {
-    int e = 0, beyond = c->elements;
-    double close = 1e-9 * c->arc[c->elements];
+    int e = 0, beyond = c->bars;
+    double close = 1e-9 * c->arc[c->bars];
     memset(at, 0, sizeof *at);
     while (beyond - e > 1) {
         int middle = (e + beyond) / 2;
@@ -60,6 +60,27 @@ static cord_status more_attachments(chain_model *c, memory *m)
     return CORD_OK;
 }
 
+/* The curvature of an end joint is that of the joint before it, in the natural and in the drawn shape. */
+static void add_end_joint(chain_model *c)
+{
+    int n = c->bars, end = chain_dof(c, n);
+    c->elements = n + 1;
+    c->length[n] = 0;
+    c->arc[n + 1] = c->arc[n];
+    memcpy(c->natural + 6 * n, c->natural + 6 * (n - 1), 6 * sizeof *c->natural);
+    cord__chain_extend(c, c->initial_q, 0);
+    memset(c->initial_v + end + 6, 0, (size_t)c->numbers * sizeof *c->initial_v);
+    memcpy(c->initial_v + chain_dof(c, n + 1), c->initial_v + end, 6 * sizeof *c->initial_v);
+}
+
+void cord__chain_extend(const void *model, double *q, int from)
+{
+    const chain_model *c = model;
+    if (from == chain_q_count(c)) return;
+    memcpy(chain_kappa(c, q, c->bars), chain_kappa(c, q, c->bars - 1),
+           (size_t)c->numbers * sizeof *q);
+}
+
 cord_status cord__chain_attach(void *model, memory *m, measure what, double s, attachment *at)
 {
     chain_model *c = model;
@@ -70,6 +91,9 @@ cord_status cord__chain_attach(void *model, memory *m, measure what, double s, a
         at->unit = what == MEASURE_POSITION ? 0 : 3;
     cord_status status = c->attached < c->attached_capacity ? CORD_OK : more_attachments(c, m);
     if (status != CORD_OK) return status;
+    if (what == MEASURE_FRAME && location.node == c->bars && c->kind == ELEMENT_SEGMENT &&
+        c->elements == c->bars)
+        add_end_joint(c);
     int *which = attached_at(c, location.s);
     if (*which == 0) {
         c->attachment[c->attached++] = location;
@@ -93,6 +117,17 @@ void cord__chain_pose(const chain_model *c, const double *q, const double *cache
     }
     cord__chain_curvature(c, q, at->element, &k);
     cord__darboux_at(&k, at->u, node->frame, frame, r);
+}
+
+/* At the end of a chain of segments: the frame of the end joint, or the frame that a new one would have. */
+void cord__chain_end_frame(const chain_model *c, const double *q, const double *cache,
+                           double *frame)
+{
+    curvature k;
+    memcpy(frame, chain_nodes(cache)[c->elements].frame, 9 * sizeof *frame);
+    if (c->elements > c->bars) return;
+    cord__chain_curvature(c, q, c->bars - 1, &k);
+    cord__darboux_at(&k, 0.5 * c->length[c->bars - 1], frame, frame, NULL);
 }
 
 static void unit_columns(point_jacobian *j, int first)
@@ -157,13 +192,14 @@ void cord__chain_point_jacobian(const void *model, const double *q, const double
         return;
     }
     if (location->node >= 0) {
-        unit_columns(j, chain_dof(c, location->node) + offset);
-        if (location->node == 0)
+        int at_node = location->node;
+        if (at_node == c->bars && what == MEASURE_FRAME) at_node = c->elements;
+        unit_columns(j, chain_dof(c, at_node) + offset);
+        if (at_node == 0)
             base_value(c, q, what, j);
         else
             memcpy(j->value,
-                   what == MEASURE_POSITION ? node[location->node].position
-                                            : node[location->node].frame,
+                   what == MEASURE_POSITION ? node[at_node].position : node[at_node].frame,
                    (what == MEASURE_POSITION ? 3 : 9) * sizeof(double));
         return;
     }
@@ -195,7 +231,7 @@ int cord__chain_element_at(const void *model, const double *q, double s)
     const chain_model *c = model;
     int e = 0;
     (void)q;
-    while (e < c->elements - 1 && s >= c->arc[e + 1]) e++;
+    while (e < c->bars - 1 && s >= c->arc[e + 1]) e++;
     return e;
 }
 
@@ -204,7 +240,7 @@ static void frame_on_bars(const chain_model *c, const double *q, const double *c
                           const smooth_curve *curve, int bar, double along, const double weight[4],
                           const double *const x[4], const double tangent[3], transported_frame *f)
 {
-    polygon_frames of = {.has = {bar > 0, true, bar + 1 < c->elements}};
+    polygon_frames of = {.has = {bar > 0, true, bar + 1 < c->bars}};
     for (int k = 0; k < 3; k++) {
         if (!of.has[k]) continue;
         const chain_node *node = chain_nodes(cache) + bar + k;
@@ -237,7 +273,7 @@ static void runs_on_bars(const chain_model *c, const int vertex[4], sliding_jaco
 static void slide_on_bars(const chain_model *c, const double *q, const double *cache, int element,
                           double s, sliding_jacobian *j)
 {
-    const smooth_curve curve = {c->elements + 1, c->elements, false, c->length};
+    const smooth_curve curve = {c->bars + 1, c->bars, false, c->length};
     const double *x[4], along = s - c->arc[element];
     double weight[4][4];
     int vertex[4], point[4], rotation[3];

@@ -96,9 +96,9 @@ static cord_status make_lengths(creation *a, double *vertex_arc)
     double total = d->length, natural = 0;
     int n = d->element_count;
     if (n == 0) n = d->vertex_count - 1 < 8 ? d->vertex_count - 1 : 8;
-    c->elements = n;
-    c->length = NEW(a->m, double, n);
-    c->arc = NEW(a->m, double, n + 1);
+    c->elements = c->bars = n;
+    c->length = NEW(a->m, double, chain_room(c));
+    c->arc = NEW(a->m, double, chain_room(c) + 1);
     if (!c->length || !c->arc) return CORD_ERROR_MEMORY;
     if (d->positions) {
         for (int i = 1; i < d->vertex_count; i++)
@@ -230,7 +230,7 @@ static cord_status natural_curve(creation *a, const double *initial)
 {
     const cord_strand_def *d = a->def;
     chain_model *c = a->c;
-    c->natural = NEW(a->m, double, 6 * c->elements);
+    c->natural = NEW(a->m, double, 6 * chain_room(c));
     if (!c->natural) return CORD_ERROR_MEMORY;
     bool twisted = d->twist && d->positions && !d->curvatures;
     if (d->natural_curvatures) {
@@ -296,8 +296,9 @@ static cord_status make_state(creation *a, const double *kappa, const double bas
                               const double frame[9])
 {
     chain_model *c = a->c;
-    c->initial_q = NEW(a->m, double, chain_q_count(c));
-    c->initial_v = NEW(a->m, double, chain_dofs(c));
+    int more = chain_room(c) - c->elements;
+    c->initial_q = NEW(a->m, double, chain_q_count(c) + more * c->numbers);
+    c->initial_v = NEW(a->m, double, chain_dofs(c) + more * (6 + c->numbers));
     if (!c->initial_q || !c->initial_v) return CORD_ERROR_MEMORY;
     v3_copy(c->initial_q, base);
     cord__rotation_quaternion(c->initial_q + 3, frame);

@@ -33,35 +33,63 @@ static void rotate_frame_by(double *frame, double *w, double twist)
     cord__rotation_orthonormalise(frame);
 }
 
-/* The natural rotation (a rotation vector) and twist between the end of a rod and the middle of its last edge,
+/* A shape of the rod: its vertices, the first directors of its edges, the twist of each vertex, and the number of its
+ * vertex frames, at which the twist is that of their joints. */
+typedef struct rod_shape {
+    const double *x, *m1, *twist;
+    int twist_stride, frames;
+} rod_shape;
+
+static rod_shape natural_shape(const der *d)
+{
+    return (rod_shape){d->natural_x, d->natural_m1, d->natural + STRAINS - 1, STRAINS, 0};
+}
+
+static rod_shape current_shape(const der *d, const double *q, int frames)
+{
+    return (rod_shape){q, der_m1(d, q), der_twist(d, q), 1, frames};
+}
+
+/* The twist between the two edges of an inner vertex. */
+static double twist_at(const der *d, const rod_shape *of, int vertex)
+{
+    int p = d->frame_at[vertex];
+    if (p < 0 || p >= of->frames) return of->twist[of->twist_stride * vertex];
+    const double *frame = der_vertex_frame_q(d, of->x, p);
+    return frame[9] + frame[10];
+}
+
+/* The rotation (a rotation vector) and twist of a shape between the end of the rod and the middle of its last edge,
  * extrapolated from the nearest joint in proportion to length. `own` is the index (0 or 1) of the edge in that joint. */
-static void natural_at_end(const der *d, int joint, int own, double length, const double *frame,
-                           double *w, double *twist)
+static void rotation_at_end(const der *d, const rod_shape *of, int joint, int own, double length,
+                            const double *frame, double *w, double *twist)
 {
     v3_set(w, 0, 0, 0);
     *twist = 0;
-    if (!(d->closed || (joint > 0 && joint < d->n - 1))) return;
-    const double *natural = d->natural + STRAINS * joint;
-    double share = length / d->cell[joint];
-    v3_combine(w, natural[2 * own], frame + 3, natural[2 * own + 1], frame + 6);
+    if (joint <= 0 || joint >= d->n - 1) return;
+    double edge[2][9], strain[STRAINS], share = length / d->cell[joint];
+    for (int side = 0; side < 2; side++) edge_frame(d, of->x, of->m1, joint - 1 + side, edge[side]);
+    cord__der_joint_strains(d, edge[0], edge[1], twist_at(d, of, joint), strain);
+    v3_combine(w, strain[2 * own], frame + 3, strain[2 * own + 1], frame + 6);
     double size = v3_norm(w);
     /* |k| is 2 sin φ/2 or 2 tan φ/2 */
     if (size > 0)
         v3_scale(w, share * 2 * (d->sine ? asin(fmin(0.5 * size, 1)) : atan(0.5 * size)) / size, w);
-    *twist = share * natural[4];
+    *twist = share * strain[4];
 }
 
-/* The frame at a vertex. At an inner vertex it divides rotation and twist between the two edges in proportion to
- * their lengths; at an end the strain between it and the edge is the natural strain, so that it is free of moment.
- * `out`: frame, twist against the edge before, twist against the edge after. */
-static void vertex_frame(const der *d, const double *x, const double *m1, double twist, int vertex,
-                         double *out)
+/* The frame of a shape at a vertex. At an inner vertex it divides rotation and twist between the two edges in proportion
+ * to their lengths; at an end the curvature is that of the nearest joint, so that the tangent of the curve has an error of
+ * second order. `out`: frame, twist against the edge before, twist against the edge after. */
+static void vertex_frame(const der *d, const rod_shape *of, int vertex, double *out)
 {
     int before = der_edge_before(d, vertex), after = der_edge_after(d, vertex);
+    const double *x = of->x, *m1 = of->m1;
     double w[3], other[9];
     out[9] = out[10] = 0;
     if (before >= 0 && after >= 0) {
         double share = d->rest[before] / (d->rest[before] + d->rest[after]);
+        double twist = of->twist[of->twist_stride * vertex];
         edge_frame(d, x, m1, before, out);
         edge_frame(d, x, m1, after, other);
         v3_cross(w, out, other);
@@ -71,12 +99,12 @@ static void vertex_frame(const der *d, const double *x, const double *m1, double
         out[9] = share * twist, out[10] = (1 - share) * twist;
     } else if (after >= 0) {
         edge_frame(d, x, m1, after, out);
-        natural_at_end(d, vertex + 1, 0, d->rest[after], out, w, out + 10);
+        rotation_at_end(d, of, vertex + 1, 0, d->rest[after], out, w, out + 10);
         v3_scale(w, -1, w);
         rotate_frame_by(out, w, -out[10]);
     } else {
         edge_frame(d, x, m1, before, out);
-        natural_at_end(d, vertex - 1, 1, d->rest[before], out, w, out + 9);
+        rotation_at_end(d, of, vertex - 1, 1, d->rest[before], out, w, out + 9);
         rotate_frame_by(out, w, out[9]);
     }
 }
@@ -123,7 +151,8 @@ static cord_status add_frame(der *d, memory *m, int vertex)
         return CORD_OK;
     }
     double frame[CARRIER_Q], edge[9];
-    vertex_frame(d, d->natural_x, d->natural_m1, d->natural[STRAINS * vertex + 4], vertex, frame);
+    const rod_shape natural = natural_shape(d);
+    vertex_frame(d, &natural, vertex, frame);
     int before = der_edge_before(d, vertex), after = der_edge_after(d, vertex);
     if (before >= 0) {
         edge_frame(d, d->natural_x, d->natural_m1, before, edge);
@@ -139,11 +168,10 @@ static cord_status add_frame(der *d, memory *m, int vertex)
 void cord__der_extend(const void *model, double *q, int from)
 {
     const der *d = model;
-    const double *twist = der_twist(d, q);
     int known = (from - (int)(der_vertex_frame_q(d, q, 0) - q)) / CARRIER_Q;
+    const rod_shape now = current_shape(d, q, known);
     for (int p = known; p < d->frame_count; p++) {
-        int vertex = d->frame[p].vertex;
-        vertex_frame(d, q, der_m1(d, q), twist[vertex], vertex, q + der_vertex_frame_offset(d, p));
+        vertex_frame(d, &now, d->frame[p].vertex, q + der_vertex_frame_offset(d, p));
     }
 }
 
@@ -275,8 +303,8 @@ void cord__der_frame_at(const void *model, const double *q, const double *cache,
         memcpy(frame, der_vertex_frame_q(d, q, d->frame_at[vertex]), 9 * sizeof(double));
     } else if (vertex >= 0) {
         double computed[CARRIER_Q];
-        double twist = der_twist(d, q)[vertex];
-        vertex_frame(d, q, der_m1(d, q), twist, vertex, computed);
+        const rod_shape now = current_shape(d, q, d->frame_count);
+        vertex_frame(d, &now, vertex, computed);
         memcpy(frame, computed, 9 * sizeof(double));
     } else {
         double fraction;

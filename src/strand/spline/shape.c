@@ -66,6 +66,13 @@ static void set_polynomials(spline *s, const double *x, int k)
     own->speed[4] = v3_dot(rise, rise) / 4;
 }
 
+static double curve_length(const spline *s, const double *x)
+{
+    double length = 0;
+    for (int k = 0; k < s->spans; k++) length += arc_in_span(s, x, k, 1);
+    return length;
+}
+
 static void set_arcs(spline *s, const double *x)
 {
     s->length = 0;
@@ -436,6 +443,28 @@ void cord__spline_destroy(void *model, memory *m)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
 }
 
+/* The initial curve through the vertices; without stretch of the natural length, from the first vertex of an open strand
+ * on, where a clamp acts. A closed strand may be naturally straight with the edges of its polygon: the curve through them
+ * is longer. */
+static cord_status fit_initial(spline *s, const cord_strand_def *def, memory *m, double *work,
+                               char *why, size_t size)
+{
+    double *x = s->initial_q, off[3];
+    cord__spline_fit_points(s, def->positions, x, work);
+    if (!s->inextensible) return CORD_OK;
+    double length = curve_length(s, x);
+    if (!s->closed && !(fabs(length / s->length - 1) <= 0.01))
+        return SAY("the natural curve is %.9g m long, the initial one %.9g m; a strand that does "
+                   "not stretch needs the same length (to 1 %%)",
+                   s->length, length);
+    cord_status status = cord__spline_make_natural_length(s, m, x);
+    if (status != CORD_OK || s->closed) return status;
+    spline_sum(off, s->vertex[0].w.b, x, 0);
+    v3_sub(off, def->positions, off);
+    for (int i = 0; i < s->points; i++) v3_add(x + 3 * i, x + 3 * i, off);
+    return CORD_OK;
+}
+
 /* `work`: as of cord__spline_fit_points(). */
 static cord_status make_shapes(spline *s, const cord_strand_def *def, memory *m, double *work,
                                char *why, size_t size)
@@ -459,11 +488,8 @@ static cord_status make_shapes(spline *s, const cord_strand_def *def, memory *m,
     if (s->closed && !closed) status = prepare_fit(s, true, why, size);
     if (status != CORD_OK) return status;
     if (s->closed) *spline_closing(s, q) = s->closing_twist;
-    if (def->natural_positions) {
-        cord__spline_fit_points(s, def->positions, q, work);
-        if (s->inextensible) status = cord__spline_make_natural_length(s, m, q);
-        if (status != CORD_OK) return status;
-    }
+    if (def->natural_positions) status = fit_initial(s, def, m, work, why, size);
+    if (status != CORD_OK) return status;
     if (!has_tangents(s, q)) return SAY("the initial shape folds back on itself");
     set_frames(s, def->director, def->twist ? def->twist : def->natural_twist, s->closed, q);
     if (def->velocities) cord__spline_fit_points(s, def->velocities, s->initial_v, work);
