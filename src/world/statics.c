@@ -22,7 +22,7 @@ static cord_status equilibrium_of_islands(cord_world *w, const cord_statics_def 
         island *s = w->partition.island + i;
         equilibrium own;
         if (cord__prepare_counts(&w->problem, s, &w->memory) != CORD_OK)
-            return cord__fail(w, CORD_ERROR_MEMORY, "out of memory");
+            return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a count of directions");
         if (cord__island_equilibrium(&w->problem, s, def, &own) != CORD_OK)
             return cord__report_islands(w, s->report.status, 0);
         if (own.iterations > sum->iterations) sum->iterations = own.iterations;
@@ -122,7 +122,8 @@ static cord_status sum_over_islands(cord_world *w, island_count count, double om
         stability own = {0};
         island *s = w->partition.island + i;
         cord_status status = cord__prepare_counts(&w->problem, s, &w->memory);
-        if (status != CORD_OK) return cord__fail(w, status, "out of memory");
+        if (status != CORD_OK)
+            return cord__fail(w, status, "out of memory for a count of directions");
         status = count(w, s, omega_squared, &own);
         if (status == CORD_ERROR_CANCELLED) return status;
         if (status != CORD_OK) return cord__report_islands(w, status, 0);
