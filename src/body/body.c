@@ -111,14 +111,15 @@ static void mass_solve(const void *model, const double *cache, const double *r, 
     m3_apply(out + 3, cache + 3, torque);
 }
 
-/* Beyond this angle in a step a rotation is no longer resolved; the scheme acts on it as on any other motion. */
-static const double LARGEST_ANGLE = 200;
+/* The error of a scheme in a rotation by an angle is of the order of its cube, below round-off for the least angle. The
+ * largest bounds the cost: a motion that is seen so rarely is not resolved anyway. */
+static const double LEAST_ANGLE = 1e-6, LARGEST_ANGLE = 200;
 
 static bool rotates(const void *model, const double *v, double h)
 {
     const double angle = v3_norm(v + 3) * h;
     (void)model;
-    return angle > 0 && angle <= LARGEST_ANGLE;
+    return angle > LEAST_ANGLE && angle <= LARGEST_ANGLE;
 }
 
 /* The increment of retract() that rotates one attitude to another. Half a revolution has none: it is approached within
