@@ -5,6 +5,7 @@
 #include "support/failing_allocator.h"
 #include "support/test.h"
 
+#include <cordage/picture.h>
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,6 +130,39 @@ static void kinds_of_png(void **state)
     }
 }
 
+/* A picture of the scene, from the front, has the colour of the file in the middle of the image. */
+static void pictures_show_them(void **state)
+{
+    (void)state;
+    enum { SIDE = 64 };
+    static const unsigned char yellow[4] = {250, 200, 0, 255};
+    static unsigned char drawn[4 * SIDE * SIDE];
+    memory mem;
+    cord__memory_init(&mem, NULL);
+    assert_int_equal(cord__png_write(&mem, in_folder("other.png"), 1, 1, yellow), CORD_OK);
+    cord_scene *scene;
+    cord_simulation *simulation;
+    cord_film *film;
+    assert_int_equal(
+        read_images("{file: other.png, width: 10 cm, position: [-5 cm, 2 cm, 5 cm]}", &scene),
+        CORD_OK);
+    assert_int_equal(cord_simulation_create(scene, &simulation), CORD_OK);
+    cord_picture_def def = cord_picture_def_default();
+    def.width = def.height = SIDE;
+    def.direction_given = true;
+    def.direction[1] = 1;
+    assert_int_equal(cord_film_create(simulation, &def, &film), CORD_OK);
+    assert_int_equal(cord_film_take(film), CORD_OK);
+    assert_int_equal(cord_film_draw(film, 0, drawn), CORD_OK);
+    const size_t middle = 4 * (SIDE * SIDE / 2 + SIDE / 2), aside = middle - 4 * SIDE / 4;
+    assert_memory_equal(drawn + aside, yellow, 4);
+    assert_memory_not_equal(drawn + middle, yellow, 4); /* the ball is in front of it */
+    assert_memory_not_equal(drawn, yellow, 4);
+    cord_film_destroy(film);
+    cord_simulation_destroy(simulation);
+    cord_scene_free(scene);
+}
+
 /* ---- refusals ------------------------------------------------------------------------------- */
 
 /* The error is at this column of line 3, and says so much. */
@@ -245,13 +279,10 @@ static void out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lie_in_their_planes),
-        cmocka_unit_test(kinds_of_png),
-        cmocka_unit_test(keys_are_checked),
-        cmocka_unit_test(other_formats_are_refused),
-        cmocka_unit_test(damaged_files_are_refused),
-        cmocka_unit_test(large_images_are_refused),
-        cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(lie_in_their_planes),       cmocka_unit_test(kinds_of_png),
+        cmocka_unit_test(pictures_show_them),        cmocka_unit_test(keys_are_checked),
+        cmocka_unit_test(other_formats_are_refused), cmocka_unit_test(damaged_files_are_refused),
+        cmocka_unit_test(large_images_are_refused),  cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
