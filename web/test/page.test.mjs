@@ -12,8 +12,8 @@ const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', 
   '--disable-background-networking', '--disable-component-update', '--disable-sync',
   '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
 const LIMIT = 300000; // ms; only ends what hangs: a slow machine draws slowly
-const DESK = { viewport: { width: 1100, height: 800 } };
-const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
+const DESK = { viewport: { width: 900, height: 600 } };
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 1 };
 
 let browser;
 before(async () => { browser = await engine.launch({ executablePath: chromium, args: FLAGS }); });
