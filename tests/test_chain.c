@@ -24,8 +24,8 @@ typedef struct subject {
     double *cache, *other, *own, *work, *place;
 } subject;
 
-/* An uneven chain whose elements rotate by up to `turn` radians. */
-static subject *make(const char *model, bool planar, int elements, double turn)
+/* An uneven chain whose elements rotate by up to `turn` radians; `bent`: created straight, with panels chosen later. */
+static subject *make(const char *model, bool planar, int elements, double turn, bool bent)
 {
     subject *s = calloc(1, sizeof *s);
     assert_non_null(s);
@@ -63,6 +63,18 @@ static subject *make(const char *model, bool planar, int elements, double turn)
     void *made = NULL;
     assert_int_equal(s->ops->create(&def, &s->memory, &made, why, sizeof why), CORD_OK);
     s->c = made;
+    s->ops->block.initial(s->c, s->q, s->v);
+    if (bent) {
+        double natural[6 * MOST];
+        size_t size = (size_t)(6 * elements) * sizeof *natural;
+        memcpy(natural, s->c->natural, size);
+        memset(curvatures, 0, sizeof curvatures);
+        s->ops->block.destroy(made, &s->memory);
+        assert_int_equal(s->ops->create(&def, &s->memory, &made, why, sizeof why), CORD_OK);
+        s->c = made;
+        memcpy(s->c->natural, natural, size);
+        s->ops->block.quadrature->choose(s->c, s->q, false);
+    }
     s->ops->block.describe(s->c, &s->shape);
     assert_true(s->shape.inertial_count <= 4096 && s->shape.dofs <= COLUMNS);
     s->cache = calloc(2 * (size_t)s->shape.cache_count, sizeof(double));
@@ -71,7 +83,6 @@ static subject *make(const char *model, bool planar, int elements, double turn)
     s->place = calloc((size_t)s->shape.inertial_count, sizeof(double));
     assert_true(s->cache && s->own && s->work && s->place);
     s->other = s->cache + s->shape.cache_count;
-    s->ops->block.initial(s->c, s->q, s->v);
     cord__chain_refresh(s->c, s->q, s->cache);
     for (int n = 0; n <= elements; n++)
         for (int k = 0; k < 6 + chain_carried(s->c, n); k++)
@@ -298,8 +309,9 @@ static void terms_against_brute_force(void **unused)
     for (int model = 0; model < 3; model++)
         for (int planar = 0; planar < 2; planar++)
             for (int elements = 1; elements <= 3; elements += 2)
-                for (int k = 0; k < 4; k++) {
-                    subject *s = make(models[model], planar, elements, turns[k]);
+                for (int trial = 0; trial < 8; trial++) {
+                    int k = trial / 2;
+                    subject *s = make(models[model], planar, elements, turns[k], trial % 2);
                     terms own, brute;
                     for (int i = 0; i < s->frees; i++)
                         s->v[s->free[i]] = (i < 6 ? 1 : 4) * random_number(&s->random);
@@ -323,7 +335,7 @@ static void terms_against_series(void **unused)
     (void)unused;
     static const double turns[] = {0.5, 2, 4, 6};
     for (int k = 0; k < 4; k++) {
-        subject *s = make(CORD_MODEL_CLOTHOID, false, 1, turns[k]);
+        subject *s = make(CORD_MODEL_CLOTHOID, false, 1, turns[k], false);
         s->c->rotary = 0; /* the series do not include it */
         for (int i = 6; i < s->frees; i++) s->v[s->free[i]] = 4 * random_number(&s->random);
         terms own;
@@ -365,7 +377,7 @@ static void kinematics(void **unused)
         for (int planar = 0; planar < 2; planar++)
             for (int method = 0; method < 2; method++) /* up to 32 rad an element, 8 rad a joint */
                 for (double turn = 0.5; turn < (model == 0 ? 10 : 40); turn *= 4) {
-                    subject *s = make(models[model], planar, 6, turn);
+                    subject *s = make(models[model], planar, 6, turn, false);
                     const chain_model *c = s->c;
                     double x[33], frames[90], place[3], frame[9];
                     s->c->kinematics = method ? CORD_KINEMATICS_SERIES : CORD_KINEMATICS_MIDPOINT;
@@ -449,7 +461,7 @@ static void stiffness_of_loads(void **unused)
         int where = trial / 2 % 4;
         bool planar = trial / 8 % 2;
         double turn = where == 3 ? 12 : 2;
-        subject *s = make(models[trial / 16], planar, 3, turn);
+        subject *s = make(models[trial / 16], planar, 3, turn, where % 2);
         const environment env = {.gravity = {g_vector[0], g_vector[1], g_vector[2]}};
         double w[3], d[COLUMNS], lambda[6 * MOST] = {0}, f[5];
         attachment at;

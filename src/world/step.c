@@ -277,7 +277,12 @@ static cord_status advance(cord_world *w, double duration)
         if (status == CORD_OK) /* solve and project, island by island */
             status = cord__each_island(w, cord__island_step, a.length);
         if (cord__cancelled()) return CORD_ERROR_CANCELLED; /* it is no reason to halve the step */
-        if (status != CORD_OK || !find_events(w, &a)) {
+        bool refined = false;
+        if (status == CORD_OK) {
+            cord_status grown = cord__refine_quadratures(w, &refined);
+            if (grown != CORD_OK) return grown;
+        }
+        if (!refined && (status != CORD_OK || !find_events(w, &a))) {
             status = status == CORD_OK && !a.refine ? commit(w, &a) : halve(w, &a);
             if (status != CORD_OK) return status;
         }

@@ -283,11 +283,12 @@ void cord__lay_out_shared_dofs(block *b);
 void cord__remove_children(cord_world *w, object *t);
 void cord__forget_event(cord_world *w, object *t);
 /* The topologies of blocks as bytes. Reading replaces the models of blocks with another topology, if the world then
- * has the given numbers of additional values (q, v, λ, side); otherwise it fails, and changes nothing. */
+ * has the given numbers of additional values (q, v, λ, side, inertial coordinates); otherwise it fails, and changes
+ * nothing. Their quadratures are with them. */
 size_t cord__topologies_size(const cord_world *w);
 void cord__topologies_write(const cord_world *w, char *to);
 cord_status cord__topologies_read(cord_world *w, const char *from, size_t size,
-                                  const int64_t more[4]);
+                                  const int64_t more[5]);
 
 void cord__object_free(cord_world *w, object *t);
 void cord__point_free(cord_world *w, point *p);

@@ -144,6 +144,10 @@ static void position_of(const chain_model *c, const double *q, const double *cac
                         const chain_location *at, double *x)
 {
     double frame[9], r[3];
+    if (at->node >= 0) { /* the same number as of a point there */
+        v3_copy(x, chain_nodes(cache)[at->node].position);
+        return;
+    }
     cord__chain_pose(c, q, cache, at, frame, r);
     v3_add(x, chain_nodes(cache)[at->element].position, r);
 }
@@ -164,6 +168,10 @@ static void get_velocities(const void *model, const double *q, const double *cac
         const double *from = v + chain_dof(c, at->element);
         chain_local local;
         double swing[3];
+        if (at->node >= 0) {
+            v3_copy(x, v + chain_dof(c, at->node));
+            continue;
+        }
         cord__chain_local_at(c, cache, at, &local);
         v3_cross(swing, from + 3, local.r);
         v3_add(x, from, swing);
@@ -322,7 +330,10 @@ static void location_frame(const chain_model *c, const double *q, const double *
                            const chain_location *at, double *frame)
 {
     double r[3];
-    cord__chain_pose(c, q, cache, at, frame, r);
+    if (at->node >= 0 && c->kind != ELEMENT_SEGMENT)
+        memcpy(frame, chain_nodes(cache)[at->node].frame, sizeof chain_nodes(cache)->frame);
+    else
+        cord__chain_pose(c, q, cache, at, frame, r);
 }
 
 static void frames(const void *model, const double *q, const double *cache, double *out)
@@ -445,6 +456,7 @@ static const semi_implicit_ops semi_implicit = {.assemble = cord__chain_assemble
                   .inertial = &inertial,                                                           \
                   .private_solver = &private_solver,                                               \
                   .midpoint = &midpoint,                                                           \
+                  .quadrature = &cord__chain_quadrature,                                           \
                   .semi_implicit = &semi_implicit},                                                \
         .traits = {.has_elements = true,                                                           \
                    .has_nodal_curvature = element == ELEMENT_CLOTHOID,                             \

@@ -122,7 +122,7 @@ static void panel_turns(const chain_model *c, int e, int panel, const chain_loca
     double f[RULE_MOST][3 * LOCAL_MOST] = {{0}}, half = chain_half_rotation(c, e, panel);
     int count = 3 * c->local;
     for (int i = 0; i < c->rule.n; i++) {
-        double at = (panel + 0.5 * (1 + c->rule.x[i])) / c->panels;
+        double at = chain_fraction(c, e, panel, i);
         if (c->local == LOCAL_MOST)
             for (int k = 0; k < 9; k++)
                 f[i][9 + k] = at * g[i].R[k], f[i][k] = g[i].R[k] - f[i][9 + k];
@@ -162,12 +162,13 @@ static void refresh_panel(const chain_model *c, const curvature *k, int e, int p
 {
     chain_gauss *g = (chain_gauss *)(cache + chain_gauss_offset(c, e, panel));
     const chain_local *before = chain_panel(c, cache, e, panel);
-    int next = panel + 1 < c->panels ? chain_panel_offset(c, e, panel + 1) : chain_end_offset(c, e);
+    int next = panel + 1 < chain_panels(c, e) ? chain_panel_offset(c, e, panel + 1)
+                                              : chain_end_offset(c, e);
     chain_local *after = (chain_local *)(cache + next);
     double length = 2 * chain_half_rotation(c, e, panel), frames[9 * RULE_MOST];
     curvature own = *k;
     for (int i = 0; i < 3; i++) own.start[i] += panel * length * k->slope[i];
-    if (chain_panel_turns(c, panel)) {
+    if (chain_panel_turns(c, e, panel)) {
         cord__darboux_frames(c->kinematics, &own, length, start, c->rule.n, c->rule.x, frames, end);
         for (int i = 0; i < c->rule.n; i++) {
             chain_flatten(c, frames + 9 * i);
@@ -196,6 +197,20 @@ static void refresh_panel(const chain_model *c, const curvature *k, int e, int p
     }
 }
 
+static void set_nan(double *from, const double *end)
+{
+    while (from < end) *from++ = NAN;
+}
+
+/* Beyond an element without a curve nothing is known. */
+static void forget_beyond(const chain_model *c, int e, double *cache)
+{
+    set_nan((double *)((chain_node *)cache + e + 1), cache + chain_end_offset(c, 0));
+    set_nan(cache + chain_end_offset(c, e), cache + chain_end_offset(c, chain_room(c)));
+    set_nan(cache + chain_panel_offset(c, e, 0), cache + chain_panel_offset(c, chain_room(c), 0));
+    set_nan(cache + chain_gauss_offset(c, e, 0), cache + chain_cache_count(c));
+}
+
 void cord__chain_refresh(const void *model, const double *q, double *cache)
 {
     const chain_model *c = model;
@@ -209,8 +224,12 @@ void cord__chain_refresh(const void *model, const double *q, double *cache)
         double at[4], next[4];
         memcpy(at, node[e].quaternion, sizeof at);
         memset(cache + chain_panel_offset(c, e, 0), 0, sizeof(chain_local));
+        if (cord__chain_is_unbounded(c, q, e)) {
+            forget_beyond(c, e, cache);
+            return;
+        }
         cord__chain_curvature(c, q, e, &k);
-        for (int panel = 0; panel < c->panels; panel++) {
+        for (int panel = 0; panel < chain_panels(c, e); panel++) {
             refresh_panel(c, &k, e, panel, at, cache, next);
             memcpy(at, next, sizeof at);
         }
@@ -275,7 +294,7 @@ void cord__chain_inertial_x(const void *model, const double *q, const double *ca
     const chain_node *node = chain_nodes(cache);
     (void)q;
     for (int e = 0; e < c->elements; e++)
-        for (int panel = 0; panel < c->panels; panel++) {
+        for (int panel = 0; panel < chain_panels(c, e); panel++) {
             const chain_gauss *g = chain_gausses(c, cache, e, panel);
             if (!chain_panel_extends(c, e, panel)) continue;
             for (int i = 0; i < c->rule.n; i++, x += 3) v3_add(x, node[e].position, g[i].at.r);
@@ -292,7 +311,7 @@ void cord__chain_inertial_rates(const void *model, const double *cache, const do
         const double *at = v + chain_dof(c, e);
         double own[LOCAL_MOST];
         cord__chain_curvature_rates(c, e, v, own);
-        for (int panel = 0; panel < c->panels; panel++) {
+        for (int panel = 0; panel < chain_panels(c, e); panel++) {
             const chain_gauss *g = chain_gausses(c, cache, e, panel);
             if (!chain_panel_extends(c, e, panel)) continue;
             for (int i = 0; i < c->rule.n; i++, rate += 3)
@@ -336,11 +355,11 @@ void cord__chain_inertial_bias(const chain_model *c, const double *cache, const 
         double own[LOCAL_MOST], f[RULE_MOST][3 * LOCAL_MOST], a[RULE_MOST][3], w[RULE_MOST][3];
         if (e == c->elements) break;
         cord__chain_curvature_rates(c, e, v, own);
-        for (int panel = 0; panel < c->panels; panel++) {
+        for (int panel = 0; panel < chain_panels(c, e); panel++) {
             const chain_gauss *g = chain_gausses(c, cache, e, panel);
             double half = chain_half_rotation(c, e, panel), next[3];
             for (int i = 0; i < c->rule.n; i++) {
-                double rate[3] = {0, 0, 0}, at_i = (panel + 0.5 * (1 + c->rule.x[i])) / c->panels;
+                double rate[3] = {0, 0, 0}, at_i = chain_fraction(c, e, panel, i);
                 combine(c, g[i].at.W, own, w[i]);
                 v3_add(w[i], w[i], at + 3);
                 for (int j = 0; j < c->local; j++)
@@ -379,7 +398,7 @@ void cord__chain_local_at(const chain_model *c, const double *cache, const chain
     *out = *chain_panel(c, cache, at->element, at->panel);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < c->local; j++) {
-            double fraction = (at->panel + 0.5 * (1 + c->rule.x[i])) / c->panels;
+            double fraction = chain_fraction(c, at->element, at->panel, i);
             v3_scale(f[i] + 3 * j, chain_hat(c, j, fraction), g[i].R + 3 * chain_axis(c, j));
         }
     add_parts(chain_half_rotation(c, at->element, at->panel), 3 * c->local, at->weight, n, f[0],

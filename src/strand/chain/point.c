@@ -23,11 +23,12 @@ void cord__chain_locate(const chain_model *c, double s, chain_location *at)
     at->element = e;
     at->u = fmin(fmax(s - c->arc[e], 0), c->length[e]);
     at->node = at->u <= close ? e : at->u >= c->length[e] - close ? e + 1 : -1;
-    double along = at->u / c->length[e] * c->panels;
+    int panels = chain_panels(c, e);
+    double along = at->u / c->length[e] * panels;
     at->panel = (int)along;
-    if (at->panel > c->panels - 1) at->panel = c->panels - 1;
+    if (at->panel > panels - 1) at->panel = panels - 1;
     double x = 2 * (along - at->panel) - 1;
-    if (c->kind == ELEMENT_SEGMENT) at->panel = 1, x = 2 * at->u / c->length[e] - 1;
+    if (c->kind == ELEMENT_SEGMENT) at->panel = panels - 1, x = 2 * at->u / c->length[e] - 1;
     cord__gauss_partial(&c->rule, x, at->weight);
 }
 
@@ -113,6 +114,11 @@ void cord__chain_pose(const chain_model *c, const double *q, const double *cache
     if (c->kind == ELEMENT_SEGMENT) {
         memcpy(frame, node[1].frame, sizeof node->frame);
         v3_scale(r, at->u, frame);
+        return;
+    }
+    if (cord__chain_is_unbounded(c, q, at->element)) {
+        for (int i = 0; i < 9; i++) frame[i] = NAN;
+        v3_set(r, NAN, NAN, NAN);
         return;
     }
     cord__chain_curvature(c, q, at->element, &k);
@@ -293,8 +299,9 @@ static void slide_on_bars(const chain_model *c, const double *q, const double *c
 void cord__chain_slide_location(const chain_model *c, int element, double s, chain_location *at)
 {
     *at = (chain_location){.s = s, .u = s - c->arc[element], .element = element, .node = -1};
-    double along = at->u / c->length[element] * c->panels;
-    at->panel = (int)fmin(fmax(along, 0), c->panels - 1);
+    int panels = chain_panels(c, element);
+    double along = at->u / c->length[element] * panels;
+    at->panel = (int)fmin(fmax(along, 0), panels - 1);
     cord__gauss_partial(&c->rule, 2 * (along - at->panel) - 1, at->weight);
 }
 

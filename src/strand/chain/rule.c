@@ -26,7 +26,7 @@ static void legendre(gauss_rule *rule, int n)
     }
 }
 
-static double cardinal(const gauss_rule *rule, int j, double x)
+double cord__gauss_cardinal(const gauss_rule *rule, int j, double x)
 {
     double value = 1;
     for (int k = 0; k < rule->n; k++)
@@ -40,7 +40,8 @@ void cord__gauss_partial(const gauss_rule *rule, double x, double *weight)
     for (int j = 0; j < rule->n; j++) {
         weight[j] = 0;
         for (int k = 0; k < rule->n; k++)
-            weight[j] += half * rule->w[k] * cardinal(rule, j, half * (rule->x[k] + 1) - 1);
+            weight[j] +=
+                half * rule->w[k] * cord__gauss_cardinal(rule, j, half * (rule->x[k] + 1) - 1);
     }
 }
 
