@@ -57,7 +57,7 @@ typedef struct chain_location {
     int element;
     int node; /* >= 0: exactly there */
     int panel;
-    double weight[RULE_MOST]; /* ∫ of the cardinal functions from the panel's start to the point */
+    double part; /* of the panel, up to the point */
 } chain_location;
 
 typedef struct chain_model {
@@ -147,6 +147,12 @@ typedef struct chain_node {
 typedef struct chain_local {
     double r[3], W[3 * LOCAL_MOST], P[3 * LOCAL_MOST];
 } chain_local;
+/* The start of a panel, from which a point in it is found. */
+typedef struct chain_start {
+    chain_local at;
+    double quaternion[4];
+    curvature kappa;
+} chain_start;
 typedef struct chain_gauss {
     double R[9];
     chain_local at;
@@ -155,6 +161,7 @@ typedef struct chain_gauss {
 enum {
     NODE_DOUBLES = sizeof(chain_node) / sizeof(double),
     LOCAL_DOUBLES = sizeof(chain_local) / sizeof(double),
+    START_DOUBLES = sizeof(chain_start) / sizeof(double),
     GAUSS_DOUBLES = sizeof(chain_gauss) / sizeof(double)
 };
 
@@ -173,7 +180,7 @@ static inline int chain_end_offset(const chain_model *c, int e)
 }
 static inline int chain_panel_offset(const chain_model *c, int e, int panel)
 {
-    return chain_end_offset(c, chain_room(c)) + (c->first_panel[e] + panel) * LOCAL_DOUBLES;
+    return chain_end_offset(c, chain_room(c)) + (c->first_panel[e] + panel) * START_DOUBLES;
 }
 static inline int chain_gauss_offset(const chain_model *c, int e, int panel)
 {
@@ -192,10 +199,10 @@ static inline const chain_local *chain_end(const chain_model *c, const double *c
 {
     return (const chain_local *)(cache + chain_end_offset(c, e));
 }
-static inline const chain_local *chain_panel(const chain_model *c, const double *cache, int e,
+static inline const chain_start *chain_panel(const chain_model *c, const double *cache, int e,
                                              int panel)
 {
-    return (const chain_local *)(cache + chain_panel_offset(c, e, panel));
+    return (const chain_start *)(cache + chain_panel_offset(c, e, panel));
 }
 static inline const chain_gauss *chain_gausses(const chain_model *c, const double *cache, int e,
                                                int panel)
@@ -233,10 +240,10 @@ static inline int chain_heavy_before(const chain_model *c, int e)
     if (c->kind != ELEMENT_SEGMENT) return c->first_panel[e] * c->rule.n;
     return (e < c->bars ? e : c->bars) * c->rule.n;
 }
-/* The fraction of an element at node i of a panel. */
-static inline double chain_fraction(const chain_model *c, int e, int panel, int i)
+/* The fraction of an element at node i of a part of a panel that begins with it, 1: the panel. */
+static inline double chain_fraction(const chain_model *c, int e, int panel, double part, int i)
 {
-    return (panel + 0.5 * (1 + c->rule.x[i])) / chain_panels(c, e);
+    return (panel + part * (0.5 * (1 + c->rule.x[i]))) / chain_panels(c, e);
 }
 /* Count of the values of the directors among the inertial coordinates: zero where there is no
  * rotary inertia. */
@@ -308,8 +315,6 @@ static inline int chain_free_count(const chain_model *c)
 void cord__gauss_rule(gauss_rule *rule, int n);
 /* The cardinal function of node j at x. */
 double cord__gauss_cardinal(const gauss_rule *rule, int j, double x);
-/* ∫ from −1 to x of the cardinal functions. */
-void cord__gauss_partial(const gauss_rule *rule, double x, double *weight);
 
 /* ---- shape.c ------------------------------------------------------------------------- */
 
@@ -349,15 +354,17 @@ void cord__chain_end_motion(const chain_model *c, const chain_local *end, const 
                             const double *rate, double *motion);
 void cord__chain_gauss_rate(const chain_model *c, const chain_gauss *g, const double *first,
                             const double *rate, double *velocity);
-/* Position relative to the element's first node, and its Jacobians W and P. */
+/* Position relative to the element's first node, and its Jacobians W and P, to round-off: by Gauss's rule over the part of
+ * the panel up to the point, whose nodes are g. */
 void cord__chain_local_at(const chain_model *c, const double *cache, const chain_location *at,
-                          chain_local *out);
+                          chain_gauss g[RULE_MOST], chain_local *out);
 
 /* ---- point.c ------------------------------------------------------------------------- */
 
 cord_status cord__chain_attach(void *model, memory *m, measure what, double s, attachment *at);
-void cord__chain_pose(const chain_model *c, const double *q, const double *cache,
-                      const chain_location *at, double *frame, double *r);
+/* Frame and position relative to the element's first node, to round-off. */
+void cord__chain_pose(const chain_model *c, const double *cache, const chain_location *at,
+                      double frame[9], double r[3]);
 /* block_ops.frames: the curvature of a new end joint. */
 void cord__chain_extend(const void *model, double *q, int from);
 void cord__chain_end_frame(const chain_model *c, const double *q, const double *cache,

@@ -214,7 +214,7 @@ static void geometric(const chain_model *c, const block_eval *in, int e, const n
         double extent = in->c_k * chain_half_extent(c, e, panel);
         double rotation = in->c_k * chain_half_rotation(c, e, panel);
         for (int i = 0; i < c->rule.n; i++) {
-            double M[3], fraction = chain_fraction(c, e, panel, i);
+            double M[3], fraction = chain_fraction(c, e, panel, 1, i);
             double along = extent * c->rule.w[i], about = rotation * c->rule.w[i];
             v3_cross(M, g[i].at.r, N[i]);
             v3_sub(M, T[i], M);
@@ -637,16 +637,18 @@ static void stiffen_at(const chain_model *c, const double *cache, const chain_lo
                        measure what, const double w[3], double c_k, local_matrix *matrix)
 {
     double a[(6 + LOCAL_MOST) * (6 + LOCAL_MOST)] = {0};
+    chain_gauss last[RULE_MOST];
     chain_local local;
     element_sums sums;
     memset(&sums, 0, sizeof sums);
-    cord__chain_local_at(c, cache, location, &local);
+    cord__chain_local_at(c, cache, location, last, &local);
     int e = location->element;
     for (int panel = 0; panel <= location->panel; panel++) {
-        const chain_gauss *g = chain_gausses(c, cache, e, panel);
-        const double *weight = panel < location->panel ? c->rule.w : location->weight;
-        double extent = c_k * chain_half_extent(c, e, panel);
-        double rotation = c_k * chain_half_rotation(c, e, panel);
+        const bool whole = panel < location->panel;
+        const chain_gauss *g = whole ? chain_gausses(c, cache, e, panel) : last;
+        double part = whole ? 1 : location->part;
+        double extent = c_k * part * chain_half_extent(c, e, panel);
+        double rotation = c_k * part * chain_half_rotation(c, e, panel);
         for (int i = 0; i < c->rule.n; i++) {
             double N[3] = {0, 0, 0}, M[3], arm[3];
             v3_copy(M, w);
@@ -655,8 +657,8 @@ static void stiffen_at(const chain_model *c, const double *cache, const chain_lo
                 v3_sub(arm, local.r, g[i].at.r);
                 v3_cross(M, arm, w);
             }
-            add_stiffness(c, c->local, g + i, chain_fraction(c, e, panel, i), N, M,
-                          extent * weight[i], rotation * weight[i], &sums);
+            add_stiffness(c, c->local, g + i, chain_fraction(c, e, panel, part, i), N, M,
+                          extent * c->rule.w[i], rotation * c->rule.w[i], &sums);
         }
     }
     fill_matrix(c, &sums, a);

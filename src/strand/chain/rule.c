@@ -34,7 +34,8 @@ double cord__gauss_cardinal(const gauss_rule *rule, int j, double x)
     return value;
 }
 
-void cord__gauss_partial(const gauss_rule *rule, double x, double *weight)
+/* ∫ from −1 to x of the cardinal functions. */
+static void gauss_partial(const gauss_rule *rule, double x, double *weight)
 {
     double half = 0.5 * (x + 1); /* the rule is exact for the cardinal functions on any part */
     for (int j = 0; j < rule->n; j++) {
@@ -48,7 +49,7 @@ void cord__gauss_partial(const gauss_rule *rule, double x, double *weight)
 void cord__gauss_rule(gauss_rule *rule, int n)
 {
     legendre(rule, n);
-    for (int i = 0; i < n; i++) cord__gauss_partial(rule, rule->x[i], rule->sum[i]);
+    for (int i = 0; i < n; i++) gauss_partial(rule, rule->x[i], rule->sum[i]);
     for (int i = 0; 2 * i < n; i++)
         for (int j = 0; 2 * j < n; j++) {
             double a = rule->sum[i][j] - 0.5 * rule->w[j];
