@@ -424,6 +424,8 @@ typedef struct quadrature_ops {
     int (*inertial_count)(const void *model, const void *bytes, size_t size);
     void (*write)(const void *model, void *bytes);
     bool (*read)(void *model, const void *bytes); /* whether it is another one */
+    /* Adds it to a hash; that of the block's creation adds nothing. */
+    uint64_t (*hash)(const void *model, uint64_t hash);
 } quadrature_ops;
 
 /* Explicit steps with fast projection (`symplectic`). Every entry may be NULL. */

@@ -87,6 +87,9 @@ uint64_t cord__hash_terms(const cord_world *w, uint64_t hash)
 {
     const problem *p = &w->problem;
     stream s = {.hash = &hash};
+    for (int i = 0; i < p->blocks; i++)
+        if (p->block[i]->ops->quadrature)
+            hash = p->block[i]->ops->quadrature->hash(p->block[i]->model, hash);
     for (int i = 0; i < p->constraints; i++) {
         constraint of = *p->constraint[i];
         /* The active set is where Newton's iteration starts; a failed attempt leaves its own. */
