@@ -169,25 +169,13 @@ static cord_status apply_events(cord_world *w, double length, double duration)
 
 /* ---- 7. commit or halve ------------------------------------------------------------------------- */
 
-static cord_status report_gain(const cord_world *w, const attempt *a)
-{
-    const energy_check *e = &w->energy_check;
-    return cord__fail(
-        w, CORD_ERROR_NOT_CONVERGED,
-        "at t = %.9g s the energy grows by %.4g J, more than the %.4g J of the whole motion, "
-        "although "
-        "nothing drives it: the integrator '%s' is unstable here, even with a step of %.3g s; "
-        "'implicit' is stable",
-        w->problem.now.time, e->grown, e->largest, w->problem.integrator->name, a->length);
-}
-
 static cord_status halve(cord_world *w, attempt *a)
 {
     a->h = 0.5 * a->length;
     a->event = INFINITY;
     w->counters.halvings++;
     if (a->h >= a->smallest) return CORD_OK;
-    if (a->gains) return report_gain(w, a);
+    if (a->gains) return cord__report_gain(w, a->length);
     cord_status status = cord__report_islands(w, CORD_OK, a->length);
     if (status != CORD_OK) return status;
     return cord__fail(

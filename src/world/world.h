@@ -77,6 +77,7 @@ typedef struct energy_check {
     double least;                      /* below this energies are rounding, J */
     double kinetic, total;             /* at the last check, J */
     double grown;                      /* since the reference, J */
+    int fastest;                       /* the block with the most kinetic energy */
     int steps;                         /* since the last check */
 } energy_check;
 
@@ -222,6 +223,8 @@ void cord__collect_counters(cord_world *w);
  * turn out to contradict each other; `h`, if above 0, is the step that failed. Without such an island `status` is
  * returned. */
 cord_status cord__report_islands(cord_world *w, cord_status status, double h);
+/* The message of a step of length h whose energy grows, and its status. */
+cord_status cord__report_gain(cord_world *w, double h);
 /* Begins a call that may fail; ends it with its status. */
 void cord__begin_failure(cord_world *w);
 cord_status cord__end_failure(cord_world *w, cord_status status);
