@@ -58,6 +58,12 @@ static double curved_length(const chain_model *c, int e)
     return c->kind == ELEMENT_SEGMENT ? cord__chain_joint(c, e) : c->length[e];
 }
 
+/* The last panel of a segment does not rotate. */
+static int straight_panels(const chain_model *c)
+{
+    return c->kind == ELEMENT_SEGMENT ? 1 : 0;
+}
+
 void cord__chain_choose_rule(chain_model *c, const double *kappa)
 {
     double most = 0;
@@ -67,17 +73,12 @@ void cord__chain_choose_rule(chain_model *c, const double *kappa)
             most = fmax(most, curved_length(c, e) * v3_norm(kappa + 3 * knot));
             most = fmax(most, curved_length(c, e) * v3_norm(c->natural + 6 * e + 3 * i));
         }
-    c->panels = c->kind == ELEMENT_SEGMENT ? 2 : (int)fmax(1, ceil(most / 4));
-    cord__gauss_rule(&c->rule, nodes_for(c, c->kind == ELEMENT_SEGMENT ? most : most / c->panels));
+    int rotating = (int)fmax(1, ceil(most / 4));
+    c->panels = rotating + straight_panels(c);
+    cord__gauss_rule(&c->rule, nodes_for(c, most / rotating));
 }
 
 /* ---- how many ---------------------------------------------------------------------------------- */
-
-/* The last panel of a segment does not rotate. */
-static int straight_panels(const chain_model *c)
-{
-    return c->kind == ELEMENT_SEGMENT ? 1 : 0;
-}
 
 /* The largest rotation of an element with its curvature at either end, rad. There may be no end joint. */
 static double rotation_of(const chain_model *c, const double *q, int e)
