@@ -163,22 +163,14 @@ static void get_velocities(const void *model, const double *q, const double *cac
                            double *x)
 {
     const chain_model *c = model;
-    (void)q;
+    double J[3 * JACOBIAN_DOFS_MAX];
+    point_jacobian j = {.J = J};
     for (int i = 0; i < c->vertices; i++, x += 3) {
-        const chain_location *at = c->vertex + i;
-        const double *from = v + chain_dof(c, at->element);
-        chain_gauss nodes[RULE_MOST];
-        chain_local local;
-        double swing[3];
-        if (at->node >= 0) {
-            v3_copy(x, v + chain_dof(c, at->node));
-            continue;
-        }
-        cord__chain_local_at(c, cache, at, nodes, &local);
-        v3_cross(swing, from + 3, local.r);
-        v3_add(x, from, swing);
-        for (int j = 0; j < c->local; j++)
-            v3_axpy(x, v[chain_local_dof(c, at->element, j)], local.P + 3 * j);
+        cord__chain_jacobian_at(c, q, cache, c->vertex + i, MEASURE_POSITION, &j);
+        v3_set(x, 0, 0, 0);
+        for (int run = 0, k = 0; run < j.runs; run++)
+            for (int n = 0; n < j.run[run].count; n++, k++)
+                v3_axpy(x, v[j.run[run].first + n], J + 3 * k);
     }
 }
 
@@ -352,10 +344,10 @@ static void frame_at(const void *model, const double *q, const double *cache, do
     const chain_model *c = model;
     chain_location at;
     cord__chain_locate(c, s, &at);
-    if (at.node == 0)
-        memcpy(frame, chain_nodes(cache)[0].frame, sizeof chain_nodes(cache)->frame);
-    else if (at.node == c->bars && c->kind == ELEMENT_SEGMENT)
+    if (at.node == c->bars && c->kind == ELEMENT_SEGMENT)
         cord__chain_end_frame(c, q, cache, frame);
+    else if (at.node >= 0) /* of a segment that ends there, on which constraints act */
+        memcpy(frame, chain_nodes(cache)[at.node].frame, sizeof chain_nodes(cache)->frame);
     else
         location_frame(c, cache, &at, frame);
 }

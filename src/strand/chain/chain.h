@@ -371,6 +371,8 @@ void cord__chain_end_frame(const chain_model *c, const double *q, const double *
                            double *frame);
 void cord__chain_point_jacobian(const void *model, const double *q, const double *cache,
                                 const attachment *at, measure what, point_jacobian *j);
+void cord__chain_jacobian_at(const chain_model *c, const double *q, const double *cache,
+                             const chain_location *location, measure what, point_jacobian *j);
 int cord__chain_element_at(const void *model, const double *q, double s);
 void cord__chain_slide(const void *model, const double *q, const double *cache, int element,
                        double s, sliding_jacobian *j);

@@ -187,7 +187,12 @@ void cord__chain_point_jacobian(const void *model, const double *q, const double
                                 const attachment *at, measure what, point_jacobian *j)
 {
     const chain_model *c = model;
-    const chain_location *location = c->attachment + at->index;
+    cord__chain_jacobian_at(c, q, cache, c->attachment + at->index, what, j);
+}
+
+void cord__chain_jacobian_at(const chain_model *c, const double *q, const double *cache,
+                             const chain_location *location, measure what, point_jacobian *j)
+{
     const chain_node *node = chain_nodes(cache);
     int offset = what == MEASURE_POSITION ? 0 : 3;
     if (what == MEASURE_CURVATURE) {
