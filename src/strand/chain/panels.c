@@ -1,9 +1,8 @@
 /* The quadrature of a chain: one Gauss rule, and panels whose number follows the curvature.
  *
- * A rule of n nodes is exact to round-off while a panel rotates by no more than some angle. The rule is chosen once, when
- * the chain is created, with as many panels in every element as the initial and the natural shape need [SSC 2013, sec. 6.3,
- * subdivides by the current curvature]. From then on the number of panels
- * of each element is part of the state:
+ * A rule of n nodes is exact to round-off while a panel rotates by no more than some angle (largest_rotation()). The rule
+ * is chosen once, when the chain is created, with as many panels in every element as the initial and the natural shape need.
+ * From then on the number of panels follows the curvature, as in [SSC 2013, sec. 6.3], and is part of the state:
  *
  * - It is the number at creation times a power of two, never less, so that panels are halved or joined in pairs. Chains
  *   whose elements stay within the angle keep their panels, and their bits.
@@ -29,8 +28,8 @@
 #include <string.h>
 
 static const double JOINED = 0.7, TOLERATED = 1.2;
-static const double MOST_ROTATION =
-    2000;                          /* of an element, rad; more where it is created with more */
+/* Of an element, rad; more where it is created with more. */
+static const double MOST_ROTATION = 2000;
 enum { MOST_CACHE = INT_MAX / 4 }; /* doubles */
 
 /* ---- the rule ---------------------------------------------------------------------------------- */
