@@ -335,6 +335,7 @@ static void too_fast(void **unused)
         for (int model = 1; model < CHAIN_MODELS; model++) {
             rod r = moving_rod(integrations + by, chain_models[model], false);
             double v[3 * VERTICES] = {0}, before[3 * VERTICES], after[3 * VERTICES];
+            int panels = panels_of(&r);
             for (int i = 0; i < VERTICES; i++) v[3 * i + 2] = 1e9 * i * i;
             assert_fine(r.w, cord_strand_set_velocities(r.w, r.strand, v));
             assert_fine(r.w, cord_strand_get_positions(r.w, r.strand, before));
@@ -346,6 +347,7 @@ static void too_fast(void **unused)
                 assert_non_null(strstr(cord_world_get_error(r.w), "'rod'"));
                 assert_non_null(strstr(cord_world_get_error(r.w), "t = 0 s"));
                 assert_memory_equal(before, after, sizeof before);
+                assert_int_equal(panels_of(&r), panels);
             }
             cord_world_destroy(r.w);
         }
@@ -388,6 +390,35 @@ static void unstable_steps(void **unused)
     cord_world_destroy(w);
 }
 
+static bool counts_down(void *left)
+{
+    int *calls = left;
+    return --*calls < 0;
+}
+
+/* A step that needs more panels than it begins with is cancelled at every moment: the state stays, to the last bit. */
+static void cancelled_steps(void **unused)
+{
+    (void)unused;
+    rod r = moving_rod(integrations + MIDPOINT, CORD_MODEL_CLOTHOID, false);
+    double v[3 * VERTICES] = {0};
+    for (int i = 0; i < VERTICES; i++) v[3 * i + 2] = 1.2 * i * i;
+    assert_fine(r.w, cord_strand_set_velocities(r.w, r.strand, v));
+    assert_fine(r.w, cord_world_step(r.w, 1e-5));
+    uint64_t before = scene_hash(r.w);
+    int panels = panels_of(&r), left, cancelled = 0;
+    assert_fine(r.w, cord_world_set_cancel(r.w, counts_down, &left));
+    for (cord_status status = CORD_ERROR_CANCELLED; status != CORD_OK; cancelled++) {
+        left = cancelled;
+        status = cord_world_step(r.w, 0.02);
+        if (status == CORD_OK) break;
+        assert_int_equal(status, CORD_ERROR_CANCELLED);
+        assert_true(scene_hash(r.w) == before);
+    }
+    assert_true(cancelled > 5 && panels_of(&r) > panels);
+    cord_world_destroy(r.w);
+}
+
 /* Memory may run out while panels change: the state stays, and the step can be repeated. */
 static cord_status call(cord_world *w, int number)
 {
@@ -420,11 +451,11 @@ static void memory_may_run_out(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bent_by_a_torque),   cmocka_unit_test(in_motion),
-        cmocka_unit_test(checkpoints),        cmocka_unit_test(a_thousand_radians),
-        cmocka_unit_test(without_bound),      cmocka_unit_test(too_fast),
-        cmocka_unit_test(hysteresis),         cmocka_unit_test(unstable_steps),
-        cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(bent_by_a_torque), cmocka_unit_test(in_motion),
+        cmocka_unit_test(checkpoints),      cmocka_unit_test(a_thousand_radians),
+        cmocka_unit_test(without_bound),    cmocka_unit_test(too_fast),
+        cmocka_unit_test(hysteresis),       cmocka_unit_test(unstable_steps),
+        cmocka_unit_test(cancelled_steps),  cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,6 +37,8 @@ void cord__after_restart(cord_world *w);
 cord_status cord__choose_quadratures(cord_world *w, bool *changed);
 /* Refines the quadrature of blocks whose trial is beyond theirs: the attempt must be made again. */
 cord_status cord__refine_quadratures(cord_world *w, bool *refined);
+/* After a commit, or at the end of a step: one that has failed returns to the state before refinements. */
+void cord__end_refinement(cord_world *w, bool failed);
 
 /* ---- event_release.c ---------------------------------------------------------------------------- */
 

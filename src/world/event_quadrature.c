@@ -34,9 +34,39 @@ cord_status cord__choose_quadratures(cord_world *w, bool *changed)
     return *changed ? lay_out_again(w) : CORD_OK;
 }
 
+/* A failed step leaves the committed state as it was, to the last bit: it is kept before the first refinement. Without
+ * memory for it the state remains the same up to rounding. */
+static void keep_state(cord_world *w)
+{
+    size_t size;
+    if (w->unrefined || cord_world_get_state_size(w, &size) != CORD_OK) return;
+    w->unrefined = cord__allocate(&w->memory, size, 1);
+    w->unrefined_size = size;
+    if (w->unrefined) (void)cord_world_get_state(w, w->unrefined);
+}
+
+void cord__end_refinement(cord_world *w, bool failed)
+{
+    if (failed && w->unrefined) (void)cord_world_set_state(w, w->unrefined, w->unrefined_size);
+    cord__release(&w->memory, w->unrefined);
+    w->unrefined = NULL;
+}
+
+static bool is_coarse(const cord_world *w)
+{
+    for (int i = 0; i < w->problem.blocks; i++) {
+        const block *b = w->problem.block[i];
+        const quadrature_ops *ops = b->ops->quadrature;
+        if (ops && ops->fit(b->model, w->problem.trial.q + b->q0) == QUADRATURE_COARSE) return true;
+    }
+    return false;
+}
+
 cord_status cord__refine_quadratures(cord_world *w, bool *refined)
 {
     *refined = false;
+    if (!is_coarse(w)) return CORD_OK;
+    keep_state(w);
     for (int i = 0; i < w->problem.blocks; i++)
         if (choose(w->problem.block[i], w->problem.trial.q, QUADRATURE_COARSE, false))
             *refined = true;

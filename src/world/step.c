@@ -194,6 +194,7 @@ static cord_status commit(cord_world *w, attempt *a)
         cord__revert(w);
         return halve(w, a);
     }
+    cord__end_refinement(w, false);
     a->impact = a->impact || (a->shortened && !a->by_topology);
     cord_status status = apply_events(w, a->impact ? a->length : a->duration, a->duration);
     if (!a->shortened) a->h = fmin(2 * a->length, a->longest); /* difficulties are usually brief */
@@ -312,6 +313,7 @@ cord_status cord_world_step(cord_world *w, double duration)
         w->problem.requested_step = duration;
         cord__energy_begin(w);
         status = advance(w, duration);
+        cord__end_refinement(w, status != CORD_OK);
         cord__collect_counters(w);
     }
     w->profile.step += cord__seconds() - began;

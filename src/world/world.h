@@ -112,6 +112,9 @@ struct cord_world {
     int user_state_count;
 
     energy_check energy_check;
+    void *
+        unrefined; /* the committed state before attempts refined quadratures: event_quadrature.c; NULL: none did */
+    size_t unrefined_size;
     cord_profile profile;
     cord_counters counters;
     cord_failure failure;

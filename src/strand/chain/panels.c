@@ -118,7 +118,7 @@ static quadrature_fit fit(const void *model, const double *q)
         if (cord__chain_is_unbounded(c, q, e)) return QUADRATURE_UNBOUNDED;
         double rotation = rotation_of(c, q, e);
         int panels = chain_panels(c, e), next = wanted(c, rotation, panels, true);
-        cache += (double)next * (LOCAL_DOUBLES + c->rule.n * GAUSS_DOUBLES);
+        cache += (double)next * (START_DOUBLES + c->rule.n * GAUSS_DOUBLES);
         if (rotation > TOLERATED * largest_rotation(c) * (panels - straight_panels(c)))
             worst = QUADRATURE_COARSE;
         else if (next != panels && worst == QUADRATURE_FITS)
@@ -245,7 +245,7 @@ static int inertial_count(const void *model, const void *bytes, size_t given)
 {
     const chain_model *c = model;
     const int fewest = c->panels - straight_panels(c);
-    int64_t sum = 0, most = MOST_CACHE / (LOCAL_DOUBLES + c->rule.n * GAUSS_DOUBLES);
+    int64_t sum = 0, most = MOST_CACHE / (START_DOUBLES + c->rule.n * GAUSS_DOUBLES);
     if (given != size(model)) return -1;
     for (int e = 0; e < chain_room(c); e++) {
         int64_t panels = (int64_t)panels_in(bytes, e) - straight_panels(c), allowed = fewest;
