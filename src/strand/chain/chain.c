@@ -409,6 +409,8 @@ static const sliding_ops sliding = {.element_at = cord__chain_element_at,
 static const inertial_ops inertial = {.coordinates = cord__chain_inertial_x,
                                       .rates = cord__chain_inertial_rates,
                                       .momenta = cord__chain_momenta};
+static const parameter_ops parameters = {.prepare = cord__chain_prepare_parameters,
+                                         .set = cord__chain_set_parameters};
 static const private_solver_ops private_solver = {.factor = cord__chain_factor,
                                                   .solve = cord__chain_solve};
 static const midpoint_ops midpoint = {.assemble = cord__chain_assemble_midpoint,
@@ -445,7 +447,8 @@ static const semi_implicit_ops semi_implicit = {.assemble = cord__chain_assemble
                   .inertial = &inertial,                                                           \
                   .private_solver = &private_solver,                                               \
                   .midpoint = &midpoint,                                                           \
-                  .semi_implicit = &semi_implicit},                                                \
+                  .semi_implicit = &semi_implicit,                                                 \
+                  .parameters = &parameters},                                                      \
         .traits = {.has_elements = true,                                                           \
                    .has_nodal_curvature = element == ELEMENT_CLOTHOID,                             \
                    .has_exact_twist = element != ELEMENT_SEGMENT},                                 \

@@ -54,11 +54,19 @@ typedef struct gauss_rule {
 /* A point of the chain. */
 typedef struct chain_location {
     double s, u; /* material coordinate; relative to the start of its element */
+    double fraction; /* u over the length of its element */
     int element;
     int node; /* >= 0: exactly there */
     int panel;
     double weight[RULE_MOST]; /* ∫ of the cardinal functions from the panel's start to the point */
 } chain_location;
+
+/* Values of the definition, where parameters change; length NULL: they do not. */
+typedef struct chain_defined {
+    double *length, *natural;
+    section_stiffness section;
+    double rotary;
+} chain_defined;
 
 typedef struct chain_model {
     element_kind kind;
@@ -80,6 +88,7 @@ typedef struct chain_model {
     double stiffness[3]; /* of twist, and about the two directors */
     double rotary;       /* per length; on each director half of it */
     double damping, drag, quadratic_drag, base_damping;
+    chain_defined defined;
 
     double *initial_q, *initial_v;
     int vertices;
@@ -301,6 +310,11 @@ cord_status cord__chain_create(element_kind kind, const cord_strand_def *def, me
                                void **model, char *why, size_t size);
 void cord__chain_destroy(void *model, memory *m);
 void cord__chain_locate(const chain_model *c, double s, chain_location *at);
+
+/* ---- parameters.c ---------------------------------------------------------------------- */
+
+cord_status cord__chain_prepare_parameters(void *model, memory *m);
+void cord__chain_set_parameters(void *model, const strand_parameters *p);
 
 /* ---- motion.c ------------------------------------------------------------------------ */
 
