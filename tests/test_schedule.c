@@ -385,7 +385,7 @@ static void refusals(void **state)
         {#test ", segment", test, NULL, NULL, (void *)models[2]},                                  \
         {#test ", helix", test, NULL, NULL, (void *)models[3]},                                    \
     {                                                                                              \
-        #test ", clothoid", test, NULL, NULL, (void *)models[4]                                    \
+#test ", clothoid", test, NULL, NULL, (void *)models[4]                                    \
     }
 
 int main(void)

@@ -94,9 +94,9 @@ typedef struct strand_data {
     perturb_data *perturb;
     spin_data *spin;
     chain_data chain;
-    rest_data *rest;          /* NULL: not requested */
+    rest_data *rest;                /* NULL: not requested */
     struct schedule_data *schedule; /* NULL: none */
-    struct cable_data *cable; /* the cable that it represents; NULL: none */
+    struct cable_data *cable;       /* the cable that it represents; NULL: none */
     /* computed */
     polyline line, natural_line;
     double *velocities, *angles, *natural_angles; /* NULL: none */

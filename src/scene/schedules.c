@@ -16,17 +16,16 @@ static const field gravity_fields[] = {
      "the acceleration of free fall at that time"},
 };
 const mapping cord__gravity_key_map = {
-    "gravity_keys", "a key of gravity", sizeof(drive_key), gravity_fields,
-    FIELD_COUNT(gravity_fields), NULL};
+    "gravity_keys", "a key of gravity",          sizeof(drive_key),
+    gravity_fields, FIELD_COUNT(gravity_fields), NULL};
 
 static const field load_fields[] = {
     TIME_FIELD(drive_key),
     {"value", FIELD_NUMBERS, offsetof(drive_key, value), true, NULL, "N/m", LIMIT_NONE, &three,
      "added to the strand's load"},
 };
-static const mapping load_map = {
-    "load",      "a key of a distributed load", sizeof(drive_key),
-    load_fields, FIELD_COUNT(load_fields),      NULL};
+static const mapping load_map = {"load",      "a key of a distributed load", sizeof(drive_key),
+                                 load_fields, FIELD_COUNT(load_fields),      NULL};
 
 /* One vector, or a list of them. */
 static bool read_samples(reader *r, const field *f, const node *n, void *target)
@@ -60,21 +59,21 @@ static const field curvature_fields[] = {
     TIME_FIELD(drive_key),
     {"value", FIELD_SPECIAL, offsetof(drive_key, value), true, NULL, "1/m", LIMIT_NONE,
      &samples_special,
-     "[about the first director, about the second, twist], added to the natural curvature; several: "
+     "[about the first director, about the second, twist], added to the natural curvature; "
+     "several: "
      "at equal distances from the start to the end, affine between them"},
 };
 static const mapping curvature_map = {
-    "natural_curvature",           "a key of a natural curvature", sizeof(drive_key),
-    curvature_fields, FIELD_COUNT(curvature_fields),  NULL};
+    "natural_curvature", "a key of a natural curvature", sizeof(drive_key),
+    curvature_fields,    FIELD_COUNT(curvature_fields),  NULL};
 
 static const field length_fields[] = {
     TIME_FIELD(drive_key),
     {"value", FIELD_NUMBERS, offsetof(drive_key, value), true, NULL, "", LIMIT_POSITIVE, &one,
      "a factor of the natural length"},
 };
-static const mapping length_map = {
-    "length",      "a key of a length",        sizeof(drive_key),
-    length_fields, FIELD_COUNT(length_fields), NULL};
+static const mapping length_map = {"length",      "a key of a length",        sizeof(drive_key),
+                                   length_fields, FIELD_COUNT(length_fields), NULL};
 
 static const field stiffness_fields[] = {
     TIME_FIELD(drive_key),
@@ -87,16 +86,15 @@ static const mapping stiffness_map = {
     "stiffness",      "a key of a stiffness",        sizeof(drive_key),
     stiffness_fields, FIELD_COUNT(stiffness_fields), NULL};
 
-/* Keys come in the order of time, and have equally many values. */
-static bool check_keys(reader *r, const item_list *list)
+static bool have_equal_counts(reader *r, const item_list *list)
 {
-    bool good = cord__ascending(r, list, sizeof(drive_key));
+    bool good = true;
     for (int i = 1; i < list->count; i++) {
         const drive_key *first = ITEM(*list, drive_key, 0), *k = ITEM(*list, drive_key, i);
         if (k->value.count == first->value.count) continue;
         cord__diagnose(r->errors, k->at->at,
-                       "a key has %d numbers, the first key has %d: all keys must have as many",
-                       k->value.count, first->value.count);
+                       "a key has %d curvatures, the first key has %d: all keys must have as many",
+                       k->value.count / 3, first->value.count / 3);
         good = false;
     }
     return good;
@@ -106,9 +104,9 @@ static bool finish_schedule(reader *r, void *item)
 {
     const struct schedule_data *s = item;
     const item_list *lists[] = {&s->load, &s->natural_curvature, &s->length, &s->stiffness};
-    bool good = true;
+    bool good = have_equal_counts(r, &s->natural_curvature);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        good = check_keys(r, lists[i]) && good;
+        good = cord__ascending(r, lists[i], sizeof(drive_key)) && good;
     return good;
 }
 
@@ -153,8 +151,7 @@ bool cord__build_schedule(builder *b, const strand_data *s, cord_strand strand)
     if (!d) return true;
     cord_schedule_def def = cord_schedule_def_default();
     if (d->natural_curvature.count > 0)
-        def.natural_curvature_count =
-            ITEM(d->natural_curvature, drive_key, 0)->value.count / 3;
+        def.natural_curvature_count = ITEM(d->natural_curvature, drive_key, 0)->value.count / 3;
     if (!cord__drive_keys(b, &d->load, d->ease, &def.load) ||
         !cord__drive_keys(b, &d->natural_curvature, d->ease, &def.natural_curvature) ||
         !cord__drive_keys(b, &d->length, d->ease, &def.length) ||

@@ -129,8 +129,8 @@ cord_status cord_strand_set_natural_curvatures(cord_world *w, cord_strand handle
     strand *s = strand_to_change(w, handle, &status);
     if (!s) return status;
     schedule *of = s->block.schedule;
-    double *copy = count > 0 ? cord__copy(&w->memory, curvatures, 3 * (size_t)count, sizeof *copy)
-                             : NULL;
+    double *copy =
+        count > 0 ? cord__copy(&w->memory, curvatures, 3 * (size_t)count, sizeof *copy) : NULL;
     if (count > 0 && !copy)
         return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for natural curvatures");
     cord__release(&w->memory, of->natural_constant);
@@ -148,8 +148,7 @@ cord_status cord_strand_set_length(cord_world *w, cord_strand handle, double len
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "a natural length of %g m; it must be %g to %g times the length of the "
                           "definition, %g m",
-                          length, LEAST_FACTOR, LARGEST_FACTOR,
-                          s->block.schedule->defined_length);
+                          length, LEAST_FACTOR, LARGEST_FACTOR, s->block.schedule->defined_length);
     status = check_sliding(w, s);
     if (status != CORD_OK) return status;
     s->block.schedule->length_factor = factor;
@@ -200,17 +199,16 @@ static bool are_factors(const cord_keys *keys, int width)
 
 static cord_status check_schedule(cord_world *w, const strand *s, const cord_schedule_def *def)
 {
-    if (def->natural_curvature.count > 0 && (def->natural_curvature_count < 1 ||
-                                             def->natural_curvature_count > CORD_MAX_CURVATURES))
+    if (def->natural_curvature.count > 0 &&
+        (def->natural_curvature_count < 1 || def->natural_curvature_count > CORD_MAX_CURVATURES))
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "strand '%s': a key has %d natural curvatures; it must be 1 to %d",
                           s->name ? s->name : "", def->natural_curvature_count,
                           CORD_MAX_CURVATURES);
     if (!are_factors(&def->length, 1) || !are_factors(&def->stiffness, STIFFNESS_FACTORS))
-        return cord__fail(
-            w, CORD_ERROR_ARGUMENT,
-            "strand '%s': keys of length and stiffness are factors, from %g to %g",
-            s->name ? s->name : "", LEAST_FACTOR, LARGEST_FACTOR);
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "strand '%s': keys of length and stiffness are factors, from %g to %g",
+                          s->name ? s->name : "", LEAST_FACTOR, LARGEST_FACTOR);
     return def->length.count > 0 ? check_sliding(w, s) : CORD_OK;
 }
 
@@ -290,7 +288,8 @@ size_t cord__schedules_size(const cord_world *w)
     size_t size = 0;
     for (int i = 0; i < w->strands.count; i++) {
         const strand *s = w->strands.item[i];
-        if (s) size += sizeof(constants) + 3 * sizeof(double) * (size_t)constants_of(s).natural_count;
+        if (s)
+            size += sizeof(constants) + 3 * sizeof(double) * (size_t)constants_of(s).natural_count;
     }
     return size;
 }
@@ -334,8 +333,8 @@ static cord_status reserve(cord_world *w, strand *s, const constants *c)
     }
     schedule *of = s->block.schedule;
     if (c->natural_count <= own.natural_count) return CORD_OK;
-    double *more = cord__reallocate(&w->memory, of->natural_constant,
-                                    3 * (size_t)c->natural_count, sizeof *more);
+    double *more = cord__reallocate(&w->memory, of->natural_constant, 3 * (size_t)c->natural_count,
+                                    sizeof *more);
     if (!more) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for natural curvatures");
     of->natural_constant = more;
     return CORD_OK;

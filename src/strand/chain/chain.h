@@ -53,7 +53,7 @@ typedef struct gauss_rule {
 
 /* A point of the chain. */
 typedef struct chain_location {
-    double s, u; /* material coordinate; relative to the start of its element */
+    double s, u;     /* material coordinate; relative to the start of its element */
     double fraction; /* u over the length of its element */
     int element;
     int node; /* >= 0: exactly there */

@@ -94,6 +94,6 @@ void cord__der_row_drift(const void *model, const double *cache, double *rate)
     const der *d = model;
     const der_edge *edge = der_edges(cache);
     for (int j = 0; d->inextensible && j < d->edges; j++)
-        rate[j] -= 0.5 * d->length_rate *
-                   (edge[j].length * edge[j].length / d->rest[j] + d->rest[j]);
+        rate[j] -=
+            0.5 * d->length_rate * (edge[j].length * edge[j].length / d->rest[j] + d->rest[j]);
 }
