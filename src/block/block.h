@@ -74,6 +74,8 @@ typedef struct block_shape {
     int unsymmetric_rows; /* rows that may need a correction: local_matrix.unsymmetric */
     bool events_read_cache; /* topology->time_to_event reads the cache */
     block_coordinate coordinate;
+    double
+        softest; /* the least over the largest stiffness, of a block with inertial coordinates; 0: equal ones */
     int dense_rows; /* the last rows couple so many dofs that they are eliminated after all of the island */
     bool moves_freely; /* any position of it, with its frame, can move in any direction by itself */
     bool

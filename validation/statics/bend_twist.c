@@ -48,10 +48,11 @@ static bool threshold(validation *v, const csv *t, int row, const clamped_model 
     clamped_pair pair;
     cord_status status = clamped_pair_make(&plan, false, &pair);
     if (status == CORD_OK)
-        status = follow(&pair.planar, csv_number(t, row, csv_column(t, "kappa0_L")), expected, curled);
+        status =
+            follow(&pair.planar, csv_number(t, row, csv_column(t, "kappa0_L")), expected, curled);
     double range[2] = {NEAR * expected, (2 - NEAR) * expected};
     if (status == CORD_OK)
-        status = clamped_threshold(&pair, weigh, range[!curled], range[curled], 1e-7, found);
+        status = clamped_threshold(&pair, weigh, range[!curled], range[curled], 1e-6, found);
     bool ok = clamped_pair_ok(v, &pair, status, model->name);
     clamped_pair_free(&pair);
     return ok;
@@ -77,8 +78,9 @@ static void state(validation *v, const csv *t, int row, const clamped_model *mod
 
 void check_bend_twist_models(validation *v)
 {
-    static const double tolerance[CLAMPED_MODELS] = {1e-2, 1e-2, 1e-2, 1e-2, 1e-3},
-                        order[CLAMPED_MODELS] = {1.8, 1.8, 1.8, 1.8, 3.5};
+    /* About twice the errors found, which are largest for the strongest curls. */
+    static const double tolerance[CLAMPED_MODELS] = {1.5e-2, 4e-3, 1.3e-2, 1.3e-2, 1.2e-3},
+                        order[CLAMPED_MODELS] = {1.8, 1.7, 1.7, 1.8, 3.4};
     csv t;
     if (!csv_open(v, "07_bend_twist_threshold.csv", &t)) return;
     for (int i = 0; i < t.rows; i++) {

@@ -4,10 +4,10 @@
 #include <string.h>
 
 const clamped_model clamped_models[CLAMPED_MODELS] = {{CORD_MODEL_DER, 64},
-                                          {CORD_MODEL_SPLINE, 32},
-                                          {CORD_MODEL_SEGMENT, 64},
-                                          {CORD_MODEL_HELIX, 32},
-                                          {CORD_MODEL_CLOTHOID, 12}};
+                                                      {CORD_MODEL_SPLINE, 32},
+                                                      {CORD_MODEL_SEGMENT, 32},
+                                                      {CORD_MODEL_HELIX, 24},
+                                                      {CORD_MODEL_CLOTHOID, 12}};
 
 cord_status clamped_make(const clamped_plan *plan, rod *r)
 {

@@ -21,8 +21,8 @@ static bool largest_error(validation *v, const group *g, const clamped_model *mo
 {
     rod r = {0};
     const double straight[3] = {0, 0, 0}, bent[3] = {0, g->kappa, 0};
-    bool chain = strcmp(model->name, CORD_MODEL_DER) != 0 &&
-                 strcmp(model->name, CORD_MODEL_SPLINE) != 0;
+    bool chain =
+        strcmp(model->name, CORD_MODEL_DER) != 0 && strcmp(model->name, CORD_MODEL_SPLINE) != 0;
     /* The branch may be unstable out of its plane: chains are planar, and the others are stiff out of it. */
     const clamped_plan plan = {.model = model->name,
                                .elements = elements,
@@ -50,8 +50,8 @@ static void state(validation *v, const group *g, const clamped_model *model, dou
                   double order)
 {
     double n[2], error[2];
-    const char *name = validation_text(v, "%s, clamp at %g°, κ₀L = %.4g", model->name, g->below,
-                                       g->kappa);
+    const char *name =
+        validation_text(v, "%s, clamp at %g°, κ₀L = %.4g", model->name, g->below, g->kappa);
     for (int mesh = 0; mesh < 2; mesh++) {
         n[mesh] = model->elements << (1 + mesh);
         if (!largest_error(v, g, model, (int)n[mesh], error + mesh)) return;
@@ -63,9 +63,10 @@ static void state(validation *v, const group *g, const clamped_model *model, dou
 
 void check_curled_cantilever(validation *v)
 {
-    /* About twice the errors found; they fall with the orders of the models. */
-    static const double tolerance[CLAMPED_MODELS] = {2e-3, 1e-4, 2e-3, 2e-3, 2e-6},
-                        order[CLAMPED_MODELS] = {1.8, 3.5, 1.8, 1.8, 3.5};
+    /* About twice the errors found, which fall with the orders of the models. At Γ = 1000 a layer of L/10 bends at the
+     * clamp, and the coarse meshes are not yet asymptotic. */
+    static const double tolerance[CLAMPED_MODELS] = {2e-3, 1.5e-5, 6e-4, 8e-4, 1e-4},
+                        order[CLAMPED_MODELS] = {1.7, 3.5, 1.8, 1.8, 3.1};
     csv t;
     if (!csv_open(v, "03a_heavy_curved_cantilever_planar.csv", &t)) return;
     int clamp = csv_column(&t, "clamp_angle"), kappa = csv_column(&t, "kappa0_L");

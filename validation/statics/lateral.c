@@ -35,7 +35,7 @@ static bool critical_load(validation *v, const csv *t, int row, const clamped_mo
     cord_status status = clamped_pair_make(&plan, !own_weight, &pair);
     for (int i = 1; status == CORD_OK && i <= 4; i++) status = put(&pair, 0.9 * expected * i / 4);
     if (status == CORD_OK)
-        status = clamped_threshold(&pair, put, 0.9 * expected, 1.2 * expected, 1e-7, found);
+        status = clamped_threshold(&pair, put, 0.9 * expected, 1.2 * expected, 1e-6, found);
     bool ok = clamped_pair_ok(v, &pair, status, model->name);
     clamped_pair_free(&pair);
     return ok;
@@ -59,12 +59,15 @@ static void state(validation *v, const csv *t, int row, const clamped_model *mod
 
 void check_lateral_buckling(validation *v)
 {
-    static const double tolerance[CLAMPED_MODELS] = {1e-3, 1e-3, 1e-3, 1e-3, 1e-4},
-                        order[CLAMPED_MODELS] = {1.8, 1.8, 1.8, 1.8, 3.5};
+    /* About twice the errors found. Strips of b/h = 2 bend by more than a radian before, and have larger ones. */
+    static const double tolerance[CLAMPED_MODELS] = {2e-4, 4e-4, 9e-4, 1.7e-3, 2e-5},
+                        order[CLAMPED_MODELS] = {1.7, 1.8, 1.8, 1.8, 3.5};
     csv t;
     if (!csv_open(v, "08_lateral_buckling.csv", &t)) return;
     for (int i = 0; i < t.rows; i++)
         for (int k = 0; k < CLAMPED_MODELS; k++)
-            state(v, &t, i, clamped_models + k, tolerance[k], order[k]);
+            state(v, &t, i, clamped_models + k,
+                  tolerance[k] * (csv_number(&t, i, csv_column(&t, "width_over")) < 2.5 ? 15 : 1),
+                  order[k]);
     csv_close(&t);
 }

@@ -8,7 +8,10 @@
 static void describe(const void *model, block_shape *shape)
 {
     const chain_model *c = model;
+    const double *k = c->stiffness;
+    double least = fmin(fmin(k[0], k[1]), k[2]), most = fmax(fmax(k[0], k[1]), k[2]);
     *shape = (block_shape){.q_count = chain_q_count(c),
+                           .softest = c->planar ? 1 : least / most,
                            .dofs = chain_dofs(c),
                            .rows = 6 * c->elements,
                            .cache_count = chain_cache_count(c),
