@@ -15,6 +15,7 @@
 #ifndef CORDAGE_BLOCK_BLOCK_H
 #define CORDAGE_BLOCK_BLOCK_H
 
+#include "block/schedule.h"
 #include "block/wind.h"
 #include "math/band.h"
 #include "math/intrusive_list.h"
@@ -73,6 +74,8 @@ typedef struct block_shape {
     int unsymmetric_rows; /* rows that may need a correction: local_matrix.unsymmetric */
     bool events_read_cache; /* topology->time_to_event reads the cache */
     block_coordinate coordinate;
+    double
+        softest; /* the least over the largest stiffness, of a block with inertial coordinates; 0: equal ones */
     int dense_rows; /* the last rows couple so many dofs that they are eliminated after all of the island */
     bool moves_freely; /* any position of it, with its frame, can move in any direction by itself */
     bool
@@ -433,6 +436,17 @@ typedef struct quadrature_ops {
     uint64_t (*hash)(const void *model, uint64_t hash);
 } quadrature_ops;
 
+/* Parameters that change while the block moves (block/schedule.h): natural curvature, length and stiffness. Mass stays. */
+typedef struct parameter_ops {
+    /* Keeps the values of the definition, which `set` refers to. Once is enough. */
+    cord_status (*prepare)(void *model, memory *m);
+    /* A function of its arguments alone, whatever was set before. A length scales the natural shape of the definition:
+     * its curvature is divided by the factor. */
+    void (*set)(void *model, const strand_parameters *p);
+    /* rate += ∂g/∂t of the rows, by the rate of the length. NULL: rows do not depend on it. */
+    void (*row_drift)(const void *model, const double *cache, double *rate);
+} parameter_ops;
+
 /* Explicit steps with fast projection (`symplectic`). Every entry may be NULL. */
 typedef struct projection_ops {
     /* Mass not diagonal: the mean acceleration of a step h under −r, gyroscopic terms implicit. */
@@ -473,6 +487,7 @@ typedef struct projection_ops {
  * | semi_implicit              | `assemble`: nothing in it depends on the difference               |
  * | topology                   | its nodes never change                                            |
  * | quadrature                 | its quadrature never changes                                      |
+ * | parameters                 | natural curvature, length and stiffness are constant              |
  * | projection                 | diagonal mass and no rows; otherwise `symplectic` refuses it      | */
 typedef struct block_ops {
     const char *name;
@@ -528,6 +543,7 @@ typedef struct block_ops {
     /* At the start of a step: the elements beside that of an attachment which crosses elements. NULL: none. */
     void (*start_attachment)(const void *model, const double *cache, attachment *at);
     const projection_ops *projection;
+    const parameter_ops *parameters;
 } block_ops;
 
 /* Stability of a strand at rest under its loads: the Hessian is K + G, K elastic, G of the loads. */
@@ -586,6 +602,7 @@ struct block {
     int island;    /* of the partition */
     int unknown0;  /* its first unknown in its island */
     double load_acceleration[3]; /* a load spread along it, over its mass: added to gravity */
+    schedule *schedule;          /* NULL: its parameters and its load are those of the definition */
     unsigned char *prescribed;   /* per dof */
     /* Aliases: a dof that is identified with one of another block (a frame without inertia, welded to one that has
      * inertia). Per dof the block in the problem's list, or -1, and the dof there. */

@@ -1,5 +1,6 @@
 /* Keys of scenes: strands. */
 #include "scene/materials.h"
+#include "scene/schedules.h"
 #include "scene/sections.h"
 #include "scene/tables.h"
 
@@ -174,6 +175,8 @@ static const field strand_fields[] = {
      &cord__rest_special,
      "chains, instead of a natural shape: found such that the strand is at rest as drawn, under "
      "gravity and loads"},
+    {"schedule", FIELD_MAP, offsetof(strand_data, schedule), false, NULL, NULL, LIMIT_NONE,
+     &cord__schedule_map, "load, natural curvature, length and stiffness as functions of time"},
     {"base", FIELD_MAP, offsetof(strand_data, chain.base), false, NULL, NULL, LIMIT_NONE,
      &cord__base_map, "chains with curvatures: where they begin; default: at the origin, along x"},
     {"samples", FIELD_INTEGER, offsetof(strand_data, chain.samples), false, NULL, "",

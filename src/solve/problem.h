@@ -35,6 +35,12 @@ typedef struct kink_equilibrium {
     double at, force[2];
 } kink_equilibrium;
 
+/* Gravity: a constant, and a function of time that is added. */
+typedef struct gravity_field {
+    double constant[3];
+    keyframes keys;
+} gravity_field;
+
 struct problem {
     int blocks, terms, constraints, forces, loads;
     block **block;
@@ -46,7 +52,8 @@ struct problem {
 
     bool
         meet_rows_first; /* the rows of blocks must be satisfied before the next step: their nodes are new */
-    environment environment; /* gravity and wind; time is per stage */
+    environment environment; /* gravity at the time of `now`, and wind; time is per stage */
+    gravity_field gravity;
     const integrator_ops *integrator;
     const scheme_ops *scheme;
     double tolerance, length_tolerance;
@@ -259,11 +266,19 @@ typedef struct partition {
 cord_status cord__partition_make(partition *p, problem *w, memory *m);
 void cord__partition_free(partition *p, memory *m);
 
-/* The environment of a block at a time: gravity with the load distributed along it, and wind. */
-environment cord__environment(const problem *w, const block *b, double time);
-
 /* The unknown of its island that corresponds to a block's dof. */
 int cord__unknown(const problem *w, const block *b, int dof);
+
+/* ---- parameters.c ----------------------------------------------------------------------------- */
+
+void cord__gravity(const problem *w, double time, double out[3]);
+/* The environment of a block at a time: gravity with the load distributed along it, and wind. */
+environment cord__environment(const problem *w, const block *b, double time);
+/* Sets the parameters of a block that has a schedule, or of the blocks of an island, to those at `time`, and lengths to
+ * those at `length_time`. In a step rows refer to the time of their stage, forces to force_time. Between calls of the
+ * world all are at the time of `now`. The second returns whether there are such blocks. */
+void cord__set_block_parameters(const block *b, double time, double length_time);
+bool cord__set_parameters(problem *w, const island *s, double time, double length_time);
 
 /* ---- pattern.c ------------------------------------------------------------------------------ */
 

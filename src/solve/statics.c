@@ -539,6 +539,7 @@ static cord_status search(problem *w, island *s, const cord_statics_def *def, eq
     s->report.status = CORD_OK;
     s->search.metric_floor = floor_of_metric(w, s);
     memset(out, 0, sizeof *out);
+    cord__set_parameters(w, s, s->search.time, s->search.time);
     cord__begin_at_rest(w, s);
     begin_forces(w, s);
     cord__kinks_clear(w, s);

@@ -235,6 +235,7 @@ cord_status cord__world_layout(const cord_world *world)
     memory *m = &w->memory;
     problem next = {.meet_rows_first = w->problem.meet_rows_first,
                     .environment = w->problem.environment,
+                    .gravity = w->problem.gravity,
                     .integrator = cord__integrators + w->def.integrator,
                     .scheme = cord__schemes + w->def.scheme,
                     .tolerance = w->def.tolerance,
@@ -561,6 +562,7 @@ cord_status cord__world_ready(const cord_world *world)
     if (status != CORD_OK || !(w->partition_stale || w->elements_stale)) return status;
     double began = cord__seconds();
     memory *m = &w->memory;
+    cord__reset_schedules(w);
     for (int i = 0; status == CORD_OK && i < w->problem.blocks; i++)
         status = block_storage(w->problem.block[i], m);
     if (status == CORD_OK) {
@@ -568,6 +570,7 @@ cord_status cord__world_ready(const cord_world *world)
         cord__partition_free(&w->partition, m);
         status = cord__partition_make(&w->partition, &w->problem, m);
     }
+    cord__update_schedules(w);
     if (status != CORD_OK) return cord__fail(w, status, "out of memory for the islands");
     w->profile.partition += cord__seconds() - began;
     status = check_integrator(w);

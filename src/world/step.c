@@ -95,6 +95,8 @@ static cord_status drive(cord_world *w, attempt *a)
     a->shortened = a->event < a->h;
     a->last = !a->shortened && p->now.time + a->h * 1.000001 >= a->end;
     a->length = a->last ? left : fmin(a->h, a->event);
+    if (!p->integrator->dynamic) /* the merit of a search reads it */
+        cord__gravity(p, p->now.time + a->length, w->problem.environment.gravity);
     return rotates_too_far(w, a->length) ? CORD_ERROR_NOT_CONVERGED : CORD_OK;
 }
 
@@ -189,6 +191,7 @@ static cord_status commit(cord_world *w, attempt *a)
     /* The search went as far as the elements it knew; the equilibrium is beyond them. */
     if (!w->problem.integrator->dynamic && cord__skips_elements(w)) cord__invalidate_start(w);
     cord__commit(w, a->last ? a->end : w->problem.now.time + a->length);
+    cord__update_schedules(w);
     a->gains = cord__energy_grows(w);
     if (a->gains) {
         cord__revert(w);
@@ -314,6 +317,7 @@ cord_status cord_world_step(cord_world *w, double duration)
         cord__energy_begin(w);
         status = advance(w, duration);
         cord__end_refinement(w, status != CORD_OK);
+        cord__update_schedules(w); /* a failed attempt leaves those of its last stage */
         cord__collect_counters(w);
     }
     w->profile.step += cord__seconds() - began;

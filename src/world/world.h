@@ -141,9 +141,27 @@ void cord__begin_long_call(const cord_world *w, long_call *c);
 cord_status cord__end_long_call(const cord_world *w, const long_call *c, const char *what,
                                 cord_status status);
 
+/* ---- schedule.c: parameters that change --------------------------------------------------------- */
+
+/* Sets gravity and the parameters of all strands to those at the present time. */
+void cord__update_schedules(cord_world *w);
+/* Sets the length and the stiffnesses of all strands to those of their definitions: the scales of a partition must not
+ * depend on the time at which it was made. */
+void cord__reset_schedules(cord_world *w);
+/* Whether gravity, or a parameter or a load of a strand, is a function of time. */
+bool cord__is_scheduled(const cord_world *w);
+/* Adds a schedule to a strand that has none. */
+cord_status cord__need_schedule(cord_world *w, strand *s);
+/* The constants of all strands as bytes, for checkpoints. Reserving checks the bytes and allocates memory;
+ * reading cannot fail afterwards. */
+size_t cord__schedules_size(const cord_world *w);
+void cord__schedules_write(const cord_world *w, char *to);
+cord_status cord__schedules_reserve(cord_world *w, const char *from, size_t size);
+void cord__schedules_read(cord_world *w, const char *from, size_t size);
+
 /* ---- energy_check.c ---------------------------------------------------------------------------- */
 
-/* Whether something does work on the motion: wind, loads, scripts, drives, a gap that closes. */
+/* Whether something does work on the motion: wind, loads, scripts, drives, schedules, a gap that closes. */
 bool cord__is_driven(const cord_world *w);
 /* Before the first attempt of a step. */
 void cord__energy_begin(cord_world *w);

@@ -8,7 +8,10 @@
 static void describe(const void *model, block_shape *shape)
 {
     const chain_model *c = model;
+    const double *k = c->stiffness;
+    double least = fmin(fmin(k[0], k[1]), k[2]), most = fmax(fmax(k[0], k[1]), k[2]);
     *shape = (block_shape){.q_count = chain_q_count(c),
+                           .softest = c->planar ? 1 : least / most,
                            .dofs = chain_dofs(c),
                            .rows = 6 * c->elements,
                            .cache_count = chain_cache_count(c),
@@ -417,6 +420,8 @@ static const sliding_ops sliding = {.element_at = cord__chain_element_at,
 static const inertial_ops inertial = {.coordinates = cord__chain_inertial_x,
                                       .rates = cord__chain_inertial_rates,
                                       .momenta = cord__chain_momenta};
+static const parameter_ops parameters = {.prepare = cord__chain_prepare_parameters,
+                                         .set = cord__chain_set_parameters};
 static const private_solver_ops private_solver = {.factor = cord__chain_factor,
                                                   .solve = cord__chain_solve};
 static const midpoint_ops midpoint = {.assemble = cord__chain_assemble_midpoint,
@@ -454,7 +459,8 @@ static const semi_implicit_ops semi_implicit = {.assemble = cord__chain_assemble
                   .private_solver = &private_solver,                                               \
                   .midpoint = &midpoint,                                                           \
                   .quadrature = &cord__chain_quadrature,                                           \
-                  .semi_implicit = &semi_implicit},                                                \
+                  .semi_implicit = &semi_implicit,                                                 \
+                  .parameters = &parameters},                                                      \
         .traits = {.has_elements = true,                                                           \
                    .has_nodal_curvature = element == ELEMENT_CLOTHOID,                             \
                    .has_exact_twist = element != ELEMENT_SEGMENT},                                 \

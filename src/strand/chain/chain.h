@@ -53,12 +53,20 @@ typedef struct gauss_rule {
 
 /* A point of the chain. */
 typedef struct chain_location {
-    double s, u; /* material coordinate; relative to the start of its element */
+    double s, u;     /* material coordinate; relative to the start of its element */
+    double fraction; /* u over the length of its element */
     int element;
     int node; /* >= 0: exactly there */
     int panel;
     double part; /* of the panel, up to the point */
 } chain_location;
+
+/* Values of the definition, where parameters change; length NULL: they do not. */
+typedef struct chain_defined {
+    double *length, *natural;
+    section_stiffness section;
+    double rotary;
+} chain_defined;
 
 typedef struct chain_model {
     element_kind kind;
@@ -83,6 +91,7 @@ typedef struct chain_model {
     double stiffness[3]; /* of twist, and about the two directors */
     double rotary;       /* per length; on each director half of it */
     double damping, drag, quadratic_drag, base_damping;
+    chain_defined defined;
 
     double *initial_q, *initial_v;
     int vertices;
@@ -331,6 +340,11 @@ void cord__chain_choose_rule(chain_model *c, const double *kappa);
 cord_status cord__chain_make_panels(chain_model *c, memory *m);
 /* Whether the curvature of an element is beyond every bound: there is no curve then. */
 bool cord__chain_is_unbounded(const chain_model *c, const double *q, int e);
+
+/* ---- parameters.c ---------------------------------------------------------------------- */
+
+cord_status cord__chain_prepare_parameters(void *model, memory *m);
+void cord__chain_set_parameters(void *model, const strand_parameters *p);
 
 /* ---- motion.c ------------------------------------------------------------------------ */
 

@@ -22,6 +22,7 @@ void cord__chain_locate(const chain_model *c, double s, chain_location *at)
     at->s = s;
     at->element = e;
     at->u = fmin(fmax(s - c->arc[e], 0), c->length[e]);
+    at->fraction = at->u / c->length[e];
     at->node = at->u <= close ? e : at->u >= c->length[e] - close ? e + 1 : -1;
     int panels = chain_panels(c, e);
     double along = at->u / c->length[e] * panels;

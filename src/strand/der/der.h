@@ -30,7 +30,15 @@ typedef struct der_vertex_frame {
     int vertex;
     /* of the joints (edge before, vertex frame) and (vertex frame, edge after) */
     double natural[2][STRAINS];
+    double defined[2][STRAINS]; /* those of the definition */
 } der_vertex_frame;
+
+/* Values of the definition, where parameters change; rest NULL: they do not. */
+typedef struct der_defined {
+    double *rest, *natural;
+    section_stiffness section;
+    bool isotropic;
+} der_defined;
 
 typedef struct der {
     int n, edges;
@@ -43,6 +51,8 @@ typedef struct der {
     cord_section shape; /* as defined, for drawing */
     double damping, drag, quadratic_drag;
     double closing_twist;
+    double length_rate; /* of the natural length, over it; 1/s */
+    der_defined defined;
 
     double *rest;         /* edges: natural length */
     double shortest;      /* minimum of rest */
@@ -222,6 +232,12 @@ void cord__der_assemble_extended(const void *model, const der_eval *in, double *
 void cord__der_energy(const void *model, const environment *env, const double *q,
                       const double *cache, const double *v, const double *inertial_v,
                       block_energy *e);
+
+/* ---- parameters.c --------------------------------------------------------------------------- */
+
+cord_status cord__der_prepare_parameters(void *model, memory *m);
+void cord__der_set_parameters(void *model, const strand_parameters *p);
+void cord__der_row_drift(const void *model, const double *cache, double *rate);
 
 /* ---- twist.c: quasistatic twist -------------------------------------------------------- */
 

@@ -148,9 +148,23 @@ void cord__der_destroy(void *model, memory *m)
 {
     der *d = model;
     if (!d) return;
-    void *arrays[] = {d->rest,       d->arc,       d->vertex_mass, d->edge_inertia,  d->cell,
-                      d->natural,    d->natural_x, d->natural_m1,  d->initial_x,     d->initial_v,
-                      d->initial_m1, d->frame_at,  d->frame,       d->initial_twist, d};
+    void *arrays[] = {d->rest,
+                      d->arc,
+                      d->vertex_mass,
+                      d->edge_inertia,
+                      d->cell,
+                      d->natural,
+                      d->natural_x,
+                      d->natural_m1,
+                      d->initial_x,
+                      d->initial_v,
+                      d->initial_m1,
+                      d->frame_at,
+                      d->frame,
+                      d->initial_twist,
+                      d->defined.rest,
+                      d->defined.natural,
+                      d};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
 }
 

@@ -42,7 +42,8 @@ typedef struct rod_shape {
 
 static rod_shape natural_shape(const der *d)
 {
-    return (rod_shape){d->natural_x, d->natural_m1, d->natural + STRAINS - 1, STRAINS, 0};
+    const double *natural = d->defined.natural ? d->defined.natural : d->natural;
+    return (rod_shape){d->natural_x, d->natural_m1, natural + STRAINS - 1, STRAINS, 0};
 }
 
 static rod_shape current_shape(const der *d, const double *q, int frames)
@@ -129,6 +130,33 @@ static int vertex_at(const der *d, double s)
     return -1;
 }
 
+/* The strains of the two joints of a vertex frame in the natural shape of the definition. */
+static void set_defined_strains(der *d, der_vertex_frame *made)
+{
+    int vertex = made->vertex;
+    if (d->closed && vertex == 0) { /* cut of the natural shape: distribute the strains */
+        const double *whole = d->defined.natural ? d->defined.natural : d->natural;
+        double share = d->rest[d->edges - 1] / d->cell[0];
+        for (int a = 0; a < STRAINS; a++) {
+            made->defined[0][a] = share * whole[a];
+            made->defined[1][a] = (1 - share) * whole[a];
+        }
+        return;
+    }
+    double frame[CARRIER_Q], edge[9];
+    const rod_shape natural = natural_shape(d);
+    vertex_frame(d, &natural, vertex, frame);
+    int before = der_edge_before(d, vertex), after = der_edge_after(d, vertex);
+    if (before >= 0) {
+        edge_frame(d, d->natural_x, d->natural_m1, before, edge);
+        cord__der_joint_strains(d, edge, frame, frame[9], made->defined[0]);
+    }
+    if (after >= 0) {
+        edge_frame(d, d->natural_x, d->natural_m1, after, edge);
+        cord__der_joint_strains(d, frame, edge, frame[10], made->defined[1]);
+    }
+}
+
 static cord_status add_frame(der *d, memory *m, int vertex)
 {
     if (d->frame_count == d->frame_capacity) {
@@ -142,26 +170,8 @@ static cord_status add_frame(der *d, memory *m, int vertex)
     memset(made, 0, sizeof *made);
     made->vertex = vertex;
     d->frame_at[vertex] = d->frame_count++;
-    if (d->closed && vertex == 0) { /* cut of the natural shape: distribute the strains */
-        double share = d->rest[d->edges - 1] / d->cell[0];
-        for (int a = 0; a < STRAINS; a++) {
-            made->natural[0][a] = share * d->natural[a];
-            made->natural[1][a] = (1 - share) * d->natural[a];
-        }
-        return CORD_OK;
-    }
-    double frame[CARRIER_Q], edge[9];
-    const rod_shape natural = natural_shape(d);
-    vertex_frame(d, &natural, vertex, frame);
-    int before = der_edge_before(d, vertex), after = der_edge_after(d, vertex);
-    if (before >= 0) {
-        edge_frame(d, d->natural_x, d->natural_m1, before, edge);
-        cord__der_joint_strains(d, edge, frame, frame[9], made->natural[0]);
-    }
-    if (after >= 0) {
-        edge_frame(d, d->natural_x, d->natural_m1, after, edge);
-        cord__der_joint_strains(d, frame, edge, frame[10], made->natural[1]);
-    }
+    set_defined_strains(d, made);
+    memcpy(made->natural, made->defined, sizeof made->natural);
     return CORD_OK;
 }
 
