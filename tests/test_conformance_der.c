@@ -33,6 +33,18 @@ static void inextensible_sine(conformance_shape *shape, cord_strand_def *def)
     def->curvature = CORD_CURVATURE_SINE;
 }
 
+static void inextensible_tangent(conformance_shape *shape, cord_strand_def *def)
+{
+    rod_inextensible(shape, def);
+    def->curvature = CORD_CURVATURE_TANGENT;
+}
+
+static void anisotropic_tangent(conformance_shape *shape, cord_strand_def *def)
+{
+    rod_anisotropic(shape, def);
+    def->curvature = CORD_CURVATURE_TANGENT;
+}
+
 static void anisotropic_sine(conformance_shape *shape, cord_strand_def *def)
 {
     rod_anisotropic(shape, def);
@@ -51,6 +63,8 @@ static const conformance_case cases[] = {
     {DER, .name = "isotropic, inextensible", .define = rod_inextensible},
     {DER, SPINS, .name = "isotropic, dynamic twist", .define = inextensible_dynamic},
     {DER, FOLLOWS, .name = "anisotropic", .define = rod_anisotropic},
+    {DER, .name = "isotropic, tangent", .define = inextensible_tangent},
+    {DER, FOLLOWS, .name = "anisotropic, tangent", .define = anisotropic_tangent},
     {DER, .name = "isotropic, sine", .define = inextensible_sine},
     {DER, FOLLOWS, .name = "anisotropic, sine", .define = anisotropic_sine},
     {DER, .name = "anisotropic, sine, frames free", .define = anisotropic_sine, .frames = 3,
@@ -101,7 +115,7 @@ static cord_world *cantilever(int edges, bool curved, double s, cord_strand *rop
 
 static double tip_of(int edges, bool curved, double clamped_at)
 {
-    double x[3 * 81];
+    double x[3 * 321];
     cord_strand rope;
     cord_world *world = cantilever(edges, curved, clamped_at, &rope, x);
     cord_status status = cord_world_find_equilibrium(world, NULL, NULL);
@@ -132,7 +146,7 @@ static void refinement(void **unused)
 {
     (void)unused;
     conformance_refine(&(conformance_refinement){"tip of a cantilever", tip, 20, 2});
-    conformance_refine(&(conformance_refinement){"tip of a curved one", curved_tip, 20, 2});
+    conformance_refine(&(conformance_refinement){"tip of a curved one", curved_tip, 80, 2});
     conformance_refine(
         &(conformance_refinement){"tip of one clamped inside", tip_from_inside, 20, 2});
 }
