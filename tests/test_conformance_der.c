@@ -115,7 +115,7 @@ static cord_world *cantilever(int edges, bool curved, double s, cord_strand *rop
 
 static double tip_of(int edges, bool curved, double clamped_at)
 {
-    double x[3 * 321];
+    double x[3 * 81];
     cord_strand rope;
     cord_world *world = cantilever(edges, curved, clamped_at, &rope, x);
     cord_status status = cord_world_find_equilibrium(world, NULL, NULL);
@@ -146,7 +146,7 @@ static void refinement(void **unused)
 {
     (void)unused;
     conformance_refine(&(conformance_refinement){"tip of a cantilever", tip, 20, 2});
-    conformance_refine(&(conformance_refinement){"tip of a curved one", curved_tip, 80, 2});
+    conformance_refine(&(conformance_refinement){"tip of a curved one", curved_tip, 20, 2});
     conformance_refine(
         &(conformance_refinement){"tip of one clamped inside", tip_from_inside, 20, 2});
 }

@@ -37,6 +37,7 @@ typedef struct der {
     int n, edges;
     bool closed;
     bool inextensible, dynamic_twist;
+    bool straight; /* naturally */
     bool
         isotropic; /* bending is independent of the material frame: isotropic, straight, undamped */
     curvature_form form; /* curvature as a function of the turning angle */

@@ -192,8 +192,8 @@ static cord_status make_shapes(der *d, const cord_strand_def *def, memory *m)
     double curvature = set_natural_strains(d, def->natural_twist);
     /* Curvatures that result from round-off in the points of a straight line are far below this
      * limit. */
-    bool straight = curvature < 1e-10;
-    d->isotropic = straight && d->section.bending[0] == d->section.bending[1] && d->damping == 0;
+    d->straight = curvature < 1e-10;
+    d->isotropic = d->straight && d->section.bending[0] == d->section.bending[1] && d->damping == 0;
     initial_angles(d, def, angle);
     frames_along(d->edges, d->initial_x, def->director, angle, d->initial_m1);
     for (int i = 0; i < d->n; i++)

@@ -131,11 +131,12 @@ static int vertex_at(const der *d, double s)
 
 /* The vertex frame's joints have half Voronoi cells, so that ∫ m²/2B over the bending moment m is a trapezoidal sum with
  * m at the vertices. The correction of Gregory at its end, ē²/12 (m²)′ = ē/12 (m₁² − m₀²), makes that sum accurate to third
- * order: a twelfth of the edge moves from the cell at the frame to the cell at the other vertex of the edge. */
+ * order: a twelfth of the edge moves from the cell at the frame to the cell at the other vertex of the edge. A naturally curved rod
+ * keeps half cells: drawn straight it has a uniform moment, which is in equilibrium with them only. */
 static void share_cell(der *d, int p, int side, int edge, int other)
 {
     der_vertex_frame *frame = d->frame + p;
-    double sixth = d->rest[edge] / 6;
+    double sixth = d->straight ? d->rest[edge] / 6 : 0;
     frame->bending_cell[side] = d->rest[edge] - sixth;
     d->bending_cell[other] += sixth;
     if (d->frame_at[other] < 0) return;
