@@ -53,7 +53,7 @@ static const golden golden_hashes[] = {
     {"cable", "semi_implicit", 0xb6e4b987c86d4cfd, 0x03b629e4e4b53059},
     {"cable", "semi_implicit_velocity", 0xb6e4b987c86d4cfd, 0x03b629e4e4b53059},
     {"cable", "quasi_static", 0x3c941a5664fe5552, 0x3e3361255c01b52b},
-    {"joints", "tr_bdf2", 0x06d9f7dc3a6f38e5, 0x36f0d9823755b13c},
+    {"joints", "tr_bdf2", 0x9935bad54807dff9, 0x4fbd858cd7aa9465},
     {"joints", "midpoint", 0x8f3b448f3ec0bd6e, 0xa157969609ced68e},
     {"joints", "backward_euler", 0x7020e8fead3314d4, 0x0d7ca7693ec715a8},
     {"joints", "linearised", 0x9ae994fd36507ce4, 0xf560bb2d29e368f1},

@@ -179,6 +179,7 @@ typedef struct attachment {
 
 #define ROW_DOFS 32
 #define BODY_DOFS 6
+#define BODY_INERTIAL 12
 #define JACOBIAN_RUNS 10
 #define SLIDING_HESSIAN_DOFS 24 /* at most of a sliding_jacobian with a Hessian */
 #define JACOBIAN_DOFS_MAX 64    /* at most, for point Jacobians on the stack */
@@ -286,10 +287,14 @@ typedef struct inertial_ops {
                   double *rate); /* ẋ = (∂x/∂q) v */
     /* momentum += (∂x/∂q)ᵀ m ẋ */
     void (*momenta)(const void *model, const double *cache, const double *rate, double *momentum);
-    /* For a block whose momenta only forces change, d/dt (Jᵀ m ẋ) = Jᵀ m ẍ with J = ∂x/∂q: the velocity at x, after a
-     * step from x_start and rate_start, that has these momenta. NULL: the velocity follows from ẋ. */
-    void (*velocity)(const void *model, const double *x_start, const double *rate_start,
-                     const double *x, const double *momentum, double *v);
+    /* For a block whose momenta only forces change, d/dt (Jᵀ m ẋ) = Jᵀ m ẍ with J = ∂x/∂q: the velocity at x that has
+     * these momenta. NULL, with the two after it: the velocity follows from ẋ. At most BODY_DOFS and BODY_INERTIAL. */
+    void (*velocity)(const void *model, const double *x, const double *momentum, double *v);
+    /* Whether its motion without forces over a step h differs from a uniform one, for which every scheme is exact. */
+    bool (*rotates)(const void *model, const double *v, double h);
+    /* The motion without forces: advances q and v by a time h, with the increment d of `retract`; then x, ẋ and ẍ. */
+    void (*free_motion)(const void *model, double h, double *q, double *v, double *d, double *x,
+                        double *x_v, double *x_a);
 } inertial_ops;
 
 /* A factorisation of the block's own, used while it is alone in its island. `assemble` fills

@@ -290,7 +290,7 @@ typedef struct scene_data {
     wind_data *wind;
     run_data *run;
     item_list strands, bodies, paths, points, clamps, joints, constraints, loads, controllers,
-        probes, expectations, pulleys, drums, tubes, cables, springs;
+        probes, expectations, pulleys, drums, tubes, cables, springs, images;
 } scene_data;
 
 /* Constant after reading. */

@@ -58,6 +58,9 @@ void cord__list_workspaces(problem *p, workspace out[WORKSPACES])
         {&p->inertial_v_predictor, p->inertial_count},
         {&p->inertial_a_predictor, p->inertial_count},
         {&p->balance, p->v_count},
+        {&p->free_q, p->q_count},
+        {&p->free_v, p->v_count},
+        {&p->free_d, p->v_count},
     };
     memcpy(out, list, sizeof list);
 }

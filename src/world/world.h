@@ -244,7 +244,7 @@ uint64_t cord__hash_terms(const cord_world *w, uint64_t hash);
 cord_status cord__world_layout(const cord_world *w);
 
 /* Every array of the problem that is workspace, not part of the state, with its length. */
-enum { WORKSPACES = 20 };
+enum { WORKSPACES = 23 };
 typedef struct workspace {
     double **array;
     int count;
