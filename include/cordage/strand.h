@@ -60,13 +60,16 @@ typedef enum cord_twist {
     CORD_TWIST_DYNAMIC,     /* angles have the rotary inertia of the section */
 } cord_twist;
 
-/* The curvature of a polyline at a vertex, as a function of the turning angle φ. The two differ at
+/* The curvature of a polyline at a vertex, as a function of the turning angle φ. They differ at
  * second order in the element length. */
 typedef enum cord_curvature {
-    /* 2 tan φ/2 [Discrete elastic rods, 2008], unbounded as an edge folds back; the default. */
+    /* 2 tan(φ/2) √(1 − 5/6 x + 11/6 x²), x = sin² φ/2: corrects the leading error of the polyline in
+     * strongly bent rods, and is unbounded as an edge folds back; the default. */
+    CORD_CURVATURE_CORRECTED,
+    /* 2 tan φ/2 [Discrete elastic rods, 2008], unbounded as an edge folds back; too stiff. */
     CORD_CURVATURE_TANGENT,
-    /* 2 sin φ/2: far more accurate for rods wound into helices under tension, less accurate for
-     * strongly bent coarse rods. */
+    /* 2 sin φ/2: the most accurate for rods wound into helices under tension; too soft elsewhere,
+     * and bounded as an edge folds back. */
     CORD_CURVATURE_SINE,
 } cord_curvature;
 
@@ -115,7 +118,7 @@ typedef struct cord_strand_def {
     cord_section section;     /* default: a circle of radius 2 mm */
     cord_stretch stretch;     /* default CORD_STRETCH_NONE */
     cord_twist twist_mode;    /* default CORD_TWIST_QUASISTATIC */
-    cord_curvature curvature; /* of CORD_MODEL_DER; default CORD_CURVATURE_TANGENT */
+    cord_curvature curvature; /* of CORD_MODEL_DER; default CORD_CURVATURE_CORRECTED */
 
     /* Chains (segment, helix, clothoid). The curve begins at `base_position` with `base_frame` and has
      * the given `curvatures`; where these are NULL, curvatures are fitted to `positions` and the

@@ -19,6 +19,7 @@ cord_status cord__der_prepare_parameters(void *model, memory *m)
         return CORD_ERROR_MEMORY;
     }
     to->section = d->section;
+    to->straight = d->straight;
     to->isotropic = d->isotropic;
     return CORD_OK;
 }
@@ -74,6 +75,8 @@ void cord__der_set_parameters(void *model, const strand_parameters *p)
     d->length_rate = p->length_rate / p->length;
     set_length(d, p->length);
     set_stiffness(d, p->stiffness);
+    d->straight = d->defined.straight && !changes_curvature(p);
+    cord__der_set_bending_cells(d);
     for (int i = 0; i < d->n; i++)
         if (d->closed || (i > 0 && i < d->n - 1))
             set_strains(d, p, i, 0.5 * d->cell[i], d->defined.natural + STRAINS * i,
