@@ -330,8 +330,8 @@ CORD_API cord_status cord_world_reserve_user_state(cord_world *world, int count)
  * cord_world_reserve_user_state(). Returns NULL when there are none. */
 CORD_API double *cord_world_get_user_state(cord_world *world, int *count);
 
-/* Computes a hash of time, configuration, velocities, multipliers, the values that blocks, constraints and
- * forces remember, and user values. Two runs that agree bit for bit have equal hashes. */
+/* Computes a hash of time, configuration, velocities, multipliers, quadratures that have changed, the values that
+ * blocks, constraints and forces remember, and user values. Two runs that agree bit for bit have equal hashes. */
 CORD_API cord_status cord_world_hash(const cord_world *world, uint64_t *hash);
 
 CORD_END

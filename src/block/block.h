@@ -408,6 +408,34 @@ typedef struct topology_ops {
                         memory *m, void **successor);
 } topology_ops;
 
+/* How a block's quadrature suits a configuration. */
+typedef enum quadrature_fit {
+    QUADRATURE_FITS,
+    QUADRATURE_DUE,      /* another one is to be chosen between steps; results are still exact */
+    QUADRATURE_COARSE,   /* a result at this configuration must be found again, with a finer one */
+    QUADRATURE_UNBOUNDED /* no quadrature is fine enough */
+} quadrature_fit;
+
+/* Quadrature that follows the configuration. It is part of the state and changes between steps only; the sizes of the
+ * cache, of the workspace and of the inertial coordinates then change, and nothing else of the shape. */
+typedef struct quadrature_ops {
+    quadrature_fit (*fit)(const void *model, const double *q);
+    /* Chooses it for q; it becomes coarser only on request. */
+    void (*choose)(void *model, const double *q, bool may_coarsen);
+    /* The rates and accelerations of inertial coordinates, from the `count` of the quadrature with which the state was last
+     * laid out. */
+    void (*transfer)(void *model, int count, const double *const from[2], double *const to[2]);
+    /* Returns to that one, when there is no memory for another. */
+    void (*restore)(void *model);
+    /* As bytes, for checkpoints. inertial_count: that of the quadrature in them, -1: there is no such one. */
+    size_t (*size)(const void *model);
+    int (*inertial_count)(const void *model, const void *bytes, size_t size);
+    void (*write)(const void *model, void *bytes);
+    bool (*read)(void *model, const void *bytes); /* whether it is another one */
+    /* Adds it to a hash; that of the block's creation adds nothing. */
+    uint64_t (*hash)(const void *model, uint64_t hash);
+} quadrature_ops;
+
 /* Parameters that change while the block moves (block/schedule.h): natural curvature, length and stiffness. Mass stays. */
 typedef struct parameter_ops {
     /* Keeps the values of the definition, which `set` refers to. Once is enough. */
@@ -458,6 +486,7 @@ typedef struct projection_ops {
  * | midpoint                   | `assemble` half way: no potential, rows at the configuration      |
  * | semi_implicit              | `assemble`: nothing in it depends on the difference               |
  * | topology                   | its nodes never change                                            |
+ * | quadrature                 | its quadrature never changes                                      |
  * | parameters                 | natural curvature, length and stiffness are constant              |
  * | projection                 | diagonal mass and no rows; otherwise `symplectic` refuses it      | */
 typedef struct block_ops {
@@ -510,6 +539,7 @@ typedef struct block_ops {
     const semi_implicit_ops *semi_implicit;
     const memory_ops *memory;     /* with shape.side_count */
     const topology_ops *topology; /* events */
+    const quadrature_ops *quadrature;
     /* At the start of a step: the elements beside that of an attachment which crosses elements. NULL: none. */
     void (*start_attachment)(const void *model, const double *cache, attachment *at);
     const projection_ops *projection;

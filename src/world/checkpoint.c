@@ -1,4 +1,5 @@
-/* The state of a world as bytes: a header that identifies the world, the topologies of blocks, the constants of schedules, configuration,
+/* The state of a world as bytes: a header that identifies the world, topologies and quadratures of blocks, constants of
+ * schedules, configuration,
  * velocity, acceleration, multipliers, side arrays of blocks, the complete states of constraints and forces, points
  * that the user has moved or that have slid off, loads, user state, and a hash of all bytes. */
 #include "world/event.h"
@@ -15,7 +16,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
-enum { VERSION = 14, CHANGING = 4, FIXED = 5, TOPOLOGIES = 9, STEPS = 10, SCHEDULES = 11 };
+enum { VERSION = 15, CHANGING = 5, FIXED = 4, TOPOLOGIES = 9, STEPS = 10, SCHEDULES = 11 };
 
 /* One walk serves measuring, writing, reading and hashing: transfer() moves `size` bytes between the world
  * and the stream, adds them to the hash, or only counts them. */
@@ -104,6 +105,9 @@ uint64_t cord__hash_terms(const cord_world *w, uint64_t hash)
 {
     const problem *p = &w->problem;
     stream s = {.hash = &hash};
+    for (int i = 0; i < p->blocks; i++)
+        if (p->block[i]->ops->quadrature)
+            hash = p->block[i]->ops->quadrature->hash(p->block[i]->model, hash);
     for (int i = 0; i < p->constraints; i++) {
         constraint of = *p->constraint[i];
         /* The active set is where Newton's iteration starts; a failed attempt leaves its own. */
@@ -200,7 +204,7 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is of a world with other objects");
     int64_t more[CHANGING];
     for (int i = 0; i < CHANGING; i++) more[i] = h.counts[i] - own.counts[i];
-    int64_t numbers = more[0] + 2 * more[1] + more[2] + more[3];
+    int64_t numbers = more[0] + 2 * more[1] + more[2] + more[3] + 2 * more[4];
     int64_t expected = (int64_t)(sizeof h + body_size(w) + sizeof hash) + h.counts[TOPOLOGIES] +
                        h.counts[SCHEDULES] + numbers * (int64_t)sizeof(double);
     if ((int64_t)size != expected)
@@ -216,7 +220,7 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     if (status != CORD_OK) return status;
     status = cord__topologies_read(w, s.in + s.used, (size_t)h.counts[TOPOLOGIES], more);
     if (status == CORD_ERROR_ARGUMENT)
-        return cord__fail(w, status, "the state is of a world with other cables in it");
+        return cord__fail(w, status, "the state is of a world with other strands in it");
     if (status == CORD_OK) status = cord__world_ready(w);
     if (status != CORD_OK) return status;
     s.used += (size_t)(h.counts[TOPOLOGIES] + h.counts[SCHEDULES]);
