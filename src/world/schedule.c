@@ -87,14 +87,6 @@ static cord_status prepare(cord_world *w, strand *s)
     return CORD_OK;
 }
 
-/* The strand whose parameters are about to change; NULL: they cannot. */
-static strand *strand_to_change(cord_world *w, cord_strand handle, cord_status *status)
-{
-    strand *s = cord__get_strand(w, handle);
-    *status = s ? prepare(w, s) : cord__refused(w);
-    return *status == CORD_OK ? s : NULL;
-}
-
 /* The coordinate of a sliding point is a length along the strand. */
 static cord_status check_sliding(cord_world *w, const strand *s)
 {
@@ -118,16 +110,16 @@ static bool is_factor(double x)
 cord_status cord_strand_set_natural_curvatures(cord_world *w, cord_strand handle, int count,
                                                const double *curvatures)
 {
-    cord_status status;
-    if (cord__enter(w) != CORD_OK) return cord__refused(w);
+    strand *s = cord__get_strand(w, handle);
+    if (!s) return cord__refused(w);
     if (count < 0 || count > CORD_MAX_CURVATURES || (count > 0 && !curvatures) ||
         !cord__in_range(curvatures, 3 * count))
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "natural curvatures are NULL or not finite, or their number %d is not 0 "
                           "to %d",
                           count, CORD_MAX_CURVATURES);
-    strand *s = strand_to_change(w, handle, &status);
-    if (!s) return status;
+    cord_status status = prepare(w, s);
+    if (status != CORD_OK) return status;
     schedule *of = s->block.schedule;
     double *copy =
         count > 0 ? cord__copy(&w->memory, curvatures, 3 * (size_t)count, sizeof *copy) : NULL;
@@ -138,18 +130,26 @@ cord_status cord_strand_set_natural_curvatures(cord_world *w, cord_strand handle
     return changed(w);
 }
 
+/* The natural length of the definition, m. */
+static double defined_length(const strand *s)
+{
+    cord_strand_info info = {0};
+    s->ops->info(s->block.model, &info);
+    return s->block.schedule ? s->block.schedule->defined_length : info.length;
+}
+
 cord_status cord_strand_set_length(cord_world *w, cord_strand handle, double length)
 {
-    cord_status status;
-    strand *s = strand_to_change(w, handle, &status);
-    if (!s) return status;
-    double factor = length / s->block.schedule->defined_length;
+    strand *s = cord__get_strand(w, handle);
+    if (!s) return cord__refused(w);
+    double defined = defined_length(s), factor = length / defined;
     if (!is_factor(factor))
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "a natural length of %g m; it must be %g to %g times the length of the "
                           "definition, %g m",
-                          length, LEAST_FACTOR, LARGEST_FACTOR, s->block.schedule->defined_length);
-    status = check_sliding(w, s);
+                          length, LEAST_FACTOR, LARGEST_FACTOR, defined);
+    cord_status status = check_sliding(w, s);
+    if (status == CORD_OK) status = prepare(w, s);
     if (status != CORD_OK) return status;
     s->block.schedule->length_factor = factor;
     return changed(w);
@@ -157,14 +157,15 @@ cord_status cord_strand_set_length(cord_world *w, cord_strand handle, double len
 
 cord_status cord_strand_set_stiffness(cord_world *w, cord_strand handle, const double factors[3])
 {
-    cord_status status;
-    strand *s = strand_to_change(w, handle, &status);
-    if (!s) return status;
+    strand *s = cord__get_strand(w, handle);
+    if (!s) return cord__refused(w);
     for (int i = 0; i < STIFFNESS_FACTORS; i++)
         if (!factors || !is_factor(factors[i]))
             return cord__fail(w, CORD_ERROR_ARGUMENT,
                               "a factor of stiffness is NULL or not between %g and %g",
                               LEAST_FACTOR, LARGEST_FACTOR);
+    cord_status status = prepare(w, s);
+    if (status != CORD_OK) return status;
     memcpy(s->block.schedule->stiffness_factor, factors, STIFFNESS_FACTORS * sizeof *factors);
     return changed(w);
 }

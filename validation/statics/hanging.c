@@ -14,7 +14,7 @@ static bool largest_error(validation *v, const csv *t, int row, const clamped_mo
     static const double pi = 3.14159265358979323846, across[3] = {1, 0, 0};
     const clamped_plan plan = {
         .model = model->name, .elements = elements, .below = 0.5 * pi, .director = across};
-    double omega[FOUND];
+    double omega[FOUND] = {0};
     int first = csv_column(t, "omega1");
     rod r = {0};
     cord_status status = clamped_make(&plan, &r);

@@ -11,7 +11,7 @@ static cord_status end_tangent(rod *r, double t[3])
 {
     cord_point_def def = cord_point_def_default();
     cord_point end;
-    double x[3], frame[9];
+    double x[3], frame[9] = {0};
     def.source = CORD_SOURCE_STRAND;
     def.strand = r->strand;
     def.s = 1;
