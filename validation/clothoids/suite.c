@@ -120,7 +120,8 @@ static const validation_check checks[] = {
      check_swing_stability},
     {"endurance",
      "The soft swinging rod and the curled unwinding rod, undamped, for a minute at steps of 33 "
-     "ms.",
+     "ms, with every default. The energy is relative to the convertible energy; that of `midpoint` "
+     "includes the inertia of its spin filter.",
      check_endurance},
     {"loops",
      "The base clamped, pinned or free; the other end free, fixed, or joined to the base in "
