@@ -1,5 +1,5 @@
 /* Energy of undamped motions at large steps [SSC 2013, sec. 8.1, Fig. 8]. */
-#include "validation/clothoids/chains.h"
+#include "validation/clothoids/curl.h"
 #include "validation/clothoids/clothoids.h"
 #include <math.h>
 #include <string.h>
