@@ -86,7 +86,7 @@ static double freedoms_at(double limit, const double *freedoms, const double *di
     return NAN;
 }
 
-/* The three values of the paper belong to one limit, with the clamp of the reference implementation that it used. */
+/* The three values of the paper fit one limit, which is chosen for that, with the clamp of [DER 2008]. */
 static void compare_with_paper(validation *v, double freedoms[RODS][MESHES],
                                double distance[RODS][MESHES])
 {

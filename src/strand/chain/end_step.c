@@ -1,9 +1,8 @@
 /* Velocities of a chain at the end of a step of `midpoint`.
  *
  * The formula of the integrator, ẋ₁ = 2 (x₁ − x₀)/h − ẋ₀, keeps the energy Σ ½ m ẋ², but ẋ₁ is not J v for any v: its part
- * normal to the range of J is O(h²) after one step, changes its sign in every step, and is never damped. Energy that
- * collects there is lost to the motion, and the internal forces that it needs grow as 1/h, so that shorter steps do not help
- * either. The velocities here are those of the same momentum, Jᵀm J v = Jᵀm ẋ₁ (J at the end), multiplied relative to a rigid
+ * normal to the range of J is O(h²) after one step, changes its sign in every step, and is never damped, with shorter steps
+ * neither. Energy that collects there is lost to the motion. The velocities here are those of the same momentum, Jᵀm J v = Jᵀm ẋ₁ (J at the end), multiplied relative to a rigid
  * motion so that they have the same energy: both momenta, the energy and the order of the integrator are kept. */
 #include "math/dense.h"
 #include "math/vec3.h"
