@@ -56,8 +56,11 @@ typedef enum cord_stretch {
 
 /* The inertia of twist. */
 typedef enum cord_twist {
-    CORD_TWIST_QUASISTATIC, /* angles have no inertia and are in equilibrium; the default */
-    CORD_TWIST_DYNAMIC,     /* angles have the rotary inertia of the section */
+    /* Angles have no inertia and are in equilibrium; the default. Chains in space have rotary inertia in every case; in steps
+     * of CORD_MIDPOINT those with a natural curvature have as much more as keeps their spin resolved, and energies and
+     * momenta include it. */
+    CORD_TWIST_QUASISTATIC,
+    CORD_TWIST_DYNAMIC, /* angles have the rotary inertia of the section, chains no more than that */
 } cord_twist;
 
 /* The curvature of a polyline at a vertex, as a function of the turning angle φ. They differ at

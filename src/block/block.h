@@ -29,7 +29,8 @@
 typedef struct environment {
     double time;
     double gravity[3];
-    const wind *wind; /* NULL: still air */
+    const wind *wind;   /* NULL: still air */
+    double spin_filter; /* `midpoint`: the requested duration of steps, s; 0: another integrator */
 } environment;
 
 /* A block that is one generalised coordinate (block/slider.h). */
@@ -327,12 +328,24 @@ typedef struct midpoint_step {
 
 /* Energy-conserving steps: ∂V/∂q is replaced by a discrete gradient D with D · d = V(end) − V(start), and g is taken
  * at the end. */
+/* The end of a step of `midpoint`. */
+typedef struct midpoint_end {
+    const environment *environment;
+    const double *cache; /* at the end */
+    double step;         /* its duration, s */
+    const unsigned char *prescribed;
+    double *work; /* shape.work_count doubles */
+} midpoint_end;
+
 typedef struct midpoint_ops {
     void (*assemble)(const void *model, const block_eval *in, const midpoint_step *step, double *r,
                      double *g, local_matrix *matrix);
     /* Add forces to r that leave both momenta unchanged and make r · d larger by `work`, the work that constraints on the
      * block lack. NULL: constraints correct their own Jacobians. */
     void (*correct_energy)(const void *model, const double *d, double c_a, double work, double *r);
+    /* Replace v and ẋ at the end of a step by velocities that belong together, ẋ = J v, with the momenta and the energy of ẋ.
+     * NULL: ẋ stays as the formula of the integrator gives it. */
+    void (*end_velocities)(const void *model, const midpoint_end *in, double *v, double *rate);
     bool limited_correction; /* D · d = V(end) − V(start) only while the difference is small */
 } midpoint_ops;
 

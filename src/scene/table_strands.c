@@ -13,8 +13,9 @@ static const choice stretches[] = {
     {NULL, 0, NULL},
 };
 static const choice twists[] = {
-    {"quasistatic", CORD_TWIST_QUASISTATIC, "always in equilibrium"},
-    {"dynamic", CORD_TWIST_DYNAMIC, "with rotary inertia"},
+    {"quasistatic", CORD_TWIST_QUASISTATIC,
+     "always in equilibrium; chains: midpoint filters the spin that its steps do not resolve"},
+    {"dynamic", CORD_TWIST_DYNAMIC, "with the rotary inertia of the section"},
     {NULL, 0, NULL},
 };
 static const choice curvatures[] = {

@@ -11,8 +11,8 @@ const integrator_ops cord__integrators[] = {
                        .cache_blocked = true},
     [CORD_SYMPLECTIC] = {"symplectic", cord__symplectic_start, cord__symplectic_solve,
                          cord__symplectic_project, .dynamic = true, .explicit_forces = true},
-    [CORD_MIDPOINT] = {"midpoint", cord__island_start, cord__midpoint_solve, NULL, .dynamic = true,
-                       .newton_active_set = true, .halfway = true},
+    [CORD_MIDPOINT] = {"midpoint", cord__island_start, cord__midpoint_solve, cord__midpoint_project,
+                       .dynamic = true, .newton_active_set = true, .halfway = true},
     [CORD_QUASI_STATIC] = {"quasi-static", NULL, cord__island_quasi_static, NULL},
 };
 

@@ -75,3 +75,21 @@ cord_status cord__midpoint_solve(problem *w, island *s, double h)
     cord__set_dependent_dofs(w, s, w->cache_end, w->trial.v);
     return CORD_OK;
 }
+
+/* Blocks whose inertial coordinates would otherwise have velocities that no motion of the block has. */
+cord_status cord__midpoint_project(problem *w, island *s, double h)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (!BLOCK_HAS(b, midpoint, end_velocities)) continue;
+        environment env = cord__environment(w, b, w->now.time + h);
+        const midpoint_end end = {.environment = &env,
+                                  .cache = w->cache_end + b->cache0,
+                                  .step = h,
+                                  .prescribed = b->prescribed,
+                                  .work = s->work};
+        b->ops->midpoint->end_velocities(b->model, &end, w->trial.v + b->v0,
+                                         w->trial.inertial_v + b->inertial0);
+    }
+    return CORD_OK;
+}

@@ -314,6 +314,7 @@ cord_status cord_world_step(cord_world *w, double duration)
     cord_status status = cord__world_ready(w);
     if (status == CORD_OK) {
         w->problem.requested_step = duration;
+        w->problem.environment.spin_filter = w->problem.integrator->halfway ? duration : 0;
         cord__energy_begin(w);
         status = advance(w, duration);
         cord__end_refinement(w, status != CORD_OK);

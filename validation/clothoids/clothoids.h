@@ -28,6 +28,8 @@ void check_chain_ring_frequencies(validation *v);
 void check_swing_energy(validation *v);
 void check_swing_stability(validation *v);
 void check_endurance(validation *v);
+void check_curled_clamp(validation *v);
+void check_curled_cost(validation *v);
 void check_loops(validation *v);
 void check_motion(validation *v);
 void check_inverse_flowers(validation *v);

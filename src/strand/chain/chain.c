@@ -425,7 +425,8 @@ static const parameter_ops parameters = {.prepare = cord__chain_prepare_paramete
 static const private_solver_ops private_solver = {.factor = cord__chain_factor,
                                                   .solve = cord__chain_solve};
 static const midpoint_ops midpoint = {.assemble = cord__chain_assemble_midpoint,
-                                      .correct_energy = cord__chain_correct_energy};
+                                      .correct_energy = cord__chain_correct_energy,
+                                      .end_velocities = cord__chain_end_velocities};
 static const semi_implicit_ops semi_implicit = {.assemble = cord__chain_assemble_semi_implicit};
 
 #define CHAIN_MODEL(symbol, model_name, element)                                                   \

@@ -90,6 +90,7 @@ typedef struct chain_model {
     cord_section shape;
     double stiffness[3]; /* of twist, and about the two directors */
     double rotary;       /* per length; on each director half of it */
+    bool filtered;       /* `midpoint` filters the spin of sections */
     double damping, drag, quadratic_drag, base_damping;
     chain_defined defined;
 
@@ -405,11 +406,19 @@ void cord__chain_assemble_semi_implicit(const void *model, const block_eval *in,
 /* midpoint_ops.correct_energy: forces on the curvatures, along their change. */
 void cord__chain_correct_energy(const void *model, const double *d, double c_a, double work,
                                 double *r);
-/* The mass of each of a node's two directors: half of the section's rotary inertia. */
-static inline double chain_director_mass(const chain_model *c, int node)
-{
-    return 0.5 * c->rotary * chain_cell(c, node);
-}
+/* The mass matrix plus `stiff` times that of elasticity, as the private solver factors it. */
+void cord__chain_mass_matrix(const chain_model *c, const double *cache, double filter, double stiff,
+                             double *own);
+/* cord__chain_momenta() with the filter of `midpoint`. */
+void cord__chain_filtered_momenta(const chain_model *c, const double *cache, double filter,
+                                  const double *rate, double *momentum);
+/* The mass of each of a node's two directors: half of the section's rotary inertia. `filter`: environment.spin_filter. */
+double cord__chain_director_mass(const chain_model *c, int node, double filter);
+
+/* ---- end_step.c ---------------------------------------------------------------------- */
+
+int cord__chain_end_work_count(const chain_model *c);
+void cord__chain_end_velocities(const void *model, const midpoint_end *in, double *v, double *rate);
 
 /* ---- energy.c ------------------------------------------------------------------------------ */
 

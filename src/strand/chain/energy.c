@@ -60,7 +60,7 @@ static void add_element(const chain_model *c, const environment *env, const doub
 }
 
 /* The two directors of one node; `inertial_v` as in add_element(). */
-static void add_directors(const chain_model *c, const double *cache, int node,
+static void add_directors(const chain_model *c, double filter, const double *cache, int node,
                           const double *rotation, const double *inertial_v, block_energy *out)
 {
     for (int d = 0; d < 2; d++) {
@@ -70,7 +70,7 @@ static void add_directors(const chain_model *c, const double *cache, int node,
             v3_copy(rate, inertial_v + 3 * d);
         else
             v3_cross(rate, rotation, director);
-        add_motion(chain_director_mass(c, node), director, rate, out);
+        add_motion(cord__chain_director_mass(c, node, filter), director, rate, out);
     }
 }
 
@@ -86,7 +86,7 @@ void cord__chain_energy(const void *model, const environment *env, const double 
         memcpy(motion, v, sizeof motion);
         for (int n = 0; n <= c->elements; n++) {
             const double *directors = inertial_v ? inertial_v + gauss + 6 * n : NULL;
-            if (pass == 1) add_directors(c, cache, n, motion + 3, directors, e);
+            if (pass == 1) add_directors(c, env->spin_filter, cache, n, motion + 3, directors, e);
             if (n == c->elements) break;
             cord__chain_curvature_rates(c, n, v, rate);
             if (pass == 0)

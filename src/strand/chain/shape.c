@@ -303,6 +303,7 @@ static cord_status make_section(creation *a)
         double r = d->section.radius > 0 ? d->section.radius : 1e-3 * c->length[0];
         c->rotary = 0.5 * c->section.mass * r * r;
     }
+    c->filtered = !c->planar && d->twist_mode == CORD_TWIST_QUASISTATIC;
     c->damping = d->damping, c->drag = d->drag, c->quadratic_drag = d->quadratic_drag;
     c->base_damping = d->base_damping;
     return CORD_OK;
