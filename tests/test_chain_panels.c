@@ -410,7 +410,7 @@ static void cancelled_steps(void **unused)
     assert_fine(r.w, cord_world_set_cancel(r.w, counts_down, &left));
     for (cord_status status = CORD_ERROR_CANCELLED; status != CORD_OK; cancelled++) {
         left = cancelled;
-        status = cord_world_step(r.w, 0.02);
+        status = cord_world_step(r.w, 0.01);
         if (status == CORD_OK) break;
         assert_int_equal(status, CORD_ERROR_CANCELLED);
         assert_true(scene_hash(r.w) == before);

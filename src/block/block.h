@@ -326,8 +326,6 @@ typedef struct midpoint_step {
     const double *d;
 } midpoint_step;
 
-/* Energy-conserving steps: ∂V/∂q is replaced by a discrete gradient D with D · d = V(end) − V(start), and g is taken
- * at the end. */
 /* The end of a step of `midpoint`. */
 typedef struct midpoint_end {
     const environment *environment;
@@ -337,6 +335,8 @@ typedef struct midpoint_end {
     double *work; /* shape.work_count doubles */
 } midpoint_end;
 
+/* Energy-conserving steps: ∂V/∂q is replaced by a discrete gradient D with D · d = V(end) − V(start), and g is taken
+ * at the end. */
 typedef struct midpoint_ops {
     void (*assemble)(const void *model, const block_eval *in, const midpoint_step *step, double *r,
                      double *g, local_matrix *matrix);

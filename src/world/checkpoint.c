@@ -1,7 +1,7 @@
 /* The state of a world as bytes: a header that identifies the world, topologies and quadratures of blocks, constants of
- * schedules, configuration,
- * velocity, acceleration, multipliers, side arrays of blocks, the complete states of constraints and forces, points
- * that the user has moved or that have slid off, loads, user state, and a hash of all bytes. */
+ * schedules, configuration, velocity, acceleration, multipliers, side arrays of blocks, the complete states of
+ * constraints and forces, points that the user has moved or that have slid off, loads, user state, and a hash of all
+ * bytes. */
 #include "world/event.h"
 
 #include <string.h>
@@ -13,6 +13,7 @@ typedef struct header {
         [12]; /* q, v, λ, side, inertial coordinates, constraints, points, loads, user state, bytes of topologies, steps, bytes of schedules */
     double time;
     double gravity[3];
+    double spin_filter; /* environment: energies depend on it */
 } header;
 
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
@@ -128,7 +129,8 @@ static header header_of(const cord_world *w)
                            p->inertial_count, p->constraints, w->points.used, p->loads,
                            w->user_state_count, (int64_t)cord__topologies_size(w),
                            w->counters.steps, (int64_t)cord__schedules_size(w)},
-                .time = p->now.time};
+                .time = p->now.time,
+                .spin_filter = p->environment.spin_filter};
     memcpy(h.magic, MAGIC, sizeof h.magic);
     memcpy(h.gravity, p->gravity.constant, sizeof h.gravity);
     return h;
@@ -226,6 +228,7 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     s.used += (size_t)(h.counts[TOPOLOGIES] + h.counts[SCHEDULES]);
     walk(w, &s);
     w->problem.now.time = h.time;
+    w->problem.environment.spin_filter = h.spin_filter;
     memcpy(w->problem.gravity.constant, h.gravity, sizeof h.gravity);
     cord__schedules_read(w, schedules, (size_t)h.counts[SCHEDULES]);
     cord__update_schedules(w);
