@@ -7,5 +7,6 @@
 extern const validation_suite validation_statics;
 
 void check_heavy_column(validation *v);
+void check_searches(validation *v);
 
 #endif

@@ -234,7 +234,7 @@ static void elastic(const chain_model *c, const block_eval *in, const double *ah
 {
     int n = c->numbers, size = chain_size(c);
     const double *natural = c->natural + 6 * e;
-    double c_k = in->c_k + in->c_v * c->damping, l = c->length[e];
+    double c_k = in->c_k + in->proximal + in->c_v * c->damping, l = c->length[e];
     if (c->kind == ELEMENT_SEGMENT) l = cord__chain_joint(c, e);
     for (int i = 0; i < n; i++) {
         int axis = chain_axis(c, i), first = chain_local_dof(c, e, i), second = first;
