@@ -4,14 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Whether an undamped Newton step from here, stable or not, is below the tolerance. */
-static bool at_equilibrium(problem *w, island *s, double tolerance)
+/* The size of an undamped Newton step from here; INFINITY: there is none, or prescribed dofs still move. */
+static double newton_size(problem *w, island *s, double tolerance)
 {
     double bound;
     cord__static_evaluate(w, s, true, 0);
     if (cord__prescribed_motion_size(w, s) > tolerance || !cord__factor_and_solve(w, s))
-        return false;
-    return cord__largest_correction(w, s, &bound) < tolerance;
+        return INFINITY;
+    return cord__largest_correction(w, s, &bound);
 }
 
 void cord__begin_at_rest(problem *w, island *s)
@@ -111,6 +111,10 @@ static bool finds_way_round(problem *w, island *s, iteration *it, int *count)
     return true;
 }
 
+/* Corrections below which a Newton step tells whether an unstable equilibrium is near, and how often it is tried. */
+static const double NEAR = 1e-4;
+enum { MOST_SADDLES = 4 };
+
 /* Creeping steps after which descent is beside a saddle. */
 enum { CREPT = 6 };
 
@@ -156,7 +160,7 @@ static bool begins_apart(problem *w, const island *s)
 static cord_status search(problem *w, island *s, const cord_statics_def *def, equilibrium *out)
 {
     iteration it = {.fraction = 1};
-    int left = 0, stalled = 0, ways_round = 0;
+    int left = 0, stalled = 0, ways_round = 0, saddles = 0;
     bool newton = def->nearest;
     double best = INFINITY, left_from = 0;
     memset(out, 0, sizeof *out);
@@ -164,6 +168,10 @@ static cord_status search(problem *w, island *s, const cord_statics_def *def, eq
     if (!s->search.in_step && begins_apart(w, s)) finds_way_round(w, s, &it, &ways_round);
     while (out->iterations++ < def->max_iterations) {
         cord_status status = (newton ? cord__newton_to_equilibrium : cord__descend)(w, s, &it);
+        if (status == CORD_ERROR_NOT_CONVERGED && newton && !def->nearest) {
+            newton = false;
+            continue;
+        }
         if (status == CORD_ERROR_NOT_CONVERGED && finds_way_round(w, s, &it, &ways_round)) continue;
         if (status != CORD_OK) return status;
         s->report.newton_iterations++;
@@ -188,7 +196,12 @@ static cord_status search(problem *w, island *s, const cord_statics_def *def, eq
         bool found = (stalled >= 5 && residual < 10 * best) ||
                      (!damped && settled && it.correction < def->tolerance);
         /* Descent avoids an unstable equilibrium, but a search that begins at one stays. */
-        if (!found && it.correction < 1e-6) found = at_equilibrium(w, s, def->tolerance);
+        if (!found && !newton && it.correction < (def->kick > 0 ? 0.01 * NEAR : NEAR)) {
+            double size = newton_size(w, s, def->tolerance);
+            found = size < def->tolerance;
+            newton = def->kick <= 0 && it.used > LEAST_MU && size < 10 * NEAR &&
+                     saddles++ < MOST_SADDLES;
+        }
         if (!found) continue;
         stage here = cord__static_stage(s);
         if (cord__kinks_release(w, s, &here)) continue;
