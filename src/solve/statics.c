@@ -198,7 +198,7 @@ static cord_status search(problem *w, island *s, const cord_statics_def *def, eq
         /* Descent avoids an unstable equilibrium, but a search that begins at one stays. */
         if (!found && !newton && it.correction < (def->kick > 0 ? 0.01 * NEAR : NEAR)) {
             double size = newton_size(w, s, def->tolerance);
-            found = size < def->tolerance;
+            found = size < def->tolerance && it.correction < 0.01 * NEAR;
             newton = def->kick <= 0 && it.used > LEAST_MU && size < 10 * NEAR &&
                      saddles++ < MOST_SADDLES;
         }
