@@ -17,7 +17,7 @@ enum {
     VERTICES = 9,
     CALLS = 60,
     LARGEST_MEMORY = 64 << 20,
-    MOST_POLLS = 60
+    MOST_POLLS = 30
 };
 
 typedef struct session {

@@ -9,7 +9,7 @@ times=${2-10}
 
 cat >rope.yaml <<'END'
 cordage: 1
-run: {until: 60 s, dt: 1 ms, frames: 200 Hz}
+run: {until: 20 s, dt: 1 ms, frames: 200 Hz}
 strands:
   - name: rope
     shape: {line: {from: [0, 0, 0], to: [1, 0, 0], vertices: 41}}
@@ -23,7 +23,7 @@ END
 cat >hair.yaml <<'END'
 cordage: 1
 world: {integrator: symplectic}
-run: {until: 2 s, dt: 1 ms, frames: 200 Hz}
+run: {until: 1 s, dt: 1 ms, frames: 200 Hz}
 strands:
   - name: hair
     repeat: {count: 150, offset: [0, 1 mm, 0]}
@@ -44,7 +44,7 @@ disturb() {
     for time in $(seq "$2"); do
         "$cordage" run "$1" --out killed --format hdf5,csv --quiet $flag 2>log &
         run=$!
-        sleep "$(awk -v seed="$time$$" 'BEGIN { srand(seed); print 0.15 + 1.5 * rand() }')"
+        sleep "$(awk -v seed="$time$$" 'BEGIN { srand(seed); print 0.1 + 0.6 * rand() }')"
         if kill -9 $run 2>/dev/null; then killed=$((killed + 1)); fi
         wait $run 2>/dev/null || true
         if [ ! -e killed/recording.h5 ]; then continue; fi # killed before the first frame

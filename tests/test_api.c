@@ -580,6 +580,7 @@ static void scenes_without_arguments(void **unused)
     assert_int_equal(cord_scene_get_body_colour(NULL, 0), -1);
     assert_int_equal(cord_scene_get_solid_colour(NULL, 0), -1);
     assert_null(cord_scene_get_probe(NULL, 0).name);
+    assert_null(cord_scene_get_image(NULL, 0).rgba);
     assert_null(cord_scene_get_probe_column(NULL, 0, 0, NULL));
 }
 
@@ -630,6 +631,7 @@ static void simulations_out_of_range(void **unused)
         assert_null(cord_scene_get_strand_name(scene, beyond[i]));
         assert_null(cord_scene_get_error(scene, beyond[i]));
         assert_null(cord_scene_get_probe(scene, beyond[i]).name);
+        assert_null(cord_scene_get_image(scene, beyond[i]).rgba);
     }
     assert_int_equal(cord_simulation_get_solid(sim, 0, NULL), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_simulation_get_solid_motion(sim, 0, NULL, NULL, NULL, NULL),

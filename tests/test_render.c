@@ -606,6 +606,101 @@ static void bodies_are_framed(void **state)
     }
 }
 
+/* ---- images ------------------------------------------------------------------------------- */
+
+static cord_status render_image(const picture_strand *s, const cord_image_info *images, int count,
+                                const cord_picture_def *def, unsigned char *rgba)
+{
+    memory mem;
+    cord__memory_init(&mem, NULL);
+    picture p = {.strand_count = s ? 1 : 0, .strands = s, .image_count = count, .images = images};
+    cord_status status = cord__render(&mem, &p, def, rgba);
+    assert_int_equal(mem.bytes, 0);
+    return status;
+}
+
+/* Red and green above, blue and half transparent white below; 2 m wide, 1 m high, about the origin at this y. */
+static cord_image_info four_colours(double y)
+{
+    static const unsigned char colours[16] = {255, 0, 0,   255, 0,   255, 0,   255,
+                                              0,   0, 255, 255, 255, 255, 255, 128};
+    return (cord_image_info){.corner = {-1, y, 0.5},
+                             .right = {2, 0, 0},
+                             .down = {0, 0, -1},
+                             .opacity = 1,
+                             .columns = 2,
+                             .rows = 2,
+                             .rgba = colours};
+}
+
+static void image_is_where_it_lies(void **state)
+{
+    (void)state;
+    cord_picture_def def = cut_out();
+    camera c = camera_of(&def);
+    double metre = c.scale / 10;
+    cord_image_info shown = four_colours(0);
+    assert_int_equal(render_image(NULL, &shown, 1, &def, first), CORD_OK);
+    const unsigned char red[4] = {255, 0, 0, 255}, blue[4] = {0, 0, 255, 255};
+    const unsigned char half[4] = {255, 255, 255, 128};
+    double left = c.center[0] - 0.8 * metre, right = c.center[0] + 0.8 * metre;
+    assert_memory_equal(pixel(first, left, c.center[1] - 0.4 * metre), red, 4);
+    assert_memory_equal(pixel(first, left, c.center[1] + 0.4 * metre), blue, 4);
+    assert_memory_equal(pixel(first, right, c.center[1] + 0.4 * metre), half, 4);
+    assert_int_equal(pixel(first, c.center[0] + 1.05 * metre, c.center[1])[3], 0);
+    assert_int_equal(pixel(first, c.center[0], c.center[1] + 0.55 * metre)[3], 0);
+    def.threads = 1;
+    assert_int_equal(render_image(NULL, &shown, 1, &def, second), CORD_OK);
+    assert_memory_equal(first, second, sizeof first);
+    def.from[1] = 10; /* from behind it is mirrored */
+    assert_int_equal(render_image(NULL, &shown, 1, &def, second), CORD_OK);
+    assert_memory_equal(pixel(second, right, c.center[1] - 0.4 * metre), red, 4);
+    shown.opacity = 0;
+    assert_int_equal(render_image(NULL, &shown, 1, &def, second), CORD_OK);
+    assert_close(covered(second), 0, 0);
+    shown.corner[0] = NAN;
+    assert_int_equal(render_image(NULL, &shown, 1, &def, second), CORD_ERROR_NOT_FINITE);
+}
+
+/* A rod hides an image behind it, an image hides a rod behind it, and the nearer image the farther one. */
+static void images_and_rods_by_distance(void **state)
+{
+    (void)state;
+    cord_picture_def def = cut_out();
+    camera c = camera_of(&def);
+    picture_strand rod = straight(2, 0.1, 0, 0, 0);
+    assert_int_equal(render(&rod, &def, first), CORD_OK);
+    double px = c.center[0] - 0.3 * c.scale / 10, py = c.center[1] + 2;
+    for (int side = -1; side <= 1; side += 2) {
+        cord_image_info images[2] = {four_colours(0.5 * side), four_colours(side)};
+        images[1].rgba = (const unsigned char *)"\xff\xff\x00\xff";
+        images[1].columns = images[1].rows = 1;
+        assert_int_equal(render_image(&rod, images, 2, &def, second), CORD_OK);
+        bool same = abs(pixel(first, px, py)[0] - pixel(second, px, py)[0]) < 4;
+        assert_int_equal(same, side > 0);
+        bool yellow = pixel(second, px, py + 15)[0] > 200;
+        assert_int_equal(yellow, side < 0);
+    }
+}
+
+/* A fine pattern becomes its mean, not some of its pixels. */
+static void fine_images_are_averaged(void **state)
+{
+    (void)state;
+    enum { SIDE = 1024 };
+    unsigned char *fine = malloc(4 * (size_t)SIDE * SIDE);
+    for (int i = 0; i < SIDE * SIDE; i++)
+        memset(fine + 4 * i, (i + i / SIDE) % 2 ? 255 : 0, 3), fine[4 * i + 3] = 255;
+    cord_image_info shown = four_colours(0);
+    shown.rgba = fine, shown.columns = shown.rows = SIDE;
+    cord_picture_def def = cut_out();
+    camera c = camera_of(&def);
+    assert_int_equal(render_image(NULL, &shown, 1, &def, first), CORD_OK);
+    for (int i = -20; i <= 20; i++) /* half the light is 188 in sRGB */
+        assert_close(pixel(first, c.center[0] + i, c.center[1] + i / 2)[1], 188, 2);
+    free(fine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -625,6 +720,9 @@ int main(void)
         cmocka_unit_test(films),
         cmocka_unit_test(bodies_cover_their_pixels),
         cmocka_unit_test(bodies_are_framed),
+        cmocka_unit_test(image_is_where_it_lies),
+        cmocka_unit_test(images_and_rods_by_distance),
+        cmocka_unit_test(fine_images_are_averaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,16 +10,13 @@ if [ "${1-}" = --check ]; then
 fi
 clang_format=${1-clang-format}
 
-wrong=0
-for folder in include src modules cli validation bench tests fuzz; do
-    [ -d $folder ] || continue
-    for file in $(find $folder -name '*.[ch]' -o -name '*.cpp' | LC_ALL=C sort); do
-        if ! $check; then
-            "$clang_format" --style=file -i "$file"
-        elif ! "$clang_format" --style=file --dry-run -Werror "$file" 2>/dev/null; then
-            echo "$file: the file is not formatted by .clang-format; run make format"
-            wrong=1
-        fi
-    done
-done
-exit $wrong
+files=$(for folder in include src modules cli validation bench tests fuzz; do
+    [ ! -d $folder ] || find $folder -name '*.[ch]' -o -name '*.cpp'
+done | LC_ALL=C sort)
+if ! $check; then
+    echo "$files" | xargs "$clang_format" --style=file -i
+elif ! wrong=$(echo "$files" | xargs "$clang_format" --style=file --dry-run -Werror 2>&1); then
+    echo "$wrong" | sed -n 's/:[0-9]*:[0-9]*: error: .*//p' | uniq |
+        sed 's/$/: the file is not formatted by .clang-format; run make format/'
+    exit 1
+fi

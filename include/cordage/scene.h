@@ -55,6 +55,7 @@ typedef struct cord_scene_info {
         probe_count, expectation_count, joint_count, controller_count;
     int pulley_count; /* drums too; as joints they come after the others */
     int solid_count;  /* bodies, then pulleys and guides of cables: all solids that pictures show */
+    int image_count;
 } cord_scene_info;
 
 CORD_API cord_scene_info cord_scene_get_info(const cord_scene *scene);
@@ -80,6 +81,22 @@ CORD_API const char *cord_scene_get_solid_name(const cord_scene *scene, int i);
 CORD_API int cord_scene_get_strand_colour(const cord_scene *scene, int i);
 CORD_API int cord_scene_get_body_colour(const cord_scene *scene, int i);
 CORD_API int cord_scene_get_solid_colour(const cord_scene *scene, int i);
+
+/* ---- images -------------------------------------------------------------------------------- */
+
+/* An image that pages and pictures show in a plane. The strings and pixels belong to the scene. */
+typedef struct cord_image_info {
+    const char *name;          /* NULL: none */
+    double corner[3];          /* its upper left corner, m */
+    double right[3], down[3];  /* its upper and its left edge from there, orthogonal, m */
+    double opacity;            /* of the whole image, 0 to 1; multiplies that of its pixels */
+    int file;                  /* images of one file have the same number; in order, from 0 */
+    int columns, rows;         /* pixels */
+    const unsigned char *rgba; /* 4 × columns × rows: sRGB and opacity, row by row from the top */
+} cord_image_info;
+
+/* All zero when `i` is out of range. */
+CORD_API cord_image_info cord_scene_get_image(const cord_scene *scene, int i);
 
 /* ---- probes -------------------------------------------------------------------------------- */
 

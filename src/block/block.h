@@ -15,6 +15,7 @@
 #ifndef CORDAGE_BLOCK_BLOCK_H
 #define CORDAGE_BLOCK_BLOCK_H
 
+#include "block/schedule.h"
 #include "block/wind.h"
 #include "math/band.h"
 #include "math/intrusive_list.h"
@@ -73,6 +74,8 @@ typedef struct block_shape {
     int unsymmetric_rows; /* rows that may need a correction: local_matrix.unsymmetric */
     bool events_read_cache; /* topology->time_to_event reads the cache */
     block_coordinate coordinate;
+    double
+        softest; /* the least over the largest stiffness, of a block with inertial coordinates; 0: equal ones */
     int dense_rows; /* the last rows couple so many dofs that they are eliminated after all of the island */
     bool moves_freely; /* any position of it, with its frame, can move in any direction by itself */
     bool
@@ -182,6 +185,7 @@ typedef struct attachment {
 
 #define ROW_DOFS 32
 #define BODY_DOFS 6
+#define BODY_INERTIAL 12
 #define JACOBIAN_RUNS 10
 #define SLIDING_HESSIAN_DOFS 24 /* at most of a sliding_jacobian with a Hessian */
 #define JACOBIAN_DOFS_MAX 64    /* at most, for point Jacobians on the stack */
@@ -289,10 +293,14 @@ typedef struct inertial_ops {
                   double *rate); /* ẋ = (∂x/∂q) v */
     /* momentum += (∂x/∂q)ᵀ m ẋ */
     void (*momenta)(const void *model, const double *cache, const double *rate, double *momentum);
-    /* For a block whose momenta only forces change, d/dt (Jᵀ m ẋ) = Jᵀ m ẍ with J = ∂x/∂q: the velocity at x, after a
-     * step from x_start and rate_start, that has these momenta. NULL: the velocity follows from ẋ. */
-    void (*velocity)(const void *model, const double *x_start, const double *rate_start,
-                     const double *x, const double *momentum, double *v);
+    /* For a block whose momenta only forces change, d/dt (Jᵀ m ẋ) = Jᵀ m ẍ with J = ∂x/∂q: the velocity at x that has
+     * these momenta. NULL, with the two after it: the velocity follows from ẋ. At most BODY_DOFS and BODY_INERTIAL. */
+    void (*velocity)(const void *model, const double *x, const double *momentum, double *v);
+    /* Whether its motion without forces over a step h differs from a uniform one, for which every scheme is exact. */
+    bool (*rotates)(const void *model, const double *v, double h);
+    /* The motion without forces: advances q and v by a time h, with the increment d of `retract`; then x, ẋ and ẍ. */
+    void (*free_motion)(const void *model, double h, double *q, double *v, double *d, double *x,
+                        double *x_v, double *x_a);
 } inertial_ops;
 
 /* A factorisation of the block's own, used while it is alone in its island. `assemble` fills
@@ -403,6 +411,45 @@ typedef struct topology_ops {
                         memory *m, void **successor);
 } topology_ops;
 
+/* How a block's quadrature suits a configuration. */
+typedef enum quadrature_fit {
+    QUADRATURE_FITS,
+    QUADRATURE_DUE,      /* another one is to be chosen between steps; results are still exact */
+    QUADRATURE_COARSE,   /* a result at this configuration must be found again, with a finer one */
+    QUADRATURE_UNBOUNDED /* no quadrature is fine enough */
+} quadrature_fit;
+
+/* Quadrature that follows the configuration. It is part of the state and changes between steps only; the sizes of the
+ * cache, of the workspace and of the inertial coordinates then change, and nothing else of the shape. */
+typedef struct quadrature_ops {
+    quadrature_fit (*fit)(const void *model, const double *q);
+    /* Chooses it for q; it becomes coarser only on request. */
+    void (*choose)(void *model, const double *q, bool may_coarsen);
+    /* The rates and accelerations of inertial coordinates, from the `count` of the quadrature with which the state was last
+     * laid out. */
+    void (*transfer)(void *model, int count, const double *const from[2], double *const to[2]);
+    /* Returns to that one, when there is no memory for another. */
+    void (*restore)(void *model);
+    /* As bytes, for checkpoints. inertial_count: that of the quadrature in them, -1: there is no such one. */
+    size_t (*size)(const void *model);
+    int (*inertial_count)(const void *model, const void *bytes, size_t size);
+    void (*write)(const void *model, void *bytes);
+    bool (*read)(void *model, const void *bytes); /* whether it is another one */
+    /* Adds it to a hash; that of the block's creation adds nothing. */
+    uint64_t (*hash)(const void *model, uint64_t hash);
+} quadrature_ops;
+
+/* Parameters that change while the block moves (block/schedule.h): natural curvature, length and stiffness. Mass stays. */
+typedef struct parameter_ops {
+    /* Keeps the values of the definition, which `set` refers to. Once is enough. */
+    cord_status (*prepare)(void *model, memory *m);
+    /* A function of its arguments alone, whatever was set before. A length scales the natural shape of the definition:
+     * its curvature is divided by the factor. */
+    void (*set)(void *model, const strand_parameters *p);
+    /* rate += ∂g/∂t of the rows, by the rate of the length. NULL: rows do not depend on it. */
+    void (*row_drift)(const void *model, const double *cache, double *rate);
+} parameter_ops;
+
 /* Explicit steps with fast projection (`symplectic`). Every entry may be NULL. */
 typedef struct projection_ops {
     /* Mass not diagonal: the mean acceleration of a step h under −r, gyroscopic terms implicit. */
@@ -442,6 +489,8 @@ typedef struct projection_ops {
  * | midpoint                   | `assemble` half way: no potential, rows at the configuration      |
  * | semi_implicit              | `assemble`: nothing in it depends on the difference               |
  * | topology                   | its nodes never change                                            |
+ * | quadrature                 | its quadrature never changes                                      |
+ * | parameters                 | natural curvature, length and stiffness are constant              |
  * | projection                 | diagonal mass and no rows; otherwise `symplectic` refuses it      | */
 typedef struct block_ops {
     const char *name;
@@ -493,9 +542,11 @@ typedef struct block_ops {
     const semi_implicit_ops *semi_implicit;
     const memory_ops *memory;     /* with shape.side_count */
     const topology_ops *topology; /* events */
+    const quadrature_ops *quadrature;
     /* At the start of a step: the elements beside that of an attachment which crosses elements. NULL: none. */
     void (*start_attachment)(const void *model, const double *cache, attachment *at);
     const projection_ops *projection;
+    const parameter_ops *parameters;
 } block_ops;
 
 /* Stability of a strand at rest under its loads: the Hessian is K + G, K elastic, G of the loads. */
@@ -554,6 +605,7 @@ struct block {
     int island;    /* of the partition */
     int unknown0;  /* its first unknown in its island */
     double load_acceleration[3]; /* a load spread along it, over its mass: added to gravity */
+    schedule *schedule;          /* NULL: its parameters and its load are those of the definition */
     unsigned char *prescribed;   /* per dof */
     /* Aliases: a dof that is identified with one of another block (a frame without inertia, welded to one that has
      * inertia). Per dof the block in the problem's list, or -1, and the dof there. */

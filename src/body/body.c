@@ -1,4 +1,5 @@
 #include "body/body.h"
+#include "body/free_rotation.h"
 #include "math/vec3.h"
 #include "math/eigen.h"
 #include "math/rotation.h"
@@ -110,28 +111,52 @@ static void mass_solve(const void *model, const double *cache, const double *r, 
     m3_apply(out + 3, cache + 3, torque);
 }
 
-/* The kinetic energy of rotation ½ L·I⁻¹L, with the principal axes at x. */
-static double rotation_energy(const body_model *b, const double *x, const double L[3])
+/* The error of a scheme in a rotation by an angle is of the order of its cube, below round-off for the least angle. The
+ * largest bounds the cost: a motion that is seen so rarely is not resolved anyway. */
+static const double LEAST_ANGLE = 1e-6, LARGEST_ANGLE = 200;
+
+static bool rotates(const void *model, const double *v, double h)
 {
-    double own[3], sum = 0;
-    m3_apply_transposed(own, x + 3, L);
-    for (int k = 0; k < 3; k++) sum += 0.5 * own[k] * own[k] / b->moments[k];
-    return sum;
+    const double angle = v3_norm(v + 3) * h;
+    (void)model;
+    return angle > LEAST_ANGLE && angle <= LARGEST_ANGLE;
 }
 
-/* M⁻¹ times the momenta. Rotation at a constant L leaves ½ L·I⁻¹L unchanged; where an error of the rotation of this step
- * would increase it, ω is reduced so that the energy is not increased. About a principal axis there is no such error. */
-static void velocity(const void *model, const double *x_start, const double *rate_start,
-                     const double *x, const double *momentum, double *v)
+/* The increment of retract() that rotates one attitude to another. Half a revolution has none: it is approached within
+ * LEAST of the cosine of half the angle. */
+static void cayley_increment(const double from[4], const double to[4], double d[3])
+{
+    static const double LEAST = 1e-3;
+    const double inverse[4] = {from[0], -from[1], -from[2], -from[3]};
+    double by[4];
+    q4_multiply(by, to, inverse);
+    v3_scale(d, 2 / copysign(fmax(fabs(by[0]), LEAST), by[0]), by + 1);
+}
+
+/* The centre moves uniformly, the axes a rotate: ȧ = ω × a, ä = ω × ȧ + ω̇ × a. */
+static void free_motion(const void *model, double h, double *q, double *v, double *d, double *x,
+                        double *x_v, double *x_a)
 {
     const body_model *b = model;
-    double before[6] = {0}, mean[3];
-    momenta(model, x_start, rate_start, before);
-    mass_solve(model, x, momentum, v);
-    for (int k = 0; k < 3; k++) mean[k] = 0.5 * (before[3 + k] + momentum[3 + k]);
-    double gain = rotation_energy(b, x, mean) - rotation_energy(b, x_start, mean);
-    double energy = rotation_energy(b, x, momentum + 3);
-    if (gain > 0 && gain < energy) v3_scale(v + 3, sqrt(1 - gain / energy), v + 3);
+    double from[4], omega[3], own[3], change[3];
+    memcpy(from, q + 3, sizeof from);
+    q4_matrix(x + 3, from);
+    m3_apply_transposed(omega, x + 3, v + 3);
+    cord__free_rotation(b->moments, h, q + 3, omega);
+    v3_axpy(q, h, v);
+    v3_scale(d, h, v);
+    cayley_increment(from, q + 3, d + 3);
+    refresh(model, q, x);
+    if (h > 0) m3_apply(v + 3, x + 3, omega);
+    rates(model, x, v, x_v);
+    cord__free_rotation_acceleration(b->moments, omega, own);
+    m3_apply(change, x + 3, own);
+    v3_set(x_a, 0, 0, 0);
+    for (int k = 3; k < INERTIAL; k += 3) {
+        v3_cross(own, change, x + k);
+        v3_cross(x_a + k, v + 3, x_v + k);
+        v3_add(x_a + k, x_a + k, own);
+    }
 }
 
 /* ---- equations ------------------------------------------------------------------------------- */
@@ -406,7 +431,12 @@ static void destroy(void *model, memory *m)
 }
 
 static const inertial_ops inertial = {
-    .coordinates = coordinates, .rates = rates, .momenta = momenta, .velocity = velocity};
+    .coordinates = coordinates,
+    .rates = rates,
+    .momenta = momenta,
+    .velocity = mass_solve, /* the cache of a body is its inertial coordinates */
+    .rotates = rotates,
+    .free_motion = free_motion};
 static const parts_ops parts = {.assemble = assemble_part};
 static const midpoint_ops midpoint = {.assemble = assemble_midpoint};
 static const semi_implicit_ops semi_implicit = {.assemble = assemble_semi_implicit};

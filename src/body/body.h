@@ -3,7 +3,9 @@
  * world axes. Inertia acts on the inertial coordinates x(q): the centre with the mass, and the
  * three axes d_i with the weights w_i whose pairwise sums are the principal moments, I₁ = w₂ + w₃.
  * T = ½ m |ċ|² + ½ Σ w_i |ḋ_i|². The equations of a step therefore have a symmetric matrix and no
- * gyroscopic terms, and `midpoint` conserves energy, linear and angular momentum. */
+ * gyroscopic terms, and `midpoint` conserves energy, linear and angular momentum. TR-BDF2 is applied
+ * to the deviation from the motion without forces (solve/inertial.c), and conserves them to round-off
+ * where no force acts. */
 #ifndef CORDAGE_BODY_BODY_H
 #define CORDAGE_BODY_BODY_H
 

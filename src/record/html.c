@@ -1,5 +1,5 @@
 /* One HTML page that plays the run in a browser, without network: index.html. The viewer comes first
- * (web/, bundled at build time), then a description of the scene (JSON), then frames in chunks as they fill,
+ * (web/, bundled at build time), then a description of the scene (JSON) and the pixels of its images, then frames in chunks as they fill,
  * so that memory is bounded and the page of a run that was killed still plays as far as it got.
  *
  * A chunk, before packing (pack.h); web/src/recording.js reads it:
@@ -91,7 +91,8 @@ static cord_status html_open(recording *r, void **state)
     }
     fwrite(cord__viewer_page, 1, cord__viewer_page_size, h->out);
     cord__page_scene_write(r, h->out);
-    return CORD_OK;
+    status = cord__page_images_write(r, h->out);
+    return status == CORD_ERROR_MEMORY ? out_of_memory(r) : status;
 }
 
 static cord_status flush_chunk(recording *r, html *h);

@@ -1,6 +1,7 @@
 #include "record/html_scene.h"
 
 #include "math/json.h"
+#include "record/pack.h"
 #include "record/scalars.h"
 
 #include <string.h>
@@ -171,6 +172,63 @@ static void write_scalars(json *j)
     cord__json_end(j, '}');
 }
 
+/* ---- images --------------------------------------------------------------------------------- */
+
+static void write_image(json *j, const cord_scene *scene, int i)
+{
+    cord_image_info image = cord_scene_get_image(scene, i);
+    cord__json_object(j, NULL);
+    cord__json_string(j, "name", image.name);
+    cord__json_numbers(j, "corner", image.corner, 3);
+    cord__json_numbers(j, "right", image.right, 3);
+    cord__json_numbers(j, "down", image.down, 3);
+    cord__json_number(j, "opacity", image.opacity);
+    cord__json_integer(j, "columns", image.columns);
+    cord__json_integer(j, "rows", image.rows);
+    cord__json_integer(j, "file", image.file);
+    cord__json_end(j, '}');
+}
+
+static void write_images(json *j, const cord_scene *scene)
+{
+    int count = cord_scene_get_info(scene).image_count;
+    cord__json_array(j, "images");
+    for (int i = 0; i < count; i++) write_image(j, scene, i);
+    cord__json_end(j, ']');
+}
+
+static cord_status write_pixels(memory *mem, const cord_image_info *image, FILE *out)
+{
+    size_t count = (size_t)image->columns * (size_t)image->rows;
+    uint16_t *channel = NEW(mem, uint16_t, count);
+    if (!channel) return CORD_ERROR_MEMORY;
+    pack p = {.mem = mem};
+    for (size_t k = 0; k < 4; k++) {
+        for (size_t i = 0; i < count; i++) channel[i] = image->rgba[4 * i + k];
+        cord__pack_channel(&p, channel, image->rows, image->columns, 8);
+    }
+    fputs("<script type=\"text/plain\" class=\"pixels\">", out);
+    cord_status status = cord__pack_write(&p, out);
+    fputs("</script>\n", out);
+    cord__pack_free(&p);
+    cord__release(mem, channel);
+    return status;
+}
+
+cord_status cord__page_images_write(const recording *r, FILE *out)
+{
+    const cord_scene *scene = cord_simulation_get_scene(r->simulation);
+    int count = cord_scene_get_info(scene).image_count, files = 0;
+    cord_status status = CORD_OK;
+    for (int i = 0; status == CORD_OK && i < count; i++) {
+        cord_image_info image = cord_scene_get_image(scene, i);
+        if (image.file < files) continue;
+        status = write_pixels(r->mem, &image, out);
+        files++;
+    }
+    return status;
+}
+
 /* ---- failures ------------------------------------------------------------------------------- */
 
 static bool is_constraint(cord_constraint a, cord_constraint b)
@@ -233,7 +291,8 @@ void cord__page_failure_write(const recording *r, FILE *out)
 
 void cord__page_scene_write(const recording *r, FILE *out)
 {
-    cord_scene_info info = cord_scene_get_info(cord_simulation_get_scene(r->simulation));
+    const cord_scene *scene = cord_simulation_get_scene(r->simulation);
+    cord_scene_info info = cord_scene_get_info(scene);
     json j;
     fputs("<script type=\"application/json\" id=\"scene\">\n", out);
     cord__json_begin(&j, out, JSON_SCRIPT);
@@ -242,6 +301,7 @@ void cord__page_scene_write(const recording *r, FILE *out)
     cord__json_string(&j, "title", info.title);
     cord__json_string(&j, "about", info.about);
     write_objects(&j, r->frame.layout);
+    write_images(&j, scene);
     write_all_series(&j, r->frame.layout);
     write_scalars(&j);
     write_profiles(&j, r->frame.layout);

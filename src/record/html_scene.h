@@ -1,4 +1,4 @@
-/* The page's description of the scene: strands, bodies, paths, anchors, constraints, plotted series. */
+/* The page's description of the scene: strands, bodies, paths, anchors, constraints, plotted series, images. */
 #ifndef CORDAGE_RECORD_HTML_SCENE_H
 #define CORDAGE_RECORD_HTML_SCENE_H
 
@@ -10,6 +10,8 @@
 bool cord__page_plots(const snapshot_probe *probe);
 
 void cord__page_scene_write(const recording *r, FILE *out);
+/* The pixels of the images, each file once: four channels of 8 bits (pack.h), rows × columns. */
+cord_status cord__page_images_write(const recording *r, FILE *out);
 /* The message of a run that has failed, and the objects that the page marks, by their index; -1: none. */
 void cord__page_failure_write(const recording *r, FILE *out);
 

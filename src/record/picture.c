@@ -25,7 +25,8 @@ struct cord_film {
     frame_snapshot frame;
     size_t size; /* numbers of the snapshot */
     solid_mesh *solids;
-    int marker_count;
+    int marker_count, image_count;
+    cord_image_info *images;
     drawing drawing;
     FILE *file; /* all snapshots */
     int count;
@@ -83,6 +84,16 @@ static cord_status make_solids(cord_film *f)
     return status;
 }
 
+static cord_status find_images(cord_film *f)
+{
+    const cord_scene *scene = cord_simulation_get_scene(f->simulation);
+    f->image_count = cord_scene_get_info(scene).image_count;
+    f->images = NEW(&f->mem, cord_image_info, f->image_count);
+    for (int i = 0; f->images && i < f->image_count; i++)
+        f->images[i] = cord_scene_get_image(scene, i);
+    return f->images ? CORD_OK : CORD_ERROR_MEMORY;
+}
+
 /* Room for so many pictures. */
 static cord_status make_drawing(cord_film *f, size_t pictures, drawing *d)
 {
@@ -106,6 +117,7 @@ static cord_status set_up(cord_film *f)
 {
     cord_status status = cord__snapshot_layout_make(&f->mem, f->simulation, &f->layout);
     if (status == CORD_OK) status = make_solids(f);
+    if (status == CORD_OK) status = find_images(f);
     if (status != CORD_OK)
         return fail(f, status, "no picture", cord__failure_text(f->simulation, status));
     f->marker_count = count_markers(&f->layout);
@@ -141,6 +153,7 @@ void cord_film_destroy(cord_film *f)
     for (int i = 0; f->solids && i < f->layout.body_count; i++)
         cord__solid_free(&f->mem, &f->solids[i]);
     cord__release(&f->mem, f->solids);
+    cord__release(&f->mem, f->images);
     free_drawing(f, &f->drawing);
     cord__release(&f->mem, f->frame.numbers);
     cord__snapshot_layout_free(&f->mem, &f->layout);
@@ -289,6 +302,7 @@ static void extend(cord_film *f)
     for (int i = 0; i < f->layout.strand_count; i++) cord__extent_add(&f->extent, &d->strands[i]);
     for (int i = 0; i < f->layout.body_count; i++) cord__extent_add_body(&f->extent, &d->bodies[i]);
     for (int i = 0; i < f->marker_count; i++) cord__extent_add_marker(&f->extent, &d->markers[i]);
+    for (int i = 0; i < f->image_count; i++) cord__extent_add_image(&f->extent, &f->images[i]);
 }
 
 cord_status cord_film_take(cord_film *f)
@@ -338,6 +352,8 @@ static picture picture_of(const cord_film *f, int pictures, const drawing *d)
                      .strands = d->strands,
                      .bodies = d->bodies,
                      .markers = d->markers,
+                     .image_count = f->image_count,
+                     .images = f->images,
                      .extent = &f->extent};
 }
 

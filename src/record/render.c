@@ -45,6 +45,7 @@ typedef struct frame {
     int tiles[2];
     uint32_t *bin_start, *bin; /* triangles of each tile */
     unsigned char srgb[SHADES];
+    image_plane *images; /* p->image_count, the farthest first */
     int threads;
 } frame;
 
@@ -148,6 +149,9 @@ static cord_status choose(frame *f)
         }
         for (int i = 0; i < f->p->marker_count; i++) {
             cord__extent_add_marker(&f->extent, &f->p->markers[i]);
+        }
+        for (int i = 0; i < f->p->image_count; i++) {
+            cord__extent_add_image(&f->extent, &f->p->images[i]);
         }
     }
     if (!cord__camera_choose(&f->camera, &f->extent, f->def)) return CORD_ERROR_ARGUMENT;
@@ -278,6 +282,42 @@ static cord_status bin_triangles(memory *mem, frame *f)
     return status;
 }
 
+/* ---- images --------------------------------------------------------------------------------- */
+
+static double image_distance(const frame *f, const cord_image_info *image)
+{
+    double middle[3];
+    v3_combine(middle, 0.5, image->right, 0.5, image->down);
+    v3_add(middle, middle, image->corner);
+    return v3_distance(middle, f->camera.eye);
+}
+
+/* The image that is farthest of those that are nearer than `before`, or as far and later; -1: none. */
+static int next_image(const frame *f, int before)
+{
+    int best = -1;
+    double limit = before < 0 ? INFINITY : image_distance(f, &f->p->images[before]), farthest = -1;
+    for (int i = 0; i < f->p->image_count; i++) {
+        double distance = image_distance(f, &f->p->images[i]);
+        bool left = distance < limit || (distance == limit && i > before);
+        if (left && distance > farthest) best = i, farthest = distance;
+    }
+    return best;
+}
+
+static cord_status make_images(memory *mem, frame *f)
+{
+    f->images = NEW(mem, image_plane, f->p->image_count);
+    cord_status status = f->images ? CORD_OK : CORD_ERROR_MEMORY;
+    for (int i = 0, which = -1; status == CORD_OK && i < f->p->image_count; i++) {
+        which = next_image(f, which);
+        const cord_image_info *image = &f->p->images[which];
+        double pixel = fmax(image_distance(f, image), 0.1 * f->reach) / f->camera.scale;
+        status = cord__image_plane(mem, image, pixel, &f->images[i]);
+    }
+    return status;
+}
+
 /* ---- light ---------------------------------------------------------------------------------- */
 
 /* The part of the light that reaches x: eight looks at the light's map around it, rotated a little
@@ -379,9 +419,7 @@ static void background(const frame *f, int px, int py, float out[4])
     out[3] = clear ? 0 : 1;
     if (!f->has_ground) return;
     double ray[3], x[3];
-    v3_combine(ray, 1, f->camera.forward, (px + 0.5 - f->camera.center[0]) / f->camera.scale,
-               f->camera.right);
-    v3_axpy(ray, -(py + 0.5 - f->camera.center[1]) / f->camera.scale, f->camera.up);
+    cord__camera_ray(&f->camera, (double[2]){px + 0.5, py + 0.5}, ray);
     if (ray[2] >= 0) return;
     double distance = (f->ground - f->camera.eye[2]) / ray[2];
     v3_combine(x, 1, f->camera.eye, distance, ray);
@@ -496,43 +534,60 @@ static int gather(const tile *t, int x, int y, int32_t under[SAMPLES * SAMPLES])
     return bare;
 }
 
-static void resolve_pixel(const frame *f, const tile *t, int px, int py, int left, int top,
+/* A sample of the mesh, or of the background, with the images in front of it. `origin` is the first sample of the
+ * tile. */
+static void sample_colour(const frame *f, const tile *t, int32_t triangle, const int at[2],
+                          const int origin[2], int sample, float c[4])
+{
+    float x = (float)at[0] + 0.5F, y = (float)at[1] + 0.5F;
+    if (triangle >= 0) {
+        shade_sample(f, (size_t)triangle, x, y, sample, c);
+        /* Highlights are cut off before the mean: else they would have no soft edge. */
+        for (int k = 0; k < 3; k++) c[k] = c[k] < 1 ? c[k] : 1;
+        c[3] = 1;
+    }
+    if (f->p->image_count == 0) return;
+    float nearest = t->depth[(at[1] - origin[1]) * TILE_SAMPLES + at[0] - origin[0]];
+    cord__image_over(f->images, f->p->image_count, &f->camera,
+                     (double[2]){x / SAMPLES, y / SAMPLES}, nearest, c);
+}
+
+static void resolve_pixel(const frame *f, const tile *t, int px, int py, const int origin[2],
                           unsigned char *out)
 {
     enum { COUNT = SAMPLES * SAMPLES };
     int32_t under[COUNT];
     float sum[4] = {0}, behind[4] = {0};
-    int x = px * SAMPLES, y = py * SAMPLES, bare = gather(t, x - left, y - top, under), taken = 0;
+    int x = px * SAMPLES, y = py * SAMPLES, taken = 0;
+    int bare = gather(t, x - origin[0], y - origin[1], under);
+    bool images = f->p->image_count > 0; /* else the bare samples have one colour */
+    if (bare) background(f, px, py, behind);
     /* Inside a strand, where only shading varies, every other sample will do. */
-    for (int i = 0; i < COUNT; i += bare ? 1 : 2) {
-        if (under[i] < 0) continue;
-        float c[3];
-        shade_sample(f, (size_t)under[i], (float)(x + i % SAMPLES) + 0.5F,
-                     (float)(y + i / SAMPLES) + 0.5F, i, c);
-        /* Highlights are cut off before the mean: else they would have no soft edge. */
-        for (int k = 0; k < 3; k++) sum[k] += c[k] < 1 ? c[k] : 1;
+    for (int i = 0; i < COUNT; i += bare || images ? 1 : 2) {
+        if (under[i] < 0 && !images) continue;
+        float c[4] = {behind[0], behind[1], behind[2], behind[3]};
+        sample_colour(f, t, under[i], (int[2]){x + i % SAMPLES, y + i / SAMPLES}, origin, i, c);
+        for (int k = 0; k < 4; k++) sum[k] += c[k];
         taken++;
     }
-    if (bare) background(f, px, py, behind);
-    float part = (float)bare / COUNT, scale = taken ? (1 - part) / (float)taken : 0;
-    for (int k = 0; k < 3; k++) sum[k] = sum[k] * scale + behind[k] * part;
-    sum[3] = 1 - part + behind[3] * part;
+    float part = images ? 0 : (float)bare / COUNT, scale = taken ? (1 - part) / (float)taken : 0;
+    for (int k = 0; k < 4; k++) sum[k] = sum[k] * scale + behind[k] * part;
     write_pixel(f, out, sum);
 }
 
 static void draw_tile(const frame *f, tile *t, int index, unsigned char *rgba)
 {
     int tx = index % f->tiles[0], ty = index / f->tiles[0];
-    int left = tx * TILE_SAMPLES, top = ty * TILE_SAMPLES;
+    const int origin[2] = {tx * TILE_SAMPLES, ty * TILE_SAMPLES};
     memset(t->depth, 0, sizeof t->depth);
     memset(t->triangle, 0xff, sizeof t->triangle); /* -1 */
     for (uint32_t i = f->bin_start[index]; i < f->bin_start[index + 1]; i++) {
-        draw_triangle(f, t, f->bin[i], left, top);
+        draw_triangle(f, t, f->bin[i], origin[0], origin[1]);
     }
     for (int y = ty * TILE; y < (ty + 1) * TILE && y < f->def->height; y++) {
         for (int x = tx * TILE; x < (tx + 1) * TILE && x < f->def->width; x++) {
             size_t at = (size_t)y * (size_t)f->def->width + (size_t)x;
-            resolve_pixel(f, t, x, y, left, top, rgba + 4 * at);
+            resolve_pixel(f, t, x, y, origin, rgba + 4 * at);
         }
     }
 }
@@ -631,6 +686,11 @@ static cord_status check(const picture *p, const cord_picture_def *def)
         const picture_marker *m = &p->markers[i];
         finite = finite && finite_all(m->position, 3) && finite_all(m->frame, 9);
     }
+    for (int i = 0; i < p->image_count; i++) {
+        const cord_image_info *m = &p->images[i];
+        finite =
+            finite && finite_all(m->corner, 3) && finite_all(m->right, 3) && finite_all(m->down, 3);
+    }
     return finite ? CORD_OK : CORD_ERROR_NOT_FINITE;
 }
 
@@ -647,6 +707,7 @@ static cord_status draw(memory *mem, frame *f, unsigned char *rgba)
     cord_status status = choose(f);
     if (status == CORD_OK) status = make_mesh(f);
     if (status == CORD_OK) status = bin_triangles(mem, f);
+    if (status == CORD_OK) status = make_images(mem, f);
     if (status == CORD_OK) {
         status = cord__light_map(mem, &f->light_map, &f->mesh, f->light, f->centre, f->reach,
                                  power_of_two(1.5 * pixels, 512, 2048));
@@ -670,6 +731,8 @@ cord_status cord__render(memory *mem, const picture *p, const cord_picture_def *
     f.threads = def->threads > 0 ? def->threads : omp_get_max_threads();
     status = draw(mem, &f, rgba);
     cord__mesh_free(&f.mesh);
+    for (int i = 0; f.images && i < p->image_count; i++) cord__release(mem, f.images[i].colour);
+    cord__release(mem, f.images);
     cord__release(mem, f.corners);
     cord__release(mem, f.bin_start);
     cord__release(mem, f.bin);

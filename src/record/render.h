@@ -3,8 +3,9 @@
  *
  * In order: the strands are swept to triangles (render_mesh.c), the camera is chosen
  * (render_camera.c), shadows are drawn as seen from the light and on the ground (render_shadow.c),
- * triangles are rasterised with 3 × 3 samples to a pixel, tile by tile, and shaded (render.c), and a
- * legend is written over it (render_text.c). */
+ * triangles are rasterised with 3 × 3 samples to a pixel, tile by tile, and shaded (render.c), images
+ * are laid over the samples behind them (render_image.c), and a legend is written over it
+ * (render_text.c). */
 #ifndef CORDAGE_RECORD_RENDER_H
 #define CORDAGE_RECORD_RENDER_H
 
@@ -59,16 +60,18 @@ typedef struct picture_extent {
 } picture_extent;
 
 typedef struct picture {
-    int strand_count, body_count, marker_count;
+    int strand_count, body_count, marker_count, image_count;
     const picture_strand *strands;
     const picture_body *bodies;
     const picture_marker *markers;
+    const cord_image_info *images;
     const picture_extent *extent; /* NULL: of this picture alone */
 } picture;
 
 void cord__extent_add(picture_extent *e, const picture_strand *s);
 void cord__extent_add_body(picture_extent *e, const picture_body *b);
 void cord__extent_add_marker(picture_extent *e, const picture_marker *m);
+void cord__extent_add_image(picture_extent *e, const cord_image_info *image);
 double cord__extent_size(const picture_extent *e); /* largest side of the bounding box; > 0 */
 
 /* Half the section's sizes along the directors, and its kind once radii that are not given are
@@ -95,6 +98,8 @@ typedef struct camera {
 bool cord__camera_choose(camera *c, const picture_extent *e, const cord_picture_def *def);
 /* Pixels and depth along the view (> 0 in front). */
 double cord__camera_project(const camera *c, const double x[3], double pixel[2]);
+/* The direction of a pixel, with 1 along the view: a point at this depth is eye + depth × ray. */
+void cord__camera_ray(const camera *c, const double pixel[2], double ray[3]);
 double cord__ground_height(const picture_extent *e, const cord_picture_def *def);
 
 /* ---- mesh ----------------------------------------------------------------------------------- */
@@ -181,6 +186,24 @@ cord_status cord__ground_map(memory *mem, ground_map *map, const picture *p,
                              const sweep_style *style, const double light[3], double reach,
                              double height, double top, int size, int threads);
 float cord__cover_at(const cover_map *map, const double position[2]);
+
+/* ---- images --------------------------------------------------------------------------------- */
+
+/* An image as the camera sees it. */
+typedef struct image_plane {
+    double corner[3], edges[2][3], normal[3];
+    int size[2];   /* texels */
+    float *colour; /* of each: linear red, green and blue, times opacity; opacity */
+} image_plane;
+
+/* Reduces the image to texels of half a pixel or more. `pixel` is the size of a pixel at it, m. Free `colour`
+ * also after a failure. */
+cord_status cord__image_plane(memory *mem, const cord_image_info *image, double pixel,
+                              image_plane *p);
+/* Lays images, the farthest first, over a sample that shows `colour` (with opacity, which is a factor of
+ * the others), if they are nearer than 1/`nearest`. */
+void cord__image_over(const image_plane *planes, int count, const camera *c, const double pixel[2],
+                      float nearest, float colour[4]);
 
 /* ---- text ----------------------------------------------------------------------------------- */
 

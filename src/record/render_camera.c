@@ -112,6 +112,18 @@ void cord__extent_add_marker(picture_extent *e, const picture_marker *m)
     reach_out(e, m->position, fmax(size[0], size[1]));
 }
 
+void cord__extent_add_image(picture_extent *e, const cord_image_info *image)
+{
+    for (int corner = 0; corner < 4; corner++) {
+        double x[3];
+        v3_copy(x, image->corner);
+        if (corner & 1) v3_axpy(x, 1, image->right);
+        if (corner & 2) v3_axpy(x, 1, image->down);
+        reach_out(e, x, 0);
+        add_moments(e, x, 0.5 * (v3_norm(image->right) + v3_norm(image->down)));
+    }
+}
+
 /* Reaches along the axes are those of the cube's faces. */
 static void bounds(const picture_extent *e, double low[3], double high[3])
 {
@@ -147,6 +159,12 @@ double cord__camera_project(const camera *c, const double x[3], double pixel[2])
     pixel[0] = c->center[0] + c->scale * v3_dot(d, c->right) / depth;
     pixel[1] = c->center[1] - c->scale * v3_dot(d, c->up) / depth;
     return depth;
+}
+
+void cord__camera_ray(const camera *c, const double pixel[2], double ray[3])
+{
+    v3_combine(ray, 1, c->forward, (pixel[0] - c->center[0]) / c->scale, c->right);
+    v3_axpy(ray, -(pixel[1] - c->center[1]) / c->scale, c->up);
 }
 
 /* Axes from the direction of view, z up; looking straight down, y is up. False for no direction. */

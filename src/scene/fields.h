@@ -138,6 +138,8 @@ struct reader {
     int invalid_count;
     int copied;       /* nodes copied by arrays */
     int64_t vertices; /* of all shapes so far */
+    int64_t pixels;   /* of all images so far */
+    struct image_pixels *images;
 };
 
 /* Fill `item` (zeroed, map->size bytes) from a node. Reading continues after errors to find all of them; false when

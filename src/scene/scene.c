@@ -612,6 +612,7 @@ cord_scene_info cord_scene_get_info(const cord_scene *scene)
         .joint_count = d->joints.count - cord__pulley_count(scene),
         .pulley_count = cord__pulley_count(scene),
         .solid_count = d->bodies.count + scene->scenery_count,
+        .image_count = d->images.count,
         .controller_count = d->controllers.count,
         .probe_count = d->probes.count,
         .expectation_count = d->expectations.count,

@@ -16,6 +16,8 @@
 typedef struct world_data {
     const node *at;
     double gravity[3];
+    item_list gravity_keys; /* drive_key with 3 values */
+    int ease;               /* of these keys */
     int integrator, scheme;
     double tolerance, length_tolerance, velocity_change;
 } world_data;
@@ -92,8 +94,9 @@ typedef struct strand_data {
     perturb_data *perturb;
     spin_data *spin;
     chain_data chain;
-    rest_data *rest;          /* NULL: not requested */
-    struct cable_data *cable; /* the cable that it represents; NULL: none */
+    rest_data *rest;                /* NULL: not requested */
+    struct schedule_data *schedule; /* NULL: none */
+    struct cable_data *cable;       /* the cable that it represents; NULL: none */
     /* computed */
     polyline line, natural_line;
     double *velocities, *angles, *natural_angles; /* NULL: none */
@@ -290,7 +293,7 @@ typedef struct scene_data {
     wind_data *wind;
     run_data *run;
     item_list strands, bodies, paths, points, clamps, joints, constraints, loads, controllers,
-        probes, expectations, pulleys, drums, tubes, cables, springs;
+        probes, expectations, pulleys, drums, tubes, cables, springs, images;
 } scene_data;
 
 /* Constant after reading. */

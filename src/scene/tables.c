@@ -3,6 +3,7 @@
 
 #include "scene/cables.h"
 #include "scene/controllers.h"
+#include "scene/images.h"
 #include "scene/include.h"
 #include "scene/joints.h"
 #include "scene/variables.h"
@@ -59,6 +60,8 @@ static const field scene_fields[] = {
      &cord__load_map, "forces and torques on points"},
     {"controllers", FIELD_LIST, offsetof(scene_data, controllers), false, NULL, NULL, LIMIT_NONE,
      &cord__controller_map, "PID controllers of measured quantities"},
+    {"images", FIELD_LIST, offsetof(scene_data, images), false, NULL, NULL, LIMIT_NONE,
+     &cord__image_map, "pictures that are shown with the scene"},
     {"probes", FIELD_LIST, offsetof(scene_data, probes), false, NULL, NULL, LIMIT_NONE,
      &cord__probe_map, "measured quantities"},
     {"expect", FIELD_LIST, offsetof(scene_data, expectations), false, NULL, NULL, LIMIT_NONE,

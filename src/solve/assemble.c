@@ -23,14 +23,6 @@ double cord__seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-environment cord__environment(const problem *w, const block *b, double time)
-{
-    environment env = w->environment;
-    env.time = time;
-    v3_add(env.gravity, env.gravity, b->load_acceleration);
-    return env;
-}
-
 cord_status cord__cancel_island(island *s)
 {
     return cord__set_failure(s, CORD_ERROR_CANCELLED, "cancelled", s->block[0], -1);

@@ -13,14 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Predictor terms of a stage, by the increment so far, the velocity and acceleration at the start, and
- * the velocity of the stage before:
- *
- *     v̂ = v_d d + v_v v₀,     â = a_d d + a_v v₀ + a_a a₀ + a_stage v_γ. */
-typedef struct predictor {
-    double v_d, v_v, a_d, a_v, a_a, a_stage;
-} predictor;
-
 static void set_predictor(problem *w, const island *s, const predictor *f)
 {
     EACH_DOF(c)
@@ -102,7 +94,9 @@ static cord_status tr_bdf2_solve(problem *w, island *s, double h)
     cord__balance_begin(w, s);
     cord__balance_add(w, s, 1, w->now.inertial_v);
     cord__balance_add(w, s, 0.5 * weight * tau, w->now.inertial_a);
-    set_predictor(w, s, &(predictor){.v_v = -1, .a_v = -4 / tau, .a_a = -1});
+    const predictor first = {.v_v = -1, .a_v = -4 / tau, .a_a = -1};
+    set_predictor(w, s, &first);
+    cord__follow_free_motion(w, s, &t, &first, h, tau);
     cord__predict(w, s, tau, &t);
     cord_status status = cord__newton(w, s, &t, &limits);
     if (status != CORD_OK) return status;
@@ -110,11 +104,12 @@ static cord_status tr_bdf2_solve(problem *w, island *s, double h)
 
     t.time = t.force_time = w->now.time + h;
     t.c_a = 1 / (bh * bh), t.c_v = 1 / bh;
-    set_predictor(w, s,
-                  &(predictor){.v_d = -weight / bh,
-                               .a_d = -weight / (bh * bh),
-                               .a_v = (weight - 1) / bh,
-                               .a_stage = -weight / bh});
+    const predictor second = {.v_d = -weight / bh,
+                              .a_d = -weight / (bh * bh),
+                              .a_v = (weight - 1) / bh,
+                              .a_stage = -weight / bh};
+    set_predictor(w, s, &second);
+    cord__follow_free_motion(w, s, &t, &second, h, h - tau);
     cord__predict(w, s, h - tau, &t);
     return cord__newton(w, s, &t, &limits);
 }
@@ -168,6 +163,7 @@ static cord_status semi_implicit(problem *w, island *s, double h, bool velocity_
                .velocity_terms = velocity_terms};
     int worst = 0;
     cord__begin_step(w, s, false);
+    if (cord__set_parameters(w, s, t.time, t.time)) cord__refresh(w, s, w->trial.q, w->cache);
     cord__one_stage_predictor(w, s, -1 / h);
     for (int i = 0; i < w->max_iterations; i++) {
         EACH_DOF(c)

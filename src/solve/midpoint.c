@@ -65,8 +65,8 @@ cord_status cord__midpoint_solve(problem *w, island *s, double h)
     const newton_limits limits = {4 * w->max_iterations, w->tolerance, 1e-3 * w->tolerance};
     cord__begin_step(w, s, true);
     cord__one_stage_predictor(w, s, -2 / h);
-    cord__refresh(w, s, w->now.q, w->cache_start);
     cord__predict(w, s, h, &t);
+    cord__refresh(w, s, w->now.q, w->cache_start);
     cord_status status = cord__newton(w, s, &t, &limits);
     if (status != CORD_OK) return status;
     EACH_DOF(c) w->trial.v[c] = 2 * w->d[c] / h - w->now.v[c];

@@ -35,6 +35,12 @@ typedef struct kink_equilibrium {
     double at, force[2];
 } kink_equilibrium;
 
+/* Gravity: a constant, and a function of time that is added. */
+typedef struct gravity_field {
+    double constant[3];
+    keyframes keys;
+} gravity_field;
+
 struct problem {
     int blocks, terms, constraints, forces, loads;
     block **block;
@@ -46,7 +52,8 @@ struct problem {
 
     bool
         meet_rows_first; /* the rows of blocks must be satisfied before the next step: their nodes are new */
-    environment environment; /* gravity and wind; time is per stage */
+    environment environment; /* gravity at the time of `now`, and wind; time is per stage */
+    gravity_field gravity;
     const integrator_ops *integrator;
     const scheme_ops *scheme;
     double tolerance, length_tolerance;
@@ -64,13 +71,14 @@ struct problem {
     double *inertial_x,
         *inertial_x0; /* x(q) of the trial and of now; x - x0 is their increment, as d of dofs */
     double *inertial_v_predictor, *inertial_a_predictor;
-    double *balance;        /* TR-BDF2: momenta by the impulses of the stages, inertial.c */
-    double *r, *g;          /* residuals */
-    double *r_end, *g_end;  /* `midpoint`: at the end of the step */
-    double *delta;          /* correction of Newton's iteration */
-    double *inverse_mass;   /* diagonal; zero where prescribed or massless */
-    double *zero;           /* max(v_count, lambda_count) zeros */
-    kink_equilibrium *kink; /* statics: per block; of sliders */
+    double *balance; /* TR-BDF2: momenta by the impulses of the stages, inertial.c; */
+    double *free_q, *free_v, *free_d; /* and the motion without forces, from now */
+    double *r, *g;                    /* residuals */
+    double *r_end, *g_end;            /* `midpoint`: at the end of the step */
+    double *delta;                    /* correction of Newton's iteration */
+    double *inverse_mass;             /* diagonal; zero where prescribed or massless */
+    double *zero;                     /* max(v_count, lambda_count) zeros */
+    kink_equilibrium *kink;           /* statics: per block; of sliders */
 };
 
 /* One evaluation of all equations. */
@@ -259,11 +267,19 @@ typedef struct partition {
 cord_status cord__partition_make(partition *p, problem *w, memory *m);
 void cord__partition_free(partition *p, memory *m);
 
-/* The environment of a block at a time: gravity with the load distributed along it, and wind. */
-environment cord__environment(const problem *w, const block *b, double time);
-
 /* The unknown of its island that corresponds to a block's dof. */
 int cord__unknown(const problem *w, const block *b, int dof);
+
+/* ---- parameters.c ----------------------------------------------------------------------------- */
+
+void cord__gravity(const problem *w, double time, double out[3]);
+/* The environment of a block at a time: gravity with the load distributed along it, and wind. */
+environment cord__environment(const problem *w, const block *b, double time);
+/* Sets the parameters of a block that has a schedule, or of the blocks of an island, to those at `time`, and lengths to
+ * those at `length_time`. In a step rows refer to the time of their stage, forces to force_time. Between calls of the
+ * world all are at the time of `now`. The second returns whether there are such blocks. */
+void cord__set_block_parameters(const block *b, double time, double length_time);
+bool cord__set_parameters(problem *w, const island *s, double time, double length_time);
 
 /* ---- pattern.c ------------------------------------------------------------------------------ */
 
@@ -442,10 +458,32 @@ void cord__inertial_rates(const problem *w, const island *s, const double *cache
 void cord__inertial_momenta(const problem *w, const island *s, const double *cache,
                             const double *rate, double *momentum);
 
-/* Momentum balance of blocks whose momenta only forces change (inertial_ops.velocity). A scheme applied
- * to inertial coordinates that move on circles loses rotation, TR-BDF2 at the rate Ω (Ωh)³; applied to the momenta it
- * loses none. So the coordinates determine the configuration and the forces, and the momenta at the end of the step are
- * those at its start plus the impulses of the stages: begin, add factor × Jᵀ m × rate at the cache's configuration, end. */
+/* Predictor terms of a stage, by the increment so far, the velocity and acceleration at the start, and
+ * the velocity of the stage before:
+ *
+ *     v̂ = v_d d + v_v v₀,     â = a_d d + a_v v₀ + a_a a₀ + a_stage v_γ. */
+typedef struct predictor {
+    double v_d, v_v, a_d, a_v, a_a, a_stage;
+} predictor;
+
+/* A scheme applied to inertial coordinates that move on circles has errors in every step that accumulate: TR-BDF2 loses
+ * rotation at the rate Ω (Ωh)³, and moves the axes of a body against its angular momentum. So for blocks that rotate
+ * (inertial_ops.free_motion) the scheme is applied to the deviation y = x − x_f from the motion x_f that begins with the
+ * step and is without forces, which is known:
+ *
+ *     ẋ = ẋ_f + c_v y + v̂_y,     ẍ = ẍ_f + c_a y + â_y,     y₀ = ẏ₀ = 0,     ÿ₀ = J M⁻¹ Jᵀ m ẍ₀.
+ *
+ * Without forces y = 0 solves every stage. Forces act on y, with the order of the scheme. Replaces the predictor terms of
+ * a stage of a step h, and moves the trial by the motion without forces over the duration of the stage. */
+void cord__follow_free_motion(problem *w, const island *s, const stage *t, const predictor *f,
+                              double h, double duration);
+/* ẍ₀ of the same blocks, by the forces at the trial: the end of a step h that is so short that they are those at its
+ * start. */
+void cord__start_free_motion(problem *w, const island *s, double h);
+
+/* Momentum balance of the same blocks (inertial_ops.velocity): their coordinates determine the configuration and the
+ * forces, and the momenta at the end of the step are those at its start plus the impulses of the stages: begin, add
+ * factor × Jᵀ m × rate at the cache's configuration, end. */
 void cord__balance_begin(problem *w, const island *s);
 void cord__balance_add(problem *w, const island *s, double factor, const double *rate);
 void cord__balance_end(problem *w, const island *s);

@@ -53,6 +53,7 @@ cord_status cord__island_accelerations(problem *w, island *s, double tiny)
     if (status != CORD_OK) return status;
     EACH_DOF(c) w->now.a[c] = (w->trial.v[c] - w->now.v[c]) / tiny;
     EACH_INERTIAL(c) w->now.inertial_a[c] = (w->trial.inertial_v[c] - w->now.inertial_v[c]) / tiny;
+    cord__start_free_motion(w, s, tiny);
     return CORD_OK;
 }
 

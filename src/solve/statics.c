@@ -39,14 +39,17 @@ static bool term_crosses_elements(const problem *w, const term *x)
     return false;
 }
 
-/* Whether a point has slid beyond the elements that its terms have degrees of freedom of, or the topology of a block no
- * longer fits. */
+/* Whether a point has slid beyond the elements that its terms have degrees of freedom of, or the topology or the
+ * quadrature of a block no longer fits. */
 static bool crosses_elements(const problem *w, const island *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         const topology_ops *topology = b->ops->topology;
+        const quadrature_ops *quadrature = b->ops->quadrature;
         if (topology && topology->is_past(b->model, w->trial.q + b->q0)) return true;
+        if (quadrature && quadrature->fit(b->model, w->trial.q + b->q0) == QUADRATURE_COARSE)
+            return true;
     }
     for (int k = 0; k < s->constraints; k++)
         if (term_crosses_elements(w, &w->constraint[s->constraint[k]]->term)) return true;
@@ -145,6 +148,7 @@ static bool leaves(problem *w, island *s, const cord_statics_def *def, const sta
 static void begin_search(problem *w, island *s)
 {
     s->report.status = CORD_OK;
+    cord__set_parameters(w, s, s->search.time, s->search.time);
     cord__begin_at_rest(w, s);
     begin_forces(w, s);
     cord__kinks_clear(w, s);

@@ -12,6 +12,7 @@ void check_long_element(validation *v);
 void check_naive_summation(validation *v);
 void check_term_sizes(validation *v);
 void check_orthonormality(validation *v);
+void check_bent_element(validation *v);
 void check_integrators(validation *v);
 void check_curled_equilibrium(validation *v);
 void check_chain_cantilever(validation *v);

@@ -33,6 +33,14 @@ static const validation_check checks[] = {
      "deviation of "
      "frames from rotations, without any projection.",
      check_orthonormality},
+    {"bent-element",
+     "One element, created straight and bent by a torque at its end, or thrown so that it winds "
+     "up: its end against the "
+     "integral of its own curvature in extended precision. The number of panels follows the "
+     "curvature, in statics and in "
+     "motion; with the panels of its creation the end was off by 4e-10, 2e-7, 2e-5, 6e-3 and 0.19 "
+     "m at 6 to 40 EI/m.",
+     check_bent_element},
     {"integrators",
      "The same element by Euler's method, Euler's on the rotations, Runge and Kutta's of second "
      "and "

@@ -15,6 +15,7 @@ const message = (text) => { $('message').textContent = text; };
 
 async function load() {
   const recording = new Recording(JSON.parse($('scene').textContent));
+  recording.pixels = await Promise.all([...document.querySelectorAll('script.pixels')].map((file) => inflate(file.textContent)));
   const chunks = [...document.querySelectorAll('script.frames')];
   // The browser inflates the next chunk while the present one is unpacked. The last chunk of a run that was
   // killed may be cut off; its frames are then missing.

@@ -34,8 +34,8 @@ export class Stage {
   }
 
   // `points`: positions to keep in view, of the whole run; `thin`: the horizontal direction in which
-  // there is least of it.
-  frame(points, { low, high }, thin) {
+  // there is least of it; `aside`: how far from it the camera stands, rad.
+  frame(points, { low, high }, thin, aside) {
     const centre = new THREE.Vector3(...low).add(new THREE.Vector3(...high)).multiplyScalar(0.5);
     const radius = Math.max(1e-9, 0.5 * Math.hypot(...high.map((h, k) => h - low[k])));
     this.size = 2 * radius;
@@ -43,7 +43,7 @@ export class Stage {
     this.centre = centre;
     // The more it lies on the ground, the more it is seen from above.
     const lying = Math.min(high[0] - low[0], high[1] - low[1]) / this.size, standing = (high[2] - low[2]) / this.size;
-    const elevation = 0.17 + 0.5 * lying * (1 - standing), azimuth = Math.atan2(thin[1], thin[0]) + 0.4;
+    const elevation = 0.17 + 0.5 * lying * (1 - standing), azimuth = Math.atan2(thin[1], thin[0]) + aside;
     this.direction = new THREE.Vector3(Math.cos(elevation) * Math.cos(azimuth), Math.cos(elevation) * Math.sin(azimuth), Math.sin(elevation));
     this.camera.near = radius / 200;
     this.camera.far = radius * 200;

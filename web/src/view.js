@@ -1,6 +1,7 @@
 // The picture: strands, bodies and constraints, on the stage, at the player's time.
 import { Anchors } from './anchors.js';
 import { NEUTRAL } from './colours.js';
+import { cornersOfImage, makeImage } from './images.js';
 import { cornersOf, Solid } from './solids.js';
 import { Stage } from './stage.js';
 import { Tube } from './tube.js';
@@ -11,11 +12,14 @@ export class View {
   constructor(canvas, recording, painter) {
     Object.assign(this, { recording, painter, stage: new Stage(canvas) });
     const points = samples(recording);
-    this.stage.frame(points, bounds(points), thinnest(points));
+    const aside = recording.scene.images.length > 0 ? 0.12 : 0.4; // images are seen nearly from the front
+    this.stage.frame(points, bounds(points), thinnest(points), aside);
     this.tubes = recording.scene.strands.map((_, i) => new Tube(recording, i));
     for (const tube of this.tubes) this.stage.scene.add(tube.mesh);
     this.solids = recording.scene.bodies.map((_, i) => new Solid(recording, i));
     for (const solid of this.solids) this.stage.scene.add(solid.mesh);
+    this.images = recording.scene.images.map((image) => makeImage(image, recording.pixels[image.file]));
+    for (const image of this.images) this.stage.scene.add(image);
     this.least = LEAST_PIXELS * this.stage.pixel;
     this.someThin = this.tubes.some((tube) => tube.thickness < this.least);
     this.setTrueThickness(false);
@@ -68,6 +72,7 @@ function samples(recording) {
     recording.scene.bodies.forEach((_, i) => points.push(...cornersOf(recording, i, frame)));
     for (const { point } of recording.scene.anchors) points.push(recording.point(point, frame).place);
   }
+  for (const image of recording.scene.images) points.push(...cornersOfImage(image));
   return points.length > 0 ? points : [[-1, -1, -1], [1, 1, 1]];
 }
 

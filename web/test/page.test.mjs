@@ -12,8 +12,8 @@ const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', 
   '--disable-background-networking', '--disable-component-update', '--disable-sync',
   '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
 const LIMIT = 300000; // ms; only ends what hangs: a slow machine draws slowly
-const DESK = { viewport: { width: 1100, height: 800 } };
-const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
+const DESK = { viewport: { width: 900, height: 600 } };
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 1 };
 
 let browser;
 before(async () => { browser = await engine.launch({ executablePath: chromium, args: FLAGS }); });
@@ -285,6 +285,31 @@ test('a disc on a wire: bodies are grey while the wire shows its twist', async (
   await page.click('#stripe');
   await settle(page);
   assert.ok(difference(first, await look(page)) > 3, 'the stripe does not go');
+  await close(page);
+});
+
+test('images lie in their planes, each file once, behind the strands', async () => {
+  const file = path.join(run('gallery/clothoids/cat-tail.yaml', '--until', '0.1 s'), 'index.html');
+  assert.equal(readFileSync(file, 'utf8').match(/class="pixels"/g).length, 1);
+  const page = await open(file);
+  assert.equal(await page.evaluate(() => cordage.view.images.length), 2);
+  // The colour at a point of the scene, in the drawing's millimetres: the nose, an eye, and the tail.
+  const colourAt = (x, y) => page.evaluate(([x, y]) => {
+    const { camera, canvas } = cordage.view.stage, p = camera.position.clone().set(x / 1000, 0, -y / 1000).project(camera);
+    const copy = Object.assign(document.createElement('canvas'), { width: canvas.width, height: canvas.height });
+    const context = copy.getContext('2d');
+    context.drawImage(canvas, 0, 0);
+    return [...context.getImageData((p.x + 1) / 2 * copy.width, (1 - p.y) / 2 * copy.height, 1, 1).data];
+  }, [x, y]);
+  const near = (a, b) => a.slice(0, 3).every((c, k) => Math.abs(c - b[k]) < 24);
+  assert.ok(near(await colourAt(-25, 62), [0xc0, 0x60, 0x5a]), `the nose is ${await colourAt(-25, 62)}`);
+  assert.ok(near(await colourAt(-44.5, 47), [0x5d, 0x8f, 0x3c]), `the eye is ${await colourAt(-44.5, 47)}`);
+  const tail = await colourAt(118, 150), wall = await colourAt(126, 150);
+  assert.ok(tail[0] > tail[2] + 60, `the tail is ${tail}`);
+  assert.ok(Math.abs(wall[0] - wall[2]) < 30, `the wall is ${wall}`);
+  await page.evaluate(() => { for (const image of cordage.view.images) image.visible = false; cordage.view.stage.dirty = true; });
+  await settle(page);
+  assert.ok(!near(await colourAt(-25, 62), [0xc0, 0x60, 0x5a]));
   await close(page);
 });
 

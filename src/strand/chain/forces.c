@@ -206,7 +206,7 @@ static void geometric(const chain_model *c, const block_eval *in, int e, const n
     v3_scale(end_N, -1, lambda);
     v3_cross(cross, end->r, end_N);
     for (int k = 0; k < 3; k++) end_T[k] = cross[k] - lambda[3 + k];
-    for (int panel = c->panels - 1; panel >= 0; panel--) {
+    for (int panel = chain_panels(c, e) - 1; panel >= 0; panel--) {
         const chain_gauss *g = chain_gausses(c, in->cache, e, panel);
         bool extends = chain_panel_extends(c, e, panel);
         if (extends) force -= c->rule.n;
@@ -214,7 +214,7 @@ static void geometric(const chain_model *c, const block_eval *in, int e, const n
         double extent = in->c_k * chain_half_extent(c, e, panel);
         double rotation = in->c_k * chain_half_rotation(c, e, panel);
         for (int i = 0; i < c->rule.n; i++) {
-            double M[3], fraction = (panel + 0.5 * (1 + c->rule.x[i])) / c->panels;
+            double M[3], fraction = chain_fraction(c, e, panel, 1, i);
             double along = extent * c->rule.w[i], about = rotation * c->rule.w[i];
             v3_cross(M, g[i].at.r, N[i]);
             v3_sub(M, T[i], M);
@@ -509,7 +509,7 @@ static void correct_work(const chain_model *c, const block_eval *in, const midpo
 static void element_inertia(const chain_model *c, int e, const double *cache,
                             const node_force *force, element_sums *sums, double *a)
 {
-    for (int panel = 0; panel < c->panels; panel++) {
+    for (int panel = 0; panel < chain_panels(c, e); panel++) {
         const chain_gauss *g = chain_gausses(c, cache, e, panel);
         if (!chain_panel_extends(c, e, panel)) continue;
         for (int i = 0; i < c->rule.n; i++, force++) {
@@ -538,7 +538,7 @@ static void assemble(const chain_model *c, const block_eval *in, const midpoint_
                      const semi_implicit_step *explicit_step, double *r, double *g,
                      local_matrix *matrix)
 {
-    int heavy = chain_heavy_panels(c) * c->rule.n, gauss = chain_gauss_count(c);
+    int gauss = chain_gauss_count(c);
     bool geometry = matrix && in->c_k > 0 && !explicit_step && !in->rows_only;
     const double *inertial_a =
         explicit_step ? explicit_accelerations(c, in, explicit_step) : in->inertial_a;
@@ -548,17 +548,17 @@ static void assemble(const chain_model *c, const block_eval *in, const midpoint_
     memset(r, 0, (size_t)chain_dofs(c) * sizeof *r);
     memset(g, 0, (size_t)(6 * c->elements) * sizeof *g);
     for (int e = 0; e < c->elements; e++) {
-        node_force *own = force + e * heavy;
+        node_force *own = force + chain_heavy_before(c, e);
         double a[(6 + LOCAL_MOST) * (6 + LOCAL_MOST)] = {0};
         element_sums sums;
         int i = 0;
-        for (int panel = 0; panel < c->panels; panel++) {
+        for (int panel = 0; panel < chain_panels(c, e); panel++) {
             const chain_gauss *at = chain_gausses(c, in->cache, e, panel);
             if (!chain_panel_extends(c, e, panel)) continue;
             double half = chain_half_extent(c, e, panel);
             for (int k = 0; k < c->rule.n; k++, i++) {
                 double position[3];
-                int p = 3 * (e * heavy + i);
+                int p = 3 * (chain_heavy_before(c, e) + i);
                 v3_add(position, node[e].position, at[k].at.r);
                 gauss_force(c, in, half * c->rule.w[k], position, in->inertial_v + p,
                             inertial_a + p, own + i);
@@ -570,7 +570,7 @@ static void assemble(const chain_model *c, const block_eval *in, const midpoint_
         if (!matrix) continue;
         memset(&sums, 0, sizeof sums);
         element_inertia(c, e, in->cache, own, &sums, a);
-        if (geometry) geometric(c, in, e, own + heavy, &sums);
+        if (geometry) geometric(c, in, e, force + chain_heavy_before(c, e + 1), &sums);
         fill_matrix(c, &sums, a);
         scatter(c, e, a, matrix);
         scatter_rows(c, in, e, sums.m0, matrix);
@@ -613,7 +613,7 @@ void cord__chain_momenta(const void *model, const double *cache, const double *r
     const chain_model *c = model;
     const chain_node *node = chain_nodes(cache);
     for (int e = 0; e < c->elements; e++)
-        for (int panel = 0; panel < c->panels; panel++) {
+        for (int panel = 0; panel < chain_panels(c, e); panel++) {
             node_force own[RULE_MOST];
             if (!chain_panel_extends(c, e, panel)) continue;
             double half = chain_half_extent(c, e, panel) * c->section.mass;
@@ -637,15 +637,18 @@ static void stiffen_at(const chain_model *c, const double *cache, const chain_lo
                        measure what, const double w[3], double c_k, local_matrix *matrix)
 {
     double a[(6 + LOCAL_MOST) * (6 + LOCAL_MOST)] = {0};
+    chain_gauss last[RULE_MOST];
     chain_local local;
     element_sums sums;
     memset(&sums, 0, sizeof sums);
-    cord__chain_local_at(c, cache, location, &local);
+    cord__chain_local_at(c, cache, location, last, &local);
+    int e = location->element;
     for (int panel = 0; panel <= location->panel; panel++) {
-        const chain_gauss *g = chain_gausses(c, cache, location->element, panel);
-        const double *weight = panel < location->panel ? c->rule.w : location->weight;
-        double extent = c_k * chain_half_extent(c, location->element, panel);
-        double rotation = c_k * chain_half_rotation(c, location->element, panel);
+        const bool whole = panel < location->panel;
+        const chain_gauss *g = whole ? chain_gausses(c, cache, e, panel) : last;
+        double part = whole ? 1 : location->part;
+        double extent = c_k * part * chain_half_extent(c, e, panel);
+        double rotation = c_k * part * chain_half_rotation(c, e, panel);
         for (int i = 0; i < c->rule.n; i++) {
             double N[3] = {0, 0, 0}, M[3], arm[3];
             v3_copy(M, w);
@@ -654,12 +657,12 @@ static void stiffen_at(const chain_model *c, const double *cache, const chain_lo
                 v3_sub(arm, local.r, g[i].at.r);
                 v3_cross(M, arm, w);
             }
-            add_stiffness(c, c->local, g + i, (panel + 0.5 * (1 + c->rule.x[i])) / c->panels, N, M,
-                          extent * weight[i], rotation * weight[i], &sums);
+            add_stiffness(c, c->local, g + i, chain_fraction(c, e, panel, part, i), N, M,
+                          extent * c->rule.w[i], rotation * c->rule.w[i], &sums);
         }
     }
     fill_matrix(c, &sums, a);
-    scatter(c, location->element, a, matrix);
+    scatter(c, e, a, matrix);
 }
 
 void cord__chain_stiffen(const void *model, const double *q, const double *cache,

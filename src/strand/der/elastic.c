@@ -19,11 +19,11 @@
 #include <string.h>
 
 /* Weight of each strain: E = ½ Σ W (ε − ε̄)². */
-static inline void joint_weights(const der *d, double cell, double *weight)
+static inline void joint_weights(const der *d, const joint_cells *cell, double *weight)
 {
-    weight[0] = weight[2] = d->section.bending[0] / cell;
-    weight[1] = weight[3] = d->section.bending[1] / cell;
-    weight[4] = 2 * d->section.twisting / cell;
+    weight[0] = weight[2] = d->section.bending[0] / cell->bending;
+    weight[1] = weight[3] = d->section.bending[1] / cell->bending;
+    weight[4] = 2 * d->section.twisting / cell->twisting;
 }
 
 /* State of one joint for one assembly. */
@@ -31,7 +31,7 @@ typedef struct joint_state {
     joint frames;
     joint_geometry geometry;
     const double *strain, *natural;
-    double cell;
+    joint_cells cell;
     /* velocity of the edges (or tangents), and rates of rotation about them */
     double rate[2][3], theta_rate[2];
     /* midpoint */
@@ -86,7 +86,7 @@ static void joint_general(const der *d, const joint_state *j, const der_eval *in
                           joint_hessian *h)
 {
     double weight[STRAINS], stress[STRAINS];
-    joint_weights(d, j->cell, weight);
+    joint_weights(d, &j->cell, weight);
     joint_stress(d, j, weight, stress);
     joint_force(&j->frames, &j->geometry, j->strain, stress, g);
     if (!h) return;
@@ -96,11 +96,27 @@ static void joint_general(const der *d, const joint_state *j, const der_eval *in
     joint_stiffness(&j->frames, &j->geometry, j->strain, stress, stiffness, in->at.c_k, h);
 }
 
-/* χ from the strains on one frame: |k|² is 8/χ − 4 (tangent) or 4 − 2χ (sine). */
-static inline double chi_of_strain(const der *d, const double *strain)
+/* x = sin² φ/2 from the strains on one frame: xP/(1 − x) = y with y = |k|²/4. For p₂ = 0, p₁ = 0 or −1, it is
+ * y/(1 + (1 + p₁)y); otherwise the root of p₂x³ + p₁x² + (1 + y)x − y, increasing in x, by Newton's method. */
+static double x_of_strain(const der *d, const double *strain)
 {
-    double square = strain[0] * strain[0] + strain[1] * strain[1];
-    return d->sine ? 2 - 0.5 * square : 8 / (4 + square);
+    enum { MOST = 20 };
+    double y = 0.25 * (strain[0] * strain[0] + strain[1] * strain[1]);
+    double p1 = d->form.linear, p2 = d->form.quadratic;
+    if (p2 == 0) return y / (1 + (1 + p1) * y);
+    double x = y / (1 + y), last = 0;
+    for (int i = 0; i < MOST && x != last; i++) {
+        last = x;
+        x -= (x * (1 + y + x * (p1 + x * p2)) - y) / (1 + y + x * (2 * p1 + 3 * x * p2));
+    }
+    return x;
+}
+
+/* Δ|k|²/Δχ between two states, and ∂|k|²/∂χ where they are one. */
+static inline double secant_of_square(const der *d, double x0, double x1)
+{
+    double alpha = form_alpha(&d->form), omega = form_omega(&d->form);
+    return -2 * (1 + alpha * (x0 + x1) + omega * (1 / ((1 - x0) * (1 - x1)) - 1 - x0 - x1));
 }
 
 /* As discrete_stress(), with χ in place of the curvatures: the secant derivative ΔE/Δχ in φ, and
@@ -108,11 +124,12 @@ static inline double chi_of_strain(const der *d, const double *strain)
 static void isotropic_stress(const der *d, const joint_state *j, double *phi, double *twist,
                              discrete_sums *sums)
 {
-    double alpha = d->section.bending[0] / j->cell, k = 2 * d->section.twisting / j->cell;
+    double alpha = d->section.bending[0] / j->cell.bending;
+    double k = 2 * d->section.twisting / j->cell.twisting;
     double weight = 2 * alpha; /* of χ against the twist, in the measure of the correction */
-    double chi0 = chi_of_strain(d, j->start), chi1 = chi_of_strain(d, j->end);
+    double x0 = x_of_strain(d, j->start), x1 = x_of_strain(d, j->end);
     double p[STRAINS], across[2][3];
-    *phi = d->sine ? -2 * alpha : -8 * alpha / (chi0 * chi1);
+    *phi = alpha * secant_of_square(d, x0, x1);
     *twist = k * (0.5 * (j->start[4] + j->end[4]) - j->natural[4]);
     if (!sums && j->eta == 0) return;
     joint_moves(j, p);
@@ -121,7 +138,7 @@ static void isotropic_stress(const der *d, const joint_state *j, double *phi, do
     double p_chi = j->frames.inverse_e * v3_dot(across[0], j->move[0]) +
                    j->frames.inverse_f * v3_dot(across[1], j->move[1]);
     if (sums) {
-        double miss_chi = chi1 - chi0 - p_chi, miss_twist = j->end[4] - j->start[4] - p[4];
+        double miss_chi = 2 * (x0 - x1) - p_chi, miss_twist = j->end[4] - j->start[4] - p[4];
         sums->defect += *phi * miss_chi + *twist * miss_twist;
         sums->metric += weight * p_chi * p_chi + k * p[4] * p[4];
         sums->misses += weight * miss_chi * miss_chi + k * miss_twist * miss_twist;
@@ -137,7 +154,7 @@ static void add_discrete(const der *d, const joint_state *j, discrete_sums *sums
         isotropic_stress(d, j, &phi, &twist, sums);
         return;
     }
-    joint_weights(d, j->cell, weight);
+    joint_weights(d, &j->cell, weight);
     joint_moves(j, p);
     for (int a = 0; a < STRAINS; a++) {
         double stress = weight[a] * (0.5 * (j->start[a] + j->end[a]) - j->natural[a]);
@@ -149,17 +166,21 @@ static void add_discrete(const der *d, const joint_state *j, discrete_sums *sums
 }
 
 /* The isotropic, naturally straight joint: E = (α/l̄)|k|² + (β/l̄)(m − m̄)², and |k|² is a function of
- * χ alone: 8/χ − 4 (tangent) or 4 − 2χ (sine). With φ = dE/dχ:
+ * χ alone (joint.h). With φ = dE/dχ:
  * ∂E/∂e = φ P_e f/|e|, ∂²E/∂e∂f = φ' (P_e f)(P_f e)ᵀ/… + φ P_e P_f/(|e||f|), and over one edge
  * φ' (P_e f)(P_e f)ᵀ − φ (c P_e + (P_e f) eᵀ + e (P_e f)ᵀ). */
 static void joint_isotropic(const der *d, const joint_state *j, const der_eval *in,
                             joint_gradient *g, joint_hessian *h)
 {
     const double *e = j->frames.e, *f = j->frames.f, *kb = j->geometry.kb;
-    double chi = j->geometry.chi, c = j->geometry.c, alpha = d->section.bending[0] / j->cell;
-    double k = 2 * d->section.twisting / j->cell, twist = k * (j->strain[4] - j->natural[4]);
-    double phi = d->sine ? -2 * alpha : -8 * alpha / (chi * chi);
-    double phi_c = d->sine ? 0 : 16 * alpha / (chi * chi * chi);
+    double chi = j->geometry.chi, c = j->geometry.c;
+    double alpha = d->section.bending[0] / j->cell.bending;
+    double k = 2 * d->section.twisting / j->cell.twisting,
+           twist = k * (j->strain[4] - j->natural[4]);
+    double x = 1 - 0.5 * chi, rest = 0.5 * chi, phi = alpha * secant_of_square(d, x, x);
+    double phi_c = 2 * alpha *
+                   (form_alpha(&d->form) +
+                    form_omega(&d->form) * x * (3 - x * (3 - x)) / (rest * rest * rest));
     double pe[3], pf[3]; /* P_e f, P_f e */
     v3_combine(pe, 1, f, -c, e);
     v3_combine(pf, 1, e, -c, f);
@@ -399,7 +420,7 @@ static void vertex_joint(const der *d, const der_eval *in, int i, joint_state *j
     int before = der_edge_before(d, i), sides[2] = {before, i};
     j->strain = der_strains(d, in->at.cache) + STRAINS * i;
     j->natural = d->natural + STRAINS * i;
-    j->cell = d->cell[i];
+    j->cell = der_joint_cells(d, i);
     j->start = in->step.start ? der_strains(d, in->step.start) + STRAINS * i : NULL;
     for (int side = 0; side < 2; side++) {
         fill_edge_frame(&j->frames, edge + sides[side], side);
@@ -410,7 +431,7 @@ static void vertex_joint(const der *d, const der_eval *in, int i, joint_state *j
         if (in->step.start) edge_move(d, in, sides[side], j->move[side], j->theta_move + side);
     }
     if (in->step.start) j->end = der_strains(d, in->step.end) + STRAINS * i;
-    joint_geometry_of(&j->frames, d->sine, &j->geometry);
+    joint_geometry_of(&j->frames, &d->form, &j->geometry);
 }
 
 static void assemble_vertices(const der *d, const der_eval *in, double eta, double *r,
@@ -458,11 +479,11 @@ static void frame_joint(const der *d, const der_eval *in, int p, int side, joint
     const double *frame = der_vertex_frame_q(d, in->at.q, p);
     j->strain = der_vertex_frame_strains(d, in->at.cache) + slot;
     j->natural = d->frame[p].natural[side];
-    j->cell = d->rest[edge];
+    j->cell = der_frame_cells(d, p, side, edge);
     j->start = in->step.start ? der_vertex_frame_strains(d, in->step.start) + slot : NULL;
     fill_edge_frame(&j->frames, der_edges(in->at.cache) + edge, side);
     fill_frame(&j->frames, frame, frame_side);
-    joint_geometry_of(&j->frames, d->sine, &j->geometry);
+    joint_geometry_of(&j->frames, &d->form, &j->geometry);
     if (d->damping > 0) {
         edge_rate(d, in->at.v, edge, j->rate[side]);
         j->theta_rate[side] = in->at.v[4 * edge + 3];
@@ -777,11 +798,11 @@ MULTIVERSION(cord__der_assemble, assemble,
 
 /* ---- energy --------------------------------------------------------------------------------- */
 
-static void joint_energy(const der *d, double cell, const double *strain, const double *natural,
-                         block_energy *e)
+static void joint_energy(const der *d, joint_cells cell, const double *strain,
+                         const double *natural, block_energy *e)
 {
     double weight[STRAINS];
-    joint_weights(d, cell, weight);
+    joint_weights(d, &cell, weight);
     for (int a = 0; a < STRAINS; a++) {
         double s = strain[a] - natural[a], part = 0.5 * weight[a] * s * s;
         if (a < 4)
@@ -809,15 +830,16 @@ void cord__der_energy(const void *model, const environment *env, const double *q
         v3_cross(h, x, vi);
         v3_axpy(e->angular, m, h);
         if (der_has_joint(d, i))
-            joint_energy(d, d->cell[i], strain + STRAINS * i, d->natural + STRAINS * i, e);
+            joint_energy(d, der_joint_cells(d, i), strain + STRAINS * i, d->natural + STRAINS * i,
+                         e);
     }
     for (int p = 0; p < d->frame_count; p++)
         for (int side = 0; side < 2; side++) {
             int i = d->frame[p].vertex;
             int edge = side == 0 ? der_edge_before(d, i) : der_edge_after(d, i);
             if (edge < 0) continue;
-            joint_energy(d, d->rest[edge], frame_strain + STRAINS * (2 * p + side),
-                         d->frame[p].natural[side], e);
+            joint_energy(d, der_frame_cells(d, p, side, edge),
+                         frame_strain + STRAINS * (2 * p + side), d->frame[p].natural[side], e);
         }
     const der_edge *edge = der_edges(cache);
     for (int j = 0; j < d->edges; j++) {

@@ -1,0 +1,40 @@
+// Images in a plane: their own colours, without light and shadow, seen from both sides.
+import * as THREE from 'three';
+import { Reader } from './unpack.js';
+
+// Upper left, upper right, lower left, lower right.
+export function cornersOfImage({ corner, right, down }) {
+  return [[0, 0], [1, 0], [0, 1], [1, 1]].map(([x, y]) => corner.map((c, k) => c + x * right[k] + y * down[k]));
+}
+
+// Four channels, one after the other, to red, green, blue and opacity of each pixel.
+function unpackPixels(bytes, { columns, rows }) {
+  const reader = new Reader(bytes), rgba = new Uint8Array(4 * columns * rows);
+  for (let k = 0; k < 4; k++) {
+    const channel = reader.channel(rows, columns);
+    for (let i = 0; i < channel.length; i++) rgba[4 * i + k] = channel[i];
+  }
+  return rgba;
+}
+
+function makeTexture(image, bytes) {
+  const texture = new THREE.DataTexture(unpackPixels(bytes, image), image.columns, image.rows);
+  texture.colorSpace = THREE.SRGBColorSpace;
+  texture.magFilter = THREE.LinearFilter;
+  texture.minFilter = THREE.LinearMipmapLinearFilter;
+  texture.generateMipmaps = true;
+  texture.anisotropy = 8;
+  texture.needsUpdate = true;
+  return texture;
+}
+
+export function makeImage(image, bytes) {
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute('position', new THREE.Float32BufferAttribute(cornersOfImage(image).flat(), 3));
+  geometry.setAttribute('uv', new THREE.Float32BufferAttribute([0, 0, 1, 0, 0, 1, 1, 1], 2)); // row 0 is the top
+  geometry.setIndex([0, 2, 1, 1, 2, 3]);
+  const material = new THREE.MeshBasicMaterial({ map: makeTexture(image, bytes), transparent: true, opacity: image.opacity, side: THREE.DoubleSide, depthWrite: false });
+  const mesh = new THREE.Mesh(geometry, material);
+  mesh.renderOrder = 2; // after the ground and its shadows
+  return mesh;
+}
