@@ -206,9 +206,12 @@ CORD_API cord_status cord_world_set_gravity_keys(cord_world *world, const cord_k
 typedef struct cord_statics_def {
     double tolerance;   /* of corrections, as cord_world_def.tolerance; default 1e-10 */
     int max_iterations; /* at least 1; default 2000 */
-    /* Size of the pseudo-random displacement by which the search leaves an unstable equilibrium, m;
+    /* The least displacement by which the search leaves an unstable equilibrium along its mode, m;
      * 0 (the default): the search ends there. */
     double kick;
+    /* Newton's method without descent of the energy: it converges to the nearest equilibrium, stable or
+     * not; `kick` is not used. Default false. */
+    bool nearest;
 } cord_statics_def;
 
 /* The outcome of cord_world_find_equilibrium(). */

@@ -139,10 +139,10 @@ static inline double *matrix_extra_entry(const local_matrix *m, int i)
 
 /* One evaluation of a block's equations.
  *
- *     matrix = [ c_a M + c_v D + c_k (K + K_g) + ρ BᵀB   Bᵀ ]
- *              [ B                                        0 ]
+ *     matrix = [ c_a M + c_v D + c_k (K + K_g) + μ K + ρ BᵀB   Bᵀ ]
+ *              [ B                                              0 ]
  *
- * and r has ρ Bᵀg added to match. The block chooses ρ of the size of the rest, so that dofs which only rows determine have
+ * with K of bending and twist alone after the factor μ, `proximal`, and r has ρ Bᵀg added to match. The block chooses ρ of the size of the rest, so that dofs which only rows determine have
  * a pivot. Neither the solution nor the count of negative pivots depends on ρ. */
 typedef struct block_eval {
     const environment *environment;
@@ -154,6 +154,9 @@ typedef struct block_eval {
     const double *side;              /* shape.side_count values of the trial */
     double *work;                    /* shape.work_count doubles of scratch; NULL where that is 0 */
     double c_a, c_v, c_k;
+    /* Statics: a factor of the stiffness of bending and twist that is added to the matrix. A block without such a stiffness
+     * need not read it. */
+    double proximal;
     bool rows_only; /* projections: r is ρ Bᵀg alone, no forces, no inertia, no multipliers */
     bool rowless;   /* r is forces alone: there are no multipliers, and g is not read */
 } block_eval;
@@ -629,6 +632,7 @@ struct block {
     double *mass; /* per dof, block_ops.inertia; NULL: MASS_CONFIGURATION, every dof has inertia */
     double *metric;               /* per dof: mass, or a typical value where it has none */
     double stiffness_over_metric; /* largest ratio, 0: not known */
+    double proximal_ratio; /* statics: the factor of the metric in a proximal term (descent.c) */
     double *private_matrix;
     local_matrix matrix; /* its entries in the matrix of its island */
     double *storage;     /* the memory of the arrays above */

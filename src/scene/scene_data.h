@@ -46,7 +46,7 @@ typedef struct run_data {
     const char *outputs;
 } run_data;
 
-enum { START_AS_DRAWN, START_EQUILIBRIUM };
+enum { START_AS_DRAWN, START_EQUILIBRIUM, START_NEAREST_EQUILIBRIUM };
 
 /* ---- strands ------------------------------------------------------------------------------ */
 

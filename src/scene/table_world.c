@@ -96,7 +96,11 @@ const mapping cord__wind_map = {"wind",
 
 static const choice starts[] = {
     {"as-drawn", START_AS_DRAWN, "from the initial shapes"},
-    {"equilibrium", START_EQUILIBRIUM, "from the equilibrium nearest to them"},
+    {"equilibrium", START_EQUILIBRIUM,
+     "from an equilibrium that they reach by descent of the energy: a stable one, unless they are "
+     "themselves an unstable one and there is no kick"},
+    {"nearest-equilibrium", START_NEAREST_EQUILIBRIUM,
+     "from the equilibrium nearest to them, stable or not: the saddle beside which they are, say"},
     {NULL, 0, NULL},
 };
 static const field run_fields[] = {
@@ -109,7 +113,7 @@ static const field run_fields[] = {
     {"start", FIELD_CHOICE, offsetof(run_data, start), false, "as-drawn", NULL, LIMIT_NONE, starts,
      "the initial state"},
     {"kick", FIELD_NUMBER, offsetof(run_data, kick), false, "0 m", "m", LIMIT_NOT_NEGATIVE, NULL,
-     "start: equilibrium leaves unstable equilibria by a push of this size"},
+     "start: equilibrium leaves unstable equilibria along their modes, by at least this much"},
     {"outputs", FIELD_TEXT, offsetof(run_data, outputs), false, NULL, NULL, LIMIT_NONE, NULL,
      "the formats of the results, as in hdf5,html; all there are when it is left out"},
 };

@@ -94,9 +94,11 @@ struct stage {
     bool
         has_inertial_coordinates; /* cord__inertial_coordinates() has set the Jacobians of forces */
     bool active_set_fixed;        /* the active set of one-sided rows does not change */
-    double metric;  /* statics: factor of M, added for blocks with inertial coordinates */
-    bool rows_only; /* projections: rows and the metric, no forces */
-    bool rowless;   /* forces only: there are no multipliers yet */
+    double metric;   /* statics: factor of M, added for blocks with inertial coordinates */
+    double proximal; /* statics: factor μ of the proximal term (descent.c) */
+    double floor;    /* statics: the least factor of the metric of rigid blocks */
+    bool rows_only;  /* projections: rows and the metric, no forces */
+    bool rowless;    /* forces only: there are no multipliers yet */
     bool explicit_terms, velocity_terms; /* the papers' semi-implicit step; see block_eval */
 };
 
@@ -185,9 +187,8 @@ typedef struct low_rank_correction {
 /* The parameters of a search for an equilibrium. */
 typedef struct equilibrium_search {
     double time;
-    double rate_factor;  /* 1/h where it ends a step with friction, else 0 */
-    double metric_floor; /* the smallest factor of the metric */
-    bool in_step;        /* of `quasi-static` */
+    double rate_factor; /* 1/h where it ends a step with friction, else 0 */
+    bool in_step;       /* of `quasi-static` */
 } equilibrium_search;
 
 /* The result of the last attempt of an island, with counts and times until the world collects them. */

@@ -12,5 +12,6 @@ void check_bend_twist_models(validation *v);
 void check_heavy_helix(validation *v);
 void check_lateral_buckling(validation *v);
 void check_heavy_frequencies(validation *v);
+void check_searches(validation *v);
 
 #endif

@@ -10,6 +10,13 @@ static const validation_check checks[] = {
      "bending stiffnesses of 2500 (a rectangle of 50 : 1), upright and inclined with gravity along "
      "them. Discrete rods converge as 1/n² down to the precision of the count, 1e-6.",
      check_heavy_column},
+    {"searches",
+     "Searches from far away, at once and without an imperfection, take no more than 60 iterations "
+     "in every model and reach the reference solutions: heavy cantilevers from the straight shape, "
+     "heavy rods between two supports from the catenary, the elastica of straight rods whose end "
+     "is "
+     "moved, and its second mode, a saddle, from nearby. The rods have a rotary inertia of 1e-9.",
+     check_searches},
     {"curled-cantilever",
      "A heavy rod of constant natural curvature, clamped horizontally, downwards or upwards: its "
      "tip along the branch that "

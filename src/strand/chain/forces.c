@@ -629,7 +629,8 @@ static void assemble(const chain_model *c, const block_eval *in, const midpoint_
         }
         if (!in->rows_only) pass_on(c, in, e, r);
         if (!in->rows_only) elastic_force(c, in, ahead, e, r);
-        if (!in->rows_only && matrix) elastic_matrix(c, e, in->c_k + in->c_v * c->damping, a);
+        if (!in->rows_only && matrix)
+            elastic_matrix(c, e, in->c_k + in->proximal + in->c_v * c->damping, a);
         if (!matrix) continue;
         memset(&sums, 0, sizeof sums);
         element_inertia(c, e, in->cache, own, &sums, a);

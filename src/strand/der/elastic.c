@@ -92,7 +92,7 @@ static void joint_general(const der *d, const joint_state *j, const der_eval *in
     if (!h) return;
     double stiffness[STRAINS];
     for (int a = 0; a < STRAINS; a++)
-        stiffness[a] = weight[a] * (in->at.c_k + d->damping * in->at.c_v);
+        stiffness[a] = weight[a] * (in->at.c_k + in->at.proximal + d->damping * in->at.c_v);
     joint_stiffness(&j->frames, &j->geometry, j->strain, stress, stiffness, in->at.c_k, h);
 }
 
@@ -194,9 +194,11 @@ static void joint_isotropic(const der *d, const joint_state *j, const der_eval *
     g->theta[1] = twist;
     if (!h) return;
 
-    double s = in->at.c_k * twist, kk = in->at.c_k * k;
+    /* The proximal term has no second derivatives of strains: −φ |P_e x − P_f y|² + φ' (…)². */
+    double s = in->at.c_k * twist, factor = in->at.c_k + in->at.proximal, kk = factor * k;
+    double first = in->at.proximal * phi, both = factor * phi;
     phi *= in->at.c_k;
-    phi_c *= in->at.c_k;
+    phi_c *= factor;
     double ichi = 1 / chi, tilde[3], with_e[3], with_f[3];
     v3_combine(tilde, ichi, e, ichi, f);
     v3_add(with_e, tilde, e);
@@ -205,18 +207,20 @@ static void joint_isotropic(const der *d, const joint_state *j, const der_eval *
         for (int r = 0; r < 3; r++) {
             double ee = e[r] * e[col], ff = f[r] * f[col], bb = 0.25 * kk * kb[r] * kb[col];
             double unit = r == col;
-            h->ee[3 * col + r] = ie * ie *
-                                 (phi_c * pe[r] * pe[col] -
-                                  phi * (c * (unit - ee) + pe[r] * e[col] + e[r] * pe[col]) + bb -
-                                  0.25 * s * (kb[r] * with_e[col] + with_e[r] * kb[col]));
-            h->ff[3 * col + r] = jf * jf *
-                                 (phi_c * pf[r] * pf[col] -
-                                  phi * (c * (unit - ff) + pf[r] * f[col] + f[r] * pf[col]) + bb -
-                                  0.25 * s * (kb[r] * with_f[col] + with_f[r] * kb[col]));
+            h->ee[3 * col + r] =
+                ie * ie *
+                (phi_c * pe[r] * pe[col] -
+                 phi * (c * (unit - ee) + pe[r] * e[col] + e[r] * pe[col]) - first * (unit - ee) +
+                 bb - 0.25 * s * (kb[r] * with_e[col] + with_e[r] * kb[col]));
+            h->ff[3 * col + r] =
+                jf * jf *
+                (phi_c * pf[r] * pf[col] -
+                 phi * (c * (unit - ff) + pf[r] * f[col] + f[r] * pf[col]) - first * (unit - ff) +
+                 bb - 0.25 * s * (kb[r] * with_f[col] + with_f[r] * kb[col]));
             /* P_f P_e = 1 − e eᵀ − f fᵀ + c f eᵀ */
             h->fe[3 * col + r] =
                 ie * jf *
-                (phi_c * pf[r] * pe[col] + phi * (unit - ee - ff + c * f[r] * e[col]) + bb -
+                (phi_c * pf[r] * pe[col] + both * (unit - ee - ff + c * f[r] * e[col]) + bb -
                  0.5 * s * tilde[r] * kb[col]);
         }
         double half = 0.5 * kk * kb[col];
