@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const clamped_model clamped_models[CLAMPED_MODELS] = {{CORD_MODEL_DER, 64},
+const clamped_model clamped_models[CLAMPED_MODELS] = {{CORD_MODEL_DER, 128},
                                                       {CORD_MODEL_SPLINE, 32},
                                                       {CORD_MODEL_SEGMENT, 32},
                                                       {CORD_MODEL_HELIX, 24},

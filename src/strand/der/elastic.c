@@ -660,12 +660,10 @@ static void assemble_stretch(const der *d, const der_eval *in, double *r, const 
         double EA = d->section.stretching, rest = d->rest[j];
         double tension = EA * (edge[j].length / rest - 1);
         if (in->step.start) {
-            double move[3], before = der_edges(in->step.start)[j].length;
-            double after = der_edges(in->step.end)[j].length;
-            edge_rate(d, in->step.d, j, move);
-            double ratio = (after - before) / v3_dot(edge[j].t, move);
-            tension = EA * (0.5 * (before + after) / rest - 1);
-            if (fabs(ratio - 1) < 0.1) tension *= ratio; /* as in discrete_stress() */
+            /* ΔE = T Δ|e| with the tension T at the mean length, and Δ|e| = t·Δe |e|/mean, both half way. */
+            double mean =
+                0.5 * (der_edges(in->step.start)[j].length + der_edges(in->step.end)[j].length);
+            tension = EA * (mean / rest - 1) * edge[j].length / mean;
         }
         if (d->damping > 0) {
             double rate[3];
