@@ -104,8 +104,8 @@ static void clearly_unstable(problem *w, island *s, stability *out)
     out->unstable = cord__factor(w, s) ? s->negative - s->rows : -1;
 }
 
-/* Whether the trial was moved onto a way round rows that cannot be met directly; a few times in a search. */
-static bool finds_way_round(problem *w, island *s, iteration *it, int *count)
+/* Whether the trial was moved so that it goes round rows that cannot be met directly; a few times in a search. */
+static bool goes_round(problem *w, island *s, iteration *it, int *count)
 {
     enum { MOST = 4 };
     if (*count >= MOST || cord__cancelled() || !cord__buckle(w, s)) return false;
@@ -164,19 +164,19 @@ static bool begins_apart(problem *w, const island *s)
 static cord_status search(problem *w, island *s, const cord_statics_def *def, equilibrium *out)
 {
     iteration it = {.fraction = 1};
-    int left = 0, stalled = 0, ways_round = 0, saddles = 0;
+    int left = 0, stalled = 0, detours = 0, saddles = 0;
     bool newton = def->nearest;
     double best = INFINITY, left_from = 0;
     memset(out, 0, sizeof *out);
     begin_search(w, s);
-    if (!s->search.in_step && begins_apart(w, s)) finds_way_round(w, s, &it, &ways_round);
+    if (!s->search.in_step && begins_apart(w, s)) goes_round(w, s, &it, &detours);
     while (out->iterations++ < def->max_iterations) {
         cord_status status = (newton ? cord__newton_to_equilibrium : cord__descend)(w, s, &it);
         if (status == CORD_ERROR_NOT_CONVERGED && newton && !def->nearest) {
             newton = false;
             continue;
         }
-        if (status == CORD_ERROR_NOT_CONVERGED && finds_way_round(w, s, &it, &ways_round)) continue;
+        if (status == CORD_ERROR_NOT_CONVERGED && goes_round(w, s, &it, &detours)) continue;
         if (status != CORD_OK) return status;
         s->report.newton_iterations++;
         if (crosses_elements(w, s))
@@ -210,7 +210,7 @@ static cord_status search(problem *w, island *s, const cord_statics_def *def, eq
         stage here = cord__static_stage(s);
         if (cord__kinks_release(w, s, &here)) continue;
         status = check_rows(w, s);
-        if (status == CORD_ERROR_INCONSISTENT && finds_way_round(w, s, &it, &ways_round)) continue;
+        if (status == CORD_ERROR_INCONSISTENT && goes_round(w, s, &it, &detours)) continue;
         if (status != CORD_OK) return status;
         out->residual = cord__static_residual(w, s);
         if (s->search.in_step)

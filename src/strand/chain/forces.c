@@ -387,16 +387,23 @@ static void scatter_rotation(const chain_model *c, int node, double a[3][3], loc
 /* The filter of `midpoint`. A section that spins about the tangent by φ, with the centreline at rest, has the elastic energy
  * ½ k φ² per length, k ≈ Σ K κ₀², and only the rotary inertia I: frequencies √(k/I) of some 10³ rad/s, which no usual step
  * resolves. The midpoint rule neither resolves nor damps them: they alternate from step to step and take up ever more energy.
- * With steps of H they have the inertia I + H²k/8, and so frequencies of at most 2.8/H. Other motions change by O(H²). */
+ * With steps of H they have the inertia I + H²k/8, and so frequencies of at most 2.8/H. Sections also spin when a coil
+ * rotates with its centreline, which costs no energy: so the added inertia is at most a quarter of ρA/κ₀², that of the
+ * centreline about the axis of the coil, and motions of the coils hardly change. */
 double cord__chain_director_mass(const chain_model *c, int node, double filter)
 {
     const double least_period = 0.125; /* squared, over (2π H)² */
-    double stiffness = 0;
+    const double most = 0.25;
+    double stiffness = 0, square = 0;
     const double *natural = c->natural + 6 * (node < c->elements ? node : node - 1);
-    for (int k = 0; c->filtered && filter > 0 && k < 3; k++)
-        stiffness +=
-            c->stiffness[k] * fmax(natural[k] * natural[k], natural[3 + k] * natural[3 + k]);
-    return 0.5 * chain_cell(c, node) * (c->rotary + least_period * filter * filter * stiffness);
+    for (int k = 0; c->filtered && filter > 0 && k < 3; k++) {
+        double own = fmax(natural[k] * natural[k], natural[3 + k] * natural[3 + k]);
+        stiffness += c->stiffness[k] * own;
+        square += own;
+    }
+    double added = least_period * filter * filter * stiffness;
+    if (square > 0) added = fmin(added, most * c->section.mass / square);
+    return 0.5 * chain_cell(c, node) * (c->rotary + added);
 }
 
 static void assemble_directors(const chain_model *c, const block_eval *in, double filter,
