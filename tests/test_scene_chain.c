@@ -104,6 +104,28 @@ static void shapes_have_lengths(void **state)
     cord_scene_free(scene);
 }
 
+/* Chains given by curvatures are perturbed too: a wave A sin 2πu has the curvature A (2π/L)² at its crest, and the natural
+ * shape stays. */
+static void perturbed_curvatures(void **state)
+{
+    (void)state;
+    need_models();
+    const double crest = -0.001 * 4 * 9.8696044010893586;
+    const char *model[] = {"segment", "helix", "clothoid"};
+    for (int i = 0; i < 3; i++) {
+        char keys[200];
+        snprintf(keys, sizeof keys,
+                 "    model: %s\n    elements: %d\n    curvatures: [[0, 0, 0]]\n    length: 1\n"
+                 "    perturb: {amplitude: 1 mm, mode: 1}\n",
+                 model[i], i < 2 ? 2 : 4);
+        cord_scene *scene = must_read(keys);
+        cord_strand_def def = def_of(scene);
+        near(def.curvatures + (i < 2 ? 0 : 3), (double[]){0, crest, 0}, 3, 2e-6);
+        near(def.natural_curvatures, (double[]){0, 0, 0}, 3, 0);
+        cord_scene_free(scene);
+    }
+}
+
 /* A separate natural shape is sampled as the initial one, and natural curvatures replace it. */
 static void natural_shapes(void **state)
 {
@@ -400,8 +422,6 @@ static void chains_have_no_such_keys(void **state)
     refused(CLOTHOID LINE "    curvatures: [[0, 1, 0]]\n", "8:5: curvatures or shape: either");
     refused(GIVEN "    length: 1\n    director: [0, 0, 1]\n", "9:5: director goes with a shape");
     refused(GIVEN "    length: 1\n    initial_twist: 1\n", "9:5: initial_twist goes with a shape");
-    refused(GIVEN "    length: 1\n    perturb: {amplitude: 1 mm}\n",
-            "9:5: perturb changes a shape");
     refused(GIVEN "    length: 1\n    natural_twist: 1\n",
             "9:5: natural_twist goes with a natural");
     refused(CLOTHOID LINE
@@ -584,6 +604,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes_are_sampled),
         cmocka_unit_test(shapes_have_lengths),
+        cmocka_unit_test(perturbed_curvatures),
         cmocka_unit_test(natural_shapes),
         cmocka_unit_test(nodes_of_a_clothoid),
         cmocka_unit_test(natural_ends),

@@ -220,7 +220,6 @@ static bool check_given(reader *r, const strand_data *s)
     static const refusal no_shape[] = {
         {"director", "goes with a shape; with curvatures, \"base\" has it"},
         {"initial_twist", "goes with a shape; the third of the curvatures is the twist"},
-        {"perturb", "changes a shape; this chain is given by curvatures"},
     };
     static const refusal with_shape[] = {
         {"base", "goes with curvatures; this chain begins where its shape does"},
@@ -416,6 +415,9 @@ static bool make_initial(reader *r, strand_data *s)
         v3_copy(c->initial + 3 * (size_t)i, c->ends + 6 * (size_t)i);
     if (has_nodes(s))
         v3_copy(c->initial + 3 * (size_t)c->elements, c->ends + 6 * (size_t)c->elements - 3);
+    if (!s->perturb) return true;
+    cord__perturb_curvatures(s);
+    if (!c->natural && !s->natural.kind) c->natural = c->ends;
     return true;
 }
 

@@ -3,6 +3,7 @@
 #ifndef CORDAGE_SCENE_CHAIN_H
 #define CORDAGE_SCENE_CHAIN_H
 
+#include "curve/darboux.h"
 #include "scene/shapes.h"
 
 enum {
@@ -58,6 +59,9 @@ typedef struct curvature_elements {
     int count;
     const double *ends, *lengths;
 } curvature_elements;
+
+/* From the ends of one element, (about first, about second, twist), to the Darboux problem's (twist, first, second). */
+void cord__set_curvature(const double *ends, double length, curvature *k);
 
 /* Diagnoses a curve with too many revolutions, which bounds the work. */
 bool cord__check_revolutions(reader *r, const node *at, const curvature_elements *p);

@@ -26,8 +26,7 @@ bool cord__check_revolutions(reader *r, const node *at, const curvature_elements
     return false;
 }
 
-/* From (about first, about second, twist) to the Darboux problem's (twist, first, second). */
-static void set_curvature(const double *ends, double length, curvature *k)
+void cord__set_curvature(const double *ends, double length, curvature *k)
 {
     for (int i = 0; i < 3; i++) {
         int from = (i + 2) % 3;
@@ -55,7 +54,7 @@ void cord__trace_elements(const curvature_elements *p, const double *origin, con
     curvature k;
     memcpy(at, frame, sizeof at);
     v3_copy(where, origin);
-    set_curvature(p->ends, p->lengths[0], &k);
+    cord__set_curvature(p->ends, p->lengths[0], &k);
     double left = p->lengths[0];
     for (int i = 0; i < count; i++) {
         while (s[i] - done > left && element + 1 < p->count) {
@@ -63,7 +62,7 @@ void cord__trace_elements(const curvature_elements *p, const double *origin, con
             done += left;
             element++;
             left = p->lengths[element];
-            set_curvature(p->ends + 6 * (size_t)element, left, &k);
+            cord__set_curvature(p->ends + 6 * (size_t)element, left, &k);
         }
         double du = s[i] - done;
         if (du > 0) advance(&k, du, at, where);

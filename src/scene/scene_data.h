@@ -387,6 +387,9 @@ bool cord__prepare_chain(reader *r, strand_data *s);
 bool cord__trace_chain(reader *r, strand_data *s);
 /* The lengths of a chain defined by a shape. */
 bool cord__measure_chain(reader *r, strand_data *s);
+/* Adds a perturbation to a centreline; to the initial curvatures of a chain that is given by them. */
+void cord__perturb_line(const perturb_data *p, polyline *line);
+void cord__perturb_curvatures(strand_data *s);
 /* The length of the shortest element, m. */
 double cord__shortest_element(const strand_data *s);
 

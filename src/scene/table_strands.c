@@ -50,17 +50,20 @@ static const field perturb_fields[] = {
     {"mode", FIELD_INTEGER, offsetof(perturb_data, mode), false, "0", "", LIMIT_NOT_NEGATIVE, NULL,
      "that many waves along the strand, in one direction; 0: pseudo-random in all"},
     {"direction", FIELD_VECTOR, offsetof(perturb_data, direction), false, NULL, "", LIMIT_NONE,
-     NULL, "of the waves; default: out of the plane of the shape"},
+     NULL,
+     "of the waves; default: out of the plane of the shape, or along the first director of the "
+     "base of a "
+     "chain given by curvatures"},
     {"seed", FIELD_INTEGER, offsetof(perturb_data, seed), false, "1", "", LIMIT_NOT_NEGATIVE, NULL,
      "chooses the pseudo-random one"},
 };
-static const mapping perturb_map = {
-    "perturb",
-    "a small smooth change of the initial shape; first and last edge stay",
-    sizeof(perturb_data),
-    perturb_fields,
-    FIELD_COUNT(perturb_fields),
-    finish_perturb};
+static const mapping perturb_map = {"perturb",
+                                    "a small smooth change of the initial shape, not of the "
+                                    "natural one; first and last edge of a shape stay",
+                                    sizeof(perturb_data),
+                                    perturb_fields,
+                                    FIELD_COUNT(perturb_fields),
+                                    finish_perturb};
 
 static bool finish_spin(reader *r, void *item)
 {
