@@ -13,7 +13,8 @@ typedef struct slider {
     double friction;       /* N s/m */
     double inertia;        /* kg; revolute: kg m² */
     double mass;           /* kg, at the position that it determines (force/point_mass.c) */
-    double rate;           /* at first, m/s */
+    double rotor; /* kg m², of its rotation with that of the body that carries it (force/rotor.c) */
+    double rate;  /* at first, m/s */
 } slider;
 
 /* The block of a coordinate; its model is a copy. */

@@ -453,13 +453,11 @@ cord_status cord_constraint_get_info(const cord_world *w, cord_constraint handle
     return CORD_OK;
 }
 
-/* Of the mass that a point carries; all blocks are refreshed. False: it carries none. */
-static bool point_mass_energy(const cord_world *w, int slot, block_energy *e)
+bool cord__force_energy(const cord_world *w, int force, block_energy *e)
 {
-    const point *p = w->points.item[slot];
-    if (!p || !(p->mass > 0) || p->released) return false;
-    cord__point_mass_energy(&w->problem, p, !w->start_stale, e);
-    return true;
+    const force_term *f = w->problem.force[force];
+    if (f->ops->energy) f->ops->energy(&w->problem, f, !w->start_stale, e);
+    return f->ops->energy;
 }
 
 /* ---- the whole world ---------------------------------------------------------------------------- */
@@ -477,9 +475,9 @@ cord_status cord_world_get_energy(const cord_world *w, cord_energy *energy)
         cord__block_energy(w, p->block[i], &e);
         cord__add_energy(energy, &e);
     }
-    for (int i = 0; i < w->points.count; i++) {
+    for (int i = 0; i < p->forces; i++) {
         block_energy e;
-        if (point_mass_energy(w, i, &e)) cord__add_energy(energy, &e);
+        if (cord__force_energy(w, i, &e)) cord__add_energy(energy, &e);
     }
     for (int i = 0; i < p->constraints; i++) {
         constraint *r = p->constraint[i];
@@ -508,9 +506,9 @@ cord_status cord_world_get_momentum(const cord_world *w, cord_momentum *momentum
         v3_add(momentum->linear, momentum->linear, e.linear);
         v3_add(momentum->angular, momentum->angular, e.angular);
     }
-    for (int i = 0; i < w->points.count; i++) {
+    for (int i = 0; i < w->problem.forces; i++) {
         block_energy e;
-        if (!point_mass_energy(w, i, &e)) continue;
+        if (!cord__force_energy(w, i, &e)) continue;
         v3_add(momentum->linear, momentum->linear, e.linear);
         v3_add(momentum->angular, momentum->angular, e.angular);
     }

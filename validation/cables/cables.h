@@ -10,6 +10,7 @@ void check_compound_balance(validation *v);
 void check_compound_acceleration(validation *v);
 void check_atwood(validation *v);
 void check_tackles(validation *v);
+void check_carriers(validation *v);
 void check_chain_on_table(validation *v);
 void check_gears(validation *v);
 void check_arm(validation *v);

@@ -27,6 +27,13 @@ static const validation_check checks[] = {
      "equation of their one coordinate, which has the weight and the inertia of every span and "
      "arc in it.",
      check_tackles},
+    {"carriers",
+     "Wheels on bodies that rotate. On a carrier that is hinged about the axis of its drum without "
+     "friction the weight falls as on a fixed one, and the carrier stays at rest; a motor and a "
+     "brake act on the carrier with the opposite torque; a free gyrostat precesses about its "
+     "angular momentum; and a drum on a carrier on a ball joint moves as one that is a body on a "
+     "hinge.",
+     check_carriers},
     {"chain-on-table",
      "A chain slides off a table without friction, over a sharp or a round edge, until 91 % of it "
      "hang: the depth of its end against x₀ cosh(t√(g/L)).",
