@@ -527,8 +527,8 @@ typedef struct strand_ops {
     void (*frames)(const void *model, const double *q, const double *cache, double *frames);
     void (*curvatures)(const void *model, const double *q, const double *cache, double *k);
     void (*angles)(const void *model, const double *q, const double *cache, double *theta);
-    void (*tensions)(const void *model, const double *q, const double *cache, const double *lambda,
-                     double *t);
+    /* In the committed state; at->a is NULL where accelerations are not known. */
+    void (*tensions)(const void *model, const block_eval *at, double *t);
     void (*frame_at)(const void *model, const double *q, const double *cache, double s,
                      double *frame);
     void (*set_closing_twist)(const void *model, double *q, double angle);

@@ -155,16 +155,29 @@ cord_status cord_strand_get_angles(const cord_world *w, cord_strand handle, doub
     return status == CORD_OK ? measure_strand(w, s, s->ops->angles, theta) : status;
 }
 
+block_eval cord__block_now(const cord_world *w, const block *b, const environment *env)
+{
+    const state *now = &w->problem.now;
+    return (block_eval){.environment = env,
+                        .q = now->q + b->q0,
+                        .cache = w->problem.cache + b->cache0,
+                        .v = now->v + b->v0,
+                        .a = w->start_stale ? NULL : now->a + b->v0,
+                        .lambda = now->lambda + b->l0,
+                        .side = now->side + b->side0};
+}
+
 cord_status cord_strand_get_tensions(const cord_world *w, cord_strand handle, double *t)
 {
     strand *s;
     cord_status status = find_strand(w, handle, t, &s);
     const block *b = s ? &s->block : NULL;
     if (status == CORD_OK && !s->ops->tensions) return unsupported(w, s);
-    if (status == CORD_OK)
-        s->ops->tensions(b->model, w->problem.now.q + b->q0, w->problem.cache + b->cache0,
-                         w->problem.now.lambda + b->l0, t);
-    return status;
+    if (status != CORD_OK) return status;
+    environment env = cord__environment(&w->problem, b, w->problem.now.time);
+    block_eval now = cord__block_now(w, b, &env);
+    s->ops->tensions(b->model, &now, t);
+    return CORD_OK;
 }
 
 void cord__block_energy(const cord_world *w, block *b, block_energy *e)

@@ -18,6 +18,8 @@ void check_belts(validation *v);
 void check_belt_creep(validation *v);
 void check_belt_slip(validation *v);
 void check_capstan(validation *v);
+void check_heavy_ropes(validation *v);
+void check_helix_friction(validation *v);
 void check_machine_energy(validation *v);
 void check_helix_order(validation *v);
 void check_pulley_changes(validation *v);
