@@ -1,4 +1,4 @@
-/* Wheels on bodies that rotate: the inertia of a rotor is that of its absolute rotation, and all torques on it react on
+/* Wheels on bodies that rotate: the inertia of a flywheel is that of its absolute rotation, and all torques on it react on
  * its carrier. */
 #include "support/rigs.h"
 #include "support/scenes.h"
@@ -25,7 +25,7 @@ static void hinge(cord_world *w, cord_body body)
     scene_constraint(w, CORD_PARALLEL, on, in);
 }
 
-static cord_point add_rotor(cord_world *w, cord_point bearing, double friction)
+static cord_point add_flywheel(cord_world *w, cord_point bearing, double friction)
 {
     cord_point_def def = cord_point_def_default();
     def.source = CORD_SOURCE_FLYWHEEL;
@@ -53,7 +53,7 @@ static void coaxial_hinge(void **by)
     cord_waypoint drum = rig_pulley(bearing, r, -1);
     drum.kind = CORD_WAYPOINT_DRUM;
     drum.turns = 3;
-    drum.rotation = add_rotor(w, bearing, 0);
+    drum.rotation = add_flywheel(w, bearing, 0);
     drum.friction_law = CORD_WRAP_NO_SLIP;
     const cord_waypoint waypoints[] = {drum, rig_anchor(rig_on(w, load, 0, 0))};
     cord_cable_def def = cord_cable_def_default();
@@ -76,7 +76,7 @@ static void reaction(void **by)
     cord_world *w = scene_world_under(*by, 0);
     cord_body carrier = add_carrier(w);
     hinge(w, carrier);
-    cord_point spin = add_rotor(w, rig_on(w, carrier, 0, 0), friction);
+    cord_point spin = add_flywheel(w, rig_on(w, carrier, 0, 0), friction);
     scene_push(w, spin, torque);
     scene_advance(w, 1e-3, 200);
     double rate, expected = torque / friction * (1 - exp(-friction * t / reduced));
@@ -86,7 +86,7 @@ static void reaction(void **by)
     cord_world_destroy(w);
 }
 
-/* A free carrier whose rotor has most of the angular momentum, in steps in which it precesses by half a radian and more:
+/* A free carrier whose flywheel has most of the angular momentum, in steps in which it precesses by half a radian and more:
  * energy and angular momentum are conserved. */
 static void gyrostat(void **unused)
 {
@@ -94,7 +94,7 @@ static void gyrostat(void **unused)
     static const double omega[3] = {3, -20, 1}, still[3];
     cord_world *w = scene_world_in(CORD_MIDPOINT, 0);
     cord_body carrier = add_carrier(w);
-    add_rotor(w, rig_on(w, carrier, 0, 0), 0);
+    add_flywheel(w, rig_on(w, carrier, 0, 0), 0);
     assert_fine(w, cord_body_set_velocity(w, carrier, still, omega));
     double angular[3], spin = -omega[1];
     for (int k = 0; k < 3; k++) angular[k] = carrier_inertia * omega[k];
@@ -115,8 +115,8 @@ static void bearings(void **unused)
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
     cord_body carrier = add_carrier(w);
-    cord_point bearing = rig_on(w, carrier, 0, 0), spin = add_rotor(w, bearing, 0), made;
-    add_rotor(w, bearing, 0);
+    cord_point bearing = rig_on(w, carrier, 0, 0), spin = add_flywheel(w, bearing, 0), made;
+    add_flywheel(w, bearing, 0);
     scene_advance(w, 1e-3, 2);
     assert_fine(w, cord_world_remove_point(w, bearing));
     assert_int_equal(cord_point_get_coordinate(w, spin, &(double){0}, NULL), CORD_ERROR_HANDLE);
@@ -132,7 +132,7 @@ static void bearings(void **unused)
     cord_world_destroy(w);
 
     w = scene_world_in(CORD_SYMPLECTIC, 0);
-    add_rotor(w, rig_on(w, add_carrier(w), 0, 0), 0);
+    add_flywheel(w, rig_on(w, add_carrier(w), 0, 0), 0);
     assert_int_equal(cord_world_step(w, 1e-3), CORD_ERROR_UNSUPPORTED);
     assert_non_null(strstr(cord_world_get_error(w), "flywheel"));
     cord_world_destroy(w);

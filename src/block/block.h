@@ -280,7 +280,7 @@ typedef struct sliding_ops {
 
 /* Inertia in reduced form: inertial coordinates x(q) with constant masses m. The kinetic energy is ½ Σ m ẋ², and
  * the integrator's formulas act on x, ẋ = c_v (x − x₀) + v̂ and ẍ = c_a (x − x₀) + â, so that the matrix is symmetric
- * and no velocity-dependent terms arise. Required where shape.inertial_count > 0 (but for sliders: force/point_mass.c, rotor.c). */
+ * and no velocity-dependent terms arise. Required where shape.inertial_count > 0 (but for sliders: force/point_mass.c, flywheel.c). */
 typedef struct inertial_ops {
     void (*coordinates)(const void *model, const double *q, const double *cache, double *x);
     void (*rates)(const void *model, const double *cache, const double *v,

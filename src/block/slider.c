@@ -14,9 +14,9 @@ static void describe(const void *model, block_shape *shape)
                            .parts = 1,
                            .group = 1,
                            .jacobian_dofs = 1,
-                           .inertial_count = s->mass > 0    ? 3
-                                             : s->rotor > 0 ? 1
-                                                            : 0,
+                           .inertial_count = s->mass > 0              ? 3
+                                             : s->carried_inertia > 0 ? 1
+                                                                      : 0,
                            .coordinate = {true, s->friction, s->inertia}};
 }
 
@@ -98,13 +98,13 @@ static void jacobian(const void *model, const double *q, const double *cache, co
 static void pin(const void *model, const unsigned char *touched, unsigned char *prescribed)
 {
     const slider *s = model;
-    if (!touched[0] && s->inertia == 0 && s->rotor == 0) prescribed[0] = 1;
+    if (!touched[0] && s->inertia == 0 && s->carried_inertia == 0) prescribed[0] = 1;
 }
 
 static double inertia(const void *model, double *diagonal)
 {
     const slider *s = model;
-    diagonal[0] = s->inertia + s->mass + s->rotor;
+    diagonal[0] = s->inertia + s->mass + s->carried_inertia;
     return 0;
 }
 

@@ -15,7 +15,7 @@ static void remove_flywheels(cord_world *w, const point *bearing)
     for (const list_link *at = bearing->terms; at;) {
         const term *x = at->item;
         at = at->next;
-        if (x->ops != &cord__rotor.term || x->point[1] != bearing->slot) continue;
+        if (x->ops != &cord__flywheel.term || x->point[1] != bearing->slot) continue;
         cord__remove_point(w, w->points.item[x->point[0]]);
         at = bearing->terms;
     }
@@ -315,18 +315,19 @@ static cord_status fill_flywheel(cord_world *w, point *p, const cord_point_def *
                                 .max_correction = INFINITY,
                                 .friction = def->friction,
                                 .inertia = on_body ? 0 : def->inertia,
-                                .rotor = on_body ? def->inertia : 0});
+                                .carried_inertia = on_body ? def->inertia : 0});
 }
 
 /* Adds the inertia of a flywheel whose bearing is on a body, as a force. */
-static cord_status add_rotor(cord_world *w, cord_point handle, const cord_point_def *def)
+static cord_status add_flywheel(cord_world *w, cord_point handle, const cord_point_def *def)
 {
-    rotor *r = NEW(&w->memory, rotor, 1);
+    flywheel_term *r = NEW(&w->memory, flywheel_term, 1);
     if (!r) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a point");
-    *r = (rotor){.inertia = def->inertia,
-                 .base = {.ops = &cord__rotor,
-                          .term = {.point = {(int)handle.index - 1, (int)def->reference.index - 1},
-                                   .needs = {NEEDS_COORDINATE, NEEDS_FRAME}}}};
+    *r = (flywheel_term){
+        .inertia = def->inertia,
+        .base = {.ops = &cord__flywheel,
+                 .term = {.point = {(int)handle.index - 1, (int)def->reference.index - 1},
+                          .needs = {NEEDS_COORDINATE, NEEDS_FRAME}}}};
     return cord__add_force(w, &r->base);
 }
 
@@ -411,7 +412,7 @@ static cord_status finish_coordinate(cord_world *w, cord_point *handle, point *p
         status = add_measuring_constraint(w, *handle, def);
     if (status == CORD_OK && p->mass > 0) status = add_point_mass(w, *handle);
     const slider *model = coordinate->block.model;
-    if (status == CORD_OK && model->rotor > 0) status = add_rotor(w, *handle, def);
+    if (status == CORD_OK && model->carried_inertia > 0) status = add_flywheel(w, *handle, def);
     if (status == CORD_OK && !p->measured && p->max_coordinate > 0 && p->end == CORD_END_STOP)
         status = add_end_stops(w, *handle, p, def->restitution);
     if (status == CORD_OK) return status;

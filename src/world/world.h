@@ -5,7 +5,7 @@
 
 #include "force/load.h"
 #include "force/point_mass.h"
-#include "force/rotor.h"
+#include "force/flywheel.h"
 #include "force/viscous_friction.h"
 #include "math/callback.h"
 #include "math/nearest.h"

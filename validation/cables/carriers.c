@@ -1,4 +1,4 @@
-/* Wheels on bodies that rotate: the rotor has its absolute angular velocity, and motors and brakes act between it and
+/* Wheels on bodies that rotate: the flywheel has its absolute angular velocity, and motors and brakes act between it and
  * the body that carries it. */
 #include "validation/bodies/parts.h"
 #include "validation/cables/cables.h"
@@ -44,7 +44,7 @@ static cord_body add_carrier(machine *m, double moment)
 }
 
 /* A flywheel on the body, about −y. */
-static cord_point add_rotor(machine *m, cord_point bearing, double friction)
+static cord_point add_flywheel(machine *m, cord_point bearing, double friction)
 {
     cord_point made = {0};
     cord_point_def def = cord_point_def_default();
@@ -92,7 +92,7 @@ static void fall(validation *v, const method *by)
     machine m = make(by, gravity);
     cord_body carrier = add_carrier(&m, carrier_inertia);
     hinge(&m, carrier);
-    cord_point bearing = machine_on(&m, carrier, 0, 0), spin = add_rotor(&m, bearing, 0);
+    cord_point bearing = machine_on(&m, carrier, 0, 0), spin = add_flywheel(&m, bearing, 0);
     cord_body load = machine_weight(&m, inertia / (radius * radius), radius, -1);
     const cord_waypoint waypoints[] = {
         {.kind = CORD_WAYPOINT_DRUM,
@@ -117,7 +117,7 @@ static void fall(validation *v, const method *by)
     cord_world_destroy(m.world);
 }
 
-/* A motor M against a viscous brake c between the rotor I and a carrier I′ that is free to rotate about the axis: with
+/* A motor M against a viscous brake c between the flywheel I and a carrier I′ that is free to rotate about the axis: with
  * μ = I I′/(I + I′) the relative rate is M/c (1 − e^{−ct/μ}), the carrier's −I/(I + I′) times it. And a motor whose
  * rotation is prescribed. */
 static void drive(validation *v, const method *by)
@@ -127,7 +127,7 @@ static void drive(validation *v, const method *by)
     machine m = make(by, 0);
     cord_body carrier = add_carrier(&m, carrier_inertia);
     hinge(&m, carrier);
-    cord_point spin = add_rotor(&m, machine_on(&m, carrier, 0, 0), c);
+    cord_point spin = add_flywheel(&m, machine_on(&m, carrier, 0, 0), c);
     torque(&m, spin, M);
     machine_run(&m, h, 2000);
     double relative = rate_of(&m, spin), absolute = spin_of(&m, carrier);
@@ -145,7 +145,7 @@ static void drive(validation *v, const method *by)
     m = make(by, 0);
     carrier = add_carrier(&m, carrier_inertia);
     hinge(&m, carrier);
-    spin = add_rotor(&m, machine_on(&m, carrier, 0, 0), 0);
+    spin = add_flywheel(&m, machine_on(&m, carrier, 0, 0), 0);
     cord_constraint_def def = cord_constraint_def_default();
     cord_constraint made;
     def.kind = CORD_SLIDE;
@@ -164,14 +164,14 @@ static void drive(validation *v, const method *by)
 
 /* ---- another axis ----------------------------------------------------------------------------------------------- */
 
-/* A carrier with the moment I′ about all axes, with Ω, and a rotor that first does not rotate relative to it: the rotor
+/* A carrier with the moment I′ about all axes, with Ω, and a flywheel that first does not rotate relative to it: the flywheel
  * keeps ω = n·Ω, and n precesses about H = I′Ω + Iω n at the rate |H|/I′. */
 static double precession_error(machine *m, double h, int steps, double *momentum, double *energy)
 {
     const double omega[3] = {3, -20, 1};
     double H[3], axis[3], angular[3] = {0}, x[3], frame[9] = {0}, linear[3] = {0, 0, 0};
     cord_body carrier = add_carrier(m, carrier_inertia);
-    add_rotor(m, machine_on(m, carrier, 0, 0), 0);
+    add_flywheel(m, machine_on(m, carrier, 0, 0), 0);
     if (m->status == CORD_OK) m->status = cord_body_set_velocity(m->world, carrier, linear, omega);
     const double n[3] = {0, -1, 0}, spin = -omega[1];
     for (int k = 0; k < 3; k++) H[k] = carrier_inertia * omega[k] + inertia * spin * n[k];
@@ -221,7 +221,7 @@ static void precess(validation *v, const method *by)
 /* ---- a wheel that is a body on a hinge --------------------------------------------------------------------------- */
 
 /* A carrier on a ball joint with a drum 0.2 m beside it and a counterweight; a load unwinds from the drum. The drum is a
- * rotor, and its mass and transverse moments are the carrier's; or it is a body on a hinge. */
+ * flywheel, and its mass and transverse moments are the carrier's; or it is a body on a hinge. */
 static void swing(validation *v, bool body, double h, int steps, double out[4])
 {
     const double mass = 2, transverse = 0.006, arm = 0.2, moment = 0.05;
@@ -263,7 +263,7 @@ static void swing(validation *v, bool body, double h, int steps, double out[4])
             m.status = part_constrain(m.world, CORD_PARALLEL, on, bearing, NULL, NULL);
         if (m.status == CORD_OK) m.status = cord_world_add_point(m.world, &angle, &spin);
     } else {
-        spin = add_rotor(&m, bearing, 0);
+        spin = add_flywheel(&m, bearing, 0);
     }
     cord_body load = machine_weight(&m, 1, arm + radius, -0.5);
     const cord_waypoint waypoints[] = {
@@ -288,15 +288,15 @@ static void swing(validation *v, bool body, double h, int steps, double out[4])
 
 static void compare(validation *v)
 {
-    double apart[2] = {0}, rotor[4], body[4];
+    double apart[2] = {0}, flywheel[4], body[4];
     for (int i = 0; i < 2; i++) {
         int steps = 125 << i;
-        swing(v, false, 0.25 / steps, steps, rotor);
+        swing(v, false, 0.25 / steps, steps, flywheel);
         swing(v, true, 0.25 / steps, steps, body);
-        for (int k = 0; k < 4; k++) apart[i] = fmax(apart[i], fabs(rotor[k] - body[k]));
+        for (int k = 0; k < 4; k++) apart[i] = fmax(apart[i], fabs(flywheel[k] - body[k]));
     }
     validation_row_below(v, "drum on a carrier on a ball joint",
-                         "rotor less body on a hinge, 1 ms, 0.25 s, rad", apart[1], 1e-4);
+                         "flywheel less body on a hinge, 1 ms, 0.25 s, rad", apart[1], 1e-4);
     validation_row_below(v, "drum on a carrier on a ball joint", "the same over that with 2 ms",
                          apart[1] / apart[0], 0.35);
 }

@@ -1,4 +1,4 @@
-/* A rotor of inertia I that rotates by φ about the axis n of a bearing, which a body with the angular velocity Ω carries.
+/* A flywheel of inertia I that rotates by φ about the axis n of a bearing, which a body with the angular velocity Ω carries.
  * Its absolute angular velocity is ω = φ̇ + n·Ω, its kinetic energy ½ I ω², its angular momentum I ω n. Lagrange's
  * equations for φ and for the rotation of the body are
  *
@@ -14,7 +14,7 @@
  * h times the torque: both are conserved to round-off.
  *
  * The matrix has c_a I (1, n)ᵀ(1, n). The derivative of the gyroscopic torque is antisymmetric and not part of it. */
-#include "force/rotor.h"
+#include "force/flywheel.h"
 
 #include "math/vec3.h"
 #include "solve/integrator.h"
@@ -52,7 +52,7 @@ static double along(const term *x, const double axis[3], const double *u)
 static void coordinates(const problem *w, force_term *f, const double *q, const double *cache,
                         double *x)
 {
-    rotor *of = (rotor *)f;
+    flywheel_term *of = (flywheel_term *)f;
     double start[3];
     axis_at(w, &f->term, w->now.q, cache, start);
     axis_at(w, &f->term, q, cache, of->axis);
@@ -62,7 +62,7 @@ static void coordinates(const problem *w, force_term *f, const double *q, const 
 
 static void rates(const problem *w, const force_term *f, const double *v, double *rate)
 {
-    rate[inertial_index(w, &f->term)] = along(&f->term, ((const rotor *)f)->axis, v);
+    rate[inertial_index(w, &f->term)] = along(&f->term, ((const flywheel_term *)f)->axis, v);
 }
 
 static void add_torque(const term *x, const double axis[3], double torque, double *r)
@@ -73,7 +73,7 @@ static void add_torque(const term *x, const double axis[3], double torque, doubl
 
 static void momenta(const problem *w, const force_term *f, const double *rate, double *momentum)
 {
-    const rotor *of = (const rotor *)f;
+    const flywheel_term *of = (const flywheel_term *)f;
     add_torque(&f->term, of->axis, of->inertia * rate[inertial_index(w, &f->term)], momentum);
 }
 
@@ -90,7 +90,7 @@ static void add_gyroscopic(const term *x, const double axis[3], double momentum,
 }
 
 /* The semi-implicit schemes: the torque with the velocities at the start, or to first order in v − v_start. */
-static void add_explicit(problem *w, const stage *t, const rotor *of)
+static void add_explicit(problem *w, const stage *t, const flywheel_term *of)
 {
     const term *x = &of->base.term;
     double before = along(x, of->axis, w->now.v), now = along(x, of->axis, w->trial.v);
@@ -101,7 +101,7 @@ static void add_explicit(problem *w, const stage *t, const rotor *of)
                    w->r);
 }
 
-static void add_equations(problem *w, const stage *t, rotor *of)
+static void add_equations(problem *w, const stage *t, flywheel_term *of)
 {
     const term *x = &of->base.term;
     const double *axis = t->midpoint ? of->mean : of->axis;
@@ -117,7 +117,7 @@ static void add_equations(problem *w, const stage *t, rotor *of)
 /* `statics`: neither velocities nor accelerations; the matrix is the metric alone. */
 static void assemble(problem *w, island *s, const stage *t, term *x, bool matrix)
 {
-    rotor *of = (rotor *)x;
+    flywheel_term *of = (flywheel_term *)x;
     if (t->rowless) return;
     if (!t->has_inertial_coordinates && !t->midpoint) axis_at(w, x, w->trial.q, w->cache, of->axis);
     if (!t->rows_only && !t->statics) add_equations(w, t, of);
@@ -138,7 +138,7 @@ static bool acts(const problem *w, const term *x)
 
 static void energy(const problem *w, const force_term *f, bool moving, block_energy *e)
 {
-    const rotor *of = (const rotor *)f;
+    const flywheel_term *of = (const flywheel_term *)f;
     double axis[3];
     axis_at(w, &f->term, w->now.q, w->cache, axis);
     double omega =
@@ -157,9 +157,9 @@ static bool supported(const problem *w, const force_term *f, char *why, size_t s
     return false;
 }
 
-const force_ops cord__rotor = {.term = {.name = "rotor", .assemble = assemble, .acts = acts},
-                               .energy = energy,
-                               .inertial_coordinates = coordinates,
-                               .inertial_rates = rates,
-                               .inertial_momenta = momenta,
-                               .supported = supported};
+const force_ops cord__flywheel = {.term = {.name = "flywheel", .assemble = assemble, .acts = acts},
+                                  .energy = energy,
+                                  .inertial_coordinates = coordinates,
+                                  .inertial_rates = rates,
+                                  .inertial_momenta = momenta,
+                                  .supported = supported};
