@@ -31,8 +31,8 @@ static const validation_check checks[] = {
      "Wheels on bodies that rotate. On a carrier that is hinged about the axis of its drum without "
      "friction the weight falls as on a fixed one, and the carrier stays at rest; a motor and a "
      "brake act on the carrier with the opposite torque; a free gyrostat precesses about its "
-     "angular momentum; and a drum on a carrier on a ball joint moves as one that is a body on a "
-     "hinge.",
+     "angular momentum; and a drum on a carrier that translates, rotates about a parallel "
+     "axis or about any axis moves as one that is a body on a hinge, with a motor and a brake.",
      check_carriers},
     {"chain-on-table",
      "A chain slides off a table without friction, over a sharp or a round edge, until 91 % of it "
