@@ -224,6 +224,7 @@ static int find_equilibrium(session *s)
 {
     cord_statics_def def = cord_statics_def_default();
     def.kick = s->info.kick;
+    def.nearest = s->info.nearest_equilibrium;
     cord_status status = cord_world_find_equilibrium(s->world, &def, NULL);
     return status == CORD_OK ? EXIT_GOOD
                              : engine_failure(s, status, "the equilibrium was not found");

@@ -132,6 +132,11 @@ static void call_with_handles(cord_world *w, const handles *h, cord_status expec
     EXPECT(cord_strand_get_tensions(w, h->rope, x));
     EXPECT(cord_strand_get_energy(w, h->rope, &energy));
     EXPECT(cord_strand_set_load(w, h->rope, x));
+    cord_schedule_def schedule_def = cord_schedule_def_default();
+    EXPECT(cord_strand_set_natural_curvatures(w, h->rope, 1, x));
+    EXPECT(cord_strand_set_length(w, h->rope, 1));
+    EXPECT(cord_strand_set_stiffness(w, h->rope, y));
+    EXPECT(cord_strand_set_schedule(w, h->rope, &schedule_def));
     EXPECT(cord_strand_set_closing_twist(w, h->rope, 0));
 
     /* Handles in definitions. */
@@ -181,6 +186,7 @@ static void call_with_world(cord_world *w, cord_status expected)
     EXPECT(cord_world_add_point(w, &place, &point));
     EXPECT(cord_world_set_wind(w, NULL));
     EXPECT(cord_world_set_gravity(w, x));
+    EXPECT(cord_world_set_gravity_keys(w, NULL));
     EXPECT(cord_world_set_cancel(w, NULL, NULL));
     EXPECT(cord_world_step(w, 0.01));
     EXPECT(cord_world_find_equilibrium(w, NULL, NULL));
@@ -336,6 +342,8 @@ static void without_required_pointers(void **unused)
     EXPECT(cord_strand_get_tensions(w, h.rope, NULL));
     EXPECT(cord_strand_get_energy(w, h.rope, NULL));
     EXPECT(cord_strand_set_load(w, h.rope, NULL));
+    EXPECT(cord_strand_set_natural_curvatures(w, h.rope, 1, NULL));
+    EXPECT(cord_strand_set_stiffness(w, h.rope, NULL));
     EXPECT(cord_world_set_gravity(w, NULL));
     EXPECT(cord_world_count_unstable_directions(w, NULL, NULL));
     EXPECT(cord_world_find_frequencies(w, 1, NULL));
@@ -452,6 +460,9 @@ static void values_beyond_the_range(void **unused)
         EXPECT(cord_load_set_force(w, h.load, bad));
         EXPECT(cord_load_set_coordinate_force(w, h.load, wrong[i]));
         EXPECT(cord_strand_set_load(w, h.rope, bad));
+        EXPECT(cord_strand_set_natural_curvatures(w, h.rope, 1, bad));
+        EXPECT(cord_strand_set_length(w, h.rope, wrong[i]));
+        EXPECT(cord_strand_set_stiffness(w, h.rope, bad));
         EXPECT(cord_world_set_gravity(w, bad));
         EXPECT(cord_path_get_position(w, h.path, wrong[i], true, zero, NULL));
         EXPECT(cord_world_step(w, wrong[i]));

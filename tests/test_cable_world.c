@@ -132,7 +132,7 @@ static void foreign_states(void **unused)
     const cord_waypoint waypoints[] = {rig_anchor(top), rig_anchor(rig_on(plain, bob, 0, 0))};
     cord_strand cable = rig_route(plain, waypoints, 2);
     assert_int_equal(cord_world_set_state(plain, bytes, size), CORD_ERROR_ARGUMENT);
-    assert_non_null(strstr(cord_world_get_error(plain), "other cables"));
+    assert_non_null(strstr(cord_world_get_error(plain), "other strands"));
     assert_int_equal(rig_node_count(plain, cable), 2);
     for (size_t k = 0; k < size; k += 7) {
         bytes[k] ^= 1;

@@ -24,8 +24,8 @@ typedef struct subject {
     double *cache, *other, *own, *work, *place;
 } subject;
 
-/* An uneven chain whose elements rotate by up to `turn` radians. */
-static subject *make(const char *model, bool planar, int elements, double turn)
+/* An uneven chain whose elements rotate by up to `turn` radians; `bent`: created straight, with panels chosen later. */
+static subject *make(const char *model, bool planar, int elements, double turn, bool bent)
 {
     subject *s = calloc(1, sizeof *s);
     assert_non_null(s);
@@ -63,6 +63,18 @@ static subject *make(const char *model, bool planar, int elements, double turn)
     void *made = NULL;
     assert_int_equal(s->ops->create(&def, &s->memory, &made, why, sizeof why), CORD_OK);
     s->c = made;
+    s->ops->block.initial(s->c, s->q, s->v);
+    if (bent) {
+        double natural[6 * MOST];
+        size_t size = (size_t)(6 * elements) * sizeof *natural;
+        memcpy(natural, s->c->natural, size);
+        memset(curvatures, 0, sizeof curvatures);
+        s->ops->block.destroy(made, &s->memory);
+        assert_int_equal(s->ops->create(&def, &s->memory, &made, why, sizeof why), CORD_OK);
+        s->c = made;
+        memcpy(s->c->natural, natural, size);
+        s->ops->block.quadrature->choose(s->c, s->q, false);
+    }
     s->ops->block.describe(s->c, &s->shape);
     assert_true(s->shape.inertial_count <= 4096 && s->shape.dofs <= COLUMNS);
     s->cache = calloc(2 * (size_t)s->shape.cache_count, sizeof(double));
@@ -71,7 +83,6 @@ static subject *make(const char *model, bool planar, int elements, double turn)
     s->place = calloc((size_t)s->shape.inertial_count, sizeof(double));
     assert_true(s->cache && s->own && s->work && s->place);
     s->other = s->cache + s->shape.cache_count;
-    s->ops->block.initial(s->c, s->q, s->v);
     cord__chain_refresh(s->c, s->q, s->cache);
     for (int n = 0; n <= elements; n++)
         for (int k = 0; k < 6 + chain_carried(s->c, n); k++)
@@ -294,12 +305,13 @@ static const char *const models[] = {CORD_MODEL_SEGMENT, CORD_MODEL_HELIX, CORD_
 static void terms_against_brute_force(void **unused)
 {
     (void)unused;
-    static const double turns[] = {0.5, 2, 4, 6};
+    static const double turns[] = {0.5, 2, 4, 6, 40};
     for (int model = 0; model < 3; model++)
         for (int planar = 0; planar < 2; planar++)
             for (int elements = 1; elements <= 3; elements += 2)
-                for (int k = 0; k < 4; k++) {
-                    subject *s = make(models[model], planar, elements, turns[k]);
+                for (int trial = 0; trial < (elements == 1 ? 10 : 8); trial++) {
+                    int k = trial / 2;
+                    subject *s = make(models[model], planar, elements, turns[k], trial % 2);
                     terms own, brute;
                     for (int i = 0; i < s->frees; i++)
                         s->v[s->free[i]] = (i < 6 ? 1 : 4) * random_number(&s->random);
@@ -323,7 +335,7 @@ static void terms_against_series(void **unused)
     (void)unused;
     static const double turns[] = {0.5, 2, 4, 6};
     for (int k = 0; k < 4; k++) {
-        subject *s = make(CORD_MODEL_CLOTHOID, false, 1, turns[k]);
+        subject *s = make(CORD_MODEL_CLOTHOID, false, 1, turns[k], false);
         s->c->rotary = 0; /* the series do not include it */
         for (int i = 6; i < s->frees; i++) s->v[s->free[i]] = 4 * random_number(&s->random);
         terms own;
@@ -365,7 +377,7 @@ static void kinematics(void **unused)
         for (int planar = 0; planar < 2; planar++)
             for (int method = 0; method < 2; method++) /* up to 32 rad an element, 8 rad a joint */
                 for (double turn = 0.5; turn < (model == 0 ? 10 : 40); turn *= 4) {
-                    subject *s = make(models[model], planar, 6, turn);
+                    subject *s = make(models[model], planar, 6, turn, (model + planar) % 2);
                     const chain_model *c = s->c;
                     double x[33], frames[90], place[3], frame[9];
                     s->c->kinematics = method ? CORD_KINEMATICS_SERIES : CORD_KINEMATICS_MIDPOINT;
@@ -389,6 +401,32 @@ static void kinematics(void **unused)
                     }
                     destroy(s);
                 }
+}
+
+/* The Jacobian of points inside elements, against differences. */
+static void jacobians_of_points(void **unused)
+{
+    (void)unused;
+    static const double turns[] = {2, 6, 40};
+    for (int trial = 0; trial < 3 * 2 * 3 * 3; trial++) {
+        double turn = turns[trial / 9 % 3], u = 0.01 + 0.09 * (trial % 3), J[3 * JACOBIAN_DOFS_MAX];
+        subject *s = make(models[trial / 3 % 3], trial / 27, 1, turn, true);
+        point_jacobian j = {.J = J};
+        attachment at;
+        assert_int_equal(cord__chain_attach(s->c, &s->memory, MEASURE_POSITION, u, &at), CORD_OK);
+        s->ops->block.point_jacobian(s->c, s->q, s->cache, &at, MEASURE_POSITION, &j);
+        for (int i = 0; i < s->frees; i++) {
+            double d[COLUMNS], first[9], second[9], rate[3] = {0};
+            unit(s, i, d);
+            cord__chain_follow(s->c, s->cache, d);
+            differentiate(s, d, 0, u, first, second);
+            for (int run = 0, c = 0; run < j.runs; run++)
+                for (int k = 0; k < j.run[run].count; k++, c++)
+                    v3_axpy(rate, d[j.run[run].first + k], J + 3 * c);
+            assert_all_close(rate, first, 3, 2e-12);
+        }
+        destroy(s);
+    }
 }
 
 /* ---- forces inside elements ------------------------------------------------------------------------ */
@@ -448,8 +486,8 @@ static void stiffness_of_loads(void **unused)
         measure what = trial % 2 ? MEASURE_FRAME : MEASURE_POSITION;
         int where = trial / 2 % 4;
         bool planar = trial / 8 % 2;
-        double turn = where == 3 ? 12 : 2;
-        subject *s = make(models[trial / 16], planar, 3, turn);
+        double turn = where == 3 ? 40 : 2;
+        subject *s = make(models[trial / 16], planar, 3, turn, where % 2);
         const environment env = {.gravity = {g_vector[0], g_vector[1], g_vector[2]}};
         double w[3], d[COLUMNS], lambda[6 * MOST] = {0}, f[5];
         attachment at;
@@ -487,6 +525,7 @@ int main(void)
         cmocka_unit_test(terms_against_brute_force),
         cmocka_unit_test(terms_against_series),
         cmocka_unit_test(kinematics),
+        cmocka_unit_test(jacobians_of_points),
         cmocka_unit_test(stiffness_of_loads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

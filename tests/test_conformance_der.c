@@ -33,6 +33,18 @@ static void inextensible_sine(conformance_shape *shape, cord_strand_def *def)
     def->curvature = CORD_CURVATURE_SINE;
 }
 
+static void inextensible_tangent(conformance_shape *shape, cord_strand_def *def)
+{
+    rod_inextensible(shape, def);
+    def->curvature = CORD_CURVATURE_TANGENT;
+}
+
+static void anisotropic_tangent(conformance_shape *shape, cord_strand_def *def)
+{
+    rod_anisotropic(shape, def);
+    def->curvature = CORD_CURVATURE_TANGENT;
+}
+
 static void anisotropic_sine(conformance_shape *shape, cord_strand_def *def)
 {
     rod_anisotropic(shape, def);
@@ -51,6 +63,8 @@ static const conformance_case cases[] = {
     {DER, .name = "isotropic, inextensible", .define = rod_inextensible},
     {DER, SPINS, .name = "isotropic, dynamic twist", .define = inextensible_dynamic},
     {DER, FOLLOWS, .name = "anisotropic", .define = rod_anisotropic},
+    {DER, .name = "isotropic, tangent", .define = inextensible_tangent},
+    {DER, FOLLOWS, .name = "anisotropic, tangent", .define = anisotropic_tangent},
     {DER, .name = "isotropic, sine", .define = inextensible_sine},
     {DER, FOLLOWS, .name = "anisotropic, sine", .define = anisotropic_sine},
     {DER, .name = "anisotropic, sine, frames free", .define = anisotropic_sine, .frames = 3,

@@ -70,6 +70,7 @@ SPOIL(no_inertia, (def->section = (cord_section){CORD_SECTION_EXPLICIT, .mass = 
 SPOIL(unknown_section, def->section.kind = (cord_section_kind)77)
 SPOIL(unknown_stretch, def->stretch = (cord_stretch)77)
 SPOIL(unknown_twist_mode, def->twist_mode = (cord_twist)77)
+SPOIL(unknown_curvature, def->curvature = (cord_curvature)77)
 
 static const bad all[] = {
     {"vertices", few},
@@ -104,6 +105,7 @@ static const bad all[] = {
     {"section", unknown_section},
     {"stretch", unknown_stretch},
     {"twist", unknown_twist_mode},
+    {"curvature", unknown_curvature},
 };
 
 static void refusals(void **unused)

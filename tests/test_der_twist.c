@@ -365,6 +365,7 @@ static void forces_of_the_paper(void **unused)
         twist[j] = total * sum / cells;
     }
     def.twist = twist;
+    def.curvature = CORD_CURVATURE_TANGENT;
     rod *o = make(&def, 0, NULL);
     gradient(o);
     for (int j = 1; j < EDGES - 1; j++) assert_close(o->r[4 * j + 3], 0, 1e-13); /* quasistatic */

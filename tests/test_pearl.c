@@ -23,6 +23,8 @@ static const sliding_kind kinds[] = {{.model = "der"},
                                      {.model = "clothoid", .elements = 8}};
 enum { KINDS = sizeof kinds / sizeof *kinds, LINEAR = 2, VERTICES = 25 };
 
+enum { MOST_VERTICES = 256 };
+
 static cord_strand hung(cord_world *w, const sliding_kind *k)
 {
     cord_strand rope = sliding_strand(w, k, 1e6);
@@ -316,22 +318,24 @@ static void bead_on_a_string(void **given)
     cord_world_destroy(w);
 }
 
-/* Equilibria: at the bottom, with the same deflection as for a body; from nearby, since a
- * polygon has one at every other vertex. */
+/* Equilibria: at the bottom, with the same deflection as for a body; from its shape and nearby, since
+ * a polygon has one at every other vertex. */
 static void rests_as_a_body(void **given)
 {
     (void)given;
     for (int k = 0; k < KINDS; k++) {
-        double x[2][3], s[2];
+        double x[2][3], s[2], shape[3 * MOST_VERTICES];
         for (int i = 0; i < 2; i++) {
             cord_world *w = scene_world_under(&tr_bdf2, gravity);
             cord_strand rope = hung(w, kinds + k);
+            if (i == 1) assert_fine(w, cord_strand_set_positions(w, rope, shape));
             cord_point p =
                 i == 0 ? body_pearl(w, rope, 0.5, 0.05) : pearl(w, rope, s[0] - 0.01, 0.05, 0);
             cord_statics_def def = cord_statics_def_default();
             assert_fine(w, cord_world_find_equilibrium(w, &def, NULL));
             assert_fine(w, cord_point_get_pose(w, p, x[i], NULL));
             s[i] = scene_coordinate(w, p, NULL);
+            assert_fine(w, cord_strand_get_positions(w, rope, shape));
             cord_world_destroy(w);
         }
         assert_close(s[0], s[1], 1e-9);

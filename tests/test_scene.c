@@ -247,9 +247,9 @@ static void measures_at_a_place(void **state)
     expect_errors("cordage: 1\n" ROD "points: [{name: hook, at: [0, 0, 0]}]\n"
                   "probes: [{of: hook, measure: twist}]\n",
                   (const char *const[]){"8:30: a point has no twist to measure", NULL});
-    expect_errors(
-        "cordage: 1\n" ROD "    curvature: cosine\n",
-        (const char *const[]){"7:16: curvature: \"cosine\" is not one of tangent, sine", NULL});
+    expect_errors("cordage: 1\n" ROD "    curvature: cosine\n",
+                  (const char *const[]){
+                      "7:16: curvature: \"cosine\" is not one of corrected, tangent, sine", NULL});
 }
 
 /* A rope falls through a keyhole; a named point that does not slide keeps its initial position. */

@@ -169,12 +169,13 @@ static void loads_push_points_along(void **given)
     cord_world_destroy(w);
 }
 
-/* A rope hung from a rope by a ring comes to rest at the lowest point, also by statics. */
+/* A rope hung from a rope by a ring comes to rest at the lowest point, also by statics. The rope is a smooth curve: a polygon
+ * has an equilibrium at every other vertex. */
 static void statics_finds_the_lowest_place(void **given)
 {
     (void)given;
     cord_world *w = scene_world_under(&tr_bdf2, gravity);
-    cord_strand rope = sliding_strand(w, &sliding_kinds[0], 1e5);
+    cord_strand rope = sliding_strand(w, &sliding_kinds[4], 1e5);
     double L = scene_length(w, rope), x[3];
     scene_hang(w, rope, 0);
     scene_hang(w, rope, L);

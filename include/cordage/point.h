@@ -23,26 +23,11 @@ typedef enum cord_source {
     CORD_SOURCE_FLYWHEEL,
 } cord_source;
 
-/* Interpolation between keys. */
-typedef enum cord_ease {
-    CORD_EASE_LINEAR, /* linear; the default */
-    CORD_EASE_SMOOTH, /* a quintic with zero first and second derivative at every key */
-} cord_ease;
-
 /* The behaviour of a sliding point at an end of its strand or path. */
 typedef enum cord_end {
     CORD_END_STOP,    /* an end stop keeps it on the strand; the default */
     CORD_END_RELEASE, /* it leaves the strand; constraints and loads on it have no effect afterwards */
 } cord_end;
-
-/* A function of time, interpolated between keys. It is constant before the first and after the last
- * key. */
-typedef struct cord_keys {
-    int count;            /* number of keys; 0 (the default): the function is zero */
-    const double *times;  /* count, ascending, s */
-    const double *values; /* count × width; each field of this type states its width and unit */
-    cord_ease ease;       /* default CORD_EASE_LINEAR */
-} cord_keys;
 
 /* The definition of a point. Fields that do not concern its source are ignored. */
 typedef struct cord_point_def {

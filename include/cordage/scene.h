@@ -48,7 +48,8 @@ typedef struct cord_scene_info {
     double until, dt;                           /* s */
     double frame_interval;                      /* s, between recorded frames */
     bool equilibrium_first;                     /* statics before the first step */
-    double kick;                                /* for cord_statics_def, m */
+    bool nearest_equilibrium;                   /* for cord_statics_def */
+    double kick;                                /* the same, m */
     const char *outputs;                        /* formats, comma between; NULL: all there are */
     int strand_count, body_count, path_count, point_count, clamp_count, constraint_count,
         probe_count, expectation_count, joint_count, controller_count;

@@ -56,17 +56,23 @@ typedef enum cord_stretch {
 
 /* The inertia of twist. */
 typedef enum cord_twist {
-    CORD_TWIST_QUASISTATIC, /* angles have no inertia and are in equilibrium; the default */
-    CORD_TWIST_DYNAMIC,     /* angles have the rotary inertia of the section */
+    /* Angles have no inertia and are in equilibrium; the default. Chains in space have rotary inertia in every case; in steps
+     * of CORD_MIDPOINT those with a natural curvature have as much more as keeps their spin resolved, and energies and
+     * momenta include it. */
+    CORD_TWIST_QUASISTATIC,
+    CORD_TWIST_DYNAMIC, /* angles have the rotary inertia of the section, chains no more than that */
 } cord_twist;
 
-/* The curvature of a polyline at a vertex, as a function of the turning angle φ. The two differ at
+/* The curvature of a polyline at a vertex, as a function of the turning angle φ. They differ at
  * second order in the element length. */
 typedef enum cord_curvature {
-    /* 2 tan φ/2 [Discrete elastic rods, 2008], unbounded as an edge folds back; the default. */
+    /* 2 tan(φ/2) √(1 − 5/6 x + 11/6 x²), x = sin² φ/2: corrects the leading error of the polyline in
+     * strongly bent rods, and is unbounded as an edge folds back; the default. */
+    CORD_CURVATURE_CORRECTED,
+    /* 2 tan φ/2 [Discrete elastic rods, 2008], unbounded as an edge folds back; too stiff. */
     CORD_CURVATURE_TANGENT,
-    /* 2 sin φ/2: far more accurate for rods wound into helices under tension, less accurate for
-     * strongly bent coarse rods. */
+    /* 2 sin φ/2: the most accurate for rods wound into helices under tension; too soft elsewhere,
+     * and bounded as an edge folds back. */
     CORD_CURVATURE_SINE,
 } cord_curvature;
 
@@ -115,7 +121,7 @@ typedef struct cord_strand_def {
     cord_section section;     /* default: a circle of radius 2 mm */
     cord_stretch stretch;     /* default CORD_STRETCH_NONE */
     cord_twist twist_mode;    /* default CORD_TWIST_QUASISTATIC */
-    cord_curvature curvature; /* of CORD_MODEL_DER; default CORD_CURVATURE_TANGENT */
+    cord_curvature curvature; /* of CORD_MODEL_DER; default CORD_CURVATURE_CORRECTED */
 
     /* Chains (segment, helix, clothoid). The curve begins at `base_position` with `base_frame` and has
      * the given `curvatures`; where these are NULL, curvatures are fitted to `positions` and the
@@ -245,9 +251,55 @@ CORD_API cord_status cord_strand_get_tensions(const cord_world *world, cord_stra
 CORD_API cord_status cord_strand_get_energy(const cord_world *world, cord_strand strand,
                                             cord_energy *energy);
 
-/* Sets the dead load per length of a strand, world axes, N/m. Its potential counts as gravity's. */
+/* ---- parameters that change ----------------------------------------------------------------- */
+
+/* Load, natural curvature, length and stiffness of a strand can change while it moves: by the functions below, whose
+ * values are part of the state (checkpoints contain them), and by a schedule of functions of time, which is part of the
+ * definition. The mass of a strand never changes. Such a change does work on the motion. The functions other than
+ * cord_strand_set_load() return CORD_ERROR_UNSUPPORTED for cables. */
+
+/* Sets the constant dead load of a strand per natural length, world axes, N/m. Its potential counts as gravity's. */
 CORD_API cord_status cord_strand_set_load(cord_world *world, cord_strand strand,
                                           const double load[3]);
+
+/* The largest number of natural curvatures along a strand. */
+#define CORD_MAX_CURVATURES 100000
+
+/* Sets the natural curvature of a strand, in place of that of its natural shape: `count` vectors (about the first
+ * director, about the second, twist), 1/m, at positions that are equally spaced from the start to the end, affine between
+ * them; one: the same everywhere. `count` 0: the natural shape of the definition again. A planar chain has the second
+ * component only. */
+CORD_API cord_status cord_strand_set_natural_curvatures(cord_world *world, cord_strand strand,
+                                                        int count, const double *curvatures);
+
+/* Sets the natural length of a strand, m; a schedule multiplies it by a factor. The natural shape of the definition is
+ * scaled with it, so that its angles stay. Material coordinates of points are scaled, too. The growth of a chain itself has
+ * no inertia: masses move with its degrees of freedom alone. Returns CORD_ERROR_UNSUPPORTED when a point slides on the
+ * strand. */
+CORD_API cord_status cord_strand_set_length(cord_world *world, cord_strand strand, double length);
+
+/* Sets factors of the stiffnesses of a strand: of bending, of twisting, and of stretching where the strand stretches. */
+CORD_API cord_status cord_strand_set_stiffness(cord_world *world, cord_strand strand,
+                                               const double factors[3]);
+
+/* Functions of time of a strand's parameters; no keys (the default): none. */
+typedef struct cord_schedule_def {
+    cord_keys load; /* width 3: added to the constant load, N/m */
+    /* Width 3 × natural_curvature_count: added to the natural curvature, 1/m, in the layout of
+     * cord_strand_set_natural_curvatures(). */
+    cord_keys natural_curvature;
+    int natural_curvature_count; /* default 1 */
+    cord_keys length;            /* width 1: factor of the natural length */
+    cord_keys stiffness;         /* width 3: factors of bending, twisting and stretching */
+} cord_schedule_def;
+
+/* Returns the default definition: no functions. */
+CORD_API cord_schedule_def cord_schedule_def_default(void);
+
+/* Sets the schedule of a strand, in place of any before. `def` may be NULL: none. Returns CORD_ERROR_UNSUPPORTED when the
+ * model cannot change a parameter that has keys, or when there are keys of the length and a point slides on the strand. */
+CORD_API cord_status cord_strand_set_schedule(cord_world *world, cord_strand strand,
+                                              const cord_schedule_def *def);
 
 /* Sets the closing twist of a closed strand, rad (see cord_strand_def). The change is distributed
  * evenly over the edges. Returns CORD_ERROR_UNSUPPORTED for open strands and for models without

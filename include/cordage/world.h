@@ -84,6 +84,21 @@ typedef enum cord_scheme {
     CORD_SEMI_IMPLICIT_VELOCITY,
 } cord_scheme;
 
+/* Interpolation between keys. */
+typedef enum cord_ease {
+    CORD_EASE_LINEAR, /* linear; the default */
+    CORD_EASE_SMOOTH, /* a quintic with zero first and second derivative at every key */
+} cord_ease;
+
+/* A function of time, interpolated between keys. It is constant before the first and after the last
+ * key. */
+typedef struct cord_keys {
+    int count;            /* number of keys; 0 (the default): the function is zero */
+    const double *times;  /* count, ascending, s */
+    const double *values; /* count × width; each field of this type states its width and unit */
+    cord_ease ease;       /* default CORD_EASE_LINEAR */
+} cord_keys;
+
 /* The allocator of a world. `resize(user, NULL, n)` allocates n bytes, `resize(user, p, 0)` frees p
  * and returns NULL, and any other call changes the size of p. A NULL from an allocating call means
  * failure and leaves p as it was. The functions must remain valid for the life of the world. */
@@ -103,7 +118,7 @@ typedef struct cord_cancel {
 
 /* The definition of a world. */
 typedef struct cord_world_def {
-    double gravity[3];          /* acceleration, m/s²; default (0, 0, -9.81) */
+    double gravity[3];          /* acceleration, m/s²; default (0, 0, -9.81); its constant part */
     cord_integrator integrator; /* default CORD_IMPLICIT */
     cord_scheme scheme;         /* of CORD_IMPLICIT; default CORD_TR_BDF2 */
     /* Newton's method ends when corrections are below this fraction of an element's length (for
@@ -178,8 +193,12 @@ CORD_API cord_status cord_world_set_cancel(cord_world *world, bool (*cancelled)(
 /* Returns the time of the world, s. */
 CORD_API double cord_world_get_time(const cord_world *world);
 
-/* Sets the gravitational acceleration, m/s². */
+/* Sets the constant part of the gravitational acceleration, m/s². Its keys stay. */
 CORD_API cord_status cord_world_set_gravity(cord_world *world, const double gravity[3]);
+
+/* Sets a function of time that is added to the constant gravitational acceleration: width 3, m/s². `keys` may be NULL:
+ * none. Keys belong to the definition of a world: a checkpoint does not contain them. */
+CORD_API cord_status cord_world_set_gravity_keys(cord_world *world, const cord_keys *keys);
 
 /* ---- statics ------------------------------------------------------------------------------ */
 
@@ -187,9 +206,12 @@ CORD_API cord_status cord_world_set_gravity(cord_world *world, const double grav
 typedef struct cord_statics_def {
     double tolerance;   /* of corrections, as cord_world_def.tolerance; default 1e-10 */
     int max_iterations; /* at least 1; default 2000 */
-    /* Size of the pseudo-random displacement by which the search leaves an unstable equilibrium, m;
+    /* The least displacement by which the search leaves an unstable equilibrium along its mode, m;
      * 0 (the default): the search ends there. */
     double kick;
+    /* Newton's method without descent of the energy: it converges to the nearest equilibrium, stable or
+     * not; `kick` is not used. Default false. */
+    bool nearest;
 } cord_statics_def;
 
 /* The outcome of cord_world_find_equilibrium(). */
@@ -311,8 +333,8 @@ CORD_API cord_status cord_world_reserve_user_state(cord_world *world, int count)
  * cord_world_reserve_user_state(). Returns NULL when there are none. */
 CORD_API double *cord_world_get_user_state(cord_world *world, int *count);
 
-/* Computes a hash of time, configuration, velocities, multipliers, the values that blocks, constraints and
- * forces remember, and user values. Two runs that agree bit for bit have equal hashes. */
+/* Computes a hash of time, configuration, velocities, multipliers, quadratures that have changed, the values that
+ * blocks, constraints and forces remember, and user values. Two runs that agree bit for bit have equal hashes. */
 CORD_API cord_status cord_world_hash(const cord_world *world, uint64_t *hash);
 
 CORD_END

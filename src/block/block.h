@@ -15,6 +15,7 @@
 #ifndef CORDAGE_BLOCK_BLOCK_H
 #define CORDAGE_BLOCK_BLOCK_H
 
+#include "block/schedule.h"
 #include "block/wind.h"
 #include "math/band.h"
 #include "math/intrusive_list.h"
@@ -28,7 +29,8 @@
 typedef struct environment {
     double time;
     double gravity[3];
-    const wind *wind; /* NULL: still air */
+    const wind *wind;   /* NULL: still air */
+    double spin_filter; /* `midpoint`: the requested duration of steps, s; 0: another integrator */
 } environment;
 
 /* A block that is one generalised coordinate (block/slider.h). */
@@ -73,6 +75,8 @@ typedef struct block_shape {
     int unsymmetric_rows; /* rows that may need a correction: local_matrix.unsymmetric */
     bool events_read_cache; /* topology->time_to_event reads the cache */
     block_coordinate coordinate;
+    double
+        softest; /* the least over the largest stiffness, of a block with inertial coordinates; 0: equal ones */
     int dense_rows; /* the last rows couple so many dofs that they are eliminated after all of the island */
     bool moves_freely; /* any position of it, with its frame, can move in any direction by itself */
     bool
@@ -135,10 +139,10 @@ static inline double *matrix_extra_entry(const local_matrix *m, int i)
 
 /* One evaluation of a block's equations.
  *
- *     matrix = [ c_a M + c_v D + c_k (K + K_g) + ρ BᵀB   Bᵀ ]
- *              [ B                                        0 ]
+ *     matrix = [ c_a M + c_v D + c_k (K + K_g) + μ K + ρ BᵀB   Bᵀ ]
+ *              [ B                                              0 ]
  *
- * and r has ρ Bᵀg added to match. The block chooses ρ of the size of the rest, so that dofs which only rows determine have
+ * with K of bending and twist alone after the factor μ, `proximal`, and r has ρ Bᵀg added to match. The block chooses ρ of the size of the rest, so that dofs which only rows determine have
  * a pivot. Neither the solution nor the count of negative pivots depends on ρ. */
 typedef struct block_eval {
     const environment *environment;
@@ -150,6 +154,9 @@ typedef struct block_eval {
     const double *side;              /* shape.side_count values of the trial */
     double *work;                    /* shape.work_count doubles of scratch; NULL where that is 0 */
     double c_a, c_v, c_k;
+    /* Statics: a factor of the stiffness of bending and twist that is added to the matrix. A block without such a stiffness
+     * need not read it. */
+    double proximal;
     bool rows_only; /* projections: r is ρ Bᵀg alone, no forces, no inertia, no multipliers */
     bool rowless;   /* r is forces alone: there are no multipliers, and g is not read */
 } block_eval;
@@ -322,6 +329,15 @@ typedef struct midpoint_step {
     const double *d;
 } midpoint_step;
 
+/* The end of a step of `midpoint`. */
+typedef struct midpoint_end {
+    const environment *environment;
+    const double *cache; /* at the end */
+    double step;         /* its duration, s */
+    const unsigned char *prescribed;
+    double *work; /* shape.work_count doubles */
+} midpoint_end;
+
 /* Energy-conserving steps: ∂V/∂q is replaced by a discrete gradient D with D · d = V(end) − V(start), and g is taken
  * at the end. */
 typedef struct midpoint_ops {
@@ -330,6 +346,9 @@ typedef struct midpoint_ops {
     /* Add forces to r that leave both momenta unchanged and make r · d larger by `work`, the work that constraints on the
      * block lack. NULL: constraints correct their own Jacobians. */
     void (*correct_energy)(const void *model, const double *d, double c_a, double work, double *r);
+    /* Replace v and ẋ at the end of a step by velocities that belong together, ẋ = J v, with the momenta and the energy of ẋ.
+     * NULL: ẋ stays as the formula of the integrator gives it. */
+    void (*end_velocities)(const void *model, const midpoint_end *in, double *v, double *rate);
     bool limited_correction; /* D · d = V(end) − V(start) only while the difference is small */
 } midpoint_ops;
 
@@ -405,6 +424,45 @@ typedef struct topology_ops {
                         memory *m, void **successor);
 } topology_ops;
 
+/* How a block's quadrature suits a configuration. */
+typedef enum quadrature_fit {
+    QUADRATURE_FITS,
+    QUADRATURE_DUE,      /* another one is to be chosen between steps; results are still exact */
+    QUADRATURE_COARSE,   /* a result at this configuration must be found again, with a finer one */
+    QUADRATURE_UNBOUNDED /* no quadrature is fine enough */
+} quadrature_fit;
+
+/* Quadrature that follows the configuration. It is part of the state and changes between steps only; the sizes of the
+ * cache, of the workspace and of the inertial coordinates then change, and nothing else of the shape. */
+typedef struct quadrature_ops {
+    quadrature_fit (*fit)(const void *model, const double *q);
+    /* Chooses it for q; it becomes coarser only on request. */
+    void (*choose)(void *model, const double *q, bool may_coarsen);
+    /* The rates and accelerations of inertial coordinates, from the `count` of the quadrature with which the state was last
+     * laid out. */
+    void (*transfer)(void *model, int count, const double *const from[2], double *const to[2]);
+    /* Returns to that one, when there is no memory for another. */
+    void (*restore)(void *model);
+    /* As bytes, for checkpoints. inertial_count: that of the quadrature in them, -1: there is no such one. */
+    size_t (*size)(const void *model);
+    int (*inertial_count)(const void *model, const void *bytes, size_t size);
+    void (*write)(const void *model, void *bytes);
+    bool (*read)(void *model, const void *bytes); /* whether it is another one */
+    /* Adds it to a hash; that of the block's creation adds nothing. */
+    uint64_t (*hash)(const void *model, uint64_t hash);
+} quadrature_ops;
+
+/* Parameters that change while the block moves (block/schedule.h): natural curvature, length and stiffness. Mass stays. */
+typedef struct parameter_ops {
+    /* Keeps the values of the definition, which `set` refers to. Once is enough. */
+    cord_status (*prepare)(void *model, memory *m);
+    /* A function of its arguments alone, whatever was set before. A length scales the natural shape of the definition:
+     * its curvature is divided by the factor. */
+    void (*set)(void *model, const strand_parameters *p);
+    /* rate += ∂g/∂t of the rows, by the rate of the length. NULL: rows do not depend on it. */
+    void (*row_drift)(const void *model, const double *cache, double *rate);
+} parameter_ops;
+
 /* Explicit steps with fast projection (`symplectic`). Every entry may be NULL. */
 typedef struct projection_ops {
     /* Mass not diagonal: the mean acceleration of a step h under −r, gyroscopic terms implicit. */
@@ -444,6 +502,8 @@ typedef struct projection_ops {
  * | midpoint                   | `assemble` half way: no potential, rows at the configuration      |
  * | semi_implicit              | `assemble`: nothing in it depends on the difference               |
  * | topology                   | its nodes never change                                            |
+ * | quadrature                 | its quadrature never changes                                      |
+ * | parameters                 | natural curvature, length and stiffness are constant              |
  * | projection                 | diagonal mass and no rows; otherwise `symplectic` refuses it      | */
 typedef struct block_ops {
     const char *name;
@@ -495,9 +555,11 @@ typedef struct block_ops {
     const semi_implicit_ops *semi_implicit;
     const memory_ops *memory;     /* with shape.side_count */
     const topology_ops *topology; /* events */
+    const quadrature_ops *quadrature;
     /* At the start of a step: the elements beside that of an attachment which crosses elements. NULL: none. */
     void (*start_attachment)(const void *model, const double *cache, attachment *at);
     const projection_ops *projection;
+    const parameter_ops *parameters;
 } block_ops;
 
 /* Stability of a strand at rest under its loads: the Hessian is K + G, K elastic, G of the loads. */
@@ -556,6 +618,7 @@ struct block {
     int island;    /* of the partition */
     int unknown0;  /* its first unknown in its island */
     double load_acceleration[3]; /* a load spread along it, over its mass: added to gravity */
+    schedule *schedule;          /* NULL: its parameters and its load are those of the definition */
     unsigned char *prescribed;   /* per dof */
     /* Aliases: a dof that is identified with one of another block (a frame without inertia, welded to one that has
      * inertia). Per dof the block in the problem's list, or -1, and the dof there. */
@@ -569,6 +632,7 @@ struct block {
     double *mass; /* per dof, block_ops.inertia; NULL: MASS_CONFIGURATION, every dof has inertia */
     double *metric;               /* per dof: mass, or a typical value where it has none */
     double stiffness_over_metric; /* largest ratio, 0: not known */
+    double proximal_ratio; /* statics: the factor of the metric in a proximal term (descent.c) */
     double *private_matrix;
     local_matrix matrix; /* its entries in the matrix of its island */
     double *storage;     /* the memory of the arrays above */

@@ -121,7 +121,8 @@ static void assemble(problem *w, island *s, const stage *t, term *x, bool matrix
         if (!t->has_inertial_coordinates)
             cord__sliding_part(w, x, 0, t->midpoint ? w->q_half : w->trial.q, w->cache, &at);
         if (!t->rows_only) {
-            v3_sub(f, w->environment.gravity, w->trial.inertial_a + inertial_index(w, x));
+            cord__gravity(w, t->force_time, f);
+            v3_sub(f, f, w->trial.inertial_a + inertial_index(w, x));
             v3_scale(f, p->mass, f);
             for (int c = 0; c < x->dofs; c++) w->r[x->dof[c]] -= v3_dot(f, x->jacobians + 3 * c);
             if (t->midpoint) correct_energy(w, x, p, t, f);

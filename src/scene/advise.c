@@ -311,7 +311,7 @@ static void warn_turned_clamp(advisor *a, int i, const clamp_data *c, const stra
     double g[3] = {0};
     int rows;
     bool inertia = a->scene->data.world->integrator != CORD_QUASI_STATIC;
-    if (!inertia || a->scene->data.run->start == START_EQUILIBRIUM) return;
+    if (!inertia || a->scene->data.run->start != START_AS_DRAWN) return;
     if (isnan(c->direction[0]) && isnan(c->director[0])) return;
     cord_constraint align = a->simulation->clamps[i].align;
     if (cord_constraint_get_residual(a->simulation->world, align, &rows, g) != CORD_OK) return;

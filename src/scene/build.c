@@ -6,6 +6,7 @@
 #include "scene/cables.h"
 #include "scene/controllers.h"
 #include "scene/joints.h"
+#include "scene/schedules.h"
 #include "scene/solids.h"
 #include "strand/traits.h"
 
@@ -132,7 +133,8 @@ static bool build_world(builder *b)
     b->world = b->simulation->world;
     if (status == CORD_OK)
         status = cord_world_set_cancel(b->world, b->scene->cancel.cancelled, b->scene->cancel.user);
-    return cord__check_built(b, status, w->at, "world");
+    return cord__check_built(b, status, w->at, "world") &&
+           (w->at->invalid || cord__build_gravity(b, w));
 }
 
 static bool build_wind(builder *b)
@@ -644,6 +646,11 @@ static bool build_all(builder *b)
     good = cord__build_controllers(b) && good;
     for (int i = 0; good && i < d->strands.count; i++) {
         good = build_rest(b, ITEM(d->strands, strand_data, i));
+    }
+    for (int i = 0; good && i < d->strands.count; i++) {
+        const strand_data *s = ITEM(d->strands, strand_data, i);
+        if (cord__is_built_next(b, s->at))
+            good = cord__build_schedule(b, s, cord__strand_handle(b->simulation, s));
     }
     if (!good || has_errors(b)) return false;
     b->status = cord__bind_probes(b->simulation);

@@ -621,7 +621,8 @@ cord_scene_info cord_scene_get_info(const cord_scene *scene)
         info.until = d->run->until;
         info.dt = d->run->dt;
         info.frame_interval = 1 / d->run->frames;
-        info.equilibrium_first = d->run->start == START_EQUILIBRIUM;
+        info.equilibrium_first = d->run->start != START_AS_DRAWN;
+        info.nearest_equilibrium = d->run->start == START_NEAREST_EQUILIBRIUM;
         info.kick = d->run->kick;
         info.outputs = d->run->outputs;
     }

@@ -16,6 +16,8 @@
 typedef struct world_data {
     const node *at;
     double gravity[3];
+    item_list gravity_keys; /* drive_key with 3 values */
+    int ease;               /* of these keys */
     int integrator, scheme;
     double tolerance, length_tolerance, velocity_change;
 } world_data;
@@ -44,7 +46,7 @@ typedef struct run_data {
     const char *outputs;
 } run_data;
 
-enum { START_AS_DRAWN, START_EQUILIBRIUM };
+enum { START_AS_DRAWN, START_EQUILIBRIUM, START_NEAREST_EQUILIBRIUM };
 
 /* ---- strands ------------------------------------------------------------------------------ */
 
@@ -92,8 +94,9 @@ typedef struct strand_data {
     perturb_data *perturb;
     spin_data *spin;
     chain_data chain;
-    rest_data *rest;          /* NULL: not requested */
-    struct cable_data *cable; /* the cable that it represents; NULL: none */
+    rest_data *rest;                /* NULL: not requested */
+    struct schedule_data *schedule; /* NULL: none */
+    struct cable_data *cable;       /* the cable that it represents; NULL: none */
     /* computed */
     polyline line, natural_line;
     double *velocities, *angles, *natural_angles; /* NULL: none */

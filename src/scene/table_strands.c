@@ -1,5 +1,6 @@
 /* Keys of scenes: strands. */
 #include "scene/materials.h"
+#include "scene/schedules.h"
 #include "scene/sections.h"
 #include "scene/tables.h"
 
@@ -12,11 +13,15 @@ static const choice stretches[] = {
     {NULL, 0, NULL},
 };
 static const choice twists[] = {
-    {"quasistatic", CORD_TWIST_QUASISTATIC, "always in equilibrium"},
-    {"dynamic", CORD_TWIST_DYNAMIC, "with rotary inertia"},
+    {"quasistatic", CORD_TWIST_QUASISTATIC,
+     "always in equilibrium; chains: midpoint filters the spin that its steps do not resolve"},
+    {"dynamic", CORD_TWIST_DYNAMIC, "with the rotary inertia of the section"},
     {NULL, 0, NULL},
 };
 static const choice curvatures[] = {
+    {"corrected", CORD_CURVATURE_CORRECTED,
+     "2 tan(angle / 2) sqrt(1 - 5/6 x + 11/6 x^2), x = sin(angle / 2)^2: with most of a polyline's "
+     "error corrected"},
     {"tangent", CORD_CURVATURE_TANGENT, "2 tan(angle / 2), as in the 2008 paper"},
     {"sine", CORD_CURVATURE_SINE, "2 sin(angle / 2): more accurate for rods wound into helices"},
     {NULL, 0, NULL},
@@ -120,7 +125,7 @@ static const field strand_fields[] = {
      stretches, "whether its length can change"},
     {"twist", FIELD_CHOICE, offsetof(strand_data, twist), false, "quasistatic", NULL, LIMIT_NONE,
      twists, "whether twisting has inertia"},
-    {"curvature", FIELD_CHOICE, offsetof(strand_data, curvature), false, "tangent", NULL,
+    {"curvature", FIELD_CHOICE, offsetof(strand_data, curvature), false, "corrected", NULL,
      LIMIT_NONE, curvatures, "how the turning angle at a vertex counts as curvature"},
     {"damping", FIELD_NUMBER, offsetof(strand_data, damping), false, "0 s", "s", LIMIT_NOT_NEGATIVE,
      NULL, "internal: stress is E(strain + damping × strain rate)"},
@@ -174,6 +179,8 @@ static const field strand_fields[] = {
      &cord__rest_special,
      "chains, instead of a natural shape: found such that the strand is at rest as drawn, under "
      "gravity and loads"},
+    {"schedule", FIELD_MAP, offsetof(strand_data, schedule), false, NULL, NULL, LIMIT_NONE,
+     &cord__schedule_map, "load, natural curvature, length and stiffness as functions of time"},
     {"base", FIELD_MAP, offsetof(strand_data, chain.base), false, NULL, NULL, LIMIT_NONE,
      &cord__base_map, "chains with curvatures: where they begin; default: at the origin, along x"},
     {"samples", FIELD_INTEGER, offsetof(strand_data, chain.samples), false, NULL, "",

@@ -1,5 +1,6 @@
 /* Keys of scenes: the world, the wind, the run. */
 #include "math/range.h"
+#include "scene/schedules.h"
 #include "scene/tables.h"
 #include "solve/integrator.h"
 
@@ -12,9 +13,21 @@ static const choice integrators[] = {INTEGRATOR_LIST(CHOICE){NULL, 0, NULL}};
 static const choice schemes[] = {SCHEME_LIST(CHOICE){NULL, 0, NULL}};
 #undef CHOICE
 
+static bool finish_world(reader *r, void *item)
+{
+    world_data *w = item;
+    if (w->gravity_keys.count == 0) return true;
+    for (int k = 0; k < 3; k++) w->gravity[k] = 0;
+    return cord__refuse(r, w->at, "gravity", "or gravity_keys: either, not both") &&
+           cord__ascending(r, &w->gravity_keys, sizeof(drive_key));
+}
+
 static const field world_fields[] = {
     {"gravity", FIELD_VECTOR, offsetof(world_data, gravity), false, "[0, 0, -9.81]", "m/s^2",
      LIMIT_NONE, NULL, "the acceleration of free fall"},
+    {"gravity_keys", FIELD_LIST, offsetof(world_data, gravity_keys), false, NULL, NULL, LIMIT_NONE,
+     &cord__gravity_key_map, "the same as a function of time"},
+    EASE_FIELD(world_data, ease),
     {"integrator", FIELD_CHOICE, offsetof(world_data, integrator), false, "implicit", NULL,
      LIMIT_NONE, integrators, "the method of time integration"},
     {"scheme", FIELD_CHOICE, offsetof(world_data, scheme), false, "tr-bdf2", NULL, LIMIT_NONE,
@@ -29,7 +42,7 @@ static const field world_fields[] = {
      "0: off"},
 };
 const mapping cord__world_map = {"world",      "gravity and the method",  sizeof(world_data),
-                                 world_fields, FIELD_COUNT(world_fields), NULL};
+                                 world_fields, FIELD_COUNT(world_fields), finish_world};
 
 static const field gust_fields[] = {
     {"amplitude", FIELD_NUMBER, offsetof(gust_data, amplitude), true, NULL, "", LIMIT_NOT_NEGATIVE,
@@ -83,7 +96,11 @@ const mapping cord__wind_map = {"wind",
 
 static const choice starts[] = {
     {"as-drawn", START_AS_DRAWN, "from the initial shapes"},
-    {"equilibrium", START_EQUILIBRIUM, "from the equilibrium nearest to them"},
+    {"equilibrium", START_EQUILIBRIUM,
+     "from an equilibrium that they reach by descent of the energy: a stable one, unless they are "
+     "themselves an unstable one and there is no kick"},
+    {"nearest-equilibrium", START_NEAREST_EQUILIBRIUM,
+     "from the equilibrium nearest to them, stable or not: the saddle beside which they are, say"},
     {NULL, 0, NULL},
 };
 static const field run_fields[] = {
@@ -96,7 +113,7 @@ static const field run_fields[] = {
     {"start", FIELD_CHOICE, offsetof(run_data, start), false, "as-drawn", NULL, LIMIT_NONE, starts,
      "the initial state"},
     {"kick", FIELD_NUMBER, offsetof(run_data, kick), false, "0 m", "m", LIMIT_NOT_NEGATIVE, NULL,
-     "start: equilibrium leaves unstable equilibria by a push of this size"},
+     "start: equilibrium leaves unstable equilibria along their modes, by at least this much"},
     {"outputs", FIELD_TEXT, offsetof(run_data, outputs), false, NULL, NULL, LIMIT_NONE, NULL,
      "the formats of the results, as in hdf5,html; all there are when it is left out"},
 };

@@ -23,14 +23,6 @@ double cord__seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-environment cord__environment(const problem *w, const block *b, double time)
-{
-    environment env = w->environment;
-    env.time = time;
-    v3_add(env.gravity, env.gravity, b->load_acceleration);
-    return env;
-}
-
 cord_status cord__cancel_island(island *s)
 {
     return cord__set_failure(s, CORD_ERROR_CANCELLED, "cancelled", s->block[0], -1);
@@ -266,6 +258,14 @@ void cord__assemble_loads(problem *w, const island *s, const stage *t, bool matr
     }
 }
 
+/* The factor of the mass matrix of a block with inertial coordinates, in statics. */
+static double inertial_metric(const stage *t, const block *b)
+{
+    if (!b->shape.inertial_count) return 0;
+    double floor = b->stiffness_over_metric > 0 ? 0 : t->floor;
+    return t->metric + (t->proximal + floor) * b->proximal_ratio;
+}
+
 /* `part`: the part of the block, -1: all. */
 static void assemble_block(problem *w, const island *s, const stage *t, const block *b, int part,
                            bool matrix)
@@ -286,9 +286,10 @@ static void assemble_block(problem *w, const island *s, const stage *t, const bl
                      .side = w->trial.side + b->side0,
                      .work = s->work,
                      .prescribed = b->prescribed,
-                     .c_a = b->shape.inertial_count ? t->c_a + t->metric : t->c_a,
+                     .c_a = t->c_a + inertial_metric(t, b),
                      .c_v = b->shape.coordinate.is_one ? t->c_v + t->rate_factor : t->c_v,
                      .c_k = t->c_k,
+                     .proximal = t->proximal,
                      .rows_only = t->rows_only,
                      .rowless = t->rowless};
     local_matrix local = b->matrix;

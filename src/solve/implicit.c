@@ -163,6 +163,7 @@ static cord_status semi_implicit(problem *w, island *s, double h, bool velocity_
                .velocity_terms = velocity_terms};
     int worst = 0;
     cord__begin_step(w, s, false);
+    if (cord__set_parameters(w, s, t.time, t.time)) cord__refresh(w, s, w->trial.q, w->cache);
     cord__one_stage_predictor(w, s, -1 / h);
     for (int i = 0; i < w->max_iterations; i++) {
         EACH_DOF(c)

@@ -11,8 +11,8 @@ const integrator_ops cord__integrators[] = {
                        .cache_blocked = true},
     [CORD_SYMPLECTIC] = {"symplectic", cord__symplectic_start, cord__symplectic_solve,
                          cord__symplectic_project, .dynamic = true, .explicit_forces = true},
-    [CORD_MIDPOINT] = {"midpoint", cord__island_start, cord__midpoint_solve, NULL, .dynamic = true,
-                       .newton_active_set = true, .halfway = true},
+    [CORD_MIDPOINT] = {"midpoint", cord__island_start, cord__midpoint_solve, cord__midpoint_project,
+                       .dynamic = true, .newton_active_set = true, .halfway = true},
     [CORD_QUASI_STATIC] = {"quasi-static", NULL, cord__island_quasi_static, NULL},
 };
 
@@ -48,12 +48,25 @@ static cord_status check_finite(const problem *w, island *s)
     return CORD_OK;
 }
 
+/* Beyond every quadrature the result has no meaning, and a curve there would take for ever to integrate. */
+static cord_status check_bounded(const problem *w, island *s)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (b->ops->quadrature &&
+            b->ops->quadrature->fit(b->model, w->trial.q + b->q0) == QUADRATURE_UNBOUNDED)
+            return cord__set_failure(s, CORD_ERROR_NOT_FINITE, "its curvature grows without bound",
+                                     s->block[k], -1);
+    }
+    return CORD_OK;
+}
+
 static cord_status solve_and_project(problem *w, island *s, double h)
 {
     const integrator_ops *by = w->integrator;
     cord_status status = by->solve(w, s, h);
     if (status == CORD_OK && by->project) status = by->project(w, s, h);
-    return status;
+    return status == CORD_OK ? check_bounded(w, s) : status;
 }
 
 /* A method of higher order loses its order, and its damping, where rows open or close: a step in which

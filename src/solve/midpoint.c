@@ -65,13 +65,31 @@ cord_status cord__midpoint_solve(problem *w, island *s, double h)
     const newton_limits limits = {4 * w->max_iterations, w->tolerance, 1e-3 * w->tolerance};
     cord__begin_step(w, s, true);
     cord__one_stage_predictor(w, s, -2 / h);
-    cord__refresh(w, s, w->now.q, w->cache_start);
     cord__predict(w, s, h, &t);
+    cord__refresh(w, s, w->now.q, w->cache_start);
     cord_status status = cord__newton(w, s, &t, &limits);
     if (status != CORD_OK) return status;
     EACH_DOF(c) w->trial.v[c] = 2 * w->d[c] / h - w->now.v[c];
     EACH_INERTIAL(c)
     w->trial.inertial_v[c] = 2 * (w->inertial_x[c] - w->inertial_x0[c]) / h - w->now.inertial_v[c];
     cord__set_dependent_dofs(w, s, w->cache_end, w->trial.v);
+    return CORD_OK;
+}
+
+/* Blocks whose inertial coordinates would otherwise have velocities that no motion of the block has. */
+cord_status cord__midpoint_project(problem *w, island *s, double h)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (!BLOCK_HAS(b, midpoint, end_velocities)) continue;
+        environment env = cord__environment(w, b, w->now.time + h);
+        const midpoint_end end = {.environment = &env,
+                                  .cache = w->cache_end + b->cache0,
+                                  .step = h,
+                                  .prescribed = b->prescribed,
+                                  .work = s->work};
+        b->ops->midpoint->end_velocities(b->model, &end, w->trial.v + b->v0,
+                                         w->trial.inertial_v + b->inertial0);
+    }
     return CORD_OK;
 }

@@ -217,6 +217,7 @@ cord_status cord__newton(problem *w, island *s, const stage *t, const newton_lim
  * their positions at once; the first solve moves the others. */
 void cord__predict(problem *w, island *s, double h, const stage *t)
 {
+    cord__set_parameters(w, s, t->force_time, t->time);
     EACH_DOF(c) w->delta[c] = 0;
     cord__prescribed_motion(w, s, t);
     for (int k = 0; k < s->blocks; k++) {
@@ -237,6 +238,7 @@ void cord__predict(problem *w, island *s, double h, const stage *t)
 
 void cord__begin_step(problem *w, island *s, bool rows)
 {
+    cord__set_parameters(w, s, w->now.time, w->now.time);
     (rows ? cord__copy_motion : cord__copy_state)(s, &w->now, &w->trial);
     EACH_DOF(c) w->d[c] = 0;
     (rows ? cord__refresh_rows : cord__refresh)(w, s, w->trial.q, w->cache);

@@ -35,6 +35,12 @@ typedef struct kink_equilibrium {
     double at, force[2];
 } kink_equilibrium;
 
+/* Gravity: a constant, and a function of time that is added. */
+typedef struct gravity_field {
+    double constant[3];
+    keyframes keys;
+} gravity_field;
+
 struct problem {
     int blocks, terms, constraints, forces, loads;
     block **block;
@@ -46,7 +52,8 @@ struct problem {
 
     bool
         meet_rows_first; /* the rows of blocks must be satisfied before the next step: their nodes are new */
-    environment environment; /* gravity and wind; time is per stage */
+    environment environment; /* gravity at the time of `now`, and wind; time is per stage */
+    gravity_field gravity;
     const integrator_ops *integrator;
     const scheme_ops *scheme;
     double tolerance, length_tolerance;
@@ -87,9 +94,11 @@ struct stage {
     bool
         has_inertial_coordinates; /* cord__inertial_coordinates() has set the Jacobians of forces */
     bool active_set_fixed;        /* the active set of one-sided rows does not change */
-    double metric;  /* statics: factor of M, added for blocks with inertial coordinates */
-    bool rows_only; /* projections: rows and the metric, no forces */
-    bool rowless;   /* forces only: there are no multipliers yet */
+    double metric;   /* statics: factor of M, added for blocks with inertial coordinates */
+    double proximal; /* statics: factor μ of the proximal term (descent.c) */
+    double floor;    /* statics: the least factor of the metric of rigid blocks */
+    bool rows_only;  /* projections: rows and the metric, no forces */
+    bool rowless;    /* forces only: there are no multipliers yet */
     bool explicit_terms, velocity_terms; /* the papers' semi-implicit step; see block_eval */
 };
 
@@ -178,9 +187,8 @@ typedef struct low_rank_correction {
 /* The parameters of a search for an equilibrium. */
 typedef struct equilibrium_search {
     double time;
-    double rate_factor;  /* 1/h where it ends a step with friction, else 0 */
-    double metric_floor; /* the smallest factor of the metric */
-    bool in_step;        /* of `quasi-static` */
+    double rate_factor; /* 1/h where it ends a step with friction, else 0 */
+    bool in_step;       /* of `quasi-static` */
 } equilibrium_search;
 
 /* The result of the last attempt of an island, with counts and times until the world collects them. */
@@ -259,11 +267,19 @@ typedef struct partition {
 cord_status cord__partition_make(partition *p, problem *w, memory *m);
 void cord__partition_free(partition *p, memory *m);
 
-/* The environment of a block at a time: gravity with the load distributed along it, and wind. */
-environment cord__environment(const problem *w, const block *b, double time);
-
 /* The unknown of its island that corresponds to a block's dof. */
 int cord__unknown(const problem *w, const block *b, int dof);
+
+/* ---- parameters.c ----------------------------------------------------------------------------- */
+
+void cord__gravity(const problem *w, double time, double out[3]);
+/* The environment of a block at a time: gravity with the load distributed along it, and wind. */
+environment cord__environment(const problem *w, const block *b, double time);
+/* Sets the parameters of a block that has a schedule, or of the blocks of an island, to those at `time`, and lengths to
+ * those at `length_time`. In a step rows refer to the time of their stage, forces to force_time. Between calls of the
+ * world all are at the time of `now`. The second returns whether there are such blocks. */
+void cord__set_block_parameters(const block *b, double time, double length_time);
+bool cord__set_parameters(problem *w, const island *s, double time, double length_time);
 
 /* ---- pattern.c ------------------------------------------------------------------------------ */
 

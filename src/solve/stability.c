@@ -50,12 +50,15 @@ double cord__lowest_ratio(const problem *w, const island *s)
     double length = 0;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
+        const double softest = b->shape.softest > 0 ? b->shape.softest : 1;
         if (b->shape.coordinate.is_one) continue;
+        /* A chain has about nine dofs in an element, of which the ratio of one has the length of the element. */
+        double part = b->stiffness_over_metric > 0 ? 0.2 : 1;
         for (int c = 0; c < b->shape.dofs; c++) {
             int position = b->order[c];
             if (b->prescribed[c] || position >= b->shape.band_count) continue;
             length += b->shape.inertial_count
-                          ? length_of(1, cord__stiffness_ratio(w, b))
+                          ? part * length_of(1, softest * cord__stiffness_ratio(w, b))
                           : length_of(b->metric[c],
                                       fabs(s->values[s->map.diagonal[s->offset[k] + position]]));
         }

@@ -306,6 +306,7 @@ cord_status cord__symplectic_start(problem *w, island *s, double h)
 cord_status cord__symplectic_solve(problem *w, island *s, double h)
 {
     double began = cord__seconds();
+    cord__set_parameters(w, s, w->now.time, w->now.time);
     cord__copy_state(s, &w->now, &w->trial);
     explicit_forces(w, s);
     explicit_euler(w, s, h);
@@ -330,6 +331,7 @@ cord_status cord__symplectic_solve(problem *w, island *s, double h)
 cord_status cord__symplectic_project(problem *w, island *s, double h)
 {
     double began = cord__seconds();
+    cord__set_parameters(w, s, w->now.time + h, w->now.time + h);
     cord_status status = alone(w, s) ? project_alone(w, s, h) : project_together(w, s, h);
     double projected = cord__seconds();
     s->report.seconds_project += projected - began;

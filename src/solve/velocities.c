@@ -24,7 +24,7 @@ static void add_impulses(problem *w, island *s, const double *v, double c_a)
     }
 }
 
-/* Make the velocities obey the rows, B v = drive's rate, with the factor at hand:
+/* Make the velocities obey the rows, B v + ∂g/∂t = drive's rate, with the factor at hand:
  *     [A Bᵀ; B −C] (δv, y) = (p, −(B v − rate)),
  * with p in the right-hand side already. */
 static void solve_velocities(problem *w, island *s, double *v)
@@ -34,6 +34,8 @@ static void solve_velocities(problem *w, island *s, double *v)
         if (b->shape.rows == 0) continue;
         b->ops->rows->rates(b->model, w->cache + b->cache0, w->trial.side + b->side0, v + b->v0,
                             w->g + b->l0);
+        if (b->schedule && BLOCK_HAS(b, parameters, row_drift))
+            b->ops->parameters->row_drift(b->model, w->cache + b->cache0, w->g + b->l0);
         for (int i = 0; i < b->shape.rows; i++)
             s->rhs[s->offset[k] + b->order[b->shape.dofs + i]] = -w->g[b->l0 + i];
     }

@@ -39,6 +39,8 @@ static cord_status check_options(const cord_strand_def *def, char *why, size_t s
         return SAY("stretch is %d; it must be one of cord_stretch", (int)def->stretch);
     if (def->twist_mode != CORD_TWIST_QUASISTATIC && def->twist_mode != CORD_TWIST_DYNAMIC)
         return SAY("twist_mode is %d; it must be one of cord_twist", (int)def->twist_mode);
+    if ((unsigned)def->curvature > CORD_CURVATURE_SINE)
+        return SAY("curvature is %d; it must be one of cord_curvature", (int)def->curvature);
     if (!(def->damping >= 0 && is_admissible(def->damping)))
         return SAY("damping is %g; it must be at least 0", def->damping);
     if (!(def->drag >= 0 && is_admissible(def->drag)))

@@ -1,6 +1,7 @@
-/* The state of a world as bytes: a header that identifies the world, the topologies of blocks, configuration,
- * velocity, acceleration, multipliers, side arrays of blocks, the complete states of constraints and forces, points
- * that the user has moved or that have slid off, loads, user state, and a hash of all bytes. */
+/* The state of a world as bytes: a header that identifies the world, topologies and quadratures of blocks, constants of
+ * schedules, configuration, velocity, acceleration, multipliers, side arrays of blocks, the complete states of
+ * constraints and forces, points that the user has moved or that have slid off, loads, user state, and a hash of all
+ * bytes. */
 #include "world/event.h"
 
 #include <string.h>
@@ -9,13 +10,14 @@ typedef struct header {
     char magic[8];
     uint32_t version, flags; /* flag 1: velocities and accelerations must be made consistent */
     int64_t counts
-        [11]; /* q, v, λ, side, inertial coordinates, constraints, points, loads, user state, bytes of topologies, steps */
+        [12]; /* q, v, λ, side, inertial coordinates, constraints, points, loads, user state, bytes of topologies, steps, bytes of schedules */
     double time;
     double gravity[3];
+    double spin_filter; /* environment: energies depend on it */
 } header;
 
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
-enum { VERSION = 13, CHANGING = 4, FIXED = 5, TOPOLOGIES = 9, STEPS = 10 };
+enum { VERSION = 15, CHANGING = 5, FIXED = 4, TOPOLOGIES = 9, STEPS = 10, SCHEDULES = 11 };
 
 /* One walk serves measuring, writing, reading and hashing: transfer() moves `size` bytes between the world
  * and the stream, adds them to the hash, or only counts them. */
@@ -83,10 +85,30 @@ static void walk(cord_world *w, stream *s)
     if (w->user_state) transfer(s, w->user_state, (size_t)w->user_state_count * sizeof(double));
 }
 
+/* Of a world in which the user has changed none, the definitions have all constants. */
+static uint64_t hash_schedules(const cord_world *w, uint64_t hash)
+{
+    for (int i = 0; i < w->strands.count; i++) {
+        const strand *s = w->strands.item[i];
+        const schedule *of = s ? s->block.schedule : NULL;
+        if (!of) continue;
+        hash = hash_bytes(hash, (const char *)s->block.load_acceleration,
+                          sizeof s->block.load_acceleration);
+        hash = hash_bytes(hash, (const char *)&of->length_factor, sizeof of->length_factor);
+        hash = hash_bytes(hash, (const char *)of->stiffness_factor, sizeof of->stiffness_factor);
+        hash = hash_bytes(hash, (const char *)of->natural_constant,
+                          3 * sizeof(double) * (size_t)of->natural_count);
+    }
+    return hash;
+}
+
 uint64_t cord__hash_terms(const cord_world *w, uint64_t hash)
 {
     const problem *p = &w->problem;
     stream s = {.hash = &hash};
+    for (int i = 0; i < p->blocks; i++)
+        if (p->block[i]->ops->quadrature)
+            hash = p->block[i]->ops->quadrature->hash(p->block[i]->model, hash);
     for (int i = 0; i < p->constraints; i++) {
         constraint of = *p->constraint[i];
         /* The active set is where Newton's iteration starts; a failed attempt leaves its own. */
@@ -95,7 +117,7 @@ uint64_t cord__hash_terms(const cord_world *w, uint64_t hash)
     }
     for (int i = 0; i < p->forces; i++) transfer_force(&s, p->force[i]);
     for (int i = 0; i < p->loads; i++) transfer_force(&s, p->load[i]);
-    return hash;
+    return hash_schedules(w, hash);
 }
 
 static header header_of(const cord_world *w)
@@ -106,10 +128,11 @@ static header header_of(const cord_world *w)
                 .counts = {p->q_count, p->v_count, p->lambda_count, p->side_count,
                            p->inertial_count, p->constraints, w->points.used, p->loads,
                            w->user_state_count, (int64_t)cord__topologies_size(w),
-                           w->counters.steps},
-                .time = p->now.time};
+                           w->counters.steps, (int64_t)cord__schedules_size(w)},
+                .time = p->now.time,
+                .spin_filter = p->environment.spin_filter};
     memcpy(h.magic, MAGIC, sizeof h.magic);
-    memcpy(h.gravity, p->environment.gravity, sizeof h.gravity);
+    memcpy(h.gravity, p->gravity.constant, sizeof h.gravity);
     return h;
 }
 
@@ -126,7 +149,8 @@ cord_status cord_world_get_state_size(const cord_world *w, size_t *size)
     if (!size) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     cord_status status = cord__world_ready(w);
     if (status == CORD_OK)
-        *size = sizeof(header) + cord__topologies_size(w) + body_size(w) + sizeof(uint64_t);
+        *size = sizeof(header) + cord__topologies_size(w) + cord__schedules_size(w) + body_size(w) +
+                sizeof(uint64_t);
     return status;
 }
 
@@ -141,6 +165,8 @@ cord_status cord_world_get_state(const cord_world *w, void *bytes)
     transfer(&s, &h, sizeof h);
     cord__topologies_write(w, s.out + s.used);
     s.used += cord__topologies_size(w);
+    cord__schedules_write(w, s.out + s.used);
+    s.used += cord__schedules_size(w);
     walk(w->self, &s);
     uint64_t hash = hash_bytes(14695981039346656037u, bytes, s.used);
     transfer(&s, &hash, sizeof hash);
@@ -157,7 +183,11 @@ static bool same_objects(const header *h, const header *own)
         bool may_change = own->counts[TOPOLOGIES] > 0 && h->counts[i] >= 0 && h->counts[i] <= most;
         fine = fine && (may_change || h->counts[i] == own->counts[i]);
     }
-    return fine && h->counts[TOPOLOGIES] >= 0 && h->counts[TOPOLOGIES] / 1000 <= most;
+    for (int i = 0; i < 2; i++) {
+        int64_t bytes = h->counts[i ? SCHEDULES : TOPOLOGIES];
+        fine = fine && bytes >= 0 && bytes / 1000 <= most;
+    }
+    return fine;
 }
 
 cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
@@ -176,24 +206,32 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is of a world with other objects");
     int64_t more[CHANGING];
     for (int i = 0; i < CHANGING; i++) more[i] = h.counts[i] - own.counts[i];
-    int64_t numbers = more[0] + 2 * more[1] + more[2] + more[3];
+    int64_t numbers = more[0] + 2 * more[1] + more[2] + more[3] + 2 * more[4];
     int64_t expected = (int64_t)(sizeof h + body_size(w) + sizeof hash) + h.counts[TOPOLOGIES] +
-                       numbers * (int64_t)sizeof(double);
+                       h.counts[SCHEDULES] + numbers * (int64_t)sizeof(double);
     if ((int64_t)size != expected)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is cut short");
     memcpy(&hash, (const char *)bytes + size - sizeof hash, sizeof hash);
     if (hash != hash_bytes(14695981039346656037u, bytes, size - sizeof hash))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is damaged");
     stream s = {.in = bytes, .used = sizeof h};
+    const char *schedules = s.in + s.used + h.counts[TOPOLOGIES];
+    status = cord__schedules_reserve(w, schedules, (size_t)h.counts[SCHEDULES]);
+    if (status == CORD_ERROR_ARGUMENT)
+        return cord__fail(w, status, "the state is of a world with other strands in it");
+    if (status != CORD_OK) return status;
     status = cord__topologies_read(w, s.in + s.used, (size_t)h.counts[TOPOLOGIES], more);
     if (status == CORD_ERROR_ARGUMENT)
-        return cord__fail(w, status, "the state is of a world with other cables in it");
+        return cord__fail(w, status, "the state is of a world with other strands in it");
     if (status == CORD_OK) status = cord__world_ready(w);
     if (status != CORD_OK) return status;
-    s.used += (size_t)h.counts[TOPOLOGIES];
+    s.used += (size_t)(h.counts[TOPOLOGIES] + h.counts[SCHEDULES]);
     walk(w, &s);
     w->problem.now.time = h.time;
-    memcpy(w->problem.environment.gravity, h.gravity, sizeof h.gravity);
+    w->problem.environment.spin_filter = h.spin_filter;
+    memcpy(w->problem.gravity.constant, h.gravity, sizeof h.gravity);
+    cord__schedules_read(w, schedules, (size_t)h.counts[SCHEDULES]);
+    cord__update_schedules(w);
     w->counters.steps = h.counts[STEPS];
     w->revision++;
     cord__update_elements(w, false);

@@ -27,7 +27,7 @@ static bool is_scripted(const point *p)
 bool cord__is_driven(const cord_world *w)
 {
     const problem *p = &w->problem;
-    if (p->environment.wind || w->loads.used > 0) return true;
+    if (p->environment.wind || w->loads.used > 0 || cord__is_scheduled(w)) return true;
     for (int i = 0; i < w->points.count; i++)
         if (w->points.item[i] && is_scripted(w->points.item[i])) return true;
     for (int i = 0; i < p->constraints; i++)
@@ -38,14 +38,16 @@ bool cord__is_driven(const cord_world *w)
 
 /* ---- scales ------------------------------------------------------------------------------------ */
 
-/* A bound of the kinetic energy by typical inertia per dof. */
-static double kinetic_estimate(const problem *p)
+/* A bound of the kinetic energy by typical inertia per dof, and the block with the most of it. */
+static double kinetic_estimate(const problem *p, int *fastest)
 {
-    double sum = 0;
+    double sum = 0, most = -1;
     for (int i = 0; i < p->blocks; i++) {
         const block *b = p->block[i];
         const double *v = p->now.v + b->v0;
+        double before = sum;
         for (int c = 0; c < b->shape.dofs; c++) sum += b->metric[c] * v[c] * v[c];
+        if (sum - before > most) most = sum - before, *fastest = i;
     }
     return 0.5 * sum;
 }
@@ -107,7 +109,7 @@ static bool is_too_much(const energy_check *e, const cord_energy *now, double av
 bool cord__energy_grows(cord_world *w)
 {
     energy_check *e = &w->energy_check;
-    double kinetic = kinetic_estimate(&w->problem);
+    double kinetic = kinetic_estimate(&w->problem, &e->fastest);
     cord_energy now;
     e->steps++;
     if (!w->problem.integrator->dynamic || !is_due(w, kinetic)) return false;

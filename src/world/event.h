@@ -21,7 +21,7 @@ typedef struct event_ops {
 } event_ops;
 
 extern const event_ops cord__event_slide, cord__event_release, cord__event_topology,
-    cord__event_impact;
+    cord__event_impact, cord__event_quadrature;
 
 double cord__time_to_next_event(const cord_world *w);
 double cord__event_in_attempt(const cord_world *w, double left);
@@ -30,6 +30,15 @@ double cord__event_in_attempt(const cord_world *w, double left);
 cord_status cord__apply_events(cord_world *w, bool statics, bool *changed, bool *restart);
 void cord__before_restart(cord_world *w);
 void cord__after_restart(cord_world *w);
+
+/* ---- event_quadrature.c ------------------------------------------------------------------------- */
+
+/* Chooses the quadrature of blocks by their committed configuration. */
+cord_status cord__choose_quadratures(cord_world *w, bool *changed);
+/* Refines the quadrature of blocks whose trial is beyond theirs: the attempt must be made again. */
+cord_status cord__refine_quadratures(cord_world *w, bool *refined);
+/* After a commit, or at the end of a step: one that has failed returns to the state before refinements. */
+void cord__end_refinement(cord_world *w, bool failed);
 
 /* ---- event_release.c ---------------------------------------------------------------------------- */
 

@@ -240,73 +240,110 @@ size_t cord__topologies_size(const cord_world *w)
     for (int i = 0; i < w->problem.blocks; i++) {
         const block *b = w->problem.block[i];
         if (b->ops->topology) size += sizeof(int64_t) + b->ops->topology->size(b->model);
+        if (b->ops->quadrature) size += sizeof(int64_t) + b->ops->quadrature->size(b->model);
     }
     return size;
+}
+
+static char *write_one(size_t (*size_of)(const void *), void (*write)(const void *, void *),
+                       const void *model, char *to)
+{
+    int64_t size = (int64_t)size_of(model);
+    memcpy(to, &size, sizeof size);
+    write(model, to + sizeof size);
+    return to + sizeof size + (size_t)size;
 }
 
 void cord__topologies_write(const cord_world *w, char *to)
 {
     for (int i = 0; i < w->problem.blocks; i++) {
         const block *b = w->problem.block[i];
-        if (!b->ops->topology) continue;
-        int64_t size = (int64_t)b->ops->topology->size(b->model);
-        memcpy(to, &size, sizeof size);
-        b->ops->topology->write(b->model, to + sizeof size);
-        to += sizeof size + (size_t)size;
+        const topology_ops *topology = b->ops->topology;
+        const quadrature_ops *quadrature = b->ops->quadrature;
+        if (topology) to = write_one(topology->size, topology->write, b->model, to);
+        if (quadrature) to = write_one(quadrature->size, quadrature->write, b->model, to);
     }
 }
 
-/* Reads the topology of one block: *made is the new model if the block must be replaced, else NULL. */
-static cord_status read_topology(cord_world *w, const block *b, const char **from, size_t *left,
-                                 void **made)
+/* The bytes of one block, and their size; NULL: they are cut short. */
+static const char *next_bytes(const char **from, size_t *left, size_t *size)
 {
-    int64_t size;
-    if (*left < sizeof size) return CORD_ERROR_ARGUMENT;
-    memcpy(&size, *from, sizeof size);
-    *left -= sizeof size, *from += sizeof size;
-    if (size < 0 || (uint64_t)size > *left) return CORD_ERROR_ARGUMENT;
-    cord_status status = b->ops->topology->read(b->model, *from, (size_t)size,
-                                                w->problem.now.q + b->q0, &w->memory, made);
-    *left -= (size_t)size, *from += size;
-    return status;
+    int64_t given;
+    if (*left < sizeof given) return NULL;
+    memcpy(&given, *from, sizeof given);
+    *left -= sizeof given, *from += sizeof given;
+    if (given < 0 || (uint64_t)given > *left) return NULL;
+    const char *bytes = *from;
+    *size = (size_t)given;
+    *left -= *size, *from += *size;
+    return bytes;
+}
+
+/* What the bytes say of a block. `made` is the new model if the block must be replaced, else NULL. */
+typedef struct saved_block {
+    void *made;
+    const char *quadrature;
+    int inertial_count;
+} saved_block;
+
+static cord_status read_block(cord_world *w, const block *b, const char **from, size_t *left,
+                              saved_block *out)
+{
+    size_t size;
+    if (b->ops->topology) {
+        const char *bytes = next_bytes(from, left, &size);
+        if (!bytes) return CORD_ERROR_ARGUMENT;
+        cord_status status = b->ops->topology->read(b->model, bytes, size, w->problem.now.q + b->q0,
+                                                    &w->memory, &out->made);
+        if (status != CORD_OK) return status;
+    }
+    if (!b->ops->quadrature) return CORD_OK;
+    out->quadrature = next_bytes(from, left, &size);
+    if (!out->quadrature) return CORD_ERROR_ARGUMENT;
+    out->inertial_count = b->ops->quadrature->inertial_count(b->model, out->quadrature, size);
+    return out->inertial_count < 0 ? CORD_ERROR_ARGUMENT : CORD_OK;
 }
 
 /* Whether the world has the given numbers of additional values with the new models. */
-static bool fits(const cord_world *w, void **made, const int64_t more[4])
+static bool fits(const cord_world *w, const saved_block *saved, const int64_t more[5])
 {
-    int64_t now[4] = {0};
+    int64_t now[5] = {0};
     for (int i = 0; i < w->problem.blocks; i++) {
         const block *b = w->problem.block[i];
         block_shape is;
-        if (!made[i]) continue;
-        b->ops->describe(made[i], &is);
+        if (saved[i].quadrature) now[4] += saved[i].inertial_count - b->shape.inertial_count;
+        if (!saved[i].made) continue;
+        b->ops->describe(saved[i].made, &is);
         now[0] += is.q_count - b->shape.q_count;
         now[1] += is.dofs - b->shape.dofs;
         now[2] += is.rows - b->shape.rows;
         now[3] += is.side_count - b->shape.side_count;
+        now[4] += is.inertial_count - b->shape.inertial_count;
     }
     return memcmp(now, more, sizeof now) == 0;
 }
 
 cord_status cord__topologies_read(cord_world *w, const char *from, size_t size,
-                                  const int64_t more[4])
+                                  const int64_t more[5])
 {
     memory *m = &w->memory;
     int blocks = w->problem.blocks;
-    void **made = NEW(m, void *, blocks);
-    cord_status status = made ? CORD_OK : CORD_ERROR_MEMORY;
+    saved_block *saved = NEW(m, saved_block, blocks);
+    cord_status status = saved ? CORD_OK : CORD_ERROR_MEMORY;
     for (int i = 0; status == CORD_OK && i < blocks; i++)
-        if (w->problem.block[i]->ops->topology)
-            status = read_topology(w, w->problem.block[i], &from, &size, made + i);
-    if (status == CORD_OK && (size > 0 || !fits(w, made, more))) status = CORD_ERROR_ARGUMENT;
-    for (int i = 0; made && i < blocks; i++) {
+        status = read_block(w, w->problem.block[i], &from, &size, saved + i);
+    if (status == CORD_OK && (size > 0 || !fits(w, saved, more))) status = CORD_ERROR_ARGUMENT;
+    for (int i = 0; saved && i < blocks; i++) {
         block *b = w->problem.block[i];
-        if (!made[i]) continue;
+        if (status == CORD_OK && saved[i].quadrature &&
+            b->ops->quadrature->read(b->model, saved[i].quadrature))
+            w->layout_stale = w->partition_stale = true;
+        if (!saved[i].made) continue;
         if (status == CORD_OK)
-            status = replace_model(w, cord__object_of(b), made[i]);
+            status = replace_model(w, cord__object_of(b), saved[i].made);
         else
-            b->ops->destroy(made[i], m);
+            b->ops->destroy(saved[i].made, m);
     }
-    cord__release(m, made);
+    cord__release(m, saved);
     return status;
 }

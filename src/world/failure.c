@@ -456,16 +456,20 @@ static cord_status report_island(cord_world *w, island *s, double h)
 
 /* ---- the failed objects ---------------------------------------------------------------------- */
 
-static void note_failure(cord_world *w, const island *s)
+static void note_object(cord_world *w, int block_index)
 {
-    int failed = s->report.failed_block >= 0 ? s->report.failed_block : s->block[0];
-    const object *t = cord__object_of(w->problem.block[failed]);
+    const object *t = object_at(w, block_index);
     uint32_t handle = (uint32_t)t->slot + 1;
     w->failure = (cord_failure){0};
     if (t->kind == OBJECT_STRAND)
         w->failure.strand = (cord_strand){handle, w->strands.generation[t->slot]};
     if (t->kind == OBJECT_BODY)
         w->failure.body = (cord_body){handle, w->bodies.generation[t->slot]};
+}
+
+static void note_failure(cord_world *w, const island *s)
+{
+    note_object(w, s->report.failed_block >= 0 ? s->report.failed_block : s->block[0]);
     if (s->report.failed_constraint < 0) return;
     int slot = w->problem.constraint[s->report.failed_constraint]->term.slot;
     w->failure.constraint = (cord_constraint){(uint32_t)slot + 1, w->terms.generation[slot]};
@@ -501,4 +505,22 @@ cord_status cord__report_islands(cord_world *w, cord_status status, double h)
         }
     }
     return status;
+}
+
+cord_status cord__report_gain(cord_world *w, double h)
+{
+    const energy_check *e = &w->energy_check;
+    const problem *p = &w->problem;
+    const bool has_scheme = p->integrator == cord__integrators + CORD_IMPLICIT;
+    text label = {0};
+    add_object(&label, w, e->fastest);
+    note_object(w, e->fastest);
+    return cord__fail(
+        w, CORD_ERROR_NOT_CONVERGED,
+        "%s at t = %.9g s: the energy grows by %.4g J, more than the %.4g J of the whole motion, "
+        "although nothing drives it: '%s' is unstable here, even with a step of %.3g s; the "
+        "default "
+        "integrator and scheme, shorter steps or internal damping usually help",
+        label.is, p->now.time, e->grown, e->largest,
+        has_scheme ? p->scheme->name : p->integrator->name, h);
 }

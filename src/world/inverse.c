@@ -222,6 +222,11 @@ cord_status cord_strand_find_natural_shape(cord_world *w, cord_strand handle,
     if (!s->ops->set_natural_shape)
         return cord__fail(w, CORD_ERROR_UNSUPPORTED, "model '%s' has no inverse statics; chains do",
                           s->ops->block.name);
+    if (s->block.schedule && s->block.schedule->prepared)
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                          "strand '%s': its natural curvature, length or stiffness was set or has "
+                          "keys; find the natural shape before",
+                          s->name ? s->name : "");
     cord_status status = cord__world_ready(w);
     if (status != CORD_OK) return status;
     const block_shape *shape = &s->block.shape;

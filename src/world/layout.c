@@ -145,6 +145,17 @@ static void sizes_of(const block_shape *shape, int sizes[EXTENTS])
     memcpy(sizes, list, sizeof list);
 }
 
+static void copy_inertial(const block *b, const state *from, state *to, int start)
+{
+    const double *const old[2] = {from->inertial_v + b->inertial0, from->inertial_a + b->inertial0};
+    double *const next[2] = {to->inertial_v + start, to->inertial_a + start};
+    if (b->ops->quadrature) {
+        b->ops->quadrature->transfer(b->model, b->shape.inertial_count, old, next);
+        return;
+    }
+    for (int i = 0; i < 2; i++) copy_prefix(next[i], old[i], b->shape.inertial_count);
+}
+
 /* Moves the values of one object to their new ranges, and sets values that are new. */
 static void lay_out_object(object *s, const state *from, state *to, const block_shape *shape,
                            const int start[EXTENTS])
@@ -160,10 +171,7 @@ static void lay_out_object(object *s, const state *from, state *to, const block_
         copy_prefix(v, from->v + b->v0, b->shape.dofs);
         copy_prefix(to->a + start[IN_V], from->a + b->v0, b->shape.dofs);
         copy_prefix(to->lambda + start[IN_LAMBDA], from->lambda + b->l0, b->shape.rows);
-        copy_prefix(to->inertial_v + inertial0, from->inertial_v + b->inertial0,
-                    b->shape.inertial_count);
-        copy_prefix(to->inertial_a + inertial0, from->inertial_a + b->inertial0,
-                    b->shape.inertial_count);
+        copy_inertial(b, from, to, inertial0);
         copy_prefix(to->side + start[IN_SIDE], from->side + b->side0, b->shape.side_count);
     }
     b->shape = *shape;
@@ -210,6 +218,16 @@ static void lay_out_constraints(problem *p, const state *from, state *to, int st
     }
 }
 
+/* The arrays of the state remain as they are, and so must their sizes. */
+static void restore_quadratures(const cord_world *w)
+{
+    for (int i = 0; i < w->strands.count; i++) {
+        const object *t = w->strands.item[i];
+        if (t && t->laid_out && t->block.ops->quadrature)
+            t->block.ops->quadrature->restore(t->block.model);
+    }
+}
+
 cord_status cord__world_layout(const cord_world *world)
 {
     cord_world *w = world->self;
@@ -217,6 +235,7 @@ cord_status cord__world_layout(const cord_world *world)
     memory *m = &w->memory;
     problem next = {.meet_rows_first = w->problem.meet_rows_first,
                     .environment = w->problem.environment,
+                    .gravity = w->problem.gravity,
                     .integrator = cord__integrators + w->def.integrator,
                     .scheme = cord__schemes + w->def.scheme,
                     .tolerance = w->def.tolerance,
@@ -246,6 +265,7 @@ cord_status cord__world_layout(const cord_world *world)
         free_state(&next.trial, m);
         free_workspaces(&next, m);
         free_lists(&next, m);
+        restore_quadratures(w);
         return cord__fail(w, status, "out of memory for the state");
     }
     int start[EXTENTS] = {0};
@@ -542,6 +562,7 @@ cord_status cord__world_ready(const cord_world *world)
     if (status != CORD_OK || !(w->partition_stale || w->elements_stale)) return status;
     double began = cord__seconds();
     memory *m = &w->memory;
+    cord__reset_schedules(w);
     for (int i = 0; status == CORD_OK && i < w->problem.blocks; i++)
         status = block_storage(w->problem.block[i], m);
     if (status == CORD_OK) {
@@ -549,6 +570,7 @@ cord_status cord__world_ready(const cord_world *world)
         cord__partition_free(&w->partition, m);
         status = cord__partition_make(&w->partition, &w->problem, m);
     }
+    cord__update_schedules(w);
     if (status != CORD_OK) return cord__fail(w, status, "out of memory for the islands");
     w->profile.partition += cord__seconds() - began;
     status = check_integrator(w);

@@ -1,5 +1,5 @@
 /* Queries of strands, points, constraints and worlds; setting the state of strands. */
-#include "world/world.h"
+#include "world/event.h"
 
 #include "math/rotation.h"
 
@@ -85,10 +85,16 @@ cord_status cord_strand_set_positions(cord_world *w, cord_strand handle, const d
     if (status != CORD_OK) return status;
     if (!s->ops->displacement) return unsupported(w, s);
     const block *b = &s->block;
-    status = s->ops->displacement(b->model, &w->memory, w->problem.now.q + b->q0, x,
-                                  w->problem.delta + b->v0);
-    if (status != CORD_OK) return cord__fail(w, status, "out of memory for positions");
-    b->ops->retract(b->model, w->problem.now.q + b->q0, w->problem.delta + b->v0);
+    for (bool again = true; again;) { /* each time with a finer quadrature */
+        status = s->ops->displacement(b->model, &w->memory, w->problem.now.q + b->q0, x,
+                                      w->problem.delta + b->v0);
+        if (status != CORD_OK) return cord__fail(w, status, "out of memory for positions");
+        b->ops->retract(b->model, w->problem.now.q + b->q0, w->problem.delta + b->v0);
+        again = b->ops->quadrature &&
+                b->ops->quadrature->fit(b->model, w->problem.now.q + b->q0) == QUADRATURE_COARSE;
+        if (again) status = cord__choose_quadratures(w, &again);
+        if (status != CORD_OK) return status;
+    }
     cord__update_children(w, s);
     cord__invalidate_start(w);
     return CORD_OK;

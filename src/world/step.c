@@ -95,6 +95,8 @@ static cord_status drive(cord_world *w, attempt *a)
     a->shortened = a->event < a->h;
     a->last = !a->shortened && p->now.time + a->h * 1.000001 >= a->end;
     a->length = a->last ? left : fmin(a->h, a->event);
+    if (!p->integrator->dynamic) /* the merit of a search reads it */
+        cord__gravity(p, p->now.time + a->length, w->problem.environment.gravity);
     return rotates_too_far(w, a->length) ? CORD_ERROR_NOT_CONVERGED : CORD_OK;
 }
 
@@ -169,25 +171,13 @@ static cord_status apply_events(cord_world *w, double length, double duration)
 
 /* ---- 7. commit or halve ------------------------------------------------------------------------- */
 
-static cord_status report_gain(const cord_world *w, const attempt *a)
-{
-    const energy_check *e = &w->energy_check;
-    return cord__fail(
-        w, CORD_ERROR_NOT_CONVERGED,
-        "at t = %.9g s the energy grows by %.4g J, more than the %.4g J of the whole motion, "
-        "although "
-        "nothing drives it: the integrator '%s' is unstable here, even with a step of %.3g s; "
-        "'implicit' is stable",
-        w->problem.now.time, e->grown, e->largest, w->problem.integrator->name, a->length);
-}
-
 static cord_status halve(cord_world *w, attempt *a)
 {
     a->h = 0.5 * a->length;
     a->event = INFINITY;
     w->counters.halvings++;
     if (a->h >= a->smallest) return CORD_OK;
-    if (a->gains) return report_gain(w, a);
+    if (a->gains) return cord__report_gain(w, a->length);
     cord_status status = cord__report_islands(w, CORD_OK, a->length);
     if (status != CORD_OK) return status;
     return cord__fail(
@@ -201,11 +191,13 @@ static cord_status commit(cord_world *w, attempt *a)
     /* The search went as far as the elements it knew; the equilibrium is beyond them. */
     if (!w->problem.integrator->dynamic && cord__skips_elements(w)) cord__invalidate_start(w);
     cord__commit(w, a->last ? a->end : w->problem.now.time + a->length);
+    cord__update_schedules(w);
     a->gains = cord__energy_grows(w);
     if (a->gains) {
         cord__revert(w);
         return halve(w, a);
     }
+    cord__end_refinement(w, false);
     a->impact = a->impact || (a->shortened && !a->by_topology);
     cord_status status = apply_events(w, a->impact ? a->length : a->duration, a->duration);
     if (!a->shortened) a->h = fmin(2 * a->length, a->longest); /* difficulties are usually brief */
@@ -277,7 +269,12 @@ static cord_status advance(cord_world *w, double duration)
         if (status == CORD_OK) /* solve and project, island by island */
             status = cord__each_island(w, cord__island_step, a.length);
         if (cord__cancelled()) return CORD_ERROR_CANCELLED; /* it is no reason to halve the step */
-        if (status != CORD_OK || !find_events(w, &a)) {
+        bool refined = false;
+        if (status == CORD_OK) {
+            cord_status grown = cord__refine_quadratures(w, &refined);
+            if (grown != CORD_OK) return grown;
+        }
+        if (!refined && (status != CORD_OK || !find_events(w, &a))) {
             status = status == CORD_OK && !a.refine ? commit(w, &a) : halve(w, &a);
             if (status != CORD_OK) return status;
         }
@@ -317,8 +314,13 @@ cord_status cord_world_step(cord_world *w, double duration)
     cord_status status = cord__world_ready(w);
     if (status == CORD_OK) {
         w->problem.requested_step = duration;
+        double filter = w->problem.environment.spin_filter;
+        w->problem.environment.spin_filter = w->problem.integrator->halfway ? duration : 0;
         cord__energy_begin(w);
         status = advance(w, duration);
+        if (status != CORD_OK) w->problem.environment.spin_filter = filter;
+        cord__end_refinement(w, status != CORD_OK);
+        cord__update_schedules(w); /* a failed attempt leaves those of its last stage */
         cord__collect_counters(w);
     }
     w->profile.step += cord__seconds() - began;

@@ -21,7 +21,8 @@ static void set_load(strand *s, const double per_length[3])
 {
     cord_strand_info info = {0};
     s->ops->info(s->block.model, &info);
-    v3_scale(s->block.load_acceleration, info.length / info.mass, per_length);
+    double scale = s->block.schedule ? s->block.schedule->load_scale : info.length / info.mass;
+    v3_scale(s->block.load_acceleration, scale, per_length);
 }
 
 cord_status cord_strand_set_load(cord_world *w, cord_strand handle, const double per_length[3])
@@ -30,6 +31,8 @@ cord_status cord_strand_set_load(cord_world *w, cord_strand handle, const double
     if (!s) return cord__refused(w);
     if (!per_length || !v3_admissible(per_length))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "a load is NULL or not finite");
+    cord_status status = cord__need_schedule(w, s);
+    if (status != CORD_OK) return status;
     set_load(s, per_length);
     cord__invalidate_start(w);
     return CORD_OK;

@@ -123,6 +123,7 @@ cord_status cord_world_create(const cord_world_def *def, cord_world **world)
     w->self = w;
     w->memory = m;
     w->def = *def;
+    memcpy(w->problem.gravity.constant, def->gravity, sizeof def->gravity);
     memcpy(w->problem.environment.gravity, def->gravity, sizeof def->gravity);
     w->layout_stale = w->partition_stale = true;
     cord__invalidate_start(w);
@@ -136,6 +137,7 @@ void cord__object_free(cord_world *w, object *s)
     memory *m = &w->memory;
     block *b = &s->block;
     if (b->model) b->ops->destroy(b->model, m);
+    cord__schedule_free(b->schedule, m);
     cord__forget_event(w, s);
     void *elements[] = {b->storage, b->shared, s->along, s->name, s};
     for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) cord__release(m, elements[i]);
@@ -174,6 +176,7 @@ void cord_world_destroy(cord_world *w)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) cord__slots_free(all[i], &w->memory);
     cord__release(&w->memory, w->user_state);
     cord__wind_free(&w->wind, &w->memory);
+    cord__keyframes_free(&w->problem.gravity.keys, &w->memory);
     memory m = w->memory;
     cord__release(&m, w);
 }
@@ -193,7 +196,8 @@ cord_status cord_world_set_gravity(cord_world *w, const double gravity[3])
     if (cord__enter(w) != CORD_OK) return cord__refused(w);
     if (!gravity || !v3_admissible(gravity))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "gravity is NULL or not finite");
-    memcpy(w->problem.environment.gravity, gravity, sizeof w->def.gravity);
+    memcpy(w->problem.gravity.constant, gravity, sizeof w->problem.gravity.constant);
+    cord__update_schedules(w);
     cord__invalidate_start(w);
     return CORD_OK;
 }

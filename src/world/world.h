@@ -78,6 +78,7 @@ typedef struct energy_check {
     double least;                      /* below this energies are rounding, J */
     double kinetic, total;             /* at the last check, J */
     double grown;                      /* since the reference, J */
+    int fastest;                       /* the block with the most kinetic energy */
     int steps;                         /* since the last check */
 } energy_check;
 
@@ -112,6 +113,9 @@ struct cord_world {
     int user_state_count;
 
     energy_check energy_check;
+    void *
+        unrefined; /* the committed state before attempts refined quadratures: event_quadrature.c; NULL: none did */
+    size_t unrefined_size;
     cord_profile profile;
     cord_counters counters;
     cord_failure failure;
@@ -138,9 +142,27 @@ void cord__begin_long_call(const cord_world *w, long_call *c);
 cord_status cord__end_long_call(const cord_world *w, const long_call *c, const char *what,
                                 cord_status status);
 
+/* ---- schedule.c: parameters that change --------------------------------------------------------- */
+
+/* Sets gravity and the parameters of all strands to those at the present time. */
+void cord__update_schedules(cord_world *w);
+/* Sets the length and the stiffnesses of all strands to those of their definitions: the scales of a partition must not
+ * depend on the time at which it was made. */
+void cord__reset_schedules(cord_world *w);
+/* Whether gravity, or a parameter or a load of a strand, is a function of time. */
+bool cord__is_scheduled(const cord_world *w);
+/* Adds a schedule to a strand that has none. */
+cord_status cord__need_schedule(cord_world *w, strand *s);
+/* The constants of all strands as bytes, for checkpoints. Reserving checks the bytes and allocates memory;
+ * reading cannot fail afterwards. */
+size_t cord__schedules_size(const cord_world *w);
+void cord__schedules_write(const cord_world *w, char *to);
+cord_status cord__schedules_reserve(cord_world *w, const char *from, size_t size);
+void cord__schedules_read(cord_world *w, const char *from, size_t size);
+
 /* ---- energy_check.c ---------------------------------------------------------------------------- */
 
-/* Whether something does work on the motion: wind, loads, scripts, drives, a gap that closes. */
+/* Whether something does work on the motion: wind, loads, scripts, drives, schedules, a gap that closes. */
 bool cord__is_driven(const cord_world *w);
 /* Before the first attempt of a step. */
 void cord__energy_begin(cord_world *w);
@@ -223,6 +245,8 @@ void cord__collect_counters(cord_world *w);
  * turn out to contradict each other; `h`, if above 0, is the step that failed. Without such an island `status` is
  * returned. */
 cord_status cord__report_islands(cord_world *w, cord_status status, double h);
+/* The message of a step of length h whose energy grows, and its status. */
+cord_status cord__report_gain(cord_world *w, double h);
 /* Begins a call that may fail; ends it with its status. */
 void cord__begin_failure(cord_world *w);
 cord_status cord__end_failure(cord_world *w, cord_status status);
@@ -284,11 +308,12 @@ void cord__lay_out_shared_dofs(block *b);
 void cord__remove_children(cord_world *w, object *t);
 void cord__forget_event(cord_world *w, object *t);
 /* The topologies of blocks as bytes. Reading replaces the models of blocks with another topology, if the world then
- * has the given numbers of additional values (q, v, λ, side); otherwise it fails, and changes nothing. */
+ * has the given numbers of additional values (q, v, λ, side, inertial coordinates); otherwise it fails, and changes
+ * nothing. Their quadratures are with them. */
 size_t cord__topologies_size(const cord_world *w);
 void cord__topologies_write(const cord_world *w, char *to);
 cord_status cord__topologies_read(cord_world *w, const char *from, size_t size,
-                                  const int64_t more[4]);
+                                  const int64_t more[5]);
 
 void cord__object_free(cord_world *w, object *t);
 void cord__point_free(cord_world *w, point *p);

@@ -56,7 +56,7 @@ static void midpoint_keeps_energy(void **unused)
                 /* Rows that are empty in a plane leave their multipliers undetermined, and these
                  * drift. */
                 bool wander = shape == 1 && cases[k].t != FREE_TIP;
-                double close = wander ? 1e-6 : 1e-10, closer = wander ? 1e-2 : 1e-9;
+                double close = wander ? 1e-6 : 1e-9, closer = wander ? 1e-2 : 1e-9;
                 if (!(worst < close * largest && moved < closer && error < 1e-10))
                     print_error("%s, shape %d, %s base, %s tip: energy %.2g, momenta %.2g, %.2g\n",
                                 chain_models[model], shape, chain_bases[cases[k].b],

@@ -28,7 +28,7 @@ static const struct {
     cord_integrator integrator;
     double near; /* relative tolerance of the frequencies and the beat of small motions */
     double loss; /* relative energy loss in 0.9 of a beat */
-} kinds[KINDS] = {{{"der", der, false}, 48, CORD_IMPLICIT, 0.03, 0.01},
+} kinds[KINDS] = {{{"der", der, false}, 96, CORD_IMPLICIT, 0.015, 0.01},
                   {{"helix", CORD_MODEL_HELIX, false}, 2, CORD_MIDPOINT, 0.005, 1e-3},
                   {{"clothoid", CORD_MODEL_CLOTHOID, false}, 1, CORD_MIDPOINT, 0.01, 1e-3}};
 

@@ -11,6 +11,8 @@ typedef struct chain_kind {
     bool planar;
 } chain_kind;
 
+bool chain_is(const chain_kind *kind, const char *model);
+
 /* Degrees of freedom as the 2013 paper counts them: 3(N + 1) for clothoids, 3N for helices and
  * segments, 4N + 3 for discrete elastic rods; a third of them, or 2(N + 1), in the plane. */
 int chain_freedoms(const chain_kind *kind, int elements);
@@ -28,28 +30,6 @@ void chain_sample(const rod *r, int samples, double *x);
 
 /* √(1/L ∫|x − y|² ds) over equally spaced points, by the trapezoidal rule; m. */
 double chain_distance(int samples, const double *x, const double *y);
-
-/* ---- the curled rod -------------------------------------------------------------------------- */
-
-/* The benchmark (b) of the 2013 paper: a rod whose natural shape is a helix about the vertical,
- * clamped at its upper end. */
-typedef struct curl {
-    double length, radius, young, poisson, density; /* SI */
-    double curl_radius, pitch;
-    double damping;
-} curl;
-
-/* 1 m long, 2 mm thick, 100 MPa, ν = 0.5, 1200 kg/m³; naturally a helix of radius 5 cm and pitch
- * 10 cm: three turns, 30 cm tall. Bending and weight balance over (EI/ρSg)^(1/3) = 13 cm: hanging, the
- * rod is 70 cm tall. */
-curl curl_default(void);
-
-/* In its natural shape, clamped at its first end. */
-cord_status curl_make(const curl *c, const chain_kind *kind, int elements, int samples,
-                      const cord_world_def *world, rod *r);
-
-/* The largest possible energy to convert: the weight times the length. */
-double curl_energy_scale(const curl *c);
 
 static inline bool chain_ok(validation *v, const rod *r, cord_status status, const char *what)
 {

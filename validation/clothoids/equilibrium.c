@@ -1,6 +1,6 @@
 /* Equilibrium of the curled rod: all models converge to one shape [SSC 2013, Figs. 8b and 9 left]. */
-#include "validation/clothoids/chains.h"
 #include "validation/clothoids/clothoids.h"
+#include "validation/clothoids/curl.h"
 #include "validation/fit.h"
 #include <math.h>
 #include <stdlib.h>
@@ -55,17 +55,12 @@ typedef struct sweep {
 } sweep;
 
 /* From the natural shape to equilibrium: 3 × (SAMPLES + 1). */
-static bool hang(validation *v, const chain_kind *kind, int elements, double *x)
+static bool hang(validation *v, const curl *c, const chain_kind *kind, int elements, double *x)
 {
-    curl c = curl_default();
     rod r = {0};
     cord_statics_result found = {0};
     const char *what = validation_text(v, "%s, N = %d", kind->name, elements);
-    cord_status status = curl_make(&c, kind, elements, SAMPLES, NULL, &r);
-    if (status == CORD_OK) status = cord_world_find_equilibrium(r.world, NULL, &found);
-    if (status == CORD_OK) status = rod_read(&r);
-    bool ok = chain_ok(v, &r, status, what);
-    if (ok) chain_sample(&r, SAMPLES, x);
+    bool ok = chain_ok(v, &r, curl_hang(c, kind, elements, SAMPLES, &r, &found, x), what);
     if (ok && found.unstable_directions != 0) {
         validation_fail(v, what, "the equilibrium is not stable");
         ok = false;
@@ -74,11 +69,11 @@ static bool hang(validation *v, const chain_kind *kind, int elements, double *x)
     return ok;
 }
 
-static bool distance_to(validation *v, const double *reference, const chain_kind *kind,
-                        int elements, double *x, double *distance)
+static bool distance_to(validation *v, const double *reference, const curl *c,
+                        const chain_kind *kind, int elements, double *x, double *distance)
 {
-    if (!hang(v, kind, elements, x)) return false;
-    *distance = chain_distance(SAMPLES, x, reference) / curl_default().length;
+    if (!hang(v, c, kind, elements, x)) return false;
+    *distance = chain_distance(SAMPLES, x, reference) / c->length;
     return true;
 }
 
@@ -86,8 +81,9 @@ static bool refine(validation *v, const subject *s, const double *reference, dou
 {
     double n[MOST_MESHES], error[MOST_MESHES];
     int fitted = 0;
+    const curl c = curl_default();
     for (int i = 0; i < MOST_MESHES && s->meshes[i] > 0; i++) {
-        if (!distance_to(v, reference, &s->kind, s->meshes[i], x, &w->distance[w->count]))
+        if (!distance_to(v, reference, &c, &s->kind, s->meshes[i], x, &w->distance[w->count]))
             return false;
         w->freedoms[w->count] = chain_freedoms(&s->kind, s->meshes[i]);
         if (s->meshes[i] >= s->fitted_from)
@@ -101,19 +97,18 @@ static bool refine(validation *v, const subject *s, const double *reference, dou
 }
 
 /* The fewest degrees of freedom from which two meshes in a row are within the limit. */
-static bool to_the_limit(validation *v, const subject *s, const double *reference, double *x,
-                         double *freedoms)
+static bool to_the_limit(validation *v, const curl *c, const chain_kind *kind, int from,
+                         const double *reference, double *x, double *freedoms)
 {
     int within = 0;
-    for (int elements = s->scan_from; elements < 400; elements++) {
+    for (int elements = from; elements < 1000; elements += 1 + elements / 200) {
         double distance;
-        if (!distance_to(v, reference, &s->kind, elements, x, &distance)) return false;
+        if (!distance_to(v, reference, c, kind, elements, x, &distance)) return false;
+        if (within == 0) *freedoms = chain_freedoms(kind, elements);
         within = distance <= visual_limit ? within + 1 : 0;
-        if (within < 2) continue;
-        *freedoms = chain_freedoms(&s->kind, elements - 1);
-        return true;
+        if (within == 2) return true;
     }
-    validation_fail(v, s->kind.name, "half a per cent was not reached");
+    validation_fail(v, kind->name, "half a per cent was not reached");
     return false;
 }
 
@@ -121,9 +116,10 @@ static bool to_the_limit(validation *v, const subject *s, const double *referenc
 static void state_limits(validation *v, const double *reference, double *x)
 {
     double freedoms[MODELS];
+    const curl c = curl_default();
     for (int i = 0; i < MODELS; i++) {
         const subject *s = &subjects[i];
-        if (!to_the_limit(v, s, reference, x, &freedoms[i])) return;
+        if (!to_the_limit(v, &c, &s->kind, s->scan_from, reference, x, &freedoms[i])) return;
         double bound = s->paper_freedoms > 0 ? s->paper_freedoms : 100;
         validation_row_below(v, s->kind.name, "degrees of freedom within 0.5 % of the length",
                              freedoms[i], bound);
@@ -154,11 +150,12 @@ void check_curled_equilibrium(validation *v)
     double *reference = malloc(size), *x = malloc(size);
     sweep sweeps[MODELS] = {{0}};
     plot_series s[MODELS];
-    bool ok = reference && x && hang(v, &subjects[0].kind, 256, reference);
+    const curl c = curl_default();
+    bool ok = reference && x && hang(v, &c, &subjects[0].kind, 256, reference);
     for (int i = 0; ok && i < MODELS; i++) {
         double distance;
         const subject *one = &subjects[i];
-        ok = distance_to(v, reference, &one->kind, one->finest, x, &distance);
+        ok = distance_to(v, reference, &c, &one->kind, one->finest, x, &distance);
         if (!ok) break;
         validation_row_below(v, one->kind.name,
                              validation_text(v, "distance to 256 clothoids, N = %d", one->finest),
@@ -175,7 +172,7 @@ void check_curled_equilibrium(validation *v)
                                    "degrees of freedom", "L2 distance over length", true, true,
                                    MODELS, s});
     }
-    if (ok && hang(v, &subjects[0].kind, 7, x)) plot_shape(v, reference, x);
+    if (ok && hang(v, &c, &subjects[0].kind, 7, x)) plot_shape(v, reference, x);
     free(reference);
     free(x);
 }

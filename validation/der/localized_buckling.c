@@ -42,31 +42,6 @@ static double envelope(double s, const packet *p)
     return h * h;
 }
 
-static double cos_phi(double s, const packet *p)
-{
-    return cos(p->phi0) + (1 - cos(p->phi0)) * envelope(s, p);
-}
-
-/* ψ(s) = ∫ M/(α(1 + cos φ)): Simpson's rule on 64 intervals, far below any mesh's error. */
-static double azimuth(double s, const packet *p)
-{
-    enum { PARTS = 64 };
-    double sum = 0, h = s / PARTS;
-    for (int i = 0; i <= PARTS; i++) {
-        double weight = i == 0 || i == PARTS ? 1 : i % 2 ? 4 : 2;
-        sum += weight / (1 + cos_phi(i * h, p));
-    }
-    return sum * h / 3 * p->moment / p->alpha;
-}
-
-static void packet_tangent(const void *user, double s, double t[3])
-{
-    const packet *p = user;
-    double from_centre = s - p->length / 2, c = cos_phi(from_centre, p);
-    double sine = sqrt(fmax(0, 1 - c * c)), psi = azimuth(from_centre, p);
-    t[0] = c, t[1] = sine * cos(psi), t[2] = sine * sin(psi);
-}
-
 /* Uniform, or the second half twice as fine as the first; either way a vertex in the middle. */
 static void mesh(double *edge_lengths, int n, bool uneven, double length)
 {
@@ -74,28 +49,73 @@ static void mesh(double *edge_lengths, int n, bool uneven, double length)
     for (int i = 0; i < n; i++) edge_lengths[i] = length / 2 / (i < first ? first : n - first);
 }
 
-/* Twisted straight between clamps, then bent into the analytic shape with the second clamp moved
- * in. Frames follow without twist, so that the rotation stays 27 turns. The middle vertex keeps its
- * position along the axis and its azimuth (see the description of the check). */
-static cord_status buckle(rod *r, const packet *p, const double *edge_lengths,
-                          cord_constraint *axial)
+typedef struct family {
+    const char *name;
+    bool uneven;
+    cord_curvature curvature;
+} family;
+
+/* A rod between clamps, and the rows that hold its middle. */
+typedef struct twisted_rod {
+    rod r;
+    double edge_lengths[MAX_EDGES];
+    cord_point first, last;
+    cord_constraint axial, position, frame;
+} twisted_rod;
+
+/* The rod is straight and twisted uniformly, an equilibrium at every tension; it is moved sideways by a millionth of its
+ * length. The middle vertex keeps its position along the axis and its azimuth (see the description of the check). */
+static cord_status hold_straight(twisted_rod *t, const packet *p)
 {
     static const double across[3] = {1, 0, 0}, sideways[3] = {0, 1, 0};
-    cord_point end = {0};
-    cord_status status = rod_clamp_first(r, NULL, NULL);
-    if (status == CORD_OK) status = rod_clamp_last(r, &end, NULL);
-    memset(r->x, 0, 3 * sizeof *r->x);
-    rod_trace(r->edges, r->length, edge_lengths, packet_tangent, p, r->x);
-    if (status == CORD_OK) status = cord_strand_set_positions(r->world, r->strand, r->x);
-    const double place[3] = {p->length - p->shortening, 0, 0};
-    if (status == CORD_OK) status = cord_point_set_pose(r->world, end, place, NULL);
-    const double middle[3] = {place[0] / 2, 0, 0};
-    if (status == CORD_OK) status = rod_constrain_to_plane(r, p->length / 2, middle, across, axial);
+    const double middle[3] = {p->length / 2, 0, 0};
+    rod *r = &t->r;
+    cord_status status = rod_clamp_first(r, &t->first, NULL);
+    if (status == CORD_OK)
+        status = cord_world_clamp_strand(r->world, r->strand, r->length, NULL, &t->last,
+                                         &t->position, &t->frame);
+    if (status == CORD_OK)
+        status = rod_constrain_to_plane(r, p->length / 2, middle, across, &t->axial);
     if (status == CORD_OK)
         status = rod_constrain_to_plane(r, p->length / 2, middle, sideways, NULL);
-    if (status == CORD_OK) status = cord_world_find_equilibrium(r->world, NULL, NULL);
     if (status == CORD_OK) status = rod_read(r);
+    for (int i = 1; status == CORD_OK && i < r->vertices - 1; i++)
+        r->x[3 * i + 2] += 1e-6 * p->length * pow(sin(pi * r->x[3 * i] / p->length), 2);
+    if (status == CORD_OK) status = cord_strand_set_positions(r->world, r->strand, r->x);
     return status;
+}
+
+static cord_status make_twisted(twisted_rod *t, const packet *p, int n, const family *f)
+{
+    double twist[MAX_EDGES], from = 0; /* the angle at the middle of each edge */
+    mesh(t->edge_lengths, n, f->uneven, p->length);
+    for (int i = 0; i < n; i++) {
+        twist[i] = p->rotation * (from + t->edge_lengths[i] / 2) / p->length;
+        from += t->edge_lengths[i];
+    }
+    rod_plan plan = rod_plan_unit(n, p->length);
+    plan.edge_lengths = t->edge_lengths;
+    plan.strand.section.bending[0] = plan.strand.section.bending[1] = p->alpha;
+    plan.strand.section.twisting = p->beta;
+    plan.strand.twist = twist;
+    plan.strand.curvature = f->curvature;
+    cord_status status = rod_make(&plan, &t->r);
+    return status == CORD_OK ? hold_straight(t, p) : status;
+}
+
+/* The clamps approach each other, by half of the shortening each, in steps with an equilibrium each. */
+static cord_status shorten(twisted_rod *t, const packet *p, double from, double to)
+{
+    enum { STEPS = 10 };
+    cord_status status = CORD_OK;
+    for (int i = 1; i <= STEPS && status == CORD_OK; i++) {
+        double half = 0.5 * (from + (to - from) * i / STEPS);
+        const double left[3] = {half, 0, 0}, right[3] = {p->length - half, 0, 0};
+        status = cord_point_set_pose(t->r.world, t->first, left, NULL);
+        if (status == CORD_OK) status = cord_point_set_pose(t->r.world, t->last, right, NULL);
+        if (status == CORD_OK) status = cord_world_find_equilibrium(t->r.world, NULL, NULL);
+    }
+    return status == CORD_OK ? rod_read(&t->r) : status;
 }
 
 typedef struct shape {
@@ -133,34 +153,19 @@ static double envelope_error(const shape *m, const packet *p)
     return sqrt(error / size);
 }
 
-typedef struct family {
-    const char *name;
-    bool uneven;
-    cord_curvature curvature;
-} family;
-
 static bool one_mesh(validation *v, const packet *p, int n, const family *f, shape *m, double *pull)
 {
-    double edge_lengths[MAX_EDGES], twist[MAX_EDGES], force[3], torque[3];
-    mesh(edge_lengths, n, f->uneven, p->length);
-    for (int i = 0; i < n; i++) twist[i] = p->rotation * i / (n - 1);
-    rod_plan plan = rod_plan_unit(n, p->length);
-    plan.edge_lengths = edge_lengths;
-    plan.strand.section.bending[0] = plan.strand.section.bending[1] = p->alpha;
-    plan.strand.section.twisting = p->beta;
-    plan.strand.twist = twist;
-    plan.strand.curvature = f->curvature;
-    rod r = {0};
-    cord_constraint axial = {0};
+    twisted_rod t = {0};
+    double force[3], torque[3];
     const char *what = validation_text(v, "%s, n = %d", f->name, n);
-    bool ok = rod_ok(v, &r, rod_make(&plan, &r), what) &&
-              rod_ok(v, &r, buckle(&r, p, edge_lengths, &axial), what) &&
-              rod_ok(v, &r, cord_constraint_get_force(r.world, axial, force, torque), what);
+    bool ok = rod_ok(v, &t.r, make_twisted(&t, p, n, f), what) &&
+              rod_ok(v, &t.r, shorten(&t, p, 0, p->shortening), what) &&
+              rod_ok(v, &t.r, cord_constraint_get_force(t.r.world, t.axial, force, torque), what);
     if (ok) {
-        measure(&r, p, edge_lengths, m);
+        measure(&t.r, p, t.edge_lengths, m);
         *pull = force[0];
     }
-    rod_free(&r);
+    rod_free(&t.r);
     return ok;
 }
 
@@ -190,11 +195,11 @@ static void plot_envelopes(validation *v, const packet *p, const char *kind, int
 
 /* The curvature of the paper, 2 tan φ/2, stiffens the helical rod by a few per cent at these meshes
  * (see docs/physics-der.md): its error decreases at second order. The limit of 2 % at n = 180 is
- * for 2 sin φ/2. */
+ * for the others. */
 static void one_family(validation *v, const packet *p, const family *f, const int *meshes,
                        int count)
 {
-    bool sine = f->curvature == CORD_CURVATURE_SINE;
+    bool paper = f->curvature == CORD_CURVATURE_TANGENT;
     double n[MAX_MESHES], error[MAX_MESHES], pull = 0;
     shape shapes[MAX_MESHES];
     for (int k = 0; k < count; k++) {
@@ -202,34 +207,84 @@ static void one_family(validation *v, const packet *p, const family *f, const in
         if (!one_mesh(v, p, meshes[k], f, &shapes[k], &pull)) return;
         error[k] = envelope_error(&shapes[k], p);
         const char *name = validation_text(v, "localized-buckling %s n=%d", f->name, meshes[k]);
-        if (sine && meshes[k] == 180)
+        if (!paper && meshes[k] == 180) {
             validation_row(v, name, "relative L2 error of the envelope", error[k], 0, 0.02);
-        else if (k > 0)
+            validation_row(v, name, "largest deviation φ0", shapes[k].largest, p->phi0,
+                           0.02 * p->phi0);
+        } else if (k > 0) {
             validation_row_below(v, name, "relative L2 error, below the coarser mesh's", error[k],
                                  error[k - 1]);
+        }
     }
     const char *name = validation_text(v, "localized-buckling %s", f->name);
-    if (sine) {
-        validation_row(v, name, validation_text(v, "largest deviation φ0, n=%g", n[count - 1]),
-                       shapes[count - 1].largest, p->phi0, 0.02 * p->phi0);
-        /* The constraint of the middle carries no force in the smooth rod; compared with the
-         * tension. */
-        double tension = 16 * p->alpha * pow(sin(p->phi0 / 2) / p->shortening, 2);
+    /* The constraint of the middle carries no force in the smooth rod; compared with the tension. */
+    double tension = 16 * p->alpha * pow(sin(p->phi0 / 2) / p->shortening, 2);
+    if (!paper)
         validation_row(v, name, validation_text(v, "holding force/tension, n=%g", n[count - 1]),
                        pull / tension, 0, 0.01);
-    } else {
+    else
         validation_row_above(v, name, "observed order, finest three",
                              fit_order(3, n + count - 3, error + count - 3), 1.6);
-    }
     plot_envelopes(v, p, f->name, count, n, shapes);
     plot_series s = {"L2 error", count, n, error, PLOT_BOTH};
     validation_plot(v, &(plot){validation_text(v, "Error of the envelope, %s", f->name), "n",
                                "relative L2 error", true, true, 1, &s});
 }
 
+/* ---- other twists and shortenings ----------------------------------------------------------------- */
+
+static double deviation(double measured, double expected)
+{
+    return fabs(measured / expected - 1);
+}
+
+/* The rows of one number of turns in the table, from `*row` on: the largest deviations of φ0, M and T. Packets that reach
+ * the clamps (ten s* in all) differ from the solution on an infinite rod. */
+static bool one_twist(validation *v, const packet *common, const csv *table, int *row)
+{
+    enum { EDGES = 240 };
+    static const family f = {"default", false, CORD_CURVATURE_CORRECTED};
+    packet p = *common;
+    double turns = csv_number(table, *row, csv_column(table, "turns")), from = 0, pull[2][3],
+           torque[2][3];
+    double worst[3] = {0, 0, 0};
+    p.rotation = 2 * pi * turns;
+    twisted_rod t = {0};
+    shape m;
+    const char *what = validation_text(v, "%g turns", turns);
+    bool ok = rod_ok(v, &t.r, make_twisted(&t, &p, EDGES, &f), what);
+    for (; ok && csv_number(table, *row, csv_column(table, "turns")) == turns; (*row)++) {
+        p.shortening = csv_number(table, *row, csv_column(table, "D"));
+        p.phi0 = csv_number(table, *row, csv_column(table, "phi0"));
+        ok = rod_ok(v, &t.r, shorten(&t, &p, from, p.shortening), what) &&
+             rod_ok(v, &t.r, cord_constraint_get_force(t.r.world, t.position, pull[0], torque[0]),
+                    what) &&
+             rod_ok(v, &t.r, cord_constraint_get_force(t.r.world, t.frame, pull[1], torque[1]),
+                    what);
+        from = p.shortening;
+        if (!ok || 10 * csv_number(table, *row, csv_column(table, "s_star")) > p.length) continue;
+        measure(&t.r, &p, t.edge_lengths, &m);
+        double M = csv_number(table, *row, csv_column(table, "M"));
+        double T = csv_number(table, *row, csv_column(table, "T"));
+        worst[0] = fmax(worst[0], deviation(m.largest, p.phi0));
+        worst[1] = fmax(worst[1], deviation(fabs(torque[1][0]), M));
+        worst[2] = fmax(worst[2], deviation(fabs(pull[0][0]), T));
+    }
+    rod_free(&t.r);
+    const char *name = validation_text(v, "localized-buckling %g turns", turns);
+    static const char *const quantities[] = {"φ0", "torque", "tension"};
+    for (int i = 0; ok && worst[0] > 0 && i < 3; i++)
+        validation_row(v, name,
+                       validation_text(v, "largest deviation of %s, n=%d", quantities[i], EDGES),
+                       worst[i], 0, 0.02);
+    return ok;
+}
+
 void check_localized_buckling(validation *v)
 {
-    static const family families[] = {{"uniform, tangent", false, CORD_CURVATURE_TANGENT},
+    static const family families[] = {{"uniform, corrected", false, CORD_CURVATURE_CORRECTED},
+                                      {"uneven, corrected", true, CORD_CURVATURE_CORRECTED},
+                                      {"uniform, tangent", false, CORD_CURVATURE_TANGENT},
                                       {"uneven, tangent", true, CORD_CURVATURE_TANGENT},
                                       {"uniform, sine", false, CORD_CURVATURE_SINE},
                                       {"uneven, sine", true, CORD_CURVATURE_SINE}};
@@ -237,8 +292,12 @@ void check_localized_buckling(validation *v)
     static const int uniform[] = {40, 60, 80, 120, 180, 360};
     static const int uneven[] = {42, 60, 90, 120, 180, 360};
     packet p;
+    csv table;
     if (!read_packet(v, &p)) return;
     int skip = validation_quick(v) ? 2 : 0;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 6; i++)
         one_family(v, &p, families + i, (families[i].uneven ? uneven : uniform) + skip, 6 - skip);
+    if (!csv_open(v, "06_localized_buckling_sweep.csv", &table)) return;
+    for (int row = 0; row < table.rows && one_twist(v, &p, &table, &row);) {}
+    csv_close(&table);
 }

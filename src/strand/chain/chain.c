@@ -8,7 +8,10 @@
 static void describe(const void *model, block_shape *shape)
 {
     const chain_model *c = model;
+    const double *k = c->stiffness;
+    double least = fmin(fmin(k[0], k[1]), k[2]), most = fmax(fmax(k[0], k[1]), k[2]);
     *shape = (block_shape){.q_count = chain_q_count(c),
+                           .softest = c->planar ? 1 : least / most,
                            .dofs = chain_dofs(c),
                            .rows = 6 * c->elements,
                            .cache_count = chain_cache_count(c),
@@ -140,35 +143,37 @@ static void info(const void *model, cord_strand_info *out)
         0.5 * shortest * shortest * sqrt(c->section.mass / fmax(c->stiffness[1], c->stiffness[2]));
 }
 
-static void position_of(const chain_model *c, const double *q, const double *cache,
-                        const chain_location *at, double *x)
+static void position_of(const chain_model *c, const double *cache, const chain_location *at,
+                        double *x)
 {
     double frame[9], r[3];
-    cord__chain_pose(c, q, cache, at, frame, r);
+    if (at->node >= 0) { /* the same number as of a point there */
+        v3_copy(x, chain_nodes(cache)[at->node].position);
+        return;
+    }
+    cord__chain_pose(c, cache, at, frame, r);
     v3_add(x, chain_nodes(cache)[at->element].position, r);
 }
 
 static void get_positions(const void *model, const double *q, const double *cache, double *x)
 {
     const chain_model *c = model;
-    for (int i = 0; i < c->vertices; i++) position_of(c, q, cache, c->vertex + i, x + 3 * i);
+    (void)q;
+    for (int i = 0; i < c->vertices; i++) position_of(c, cache, c->vertex + i, x + 3 * i);
 }
 
 static void get_velocities(const void *model, const double *q, const double *cache, const double *v,
                            double *x)
 {
     const chain_model *c = model;
-    (void)q;
+    double J[3 * JACOBIAN_DOFS_MAX];
+    point_jacobian j = {.J = J};
     for (int i = 0; i < c->vertices; i++, x += 3) {
-        const chain_location *at = c->vertex + i;
-        const double *from = v + chain_dof(c, at->element);
-        chain_local local;
-        double swing[3];
-        cord__chain_local_at(c, cache, at, &local);
-        v3_cross(swing, from + 3, local.r);
-        v3_add(x, from, swing);
-        for (int j = 0; j < c->local; j++)
-            v3_axpy(x, v[chain_local_dof(c, at->element, j)], local.P + 3 * j);
+        cord__chain_jacobian_at(c, q, cache, c->vertex + i, MEASURE_POSITION, &j);
+        v3_set(x, 0, 0, 0);
+        for (int run = 0, k = 0; run < j.runs; run++)
+            for (int n = 0; n < j.run[run].count; n++, k++)
+                v3_axpy(x, v[j.run[run].first + n], J + 3 * k);
     }
 }
 
@@ -196,8 +201,9 @@ static bool least_squares(const chain_model *c, const double *cache, const doubl
     double length = c->arc[c->elements], small = weight * c->vertices;
     for (int i = 0; i < c->vertices; i++) {
         const chain_location *at = c->vertex + i;
+        chain_gauss nodes[RULE_MOST];
         chain_local local;
-        cord__chain_local_at(c, cache, at, &local);
+        cord__chain_local_at(c, cache, at, nodes, &local);
         double J[6 + LOCAL_MOST][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
         const double *d = local.r;
         v3_set(J[3], 0, -d[2], d[1]);
@@ -318,17 +324,21 @@ static cord_status displacement(const void *model, memory *m, const double *q, c
 
 /* ---- frames and curvatures ---------------------------------------------------------------------- */
 
-static void location_frame(const chain_model *c, const double *q, const double *cache,
-                           const chain_location *at, double *frame)
+static void location_frame(const chain_model *c, const double *cache, const chain_location *at,
+                           double *frame)
 {
     double r[3];
-    cord__chain_pose(c, q, cache, at, frame, r);
+    if (at->node >= 0 && c->kind != ELEMENT_SEGMENT)
+        memcpy(frame, chain_nodes(cache)[at->node].frame, sizeof chain_nodes(cache)->frame);
+    else
+        cord__chain_pose(c, cache, at, frame, r);
 }
 
 static void frames(const void *model, const double *q, const double *cache, double *out)
 {
     const chain_model *c = model;
-    for (int i = 0; i + 1 < c->vertices; i++) location_frame(c, q, cache, c->edge + i, out + 9 * i);
+    (void)q;
+    for (int i = 0; i + 1 < c->vertices; i++) location_frame(c, cache, c->edge + i, out + 9 * i);
 }
 
 static void frame_at(const void *model, const double *q, const double *cache, double s,
@@ -337,12 +347,12 @@ static void frame_at(const void *model, const double *q, const double *cache, do
     const chain_model *c = model;
     chain_location at;
     cord__chain_locate(c, s, &at);
-    if (at.node == 0)
-        memcpy(frame, chain_nodes(cache)[0].frame, sizeof chain_nodes(cache)->frame);
-    else if (at.node == c->bars && c->kind == ELEMENT_SEGMENT)
+    if (at.node == c->bars && c->kind == ELEMENT_SEGMENT)
         cord__chain_end_frame(c, q, cache, frame);
+    else if (at.node >= 0) /* of a segment that ends there, on which constraints act */
+        memcpy(frame, chain_nodes(cache)[at.node].frame, sizeof chain_nodes(cache)->frame);
     else
-        location_frame(c, q, cache, &at, frame);
+        location_frame(c, cache, &at, frame);
 }
 
 static void curvatures(const void *model, const double *q, const double *cache, double *k)
@@ -364,7 +374,7 @@ static void curvatures(const void *model, const double *q, const double *cache, 
 static void tensions(const void *model, const block_eval *now, double *t)
 {
     const chain_model *c = model;
-    const double *q = now->q, *cache = now->cache, *lambda = now->lambda;
+    const double *cache = now->cache, *lambda = now->lambda;
     for (int i = 0; i + 1 < c->vertices; i++) {
         const chain_location *at = c->edge + i;
         int e = at->element, last = c->bars - 1;
@@ -375,7 +385,7 @@ static void tensions(const void *model, const block_eval *now, double *t)
             double begin = e > 0 ? start[k] : 2 * end[k] - next[k];
             force[k] = -((1 - f) * begin + f * end[k]);
         }
-        location_frame(c, q, cache, at, frame);
+        location_frame(c, cache, at, frame);
         t[i] = v3_dot(force, frame);
     }
 }
@@ -409,10 +419,13 @@ static const sliding_ops sliding = {.element_at = cord__chain_element_at,
 static const inertial_ops inertial = {.coordinates = cord__chain_inertial_x,
                                       .rates = cord__chain_inertial_rates,
                                       .momenta = cord__chain_momenta};
+static const parameter_ops parameters = {.prepare = cord__chain_prepare_parameters,
+                                         .set = cord__chain_set_parameters};
 static const private_solver_ops private_solver = {.factor = cord__chain_factor,
                                                   .solve = cord__chain_solve};
 static const midpoint_ops midpoint = {.assemble = cord__chain_assemble_midpoint,
-                                      .correct_energy = cord__chain_correct_energy};
+                                      .correct_energy = cord__chain_correct_energy,
+                                      .end_velocities = cord__chain_end_velocities};
 static const semi_implicit_ops semi_implicit = {.assemble = cord__chain_assemble_semi_implicit};
 
 #define CHAIN_MODEL(symbol, model_name, element)                                                   \
@@ -445,7 +458,9 @@ static const semi_implicit_ops semi_implicit = {.assemble = cord__chain_assemble
                   .inertial = &inertial,                                                           \
                   .private_solver = &private_solver,                                               \
                   .midpoint = &midpoint,                                                           \
-                  .semi_implicit = &semi_implicit},                                                \
+                  .quadrature = &cord__chain_quadrature,                                           \
+                  .semi_implicit = &semi_implicit,                                                 \
+                  .parameters = &parameters},                                                      \
         .traits = {.has_elements = true,                                                           \
                    .has_nodal_curvature = element == ELEMENT_CLOTHOID,                             \
                    .has_exact_twist = element != ELEMENT_SEGMENT},                                 \

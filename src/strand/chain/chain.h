@@ -53,12 +53,20 @@ typedef struct gauss_rule {
 
 /* A point of the chain. */
 typedef struct chain_location {
-    double s, u; /* material coordinate; relative to the start of its element */
+    double s, u;     /* material coordinate; relative to the start of its element */
+    double fraction; /* u over the length of its element */
     int element;
     int node; /* >= 0: exactly there */
     int panel;
-    double weight[RULE_MOST]; /* ∫ of the cardinal functions from the panel's start to the point */
+    double part; /* of the panel, up to the point */
 } chain_location;
+
+/* Values of the definition, where parameters change; length NULL: they do not. */
+typedef struct chain_defined {
+    double *length, *natural;
+    section_stiffness section;
+    double rotary;
+} chain_defined;
 
 typedef struct chain_model {
     element_kind kind;
@@ -70,7 +78,10 @@ typedef struct chain_model {
     int bars;     /* elements without it */
     int numbers;  /* of a curvature vector that are free: 3, or 1 in the plane */
     int local;    /* curvature components of an element */
-    int panels;   /* of an element */
+    int panels;   /* of an element, when the chain is created */
+    /* Panels before each element that the cache has room for, and of all: the present ones, and those to which the rates
+     * of the inertial coordinates in the state belong (panels.c). */
+    int *first_panel, *stored_panel;
     gauss_rule rule;
     double *length, *arc;
     double shortest; /* of the lengths */
@@ -79,7 +90,9 @@ typedef struct chain_model {
     cord_section shape;
     double stiffness[3]; /* of twist, and about the two directors */
     double rotary;       /* per length; on each director half of it */
+    bool filtered;       /* `midpoint` filters the spin of sections */
     double damping, drag, quadratic_drag, base_damping;
+    chain_defined defined;
 
     double *initial_q, *initial_v;
     int vertices;
@@ -144,6 +157,12 @@ typedef struct chain_node {
 typedef struct chain_local {
     double r[3], W[3 * LOCAL_MOST], P[3 * LOCAL_MOST];
 } chain_local;
+/* The start of a panel, from which a point in it is found. */
+typedef struct chain_start {
+    chain_local at;
+    double quaternion[4];
+    curvature kappa;
+} chain_start;
 typedef struct chain_gauss {
     double R[9];
     chain_local at;
@@ -152,6 +171,7 @@ typedef struct chain_gauss {
 enum {
     NODE_DOUBLES = sizeof(chain_node) / sizeof(double),
     LOCAL_DOUBLES = sizeof(chain_local) / sizeof(double),
+    START_DOUBLES = sizeof(chain_start) / sizeof(double),
     GAUSS_DOUBLES = sizeof(chain_gauss) / sizeof(double)
 };
 
@@ -160,18 +180,22 @@ static inline int chain_room(const chain_model *c)
 {
     return c->kind == ELEMENT_SEGMENT ? c->bars + 1 : c->bars;
 }
+static inline int chain_panels(const chain_model *c, int e)
+{
+    return c->first_panel[e + 1] - c->first_panel[e];
+}
 static inline int chain_end_offset(const chain_model *c, int e)
 {
     return (chain_room(c) + 1) * NODE_DOUBLES + e * LOCAL_DOUBLES;
 }
 static inline int chain_panel_offset(const chain_model *c, int e, int panel)
 {
-    return chain_end_offset(c, chain_room(c)) + (e * c->panels + panel) * LOCAL_DOUBLES;
+    return chain_end_offset(c, chain_room(c)) + (c->first_panel[e] + panel) * START_DOUBLES;
 }
 static inline int chain_gauss_offset(const chain_model *c, int e, int panel)
 {
     return chain_panel_offset(c, chain_room(c), 0) +
-           (e * c->panels + panel) * c->rule.n * GAUSS_DOUBLES;
+           (c->first_panel[e] + panel) * c->rule.n * GAUSS_DOUBLES;
 }
 static inline int chain_cache_count(const chain_model *c)
 {
@@ -185,10 +209,10 @@ static inline const chain_local *chain_end(const chain_model *c, const double *c
 {
     return (const chain_local *)(cache + chain_end_offset(c, e));
 }
-static inline const chain_local *chain_panel(const chain_model *c, const double *cache, int e,
+static inline const chain_start *chain_panel(const chain_model *c, const double *cache, int e,
                                              int panel)
 {
-    return (const chain_local *)(cache + chain_panel_offset(c, e, panel));
+    return (const chain_start *)(cache + chain_panel_offset(c, e, panel));
 }
 static inline const chain_gauss *chain_gausses(const chain_model *c, const double *cache, int e,
                                                int panel)
@@ -196,33 +220,40 @@ static inline const chain_gauss *chain_gausses(const chain_model *c, const doubl
     return (const chain_gauss *)(cache + chain_gauss_offset(c, e, panel));
 }
 
-/* A segment has one panel with rotation and no extent, its joint, and one with extent and no
+/* A segment has panels with rotation and no extent, its joint, and a last one with extent and no
  * rotation. */
-static inline bool chain_panel_turns(const chain_model *c, int panel)
-{
-    return c->kind != ELEMENT_SEGMENT || panel == 0;
-}
 static inline bool chain_panel_extends(const chain_model *c, int e, int panel)
 {
-    return c->kind != ELEMENT_SEGMENT || (panel == 1 && e < c->bars);
+    return c->kind != ELEMENT_SEGMENT || (panel == chain_panels(c, e) - 1 && e < c->bars);
+}
+static inline bool chain_panel_turns(const chain_model *c, int e, int panel)
+{
+    return c->kind != ELEMENT_SEGMENT || panel < chain_panels(c, e) - 1;
 }
 /* Half of a panel's length, for the integral of curvature and for the integral of the centreline. */
 double cord__chain_joint(const chain_model *c,
                          int e); /* the length over which a segment's curvature is distributed */
 static inline double chain_half_rotation(const chain_model *c, int e, int panel)
 {
-    if (c->kind != ELEMENT_SEGMENT) return 0.5 * c->length[e] / c->panels;
-    return panel == 0 ? 0.5 * cord__chain_joint(c, e) : 0;
+    if (c->kind != ELEMENT_SEGMENT) return 0.5 * c->length[e] / chain_panels(c, e);
+    if (!chain_panel_turns(c, e, panel)) return 0;
+    return 0.5 * cord__chain_joint(c, e) / (chain_panels(c, e) - 1);
 }
 static inline double chain_half_extent(const chain_model *c, int e, int panel)
 {
-    if (c->kind != ELEMENT_SEGMENT) return 0.5 * c->length[e] / c->panels;
-    return panel == 1 ? 0.5 * c->length[e] : 0;
+    if (c->kind != ELEMENT_SEGMENT) return 0.5 * c->length[e] / chain_panels(c, e);
+    return chain_panel_extends(c, e, panel) ? 0.5 * c->length[e] : 0;
 }
-/* Panels with extent: their Gauss nodes are inertial coordinates. */
-static inline int chain_heavy_panels(const chain_model *c)
+/* Gauss nodes with mass before an element, those of panels with extent: they are inertial coordinates. */
+static inline int chain_heavy_before(const chain_model *c, int e)
 {
-    return c->kind == ELEMENT_SEGMENT ? 1 : c->panels;
+    if (c->kind != ELEMENT_SEGMENT) return c->first_panel[e] * c->rule.n;
+    return (e < c->bars ? e : c->bars) * c->rule.n;
+}
+/* The fraction of an element at node i of a part of a panel that begins with it, 1: the panel. */
+static inline double chain_fraction(const chain_model *c, int e, int panel, double part, int i)
+{
+    return (panel + part * (0.5 * (1 + c->rule.x[i]))) / chain_panels(c, e);
 }
 /* Count of the values of the directors among the inertial coordinates: zero where there is no
  * rotary inertia. */
@@ -232,7 +263,7 @@ static inline int chain_director_count(const chain_model *c)
 }
 static inline int chain_gauss_count(const chain_model *c)
 {
-    return 3 * c->bars * chain_heavy_panels(c) * c->rule.n;
+    return 3 * chain_heavy_before(c, c->bars);
 }
 static inline int chain_inertial_count(const chain_model *c)
 {
@@ -292,8 +323,8 @@ static inline int chain_free_count(const chain_model *c)
 /* ---- rule.c -------------------------------------------------------------------------- */
 
 void cord__gauss_rule(gauss_rule *rule, int n);
-/* ∫ from −1 to x of the cardinal functions. */
-void cord__gauss_partial(const gauss_rule *rule, double x, double *weight);
+/* The cardinal function of node j at x. */
+double cord__gauss_cardinal(const gauss_rule *rule, int j, double x);
 
 /* ---- shape.c ------------------------------------------------------------------------- */
 
@@ -301,6 +332,20 @@ cord_status cord__chain_create(element_kind kind, const cord_strand_def *def, me
                                void **model, char *why, size_t size);
 void cord__chain_destroy(void *model, memory *m);
 void cord__chain_locate(const chain_model *c, double s, chain_location *at);
+
+/* ---- panels.c ------------------------------------------------------------------------ */
+
+extern const quadrature_ops cord__chain_quadrature;
+/* The rule and the panels of a new chain, from its initial and its natural curvatures. */
+void cord__chain_choose_rule(chain_model *c, const double *kappa);
+cord_status cord__chain_make_panels(chain_model *c, memory *m);
+/* Whether the curvature of an element is beyond every bound: there is no curve then. */
+bool cord__chain_is_unbounded(const chain_model *c, const double *q, int e);
+
+/* ---- parameters.c ---------------------------------------------------------------------- */
+
+cord_status cord__chain_prepare_parameters(void *model, memory *m);
+void cord__chain_set_parameters(void *model, const strand_parameters *p);
 
 /* ---- motion.c ------------------------------------------------------------------------ */
 
@@ -324,21 +369,25 @@ void cord__chain_end_motion(const chain_model *c, const chain_local *end, const 
                             const double *rate, double *motion);
 void cord__chain_gauss_rate(const chain_model *c, const chain_gauss *g, const double *first,
                             const double *rate, double *velocity);
-/* Position relative to the element's first node, and its Jacobians W and P. */
+/* Position relative to the element's first node, and its Jacobians W and P, to round-off: by Gauss's rule over the part of
+ * the panel up to the point, whose nodes are g. */
 void cord__chain_local_at(const chain_model *c, const double *cache, const chain_location *at,
-                          chain_local *out);
+                          chain_gauss g[RULE_MOST], chain_local *out);
 
 /* ---- point.c ------------------------------------------------------------------------- */
 
 cord_status cord__chain_attach(void *model, memory *m, measure what, double s, attachment *at);
-void cord__chain_pose(const chain_model *c, const double *q, const double *cache,
-                      const chain_location *at, double *frame, double *r);
+/* Frame and position relative to the element's first node, to round-off. */
+void cord__chain_pose(const chain_model *c, const double *cache, const chain_location *at,
+                      double frame[9], double r[3]);
 /* block_ops.frames: the curvature of a new end joint. */
 void cord__chain_extend(const void *model, double *q, int from);
 void cord__chain_end_frame(const chain_model *c, const double *q, const double *cache,
                            double *frame);
 void cord__chain_point_jacobian(const void *model, const double *q, const double *cache,
                                 const attachment *at, measure what, point_jacobian *j);
+void cord__chain_jacobian_at(const chain_model *c, const double *q, const double *cache,
+                             const chain_location *location, measure what, point_jacobian *j);
 int cord__chain_element_at(const void *model, const double *q, double s);
 void cord__chain_slide(const void *model, const double *q, const double *cache, int element,
                        double s, sliding_jacobian *j);
@@ -357,11 +406,19 @@ void cord__chain_assemble_semi_implicit(const void *model, const block_eval *in,
 /* midpoint_ops.correct_energy: forces on the curvatures, along their change. */
 void cord__chain_correct_energy(const void *model, const double *d, double c_a, double work,
                                 double *r);
-/* The mass of each of a node's two directors: half of the section's rotary inertia. */
-static inline double chain_director_mass(const chain_model *c, int node)
-{
-    return 0.5 * c->rotary * chain_cell(c, node);
-}
+/* The mass matrix plus `stiff` times that of elasticity, as the private solver factors it. */
+void cord__chain_mass_matrix(const chain_model *c, const double *cache, double filter, double stiff,
+                             double *own);
+/* cord__chain_momenta() with the filter of `midpoint`. */
+void cord__chain_filtered_momenta(const chain_model *c, const double *cache, double filter,
+                                  const double *rate, double *momentum);
+/* The mass of each of a node's two directors: half of the section's rotary inertia. `filter`: environment.spin_filter. */
+double cord__chain_director_mass(const chain_model *c, int node, double filter);
+
+/* ---- end_step.c ---------------------------------------------------------------------- */
+
+int cord__chain_end_work_count(const chain_model *c);
+void cord__chain_end_velocities(const void *model, const midpoint_end *in, double *v, double *rate);
 
 /* ---- energy.c ------------------------------------------------------------------------------ */
 

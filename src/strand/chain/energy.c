@@ -39,7 +39,7 @@ static void add_element(const chain_model *c, const environment *env, const doub
                         const double *first, const double *curvature_rate, const double *inertial_v,
                         block_energy *out)
 {
-    for (int panel = 0; panel < c->panels; panel++) {
+    for (int panel = 0; panel < chain_panels(c, e); panel++) {
         const chain_gauss *g = chain_gausses(c, cache, e, panel);
         if (!chain_panel_extends(c, e, panel)) continue;
         for (int i = 0; i < c->rule.n; i++) {
@@ -60,7 +60,7 @@ static void add_element(const chain_model *c, const environment *env, const doub
 }
 
 /* The two directors of one node; `inertial_v` as in add_element(). */
-static void add_directors(const chain_model *c, const double *cache, int node,
+static void add_directors(const chain_model *c, double filter, const double *cache, int node,
                           const double *rotation, const double *inertial_v, block_energy *out)
 {
     for (int d = 0; d < 2; d++) {
@@ -70,7 +70,7 @@ static void add_directors(const chain_model *c, const double *cache, int node,
             v3_copy(rate, inertial_v + 3 * d);
         else
             v3_cross(rate, rotation, director);
-        add_motion(chain_director_mass(c, node), director, rate, out);
+        add_motion(cord__chain_director_mass(c, node, filter), director, rate, out);
     }
 }
 
@@ -79,19 +79,19 @@ void cord__chain_energy(const void *model, const environment *env, const double 
                         block_energy *e)
 {
     const chain_model *c = model;
-    int heavy = 3 * chain_heavy_panels(c) * c->rule.n, gauss = chain_gauss_count(c);
+    int gauss = chain_gauss_count(c);
     memset(e, 0, sizeof *e);
     for (int pass = 0; pass < (chain_director_count(c) > 0 ? 2 : 1); pass++) {
         double motion[6], next[6], rate[LOCAL_MOST];
         memcpy(motion, v, sizeof motion);
         for (int n = 0; n <= c->elements; n++) {
             const double *directors = inertial_v ? inertial_v + gauss + 6 * n : NULL;
-            if (pass == 1) add_directors(c, cache, n, motion + 3, directors, e);
+            if (pass == 1) add_directors(c, env->spin_filter, cache, n, motion + 3, directors, e);
             if (n == c->elements) break;
             cord__chain_curvature_rates(c, n, v, rate);
             if (pass == 0)
                 add_element(c, env, cache, n, motion, rate,
-                            inertial_v ? inertial_v + heavy * n : NULL, e);
+                            inertial_v ? inertial_v + 3 * chain_heavy_before(c, n) : NULL, e);
             cord__chain_end_motion(c, chain_end(c, cache, n), motion, rate, next);
             memcpy(motion, next, sizeof motion);
         }

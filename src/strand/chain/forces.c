@@ -206,7 +206,7 @@ static void geometric(const chain_model *c, const block_eval *in, int e, const n
     v3_scale(end_N, -1, lambda);
     v3_cross(cross, end->r, end_N);
     for (int k = 0; k < 3; k++) end_T[k] = cross[k] - lambda[3 + k];
-    for (int panel = c->panels - 1; panel >= 0; panel--) {
+    for (int panel = chain_panels(c, e) - 1; panel >= 0; panel--) {
         const chain_gauss *g = chain_gausses(c, in->cache, e, panel);
         bool extends = chain_panel_extends(c, e, panel);
         if (extends) force -= c->rule.n;
@@ -214,7 +214,7 @@ static void geometric(const chain_model *c, const block_eval *in, int e, const n
         double extent = in->c_k * chain_half_extent(c, e, panel);
         double rotation = in->c_k * chain_half_rotation(c, e, panel);
         for (int i = 0; i < c->rule.n; i++) {
-            double M[3], fraction = (panel + 0.5 * (1 + c->rule.x[i])) / c->panels;
+            double M[3], fraction = chain_fraction(c, e, panel, 1, i);
             double along = extent * c->rule.w[i], about = rotation * c->rule.w[i];
             v3_cross(M, g[i].at.r, N[i]);
             v3_sub(M, T[i], M);
@@ -229,13 +229,12 @@ static void geometric(const chain_model *c, const block_eval *in, int e, const n
 /* The elastic energy is quadratic in the element's curvature: ½ ∫ (κ − κ₀)ᵀ K (κ − κ₀) [SC 2012,
  * eq. 15, 16; SSC 2013, eq. 5]. `ahead`: if not NULL, the increment at whose end the semi-implicit
  * step evaluates κ [SC 2012, sec. 3.4]. */
-static void elastic(const chain_model *c, const block_eval *in, const double *ahead, int e,
-                    double *r, double *a)
+static void elastic_force(const chain_model *c, const block_eval *in, const double *ahead, int e,
+                          double *r)
 {
-    int n = c->numbers, size = chain_size(c);
+    int n = c->numbers;
     const double *natural = c->natural + 6 * e;
-    double c_k = in->c_k + in->c_v * c->damping, l = c->length[e];
-    if (c->kind == ELEMENT_SEGMENT) l = cord__chain_joint(c, e);
+    double l = c->kind == ELEMENT_SEGMENT ? cord__chain_joint(c, e) : c->length[e];
     for (int i = 0; i < n; i++) {
         int axis = chain_axis(c, i), first = chain_local_dof(c, e, i), second = first;
         double k = c->stiffness[axis] * l, mean = 0.5 * (natural[axis] + natural[3 + axis]);
@@ -244,7 +243,6 @@ static void elastic(const chain_model *c, const block_eval *in, const double *ah
         if (ahead) strain += ahead[first];
         if (c->kind != ELEMENT_CLOTHOID) {
             r[first] += k * (strain - mean);
-            if (a) a[(6 + i) * size + 6 + i] += c_k * k;
             continue;
         }
         second = chain_local_dof(c, e, n + i);
@@ -253,8 +251,21 @@ static void elastic(const chain_model *c, const block_eval *in, const double *ah
         strain -= natural[axis], other -= natural[3 + axis];
         r[first] += k * (strain / 3 + other / 6);
         r[second] += k * (strain / 6 + other / 3);
-        if (!a) continue;
+    }
+}
+
+/* c_k times the matrix of this energy. */
+static void elastic_matrix(const chain_model *c, int e, double c_k, double *a)
+{
+    int n = c->numbers, size = chain_size(c);
+    double l = c->kind == ELEMENT_SEGMENT ? cord__chain_joint(c, e) : c->length[e];
+    for (int i = 0; i < n; i++) {
+        double k = c->stiffness[chain_axis(c, i)] * l;
         int p = 6 + i, q = 6 + n + i;
+        if (c->kind != ELEMENT_CLOTHOID) {
+            a[p * size + p] += c_k * k;
+            continue;
+        }
         a[p * size + p] += c_k * k / 3, a[q * size + q] += c_k * k / 3;
         a[p * size + q] += c_k * k / 6, a[q * size + p] += c_k * k / 6;
     }
@@ -373,12 +384,28 @@ static void scatter_rotation(const chain_model *c, int node, double a[3][3], loc
 
 /* ---- nodes: directors and their inertia -------------------------------------------------------- */
 
-static void assemble_directors(const chain_model *c, const block_eval *in, const double *inertial_a,
-                               double *r, bool geometry, local_matrix *matrix)
+/* The filter of `midpoint`. A section that spins about the tangent by φ, with the centreline at rest, has the elastic energy
+ * ½ k φ² per length, k ≈ Σ K κ₀², and only the rotary inertia I: frequencies √(k/I) of some 10³ rad/s, which no usual step
+ * resolves. The midpoint rule neither resolves nor damps them: they alternate from step to step and take up ever more energy.
+ * With steps of H they have the inertia I + H²k/8, and so frequencies of at most 2.8/H. Other motions change by O(H²). */
+double cord__chain_director_mass(const chain_model *c, int node, double filter)
+{
+    const double least_period = 0.125; /* squared, over (2π H)² */
+    double stiffness = 0;
+    const double *natural = c->natural + 6 * (node < c->elements ? node : node - 1);
+    for (int k = 0; c->filtered && filter > 0 && k < 3; k++)
+        stiffness +=
+            c->stiffness[k] * fmax(natural[k] * natural[k], natural[3 + k] * natural[3 + k]);
+    return 0.5 * chain_cell(c, node) * (c->rotary + least_period * filter * filter * stiffness);
+}
+
+static void assemble_directors(const chain_model *c, const block_eval *in, double filter,
+                               const double *inertial_a, double *r, bool geometry,
+                               local_matrix *matrix)
 {
     const chain_node *node = chain_nodes(in->cache);
     for (int n = 0; n <= c->elements; n++) {
-        double mass = chain_director_mass(c, n), a[3][3] = {{0}};
+        double mass = cord__chain_director_mass(c, n, filter), a[3][3] = {{0}};
         for (int d = 0; d < 2; d++, inertial_a += 3) {
             const double *m = node[n].frame + 3 + 3 * d;
             double f[3], moment[3];
@@ -395,6 +422,37 @@ static void assemble_directors(const chain_model *c, const block_eval *in, const
     }
 }
 
+void cord__chain_mass_matrix(const chain_model *c, const double *cache, double filter, double stiff,
+                             double *own)
+{
+    const chain_node *node = chain_nodes(cache);
+    local_matrix matrix = {.private_matrix = own};
+    memset(own, 0, (size_t)chain_own_count(c) * sizeof *own);
+    for (int e = 0; e < c->elements; e++) {
+        double a[(6 + LOCAL_MOST) * (6 + LOCAL_MOST)] = {0};
+        element_sums sums;
+        memset(&sums, 0, sizeof sums);
+        for (int panel = 0; panel < chain_panels(c, e); panel++) {
+            const chain_gauss *g = chain_gausses(c, cache, e, panel);
+            if (!chain_panel_extends(c, e, panel)) continue;
+            double half = chain_half_extent(c, e, panel) * c->section.mass;
+            for (int i = 0; i < c->rule.n; i++)
+                add_inertia(c->local, &g[i].at, half * c->rule.w[i], &sums);
+        }
+        fill_matrix(c, &sums, a);
+        elastic_matrix(c, e, stiff, a);
+        scatter(c, e, a, &matrix);
+        ((chain_matrix *)own)[e].end = *chain_end(c, cache, e);
+    }
+    for (int n = 0; chain_director_count(c) > 0 && n <= c->elements; n++) {
+        const double *t = node[n].frame, mass = cord__chain_director_mass(c, n, filter);
+        double a[3][3]; /* of two directors: 2 − m₁m₁ᵀ − m₂m₂ᵀ = 1 + t tᵀ */
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) a[i][j] = mass * ((i == j) + t[i] * t[j]);
+        scatter_rotation(c, n, a, &matrix);
+    }
+}
+
 /* ---- workspace ---------------------------------------------------------------------------------- */
 
 /* block_eval.work: vectors over the dofs and over the inertial coordinates, and the forces at all Gauss nodes. */
@@ -407,7 +465,10 @@ static int force_offset(const chain_model *c)
 
 int cord__chain_work_count(const chain_model *c)
 {
-    return force_offset(c) + chain_gauss_count(c) / 3 * (int)(sizeof(node_force) / sizeof(double));
+    int forces =
+        force_offset(c) + chain_gauss_count(c) / 3 * (int)(sizeof(node_force) / sizeof(double));
+    int end = cord__chain_end_work_count(c);
+    return forces > end ? forces : end;
 }
 
 /* ---- the papers' explicit velocity terms -------------------------------------------------------- */
@@ -490,7 +551,8 @@ static void correct_work(const chain_model *c, const block_eval *in, const midpo
             v3_copy(f, force[i / 3].f);
         } else {
             int node = (i - gauss) / 6;
-            v3_scale(f, chain_director_mass(c, node), directors + i - gauss);
+            v3_scale(f, cord__chain_director_mass(c, node, in->environment->spin_filter),
+                     directors + i - gauss);
         }
         for (int k = 0; k < 3; k++)
             arm[k] = 0.5 * (x0[i + k] + x1[i + k]) - x[i + k] - (i < gauss ? base[k] : 0);
@@ -509,7 +571,7 @@ static void correct_work(const chain_model *c, const block_eval *in, const midpo
 static void element_inertia(const chain_model *c, int e, const double *cache,
                             const node_force *force, element_sums *sums, double *a)
 {
-    for (int panel = 0; panel < c->panels; panel++) {
+    for (int panel = 0; panel < chain_panels(c, e); panel++) {
         const chain_gauss *g = chain_gausses(c, cache, e, panel);
         if (!chain_panel_extends(c, e, panel)) continue;
         for (int i = 0; i < c->rule.n; i++, force++) {
@@ -538,7 +600,7 @@ static void assemble(const chain_model *c, const block_eval *in, const midpoint_
                      const semi_implicit_step *explicit_step, double *r, double *g,
                      local_matrix *matrix)
 {
-    int heavy = chain_heavy_panels(c) * c->rule.n, gauss = chain_gauss_count(c);
+    int gauss = chain_gauss_count(c);
     bool geometry = matrix && in->c_k > 0 && !explicit_step && !in->rows_only;
     const double *inertial_a =
         explicit_step ? explicit_accelerations(c, in, explicit_step) : in->inertial_a;
@@ -548,17 +610,17 @@ static void assemble(const chain_model *c, const block_eval *in, const midpoint_
     memset(r, 0, (size_t)chain_dofs(c) * sizeof *r);
     memset(g, 0, (size_t)(6 * c->elements) * sizeof *g);
     for (int e = 0; e < c->elements; e++) {
-        node_force *own = force + e * heavy;
+        node_force *own = force + chain_heavy_before(c, e);
         double a[(6 + LOCAL_MOST) * (6 + LOCAL_MOST)] = {0};
         element_sums sums;
         int i = 0;
-        for (int panel = 0; panel < c->panels; panel++) {
+        for (int panel = 0; panel < chain_panels(c, e); panel++) {
             const chain_gauss *at = chain_gausses(c, in->cache, e, panel);
             if (!chain_panel_extends(c, e, panel)) continue;
             double half = chain_half_extent(c, e, panel);
             for (int k = 0; k < c->rule.n; k++, i++) {
                 double position[3];
-                int p = 3 * (e * heavy + i);
+                int p = 3 * (chain_heavy_before(c, e) + i);
                 v3_add(position, node[e].position, at[k].at.r);
                 gauss_force(c, in, half * c->rule.w[k], position, in->inertial_v + p,
                             inertial_a + p, own + i);
@@ -566,17 +628,20 @@ static void assemble(const chain_model *c, const block_eval *in, const midpoint_
             if (!in->rows_only) collect_forces(c, e, at, own + i - c->rule.n, r);
         }
         if (!in->rows_only) pass_on(c, in, e, r);
-        if (!in->rows_only) elastic(c, in, ahead, e, r, matrix ? a : NULL);
+        if (!in->rows_only) elastic_force(c, in, ahead, e, r);
+        if (!in->rows_only && matrix)
+            elastic_matrix(c, e, in->c_k + in->proximal + in->c_v * c->damping, a);
         if (!matrix) continue;
         memset(&sums, 0, sizeof sums);
         element_inertia(c, e, in->cache, own, &sums, a);
-        if (geometry) geometric(c, in, e, own + heavy, &sums);
+        if (geometry) geometric(c, in, e, force + chain_heavy_before(c, e + 1), &sums);
         fill_matrix(c, &sums, a);
         scatter(c, e, a, matrix);
         scatter_rows(c, in, e, sums.m0, matrix);
     }
     if (chain_director_count(c) > 0)
-        assemble_directors(c, in, inertial_a + gauss, r, geometry, matrix);
+        assemble_directors(c, in, midpoint ? in->environment->spin_filter : 0, inertial_a + gauss,
+                           r, geometry, matrix);
     if (in->rows_only) {
         memset(r, 0, (size_t)chain_dofs(c) * sizeof *r);
         return;
@@ -607,13 +672,12 @@ void cord__chain_assemble_semi_implicit(const void *model, const block_eval *in,
 
 /* As the inertia in cord__chain_assemble(), with velocities of the inertial coordinates instead of
  * accelerations. */
-void cord__chain_momenta(const void *model, const double *cache, const double *rate,
-                         double *momentum)
+void cord__chain_filtered_momenta(const chain_model *c, const double *cache, double filter,
+                                  const double *rate, double *momentum)
 {
-    const chain_model *c = model;
     const chain_node *node = chain_nodes(cache);
     for (int e = 0; e < c->elements; e++)
-        for (int panel = 0; panel < c->panels; panel++) {
+        for (int panel = 0; panel < chain_panels(c, e); panel++) {
             node_force own[RULE_MOST];
             if (!chain_panel_extends(c, e, panel)) continue;
             double half = chain_half_extent(c, e, panel) * c->section.mass;
@@ -625,8 +689,14 @@ void cord__chain_momenta(const void *model, const double *cache, const double *r
         for (int d = 0; d < 2; d++, rate += 3) {
             double moment[3], *rotation = momentum + chain_dof(c, n) + 3;
             v3_cross(moment, node[n].frame + 3 + 3 * d, rate);
-            v3_axpy(rotation, chain_director_mass(c, n), moment);
+            v3_axpy(rotation, cord__chain_director_mass(c, n, filter), moment);
         }
+}
+
+void cord__chain_momenta(const void *model, const double *cache, const double *rate,
+                         double *momentum)
+{
+    cord__chain_filtered_momenta(model, cache, 0, rate, momentum);
 }
 
 /* ---- geometric stiffness of a force at a point
@@ -637,15 +707,18 @@ static void stiffen_at(const chain_model *c, const double *cache, const chain_lo
                        measure what, const double w[3], double c_k, local_matrix *matrix)
 {
     double a[(6 + LOCAL_MOST) * (6 + LOCAL_MOST)] = {0};
+    chain_gauss last[RULE_MOST];
     chain_local local;
     element_sums sums;
     memset(&sums, 0, sizeof sums);
-    cord__chain_local_at(c, cache, location, &local);
+    cord__chain_local_at(c, cache, location, last, &local);
+    int e = location->element;
     for (int panel = 0; panel <= location->panel; panel++) {
-        const chain_gauss *g = chain_gausses(c, cache, location->element, panel);
-        const double *weight = panel < location->panel ? c->rule.w : location->weight;
-        double extent = c_k * chain_half_extent(c, location->element, panel);
-        double rotation = c_k * chain_half_rotation(c, location->element, panel);
+        const bool whole = panel < location->panel;
+        const chain_gauss *g = whole ? chain_gausses(c, cache, e, panel) : last;
+        double part = whole ? 1 : location->part;
+        double extent = c_k * part * chain_half_extent(c, e, panel);
+        double rotation = c_k * part * chain_half_rotation(c, e, panel);
         for (int i = 0; i < c->rule.n; i++) {
             double N[3] = {0, 0, 0}, M[3], arm[3];
             v3_copy(M, w);
@@ -654,12 +727,12 @@ static void stiffen_at(const chain_model *c, const double *cache, const chain_lo
                 v3_sub(arm, local.r, g[i].at.r);
                 v3_cross(M, arm, w);
             }
-            add_stiffness(c, c->local, g + i, (panel + 0.5 * (1 + c->rule.x[i])) / c->panels, N, M,
-                          extent * weight[i], rotation * weight[i], &sums);
+            add_stiffness(c, c->local, g + i, chain_fraction(c, e, panel, part, i), N, M,
+                          extent * c->rule.w[i], rotation * c->rule.w[i], &sums);
         }
     }
     fill_matrix(c, &sums, a);
-    scatter(c, location->element, a, matrix);
+    scatter(c, e, a, matrix);
 }
 
 void cord__chain_stiffen(const void *model, const double *q, const double *cache,

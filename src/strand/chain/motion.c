@@ -116,13 +116,13 @@ static void sum_up(const gauss_rule *rule, int count, const double *start, doubl
 }
 
 /* Rotation: W at the nodes and at the end [SC 2012, eq. 5, 6]. */
-static void panel_turns(const chain_model *c, int e, int panel, const chain_local *start,
-                        chain_gauss *g, chain_local *end)
+static void panel_turns(const chain_model *c, int e, int panel, double part,
+                        const chain_local *start, chain_gauss *g, chain_local *end)
 {
-    double f[RULE_MOST][3 * LOCAL_MOST] = {{0}}, half = chain_half_rotation(c, e, panel);
+    double f[RULE_MOST][3 * LOCAL_MOST] = {{0}}, half = part * chain_half_rotation(c, e, panel);
     int count = 3 * c->local;
     for (int i = 0; i < c->rule.n; i++) {
-        double at = (panel + 0.5 * (1 + c->rule.x[i])) / c->panels;
+        double at = chain_fraction(c, e, panel, part, i);
         if (c->local == LOCAL_MOST)
             for (int k = 0; k < 9; k++)
                 f[i][9 + k] = at * g[i].R[k], f[i][k] = g[i].R[k] - f[i][9 + k];
@@ -140,10 +140,10 @@ static inline void crosses(const int local, const double *W, const double *t, do
 }
 
 /* Extent: r and P. */
-static void panel_extends(const chain_model *c, int e, int panel, const chain_local *start,
-                          chain_gauss *g, chain_local *end)
+static void panel_extends(const chain_model *c, int e, int panel, double part,
+                          const chain_local *start, chain_gauss *g, chain_local *end)
 {
-    double f[RULE_MOST][3 * LOCAL_MOST] = {{0}}, half = chain_half_extent(c, e, panel);
+    double f[RULE_MOST][3 * LOCAL_MOST] = {{0}}, half = part * chain_half_extent(c, e, panel);
     int n = c->rule.n;
     for (int i = 0; i < n; i++) v3_copy(f[i], g[i].R);
     cumulate(&c->rule, 3, start->r, half, f[0], g[0].at.r, GAUSS_DOUBLES);
@@ -157,27 +157,25 @@ static void panel_extends(const chain_model *c, int e, int panel, const chain_lo
     sum_up(&c->rule, 3 * c->local, start->P, half, f[0], end->P);
 }
 
-static void refresh_panel(const chain_model *c, const curvature *k, int e, int panel,
-                          const double start[4], double *cache, double end[4])
+/* A panel, or a part of one that begins with it. */
+static void integrate_panel(const chain_model *c, int e, int panel, double part,
+                            const chain_start *start, chain_gauss *g, chain_local *after,
+                            double end[4])
 {
-    chain_gauss *g = (chain_gauss *)(cache + chain_gauss_offset(c, e, panel));
-    const chain_local *before = chain_panel(c, cache, e, panel);
-    int next = panel + 1 < c->panels ? chain_panel_offset(c, e, panel + 1) : chain_end_offset(c, e);
-    chain_local *after = (chain_local *)(cache + next);
-    double length = 2 * chain_half_rotation(c, e, panel), frames[9 * RULE_MOST];
-    curvature own = *k;
-    for (int i = 0; i < 3; i++) own.start[i] += panel * length * k->slope[i];
-    if (chain_panel_turns(c, panel)) {
-        cord__darboux_frames(c->kinematics, &own, length, start, c->rule.n, c->rule.x, frames, end);
+    const chain_local *before = &start->at;
+    double length = part * (2 * chain_half_rotation(c, e, panel)), frames[9 * RULE_MOST];
+    if (chain_panel_turns(c, e, panel)) {
+        cord__darboux_frames(c->kinematics, &start->kappa, length, start->quaternion, c->rule.n,
+                             c->rule.x, frames, end);
         for (int i = 0; i < c->rule.n; i++) {
             chain_flatten(c, frames + 9 * i);
             memcpy(g[i].R, frames + 9 * i, sizeof g[i].R);
         }
-        panel_turns(c, e, panel, before, g, after);
+        panel_turns(c, e, panel, part, before, g, after);
     } else {
-        q4_matrix(frames, start);
+        q4_matrix(frames, start->quaternion);
         chain_flatten(c, frames);
-        memcpy(end, start, 4 * sizeof *end);
+        memcpy(end, start->quaternion, 4 * sizeof *end);
         for (int i = 0; i < c->rule.n; i++) {
             memcpy(g[i].R, frames, sizeof g[i].R);
             memcpy(g[i].at.W, before->W, sizeof before->W);
@@ -185,7 +183,7 @@ static void refresh_panel(const chain_model *c, const curvature *k, int e, int p
         memcpy(after->W, before->W, sizeof before->W);
     }
     if (chain_panel_extends(c, e, panel)) {
-        panel_extends(c, e, panel, before, g, after);
+        panel_extends(c, e, panel, part, before, g, after);
     } else {
         for (int i = 0; i < c->rule.n; i++) {
             v3_copy(g[i].at.r, before->r);
@@ -194,6 +192,34 @@ static void refresh_panel(const chain_model *c, const curvature *k, int e, int p
         v3_copy(after->r, before->r);
         memcpy(after->P, before->P, sizeof before->P);
     }
+}
+
+static void refresh_panel(const chain_model *c, const curvature *k, int e, int panel,
+                          double quaternion[4], double *cache)
+{
+    chain_gauss *g = (chain_gauss *)(cache + chain_gauss_offset(c, e, panel));
+    chain_start *start = (chain_start *)(cache + chain_panel_offset(c, e, panel));
+    int next = panel + 1 < chain_panels(c, e) ? chain_panel_offset(c, e, panel + 1)
+                                              : chain_end_offset(c, e);
+    double length = 2 * chain_half_rotation(c, e, panel);
+    start->kappa = *k;
+    for (int i = 0; i < 3; i++) start->kappa.start[i] += panel * length * k->slope[i];
+    memcpy(start->quaternion, quaternion, sizeof start->quaternion);
+    integrate_panel(c, e, panel, 1, start, g, (chain_local *)(cache + next), quaternion);
+}
+
+static void set_nan(double *from, const double *end)
+{
+    while (from < end) *from++ = NAN;
+}
+
+/* Beyond an element without a curve nothing is known. */
+static void forget_beyond(const chain_model *c, int e, double *cache)
+{
+    set_nan((double *)((chain_node *)cache + e + 1), cache + chain_end_offset(c, 0));
+    set_nan(cache + chain_end_offset(c, e), cache + chain_end_offset(c, chain_room(c)));
+    set_nan(cache + chain_panel_offset(c, e, 0), cache + chain_panel_offset(c, chain_room(c), 0));
+    set_nan(cache + chain_gauss_offset(c, e, 0), cache + chain_cache_count(c));
 }
 
 void cord__chain_refresh(const void *model, const double *q, double *cache)
@@ -206,14 +232,16 @@ void cord__chain_refresh(const void *model, const double *q, double *cache)
     chain_flatten(c, node[0].frame);
     for (int e = 0; e < c->elements; e++) {
         curvature k;
-        double at[4], next[4];
+        double at[4];
         memcpy(at, node[e].quaternion, sizeof at);
         memset(cache + chain_panel_offset(c, e, 0), 0, sizeof(chain_local));
-        cord__chain_curvature(c, q, e, &k);
-        for (int panel = 0; panel < c->panels; panel++) {
-            refresh_panel(c, &k, e, panel, at, cache, next);
-            memcpy(at, next, sizeof at);
+        if (cord__chain_is_unbounded(c, q, e)) {
+            forget_beyond(c, e, cache);
+            return;
         }
+        cord__chain_curvature(c, q, e, &k);
+        for (int panel = 0; panel < chain_panels(c, e); panel++)
+            refresh_panel(c, &k, e, panel, at, cache);
         v3_add(node[e + 1].position, node[e].position, chain_end(c, cache, e)->r);
         memcpy(node[e + 1].quaternion, at, sizeof at);
         q4_matrix(node[e + 1].frame, at);
@@ -275,7 +303,7 @@ void cord__chain_inertial_x(const void *model, const double *q, const double *ca
     const chain_node *node = chain_nodes(cache);
     (void)q;
     for (int e = 0; e < c->elements; e++)
-        for (int panel = 0; panel < c->panels; panel++) {
+        for (int panel = 0; panel < chain_panels(c, e); panel++) {
             const chain_gauss *g = chain_gausses(c, cache, e, panel);
             if (!chain_panel_extends(c, e, panel)) continue;
             for (int i = 0; i < c->rule.n; i++, x += 3) v3_add(x, node[e].position, g[i].at.r);
@@ -292,7 +320,7 @@ void cord__chain_inertial_rates(const void *model, const double *cache, const do
         const double *at = v + chain_dof(c, e);
         double own[LOCAL_MOST];
         cord__chain_curvature_rates(c, e, v, own);
-        for (int panel = 0; panel < c->panels; panel++) {
+        for (int panel = 0; panel < chain_panels(c, e); panel++) {
             const chain_gauss *g = chain_gausses(c, cache, e, panel);
             if (!chain_panel_extends(c, e, panel)) continue;
             for (int i = 0; i < c->rule.n; i++, rate += 3)
@@ -336,11 +364,11 @@ void cord__chain_inertial_bias(const chain_model *c, const double *cache, const 
         double own[LOCAL_MOST], f[RULE_MOST][3 * LOCAL_MOST], a[RULE_MOST][3], w[RULE_MOST][3];
         if (e == c->elements) break;
         cord__chain_curvature_rates(c, e, v, own);
-        for (int panel = 0; panel < c->panels; panel++) {
+        for (int panel = 0; panel < chain_panels(c, e); panel++) {
             const chain_gauss *g = chain_gausses(c, cache, e, panel);
             double half = chain_half_rotation(c, e, panel), next[3];
             for (int i = 0; i < c->rule.n; i++) {
-                double rate[3] = {0, 0, 0}, at_i = (panel + 0.5 * (1 + c->rule.x[i])) / c->panels;
+                double rate[3] = {0, 0, 0}, at_i = chain_fraction(c, e, panel, 1, i);
                 combine(c, g[i].at.W, own, w[i]);
                 v3_add(w[i], w[i], at + 3);
                 for (int j = 0; j < c->local; j++)
@@ -363,31 +391,10 @@ void cord__chain_inertial_bias(const chain_model *c, const double *cache, const 
 
 /* ---- anywhere ------------------------------------------------------------------------------ */
 
-static void add_parts(double half, int count, const double *weight, int n, const double *f,
-                      double *out)
-{
-    for (int j = 0; j < n; j++)
-        for (int k = 0; k < count; k++) out[k] += half * weight[j] * f[3 * LOCAL_MOST * j + k];
-}
-
 void cord__chain_local_at(const chain_model *c, const double *cache, const chain_location *at,
-                          chain_local *out)
+                          chain_gauss g[RULE_MOST], chain_local *out)
 {
-    const chain_gauss *g = chain_gausses(c, cache, at->element, at->panel);
-    double f[RULE_MOST][3 * LOCAL_MOST];
-    int n = c->rule.n;
-    *out = *chain_panel(c, cache, at->element, at->panel);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < c->local; j++) {
-            double fraction = (at->panel + 0.5 * (1 + c->rule.x[i])) / c->panels;
-            v3_scale(f[i] + 3 * j, chain_hat(c, j, fraction), g[i].R + 3 * chain_axis(c, j));
-        }
-    add_parts(chain_half_rotation(c, at->element, at->panel), 3 * c->local, at->weight, n, f[0],
-              out->W);
-    double half = chain_half_extent(c, at->element, at->panel);
-    for (int i = 0; i < n; i++) v3_copy(f[i], g[i].R);
-    add_parts(half, 3, at->weight, n, f[0], out->r);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < c->local; j++) v3_cross(f[i] + 3 * j, g[i].at.W + 3 * j, g[i].R);
-    add_parts(half, 3 * c->local, at->weight, n, f[0], out->P);
+    double end[4];
+    integrate_panel(c, at->element, at->panel, at->part,
+                    chain_panel(c, cache, at->element, at->panel), g, out, end);
 }

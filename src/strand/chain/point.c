@@ -22,13 +22,14 @@ void cord__chain_locate(const chain_model *c, double s, chain_location *at)
     at->s = s;
     at->element = e;
     at->u = fmin(fmax(s - c->arc[e], 0), c->length[e]);
+    at->fraction = at->u / c->length[e];
     at->node = at->u <= close ? e : at->u >= c->length[e] - close ? e + 1 : -1;
-    double along = at->u / c->length[e] * c->panels;
+    int panels = chain_panels(c, e);
+    double along = at->u / c->length[e] * panels;
     at->panel = (int)along;
-    if (at->panel > c->panels - 1) at->panel = c->panels - 1;
-    double x = 2 * (along - at->panel) - 1;
-    if (c->kind == ELEMENT_SEGMENT) at->panel = 1, x = 2 * at->u / c->length[e] - 1;
-    cord__gauss_partial(&c->rule, x, at->weight);
+    if (at->panel > panels - 1) at->panel = panels - 1;
+    at->part = along - at->panel;
+    if (c->kind == ELEMENT_SEGMENT) at->panel = panels - 1, at->part = at->u / c->length[e];
 }
 
 /* The table of coordinates is that many times as long as there may be of them. */
@@ -103,20 +104,23 @@ cord_status cord__chain_attach(void *model, memory *m, measure what, double s, a
     return CORD_OK;
 }
 
-/* The nodes of a rule serve for integrals over an element; a single point is integrated separately,
- * to round-off. r: from the element's first node. A segment has the frame of its end. */
-void cord__chain_pose(const chain_model *c, const double *q, const double *cache,
-                      const chain_location *at, double *frame, double *r)
+/* Beyond the element, at u < 0: the curve of the reversed direction, with opposite orientation. A segment has the frame of
+ * its end. */
+void cord__chain_pose(const chain_model *c, const double *cache, const chain_location *at,
+                      double frame[9], double r[3])
 {
-    const chain_node *node = chain_nodes(cache) + at->element;
-    curvature k;
+    const chain_start *start = chain_panel(c, cache, at->element, at->panel);
+    const double u = 2 * at->part * chain_half_extent(c, at->element, at->panel);
+    curvature k = start->kappa;
+    q4_matrix(frame, start->quaternion);
+    chain_flatten(c, frame);
     if (c->kind == ELEMENT_SEGMENT) {
-        memcpy(frame, node[1].frame, sizeof node->frame);
         v3_scale(r, at->u, frame);
         return;
     }
-    cord__chain_curvature(c, q, at->element, &k);
-    cord__darboux_at(&k, at->u, node->frame, frame, r);
+    for (int i = 0; u < 0 && i < 3; i++) k.start[i] = -k.start[i];
+    cord__darboux_at(&k, fabs(u), frame, frame, r);
+    v3_combine(r, 1, start->at.r, u < 0 ? -1 : 1, r);
 }
 
 /* At the end of a chain of segments: the frame of the end joint, or the frame that a new one would have. */
@@ -184,7 +188,12 @@ void cord__chain_point_jacobian(const void *model, const double *q, const double
                                 const attachment *at, measure what, point_jacobian *j)
 {
     const chain_model *c = model;
-    const chain_location *location = c->attachment + at->index;
+    cord__chain_jacobian_at(c, q, cache, c->attachment + at->index, what, j);
+}
+
+void cord__chain_jacobian_at(const chain_model *c, const double *q, const double *cache,
+                             const chain_location *location, measure what, point_jacobian *j)
+{
     const chain_node *node = chain_nodes(cache);
     int offset = what == MEASURE_POSITION ? 0 : 3;
     if (what == MEASURE_CURVATURE) {
@@ -203,10 +212,11 @@ void cord__chain_point_jacobian(const void *model, const double *q, const double
                    (what == MEASURE_POSITION ? 3 : 9) * sizeof(double));
         return;
     }
+    chain_gauss nodes[RULE_MOST];
     chain_local local;
     double frame[9];
-    cord__chain_local_at(c, cache, location, &local);
-    cord__chain_pose(c, q, cache, location, frame, local.r);
+    cord__chain_local_at(c, cache, location, nodes, &local);
+    cord__chain_pose(c, cache, location, frame, local.r);
     element_runs(c, location->element, j);
     memset(j->J, 0, 18 * sizeof *j->J);
     for (int k = 0; k < 3; k++) j->J[3 * (offset + k) + k] = 1;
@@ -293,9 +303,10 @@ static void slide_on_bars(const chain_model *c, const double *q, const double *c
 void cord__chain_slide_location(const chain_model *c, int element, double s, chain_location *at)
 {
     *at = (chain_location){.s = s, .u = s - c->arc[element], .element = element, .node = -1};
-    double along = at->u / c->length[element] * c->panels;
-    at->panel = (int)fmin(fmax(along, 0), c->panels - 1);
-    cord__gauss_partial(&c->rule, 2 * (along - at->panel) - 1, at->weight);
+    int panels = chain_panels(c, element);
+    double along = at->u / c->length[element] * panels;
+    at->panel = (int)fmin(fmax(along, 0), panels - 1);
+    at->part = along - at->panel;
 }
 
 /* Derivatives of higher order along s: t'' = R (κ' × e₁ + κ × (κ × e₁)); for a dof with rotation W,
@@ -345,19 +356,14 @@ void cord__chain_slide(const void *model, const double *q, const double *cache, 
         return;
     }
     chain_location at;
+    chain_gauss nodes[RULE_MOST];
     chain_local local;
     double frame[9];
-    cord__chain_slide_location(c, element, s, &at);
-    cord__chain_local_at(c, cache, &at, &local);
     curvature k;
+    cord__chain_slide_location(c, element, s, &at);
+    cord__chain_local_at(c, cache, &at, nodes, &local);
+    cord__chain_pose(c, cache, &at, frame, local.r);
     cord__chain_curvature(c, q, element, &k);
-    if (at.u >= 0) cord__darboux_at(&k, at.u, node->frame, frame, local.r);
-    if (at.u < 0) { /* backwards: the curve of the reversed direction, with opposite orientation */
-        curvature back = {{-k.start[0], -k.start[1], -k.start[2]},
-                          {k.slope[0], k.slope[1], k.slope[2]}};
-        cord__darboux_at(&back, -at.u, node->frame, frame, local.r);
-        v3_scale(local.r, -1, local.r);
-    }
     double kappa[3];
     v3_combine(kappa, 1, k.start, at.u, k.slope);
     v3_combine(j->r_ss, kappa[2], frame + 3, -kappa[1], frame + 6); /* t' = R (κ × e₁) */

@@ -26,7 +26,7 @@ static void legendre(gauss_rule *rule, int n)
     }
 }
 
-static double cardinal(const gauss_rule *rule, int j, double x)
+double cord__gauss_cardinal(const gauss_rule *rule, int j, double x)
 {
     double value = 1;
     for (int k = 0; k < rule->n; k++)
@@ -34,20 +34,22 @@ static double cardinal(const gauss_rule *rule, int j, double x)
     return value;
 }
 
-void cord__gauss_partial(const gauss_rule *rule, double x, double *weight)
+/* ∫ from −1 to x of the cardinal functions. */
+static void gauss_partial(const gauss_rule *rule, double x, double *weight)
 {
     double half = 0.5 * (x + 1); /* the rule is exact for the cardinal functions on any part */
     for (int j = 0; j < rule->n; j++) {
         weight[j] = 0;
         for (int k = 0; k < rule->n; k++)
-            weight[j] += half * rule->w[k] * cardinal(rule, j, half * (rule->x[k] + 1) - 1);
+            weight[j] +=
+                half * rule->w[k] * cord__gauss_cardinal(rule, j, half * (rule->x[k] + 1) - 1);
     }
 }
 
 void cord__gauss_rule(gauss_rule *rule, int n)
 {
     legendre(rule, n);
-    for (int i = 0; i < n; i++) cord__gauss_partial(rule, rule->x[i], rule->sum[i]);
+    for (int i = 0; i < n; i++) gauss_partial(rule, rule->x[i], rule->sum[i]);
     for (int i = 0; 2 * i < n; i++)
         for (int j = 0; 2 * j < n; j++) {
             double a = rule->sum[i][j] - 0.5 * rule->w[j];

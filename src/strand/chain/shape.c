@@ -254,28 +254,7 @@ static cord_status natural_curve(creation *a, const double *initial)
     return CORD_OK;
 }
 
-/* ---- the rule ---------------------------------------------------------------------------------- */
-
-/* Panels rotate by at most four radians, in the initial and in the natural shape; the rule is exact
- * to round-off for slightly more: 5 + 1.3 nodes per radian for inertia, and two more where
- * curvature varies, for velocity terms to 1e-11. */
-static void choose_rule(chain_model *c, const double *kappa)
-{
-    double most = 0;
-    for (int e = 0; e < c->elements; e++) {
-        double l = c->kind == ELEMENT_SEGMENT ? cord__chain_joint(c, e) : c->length[e];
-        for (int i = 0; i < 2; i++) {
-            int knot = c->kind == ELEMENT_CLOTHOID ? e + i : e;
-            most = fmax(most, l * v3_norm(kappa + 3 * knot));
-            most = fmax(most, l * v3_norm(c->natural + 6 * e + 3 * i));
-        }
-    }
-    c->panels = c->kind == ELEMENT_SEGMENT ? 2 : (int)fmax(1, ceil(most / 4));
-    double rotation = c->kind == ELEMENT_SEGMENT ? most : most / c->panels;
-    int n = c->kind == ELEMENT_CLOTHOID ? (int)fmax(9, ceil(7.1 + 1.5 * rotation))
-                                        : (int)ceil(5 + 1.3 * fmax(1.15 * rotation, 2));
-    cord__gauss_rule(&c->rule, n < 6 ? 6 : n > RULE_MOST ? RULE_MOST : n);
-}
+/* ---- state ---------------------------------------------------------------------------------- */
 
 static cord_status make_samples(creation *a, const double *fraction)
 {
@@ -324,6 +303,7 @@ static cord_status make_section(creation *a)
         double r = d->section.radius > 0 ? d->section.radius : 1e-3 * c->length[0];
         c->rotary = 0.5 * c->section.mass * r * r;
     }
+    c->filtered = !c->planar && d->twist_mode == CORD_TWIST_QUASISTATIC;
     c->damping = d->damping, c->drag = d->drag, c->quadratic_drag = d->quadratic_drag;
     c->base_damping = d->base_damping;
     return CORD_OK;
@@ -355,9 +335,10 @@ cord_status cord__chain_create(element_kind kind, const cord_strand_def *def, me
     if (status == CORD_OK) status = make_section(&a);
     if (status == CORD_OK) status = natural_curve(&a, kappa);
     if (status == CORD_OK) {
-        choose_rule(c, kappa);
-        status = make_state(&a, kappa, base, frame);
+        cord__chain_choose_rule(c, kappa);
+        status = cord__chain_make_panels(c, m);
     }
+    if (status == CORD_OK) status = make_state(&a, kappa, base, frame);
     if (status == CORD_OK) status = make_samples(&a, fraction);
     cord__release(m, fraction);
     cord__release(m, kappa);
@@ -372,7 +353,19 @@ cord_status cord__chain_create(element_kind kind, const cord_strand_def *def, me
 void cord__chain_destroy(void *model, memory *m)
 {
     chain_model *c = model;
-    void *arrays[] = {c->length, c->arc,  c->natural,    c->initial_q,   c->initial_v,
-                      c->vertex, c->edge, c->attachment, c->attached_at, c};
+    void *arrays[] = {c->length,
+                      c->arc,
+                      c->natural,
+                      c->first_panel,
+                      c->stored_panel,
+                      c->initial_q,
+                      c->initial_v,
+                      c->vertex,
+                      c->edge,
+                      c->attachment,
+                      c->attached_at,
+                      c->defined.length,
+                      c->defined.natural,
+                      c};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
 }

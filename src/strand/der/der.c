@@ -333,6 +333,9 @@ static const frame_ops vertex_frames = {.extend = cord__der_extend,
 static const sliding_ops sliding = {.element_at = cord__der_element_at,
                                     .jacobian = cord__der_slide};
 static const midpoint_ops midpoint = {.assemble = assemble_midpoint};
+static const parameter_ops parameters = {.prepare = cord__der_prepare_parameters,
+                                         .set = cord__der_set_parameters,
+                                         .row_drift = cord__der_row_drift};
 static const projection_ops projection = {.translate = cord__der_shift,
                                           .row_jacobian = row_jacobian,
                                           .project = cord__der_project,
@@ -360,7 +363,8 @@ const strand_ops cord__der = {
               .frames = &vertex_frames,
               .sliding = &sliding,
               .midpoint = &midpoint,
-              .projection = &projection},
+              .projection = &projection,
+              .parameters = &parameters},
     .traits = {.has_vertex_dofs = true},
     .create = cord__der_create,
     .info = info,

@@ -19,6 +19,7 @@
 
 #include "block/block.h"
 #include "curve/section.h"
+#include "strand/der/joint.h"
 
 enum { STRAINS = 5 };        /* of a joint; see elastic.c */
 enum { FRAME_ENTRIES = 30 }; /* extra entries of a vertex frame with one edge: 3 dofs by 10 */
@@ -30,19 +31,31 @@ typedef struct der_vertex_frame {
     int vertex;
     /* of the joints (edge before, vertex frame) and (vertex frame, edge after) */
     double natural[2][STRAINS];
+    double defined[2][STRAINS]; /* those of the definition */
+    double bending_cell[2];
 } der_vertex_frame;
+
+/* Values of the definition, where parameters change; rest NULL: they do not. */
+typedef struct der_defined {
+    double *rest, *natural;
+    section_stiffness section;
+    bool straight, isotropic;
+} der_defined;
 
 typedef struct der {
     int n, edges;
     bool closed;
     bool inextensible, dynamic_twist;
+    bool straight; /* naturally */
     bool
         isotropic; /* bending is independent of the material frame: isotropic, straight, undamped */
-    bool sine;     /* curvature is 2 sin φ/2 rather than the paper's 2 tan φ/2 */
+    curvature_form form; /* curvature as a function of the turning angle */
     section_stiffness section;
     cord_section shape; /* as defined, for drawing */
     double damping, drag, quadratic_drag;
     double closing_twist;
+    double length_rate; /* of the natural length, over it; 1/s */
+    der_defined defined;
 
     double *rest;         /* edges: natural length */
     double shortest;      /* minimum of rest */
@@ -50,6 +63,7 @@ typedef struct der {
     double *vertex_mass;  /* n */
     double *edge_inertia; /* edges: rotary, zero when quasistatic */
     double *cell;         /* n: sum of the natural lengths of both edges at an inner vertex */
+    double *bending_cell; /* n: the cell in the energy of bending; see share_cell() */
     double *natural;      /* n × STRAINS */
     double *natural_x, *natural_m1;             /* 3 edges + 3, 3 edges: cut open if closed */
     double *initial_x, *initial_v, *initial_m1; /* 3n, 3n, 3 edges */
@@ -148,6 +162,19 @@ static inline bool der_has_joint(const der *d, int vertex)
 {
     return (d->closed || (vertex > 0 && vertex < d->n - 1)) && d->frame_at[vertex] < 0;
 }
+/* Lengths that belong to a joint: twice the Voronoi length, corrected beside vertex frames for bending. */
+typedef struct joint_cells {
+    double bending, twisting;
+} joint_cells;
+
+static inline joint_cells der_joint_cells(const der *d, int vertex)
+{
+    return (joint_cells){d->bending_cell[vertex], d->cell[vertex]};
+}
+static inline joint_cells der_frame_cells(const der *d, int frame, int side, int edge)
+{
+    return (joint_cells){d->frame[frame].bending_cell[side], d->rest[edge]};
+}
 static inline int der_main_dofs(const der *d)
 {
     return 3 * d->n + d->edges;
@@ -197,6 +224,8 @@ cord_status cord__der_attach(void *model, memory *m, measure what, double s, att
 /* The edge that contains s, and the fraction along it (0 to 1). */
 int cord__der_edge_at(const der *d, double s, double *fraction);
 void cord__der_extend(const void *model, double *q, int from);
+/* The cells of bending, from those of the vertices and from the vertex frames. */
+void cord__der_set_bending_cells(der *d);
 void cord__der_point_jacobian(const void *model, const double *q, const double *cache,
                               const attachment *at, measure what, point_jacobian *j);
 void cord__der_frame_at(const void *model, const double *q, const double *cache, double s,
@@ -222,6 +251,12 @@ void cord__der_assemble_extended(const void *model, const der_eval *in, double *
 void cord__der_energy(const void *model, const environment *env, const double *q,
                       const double *cache, const double *v, const double *inertial_v,
                       block_energy *e);
+
+/* ---- parameters.c --------------------------------------------------------------------------- */
+
+cord_status cord__der_prepare_parameters(void *model, memory *m);
+void cord__der_set_parameters(void *model, const strand_parameters *p);
+void cord__der_row_drift(const void *model, const double *cache, double *rate);
 
 /* ---- twist.c: quasistatic twist -------------------------------------------------------- */
 

@@ -19,11 +19,11 @@
 #include <string.h>
 
 /* Weight of each strain: E = ½ Σ W (ε − ε̄)². */
-static inline void joint_weights(const der *d, double cell, double *weight)
+static inline void joint_weights(const der *d, const joint_cells *cell, double *weight)
 {
-    weight[0] = weight[2] = d->section.bending[0] / cell;
-    weight[1] = weight[3] = d->section.bending[1] / cell;
-    weight[4] = 2 * d->section.twisting / cell;
+    weight[0] = weight[2] = d->section.bending[0] / cell->bending;
+    weight[1] = weight[3] = d->section.bending[1] / cell->bending;
+    weight[4] = 2 * d->section.twisting / cell->twisting;
 }
 
 /* State of one joint for one assembly. */
@@ -31,7 +31,7 @@ typedef struct joint_state {
     joint frames;
     joint_geometry geometry;
     const double *strain, *natural;
-    double cell;
+    joint_cells cell;
     /* velocity of the edges (or tangents), and rates of rotation about them */
     double rate[2][3], theta_rate[2];
     /* midpoint */
@@ -86,21 +86,37 @@ static void joint_general(const der *d, const joint_state *j, const der_eval *in
                           joint_hessian *h)
 {
     double weight[STRAINS], stress[STRAINS];
-    joint_weights(d, j->cell, weight);
+    joint_weights(d, &j->cell, weight);
     joint_stress(d, j, weight, stress);
     joint_force(&j->frames, &j->geometry, j->strain, stress, g);
     if (!h) return;
     double stiffness[STRAINS];
     for (int a = 0; a < STRAINS; a++)
-        stiffness[a] = weight[a] * (in->at.c_k + d->damping * in->at.c_v);
+        stiffness[a] = weight[a] * (in->at.c_k + in->at.proximal + d->damping * in->at.c_v);
     joint_stiffness(&j->frames, &j->geometry, j->strain, stress, stiffness, in->at.c_k, h);
 }
 
-/* χ from the strains on one frame: |k|² is 8/χ − 4 (tangent) or 4 − 2χ (sine). */
-static inline double chi_of_strain(const der *d, const double *strain)
+/* x = sin² φ/2 from the strains on one frame: xP/(1 − x) = y with y = |k|²/4. For p₂ = 0, p₁ = 0 or −1, it is
+ * y/(1 + (1 + p₁)y); otherwise the root of p₂x³ + p₁x² + (1 + y)x − y, increasing in x, by Newton's method. */
+static double x_of_strain(const der *d, const double *strain)
 {
-    double square = strain[0] * strain[0] + strain[1] * strain[1];
-    return d->sine ? 2 - 0.5 * square : 8 / (4 + square);
+    enum { MOST = 20 };
+    double y = 0.25 * (strain[0] * strain[0] + strain[1] * strain[1]);
+    double p1 = d->form.linear, p2 = d->form.quadratic;
+    if (p2 == 0) return y / (1 + (1 + p1) * y);
+    double x = y / (1 + y), last = 0;
+    for (int i = 0; i < MOST && x != last; i++) {
+        last = x;
+        x -= (x * (1 + y + x * (p1 + x * p2)) - y) / (1 + y + x * (2 * p1 + 3 * x * p2));
+    }
+    return x;
+}
+
+/* Δ|k|²/Δχ between two states, and ∂|k|²/∂χ where they are one. */
+static inline double secant_of_square(const der *d, double x0, double x1)
+{
+    double alpha = form_alpha(&d->form), omega = form_omega(&d->form);
+    return -2 * (1 + alpha * (x0 + x1) + omega * (1 / ((1 - x0) * (1 - x1)) - 1 - x0 - x1));
 }
 
 /* As discrete_stress(), with χ in place of the curvatures: the secant derivative ΔE/Δχ in φ, and
@@ -108,11 +124,12 @@ static inline double chi_of_strain(const der *d, const double *strain)
 static void isotropic_stress(const der *d, const joint_state *j, double *phi, double *twist,
                              discrete_sums *sums)
 {
-    double alpha = d->section.bending[0] / j->cell, k = 2 * d->section.twisting / j->cell;
+    double alpha = d->section.bending[0] / j->cell.bending;
+    double k = 2 * d->section.twisting / j->cell.twisting;
     double weight = 2 * alpha; /* of χ against the twist, in the measure of the correction */
-    double chi0 = chi_of_strain(d, j->start), chi1 = chi_of_strain(d, j->end);
+    double x0 = x_of_strain(d, j->start), x1 = x_of_strain(d, j->end);
     double p[STRAINS], across[2][3];
-    *phi = d->sine ? -2 * alpha : -8 * alpha / (chi0 * chi1);
+    *phi = alpha * secant_of_square(d, x0, x1);
     *twist = k * (0.5 * (j->start[4] + j->end[4]) - j->natural[4]);
     if (!sums && j->eta == 0) return;
     joint_moves(j, p);
@@ -121,7 +138,7 @@ static void isotropic_stress(const der *d, const joint_state *j, double *phi, do
     double p_chi = j->frames.inverse_e * v3_dot(across[0], j->move[0]) +
                    j->frames.inverse_f * v3_dot(across[1], j->move[1]);
     if (sums) {
-        double miss_chi = chi1 - chi0 - p_chi, miss_twist = j->end[4] - j->start[4] - p[4];
+        double miss_chi = 2 * (x0 - x1) - p_chi, miss_twist = j->end[4] - j->start[4] - p[4];
         sums->defect += *phi * miss_chi + *twist * miss_twist;
         sums->metric += weight * p_chi * p_chi + k * p[4] * p[4];
         sums->misses += weight * miss_chi * miss_chi + k * miss_twist * miss_twist;
@@ -137,7 +154,7 @@ static void add_discrete(const der *d, const joint_state *j, discrete_sums *sums
         isotropic_stress(d, j, &phi, &twist, sums);
         return;
     }
-    joint_weights(d, j->cell, weight);
+    joint_weights(d, &j->cell, weight);
     joint_moves(j, p);
     for (int a = 0; a < STRAINS; a++) {
         double stress = weight[a] * (0.5 * (j->start[a] + j->end[a]) - j->natural[a]);
@@ -149,17 +166,21 @@ static void add_discrete(const der *d, const joint_state *j, discrete_sums *sums
 }
 
 /* The isotropic, naturally straight joint: E = (α/l̄)|k|² + (β/l̄)(m − m̄)², and |k|² is a function of
- * χ alone: 8/χ − 4 (tangent) or 4 − 2χ (sine). With φ = dE/dχ:
+ * χ alone (joint.h). With φ = dE/dχ:
  * ∂E/∂e = φ P_e f/|e|, ∂²E/∂e∂f = φ' (P_e f)(P_f e)ᵀ/… + φ P_e P_f/(|e||f|), and over one edge
  * φ' (P_e f)(P_e f)ᵀ − φ (c P_e + (P_e f) eᵀ + e (P_e f)ᵀ). */
 static void joint_isotropic(const der *d, const joint_state *j, const der_eval *in,
                             joint_gradient *g, joint_hessian *h)
 {
     const double *e = j->frames.e, *f = j->frames.f, *kb = j->geometry.kb;
-    double chi = j->geometry.chi, c = j->geometry.c, alpha = d->section.bending[0] / j->cell;
-    double k = 2 * d->section.twisting / j->cell, twist = k * (j->strain[4] - j->natural[4]);
-    double phi = d->sine ? -2 * alpha : -8 * alpha / (chi * chi);
-    double phi_c = d->sine ? 0 : 16 * alpha / (chi * chi * chi);
+    double chi = j->geometry.chi, c = j->geometry.c;
+    double alpha = d->section.bending[0] / j->cell.bending;
+    double k = 2 * d->section.twisting / j->cell.twisting,
+           twist = k * (j->strain[4] - j->natural[4]);
+    double x = 1 - 0.5 * chi, rest = 0.5 * chi, phi = alpha * secant_of_square(d, x, x);
+    double phi_c = 2 * alpha *
+                   (form_alpha(&d->form) +
+                    form_omega(&d->form) * x * (3 - x * (3 - x)) / (rest * rest * rest));
     double pe[3], pf[3]; /* P_e f, P_f e */
     v3_combine(pe, 1, f, -c, e);
     v3_combine(pf, 1, e, -c, f);
@@ -173,9 +194,11 @@ static void joint_isotropic(const der *d, const joint_state *j, const der_eval *
     g->theta[1] = twist;
     if (!h) return;
 
-    double s = in->at.c_k * twist, kk = in->at.c_k * k;
+    /* The proximal term has no second derivatives of strains: −φ |P_e x − P_f y|² + φ' (…)². */
+    double s = in->at.c_k * twist, factor = in->at.c_k + in->at.proximal, kk = factor * k;
+    double first = in->at.proximal * phi, both = factor * phi;
     phi *= in->at.c_k;
-    phi_c *= in->at.c_k;
+    phi_c *= factor;
     double ichi = 1 / chi, tilde[3], with_e[3], with_f[3];
     v3_combine(tilde, ichi, e, ichi, f);
     v3_add(with_e, tilde, e);
@@ -184,18 +207,20 @@ static void joint_isotropic(const der *d, const joint_state *j, const der_eval *
         for (int r = 0; r < 3; r++) {
             double ee = e[r] * e[col], ff = f[r] * f[col], bb = 0.25 * kk * kb[r] * kb[col];
             double unit = r == col;
-            h->ee[3 * col + r] = ie * ie *
-                                 (phi_c * pe[r] * pe[col] -
-                                  phi * (c * (unit - ee) + pe[r] * e[col] + e[r] * pe[col]) + bb -
-                                  0.25 * s * (kb[r] * with_e[col] + with_e[r] * kb[col]));
-            h->ff[3 * col + r] = jf * jf *
-                                 (phi_c * pf[r] * pf[col] -
-                                  phi * (c * (unit - ff) + pf[r] * f[col] + f[r] * pf[col]) + bb -
-                                  0.25 * s * (kb[r] * with_f[col] + with_f[r] * kb[col]));
+            h->ee[3 * col + r] =
+                ie * ie *
+                (phi_c * pe[r] * pe[col] -
+                 phi * (c * (unit - ee) + pe[r] * e[col] + e[r] * pe[col]) - first * (unit - ee) +
+                 bb - 0.25 * s * (kb[r] * with_e[col] + with_e[r] * kb[col]));
+            h->ff[3 * col + r] =
+                jf * jf *
+                (phi_c * pf[r] * pf[col] -
+                 phi * (c * (unit - ff) + pf[r] * f[col] + f[r] * pf[col]) - first * (unit - ff) +
+                 bb - 0.25 * s * (kb[r] * with_f[col] + with_f[r] * kb[col]));
             /* P_f P_e = 1 − e eᵀ − f fᵀ + c f eᵀ */
             h->fe[3 * col + r] =
                 ie * jf *
-                (phi_c * pf[r] * pe[col] + phi * (unit - ee - ff + c * f[r] * e[col]) + bb -
+                (phi_c * pf[r] * pe[col] + both * (unit - ee - ff + c * f[r] * e[col]) + bb -
                  0.5 * s * tilde[r] * kb[col]);
         }
         double half = 0.5 * kk * kb[col];
@@ -395,7 +420,7 @@ static void vertex_joint(const der *d, const der_eval *in, int i, joint_state *j
     int before = der_edge_before(d, i), sides[2] = {before, i};
     j->strain = der_strains(d, in->at.cache) + STRAINS * i;
     j->natural = d->natural + STRAINS * i;
-    j->cell = d->cell[i];
+    j->cell = der_joint_cells(d, i);
     j->start = in->step.start ? der_strains(d, in->step.start) + STRAINS * i : NULL;
     for (int side = 0; side < 2; side++) {
         fill_edge_frame(&j->frames, edge + sides[side], side);
@@ -406,7 +431,7 @@ static void vertex_joint(const der *d, const der_eval *in, int i, joint_state *j
         if (in->step.start) edge_move(d, in, sides[side], j->move[side], j->theta_move + side);
     }
     if (in->step.start) j->end = der_strains(d, in->step.end) + STRAINS * i;
-    joint_geometry_of(&j->frames, d->sine, &j->geometry);
+    joint_geometry_of(&j->frames, &d->form, &j->geometry);
 }
 
 static void assemble_vertices(const der *d, const der_eval *in, double eta, double *r,
@@ -454,11 +479,11 @@ static void frame_joint(const der *d, const der_eval *in, int p, int side, joint
     const double *frame = der_vertex_frame_q(d, in->at.q, p);
     j->strain = der_vertex_frame_strains(d, in->at.cache) + slot;
     j->natural = d->frame[p].natural[side];
-    j->cell = d->rest[edge];
+    j->cell = der_frame_cells(d, p, side, edge);
     j->start = in->step.start ? der_vertex_frame_strains(d, in->step.start) + slot : NULL;
     fill_edge_frame(&j->frames, der_edges(in->at.cache) + edge, side);
     fill_frame(&j->frames, frame, frame_side);
-    joint_geometry_of(&j->frames, d->sine, &j->geometry);
+    joint_geometry_of(&j->frames, &d->form, &j->geometry);
     if (d->damping > 0) {
         edge_rate(d, in->at.v, edge, j->rate[side]);
         j->theta_rate[side] = in->at.v[4 * edge + 3];
@@ -635,12 +660,10 @@ static void assemble_stretch(const der *d, const der_eval *in, double *r, const 
         double EA = d->section.stretching, rest = d->rest[j];
         double tension = EA * (edge[j].length / rest - 1);
         if (in->step.start) {
-            double move[3], before = der_edges(in->step.start)[j].length;
-            double after = der_edges(in->step.end)[j].length;
-            edge_rate(d, in->step.d, j, move);
-            double ratio = (after - before) / v3_dot(edge[j].t, move);
-            tension = EA * (0.5 * (before + after) / rest - 1);
-            if (fabs(ratio - 1) < 0.1) tension *= ratio; /* as in discrete_stress() */
+            /* ΔE = T Δ|e| with the tension T at the mean length, and Δ|e| = t·Δe |e|/mean, both half way. */
+            double mean =
+                0.5 * (der_edges(in->step.start)[j].length + der_edges(in->step.end)[j].length);
+            tension = EA * (mean / rest - 1) * edge[j].length / mean;
         }
         if (d->damping > 0) {
             double rate[3];
@@ -773,11 +796,11 @@ MULTIVERSION(cord__der_assemble, assemble,
 
 /* ---- energy --------------------------------------------------------------------------------- */
 
-static void joint_energy(const der *d, double cell, const double *strain, const double *natural,
-                         block_energy *e)
+static void joint_energy(const der *d, joint_cells cell, const double *strain,
+                         const double *natural, block_energy *e)
 {
     double weight[STRAINS];
-    joint_weights(d, cell, weight);
+    joint_weights(d, &cell, weight);
     for (int a = 0; a < STRAINS; a++) {
         double s = strain[a] - natural[a], part = 0.5 * weight[a] * s * s;
         if (a < 4)
@@ -805,15 +828,16 @@ void cord__der_energy(const void *model, const environment *env, const double *q
         v3_cross(h, x, vi);
         v3_axpy(e->angular, m, h);
         if (der_has_joint(d, i))
-            joint_energy(d, d->cell[i], strain + STRAINS * i, d->natural + STRAINS * i, e);
+            joint_energy(d, der_joint_cells(d, i), strain + STRAINS * i, d->natural + STRAINS * i,
+                         e);
     }
     for (int p = 0; p < d->frame_count; p++)
         for (int side = 0; side < 2; side++) {
             int i = d->frame[p].vertex;
             int edge = side == 0 ? der_edge_before(d, i) : der_edge_after(d, i);
             if (edge < 0) continue;
-            joint_energy(d, d->rest[edge], frame_strain + STRAINS * (2 * p + side),
-                         d->frame[p].natural[side], e);
+            joint_energy(d, der_frame_cells(d, p, side, edge),
+                         frame_strain + STRAINS * (2 * p + side), d->frame[p].natural[side], e);
         }
     const der_edge *edge = der_edges(cache);
     for (int j = 0; j < d->edges; j++) {

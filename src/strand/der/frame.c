@@ -172,7 +172,7 @@ static void joint_strains(const der *d, const double *t0, const double *m10, con
 {
     double k[3];
     v3_cross(k, t0, t1);
-    v3_scale(k, curvature_scale(d->sine, 1 + v3_dot(t0, t1)), k);
+    v3_scale(k, curvature_scale(&d->form, 1 + v3_dot(t0, t1)), k);
     strain[0] = v3_dot(k, m10), strain[1] = v3_dot(k, m20);
     strain[2] = v3_dot(k, m11), strain[3] = v3_dot(k, m21);
     strain[4] = twist;

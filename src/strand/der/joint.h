@@ -2,10 +2,11 @@
  * first and second derivatives. Pure functions; elastic.c sums over the joints.
  *
  * Frame 0 has unit tangent e and directors m1, m2; frame 1 has tangent f; χ = 1 + e·f. The
- * integrated curvature vector is k = ν e×f with ν = c χ^−p:
+ * integrated curvature vector is k = ν e×f with ν = 2 √P(x)/χ, P = 1 + p₁ x + p₂ x², x = sin² φ/2 = 1 − χ/2:
  *
- *     p = 1, c = 2:   |k| = 2 tan φ/2, the curvature binormal κb of the paper [DER 2008, eq. 1];
- *     p = ½, c = √2:  |k| = 2 sin φ/2.
+ *     p₁ = 0,  p₂ = 0:   |k| = 2 tan φ/2, the curvature binormal κb of the paper [DER 2008, eq. 1];
+ *     p₁ = −1, p₂ = 0:   |k| = 2 sin φ/2;
+ *     p₁ = −5/6, p₂ = 11/6: |k|² = 4x (1 + x/6 + 2x²/(1 − x)), derived in docs/physics-der.md.
  *
  * The strains are ε = (k·m1⁰, k·m2⁰, k·m1¹, k·m2¹, twist) [DER 2008, eq. 2].
  *
@@ -14,10 +15,10 @@
  * fixed linear combination M = Σ sₐ mₐ of the directors (each fixed in its frame), the function k·M
  * has the derivatives
  *
- *     ∂/∂e = P_e (ν f×M − (p/χ)(k·M) f),      ∂/∂f = P_f (ν M×e − (p/χ)(k·M) e),
+ *     ∂/∂e = P_e (ν f×M − a (k·M) f),      ∂/∂f = P_f (ν M×e − a (k·M) e),      a = −ν′/ν = 1/χ + P′/4P,
  *
  * and the twist has ∂/∂e = κb/2, ∂/∂f = κb/2, ∂/∂θ⁰ = −1, ∂/∂θ¹ = 1, the gradient of holonomy [DER
- * 2008, eq. 9], for every p. P_e is the projection onto the plane orthogonal to e. Derivatives over
+ * 2008, eq. 9], for every P. P_e is the projection onto the plane orthogonal to e. Derivatives over
  * an edge vector have the additional factor 1/|e|. */
 #ifndef CORDAGE_STRAND_DER_JOINT_H
 #define CORDAGE_STRAND_DER_JOINT_H
@@ -50,41 +51,63 @@ typedef struct joint_geometry {
     double c, chi;
     double kb[3];    /* 2 e×f/χ */
     double nu, k[3]; /* k = ν e×f */
-    double p, p_chi; /* p, p/χ */
+    double a, bent;  /* −ν′/ν, ν″/ν − 2a², derivatives over χ */
 } joint_geometry;
 
-/* ν for cos φ + 1 = χ. */
-static inline double curvature_scale(bool sine, double chi)
+/* P(x) = 1 + linear x + quadratic x². */
+typedef struct curvature_form {
+    double linear, quadratic;
+} curvature_form;
+
+/* |e×f| = 2 √(x(1 − x)), so |k|² = 4x P/(1 − x) = 4x (1 + αx + ωx²/(1 − x)), α = 1 + p₁, ω = 1 + p₁ + p₂. */
+static inline double form_alpha(const curvature_form *form)
 {
-    return sine ? sqrt(2 / chi) : 2 / chi;
+    return 1 + form->linear;
+}
+static inline double form_omega(const curvature_form *form)
+{
+    return 1 + form->linear + form->quadratic;
 }
 
-static inline void joint_geometry_of(const joint *j, bool sine, joint_geometry *o)
+static inline double curvature_polynomial(const curvature_form *form, double x)
+{
+    return 1 + x * (form->linear + x * form->quadratic);
+}
+
+/* ν for cos φ + 1 = χ. */
+static inline double curvature_scale(const curvature_form *form, double chi)
+{
+    return 2 * sqrt(curvature_polynomial(form, 1 - 0.5 * chi)) / chi;
+}
+
+static inline void joint_geometry_of(const joint *j, const curvature_form *form, joint_geometry *o)
 {
     double b[3];
     o->c = v3_dot(j->e, j->f);
     o->chi = 1 + o->c;
-    o->nu = curvature_scale(sine, o->chi);
-    o->p = sine ? 0.5 : 1;
-    o->p_chi = o->p / o->chi;
+    double x = 1 - 0.5 * o->chi, inverse = 1 / curvature_polynomial(form, x), first = 1 / o->chi;
+    double r = inverse * (form->linear + 2 * x * form->quadratic); /* P′/P */
+    o->nu = curvature_scale(form, o->chi);
+    o->a = first + 0.25 * r;
+    o->bent = 0.25 * inverse * form->quadratic - r * (0.1875 * r + 0.5 * first);
     v3_cross(b, j->e, j->f);
     v3_scale(o->kb, 2 / o->chi, b);
     v3_scale(o->k, o->nu, b);
 }
 
-/* r = ν f×m − (p/χ)(k·m) f */
+/* r = ν f×m − a (k·m) f */
 static inline void joint_apply_e(double *r, const joint *j, const joint_geometry *o,
                                  const double *m)
 {
     v3_cross(r, j->f, m);
-    v3_combine(r, o->nu, r, -o->p_chi * v3_dot(o->k, m), j->f);
+    v3_combine(r, o->nu, r, -o->a * v3_dot(o->k, m), j->f);
 }
-/* r = ν m×e − (p/χ)(k·m) e */
+/* r = ν m×e − a (k·m) e */
 static inline void joint_apply_f(double *r, const joint *j, const joint_geometry *o,
                                  const double *m)
 {
     v3_cross(r, m, j->e);
-    v3_combine(r, o->nu, r, -o->p_chi * v3_dot(o->k, m), j->e);
+    v3_combine(r, o->nu, r, -o->a * v3_dot(o->k, m), j->e);
 }
 
 static inline void project_across(double *r, const double *t)
@@ -122,10 +145,10 @@ static inline void joint_rates(const joint *j, const joint_geometry *o, const do
     v3_scale(f, j->inverse_f, f_rate);
     project_across(e, j->e);
     project_across(f, j->f);
-    /* (ν f×m − (p/χ) κ f)·ė + (ν m×e − (p/χ) κ e)·ḟ = m·ν(ė×f + e×ḟ) − (p/χ) κ (f·ė + e·ḟ), κ = k·m */
+    /* (ν f×m − a κ f)·ė + (ν m×e − a κ e)·ḟ = m·ν(ė×f + e×ḟ) − a κ (f·ė + e·ḟ), κ = k·m */
     v3_cross(u, e, j->f);
     v3_cross(w, j->e, f);
-    double closing = o->p_chi * (v3_dot(j->f, e) + v3_dot(j->e, f));
+    double closing = o->a * (v3_dot(j->f, e) + v3_dot(j->e, f));
     for (int k = 0; k < 3; k++) u[k] = o->nu * (u[k] + w[k]) - closing * o->k[k];
     rate[0] = v3_dot(j->m10, u) + theta0 * strain[1];
     rate[1] = v3_dot(j->m20, u) - theta0 * strain[0];
@@ -161,7 +184,7 @@ static inline void joint_stiffness(const joint *j, const joint_geometry *o, cons
     const double *e = j->e, *f = j->f, *kb = o->kb;
     const double inverse_chi = 1 / o->chi;
 
-    /* Bending over x: with L_e m = ν f×m − (p/χ)(k·m) f and likewise L_f, the first-order part is
+    /* Bending over x: with L_e m = ν f×m − a (k·m) f and likewise L_f, the first-order part is
      * L S Lᵀ with S = Σ k m mᵀ. */
     double S[9], Ye[9], Yf[9];
     for (int c = 0; c < 3; c++)
@@ -181,9 +204,9 @@ static inline void joint_stiffness(const joint *j, const joint_geometry *o, cons
     }
 
     /* Second order, for M = Me + Mf with κ = k·M, and g_e, g_f the gradients before projection:
-     *   ee: −κ(1 − pc/χ) + ½(Me kᵀ + k Meᵀ) − (p/χ)(g_e fᵀ + f g_eᵀ) + κ p(1−p)/χ² f fᵀ
-     *   ff: −κ(1 − pc/χ) + ½(Mf kᵀ + k Mfᵀ) − (p/χ)(g_f eᵀ + e g_fᵀ) + κ p(1−p)/χ² e eᵀ
-     *   ef: −ν[M]× − (p/χ)κ − (p/χ)(g_e eᵀ + f g_fᵀ) + κ p(1−p)/χ² f eᵀ */
+     *   ee: −κ(1 − ac) + ½(Me kᵀ + k Meᵀ) − a(g_e fᵀ + f g_eᵀ) + κ(ν″/ν − 2a²) f fᵀ
+     *   ff: −κ(1 − ac) + ½(Mf kᵀ + k Mfᵀ) − a(g_f eᵀ + e g_fᵀ) + κ(ν″/ν − 2a²) e eᵀ
+     *   ef: −ν[M]× − aκ − a(g_e eᵀ + f g_fᵀ) + κ(ν″/ν − 2a²) f eᵀ */
     double me[3], mf[3], m[3], ge[3], gf[3];
     for (int l = 0; l < 3; l++) {
         me[l] = geometric * (stress[0] * j->m10[l] + stress[1] * j->m20[l]);
@@ -192,18 +215,18 @@ static inline void joint_stiffness(const joint *j, const joint_geometry *o, cons
     }
     joint_apply_e(ge, j, o, m);
     joint_apply_f(gf, j, o, m);
-    double kappa = v3_dot(o->k, m), round = kappa * (1 - o->p_chi * o->c), mixed = kappa * o->p_chi;
-    double bent = mixed * (1 - o->p) * inverse_chi;
+    double kappa = v3_dot(o->k, m), round = kappa * (1 - o->a * o->c), mixed = kappa * o->a;
+    double bent = kappa * o->bent;
     add_symmetric(h->ee, 0.5, me, o->k);
     add_symmetric(h->ff, 0.5, mf, o->k);
-    add_symmetric(h->ee, -o->p_chi, ge, f);
-    add_symmetric(h->ff, -o->p_chi, gf, e);
+    add_symmetric(h->ee, -o->a, ge, f);
+    add_symmetric(h->ff, -o->a, gf, e);
     for (int l = 0; l < 3; l++) h->ee[4 * l] -= round, h->ff[4 * l] -= round, h->fe[4 * l] -= mixed;
     for (int c = 0; c < 3; c++) /* fe is the transpose of ef */
         for (int r = 0; r < 3; r++) {
             h->ee[3 * c + r] += bent * f[r] * f[c];
             h->ff[3 * c + r] += bent * e[r] * e[c];
-            h->fe[3 * c + r] += bent * e[r] * f[c] - o->p_chi * (e[r] * ge[c] + gf[r] * f[c]);
+            h->fe[3 * c + r] += bent * e[r] * f[c] - o->a * (e[r] * ge[c] + gf[r] * f[c]);
         }
     /* −ν[M]× has entries (ef) 01: ν M_z, 02: −ν M_y, 12: ν M_x; transposed in fe */
     double x = o->nu * m[0], y = o->nu * m[1], z = o->nu * m[2];

@@ -4,6 +4,13 @@
 #include "strand/definition.h"
 #include "strand/der/der.h"
 
+/* |k| = 2 tan(φ/2) √P; see joint.h. */
+static const curvature_form curvature_forms[] = {
+    [CORD_CURVATURE_CORRECTED] = {-5.0 / 6, 11.0 / 6},
+    [CORD_CURVATURE_TANGENT] = {0, 0},
+    [CORD_CURVATURE_SINE] = {-1, 0},
+};
+
 /* The curvature of a fold is infinite. */
 static cord_status check_folds(const double *x, int n, bool closed, const char *which, char *why,
                                size_t size)
@@ -94,6 +101,7 @@ static void set_lengths(der *d)
     for (int i = 0; i < d->n; i++) {
         int before = der_edge_before(d, i), after = der_edge_after(d, i);
         d->cell[i] = (before >= 0 ? d->rest[before] : 0) + (after >= 0 ? d->rest[after] : 0);
+        d->bending_cell[i] = d->cell[i];
         d->vertex_mass[i] = 0.5 * d->section.mass * d->cell[i];
         d->frame_at[i] = -1;
     }
@@ -130,6 +138,7 @@ static cord_status allocate(der *d, memory *m)
     d->vertex_mass = NEW(m, double, n);
     d->edge_inertia = NEW(m, double, edges);
     d->cell = NEW(m, double, n);
+    d->bending_cell = NEW(m, double, n);
     d->natural = NEW(m, double, STRAINS *n);
     d->natural_x = NEW(m, double, 3 * edges + 3);
     d->natural_m1 = NEW(m, double, 3 * edges);
@@ -138,9 +147,9 @@ static cord_status allocate(der *d, memory *m)
     d->initial_m1 = NEW(m, double, 3 * edges);
     d->initial_twist = NEW(m, double, n);
     d->frame_at = NEW(m, int, n);
-    bool all = d->rest && d->arc && d->vertex_mass && d->edge_inertia && d->cell && d->natural &&
-               d->natural_x && d->natural_m1 && d->initial_x && d->initial_v && d->initial_m1 &&
-               d->initial_twist && d->frame_at;
+    bool all = d->rest && d->arc && d->vertex_mass && d->edge_inertia && d->cell &&
+               d->bending_cell && d->natural && d->natural_x && d->natural_m1 && d->initial_x &&
+               d->initial_v && d->initial_m1 && d->initial_twist && d->frame_at;
     return all ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
@@ -148,9 +157,24 @@ void cord__der_destroy(void *model, memory *m)
 {
     der *d = model;
     if (!d) return;
-    void *arrays[] = {d->rest,       d->arc,       d->vertex_mass, d->edge_inertia,  d->cell,
-                      d->natural,    d->natural_x, d->natural_m1,  d->initial_x,     d->initial_v,
-                      d->initial_m1, d->frame_at,  d->frame,       d->initial_twist, d};
+    void *arrays[] = {d->rest,
+                      d->arc,
+                      d->vertex_mass,
+                      d->edge_inertia,
+                      d->cell,
+                      d->bending_cell,
+                      d->natural,
+                      d->natural_x,
+                      d->natural_m1,
+                      d->initial_x,
+                      d->initial_v,
+                      d->initial_m1,
+                      d->frame_at,
+                      d->frame,
+                      d->initial_twist,
+                      d->defined.rest,
+                      d->defined.natural,
+                      d};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
 }
 
@@ -182,8 +206,8 @@ static cord_status make_shapes(der *d, const cord_strand_def *def, memory *m)
     double curvature = set_natural_strains(d, def->natural_twist);
     /* Curvatures that result from round-off in the points of a straight line are far below this
      * limit. */
-    bool straight = curvature < 1e-10;
-    d->isotropic = straight && d->section.bending[0] == d->section.bending[1] && d->damping == 0;
+    d->straight = curvature < 1e-10;
+    d->isotropic = d->straight && d->section.bending[0] == d->section.bending[1] && d->damping == 0;
     initial_angles(d, def, angle);
     frames_along(d->edges, d->initial_x, def->director, angle, d->initial_m1);
     for (int i = 0; i < d->n; i++)
@@ -208,7 +232,7 @@ cord_status cord__der_create(const cord_strand_def *def, memory *m, void **model
     d->edges = d->closed ? d->n : d->n - 1;
     d->inextensible = def->stretch == CORD_STRETCH_NONE;
     d->dynamic_twist = def->twist_mode == CORD_TWIST_DYNAMIC;
-    d->sine = def->curvature == CORD_CURVATURE_SINE;
+    d->form = curvature_forms[def->curvature];
     d->section = section;
     d->shape = def->section;
     d->damping = def->damping;

@@ -127,10 +127,10 @@ typedef struct twist_system {
 
 /* One joint: `a` and `b` are its edges (either may be -1: a vertex frame). */
 static void add_joint(const der *d, twist_system *s, const double *strain, const double *natural,
-                      double cell, int a, int b)
+                      joint_cells cell, int a, int b)
 {
-    double w1 = d->section.bending[0] / cell, w2 = d->section.bending[1] / cell;
-    double wt = 2 * d->section.twisting / cell, stress = wt * (strain[4] - natural[4]);
+    double w1 = d->section.bending[0] / cell.bending, w2 = d->section.bending[1] / cell.bending;
+    double wt = 2 * d->section.twisting / cell.twisting, stress = wt * (strain[4] - natural[4]);
     s->energy += 0.5 * stress * (strain[4] - natural[4]);
     for (int side = 0; side < 2; side++) {
         int edge = side ? b : a;
@@ -161,15 +161,18 @@ static void build_system(const der *d, const double *q, double *cache, twist_sys
     const double *strain = der_strains(d, cache), *frame = der_vertex_frame_strains(d, cache);
     for (int i = 0; i < d->n; i++)
         if (der_has_joint(d, i))
-            add_joint(d, s, strain + STRAINS * i, d->natural + STRAINS * i, d->cell[i],
+            add_joint(d, s, strain + STRAINS * i, d->natural + STRAINS * i, der_joint_cells(d, i),
                       der_edge_before(d, i), i);
     for (int p = 0; p < d->frame_count; p++) {
         int before = der_edge_before(d, d->frame[p].vertex);
         int after = der_edge_after(d, d->frame[p].vertex);
         const double *own = frame + 2 * STRAINS * p;
-        if (before >= 0) add_joint(d, s, own, d->frame[p].natural[0], d->rest[before], before, -1);
+        if (before >= 0)
+            add_joint(d, s, own, d->frame[p].natural[0], der_frame_cells(d, p, 0, before), before,
+                      -1);
         if (after >= 0)
-            add_joint(d, s, own + STRAINS, d->frame[p].natural[1], d->rest[after], -1, after);
+            add_joint(d, s, own + STRAINS, d->frame[p].natural[1], der_frame_cells(d, p, 1, after),
+                      -1, after);
     }
 }
 

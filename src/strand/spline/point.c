@@ -12,7 +12,7 @@ static int end_column(const spline *s, double arc)
     return arc <= close ? 0 : arc >= s->length - close ? spline_dof(s, s->points - 1) : -1;
 }
 
-/* The span and the arguments of the basis functions are stored: weight[0] is u, then speed and σ. */
+/* The span and the arguments of the basis functions are stored: weight[0] is u, then speed (of the definition) and σ. */
 cord_status cord__spline_attach(void *model, memory *m, measure what, double arc, attachment *at)
 {
     const spline *s = model;
@@ -20,7 +20,7 @@ cord_status cord__spline_attach(void *model, memory *m, measure what, double arc
     (void)m;
     cord__spline_locate(s, arc, &location);
     *at = (attachment){.index = location.span,
-                       .weight = {location.u, location.speed, location.fraction, location.s},
+                       .weight = {location.u, location.speed / s->scale, location.fraction},
                        .unit = what == MEASURE_POSITION ? end_column(s, arc) : -1};
     return CORD_OK;
 }
@@ -28,8 +28,9 @@ cord_status cord__spline_attach(void *model, memory *m, measure what, double arc
 static void location_of(const spline *s, const attachment *at, spline_location *location)
 {
     location->span = at->index;
-    location->u = at->weight[0], location->speed = at->weight[1];
-    location->fraction = at->weight[2], location->s = at->weight[3];
+    location->u = at->weight[0], location->speed = s->scale * at->weight[1];
+    location->fraction = at->weight[2];
+    location->s = s->span[location->span].arc + location->fraction * s->span[location->span].length;
     cord__spline_span_basis(s, location->span, location->u, &location->w);
 }
 

@@ -437,6 +437,7 @@ void cord__spline_destroy(void *model, memory *m)
 {
     spline *s = model;
     if (!s) return;
+    cord__spline_release_defined(s, m);
     void *arrays[] = {s->span,      s->polynomials, s->dragged,      s->gauss,    s->station,
                       s->vertex,    s->middle,      s->knot_inertia, s->lumped,   s->natural_x,
                       s->initial_q, s->initial_v,   s->fit.factor,   s->position, s};
@@ -513,6 +514,7 @@ cord_status cord__spline_create(const cord_strand_def *def, memory *m, void **mo
     if (status != CORD_OK) return status;
     spline *s = NEW(m, spline, 1);
     if (!s) return CORD_ERROR_MEMORY;
+    s->scale = 1;
     s->n = def->vertex_count;
     s->closed = def->closed;
     s->edges = s->closed ? s->n : s->n - 1;

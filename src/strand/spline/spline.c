@@ -280,6 +280,9 @@ static const sliding_ops sliding = {.element_at = cord__spline_element_at,
 static const parts_ops parts = {.unknowns = cord__spline_part_unknowns,
                                 .assemble = cord__spline_assemble_part};
 static const midpoint_ops midpoint = {.assemble = cord__spline_assemble_midpoint};
+static const parameter_ops parameters = {.prepare = cord__spline_prepare_parameters,
+                                         .set = cord__spline_set_parameters,
+                                         .row_drift = cord__spline_row_drift};
 
 const strand_ops cord__spline = {
     .block = {.name = CORD_MODEL_SPLINE,
@@ -302,7 +305,8 @@ const strand_ops cord__spline = {
               .rows = &rows,
               .sliding = &sliding,
               .parts = &parts,
-              .midpoint = &midpoint},
+              .midpoint = &midpoint,
+              .parameters = &parameters},
     .traits = {.has_control_points = true},
     .create = cord__spline_create,
     .info = info,

@@ -89,6 +89,19 @@ typedef struct spline_fit {
     double *factor; /* LLᵀ of a band */
 } spline_fit;
 
+/* Values of the definition, where parameters change; gauss NULL: they do not. */
+typedef struct spline_defined {
+    spline_gauss *gauss;
+    spline_station *station;
+    spline_span *span;
+    spline_polynomials *polynomials;
+    spline_location *vertex, *middle;
+    spline_drag *dragged;
+    double *natural_x, length;
+    section_stiffness section;
+    bool isotropic;
+} spline_defined;
+
 typedef struct spline {
     int n, edges;      /* vertices: where it is reported */
     int points, spans; /* control points, repeated ones too; points − 3 */
@@ -101,6 +114,9 @@ typedef struct spline {
     double damping, drag, quadratic_drag;
     double closing_twist;
     double length, spacing; /* natural; of a span, on average */
+    double scale;           /* length over that of the definition */
+    double length_rate;     /* rate of the length, over it; 1/s */
+    spline_defined defined;
 
     spline_span *span;
     spline_polynomials *polynomials; /* of each */
@@ -290,6 +306,13 @@ void cord__spline_strains(const spline *s, const block_eval *in, const midpoint_
 /* The same over the variables of the spans, with inertia and weight. */
 void cord__spline_spans(const spline *s, const block_eval *in, int first, bool matrix,
                         spline_reduced *on, spline_many *out);
+
+/* ---- parameters.c -------------------------------------------------------------------- */
+
+cord_status cord__spline_prepare_parameters(void *model, memory *m);
+void cord__spline_release_defined(spline *s, memory *m);
+void cord__spline_set_parameters(void *model, const strand_parameters *p);
+void cord__spline_row_drift(const void *model, const double *cache, double *rate);
 
 /* ---- location.c---------------------------------------------------------------------- */
 

@@ -112,7 +112,7 @@ INLINE void add_bend(const spline *s, const block_eval *in, const midpoint_step 
         force[k] += stress[0] * g[0][k] + stress[1] * g[1][k] + stress[2] * g[2][k];
     if (!h) return;
     for (int a = 0; a < SPLINE_STRAINS; a++) {
-        weight[a] *= in->c_k + s->damping * in->c_v;
+        weight[a] *= in->c_k + in->proximal + s->damping * in->c_v;
         stress[a] *= in->c_k;
     }
     curving(span, &o, stress, weight, g, h, across);
