@@ -236,8 +236,9 @@ static bool build_strand(builder *b, const strand_data *s, cord_strand *strand)
 static bool build_rest(builder *b, const strand_data *s)
 {
     if (!s->rest || has_errors(b)) return true; /* the rest may depend on an object with errors */
-    b->status = cord__find_rest(b->simulation, s);
-    if (b->status == CORD_OK) return true;
+    cord_status status = cord__find_rest(b->simulation, s);
+    if (status == CORD_OK) return true;
+    b->status = status;
     cord__diagnose(&b->simulation->errors, cord__node_key_mark(s->at, "rest"),
                    "%s cannot be at rest as drawn: %s", s->name, cord_world_get_error(b->world));
     return false;

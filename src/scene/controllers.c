@@ -322,8 +322,8 @@ bool cord__build_controllers(builder *b)
         good = build_controller(b, c, &b->simulation->controllers[i]) && good;
     }
     if (list->count == 0 || !good) return good;
-    b->status = cord_world_reserve_user_state(b->world, list->count * STATE_SIZE);
-    return b->status == CORD_OK;
+    return cord__check_built(b, cord_world_reserve_user_state(b->world, list->count * STATE_SIZE),
+                             b->scene->data.at, "controllers");
 }
 
 /* ---- the law ------------------------------------------------------------------------------ */

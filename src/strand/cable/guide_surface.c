@@ -161,11 +161,12 @@ static int normal_jacobian(const cable *c, const double *cache, int node, double
 /* The derivatives at one end determine the rotation of the segment's tangent. */
 static int panels(const cable_guide *g, const double *from, const double *to)
 {
+    const double most = 1000; /* beyond a thousand, the segment has no meaning */
     double x[3], J[6];
     position(g, from, x, J, NULL);
     double rotation =
         (fabs(to[0] - from[0]) * v3_norm(J) + fabs(to[1] - from[1]) * v3_norm(J + 3)) / g->radius;
-    return 1 + (int)(rotation / RIGHT_ANGLE);
+    return 1 + (int)fmin(rotation / RIGHT_ANGLE, most);
 }
 
 static double scale(const cable_guide *g, const double *u, int k)

@@ -70,15 +70,14 @@ static cord_status check_definition(const creation *a)
     return CORD_OK;
 }
 
-/* An element that turns farther than its parts reach cannot be integrated. */
-static cord_status check_turning(const creation *a)
+/* An element that turns farther than its parts reach cannot be integrated. Curvatures at the start and at the end of
+ * element e are at `kappa` + e times `stride`, and `next` further on. */
+static cord_status check_turning(const creation *a, const double *kappa, int stride, int next)
 {
     const chain_model *c = a->c;
-    const cord_strand_def *d = a->def;
-    const int last = c->kind == ELEMENT_CLOTHOID ? 1 : 0;
-    for (int e = 0; d->curvatures && e < c->elements; e++)
-        for (int end = 0; end <= last; end++) {
-            double angle = c->length[e] * v3_norm(d->curvatures + 3 * (e + end));
+    for (int e = 0; kappa && e < c->elements; e++)
+        for (int end = 0; end < 2; end++) {
+            double angle = c->length[e] * v3_norm(kappa + stride * e + next * end);
             if (!(angle <= MAX_PARTS))
                 return refuse(a, CORD_ERROR_ARGUMENT,
                               "an element turns by more than 100000 rad: divide it, or check the "
@@ -326,7 +325,8 @@ cord_status cord__chain_create(element_kind kind, const cord_strand_def *def, me
     if (status == CORD_OK) {
         fraction = NEW(m, double, def->vertex_count);
         status = fraction ? make_lengths(&a, fraction) : CORD_ERROR_MEMORY;
-        if (status == CORD_OK) status = check_turning(&a);
+        if (status == CORD_OK)
+            status = check_turning(&a, def->curvatures, 3, kind == ELEMENT_CLOTHOID ? 3 : 0);
     }
     if (status == CORD_OK) {
         kappa = NEW(m, double, 3 * (c->elements + 1));
@@ -334,6 +334,7 @@ cord_status cord__chain_create(element_kind kind, const cord_strand_def *def, me
     }
     if (status == CORD_OK) status = make_section(&a);
     if (status == CORD_OK) status = natural_curve(&a, kappa);
+    if (status == CORD_OK) status = check_turning(&a, c->natural, 6, 3);
     if (status == CORD_OK) {
         cord__chain_choose_rule(c, kappa);
         status = cord__chain_make_panels(c, m);
