@@ -148,7 +148,7 @@ static cord_status report_cable(cord_world *w, cord_strand cable, const char *na
         bool last = i + 1 == count && !info.closed;
         double further = i + 1 == count ? info.length : 0;
         if (!last) status = cord_cable_get_node(w, cable, (i + 1) % count, &next);
-        if (!last && status == CORD_OK) status = cord_cable_get_tension(w, cable, i, &tension);
+        if (!last && status == CORD_OK) status = cord_cable_get_tension(w, cable, i, 0.5, &tension);
         if (!last)
             printf("  %-10s%12.6f%12.6g", n.segment_name, next.s + further - n.s,
                    tension + 0.0); /* no -0 */

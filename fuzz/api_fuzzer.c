@@ -505,7 +505,7 @@ static void query_cable(session *s, cord_world *w)
     check(w, cord_cable_get_wrap(w, a, count(s), &contact, x, x + 1, x + 2));
     check(w, cord_cable_get_events(w, a, &events));
     check(w, cord_cable_get_twist(w, a, x, x + 1));
-    check(w, cord_cable_get_tension(w, a, count(s), x));
+    check(w, cord_cable_get_tension(w, a, count(s), 0.5, x));
 }
 
 static void query_others(session *s, cord_world *w)

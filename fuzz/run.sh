@@ -52,6 +52,6 @@ done
 build api -fsanitize=fuzzer fuzz/api_fuzzer.c
 run api fuzz/api -max_len=4096
 build recordings -fsanitize=fuzzer-no-link fuzz/recording_fuzzer.c cli/recording.c
-run_cases recordings ../../fuzz/recordings/*.h5
+run_cases recordings "$PWD"/fuzz/recordings/*.h5
 build physics -fsanitize=fuzzer-no-link fuzz/physics_fuzzer.c
-run_cases physics ../../gallery/*/*.yaml
+run_cases physics "$PWD"/gallery/*/*.yaml

@@ -94,7 +94,7 @@ static void call_with_handles(cord_world *w, const handles *h, cord_status expec
     EXPECT(cord_cable_get_wrap(w, h->cable, 0, &is, x, x, x));
     EXPECT(cord_cable_get_events(w, h->cable, &events));
     EXPECT(cord_cable_get_twist(w, h->cable, x, y));
-    EXPECT(cord_cable_get_tension(w, h->cable, 0, x));
+    EXPECT(cord_cable_get_tension(w, h->cable, 0, 0.5, x));
     EXPECT(cord_world_remove_constraint(w, h->constraint));
     EXPECT(cord_constraint_get_info(w, h->constraint, &constraint));
     EXPECT(cord_constraint_get_force(w, h->constraint, x, y));
@@ -316,7 +316,7 @@ static void without_required_pointers(void **unused)
     EXPECT(cord_cable_get_node_count(w, h.cable, NULL));
     EXPECT(cord_cable_get_node(w, h.cable, 0, NULL));
     EXPECT(cord_cable_get_events(w, h.cable, NULL));
-    EXPECT(cord_cable_get_tension(w, h.cable, 0, NULL));
+    EXPECT(cord_cable_get_tension(w, h.cable, 0, 0.5, NULL));
     EXPECT(cord_constraint_get_info(w, h.constraint, NULL));
     EXPECT(cord_constraint_set_drive(w, h.constraint, NULL, x));
     EXPECT(cord_constraint_get_attached(w, h.constraint, NULL));
@@ -498,7 +498,7 @@ static void counts_out_of_range(void **unused)
     for (int i = 0; i < 3; i++) {
         const int n = (const int[]){-1, INT_MIN, INT_MAX}[i];
         EXPECT(cord_cable_get_node(w, h.cable, n, &node));
-        EXPECT(cord_cable_get_tension(w, h.cable, n, x));
+        EXPECT(cord_cable_get_tension(w, h.cable, n, 0.5, x));
         EXPECT(cord_cable_get_wrap(w, h.cable, n, NULL, x, x, x));
         if (n < 0) EXPECT(cord_world_find_frequencies(w, n, x));
         if (n < 0) EXPECT(cord_world_reserve_user_state(w, n));

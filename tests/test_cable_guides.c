@@ -301,7 +301,7 @@ static void shortest_on_a_sphere(void **unused)
     cord_strand cord = add(w, &def, &guide, 1, nodes, PARTS + 1);
     assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
     double sin_half = sin(0.5 * longitude) * cos(latitude), angle = 2 * asin(sin_half), tension;
-    assert_fine(w, cord_cable_get_tension(w, cord, PARTS / 2, &tension));
+    assert_fine(w, cord_cable_get_tension(w, cord, PARTS / 2, 0.5, &tension));
     assert_close(tension, 100 * (2 * angle / 2 - 1), 1e-3 * tension);
     cord_node_state middle = rig_node(w, cord, PARTS / 2);
     double highest = atan2(tan(latitude), cos(0.5 * longitude)); /* of the great circle's middle */

@@ -175,7 +175,7 @@ static void sagging(void **unused)
     double expected = 0.2 * 4 / (8 * (5 + 0.2)); /* with the weight of the hanging part */
     assert_close(-rig_node(w, cable, 8).position[2], expected, 5e-3 * expected);
     double tension;
-    assert_fine(w, cord_cable_get_tension(w, cable, 16, &tension));
+    assert_fine(w, cord_cable_get_tension(w, cable, 16, 0.5, &tension));
     assert_close(tension, 9.81 * (5 + 0.1), 1e-4 * tension);
     cord_world_destroy(w);
 }
@@ -259,7 +259,7 @@ static void points_on_cables(void **unused)
     assert_fine(w, cord_world_add_load(w, &load, &pull));
     scene_advance(w, 0.01, 100);
     assert_close(rig_height(w, bob), -1, 1e-8);
-    assert_fine(w, cord_cable_get_tension(w, cable, 0, &tension));
+    assert_fine(w, cord_cable_get_tension(w, cable, 0, 0.5, &tension));
     assert_close(tension, 9.81 * (2 + 0.05) + 3, 1e-6);
     cord_world_destroy(w);
 }

@@ -242,9 +242,9 @@ static void questions(void **unused)
     assert_int_equal(cord_cable_get_node(w, cable, 4, &state), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_cable_get_node(w, cable, 0, NULL), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_cable_get_node(w, rope, 0, &state), CORD_ERROR_UNSUPPORTED);
-    assert_int_equal(cord_cable_get_tension(w, cable, 3, &tension), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_cable_get_tension(w, cable, 0, NULL), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_cable_get_tension(w, rope, 0, &tension), CORD_ERROR_UNSUPPORTED);
+    assert_int_equal(cord_cable_get_tension(w, cable, 3, 0.5, &tension), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_cable_get_tension(w, cable, 0, 0.5, NULL), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_cable_get_tension(w, rope, 0, 0.5, &tension), CORD_ERROR_UNSUPPORTED);
     assert_int_equal(cord_cable_get_wrap(w, cable, 3, NULL, NULL, NULL, NULL), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_cable_get_wrap(w, rope, 0, NULL, NULL, NULL, NULL),
                      CORD_ERROR_UNSUPPORTED);

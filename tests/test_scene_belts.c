@@ -87,8 +87,8 @@ static void nodes_in_a_loop(void **unused)
     assert_true(info.closed);
     assert_close(info.length, 12, 1e-12);
     for (int k = 0; k < 3; k++)
-        assert_int_equal(cord_cable_get_tension(p.world, loop, k, &tension), CORD_OK);
-    assert_int_equal(cord_cable_get_tension(p.world, loop, 3, &tension), CORD_ERROR_ARGUMENT);
+        assert_int_equal(cord_cable_get_tension(p.world, loop, k, 0.5, &tension), CORD_OK);
+    assert_int_equal(cord_cable_get_tension(p.world, loop, 3, 0.5, &tension), CORD_ERROR_ARGUMENT);
     played_end(p);
 }
 

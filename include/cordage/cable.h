@@ -186,7 +186,7 @@ CORD_API cord_status cord_cable_get_node_count(const cord_world *world, cord_str
 CORD_API cord_status cord_cable_get_node(const cord_world *world, cord_strand cable, int node,
                                          cord_node_state *state);
 /* Writes whether the cable is in contact with the pulley of a waypoint, the wrap angle (rad; of a tube its total
- * curvature), and the axial forces of the segments before and after it, N. Any result may be NULL. */
+ * curvature), and the axial forces before and after it, at its tangent points, N. Any result may be NULL. */
 CORD_API cord_status cord_cable_get_wrap(const cord_world *world, cord_strand cable, int waypoint,
                                          bool *in_contact, double *angle, double *before,
                                          double *after);
@@ -207,9 +207,10 @@ CORD_API cord_status cord_cable_get_events(const cord_world *world, cord_strand 
  * CORD_ERROR_UNSUPPORTED for a cable without twist. */
 CORD_API cord_status cord_cable_get_twist(const cord_world *world, cord_strand cable, double *angle,
                                           double *torque);
-/* Writes the axial force of the segment after a node, positive in tension, N. */
+/* Writes the axial force in the segment after a node, positive in tension, N, at the fraction `along` of it, 0 to 1: the
+ * force on its ends, less the weight and the inertia of the material between. */
 CORD_API cord_status cord_cable_get_tension(const cord_world *world, cord_strand cable, int segment,
-                                            double *tension);
+                                            double along, double *tension);
 
 CORD_END
 

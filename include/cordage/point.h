@@ -18,8 +18,8 @@ typedef enum cord_source {
     CORD_SOURCE_REVOLUTE,  /* the coordinate is an angle between two points about an axis, rad */
     CORD_SOURCE_PRISMATIC, /* the coordinate is a distance between two points along an axis, m */
     CORD_SOURCE_PATH,      /* a path at an arc length that is free to change, m */
-    /* The coordinate is the rotation of a flywheel, rad; its position and frame serve pictures
-     * only. */
+    /* The coordinate is the rotation of a flywheel, rad, relative to the body that carries its bearing;
+     * its position and frame serve pictures only. */
     CORD_SOURCE_FLYWHEEL,
 } cord_source;
 
@@ -60,6 +60,11 @@ typedef struct cord_point_def {
     /* The point that carries the axis; null (the default): the world's origin. */
     cord_point reference;
     double direction[3]; /* the axis, in the frame of `reference`; default (0, 0, 1) */
+    /* CORD_SOURCE_FLYWHEEL: `reference` carries its bearing, about the third axis of its frame. Null (the
+     * default), or a point that is not on a body: the bearing does not rotate. On a body the flywheel has the kinetic energy I ω²/2 with ω =
+     * φ' + n·Ω, n being the axis and Ω the angular velocity of the body; motors and friction act between it
+     * and the body. Its mass, and its inertia about other axes than n, belong to the body. It is removed with
+     * its bearing. */
 
     /* Points with a coordinate. */
     double friction; /* viscous friction of the coordinate, N s/m (rotation: N m s) */

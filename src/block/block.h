@@ -287,7 +287,7 @@ typedef struct sliding_ops {
 
 /* Inertia in reduced form: inertial coordinates x(q) with constant masses m. The kinetic energy is ½ Σ m ẋ², and
  * the integrator's formulas act on x, ẋ = c_v (x − x₀) + v̂ and ẍ = c_a (x − x₀) + â, so that the matrix is symmetric
- * and no velocity-dependent terms arise. Required where shape.inertial_count > 0 (but for sliders: force/point_mass.c). */
+ * and no velocity-dependent terms arise. Required where shape.inertial_count > 0 (but for sliders: force/point_mass.c, flywheel.c). */
 typedef struct inertial_ops {
     void (*coordinates)(const void *model, const double *q, const double *cache, double *x);
     void (*rates)(const void *model, const double *cache, const double *v,
@@ -589,8 +589,8 @@ typedef struct strand_ops {
     void (*frames)(const void *model, const double *q, const double *cache, double *frames);
     void (*curvatures)(const void *model, const double *q, const double *cache, double *k);
     void (*angles)(const void *model, const double *q, const double *cache, double *theta);
-    void (*tensions)(const void *model, const double *q, const double *cache, const double *lambda,
-                     double *t);
+    /* In the committed state; at->a is NULL where accelerations are not known. */
+    void (*tensions)(const void *model, const block_eval *at, double *t);
     void (*frame_at)(const void *model, const double *q, const double *cache, double s,
                      double *frame);
     void (*set_closing_twist)(const void *model, double *q, double angle);

@@ -14,7 +14,9 @@ static void describe(const void *model, block_shape *shape)
                            .parts = 1,
                            .group = 1,
                            .jacobian_dofs = 1,
-                           .inertial_count = s->mass > 0 ? 3 : 0,
+                           .inertial_count = s->mass > 0              ? 3
+                                             : s->carried_inertia > 0 ? 1
+                                                                      : 0,
                            .coordinate = {true, s->friction, s->inertia}};
 }
 
@@ -95,13 +97,14 @@ static void jacobian(const void *model, const double *q, const double *cache, co
 /* A coordinate without inertia that no constraint couples is prescribed. */
 static void pin(const void *model, const unsigned char *touched, unsigned char *prescribed)
 {
-    if (!touched[0] && ((const slider *)model)->inertia == 0) prescribed[0] = 1;
+    const slider *s = model;
+    if (!touched[0] && s->inertia == 0 && s->carried_inertia == 0) prescribed[0] = 1;
 }
 
 static double inertia(const void *model, double *diagonal)
 {
     const slider *s = model;
-    diagonal[0] = s->inertia + s->mass;
+    diagonal[0] = s->inertia + s->mass + s->carried_inertia;
     return 0;
 }
 

@@ -13,7 +13,9 @@ typedef struct slider {
     double friction;       /* N s/m */
     double inertia;        /* kg; revolute: kg m² */
     double mass;           /* kg, at the position that it determines (force/point_mass.c) */
-    double rate;           /* at first, m/s */
+    double
+        carried_inertia; /* kg m², of a flywheel on a body: of its rotation with that of the body (force/flywheel.c) */
+    double rate; /* at first, m/s */
 } slider;
 
 /* The block of a coordinate; its model is a copy. */

@@ -68,7 +68,7 @@ cord_status cord_cable_get_node(const cord_world *w, cord_strand handle, int nod
 }
 
 cord_status cord_cable_get_tension(const cord_world *w, cord_strand handle, int segment,
-                                   double *tension)
+                                   double along, double *tension)
 {
     cord_status status;
     const cable *c = find_cable(w, handle, &status);
@@ -76,16 +76,14 @@ cord_status cord_cable_get_tension(const cord_world *w, cord_strand handle, int 
     if (!tension || segment < 0 || segment >= c->topology.nodes - 1)
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "there is no such segment, or the result is NULL");
+    if (!(along >= 0 && along <= 1))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "the fraction %g of a segment is not 0 to 1",
+                          along);
     const block *b = &cord__get_strand(w, handle)->block;
-    static const environment nothing = {0};
-    element_input in = {.cache = w->problem.cache + b->cache0,
-                        .v = w->problem.now.v + b->v0,
-                        .lambda = w->problem.now.lambda + b->l0,
-                        .environment = &nothing};
-    in.off = cord__closed_mean(c, in.cache, in.lambda);
-    element_terms terms;
-    cord__element_terms(c, c->layout.element + segment, &in, &terms);
-    *tension = terms.tension;
+    environment env = cord__environment(&w->problem, b, w->problem.now.time);
+    block_eval now = cord__block_now(w, b, &env);
+    element_input in = cord__cable_input(c, &now, false);
+    *tension = cord__tension_at(c, &in, segment, along);
     return CORD_OK;
 }
 
@@ -107,9 +105,10 @@ static double wrap_angle(const cable *c, const cable_waypoint *s, const double *
 {
     const cable_guide *g = s->guide >= 0 ? c->def.guide + s->guide : NULL;
     if (waypoint_nodes(s->kind) < 2) return 0;
-    double from = cable_coordinates(cache, s->node)[0];
-    double to = cable_coordinates(cache, s->node + 1)[0];
-    return g->ops->revolute ? s->side * (to - from) / g->radius : g->ops->turning(g, from, to);
+    const double *from = cable_coordinates(cache, s->node);
+    const double *to = cable_coordinates(cache, s->node + 1);
+    return g->ops->revolute ? s->side * (to[0] - from[0]) / g->radius
+                            : g->ops->turning(g, from, to);
 }
 
 cord_status cord_cable_get_wrap(const cord_world *w, cord_strand handle, int waypoint,
@@ -128,9 +127,9 @@ cord_status cord_cable_get_wrap(const cord_world *w, cord_strand handle, int way
     if (before) *before = 0;
     if (after) *after = 0;
     if (before && s->present && (s->node > 0 || c->def.closed))
-        status = cord_cable_get_tension(w, handle, cable_segment(c, s->node - 1), before);
+        status = cord_cable_get_tension(w, handle, cable_segment(c, s->node - 1), 1, before);
     if (status == CORD_OK && after && s->present && last + 1 < c->topology.nodes)
-        status = cord_cable_get_tension(w, handle, last, after);
+        status = cord_cable_get_tension(w, handle, last, 0, after);
     return status;
 }
 

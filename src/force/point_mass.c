@@ -192,12 +192,14 @@ static double potential(const problem *w, const force_term *f, const double *q, 
     return -(p->mass * v3_dot(w->environment.gravity, at.position));
 }
 
-void cord__point_mass_energy(const problem *w, const point *p, bool moving, block_energy *e)
+static void energy(const problem *w, const force_term *f, bool moving, block_energy *e)
 {
+    const point *p = point_of(w, &f->term);
     double J[3 * JACOBIAN_DOFS_MAX], J_s[3 * JACOBIAN_DOFS_MAX], v[3];
     const block *b = w->block[p->block], *coordinate = w->block[p->slider_block];
     sliding_jacobian j = {.J = J, .J_s = J_s};
     *e = (block_energy){0};
+    if (p->released) return;
     cord__sliding_jacobian(w, p, w->now.q, w->cache, &j);
     v3_scale(v, w->now.v[coordinate->v0], j.r_s);
     for (int run = 0, c = 0; run < j.runs; run++)
@@ -231,4 +233,5 @@ const force_ops cord__point_mass = {.term = {.name = "point mass",
                                     .inertial_momenta = momenta,
                                     .predict = predict,
                                     .end_projection = end_projection,
+                                    .energy = energy,
                                     .supported = supported};

@@ -6,7 +6,4 @@
 
 extern const force_ops cord__point_mass;
 
-/* Its energies and momenta in `now`; `moving`: the rates of inertial coordinates are available. */
-void cord__point_mass_energy(const problem *w, const point *p, bool moving, block_energy *e);
-
 #endif

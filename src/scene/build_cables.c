@@ -93,6 +93,7 @@ bool cord__build_pulley(builder *b, built_joint *j)
     def.source = CORD_SOURCE_FLYWHEEL;
     def.inertia = p->inertia;
     def.friction = p->friction;
+    def.reference = j->on[0];
     return cord__check_built(b, cord_world_add_point(b->world, &def, &j->revolute), p->at,
                              "pulley");
 }

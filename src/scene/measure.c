@@ -201,12 +201,14 @@ static cord_status cable_tension(cord_simulation *sim, const strand_data *s, con
     if (status != CORD_OK) return status;
     if (s->cable->nodes.count > 0) at += ITEM(s->cable->nodes, node_data, 0)->s;
     if (info.closed) at -= info.length * floor((at - state.s) / info.length);
-    for (; i < count - !info.closed; i++) {
-        status = cord_cable_get_node(sim->world, cable, i, &state);
+    double from = state.s, to = from;
+    for (; to < at && i < count + info.closed; i++) {
+        status = cord_cable_get_node(sim->world, cable, i % count, &state);
         if (status != CORD_OK) return status;
-        if (state.s >= at) break;
+        from = to, to = i < count ? state.s : state.s + info.length;
     }
-    return cord_cable_get_tension(sim->world, cable, i - 1, tension);
+    double along = to > from ? fmin(fmax((at - from) / (to - from), 0), 1) : 0;
+    return cord_cable_get_tension(sim->world, cable, i > 1 ? i - 2 : 0, along, tension);
 }
 
 static cord_status local_tension(cord_simulation *sim, const built_probe *p, double *values)

@@ -33,6 +33,9 @@ typedef struct force_ops {
                              double *momentum);
     void (*predict)(problem *w, force_term *f, double h);
     void (*end_projection)(problem *w, const force_term *f, double h);
+    /* Energies and momenta of this inertia in `now`; `moving`: the rates of inertial coordinates are available. NULL:
+     * it has none. */
+    void (*energy)(const problem *w, const force_term *f, bool moving, block_energy *e);
 
     /* Whether the integrator supports it; if not, the reason. */
     bool (*supported)(const problem *w, const force_term *f, char *why, size_t size);

@@ -39,7 +39,10 @@ static cord_status meet_rows(problem *w, island *s)
 cord_status cord__island_accelerations(problem *w, island *s, double tiny)
 {
     s->report.status = CORD_OK;
-    if (!w->integrator->keeps_acceleration) return CORD_OK;
+    if (!w->integrator->keeps_acceleration) {
+        EACH_DOF(c) w->now.a[c] = 0; /* not known before the next step */
+        return CORD_OK;
+    }
     cord__begin_step(w, s, false);
     for (int k = 0; k < s->constraints; k++) {
         constraint *r = w->constraint[s->constraint[k]];

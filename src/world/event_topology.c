@@ -182,7 +182,7 @@ static object *first_event(const cord_world *w, const island *s)
     return NULL;
 }
 
-/* Sums over the blocks of an island; optionally with the values before the event of blocks that had one. */
+/* Sums over the blocks and forces of an island; optionally with the values before the event of blocks that had one. */
 static block_energy sum_of(const cord_world *w, const island *s, bool before)
 {
     block_energy sum = {0};
@@ -191,6 +191,10 @@ static block_energy sum_of(const cord_world *w, const island *s, bool before)
         block_energy own = t->event.before;
         if (!before || !t->event.momentum) cord__block_energy(w, &t->block, &own);
         add(&sum, &own);
+    }
+    for (int k = 0; k < s->forces; k++) {
+        block_energy own;
+        if (cord__force_energy(w, s->force[k], &own)) add(&sum, &own);
     }
     return sum;
 }

@@ -9,9 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A flywheel does not remain without its bearing. */
+static void remove_flywheels(cord_world *w, const point *bearing)
+{
+    for (const list_link *at = bearing->terms; at;) {
+        const term *x = at->item;
+        at = at->next;
+        if (x->ops != &cord__flywheel.term || x->point[1] != bearing->slot) continue;
+        cord__remove_point(w, w->points.item[x->point[0]]);
+        at = bearing->terms;
+    }
+}
+
 void cord__remove_point(cord_world *w, point *p)
 {
     uint32_t index = (uint32_t)p->slot + 1;
+    remove_flywheels(w, p);
     while (p->terms) cord__remove_term(w, p->terms->item);
     while (p->loads) cord__remove_load(w, p->loads->item);
     if (p->slider >= 0) {
@@ -275,10 +288,27 @@ static cord_status fill_measured_point(cord_world *w, point *p, const cord_point
                                 .inertia = def->inertia});
 }
 
+/* Whether the bearing of a flywheel is on a body; points of other objects do not rotate. */
+static cord_status find_bearing(cord_world *w, const cord_point_def *def, bool *on_body)
+{
+    *on_body = false;
+    if (def->reference.index == 0) return CORD_OK;
+    const point *p = cord__get_point(w, def->reference);
+    if (!p) return CORD_ERROR_HANDLE;
+    *on_body = p->source == CORD_SOURCE_BODY;
+    if (p->rotation.count == 0) return CORD_OK;
+    return cord__fail(
+        w, CORD_ERROR_UNSUPPORTED,
+        "the bearing of a flywheel must not be on a scripted point that rotates; use a "
+        "body that is clamped to that point");
+}
+
 /* Only pictures depend on the pose of a flywheel. */
 static cord_status fill_flywheel(cord_world *w, point *p, const cord_point_def *def)
 {
+    bool on_body;
     cord_status status = fill_pose(w, p, def);
+    if (status == CORD_OK) status = find_bearing(w, def, &on_body);
     if (status != CORD_OK) return status;
     if (!(def->inertia > 0))
         return cord__fail(w, CORD_ERROR_ARGUMENT,
@@ -288,7 +318,21 @@ static cord_status fill_flywheel(cord_world *w, point *p, const cord_point_def *
                       &(slider){.scale = 1,
                                 .max_correction = INFINITY,
                                 .friction = def->friction,
-                                .inertia = def->inertia});
+                                .inertia = on_body ? 0 : def->inertia,
+                                .carried_inertia = on_body ? def->inertia : 0});
+}
+
+/* Adds the inertia of a flywheel whose bearing is on a body, as a force. */
+static cord_status add_flywheel(cord_world *w, cord_point handle, const cord_point_def *def)
+{
+    flywheel_term *r = NEW(&w->memory, flywheel_term, 1);
+    if (!r) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a point");
+    *r = (flywheel_term){
+        .inertia = def->inertia,
+        .base = {.ops = &cord__flywheel,
+                 .term = {.point = {(int)handle.index - 1, (int)def->reference.index - 1},
+                          .needs = {NEEDS_COORDINATE, NEEDS_FRAME}}}};
+    return cord__add_force(w, &r->base);
 }
 
 /* Adds the internal constraint that equates a coordinate with the measured angle or distance. */
@@ -371,6 +415,8 @@ static cord_status finish_coordinate(cord_world *w, cord_point *handle, point *p
     if (status == CORD_OK && p->measured && p->source != CORD_SOURCE_FLYWHEEL)
         status = add_measuring_constraint(w, *handle, def);
     if (status == CORD_OK && p->mass > 0) status = add_point_mass(w, *handle);
+    const slider *model = coordinate->block.model;
+    if (status == CORD_OK && model->carried_inertia > 0) status = add_flywheel(w, *handle, def);
     if (status == CORD_OK && !p->measured && p->max_coordinate > 0 && p->end == CORD_END_STOP)
         status = add_end_stops(w, *handle, p, def->restitution);
     if (status == CORD_OK) return status;

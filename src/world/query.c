@@ -161,16 +161,29 @@ cord_status cord_strand_get_angles(const cord_world *w, cord_strand handle, doub
     return status == CORD_OK ? measure_strand(w, s, s->ops->angles, theta) : status;
 }
 
+block_eval cord__block_now(const cord_world *w, const block *b, const environment *env)
+{
+    const state *now = &w->problem.now;
+    return (block_eval){.environment = env,
+                        .q = now->q + b->q0,
+                        .cache = w->problem.cache + b->cache0,
+                        .v = now->v + b->v0,
+                        .a = w->start_stale ? NULL : now->a + b->v0,
+                        .lambda = now->lambda + b->l0,
+                        .side = now->side + b->side0};
+}
+
 cord_status cord_strand_get_tensions(const cord_world *w, cord_strand handle, double *t)
 {
     strand *s;
     cord_status status = find_strand(w, handle, t, &s);
     const block *b = s ? &s->block : NULL;
     if (status == CORD_OK && !s->ops->tensions) return unsupported(w, s);
-    if (status == CORD_OK)
-        s->ops->tensions(b->model, w->problem.now.q + b->q0, w->problem.cache + b->cache0,
-                         w->problem.now.lambda + b->l0, t);
-    return status;
+    if (status != CORD_OK) return status;
+    environment env = cord__environment(&w->problem, b, w->problem.now.time);
+    block_eval now = cord__block_now(w, b, &env);
+    s->ops->tensions(b->model, &now, t);
+    return CORD_OK;
 }
 
 void cord__block_energy(const cord_world *w, block *b, block_energy *e)
@@ -459,13 +472,11 @@ cord_status cord_constraint_get_info(const cord_world *w, cord_constraint handle
     return CORD_OK;
 }
 
-/* Of the mass that a point carries; all blocks are refreshed. False: it carries none. */
-static bool point_mass_energy(const cord_world *w, int slot, block_energy *e)
+bool cord__force_energy(const cord_world *w, int force, block_energy *e)
 {
-    const point *p = w->points.item[slot];
-    if (!p || !(p->mass > 0) || p->released) return false;
-    cord__point_mass_energy(&w->problem, p, !w->start_stale, e);
-    return true;
+    const force_term *f = w->problem.force[force];
+    if (f->ops->energy) f->ops->energy(&w->problem, f, !w->start_stale, e);
+    return f->ops->energy;
 }
 
 /* ---- the whole world ---------------------------------------------------------------------------- */
@@ -483,9 +494,9 @@ cord_status cord_world_get_energy(const cord_world *w, cord_energy *energy)
         cord__block_energy(w, p->block[i], &e);
         cord__add_energy(energy, &e);
     }
-    for (int i = 0; i < w->points.count; i++) {
+    for (int i = 0; i < p->forces; i++) {
         block_energy e;
-        if (point_mass_energy(w, i, &e)) cord__add_energy(energy, &e);
+        if (cord__force_energy(w, i, &e)) cord__add_energy(energy, &e);
     }
     for (int i = 0; i < p->constraints; i++) {
         constraint *r = p->constraint[i];
@@ -514,9 +525,9 @@ cord_status cord_world_get_momentum(const cord_world *w, cord_momentum *momentum
         v3_add(momentum->linear, momentum->linear, e.linear);
         v3_add(momentum->angular, momentum->angular, e.angular);
     }
-    for (int i = 0; i < w->points.count; i++) {
+    for (int i = 0; i < w->problem.forces; i++) {
         block_energy e;
-        if (!point_mass_energy(w, i, &e)) continue;
+        if (!cord__force_energy(w, i, &e)) continue;
         v3_add(momentum->linear, momentum->linear, e.linear);
         v3_add(momentum->angular, momentum->angular, e.angular);
     }

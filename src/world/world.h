@@ -5,6 +5,7 @@
 
 #include "force/load.h"
 #include "force/point_mass.h"
+#include "force/flywheel.h"
 #include "force/viscous_friction.h"
 #include "math/callback.h"
 #include "math/nearest.h"
@@ -327,7 +328,11 @@ cord_status cord__clamp(cord_world *w, const cord_point_def *on, const cord_poin
                         cord_point *clamp, cord_constraint *coincide, cord_constraint *align);
 
 /* The present energy of a block; and the sum of energies. */
+/* The committed state of a block, whose cache is refreshed. */
+block_eval cord__block_now(const cord_world *w, const block *b, const environment *env);
 void cord__block_energy(const cord_world *w, block *b, block_energy *e);
+/* Of the inertia of a force of the problem's list; all blocks are refreshed. False: it has none. */
+bool cord__force_energy(const cord_world *w, int force, block_energy *e);
 void cord__add_energy(cord_energy *sum, const block_energy *e);
 
 /* Writes a label of a block for messages to `buffer`: "strand 'rope'" or "body 3". */

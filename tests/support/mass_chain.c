@@ -284,12 +284,11 @@ static cord_status displacement(const void *model, memory *m, const double *q, c
     return CORD_OK;
 }
 
-static void tensions(const void *model, const double *q, const double *cache, const double *lambda,
-                     double *t)
+static void tensions(const void *model, const block_eval *now, double *t)
 {
     const chain *c = model;
-    (void)q, (void)lambda;
-    for (int j = 0; j < c->n - 1; j++) t[j] = c->stiffness * (cache[4 * j + 3] / c->rest[j] - 1);
+    for (int j = 0; j < c->n - 1; j++)
+        t[j] = c->stiffness * (now->cache[4 * j + 3] / c->rest[j] - 1);
 }
 
 void mass_chain_rigid(const void *model, const double *q, const double *cache, const double u[3],

@@ -107,7 +107,7 @@ double rig_length(cord_world *world, cord_strand cable)
 double rig_tension(cord_world *world, cord_strand cable, int segment)
 {
     double tension;
-    assert_fine(world, cord_cable_get_tension(world, cable, segment, &tension));
+    assert_fine(world, cord_cable_get_tension(world, cable, segment, 0.5, &tension));
     return tension;
 }
 

@@ -90,7 +90,7 @@ static double mean_pull(running *r)
     for (int k = 0; r->m.status == CORD_OK && k < nodes; k++) {
         cord_node_state from = {0}, to = {0};
         double pull = 0;
-        r->m.status = cord_cable_get_tension(r->m.world, r->belt, k, &pull);
+        r->m.status = cord_cable_get_tension(r->m.world, r->belt, k, 0.5, &pull);
         if (r->m.status == CORD_OK)
             r->m.status = cord_cable_get_node(r->m.world, r->belt, k, &from);
         if (r->m.status == CORD_OK)

@@ -162,7 +162,8 @@ static double cord_on_cone(validation *v, int parts, double *expected)
     def.node_count = parts + 1, def.nodes = nodes;
     if (m.status == CORD_OK) m.status = cord_world_add_cable(m.world, &def, &cord);
     if (m.status == CORD_OK) m.status = cord_world_find_equilibrium(m.world, NULL, NULL);
-    if (m.status == CORD_OK) m.status = cord_cable_get_tension(m.world, cord, parts / 2, &tension);
+    if (m.status == CORD_OK)
+        m.status = cord_cable_get_tension(m.world, cord, parts / 2, 0.5, &tension);
     validation_ok(v, m.world, m.status, "a cord on a cone");
     cord_world_destroy(m.world);
     free(nodes);

@@ -27,6 +27,13 @@ static const validation_check checks[] = {
      "equation of their one coordinate, which has the weight and the inertia of every span and "
      "arc in it.",
      check_tackles},
+    {"carriers",
+     "Wheels on bodies that rotate. On a carrier that is hinged about the axis of its drum without "
+     "friction the weight falls as on a fixed one, and the carrier stays at rest; a motor and a "
+     "brake act on the carrier with the opposite torque; a free gyrostat precesses about its "
+     "angular momentum; and a drum on a carrier that translates, rotates about a parallel "
+     "axis or about any axis moves as one that is a body on a hinge, with a motor and a brake.",
+     check_carriers},
     {"chain-on-table",
      "A chain slides off a table without friction, over a sharp or a round edge, until 91 % of it "
      "hang: the depth of its end against x₀ cosh(t√(g/L)).",
@@ -61,6 +68,16 @@ static const validation_check checks[] = {
      "other it holds, with more it slips, and the forces are in just that ratio; from 1.01 to ten "
      "thousand.",
      check_capstan},
+    {"heavy-ropes",
+     "Ropes of 1e-6 to 10 times the weight of their load. At rest the tension is that of all that "
+     "hangs below; over a wheel without friction it is that of the accelerated weights and of the "
+     "rope to them; on a sheave with friction a ratio of 2.0 of the tensions at the sheave holds "
+     "below e^0.3π = 2.566, and more slips, with one segment as with many.",
+     check_heavy_ropes},
+    {"helix-friction",
+     "A rope along a helix on a post with friction: the ratio of the tensions when it slips is "
+     "e^μφ, φ = ∫κ ds being the azimuth times the cosine of the slope; with less it holds.",
+     check_helix_friction},
     {"machine-energy",
      "Machines without friction for ten thousand steps by midpoint: weights on springs over "
      "wheels, a swinging Atwood machine, a tackle, a winch, turns that creep along a shaft, "

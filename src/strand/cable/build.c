@@ -239,7 +239,7 @@ static double prescribed_turning(const cable *c, int segment)
     const cable_node *n = c->topology.node + segment;
     const cable_guide *on = c->def.guide + n->guide;
     if (n->count > 0 || n[1].count > 0) return -1;
-    return on->ops->turning(on, n->at[0], n[1].at[0]);
+    return on->ops->turning(on, n->at, n[1].at);
 }
 
 /* Half of the mass between a Lagrangian node and the adjacent Lagrangian nodes; at an end all mass beyond. */

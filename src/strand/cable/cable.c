@@ -262,7 +262,7 @@ static double add_along_motion(const cable *c, const double *d, double w, double
     return sum;
 }
 
-static element_input input_of(const cable *c, const block_eval *in, bool matrix)
+element_input cord__cable_input(const cable *c, const block_eval *in, bool matrix)
 {
     element_input at = {.cache = in->cache,
                         .v = in->v,
@@ -283,7 +283,7 @@ static void choose_active_set(const void *model, const block_eval *in, double *s
 {
     const cable *c = model;
     if (c->layout.slips == 0) return;
-    element_input at = input_of(c, in, true);
+    element_input at = cord__cable_input(c, in, true);
     cord__slips_choose(c, &at, side);
 }
 
@@ -292,7 +292,7 @@ static void assemble_midpoint(const void *model, const block_eval *in, const mid
                               double *r, double *g, local_matrix *matrix)
 {
     const cable *c = model;
-    element_input at = input_of(c, in, matrix != NULL);
+    element_input at = cord__cable_input(c, in, matrix != NULL);
     for (int i = 0; matrix && i < c->layout.slips; i++)
         cord__slip_correction(c, i, &at, matrix->unsymmetric + i);
     if (in->rows_only && !matrix) {
@@ -486,11 +486,9 @@ static void on_curve(const cable *c, const double *cache, const double *v, int i
     v3_add(velocity, velocity, moves);
 }
 
-void cord__cable_at(const cable *c, const double *cache, const double *v, double s, double x[3],
-                    double velocity[3], double r_s[3])
+void cord__cable_in(const cable *c, const double *cache, const double *v, int i, double alpha,
+                    double x[3], double velocity[3], double r_s[3])
 {
-    double alpha;
-    int i = segment_at(c, cache, s, &alpha);
     const cable_node *n = c->topology.node + i;
     if (cable_is_curved(c, i)) {
         on_curve(c, cache, v, i, alpha, x, velocity, r_s);
@@ -505,6 +503,14 @@ void cord__cable_at(const cable *c, const double *cache, const double *v, double
     double rate = (1 - alpha) * (n->s_dof >= 0 ? v[n->s_dof] : 0) +
                   alpha * (n[1].s_dof >= 0 ? v[n[1].s_dof] : 0);
     v3_axpy(velocity, -rate, r_s);
+}
+
+void cord__cable_at(const cable *c, const double *cache, const double *v, double s, double x[3],
+                    double velocity[3], double r_s[3])
+{
+    double alpha;
+    int segment = segment_at(c, cache, s, &alpha);
+    cord__cable_in(c, cache, v, segment, alpha, x, velocity, r_s);
 }
 
 /* The momentum of the material from s to `to`, which moves as in `of`, on the dofs of a segment of
@@ -584,21 +590,21 @@ static void get_velocities(const void *model, const double *q, const double *cac
     }
 }
 
-static void get_tensions(const void *model, const double *q, const double *cache,
-                         const double *lambda, double *t)
+/* In the middle between two vertices. */
+static void get_tensions(const void *model, const block_eval *now, double *t)
 {
     const cable *c = model;
-    (void)q;
-    static const environment nothing = {0};
-    element_input in = {.cache = cache, .lambda = lambda, .environment = &nothing};
-    in.off = cord__closed_mean(c, cache, lambda);
-    for (int i = 0; i < c->def.vertices - !c->def.closed; i++) {
-        double alpha;
-        element_terms terms;
-        double s = 0.5 * (vertex_s(c, cache, i) + vertex_s(c, cache, i + 1));
-        int at = segment_at(c, cache, s, &alpha);
-        cord__element_terms(c, c->layout.element + at, &in, &terms); /* segments come first */
-        t[i] = terms.tension;
+    element_input in = cord__cable_input(c, now, false);
+    segment_tension along;
+    element_terms terms;
+    for (int i = 0, last = -1; i < c->def.vertices - !c->def.closed; i++) {
+        double alpha, x[3], velocity[3], r_s[3];
+        double s = 0.5 * (vertex_s(c, now->cache, i) + vertex_s(c, now->cache, i + 1));
+        int at = segment_at(c, now->cache, s, &alpha);
+        if (at != last) cord__segment_tension(c, &in, at, true, &terms, &along);
+        last = at;
+        cord__cable_in(c, now->cache, c->initial.v, at, alpha, x, velocity, r_s);
+        t[i] = cord__tension_in(&along, alpha, x);
     }
 }
 

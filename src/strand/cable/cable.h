@@ -405,8 +405,8 @@ struct guide_ops {
      * coordinates on which it depends. NULL: no straight segment is tangent to the guide. */
     void (*normal)(const cable *c, const double *cache, int node, double normal[3]);
     int (*normal_jacobian)(const cable *c, const double *cache, int node, double J[6]);
-    /* Rotation angle of the guide's tangent between two coordinates, rad; NULL: no capstan friction on it. */
-    double (*turning)(const cable_guide *g, double from, double to);
+    /* Total curvature ∫κ ds of a segment, rad; NULL: no capstan friction on it. */
+    double (*turning)(const cable_guide *g, const double *from, const double *to);
     /* Panels of the quadrature of a segment; NULL: 1. Panels of its table where both nodes are prescribed; NULL: it has
      * none. */
     int (*panels)(const cable_guide *g, const double *from, const double *to);
@@ -533,6 +533,20 @@ double cord__row_value(const cable *c, const cable_element *e, const double *cac
                        const double *side);
 double cord__row_rate(const cable *c, const cable_element *e, const double *cache,
                       const double *side, const double *v);
+
+/* ---- tension.c -------------------------------------------------------------------------------- */
+
+/* The axial force along a segment: mean − weight·x + load₀ (α − α²/2 − 1/3) + load₁ (α²/2 − 1/6) + friction (½ − α). */
+typedef struct segment_tension {
+    double mean, weight[3], load[2], friction;
+} segment_tension;
+
+/* `friction`: with that of its pulley. `t`: the terms of the segment, without inertia. */
+void cord__segment_tension(const cable *c, const element_input *in, int segment, bool friction,
+                           element_terms *t, segment_tension *out);
+/* At α, where the position is x. */
+double cord__tension_in(const segment_tension *p, double alpha, const double x[3]);
+double cord__tension_at(const cable *c, const element_input *in, int segment, double alpha);
 
 /* ---- friction.c --------------------------------------------------------------------------------- */
 
@@ -714,6 +728,8 @@ void cord__cable_frame_at(const void *model, const double *q, const double *cach
 
 /* ---- cable.c ------------------------------------------------------------------------------------------ */
 
+/* The input of elements for an evaluation of the block. */
+element_input cord__cable_input(const cable *c, const block_eval *in, bool matrix);
 /* The lower triangle of an element's terms: into the band, or where extras are. */
 void cord__cable_scatter(const cable_element *e, const element_terms *t,
                          const local_matrix *matrix);
@@ -745,7 +761,9 @@ void cord__cable_momentum(const cable *old, const double *old_cache, const doubl
 /* The defect, per dof, of the momentum of v from the transferred momentum. */
 void cord__cable_impulse(const void *model, const double *cache, const double *v,
                          const double *momentum, double *impulse);
-/* Position and velocity of the material at s. */
+/* Position and velocity of the material at α of a segment, and at s. */
+void cord__cable_in(const cable *c, const double *cache, const double *v, int segment, double alpha,
+                    double x[3], double velocity[3], double r_s[3]);
 void cord__cable_at(const cable *c, const double *cache, const double *v, double s, double x[3],
                     double velocity[3], double r_s[3]);
 void cord__node_velocity(const cable *c, const double *cache, const double *v, int node,

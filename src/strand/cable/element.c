@@ -638,6 +638,37 @@ void cord__element_push(const cable *c, const cable_element *e, const element_in
     for (int k = 0; k < 2; k++) add_scalar(out, g.s_local[k], -part[k] * v3_dot(r_s, force));
 }
 
+/* The acceleration of the material at the ends is ẍ − D s̈ − 2 ṡ Ḋ, and linear between them. */
+void cord__straight_loads(const cable *c, const cable_element *e, const element_input *in,
+                          double load[2])
+{
+    segment g;
+    element_end p[2];
+    double D[3], D_rate[3], t[3];
+    read_segment(c, e, in, &g);
+    for (int k = 0; k < 2; k++) {
+        read_end(c, e, in, k, p + k);
+        read_end_motion(c, e, in, k, p + k);
+    }
+    v3_sub(D, p[1].x, p[0].x);
+    v3_normalize(t, D);
+    v3_scale(D, 1 / g.ds, D);
+    v3_sub(D_rate, p[1].rate, p[0].rate);
+    v3_combine(D_rate, 1 / g.ds, D_rate, -g.ds_rate / g.ds, D);
+    for (int k = 0; k < 2; k++) {
+        double a[3], velocity[3], air[3];
+        v3_copy(a, p[k].second);
+        v3_axpy(a, -g.s_second[k], D);
+        v3_axpy(a, -2 * g.s_rate[k], D_rate);
+        load[k] = c->def.linear_density * v3_dot(a, t);
+        if (c->def.material.drag <= 0) continue;
+        v3_copy(velocity, p[k].rate);
+        v3_axpy(velocity, -g.s_rate[k], D);
+        cord__wind_at(in->environment->wind, in->environment->time, p[k].x, air);
+        load[k] += c->def.material.drag * (v3_dot(velocity, t) - v3_dot(air, t));
+    }
+}
+
 /* Quadratic in α: Simpson's rule is exact. */
 static void straight_energy(const cable *c, const cable_element *e, const element_input *in,
                             element_terms *out)

@@ -1,14 +1,19 @@
 /* Contact between a cable and a pulley: no slip [HCS 2011, eq. 13, 14], rolling contact of elastic
  * cables, whose rows have a new reference in every step, and capstan friction.
  *
- * Along an arc of angle φ the axial force T, less ρv² of the moving material, grows at most by the
- * factor e^{μφ} (Euler-Eytelwein). The multiplier λ of the no-slip row is therefore at most (e^{μφ}
- * − 1)(T − ρv²), T of the slack side; where equilibrium needs more, the cable slips with that
- * force.
+ * Along a wrap of total curvature φ = ∫κ ds the axial force T, less ρv² of the moving material, grows at most by
+ * the factor e^{μφ} (Euler-Eytelwein), from T₁ at the tangent point of the slack side to T₂ at the other. The equations of
+ * the ends of the wrap relate T₁ and T₂ to the multiplier λ of the no-slip row and to the force Y of the wrap itself,
+ * which includes its own weight and inertia at the slack end and no friction (tension.c):
+ *
+ *     E(T₁) = Y − |λ|/2,     E(T₂) = Y + |λ|/2,     E(T) = T + T²/2EA,
+ *
+ * so that the weight of the spans beside it does not matter. Of inextensible cables |λ| is at most 2 tanh(μφ/2)
+ * (Y − ρv²). Where equilibrium needs more, the cable slips with that force.
  *
  * The bound depends on other unknowns: the row of a wrap that slips is
  *
- *     λ − s (e^{μφ} − 1) T = 0,
+ *     λ ∓ bound(Y) = 0,
  *
  * which is not a row of a symmetric matrix. The symmetric matrix contains the row with B, and −1
  * for λ; the difference is an unsymmetric_row, a low-rank correction (Woodbury) of the solver. */
@@ -18,10 +23,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Axial force of a straight segment, and its derivatives over the cable's unknowns; over
- * multipliers they are for y = −dλ. */
+/* The force Y of a wrap, with its load at one end, and its derivatives over the cable's unknowns; over multipliers
+ * they are for y = −dλ. Those of the wrap's own weight and inertia are omitted: they only slow the iteration. */
 typedef struct pull {
-    double force;
+    double force, strain;
     int count, unknown[ELEMENT_UNKNOWNS];
     double gradient[ELEMENT_UNKNOWNS];
 } pull;
@@ -35,17 +40,14 @@ static void pull_of_others(const cable *c, const double *cache, pull *p)
     }
 }
 
-static void pull_of(const cable *c, int segment, const element_input *in, pull *p)
+static void pull_of(const cable *c, int segment, int end, const element_input *in, pull *p)
 {
     const cable_element *e = c->layout.element + segment;
-    static const environment nothing = {0};
-    element_input at = *in;
+    segment_tension along;
     element_terms t;
-    at.matrix = false;
-    at.a = NULL; /* neither inertia nor weight is needed; the environment may be invalid */
-    at.environment = &nothing;
-    cord__element_terms(c, e, &at, &t);
-    p->force = t.tension;
+    cord__segment_tension(c, in, segment, false, &t, &along);
+    p->force = cord__tension_in(&along, end, cable_position(in->cache, segment + end));
+    p->strain = e->row >= 0 ? 0 : t.strain;
     p->count = 0;
     if (e->row >= 0) {
         p->unknown[p->count] = c->layout.dofs + e->row;
@@ -53,8 +55,10 @@ static void pull_of(const cable *c, int segment, const element_input *in, pull *
         if (c->layout.rigid) pull_of_others(c, in->cache, p);
         return;
     }
+    double modulus = c->def.material.stretching, strain = p->strain;
     double stiff =
-        c->def.material.stretching * (in->c_k + in->c_v * c->def.material.damping) / t.natural;
+        (1 + strain) * modulus * (in->c_k + in->c_v * c->def.material.damping) / t.natural;
+    p->force += strain * t.tension - 0.5 * modulus * strain * strain;
     for (int k = 0; k < e->count; k++) {
         p->unknown[p->count] = c->layout.unknown[e->first + k];
         p->gradient[p->count++] = stiff * t.stretch_gradient[k];
@@ -77,21 +81,34 @@ static double arc_sign(const cable *c, const element_input *in, const cable_slip
 {
     const cable_element *e = c->layout.element + f->element;
     const cable_guide *on = c->def.guide + c->topology.node[e->node].guide;
-    double from = cable_coordinates(in->cache, e->node)[0];
-    double to = cable_coordinates(in->cache, e->node + 1)[0];
+    const double *from = cable_coordinates(in->cache, e->node);
+    const double *to = cable_coordinates(in->cache, e->node + 1);
     *angle = f->turning >= 0 ? f->turning : on->ops->turning(on, from, to);
-    return to > from ? 1 : -1;
+    return to[0] > from[0] ? 1 : -1;
 }
 
-/* The capstan bound with the slack side for a friction force of this sign. */
+/* The capstan bound with the slack side for a friction force of this sign, and its derivative over the force of the wrap.
+ * With T₁ = c + x, T₂ = c + K x, c = ρṡ² and K = e^{μφ} the condition of the ends, E(T₁) + E(T₂) = 2Y, is quadratic in x.
+ * Of moving elastic cables T stands for T (1 − c/EA), since c (1 + ε) is taken from the force, and Y is less by the
+ * kinetic energy c ((1 + ε)² − 1)/2. */
 static double bound_of(const cable *c, const cable_slip *f, const element_input *in, int side,
-                       pull *slack, double *factor)
+                       pull *wrap, double *derivative)
 {
+    static const double MAX_EXPONENT = 300; /* squares are finite */
     const cable_element *e = c->layout.element + f->element;
     double angle, sign = arc_sign(c, in, f, &angle), v = speed(c, e, in->v, sign);
-    pull_of(c, side * sign > 0 ? e->node + 1 : cable_segment(c, e->node - 1), in, slack);
-    *factor = expm1(f->coefficient * angle);
-    return *factor * fmax(slack->force - c->def.linear_density * v * v, 0);
+    double moving = c->def.linear_density * v * v, stiff = c->def.material.stretching;
+    double compliance = stiff > 0 ? stiff / ((stiff - moving) * (stiff - moving)) : 0;
+    double more = expm1(fmin(f->coefficient * angle, MAX_EXPONENT)), K = 1 + more;
+    pull_of(c, e->node, side * sign > 0, in, wrap);
+    double A = 0.5 * compliance * (1 + K * K), B = (1 + K) * (1 + moving * compliance);
+    double Y = wrap->force - moving * wrap->strain * (1 + 0.5 * wrap->strain);
+    double C = 2 * (Y - moving) - moving * moving * compliance;
+    *derivative = 0;
+    if (!(C > 0)) return 0;
+    double x = 2 * C / (B + sqrt(B * B + 4 * A * C)), T1 = moving + x, T2 = moving + K * x;
+    *derivative = 2 * (more + compliance * (K * T2 - T1)) / (B + 2 * A * x);
+    return more * x * (1 + 0.5 * compliance * (T1 + T2));
 }
 
 /* Slipping: whether the friction force opposes the relative velocity of cable and pulley. */
@@ -172,11 +189,11 @@ void cord__slip_correction(const cable *c, int which, const element_input *in, u
         out->value[out->count++] = -B[k];
     }
     if (in->rows_only) return;
-    pull slack;
-    double factor, bound = bound_of(c, f, in, mode, &slack, &factor);
-    for (int k = 0; bound > 0 && k < slack.count; k++) {
-        out->unknown[out->count] = slack.unknown[k];
-        out->value[out->count++] = -mode * factor * slack.gradient[k];
+    pull wrap;
+    double derivative, bound = bound_of(c, f, in, mode, &wrap, &derivative);
+    for (int k = 0; bound > 0 && k < wrap.count; k++) {
+        out->unknown[out->count] = wrap.unknown[k];
+        out->value[out->count++] = -mode * derivative * wrap.gradient[k];
     }
 }
 

@@ -40,7 +40,6 @@ void cord__circle_position(const cable_guide *g, const double *u, double x[3], d
 /* 1/radius: of circles and great circles. */
 double cord__circle_curvature(const cable_guide *g, const double *from, const double *to,
                               double derivative[2]);
-double cord__circle_turning(const cable_guide *g, double from, double to);
 
 /* ---- guide_surface.c: shared with spheres ----------------------------------------------------------------- */
 

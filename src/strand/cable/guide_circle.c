@@ -34,9 +34,9 @@ int cord__circle_panels(const cable_guide *g, const double *from, const double *
     return 1 + (int)(fabs(to[0] - from[0]) / g->radius / RIGHT_ANGLE);
 }
 
-double cord__circle_turning(const cable_guide *g, double from, double to)
+static double turning(const cable_guide *g, const double *from, const double *to)
 {
-    return fabs(to - from) / g->radius;
+    return fabs(to[0] - from[0]) / g->radius;
 }
 
 double cord__circle_curvature(const cable_guide *g, const double *from, const double *to,
@@ -62,7 +62,7 @@ const guide_ops cord__guide_circle = {.kind = CORD_GUIDE_CIRCLE,
                                       .position = cord__circle_position,
                                       .normal = cord__circle_normal,
                                       .normal_jacobian = cord__circle_normal_jacobian,
-                                      .turning = cord__circle_turning,
+                                      .turning = turning,
                                       .panels = cord__circle_panels,
                                       .curvature = cord__circle_curvature,
                                       .bending = cord__uniform_bending};

@@ -1,6 +1,8 @@
 /* A cylinder: x = o + a (cos φ a₁ + sin φ a₂) + v a₃, u = aφ. Segments are helices. */
 #include "strand/cable/guide.h"
 
+#include <math.h>
+
 static void position(const cable_guide *g, const double *u, double x[3], double *J, double *H)
 {
     cord__circle_position(g, u, x, J, H);
@@ -16,6 +18,13 @@ static double curvature(const cable_guide *g, const double *from, const double *
     derivative[0] = 2 * u * w * w / (g->radius * l2 * l2);
     derivative[1] = -2 * u * u * w / (g->radius * l2 * l2);
     return u * u / (g->radius * l2);
+}
+
+/* ∫κ ds = Δu²/(a l) */
+static double turning(const cable_guide *g, const double *from, const double *to)
+{
+    double u = to[0] - from[0], w = to[1] - from[1], l = hypot(u, w);
+    return l > 0 ? u * u / (g->radius * l) : 0;
 }
 
 /* l = √(Δu² + Δv²): ∂²l = (1 − t tᵀ)/l over (Δu, Δv), times the pull. */
@@ -51,7 +60,7 @@ const guide_ops cord__guide_cylinder = {.kind = CORD_GUIDE_CYLINDER,
                                         .position = position,
                                         .normal = cord__circle_normal,
                                         .normal_jacobian = cord__circle_normal_jacobian,
-                                        .turning = cord__circle_turning,
+                                        .turning = turning,
                                         .panels = cord__circle_panels,
                                         .curvature = curvature,
                                         .bending = cord__uniform_bending,

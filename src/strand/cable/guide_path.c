@@ -26,8 +26,9 @@ static int panels_between(const cable_guide *g, const double *from, const double
 }
 
 /* ∫ κ ds */
-static double turning(const cable_guide *g, double from, double to)
+static double turning(const cable_guide *g, const double *u0, const double *u1)
 {
+    const double from = u0[0], to = u1[0];
     int panels = table_panels(g, from, to);
     double sum = 0, x[3], tangent[3], r_ss[3], r_sss[3];
     for (int i = 0; i < 4 * panels; i++) {

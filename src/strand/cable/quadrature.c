@@ -347,6 +347,65 @@ void cord__quadrature_push(const cable *c, const cable_element *e, const element
     v3_copy(r_s, p.x_s.x);
 }
 
+/* On an isometric guide at rest, whose Hessian is normal to the curve: along D = Δu/Δs the acceleration is
+ * ü − D s̈ − 2 Ḋ ṡ. */
+static void isometric_loads(const cable *c, const cable_element *e, const element_input *in,
+                            const segment *g, double load[2])
+{
+    double size = 0;
+    load[0] = load[1] = 0;
+    for (int k = 0; k < c->topology.node[e->node].size; k++) {
+        double u[2], rate[2], second[2];
+        for (int end = 0; end < 2; end++) {
+            u[end] = cable_coordinates(in->cache, e->node + end)[k];
+            rate[end] = cable_rate(&c->topology, e->node + end, k, in->v);
+            second[end] = cable_rate(&c->topology, e->node + end, k, in->a);
+        }
+        double D = (u[1] - u[0]) / g->ds, D_rate = (rate[1] - rate[0] - D * g->ds_rate) / g->ds;
+        size += D * D;
+        for (int end = 0; end < 2; end++)
+            load[end] += D * (second[end] - D * g->s_second[end] - 2 * D_rate * g->s_rate[end]);
+    }
+    for (int end = 0; end < 2; end++) load[end] *= c->def.linear_density / sqrt(size);
+}
+
+/* With c = ṡ at the end, the acceleration of the material is ẍ − 2 c ẋ_s − ċ x_s + c² x_ss. */
+void cord__curve_loads(const cable *c, const cable_element *e, const element_input *in,
+                       const double free[3], double load[2])
+{
+    const cable_guide *on = c->def.guide + c->topology.node[e->node].guide;
+    element_input at = *in;
+    segment g;
+    at.matrix = true; /* for the Hessian of the guide */
+    read_segment(c, e, &at, &g);
+    if (on->ops->isometric && on->carrier < 0 && c->def.material.drag <= 0) {
+        isometric_loads(c, e, in, &g, load);
+        return;
+    }
+    read_rates(c, e, &at, &g);
+    for (int end = 0; end < 2; end++) {
+        curve_point p;
+        double a[3], t[3], air[3], over[2] = {0}, rate = g.s_rate[end];
+        curve_at(c, e, &at, &g, NULL, end, 1, &p);
+        for (int k = 0; k < c->topology.node[e->node].size; k++)
+            over[k] = (cable_coordinates(in->cache, e->node + 1)[k] -
+                       cable_coordinates(in->cache, e->node)[k]) /
+                      g.ds;
+        v3_normalize(t, p.x_s.x);
+        v3_sub(a, p.x.second, free);
+        v3_axpy(a, -2 * rate, p.x_s.rate);
+        v3_axpy(a, -g.s_second[end], p.x_s.x);
+        v3_axpy(a, rate * rate * over[0] * over[0], p.hessian[0]);
+        v3_axpy(a, 2 * rate * rate * over[0] * over[1], p.hessian[1]);
+        v3_axpy(a, rate * rate * over[1] * over[1], p.hessian[2]);
+        load[end] = c->def.linear_density * v3_dot(a, t);
+        if (c->def.material.drag <= 0) continue;
+        cord__wind_at(in->environment->wind, in->environment->time, p.x.x, air);
+        load[end] += c->def.material.drag *
+                     (v3_dot(p.x.rate, t) - rate * v3_dot(p.x_s.x, t) - v3_dot(air, t));
+    }
+}
+
 void cord__quadrature_energy(const cable *c, const cable_element *e, const element_input *in,
                              element_terms *out)
 {

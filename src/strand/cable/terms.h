@@ -154,6 +154,10 @@ static inline void add_motion(double mass, const double x[3], const double e[3],
 double cord__stretch(const cable *c, const cable_element *e, const element_input *in,
                      const segment *g, double l, const double *gradient, element_terms *out);
 
+/* Along the tangent at either end of a straight segment: the inertia of the material, and drag, per natural length. */
+void cord__straight_loads(const cable *c, const cable_element *e, const element_input *in,
+                          double load[2]);
+
 /* ---- curved.c ----------------------------------------------------------------------------------- */
 
 /* All terms of a segment along a guide. */
@@ -171,6 +175,9 @@ double cord__quadrature_terms(const cable *c, const cable_element *e, const elem
 /* A force on the material at α; and ∂x/∂s of the curve there. */
 void cord__quadrature_push(const cable *c, const cable_element *e, const element_input *in,
                            double alpha, const double force[3], double r_s[3], element_terms *out);
+/* As cord__straight_loads(), of the acceleration less `free`. */
+void cord__curve_loads(const cable *c, const cable_element *e, const element_input *in,
+                       const double free[3], double load[2]);
 void cord__quadrature_energy(const cable *c, const cable_element *e, const element_input *in,
                              element_terms *out);
 

@@ -371,11 +371,10 @@ static void curvatures(const void *model, const double *q, const double *cache, 
 
 /* The internal force at a node is minus its row's multiplier; between nodes it is interpolated
  * linearly. */
-static void tensions(const void *model, const double *q, const double *cache, const double *lambda,
-                     double *t)
+static void tensions(const void *model, const block_eval *now, double *t)
 {
     const chain_model *c = model;
-    (void)q;
+    const double *cache = now->cache, *lambda = now->lambda;
     for (int i = 0; i + 1 < c->vertices; i++) {
         const chain_location *at = c->edge + i;
         int e = at->element, last = c->bars - 1;

@@ -278,15 +278,13 @@ static void angles(const void *model, const double *q, const double *cache, doub
     }
 }
 
-static void tensions(const void *model, const double *q, const double *cache, const double *lambda,
-                     double *t)
+static void tensions(const void *model, const block_eval *now, double *t)
 {
     const der *d = model;
-    const der_edge *edge = der_edges(cache);
-    (void)q;
+    const der_edge *edge = der_edges(now->cache);
     for (int j = 0; j < d->edges; j++) {
         double ratio = edge[j].length / d->rest[j];
-        t[j] = d->inextensible ? -lambda[j] * ratio : d->section.stretching * (ratio - 1);
+        t[j] = d->inextensible ? -now->lambda[j] * ratio : d->section.stretching * (ratio - 1);
     }
 }
 

@@ -232,12 +232,10 @@ static double tension_at(const spline *s, const spline_stretch *stretch, const d
 
 /* At the stations, where stretching is sampled, and linear between them. In a closed strand also
  * between the last and the first. */
-static void tensions(const void *model, const double *q, const double *cache, const double *lambda,
-                     double *t)
+static void tensions(const void *model, const block_eval *now, double *t)
 {
     const spline *s = model;
-    const spline_stretch *stretch = spline_stretches(s, cache);
-    (void)q;
+    const spline_stretch *stretch = spline_stretches(s, now->cache);
     for (int j = 0, i = 0; j < s->edges; j++) {
         double arc = s->middle[j].s;
         while (i < s->stations - 2 && arc > s->station[i + 1].s) i++;
@@ -250,8 +248,8 @@ static void tensions(const void *model, const double *q, const double *cache, co
             to = s->station[b].s + round + s->length;
         }
         double part = (arc - from) / (to - from);
-        t[j] = (1 - part) * tension_at(s, stretch, lambda, a) +
-               part * tension_at(s, stretch, lambda, b);
+        t[j] = (1 - part) * tension_at(s, stretch, now->lambda, a) +
+               part * tension_at(s, stretch, now->lambda, b);
     }
 }
 
