@@ -76,9 +76,11 @@ cord_status cord__midpoint_solve(problem *w, island *s, double h)
     return CORD_OK;
 }
 
-/* Blocks whose inertial coordinates would otherwise have velocities that no motion of the block has. */
+/* Blocks whose inertial coordinates would otherwise have velocities that no motion of the block has. Constraints
+ * couple the velocities of blocks, and those of one block alone would violate them. */
 cord_status cord__midpoint_project(problem *w, island *s, double h)
 {
+    if (s->blocks > 1) return CORD_OK;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         if (!BLOCK_HAS(b, midpoint, end_velocities)) continue;
