@@ -131,7 +131,8 @@ static void put_expectation(FILE *out, const cord_expectation *e)
     if (!isnan(e->below)) fprintf(out, "&lt; %.6g", e->below);
     fprintf(out, "</td><td class=\"n %s\">%.6g%s</td><td>", e->passed ? "good" : "bad", e->measured,
             e->passed ? "" : " (not met)");
-    put_escaped(out, e->because);
+    if (e->regression) fputs("regression: ", out);
+    put_escaped(out, e->regression ? e->regression : e->because);
     fputs("</td></tr>\n", out);
 }
 

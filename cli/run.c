@@ -324,7 +324,8 @@ static void print_expectation(const cord_expectation *e)
     if (!isnan(e->value)) printf(", expected %.9g +- %.3g", e->value, e->tolerance);
     if (!isnan(e->above)) printf(", expected above %.9g", e->above);
     if (!isnan(e->below)) printf(", expected below %.9g", e->below);
-    printf("%s%s%s\n", e->because ? " (" : "", e->because ? e->because : "", e->because ? ")" : "");
+    printf(" (%s%s)\n", e->regression ? "regression: " : "",
+           e->regression ? e->regression : e->because);
 }
 
 /* Sum over all cables; false without any change. */
@@ -441,6 +442,7 @@ static void json_expectations(json *j, const session *s)
         cord__json_number(j, "measured", e.measured);
         cord__json_bool(j, "passed", e.passed);
         cord__json_string(j, "because", e.because);
+        cord__json_string(j, "regression", e.regression);
         cord__json_end(j, '}');
     }
     cord__json_end(j, ']');

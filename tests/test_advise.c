@@ -144,9 +144,11 @@ static void measuring_nothing(void **state)
                     WARNINGS("probe held measures a point that never moves"));
     expect_warnings(ROPE(LINE, "") "probes: [{name: here, of: [0, 0, 1], measure: position}]\n",
                     WARNINGS("probe here measures a point that never moves"));
-    expect_warnings(ROPE(LINE, "") "probes: [{name: tip, of: rope@end, measure: position}]\n"
-                                   "expect: [{probe: tip, component: z, at: 2 s, below: 0}]\n",
-                    WARNINGS("nothing is expected at 2 s: the run ends at 1 s"));
+    expect_warnings(
+        ROPE(LINE,
+             "") "probes: [{name: tip, of: rope@end, measure: position}]\n"
+                 "expect: [{probe: tip, component: z, at: 2 s, below: 0, because: it hangs}]\n",
+        WARNINGS("nothing is expected at 2 s: the run ends at 1 s"));
     expect_warnings("let: {n: 1, m: 2, k: $m}\nrun: {until: $n * 1 s}\n" ROPE(LINE, ""),
                     WARNINGS("the variable $k is never used"));
 }

@@ -35,7 +35,7 @@ static const char scene_text[] =
     "    section: {rectangle: {width: 8 mm, height: 2 mm}}\n"
     "clamps: [{name: hook, at: rope@start}]\n"
     "probes: [{name: tip, of: rope@end, measure: position}, {of: rope, measure: tension}]\n"
-    "expect: [{probe: tip, component: z, at: 15 ms, below: 1}]\n";
+    "expect: [{probe: tip, component: z, at: 15 ms, below: 1, because: it falls}]\n";
 
 /* Many strands: a frame of their positions is longer than a chunk; and one that has no curvatures. */
 static const char crowd_text[] =

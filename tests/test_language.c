@@ -145,7 +145,8 @@ static void arrays_repeat(void **state)
                                "probes: [{name: tip, of: \"hair[$i]@end\", measure: position, "
                                "repeat: {count: $n}},\n"
                                "  {of: \"tie[0]\", measure: force}]\n"
-                               "expect: [{probe: \"tip[$n - 1]\", component: z, below: 1 m}]\n"),
+                               "expect: [{probe: \"tip[$n - 1]\", component: z, below: 1 m, "
+                               "because: it hangs}]\n"),
         NULL);
     assert_int_equal(scene->data.strands.count, 4);
     assert_string_equal(strand(scene, 3)->name, "hair[3]");

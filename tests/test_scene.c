@@ -40,11 +40,13 @@ static void reads_a_scene(void **state)
     (void)state;
     cord_scene *scene;
     char path[64];
-    cord_status status = read_text("cordage: 1\ntitle: T\nrun: {until: 500 ms, dt: 2 ms}\n" ROD
-                                   "clamps: [{name: wall, at: rope@start}]\n"
-                                   "probes: [{name: tip, of: rope@40%, measure: position}]\n"
-                                   "expect: [{probe: tip, component: z, at: 0.1 s, below: 1 m}]\n",
-                                   NULL, &scene, path);
+    cord_status status =
+        read_text("cordage: 1\ntitle: T\nrun: {until: 500 ms, dt: 2 ms}\n" ROD
+                  "clamps: [{name: wall, at: rope@start}]\n"
+                  "probes: [{name: tip, of: rope@40%, measure: position}]\n"
+                  "expect: [{probe: tip, component: z, at: 0.1 s, below: 1 m, because: it hangs},\n"
+                  "         {probe: tip, component: y, below: 1 m, regression: run 7}]\n",
+                  NULL, &scene, path);
     if (status != CORD_OK) fail_msg("%s", cord_scene_get_error(scene, 0));
     cord_scene_info info = cord_scene_get_info(scene);
     assert_string_equal(info.title, "T");
@@ -57,6 +59,11 @@ static void reads_a_scene(void **state)
     assert_int_equal(cord_simulation_create(scene, &simulation), CORD_OK);
     cord_expectation e = cord_simulation_get_expectation(simulation, 0);
     assert_true(e.time == 0.1 && e.below == 1 && isnan(e.above) && !e.passed);
+    assert_string_equal(e.because, "it hangs");
+    assert_null(e.regression);
+    e = cord_simulation_get_expectation(simulation, 1);
+    assert_string_equal(e.regression, "run 7");
+    assert_null(e.because);
     cord_simulation_destroy(simulation);
     cord_scene_free(scene);
 }
@@ -207,10 +214,23 @@ static void missing_values_do_not_pass(void **state)
     expect_errors("cordage: 1\n" ROD "probes: [{name: e, measure: energy}]\n"
                   "expect: [{probe: e, component: total}]\n",
                   (const char *const[]){"8:10: expect needs either", NULL});
+    expect_errors(
+        "cordage: 1\n" ROD "probes: [{name: e, measure: energy}]\n"
+        "expect: [{probe: e, component: totl, value: 1 m, tolerance: 0, because: it is a test}]\n",
+        (const char *const[]){"8:32: energy has no component \"totl\" (did you mean",
+                              "8:45: value: expected an energy", NULL});
+}
+
+static void expectations_have_one_reason(void **state)
+{
+    (void)state;
     expect_errors("cordage: 1\n" ROD "probes: [{name: e, measure: energy}]\n"
-                  "expect: [{probe: e, component: totl, value: 1 m, tolerance: 0}]\n",
-                  (const char *const[]){"8:32: energy has no component \"totl\" (did you mean",
-                                        "8:45: value: expected an energy", NULL});
+                  "expect:\n"
+                  "  - {probe: e, component: total, below: 1 J}\n"
+                  "  - {probe: e, component: total, below: 1 J, because: a, regression: b}\n",
+                  (const char *const[]){"9:5: expect needs \"because\"",
+                                        "10:5: expect has both \"because\" and \"regression\"",
+                                        NULL});
 }
 
 /* Ten edges of 0.1 m, twisted by 0.9 rad in all: 0.1 rad at each of nine vertices. */
@@ -398,6 +418,7 @@ int main(void)
         cmocka_unit_test(reports_names),
         cmocka_unit_test(reports_wrong_kinds),
         cmocka_unit_test(missing_values_do_not_pass),
+        cmocka_unit_test(expectations_have_one_reason),
         cmocka_unit_test(measures_at_a_place),
         cmocka_unit_test(points_slide),
         cmocka_unit_test(colours_are_names_or_numbers),

@@ -82,8 +82,9 @@ static void independent_mistakes_are_found_at_once(void **state)
                                                                 "coordinate, of: j}, {name: r, "
                                                                 "measure: wobble, of: good}]\n"
                                                                 "expect: [{probe: r, value: 1, "
-                                                                "tolerance: 1}, {probe: s, value: "
-                                                                "1, tolerance: 1}]\n";
+                                                                "tolerance: 1, because: x}, "
+                                                                "{probe: s, value: "
+                                                                "1, tolerance: 1, because: x}]\n";
     expect_errors(text, (const char *const[]){
                             ":2:16: m: expected a number, but there is no variable $nope",
                             ":3:23: dt: expected a time (s), got a mass (kg)",

@@ -56,7 +56,7 @@ static const char text[] =
     "loads: [{at: rope@middle, keys: [{t: 0, force: [0, 0, 1]}]}]\n"
     "probes: [{of: rope@40%, measure: twist}, {of: rope, measure: tension}, {measure: energy},\n"
     "         {name: held, of: wall, measure: residual}]\n"
-    "expect: [{probe: rope-tension, over: max, at: 0 s, above: -1e9}]\n";
+    "expect: [{probe: rope-tension, over: max, at: 0 s, above: -1e9, regression: of a run}]\n";
 
 static char path[] = "/tmp/cordage-test-XXXXXX", out[64];
 

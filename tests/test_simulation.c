@@ -41,8 +41,8 @@ static const char text[] =
     "  - {name: energy, measure: energy}\n"
     "  - {name: pulling, of: pull, measure: force}\n"
     "expect:\n"
-    "  - {probe: swing, at: end, during: max, below: 1}\n"
-    "  - {probe: energy, component: total, at: 20 ms, above: -1e9}\n";
+    "  - {probe: swing, at: end, during: max, below: 1, because: it hangs}\n"
+    "  - {probe: energy, component: total, at: 20 ms, above: -1e9, regression: of a run}\n";
 
 static cord_scene *read_scene(void)
 {

@@ -97,12 +97,14 @@ CORD_API cord_status cord_simulation_sample(cord_simulation *simulation, int pro
 /* ---- expected results ---------------------------------------------------------------------- */
 
 typedef struct cord_expectation {
-    const char *probe, *component, *because; /* `because` may be NULL */
-    double time;                             /* s; infinite: at the end */
-    double value, tolerance;                 /* NaN when not given */
-    double above, below;                     /* NaN when not given */
-    double measured;                         /* NaN before it was observed */
-    bool passed;                             /* false before it was observed */
+    const char *probe, *component;
+    const char *because;     /* the reason of the expected result; NULL for a regression */
+    const char *regression;  /* the earlier run that the expected result is taken from, or NULL */
+    double time;             /* s; infinite: at the end */
+    double value, tolerance; /* NaN when not given */
+    double above, below;     /* NaN when not given */
+    double measured;         /* NaN before it was observed */
+    bool passed;             /* false before it was observed */
 } cord_expectation;
 
 /* Compares the expected results that are due: to be called after every step, with `at_end` after the last. A

@@ -214,6 +214,7 @@ cord_expectation cord_simulation_get_expectation(const cord_simulation *sim, int
     if (!sim->world || i < 0 || i >= list->count) return (cord_expectation){0};
     const expect_data *e = ITEM(*list, expect_data, i);
     const observation *o = &sim->observations[i];
-    return (cord_expectation){e->probe,     e->component, e->because, e->time,     e->value,
-                              e->tolerance, e->above,     e->below,   o->measured, o->passed};
+    return (cord_expectation){e->probe, e->component, e->because,   e->regression,
+                              e->time,  e->value,     e->tolerance, e->above,
+                              e->below, o->measured,  o->passed};
 }

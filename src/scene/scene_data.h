@@ -267,7 +267,7 @@ typedef struct probe_data {
 
 typedef struct expect_data {
     const node *at;
-    const char *probe, *component, *time_text, *because;
+    const char *probe, *component, *time_text, *because, *regression;
     int over, during;
     double value, tolerance, above, below;
     /* computed */

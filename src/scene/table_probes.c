@@ -34,6 +34,17 @@ static bool finish_expect(reader *r, void *item)
             "expect needs either \"value\" and \"tolerance\", or \"above\" or \"below\"");
         return false;
     }
+    if (!e->because == !e->regression) {
+        cord__diagnose(
+            r->errors, e->at->at,
+            e->because
+                ? "expect has both \"because\" and \"regression\": keep \"because\" when the "
+                  "number follows from a law, a closed form or a reference, \"regression\" "
+                  "when it is the result of an earlier run"
+                : "expect needs \"because\", the law, closed form or reference of the number, "
+                  "or \"regression\", the earlier run that it is the result of");
+        return false;
+    }
     return true;
 }
 
@@ -57,7 +68,9 @@ static const field expect_fields[] = {
     {"below", FIELD_NUMBER, offsetof(expect_data, below), false, NULL, NULL, LIMIT_NONE, NULL,
      "it must be smaller"},
     {"because", FIELD_TEXT, offsetof(expect_data, because), false, NULL, NULL, LIMIT_NONE, NULL,
-     "where the number comes from"},
+     "the reason of the number: a closed form, a law, a reference, a convergence or an inequality"},
+    {"regression", FIELD_TEXT, offsetof(expect_data, regression), false, NULL, NULL, LIMIT_NONE,
+     NULL, "instead of because: the number is the result of an earlier run, and of which"},
 };
 const mapping cord__expect_map = {
     "expect",      "a result the run should have", sizeof(expect_data),
