@@ -20,7 +20,7 @@
 enum { STEPS = 60, CHANGES = 3, LONG_ENOUGH = 2, CASE_SECONDS = 60, TEXT = 1 << 16 };
 
 /* The engine's own limit is a factor of 4 between checks; it is taken from the state after the first step. */
-static const double GROWTH = 8;
+static const double GROWTH = 8, ROUND_OFF = 1e-12;
 
 static uint64_t random_state = 1;
 
@@ -190,7 +190,7 @@ static bool grows(balance *b, const cord_energy *e, double least)
     if (!b->known) *b = (balance){true, now, e->gravity, now};
     double available = b->motion_and_strain + b->gravity - e->gravity;
     b->largest = fmax(b->largest, available);
-    return now - available > GROWTH * b->largest + least;
+    return now - available > GROWTH * b->largest + least + ROUND_OFF * fabs(e->gravity);
 }
 
 static int step_all(cord_simulation *simulation, const cord_scene_info *info)
