@@ -22,8 +22,9 @@ setup:
 setup-tests:
 	@tools/setup.sh tests
 
+# One test more than processors: some of them mostly wait.
 test: setup-tests build
-	@ctest --preset release --parallel $(JOBS)
+	@ctest --preset release --parallel $$(($(JOBS) + 1))
 	@$(MAKE) sanitize
 
 # The unit tests again, under the address and undefined-behaviour sanitizers.
