@@ -24,7 +24,7 @@ export class VideoRecorder {
 
   start(title) {
     const type = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'].find((t) => MediaRecorder.isTypeSupported(t));
-    const chunks = [];
+    const chunks = this.chunks = [];
     this.loop = this.player.loop;
     this.recorder = new MediaRecorder(this.canvas.captureStream(60), { mimeType: type, videoBitsPerSecond: 12e6 });
     this.recorder.ondataavailable = (event) => chunks.push(event.data);
@@ -43,8 +43,15 @@ export class VideoRecorder {
     this.changed();
   }
 
-  // Called in every frame: the video ends when the playing does.
+  // Called in every frame: the video ends when the playing does, and has at least one picture: a busy machine may not have
+  // encoded any of a short run by then.
   watch() {
-    if (this.running && !this.player.playing) this.stop();
+    if (!this.running || this.player.playing) return;
+    if (this.chunks.some((chunk) => chunk.size > 0)) {
+      this.stop();
+    } else {
+      this.player.seek(this.player.time);
+      this.recorder.requestData();
+    }
   }
 }
