@@ -161,7 +161,7 @@ static int normal_jacobian(const cable *c, const double *cache, int node, double
 /* The derivatives at one end determine the rotation of the segment's tangent. */
 static int panels(const cable_guide *g, const double *from, const double *to)
 {
-    const double most = 1000; /* beyond a thousand, the segment has no meaning */
+    const double most = 100; /* more rotation than any segment of a cable has */
     double x[3], J[6];
     position(g, from, x, J, NULL);
     double rotation =
