@@ -57,6 +57,24 @@ static void hang(validation *v, double load, double density, double stretching, 
 
 /* ---- in motion ----------------------------------------------------------------------------------------------------- */
 
+/* A rope from one weight over a wheel of radius a at the origin to the other; friction 0: none. */
+static cord_strand rope_over_wheel(machine *m, cord_body left, cord_body right, double a,
+                                   double density, double friction, int parts)
+{
+    const cord_waypoint waypoints[] = {
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(m, left, 0, 0), .parts = parts},
+        {.kind = CORD_WAYPOINT_PULLEY,
+         .point = machine_point(m, 0, 0),
+         .radius = a,
+         .side = -1,
+         .friction_law = friction > 0 ? CORD_WRAP_CAPSTAN : CORD_WRAP_FRICTIONLESS,
+         .friction = friction,
+         .parts = parts},
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(m, right, 0, 0)},
+    };
+    return machine_cable(m, density, waypoints, 3);
+}
+
 /* Atwood's machine without friction: the tension at either side of the wheel and at the weights, from the acceleration
  * of the weights and of the rope of mass `ratio` times that of the lighter weight. */
 static void run(validation *v, cord_integrator by, double ratio, int parts)
@@ -66,16 +84,7 @@ static void run(validation *v, cord_integrator by, double ratio, int parts)
     machine m = machine_make(by, gravity);
     cord_body left = machine_weight(&m, light, -a, -depth),
               right = machine_weight(&m, heavy, a, -depth);
-    const cord_waypoint waypoints[] = {
-        {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, left, 0, 0), .parts = parts},
-        {.kind = CORD_WAYPOINT_PULLEY,
-         .point = machine_point(&m, 0, 0),
-         .radius = a,
-         .side = -1,
-         .parts = parts},
-        {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, right, 0, 0)},
-    };
-    cord_strand rope = machine_cable(&m, density, waypoints, 3);
+    cord_strand rope = rope_over_wheel(&m, left, right, a, density, 0, parts);
     double before = 0, after = 0;
     machine_run(&m, h, 300);
     if (m.status == CORD_OK)
@@ -111,18 +120,7 @@ static double traction(validation *v, cord_integrator by, double ratio, int part
     machine m = machine_make(by, gravity);
     cord_body left = machine_weight(&m, light, -a, -depth),
               right = machine_weight(&m, heavy, a, -depth);
-    const cord_waypoint waypoints[] = {
-        {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, left, 0, 0), .parts = parts},
-        {.kind = CORD_WAYPOINT_PULLEY,
-         .point = machine_point(&m, 0, 0),
-         .radius = a,
-         .side = -1,
-         .friction_law = CORD_WRAP_CAPSTAN,
-         .friction = 0.3,
-         .parts = parts},
-        {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, right, 0, 0)},
-    };
-    cord_strand made = machine_cable(&m, rope / depth, waypoints, 3);
+    cord_strand made = rope_over_wheel(&m, left, right, a, rope / depth, 0.3, parts);
     double before = 1, after = 0, velocity[2][3] = {{0}};
     machine_run(&m, h, 20);
     if (m.status == CORD_OK) m.status = cord_body_get_velocity(m.world, right, velocity[0], NULL);
