@@ -18,6 +18,7 @@ void bench_rods(bench *b);
 typedef struct tied {
     cord_world *world;
     const char *model;
+    double young; /* of the next rope, Pa */
     cord_status status;
 } tied;
 
