@@ -209,10 +209,25 @@ static cord_status define_waypoint(cord_world *w, const cord_waypoint *given, ca
     on->guides[index].carrier = -1;
     if (given->kind == CORD_WAYPOINT_FREE) return CORD_OK;
     if (given->kind == CORD_WAYPOINT_TUBE) return tube_guide(w, given, on, index);
-    cord_guide guide = {.kind = pulley ? CORD_GUIDE_CIRCLE : CORD_GUIDE_POINT,
+    bool cylinder = given->kind == CORD_WAYPOINT_SURFACE || given->cylinder || given->pitch != 0;
+    cord_guide guide = {.kind = cylinder ? CORD_GUIDE_CYLINDER
+                                : pulley ? CORD_GUIDE_CIRCLE
+                                         : CORD_GUIDE_POINT,
                         .on = given->point,
                         .radius = given->radius};
     return define_guide(w, &guide, on, on->guides + index, index);
+}
+
+/* Grooves are planned as if no drum had rotated yet. */
+static void rotate_grooves(const cable_builder *on, int waypoints)
+{
+    const double *q = on->q;
+    for (int i = 0; i < on->carriers; i++) q += on->shared[i].q_count;
+    for (int i = 0; i < waypoints; i++) {
+        cable_waypoint *s = on->waypoints + i;
+        if (s->rotation >= 0)
+            s->groove.offset += s->groove.slope * on->guides[i].radius * q[s->rotation];
+    }
 }
 
 /* Reads the shared configurations, and the poses of carriers. */
@@ -348,6 +363,9 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
         status =
             route ? cord__plan_route(def, on->guides, on->poses, on->waypoints, m, &plan, why, size)
                   : cord__plan_given(def, on->guides, on->rotation, &plan, why, size);
+    if (status == CORD_OK && route) rotate_grooves(on, def->waypoint_count);
+    for (int i = 0; status == CORD_OK && route && i < plan.wraps; i++)
+        plan.wrap[i].groove = on->waypoints[plan.node[plan.wrap[i].segment].waypoint].groove;
     if (status == CORD_OK && def->lumped)
         status = cord__check_lumped(&plan, def->closed, why, size);
     if (status == CORD_OK && def->twisting > 0)

@@ -205,7 +205,11 @@ static bool build_waypoint(route_builder *w, int i)
         to->point = joint->on[0];
         to->radius = p->radius;
         to->turns = s->turns;
-        to->loose = s->loose;
+        to->loose = s->loose, to->prescribed = s->prescribed;
+        v3_copy(to->position, s->free);
+        if (s->kind == CORD_WAYPOINT_PULLEY) to->cylinder = !isnan(p->length);
+        if (s->kind != CORD_WAYPOINT_SURFACE && !isnan(p->pitch)) to->pitch = p->pitch;
+        to->height = s->height;
         to->friction_law = law.kind;
         to->friction = law.friction;
         to->rotation = joint->revolute;

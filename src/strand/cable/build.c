@@ -148,8 +148,10 @@ cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guide
             n->at[k] *= g->radius; /* angles become arc lengths */
     }
     for (int i = 0; i < def->wrap_count; i++)
-        plan->wrap[i] = (planned_wrap){def->wraps[i].segment, rotation[i],
-                                       def->wraps[i].friction_law, def->wraps[i].friction};
+        plan->wrap[i] = (planned_wrap){.segment = def->wraps[i].segment,
+                                       .rotation = rotation[i],
+                                       .friction_law = def->wraps[i].friction_law,
+                                       .friction = def->wraps[i].friction};
     plan->nodes = def->node_count, plan->wraps = def->wrap_count;
     plan->length = def->length;
     return CORD_OK;
@@ -161,7 +163,7 @@ planned_wrap cord__planned_wrap(const cable_waypoint *waypoint, int segment)
     bool slides = waypoint->end != 0 && waypoint->friction_law == CORD_WRAP_CAPSTAN;
     return (planned_wrap){segment, waypoint->rotation,
                           slides ? CORD_WRAP_FRICTIONLESS : waypoint->friction_law,
-                          waypoint->friction};
+                          waypoint->friction, waypoint->groove};
 }
 
 cord_status cord__check_lumped(const cable_plan *plan, bool closed, char *why, size_t size)
@@ -299,6 +301,13 @@ static void make_elements(cable *c, const cable_plan *plan)
                                 .end = end,
                                 .memory = take_side(&c->layout, SIDE_DOUBLES(rolling_memory)),
                                 .rotation = rotation};
+        for (int end = 0; wrap->groove.slope != 0 && end < 2; end++)
+            c->layout.element[count++] = (cable_element){.kind = ELEMENT_GROOVE,
+                                                         .node = wrap->segment,
+                                                         .row = c->layout.rows++,
+                                                         .end = end,
+                                                         .rotation = rotation,
+                                                         .groove = wrap->groove};
         if (rolls) continue;
         if (wrap->friction_law == CORD_WRAP_CAPSTAN)
             c->layout.slip[c->layout.slips] =
@@ -430,13 +439,20 @@ static void set_side(cable *c, const cable_source *from)
         const cable_element *e = c->layout.element + i;
         if (e->kind != ELEMENT_NO_SLIP) continue;
         const cable_node *n = c->topology.node + e->node;
-        double at[2], rotation = 0;
-        for (int k = 0; k < 2; k++) at[k] = n[k].count > 0 ? c->initial.q[n[k].q] : n[k].at[0];
+        no_slip_memory *contact = (no_slip_memory *)(c->initial.side + e->memory);
+        double at[2], height[2] = {0}, rotation = 0;
+        for (int k = 0; k < 2; k++) {
+            const double *own = n[k].count > 0 ? c->initial.q + n[k].q : n[k].at;
+            at[k] = own[0];
+            if (n[k].size > 1) height[k] = own[1];
+        }
         double sign = at[1] > at[0] ? 1 : -1;
+        contact->cosine =
+            n->size > 1 ? fabs(at[1] - at[0]) / hypot(at[1] - at[0], height[1] - height[0]) : 1;
         if (e->rotation >= 0)
             rotation = c->initial.q[c->layout.rotation_q + e->rotation - c->layout.rotation_dof];
-        ((no_slip_memory *)(c->initial.side + e->memory))->reference =
-            0.5 * (at[0] + at[1]) - 0.5 * sign * (n->s + n[1].s) -
+        contact->reference =
+            0.5 * (at[0] + at[1]) - 0.5 * sign * contact->cosine * (n->s + n[1].s) -
             c->def.guide[n->guide].radius * rotation;
     }
     if (from->events) *cable_events(&c->layout, c->initial.side) = *from->events;
@@ -504,7 +520,7 @@ static bool allocate_nodes(cable *c, const cable_source *from, const cable_plan 
         cord__copy(m, from->waypoint, (size_t)def->waypoints, sizeof *from->waypoint);
     c->topology.node = NEW(m, cable_node, plan->nodes + 2 * def->closed);
     c->layout.carrier = NEW(m, carrier_offset, def->carriers);
-    c->layout.element = NEW(m, cable_element, 6 * c->topology.nodes + 2 * plan->wraps + 1);
+    c->layout.element = NEW(m, cable_element, 6 * c->topology.nodes + 4 * plan->wraps + 1);
     c->layout.slip = NEW(m, cable_slip, plan->wraps);
     return def->guide && def->carrier && c->topology.waypoint && c->topology.node &&
            c->layout.carrier && c->layout.element && c->layout.slip;

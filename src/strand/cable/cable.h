@@ -18,6 +18,8 @@
 
 #include <cordage/cable.h>
 
+#include <math.h>
+
 enum {
     NODE_COORDINATES = 3,
     CARRIER_DOFS = 6, /* of a body; of a vertex of a strand 3 */
@@ -80,6 +82,7 @@ typedef enum element_kind {
     ELEMENT_TANGENT,
     ELEMENT_NO_SLIP,
     ELEMENT_ROLLING,
+    ELEMENT_GROOVE, /* a node in the helical groove of a drum */
     ELEMENT_EVENLY_SPACED,
     ELEMENT_TORSION, /* the twist of the whole cable: its energy, and its row */
     ELEMENT_TWIST,   /* the terms of a node in that row */
@@ -90,6 +93,12 @@ typedef struct element_local {
     int coordinates, s, carrier[NODE_CARRIERS];
 } element_local;
 
+/* A helical groove that rotates with its drum: height − slope (u − aφ) = offset, φ the rotation of the drum. */
+typedef struct cable_groove {
+    double slope;  /* 0: none */
+    double offset; /* m */
+} cable_groove;
+
 typedef struct cable_element {
     element_kind kind;
     int node;         /* first */
@@ -98,10 +107,11 @@ typedef struct cable_element {
     int first_slot;
     int slip;     /* ELEMENT_NO_SLIP: with friction, in cable.slip; -1: it never slips */
     int memory;   /* ELEMENT_NO_SLIP, ELEMENT_ROLLING: offset of their state in the side array */
-    int end;      /* ELEMENT_TANGENT, ELEMENT_ROLLING, ELEMENT_TWIST: index of the node */
-    int rotation; /* ELEMENT_NO_SLIP: dof of the pulley's rotation; -1: it does not rotate */
+    int end;      /* ELEMENT_TANGENT, ELEMENT_ROLLING, ELEMENT_GROOVE, ELEMENT_TWIST: index of the node */
+    int rotation; /* ELEMENT_NO_SLIP, ELEMENT_GROOVE: dof of the pulley's rotation; -1: it does not rotate */
     int points, table; /* ELEMENT_CURVED between prescribed nodes: in cable.table; 0: none */
     double mass;       /* ELEMENT_MASS */
+    cable_groove groove; /* ELEMENT_GROOVE */
     element_local local[3];
 } cable_element;
 
@@ -114,6 +124,7 @@ typedef struct cable_waypoint {
     cord_wrap_friction friction_law;
     double friction;
     bool loose; /* a drum: the end can unwind from it */
+    cable_groove groove;
 
     bool passed;      /* by a free end, and not wrapped again; a drum: its end is free */
     int arc_segments; /* straight segments that replace its arc when it detaches with an end */
@@ -157,6 +168,7 @@ typedef struct no_slip_memory {
     double reference; /* prescribed value of the row */
     double
         mode; /* 0: it sticks; else the sign of the friction force on the cable, along the angle */
+    double cosine; /* of the helix with the plane of the pulley, at the start of the step */
 } no_slip_memory;
 
 /* State of a rolling contact (ELEMENT_ROLLING), in the side array: an end of an elastic wrap without slip. The
@@ -164,7 +176,7 @@ typedef struct no_slip_memory {
  * by the stretch 1 + ε with which the material reached the pulley. */
 typedef struct rolling_memory {
     double s, rim;      /* at the start of the step */
-    double natural;     /* 1/(1 + ε) of the material that crosses; 0: no step yet */
+    double natural;     /* natural length over length of the rim, of the material that crosses; 0: no step yet */
     double rim_advance; /* of the rim in the previous step, towards larger angles */
 } rolling_memory;
 
@@ -346,6 +358,14 @@ static inline int waypoint_nodes(cord_waypoint_kind kind)
     return kind == CORD_WAYPOINT_PULLEY || kind == CORD_WAYPOINT_DRUM || kind == CORD_WAYPOINT_TUBE
                ? 2
                : 1;
+}
+
+/* Cosine of the angle between a segment on a circle or a cylinder and the plane normal to the axis. */
+static inline double helix_cosine(const cable *c, const double *cache, int segment)
+{
+    const double *from = cable_coordinates(cache, segment), *to = cable_coordinates(cache, segment + 1);
+    if (c->topology.node[segment].size < 2) return 1;
+    return fabs(to[0] - from[0]) / hypot(to[0] - from[0], to[1] - from[1]);
 }
 
 /* Velocity, from the dofs v, of a point at `arm` from its carrier. */
@@ -554,7 +574,7 @@ void cord__rolling_terms(const cable *c, const cable_element *e, const element_i
                          element_terms *out);
 /* The row of a no-slip contact: its value, and its derivatives B over the element's unknowns, which may be NULL. */
 double cord__no_slip_row(const cable *c, const cable_element *e, const double *cache,
-                         double reference, double *B);
+                         const no_slip_memory *contact, double *B);
 /* Start of a step: the references of sticking wraps are those of the current configuration. */
 void cord__no_slip_begin(const cable *c, const double *cache, double *side);
 /* Determines which wraps slip. */
@@ -580,6 +600,7 @@ typedef struct planned_wrap {
     int segment, rotation; /* rotation -1: none */
     cord_wrap_friction friction_law;
     double friction;
+    cable_groove groove;
 } planned_wrap;
 
 struct cable_plan {

@@ -561,20 +561,38 @@ static void tangent(const cable *c, const cable_element *e, const element_input 
     cord__put_row(c, e, in, v3_dot(normal, chord), B, on->radius, out);
 }
 
-/* No slip: the material in the middle of a wrap moves with the rim, ½(u₀ + u₁) ∓ ½(s₀ + s₁) − aφ = const
- * [HCS 2011, eq. 14]. */
+/* No slip: the material in the middle of a wrap moves with the rim, ½(u₀ + u₁) ∓ ½(s₀ + s₁) cos β − aφ = const
+ * [HCS 2011, eq. 14], β the angle of a helix with the plane of the pulley. */
 static void no_slip(const cable *c, const cable_element *e, const element_input *in,
                     element_terms *out)
 {
     const no_slip_memory *contact = no_slip_of(e, in->side);
     double B[ELEMENT_UNKNOWNS];
     clear(B, e->count);
-    double value = cord__no_slip_row(c, e, in->cache, contact->reference, B);
+    double value = cord__no_slip_row(c, e, in->cache, contact, B);
     if (e->slip >= 0 && contact->mode != 0)
         cord__slip_terms(c, e, in, B, out);
     else
         cord__put_row(c, e, in, value, B, c->def.guide[c->topology.node[e->node].guide].radius,
                       out);
+}
+
+/* A node in the helical groove of a drum: v − slope (u − aφ) = offset. */
+static void groove(const cable *c, const cable_element *e, const element_input *in,
+                   element_terms *out)
+{
+    const double *at = cable_coordinates(in->cache, e->node + e->end);
+    double radius = c->def.guide[c->topology.node[e->node].guide].radius, slope = e->groove.slope;
+    double B[ELEMENT_UNKNOWNS], value = at[1] - slope * at[0] - e->groove.offset;
+    int first = e->local[e->end].coordinates;
+    clear(B, e->count);
+    B[first] = -slope, B[first + 1] = 1;
+    if (e->rotation >= 0) {
+        B[e->count - 2] = slope * radius; /* after the nodes' dofs, before the row */
+        value += slope * radius *
+                 pulley_rotation(c, in->cache, e->rotation - cable_rotation_dof(c, 0));
+    }
+    cord__put_row(c, e, in, value, B, radius, out);
 }
 
 /* Row of a node between two others, at a fixed fraction of the material between them. */
@@ -609,6 +627,7 @@ void cord__element_terms(const cable *c, const cable_element *e, const element_i
     case ELEMENT_MASS: mass(c, e, in, out); return;
     case ELEMENT_TANGENT: tangent(c, e, in, out); return;
     case ELEMENT_NO_SLIP: no_slip(c, e, in, out); return;
+    case ELEMENT_GROOVE: groove(c, e, in, out); return;
     case ELEMENT_EVENLY_SPACED: evenly_spaced(c, e, in, out); return;
     case ELEMENT_ROLLING: cord__rolling_terms(c, e, in, out); return;
     case ELEMENT_TORSION: cord__torsion_terms(c, e, in, out); return;

@@ -66,13 +66,14 @@ static void pull_of(const cable *c, int segment, int end, const element_input *i
 }
 
 /* Speed of the material round the pulley. */
-static double speed(const cable *c, const cable_element *e, const double *v, double sign)
+static double speed(const cable *c, const cable_element *e, const double *v, double sign,
+                    double cosine)
 {
     double rate = 0;
     for (int k = 0; v && k < 2; k++) {
         const cable_node *n = c->topology.node + e->node + k;
         rate += 0.5 * ((n->s_dof >= 0 ? v[n->s_dof] : 0) -
-                       sign * cable_rate(&c->topology, e->node + k, 0, v));
+                       sign / cosine * cable_rate(&c->topology, e->node + k, 0, v));
     }
     return rate;
 }
@@ -87,7 +88,7 @@ static double arc_sign(const cable *c, const element_input *in, const cable_slip
     return to[0] > from[0] ? 1 : -1;
 }
 
-/* The capstan bound with the slack side for a friction force of this sign, and its derivative over the force of the wrap.
+/* The capstan bound of the multiplier, which acts along the angle, with the slack side for a friction force of this sign, and its derivative over the force of the wrap.
  * With T₁ = c + x, T₂ = c + K x, c = ρṡ² and K = e^{μφ} the condition of the ends, E(T₁) + E(T₂) = 2Y, is quadratic in x.
  * Of moving elastic cables T stands for T (1 − c/EA), since c (1 + ε) is taken from the force, and Y is less by the
  * kinetic energy c ((1 + ε)² − 1)/2. */
@@ -96,7 +97,8 @@ static double bound_of(const cable *c, const cable_slip *f, const element_input 
 {
     static const double MAX_EXPONENT = 300; /* squares are finite */
     const cable_element *e = c->layout.element + f->element;
-    double angle, sign = arc_sign(c, in, f, &angle), v = speed(c, e, in->v, sign);
+    double cosine = helix_cosine(c, in->cache, e->node), angle, sign = arc_sign(c, in, f, &angle);
+    double v = speed(c, e, in->v, sign, cosine);
     double moving = c->def.linear_density * v * v, stiff = c->def.material.stretching;
     double compliance = stiff > 0 ? stiff / ((stiff - moving) * (stiff - moving)) : 0;
     double more = expm1(fmin(f->coefficient * angle, MAX_EXPONENT)), K = 1 + more;
@@ -107,21 +109,24 @@ static double bound_of(const cable *c, const cable_slip *f, const element_input 
     *derivative = 0;
     if (!(C > 0)) return 0;
     double x = 2 * C / (B + sqrt(B * B + 4 * A * C)), T1 = moving + x, T2 = moving + K * x;
-    *derivative = 2 * (more + compliance * (K * T2 - T1)) / (B + 2 * A * x);
-    return more * x * (1 + 0.5 * compliance * (T1 + T2));
+    *derivative = 2 * (more + compliance * (K * T2 - T1)) / (B + 2 * A * x) / cosine;
+    return more * x * (1 + 0.5 * compliance * (T1 + T2)) / cosine;
 }
 
 /* Slipping: whether the friction force opposes the relative velocity of cable and pulley. */
-static double slip_rate(const cable *c, const cable_element *e, const double *v, double sign)
+static double slip_rate(const cable *c, const cable_element *e, const element_input *in,
+                        double sign)
 {
-    double rate = -sign * speed(c, e, v, sign);
+    const double *v = in->v;
+    double cosine = helix_cosine(c, in->cache, e->node);
+    double rate = -sign * cosine * speed(c, e, v, sign, cosine);
     if (v && e->rotation >= 0)
         rate -= c->def.guide[c->topology.node[e->node].guide].radius * v[e->rotation];
     return rate;
 }
 
 double cord__no_slip_row(const cable *c, const cable_element *e, const double *cache,
-                         double reference, double *B)
+                         const no_slip_memory *contact, double *B)
 {
     const cable_guide *on = c->def.guide + c->topology.node[e->node].guide;
     double at[2], s[2], rotation = 0;
@@ -129,7 +134,7 @@ double cord__no_slip_row(const cable *c, const cable_element *e, const double *c
         at[k] = cable_coordinates(cache, e->node + k)[0];
         s[k] = cable_s(cache, e->node + k);
     }
-    double sign = at[1] > at[0] ? 1 : -1;
+    double sign = (at[1] > at[0] ? 1 : -1) * contact->cosine;
     for (int k = 0; B && k < 2; k++) {
         if (e->local[k].coordinates >= 0) B[e->local[k].coordinates] += 0.5;
         if (e->local[k].s >= 0) B[e->local[k].s] -= 0.5 * sign;
@@ -138,7 +143,8 @@ double cord__no_slip_row(const cable *c, const cable_element *e, const double *c
         if (B) B[e->count - 2] = -on->radius; /* after the nodes' dofs, before the row */
         rotation = pulley_rotation(c, cache, e->rotation - cable_rotation_dof(c, 0));
     }
-    return 0.5 * (at[0] + at[1]) - 0.5 * sign * (s[0] + s[1]) - on->radius * rotation - reference;
+    return 0.5 * (at[0] + at[1]) - 0.5 * sign * (s[0] + s[1]) - on->radius * rotation -
+           contact->reference;
 }
 
 void cord__slips_choose(const cable *c, const element_input *in, double *side)
@@ -152,7 +158,7 @@ void cord__slips_choose(const cable *c, const element_input *in, double *side)
             int along = lambda > 0 ? 1 : -1;
             double bound = bound_of(c, f, in, along, &(pull){0}, &(double){0});
             if (fabs(lambda) > bound * (1 + 1e-9) + 1e-300) *mode = along;
-        } else if (*mode * slip_rate(c, e, in->v, sign) > 0) {
+        } else if (*mode * slip_rate(c, e, in, sign) > 0) {
             *mode = 0;
         }
     }
@@ -183,7 +189,7 @@ void cord__slip_correction(const cable *c, int which, const element_input *in, u
     out->count = 0;
     if (mode == 0) return;
     out->row = c->layout.dofs + e->row;
-    cord__no_slip_row(c, e, in->cache, 0, B);
+    cord__no_slip_row(c, e, in->cache, no_slip_of(e, in->side), B);
     for (int k = 0; k < e->count - 1; k++) {
         out->unknown[out->count] = c->layout.unknown[e->first + k];
         out->value[out->count++] = -B[k];
@@ -247,9 +253,23 @@ static void begin_rolling(const cable *c, const cable_element *e, const double *
     double arc = cable_coordinates(cache, e->node + 1)[0] - cable_coordinates(cache, e->node)[0];
     bool ahead = (r->rim_advance > 0) == (arc > 0); /* the material goes from node to node */
     int before = e->end == 0 ? e->node - 1 : e->node;
-    r->natural = natural_part(c, ahead ? cable_segment(c, before) : before + 1, cache);
+    r->natural = natural_part(c, ahead ? cable_segment(c, before) : before + 1, cache) /
+                 helix_cosine(c, cache, e->node);
     r->rim = rim;
     r->s = cable_s(cache, e->node + e->end);
+}
+
+/* On a smooth cylinder the slope of the helix changes: du = cos β ds at the middle of the wrap is not integrable. */
+static void begin_helices(const cable *c, const double *cache, double *side)
+{
+    for (int i = 0; i < c->layout.elements; i++) {
+        const cable_element *e = c->layout.element + i;
+        if (e->kind != ELEMENT_NO_SLIP || c->topology.node[e->node].size < 2) continue;
+        no_slip_memory *contact = (no_slip_memory *)(side + e->memory);
+        double off = cord__no_slip_row(c, e, cache, contact, NULL);
+        contact->cosine = helix_cosine(c, cache, e->node);
+        contact->reference += cord__no_slip_row(c, e, cache, contact, NULL) - off;
+    }
 }
 
 void cord__no_slip_begin(const cable *c, const double *cache, double *side)
@@ -259,7 +279,8 @@ void cord__no_slip_begin(const cable *c, const double *cache, double *side)
             begin_rolling(c, c->layout.element + i, cache, side);
     for (int i = 0; i < c->layout.slips; i++) {
         const cable_element *e = c->layout.element + c->layout.slip[i].element;
-        double *reference = &((no_slip_memory *)(side + e->memory))->reference;
-        *reference += cord__no_slip_row(c, e, cache, *reference, NULL);
+        no_slip_memory *contact = (no_slip_memory *)(side + e->memory);
+        contact->reference += cord__no_slip_row(c, e, cache, contact, NULL);
     }
+    begin_helices(c, cache, side);
 }

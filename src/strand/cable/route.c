@@ -1,4 +1,4 @@
-/* From waypoints to nodes: straight lines between waypoints, tangent to pulleys. */
+/* From waypoints to nodes: straight lines between waypoints, tangent to pulleys, and helices round cylinders. */
 #include "strand/cable/pulley.h"
 #include "math/vec3.h"
 
@@ -23,6 +23,7 @@ typedef struct passage {
     double in[3], out[3], entry, exit;
     bool gone;   /* a pulley without contact */
     double wrap; /* of a pulley, without complete revolutions */
+    double height[2]; /* of a cylinder: where the cable enters and leaves it, m along the axis */
 } passage;
 
 static bool is_pulley(const cord_waypoint *s)
@@ -59,6 +60,33 @@ static double wrap_at(const cord_cable_def *def, const cable_guide *g, const dou
     return remainder(side * by, 2 * pi) > 1e-9 ? wrap - 2 * pi : wrap;
 }
 
+static bool is_cylinder(const cable_guide *g)
+{
+    return g->ops->coordinates == 2;
+}
+
+static double groove_slope(const cord_waypoint *s)
+{
+    return s->pitch / (2 * pi * s->radius);
+}
+
+/* The heights on a cylinder. In a groove they are prescribed, relative to the middle of the wrap, or to the tangent point
+ * of a drum. */
+static void find_heights(const cord_cable_def *def, const cable_guide *g, const double *pose,
+                         passage *p, int i, int before, int after)
+{
+    const cord_waypoint *s = def->waypoints + i;
+    bool drum = s->kind == CORD_WAYPOINT_DRUM;
+    double wrap = 2 * pi * s->turns + (drum ? 0 : fmax(0, p[i].wrap));
+    double rise = s->side * groove_slope(s) * s->radius * wrap;
+    if (s->pitch == 0) {
+        geodesic_heights(g, pose, p[before].out, p[after].in, wrap * g->radius, p[i].height);
+        return;
+    }
+    p[i].height[0] = s->height - (drum ? (before < 0) * rise : 0.5 * rise);
+    p[i].height[1] = p[i].height[0] + rise;
+}
+
 /* One Gauss-Seidel sweep over the tangencies: each pulley from the positions of its neighbours. Returns the largest
  * change of an angle; NaN, with the waypoint in *bad: a position is inside a pulley. */
 static double find_contacts(const cord_cable_def *def, const cable_guide *guides,
@@ -80,9 +108,13 @@ static double find_contacts(const cord_cable_def *def, const cable_guide *guides
         change = fmax(change, fmax(fabs(remainder(entry - p[i].entry, 2 * pi)),
                                    fabs(remainder(exit - p[i].exit, 2 * pi))));
         p[i].entry = entry, p[i].exit = exit;
-        pulley_position(guides + i, pose, entry, p[i].in);
-        pulley_position(guides + i, pose, exit, p[i].out);
         p[i].wrap = wrap_at(def, guides + i, pose, p, i, before, after);
+        double height[2] = {p[i].height[0], p[i].height[1]};
+        if (is_cylinder(guides + i)) find_heights(def, guides + i, pose, p, i, before, after);
+        for (int k = 0; k < 2; k++)
+            change = fmax(change, fabs(p[i].height[k] - height[k]) / guides[i].radius);
+        pulley_position(guides + i, pose, entry, p[i].height[0], p[i].in);
+        pulley_position(guides + i, pose, exit, p[i].height[1], p[i].out);
     }
     return change;
 }
@@ -134,7 +166,7 @@ static cord_status find_path(const cord_cable_def *def, const cable_guide *guide
             tube_ends(s, guides + i, pose_of(guides + i, poses), p + i);
             continue;
         }
-        if (s->kind == CORD_WAYPOINT_FREE)
+        if (s->kind == CORD_WAYPOINT_FREE || s->kind == CORD_WAYPOINT_SURFACE)
             v3_copy(p[i].in, s->position);
         else
             to_world(pose_of(guides + i, poses), guides[i].origin, p[i].in);
@@ -177,7 +209,7 @@ static double natural(const cord_cable_def *def, double length)
 
 /* The nodes of a pulley; *s is advanced. On a drum the node at the end is Lagrangian. */
 static void plan_pulley(const cord_cable_def *def, const cable_guide *g, const passage *p,
-                        const cable_waypoint *waypoint, int i, cable_plan *plan, double *s)
+                        cable_waypoint *waypoint, int i, cable_plan *plan, double *s)
 {
     bool drum = waypoint->kind == CORD_WAYPOINT_DRUM, first = i == 0;
     double wrap = 2 * pi * def->waypoints[i].turns, entry = p->entry, exit = p->exit;
@@ -190,11 +222,36 @@ static void plan_pulley(const cord_cable_def *def, const cable_guide *g, const p
         bool tied = drum && (end == 0) == first;
         planned_node *n = add_node(plan, i, waypoint->guide, *s);
         n->at[0] = (end == 0 ? entry : exit) * g->radius;
+        if (is_cylinder(g)) n->at[1] = p->height[end];
         n->eulerian = !tied;
         n->tangent = tied ? 0 : end == 0 ? -1 : 1;
-        if (end == 0) *s += natural(def, wrap * g->radius);
+        if (end == 0) *s += natural(def, hypot(wrap * g->radius, p->height[1] - p->height[0]));
     }
+    double slope = groove_slope(def->waypoints + i);
+    waypoint->groove = (cable_groove){slope, p->height[0] - slope * entry * g->radius};
     add_wrap(plan, waypoint);
+}
+
+/* Both ends on one cylinder, and the helix between them. */
+static void plan_surface(const cord_cable_def *def, const cable_guide *g, const double *pose,
+                         cable_waypoint *waypoints, cable_plan *plan)
+{
+    const cord_waypoint *given = def->waypoints;
+    double angle[2], height[2], far;
+    for (int end = 0; end < 2; end++) {
+        angle[end] = bearing(g, pose, given[end].position);
+        height[end] = pulley_height(g, pose, given[end].position, &far);
+    }
+    double wrap = given->side * (angle[1] - angle[0]);
+    wrap += 2 * pi * (given->turns - floor(wrap / (2 * pi) + 1e-9));
+    angle[1] = angle[0] + given->side * wrap;
+    plan->length = natural(def, hypot(wrap * g->radius, height[1] - height[0]));
+    for (int end = 0; end < 2; end++) {
+        waypoints[end].guide = 0, waypoints[end].node = end, waypoints[end].present = true;
+        planned_node *n = add_node(plan, end, 0, end * plan->length);
+        n->at[0] = angle[end] * g->radius, n->at[1] = height[end];
+        n->prescribed = given[end].prescribed;
+    }
 }
 
 /* In at one end of a tube, out at the other. */
@@ -231,9 +288,13 @@ static cord_status check_waypoint(const cord_cable_def *def, int i, char *why, s
     bool only_end =
         s->kind == CORD_WAYPOINT_DRUM || (s->kind == CORD_WAYPOINT_ANCHOR && !def->closed);
     bool tube = s->kind == CORD_WAYPOINT_TUBE;
+    bool surface = s->kind == CORD_WAYPOINT_SURFACE, grooved = s->pitch != 0;
+    bool on_surface = def->waypoint_count == 2 && !def->closed &&
+                      def->waypoints[0].kind == CORD_WAYPOINT_SURFACE &&
+                      def->waypoints[1].kind == CORD_WAYPOINT_SURFACE;
     bool only_inner = tube || s->kind == CORD_WAYPOINT_EYELET || s->kind == CORD_WAYPOINT_PULLEY;
     const char *wrong = NULL;
-    if (s->kind < CORD_WAYPOINT_ANCHOR || s->kind > CORD_WAYPOINT_TUBE)
+    if (s->kind < CORD_WAYPOINT_ANCHOR || s->kind > CORD_WAYPOINT_SURFACE)
         wrong = "unknown kind";
     else if (def->closed && s->kind == CORD_WAYPOINT_DRUM)
         wrong = "a closed cable has no end to wind on a drum; let it run round a pulley";
@@ -246,20 +307,44 @@ static cord_status check_waypoint(const cord_cable_def *def, int i, char *why, s
     else if (tube && s->friction_law == CORD_WRAP_NO_SLIP)
         wrong = "a cable that sticks in a tube does not run through it; define a friction, or an "
                 "anchor";
-    else if (is_pulley(s) && s->side != 1 && s->side != -1)
+    else if (surface && !on_surface)
+        wrong = "a cable that ends on the surface of a cylinder has its other end on the same "
+                "cylinder, and no other waypoints; where it leaves the cylinder, use a drum";
+    else if ((is_pulley(s) || (surface && i == 0)) && s->side != 1 && s->side != -1)
         wrong = "the side of a pulley is 1 or -1";
     else if (s->turns < 0 || (s->kind == CORD_WAYPOINT_DRUM && s->turns < 1))
         wrong = "turns must be at least 0, on a drum 1";
     else if (s->kind == CORD_WAYPOINT_DRUM && s->rotation.index == 0)
         wrong = "a drum needs a rotation";
+    else if ((s->cylinder || grooved) && !is_pulley(s))
+        wrong = "only a pulley or a drum is a cylinder or has a groove";
+    else if (!is_admissible(s->pitch) || !is_admissible(s->height))
+        wrong = "its pitch or height is not finite or exceeds 1e50";
+    else if (s->kind == CORD_WAYPOINT_DRUM && s->cylinder && !grooved)
+        wrong = "on a smooth cylinder nothing holds the turns of a drum apart; give it a pitch, or "
+                "make it a disc";
+    else if (s->height != 0 && !grooved)
+        wrong = "a height is that of a groove, which needs a pitch";
     else if (s->loose && s->kind != CORD_WAYPOINT_DRUM)
         wrong = "only a drum has a loose end";
-    else if (s->kind == CORD_WAYPOINT_FREE && !v3_admissible(s->position))
+    else if ((s->kind == CORD_WAYPOINT_FREE || surface) && !v3_admissible(s->position))
         wrong = "its position is not finite";
     else if (s->friction_law < CORD_WRAP_FRICTIONLESS || s->friction_law > CORD_WRAP_CAPSTAN)
         wrong = "unknown friction law";
     if (!wrong) return CORD_OK;
     snprintf(why, size, "waypoint %d: %s", i, wrong);
+    return CORD_ERROR_ARGUMENT;
+}
+
+static cord_status check_surface(const cable_guide *g, char *why, size_t size)
+{
+    double apart[3], off[3];
+    v3_sub(apart, g[1].origin, g->origin);
+    v3_cross(off, apart, g->axes + 6);
+    bool same = g->carrier == g[1].carrier && g->radius == g[1].radius &&
+                v3_norm(off) < 1e-9 * g->radius && v3_dot(g->axes + 6, g[1].axes + 6) > 1 - 1e-12;
+    if (same) return CORD_OK;
+    snprintf(why, size, "waypoint 1: the ends of the cable are on different cylinders");
     return CORD_ERROR_ARGUMENT;
 }
 
@@ -303,6 +388,52 @@ static void plan_path(const cord_cable_def *def, const cable_guide *guides, pass
     }
     if (def->closed) plan_span(def, p[last].out, p[plan->base].in, waypoints + last, plan, &s);
     plan->length = s;
+}
+
+/* ---- slack ------------------------------------------------------------------------------------------ */
+
+/* Whether the segment after a node is straight between two waypoints, or between nodes of a span. */
+static bool is_straight(const cable_plan *plan, int i)
+{
+    const planned_node *n = plan->node + i;
+    return n->guide < 0 || n[1].guide != n->guide;
+}
+
+/* A cable that is longer than its route: the rest is in the longest straight span, in proportion to its segments. */
+static cord_status lengthen(const cord_cable_def *def, cable_waypoint *waypoints, cable_plan *plan,
+                            char *why, size_t size)
+{
+    planned_node *n = plan->node;
+    double more = def->length - plan->length, longest = 0;
+    int first = 0, last = 0;
+    if (def->length == 0 || def->closed) return CORD_OK;
+    if (!is_admissible(def->length) || more < -1e-9 * plan->length) {
+        snprintf(why, size,
+                 "its length is %.6g m, but its route is %.6g m long; give it at least that, or "
+                 "place its ends nearer%s",
+                 def->length, plan->length,
+                 def->stretching > 0 ? "; a stretched cable has a tension instead" : "");
+        return CORD_ERROR_ARGUMENT;
+    }
+    for (int i = 0; i + 1 < plan->nodes; i++) {
+        int end = i + 1;
+        while (n[end].evenly_spaced) end++;
+        if (is_straight(plan, i) && n[end].s - n[i].s > longest)
+            longest = n[end].s - n[i].s, first = i, last = end;
+        i = end - 1;
+    }
+    if (!(more > 0)) return CORD_OK;
+    if (longest == 0) {
+        snprintf(why, size, "its length is more than that of its route, %.6g m, which has no straight span that could be slack",
+                 plan->length);
+        return CORD_ERROR_ARGUMENT;
+    }
+    double from = n[first].s, factor = 1 + more / longest;
+    for (int i = first + 1; i < plan->nodes; i++)
+        n[i].s = i < last ? from + factor * (n[i].s - from) : n[i].s + more;
+    waypoints[n[first].waypoint].spacing *= factor;
+    plan->length = def->length;
+    return CORD_OK;
 }
 
 /* The waypoint of a node or, between waypoints, the nearest in a direction. */
@@ -350,8 +481,14 @@ cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guide
     passage *p = NEW(m, passage, def->waypoint_count);
     if (!p) return CORD_ERROR_MEMORY;
     status = find_path(def, guides, poses, p, why, size);
-    if (status == CORD_OK) plan_path(def, guides, p, waypoints, plan);
+    if (status == CORD_OK && def->waypoints->kind == CORD_WAYPOINT_SURFACE)
+        status = check_surface(guides, why, size);
+    if (status == CORD_OK && def->waypoints->kind == CORD_WAYPOINT_SURFACE)
+        plan_surface(def, guides, pose_of(guides, poses), waypoints, plan);
+    else if (status == CORD_OK)
+        plan_path(def, guides, p, waypoints, plan);
     if (status == CORD_OK) status = check_path(def, plan, why, size);
+    if (status == CORD_OK) status = lengthen(def, waypoints, plan, why, size);
     cord__release(m, p);
     return status;
 }

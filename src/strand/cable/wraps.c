@@ -28,11 +28,12 @@ static bool is_inside(const cable *c, const double *cache, const cable_waypoint 
     return !pulley_angle(g, guide_pose(c, cache, g), cable_position(cache, node), 1, true, &angle);
 }
 
-/* A new contact with a pulley: the nodes before and after it, the angles of entry and exit, and
- * their material coordinates. */
+/* A new contact with a pulley: the nodes before and after it, the angles and heights of entry and
+ * exit, and their material coordinates. */
 typedef struct contact {
     int first, last;
     double entry, exit, s[2];
+    double height[2]; /* on a cylinder */
 } contact;
 
 /* The nodes between the present waypoints adjacent to an absent one: from the last node of the one
@@ -75,16 +76,37 @@ static gap gap_at(const cable *c, const double *cache, int waypoint)
     return g;
 }
 
+/* On a smooth cylinder the heights of the geodesic; in a groove those of the turn that is nearest to it. */
+static void contact_heights(const cable *c, const double *cache, const cable_waypoint *on,
+                            double wrap, contact *at)
+{
+    const cable_guide *g = c->def.guide + on->guide;
+    double arc = wrap * g->radius, slope = on->groove.slope;
+    geodesic_heights(g, guide_pose(c, cache, g), cable_position(cache, at->first),
+                     cable_position(cache, at->last), arc, at->height);
+    if (slope == 0) return;
+    double turned = on->rotation >= 0 ? pulley_rotation(c, cache, on->rotation) : 0;
+    double height = on->groove.offset + slope * g->radius * (at->entry - turned);
+    double pitch = 2 * M_PI * g->radius * slope;
+    double turns = round((at->height[0] - height) / pitch);
+    at->entry += 2 * M_PI * turns, at->exit += 2 * M_PI * turns;
+    at->height[0] = height + turns * pitch;
+    at->height[1] = at->height[0] + on->side * slope * arc;
+}
+
 /* The wrap angle between the nodes of the contact; negative: there is none. */
 static double contact_at(const cable *c, const double *cache, const cable_waypoint *on, contact *at)
 {
     const cable_guide *g = c->def.guide + on->guide;
     double wrap = wrap_between(c, cache, on, at->first, at->last, &at->entry, &at->exit);
     if (wrap < 0) return wrap;
-    double position[3], length[3] = {0, wrap * g->radius, 0};
-    pulley_position(g, guide_pose(c, cache, g), at->entry, position);
+    double position[3], arc = wrap * g->radius;
+    if (g->ops->coordinates == 2) contact_heights(c, cache, on, wrap, at);
+    double length[3] = {0, hypot(arc, at->height[1] - at->height[0]), 0};
+    pulley_position(g, guide_pose(c, cache, g), at->entry, at->height[0], position);
     length[0] = v3_distance(cable_position(cache, at->first), position);
-    pulley_position(g, guide_pose(c, cache, g), at->entry + on->side * wrap, position);
+    pulley_position(g, guide_pose(c, cache, g), at->entry + on->side * wrap, at->height[1],
+                    position);
     length[2] = v3_distance(position, cable_position(cache, at->last));
     double from = cable_s(cache, at->first), ds = cable_s(cache, at->last) - from;
     double scale = ds / (length[0] + length[1] + length[2]);
@@ -227,6 +249,7 @@ static void plan_contact(const cable *c, const double *cache, const double *v, i
     for (int k = 0; k < 2; k++) {
         planned_node *n = add_node(plan, waypoint, s->guide, at.s[k]);
         n->at[0] = (at.entry + k * s->side * wrap_of(at.entry, at.exit, s->side)) * g->radius;
+        if (g->ops->coordinates == 2) n->at[1] = at.height[k];
         n->eulerian = true;
         n->tangent = k == 0 ? -1 : 1;
         cord__cable_at(c, cache, v, at.s[k], x, velocity, r_s);
@@ -440,6 +463,6 @@ void cord__plan_renumbered(const cable *c, const double *cache, const double *v,
         if (waypoint_nodes(waypoints[i].kind) == 2)
             plan->wrap[plan->wraps++] =
                 (planned_wrap){waypoints[i].node, waypoints[i].rotation, waypoints[i].friction_law,
-                               waypoints[i].friction};
+                               waypoints[i].friction, waypoints[i].groove};
     }
 }
