@@ -3,6 +3,7 @@
 
 #include "strand/cable/cable.h"
 
+#include <math.h>
 #include <string.h>
 
 static const cable *find_cable(const cord_world *w, cord_strand handle, cord_status *status)
@@ -131,6 +132,41 @@ cord_status cord_cable_get_wrap(const cord_world *w, cord_strand handle, int way
     if (status == CORD_OK && after && s->present && last + 1 < c->topology.nodes)
         status = cord_cable_get_tension(w, handle, last, 0, after);
     return status;
+}
+
+/* asin (n·e), e the direction from a node on a pulley to the next one. */
+static double fleet_angle(const cable *c, const double *cache, const cable_guide *g, int node,
+                          int next)
+{
+    double axis[3], chord[3], length;
+    vector_to_world(guide_pose(c, cache, g), g->axes + 6, axis);
+    v3_sub(chord, cable_position(cache, next), cable_position(cache, node));
+    length = v3_norm(chord);
+    return length > 0 ? asin(fmax(-1, fmin(1, v3_dot(axis, chord) / length))) : 0;
+}
+
+cord_status cord_cable_get_fleet_angles(const cord_world *w, cord_strand handle, int waypoint,
+                                        double *before, double *after)
+{
+    cord_status status;
+    const cable *c = find_cable(w, handle, &status);
+    if (!c) return status;
+    const cable_waypoint *s = c->topology.waypoint + waypoint;
+    if (waypoint < 0 || waypoint >= c->def.waypoints ||
+        (s->kind != CORD_WAYPOINT_PULLEY && s->kind != CORD_WAYPOINT_DRUM))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "waypoint %d is not a pulley or a drum",
+                          waypoint);
+    const double *cache = w->problem.cache + cord__get_strand(w, handle)->block.cache0;
+    const cable_guide *g = c->def.guide + s->guide;
+    int first = s->node, last = s->node + 1;
+    if (first == 0 && c->def.closed) first = c->topology.nodes - 1; /* its alias */
+    if (before) *before = 0;
+    if (after) *after = 0;
+    if (!s->present || !cord__has_pair(s)) return CORD_OK;
+    if (before && first > 0) *before = fleet_angle(c, cache, g, first, first - 1);
+    if (after && last + 1 < c->topology.nodes)
+        *after = fleet_angle(c, cache, g, last, last + 1);
+    return CORD_OK;
 }
 
 cord_status cord_cable_get_events(const cord_world *w, cord_strand handle, cord_cable_events *out)

@@ -485,3 +485,11 @@ bool cord__resolve_waypoint(cord_scene *scene, const location *p, int *strand, i
                    p->name, c->route.count);
     return false;
 }
+
+const pulley_data *cord__waypoint_pulley(const cord_scene *scene, int strand, int index)
+{
+    const cable_data *c = ITEM(scene->data.strands, strand_data, strand)->cable;
+    const waypoint_data *s = ITEM(c->route, waypoint_data, index);
+    bool on = s->pulley && s->kind != CORD_WAYPOINT_SURFACE;
+    return on ? cord__pulley_of(scene, s->pulley) : NULL;
+}

@@ -158,6 +158,8 @@ bool cord__resolve_pulley(cord_scene *scene, const pulley_data *p);
 bool cord__resolve_on_cable(cord_scene *scene, const location *p, double *along);
 /* The waypoint of a location (LOCATION_WAYPOINT), and the strand of its cable; diagnoses a missing one. */
 bool cord__resolve_waypoint(cord_scene *scene, const location *p, int *strand, int *index);
+/* The pulley or drum of a waypoint; NULL: it is another one. */
+const pulley_data *cord__waypoint_pulley(const cord_scene *scene, int strand, int index);
 /* A location that can be the carrier of a guide: on a body, or fixed in the world. */
 bool cord__resolve_carried(cord_scene *scene, const location *p);
 /* Whether a location is at a vertex of a strand, which has no axes. */
