@@ -261,7 +261,7 @@ static cord_status find_carriers(cord_world *w, const cord_cable_def *def, cable
     int wraps = route ? def->waypoint_count : def->wrap_count, most = 2 * guides + wraps;
     on->what = route ? "waypoint" : "guide";
     on->guides = NEW(m, cable_guide, guides);
-    on->waypoints = NEW(m, cable_waypoint, def->waypoint_count);
+    on->waypoints = NEW(m, cable_waypoint, route ? def->waypoint_count : def->node_count);
     on->shared = NEW(m, shared_dofs, most);
     on->rotation = NEW(m, int, wraps);
     on->body = NEW(m, object *, most);
@@ -350,6 +350,7 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
                 .guide = on->guides,
                 .carrier = on->made,
                 .closed = def->closed,
+                .by_nodes = !route,
                 .prescribed_tension = def->closed && !(def->stretching > 0) ? def->tension : 0},
         .waypoint = on->waypoints,
         .q = on->q};
@@ -363,6 +364,8 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
         status =
             route ? cord__plan_route(def, on->guides, on->poses, on->waypoints, m, &plan, why, size)
                   : cord__plan_given(def, on->guides, on->rotation, &plan, why, size);
+    if (status == CORD_OK && !route)
+        from.def.waypoints = cord__given_waypoints(def, &plan, on->waypoints);
     if (status == CORD_OK && route) rotate_grooves(on, def->waypoint_count);
     for (int i = 0; status == CORD_OK && route && i < plan.wraps; i++)
         plan.wrap[i].groove = on->waypoints[plan.node[plan.wrap[i].segment].waypoint].groove;

@@ -44,7 +44,7 @@ cord_status cord_cable_get_node(const cord_world *w, cord_strand handle, int nod
     *out = (cord_node_state){.guide = n->guide,
                              .eulerian = n->s_dof >= 0,
                              .s = cable_s(cache, node),
-                             .waypoint = n->waypoint};
+                             .waypoint = c->def.by_nodes ? -1 : n->waypoint};
     v3_copy(out->position, cable_position(cache, node));
     memcpy(out->at, cable_coordinates(cache, node), (size_t)n->size * sizeof(double));
     for (int k = 0; n->guide >= 0 && k < c->def.guide[n->guide].ops->angles; k++)
@@ -118,7 +118,7 @@ cord_status cord_cable_get_wrap(const cord_world *w, cord_strand handle, int way
     cord_status status;
     const cable *c = find_cable(w, handle, &status);
     if (!c) return status;
-    if (waypoint < 0 || waypoint >= c->def.waypoints)
+    if (waypoint < 0 || waypoint >= route_waypoints(&c->def))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "there is no such waypoint");
     const cable_waypoint *s = c->topology.waypoint + waypoint;
     const double *cache = w->problem.cache + cord__get_strand(w, handle)->block.cache0;
@@ -152,7 +152,7 @@ cord_status cord_cable_get_fleet_angles(const cord_world *w, cord_strand handle,
     const cable *c = find_cable(w, handle, &status);
     if (!c) return status;
     const cable_waypoint *s = c->topology.waypoint + waypoint;
-    if (waypoint < 0 || waypoint >= c->def.waypoints ||
+    if (waypoint < 0 || waypoint >= route_waypoints(&c->def) ||
         (s->kind != CORD_WAYPOINT_PULLEY && s->kind != CORD_WAYPOINT_DRUM))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "waypoint %d is not a pulley or a drum",
                           waypoint);

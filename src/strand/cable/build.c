@@ -228,7 +228,7 @@ static void make_nodes(cable *c, const cable_plan *plan)
     }
     c->layout.rotation_dof = dof, c->layout.rotation_q = q;
     c->layout.dofs = dof + c->def.rotations;
-    c->topology.start = c->def.waypoints > 0 ? 0 : plan->node->s;
+    c->topology.start = c->def.by_nodes ? plan->node->s : 0;
     c->topology.length = c->def.closed
                              ? plan->length
                              : c->topology.node[c->topology.nodes - 1].s - c->topology.node[0].s;

@@ -115,9 +115,13 @@ typedef struct cable_element {
     element_local local[3];
 } cable_element;
 
-/* A waypoint of a route, with its guide: as defined, then as the last event left it. */
+/* The kind of a node given by hand that no event changes. */
+enum { WAYPOINT_NODE = CORD_WAYPOINT_SURFACE + 1 };
+
+/* A waypoint of a route, with its guide: as defined, then as the last event left it. Nodes given by hand are waypoints
+ * where there are wraps among them (given_wraps.c). */
 typedef struct cable_waypoint {
-    cord_waypoint_kind kind;
+    int kind;  /* cord_waypoint_kind, or WAYPOINT_NODE */
     int guide; /* -1: free */
     int side, parts, rotation;
     double spacing; /* of the nodes on the straight line after it; 0: there are none */
@@ -197,6 +201,7 @@ typedef struct cable_definition {
     cable_guide *guide;
     cable_carrier *carrier;
     bool closed;
+    bool by_nodes; /* it has no route: its waypoints are those of given_wraps.c */
     double prescribed_tension; /* of a closed inextensible cable; else 0. T = that − λ */
     /* Of the initial configuration of the first cable (set_directions): */
     cable_clamp clamp[2];
@@ -352,8 +357,14 @@ static inline int cable_rotation_dof(const cable *c, int rotation)
     return c->layout.rotation_dof + rotation;
 }
 
+/* The waypoints that the user has defined. */
+static inline int route_waypoints(const cable_definition *def)
+{
+    return def->by_nodes ? 0 : def->waypoints;
+}
+
 /* Nodes of a waypoint that is present. */
-static inline int waypoint_nodes(cord_waypoint_kind kind)
+static inline int waypoint_nodes(int kind)
 {
     return kind == CORD_WAYPOINT_PULLEY || kind == CORD_WAYPOINT_DRUM || kind == CORD_WAYPOINT_TUBE
                ? 2
@@ -663,6 +674,13 @@ void cord__plan_wraps(const cable *c, const double *cache, const double *v, cons
 /* The same nodes of a closed cable, beginning at another waypoint. */
 void cord__plan_renumbered(const cable *c, const double *cache, const double *v, int base,
                            cable_waypoint *waypoints, cable_plan *plan);
+
+/* ---- given_wraps.c: wraps among nodes given by hand ------------------------------------------------------ */
+
+/* The waypoints of a cable given by nodes, and their nodes in the plan; returns their number, 0: no wrap can change. */
+int cord__given_waypoints(const cord_cable_def *def, cable_plan *plan, cable_waypoint *waypoints);
+/* Adds the wraps of segments between nodes that no event changes. */
+void cord__plan_given_wraps(const cable_waypoint *waypoints, int count, cable_plan *plan);
 
 /* ---- closed.c: belts and chains --------------------------------------------------------------- */
 

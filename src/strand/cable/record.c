@@ -114,6 +114,7 @@ static bool read_waypoints(const cable *c, const record_head *head, const char *
         if (s.node < 0 || s.node + nodes > head->nodes) return false;
         if (nodes == 2) plan->wrap[plan->wraps++] = cord__planned_wrap(waypoints + i, s.node);
     }
+    if (c->def.by_nodes) cord__plan_given_wraps(waypoints, c->def.waypoints, plan);
     return true;
 }
 
@@ -179,7 +180,7 @@ cord_status cord__record_read(const void *model, const void *bytes, size_t size,
         size_of(head.nodes, head.waypoints) != size)
         return CORD_ERROR_ARGUMENT;
     if (is_same(c, &head, from)) return CORD_OK;
-    if (c->def.waypoints == 0) return CORD_ERROR_ARGUMENT; /* its nodes are for good */
+    if (c->def.waypoints == 0) return CORD_ERROR_ARGUMENT; /* its nodes never change */
     cable *made = NULL;
     cord_status status = make_cable(c, &head, from, q + c->layout.own_q, m, &made);
     *successor = made;

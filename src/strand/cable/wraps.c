@@ -441,6 +441,7 @@ void cord__plan_wraps(const cable *c, const double *cache, const double *v, cons
         if (own.nodes == 2) add_wrap(plan, s);
         last = position;
     }
+    if (c->def.by_nodes) cord__plan_given_wraps(waypoints, c->def.waypoints, plan);
     if (c->def.closed) return;
     lay_end(c, cache, waypoints, 0, plan);
     lay_end(c, cache, waypoints, c->def.waypoints - 1, plan);
