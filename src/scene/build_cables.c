@@ -359,9 +359,10 @@ static bool fill_material(builder *b, const cable_data *c, cord_cable_def *def)
     return true;
 }
 
-/* Reports a message of the library about a waypoint at the line of that waypoint in the scene. */
+/* Reports a message of the library about a waypoint, or the length, at its line in the scene. */
 static const node *blamed(const cable_data *c, const char *message)
 {
+    if (strstr(message, "its length is")) return cord__node_get(c->at, "length");
     const char *found = strstr(message, "waypoint");
     int index = -1;
     if (found && sscanf(found, "waypoint %d", &index) != 1 &&

@@ -104,7 +104,7 @@ static bool finish_material(reader *r, const cable_data *c)
     bool elastic = c->stretching.elastic || c->stretching.value > 0;
     if (!elastic && !c->bending.elastic && !(c->bending.value > 0) && c->damping > 0)
         return complain(r, c, "damping",
-                        "damps stretching and bending, and this cable has neither; give it a "
+                        "damping acts on stretching and bending, and this cable has neither; give it a "
                         "stretching (N) or a bending (N m^2), or use drag, the wrap_friction of "
                         "pulleys or the friction of their bearings");
     if (!elastic && !c->closed && c->tension != 0)
@@ -119,14 +119,16 @@ static bool finish_length(reader *r, const cable_data *c)
     bool given = !isnan(c->length), nodes = c->nodes.count > 0;
     if (given && c->closed && !nodes)
         return complain(r, c, "length",
-                        "a closed cable along a route is as long as its route; move a pulley, or "
-                        "give it a tension");
+                        "a closed cable along a route is as long as its route: leave the length "
+                        "out, and move a pulley instead, or give the cable a tension");
     if (given && !c->closed && nodes)
         return complain(r, c, "length",
                         "the nodes of an open cable have its length: the difference of the first "
                         "and the last s");
-    if (given && c->tension != 0)
-        return complain(r, c, "length", "a cable with a length beyond its route has no tension");
+    if (given && !c->closed && c->tension != 0)
+        return complain(r, c, "length",
+                        "either a length or a tension: a cable that is longer than its route is "
+                        "slack");
     if (c->closed && nodes && !given)
         return complain(r, c, NULL, "a closed cable with nodes needs its length, all round");
     if (c->closed && nodes && c->nodes.count < 3)
@@ -312,6 +314,13 @@ static bool resolve_pulley(cord_scene *scene, const waypoint_data *s)
         return false;
     }
     if (p && s->kind == CORD_WAYPOINT_SURFACE && !isnan(p->length)) return true;
+    if (p && s->kind == CORD_WAYPOINT_DRUM && !isnan(p->length) && isnan(p->pitch)) {
+        cord__diagnose(&scene->errors, s->at->at,
+                       "\"%.40s\" has a length, but no groove that holds turns apart: give it a "
+                       "pitch to wind a cable on it",
+                       s->pulley);
+        return false;
+    }
     if (p && s->kind == CORD_WAYPOINT_SURFACE) {
         cord__diagnose(&scene->errors, s->at->at,
                        "on: \"%.40s\" is a disc: give it a length, or wind the cable on it as on a "
@@ -379,6 +388,13 @@ static bool resolve_route(cord_scene *scene, cable_data *c)
                 : s->pulley ? resolve_pulley(scene, s)
                             : resolve_location(scene, s, end)) &&
                passes_once(scene, c, i) && good;
+        if (i == 0 && s->kind == CORD_WAYPOINT_SURFACE && s->side == SIDE_NONE) {
+            cord__diagnose(&scene->errors, s->at->at,
+                           "say in which sense the cable is wound on \"%.40s\" from here: side: "
+                           "clockwise or anticlockwise, as seen from the tip of its axis",
+                           s->pulley);
+            good = false;
+        }
         if (s->turns < 0) s->turns = s->kind == CORD_WAYPOINT_DRUM ? 3 : 0;
         if (s->parts == 0) s->parts = c->parts;
     }

@@ -77,7 +77,7 @@ static void find_heights(const cord_cable_def *def, const cable_guide *g, const 
 {
     const cord_waypoint *s = def->waypoints + i;
     bool drum = s->kind == CORD_WAYPOINT_DRUM;
-    double wrap = 2 * pi * s->turns + (drum ? 0 : fmax(0, p[i].wrap));
+    double wrap = fmax(0, 2 * pi * s->turns + (drum ? 0 : p[i].wrap));
     double rise = s->side * groove_slope(s) * s->radius * wrap;
     if (s->pitch == 0) {
         geodesic_heights(g, pose, p[before].out, p[after].in, wrap * g->radius, p[i].height);
