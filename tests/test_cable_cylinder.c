@@ -118,8 +118,8 @@ static void drum_with_a_groove(void **unused)
         double turned = leaves.at[0] - start - angle;
         assert_close(leaves.at[1], slope * a * turned, 1e-9);
         assert_close(rig_node(t.w, t.rope, 0).at[1], 6 * pitch, 1e-9);
-        assert_close(leaves.s - first.s, (leaves.at[0] - rig_node(t.w, t.rope, 0).at[0]) * -a *
-                                             sqrt(1 + slope * slope),
+        assert_close(leaves.s - first.s,
+                     (leaves.at[0] - rig_node(t.w, t.rope, 0).at[0]) * -a * sqrt(1 + slope * slope),
                      1e-9);
         cord_world_destroy(t.w);
     }
@@ -168,7 +168,8 @@ static hoist make_swing(bool by_nodes)
     cord_world *other = scene_world_in(CORD_MIDPOINT, 9.81);
     cord_waypoint same[3];
     memcpy(same, waypoints, sizeof same);
-    same[0].point = framed(other, hook, rig_upright), same[1].point = framed(other, peg, rig_upright);
+    same[0].point = framed(other, hook, rig_upright),
+    same[1].point = framed(other, peg, rig_upright);
     cord_body body;
     assert_fine(other, cord_world_add_body(other, &bob, &body));
     same[2].point = rig_on(other, body, 0, 0);
@@ -223,16 +224,15 @@ static void both_ends_on_a_cylinder(void **unused)
     (void)unused;
     const double a = 0.15, frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, origin[3] = {0};
     cord_world *w = scene_world_in(CORD_MIDPOINT, 9.81);
-    cord_waypoint waypoints[2] = {{.kind = CORD_WAYPOINT_SURFACE,
-                                   .point = framed(w, origin, frame),
-                                   .radius = a,
-                                   .side = 1,
-                                   .turns = 1,
-                                   .position = {0.2, 0, 0.7},
-                                   .prescribed = true},
-                                  {.kind = CORD_WAYPOINT_SURFACE,
-                                   .radius = a,
-                                   .position = {0, 0.15, 0.2}}};
+    cord_waypoint waypoints[2] = {
+        {.kind = CORD_WAYPOINT_SURFACE,
+         .point = framed(w, origin, frame),
+         .radius = a,
+         .side = 1,
+         .turns = 1,
+         .position = {0.2, 0, 0.7},
+         .prescribed = true},
+        {.kind = CORD_WAYPOINT_SURFACE, .radius = a, .position = {0, 0.15, 0.2}}};
     waypoints[1].point = waypoints[0].point;
     cord_cable_def def = cord_cable_def_default();
     def.waypoints = waypoints, def.waypoint_count = 2, def.drag = 2;

@@ -12,7 +12,8 @@
 
 static const double pi = 3.14159265358979323846;
 
-#define BALL(name, x) "  - {name: " name ", shape: {sphere: {radius: 5 cm}}, mass: 1 kg, position: " x "}\n"
+#define BALL(name, x)                                                                              \
+    "  - {name: " name ", shape: {sphere: {radius: 5 cm}}, mass: 1 kg, position: " x "}\n"
 
 /* Line 6 has the pulley, line 8 the cable, line 9 what follows. */
 static const char *scene_text(const char *pulley, const char *keys, const char *route,
@@ -35,8 +36,10 @@ static void messages(void **unused)
         {"", "", "a, around w, b", "", "8:40: \"around w\" does not say on which side"},
         {"", "", "a, round w, b", "", "8:40: \"round w\" does not say on which side"},
         {"", "", "a, over w, over w, b", "", "8:48: the cable is on \"w\" already"},
-        {"", ", closed: yes", "over w, [1, 0, 1], over w", "", "8:50: the cable is on \"w\" already"},
-        {"", ", damping: 0.1 s", "a, over w, b", "", "8:29: damping acts on stretching and bending"},
+        {"", ", closed: yes", "over w, [1, 0, 1], over w", "",
+         "8:50: the cable is on \"w\" already"},
+        {"", ", damping: 0.1 s", "a, over w, b", "",
+         "8:29: damping acts on stretching and bending"},
         {"", ", length: 2 m", "a, over w, b", "",
          "8:37: cable: cable 'c': its length is 2 m, but its route is 2.62832 m long"},
         {"", ", length: 3 m, closed: yes", "a, over w, b", "",
@@ -57,7 +60,8 @@ static void messages(void **unused)
          "8:37: cable: cable 'c': waypoint 0: a cable that ends on the surface"},
         {", length: 1 m, inertia: 1", "", "over drum w, b", "",
          "8:37: \"w\" has a length, but no groove"},
-        {"", "", "a, over w, b", "drums: [{name: d, at: [1, 0, 0], radius: 1, inertia: 1, length: 1}]\n",
+        {"", "", "a, over w, b",
+         "drums: [{name: d, at: [1, 0, 0], radius: 1, inertia: 1, length: 1}]\n",
          "9:57: length: a drum with a length has a groove"},
         {"", "", "a, over w, b", "probes: [{of: c@a, measure: fleet-angle}]\n",
          "9:29: c@a is not a pulley or a drum"},
@@ -94,8 +98,9 @@ static void warnings(void **unused)
           "8:40: c leaves \"w\" at 2.06 degrees to its plane; above 2 degrees");
     warns(scene_text("", "", "[-0.2, -0.1, -1], over w, b", ""), "c reaches \"w\" at 5.71 degrees");
     warns(scene_text(", length: 1 m", "", "a, over w, [0.2, 0.3, -1]", ""), "");
-    warns(scene_text(", length: 10 cm", "", "a, {pulley: w, side: over, turns: 3}, [0.2, 1, -1]", ""),
-          "from the middle of \"w\", beyond its end at 0.05 m");
+    warns(
+        scene_text(", length: 10 cm", "", "a, {pulley: w, side: over, turns: 3}, [0.2, 1, -1]", ""),
+        "from the middle of \"w\", beyond its end at 0.05 m");
     warns(scene_text(", inertia: 1, length: 10 cm, pitch: 2 cm", "",
                      "{drum: w, side: over, turns: 3}, b", ""),
           "c lies 0.06 m from the middle of \"w\"");
@@ -128,20 +133,21 @@ static void routes_are_written(void **unused)
 {
     (void)unused;
     const double a = 0.2;
-    double helix = length_of(
-        scene_text(", length: 1 m", "", "a, {pulley: w, side: over, turns: 4}, [0.2, 0.3, -1]", ""));
+    double helix = length_of(scene_text(
+        ", length: 1 m", "", "a, {pulley: w, side: over, turns: 4}, [0.2, 0.3, -1]", ""));
     assert_close(helix, hypot(2 + 9 * pi * a, 0.3), 1e-9);
-    double grooved = length_of(scene_text(", length: 1 m, pitch: 3 cm", "",
-                                          "a, {pulley: w, side: over, turns: 4, height: 5 cm}, b", ""));
+    double grooved =
+        length_of(scene_text(", length: 1 m, pitch: 3 cm", "",
+                             "a, {pulley: w, side: over, turns: 4, height: 5 cm}, b", ""));
     double rise = 4.5 * 0.03;
     assert_close(grooved,
                  hypot(9 * pi * a, rise) + hypot(1, 0.05 - rise / 2) + hypot(1, 0.05 + rise / 2),
                  1e-9);
-    double ends = length_of(scene_text(
-        ", length: 1 m", "",
-        "{on: w, position: [20 cm, 0, 0], side: clockwise, turns: 2, prescribed: yes}, {on: w, position: "
-        "[0, 0.3, 20 cm]}",
-        ""));
+    double ends = length_of(scene_text(", length: 1 m", "",
+                                       "{on: w, position: [20 cm, 0, 0], side: clockwise, turns: "
+                                       "2, prescribed: yes}, {on: w, position: "
+                                       "[0, 0.3, 20 cm]}",
+                                       ""));
     assert_close(ends, hypot(4.5 * pi * a, 0.3), 1e-9);
     assert_close(length_of(scene_text("", ", length: 3 m", "a, over w, b", "")), 3, 1e-12);
 }

@@ -110,11 +110,12 @@ typedef struct cord_waypoint {
     cord_point
         point; /* every kind except free and tube; of a pulley or a drum its centre, with the axis along
                            the third axis of the frame */
-    cord_path path;     /* tube: an open path, in the world or on a body */
-    bool reversed;      /* tube: the cable enters at the end of the path; default false */
-    double position[3]; /* free, m; surface: the nearest position on the cylinder is that of the end */
-    double radius;      /* pulley, drum, surface: of the cable's centreline, m */
-    int side;  /* pulley, drum, first surface: 1: anticlockwise seen from the tip of the axis, -1: clockwise */
+    cord_path path; /* tube: an open path, in the world or on a body */
+    bool reversed;  /* tube: the cable enters at the end of the path; default false */
+    double
+        position[3]; /* free, m; surface: the nearest position on the cylinder is that of the end */
+    double radius;   /* pulley, drum, surface: of the cable's centreline, m */
+    int side; /* pulley, drum, first surface: 1: anticlockwise seen from the tip of the axis, -1: clockwise */
     int turns; /* additional whole turns; default 0 */
     /* pulley: a smooth cylinder, along which the cable slides; the cable lies on it as a geodesic helix. Default false:
      * a disc, on whose plane the cable stays */

@@ -164,8 +164,7 @@ cord_status cord_cable_get_fleet_angles(const cord_world *w, cord_strand handle,
     if (after) *after = 0;
     if (!s->present || !cord__has_pair(s)) return CORD_OK;
     if (before && first > 0) *before = fleet_angle(c, cache, g, first, first - 1);
-    if (after && last + 1 < c->topology.nodes)
-        *after = fleet_angle(c, cache, g, last, last + 1);
+    if (after && last + 1 < c->topology.nodes) *after = fleet_angle(c, cache, g, last, last + 1);
     return CORD_OK;
 }
 

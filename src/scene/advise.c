@@ -548,9 +548,9 @@ static void warn_run(advisor *a)
 cord_status cord_simulation_advise(cord_simulation *sim)
 {
     if (!sim) return CORD_ERROR_ARGUMENT;
-    static void (*const rules[])(advisor *) = {warn_strands, warn_bodies,    warn_clamps,
-                                               warn_points,  warn_drives,    warn_motors, warn_cables,
-                                               warn_probes,  warn_variables, warn_run};
+    static void (*const rules[])(advisor *) = {
+        warn_strands, warn_bodies, warn_clamps, warn_points,    warn_drives,
+        warn_motors,  warn_cables, warn_probes, warn_variables, warn_run};
     if (!sim->world) return CORD_ERROR_ARGUMENT;
     sim->warnings.count = sim->warnings.dropped = 0;
     advisor a = {.simulation = sim, .scene = sim->scene, .out = &sim->warnings};

@@ -103,10 +103,11 @@ static bool finish_material(reader *r, const cable_data *c)
                         "elastic needs a material and a section");
     bool elastic = c->stretching.elastic || c->stretching.value > 0;
     if (!elastic && !c->bending.elastic && !(c->bending.value > 0) && c->damping > 0)
-        return complain(r, c, "damping",
-                        "damping acts on stretching and bending, and this cable has neither; give it a "
-                        "stretching (N) or a bending (N m^2), or use drag, the wrap_friction of "
-                        "pulleys or the friction of their bearings");
+        return complain(
+            r, c, "damping",
+            "damping acts on stretching and bending, and this cable has neither; give it a "
+            "stretching (N) or a bending (N m^2), or use drag, the wrap_friction of "
+            "pulleys or the friction of their bearings");
     if (!elastic && !c->closed && c->tension != 0)
         return complain(r, c, "tension",
                         "an inextensible cable has the tension that its loads give it; an initial "
@@ -182,7 +183,8 @@ static const field cable_fields[] = {
     {"closed", FIELD_BOOL, offsetof(cable_data, closed), false, "no", NULL, LIMIT_NONE, NULL,
      "a belt or an endless chain: the first waypoint follows the last"},
     {"length", FIELD_NUMBER, offsetof(cable_data, length), false, NULL, "m", LIMIT_POSITIVE, NULL,
-     "of an open one with a route: what it is longer than its route is slack in the longest straight "
+     "of an open one with a route: what it is longer than its route is slack in the longest "
+     "straight "
      "part; default: that of the route. Of a closed one with nodes: all round"},
     {"parts", FIELD_INTEGER, offsetof(cable_data, parts), false, "1", "", LIMIT_ELEMENTS, NULL,
      "of every straight part of its route, so that it can sag and swing"},
@@ -367,10 +369,11 @@ static bool passes_once(cord_scene *scene, const cable_data *c, int i)
     const char *name = before != i ? ITEM(c->route, waypoint_data, before)->pulley : NULL;
     if (!name || !s->pulley || s->kind == CORD_WAYPOINT_SURFACE || strcmp(name, s->pulley) != 0)
         return true;
-    cord__diagnose(&scene->errors, s->at->at,
-                   "the cable is on \"%.40s\" already; for another turn write {pulley: %.40s, side: "
-                   "..., turns: 1} once",
-                   name, name);
+    cord__diagnose(
+        &scene->errors, s->at->at,
+        "the cable is on \"%.40s\" already; for another turn write {pulley: %.40s, side: "
+        "..., turns: 1} once",
+        name, name);
     return false;
 }
 

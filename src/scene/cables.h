@@ -20,7 +20,8 @@ typedef struct pulley_data {
     const node *at;
     const char *name, *rotates_with; /* `rotates_with`: a joint or another pulley; NULL: none */
     location where;
-    double offset[3], axis[3], radius, inertia, friction, width, length, pitch; /* NaN: not specified */
+    double offset[3], axis[3], radius, inertia, friction, width, length,
+        pitch; /* NaN: not specified */
     wrap_friction_value wrap_friction;
     motor_data *motor;
     colour_value colour;

@@ -553,7 +553,8 @@ const choice cord__measures[] = {
     {"wrap-angle", MEASURE_WRAP_ANGLE,
      "of a waypoint of a cable: the angle over which it lies on the pulley"},
     {"fleet-angle", MEASURE_FLEET_ANGLE,
-     "of a pulley or a drum of a cable: the angles between its plane and the cable before and after "
+     "of a pulley or a drum of a cable: the angles between its plane and the cable before and "
+     "after "
      "it, positive towards the tip of its axis"},
     {"contact", MEASURE_CONTACT,
      "of a waypoint of a cable: 1 while it is in contact with the pulley, else 0"},

@@ -68,7 +68,8 @@ static bool finish_pulley(reader *r, void *item)
                                          : "is of a pulley that rotates, which needs an inertia") &&
             good;
     if (!isnan(p->pitch) && isnan(p->length))
-        good = cord__refuse(r, p->at, "pitch", "a groove needs the length of the pulley along its axis") &&
+        good = cord__refuse(r, p->at, "pitch",
+                            "a groove needs the length of the pulley along its axis") &&
                good;
     if (!isnan(p->length))
         good = cord__refuse(r, p->at, "width", "it has a length along its axis") && good;
@@ -118,7 +119,8 @@ static const field pulley_fields[] = {
      "along its axis, about its middle: a shaft or a column, round which the cable is a helix and "
      "along which it slides; default: a disc, in whose plane the cable stays"},
     {"pitch", FIELD_NUMBER, offsetof(pulley_data, pitch), false, NULL, "m", LIMIT_NONE, NULL,
-     "of a helical groove that guides the cable, per turn; positive: right-handed, it rises towards "
+     "of a helical groove that guides the cable, per turn; positive: right-handed, it rises "
+     "towards "
      "the tip of the axis anticlockwise; default: no groove"},
     {"width", FIELD_NUMBER, offsetof(pulley_data, width), false, NULL, "m", LIMIT_POSITIVE, NULL,
      "of a disc, in pictures alone; default: a sheave for its cable"},

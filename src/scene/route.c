@@ -148,7 +148,8 @@ static const field waypoint_fields[] = {
      &sides_special, "of pulleys: on which side it passes"},
     {"turns", FIELD_INTEGER, offsetof(written_waypoint, turns), false, NULL, "", LIMIT_NOT_NEGATIVE,
      NULL, "of pulleys: whole turns more than it needs; default: none, on a drum 3"},
-    {"height", FIELD_NUMBER, offsetof(written_waypoint, height), false, "0 m", "m", LIMIT_NONE, NULL,
+    {"height", FIELD_NUMBER, offsetof(written_waypoint, height), false, "0 m", "m", LIMIT_NONE,
+     NULL,
      "of a pulley with a groove: where the middle of the cable on it is at first, along the axis "
      "from the middle of the pulley; of a drum where the cable leaves it"},
     {"prescribed", FIELD_BOOL, offsetof(written_waypoint, prescribed), false, "no", NULL,
@@ -167,7 +168,7 @@ static const field waypoint_fields[] = {
 static bool finish_waypoint(reader *r, void *item)
 {
     const written_waypoint *w = item;
-    static const char *const kinds[] = {"anchor",  "eyelet",  "pulley", "drum",  "free",
+    static const char *const kinds[] = {"anchor",  "eyelet",  "pulley", "drum",   "free",
                                         "pulleys", "through", "tube",   "sheath", "on"};
     int given = 0;
     bool good = true, on_pulley = w->pulley || w->drum || w->pulleys.count > 0;
@@ -188,7 +189,7 @@ static bool finish_waypoint(reader *r, void *item)
         good = false;
     }
     static const char *const pulley_keys[] = {"wrap_friction", "height", "side", "turns"},
-                            *const runs[] = {"from", "to"};
+                             *const runs[] = {"from", "to"};
     for (int i = 0; i < (round ? 2 : 4) && !on_pulley; i++) {
         if (!cord__node_get(w->at, pulley_keys[i])) continue;
         cord__diagnose(r->errors, cord__node_key_mark(w->at, pulley_keys[i]),

@@ -78,6 +78,20 @@ static const validation_check checks[] = {
      "A rope along a helix on a post with friction: the ratio of the tensions when it slips is "
      "e^μφ, φ = ∫κ ds being the azimuth times the cosine of the slope; with less it holds.",
      check_helix_friction},
+    {"geodesics",
+     "An elastic cord round a smooth shaft, with up to eight turns and a half (Highly constrained "
+     "strands 2011, Fig. 2d): by its route, and from nodes at other heights, in equilibrium it is "
+     "straight where the shaft is unrolled; its slope, its tangent points, its fleet angles.",
+     check_geodesics},
+    {"axial-forces",
+     "A cord half round a column that moves along its axis: a groove takes T (sin β₁ + sin β₂), β "
+     "the fleet angles, which are known from the geometry; a smooth column takes nothing.",
+     check_axial_forces},
+    {"grooved-drum",
+     "A load on a drum with a helical groove: the rope in its turns, √((2πa)² + p²) each, the "
+     "angular acceleration m g k/(I + m k²) with k = √(a² + (p/2π)²), and the tangent point, which "
+     "moves along the axis by a pitch in a turn.",
+     check_grooved_drum},
     {"machine-energy",
      "Machines without friction for ten thousand steps by midpoint: weights on springs over "
      "wheels, a swinging Atwood machine, a tackle, a winch, turns that creep along a shaft, "

@@ -451,9 +451,9 @@ static void set_side(cable *c, const cable_source *from)
             n->size > 1 ? fabs(at[1] - at[0]) / hypot(at[1] - at[0], height[1] - height[0]) : 1;
         if (e->rotation >= 0)
             rotation = c->initial.q[c->layout.rotation_q + e->rotation - c->layout.rotation_dof];
-        contact->reference =
-            0.5 * (at[0] + at[1]) - 0.5 * sign * contact->cosine * (n->s + n[1].s) -
-            c->def.guide[n->guide].radius * rotation;
+        contact->reference = 0.5 * (at[0] + at[1]) -
+                             0.5 * sign * contact->cosine * (n->s + n[1].s) -
+                             c->def.guide[n->guide].radius * rotation;
     }
     if (from->events) *cable_events(&c->layout, c->initial.side) = *from->events;
 }

@@ -105,12 +105,12 @@ typedef struct cable_element {
     int row;          /* -1: none */
     int count, first; /* unknowns; in cable.unknown */
     int first_slot;
-    int slip;     /* ELEMENT_NO_SLIP: with friction, in cable.slip; -1: it never slips */
-    int memory;   /* ELEMENT_NO_SLIP, ELEMENT_ROLLING: offset of their state in the side array */
-    int end;      /* ELEMENT_TANGENT, ELEMENT_ROLLING, ELEMENT_GROOVE, ELEMENT_TWIST: index of the node */
+    int slip;   /* ELEMENT_NO_SLIP: with friction, in cable.slip; -1: it never slips */
+    int memory; /* ELEMENT_NO_SLIP, ELEMENT_ROLLING: offset of their state in the side array */
+    int end; /* ELEMENT_TANGENT, ELEMENT_ROLLING, ELEMENT_GROOVE, ELEMENT_TWIST: index of the node */
     int rotation; /* ELEMENT_NO_SLIP, ELEMENT_GROOVE: dof of the pulley's rotation; -1: it does not rotate */
-    int points, table; /* ELEMENT_CURVED between prescribed nodes: in cable.table; 0: none */
-    double mass;       /* ELEMENT_MASS */
+    int points, table;   /* ELEMENT_CURVED between prescribed nodes: in cable.table; 0: none */
+    double mass;         /* ELEMENT_MASS */
     cable_groove groove; /* ELEMENT_GROOVE */
     element_local local[3];
 } cable_element;
@@ -179,8 +179,9 @@ typedef struct no_slip_memory {
  * natural length that has crossed the node since the start of the step equals the length of the rim that has, divided
  * by the stretch 1 + ε with which the material reached the pulley. */
 typedef struct rolling_memory {
-    double s, rim;      /* at the start of the step */
-    double natural;     /* natural length over length of the rim, of the material that crosses; 0: no step yet */
+    double s, rim; /* at the start of the step */
+    double
+        natural; /* natural length over length of the rim, of the material that crosses; 0: no step yet */
     double rim_advance; /* of the rim in the previous step, towards larger angles */
 } rolling_memory;
 
@@ -201,7 +202,7 @@ typedef struct cable_definition {
     cable_guide *guide;
     cable_carrier *carrier;
     bool closed;
-    bool by_nodes; /* it has no route: its waypoints are those of given_wraps.c */
+    bool by_nodes;             /* it has no route: its waypoints are those of given_wraps.c */
     double prescribed_tension; /* of a closed inextensible cable; else 0. T = that − λ */
     /* Of the initial configuration of the first cable (set_directions): */
     cable_clamp clamp[2];
@@ -374,7 +375,8 @@ static inline int waypoint_nodes(int kind)
 /* Cosine of the angle between a segment on a circle or a cylinder and the plane normal to the axis. */
 static inline double helix_cosine(const cable *c, const double *cache, int segment)
 {
-    const double *from = cable_coordinates(cache, segment), *to = cable_coordinates(cache, segment + 1);
+    const double *from = cable_coordinates(cache, segment),
+                 *to = cable_coordinates(cache, segment + 1);
     if (c->topology.node[segment].size < 2) return 1;
     return fabs(to[0] - from[0]) / hypot(to[0] - from[0], to[1] - from[1]);
 }

@@ -589,8 +589,8 @@ static void groove(const cable *c, const cable_element *e, const element_input *
     B[first] = -slope, B[first + 1] = 1;
     if (e->rotation >= 0) {
         B[e->count - 2] = slope * radius; /* after the nodes' dofs, before the row */
-        value += slope * radius *
-                 pulley_rotation(c, in->cache, e->rotation - cable_rotation_dof(c, 0));
+        value +=
+            slope * radius * pulley_rotation(c, in->cache, e->rotation - cable_rotation_dof(c, 0));
     }
     cord__put_row(c, e, in, value, B, radius, out);
 }

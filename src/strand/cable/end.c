@@ -180,7 +180,9 @@ static bool is_pressed(const cable *c, const element_input *in, const cable_wayp
     centre_of(c, in->cache, s, x, out);
     v3_sub(out, x, out);
     double pull = v3_dot(in->environment->gravity, out) / g->radius * sin(half) / half;
-    return t.tension * cosine * cosine - c->def.linear_density * (round * round + pull * g->radius) > 0;
+    return t.tension * cosine * cosine -
+               c->def.linear_density * (round * round + pull * g->radius) >
+           0;
 }
 
 /* The number of elements of an arc that detaches. Straight elements of an angle δ lie r δ²/24 inside the arc; the

@@ -6,8 +6,8 @@ static bool is_pair(const cord_cable_def *def, int i)
 {
     const cord_cable_node *n = def->nodes + i;
     if (i + 1 >= def->node_count || n->guide < 0 || n[1].guide != n->guide) return false;
-    return cord__guide_ops(def->guides[n->guide].kind)->revolute && n->eulerian &&
-           n[1].eulerian && n->tangent < 0 && n[1].tangent > 0;
+    return cord__guide_ops(def->guides[n->guide].kind)->revolute && n->eulerian && n[1].eulerian &&
+           n->tangent < 0 && n[1].tangent > 0;
 }
 
 static const planned_wrap *wrap_at(const cable_plan *plan, int segment)

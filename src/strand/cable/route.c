@@ -21,8 +21,8 @@ static double bearing(const cable_guide *g, const double *pose, const double pos
 /* The points where a route enters and leaves a waypoint. */
 typedef struct passage {
     double in[3], out[3], entry, exit;
-    bool gone;   /* a pulley without contact */
-    double wrap; /* of a pulley, without complete revolutions */
+    bool gone;        /* a pulley without contact */
+    double wrap;      /* of a pulley, without complete revolutions */
     double height[2]; /* of a cylinder: where the cable enters and leaves it, m along the axis */
 } passage;
 
@@ -424,7 +424,9 @@ static cord_status lengthen(const cord_cable_def *def, cable_waypoint *waypoints
     }
     if (!(more > 0)) return CORD_OK;
     if (longest == 0) {
-        snprintf(why, size, "its length is more than that of its route, %.6g m, which has no straight span that could be slack",
+        snprintf(why, size,
+                 "its length is more than that of its route, %.6g m, which has no straight span "
+                 "that could be slack",
                  plan->length);
         return CORD_ERROR_ARGUMENT;
     }
