@@ -245,11 +245,51 @@ static void both_ends_on_a_cylinder(void **unused)
     assert_int_equal(rig_node(w, cord, 1).dofs, 2);
     for (int k = 0; k < 2000; k++) assert_fine(w, cord_world_step(w, 4e-3));
     assert_close(rig_node(w, cord, 1).position[2], 0.7 - length, 1e-2);
-    waypoints[1].radius = 0.1;
-    rig_refused(w, &def, CORD_ERROR_ARGUMENT, "waypoint 1: the ends of the cable are on different");
-    waypoints[1] = rig_anchor(framed(w, origin, frame));
-    rig_refused(w, &def, CORD_ERROR_ARGUMENT, "has its other end on the same cylinder");
     cord_world_destroy(w);
+}
+
+/* A ball on a cord that is tied to a pole and wound on it three times: the geodesic, and its energy while it unwinds. */
+static void an_end_on_a_pole(void **unused)
+{
+    (void)unused;
+    const double a = 0.1, frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, origin[3] = {0};
+    for (int last = 0; last < 2; last++) {
+        cord_world *w = scene_world_in(CORD_MIDPOINT, 9.81);
+        int side = last ? 1 : -1;
+        cord_body_def ball = cord_body_def_default();
+        cord_body body;
+        ball.shape = (cord_shape){.kind = CORD_SHAPE_SPHERE, .radius = 0.05};
+        ball.mass = 0.5;
+        v3_set(ball.position, 0, 0.8, 1);
+        v3_set(ball.velocity, 3, 0, 0);
+        assert_fine(w, cord_world_add_body(w, &ball, &body));
+        const cord_waypoint end = {.kind = CORD_WAYPOINT_SURFACE,
+                                   .point = framed(w, origin, frame),
+                                   .radius = a,
+                                   .side = side,
+                                   .turns = 3,
+                                   .position = {a, 0, 2}},
+                            hook = rig_anchor(rig_on(w, body, 0, 0));
+        const cord_waypoint waypoints[] = {last ? hook : end, last ? end : hook};
+        cord_cable_def def = cord_cable_def_default();
+        def.waypoints = waypoints, def.waypoint_count = 2, def.density = 0.01;
+        cord_strand cord = rig_cable(w, &def);
+        /* clockwise from 0, the tangent to (0, 0.8) is at π − asin(a/0.8) */
+        double wide = sqrt(0.64 - a * a) + a * (6 * pi + pi + asin(a / 0.8));
+        assert_close(rig_length(w, cord), hypot(wide, 1), 1e-9);
+        assert_int_equal(rig_node(w, cord, last ? 2 : 0).dofs, 0);
+        double angle, first, before, after;
+        assert_true(rig_in_contact(w, cord, last, &first));
+        assert_fine(w, cord_cable_get_fleet_angles(w, cord, last, &before, &after));
+        assert_close(last ? before : after, -atan2(1, wide), 1e-9);
+        assert_fine(w, cord_world_step(w, 2e-3)); /* the cord stops the velocity along it */
+        double start = scene_energy(w).total;
+        for (int k = 0; k < 200; k++) assert_fine(w, cord_world_step(w, 2e-3));
+        assert_true(rig_in_contact(w, cord, last, &angle));
+        assert_true(fabs(angle - first) > 0.5);
+        assert_close(scene_energy(w).total, start, 1e-9);
+        cord_world_destroy(w);
+    }
 }
 
 /* The difference of lengths is in the longest straight span, in proportion to its parts. */
@@ -316,6 +356,7 @@ int main(void)
         cmocka_unit_test(grooves_in_every_integrator),
         cmocka_unit_test(cylinders_are_wrapped_and_unwrapped),
         cmocka_unit_test(both_ends_on_a_cylinder),
+        cmocka_unit_test(an_end_on_a_pole),
         cmocka_unit_test(a_longer_cable_is_slack),
         cmocka_unit_test(refusals),
     };

@@ -56,8 +56,9 @@ static void messages(void **unused)
          "8:37: on: \"w\" is a disc"},
         {", length: 1 m", "", "{on: w, position: [0.2, 0, 0]}, {on: w, position: [0.2, 1, 0]}", "",
          "8:37: say in which sense"},
-        {", length: 1 m", "", "{on: w, position: [0.2, 0, 0], side: clockwise}, b", "",
-         "8:37: cable: cable 'c': waypoint 0: a cable that ends on the surface"},
+        {", length: 1 m, inertia: 1", "", "a, {on: w, position: [0.2, 0, 0], side: over}", "",
+         "8:40: on: \"w\" rotates: give it a pitch"},
+        {", length: 1 m", "", "a, {on: w, position: [0.2, 0, 0]}", "", "8:40: say in which sense"},
         {", length: 1 m, inertia: 1", "", "over drum w, b", "",
          "8:37: \"w\" has a length, but no groove"},
         {"", "", "a, over w, b",
@@ -149,6 +150,10 @@ static void routes_are_written(void **unused)
                                        "[0, 0.3, 20 cm]}",
                                        ""));
     assert_close(ends, hypot(4.5 * pi * a, 0.3), 1e-9);
+    double tied = length_of(
+        scene_text(", length: 1 m", "",
+                   "{on: w, position: [-20 cm, 0.1, 0], side: anticlockwise, turns: 1}, b", ""));
+    assert_close(tied, hypot(1 + 3 * pi * a, 0.1), 1e-9);
     assert_close(length_of(scene_text("", ", length: 3 m", "a, over w, b", "")), 3, 1e-12);
 }
 

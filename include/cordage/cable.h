@@ -101,8 +101,9 @@ typedef enum cord_waypoint_kind {
     CORD_WAYPOINT_FREE,   /* a free node at a position in the world; a free end */
     CORD_WAYPOINT_TUBE, /* the cable runs through a tube along a path, with corners at its ends; `friction`
                            acts by the capstan equation over the total curvature of the tube */
-    CORD_WAYPOINT_SURFACE, /* the cable ends on a cylinder and slides over it: first and last, both on the same
-                              cylinder, with a helix between them */
+    CORD_WAYPOINT_SURFACE, /* the cable ends on the surface of a cylinder that does not rotate: first or last. It is
+                              wound on it and leaves it along a tangent; or, where both ends are on one cylinder and
+                              nothing is between them, it is a helix from one to the other */
 } cord_waypoint_kind;
 
 typedef struct cord_waypoint {
@@ -126,7 +127,8 @@ typedef struct cord_waypoint {
     /* of a groove, m along the axis from the point: the initial height of the middle of the wrap, of a drum that of the
      * tangent point; default 0 */
     double height;
-    bool prescribed; /* surface: the end stays where it is; default false */
+    bool
+        prescribed; /* surface, both ends on one cylinder: this end stays where it is; default: it slides */
     cord_wrap_friction friction_law;
     double friction;     /* coefficient of CORD_WRAP_CAPSTAN */
     cord_point rotation; /* as in cord_wrap; required for a drum */

@@ -315,7 +315,8 @@ static bool resolve_pulley(cord_scene *scene, const waypoint_data *s)
                        "height: \"%.40s\" has no groove: give it a pitch", s->pulley);
         return false;
     }
-    if (p && s->kind == CORD_WAYPOINT_SURFACE && !isnan(p->length)) return true;
+    if (p && s->kind == CORD_WAYPOINT_SURFACE && !isnan(p->length) && !cord__pulley_rotates(p))
+        return true;
     if (p && s->kind == CORD_WAYPOINT_DRUM && !isnan(p->length) && isnan(p->pitch)) {
         cord__diagnose(&scene->errors, s->at->at,
                        "\"%.40s\" has a length, but no groove that holds turns apart: give it a "
@@ -324,10 +325,14 @@ static bool resolve_pulley(cord_scene *scene, const waypoint_data *s)
         return false;
     }
     if (p && s->kind == CORD_WAYPOINT_SURFACE) {
-        cord__diagnose(&scene->errors, s->at->at,
-                       "on: \"%.40s\" is a disc: give it a length, or wind the cable on it as on a "
-                       "drum: {drum: %.40s, side: ...}",
-                       s->pulley, s->pulley);
+        cord__diagnose(
+            &scene->errors, s->at->at,
+            isnan(p->length)
+                ? "on: \"%.40s\" is a disc: give it a length, or wind the cable on it as "
+                  "on a drum: {drum: %.40s, side: ...}"
+                : "on: \"%.40s\" rotates: give it a pitch, and wind the cable on it as on "
+                  "a drum: {drum: %.40s, side: ...}",
+            s->pulley, s->pulley);
         return false;
     }
     if (p && (s->kind != CORD_WAYPOINT_DRUM || cord__pulley_rotates(p))) return true;
@@ -391,9 +396,12 @@ static bool resolve_route(cord_scene *scene, cable_data *c)
                 : s->pulley ? resolve_pulley(scene, s)
                             : resolve_location(scene, s, end)) &&
                passes_once(scene, c, i) && good;
-        if (i == 0 && s->kind == CORD_WAYPOINT_SURFACE && s->side == SIDE_NONE) {
+        const waypoint_data *first = ITEM(c->route, waypoint_data, 0);
+        bool follows = i == 1 && first->kind == CORD_WAYPOINT_SURFACE && c->route.count == 2 &&
+                       s->pulley && strcmp(first->pulley, s->pulley) == 0;
+        if (s->kind == CORD_WAYPOINT_SURFACE && s->side == SIDE_NONE && !follows) {
             cord__diagnose(&scene->errors, s->at->at,
-                           "say in which sense the cable is wound on \"%.40s\" from here: side: "
+                           "say in which sense the cable is wound on \"%.40s\": side: "
                            "clockwise or anticlockwise, as seen from the tip of its axis",
                            s->pulley);
             good = false;

@@ -118,7 +118,9 @@ static const field waypoint_fields[] = {
      &cord__reference_special, "it ends on this one; first or last"},
     {"on", FIELD_SPECIAL, offsetof(written_waypoint, on), false, NULL, NULL, LIMIT_NONE,
      &cord__reference_special,
-     "it ends on the surface of this pulley with a length, and slides over it; first and last"},
+     "it ends on the surface of this pulley, which has a length and does not rotate: first or "
+     "last. "
+     "It is wound on it and leaves it; or with both ends on it, it is a helix between them"},
     {"tube", FIELD_SPECIAL, offsetof(written_waypoint, tube), false, NULL, NULL, LIMIT_NONE,
      &cord__reference_special, "it runs through this one, in at its start and out at its end"},
     {"sheath", FIELD_SPECIAL, offsetof(written_waypoint, sheath), false, NULL, NULL, LIMIT_NONE,
@@ -153,7 +155,8 @@ static const field waypoint_fields[] = {
      "of a pulley with a groove: where the middle of the cable on it is at first, along the axis "
      "from the middle of the pulley; of a drum where the cable leaves it"},
     {"prescribed", FIELD_BOOL, offsetof(written_waypoint, prescribed), false, "no", NULL,
-     LIMIT_NONE, NULL, "of `on`: the end stays where it is"},
+     LIMIT_NONE, NULL,
+     "of `on` at both ends: this end stays where it is; default: it slides over the surface"},
     {"loose", FIELD_BOOL, offsetof(written_waypoint, loose), false, "no", NULL, LIMIT_NONE, NULL,
      "of a drum: the end is not attached to it, and runs off with the last turn"},
     {"wrap_friction", FIELD_SPECIAL, offsetof(written_waypoint, wrap_friction), false, NULL, NULL,

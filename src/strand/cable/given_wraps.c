@@ -37,9 +37,9 @@ int cord__given_waypoints(const cord_cable_def *def, cable_plan *plan, cable_way
                              .friction = wrap->friction,
                              .present = true,
                              .node = i};
-        for (int k = 0; k <= pair; k++) plan->node[i + k].waypoint = count;
+        plan->node[i].waypoint = count;
+        if (pair) plan->node[++i].waypoint = count;
         count++;
-        i += pair;
     }
     return count;
 }

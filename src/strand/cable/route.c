@@ -28,7 +28,13 @@ typedef struct passage {
 
 static bool is_pulley(const cord_waypoint *s)
 {
-    return s->kind == CORD_WAYPOINT_PULLEY || s->kind == CORD_WAYPOINT_DRUM;
+    return s->kind == CORD_WAYPOINT_PULLEY || s->kind == CORD_WAYPOINT_DRUM ||
+           s->kind == CORD_WAYPOINT_SURFACE;
+}
+
+static bool is_on_surface(const cord_waypoint *s)
+{
+    return s->kind == CORD_WAYPOINT_SURFACE;
 }
 
 static const double *pose_of(const cable_guide *g, const double *poses)
@@ -70,6 +76,24 @@ static double groove_slope(const cord_waypoint *s)
     return s->pitch / (2 * pi * s->radius);
 }
 
+/* The wrap angle with all turns. That of an end on a surface begins at the end. */
+static double whole_wrap(const cord_waypoint *s, const passage *p)
+{
+    double wrap = s->side * (p->exit - p->entry);
+    if (is_on_surface(s)) return wrap + 2 * pi * (s->turns - floor(wrap / (2 * pi)));
+    return fmax(0, 2 * pi * s->turns + (s->kind == CORD_WAYPOINT_DRUM ? 0 : p->wrap));
+}
+
+/* The geodesic from an end on the surface to the next position. */
+static void surface_heights(const cord_waypoint *s, const cable_guide *g, const double *pose,
+                            const double next[3], int end, passage *p)
+{
+    double far, arc = whole_wrap(s, p) * g->radius, to = pulley_height(g, pose, next, &far);
+    p->height[end] = pulley_height(g, pose, s->position, &(double){0});
+    double slope = (to - p->height[end]) / (arc + sqrt(far * far - g->radius * g->radius));
+    p->height[1 - end] = p->height[end] + slope * arc;
+}
+
 /* The heights on a cylinder. In a groove they are prescribed, relative to the middle of the wrap, or to the tangent point
  * of a drum. */
 static void find_heights(const cord_cable_def *def, const cable_guide *g, const double *pose,
@@ -77,8 +101,11 @@ static void find_heights(const cord_cable_def *def, const cable_guide *g, const 
 {
     const cord_waypoint *s = def->waypoints + i;
     bool drum = s->kind == CORD_WAYPOINT_DRUM;
-    double wrap = fmax(0, 2 * pi * s->turns + (drum ? 0 : p[i].wrap));
-    double rise = s->side * groove_slope(s) * s->radius * wrap;
+    double wrap = whole_wrap(s, p + i), rise = s->side * groove_slope(s) * s->radius * wrap;
+    if (is_on_surface(s)) {
+        surface_heights(s, g, pose, before < 0 ? p[after].in : p[before].out, before >= 0, p + i);
+        return;
+    }
     if (s->pitch == 0) {
         geodesic_heights(g, pose, p[before].out, p[after].in, wrap * g->radius, p[i].height);
         return;
@@ -166,7 +193,9 @@ static cord_status find_path(const cord_cable_def *def, const cable_guide *guide
             tube_ends(s, guides + i, pose_of(guides + i, poses), p + i);
             continue;
         }
-        if (s->kind == CORD_WAYPOINT_FREE || s->kind == CORD_WAYPOINT_SURFACE)
+        if (is_on_surface(s))
+            p[i].entry = p[i].exit = bearing(guides + i, pose_of(guides + i, poses), s->position);
+        if (s->kind == CORD_WAYPOINT_FREE || is_on_surface(s))
             v3_copy(p[i].in, s->position);
         else
             to_world(pose_of(guides + i, poses), guides[i].origin, p[i].in);
@@ -212,8 +241,10 @@ static void plan_pulley(const cord_cable_def *def, const cable_guide *g, const p
                         cable_waypoint *waypoint, int i, cable_plan *plan, double *s)
 {
     bool drum = waypoint->kind == CORD_WAYPOINT_DRUM, first = i == 0;
+    bool surface = is_on_surface(def->waypoints + i);
     double wrap = 2 * pi * def->waypoints[i].turns, entry = p->entry, exit = p->exit;
     if (!drum) wrap += p->wrap;
+    if (surface) wrap = whole_wrap(def->waypoints + i, p);
     if (drum && first)
         entry = exit - waypoint->side * wrap;
     else
@@ -224,6 +255,7 @@ static void plan_pulley(const cord_cable_def *def, const cable_guide *g, const p
         n->at[0] = (end == 0 ? entry : exit) * g->radius;
         if (is_cylinder(g)) n->at[1] = p->height[end];
         n->eulerian = !tied;
+        n->prescribed = tied && surface;
         n->tangent = tied ? 0 : end == 0 ? -1 : 1;
         if (end == 0) *s += natural(def, hypot(wrap * g->radius, p->height[1] - p->height[0]));
     }
@@ -285,21 +317,20 @@ static cord_status check_waypoint(const cord_cable_def *def, int i, char *why, s
 {
     const cord_waypoint *s = def->waypoints + i;
     bool end = !def->closed && (i == 0 || i == def->waypoint_count - 1);
-    bool only_end =
-        s->kind == CORD_WAYPOINT_DRUM || (s->kind == CORD_WAYPOINT_ANCHOR && !def->closed);
+    bool only_end = s->kind == CORD_WAYPOINT_DRUM || is_on_surface(s) ||
+                    (s->kind == CORD_WAYPOINT_ANCHOR && !def->closed);
     bool tube = s->kind == CORD_WAYPOINT_TUBE;
-    bool surface = s->kind == CORD_WAYPOINT_SURFACE, grooved = s->pitch != 0;
-    bool on_surface = def->waypoint_count == 2 && !def->closed &&
-                      def->waypoints[0].kind == CORD_WAYPOINT_SURFACE &&
-                      def->waypoints[1].kind == CORD_WAYPOINT_SURFACE;
+    bool surface = is_on_surface(s), grooved = s->pitch != 0;
+    bool second = surface && i == 1 && is_on_surface(def->waypoints);
     bool only_inner = tube || s->kind == CORD_WAYPOINT_EYELET || s->kind == CORD_WAYPOINT_PULLEY;
     const char *wrong = NULL;
     if (s->kind < CORD_WAYPOINT_ANCHOR || s->kind > CORD_WAYPOINT_SURFACE)
         wrong = "unknown kind";
-    else if (def->closed && s->kind == CORD_WAYPOINT_DRUM)
+    else if (def->closed && (s->kind == CORD_WAYPOINT_DRUM || is_on_surface(s)))
         wrong = "a closed cable has no end to wind on a drum; let it run round a pulley";
     else if (only_end && !end)
-        wrong = "an anchor or a drum is at an end of the cable";
+        wrong = surface ? "an end on the surface of a cylinder is at an end of the cable"
+                        : "an anchor or a drum is at an end of the cable";
     else if (only_inner && end)
         wrong = tube ? "a cable does not end in a tube; put an anchor or a free end beyond it"
                      : "a cable does not end at an eyelet or a pulley; put an anchor, a drum or a "
@@ -307,16 +338,13 @@ static cord_status check_waypoint(const cord_cable_def *def, int i, char *why, s
     else if (tube && s->friction_law == CORD_WRAP_NO_SLIP)
         wrong = "a cable that sticks in a tube does not run through it; define a friction, or an "
                 "anchor";
-    else if (surface && !on_surface)
-        wrong = "a cable that ends on the surface of a cylinder has its other end on the same "
-                "cylinder, and no other waypoints; where it leaves the cylinder, use a drum";
-    else if ((is_pulley(s) || (surface && i == 0)) && s->side != 1 && s->side != -1)
+    else if (is_pulley(s) && s->side != 1 && s->side != -1 && !second)
         wrong = "the side of a pulley is 1 or -1";
     else if (s->turns < 0 || (s->kind == CORD_WAYPOINT_DRUM && s->turns < 1))
         wrong = "turns must be at least 0, on a drum 1";
     else if (s->kind == CORD_WAYPOINT_DRUM && s->rotation.index == 0)
         wrong = "a drum needs a rotation";
-    else if ((s->cylinder || grooved) && !is_pulley(s))
+    else if ((s->cylinder || grooved) && (surface || !is_pulley(s)))
         wrong = "only a pulley or a drum is a cylinder or has a groove";
     else if (!is_admissible(s->pitch) || !is_admissible(s->height))
         wrong = "its pitch or height is not finite or exceeds 1e50";
@@ -336,16 +364,17 @@ static cord_status check_waypoint(const cord_cable_def *def, int i, char *why, s
     return CORD_ERROR_ARGUMENT;
 }
 
-static cord_status check_surface(const cable_guide *g, char *why, size_t size)
+/* Whether both ends, and nothing else, are on one cylinder. */
+static bool is_helix(const cord_cable_def *def, const cable_guide *g)
 {
     double apart[3], off[3];
+    if (def->waypoint_count != 2 || !is_on_surface(def->waypoints) ||
+        !is_on_surface(def->waypoints + 1))
+        return false;
     v3_sub(apart, g[1].origin, g->origin);
     v3_cross(off, apart, g->axes + 6);
-    bool same = g->carrier == g[1].carrier && g->radius == g[1].radius &&
-                v3_norm(off) < 1e-9 * g->radius && v3_dot(g->axes + 6, g[1].axes + 6) > 1 - 1e-12;
-    if (same) return CORD_OK;
-    snprintf(why, size, "waypoint 1: the ends of the cable are on different cylinders");
-    return CORD_ERROR_ARGUMENT;
+    return g->carrier == g[1].carrier && g->radius == g[1].radius &&
+           v3_norm(off) < 1e-9 * g->radius && v3_dot(g->axes + 6, g[1].axes + 6) > 1 - 1e-12;
 }
 
 /* Where the nodes of a closed cable begin. */
@@ -371,6 +400,7 @@ static void plan_path(const cord_cable_def *def, const cable_guide *guides, pass
         cable_waypoint *waypoint = waypoints + i;
         waypoint->present = !p[i].gone;
         if (p[i].gone) continue;
+        if (is_on_surface(def->waypoints + i)) waypoint->kind = CORD_WAYPOINT_DRUM; /* smooth */
         if (last >= 0) plan_span(def, p[last].out, p[i].in, waypoints + last, plan, &s);
         last = i;
         waypoint->node = plan->nodes;
@@ -482,13 +512,12 @@ cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guide
     if (status != CORD_OK) return status;
     passage *p = NEW(m, passage, def->waypoint_count);
     if (!p) return CORD_ERROR_MEMORY;
-    status = find_path(def, guides, poses, p, why, size);
-    if (status == CORD_OK && def->waypoints->kind == CORD_WAYPOINT_SURFACE)
-        status = check_surface(guides, why, size);
-    if (status == CORD_OK && def->waypoints->kind == CORD_WAYPOINT_SURFACE)
+    if (is_helix(def, guides)) {
         plan_surface(def, guides, pose_of(guides, poses), waypoints, plan);
-    else if (status == CORD_OK)
-        plan_path(def, guides, p, waypoints, plan);
+    } else {
+        status = find_path(def, guides, poses, p, why, size);
+        if (status == CORD_OK) plan_path(def, guides, p, waypoints, plan);
+    }
     if (status == CORD_OK) status = check_path(def, plan, why, size);
     if (status == CORD_OK) status = lengthen(def, waypoints, plan, why, size);
     cord__release(m, p);
