@@ -153,7 +153,8 @@ cord_status cord_cable_get_fleet_angles(const cord_world *w, cord_strand handle,
     if (!c) return status;
     const cable_waypoint *s = c->topology.waypoint + waypoint;
     if (waypoint < 0 || waypoint >= route_waypoints(&c->def) ||
-        (s->kind != CORD_WAYPOINT_PULLEY && s->kind != CORD_WAYPOINT_DRUM))
+        (s->kind != CORD_WAYPOINT_PULLEY && s->kind != CORD_WAYPOINT_DRUM &&
+         s->kind != CORD_WAYPOINT_SURFACE))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "waypoint %d is not a pulley or a drum",
                           waypoint);
     const double *cache = w->problem.cache + cord__get_strand(w, handle)->block.cache0;

@@ -517,6 +517,5 @@ const pulley_data *cord__waypoint_pulley(const cord_scene *scene, int strand, in
 {
     const cable_data *c = ITEM(scene->data.strands, strand_data, strand)->cable;
     const waypoint_data *s = ITEM(c->route, waypoint_data, index);
-    bool on = s->pulley && s->kind != CORD_WAYPOINT_SURFACE;
-    return on ? cord__pulley_of(scene, s->pulley) : NULL;
+    return s->pulley ? cord__pulley_of(scene, s->pulley) : NULL;
 }
