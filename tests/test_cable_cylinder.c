@@ -7,6 +7,7 @@
 #include "support/test.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
@@ -218,6 +219,33 @@ static void cylinders_are_wrapped_and_unwrapped(void **unused)
     for (int k = 0; k < 3; k++) assert_close(end[0][k], end[1][k], 1e-4);
 }
 
+/* A state with other nodes than the first one has, in a world that has not been stepped. */
+static void states_contain_the_wraps(void **unused)
+{
+    (void)unused;
+    for (int by_nodes = 0; by_nodes < 2; by_nodes++) {
+        hoist from = make_swing(by_nodes), to = make_swing(by_nodes);
+        size_t size;
+        int steps = 0;
+        while (rig_node_count(from.w, from.rope) == 4 && steps++ < 1000)
+            assert_fine(from.w, cord_world_step(from.w, 2e-3));
+        assert_int_not_equal(rig_node_count(from.w, from.rope), 4);
+        assert_fine(from.w, cord_world_get_state_size(from.w, &size));
+        void *bytes = malloc(size);
+        assert_fine(from.w, cord_world_get_state(from.w, bytes));
+        assert_fine(to.w, cord_world_step(to.w, 2e-3));
+        assert_fine(to.w, cord_world_set_state(to.w, bytes, size));
+        free(bytes);
+        for (int k = 0; k < 500; k++) {
+            assert_fine(from.w, cord_world_step(from.w, 2e-3));
+            assert_fine(to.w, cord_world_step(to.w, 2e-3));
+        }
+        assert_int_equal(scene_hash(from.w), scene_hash(to.w));
+        cord_world_destroy(from.w);
+        cord_world_destroy(to.w);
+    }
+}
+
 /* Two nodes on the cylinder, one prescribed: the other falls, and hangs below it at last. */
 static void both_ends_on_a_cylinder(void **unused)
 {
@@ -314,6 +342,10 @@ static void a_longer_cable_is_slack(void **unused)
     def.length = route - 0.1;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT,
                 "its length is 4.52832 m, but its route is 4.62832 m long");
+    def.closed = true, def.length = route + 3;
+    waypoints[1].parts = 1;
+    rig_refused(w, &def, CORD_ERROR_ARGUMENT,
+                "a closed cable along a route is as long as its route");
     cord_world_destroy(w);
 }
 
@@ -355,6 +387,7 @@ int main(void)
         cmocka_unit_test(drum_with_a_groove),
         cmocka_unit_test(grooves_in_every_integrator),
         cmocka_unit_test(cylinders_are_wrapped_and_unwrapped),
+        cmocka_unit_test(states_contain_the_wraps),
         cmocka_unit_test(both_ends_on_a_cylinder),
         cmocka_unit_test(an_end_on_a_pole),
         cmocka_unit_test(a_longer_cable_is_slack),

@@ -436,7 +436,12 @@ static cord_status lengthen(const cord_cable_def *def, cable_waypoint *waypoints
     planned_node *n = plan->node;
     double more = def->length - plan->length, longest = 0;
     int first = 0, last = 0;
-    if (def->length == 0 || def->closed) return CORD_OK;
+    if (def->length == 0) return CORD_OK;
+    if (def->closed) {
+        snprintf(why, size,
+                 "a closed cable along a route is as long as its route; set length to 0");
+        return CORD_ERROR_ARGUMENT;
+    }
     if (!is_admissible(def->length) || more < -1e-9 * plan->length) {
         snprintf(why, size,
                  "its length is %.6g m, but its route is %.6g m long; give it at least that, or "
