@@ -320,7 +320,9 @@ static void make_elements(cable *c, const cable_plan *plan)
                 .node = wrap->segment,
                 .row = c->layout.rows++,
                 .slip = wrap->friction_law == CORD_WRAP_CAPSTAN ? c->layout.slips++ : -1,
-                .memory = take_side(&c->layout, SIDE_DOUBLES(no_slip_memory)),
+                .memory = take_side(&c->layout, c->topology.node[wrap->segment].size > 1
+                                                    ? SIDE_DOUBLES(helix_memory)
+                                                    : SIDE_DOUBLES(no_slip_memory)),
                 .rotation = rotation};
     }
     for (int i = 1; i + 1 < c->topology.nodes; i++)
@@ -447,12 +449,14 @@ static void set_side(cable *c, const cable_source *from)
             if (n[k].size > 1) height[k] = own[1];
         }
         double sign = at[1] > at[0] ? 1 : -1;
-        contact->cosine =
-            n->size > 1 ? fabs(at[1] - at[0]) / hypot(at[1] - at[0], height[1] - height[0]) : 1;
+        if (n->size > 1) {
+            double cosine = fabs(at[1] - at[0]) / hypot(at[1] - at[0], height[1] - height[0]);
+            ((helix_memory *)contact)->cosine = cosine;
+            sign *= cosine;
+        }
         if (e->rotation >= 0)
             rotation = c->initial.q[c->layout.rotation_q + e->rotation - c->layout.rotation_dof];
-        contact->reference = 0.5 * (at[0] + at[1]) -
-                             0.5 * sign * contact->cosine * (n->s + n[1].s) -
+        contact->reference = 0.5 * (at[0] + at[1]) - 0.5 * sign * (n->s + n[1].s) -
                              c->def.guide[n->guide].radius * rotation;
     }
     if (from->events) *cable_events(&c->layout, c->initial.side) = *from->events;

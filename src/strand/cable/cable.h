@@ -172,8 +172,13 @@ typedef struct no_slip_memory {
     double reference; /* prescribed value of the row */
     double
         mode; /* 0: it sticks; else the sign of the friction force on the cable, along the angle */
-    double cosine; /* of the helix with the plane of the pulley, at the start of the step */
 } no_slip_memory;
+
+/* The same of a wrap on a cylinder. */
+typedef struct helix_memory {
+    no_slip_memory contact;
+    double cosine; /* of the helix with the plane of the pulley, at the start of the step */
+} helix_memory;
 
 /* State of a rolling contact (ELEMENT_ROLLING), in the side array: an end of an elastic wrap without slip. The
  * natural length that has crossed the node since the start of the step equals the length of the rim that has, divided
@@ -328,6 +333,12 @@ static inline double pulley_rotation(const cable *c, const double *cache, int ro
 static inline const no_slip_memory *no_slip_of(const cable_element *e, const double *side)
 {
     return (const no_slip_memory *)(side + e->memory);
+}
+/* Length along the angle per length of the cable. */
+static inline double contact_cosine(const cable *c, const cable_element *e,
+                                    const no_slip_memory *contact)
+{
+    return c->topology.node[e->node].size > 1 ? ((const helix_memory *)contact)->cosine : 1;
 }
 static inline const rolling_memory *rolling_of(const cable_element *e, const double *side)
 {

@@ -134,7 +134,7 @@ double cord__no_slip_row(const cable *c, const cable_element *e, const double *c
         at[k] = cable_coordinates(cache, e->node + k)[0];
         s[k] = cable_s(cache, e->node + k);
     }
-    double sign = (at[1] > at[0] ? 1 : -1) * contact->cosine;
+    double sign = (at[1] > at[0] ? 1 : -1) * contact_cosine(c, e, contact);
     for (int k = 0; B && k < 2; k++) {
         if (e->local[k].coordinates >= 0) B[e->local[k].coordinates] += 0.5;
         if (e->local[k].s >= 0) B[e->local[k].s] -= 0.5 * sign;
@@ -265,10 +265,10 @@ static void begin_helices(const cable *c, const double *cache, double *side)
     for (int i = 0; i < c->layout.elements; i++) {
         const cable_element *e = c->layout.element + i;
         if (e->kind != ELEMENT_NO_SLIP || c->topology.node[e->node].size < 2) continue;
-        no_slip_memory *contact = (no_slip_memory *)(side + e->memory);
-        double off = cord__no_slip_row(c, e, cache, contact, NULL);
-        contact->cosine = helix_cosine(c, cache, e->node);
-        contact->reference += cord__no_slip_row(c, e, cache, contact, NULL) - off;
+        helix_memory *helix = (helix_memory *)(side + e->memory);
+        double off = cord__no_slip_row(c, e, cache, &helix->contact, NULL);
+        helix->cosine = helix_cosine(c, cache, e->node);
+        helix->contact.reference += cord__no_slip_row(c, e, cache, &helix->contact, NULL) - off;
     }
 }
 
