@@ -371,8 +371,11 @@ typedef struct memory_ops {
     void (*initial)(const void *model, double *side);
     /* The trial begins at this configuration. */
     void (*start_step)(const void *model, const double *cache, double *side);
-    /* Before a matrix is assembled in Newton's iteration: choose the active set there. */
-    void (*choose_active_set)(const void *model, const block_eval *in, double *side);
+    /* Before a matrix is assembled in Newton's iteration: choose the active set there. Returns whether
+     * velocities may jump by the change. */
+    bool (*choose_active_set)(const void *model, const block_eval *in, double *side);
+    /* A hash of the active set; 0: there is none. */
+    unsigned (*active_set)(const void *model, const double *side);
 } memory_ops;
 
 /* The committed state in which a block looks for an event. */

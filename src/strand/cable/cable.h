@@ -96,7 +96,7 @@ typedef struct cable_element {
     int row;          /* -1: none */
     int count, first; /* unknowns; in cable.unknown */
     int first_slot;
-    int slip;     /* ELEMENT_NO_SLIP: with friction, in cable.slip; -1: it never slips */
+    int slip;     /* ELEMENT_NO_SLIP, ELEMENT_ROLLING: in cable.slip; -1: it never slips */
     int memory;   /* ELEMENT_NO_SLIP, ELEMENT_ROLLING: offset of their state in the side array */
     int end;      /* ELEMENT_TANGENT, ELEMENT_ROLLING, ELEMENT_TWIST: index of the node */
     int rotation; /* ELEMENT_NO_SLIP: dof of the pulley's rotation; -1: it does not rotate */
@@ -145,18 +145,30 @@ typedef struct element_input {
     double off;    /* closed: the mean of the multipliers of length rows */
 } element_input;
 
-/* A wrap with capstan friction. */
+/* A wrap with capstan friction: one row in its middle (ELEMENT_NO_SLIP), of elastic cables one at either end
+ * (ELEMENT_ROLLING). */
 typedef struct cable_slip {
-    int element;
+    int element, rows; /* the first of its rows, and their number */
+    int mode;          /* offset in the side array: of a slip_mode, of two rows in a slip_memory */
     double coefficient;
     double turning; /* of a wrap between prescribed nodes, rad; else negative */
 } cable_slip;
 
+/* Stored in the side array as a double. SLIP_LEFT and SLIP_RIGHT: the sign of the friction force on the cable, along the
+ * angle. SLIP_UNDECIDED, of a new contact: no friction acts on its velocities until the next step, which decides. */
+typedef enum slip_mode { SLIP_LEFT = -1, SLIP_NONE, SLIP_RIGHT, SLIP_UNDECIDED } slip_mode;
+
+/* State of the friction of an elastic wrap. */
+typedef struct slip_memory {
+    double mode;
+    double share[2];   /* of the friction force at either end while it slips */
+    double natural[2]; /* 1/(1 + ε) at either end, ε the mean of the strains on both sides of it */
+} slip_memory;
+
 /* State of a no-slip contact (ELEMENT_NO_SLIP), in the side array. */
 typedef struct no_slip_memory {
     double reference; /* prescribed value of the row */
-    double
-        mode; /* 0: it sticks; else the sign of the friction force on the cable, along the angle */
+    double mode;      /* slip_mode */
 } no_slip_memory;
 
 /* State of a rolling contact (ELEMENT_ROLLING), in the side array: an end of an elastic wrap without slip. The
@@ -215,7 +227,7 @@ typedef struct cable_layout {
     int *order;                             /* of elimination, per unknown */
     int *row_element, *row_head, *row_next; /* rows by their later node */
     int unknown_count, slot_count, band_count, band_width;
-    int slips, side_count;
+    int slips, slip_rows, side_count;
     cable_slip *slip;
     /* Quadrature points of segments between prescribed nodes: position, first and second derivative, in the carrier's
      * axes. */
@@ -557,14 +569,25 @@ double cord__no_slip_row(const cable *c, const cable_element *e, const double *c
                          double reference, double *B);
 /* Start of a step: the references of sticking wraps are those of the current configuration. */
 void cord__no_slip_begin(const cable *c, const double *cache, double *side);
-/* Determines which wraps slip. */
-void cord__slips_choose(const cable *c, const element_input *in, double *side);
+/* Determines which wraps slip; returns whether one sticks that slipped, by an impact: velocities are continuous where
+ * one begins to slip. */
+bool cord__slips_choose(const cable *c, const element_input *in, double *side);
+/* A hash of the wraps that slip; 0: none can. */
+unsigned cord__slips_hash(const cable *c, const double *side);
 /* The row of a slipping wrap. */
 void cord__slip_terms(const cable *c, const cable_element *e, const element_input *in,
                       const double *B, element_terms *out);
-/* The correction of its row. */
-void cord__slip_correction(const cable *c, int which, const element_input *in,
+/* The corrections of the rows of a wrap; returns their number. */
+int cord__slip_corrections(const cable *c, int which, const element_input *in,
                            unsymmetric_row *out);
+/* Rate of a row of a wrap with capstan friction. */
+double cord__slip_row_rate(const cable *c, const cable_element *e, const double *cache,
+                           const double *side, const double *v);
+/* The work of friction along a displacement d, beyond that of its rows whose values change by `change`. */
+double cord__friction_work(const cable *c, const element_input *in, const double *d,
+                           const double *start, const double *end);
+/* The modes of a cable's wraps after an event, `side` being the state of `old`. */
+void cord__carry_slips(const cable *old, const double *side, cable *made);
 
 /* ---- build.c: from nodes to a block ---------------------------------------------------------- */
 

@@ -114,6 +114,7 @@ static cord_status hand_over(const cable *old, const topology_state *now, cable 
     if (!all || (moved && !carry_momentum(old, now, made, m, out->momentum)))
         return CORD_ERROR_MEMORY;
     carry_multipliers(old, now, made, out->lambda);
+    cord__carry_slips(old, now->side, made);
     if (!moved) return CORD_OK;
     event_memory *sum = cable_events(&made->layout, made->initial.side);
     sum->last_wraps = comes_to_waypoint(old, made);
