@@ -337,7 +337,7 @@ static void make_elements(cable *c, const cable_plan *plan)
                                                      .row = c->layout.twist_row,
                                                      .rotation = -1};
     c->layout.elements = count;
-    if (c->def.waypoints > 0) take_side(&c->layout, SIDE_DOUBLES(event_memory));
+    if (cable_has_events(c)) take_side(&c->layout, SIDE_DOUBLES(event_memory));
 }
 
 /* Node by node; a row after the later of its nodes; rows and dofs of the whole cable last. */

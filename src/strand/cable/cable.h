@@ -327,7 +327,13 @@ static inline const rolling_memory *rolling_of(const cable_element *e, const dou
 {
     return (const rolling_memory *)(side + e->memory);
 }
-/* The sums over events come last; only of cables along routes. */
+/* Whether its nodes may change. */
+bool cord__is_resampled(const cable *c);
+static inline bool cable_has_events(const cable *c)
+{
+    return c->def.waypoints > 0 || cord__is_resampled(c);
+}
+/* The sums over events come last; of cables whose nodes may change. */
 static inline event_memory *cable_events(const cable_layout *layout, double *side)
 {
     return (event_memory *)(side + layout->side_count - SIDE_DOUBLES(event_memory));
@@ -662,6 +668,9 @@ bool cord__wraps_change(const cable *c, const element_input *in, double step, bo
 /* The nodes of a cable with the given wrapped pulleys; `present` per waypoint, into `waypoints`. */
 void cord__plan_wraps(const cable *c, const double *cache, const double *v, const bool *present,
                       cable_waypoint *waypoints, cable_plan *plan);
+/* A node as it is. */
+void cord__copy_node(const cable *c, const double *cache, const double *v, int node,
+                     cable_plan *plan);
 /* The same nodes of a closed cable, beginning at another waypoint. */
 void cord__plan_renumbered(const cable *c, const double *cache, const double *v, int base,
                            cable_waypoint *waypoints, cable_plan *plan);
@@ -699,6 +708,16 @@ bool cord__retains_node(const cable *c, const double *cache, const double *v, do
 /* Whether a node that remained after unwrapping can be removed. */
 bool cord__node_is_spare(const cable *c, const double *cache, const double *v, int node);
 bool cord__has_retained_nodes(const cable_topology *topology);
+
+/* ---- resample.c: Lagrangian nodes given by hand -------------------------------------------------------- */
+
+/* Time until a Lagrangian node comes near to an Eulerian one, s; and whether nodes are to be placed again. */
+double cord__time_to_resample(const cable *c, const double *q, const double *v);
+bool cord__resamples(const cable *c, const double *q);
+void cord__plan_resampled(const cable *c, const double *q, const double *cache, const double *v,
+                          cable_plan *plan);
+/* Whether a segment has friction, and which. */
+bool cord__segment_friction(const cable *c, int segment, planned_wrap *out);
 
 /* ---- end.c: free ends at pulleys and eyelets ---------------------------------------------------- */
 
