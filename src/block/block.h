@@ -260,6 +260,9 @@ typedef struct row_ops {
                     const double *cache); /* largest relative violation; NULL: 0 */
     /* The weight of a row's proximal term −ε (factor.c) relative to other rows. NULL: 1. */
     double (*proximal)(const void *model, int row);
+    /* The name of a row in messages, as in "the length from node 2 on 'table' (line) to node 3 (free)". NULL: its rows have
+     * no names. */
+    void (*label)(const void *model, int row, char *out, size_t size);
 } row_ops;
 
 /* Frames that attachments add to the block: a discrete rod's vertex frames, three dofs without inertia each; the end joint

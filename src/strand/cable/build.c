@@ -153,6 +153,7 @@ cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guide
                                        def->wraps[i].friction_law, def->wraps[i].friction};
     plan->nodes = def->node_count, plan->wraps = def->wrap_count;
     plan->length = def->length;
+    cord__plan_fractions(plan);
     return CORD_OK;
 }
 
@@ -205,6 +206,7 @@ static void make_nodes(cable *c, const cable_plan *plan)
         n->tangent = given->tangent;
         n->evenly_spaced = given->evenly_spaced;
         n->retained = given->retained;
+        n->fraction = given->fraction;
         double next = i + 1 < plan->nodes ? given[1].s : plan->node->s + plan->length;
         if (n->evenly_spaced) n->fraction = (given->s - given[-1].s) / (next - given[-1].s);
         n->waypoint = given->waypoint;

@@ -638,8 +638,11 @@ static void get_frames(const void *model, const double *q, const double *cache, 
     cord__closed_frames(&c->def, all);
 }
 
-static const row_ops rows = {
-    .dofs = row_dofs, .rates = row_rates, .error = row_error, .proximal = proximal};
+static const row_ops rows = {.dofs = row_dofs,
+                             .rates = row_rates,
+                             .error = row_error,
+                             .proximal = proximal,
+                             .label = cord__row_label};
 static const sliding_ops sliding = {.element_at = cord__cable_element_at,
                                     .jacobian = cord__cable_sliding_jacobian,
                                     .add_stiffness = cord__cable_sliding_stiffness};

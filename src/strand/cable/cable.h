@@ -51,6 +51,7 @@ typedef struct cable_guide {
     double origin[3], axes[9],
         radius;             /* in the carrier's axes; the radius of a path is its length */
     const path_curve *path; /* the world's */
+    char name[40];          /* in messages; may be empty */
     cord_surface surface;
     double size[3];
     void *user;
@@ -61,9 +62,9 @@ typedef struct cable_node {
     int guide, waypoint; /* -1: it is free; it belongs to no waypoint */
     int tangent;
     bool evenly_spaced; /* at `fraction` of the material between its neighbours */
-    double fraction;
-    bool retained; /* where a pulley was, until its removal costs little (retained_nodes.c) */
-    double s;      /* when the nodes were made; of a Lagrangian node always */
+    double fraction;    /* of a Lagrangian node given by hand: of its span (resample.c) */
+    bool retained;      /* where a pulley was, until its removal costs little (retained_nodes.c) */
+    double s;           /* when the nodes were made; of a Lagrangian node always */
     double at[NODE_COORDINATES]; /* where it is prescribed */
     int size;                    /* coordinates */
     int count;                   /* those that are unknown: all, or none */
@@ -603,6 +604,7 @@ typedef struct planned_node {
     bool eulerian, evenly_spaced, prescribed, retained;
     double at[NODE_COORDINATES], s;
     double rate[NODE_COORDINATES], s_rate;
+    double fraction; /* of a node given by hand */
 } planned_node;
 
 typedef struct planned_wrap {
@@ -711,13 +713,22 @@ bool cord__has_retained_nodes(const cable_topology *topology);
 
 /* ---- resample.c: Lagrangian nodes given by hand -------------------------------------------------------- */
 
-/* Time until a Lagrangian node comes near to an Eulerian one, s; and whether nodes are to be placed again. */
+/* The fractions of Lagrangian nodes in their spans. */
+void cord__plan_fractions(cable_plan *plan);
+/* Time until a Lagrangian node, or an end, comes near to an Eulerian one, s; the end that has come to an Eulerian node, and
+ * that node, false: none has; and whether nodes are to be placed again. */
 double cord__time_to_resample(const cable *c, const double *q, const double *v);
+bool cord__end_drawn_in(const cable *c, const double *q, int *end, int *node);
 bool cord__resamples(const cable *c, const double *q);
 void cord__plan_resampled(const cable *c, const double *q, const double *cache, const double *v,
                           cable_plan *plan);
 /* Whether a segment has friction, and which. */
 bool cord__segment_friction(const cable *c, int segment, planned_wrap *out);
+
+/* ---- label.c ------------------------------------------------------------------------------------------ */
+
+void cord__node_label(const cable *c, int node, char *out, size_t size);
+void cord__row_label(const void *model, int row, char *out, size_t size);
 
 /* ---- end.c: free ends at pulleys and eyelets ---------------------------------------------------- */
 

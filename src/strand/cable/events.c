@@ -28,7 +28,18 @@ static cord_status check(const void *model, double *q, double *side, bool *recou
                          size_t size)
 {
     const cable *c = model;
-    int waypoint = cord__drawn_in(c, q);
+    int waypoint = cord__drawn_in(c, q), end, node;
+    if (cord__end_drawn_in(c, q, &end, &node)) {
+        char label[2][80];
+        cord__node_label(c, end, label[0], sizeof label[0]);
+        cord__node_label(c, node, label[1], sizeof label[1]);
+        *recounted = false;
+        snprintf(why, size,
+                 "its end, %s, has been drawn to %s; a longer cable, or an earlier end of the run, "
+                 "avoids it",
+                 label[0], label[1]);
+        return CORD_ERROR_INCONSISTENT;
+    }
     *recounted = waypoint < 0 && cord__closed_recount(c, q, side);
     if (waypoint < 0) return CORD_OK;
     snprintf(

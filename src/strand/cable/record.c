@@ -18,7 +18,7 @@ typedef struct node_record {
     int32_t guide, tangent, waypoint;
     int32_t
         flags; /* 1: Eulerian, 2: evenly spaced, 4: prescribed, 8: remains from a pulley, 16: friction after it */
-    double s, at[NODE_COORDINATES];
+    double s, fraction, at[NODE_COORDINATES];
 } node_record;
 
 static size_t size_of(int nodes, int waypoints)
@@ -67,7 +67,8 @@ static node_record node_of(const cable *c, int i)
                      .waypoint = n->waypoint,
                      .flags = (n->s_dof >= 0) + 2 * n->evenly_spaced + 4 * prescribed +
                               8 * n->retained + 16 * has_friction(c, i),
-                     .s = n->s};
+                     .s = n->s,
+                     .fraction = n->fraction};
     if (prescribed) memcpy(r.at, n->at, sizeof r.at);
     return r;
 }
@@ -157,7 +158,8 @@ static bool read_nodes(const cable *c, const record_head *head, const char *from
                              .evenly_spaced = evenly_spaced,
                              .prescribed = n.flags & 4,
                              .retained = n.flags & 8,
-                             .s = n.s};
+                             .s = n.s,
+                             .fraction = n.fraction};
         memcpy(to->at, n.at, sizeof to->at);
         if ((n.flags & 16) && !read_friction(c, &segment, plan)) return false;
     }

@@ -2,8 +2,8 @@
  *
  * A span goes from one fixed node (an end, an Eulerian, tangent or prescribed node) to the next, and has Lagrangian nodes
  * between them. Where the cable runs out of the span through an Eulerian node the segment there becomes short, and where it
- * runs in it becomes long. The Lagrangian nodes of the span are then placed evenly again: other material coordinates, on
- * the same curve.
+ * runs in it becomes long. The Lagrangian nodes of the span are then placed again, on the same curve, at those fractions of
+ * its material that they had at first.
  *
  * The motion is projected onto the new segments with its momentum (events.c). The loss is that of a wave of the span under
  * a shift of its nodes by a part of a segment, and of second order in the shift. A node that is removed instead, at the
@@ -13,7 +13,8 @@
 
 #include <string.h>
 
-/* Of the mean of the other segments of the span: beyond these the nodes are placed again; a step ends at half of it. */
+/* Of the length that a segment has when the nodes are placed: beyond these they are placed again. A step ends at half of
+ * SHORT. */
 static const double SHORT = 0.7, LONG = 1.4;
 
 /* ---- spans --------------------------------------------------------------------------------------------- */
@@ -57,6 +58,19 @@ static bool next_span(const cable *c, node_span *p)
     return false;
 }
 
+void cord__plan_fractions(cable_plan *plan)
+{
+    for (int first = 0, last; first + 1 < plan->nodes; first = last) {
+        const planned_node *n = plan->node;
+        last = first + 1;
+        while (last + 1 < plan->nodes && !n[last].eulerian && n[last].tangent == 0 &&
+               !n[last].prescribed)
+            last++;
+        for (int i = first + 1; i < last; i++)
+            plan->node[i].fraction = (n[i].s - n[first].s) / (n[last].s - n[first].s);
+    }
+}
+
 bool cord__is_resampled(const cable *c)
 {
     node_span p = {0};
@@ -93,39 +107,78 @@ static double length_of(const cable *c, const double *q, int from, int to)
     return cable_s_at(c->topology.node + to, q) - cable_s_at(c->topology.node + from, q);
 }
 
-/* A segment at an end of a span over the mean of the others; and the Eulerian node there. False: the end is not Eulerian. */
+/* The length of a segment at an end of a span, that which it is to have, and the Eulerian node there. False: the end is not
+ * Eulerian. */
 static bool end_segment(const cable *c, const double *q, node_span p, int end, double *length,
-                        double *others, int *node)
+                        double *placed, int *node)
 {
     int segment = end == 0 ? p.first : p.last - 1;
+    const cable_node *beside = c->topology.node + (end == 0 ? p.first + 1 : p.last - 1);
     *node = end == 0 ? p.first : p.last;
     *length = length_of(c, q, segment, segment + 1);
-    *others = (length_of(c, q, p.first, p.last) - *length) / (p.last - p.first - 1);
+    *placed =
+        length_of(c, q, p.first, p.last) * (end == 0 ? beside->fraction : 1 - beside->fraction);
     return c->topology.node[*node].s_dof >= 0;
 }
 
 static bool is_uneven(const cable *c, const double *q, node_span p)
 {
-    double length, others;
+    double length, placed;
     int node;
     for (int end = 0; end < 2; end++)
-        if (end_segment(c, q, p, end, &length, &others, &node) &&
-            (length < SHORT * others || length > LONG * others))
+        if (end_segment(c, q, p, end, &length, &placed, &node) &&
+            (length < SHORT * placed || length > LONG * placed))
             return !has_friction(c, p);
     return false;
 }
 
+/* The inner Eulerian node nearest to an end of a cable by hand; -1: there is none, or the end is Eulerian. And the shortest length of
+ * material between them. */
+static int nearest_to_end(const cable *c, int end, double *least)
+{
+    int step = end == 0 ? 1 : -1, i = end;
+    if (c->def.waypoints > 0 || c->def.closed || c->topology.node[end].s_dof >= 0) return -1;
+    while (i >= 0 && i < c->topology.nodes && c->topology.node[i].s_dof < 0) i += step;
+    bool alone = i == end + step; /* else there are nodes to place between them */
+    *least = (alone ? 1e-5 : 1e-3) * c->topology.length / (c->topology.nodes - 1);
+    return i < c->topology.nodes - 1 && i > 0 ? i : -1;
+}
+
+bool cord__end_drawn_in(const cable *c, const double *q, int *end, int *node)
+{
+    double least;
+    for (int side = 0; side < 2; side++) {
+        *end = side == 0 ? 0 : c->topology.nodes - 1;
+        *node = nearest_to_end(c, *end, &least);
+        if (*node >= 0 && !((side == 0 ? 1 : -1) * length_of(c, q, *end, *node) > least))
+            return true;
+    }
+    return false;
+}
+
+static double time_to_draw_in(const cable *c, const double *q, const double *v)
+{
+    double reach = INFINITY, least;
+    for (int side = 0; side < 2; side++) {
+        int end = side == 0 ? 0 : c->topology.nodes - 1, node = nearest_to_end(c, end, &least),
+            sign = side == 0 ? 1 : -1;
+        double rate = node >= 0 ? -sign * v[c->topology.node[node].s_dof] : 0;
+        if (rate > 0) reach = fmin(reach, (sign * length_of(c, q, end, node) - 0.5 * least) / rate);
+    }
+    return reach;
+}
+
 double cord__time_to_resample(const cable *c, const double *q, const double *v)
 {
-    double least = INFINITY, length, others;
+    double least = time_to_draw_in(c, q, v), length, placed;
     int node;
-    if (!cord__is_resampled(c)) return INFINITY;
+    if (!cord__is_resampled(c)) return least;
     for (node_span p = {0}; next_span(c, &p);)
         for (int end = 0; end < 2; end++) {
-            if (!end_segment(c, q, p, end, &length, &others, &node)) continue;
+            if (!end_segment(c, q, p, end, &length, &placed, &node)) continue;
             double rate = (end == 0 ? 1 : -1) * v[c->topology.node[node].s_dof];
             if (rate > 0 && !has_friction(c, p))
-                least = fmin(least, (length - 0.5 * SHORT * others) / rate);
+                least = fmin(least, (length - 0.5 * SHORT * placed) / rate);
         }
     return least;
 }
@@ -194,6 +247,6 @@ void cord__plan_resampled(const cable *c, const double *q, const double *cache, 
         double from = cable_s(cache, p.first), length = cable_s(cache, p.last) - from;
         for (int i = p.first + 1; is_uneven(c, q, p) && i < p.last; i++)
             place_node(c, cache, v, c->topology.node[i].guide,
-                       from + length * (i - p.first) / (p.last - p.first), plan->node + i);
+                       from + length * c->topology.node[i].fraction, plan->node + i);
     }
 }

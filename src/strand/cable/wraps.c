@@ -209,6 +209,7 @@ void cord__copy_node(const cable *c, const double *cache, const double *v, int n
     to->eulerian = n->s_dof >= 0;
     to->evenly_spaced = n->evenly_spaced;
     to->retained = n->retained;
+    to->fraction = n->fraction;
     to->prescribed = n->count < n->size;
     memcpy(to->at, cable_coordinates(cache, node), (size_t)n->size * sizeof *to->at);
     memcpy(to->rate, v + n->dof, (size_t)n->count * sizeof *to->rate);
