@@ -133,7 +133,9 @@ static double bound_of(const cable *c, const cable_slip *f, const element_input 
     double A = 0.5 * compliance * (1 + K * K), B = (1 + K) * (1 + moving * compliance);
     double Y = wrap->force - moving * wrap->strain * (1 + 0.5 * wrap->strain);
     double C = 2 * (Y - moving) - moving * moving * compliance;
-    *derivative = 0;
+    bool known =
+        c->layout.element[e->node].row < 0 || in->lambda[c->layout.element[e->node].row] != 0;
+    *derivative = known ? 0 : 2 * more / B; /* of the first iteration of all */
     if (!(C > 0)) return 0;
     double x = 2 * C / (B + sqrt(B * B + 4 * A * C)), T1 = moving + x, T2 = moving + K * x;
     *derivative = 2 * (more + compliance * (K * T2 - T1)) / (B + 2 * A * x);
@@ -354,8 +356,9 @@ static void correct_row(const cable *c, const cable_element *e, const element_in
     double share = mode == SLIP_NONE ? 0 : share_of(c, e, in);
     if (in->rows_only || share == 0) return;
     pull wrap;
-    double derivative, bound = bound_of(c, f, in, mode, &wrap, &derivative);
-    for (int k = 0; bound > 0 && k < wrap.count; k++)
+    double derivative;
+    bound_of(c, f, in, mode, &wrap, &derivative);
+    for (int k = 0; derivative > 0 && k < wrap.count; k++)
         add_correction(out, wrap.unknown[k], -share * derivative * wrap.gradient[k]);
 }
 
