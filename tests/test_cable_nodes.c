@@ -1,4 +1,4 @@
-/* Lagrangian nodes given by hand: they are placed again where the cable runs through Eulerian nodes, with the motion and
+/* Lagrangian nodes given by hand: they are resampled where the cable runs through Eulerian nodes, with the motion and
  * the energy as they were; ends that are drawn to an Eulerian node, and rows that contradict each other, are reported with
  * the nodes and their guides. */
 #include "math/vec3.h"
@@ -91,7 +91,7 @@ static void layouts_agree(void **by)
     }
 }
 
-/* A checkpoint taken after nodes were placed again is resumed exactly. */
+/* A checkpoint taken after nodes were resampled is resumed exactly. */
 static void checkpoints(void **by)
 {
     pen t = make_pen(*by, 2, 1, 1), other = make_pen(*by, 2, 1, 1);

@@ -64,7 +64,7 @@ void check_nodes(validation *v)
         if (m.status == CORD_OK) m.status = cord_body_get_pose(m.world, pen, x, NULL);
         if (i == 0) first[0] = x[0], first[1] = x[2];
         if (validation_ok(v, m.world, m.status, layouts[i].name) && i > 0) {
-            validation_row_above(v, layouts[i].name, "times placed again", c.unwraps, 20);
+            validation_row_above(v, layouts[i].name, "times resampled", c.unwraps, 20);
             validation_row_below(v, layouts[i].name, "largest change of energy",
                                  c.max_relative_unwrap_change, i == 1 ? 1e-12 : 1e-4);
             validation_row(v, layouts[i].name, "x after 3 s, m", x[0], first[0], 5e-4);

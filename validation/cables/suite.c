@@ -42,7 +42,7 @@ static const validation_check checks[] = {
      "A pen slides on a string (Highly constrained strands 2011, Figs. 2a, 5b), with Eulerian "
      "nodes "
      "alone, with a Lagrangian node in its barrel, and with Lagrangian nodes before and after it: "
-     "they are placed again where the string draws them to an Eulerian node (sec. 4.1). The energy "
+     "they are resampled where the string draws them to an Eulerian node (sec. 4.1). The energy "
      "that this changes, over the kinetic energy; and the position of the pen.",
      check_nodes},
     {"gears",

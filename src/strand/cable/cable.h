@@ -716,7 +716,7 @@ bool cord__has_retained_nodes(const cable_topology *topology);
 /* The fractions of Lagrangian nodes in their spans. */
 void cord__plan_fractions(cable_plan *plan);
 /* Time until a Lagrangian node, or an end, comes near to an Eulerian one, s; the end that has come to an Eulerian node, and
- * that node, false: none has; and whether nodes are to be placed again. */
+ * that node, false: none has; and whether nodes are to be resampled. */
 double cord__time_to_resample(const cable *c, const double *q, const double *v);
 bool cord__end_drawn_in(const cable *c, const double *q, int *end, int *node);
 bool cord__resamples(const cable *c, const double *q);

@@ -1,5 +1,5 @@
 /* Events of a cable. Along a route pulleys are wrapped or unwrapped, and ends pass waypoints; Lagrangian nodes given by
- * hand are placed again (resample.c). The cable is then replaced by one with other nodes; momentum and multipliers are transferred from the old one. */
+ * hand are resampled (resample.c). The cable is then replaced by one with other nodes; momentum and multipliers are transferred from the old one. */
 #include "strand/cable/cable.h"
 
 #include <math.h>

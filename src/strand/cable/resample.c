@@ -2,7 +2,7 @@
  *
  * A span goes from one fixed node (an end, an Eulerian, tangent or prescribed node) to the next, and has Lagrangian nodes
  * between them. Where the cable runs out of the span through an Eulerian node the segment there becomes short, and where it
- * runs in it becomes long. The Lagrangian nodes of the span are then placed again, on the same curve, at those fractions of
+ * runs in it becomes long. The Lagrangian nodes of the span are then resampled, on the same curve, at those fractions of
  * its material that they had at first.
  *
  * The motion is projected onto the new segments with its momentum (events.c). The loss is that of a wave of the span under
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* Of the length that a segment has when the nodes are placed: beyond these they are placed again. A step ends at half of
+/* Of the length that a segment has when the nodes are placed: beyond these they are resampled. A step ends at half of
  * SHORT. */
 static const double SHORT = 0.7, LONG = 1.4;
 
@@ -211,8 +211,8 @@ static double linear_coordinate(const cable *c, const double *cache, const cable
 }
 
 /* The node at s of the guide `on`, on the present curve. */
-static void place_node(const cable *c, const double *cache, const double *v, int on, double s,
-                       planned_node *n)
+static void resample_node(const cable *c, const double *cache, const double *v, int on, double s,
+                          planned_node *n)
 {
     double x[3], velocity[3], r_s[3];
     int segment = 0;
@@ -246,7 +246,7 @@ void cord__plan_resampled(const cable *c, const double *q, const double *cache, 
     for (node_span p = {0}; next_span(c, &p);) {
         double from = cable_s(cache, p.first), length = cable_s(cache, p.last) - from;
         for (int i = p.first + 1; is_uneven(c, q, p) && i < p.last; i++)
-            place_node(c, cache, v, c->topology.node[i].guide,
-                       from + length * c->topology.node[i].fraction, plan->node + i);
+            resample_node(c, cache, v, c->topology.node[i].guide,
+                          from + length * c->topology.node[i].fraction, plan->node + i);
     }
 }
