@@ -166,7 +166,7 @@ static void predict_creep(const drive *d, double *tight, double *slack)
 
 /* Friction below its bound: the difference of the tensions is M/r, since the slip of a part of the wrap has the loss that
  * belongs to it. */
-static void check_grip(validation *v)
+static void check_creep_with_friction(validation *v)
 {
     for (int i = 0; i < 3; i++) {
         const double friction[] = {0.12, 0.4, 2};
@@ -195,7 +195,7 @@ static void check_grip(validation *v)
 
 void check_belt_creep(validation *v)
 {
-    check_grip(v);
+    check_creep_with_friction(v);
     for (int i = 0; i < 3; i++) {
         const drive d = {.radius = {0.1, i == 2 ? 0.25 : 0.1},
                          .away = 1.2,
