@@ -60,6 +60,7 @@ typedef struct cord_guide {
     cord_surface surface; /* surface */
     double size[3];       /* argument of `surface` */
     void *user;           /* argument of `surface`; the caller keeps it alive */
+    const char *name;     /* in messages, copied; NULL: its index */
 } cord_guide;
 
 /* A node of a definition by guides and nodes. */

@@ -5,6 +5,7 @@
 #include "math/rotation.h"
 #include "strand/cable/cable.h"
 
+#include <stdio.h>
 #include <string.h>
 
 cord_cable_def cord_cable_def_default(void)
@@ -152,7 +153,11 @@ static cord_status define_guide(cord_world *w, const cord_guide *given, cable_bu
     cord_status status = check_guide(w, given, on->what, index);
     if (status != CORD_OK) return status;
     const guide_ops *ops = cord__guide_ops((int)given->kind);
-    if (ops->needs & GUIDE_NEEDS_PATH) return path_guide(w, given->path, on, g);
+    if (ops->needs & GUIDE_NEEDS_PATH) {
+        status = path_guide(w, given->path, on, g);
+        if (given->name) snprintf(g->name, sizeof g->name, "%s", given->name);
+        return status;
+    }
     *g = (cable_guide){.ops = ops,
                        .carrier = -1,
                        .far_carrier = -1,
@@ -160,6 +165,7 @@ static cord_status define_guide(cord_world *w, const cord_guide *given, cable_bu
                        .surface = given->surface,
                        .user = given->user};
     v3_copy(g->size, given->size);
+    if (given->name) snprintf(g->name, sizeof g->name, "%s", given->name);
     status = find_carrier(w, given->on, on, index, &g->carrier, g->origin, g->axes);
     if (status == CORD_OK && guide_is_span(g)) status = span_guide(w, given, on, g, index);
     return status;

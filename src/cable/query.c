@@ -176,7 +176,7 @@ cord_status cord_cable_get_events(const cord_world *w, cord_strand handle, cord_
     if (!c) return status;
     if (!out) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     *out = (cord_cable_events){0};
-    if (c->def.waypoints == 0) return CORD_OK; /* its nodes never change */
+    if (!cable_has_events(c)) return CORD_OK;
     const event_memory *sum =
         cable_events(&c->layout, w->problem.now.side + cord__get_strand(w, handle)->block.side0);
     *out = (cord_cable_events){.wraps = (int)sum->wraps,

@@ -290,6 +290,7 @@ static bool build_nodes(builder *b, const cable_data *c, cord_cable_def *def)
     for (int i = 0; i < c->guides.count; i++) {
         const guide_data *g = ITEM(c->guides, guide_data, i);
         cord__define_guide(g, guides + i);
+        guides[i].name = g->name;
         if (g->path) {
             int path = cord__find_symbol(b->scene, g->path)->index;
             guides[i].path = b->simulation->paths[path];

@@ -38,6 +38,13 @@ static const validation_check checks[] = {
      "A chain slides off a table without friction, over a sharp or a round edge, until 91 % of it "
      "hang: the depth of its end against x₀ cosh(t√(g/L)).",
      check_chain_on_table},
+    {"nodes",
+     "A pen slides on a string (Highly constrained strands 2011, Figs. 2a, 5b), with Eulerian "
+     "nodes "
+     "alone, with a Lagrangian node in its barrel, and with Lagrangian nodes before and after it: "
+     "they are resampled where the string draws them to an Eulerian node (sec. 4.1). The energy "
+     "that this changes, over the kinetic energy; and the position of the pen.",
+     check_nodes},
     {"gears",
      "Three chains, each from a sprocket to one of twice the radius, drive each other: 8 turns of "
      "the first shaft are one of the last, forwards and back.",
@@ -51,7 +58,7 @@ static const validation_check checks[] = {
      "An elastic belt without slip on its pulleys: T₀ ± M/2r, more exactly by the natural length "
      "of "
      "the belt, which does not change; and the creep of the driven pulley, since the incoming "
-     "span is stretched less.",
+     "span is stretched less. With friction below its bound T₁ − T₂ = M/r, and the same creep.",
      check_belt_creep},
     {"belt-slip",
      "A motor that is too strong for its belt, by Euler and Eytelwein with what the belt's speed "
@@ -68,6 +75,13 @@ static const validation_check checks[] = {
      "other it holds, with more it slips, and the forces are in just that ratio; from 1.01 to ten "
      "thousand.",
      check_capstan},
+    {"sticking",
+     "A kilogram and a weight of up to ten thousand on a cable over a post with friction, the "
+     "weight moving upwards: it stops after v/a, a = g (M − m/K)/(M + m/K), K = e^μφ, and rises by "
+     "v²/2a; then it sticks, M < Km, or falls with g (M − Km)/(M + Km). And a wheel of a "
+     "hundred-thousandth of the weights' inertia under a torque that exceeds the bound twice in a "
+     "period: it changes between sticking and slipping four times in each.",
+     check_sticking},
     {"heavy-ropes",
      "Ropes of 1e-6 to 10 times the weight of their load. At rest the tension is that of all that "
      "hangs below; over a wheel without friction it is that of the accelerated weights and of the "

@@ -5,6 +5,7 @@
 #include "math/vec3.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,6 +162,7 @@ cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guide
                                        .friction = def->wraps[i].friction};
     plan->nodes = def->node_count, plan->wraps = def->wrap_count;
     plan->length = def->length;
+    cord__plan_fractions(plan);
     return CORD_OK;
 }
 
@@ -213,6 +215,7 @@ static void make_nodes(cable *c, const cable_plan *plan)
         n->tangent = given->tangent;
         n->evenly_spaced = given->evenly_spaced;
         n->retained = given->retained;
+        n->fraction = given->fraction;
         double next = i + 1 < plan->nodes ? given[1].s : plan->node->s + plan->length;
         if (n->evenly_spaced) n->fraction = (given->s - given[-1].s) / (next - given[-1].s);
         n->waypoint = given->waypoint;
@@ -269,6 +272,52 @@ static int take_side(cable_layout *layout, int doubles)
     return layout->side_count - doubles;
 }
 
+/* The rows of a wrap with friction; returns the number of elements. */
+static int make_contact(cable *c, const planned_wrap *wrap, int count)
+{
+    cable_layout *to = &c->layout;
+    if (wrap->friction_law == CORD_WRAP_FRICTIONLESS) return count;
+    bool rolls = c->def.material.stretching > 0, slips = wrap->friction_law == CORD_WRAP_CAPSTAN;
+    const int first = count, rows = rolls ? 2 : 1;
+    bool helix = c->topology.node[wrap->segment].size > 1;
+    for (int end = 0; end < rows; end++)
+        to->element[count++] = (cable_element){
+            .kind = rolls ? ELEMENT_ROLLING : ELEMENT_NO_SLIP,
+            .node = wrap->segment,
+            .row = to->rows++,
+            .end = end,
+            .slip = slips ? to->slips : -1,
+            .memory = take_side(to, rolls   ? SIDE_DOUBLES(rolling_memory)
+                                    : helix ? SIDE_DOUBLES(helix_memory)
+                                            : SIDE_DOUBLES(no_slip_memory)),
+            .rotation = wrap->rotation >= 0 ? cable_rotation_dof(c, wrap->rotation) : -1};
+    if (!slips) return count;
+    int mode =
+        rolls ? take_side(to, SIDE_DOUBLES(slip_memory))
+              : to->element[first].memory + (int)(offsetof(no_slip_memory, mode) / sizeof(double));
+    to->slip_rows += rows;
+    to->slip[to->slips++] = (cable_slip){.element = first,
+                                         .rows = rows,
+                                         .mode = mode,
+                                         .coefficient = wrap->friction,
+                                         .turning = prescribed_turning(c, wrap->segment)};
+    return count;
+}
+
+/* The rows of the ends of a wrap in a groove; returns the number of elements. */
+static int make_groove(cable *c, const planned_wrap *wrap, int count)
+{
+    for (int end = 0; wrap->groove.slope != 0 && end < 2; end++)
+        c->layout.element[count++] = (cable_element){
+            .kind = ELEMENT_GROOVE,
+            .node = wrap->segment,
+            .row = c->layout.rows++,
+            .end = end,
+            .rotation = wrap->rotation >= 0 ? cable_rotation_dof(c, wrap->rotation) : -1,
+            .groove = wrap->groove};
+    return count;
+}
+
 /* Segments, then bending elements, masses, tangency and no-slip contacts; `row` is the row counter. */
 static void make_elements(cable *c, const cable_plan *plan)
 {
@@ -297,40 +346,8 @@ static void make_elements(cable *c, const cable_plan *plan)
                                 .rotation = -1};
     }
     for (int i = 0; i < plan->wraps; i++) {
-        const planned_wrap *wrap = plan->wrap + i;
-        int rotation = wrap->rotation >= 0 ? cable_rotation_dof(c, wrap->rotation) : -1;
-        bool rolls = wrap->friction_law == CORD_WRAP_NO_SLIP && c->def.material.stretching > 0;
-        for (int end = 0; rolls && end < 2; end++)
-            c->layout.element[count++] =
-                (cable_element){.kind = ELEMENT_ROLLING,
-                                .node = wrap->segment,
-                                .row = c->layout.rows++,
-                                .end = end,
-                                .memory = take_side(&c->layout, SIDE_DOUBLES(rolling_memory)),
-                                .rotation = rotation};
-        for (int end = 0; wrap->groove.slope != 0 && end < 2; end++)
-            c->layout.element[count++] = (cable_element){.kind = ELEMENT_GROOVE,
-                                                         .node = wrap->segment,
-                                                         .row = c->layout.rows++,
-                                                         .end = end,
-                                                         .rotation = rotation,
-                                                         .groove = wrap->groove};
-        if (rolls) continue;
-        if (wrap->friction_law == CORD_WRAP_CAPSTAN)
-            c->layout.slip[c->layout.slips] =
-                (cable_slip){.element = count,
-                             .coefficient = wrap->friction,
-                             .turning = prescribed_turning(c, wrap->segment)};
-        if (wrap->friction_law != CORD_WRAP_FRICTIONLESS)
-            c->layout.element[count++] = (cable_element){
-                .kind = ELEMENT_NO_SLIP,
-                .node = wrap->segment,
-                .row = c->layout.rows++,
-                .slip = wrap->friction_law == CORD_WRAP_CAPSTAN ? c->layout.slips++ : -1,
-                .memory = take_side(&c->layout, c->topology.node[wrap->segment].size > 1
-                                                    ? SIDE_DOUBLES(helix_memory)
-                                                    : SIDE_DOUBLES(no_slip_memory)),
-                .rotation = rotation};
+        count = make_contact(c, plan->wrap + i, count);
+        count = make_groove(c, plan->wrap + i, count);
     }
     for (int i = 1; i + 1 < c->topology.nodes; i++)
         if (c->topology.node[i].evenly_spaced)
@@ -350,7 +367,7 @@ static void make_elements(cable *c, const cable_plan *plan)
                                                      .row = c->layout.twist_row,
                                                      .rotation = -1};
     c->layout.elements = count;
-    if (c->def.waypoints > 0) take_side(&c->layout, SIDE_DOUBLES(event_memory));
+    if (cable_has_events(c)) take_side(&c->layout, SIDE_DOUBLES(event_memory));
 }
 
 /* Node by node; a row after the later of its nodes; rows and dofs of the whole cable last. */
@@ -466,6 +483,8 @@ static void set_side(cable *c, const cable_source *from)
         contact->reference = 0.5 * (at[0] + at[1]) - 0.5 * sign * (n->s + n[1].s) -
                              c->def.guide[n->guide].radius * rotation;
     }
+    for (int i = 0; i < c->layout.slips; i++)
+        c->initial.side[c->layout.slip[i].mode] = SLIP_UNDECIDED;
     if (from->events) *cable_events(&c->layout, c->initial.side) = *from->events;
 }
 

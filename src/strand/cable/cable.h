@@ -53,6 +53,7 @@ typedef struct cable_guide {
     double origin[3], axes[9],
         radius;             /* in the carrier's axes; the radius of a path is its length */
     const path_curve *path; /* the world's */
+    char name[40];          /* in messages; may be empty */
     cord_surface surface;
     double size[3];
     void *user;
@@ -63,9 +64,9 @@ typedef struct cable_node {
     int guide, waypoint; /* -1: it is free; it belongs to no waypoint */
     int tangent;
     bool evenly_spaced; /* at `fraction` of the material between its neighbours */
-    double fraction;
-    bool retained; /* where a pulley was, until its removal costs little (retained_nodes.c) */
-    double s;      /* when the nodes were made; of a Lagrangian node always */
+    double fraction;    /* of a Lagrangian node given by hand: of its span (resample.c) */
+    bool retained;      /* where a pulley was, until its removal costs little (retained_nodes.c) */
+    double s;           /* when the nodes were made; of a Lagrangian node always */
     double at[NODE_COORDINATES]; /* where it is prescribed */
     int size;                    /* coordinates */
     int count;                   /* those that are unknown: all, or none */
@@ -105,7 +106,7 @@ typedef struct cable_element {
     int row;          /* -1: none */
     int count, first; /* unknowns; in cable.unknown */
     int first_slot;
-    int slip;   /* ELEMENT_NO_SLIP: with friction, in cable.slip; -1: it never slips */
+    int slip;   /* ELEMENT_NO_SLIP, ELEMENT_ROLLING: in cable.slip; -1: it never slips */
     int memory; /* ELEMENT_NO_SLIP, ELEMENT_ROLLING: offset of their state in the side array */
     int end; /* ELEMENT_TANGENT, ELEMENT_ROLLING, ELEMENT_GROOVE, ELEMENT_TWIST: index of the node */
     int rotation; /* ELEMENT_NO_SLIP, ELEMENT_GROOVE: dof of the pulley's rotation; -1: it does not rotate */
@@ -160,18 +161,30 @@ typedef struct element_input {
     double off;    /* closed: the mean of the multipliers of length rows */
 } element_input;
 
-/* A wrap with capstan friction. */
+/* A wrap with capstan friction: one row in its middle (ELEMENT_NO_SLIP), of elastic cables one at either end
+ * (ELEMENT_ROLLING). */
 typedef struct cable_slip {
-    int element;
+    int element, rows; /* the first of its rows, and their number */
+    int mode;          /* offset in the side array: of a slip_mode, of two rows in a slip_memory */
     double coefficient;
     double turning; /* of a wrap between prescribed nodes, rad; else negative */
 } cable_slip;
 
+/* Stored in the side array as a double. SLIP_LEFT and SLIP_RIGHT: the sign of the friction force on the cable, along the
+ * angle. SLIP_UNDECIDED, of a new contact: no friction acts on its velocities until the next step, which decides. */
+typedef enum slip_mode { SLIP_LEFT = -1, SLIP_NONE, SLIP_RIGHT, SLIP_UNDECIDED } slip_mode;
+
+/* State of the friction of an elastic wrap. */
+typedef struct slip_memory {
+    double mode;
+    double share[2];   /* of the friction force at either end while it slips */
+    double natural[2]; /* 1/(1 + ε) at either end, ε the mean of the strains on both sides of it */
+} slip_memory;
+
 /* State of a no-slip contact (ELEMENT_NO_SLIP), in the side array. */
 typedef struct no_slip_memory {
     double reference; /* prescribed value of the row */
-    double
-        mode; /* 0: it sticks; else the sign of the friction force on the cable, along the angle */
+    double mode;      /* slip_mode */
 } no_slip_memory;
 
 /* The same of a wrap on a cylinder. */
@@ -238,7 +251,7 @@ typedef struct cable_layout {
     int *order;                             /* of elimination, per unknown */
     int *row_element, *row_head, *row_next; /* rows by their later node */
     int unknown_count, slot_count, band_count, band_width;
-    int slips, side_count;
+    int slips, slip_rows, side_count;
     cable_slip *slip;
     /* Quadrature points of segments between prescribed nodes: position, first and second derivative, in the carrier's
      * axes. */
@@ -344,7 +357,13 @@ static inline const rolling_memory *rolling_of(const cable_element *e, const dou
 {
     return (const rolling_memory *)(side + e->memory);
 }
-/* The sums over events come last; only of cables along routes. */
+/* Whether its nodes may change. */
+bool cord__is_resampled(const cable *c);
+static inline bool cable_has_events(const cable *c)
+{
+    return c->def.waypoints > 0 || cord__is_resampled(c);
+}
+/* The sums over events come last; of cables whose nodes may change. */
 static inline event_memory *cable_events(const cable_layout *layout, double *side)
 {
     return (event_memory *)(side + layout->side_count - SIDE_DOUBLES(event_memory));
@@ -601,14 +620,25 @@ double cord__no_slip_row(const cable *c, const cable_element *e, const double *c
                          const no_slip_memory *contact, double *B);
 /* Start of a step: the references of sticking wraps are those of the current configuration. */
 void cord__no_slip_begin(const cable *c, const double *cache, double *side);
-/* Determines which wraps slip. */
-void cord__slips_choose(const cable *c, const element_input *in, double *side);
+/* Determines which wraps slip; returns whether one sticks that slipped, by an impact: velocities are continuous where
+ * one begins to slip. */
+bool cord__slips_choose(const cable *c, const element_input *in, double *side);
+/* A hash of the wraps that slip; 0: none can. */
+unsigned cord__slips_hash(const cable *c, const double *side);
 /* The row of a slipping wrap. */
 void cord__slip_terms(const cable *c, const cable_element *e, const element_input *in,
                       const double *B, element_terms *out);
-/* The correction of its row. */
-void cord__slip_correction(const cable *c, int which, const element_input *in,
+/* The corrections of the rows of a wrap; returns their number. */
+int cord__slip_corrections(const cable *c, int which, const element_input *in,
                            unsymmetric_row *out);
+/* Rate of a row of a wrap with capstan friction. */
+double cord__slip_row_rate(const cable *c, const cable_element *e, const double *cache,
+                           const double *side, const double *v);
+/* The work of friction along a displacement d, beyond that of its rows whose values change by `change`. */
+double cord__friction_work(const cable *c, const element_input *in, const double *d,
+                           const double *start, const double *end);
+/* The modes of a cable's wraps after an event, `side` being the state of `old`. */
+void cord__carry_slips(const cable *old, const double *side, cable *made);
 
 /* ---- build.c: from nodes to a block ---------------------------------------------------------- */
 
@@ -618,6 +648,7 @@ typedef struct planned_node {
     bool eulerian, evenly_spaced, prescribed, retained;
     double at[NODE_COORDINATES], s;
     double rate[NODE_COORDINATES], s_rate;
+    double fraction; /* of a node given by hand */
 } planned_node;
 
 typedef struct planned_wrap {
@@ -684,6 +715,9 @@ bool cord__wraps_change(const cable *c, const element_input *in, double step, bo
 /* The nodes of a cable with the given wrapped pulleys; `present` per waypoint, into `waypoints`. */
 void cord__plan_wraps(const cable *c, const double *cache, const double *v, const bool *present,
                       cable_waypoint *waypoints, cable_plan *plan);
+/* A node as it is. */
+void cord__copy_node(const cable *c, const double *cache, const double *v, int node,
+                     cable_plan *plan);
 /* The same nodes of a closed cable, beginning at another waypoint. */
 void cord__plan_renumbered(const cable *c, const double *cache, const double *v, int base,
                            cable_waypoint *waypoints, cable_plan *plan);
@@ -728,6 +762,25 @@ bool cord__retains_node(const cable *c, const double *cache, const double *v, do
 /* Whether a node that remained after unwrapping can be removed. */
 bool cord__node_is_spare(const cable *c, const double *cache, const double *v, int node);
 bool cord__has_retained_nodes(const cable_topology *topology);
+
+/* ---- resample.c: Lagrangian nodes given by hand -------------------------------------------------------- */
+
+/* The fractions of Lagrangian nodes in their spans. */
+void cord__plan_fractions(cable_plan *plan);
+/* Time until a Lagrangian node, or an end, comes near to an Eulerian one, s; the end that has come to an Eulerian node, and
+ * that node, false: none has; and whether nodes are to be resampled. */
+double cord__time_to_resample(const cable *c, const double *q, const double *v);
+bool cord__end_drawn_in(const cable *c, const double *q, int *end, int *node);
+bool cord__resamples(const cable *c, const double *q);
+void cord__plan_resampled(const cable *c, const double *q, const double *cache, const double *v,
+                          cable_plan *plan);
+/* Whether a segment has friction, and which. */
+bool cord__segment_friction(const cable *c, int segment, planned_wrap *out);
+
+/* ---- label.c ------------------------------------------------------------------------------------------ */
+
+void cord__node_label(const cable *c, int node, char *out, size_t size);
+void cord__row_label(const void *model, int row, char *out, size_t size);
 
 /* ---- end.c: free ends at pulleys and eyelets ---------------------------------------------------- */
 

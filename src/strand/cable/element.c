@@ -570,7 +570,7 @@ static void no_slip(const cable *c, const cable_element *e, const element_input 
     double B[ELEMENT_UNKNOWNS];
     clear(B, e->count);
     double value = cord__no_slip_row(c, e, in->cache, contact, B);
-    if (e->slip >= 0 && contact->mode != 0)
+    if (e->slip >= 0 && contact->mode != SLIP_NONE)
         cord__slip_terms(c, e, in, B, out);
     else
         cord__put_row(c, e, in, value, B, c->def.guide[c->topology.node[e->node].guide].radius,

@@ -18,11 +18,15 @@ static const planned_wrap *wrap_at(const cable_plan *plan, int segment)
     return &none;
 }
 
-/* A closed cable, and one that runs through its first node, keep their nodes. */
+/* A closed cable, and one that runs through its first node, keep their nodes; Lagrangian nodes between others are
+ * resampled instead (resample.c). */
 int cord__given_waypoints(const cord_cable_def *def, cable_plan *plan, cable_waypoint *waypoints)
 {
     int count = 0, pairs = 0;
     for (int i = 0; i < def->node_count; i++) pairs += is_pair(def, i);
+    for (int i = 1; i + 1 < def->node_count; i++)
+        if (!def->nodes[i].eulerian && def->nodes[i].tangent == 0 && !def->nodes[i].prescribed)
+            return 0;
     if (pairs == 0 || def->closed || def->nodes->eulerian) return 0;
     for (int i = 0; i < def->node_count; i++) {
         bool pair = is_pair(def, i);

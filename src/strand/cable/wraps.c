@@ -222,8 +222,8 @@ bool cord__wraps_change(const cable *c, const element_input *in, double step, bo
     return changed;
 }
 
-static void copy_node(const cable *c, const double *cache, const double *v, int node,
-                      cable_plan *plan)
+void cord__copy_node(const cable *c, const double *cache, const double *v, int node,
+                     cable_plan *plan)
 {
     const cable_node *n = c->topology.node + node;
     planned_node *to = add_node(plan, n->waypoint, n->guide, cable_s(cache, node));
@@ -231,6 +231,7 @@ static void copy_node(const cable *c, const double *cache, const double *v, int 
     to->eulerian = n->s_dof >= 0;
     to->evenly_spaced = n->evenly_spaced;
     to->retained = n->retained;
+    to->fraction = n->fraction;
     to->prescribed = n->count < n->size;
     memcpy(to->at, cable_coordinates(cache, node), (size_t)n->size * sizeof *to->at);
     memcpy(to->rate, v + n->dof, (size_t)n->count * sizeof *to->rate);
@@ -334,7 +335,7 @@ static void plan_between(const cable *c, const double *cache, const double *v,
             is_bridged(c, cache, first, i) || is_bridged(c, cache, second, i))
             continue;
         fill_gap(c, cache, v, spacing, s, v[c->topology.node[i].s_dof], plan);
-        copy_node(c, cache, v, i, plan);
+        cord__copy_node(c, cache, v, i, plan);
     }
     fill_gap(c, cache, v, spacing, next->s, next->s_rate, plan);
 }
@@ -398,7 +399,8 @@ static void plan_waypoint(const cable *c, const double *cache, const double *v,
         return;
     }
     int count = position < c->def.waypoints && cord__has_pair(was) ? 2 : 1;
-    for (int k = 0; k < count; k++) copy_node(c, cache, v, node_in_order(c, position) + k, own);
+    for (int k = 0; k < count; k++)
+        cord__copy_node(c, cache, v, node_in_order(c, position) + k, own);
     int side = was->kind == CORD_WAYPOINT_PULLEY ? end_that_comes(c, waypoints, i) : 0;
     if (side == 0) return;
     cord__plan_end_on(c, cache, was, side, own->node);
@@ -416,7 +418,7 @@ static void plan_straight(const cable *c, const double *cache, const double *v,
     }
     for (int k = node_in_order(c, first); k < node_in_order(c, second); k++)
         if (c->topology.node[k].evenly_spaced && !cord__node_is_spare(c, cache, v, k))
-            copy_node(c, cache, v, k, plan);
+            cord__copy_node(c, cache, v, k, plan);
 }
 
 void cord__plan_wraps(const cable *c, const double *cache, const double *v, const bool *present,
@@ -454,7 +456,7 @@ void cord__plan_renumbered(const cable *c, const double *cache, const double *v,
     plan->base = base, plan->length = c->topology.length;
     for (int k = 0; k < own; k++) {
         int i = (first + k) % own;
-        copy_node(c, cache, v, i, plan);
+        cord__copy_node(c, cache, v, i, plan);
         if (first + k >= own) plan->node[k].s += c->topology.length;
     }
     for (int i = 0; i < c->def.waypoints; i++) {
