@@ -447,51 +447,6 @@ static void straight(const cable *c, const cable_element *e, const element_input
     }
 }
 
-/* ---- bending at nodes between straight segments --------------------------------------------------- */
-
-/* Bending at nodes [HCS 2011, sec. 3.3]. With c = t₀·t₁ of the two directions: E = K/2l · 4 (1 −
- * c)/(1 + c), l the mean of the adjacent lengths. */
-static void bending_terms(const cable *c, const cable_element *e, const element_input *in,
-                          element_terms *out)
-{
-    element_end p[3];
-    double t[2][3], l[2], s[3], change[2][3];
-    if (in->rows_only) return;
-    for (int k = 0; k < 3; k++) {
-        read_end(c, e, in, k, p + k);
-        s[k] = cable_s(in->cache, e->node + k);
-    }
-    for (int k = 0; k < 2; k++) {
-        v3_sub(t[k], p[k + 1].x, p[k].x);
-        l[k] = v3_normalize(t[k], t[k]);
-    }
-    double rotation = v3_dot(t[0], t[1]), mean = 0.5 * (s[2] - s[0]);
-    double half = 1 + rotation > 1e-9 ? 1 + rotation : 1e-9, stiff = c->def.material.bending / mean;
-    double energy = 2 * stiff * (1 - rotation) / half, by_rotation = -4 * stiff / (half * half);
-    out->bending = energy;
-    for (int k = 0; k < 2; k++) { /* ∂c over the vector of edge k */
-        v3_combine(change[k], 1 / l[k], t[1 - k], -rotation / l[k], t[k]);
-        double f[3];
-        v3_scale(f, by_rotation, change[k]);
-        push_end(p + k + 1, f, out->r);
-        v3_scale(f, -1, f);
-        push_end(p + k, f, out->r);
-    }
-    for (int k = 0; k < 3; k += 2) {
-        int local = e->local[k].s;
-        if (local >= 0) out->r[local] += (k == 0 ? 1 : -1) * 0.5 * energy / mean;
-    }
-    if (!in->matrix) return;
-    /* Gauss-Newton form ½ k |t₁ − t₀|²: the omitted terms are small for small angles, and this form
-     * is positive semidefinite. */
-    double k = -by_rotation * in->c_k;
-    double edge[3] = {-1 / l[0], 1 / l[0] + 1 / l[1], -1 / l[1]};
-    for (int a = 0; a < 3; a++) {
-        add_own(out, p + a, k * edge[a] * edge[a]);
-        for (int b = 0; b < a; b++) add_ends(out, p + a, p + b, k * edge[a] * edge[b]);
-    }
-}
-
 /* ---- lumped masses --------------------------------------------------------------------------------- */
 
 static void mass(const cable *c, const cable_element *e, const element_input *in,
@@ -605,7 +560,7 @@ void cord__element_terms(const cable *c, const cable_element *e, const element_i
     switch (e->kind) {
     case ELEMENT_STRAIGHT: straight(c, e, in, out); return;
     case ELEMENT_CURVED: cord__curved_terms(c, e, in, out); return;
-    case ELEMENT_BEND: bending_terms(c, e, in, out); return;
+    case ELEMENT_BEND: cord__kink_terms(c, e, in, out); return;
     case ELEMENT_MASS: mass(c, e, in, out); return;
     case ELEMENT_TANGENT: tangent(c, e, in, out); return;
     case ELEMENT_NO_SLIP: no_slip(c, e, in, out); return;

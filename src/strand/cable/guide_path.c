@@ -50,7 +50,8 @@ static double prescribed_square(const cable *c, const cable_element *e)
     return sum;
 }
 
-/* E = ½ EI Δs ∫ κ² dα: over the coordinate of an end EI Δs ∫ part · κ κ' dα. */
+/* E = ½ EI Δs ∫ κ² dα: over the coordinate of an end EI Δs ∫ part · κ κ' dα; of its matrix the part κ'², which is never
+ * negative. The viscous moment is EI τ κ̇. */
 static void bending(const cable *c, const cable_element *e, const element_input *in,
                     element_terms *out)
 {
@@ -58,6 +59,10 @@ static void bending(const cable *c, const cable_element *e, const element_input 
     double from = cable_coordinates(in->cache, e->node)[0];
     double to = cable_coordinates(in->cache, e->node + 1)[0];
     double ds = cable_s(in->cache, e->node + 1) - cable_s(in->cache, e->node), square = 0;
+    double damping = c->def.material.damping, viscous = in->v && !in->lossless ? damping : 0;
+    double rate[2] = {0};
+    for (int k = 0; viscous > 0 && k < 2; k++)
+        rate[k] = cable_rate(&c->topology, e->node + k, 0, in->v);
     int panels = e->points > 0 ? 0 : panels_between(on, &from, &to);
     if (e->points > 0) square = prescribed_square(c, e);
     for (int i = 0; i < 4 * panels; i++) {
@@ -71,10 +76,12 @@ static void bending(const cable *c, const cable_element *e, const element_input 
             int local = e->local[k].coordinates;
             if (local < 0) continue;
             out->r[local] += stiff * part[k] * k2_s;
+            out->r[local] +=
+                stiff * viscous * steep * part[k] * (part[0] * rate[0] + part[1] * rate[1]);
             for (int l = 0; in->matrix && l <= k; l++)
                 if (e->local[l].coordinates >= 0)
                     add_entry(out, local, e->local[l].coordinates,
-                              in->c_k * stiff * part[k] * part[l] * steep);
+                              (in->c_k + in->c_v * damping) * stiff * part[k] * part[l] * steep);
         }
     }
     double line = 0.5 * c->def.material.bending * square;
