@@ -4,6 +4,7 @@
 #include "strand/cable/segment.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Whether the viscous moment is to be evaluated. */
 static bool is_damped(const cable *c, const element_input *in)
@@ -22,6 +23,7 @@ typedef struct kink {
     double t[2][3], size[2], c, apart; /* apart = |t₁ − t₀|² = 2 (1 − c), exact for small angles */
     double gradient[2][3], by_c[ELEMENT_UNKNOWNS];
     double length, by_length[ELEMENT_UNKNOWNS];
+    double length_second[2][2]; /* ∂²l over the material lengths of the segments */
 } kink;
 
 /* A segment's vector at its end, or at its start: there the position on its guide does not depend on s. */
@@ -43,20 +45,38 @@ static void read_segment_tangent(const cable *c, const cable_element *e, const d
     n->size[k] = v3_normalize(n->t[k], n->along[k].p);
 }
 
-/* The length that a kink's angle is distributed over: half of both segments. Beside a straight segment the one along a
- * guide counts for no more than twice its length, so that a span of ever shorter parts is clamped at the guide's end. */
-static void kink_length(const cable_element *e, kink *n)
+/* Whether the straight segment k beside the kink leaves a guide along its tangent at its other end. */
+static bool leaves_tangentially(const cable *c, const cable_element *e, int k)
 {
-    static const double most = 2;
-    double ds[2] = {n->at[0].ds, n->at[1].ds}, part[2] = {0.5, 0.5};
-    for (int k = 0; k < 2; k++)
-        if (n->view[k].kind == ELEMENT_CURVED && n->view[1 - k].kind == ELEMENT_STRAIGHT &&
-            ds[k] > most * ds[1 - k]) {
-            part[k] = 0;
-            part[1 - k] = 0.5 * (1 + most);
+    int tangent = c->topology.node[e->node + 2 * k].tangent;
+    return k == 0 ? tangent > 0 : tangent < 0;
+}
+
+/* The length l that a kink's angle is distributed over: half of both segments, from middle to middle. A segment that leaves
+ * a guide along its tangent has the direction of the cable there and not that of its middle, and counts whole. Of a
+ * segment along a guide, of length L, beside a straight one of length h no more counts than 4h²/L: as the parts of a span
+ * become shorter, it is clamped at the guide's end, with an error of second order. */
+static void kink_length(const cable *c, const cable_element *e, kink *n)
+{
+    double ds[2] = {n->at[0].ds, n->at[1].ds}, by_ds[2] = {0.5, 0.5};
+    n->length = 0.5 * (ds[0] + ds[1]);
+    memset(n->length_second, 0, sizeof n->length_second);
+    for (int k = 0; k < 2; k++) {
+        bool straight = n->view[k].kind == ELEMENT_STRAIGHT;
+        double h = ds[1 - k], L = ds[k], ratio = h / L;
+        if (straight && leaves_tangentially(c, e, k)) {
+            n->length += 0.5 * L;
+            by_ds[k] = 1;
         }
-    const double by_s[3] = {-part[0], part[0] - part[1], part[1]};
-    n->length = part[0] * ds[0] + part[1] * ds[1];
+        if (straight || n->view[1 - k].kind != ELEMENT_STRAIGHT || L <= 2 * h) continue;
+        n->length += 2 * h * ratio - 0.5 * L;
+        by_ds[k] = -2 * ratio * ratio;
+        by_ds[1 - k] += 4 * ratio;
+        n->length_second[k][k] = 4 * ratio * ratio / L;
+        n->length_second[1 - k][1 - k] = 4 / L;
+        n->length_second[0][1] = n->length_second[1][0] = -4 * ratio / L;
+    }
+    const double by_s[3] = {-by_ds[0], by_ds[0] - by_ds[1], by_ds[1]};
     clear(n->by_length, e->count);
     for (int k = 0; k < 3; k++)
         if (e->local[k].s >= 0) n->by_length[e->local[k].s] += by_s[k];
@@ -76,7 +96,7 @@ static void read_kink(const cable *c, const cable_element *e, const double *cach
     for (int i = 0; i < e->count; i++)
         n->by_c[i] = v3_dot(n->gradient[0], n->along[0].change[i]) +
                      v3_dot(n->gradient[1], n->along[1].change[i]);
-    kink_length(e, n);
+    kink_length(c, e, n);
 }
 
 /* ∂²c/∂p_k∂p_l y, with g = ∂c/∂p and P = 1 − t tᵀ: over one −(t gᵀ + g tᵀ)/|p| − c P/|p|², over both P₀P₁/|p₀||p₁|. */
@@ -111,6 +131,20 @@ static void kink_stiffness(const cable_element *e, const element_input *in, cons
                              2 * F[0] / (l * l) * n->by_length[i] * n->by_length[j]);
         }
     }
+    for (int i = 0; i < 3; i++) /* ∂²l over the material coordinates */
+        for (int j = 0; j <= i; j++) {
+            int a = e->local[i].s, b = e->local[j].s;
+            double sum = 0;
+            for (int k = 0; k < 4; k++)
+                sum += (i == k / 2 + 1 ? 1
+                        : i == k / 2   ? -1
+                                       : 0) *
+                       (j == k % 2 + 1 ? 1
+                        : j == k % 2   ? -1
+                                       : 0) *
+                       n->length_second[k / 2][k % 2];
+            if (a >= 0 && b >= 0) add_entry(out, a, b, -in->c_k * w * F[0] / l * sum);
+        }
     for (int k = 0; k < 2; k++) {
         double force[3];
         v3_scale(force, w * F[1], n->gradient[k]);

@@ -486,6 +486,31 @@ void cord__put_row(const cable *c, const cable_element *e, const element_input *
     if (in->matrix) add_outer(out, row, B, rho);
 }
 
+/* −λ ∂²g of the tangency g = n·(x′ − x) of a node on a circle or a cylinder of radius a, where ∂n/∂u = t/a, ∂x/∂u = t:
+ * over u −1/a − g/a², over u and x′ t/a, over x′ its guide's. Products of two motions of the carriers are omitted. Without
+ * bending λ has no part that grows with the number of parts, and the row is met without this term. */
+static void tangent_stiffness(const cable *c, const cable_element *e, const element_input *in,
+                              const element_end p[2], const double normal[3], const double chord[3],
+                              element_terms *out)
+{
+    int side = e->end, u = e->local[side].coordinates;
+    const cable_guide *on = c->def.guide + c->topology.node[e->node + side].guide;
+    double scale = in->lambda ? -in->c_k * in->lambda[e->row] : 0, a = on->radius;
+    double across[3], force[3];
+    out->a[u][u] -= scale * (1 / a + v3_dot(normal, chord) / (a * a));
+    v3_scale(across, scale / a, p[side].jacobian);
+    add_end(out, p + 1 - side, u, across);
+    v3_scale(across, -1, across);
+    add_carried(out, p + side, u, across);
+    v3_scale(force, scale, normal);
+    add_guide_hessian(c, e, in, 1 - side, p + 1 - side, force, out);
+    if (on->carrier < 0 || !c->def.carrier[on->carrier].rotates) return;
+    double moment[3];
+    v3_cross(moment, p[side].jacobian, chord);
+    for (int k = 0; k < 3; k++)
+        add_entry(out, e->local[side].carrier[0] + 3 + k, u, scale / a * moment[k]);
+}
+
 /* Tangency [HCS 2011, sec. 4.1]: the straight segment at a node lies in the tangent plane of the
  * guide there, n · (neighbour − node) = 0. */
 static void tangent(const cable *c, const cable_element *e, const element_input *in,
@@ -514,6 +539,9 @@ static void tangent(const cable *c, const cable_element *e, const element_input 
         for (int k = 0; k < 3; k++) B[turns + k] += moment[k];
     }
     cord__put_row(c, e, in, v3_dot(normal, chord), B, on->radius, out);
+    if (in->matrix && !in->rows_only && c->def.material.bending > 0 &&
+        on->ops->hessian == GUIDE_HESSIAN_NORMAL)
+        tangent_stiffness(c, e, in, p, normal, chord, out);
 }
 
 /* No slip: the material in the middle of a wrap moves with the rim, ½(u₀ + u₁) ∓ ½(s₀ + s₁) − aφ = const
