@@ -4,6 +4,7 @@
 #include "strand/cable/guide.h"
 #include "support/cable_bench.h"
 #include "support/numbers.h"
+#include "support/rigs.h"
 #include "support/scenes.h"
 #include "support/test.h"
 #include "world/world.h"
@@ -407,6 +408,40 @@ static void straight_cables_are_damped(void **unused)
     cord_world_destroy(w);
 }
 
+/* ---- statics -------------------------------------------------------------------------------------- */
+
+/* A cable of EI = 1 N m² over a wheel of R = 0.2 m, its end pulled down by T = 100 N, stands off by EI/2TR = 25 mm; it
+ * leaves the wheel earlier, but not as early as a cable of shorter parts. */
+static void stands_off_a_wheel(void **unused)
+{
+    (void)unused;
+    const double R = 0.2, T = 100, x = R + 1 / (2 * T * R), exact = pi - 4 * asin(0.25);
+    double last = pi, wrap;
+    for (int parts = 20; parts <= 40; parts *= 2) {
+        cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
+        cord_waypoint waypoints[] = {rig_anchor(rig_world_point(w, -x, -1)),
+                                     rig_pulley(rig_world_point(w, 0, 0), R, -1),
+                                     {.kind = CORD_WAYPOINT_FREE, .position = {R, 0, -1}}};
+        waypoints[0].parts = waypoints[1].parts = parts;
+        cord_cable_def def = cord_cable_def_default();
+        def.density = 1e-3, def.bending = 1;
+        def.waypoints = waypoints, def.waypoint_count = 3;
+        cord_strand rope = rig_cable(w, &def);
+        cord_load_def pull = cord_load_def_default();
+        cord_load made;
+        pull.point = scene_point(w, rope, rig_length(w, rope)), pull.force[2] = -T;
+        assert_fine(w, cord_world_add_load(w, &pull, &made));
+        assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
+        assert_true(rig_in_contact(w, rope, 1, &wrap));
+        assert_true(wrap < last && wrap > exact);
+        last = wrap;
+        double end = rig_node(w, rope, rig_node_count(w, rope) - 1).position[0];
+        assert_close(end, x, parts == 20 ? 4e-4 : 2e-4);
+        cord_world_destroy(w);
+    }
+    assert_close(last, exact, 0.3);
+}
+
 /* ---- motion -------------------------------------------------------------------------------------- */
 
 /* A strip of ten segments out of a tube's mouth, released from a bend; the energy after a third of a second, relative
@@ -452,6 +487,68 @@ static void vibrations(void **unused)
     assert_true(vibrate(CORD_IMPLICIT, 0.02) < 0.5);
 }
 
+/* The energy's largest change over its largest kinetic part, by midpoint. */
+static double energy_off(cord_world *w, int steps)
+{
+    double start = scene_energy(w).total, off = 0, kinetic = 0;
+    for (int k = 0; k < steps; k++) {
+        assert_fine(w, cord_world_step(w, 1e-3));
+        cord_energy now = scene_energy(w);
+        off = fmax(off, fabs(now.total - start));
+        kinetic = fmax(kinetic, now.kinetic);
+    }
+    cord_world_destroy(w);
+    assert_true(kinetic > 1e-3);
+    return off / kinetic;
+}
+
+/* Two weights on a cable through a level tube: it runs over kinks of a right angle at both mouths. */
+static void running_through_mouths(void **unused)
+{
+    (void)unused;
+    static const double points[] = {0, 0, 0, 0.1, 0, 0, 0.2, 0, 0, 0.3, 0, 0, 0.5, 0, 0};
+    cord_world *w = scene_world_in(CORD_MIDPOINT, 9.81);
+    const cord_waypoint waypoints[] = {
+        {.kind = CORD_WAYPOINT_ANCHOR,
+         .point = rig_on(w, rig_ball(w, 1, 0, -0.6), 0, 0),
+         .parts = 3},
+        {.kind = CORD_WAYPOINT_TUBE,
+         .path = scene_path(w, (cord_body){0}, 5, points, false),
+         .parts = 3},
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = rig_on(w, rig_ball(w, 2, 0.5, -0.6), 0, 0)},
+    };
+    cord_cable_def def = cord_cable_def_default();
+    def.density = 0.1, def.bending = 0.05;
+    def.waypoints = waypoints, def.waypoint_count = 3;
+    rig_cable(w, &def);
+    assert_true(energy_off(w, 200) < 1e-9);
+}
+
+/* A cord of four segments that slides on a torus, and swings off it. */
+static void sliding_on_a_torus(void **unused)
+{
+    (void)unused;
+    cord_world *w = scene_world_in(CORD_MIDPOINT, 9.81);
+    const cord_guide guide = {.kind = CORD_GUIDE_SURFACE,
+                              .on = scene_place(w, 0, 0, 0),
+                              .radius = 0.1,
+                              .surface = cord_surface_torus,
+                              .size = {0.3, 0.1}};
+    const cord_cable_node nodes[] = {
+        {.guide = 0, .at = {0, 0.5}, .s = 0},
+        {.guide = 0, .at = {0.2, 0.4}, .s = 0.08, .eulerian = true},
+        {.guide = 0, .at = {0.4, 0.2}, .s = 0.16, .eulerian = true, .tangent = 1},
+        {.guide = -1, .at = {0.3, 0.3, -0.1}, .s = 0.34},
+    };
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand made;
+    def.density = 0.1, def.bending = 1e-3, def.stretching = 100;
+    def.guides = &guide, def.guide_count = 1, def.nodes = nodes, def.node_count = 4;
+    assert_fine(w, cord_world_add_cable(w, &def, &made));
+    assert_fine(w, cord_world_step(w, 1e-6));
+    assert_true(energy_off(w, 100) < 1e-8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -464,7 +561,10 @@ int main(void)
         cmocka_unit_test(tangency),
         cmocka_unit_test(viscosity),
         cmocka_unit_test(straight_cables_are_damped),
+        cmocka_unit_test(stands_off_a_wheel),
         cmocka_unit_test(vibrations),
+        cmocka_unit_test(running_through_mouths),
+        cmocka_unit_test(sliding_on_a_torus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
