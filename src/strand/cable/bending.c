@@ -211,13 +211,7 @@ void cord__kink_terms(const cable *c, const cable_element *e, const element_inpu
 
 /* ---- along guides ------------------------------------------------------------------------------------ */
 
-/* The two coordinates of both ends of a segment, as unknowns of its element (-1: none), and their rates. */
-typedef struct segment_ends {
-    int local[4];
-    double rate[4];
-} segment_ends;
-
-static segment_ends ends_of(const cable *c, const cable_element *e, const element_input *in)
+segment_ends cord__segment_ends(const cable *c, const cable_element *e, const element_input *in)
 {
     segment_ends p;
     for (int i = 0; i < 4; i++) {
@@ -228,9 +222,8 @@ static segment_ends ends_of(const cable *c, const cable_element *e, const elemen
     return p;
 }
 
-/* Of a component B of the derivatives of the curvature, with the weight Δs of its point. */
-static void segment_viscosity(const cable *c, const element_input *in, const segment_ends *p,
-                              const double B[4], double weight, element_terms *out)
+void cord__segment_viscosity(const cable *c, const element_input *in, const segment_ends *p,
+                             const double B[4], double weight, element_terms *out)
 {
     double stiff = c->def.material.bending * c->def.material.damping * weight, rate = 0;
     for (int i = 0; i < 4; i++) rate += B[i] * p->rate[i];
@@ -242,8 +235,7 @@ static void segment_viscosity(const cable *c, const element_input *in, const seg
     }
 }
 
-/* An energy line · Δs, with the derivatives of `line` over the coordinates: forces, and the matrix. */
-static void segment_energy(const cable_element *e, const element_input *in, const segment_ends *p,
+void cord__segment_bending(const cable_element *e, const element_input *in, const segment_ends *p,
                            double ds, double line, const double first[4], double second[4][4],
                            element_terms *out)
 {
@@ -268,7 +260,7 @@ void cord__uniform_bending(const cable *c, const cable_element *e, const element
     const cable_guide *on = c->def.guide + c->topology.node[e->node].guide;
     double stiff = c->def.material.bending, first[4], second[4][4], B[4];
     double ds = cable_s(in->cache, e->node + 1) - cable_s(in->cache, e->node);
-    segment_ends p = ends_of(c, e, in);
+    segment_ends p = cord__segment_ends(c, e, in);
     uniform_curvature k = on->ops->curvature(on, cable_coordinates(in->cache, e->node),
                                              cable_coordinates(in->cache, e->node + 1));
     for (int i = 0; i < 4; i++) {
@@ -279,8 +271,8 @@ void cord__uniform_bending(const cable *c, const cable_element *e, const element
             second[i][j] = stiff * (B[i] * B[j] + sign * k.value * k.second[i % 2 + j % 2]);
         }
     }
-    segment_energy(e, in, &p, ds, 0.5 * stiff * k.value * k.value, first, second, out);
-    if (c->def.material.damping > 0) segment_viscosity(c, in, &p, B, ds, out);
+    cord__segment_bending(e, in, &p, ds, 0.5 * stiff * k.value * k.value, first, second, out);
+    if (c->def.material.damping > 0) cord__segment_viscosity(c, in, &p, B, ds, out);
 }
 
 /* The curvature K = r′ × r″/|r′|³ at a point of a segment on a surface, and its derivatives over the coordinates of the
@@ -387,7 +379,7 @@ static void surface_viscosity(const cable *c, const element_input *in, const seg
         for (int axis = 0; axis < (straight ? 3 : 1); axis++) {
             if (straight) v3_set(n, axis == 0, axis == 1, axis == 2);
             for (int i = 0; i < 4; i++) B[i] = v3_dot(n, k.change[i]);
-            segment_viscosity(c, in, p, B, ds * weight, out);
+            cord__segment_viscosity(c, in, p, B, ds * weight, out);
         }
     }
 }
@@ -401,13 +393,13 @@ void cord__surface_bending(const cable *c, const cable_element *e, const element
     double stiff = c->def.material.bending, first[4], second[4][4] = {{0}};
     double ds = cable_s(in->cache, e->node + 1) - cable_s(in->cache, e->node);
     surface_rule rule = {on, on->ops->panels(on, from, to)};
-    segment_ends p = ends_of(c, e, in);
+    segment_ends p = cord__segment_ends(c, e, in);
     double line = surface_line(&rule, from, to, first);
     if (in->matrix) surface_second(&rule, from, to, second);
     for (int i = 0; i < 4; i++) {
         first[i] *= stiff;
         for (int j = 0; j < 4; j++) second[i][j] *= stiff;
     }
-    segment_energy(e, in, &p, ds, stiff * line, first, second, out);
+    cord__segment_bending(e, in, &p, ds, stiff * line, first, second, out);
     if (c->def.material.damping > 0) surface_viscosity(c, in, &p, &rule, from, to, ds, out);
 }

@@ -29,6 +29,20 @@ static inline void radial(const double *axes, double angle, double out[3], doubl
 /* Bending energy of a segment with a curvature that is constant along it (guide_ops.curvature). */
 void cord__uniform_bending(const cable *c, const cable_element *e, const element_input *in,
                            element_terms *out);
+/* The two coordinates of both ends of a segment, as unknowns of its element (-1: none), and their rates. */
+typedef struct segment_ends {
+    int local[4];
+    double rate[4];
+} segment_ends;
+
+segment_ends cord__segment_ends(const cable *c, const cable_element *e, const element_input *in);
+/* An energy line · Δs, with the derivatives of `line` over the coordinates: forces, and the matrix. */
+void cord__segment_bending(const cable_element *e, const element_input *in, const segment_ends *p,
+                           double ds, double line, const double first[4], double second[4][4],
+                           element_terms *out);
+/* The viscous moment of a point of the weight `weight`, m, B being the derivatives of its curvature. */
+void cord__segment_viscosity(const cable *c, const element_input *in, const segment_ends *p,
+                             const double B[4], double weight, element_terms *out);
 /* Of a segment on a surface, by quadrature of its own curvature. */
 void cord__surface_bending(const cable *c, const cable_element *e, const element_input *in,
                            element_terms *out);
