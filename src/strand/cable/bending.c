@@ -113,6 +113,22 @@ static void kink_hessian(const kink *n, int k, const double y0[3], const double 
     v3_axpy(out, 1 / (size * n->size[1 - k]), across);
 }
 
+/* scale · ∂²l over the material coordinates. */
+static void length_stiffness(const cable_element *e, const kink *n, double scale,
+                             element_terms *out)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = 0;
+            for (int a = 0; a < 2; a++)
+                for (int b = 0; b < 2; b++)
+                    sum += ((i == a + 1) - (i == a)) * ((j == b + 1) - (j == b)) *
+                           n->length_second[a][b];
+            if (e->local[i].s >= 0 && e->local[j].s >= 0)
+                add_entry(out, e->local[i].s, e->local[j].s, scale * sum);
+        }
+}
+
 /* Second derivatives of E = w F(c), w = EI/2l. */
 static void kink_stiffness(const cable_element *e, const element_input *in, const kink *n, double w,
                            const double F[3], element_terms *out)
@@ -131,20 +147,7 @@ static void kink_stiffness(const cable_element *e, const element_input *in, cons
                              2 * F[0] / (l * l) * n->by_length[i] * n->by_length[j]);
         }
     }
-    for (int i = 0; i < 3; i++) /* ∂²l over the material coordinates */
-        for (int j = 0; j <= i; j++) {
-            int a = e->local[i].s, b = e->local[j].s;
-            double sum = 0;
-            for (int k = 0; k < 4; k++)
-                sum += (i == k / 2 + 1 ? 1
-                        : i == k / 2   ? -1
-                                       : 0) *
-                       (j == k % 2 + 1 ? 1
-                        : j == k % 2   ? -1
-                                       : 0) *
-                       n->length_second[k / 2][k % 2];
-            if (a >= 0 && b >= 0) add_entry(out, a, b, -in->c_k * w * F[0] / l * sum);
-        }
+    length_stiffness(e, n, -in->c_k * w * F[0] / l, out);
     for (int k = 0; k < 2; k++) {
         double force[3];
         v3_scale(force, w * F[1], n->gradient[k]);
