@@ -39,7 +39,7 @@ static void messages(void **unused)
         {"", ", closed: yes", "over w, [1, 0, 1], over w", "",
          "8:50: the cable is on \"w\" already"},
         {"", ", damping: 0.1 s", "a, over w, b", "",
-         "8:29: damping acts on stretching and bending"},
+         "8:29: damping acts on stretching, bending and twist"},
         {"", ", length: 2 m", "a, over w, b", "",
          "8:37: cable: cable 'c': its length is 2 m, but its route is 2.62832 m long"},
         {"", ", length: 3 m, closed: yes", "a, over w, b", "",

@@ -102,12 +102,14 @@ static bool finish_material(reader *r, const cable_data *c)
                                               : "twisting",
                         "elastic needs a material and a section");
     bool elastic = c->stretching.elastic || c->stretching.value > 0;
-    if (!elastic && !c->bending.elastic && !(c->bending.value > 0) && c->damping > 0)
-        return complain(
-            r, c, "damping",
-            "damping acts on stretching and bending, and this cable has neither; give it a "
-            "stretching (N) or a bending (N m^2), or use drag, the wrap_friction of "
-            "pulleys or the friction of their bearings");
+    bool bends = c->bending.elastic || c->bending.value > 0;
+    bool twists = c->twisting.elastic || c->twisting.value > 0;
+    if (!elastic && !bends && !twists && c->damping > 0)
+        return complain(r, c, "damping",
+                        "damping acts on stretching, bending and twist, and this cable has none of "
+                        "them; give it a "
+                        "stretching (N) or a bending (N m^2), or use drag, the wrap_friction of "
+                        "pulleys or the friction of their bearings");
     if (!elastic && !c->closed && c->tension != 0)
         return complain(r, c, "tension",
                         "an inextensible cable has the tension that its loads give it; an initial "

@@ -106,6 +106,22 @@ static const validation_check checks[] = {
      "angular acceleration m g k/(I + m k²) with k = √(a² + (p/2π)²), and the tangent point, which "
      "moves along the axis by a pitch in a turn.",
      check_grooved_drum},
+    {"bending-supports",
+     "A heavy cable with bending stiffness between two supports, that ends in eyelets or comes out "
+     "of level tubes, against the elastica (reference 3b): the middle, the thrust, and the order "
+     "of convergence in the parts.",
+     check_bent_supports},
+    {"lift-off",
+     "A cable with bending stiffness EI and the tension T stands off a wheel of radius R: it "
+     "leaves the wheel where the curvature of the free part reaches 1/R, at the angle φ₀ before "
+     "the tangent with sin φ₀/2 = √(EI/T)/2R, from the first integral ½EIκ² = T(1 − cos φ) of the "
+     "elastica; and the loads are 2R + EI/TR apart.",
+     check_lift_off},
+    {"helix-straightens",
+     "A helix on a cylinder, without gravity, straightens along it by its own elasticity (Highly "
+     "constrained strands 2011, Fig. 5c): its slope against the quadrature of its one equation "
+     "of motion, ρl³ψ″/3 = 2EI l cos³ψ sin ψ/a², and its energy.",
+     check_helix_straightens},
     {"machine-energy",
      "Machines without friction for ten thousand steps by midpoint: weights on springs over "
      "wheels, a swinging Atwood machine, a tackle, a winch, turns that creep along a shaft, "

@@ -56,12 +56,6 @@ static cord_status check_node(const cord_cable_def *def, int i, char *why, size_
                       i);
     if (n->prescribed && !(on && on->coordinates > 0))
         return refuse(why, size, "it has no coordinates to be prescribed", i);
-    int before = i > 0 ? i - 1 : def->closed ? last : i;
-    bool stays = before != i && n->guide >= 0 && def->nodes[before].guide == n->guide;
-    if (stays && on->along && !on->bending && def->bending > 0)
-        return refuse(why, size,
-                      "a cable on a surface has no bending there; set bending to 0, or use a path",
-                      i);
     if (n->prescribed && n->tangent != 0)
         return refuse(why, size,
                       "it is prescribed, and so cannot be where a tangent leaves its guide", i);
@@ -318,6 +312,13 @@ static int make_groove(cable *c, const planned_wrap *wrap, int count)
     return count;
 }
 
+/* Whether the cable may have a kink at the node after node i: along one curve it has none. */
+static bool has_kink(const cable *c, int i)
+{
+    bool one_guide = cable_is_curved(c, i) && cable_is_curved(c, i + 1);
+    return !one_guide || c->topology.node[i].size > 1;
+}
+
 /* Segments, then bending elements, masses, tangency and no-slip contacts; `row` is the row counter. */
 static void make_elements(cable *c, const cable_plan *plan)
 {
@@ -329,7 +330,7 @@ static void make_elements(cable *c, const cable_plan *plan)
                             .row = c->def.material.stretching > 0 ? -1 : c->layout.rows++,
                             .rotation = -1};
     for (int i = 0; c->def.material.bending > 0 && i + 2 < cable_cached_nodes(c); i++)
-        if (!cable_is_curved(c, i) && !cable_is_curved(c, i + 1))
+        if (has_kink(c, i))
             c->layout.element[count++] = (cable_element){ELEMENT_BEND, i, -1, .rotation = -1};
     for (int i = 0; c->def.material.lumped && i < c->topology.nodes; i++)
         if (c->topology.node[i].s_dof < 0)

@@ -447,6 +447,11 @@ typedef enum guide_hessian {
     GUIDE_HESSIAN_FULL
 } guide_hessian;
 
+/* A curvature, and its derivatives over the differences of the coordinates, (0), (1) and (0,0), (0,1), (1,1). */
+typedef struct uniform_curvature {
+    double value, first[2], second[3];
+} uniform_curvature;
+
 struct guide_ops {
     cord_guide_kind kind;
     const char *name,
@@ -476,10 +481,9 @@ struct guide_ops {
     int (*table_panels)(const cable_guide *g, double from, double to);
     /* Metres per unit of coordinate k; NULL: 1. */
     double (*scale)(const cable_guide *g, const double *u, int k);
-    /* Curvature of a segment, and its derivatives over the differences of its coordinates; for cord__uniform_bending(). */
-    double (*curvature)(const cable_guide *g, const double *from, const double *to,
-                        double derivative[2]);
-    /* Bending energy of a segment; NULL: it has none. */
+    /* Curvature of a segment, where it is constant along it; for cord__uniform_bending(). */
+    uniform_curvature (*curvature)(const cable_guide *g, const double *from, const double *to);
+    /* Bending energy of a segment; of guides that segments follow. */
     void (*bending)(const cable *c, const cable_element *e, const element_input *in,
                     element_terms *out);
     /* pull ∂²l over the coordinates, added to the matrix; NULL: l is linear in them. */
