@@ -93,8 +93,8 @@ static bool hang(validation *v, const supports *of, int parts, const char *name,
     return ok;
 }
 
-/* Twice as many parts divide the error by four between eyelets, and by two out of tubes, where the first part has the
- * direction of its middle and not of its end. */
+/* Of second order. Out of tubes it is reached from below, since with 40 parts the layer of L/√Γ beside the mouth has one
+ * or two of them. */
 static void converge(validation *v, const supports *of, const double expected[2], double thrust)
 {
     enum { COUNT = 3 };
@@ -111,7 +111,7 @@ static void converge(validation *v, const supports *of, const double expected[2]
     if (of->rise == 0)
         validation_row(v, name, "thrust H/wL, 160 parts", force, thrust, of->clamp ? 0.005 : 1e-3);
     validation_row_above(v, name, "order in the parts, 40 to 160", fit_order(COUNT, parts, error),
-                         of->clamp ? 0.8 : 1.8);
+                         of->clamp ? 1.4 : 1.8);
 }
 
 /* Of the reference the cases in which the cable is under tension everywhere. */
@@ -149,6 +149,7 @@ void check_bent_supports(validation *v)
  * wheel. Near the tangent φ ≈ φ₀ exp(−s√(T/EI)). */
 typedef struct lifted {
     double angle, distance; /* of contact; of the load from the axis of the wheel */
+    double residual;        /* of the search, N */
 } lifted;
 
 static const double wheel_radius = 0.2, wheel_tension = 100;
@@ -191,7 +192,9 @@ static bool lift_off(validation *v, double bending, int parts, const char *name,
     def.waypoints = waypoints, def.waypoint_count = 3;
     if (m.status == CORD_OK) m.status = cord_world_add_cable(m.world, &def, &cable);
     pull_down(&m, cable, machine_length(&m, cable));
-    if (m.status == CORD_OK) m.status = cord_world_find_equilibrium(m.world, NULL, NULL);
+    cord_statics_result result = {0};
+    if (m.status == CORD_OK) m.status = cord_world_find_equilibrium(m.world, NULL, &result);
+    out->residual = result.residual;
     if (m.status == CORD_OK)
         m.status = cord_cable_get_wrap(m.world, cable, 1, NULL, &out->angle, NULL, NULL);
     if (m.status == CORD_OK) m.status = cord_cable_get_node_count(m.world, cable, &nodes);
@@ -202,22 +205,28 @@ static bool lift_off(validation *v, double bending, int parts, const char *name,
     return ok;
 }
 
+/* The energy of a cable that leaves the wheel too early is stationary to first order in 1 − κR, so that the equilibrium of
+ * the parts has (1 − κR)² ≈ ¾h²T/EI, and the contact is too long by √3 h/R: twice that is the tolerance. The order is 1 in
+ * the limit; parts whose first one counted half would have ½. */
 static void stand_off(validation *v, double bending)
 {
     enum { COUNT = 3 };
-    const double parts[COUNT] = {40, 80, 160}, R = wheel_radius, T = wheel_tension;
-    double angle = pi - 4 * asin(sqrt(bending / T) / (2 * R)), error[COUNT];
+    const double parts[COUNT] = {40, 80, 120}, R = wheel_radius, T = wheel_tension;
+    double angle = pi - 4 * asin(sqrt(bending / T) / (2 * R)), error[COUNT], residual = 0;
     lifted found = {0};
     const char *name = validation_text(v, "EI = %g N m²", bending);
     for (int i = 0; i < COUNT; i++) {
         if (!lift_off(v, bending, (int)parts[i], name, &found)) return;
         error[i] = fabs(found.angle - angle);
+        residual = fmax(residual, found.residual);
     }
-    validation_row(v, name, "contact, rad, 160 parts", found.angle, angle, 0.12);
-    validation_row(v, name, "distance of the load, m, 160 parts", found.distance,
-                   expected_distance(bending), 2e-4);
-    validation_row_above(v, name, "order in the parts, 40 to 160", fit_order(COUNT, parts, error),
-                         0.6);
+    validation_row_below(v, name, "unbalanced force, N", residual, 1e-9);
+    validation_row(v, name, "contact, rad, 120 parts", found.angle, angle,
+                   2 * sqrt(3) / (parts[COUNT - 1] * R));
+    validation_row(v, name, "distance of the load, m, 120 parts", found.distance,
+                   expected_distance(bending), 1e-4);
+    validation_row_above(v, name, "order of the contact in the parts, 40 to 120",
+                         fit_order(COUNT, parts, error), 0.6);
 }
 
 void check_lift_off(validation *v)

@@ -55,7 +55,7 @@ static bool leaves_tangentially(const cable *c, const cable_element *e, int k)
 /* The length l that a kink's angle is distributed over: half of both segments, from middle to middle. A segment that leaves
  * a guide along its tangent has the direction of the cable there and not that of its middle, and counts whole. Of a
  * segment along a guide, of length L, beside a straight one of length h no more counts than 4h²/L: as the parts of a span
- * become shorter, it is clamped at the guide's end, with an error of second order. */
+ * become shorter, it is clamped at the guide's end, with an error of second order in the limit. */
 static void kink_length(const cable *c, const cable_element *e, kink *n)
 {
     double ds[2] = {n->at[0].ds, n->at[1].ds}, by_ds[2] = {0.5, 0.5};
