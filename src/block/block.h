@@ -369,10 +369,20 @@ typedef struct semi_implicit_ops {
  * reads them; only the functions below write them. */
 typedef struct memory_ops {
     void (*initial)(const void *model, double *side);
-    /* The trial begins at this configuration. */
-    void (*start_step)(const void *model, const double *cache, double *side);
-    /* Before a matrix is assembled in Newton's iteration: choose the active set there. */
-    void (*choose_active_set)(const void *model, const block_eval *in, double *side);
+    /* The trial begins at this configuration, with the velocities v; `step`: the requested duration, s. */
+    void (*start_step)(const void *model, const environment *env, const double *cache,
+                       const double *v, double step, double *side);
+    /* Before a matrix is assembled in Newton's iteration: choose the active set there. `row_cache`: the configuration at
+     * which rows are taken. Returns whether a one-sided row was activated or released. */
+    bool (*choose_active_set)(const void *model, const block_eval *in, const double *row_cache,
+                              double *side);
+    /* A hash of the active set of one-sided rows; 0: there are none. */
+    unsigned (*active_set)(const void *model, const double *side);
+    /* Releases the one-sided rows whose impulse has the wrong sign, and returns whether there are any; `impulse` per row, of
+     * its multiplier. */
+    bool (*release_rows)(const void *model, const double *impulse, double *side);
+    /* The end of a step h in which the active set changed; `impulse` per row, of its multiplier. */
+    void (*end_impact)(const void *model, double h, const double *impulse, double *side);
 } memory_ops;
 
 /* The committed state in which a block looks for an event. */

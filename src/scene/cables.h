@@ -111,6 +111,7 @@ typedef struct cable_data {
     colour_value colour;
     int vertices, parts;
     bool lumped;
+    double restitution;
     /* computed */
     int strand; /* index of the strand that represents it */
 } cable_data;

@@ -118,6 +118,21 @@ double cord__step_bound(const problem *w, const island *s)
     return bound;
 }
 
+unsigned cord__active_set(const problem *w, const island *s, const state *of)
+{
+    unsigned hash = 0;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (b->ops->memory)
+            hash = hash * 31 + b->ops->memory->active_set(b->model, of->side + b->side0);
+    }
+    for (int k = 0; k < s->one_sided_count; k++) {
+        const constraint *r = w->constraint[s->one_sided[k]];
+        for (int row = 0; row < r->ops->rows; row++) hash = hash * 31 + 1 + r->state.active[row];
+    }
+    return hash;
+}
+
 /* Corrections that fall faster than this need no acceleration. */
 static const double FAST = 0.02;
 
@@ -174,7 +189,11 @@ cord_status cord__newton(problem *w, island *s, const stage *t, const newton_lim
             cord__refresh_to_assemble(w, s, w->trial.q, w->cache);
         set_rates(w, s, t, false);
         s->report.newton_iterations++;
-        if (!solve_at_trial(w, s, t, reuse))
+        bool changed_before = s->active_set_changed;
+        s->active_set_changed = false;
+        bool solved = solve_at_trial(w, s, t, reuse), changed = s->active_set_changed;
+        s->active_set_changed = changed || changed_before;
+        if (!solved)
             return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined",
                                      s->block[0], -1);
         double size = cord__correction_size(w, s, &worst);
@@ -188,8 +207,10 @@ cord_status cord__newton(problem *w, island *s, const stage *t, const newton_lim
         cord__add_multipliers(w, s, 1);
         cord__move(w, s, scale);
         stalled = size > 0.5 * best ? stalled + 1 : 0;
-        if (size < limits->wanted || (size < limits->enough && stalled > 0) ||
-            (size < 1e3 * limits->enough && stalled > 2)) {
+        /* Multipliers of rows that changed in this iteration are not yet known to have the right sign. */
+        bool small = size < limits->wanted || (size < limits->enough && stalled > 0) ||
+                     (size < 1e3 * limits->enough && stalled > 2);
+        if (small && (!changed || one_solve)) {
             int violated = -1;
             if (!one_solve && cord__row_error(w, s, t->midpoint ? w->cache_end : w->cache,
                                               &violated) > CONTRADICTION)
@@ -200,6 +221,8 @@ cord_status cord__newton(problem *w, island *s, const stage *t, const newton_lim
                 set_dof_rates(w, s, t);
             else
                 set_rates(w, s, t, true);
+            if (s->active_set_changed)
+                s->other_active_set |= cord__active_set(w, s, &w->trial) != s->active_set;
             return CORD_OK;
         }
         reuse = t->midpoint && size < SETTLED && size < 0.5 * best && size > AT_ONCE * best &&

@@ -38,6 +38,7 @@ static cord_status meet_rows(problem *w, island *s)
  * step so short must not make good. */
 cord_status cord__island_accelerations(problem *w, island *s, double tiny)
 {
+    s->had_impact = false;
     s->report.status = CORD_OK;
     if (!w->integrator->keeps_acceleration) {
         EACH_DOF(c) w->now.a[c] = 0; /* not known before the next step */
@@ -60,6 +61,11 @@ cord_status cord__island_accelerations(problem *w, island *s, double tiny)
     return CORD_OK;
 }
 
+cord_status cord__accelerations_after_impact(problem *w, island *s, double tiny)
+{
+    return s->had_impact ? cord__island_accelerations(w, s, tiny) : CORD_OK;
+}
+
 /* Dofs without inertia are in equilibrium; dofs that a block has pinned do not move. */
 static cord_status settle_massless(problem *w, island *s)
 {
@@ -80,6 +86,20 @@ static cord_status settle_massless(problem *w, island *s)
     return CORD_OK;
 }
 
+/* Releases one-sided rows of blocks whose impulse has the wrong sign; whether there are any. */
+static bool release_rows(problem *w, island *s)
+{
+    bool any = false;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (!b->ops->memory) continue;
+        for (int i = 0; i < b->shape.rows; i++)
+            w->g[b->l0 + i] = -s->x[s->offset[k] + b->order[b->shape.dofs + i]];
+        any = b->ops->memory->release_rows(b->model, w->g + b->l0, w->now.side + b->side0) || any;
+    }
+    return any;
+}
+
 /* Velocities that violate two-sided rows are corrected as by an impulse. One-sided rows act in the first
  * step, since a velocity that opens them is admissible. */
 cord_status cord__island_start(problem *w, island *s, double h)
@@ -95,13 +115,17 @@ cord_status cord__island_start(problem *w, island *s, double h)
     cord__share_dofs(w, s, w->now.v);
     if (w->meet_rows_first && meet_rows(w, s) != CORD_OK) return s->report.status;
     if (settle_massless(w, s) != CORD_OK) return s->report.status;
-    cord__begin_step(w, s, false);
-    EACH_DOF(c) w->trial.a[c] = 0;
-    cord__assemble(w, s, &t, true);
-    if (!cord__factor(w, s))
-        return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined",
-                                 s->block[0], -1);
-    cord__project_velocities(w, s, w->now.time, w->now.v, w->meet_rows_first ? t.c_a : 0);
+    EACH_DOF(c) w->v_predictor[c] = w->now.v[c];
+    do {
+        EACH_DOF(c) w->now.v[c] = w->v_predictor[c];
+        cord__begin_step(w, s, false);
+        EACH_DOF(c) w->trial.a[c] = 0;
+        cord__assemble(w, s, &t, true);
+        if (!cord__factor(w, s))
+            return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined",
+                                     s->block[0], -1);
+        cord__project_velocities(w, s, w->now.time, w->now.v, w->meet_rows_first ? t.c_a : 0);
+    } while (release_rows(w, s)); /* there are fewer each time */
     cord__set_inertial_rates(w, s, w->cache, &w->now);
     return cord__island_accelerations(w, s, tiny);
 }

@@ -97,7 +97,7 @@ typedef struct cable_element {
     int count, first; /* unknowns; in cable.unknown */
     int first_slot;
     int slip;     /* ELEMENT_NO_SLIP: with friction, in cable.slip; -1: it never slips */
-    int memory;   /* ELEMENT_NO_SLIP, ELEMENT_ROLLING: offset of their state in the side array */
+    int memory;   /* ELEMENT_NO_SLIP, ELEMENT_ROLLING, one-sided lengths: offset of their state in the side array */
     int end;      /* ELEMENT_TANGENT, ELEMENT_ROLLING, ELEMENT_TWIST: index of the node */
     int rotation; /* ELEMENT_NO_SLIP: dof of the pulley's rotation; -1: it does not rotate */
     int points, table; /* ELEMENT_CURVED between prescribed nodes: in cable.table; 0: none */
@@ -124,6 +124,7 @@ typedef struct cable_waypoint {
 
 typedef struct cable_material {
     double density, radius, stretching, bending, damping, drag, twisting;
+    double restitution; /* where a slack inextensible segment becomes taut */
     bool lumped; /* mass at Lagrangian nodes instead of along segments */
 } cable_material;
 
@@ -142,7 +143,7 @@ typedef struct element_input {
     double c_a, c_v, c_k;
     bool rows_only, matrix;
     bool lossless; /* without drag and damping */
-    double off;    /* closed: the mean of the multipliers of length rows */
+    double off;    /* closed: the mean of the multipliers of length rows; 0 where a segment is slack */
 } element_input;
 
 /* A wrap with capstan friction. */
@@ -168,9 +169,17 @@ typedef struct rolling_memory {
     double rim_advance; /* of the rim in the previous step, towards larger angles */
 } rolling_memory;
 
-/* Sums over events, in the side array of a cable along a route. */
+/* State of the row of a straight inextensible segment (slack.c), in the side array. */
+typedef struct length_memory {
+    double slack;    /* 1: it is slack; 0: it is taut */
+    double approach; /* the rate of l − Δs with which a slack segment began the step, if positive */
+    double bounce;   /* its rate after an impact in the step, with the opposite sign */
+} length_memory;
+
+/* Sums over events, in the side array. */
 typedef struct event_memory {
     double wraps, unwraps, last_energy_change, wrap_energy_change, unwrap_energy_change;
+    double tightenings, tightening_energy_change; /* slack segments that became taut */
     double max_kinetic_energy, max_relative_unwrap_change, max_impulse;
     double last_wraps; /* 1: in the last event the cable, or its end, reached a waypoint; else 0 */
 } event_memory;
@@ -315,7 +324,17 @@ static inline const rolling_memory *rolling_of(const cable_element *e, const dou
 {
     return (const rolling_memory *)(side + e->memory);
 }
-/* The sums over events come last; only of cables along routes. */
+/* Whether the length of a segment is a one-sided row: a cable pulls, and does not push. */
+static inline bool cable_is_one_sided(const cable_element *e)
+{
+    return e->kind == ELEMENT_STRAIGHT && e->row >= 0;
+}
+/* Of a segment with a row; side NULL: none is slack. */
+static inline bool length_slack(const cable_element *e, const double *side)
+{
+    return side && cable_is_one_sided(e) && ((const length_memory *)(side + e->memory))->slack != 0;
+}
+/* The sums over events come last. */
 static inline event_memory *cable_events(const cable_layout *layout, double *side)
 {
     return (event_memory *)(side + layout->side_count - SIDE_DOUBLES(event_memory));
@@ -456,6 +475,7 @@ struct element_terms {
     double kinetic, gravity, stretching, bending;
     double linear[3], angular[3];
     double tension, length, strain, natural; /* of segments */
+    bool slack;
     double stretch_gradient
         [ELEMENT_UNKNOWNS]; /* derivatives of (1 + strain) natural at constant `natural` */
 };
@@ -547,6 +567,26 @@ void cord__segment_tension(const cable *c, const element_input *in, int segment,
 /* At α, where the position is x. */
 double cord__tension_in(const segment_tension *p, double alpha, const double x[3]);
 double cord__tension_at(const cable *c, const element_input *in, int segment, double alpha);
+
+/* ---- slack.c ----------------------------------------------------------------------------------- */
+
+/* The length by which the material of all slack segments exceeds the distances of their ends. */
+double cord__cable_slack(const cable *c, const double *cache);
+/* Which segments are slack in the initial configuration. */
+void cord__initial_slack(cable *c, const double *cache);
+/* From a segment of a cable to that of its successor. */
+void cord__carry_slack(const cable_element *from, const double *side, const cable_element *to,
+                       double *to_side);
+void cord__slack_begin(const cable *c, const environment *env, const double *cache,
+                       const double *v, double step, double *side);
+/* memory_ops.choose_active_set, active_set, release_rows and end_impact. */
+bool cord__slack_choose(const cable *c, const element_input *in, const double *row_cache,
+                        double *side);
+unsigned cord__slack_hash(const cable *c, const double *side);
+bool cord__slack_release(const cable *c, const double *impulse, double *side);
+void cord__slack_end_impact(const cable *c, double h, const double *impulse, double *side);
+/* −ġ after the impact of a segment that became taut in the step; else 0. */
+double cord__slack_bounce(const cable_element *e, const double *side);
 
 /* ---- friction.c --------------------------------------------------------------------------------- */
 

@@ -219,6 +219,26 @@ static void add_ends(element_terms *out, const element_end *p, const element_end
 
 /* ---- segments ------------------------------------------------------------------------------------ */
 
+/* A slack segment bears no force; its multiplier is that of T = 0. Where nothing else determines how its material moves
+ * through its ends, `B` of the row is a pivot: neither the residual nor the solution depends on it. */
+static double slack_terms(const cable *c, const cable_element *e, const element_input *in,
+                          const segment *g, const double *B, element_terms *out)
+{
+    static const double EARTH = 10; /* m/s² */
+    int dofs = e->count - (e->row >= 0);
+    out->slack = true;
+    out->tension = 0;
+    if (e->row >= 0 && !in->rows_only)
+        out->r[dofs] = (in->lambda ? in->lambda[e->row] : 0) - c->def.prescribed_tension;
+    if (!in->matrix) return 0;
+    if (e->row >= 0) out->a[dofs][dofs] -= 1;
+    if (in->c_a == 0)
+        add_outer(out, dofs, B, in->c_k * EARTH * c->def.material.density);
+    else if (c->def.linear_density == 0)
+        add_outer(out, dofs, B, in->c_a * c->def.material.density * g->ds / 3);
+    return 0;
+}
+
 double cord__stretch(const cable *c, const cable_element *e, const element_input *in,
                      const segment *g, double l, const double *gradient, element_terms *out)
 {
@@ -230,6 +250,8 @@ double cord__stretch(const cable *c, const cable_element *e, const element_input
     out->length = l;
     out->strain = l / g->ds - 1;
     out->natural = g->ds;
+    out->slack = false;
+    if (length_slack(e, in->side)) return slack_terms(c, e, in, g, B, out);
     if (e->row >= 0) {
         double lambda = (in->lambda ? in->lambda[e->row] : 0) - c->def.prescribed_tension,
                diagonal = 0;
@@ -264,8 +286,10 @@ double cord__stretch(const cable *c, const cable_element *e, const element_input
     memcpy(out->stretch_gradient, gradient, (size_t)dofs * sizeof *gradient);
     if (g->s_local[0] >= 0) out->stretch_gradient[g->s_local[0]] += 1 + strain;
     if (g->s_local[1] >= 0) out->stretch_gradient[g->s_local[1]] -= 1 + strain;
+    if (!(strain > 0)) return slack_terms(c, e, in, g, B, out);
     out->stretching = 0.5 * modulus * strain * strain * g->ds;
     if (in->rows_only) return 0;
+    if (!(tension > 0)) return slack_terms(c, e, in, g, B, out);
     double by_ds = -modulus * (strain + 0.5 * strain * strain) - (1 + strain) * viscous;
     for (int k = 0; k < dofs; k++) out->r[k] += tension * gradient[k];
     add_scalar(out, g->s_local[0], -by_ds);

@@ -59,10 +59,10 @@ static int most_nodes(const cable *c)
     return nodes + (int)(c->topology.length / least);
 }
 
-/* Segments of the new cable take the multipliers of the old segments at the same material; the old
+/* Segments of the new cable take the multipliers of the old segments at the same material, and their slack; the old
  * nodes are in `cache`, the new ones in the initial state. */
-static void carry_multipliers(const cable *old, const topology_state *now, const cable *made,
-                              double *lambda)
+static void carry_rows(const cable *old, const topology_state *now, const cable *made,
+                       double *lambda)
 {
     for (int i = 0, k = 0; i + 1 < made->topology.nodes; i++) {
         double s = 0.5 * (made->topology.node[i].s + made->topology.node[i + 1].s);
@@ -71,6 +71,8 @@ static void carry_multipliers(const cable *old, const topology_state *now, const
         while (k + 2 < old->topology.nodes && cable_s(now->cache, k + 1) <= s) k++;
         if (made->layout.element[i].row >= 0) /* segments come first */
             lambda[made->layout.element[i].row] = now->lambda[old->layout.element[k].row];
+        cord__carry_slack(old->layout.element + k, now->side, made->layout.element + i,
+                          made->initial.side);
     }
 }
 
@@ -113,7 +115,7 @@ static cord_status hand_over(const cable *old, const topology_state *now, cable 
     bool all = out->lambda && (out->momentum || !moved);
     if (!all || (moved && !carry_momentum(old, now, made, m, out->momentum)))
         return CORD_ERROR_MEMORY;
-    carry_multipliers(old, now, made, out->lambda);
+    carry_rows(old, now, made, out->lambda);
     if (!moved) return CORD_OK;
     event_memory *sum = cable_events(&made->layout, made->initial.side);
     sum->last_wraps = comes_to_waypoint(old, made);
