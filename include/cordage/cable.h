@@ -129,8 +129,10 @@ typedef struct cord_cable_def {
     double bending;    /* EI, N m² */
     double damping;    /* internal damping, s */
     double drag;       /* N s/m² */
-    /* Of an inextensible cable, 0 to 1: how fast the ends of a slack span separate no longer but approach after it became
-     * taut, over how fast they separated before. Default 0: inelastic. */
+    /* A push-pull cable, a rigid chain: its spans bear compression too. Default false: they pull, and go slack. */
+    bool pushes;
+    /* Of an inextensible cable, 0 to 1: the rate at which the ends of a span approach each other after it has become taut,
+     * over the rate at which they separated. Default 0: inelastic. */
     double restitution;
     /* For comparison: every Lagrangian node has half the mass between it and its neighbours, and segments have none.
      * Default: false, mass is distributed along the segments. */

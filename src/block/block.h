@@ -376,8 +376,9 @@ typedef struct memory_ops {
      * which rows are taken. Returns whether a one-sided row was activated or released. */
     bool (*choose_active_set)(const void *model, const block_eval *in, const double *row_cache,
                               double *side);
-    /* A hash of the active set of one-sided rows; 0: there are none. */
-    unsigned (*active_set)(const void *model, const double *side);
+    /* Whether a one-sided row is active that was not before, so that there was an impact. A row that is released changes the
+     * forces continuously. */
+    bool (*closes)(const void *model, const double *before, const double *side);
     /* Releases the one-sided rows whose impulse has the wrong sign, and returns whether there are any; `impulse` per row, of
      * its multiplier. */
     bool (*release_rows)(const void *model, const double *impulse, double *side);

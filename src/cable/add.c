@@ -333,6 +333,7 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
                              .drag = def->drag,
                              .twisting = def->twisting,
                              .restitution = def->restitution,
+                             .pushes = def->pushes,
                              .lumped = def->lumped},
                 .guides = route ? def->waypoint_count : def->guide_count,
                 .carriers = on->carriers,

@@ -374,6 +374,7 @@ static bool build_cable(builder *b, const cable_data *c)
     def.drag = c->drag;
     def.lumped = c->lumped;
     def.restitution = c->restitution;
+    def.pushes = c->pushes;
     def.tension = c->tension;
     def.vertex_count = c->vertices;
     def.closed = c->closed;

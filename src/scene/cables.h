@@ -112,6 +112,7 @@ typedef struct cable_data {
     int vertices, parts;
     bool lumped;
     double restitution;
+    bool pushes;
     /* computed */
     int strand; /* index of the strand that represents it */
 } cable_data;

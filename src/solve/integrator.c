@@ -62,7 +62,6 @@ static cord_status solve_and_project(problem *w, island *s, double h)
 /* Impulses of rows: those of the step, and those of the projection of velocities, which had the mass times 1/h². */
 static void end_impact(problem *w, island *s, double h)
 {
-    s->had_impact = true;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         double *impulse = w->g + b->l0;
@@ -96,12 +95,11 @@ static cord_status smooth_step(problem *w, island *s, double h)
 {
     s->report.status = CORD_OK;
     if (!w->integrator->newton_active_set) return solve_and_project(w, s, h);
-    s->active_set = cord__active_set(w, s, &w->now);
-    s->active_set_changed = s->other_active_set = s->had_impact = false;
+    s->active_set = cord__active_set(w, s);
+    s->active_set_changed = s->had_impact = false;
     cord_status status = solve_and_project(w, s, h);
     if (status == CORD_OK) status = check_finite(w, s);
-    if (s->active_set == 0 || !s->active_set_changed || (status == CORD_OK && !s->other_active_set))
-        return status;
+    if (!s->active_set_changed || (status == CORD_OK && !s->had_impact)) return status;
     return repeat_by_euler(w, s, h);
 }
 

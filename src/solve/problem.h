@@ -239,8 +239,7 @@ struct island {
         reactions_revision; /* the world's revision at which the reactions of prescribed dofs were computed */
     bool active_set_changed; /* a one-sided row was activated or released since this was cleared */
     unsigned active_set;     /* a hash of it at the start of the step (cord__active_set) */
-    bool other_active_set;   /* a stage of the step ended with another one */
-    bool had_impact;         /* the last step was repeated because of that: its accelerations contain impulses */
+    bool had_impact;         /* a stage of the step ended with another one, and accelerations contain impulses */
     double
         impact_time; /* time from the start of the last attempt to the first impact; INFINITY: none */
     equilibrium_search search; /* statics */

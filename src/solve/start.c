@@ -11,8 +11,11 @@
 static cord_status meet_rows(problem *w, island *s)
 {
     stage t = {.time = w->now.time, .force_time = w->now.time, .c_a = 1, .rows_only = true};
-    bool changed = false;
-    for (int k = 0; k < s->blocks; k++) changed = changed || w->block[s->block[k]]->ops->topology;
+    bool changed = false, event = false;
+    for (int k = 0; k < s->blocks; k++) {
+        changed = changed || w->block[s->block[k]]->ops->topology;
+        event = event || w->block[s->block[k]]->momentum;
+    }
     if (!changed) return CORD_OK;
     cord__begin_step(w, s, false);
     for (int pass = 0; pass < 20; pass++) {
@@ -29,6 +32,7 @@ static cord_status meet_rows(problem *w, island *s)
         cord__copy_state(s, &w->trial, &w->now);
         return CORD_OK;
     }
+    if (event) return CORD_OK; /* an arc that is about to vanish again: the step determines it */
     return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED,
                              "lengths and tangents cannot be met where its nodes are", s->block[0],
                              -1);
@@ -86,10 +90,13 @@ static cord_status settle_massless(problem *w, island *s)
     return CORD_OK;
 }
 
-/* Releases one-sided rows of blocks whose impulse has the wrong sign; whether there are any. */
+/* Releases one-sided rows of blocks whose impulse has the wrong sign; whether there are any. After a change of topology
+ * the impulses only distribute the momentum to the new dofs. */
 static bool release_rows(problem *w, island *s)
 {
     bool any = false;
+    for (int k = 0; k < s->blocks; k++)
+        if (w->block[s->block[k]]->momentum) return false;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         if (!b->ops->memory) continue;
@@ -125,7 +132,7 @@ cord_status cord__island_start(problem *w, island *s, double h)
             return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined",
                                      s->block[0], -1);
         cord__project_velocities(w, s, w->now.time, w->now.v, w->meet_rows_first ? t.c_a : 0);
-    } while (release_rows(w, s)); /* there are fewer each time */
+    } while (release_rows(w, s)); /* each time there are fewer to release */
     cord__set_inertial_rates(w, s, w->cache, &w->now);
     return cord__island_accelerations(w, s, tiny);
 }

@@ -231,7 +231,8 @@ static subject *begin_built(subject *s, const conformance_place *at)
     if (s->ops->memory) {
         memcpy(s->side, s->world->problem.now.side + s->block->side0,
                (size_t)s->block->shape.side_count * sizeof *s->side);
-        s->ops->memory->start_step(s->model, s->cache, s->side);
+        static const environment nothing = {0};
+        s->ops->memory->start_step(s->model, &nothing, s->cache, s->v, 1e-3, s->side);
     }
     return s;
 }

@@ -281,9 +281,11 @@ static void make_elements(cable *c, const cable_plan *plan)
                             .node = i,
                             .row = c->def.material.stretching > 0 ? -1 : c->layout.rows++,
                             .rotation = -1};
-    for (int i = 0; i < count; i++)
-        if (cable_is_one_sided(c->layout.element + i))
-            c->layout.element[i].memory = take_side(&c->layout, SIDE_DOUBLES(length_memory));
+    for (int i = 0; i < count; i++) {
+        cable_element *e = c->layout.element + i;
+        e->one_sided = e->row >= 0 && e->kind == ELEMENT_STRAIGHT && !c->def.material.pushes;
+        if (e->one_sided) e->memory = take_side(&c->layout, SIDE_DOUBLES(length_memory));
+    }
     for (int i = 0; c->def.material.bending > 0 && i + 2 < cable_cached_nodes(c); i++)
         if (!cable_is_curved(c, i) && !cable_is_curved(c, i + 1))
             c->layout.element[count++] = (cable_element){ELEMENT_BEND, i, -1, .rotation = -1};

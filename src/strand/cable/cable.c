@@ -299,9 +299,9 @@ static bool choose_active_set(const void *model, const block_eval *in, const dou
     return inextensible && cord__slack_choose(c, &at, row_cache, side);
 }
 
-static unsigned active_set(const void *model, const double *side)
+static bool closes(const void *model, const double *before, const double *side)
 {
-    return cord__slack_hash(model, side);
+    return cord__slack_closes(model, before, side);
 }
 
 static bool release_rows(const void *model, const double *impulse, double *side)
@@ -362,7 +362,7 @@ static void initial_side(const void *model, double *side)
 static const memory_ops side_memory = {.initial = initial_side,
                                        .start_step = start_step,
                                        .choose_active_set = choose_active_set,
-                                       .active_set = active_set,
+                                       .closes = closes,
                                        .release_rows = release_rows,
                                        .end_impact = end_impact};
 
@@ -401,7 +401,7 @@ static double row_error(const void *model, const double *cache)
          i++) { /* segments come first */
         double ds = cable_s(cache, i + 1) - cable_s(cache, i);
         double g = cord__row_value(c, c->layout.element + i, cache, NULL);
-        worst = fmax(worst, (cable_is_one_sided(c->layout.element + i) ? g : fabs(g)) / ds);
+        worst = fmax(worst, ((c->layout.element + i)->one_sided ? g : fabs(g)) / ds);
     }
     return worst;
 }

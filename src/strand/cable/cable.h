@@ -94,6 +94,7 @@ typedef struct cable_element {
     element_kind kind;
     int node;         /* first */
     int row;          /* -1: none */
+    bool one_sided;   /* that of a segment which may be slack */
     int count, first; /* unknowns; in cable.unknown */
     int first_slot;
     int slip;     /* ELEMENT_NO_SLIP: with friction, in cable.slip; -1: it never slips */
@@ -125,6 +126,7 @@ typedef struct cable_waypoint {
 typedef struct cable_material {
     double density, radius, stretching, bending, damping, drag, twisting;
     double restitution; /* where a slack inextensible segment becomes taut */
+    bool pushes;        /* segments bear compression, and are never slack */
     bool lumped; /* mass at Lagrangian nodes instead of along segments */
 } cable_material;
 
@@ -324,15 +326,10 @@ static inline const rolling_memory *rolling_of(const cable_element *e, const dou
 {
     return (const rolling_memory *)(side + e->memory);
 }
-/* Whether the length of a segment is a one-sided row: a cable pulls, and does not push. */
-static inline bool cable_is_one_sided(const cable_element *e)
-{
-    return e->kind == ELEMENT_STRAIGHT && e->row >= 0;
-}
 /* Of a segment with a row; side NULL: none is slack. */
 static inline bool length_slack(const cable_element *e, const double *side)
 {
-    return side && cable_is_one_sided(e) && ((const length_memory *)(side + e->memory))->slack != 0;
+    return side && e->one_sided && ((const length_memory *)(side + e->memory))->slack != 0;
 }
 /* The sums over events come last. */
 static inline event_memory *cable_events(const cable_layout *layout, double *side)
@@ -579,10 +576,10 @@ void cord__carry_slack(const cable_element *from, const double *side, const cabl
                        double *to_side);
 void cord__slack_begin(const cable *c, const environment *env, const double *cache,
                        const double *v, double step, double *side);
-/* memory_ops.choose_active_set, active_set, release_rows and end_impact. */
+/* memory_ops.choose_active_set, closes, release_rows and end_impact. */
 bool cord__slack_choose(const cable *c, const element_input *in, const double *row_cache,
                         double *side);
-unsigned cord__slack_hash(const cable *c, const double *side);
+bool cord__slack_closes(const cable *c, const double *before, const double *side);
 bool cord__slack_release(const cable *c, const double *impulse, double *side);
 void cord__slack_end_impact(const cable *c, double h, const double *impulse, double *side);
 /* −ġ after the impact of a segment that became taut in the step; else 0. */

@@ -220,12 +220,14 @@ static void add_ends(element_terms *out, const element_end *p, const element_end
 /* ---- segments ------------------------------------------------------------------------------------ */
 
 /* A slack segment bears no force; its multiplier is that of T = 0. Where nothing else determines how its material moves
- * through its ends, `B` of the row is a pivot: neither the residual nor the solution depends on it. */
+ * through its ends, `B` of the row is a pivot: neither the residual nor the solution depends on it. In statics that of an
+ * elastic segment which is about as long as its material has the stiffness that it has as soon as it is taut. */
 static double slack_terms(const cable *c, const cable_element *e, const element_input *in,
                           const segment *g, const double *B, element_terms *out)
 {
-    static const double EARTH = 10; /* m/s² */
+    static const double EARTH = 10, ALMOST_TAUT = -1e-4; /* m/s²; strain */
     int dofs = e->count - (e->row >= 0);
+    double stiff = out->strain > ALMOST_TAUT ? c->def.material.stretching / g->ds : 0;
     out->slack = true;
     out->tension = 0;
     if (e->row >= 0 && !in->rows_only)
@@ -233,7 +235,7 @@ static double slack_terms(const cable *c, const cable_element *e, const element_
     if (!in->matrix) return 0;
     if (e->row >= 0) out->a[dofs][dofs] -= 1;
     if (in->c_a == 0)
-        add_outer(out, dofs, B, in->c_k * EARTH * c->def.material.density);
+        add_outer(out, dofs, B, in->c_k * fmax(stiff, EARTH * c->def.material.density));
     else if (c->def.linear_density == 0)
         add_outer(out, dofs, B, in->c_a * c->def.material.density * g->ds / 3);
     return 0;
@@ -286,10 +288,11 @@ double cord__stretch(const cable *c, const cable_element *e, const element_input
     memcpy(out->stretch_gradient, gradient, (size_t)dofs * sizeof *gradient);
     if (g->s_local[0] >= 0) out->stretch_gradient[g->s_local[0]] += 1 + strain;
     if (g->s_local[1] >= 0) out->stretch_gradient[g->s_local[1]] -= 1 + strain;
-    if (!(strain > 0)) return slack_terms(c, e, in, g, B, out);
+    bool pushes = c->def.material.pushes;
+    if (!(strain > 0) && !pushes) return slack_terms(c, e, in, g, B, out);
     out->stretching = 0.5 * modulus * strain * strain * g->ds;
     if (in->rows_only) return 0;
-    if (!(tension > 0)) return slack_terms(c, e, in, g, B, out);
+    if (!(tension > 0) && !pushes) return slack_terms(c, e, in, g, B, out);
     double by_ds = -modulus * (strain + 0.5 * strain * strain) - (1 + strain) * viscous;
     for (int k = 0; k < dofs; k++) out->r[k] += tension * gradient[k];
     add_scalar(out, g->s_local[0], -by_ds);

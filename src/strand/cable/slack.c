@@ -4,9 +4,9 @@
  *
  *     g = l − Δs <= 0,     T >= 0,     g T = 0:
  *
- * taut, g = 0 with the axial force T, or slack, T = 0, shorter than its material. Newton's iteration chooses
- * (semismooth): a taut segment becomes slack where T + σ g < 0, a slack one taut where g > 0. An elastic segment needs no
- * choice: its energy is EA ε²/2 per length for ε > 0 and zero below (element.c).
+ * taut, g = 0 with the axial force T, or slack, T = 0, shorter than its material. Newton's iteration chooses: a taut
+ * segment becomes slack where T < 0, a slack one taut where g > 0. An elastic segment needs no choice: its energy is
+ * EA ε²/2 per length for ε > 0 and zero below (element.c).
  *
  * A slack segment that becomes taut with the rate ġ⁻ > 0 has an impact: the step is repeated by backward Euler, which
  * makes it inelastic and conserves momentum; then ġ⁺ = −e ġ⁻, e being the restitution of the cable. Its impulse p changes
@@ -19,9 +19,9 @@
 
 #include <math.h>
 
-/* A force of this fraction of the weight of the cable on Earth is none, and a length of this fraction of the segment: the
- * choice does not follow round-off. */
-static const double NO_FORCE = 1e-7, NO_LENGTH = 1e-11;
+/* A force of this fraction of the weight of the segment is none, and a length of this fraction of it: in free fall the
+ * force is zero, and the choice must not follow the errors of a step. */
+static const double NO_FORCE = 1e-3, NO_LENGTH = 1e-11;
 static const double EARTH = 10; /* m/s² */
 
 /* A cable that is longer than its path by less than this fraction, between two Lagrangian nodes, is as long as the path:
@@ -45,7 +45,7 @@ static double natural(const double *cache, int segment)
 
 #define EACH_ONE_SIDED(i, e)                                                                       \
     for (int i = 0; i + 1 < c->topology.nodes; i++)                                                \
-        for (const cable_element *e = c->layout.element + i; e && cable_is_one_sided(e); e = NULL)
+        for (const cable_element *e = c->layout.element + i; e && e->one_sided; e = NULL)
 
 double cord__cable_slack(const cable *c, const double *cache)
 {
@@ -88,7 +88,7 @@ void cord__initial_slack(cable *c, const double *cache)
         bool slack = excess > AS_DRAWN * path;
         for (int i = first; slack && i < next; i++) {
             const cable_element *e = c->layout.element + i;
-            if (cable_is_one_sided(e))
+            if (e->one_sided)
                 length_of(e, c->initial.side)->slack = slack_in(c, i, cache) > 0;
         }
     }
@@ -97,7 +97,7 @@ void cord__initial_slack(cable *c, const double *cache)
 void cord__carry_slack(const cable_element *from, const double *side, const cable_element *to,
                        double *to_side)
 {
-    if (cable_is_one_sided(to) && cable_is_one_sided(from))
+    if (to->one_sided && from->one_sided)
         *length_of(to, to_side) = *(const length_memory *)(side + from->memory);
 }
 
@@ -137,26 +137,25 @@ bool cord__slack_choose(const cable *c, const element_input *in, const double *r
                         double *side)
 {
     bool changed = false, tightens = belt_tightens(c, in);
-    double none = NO_FORCE * EARTH * c->def.material.density * c->topology.length;
     EACH_ONE_SIDED(i, e)
     {
         length_memory *m = length_of(e, side);
         double g = -slack_in(c, i, row_cache), ds = natural(row_cache, i);
         double T = c->def.prescribed_tension + (c->layout.rigid ? in->off : 0) -
                    in->lambda[e->row];
-        double sigma = in->c_a * c->def.material.density * ds / 3;
-        bool slack = m->slack != 0 ? g <= NO_LENGTH * ds && !tightens : T + sigma * g < -none;
+        double none = NO_FORCE * EARTH * c->def.material.density * ds;
+        bool slack = m->slack != 0 ? g <= NO_LENGTH * ds && !tightens : T < -none;
         changed = changed || slack != (m->slack != 0);
         m->slack = slack;
     }
     return changed;
 }
 
-unsigned cord__slack_hash(const cable *c, const double *side)
+bool cord__slack_closes(const cable *c, const double *before, const double *side)
 {
-    unsigned hash = 0;
-    EACH_ONE_SIDED(i, e) hash = hash * 31 + 1 + (length_slack(e, side));
-    return hash;
+    bool any = false;
+    EACH_ONE_SIDED(i, e) any = any || (length_slack(e, before) && !length_slack(e, side));
+    return any;
 }
 
 bool cord__slack_release(const cable *c, const double *impulse, double *side)
