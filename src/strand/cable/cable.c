@@ -332,6 +332,7 @@ static void assemble_midpoint(const void *model, const block_eval *in, const mid
         return;
     }
     double *g_end = in->work + c->layout.dofs;
+    at.step = step;
     row_values(c, step->end, in->side, g_end);
     double work = work_defect(c, in, step, &at, g_end, r, g);
     at.g = g_end;

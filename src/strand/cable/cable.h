@@ -141,6 +141,7 @@ typedef struct element_input {
     const double *cache, *v, *a, *lambda;
     const double *side; /* not read by segments, bending elements and masses */
     const double *g;    /* per row: replaces its value */
+    const midpoint_step *step; /* `midpoint` */
     const environment *environment;
     double c_a, c_v, c_k;
     bool rows_only, matrix;
@@ -546,6 +547,8 @@ void cord__cable_director(const cable *c, const double *cache, const double alon
 
 /* ---- row.c: rows without their matrix -------------------------------------------------------- */
 
+/* Whether its value needs no other terms of the element: of segments the difference of length and natural length. */
+bool cord__row_is_simple(const cable *c, const cable_element *e);
 double cord__row_value(const cable *c, const cable_element *e, const double *cache,
                        const double *side);
 double cord__row_rate(const cable *c, const cable_element *e, const double *cache,
@@ -571,9 +574,8 @@ double cord__tension_at(const cable *c, const element_input *in, int segment, do
 double cord__cable_slack(const cable *c, const double *cache);
 /* Which segments are slack in the initial configuration. */
 void cord__initial_slack(cable *c, const double *cache);
-/* From a segment of a cable to that of its successor. */
-void cord__carry_slack(const cable_element *from, const double *side, const cable_element *to,
-                       double *to_side);
+/* Which segments of a successor are slack in its initial configuration. */
+void cord__carry_slack(const cable *from, const double *side, cable *c, const double *cache);
 void cord__slack_begin(const cable *c, const environment *env, const double *cache,
                        const double *v, double step, double *side);
 /* memory_ops.choose_active_set, closes, release_rows and end_impact. */

@@ -241,10 +241,82 @@ static double slack_terms(const cable *c, const cable_element *e, const element_
     return 0;
 }
 
+/* The elastic force of a segment, its energy per natural length, and the derivative of the force over EA. */
+typedef struct axial_law {
+    double force, energy, slope;
+} axial_law;
+
+static double strain_at(const cable_element *e, const cable *c, const double *cache)
+{
+    return cord__row_value(c, e, cache, NULL) /
+           (cable_s(cache, e->node + 1) - cable_s(cache, e->node));
+}
+
+/* `midpoint`: over a step in which a segment is slack for a part of its strains the force is that of the discrete
+ * derivative, ΔV/Δε, so that it does the work by which the energy changes. */
+static bool changes_slack(const cable *c, const cable_element *e, const element_input *in,
+                          double ends[2])
+{
+    if (!in->step || !cord__row_is_simple(c, e)) return false;
+    ends[0] = strain_at(e, c, in->step->start);
+    ends[1] = strain_at(e, c, in->step->end);
+    return (ends[0] > 0 || ends[1] > 0) && fmin(ends[0], ends[1]) < 0 &&
+           fabs(ends[1] - ends[0]) > 1e-12;
+}
+
+/* V = EA ε²/2 per natural length, ε = l/Δs − 1 [HCS 2011, eq. 11]; zero for ε < 0, unless it pushes. */
+static axial_law elastic_law(const cable *c, const cable_element *e, const element_input *in,
+                             double strain)
+{
+    double modulus = c->def.material.stretching, ends[2];
+    if (c->def.material.pushes)
+        return (axial_law){modulus * strain, 0.5 * modulus * strain * strain, 1};
+    if (changes_slack(c, e, in, ends)) {
+        double p0 = fmax(ends[0], 0), p1 = fmax(ends[1], 0), more = ends[1] - ends[0];
+        double mean = 0.5 * (p1 * p1 - p0 * p0) / more;
+        return (axial_law){modulus * mean, 0.25 * modulus * (p0 * p0 + p1 * p1),
+                           2 * (p1 - mean) / more};
+    }
+    double p = fmax(strain, 0);
+    return (axial_law){modulus * p, 0.5 * modulus * p * p, strain > 0};
+}
+
+/* With ψ the energy per natural length the derivatives of V = ψ Δs over l and Δs are ψ' and ψ − (1 + ε) ψ'. */
+static double elastic_terms(const cable *c, const cable_element *e, const element_input *in,
+                            const segment *g, const double *gradient, element_terms *out)
+{
+    double strain = out->strain, modulus = c->def.material.stretching, rate = 0;
+    int dofs = e->count;
+    axial_law law = elastic_law(c, e, in, strain);
+    for (int k = 0; in->v && k < dofs; k++)
+        rate += gradient[k] * in->v[c->layout.unknown[e->first + k]];
+    double strain_rate = (rate - (1 + strain) * g->ds_rate) / g->ds;
+    double viscous = in->v && !in->rows_only && !in->lossless && law.slope > 0
+                         ? modulus * c->def.material.damping * strain_rate
+                         : 0;
+    double tension = law.force + viscous;
+    out->tension = tension;
+    out->stretching = law.energy * g->ds;
+    double *B = out->stretch_gradient; /* of ε Δs at constant Δs: ∂l − (1 + ε) ∂Δs */
+    copy(B, gradient, e->count);
+    if (g->s_local[0] >= 0) B[g->s_local[0]] += 1 + strain;
+    if (g->s_local[1] >= 0) B[g->s_local[1]] -= 1 + strain;
+    if (!c->def.material.pushes && !(tension > 0)) return slack_terms(c, e, in, g, B, out);
+    if (in->rows_only) return 0;
+    double by_ds = law.energy - (1 + strain) * tension;
+    for (int k = 0; k < dofs; k++) out->r[k] += tension * gradient[k];
+    add_scalar(out, g->s_local[0], -by_ds);
+    add_scalar(out, g->s_local[1], by_ds);
+    if (!in->matrix) return tension;
+    double stiff = modulus * (in->c_k * law.slope + in->c_v * c->def.material.damping) / g->ds;
+    add_outer(out, dofs, B, stiff);
+    return tension;
+}
+
 double cord__stretch(const cable *c, const cable_element *e, const element_input *in,
                      const segment *g, double l, const double *gradient, element_terms *out)
 {
-    double B[ELEMENT_UNKNOWNS], rate = 0;
+    double B[ELEMENT_UNKNOWNS];
     int dofs = e->count - (e->row >= 0), row = e->count - 1;
     copy(B, gradient, e->count); /* of l − Δs */
     if (g->s_local[0] >= 0) B[g->s_local[0]] += 1;
@@ -275,36 +347,7 @@ double cord__stretch(const cable *c, const cable_element *e, const element_input
         out->tension = -lambda;
         return -lambda;
     }
-    /* V = EA (l − Δs)²/2Δs, ε = l/Δs − 1 [HCS 2011, eq. 11]; derivatives over l and Δs: EA ε, −EA (ε + ε²/2). */
-    double strain = out->strain, modulus = c->def.material.stretching;
-    for (int k = 0; in->v && k < dofs; k++)
-        rate += gradient[k] * in->v[c->layout.unknown[e->first + k]];
-    double strain_rate = (rate - (1 + strain) * g->ds_rate) / g->ds;
-    double viscous = in->v && !in->rows_only && !in->lossless
-                         ? modulus * c->def.material.damping * strain_rate
-                         : 0;
-    double tension = modulus * strain + viscous;
-    out->tension = tension;
-    memcpy(out->stretch_gradient, gradient, (size_t)dofs * sizeof *gradient);
-    if (g->s_local[0] >= 0) out->stretch_gradient[g->s_local[0]] += 1 + strain;
-    if (g->s_local[1] >= 0) out->stretch_gradient[g->s_local[1]] -= 1 + strain;
-    bool pushes = c->def.material.pushes;
-    if (!(strain > 0) && !pushes) return slack_terms(c, e, in, g, B, out);
-    out->stretching = 0.5 * modulus * strain * strain * g->ds;
-    if (in->rows_only) return 0;
-    if (!(tension > 0) && !pushes) return slack_terms(c, e, in, g, B, out);
-    double by_ds = -modulus * (strain + 0.5 * strain * strain) - (1 + strain) * viscous;
-    for (int k = 0; k < dofs; k++) out->r[k] += tension * gradient[k];
-    add_scalar(out, g->s_local[0], -by_ds);
-    add_scalar(out, g->s_local[1], by_ds);
-    if (!in->matrix) return tension;
-    /* ∂(ε Δs) at constant Δs: ∂l − (1 + ε) ∂Δs, ∂l in `gradient`. */
-    for (int k = 0; k < dofs; k++) B[k] = gradient[k];
-    if (g->s_local[0] >= 0) B[g->s_local[0]] += 1 + strain;
-    if (g->s_local[1] >= 0) B[g->s_local[1]] -= 1 + strain;
-    double stiff = modulus * (in->c_k + in->c_v * c->def.material.damping) / g->ds;
-    add_outer(out, dofs, B, stiff);
-    return tension;
+    return elastic_terms(c, e, in, g, gradient, out);
 }
 
 /* Kinetic terms of a straight segment [HCS 2011, eq. 6–8]; A and B as above. */

@@ -59,10 +59,10 @@ static int most_nodes(const cable *c)
     return nodes + (int)(c->topology.length / least);
 }
 
-/* Segments of the new cable take the multipliers of the old segments at the same material, and their slack; the old
+/* Segments of the new cable take the multipliers of the old segments at the same material; the old
  * nodes are in `cache`, the new ones in the initial state. */
-static void carry_rows(const cable *old, const topology_state *now, const cable *made,
-                       double *lambda)
+static void carry_multipliers(const cable *old, const topology_state *now, const cable *made,
+                              double *lambda)
 {
     for (int i = 0, k = 0; i + 1 < made->topology.nodes; i++) {
         double s = 0.5 * (made->topology.node[i].s + made->topology.node[i + 1].s);
@@ -71,8 +71,6 @@ static void carry_rows(const cable *old, const topology_state *now, const cable 
         while (k + 2 < old->topology.nodes && cable_s(now->cache, k + 1) <= s) k++;
         if (made->layout.element[i].row >= 0) /* segments come first */
             lambda[made->layout.element[i].row] = now->lambda[old->layout.element[k].row];
-        cord__carry_slack(old->layout.element + k, now->side, made->layout.element + i,
-                          made->initial.side);
     }
 }
 
@@ -89,9 +87,9 @@ static bool comes_to_waypoint(const cable *old, const cable *made)
     return false;
 }
 
-/* The momentum of the old nodes' motion, on the new cable's dofs. */
-static bool carry_momentum(const cable *old, const topology_state *now, cable *made, memory *m,
-                           double *momentum)
+/* Which segments are slack; and the momentum of the old nodes' motion, on the new cable's dofs, unless it is NULL. */
+static bool carry_motion(const cable *old, const topology_state *now, cable *made, memory *m,
+                         double *momentum)
 {
     block_shape shape;
     cord__cable.block.describe(made, &shape);
@@ -100,7 +98,8 @@ static bool carry_momentum(const cable *old, const topology_state *now, cable *m
     memcpy(made->initial.v + made->layout.own_dofs, now->v + old->layout.own_dofs,
            (size_t)(made->layout.dofs - made->layout.own_dofs) * sizeof *now->v);
     cord__cable.block.refresh(made, made->initial.q, cache);
-    cord__cable_momentum(old, now->cache, now->v, made, cache, momentum);
+    cord__carry_slack(old, now->side, made, cache);
+    if (momentum) cord__cable_momentum(old, now->cache, now->v, made, cache, momentum);
     cord__release(m, cache);
     return true;
 }
@@ -113,9 +112,8 @@ static cord_status hand_over(const cable *old, const topology_state *now, cable 
     out->lambda = NEW(m, double, made->layout.rows);
     out->momentum = moved ? NEW(m, double, made->layout.dofs) : NULL;
     bool all = out->lambda && (out->momentum || !moved);
-    if (!all || (moved && !carry_momentum(old, now, made, m, out->momentum)))
-        return CORD_ERROR_MEMORY;
-    carry_rows(old, now, made, out->lambda);
+    if (!all || !carry_motion(old, now, made, m, out->momentum)) return CORD_ERROR_MEMORY;
+    carry_multipliers(old, now, made, out->lambda);
     if (!moved) return CORD_OK;
     event_memory *sum = cable_events(&made->layout, made->initial.side);
     sum->last_wraps = comes_to_waypoint(old, made);

@@ -33,6 +33,11 @@ static double flat_chord(const cable *c, const cable_element *e, const double *c
                                               : fabs(chord[0]);
 }
 
+bool cord__row_is_simple(const cable *c, const cable_element *e)
+{
+    return e->kind == ELEMENT_STRAIGHT || (e->kind == ELEMENT_CURVED && is_flat(c, e));
+}
+
 double cord__row_value(const cable *c, const cable_element *e, const double *cache,
                        const double *side)
 {

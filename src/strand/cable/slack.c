@@ -28,6 +28,9 @@ static const double EARTH = 10; /* m/s² */
  * the coordinates of nodes may be approximate. */
 static const double AS_DRAWN = 1e-3;
 
+/* After an event segments of a slack cable are slack where they are shorter than their material by more than this. */
+static const double STILL_SLACK = 1e-9;
+
 static length_memory *length_of(const cable_element *e, double *side)
 {
     return (length_memory *)(side + e->memory);
@@ -94,11 +97,14 @@ void cord__initial_slack(cable *c, const double *cache)
     }
 }
 
-void cord__carry_slack(const cable_element *from, const double *side, const cable_element *to,
-                       double *to_side)
+void cord__carry_slack(const cable *from, const double *side, cable *c, const double *cache)
 {
-    if (to->one_sided && from->one_sided)
-        *length_of(to, to_side) = *(const length_memory *)(side + from->memory);
+    bool any = false;
+    for (int i = 0; !any && i + 1 < from->topology.nodes; i++)
+        any = length_slack(from->layout.element + i, side);
+    EACH_ONE_SIDED(i, e)
+    length_of(e, c->initial.side)->slack =
+        any && slack_in(c, i, cache) > STILL_SLACK * natural(cache, i);
 }
 
 /* Below this approach, in units of the fall in the time of a step, a segment comes to rest: bounces would follow each
