@@ -379,6 +379,8 @@ typedef struct memory_ops {
     /* Whether a one-sided row is active that was not before, so that there was an impact. A row that is released changes the
      * forces continuously. */
     bool (*closes)(const void *model, const double *before, const double *side);
+    /* Whether a force that is zero at one of two configurations acts at the other: one solve does not see that. */
+    bool (*crosses)(const void *model, const double *start, const double *end);
     /* Releases the one-sided rows whose impulse has the wrong sign, and returns whether there are any; `impulse` per row, of
      * its multiplier. */
     bool (*release_rows)(const void *model, const double *impulse, double *side);

@@ -90,6 +90,20 @@ static cord_status repeat_by_euler(problem *w, island *s, double h)
     return status;
 }
 
+/* Whether forces begin or cease to act within a step of one solve. */
+static bool crosses(problem *w, const island *s)
+{
+    bool any = false;
+    if (!w->scheme->one_solve || !w->integrator->keeps_acceleration) return false;
+    for (int k = 0; !any && k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (!b->ops->memory) continue;
+        b->ops->refresh(b->model, w->now.q + b->q0, w->cache_start + b->cache0);
+        any = b->ops->memory->crosses(b->model, w->cache_start + b->cache0, w->cache + b->cache0);
+    }
+    return any;
+}
+
 /* A step without an impact of restitution in it. */
 static cord_status smooth_step(problem *w, island *s, double h)
 {
@@ -99,7 +113,8 @@ static cord_status smooth_step(problem *w, island *s, double h)
     s->active_set_changed = s->had_impact = false;
     cord_status status = solve_and_project(w, s, h);
     if (status == CORD_OK) status = check_finite(w, s);
-    if (!s->active_set_changed || (status == CORD_OK && !s->had_impact)) return status;
+    bool settled = !s->active_set_changed || (status == CORD_OK && !s->had_impact);
+    if (settled && (status != CORD_OK || !crosses(w, s))) return status;
     return repeat_by_euler(w, s, h);
 }
 

@@ -304,6 +304,11 @@ static bool closes(const void *model, const double *before, const double *side)
     return cord__slack_closes(model, before, side);
 }
 
+static bool crosses(const void *model, const double *start, const double *end)
+{
+    return cord__slack_crosses(model, start, end);
+}
+
 static bool release_rows(const void *model, const double *impulse, double *side)
 {
     return cord__slack_release(model, impulse, side);
@@ -364,6 +369,7 @@ static const memory_ops side_memory = {.initial = initial_side,
                                        .start_step = start_step,
                                        .choose_active_set = choose_active_set,
                                        .closes = closes,
+                                       .crosses = crosses,
                                        .release_rows = release_rows,
                                        .end_impact = end_impact};
 

@@ -578,10 +578,11 @@ void cord__initial_slack(cable *c, const double *cache);
 void cord__carry_slack(const cable *from, const double *side, cable *c, const double *cache);
 void cord__slack_begin(const cable *c, const environment *env, const double *cache,
                        const double *v, double step, double *side);
-/* memory_ops.choose_active_set, closes, release_rows and end_impact. */
+/* memory_ops.choose_active_set, closes, crosses, release_rows and end_impact. */
 bool cord__slack_choose(const cable *c, const element_input *in, const double *row_cache,
                         double *side);
 bool cord__slack_closes(const cable *c, const double *before, const double *side);
+bool cord__slack_crosses(const cable *c, const double *start, const double *end);
 bool cord__slack_release(const cable *c, const double *impulse, double *side);
 void cord__slack_end_impact(const cable *c, double h, const double *impulse, double *side);
 /* −ġ after the impact of a segment that became taut in the step; else 0. */

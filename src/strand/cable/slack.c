@@ -164,6 +164,17 @@ bool cord__slack_closes(const cable *c, const double *before, const double *side
     return any;
 }
 
+bool cord__slack_crosses(const cable *c, const double *start, const double *end)
+{
+    bool any = false;
+    for (int i = 0; c->def.material.stretching > 0 && !any && i + 1 < c->topology.nodes; i++) {
+        const cable_element *e = c->layout.element + i;
+        if (!cord__row_is_simple(c, e) || c->def.material.pushes) continue;
+        any = (slack_in(c, i, start) > 0) != (slack_in(c, i, end) > 0);
+    }
+    return any;
+}
+
 bool cord__slack_release(const cable *c, const double *impulse, double *side)
 {
     double most = 0;
