@@ -382,8 +382,9 @@ typedef struct memory_ops {
     /* Whether a force that is zero at one of two configurations acts at the other: one solve does not see that. */
     bool (*crosses)(const void *model, const double *start, const double *end);
     /* Releases the one-sided rows whose impulse has the wrong sign, and returns whether there are any; `impulse` per row, of
-     * its multiplier. */
-    bool (*release_rows)(const void *model, const double *impulse, double *side);
+     * its multiplier; `step`: the duration of the next step, s. */
+    bool (*release_rows)(const void *model, const double *cache, double step,
+                         const double *impulse, double *side);
     /* The end of a step h in which the active set changed; `impulse` per row, of its multiplier. */
     void (*end_impact)(const void *model, double h, const double *impulse, double *side);
 } memory_ops;

@@ -92,7 +92,7 @@ static cord_status settle_massless(problem *w, island *s)
 
 /* Releases one-sided rows of blocks whose impulse has the wrong sign; whether there are any. After a change of topology
  * the impulses only distribute the momentum to the new dofs. */
-static bool release_rows(problem *w, island *s)
+static bool release_rows(problem *w, island *s, double h, double c_a)
 {
     bool any = false;
     for (int k = 0; k < s->blocks; k++)
@@ -101,8 +101,10 @@ static bool release_rows(problem *w, island *s)
         const block *b = w->block[s->block[k]];
         if (!b->ops->memory) continue;
         for (int i = 0; i < b->shape.rows; i++)
-            w->g[b->l0 + i] = -s->x[s->offset[k] + b->order[b->shape.dofs + i]];
-        any = b->ops->memory->release_rows(b->model, w->g + b->l0, w->now.side + b->side0) || any;
+            w->g[b->l0 + i] = -s->x[s->offset[k] + b->order[b->shape.dofs + i]] / c_a;
+        any = b->ops->memory->release_rows(b->model, w->cache + b->cache0, h, w->g + b->l0,
+                                           w->now.side + b->side0) ||
+              any;
     }
     return any;
 }
@@ -132,7 +134,7 @@ cord_status cord__island_start(problem *w, island *s, double h)
             return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined",
                                      s->block[0], -1);
         cord__project_velocities(w, s, w->now.time, w->now.v, w->meet_rows_first ? t.c_a : 0);
-    } while (release_rows(w, s)); /* each time there are fewer to release */
+    } while (release_rows(w, s, h, t.c_a)); /* each time there are fewer to release */
     cord__set_inertial_rates(w, s, w->cache, &w->now);
     return cord__island_accelerations(w, s, tiny);
 }

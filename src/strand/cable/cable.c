@@ -309,9 +309,10 @@ static bool crosses(const void *model, const double *start, const double *end)
     return cord__slack_crosses(model, start, end);
 }
 
-static bool release_rows(const void *model, const double *impulse, double *side)
+static bool release_rows(const void *model, const double *cache, double step,
+                         const double *impulse, double *side)
 {
-    return cord__slack_release(model, impulse, side);
+    return cord__slack_release(model, cache, step, impulse, side);
 }
 
 static void end_impact(const void *model, double h, const double *impulse, double *side)

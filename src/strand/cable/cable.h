@@ -583,7 +583,8 @@ bool cord__slack_choose(const cable *c, const element_input *in, const double *r
                         double *side);
 bool cord__slack_closes(const cable *c, const double *before, const double *side);
 bool cord__slack_crosses(const cable *c, const double *start, const double *end);
-bool cord__slack_release(const cable *c, const double *impulse, double *side);
+bool cord__slack_release(const cable *c, const double *cache, double step, const double *impulse,
+                         double *side);
 void cord__slack_end_impact(const cable *c, double h, const double *impulse, double *side);
 /* −ġ after the impact of a segment that became taut in the step; else 0. */
 double cord__slack_bounce(const cable_element *e, const double *side);

@@ -175,14 +175,14 @@ bool cord__slack_crosses(const cable *c, const double *start, const double *end)
     return any;
 }
 
-bool cord__slack_release(const cable *c, const double *impulse, double *side)
+bool cord__slack_release(const cable *c, const double *cache, double step, const double *impulse,
+                         double *side)
 {
-    double most = 0;
     bool any = false;
-    EACH_ONE_SIDED(i, e) most = fmax(most, fabs(impulse[e->row]));
     EACH_ONE_SIDED(i, e)
     {
-        if (length_slack(e, side) || impulse[e->row] <= 1e-6 * most) continue; /* λ = −T */
+        double none = step * NO_FORCE * EARTH * c->def.material.density * natural(cache, i);
+        if (length_slack(e, side) || impulse[e->row] <= none) continue; /* λ = −T */
         length_of(e, side)->slack = any = true;
     }
     return any;
