@@ -25,8 +25,8 @@ static const double NO_FORCE = 1e-3, NO_LENGTH = 1e-11;
 static const double EARTH = 10; /* m/s² */
 
 /* A cable that is longer than its path by less than this fraction, between two Lagrangian nodes, is as long as the path:
- * the coordinates of nodes may be approximate. */
-static const double AS_DRAWN = 1e-3;
+ * the coordinates of nodes given by hand may be approximate. */
+static const double BY_ROUTE = 1e-6, BY_HAND = 0.02;
 
 /* After an event segments of a slack cable are slack where they are shorter than their material by more than this. */
 static const double STILL_SLACK = 1e-9;
@@ -88,7 +88,7 @@ void cord__initial_slack(cable *c, const double *cache)
 {
     for (int first = 0, next; first + 1 < c->topology.nodes; first = next) {
         double path, excess = excess_from(c, cache, first, &next, &path);
-        bool slack = excess > AS_DRAWN * path;
+        bool slack = excess > (c->def.waypoints > 0 ? BY_ROUTE : BY_HAND) * path;
         for (int i = first; slack && i < next; i++) {
             const cable_element *e = c->layout.element + i;
             if (e->one_sided)
