@@ -389,8 +389,8 @@ static void kinematics(void **unused)
                         assert_all_close(node[e + 1].position, place, 3, close);
                         check_frame(node[e + 1].frame, frame, 2 * close);
                     }
-                    s->ops->get_positions(c, s->q, s->cache, x);
-                    s->ops->frames(c, s->q, s->cache, frames);
+                    s->ops->get_positions(c, &(block_eval){.q = s->q, .cache = s->cache}, x);
+                    s->ops->frames(c, &(block_eval){.q = s->q, .cache = s->cache}, frames);
                     for (int i = 0; i < 11; i++) {
                         pose_at(c, s->q, c->vertex[i].element, c->vertex[i].u, frame, place);
                         assert_all_close(x + 3 * i, place, 3, close);

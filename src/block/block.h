@@ -594,7 +594,9 @@ typedef struct strand_ops {
     cord_status (*create)(const cord_strand_def *def, memory *m, void **model, char *why,
                           size_t size);
     void (*info)(const void *model, cord_strand_info *info);
-    void (*get_positions)(const void *model, const double *q, const double *cache, double *x);
+    /* In the committed state, as are frames and tensions; at->a is NULL where accelerations are not known. Gravity counts
+     * where a slack cable hangs. */
+    void (*get_positions)(const void *model, const block_eval *at, double *x);
     void (*get_velocities)(const void *model, const double *q, const double *cache, const double *v,
                            double *x);
     /* The increment d that leads from q to vertices at x, and velocities v from those of the vertices: nearest ones where
@@ -603,10 +605,9 @@ typedef struct strand_ops {
                                 double *d);
     cord_status (*set_velocities)(const void *model, memory *m, const double *q,
                                   const double *cache, double *v, const double *x);
-    void (*frames)(const void *model, const double *q, const double *cache, double *frames);
+    void (*frames)(const void *model, const block_eval *at, double *frames);
     void (*curvatures)(const void *model, const double *q, const double *cache, double *k);
     void (*angles)(const void *model, const double *q, const double *cache, double *theta);
-    /* In the committed state; at->a is NULL where accelerations are not known. */
     void (*tensions)(const void *model, const block_eval *at, double *t);
     void (*frame_at)(const void *model, const double *q, const double *cache, double s,
                      double *frame);

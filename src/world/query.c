@@ -34,14 +34,37 @@ cord_status cord_strand_get_info(const cord_world *w, cord_strand handle, cord_s
     return CORD_OK;
 }
 
+block_eval cord__block_now(const cord_world *w, const block *b, const environment *env)
+{
+    const state *now = &w->problem.now;
+    return (block_eval){.environment = env,
+                        .q = now->q + b->q0,
+                        .cache = w->problem.cache + b->cache0,
+                        .v = now->v + b->v0,
+                        .a = w->start_stale ? NULL : now->a + b->v0,
+                        .lambda = now->lambda + b->l0,
+                        .side = now->side + b->side0};
+}
+
+/* A quantity of the committed state; NULL in models that do not have it. */
+typedef void (*state_measure)(const void *model, const block_eval *at, double *out);
+
+static cord_status measure_state(const cord_world *w, const strand *s, state_measure measured,
+                                 double *out)
+{
+    const block *b = &s->block;
+    if (!measured) return unsupported(w, s);
+    environment env = cord__environment(&w->problem, b, w->problem.now.time);
+    block_eval now = cord__block_now(w, b, &env);
+    measured(b->model, &now, out);
+    return CORD_OK;
+}
+
 cord_status cord_strand_get_positions(const cord_world *w, cord_strand handle, double *x)
 {
     strand *s;
     cord_status status = find_strand(w, handle, x, &s);
-    if (status == CORD_OK)
-        s->ops->get_positions(s->block.model, w->problem.now.q + s->block.q0,
-                              w->problem.cache + s->block.cache0, x);
-    return status;
+    return status == CORD_OK ? measure_state(w, s, s->ops->get_positions, x) : status;
 }
 
 cord_status cord_strand_get_velocities(const cord_world *w, cord_strand handle, double *v)
@@ -133,7 +156,7 @@ cord_status cord_strand_get_frames(const cord_world *w, cord_strand handle, doub
 {
     strand *s;
     cord_status status = find_strand(w, handle, frames, &s);
-    return status == CORD_OK ? measure_strand(w, s, s->ops->frames, frames) : status;
+    return status == CORD_OK ? measure_state(w, s, s->ops->frames, frames) : status;
 }
 
 cord_status cord_strand_get_curvatures(const cord_world *w, cord_strand handle, double *k)
@@ -161,29 +184,11 @@ cord_status cord_strand_get_angles(const cord_world *w, cord_strand handle, doub
     return status == CORD_OK ? measure_strand(w, s, s->ops->angles, theta) : status;
 }
 
-block_eval cord__block_now(const cord_world *w, const block *b, const environment *env)
-{
-    const state *now = &w->problem.now;
-    return (block_eval){.environment = env,
-                        .q = now->q + b->q0,
-                        .cache = w->problem.cache + b->cache0,
-                        .v = now->v + b->v0,
-                        .a = w->start_stale ? NULL : now->a + b->v0,
-                        .lambda = now->lambda + b->l0,
-                        .side = now->side + b->side0};
-}
-
 cord_status cord_strand_get_tensions(const cord_world *w, cord_strand handle, double *t)
 {
     strand *s;
     cord_status status = find_strand(w, handle, t, &s);
-    const block *b = s ? &s->block : NULL;
-    if (status == CORD_OK && !s->ops->tensions) return unsupported(w, s);
-    if (status != CORD_OK) return status;
-    environment env = cord__environment(&w->problem, b, w->problem.now.time);
-    block_eval now = cord__block_now(w, b, &env);
-    s->ops->tensions(b->model, &now, t);
-    return CORD_OK;
+    return status == CORD_OK ? measure_state(w, s, s->ops->tensions, t) : status;
 }
 
 void cord__block_energy(const cord_world *w, block *b, block_energy *e)

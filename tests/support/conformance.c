@@ -569,7 +569,7 @@ static void check_rest(subject *s)
     if (s->ops->rows && s->ops->rows->error && !s->def.natural_positions)
         CHECK_CLOSE(s, s->ops->rows->error(s->model, s->cache), 0, 1e-13);
     double *x = numbers(3 * s->def.vertex_count);
-    s->with->ops->get_positions(s->model, s->q, s->cache, x);
+    s->with->ops->get_positions(s->model, &(block_eval){.q = s->q, .cache = s->cache}, x);
     double close = s->shape.inertial_count ? 1e-9 : s->with->fitted; /* a curve that is fitted */
     for (int i = 0; s->def.positions && i < 3 * s->def.vertex_count; i++)
         CHECK_CLOSE(s, x[i], s->def.positions[i], close);
@@ -594,18 +594,18 @@ static void check_queries(subject *s)
     assert_int_equal(ops->set_velocities(s->model, &s->memory, s->q, s->cache, s->v, x), CORD_OK);
     ops->get_velocities(s->model, s->q, s->cache, s->v, y);
     for (int i = 0; i < 3 * n; i++) CHECK_CLOSE(s, y[i], x[i], inertial ? 3e-5 : s->with->fitted);
-    ops->get_positions(s->model, s->q, s->cache, x);
+    ops->get_positions(s->model, &(block_eval){.q = s->q, .cache = s->cache}, x);
     for (int i = 0; i < 3 * n; i++) x[i] += 0.02 * random_number(&s->random);
     if (inertial) {
         random_direction(s, 0.1, false, d);
         const double *moved = along(s, d, 1);
         s->ops->refresh(s->model, moved, s->other_cache);
-        ops->get_positions(s->model, moved, s->other_cache, x);
+        ops->get_positions(s->model, &(block_eval){.q = moved, .cache = s->other_cache}, x);
     }
     assert_int_equal(ops->displacement(s->model, &s->memory, s->q, x, d), CORD_OK);
     const double *there = along(s, d, 1);
     s->ops->refresh(s->model, there, s->other_cache);
-    ops->get_positions(s->model, there, s->other_cache, y);
+    ops->get_positions(s->model, &(block_eval){.q = there, .cache = s->other_cache}, y);
     for (int i = 0; i < 3 * n; i++)
         CHECK_CLOSE(s, y[i], x[i], inertial ? 1e-7 : fmax(1e-14, s->with->fitted));
     free(x);

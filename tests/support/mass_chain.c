@@ -255,10 +255,9 @@ static void get(const void *model, const double *from, double *x)
     memcpy(x, from, (size_t)(3 * ((const chain *)model)->n) * sizeof *x);
 }
 
-static void get_positions(const void *model, const double *q, const double *cache, double *x)
+static void get_positions(const void *model, const block_eval *at, double *x)
 {
-    (void)cache;
-    get(model, q, x);
+    get(model, at->q, x);
 }
 
 static void get_velocities(const void *model, const double *q, const double *cache, const double *v,

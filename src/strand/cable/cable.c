@@ -476,8 +476,7 @@ static void info(const void *model, cord_strand_info *out)
     out->twisting = c->def.material.twisting;
 }
 
-/* The segment that contains the material coordinate s, and the fraction along it. */
-static int segment_at(const cable *c, const double *cache, double s, double *alpha)
+int cord__segment_at(const cable *c, const double *cache, double s, double *alpha)
 {
     if (c->def.closed) s = cord__closed_s(&c->topology, cache, s);
     int segment = interval_at(cable_position(cache, 0) + NODE_S, NODE_CACHE * sizeof *cache, 0,
@@ -553,7 +552,7 @@ void cord__cable_at(const cable *c, const double *cache, const double *v, double
                     double velocity[3], double r_s[3])
 {
     double alpha;
-    int segment = segment_at(c, cache, s, &alpha);
+    int segment = cord__segment_at(c, cache, s, &alpha);
     cord__cable_in(c, cache, v, segment, alpha, x, velocity, r_s);
 }
 
@@ -605,75 +604,6 @@ void cord__cable_impulse(const void *model, const double *cache, const double *v
                      impulse);
 }
 
-/* Those of a closed cable stay with its first node, and do not go round: pictures between two frames would cut
- * corners. */
-static double vertex_s(const cable *c, const double *cache, int i)
-{
-    double first = cable_s(cache, 0), last = cable_s(cache, c->topology.nodes - 1);
-    return first + (last - first) * i / (c->def.vertices - !c->def.closed);
-}
-
-static void get_positions(const void *model, const double *q, const double *cache, double *x)
-{
-    const cable *c = model;
-    (void)q;
-    for (int i = 0; i < c->def.vertices; i++) {
-        double velocity[3], r_s[3];
-        cord__cable_at(c, cache, c->initial.v, vertex_s(c, cache, i), x + 3 * i, velocity, r_s);
-    }
-}
-
-static void get_velocities(const void *model, const double *q, const double *cache, const double *v,
-                           double *x)
-{
-    const cable *c = model;
-    (void)q;
-    for (int i = 0; i < c->def.vertices; i++) {
-        double position[3], r_s[3];
-        cord__cable_at(c, cache, v, vertex_s(c, cache, i), position, x + 3 * i, r_s);
-    }
-}
-
-/* In the middle between two vertices. */
-static void get_tensions(const void *model, const block_eval *now, double *t)
-{
-    const cable *c = model;
-    element_input in = cord__cable_input(c, now, false);
-    segment_tension along;
-    element_terms terms;
-    for (int i = 0, last = -1; i < c->def.vertices - !c->def.closed; i++) {
-        double alpha, x[3], velocity[3], r_s[3];
-        double s = 0.5 * (vertex_s(c, now->cache, i) + vertex_s(c, now->cache, i + 1));
-        int at = segment_at(c, now->cache, s, &alpha);
-        if (at != last) cord__segment_tension(c, &in, at, true, &terms, &along);
-        last = at;
-        cord__cable_in(c, now->cache, c->initial.v, at, alpha, x, velocity, r_s);
-        t[i] = cord__tension_in(&along, alpha, x);
-    }
-}
-
-/* Parallel transport from the first edge; where the cable has twist, rotated by an equal part of it at every edge. */
-static void get_frames(const void *model, const double *q, const double *cache, double *frames)
-{
-    const cable *c = model;
-    double at[3], velocity[3], r_s[3], before[3], *all = frames;
-    (void)q;
-    cord__cable_at(c, cache, c->initial.v, vertex_s(c, cache, 0), before, velocity, r_s);
-    for (int i = 0; i < c->def.vertices - !c->def.closed; i++, frames += 9) {
-        cord__cable_at(c, cache, c->initial.v, vertex_s(c, cache, i + 1), at, velocity, r_s);
-        v3_sub(frames, at, before);
-        v3_normalize(frames, frames);
-        v3_copy(before, at);
-        if (i == 0 || !transport(frames + 3, frames - 9, frames, frames - 6))
-            v3_any_normal(frames + 3, frames);
-        if (i == 0 && c->layout.twist_dof >= 0) cord__cable_director(c, cache, frames, frames + 3);
-        rotate_about(frames + 3, frames,
-                     cable_twist(c, cache) * (i > 0 ? 1 : 0.5) / (c->def.vertices - 1));
-        v3_cross(frames + 6, frames, frames + 3);
-    }
-    cord__closed_frames(&c->def, all);
-}
-
 static const row_ops rows = {.dofs = row_dofs,
                              .rates = row_rates,
                              .error = row_error,
@@ -708,9 +638,9 @@ const strand_ops cord__cable = {
               .topology = &cord__cable_topology,
               .start_attachment = cord__start_attachment},
     .info = info,
-    .get_positions = get_positions,
-    .get_velocities = get_velocities,
-    .frames = get_frames,
+    .get_positions = cord__cable_positions,
+    .get_velocities = cord__cable_velocities,
+    .frames = cord__cable_frames,
     .frame_at = cord__cable_frame_at,
-    .tensions = get_tensions,
+    .tensions = cord__cable_tensions,
 };

@@ -919,5 +919,15 @@ void cord__cable_at(const cable *c, const double *cache, const double *v, double
                     double velocity[3], double r_s[3]);
 void cord__node_velocity(const cable *c, const double *cache, const double *v, int node,
                          double out[3]);
+/* The segment that contains the material coordinate s, and the fraction α along it. */
+int cord__segment_at(const cable *c, const double *cache, double s, double *alpha);
+
+/* ---- vertices.c: strand_ops ------------------------------------------------------------------- */
+
+void cord__cable_positions(const void *model, const block_eval *at, double *x);
+void cord__cable_velocities(const void *model, const double *q, const double *cache,
+                            const double *v, double *x);
+void cord__cable_frames(const void *model, const block_eval *at, double *frames);
+void cord__cable_tensions(const void *model, const block_eval *at, double *t);
 
 #endif

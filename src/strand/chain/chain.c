@@ -155,11 +155,10 @@ static void position_of(const chain_model *c, const double *cache, const chain_l
     v3_add(x, chain_nodes(cache)[at->element].position, r);
 }
 
-static void get_positions(const void *model, const double *q, const double *cache, double *x)
+static void get_positions(const void *model, const block_eval *at, double *x)
 {
     const chain_model *c = model;
-    (void)q;
-    for (int i = 0; i < c->vertices; i++) position_of(c, cache, c->vertex + i, x + 3 * i);
+    for (int i = 0; i < c->vertices; i++) position_of(c, at->cache, c->vertex + i, x + 3 * i);
 }
 
 static void get_velocities(const void *model, const double *q, const double *cache, const double *v,
@@ -263,7 +262,7 @@ static double distance_to(const chain_model *c, const double *q, double *cache, 
 {
     double sum = 0;
     cord__chain_refresh(c, q, cache);
-    get_positions(c, q, cache, off);
+    get_positions(c, &(block_eval){.q = q, .cache = cache}, off);
     for (int i = 0; i < 3 * c->vertices; i++) {
         off[i] = x[i] - off[i];
         sum += off[i] * off[i];
@@ -334,11 +333,11 @@ static void location_frame(const chain_model *c, const double *cache, const chai
         cord__chain_pose(c, cache, at, frame, r);
 }
 
-static void frames(const void *model, const double *q, const double *cache, double *out)
+static void frames(const void *model, const block_eval *at, double *out)
 {
     const chain_model *c = model;
-    (void)q;
-    for (int i = 0; i + 1 < c->vertices; i++) location_frame(c, cache, c->edge + i, out + 9 * i);
+    for (int i = 0; i + 1 < c->vertices; i++)
+        location_frame(c, at->cache, c->edge + i, out + 9 * i);
 }
 
 static void frame_at(const void *model, const double *q, const double *cache, double s,

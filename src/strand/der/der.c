@@ -195,10 +195,9 @@ static void info(const void *model, cord_strand_info *out)
     out->stable_step = cord__stable_step(omega, d->damping, d->drag / mass);
 }
 
-static void get_positions(const void *model, const double *q, const double *cache, double *x)
+static void get_positions(const void *model, const block_eval *at, double *x)
 {
-    (void)cache;
-    memcpy(x, q, (size_t)(3 * ((const der *)model)->n) * sizeof *x);
+    memcpy(x, at->q, (size_t)(3 * ((const der *)model)->n) * sizeof *x);
 }
 
 /* The increment that leads from q to vertices at x, without rotation of the frames about their tangents. */
@@ -230,11 +229,10 @@ static cord_status set_velocities(const void *model, memory *m, const double *q,
     return CORD_OK;
 }
 
-static void frames(const void *model, const double *q, const double *cache, double *out)
+static void frames(const void *model, const block_eval *at, double *out)
 {
     const der *d = model;
-    const der_edge *edge = der_edges(cache);
-    (void)q;
+    const der_edge *edge = der_edges(at->cache);
     for (int j = 0; j < d->edges; j++, out += 9) {
         v3_copy(out, edge[j].t);
         v3_copy(out + 3, edge[j].m1);

@@ -134,11 +134,11 @@ static void info(const void *model, cord_strand_info *out)
     out->stable_step = cord__stable_step(omega, s->damping, s->drag / mass);
 }
 
-static void get_positions(const void *model, const double *q, const double *cache, double *x)
+static void get_positions(const void *model, const block_eval *at, double *x)
 {
     const spline *s = model;
-    (void)cache;
-    for (int i = 0; i < s->n; i++) spline_sum(x + 3 * i, s->vertex[i].w.b, q, s->vertex[i].span);
+    for (int i = 0; i < s->n; i++)
+        spline_sum(x + 3 * i, s->vertex[i].w.b, at->q, s->vertex[i].span);
 }
 
 static void get_velocities(const void *model, const double *q, const double *cache, const double *v,
@@ -169,7 +169,7 @@ static cord_status displacement(const void *model, memory *m, const double *q, c
     const spline *s = model;
     double *move = NEW(m, double, 3 * s->n);
     if (!move) return CORD_ERROR_MEMORY;
-    get_positions(s, q, NULL, move);
+    get_positions(s, &(block_eval){.q = q}, move);
     for (int i = 0; i < 3 * s->n; i++) move[i] = x[i] - move[i];
     memset(d, 0, (size_t)spline_dofs(s) * sizeof *d);
     cord_status status = fit_dofs(s, m, move, d);
@@ -184,12 +184,12 @@ static cord_status set_velocities(const void *model, memory *m, const double *q,
     return fit_dofs(model, m, x, v);
 }
 
-static void frames(const void *model, const double *q, const double *cache, double *out)
+static void frames(const void *model, const block_eval *at, double *out)
 {
     const spline *s = model;
     for (int j = 0; j < s->edges; j++, out += 9) {
         spline_state state;
-        cord__spline_state_at(s, q, cache, s->middle + j, &state);
+        cord__spline_state_at(s, at->q, at->cache, s->middle + j, &state);
         v3_normalize(out, state.p);
         v3_copy(out + 3, state.m1);
         v3_cross(out + 6, out, out + 3);
