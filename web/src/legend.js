@@ -11,7 +11,7 @@ export function showLegend(box, painter, scene) {
     const bar = element('div', 'bar');
     bar.style.background = `linear-gradient(to right, ${colours.join(', ')})`;
     const ends = element('div', 'ends');
-    const middle = low < 0 && high > 0 ? [element('span', '', '0')] : [];
+    const middle = low === -high ? [element('span', '', '0')] : [];
     ends.append(element('span', '', tidy(low)), ...middle, element('span', '', tidy(high)));
     box.append(element('div', '', `${name} [${scene.scalars[name]}]`), bar, ends);
     return;
