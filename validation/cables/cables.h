@@ -21,6 +21,7 @@ void check_belt_slip(validation *v);
 void check_capstan(validation *v);
 void check_sticking(validation *v);
 void check_heavy_ropes(validation *v);
+void check_slack(validation *v);
 void check_helix_friction(validation *v);
 void check_geodesics(validation *v);
 void check_axial_forces(validation *v);

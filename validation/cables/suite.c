@@ -88,6 +88,11 @@ static const validation_check checks[] = {
      "rope to them; on a sheave with friction a ratio of 2.0 of the tensions at the sheave holds "
      "below e^0.3π = 2.566, and more slips, with one segment as with many.",
      check_heavy_ropes},
+    {"slack",
+     "Atwood's machine whose heavier weight lands: the lighter flies on by v²/2g, falls, and is "
+     "caught by the cable, with its restitution; a weight on a string that leaves its circle and "
+     "returns to it; a span longer than its distance, and a belt without tension.",
+     check_slack},
     {"helix-friction",
      "A rope along a helix on a post with friction: the ratio of the tensions when it slips is "
      "e^μφ, φ = ∫κ ds being the azimuth times the cosine of the slope; with less it holds.",
