@@ -99,11 +99,15 @@ static double motion_and_strain(const cord_energy *e)
 }
 
 /* Whether the energy `now` is more than that of the reference, or of the last step, allows. */
-static bool is_too_much(const energy_check *e, const cord_energy *now, double available)
+static bool is_too_much(energy_check *e, const cord_energy *now, double available)
 {
-    double limit = fmax(e->largest, available) + e->least;
-    if (!(e->grown <= limit)) return true;
-    return e->each_step && now->total - e->total > GAIN * limit;
+    e->gain = motion_and_strain(now) - available;
+    e->limit = fmax(e->largest, available) + e->least;
+    if (!(e->gain <= e->limit)) return true;
+    if (!e->each_step) return false;
+    e->gain = now->total - e->total;
+    e->limit *= GAIN;
+    return e->gain > e->limit;
 }
 
 bool cord__energy_grows(cord_world *w)
@@ -126,9 +130,15 @@ bool cord__energy_grows(cord_world *w)
         e->total = now.total;
     }
     double available = e->motion_and_strain + e->gravity - now.gravity;
-    e->grown = motion_and_strain(&now) - available;
     if (is_too_much(e, &now, available)) return true;
     e->largest = fmax(e->largest, available);
     e->kinetic = kinetic, e->total = now.total;
     return false;
+}
+
+void cord__energy_after_event(cord_world *w)
+{
+    energy_check *e = &w->energy_check;
+    cord_energy now;
+    if (e->known && e->each_step && cord_world_get_energy(w, &now) == CORD_OK) e->total = now.total;
 }

@@ -21,6 +21,7 @@ typedef struct attempt {
     bool impact;      /* some part of the step was ended by an impact */
     bool refine;      /* it succeeded, but its result asks for a shorter step */
     bool gains;       /* its energy grew although nothing drives the motion */
+    bool restarted;   /* it began with velocities that were made to obey the rows */
 } attempt;
 
 /* ---- 1. drive ---------------------------------------------------------------------------------- */
@@ -146,6 +147,16 @@ static bool find_events(cord_world *w, attempt *a)
     return false;
 }
 
+/* Velocities that obey the rows, with the momentum of the present ones. With `midpoint` the rates of inertial
+ * coordinates are not those of the dofs: the rule determines them apart, and they have the momentum and the energy. */
+static cord_status restart_motion(cord_world *w, double length)
+{
+    w->problem.keep_momenta = w->problem.integrator->halfway;
+    cord_status status = start(w, length);
+    w->problem.keep_momenta = false;
+    return status == CORD_OK ? CORD_OK : cord__report_islands(w, status, length);
+}
+
 /* After a commit. An event that changes the state itself makes the velocities consistent at once. After an
  * impact that left a very short part of the step, accelerations carry too much rounding and are found again. */
 static cord_status apply_events(cord_world *w, double length, double duration)
@@ -158,9 +169,10 @@ static cord_status apply_events(cord_world *w, double length, double duration)
     }
     if (status == CORD_OK && restart) {
         cord__before_restart(w);
-        status = start(w, length);
-        if (status != CORD_OK) return cord__report_islands(w, status, length);
+        status = restart_motion(w, length);
+        if (status != CORD_OK) return status;
         cord__after_restart(w);
+        cord__energy_after_event(w);
     }
     if (status == CORD_OK && length < 0.01 * duration && !w->start_stale) {
         status = cord__each_island(w, cord__island_accelerations, AFTER_IMPACT * duration);
@@ -171,12 +183,26 @@ static cord_status apply_events(cord_world *w, double length, double duration)
 
 /* ---- 7. commit or halve ------------------------------------------------------------------------- */
 
+/* `midpoint` leaves velocities v₁ = 2 d/h − v₀ off the rows, with alternating signs, where steps do not resolve the
+ * motion. The impulses that stop them are the same in short steps, and so are their errors: the step begins again
+ * without the energy of these velocities. */
+static cord_status begin_again(cord_world *w, attempt *a)
+{
+    a->restarted = true;
+    a->h = a->longest;
+    cord__invalidate_start(w);
+    cord_status status = restart_motion(w, a->length);
+    cord__energy_after_event(w);
+    return status;
+}
+
 static cord_status halve(cord_world *w, attempt *a)
 {
     a->h = 0.5 * a->length;
     a->event = INFINITY;
     w->counters.halvings++;
     if (a->h >= a->smallest) return CORD_OK;
+    if (w->problem.integrator->halfway && !a->restarted) return begin_again(w, a);
     if (a->gains) return cord__report_gain(w, a->length);
     cord_status status = cord__report_islands(w, CORD_OK, a->length);
     if (status != CORD_OK) return status;
@@ -198,6 +224,7 @@ static cord_status commit(cord_world *w, attempt *a)
         return halve(w, a);
     }
     cord__end_refinement(w, false);
+    a->restarted = false;
     a->impact = a->impact || (a->shortened && !a->by_topology);
     cord_status status = apply_events(w, a->impact ? a->length : a->duration, a->duration);
     if (!a->shortened) a->h = fmin(2 * a->length, a->longest); /* difficulties are usually brief */

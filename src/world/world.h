@@ -77,7 +77,7 @@ typedef struct energy_check {
     double largest;                    /* energy that was ever available, J */
     double least;                      /* below this energies are rounding, J */
     double kinetic, total;             /* at the last check, J */
-    double grown;                      /* since the reference, J */
+    double gain, limit;                /* the growth that was last compared, and its limit, J */
     int fastest;                       /* the block with the most kinetic energy */
     int steps;                         /* since the last check */
 } energy_check;
@@ -168,6 +168,8 @@ bool cord__is_driven(const cord_world *w);
 void cord__energy_begin(cord_world *w);
 /* After a commit: whether the energy has grown by more than a motion without drive can explain. */
 bool cord__energy_grows(cord_world *w);
+/* After an event, whose change of the energy is recorded with it: the next step is compared with the new state. */
+void cord__energy_after_event(cord_world *w);
 
 /* ---- slots.c --------------------------------------------------------------------------------- */
 

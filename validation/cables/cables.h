@@ -22,6 +22,7 @@ void check_heavy_ropes(validation *v);
 void check_helix_friction(validation *v);
 void check_machine_energy(validation *v);
 void check_helix_order(validation *v);
+void check_random_energy(validation *v);
 void check_pulley_changes(validation *v);
 void check_twist(validation *v);
 void check_bowden(validation *v);
