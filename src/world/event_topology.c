@@ -144,6 +144,28 @@ static cord_status update_topologies(cord_world *w, bool statics, bool *changed)
     return CORD_OK;
 }
 
+bool cord__topology_is_late(cord_world *w, double length)
+{
+    problem *p = &w->problem;
+    for (int i = 0; i < w->strands.count; i++) {
+        object *t = w->strands.item[i];
+        if (!t || !t->block.ops->topology) continue;
+        const block *b = &t->block;
+        const environment env = cord__environment(p, b, p->now.time + length);
+        const topology_state trial = {.q = p->trial.q + b->q0,
+                                      .v = p->trial.v + b->v0,
+                                      .lambda = p->trial.lambda + b->l0,
+                                      .cache = p->cache + b->cache0,
+                                      .side = p->trial.side + b->side0,
+                                      .environment = &env,
+                                      .step = length};
+        if (!b->ops->topology->may_change(b->model, trial.q)) continue;
+        b->ops->refresh(b->model, trial.q, p->cache + b->cache0);
+        if (b->ops->topology->is_late(b->model, &trial)) return true;
+    }
+    return false;
+}
+
 static double time_to_event(const cord_world *w)
 {
     const problem *p = &w->problem;

@@ -143,7 +143,9 @@ static bool find_events(cord_world *w, attempt *a)
     a->event = cord__event_in_attempt(w, a->end - w->problem.now.time);
     if (a->event < a->length) return true;
     a->event = INFINITY;
-    a->refine = 0.5 * a->length >= a->smallest && (changes_too_much(w) || cord__skips_elements(w));
+    a->refine = 0.5 * a->length >= a->smallest &&
+                (changes_too_much(w) || cord__skips_elements(w) ||
+                 (w->problem.integrator->dynamic && cord__topology_is_late(w, a->length)));
     return false;
 }
 
@@ -191,6 +193,7 @@ static cord_status begin_again(cord_world *w, attempt *a)
     a->restarted = true;
     a->h = a->longest;
     cord__invalidate_start(w);
+    w->problem.meet_rows_first = true;
     cord_status status = restart_motion(w, a->length);
     cord__energy_after_event(w);
     return status;

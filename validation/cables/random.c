@@ -10,6 +10,7 @@ enum { MACHINES = 200, QUICK_MACHINES = 50, MOST_WAYPOINTS = 16 };
 
 /* Growth that a run may have, of the energy that it exchanges: errors of rounding and of the iteration with
  * `midpoint`, which conserves energy; of truncation with `tr-bdf2`. */
+static const double ROUND_OFF = 1e-9; /* of the potential energy, of machines that cannot move */
 static const double MIDPOINT_GROWTH = 1e-4, IMPLICIT_GROWTH = 1e-2;
 
 typedef struct builder {
@@ -237,7 +238,7 @@ static outcome run(builder *b, cord_strand cable, double h, double duration)
         m->status = cord_world_get_energy(m->world, &now);
         largest[0] = fmax(largest[0], now.kinetic);
         largest[1] = fmax(largest[1], fabs(now.gravity - first.gravity));
-        exchanged = largest[0] + largest[1] + first.stretching;
+        exchanged = largest[0] + largest[1] + first.stretching + ROUND_OFF * fabs(first.gravity);
         if (now.total - least > grown) grown = now.total - least, out.time = (k + 1) * h;
         least = fmin(least, now.total);
     }
