@@ -130,7 +130,6 @@ static bool formed_in_step(const cable *c, const element_input *in, const cable_
     const cable_guide *g = c->def.guide + on->guide;
     const double *pose = guide_pose(c, in->cache, g);
     double fastest = 0, farthest = 0;
-    if (at->wrap < 10 * LEAST_WRAP) return true;
     for (int k = 0; k < 2; k++) {
         double x[3], rim[3], velocity[3], r_s[3], arm[3], moves[3] = {0};
         pulley_position(g, pose, at->entry + k * on->side * at->wrap, rim);
@@ -142,7 +141,7 @@ static bool formed_in_step(const cable *c, const element_input *in, const cable_
         fastest = fmax(fastest, v3_distance(velocity, moves));
         farthest = fmax(farthest, v3_distance(x, rim));
     }
-    return fastest == 0 || farthest < 4 * step * fastest;
+    return fastest == 0 || farthest < 4 * step * fastest + 10 * LEAST_WRAP * at->length;
 }
 
 /* The work of the tension along the difference of the paths round the pulley and through it: the energy that a contact
