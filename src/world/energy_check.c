@@ -10,8 +10,9 @@
 
 #include <math.h>
 
-/* Errors of truncation of one step of `midpoint` are corrected to rounding. */
-static const double GAIN = 1e-6;
+/* Of one step of blocks whose energy is checked in each: errors of truncation are corrected to rounding in `midpoint`,
+ * and not in `implicit`. */
+static const double MIDPOINT_GAIN = 1e-6, IMPLICIT_GAIN = 1e-4;
 /* The check itself costs an evaluation of all energies: it is made when the kinetic energy has grown by
  * SUSPICIOUS since the last one, and else after so many steps. */
 static const double SUSPICIOUS = 2;
@@ -67,11 +68,11 @@ static double least_energy(const cord_world *w)
     return sum;
 }
 
-/* `midpoint` with a block whose correction of the energy has limits. */
+/* Whether there is a block whose correction of the energy by `midpoint` has limits. */
 static bool checks_each_step(const cord_world *w)
 {
     const problem *p = &w->problem;
-    if (!p->integrator->halfway) return false;
+    if (!p->integrator->newton_active_set) return false;
     for (int i = 0; i < p->blocks; i++)
         if (BLOCK_HAS(p->block[i], midpoint, limited_correction)) return true;
     return false;
@@ -84,6 +85,7 @@ void cord__energy_begin(cord_world *w)
     energy_check *e = &w->energy_check;
     if (w->start_stale) e->known = false;
     e->each_step = checks_each_step(w);
+    e->step_gain = w->problem.integrator->halfway ? MIDPOINT_GAIN : IMPLICIT_GAIN;
 }
 
 static bool is_due(const cord_world *w, double kinetic)
@@ -106,7 +108,7 @@ static bool is_too_much(energy_check *e, const cord_energy *now, double availabl
     if (!(e->gain <= e->limit)) return true;
     if (!e->each_step) return false;
     e->gain = now->total - e->total;
-    e->limit *= GAIN;
+    e->limit *= e->step_gain;
     return e->gain > e->limit;
 }
 
