@@ -121,9 +121,24 @@ static bool find_contact(const cable *c, const double *cache, int waypoint, cont
     return any;
 }
 
-/* Whether the material moves so fast, relative to the pulley, that the contact can have formed within the last step. A
- * free node inside a pulley has no contact with it, and may pass to its other side; the wrap that the route would have
- * from there is none that forms. At rest, in a search for an equilibrium, every contact may. */
+/* The distance of a position from the straight segments between the nodes of the contact. */
+static double distance_from_path(const double *cache, const contact *at, const double x[3])
+{
+    double least = INFINITY;
+    for (int i = at->first; i < at->last; i++) {
+        double along[3], from[3];
+        v3_sub(along, cable_position(cache, i + 1), cable_position(cache, i));
+        v3_sub(from, x, cable_position(cache, i));
+        double part = v3_dot(from, along) / v3_dot(along, along);
+        v3_axpy(from, -fmin(fmax(part, 0), 1), along);
+        least = fmin(least, v3_norm(from));
+    }
+    return least;
+}
+
+/* Whether the contact is near the cable, or the material moves so fast, relative to the pulley, that it can have formed
+ * within the last step. A free node inside a pulley has no contact with it, and may pass to its other side; the wrap that
+ * the route would have from there is none that forms. At rest, in a search for an equilibrium, every contact may. */
 static bool formed_in_step(const cable *c, const element_input *in, const cable_waypoint *on,
                            const contact *at, double step)
 {
@@ -139,9 +154,9 @@ static bool formed_in_step(const cable *c, const element_input *in, const cable_
             carrier_motion(c, g->carrier, in->v, arm, moves);
         }
         fastest = fmax(fastest, v3_distance(velocity, moves));
-        farthest = fmax(farthest, v3_distance(x, rim));
+        farthest = fmax(farthest, distance_from_path(in->cache, at, rim));
     }
-    return fastest == 0 || farthest < 4 * step * fastest + 10 * LEAST_WRAP * at->length;
+    return fastest == 0 || farthest < 4 * step * fastest + 0.5 * g->radius;
 }
 
 /* The work of the tension along the difference of the paths round the pulley and through it: the energy that a contact
