@@ -3,6 +3,7 @@
 #include "world/event.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A step that would be divided into more parts than this is refused: it would seem to hang. */
 enum { MOST_PARTS = 10000 };
@@ -21,7 +22,8 @@ typedef struct attempt {
     bool impact;      /* some part of the step was ended by an impact */
     bool refine;      /* it succeeded, but its result asks for a shorter step */
     bool gains;       /* its energy grew although nothing drives the motion */
-    bool restarted;   /* it began with velocities that were made to obey the rows */
+    double *kept;     /* the state before its velocities were made to obey the rows; NULL: they were not */
+    int kept_count;
 } attempt;
 
 /* ---- 1. drive ---------------------------------------------------------------------------------- */
@@ -185,12 +187,42 @@ static cord_status apply_events(cord_world *w, double length, double duration)
 
 /* ---- 7. commit or halve ------------------------------------------------------------------------- */
 
+static int state_count(const problem *p)
+{
+    return p->q_count + p->v_count + p->inertial_count + p->side_count;
+}
+
+/* Copies the state to `kept`, or back. */
+static void exchange(cord_world *w, const attempt *a, bool keep)
+{
+    problem *p = &w->problem;
+    double *kept = a->kept, *array[] = {p->now.q, p->now.v, p->now.inertial_v, p->now.side};
+    const int count[] = {p->q_count, p->v_count, p->inertial_count, p->side_count};
+    for (int i = 0; i < 4; kept += count[i++])
+        memcpy(keep ? kept : array[i], keep ? array[i] : kept, (size_t)count[i] * sizeof *kept);
+}
+
+/* The kept state is no longer needed, or the step has failed in spite of the restart. */
+static void release_kept(cord_world *w, attempt *a, bool put_back)
+{
+    if (!a->kept) return;
+    if (put_back && a->kept_count == state_count(&w->problem)) { /* else it is laid out anew */
+        exchange(w, a, false);
+        w->revision++;
+    }
+    cord__release(&w->memory, a->kept);
+    a->kept = NULL;
+}
+
 /* `midpoint` leaves velocities v₁ = 2 d/h − v₀ off the rows, with alternating signs, where steps do not resolve the
  * motion. The impulses that stop them are the same in short steps, and so are their errors: the step begins again
  * without the energy of these velocities. */
 static cord_status begin_again(cord_world *w, attempt *a)
 {
-    a->restarted = true;
+    a->kept_count = state_count(&w->problem);
+    a->kept = NEW(&w->memory, double, a->kept_count);
+    if (!a->kept) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a step");
+    exchange(w, a, true);
     a->h = a->longest;
     cord__invalidate_start(w);
     w->problem.meet_rows_first = true;
@@ -205,7 +237,9 @@ static cord_status halve(cord_world *w, attempt *a)
     a->event = INFINITY;
     w->counters.halvings++;
     if (a->h >= a->smallest) return CORD_OK;
-    if (w->problem.integrator->halfway && !a->restarted) return begin_again(w, a);
+    if (w->problem.integrator->halfway && w->energy_check.each_step && !a->kept)
+        return begin_again(w, a);
+    release_kept(w, a, true);
     if (a->gains) return cord__report_gain(w, a->length);
     cord_status status = cord__report_islands(w, CORD_OK, a->length);
     if (status != CORD_OK) return status;
@@ -227,7 +261,7 @@ static cord_status commit(cord_world *w, attempt *a)
         return halve(w, a);
     }
     cord__end_refinement(w, false);
-    a->restarted = false;
+    release_kept(w, a, false);
     a->impact = a->impact || (a->shortened && !a->by_topology);
     cord_status status = apply_events(w, a->impact ? a->length : a->duration, a->duration);
     if (!a->shortened) a->h = fmin(2 * a->length, a->longest); /* difficulties are usually brief */
@@ -272,40 +306,32 @@ static cord_status divide(const cord_world *w, attempt *a)
 /* More attempts than a step can be halved times, with room for events. */
 enum { MAX_IDLE_ATTEMPTS = 1000 };
 
-static cord_status advance(cord_world *w, double duration)
+static cord_status advance_to_end(cord_world *w, attempt *a)
 {
     const problem *p = &w->problem;
     const bool dynamic = p->integrator->dynamic;
-    attempt a = {.duration = duration,
-                 .end = p->now.time + duration,
-                 .smallest =
-                     fmax(ldexp(duration, -w->def.max_halvings) * 0.999,
-                          nextafter(p->now.time + duration, INFINITY) - (p->now.time + duration)),
-                 .longest = duration,
-                 .h = duration,
-                 .event = INFINITY};
-    cord_status divided = divide(w, &a);
+    cord_status divided = divide(w, a);
     if (divided != CORD_OK) return divided;
     int idle = 0; /* attempts since the time last advanced */
-    while (p->now.time < a.end) {
+    while (p->now.time < a->end) {
         const double before = p->now.time;
         if (cord__cancelled()) return CORD_ERROR_CANCELLED;
-        cord_status status = drive(w, &a);
-        if (status == CORD_OK) status = detect(w, &a);
+        cord_status status = drive(w, a);
+        if (status == CORD_OK) status = detect(w, a);
         if (status == CORD_OK) {
-            status = partition_islands(w, &a);
+            status = partition_islands(w, a);
             if (status != CORD_OK && !dynamic) return status; /* a shorter step starts there, too */
         }
         if (status == CORD_OK) /* solve and project, island by island */
-            status = cord__each_island(w, cord__island_step, a.length);
+            status = cord__each_island(w, cord__island_step, a->length);
         if (cord__cancelled()) return CORD_ERROR_CANCELLED; /* it is no reason to halve the step */
         bool refined = false;
         if (status == CORD_OK) {
             cord_status grown = cord__refine_quadratures(w, &refined);
             if (grown != CORD_OK) return grown;
         }
-        if (!refined && (status != CORD_OK || !find_events(w, &a))) {
-            status = status == CORD_OK && !a.refine ? commit(w, &a) : halve(w, &a);
+        if (!refined && (status != CORD_OK || !find_events(w, a))) {
+            status = status == CORD_OK && !a->refine ? commit(w, a) : halve(w, a);
             if (status != CORD_OK) return status;
         }
         idle = p->now.time > before ? 0 : idle + 1;
@@ -314,9 +340,25 @@ static cord_status advance(cord_world *w, double duration)
                               "at t = %.9g s time does not advance: %d attempts in a row end at "
                               "events, or with steps below the resolution of time; the last had "
                               "%.3g s",
-                              p->now.time, idle, a.length);
+                              p->now.time, idle, a->length);
     }
     return dynamic ? CORD_OK : start(w, 0);
+}
+
+static cord_status advance(cord_world *w, double duration)
+{
+    const problem *p = &w->problem;
+    attempt a = {.duration = duration,
+                 .end = p->now.time + duration,
+                 .smallest =
+                     fmax(ldexp(duration, -w->def.max_halvings) * 0.999,
+                          nextafter(p->now.time + duration, INFINITY) - (p->now.time + duration)),
+                 .longest = duration,
+                 .h = duration,
+                 .event = INFINITY};
+    cord_status status = advance_to_end(w, &a);
+    release_kept(w, &a, status != CORD_OK);
+    return status;
 }
 
 cord_status cord_world_prepare(cord_world *w)
