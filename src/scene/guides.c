@@ -251,7 +251,8 @@ static const field guide_fields[] = {
      "of a torus its radius and that of its tube, m; of a cone how far it widens per height; of an "
      "ellipsoid its half axes, m"},
     {"length", FIELD_NUMBER, offsetof(guide_data, length), false, NULL, "m", LIMIT_POSITIVE, NULL,
-     "of a cylinder, a cone or the disc in a circle, for pictures; default: only the disc is drawn"},
+     "of a cylinder, a cone or the disc in a circle, for pictures; default: only the disc is "
+     "drawn"},
     {"colour", FIELD_SPECIAL, offsetof(guide_data, colour), false, NULL, NULL, LIMIT_NONE,
      &cord__colour_special, "in pictures"},
 };

@@ -101,7 +101,8 @@ cord_status cord__island_start(problem *w, island *s, double h)
     if (!cord__factor(w, s))
         return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined",
                                  s->block[0], -1);
-    cord__project_velocities(w, s, w->now.time, w->now.v, w->meet_rows_first || w->keep_momenta ? t.c_a : 0);
+    cord__project_velocities(w, s, w->now.time, w->now.v,
+                             w->meet_rows_first || w->keep_momenta ? t.c_a : 0);
     cord__set_inertial_rates(w, s, w->cache, &w->now);
     return cord__island_accelerations(w, s, tiny);
 }

@@ -65,7 +65,6 @@ static void begin_velocities(problem *w, island *s, double time, double *v)
     cord__clear_rhs(w, s);
 }
 
-
 /* Jᵀm (ẋ − J v), the momentum of the inertial coordinates beyond that of the dofs, times c_a, into the
  * right-hand side. */
 static void add_momenta(problem *w, island *s, const double *v, double c_a)

@@ -22,7 +22,8 @@ typedef struct attempt {
     bool impact;      /* some part of the step was ended by an impact */
     bool refine;      /* it succeeded, but its result asks for a shorter step */
     bool gains;       /* its energy grew although nothing drives the motion */
-    double *kept;     /* the state before its velocities were made to obey the rows; NULL: they were not */
+    double
+        *kept; /* the state before its velocities were made to obey the rows; NULL: they were not */
     int kept_count;
 } attempt;
 

@@ -71,8 +71,8 @@ static inline object *cord__object_of(block *b)
 
 /* The growth of the energy since a state of reference: energy_check.c. */
 typedef struct energy_check {
-    bool known;     /* there is a reference; not in a motion that something drives */
-    bool each_step; /* the energy must not grow in any step */
+    bool known;       /* there is a reference; not in a motion that something drives */
+    bool each_step;   /* the energy must not grow in any step */
     double step_gain; /* and then its growth in one step, of the largest energy, is at most this */
     double motion_and_strain, gravity; /* of the reference, J */
     double largest;                    /* energy that was ever available, J */

@@ -148,7 +148,8 @@ static cord_cable_events run_random(validation *v, unsigned long long seed)
     int wheels = 1 + (int)(seed % 3), count = 0;
     for (int i = 0; i < 6; i++) machine_chance(&seed);
     for (int i = 0; i < wheels + 2; i++) {
-        double x = -0.7 + 0.4 * i + 0.1 * machine_chance(&seed), z = 0.4 * machine_chance(&seed) - 0.1;
+        double x = -0.7 + 0.4 * i + 0.1 * machine_chance(&seed),
+               z = 0.4 * machine_chance(&seed) - 0.1;
         bool end = i == 0 || i == wheels + 1;
         if (end) {
             cord_body body = machine_weight(&m, 0.3 + 2 * machine_chance(&seed), x, z - 0.4);
@@ -161,7 +162,8 @@ static cord_cable_events run_random(validation *v, unsigned long long seed)
                                            .side = machine_chance(&seed) < 0.6 ? -1 : 1};
         }
     }
-    cord_strand cable = machine_cable(&m, 0.05 + 0.3 * machine_chance(&seed), waypoints, wheels + 2);
+    cord_strand cable =
+        machine_cable(&m, 0.05 + 0.3 * machine_chance(&seed), waypoints, wheels + 2);
     for (int k = 0; k < 700 && m.status == CORD_OK; k++) {
         cord_node_state n[4] = {0};
         m.status = cord_cable_get_node_count(m.world, cable, &count);

@@ -18,7 +18,7 @@ typedef struct builder {
     unsigned long long seed;
     cord_waypoint waypoint[MOST_WAYPOINTS];
     int count;
-    double x;        /* of the next waypoint */
+    double x;         /* of the next waypoint */
     char letters[64]; /* names the machine in a report */
 } builder;
 
@@ -207,7 +207,8 @@ static bool is_drawn_in(builder *b, cord_strand cable, double h)
     for (int i = 0; i < nodes && m->status == CORD_OK; i++, last = now) {
         m->status = cord_cable_get_node(m->world, cable, i, &now);
         bool end = i == 1 || i == nodes - 1, free = now.guide < 0 || last.guide < 0;
-        bool inside = i > 0 && !free && now.body.index == last.body.index && now.body.generation > 0;
+        bool inside =
+            i > 0 && !free && now.body.index == last.body.index && now.body.generation > 0;
         if (i == 0 || inside || (now.guide >= 0 && now.guide == last.guide && !end)) continue;
         if (end && free) continue;
         if (now.s - last.s < 0.03 + 2 * h * fabs(now.rate - last.rate)) return true;
@@ -268,8 +269,7 @@ void check_random_energy(validation *v)
                 validation_text(v, "machine %d, %s: %s", i, runs[r].name, b.letters);
             validation_ok(v, b.m.world, b.m.status, title);
             if (out.growth > limit)
-                validation_row_below(v, title,
-                                     validation_text(v, "growth until %.3f s", out.time),
+                validation_row_below(v, title, validation_text(v, "growth until %.3f s", out.time),
                                      out.growth, limit);
             bad += out.failed || out.growth > limit;
             most = fmax(most, out.growth);
