@@ -87,6 +87,7 @@ static cord_status repeat_by_euler(problem *w, island *s, double h)
 static cord_status smooth_step(problem *w, island *s, double h)
 {
     s->report.status = CORD_OK;
+    if (w->damped) return repeat_by_euler(w, s, h);
     if (!w->integrator->newton_active_set) return solve_and_project(w, s, h);
     unsigned before = active_set(w, s);
     s->active_set_changed = false;

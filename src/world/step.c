@@ -232,14 +232,24 @@ static cord_status begin_again(cord_world *w, attempt *a)
     return status;
 }
 
+/* The last resort: backward Euler, in steps that may be longer again. It loses energy. */
+static cord_status damp(cord_world *w, attempt *a)
+{
+    w->problem.damped = true;
+    a->h = 0.125 * a->longest;
+    return CORD_OK;
+}
+
 static cord_status halve(cord_world *w, attempt *a)
 {
     a->h = 0.5 * a->length;
     a->event = INFINITY;
     w->counters.halvings++;
     if (a->h >= a->smallest) return CORD_OK;
-    if (w->problem.integrator->halfway && w->energy_check.each_step && !a->kept)
+    if (w->energy_check.each_step && w->problem.integrator->halfway && !a->kept)
         return begin_again(w, a);
+    if (w->energy_check.each_step && !w->problem.damped) return damp(w, a);
+    w->problem.damped = false;
     release_kept(w, a, true);
     if (a->gains) return cord__report_gain(w, a->length);
     cord_status status = cord__report_islands(w, CORD_OK, a->length);
@@ -263,6 +273,7 @@ static cord_status commit(cord_world *w, attempt *a)
     }
     cord__end_refinement(w, false);
     release_kept(w, a, false);
+    w->problem.damped = false;
     a->impact = a->impact || (a->shortened && !a->by_topology);
     cord_status status = apply_events(w, a->impact ? a->length : a->duration, a->duration);
     if (!a->shortened) a->h = fmin(2 * a->length, a->longest); /* difficulties are usually brief */
@@ -359,6 +370,7 @@ static cord_status advance(cord_world *w, double duration)
                  .event = INFINITY};
     cord_status status = advance_to_end(w, &a);
     release_kept(w, &a, status != CORD_OK);
+    w->problem.damped = false;
     return status;
 }
 
