@@ -54,7 +54,7 @@ struct problem {
         meet_rows_first; /* the rows of blocks must be satisfied before the next step: their nodes are new */
     bool
         keep_momenta; /* `start`: the rates of inertial coordinates are those of a step, and have its momentum */
-    bool damped; /* the step is made by backward Euler: others have failed */
+    bool damped;             /* the step is made by backward Euler: others have failed */
     environment environment; /* gravity at the time of `now`, and wind; time is per stage */
     gravity_field gravity;
     const integrator_ops *integrator;

@@ -220,7 +220,7 @@ static bool is_late(const void *model, const topology_state *trial)
                               .lambda = trial->lambda,
                               .side = trial->side,
                               .environment = trial->environment};
-    return cord__contact_is_late(c, &in, trial->step);
+    return cord__event_is_late(c, &in, trial->step);
 }
 
 const topology_ops cord__cable_topology = {.time_to_event = time_to_event,

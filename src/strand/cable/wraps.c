@@ -174,26 +174,36 @@ static double work_of_contact(const cable *c, const element_input *in, const con
     return longer > 0 ? longer * (tension + 0.5 * c->def.material.stretching * longer / ds) : 0;
 }
 
-bool cord__contact_is_late(const cable *c, const element_input *in, double step)
-{
-    for (int i = 0; i < c->def.waypoints; i++) {
-        const cable_waypoint *s = c->topology.waypoint + i;
-        contact at;
-        if (s->kind != CORD_WAYPOINT_PULLEY || s->passed || s->end != 0 || s->present) continue;
-        if (!find_contact(c, in->cache, i, &at) || at.wrap < 4 * LEAST_WRAP) continue;
-        if (formed_in_step(c, in, s, &at, step) &&
-            work_of_contact(c, in, &at) > MOST_GAINED * cord__cable_kinetic(c, in->cache, in->v))
-            return true;
-    }
-    return false;
-}
-
 /* The arc and the material length on it are both above the limit: an iteration that does not
  * satisfy the rows at every step may reduce either to zero before the other. */
 static bool is_wrapped(const cable_definition *def, const cable_waypoint *s, double arc,
                        double element)
 {
     return fmin(s->side * arc, element) > LEAST_WRAP * def->guide[s->guide].radius;
+}
+
+/* Whether only one of the arc and the material on it has nearly vanished. */
+static bool is_half_unwrapped(const cable *c, const double *cache, const cable_waypoint *s)
+{
+    double arc = cable_coordinates(cache, s->node + 1)[0] - cable_coordinates(cache, s->node)[0];
+    double element = cable_s(cache, s->node + 1) - cable_s(cache, s->node);
+    return !is_wrapped(&c->def, s, arc, element) &&
+           fmax(s->side * arc, element) > 20 * LEAST_WRAP * c->def.guide[s->guide].radius;
+}
+
+bool cord__event_is_late(const cable *c, const element_input *in, double step)
+{
+    for (int i = 0; i < c->def.waypoints; i++) {
+        const cable_waypoint *s = c->topology.waypoint + i;
+        contact at;
+        if (s->kind != CORD_WAYPOINT_PULLEY || s->passed || s->end != 0) continue;
+        if (s->present && is_half_unwrapped(c, in->cache, s)) return true;
+        if (s->present || !find_contact(c, in->cache, i, &at) || at.wrap < 4 * LEAST_WRAP) continue;
+        if (formed_in_step(c, in, s, &at, step) &&
+            work_of_contact(c, in, &at) > MOST_GAINED * cord__cable_kinetic(c, in->cache, in->v))
+            return true;
+    }
+    return false;
 }
 
 double cord__time_to_unwrap(const cable *c, const double *q, const double *v)
