@@ -12,7 +12,7 @@
 
 /* Of one step of blocks whose energy is checked in each: errors of truncation are corrected to rounding in `midpoint`,
  * and not in `implicit`. */
-static const double MIDPOINT_GAIN = 1e-6, IMPLICIT_GAIN = 1e-4;
+static const double MIDPOINT_GAIN = 1e-5, IMPLICIT_GAIN = 1e-4;
 /* The check itself costs an evaluation of all energies: it is made when the kinetic energy has grown by
  * SUSPICIOUS since the last one, and else after so many steps. */
 static const double SUSPICIOUS = 2;
