@@ -16,10 +16,16 @@ const integrator_ops cord__integrators[] = {
     [CORD_QUASI_STATIC] = {"quasi-static", NULL, cord__island_quasi_static, NULL},
 };
 
-/* A hash of the active set of the one-sided rows; 0 when there are none. */
-static unsigned active_set(const problem *w, const island *s)
+/* A hash of the active set of the one-sided rows, of constraints and of blocks with the given memory; 0 when there are
+ * none. */
+static unsigned active_set(const problem *w, const island *s, const state *of)
 {
     unsigned hash = 0;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (b->ops->memory)
+            hash = hash * 31 + b->ops->memory->active_set(b->model, of->side + b->side0);
+    }
     for (int k = 0; k < s->one_sided_count; k++) {
         const constraint *r = w->constraint[s->one_sided[k]];
         for (int row = 0; row < r->ops->rows; row++) hash = hash * 31 + 1 + r->state.active[row];
@@ -89,11 +95,12 @@ static cord_status smooth_step(problem *w, island *s, double h)
     s->report.status = CORD_OK;
     if (w->damped) return repeat_by_euler(w, s, h);
     if (!w->integrator->newton_active_set) return solve_and_project(w, s, h);
-    unsigned before = active_set(w, s);
+    unsigned before = active_set(w, s, &w->now);
     s->active_set_changed = false;
     cord_status status = solve_and_project(w, s, h);
     if (status == CORD_OK) status = check_finite(w, s);
-    if (before == 0 || !s->active_set_changed || (status == CORD_OK && active_set(w, s) == before))
+    if (before == 0 || !s->active_set_changed ||
+        (status == CORD_OK && active_set(w, s, &w->trial) == before))
         return status;
     return repeat_by_euler(w, s, h);
 }
