@@ -270,11 +270,13 @@ static cord_status semi_implicit_project(problem *w, island *s, double h)
 const scheme_ops cord__schemes[] = {
     [CORD_TR_BDF2] = {"tr-bdf2", tr_bdf2_solve, tr_bdf2_project, .stages = 2},
     [CORD_BACKWARD_EULER] = {"backward-euler", euler_solve, euler_project, .stages = 1},
-    [CORD_LINEARISED] = {"linearised", linearised_solve, linearised_project, .stages = 1},
+    [CORD_LINEARISED] = {"linearised", linearised_solve, linearised_project, .stages = 1,
+                         .one_solve = true},
     [CORD_SEMI_IMPLICIT] = {"semi-implicit", semi_implicit_solve, semi_implicit_project,
-                            .stages = 1, .no_sliding_masses = true},
+                            .stages = 1, .one_solve = true, .no_sliding_masses = true},
     [CORD_SEMI_IMPLICIT_VELOCITY] = {"semi-implicit-velocity", semi_implicit_velocity_solve,
-                                     semi_implicit_project, .stages = 1, .no_sliding_masses = true},
+                                     semi_implicit_project, .stages = 1, .one_solve = true,
+                                     .no_sliding_masses = true},
 };
 
 cord_status cord__implicit_solve(problem *w, island *s, double h)

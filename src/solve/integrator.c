@@ -2,6 +2,7 @@
 #include "solve/integrator.h"
 
 #include "solve/midpoint.h"
+#include "solve/newton.h"
 
 #include <math.h>
 
@@ -15,23 +16,6 @@ const integrator_ops cord__integrators[] = {
                        .dynamic = true, .newton_active_set = true, .halfway = true},
     [CORD_QUASI_STATIC] = {"quasi-static", NULL, cord__island_quasi_static, NULL},
 };
-
-/* A hash of the active set of the one-sided rows, of constraints and of blocks with the given memory; 0 when there are
- * none. */
-static unsigned active_set(const problem *w, const island *s, const state *of)
-{
-    unsigned hash = 0;
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        if (b->ops->memory)
-            hash = hash * 31 + b->ops->memory->active_set(b->model, of->side + b->side0);
-    }
-    for (int k = 0; k < s->one_sided_count; k++) {
-        const constraint *r = w->constraint[s->one_sided[k]];
-        for (int row = 0; row < r->ops->rows; row++) hash = hash * 31 + 1 + r->state.active[row];
-    }
-    return hash;
-}
 
 static int block_of_dof(const problem *w, const island *s, int dof)
 {
@@ -75,6 +59,20 @@ static cord_status solve_and_project(problem *w, island *s, double h)
     return status == CORD_OK ? check_bounded(w, s) : status;
 }
 
+/* Impulses of rows: those of the step, and those of the projection of velocities, which had the mass times 1/h². */
+static void end_impact(problem *w, island *s, double h)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        double *impulse = w->g + b->l0;
+        if (!b->ops->memory) continue;
+        for (int i = 0; i < b->shape.rows; i++)
+            impulse[i] = h * w->trial.lambda[b->l0 + i] -
+                         h * h * s->x[s->offset[k] + b->order[b->shape.dofs + i]];
+        b->ops->memory->end_impact(b->model, h, impulse, w->trial.side + b->side0);
+    }
+}
+
 /* A method of higher order loses its order, and its damping, where rows open or close: a step in which
  * the active set changes is repeated by backward Euler, which treats the impact as inelastic. Steps of
  * the other schemes begin with velocities that obey the rows, so this one ends with such, too. */
@@ -84,9 +82,26 @@ static cord_status repeat_by_euler(problem *w, island *s, double h)
     s->report.status = CORD_OK;
     cord_status status = euler->solve(w, s, h);
     if (status != CORD_OK) return status;
-    if (w->integrator->keeps_acceleration && w->scheme == euler) return euler->project(w, s, h);
-    cord__end_step(w, s, h, 1 / (h * h));
-    return CORD_OK;
+    if (w->integrator->keeps_acceleration && w->scheme == euler)
+        status = euler->project(w, s, h);
+    else
+        cord__end_step(w, s, h, 1 / (h * h));
+    end_impact(w, s, h);
+    return status;
+}
+
+/* Whether forces begin or cease to act within a step of one solve. */
+static bool crosses(problem *w, const island *s)
+{
+    bool any = false;
+    if (!w->scheme->one_solve || !w->integrator->keeps_acceleration) return false;
+    for (int k = 0; !any && k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (!b->ops->memory) continue;
+        b->ops->refresh(b->model, w->now.q + b->q0, w->cache_start + b->cache0);
+        any = b->ops->memory->crosses(b->model, w->cache_start + b->cache0, w->cache + b->cache0);
+    }
+    return any;
 }
 
 /* A step without an impact of restitution in it. */
@@ -95,13 +110,12 @@ static cord_status smooth_step(problem *w, island *s, double h)
     s->report.status = CORD_OK;
     if (w->damped) return repeat_by_euler(w, s, h);
     if (!w->integrator->newton_active_set) return solve_and_project(w, s, h);
-    unsigned before = active_set(w, s, &w->now);
-    s->active_set_changed = false;
+    s->active_set = cord__active_set(w, s);
+    s->active_set_changed = s->had_impact = false;
     cord_status status = solve_and_project(w, s, h);
     if (status == CORD_OK) status = check_finite(w, s);
-    if (before == 0 || !s->active_set_changed ||
-        (status == CORD_OK && active_set(w, s, &w->trial) == before))
-        return status;
+    bool settled = !s->active_set_changed || (status == CORD_OK && !s->had_impact);
+    if (settled && (status != CORD_OK || !crosses(w, s))) return status;
     return repeat_by_euler(w, s, h);
 }
 

@@ -46,6 +46,7 @@ struct scheme_ops {
     const char *name;
     island_operation *solve, *project;
     int stages;             /* linear systems with their own coefficients */
+    bool one_solve;         /* of equations linearised at the start of the step */
     bool no_sliding_masses; /* it has no velocity terms of point masses on sliding points */
 };
 

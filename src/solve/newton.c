@@ -118,6 +118,28 @@ double cord__step_bound(const problem *w, const island *s)
     return bound;
 }
 
+unsigned cord__active_set(const problem *w, const island *s)
+{
+    unsigned hash = 0;
+    for (int k = 0; k < s->one_sided_count; k++) {
+        const constraint *r = w->constraint[s->one_sided[k]];
+        for (int row = 0; row < r->ops->rows; row++) hash = hash * 31 + 1 + r->state.active[row];
+    }
+    return hash;
+}
+
+/* Whether the active set differs from that at the start of the step. */
+static bool has_impact(const problem *w, const island *s)
+{
+    bool any = cord__active_set(w, s) != s->active_set;
+    for (int k = 0; !any && k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        any = b->ops->memory &&
+              b->ops->memory->closes(b->model, w->now.side + b->side0, w->trial.side + b->side0);
+    }
+    return any;
+}
+
 /* Corrections that fall faster than this need no acceleration. */
 static const double FAST = 0.02;
 
@@ -136,6 +158,9 @@ static void accelerate_step(problem *w, island *s, double size, double best)
 /* Below SETTLED the matrix hardly changes, and the factor of the last iteration serves again, unless
  * corrections fall by AT_ONCE: the present matrix then is exact. */
 static const double SETTLED = 1e-4, AT_ONCE = 1e-3;
+
+/* Small corrections that are not the last, since the active set has changed. */
+enum { MAX_UNSETTLED = 3 };
 
 /* The iteration is given up after this many iterations without a smaller correction. */
 enum { MAX_WITHOUT_PROGRESS = 8 };
@@ -163,7 +188,7 @@ cord_status cord__newton(problem *w, island *s, const stage *t, const newton_lim
 {
     const bool one_solve = limits->iterations == 1;
     double best = INFINITY;
-    int worst = 0, stalled = 0, nearest = 0;
+    int worst = 0, stalled = 0, nearest = 0, unsettled = 0;
     bool reuse = false;
     s->anderson.begun = false, s->anderson.count = 0;
     for (int i = 0; i < limits->iterations; i++) {
@@ -174,7 +199,11 @@ cord_status cord__newton(problem *w, island *s, const stage *t, const newton_lim
             cord__refresh_to_assemble(w, s, w->trial.q, w->cache);
         set_rates(w, s, t, false);
         s->report.newton_iterations++;
-        if (!solve_at_trial(w, s, t, reuse))
+        bool changed_before = s->active_set_changed;
+        s->active_set_changed = false;
+        bool solved = solve_at_trial(w, s, t, reuse), changed = s->active_set_changed;
+        s->active_set_changed = changed || changed_before;
+        if (!solved)
             return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined",
                                      s->block[0], -1);
         double size = cord__correction_size(w, s, &worst);
@@ -188,8 +217,11 @@ cord_status cord__newton(problem *w, island *s, const stage *t, const newton_lim
         cord__add_multipliers(w, s, 1);
         cord__move(w, s, scale);
         stalled = size > 0.5 * best ? stalled + 1 : 0;
-        if (size < limits->wanted || (size < limits->enough && stalled > 0) ||
-            (size < 1e3 * limits->enough && stalled > 2)) {
+        /* Multipliers of rows that changed in this iteration are not yet known to have the right sign; rows without a
+         * force at the edge of contact change for ever. */
+        bool small = size < limits->wanted || (size < limits->enough && stalled > 0) ||
+                     (size < 1e3 * limits->enough && stalled > 2);
+        if (small && (!changed || one_solve || ++unsettled > MAX_UNSETTLED)) {
             int violated = -1;
             if (!one_solve && cord__row_error(w, s, t->midpoint ? w->cache_end : w->cache,
                                               &violated) > CONTRADICTION)
@@ -200,6 +232,7 @@ cord_status cord__newton(problem *w, island *s, const stage *t, const newton_lim
                 set_dof_rates(w, s, t);
             else
                 set_rates(w, s, t, true);
+            if (s->active_set_changed && has_impact(w, s)) s->had_impact = true;
             return CORD_OK;
         }
         reuse = t->midpoint && size < SETTLED && size < 0.5 * best && size > AT_ONCE * best &&

@@ -241,6 +241,9 @@ struct island {
     int64_t
         reactions_revision; /* the world's revision at which the reactions of prescribed dofs were computed */
     bool active_set_changed; /* a one-sided row was activated or released since this was cleared */
+    unsigned active_set;     /* a hash of it at the start of the step (cord__active_set) */
+    bool
+        had_impact; /* a stage of the step ended with another one, and accelerations contain impulses */
     double
         impact_time; /* time from the start of the last attempt to the first impact; INFINITY: none */
     equilibrium_search search; /* statics */
@@ -541,6 +544,8 @@ cord_status cord__island_start(problem *w, island *s, double h);
 
 /* Accelerations of the committed state, by a step of the length `tiny`; for integrators that use them. */
 cord_status cord__island_accelerations(problem *w, island *s, double tiny);
+/* Only where the last step had an impact. */
+cord_status cord__accelerations_after_impact(problem *w, island *s, double tiny);
 
 /* Dofs that follow from others, and shared ones, in a vector over all dofs (newton.c). */
 void cord__set_dependent_dofs(const problem *w, const island *s, const double *cache, double *v);

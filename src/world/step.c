@@ -179,8 +179,11 @@ static cord_status apply_events(cord_world *w, double length, double duration)
         cord__after_restart(w);
         cord__energy_after_event(w);
     }
-    if (status == CORD_OK && length < 0.01 * duration && !w->start_stale) {
-        status = cord__each_island(w, cord__island_accelerations, AFTER_IMPACT * duration);
+    if (status == CORD_OK && !w->start_stale) {
+        status = cord__each_island(w,
+                                   length < 0.01 * duration ? cord__island_accelerations
+                                                            : cord__accelerations_after_impact,
+                                   AFTER_IMPACT * duration);
         if (status != CORD_OK) return cord__report_islands(w, status, length);
     }
     return status;
