@@ -544,7 +544,8 @@ cord_status cord__island_start(problem *w, island *s, double h);
 
 /* Accelerations of the committed state, by a step of the length `tiny`; for integrators that use them. */
 cord_status cord__island_accelerations(problem *w, island *s, double tiny);
-/* Only where the last step had an impact. */
+/* The same; zero where they are not found. And only where the last step had an impact. */
+cord_status cord__accelerations_after_step(problem *w, island *s, double tiny);
 cord_status cord__accelerations_after_impact(problem *w, island *s, double tiny);
 
 /* Dofs that follow from others, and shared ones, in a vector over all dofs (newton.c). */

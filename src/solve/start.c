@@ -65,9 +65,19 @@ cord_status cord__island_accelerations(problem *w, island *s, double tiny)
     return CORD_OK;
 }
 
+/* Where the iteration does not converge, the next step begins without accelerations, and is of first order. */
+cord_status cord__accelerations_after_step(problem *w, island *s, double tiny)
+{
+    if (cord__island_accelerations(w, s, tiny) == CORD_OK) return CORD_OK;
+    s->report.status = CORD_OK;
+    EACH_DOF(c) w->now.a[c] = 0;
+    EACH_INERTIAL(c) w->now.inertial_a[c] = 0;
+    return CORD_OK;
+}
+
 cord_status cord__accelerations_after_impact(problem *w, island *s, double tiny)
 {
-    return s->had_impact ? cord__island_accelerations(w, s, tiny) : CORD_OK;
+    return s->had_impact ? cord__accelerations_after_step(w, s, tiny) : CORD_OK;
 }
 
 /* Dofs without inertia are in equilibrium; dofs that a block has pinned do not move. */

@@ -181,7 +181,7 @@ static cord_status apply_events(cord_world *w, double length, double duration)
     }
     if (status == CORD_OK && !w->start_stale) {
         status = cord__each_island(w,
-                                   length < 0.01 * duration ? cord__island_accelerations
+                                   length < 0.01 * duration ? cord__accelerations_after_step
                                                             : cord__accelerations_after_impact,
                                    AFTER_IMPACT * duration);
         if (status != CORD_OK) return cord__report_islands(w, status, length);
