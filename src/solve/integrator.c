@@ -108,6 +108,7 @@ static bool crosses(problem *w, const island *s)
 static cord_status smooth_step(problem *w, island *s, double h)
 {
     s->report.status = CORD_OK;
+    if (w->damped) return repeat_by_euler(w, s, h);
     if (!w->integrator->newton_active_set) return solve_and_project(w, s, h);
     s->active_set = cord__active_set(w, s);
     s->active_set_changed = s->had_impact = false;

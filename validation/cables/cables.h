@@ -31,6 +31,7 @@ void check_lift_off(validation *v);
 void check_helix_straightens(validation *v);
 void check_machine_energy(validation *v);
 void check_helix_order(validation *v);
+void check_random_energy(validation *v);
 void check_pulley_changes(validation *v);
 void check_twist(validation *v);
 void check_bowden(validation *v);

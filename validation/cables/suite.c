@@ -137,6 +137,12 @@ static const validation_check checks[] = {
      "the energy is "
      "of second order in the step.",
      check_helix_order},
+    {"random-machines",
+     "Machines at random that nothing drives: one to six pulleys, eyelets and beads, in the world "
+     "and on bodies that are guided, hinged or free, between weights, drums, anchors and free "
+     "ends; frictionless, without slip and with capstan friction; elastic or not; masses over "
+     "three decades. Their energy never grows, at steps of 1, 5 and 20 ms.",
+     check_random_energy},
     {"wheel-changes",
      "A body that carries an anchor and a peg, and a bob on a cable that wraps or unwraps the peg, "
      "as a free system. Nodes are inserted and removed there: momentum and the "

@@ -758,6 +758,9 @@ bool cord__wraps_stay(const cable *c, const double *q);
 double cord__time_to_unwrap(const cable *c, const double *q, const double *v);
 /* The pulleys in contact; returns whether that has changed, or a node can be removed. `step`: the requested step, s. */
 bool cord__wraps_change(const cable *c, const element_input *in, double step, bool *present);
+/* Whether a pulley lies so deep in the cable, at the end of a step, that the contact would add energy, or a wrap has
+ * ended whose arc is long. */
+bool cord__event_is_late(const cable *c, const element_input *in, double step);
 /* The nodes of a cable with the given wrapped pulleys; `present` per waypoint, into `waypoints`. */
 void cord__plan_wraps(const cable *c, const double *cache, const double *v, const bool *present,
                       cable_waypoint *waypoints, cable_plan *plan);
