@@ -212,6 +212,7 @@ typedef struct rolling_memory {
 typedef struct length_memory {
     double slack;    /* 1: it is slack; 0: it is taut */
     double approach; /* the rate of l − Δs with which a slack segment began the step, if positive */
+    double changes; /* of the choice since the start of the step */
     double rebound; /* its rate after an impact in the step, with the opposite sign */
 } length_memory;
 
