@@ -108,11 +108,14 @@ static bool crosses(problem *w, const island *s)
 static cord_status smooth_step(problem *w, island *s, double h)
 {
     s->report.status = CORD_OK;
+    if (w->damped) return repeat_by_euler(w, s, h);
     if (!w->integrator->newton_active_set) return solve_and_project(w, s, h);
     s->active_set = cord__active_set(w, s);
     s->active_set_changed = s->had_impact = false;
     cord_status status = solve_and_project(w, s, h);
     if (status == CORD_OK) status = check_finite(w, s);
+    if (s->active_set_changed && w->scheme->one_solve && cord__has_impact(w, s))
+        s->had_impact = true;
     bool settled = !s->active_set_changed || (status == CORD_OK && !s->had_impact);
     if (settled && (status != CORD_OK || !crosses(w, s))) return status;
     return repeat_by_euler(w, s, h);

@@ -128,8 +128,7 @@ unsigned cord__active_set(const problem *w, const island *s)
     return hash;
 }
 
-/* Whether the active set differs from that at the start of the step. */
-static bool has_impact(const problem *w, const island *s)
+bool cord__has_impact(const problem *w, const island *s)
 {
     bool any = cord__active_set(w, s) != s->active_set;
     for (int k = 0; !any && k < s->blocks; k++) {
@@ -232,7 +231,7 @@ cord_status cord__newton(problem *w, island *s, const stage *t, const newton_lim
                 set_dof_rates(w, s, t);
             else
                 set_rates(w, s, t, true);
-            if (s->active_set_changed && has_impact(w, s)) s->had_impact = true;
+            if (s->active_set_changed && cord__has_impact(w, s)) s->had_impact = true;
             return CORD_OK;
         }
         reuse = t->midpoint && size < SETTLED && size < 0.5 * best && size > AT_ONCE * best &&

@@ -20,6 +20,8 @@ typedef struct newton_limits {
 
 /* A hash of the active set of one-sided constraints; 0: there are none. */
 unsigned cord__active_set(const problem *w, const island *s);
+/* Whether the active set differs from that at the start of the step so that velocities may jump. */
+bool cord__has_impact(const problem *w, const island *s);
 cord_status cord__newton(problem *w, island *s, const stage *t, const newton_limits *limits);
 
 /* The trial state begins at the committed one. `rows`: only rows are evaluated there, and the first
