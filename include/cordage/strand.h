@@ -198,7 +198,7 @@ CORD_API cord_status cord_strand_get_info(const cord_world *world, cord_strand s
 
 /* ---- state -------------------------------------------------------------------------------- */
 
-/* Gets the positions of the vertices, 3 × vertex_count, m. */
+/* Gets the positions of the vertices, 3 × vertex_count, m; of a slack span of a cable on the curve in which it hangs. */
 CORD_API cord_status cord_strand_get_positions(const cord_world *world, cord_strand strand,
                                                double *positions);
 
