@@ -48,7 +48,7 @@ static const option matrix_option_list[] = {
 
 /* ---- output --------------------------------------------------------------------------------- */
 
-static const char *solver_name(const island *s)
+static const char *solver_name(const cluster *s)
 {
     return s->private_solve ? "private" : s->banded ? "band" : "sparse";
 }
@@ -62,7 +62,7 @@ static void print_head(void)
     printf("\n");
 }
 
-static void print_island(int number, const island *s, const island_matrix *x)
+static void print_island(int number, const cluster *s, const island_matrix *x)
 {
     printf("%-7d%7d%8s%9d%9d%11d%10lld", number, s->blocks, solver_name(s), x->count[UNKNOWN_DOF],
            x->count[UNKNOWN_BLOCK_ROW], x->count[UNKNOWN_CONSTRAINT_ROW], cord__matrix_entries(x));
@@ -71,7 +71,7 @@ static void print_island(int number, const island *s, const island_matrix *x)
     printf("\n");
 }
 
-static void json_island(json *j, const cord_world *w, int number, const island *s,
+static void json_island(json *j, const cord_world *w, int number, const cluster *s,
                         const island_matrix *x)
 {
     static const char *const names[MATRIX_ORDERS] = {"assembled", "cuthill_mckee", "cordage"};
@@ -103,8 +103,8 @@ static void json_island(json *j, const cord_world *w, int number, const island *
 static int largest(const partition *p)
 {
     int best = 0;
-    for (int i = 1; i < p->count; i++)
-        if (p->island[i].unknowns > p->island[best].unknowns) best = i;
+    for (int i = 1; i < p->clusters; i++)
+        if (p->cluster[i].unknowns > p->cluster[best].unknowns) best = i;
     return best;
 }
 
@@ -118,7 +118,7 @@ static int draw(cord_world *w, const matrix_options *o, int index)
 {
     island_matrix x;
     memory *m = &w->memory;
-    if (cord__matrix_read(&x, m, &w->problem, w->partition.island + index) != CORD_OK)
+    if (cord__matrix_read(&x, m, &w->problem, w->partition.cluster + index) != CORD_OK)
         return out_of_memory();
     cord_status status = matrix_picture(&x, m, o->png);
     int error = errno;
@@ -132,13 +132,13 @@ static int draw(cord_world *w, const matrix_options *o, int index)
 static int report(cord_world *w, const matrix_options *o, const char *path)
 {
     const partition *p = &w->partition;
-    int first = o->island ? o->island - 1 : 0, last = o->island ? o->island : p->count;
-    if (o->island > p->count) {
+    int first = o->island ? o->island - 1 : 0, last = o->island ? o->island : p->clusters;
+    if (o->island > p->clusters) {
         fprintf(stderr, "cordage matrix: there is no island %d; the scene has %d\n", o->island,
-                p->count);
+                p->clusters);
         return EXIT_USAGE;
     }
-    if (p->count == 0) {
+    if (p->clusters == 0) {
         fprintf(stderr, "cordage matrix: the scene has no strand or body that can move\n");
         return EXIT_SCENE;
     }
@@ -153,12 +153,12 @@ static int report(cord_world *w, const matrix_options *o, const char *path)
     }
     for (int i = first; i < last; i++) {
         island_matrix x;
-        if (cord__matrix_read(&x, &w->memory, &w->problem, p->island + i) != CORD_OK)
+        if (cord__matrix_read(&x, &w->memory, &w->problem, p->cluster + i) != CORD_OK)
             return out_of_memory();
         if (o->json)
-            json_island(&j, w, i + 1, p->island + i, &x);
+            json_island(&j, w, i + 1, p->cluster + i, &x);
         else
-            print_island(i + 1, p->island + i, &x);
+            print_island(i + 1, p->cluster + i, &x);
         cord__matrix_free(&x, &w->memory);
     }
     if (o->json) {

@@ -1,4 +1,4 @@
-/* The matrices of islands in queries: their unknowns, and their orders. */
+/* The matrices of clusters in queries: their unknowns, and their orders. */
 #include "bench/baselines/island_matrix.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
@@ -47,7 +47,7 @@ static cord_world *make_world(void)
     for (int i = 0; i + 1 < ROPES; i++)
         for (int k = 0; k < RUNGS; k++) tie(w, rope[i], rope[i + 1], 0.2 + 0.2 * k);
     assert_int_equal(cord__world_ready(w), CORD_OK);
-    assert_int_equal(w->partition.count, 2);
+    assert_int_equal(w->partition.clusters, 2);
     return w;
 }
 
@@ -71,7 +71,7 @@ static void tied_ropes(void **unused)
 {
     (void)unused;
     cord_world *w = make_world();
-    const island *s = w->partition.island;
+    const cluster *s = w->partition.cluster;
     island_matrix x;
     assert_int_equal(cord__matrix_read(&x, &w->memory, &w->problem, s), CORD_OK);
     check_orders(&x);
@@ -94,7 +94,7 @@ static void rope_alone(void **unused)
 {
     (void)unused;
     cord_world *w = make_world();
-    const island *s = w->partition.island + 1;
+    const cluster *s = w->partition.cluster + 1;
     const block *b = w->problem.block[s->block[0]];
     island_matrix x;
     assert_true(s->banded);
@@ -117,7 +117,7 @@ static void no_memory(void **unused)
         memory m;
         island_matrix x;
         cord__memory_init(&m, &ops);
-        cord_status status = cord__matrix_read(&x, &m, &w->problem, w->partition.island);
+        cord_status status = cord__matrix_read(&x, &m, &w->problem, w->partition.cluster);
         cord__matrix_free(&x, &m);
         assert_int_equal(heap.live, 0);
         assert_int_equal(status, heap.failed ? CORD_ERROR_MEMORY : CORD_OK);

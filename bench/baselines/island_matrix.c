@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Which block each unknown belongs to, and whether it is a velocity unknown or a multiplier. */
-static void read_kinds(island_matrix *x, const problem *w, const island *s)
+static void read_kinds(island_matrix *x, const problem *w, const cluster *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -24,7 +24,7 @@ static void read_kinds(island_matrix *x, const problem *w, const island *s)
     for (int u = 0; u < x->unknowns; u++) x->count[x->kind[u]]++;
 }
 
-/* The pattern of a block alone in its island: its band, and the diagonal of the prescribed unknowns
+/* The pattern of a block alone in its cluster: its band, and the diagonal of the prescribed unknowns
  * beyond the band. Returns the number of entries; row and col may be NULL. */
 static int read_band(const island_matrix *x, const block *b, int *row, int *col)
 {
@@ -49,7 +49,7 @@ static void read_sparse(island_matrix *x, const sparse_ldl *f)
         }
 }
 
-static cord_status read_pattern(island_matrix *x, memory *m, const problem *w, const island *s)
+static cord_status read_pattern(island_matrix *x, memory *m, const problem *w, const cluster *s)
 {
     const block *alone = s->banded ? w->block[s->block[0]] : NULL;
     x->entries = alone ? read_band(x, alone, NULL, NULL) : s->factor.entries;
@@ -68,7 +68,7 @@ static cord_status read_pattern(island_matrix *x, memory *m, const problem *w, c
                                x->order[ORDER_CUTHILL_MCKEE]);
 }
 
-cord_status cord__matrix_read(island_matrix *x, memory *m, const problem *w, const island *s)
+cord_status cord__matrix_read(island_matrix *x, memory *m, const problem *w, const cluster *s)
 {
     memset(x, 0, sizeof *x);
     x->unknowns = s->unknowns;

@@ -1,4 +1,4 @@
-/* Sparsity pattern of an island's matrix, and its bandwidth and fill-in in three elimination
+/* Sparsity pattern of a cluster's matrix, and its bandwidth and fill-in in three elimination
  * orders. Used by `cordage matrix` and `cordage bench constraints` only. */
 #ifndef CORDAGE_BENCH_BASELINES_ISLAND_MATRIX_H
 #define CORDAGE_BENCH_BASELINES_ISLAND_MATRIX_H
@@ -34,7 +34,7 @@ typedef struct island_matrix {
 } island_matrix;
 
 /* Overwrites `x`; zeroed on failure. */
-cord_status cord__matrix_read(island_matrix *x, memory *m, const problem *w, const island *s);
+cord_status cord__matrix_read(island_matrix *x, memory *m, const problem *w, const cluster *s);
 void cord__matrix_free(island_matrix *x, memory *m);
 
 /* Entries of the whole symmetric matrix. */

@@ -165,15 +165,15 @@ static void read_values(cord_world *w, trial *t)
 {
     const double h = 1e-3;
     stage at = {.c_a = 1 / (h * h), .c_v = 1 / h, .c_k = 1};
-    cord__refresh(&w->problem, w->partition.island, w->problem.trial.q, w->problem.cache);
-    cord__assemble(&w->problem, w->partition.island, &at, true);
-    cord__complete_equations(&w->problem, w->partition.island);
+    cord__refresh(&w->problem, w->partition.cluster, w->problem.trial.q, w->problem.cache);
+    cord__assemble(&w->problem, w->partition.cluster, &at, true);
+    cord__complete_equations(&w->problem, w->partition.cluster);
     for (int e = 0; e < t->x->entries; e++) t->value[e] = t->f->a[t->f->slot[e]];
 }
 
 static cord_status compare(cord_world *w, cost *c)
 {
-    island *s = w->partition.island;
+    cluster *s = w->partition.cluster;
     island_matrix x;
     memory m;
     cord__memory_init(&m, NULL);

@@ -33,7 +33,7 @@ static bool is_open(const problem *w, const constraint *r)
            !cord__constraint_released(w, r);
 }
 
-bool cord__island_has_restitution(const problem *w, const island *s)
+bool cord__cluster_has_restitution(const problem *w, const cluster *s)
 {
     for (int k = 0; k < s->one_sided_count; k++)
         if (w->constraint[s->one_sided[k]]->impact->restitution > 0) return true;
@@ -77,7 +77,7 @@ static bool strikes(const problem *w, const constraint *r)
 }
 
 /* Gaps and rates at the start of a step; whether there is an impact. */
-static bool look(problem *w, island *s)
+static bool look(problem *w, cluster *s)
 {
     bool any = false;
     cord__refresh(w, s, w->now.q, w->cache);
@@ -126,7 +126,7 @@ static double contact_time(double from, double derivative, double to, double end
     return high;
 }
 
-bool cord__island_find_impacts(problem *w, island *s, double h)
+bool cord__cluster_find_impacts(problem *w, cluster *s, double h)
 {
     const double shortest = SHORTEST_FLIGHT * w->requested_step;
     bool rests = false;
@@ -163,7 +163,7 @@ static double restitution_of(const constraint *r)
 }
 
 /* All one-sided rows that are closed take part. */
-static int gather(problem *w, island *s)
+static int gather(problem *w, cluster *s)
 {
     int count = 0;
     for (int k = 0; k < s->one_sided_count; k++) {
@@ -180,7 +180,7 @@ static int gather(problem *w, island *s)
 }
 
 /* The row that approaches fastest; NULL: none does. */
-static constraint *fastest(problem *w, const island *s)
+static constraint *fastest(problem *w, const cluster *s)
 {
     constraint *found = NULL;
     double most = 0;
@@ -195,7 +195,7 @@ static constraint *fastest(problem *w, const island *s)
     return found;
 }
 
-static void add_solution(problem *w, const island *s, double scale)
+static void add_solution(problem *w, const cluster *s, double scale)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -204,8 +204,8 @@ static void add_solution(problem *w, const island *s, double scale)
     }
 }
 
-/* Velocities of the island, from one array to another. */
-static void copy_velocities(const problem *w, const island *s, const double *from, double *to)
+/* Velocities of the cluster, from one array to another. */
+static void copy_velocities(const problem *w, const cluster *s, const double *from, double *to)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -214,7 +214,7 @@ static void copy_velocities(const problem *w, const island *s, const double *fro
 }
 
 /* The impulse of one row, with the present factor. False: the row has no mobility. */
-static bool push(problem *w, island *s, const constraint *r)
+static bool push(problem *w, cluster *s, const constraint *r)
 {
     cord__clear_rhs(w, s);
     for (int k = 0; k < s->blocks; k++) {
@@ -240,7 +240,7 @@ static bool push(problem *w, island *s, const constraint *r)
 
 /* Factors the matrix with the mass, the two-sided rows and, where `chosen`, the active one-sided ones. Returns c_a of the
  * mass, 0: it is singular. */
-static double prepare(problem *w, island *s, bool chosen)
+static double prepare(problem *w, cluster *s, bool chosen)
 {
     stage t = {.time = w->now.time,
                .force_time = w->now.time,
@@ -258,7 +258,7 @@ static double prepare(problem *w, island *s, bool chosen)
 
 /* The active set of the closed rows for which no row approaches and no impulse is negative; whether it has changed.
  * A multiplier of the solution is minus the impulse. */
-static bool choose(problem *w, island *s)
+static bool choose(problem *w, cluster *s)
 {
     bool changed = false;
     for (int k = 0; k < s->one_sided_count; k++) {
@@ -276,7 +276,7 @@ static bool choose(problem *w, island *s)
 
 /* Rows that still approach come to rest together: the nearest velocities, in the mass metric, with which no row
  * approaches. */
-static bool bring_to_rest(problem *w, island *s, int count)
+static bool bring_to_rest(problem *w, cluster *s, int count)
 {
     double *before = w->v_predictor;
     copy_velocities(w, s, w->now.v, before);
@@ -297,7 +297,7 @@ static bool bring_to_rest(problem *w, island *s, int count)
  * Velocities that agree with it, with the present factor:
  *
  *     M (v̄ − v) = Jᵀ m (ẋ − J v). */
-static void take_momentum(problem *w, island *s, double metric)
+static void take_momentum(problem *w, cluster *s, double metric)
 {
     stage t = {
         .time = w->now.time, .force_time = w->now.time, .c_a = metric, .active_set_fixed = true};
@@ -334,7 +334,7 @@ static void take_momentum(problem *w, island *s, double metric)
 }
 
 /* Copies the committed velocities of blocks with inertial coordinates to the trial. */
-static void take_velocities(problem *w, const island *s)
+static void take_velocities(problem *w, const cluster *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -344,7 +344,7 @@ static void take_velocities(problem *w, const island *s)
 }
 
 /* Rows that close again too soon to be distinguished from rest are at rest. */
-static void settle_short_flights(problem *w, island *s)
+static void settle_short_flights(problem *w, cluster *s)
 {
     for (int k = 0; k < s->one_sided_count; k++) {
         constraint *r = w->constraint[s->one_sided[k]];
@@ -356,7 +356,7 @@ static void settle_short_flights(problem *w, island *s)
 }
 
 /* Applies impulses one after the other, until no row approaches fast enough. */
-static bool collide(problem *w, island *s, int count)
+static bool collide(problem *w, cluster *s, int count)
 {
     double first = 0;
     const constraint *r = fastest(w, s);
@@ -374,7 +374,7 @@ static bool collide(problem *w, island *s, int count)
 
 /* The change from the velocities `from`, which satisfy the rows, is added to those before the impact, which in
  * `midpoint` satisfy them only on average over steps; the velocities of inertial coordinates change by J times it. */
-static void apply_change(problem *w, island *s, const double *from)
+static void apply_change(problem *w, cluster *s, const double *from)
 {
     cord__set_dependent_dofs(w, s, w->cache, w->now.v);
     for (int k = 0; k < s->blocks; k++) {
@@ -394,7 +394,7 @@ static void apply_change(problem *w, island *s, const double *from)
 }
 
 /* Updates which rows are at rest, and the rates that have jumped. */
-static void note_rates(problem *w, island *s)
+static void note_rates(problem *w, cluster *s)
 {
     for (int k = 0; k < s->one_sided_count; k++) {
         constraint *r = w->constraint[s->one_sided[k]];
@@ -411,7 +411,7 @@ static void note_rates(problem *w, island *s)
     }
 }
 
-cord_status cord__island_impact(problem *w, island *s)
+cord_status cord__cluster_impact(problem *w, cluster *s)
 {
     if (!look(w, s)) return CORD_OK;
     for (int k = 0; k < s->one_sided_count; k++) {
@@ -435,5 +435,5 @@ cord_status cord__island_impact(problem *w, island *s)
                                  s->block[0], -1);
     apply_change(w, s, w->a_predictor);
     note_rates(w, s);
-    return cord__island_accelerations(w, s, AFTER_IMPACT * w->requested_step);
+    return cord__cluster_accelerations(w, s, AFTER_IMPACT * w->requested_step);
 }

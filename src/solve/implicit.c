@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-static void set_predictor(problem *w, const island *s, const predictor *f)
+static void set_predictor(problem *w, const cluster *s, const predictor *f)
 {
     EACH_DOF(c)
     {
@@ -43,7 +43,7 @@ static stage euler_stage(const problem *w, double h)
                    .has_inertial_coordinates = true};
 }
 
-cord_status cord__backward_euler(problem *w, island *s, double h, bool relative)
+cord_status cord__backward_euler(problem *w, cluster *s, double h, bool relative)
 {
     const newton_limits limits = {w->max_iterations, w->tolerance, w->tolerance};
     stage t = euler_stage(w, h);
@@ -53,13 +53,13 @@ cord_status cord__backward_euler(problem *w, island *s, double h, bool relative)
     return cord__newton(w, s, &t, &limits);
 }
 
-static cord_status euler_solve(problem *w, island *s, double h)
+static cord_status euler_solve(problem *w, cluster *s, double h)
 {
     cord__begin_step(w, s, true);
     return cord__backward_euler(w, s, h, false);
 }
 
-static cord_status euler_project(problem *w, island *s, double h)
+static cord_status euler_project(problem *w, cluster *s, double h)
 {
     cord__end_euler(w, s, h);
     return CORD_OK;
@@ -79,7 +79,7 @@ static double tr_bdf2_second(double h)
     return (1 - gamma) / (2 - gamma) * h;
 }
 
-static cord_status tr_bdf2_solve(problem *w, island *s, double h)
+static cord_status tr_bdf2_solve(problem *w, cluster *s, double h)
 {
     const newton_limits limits = {w->max_iterations, w->tolerance, w->tolerance};
     const double gamma = tr_bdf2_gamma(), tau = gamma * h;
@@ -114,7 +114,7 @@ static cord_status tr_bdf2_solve(problem *w, island *s, double h)
     return cord__newton(w, s, &t, &limits);
 }
 
-static cord_status tr_bdf2_project(problem *w, island *s, double h)
+static cord_status tr_bdf2_project(problem *w, cluster *s, double h)
 {
     const double bh = tr_bdf2_second(h);
     cord__balance_add(w, s, bh, w->trial.inertial_a);
@@ -125,7 +125,7 @@ static cord_status tr_bdf2_project(problem *w, island *s, double h)
 
 /* ---- one solve, then post-stabilisation --------------------------------------------------------- */
 
-static cord_status linearised_solve(problem *w, island *s, double h)
+static cord_status linearised_solve(problem *w, cluster *s, double h)
 {
     const newton_limits limits = {1, w->tolerance, INFINITY};
     stage t = euler_stage(w, h);
@@ -137,7 +137,7 @@ static cord_status linearised_solve(problem *w, island *s, double h)
 
 /* The first solve has met the rows to first order, moved the prescribed dofs, and taken blocks with a
  * constant mass as linear: their residuals are zero from then on. */
-static void clear_linear_residuals(problem *w, const island *s)
+static void clear_linear_residuals(problem *w, const cluster *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -152,7 +152,7 @@ static void clear_linear_residuals(problem *w, const island *s)
     }
 }
 
-static cord_status semi_implicit(problem *w, island *s, double h, bool velocity_terms)
+static cord_status semi_implicit(problem *w, cluster *s, double h, bool velocity_terms)
 {
     stage t = {.time = w->now.time + h,
                .force_time = w->now.time,
@@ -192,21 +192,21 @@ static cord_status semi_implicit(problem *w, island *s, double h, bool velocity_
                              "forces do not come into balance with the velocities", worst, -1);
 }
 
-static cord_status semi_implicit_solve(problem *w, island *s, double h)
+static cord_status semi_implicit_solve(problem *w, cluster *s, double h)
 {
     return semi_implicit(w, s, h, false);
 }
 
 /* Velocity terms implicit to first order: the matrix stays symmetric and is the same in every iteration,
  * which ends when the increment has converged. */
-static cord_status semi_implicit_velocity_solve(problem *w, island *s, double h)
+static cord_status semi_implicit_velocity_solve(problem *w, cluster *s, double h)
 {
     return semi_implicit(w, s, h, true);
 }
 
 /* Puts the positions onto the rows with the factor of the solve. A prescribed frame's rotation is met in
  * two increments, since one misses it by its cube. */
-static cord_status return_to_rows(problem *w, island *s, double time)
+static cord_status return_to_rows(problem *w, cluster *s, double time)
 {
     stage t = {.time = time, .force_time = time, .c_a = 1, .rows_only = true};
     int violated = -1;
@@ -235,7 +235,7 @@ static cord_status return_to_rows(problem *w, island *s, double time)
 
 /* v = d/h and, for the inertial coordinates that the step was about, (x₁ − x₀)/h: the velocity of the
  * whole motion keeps momentum, as in fast projection. */
-static cord_status linearised_project(problem *w, island *s, double h)
+static cord_status linearised_project(problem *w, cluster *s, double h)
 {
     const double time = w->now.time + h;
     cord_status status = return_to_rows(w, s, time);
@@ -254,7 +254,7 @@ static cord_status linearised_project(problem *w, island *s, double h)
 
 /* v = d/h. Where there are inertial coordinates, prescribed velocities too are differences of the
  * positions, since the next step takes accelerations from them. */
-static cord_status semi_implicit_project(problem *w, island *s, double h)
+static cord_status semi_implicit_project(problem *w, cluster *s, double h)
 {
     const double time = w->now.time + h;
     cord_status status = return_to_rows(w, s, time);
@@ -277,12 +277,12 @@ const scheme_ops cord__schemes[] = {
                                      semi_implicit_project, .stages = 1, .no_sliding_masses = true},
 };
 
-cord_status cord__implicit_solve(problem *w, island *s, double h)
+cord_status cord__implicit_solve(problem *w, cluster *s, double h)
 {
     return w->scheme->solve(w, s, h);
 }
 
-cord_status cord__implicit_project(problem *w, island *s, double h)
+cord_status cord__implicit_project(problem *w, cluster *s, double h)
 {
     return w->scheme->project(w, s, h);
 }

@@ -1,4 +1,4 @@
-/* The table of integrators, and the step of one island. */
+/* The table of integrators, and the step of one cluster. */
 #include "solve/integrator.h"
 
 #include "solve/midpoint.h"
@@ -6,18 +6,19 @@
 #include <math.h>
 
 const integrator_ops cord__integrators[] = {
-    [CORD_IMPLICIT] = {"implicit", cord__island_start, cord__implicit_solve, cord__implicit_project,
-                       .dynamic = true, .keeps_acceleration = true, .newton_active_set = true,
-                       .cache_blocked = true},
+    [CORD_IMPLICIT] = {"implicit", cord__cluster_start, cord__implicit_solve,
+                       cord__implicit_project, .dynamic = true, .keeps_acceleration = true,
+                       .newton_active_set = true, .cache_blocked = true},
     [CORD_SYMPLECTIC] = {"symplectic", cord__symplectic_start, cord__symplectic_solve,
                          cord__symplectic_project, .dynamic = true, .explicit_forces = true},
-    [CORD_MIDPOINT] = {"midpoint", cord__island_start, cord__midpoint_solve, cord__midpoint_project,
-                       .dynamic = true, .newton_active_set = true, .halfway = true},
-    [CORD_QUASI_STATIC] = {"quasi-static", NULL, cord__island_quasi_static, NULL},
+    [CORD_MIDPOINT] = {"midpoint", cord__cluster_start, cord__midpoint_solve,
+                       cord__midpoint_project, .dynamic = true, .newton_active_set = true,
+                       .halfway = true},
+    [CORD_QUASI_STATIC] = {"quasi-static", NULL, cord__cluster_quasi_static, NULL},
 };
 
 /* A hash of the active set of the one-sided rows; 0 when there are none. */
-static unsigned active_set(const problem *w, const island *s)
+static unsigned active_set(const problem *w, const cluster *s)
 {
     unsigned hash = 0;
     for (int k = 0; k < s->one_sided_count; k++) {
@@ -27,7 +28,7 @@ static unsigned active_set(const problem *w, const island *s)
     return hash;
 }
 
-static int block_of_dof(const problem *w, const island *s, int dof)
+static int block_of_dof(const problem *w, const cluster *s, int dof)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -37,7 +38,7 @@ static int block_of_dof(const problem *w, const island *s, int dof)
 }
 
 /* Schemes of one solve do not notice that they diverge. */
-static cord_status check_finite(const problem *w, island *s)
+static cord_status check_finite(const problem *w, cluster *s)
 {
     EACH_DOF(c)
     {
@@ -49,7 +50,7 @@ static cord_status check_finite(const problem *w, island *s)
 }
 
 /* Beyond every quadrature the result has no meaning, and a curve there would take for ever to integrate. */
-static cord_status check_bounded(const problem *w, island *s)
+static cord_status check_bounded(const problem *w, cluster *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -61,7 +62,7 @@ static cord_status check_bounded(const problem *w, island *s)
     return CORD_OK;
 }
 
-static cord_status solve_and_project(problem *w, island *s, double h)
+static cord_status solve_and_project(problem *w, cluster *s, double h)
 {
     const integrator_ops *by = w->integrator;
     cord_status status = by->solve(w, s, h);
@@ -72,7 +73,7 @@ static cord_status solve_and_project(problem *w, island *s, double h)
 /* A method of higher order loses its order, and its damping, where rows open or close: a step in which
  * the active set changes is repeated by backward Euler, which treats the impact as inelastic. Steps of
  * the other schemes begin with velocities that obey the rows, so this one ends with such, too. */
-static cord_status repeat_by_euler(problem *w, island *s, double h)
+static cord_status repeat_by_euler(problem *w, cluster *s, double h)
 {
     const scheme_ops *euler = cord__schemes + CORD_BACKWARD_EULER;
     s->report.status = CORD_OK;
@@ -84,7 +85,7 @@ static cord_status repeat_by_euler(problem *w, island *s, double h)
 }
 
 /* A step without an impact of restitution in it. */
-static cord_status smooth_step(problem *w, island *s, double h)
+static cord_status smooth_step(problem *w, cluster *s, double h)
 {
     s->report.status = CORD_OK;
     if (!w->integrator->newton_active_set) return solve_and_project(w, s, h);
@@ -97,14 +98,15 @@ static cord_status smooth_step(problem *w, island *s, double h)
     return repeat_by_euler(w, s, h);
 }
 
-cord_status cord__island_step(problem *w, island *s, double h)
+cord_status cord__island_step(problem *w, cluster *s, double h)
 {
     s->report.status = CORD_OK;
     s->impact_time = INFINITY;
-    if (!w->integrator->dynamic || !cord__island_has_restitution(w, s)) return smooth_step(w, s, h);
-    cord_status status = cord__island_impact(w, s);
+    if (!w->integrator->dynamic || !cord__cluster_has_restitution(w, s))
+        return smooth_step(w, s, h);
+    cord_status status = cord__cluster_impact(w, s);
     do {
         if (status == CORD_OK) status = smooth_step(w, s, h);
-    } while (status == CORD_OK && cord__island_find_impacts(w, s, h));
+    } while (status == CORD_OK && cord__cluster_find_impacts(w, s, h));
     return status;
 }

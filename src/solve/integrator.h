@@ -1,5 +1,5 @@
 /* Integrators and the schemes of `implicit`: each is one row of a const table with its operations on an
- * island and the properties that the rest of the library asks for. */
+ * cluster and the properties that the rest of the library asks for. */
 #ifndef CORDAGE_SOLVE_INTEGRATOR_H
 #define CORDAGE_SOLVE_INTEGRATOR_H
 
@@ -25,14 +25,14 @@
 enum { INTEGRATOR_COUNT = 0 INTEGRATOR_LIST(COUNT_ONE), SCHEME_COUNT = 0 SCHEME_LIST(COUNT_ONE) };
 #undef COUNT_ONE
 
-/* A step of an island from the committed to the trial state: `solve` finds it, `project` puts its
+/* A step of a cluster from the committed to the trial state: `solve` finds it, `project` puts its
  * velocities (or, in `symplectic`, its positions) onto the rows. NULL: `solve` leaves nothing to do. */
-typedef cord_status island_operation(problem *w, island *s, double h);
+typedef cord_status cluster_operation(problem *w, cluster *s, double h);
 
 struct integrator_ops {
     const char *name;
-    island_operation *start; /* before the first step, and after a change from outside */
-    island_operation *solve, *project;
+    cluster_operation *start; /* before the first step, and after a change from outside */
+    cluster_operation *solve, *project;
     bool dynamic;            /* inertia acts: velocities, impacts */
     bool keeps_acceleration; /* the acceleration at the start enters the step */
     bool newton_active_set;  /* one-sided rows are chosen in Newton's iteration */
@@ -44,7 +44,7 @@ struct integrator_ops {
 
 struct scheme_ops {
     const char *name;
-    island_operation *solve, *project;
+    cluster_operation *solve, *project;
     int stages;             /* linear systems with their own coefficients */
     bool no_sliding_masses; /* it has no velocity terms of point masses on sliding points */
 };
@@ -53,15 +53,15 @@ extern const integrator_ops cord__integrators[];
 extern const scheme_ops cord__schemes[];
 
 /* implicit.c */
-island_operation cord__implicit_solve, cord__implicit_project;
+cluster_operation cord__implicit_solve, cord__implicit_project;
 /* Backward Euler; `relative`: rows are met relative to constraint.start. */
-cord_status cord__backward_euler(problem *w, island *s, double h, bool relative);
+cord_status cord__backward_euler(problem *w, cluster *s, double h, bool relative);
 
 /* symplectic.c */
-island_operation cord__symplectic_start, cord__symplectic_solve, cord__symplectic_project;
+cluster_operation cord__symplectic_start, cord__symplectic_solve, cord__symplectic_project;
 
-/* The step of one island, phases four and five of the world's step: solve and project, with the impacts
+/* The step of one cluster, phases four and five of the world's step: solve and project, with the impacts
  * at its start; s->impact_time tells when the next impact happens in it. */
-cord_status cord__island_step(problem *w, island *s, double h);
+cord_status cord__island_step(problem *w, cluster *s, double h);
 
 #endif

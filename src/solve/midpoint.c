@@ -14,7 +14,7 @@
 /* Frames without inertia rotate by their rotation vector, the frames they are welded to by Cayley's
  * formula: over a step the two increments have the same direction and lengths in the proportion
  * atan(φ/2)/(φ/2). */
-static void scale_aliases(problem *w, const island *s)
+static void scale_aliases(problem *w, const cluster *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -31,7 +31,7 @@ static void scale_aliases(problem *w, const island *s)
     }
 }
 
-void cord__set_midpoint(problem *w, const island *s)
+void cord__set_midpoint(problem *w, const cluster *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -54,7 +54,7 @@ void cord__set_midpoint(problem *w, const island *s)
 /* The matrix is symmetric and the derivative is not: forces act along gradients half way, stresses
  * and rows change along those at the end. The iteration converges linearly, with the rotation of a
  * step as its factor, so the last correction must be far below the tolerance for the energy to be kept. */
-cord_status cord__midpoint_solve(problem *w, island *s, double h)
+cord_status cord__midpoint_solve(problem *w, cluster *s, double h)
 {
     stage t = {.time = w->now.time + h,
                .force_time = w->now.time + 0.5 * h,
@@ -78,7 +78,7 @@ cord_status cord__midpoint_solve(problem *w, island *s, double h)
 
 /* Blocks whose inertial coordinates would otherwise have velocities that no motion of the block has. Constraints
  * couple the velocities of blocks, and those of one block alone would violate them. */
-cord_status cord__midpoint_project(problem *w, island *s, double h)
+cord_status cord__midpoint_project(problem *w, cluster *s, double h)
 {
     if (s->blocks > 1) return CORD_OK;
     for (int k = 0; k < s->blocks; k++) {

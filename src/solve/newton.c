@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-void cord__one_stage_predictor(problem *w, const island *s, double a_v)
+void cord__one_stage_predictor(problem *w, const cluster *s, double a_v)
 {
     EACH_DOF(c) w->v_predictor[c] = 0, w->a_predictor[c] = a_v * w->now.v[c];
     EACH_INERTIAL(c)
@@ -14,14 +14,14 @@ void cord__one_stage_predictor(problem *w, const island *s, double a_v)
 }
 
 /* x ← x + (∂x/∂q) δ, to first order. */
-static void move_inertial(problem *w, const island *s)
+static void move_inertial(problem *w, const cluster *s)
 {
     double *moved = w->trial.inertial_v; /* about to be set */
     cord__inertial_rates(w, s, w->cache, w->delta, moved);
     EACH_INERTIAL(c) w->inertial_x[c] += moved[c];
 }
 
-static void set_dof_rates(problem *w, const island *s, const stage *t)
+static void set_dof_rates(problem *w, const cluster *s, const stage *t)
 {
     EACH_DOF(c)
     {
@@ -32,7 +32,7 @@ static void set_dof_rates(problem *w, const island *s, const stage *t)
 
 /* `converged`: the last correction is below the tolerance, and the inertial coordinates follow it to
  * first order; evaluating them again would change nothing. */
-static void set_rates(problem *w, const island *s, const stage *t, bool converged)
+static void set_rates(problem *w, const cluster *s, const stage *t, bool converged)
 {
     set_dof_rates(w, s, t);
     if (converged && !t->midpoint)
@@ -48,7 +48,7 @@ static void set_rates(problem *w, const island *s, const stage *t, bool converge
     }
 }
 
-void cord__share_dofs(const problem *w, const island *s, double *v)
+void cord__share_dofs(const problem *w, const cluster *s, double *v)
 {
     for (int k = 0; s->has_shared_dofs && k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -60,7 +60,7 @@ void cord__share_dofs(const problem *w, const island *s, double *v)
     }
 }
 
-void cord__set_dependent_dofs(const problem *w, const island *s, const double *cache, double *v)
+void cord__set_dependent_dofs(const problem *w, const cluster *s, const double *cache, double *v)
 {
     for (int k = 0; s->has_dependent_dofs && k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -70,7 +70,7 @@ void cord__set_dependent_dofs(const problem *w, const island *s, const double *c
     cord__share_dofs(w, s, v);
 }
 
-void cord__move(problem *w, const island *s, double scale)
+void cord__move(problem *w, const cluster *s, double scale)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -87,7 +87,7 @@ void cord__move(problem *w, const island *s, double scale)
 
 /* A dof without inertia counts by its residual where that is smaller: a straight rod whose spin
  * nothing resists may rotate by any angle for no torque. */
-double cord__correction_size(const problem *w, const island *s, int *worst)
+double cord__correction_size(const problem *w, const cluster *s, int *worst)
 {
     double largest = 0;
     *worst = s->block[0];
@@ -106,7 +106,7 @@ double cord__correction_size(const problem *w, const island *s, int *worst)
     return largest;
 }
 
-double cord__step_bound(const problem *w, const island *s)
+double cord__step_bound(const problem *w, const cluster *s)
 {
     double bound = 1;
     for (int k = 0; k < s->blocks; k++) {
@@ -124,7 +124,7 @@ static const double FAST = 0.02;
 /* The matrix of `midpoint` is symmetric and the derivative of its equations is not, so corrections
  * fall linearly; Anderson acceleration uses the corrections before. It restarts while the active set
  * changes, and where the correction has not become smaller. */
-static void accelerate_step(problem *w, island *s, double size, double best)
+static void accelerate_step(problem *w, cluster *s, double size, double best)
 {
     anderson *a = &s->anderson;
     if (s->active_set_changed || !(size < best)) a->begun = false, a->count = 0;
@@ -141,7 +141,7 @@ static const double SETTLED = 1e-4, AT_ONCE = 1e-3;
 enum { MAX_WITHOUT_PROGRESS = 8 };
 
 /* [A Bᵀ; B −C] (δ, −dλ) = (−r, −g) at the trial; `reuse`: with the factor of the last iteration. */
-static bool solve_at_trial(problem *w, island *s, const stage *t, bool reuse)
+static bool solve_at_trial(problem *w, cluster *s, const stage *t, bool reuse)
 {
     if (reuse) {
         cord__assemble(w, s, t, false);
@@ -159,7 +159,7 @@ static bool solve_at_trial(problem *w, island *s, const stage *t, bool reuse)
 /* Long strands have a higher floor of rounding (the far end moves by the sum of all roundings along
  * the strand): corrections that have not halved for three iterations may be a thousand times larger
  * than `enough`. */
-cord_status cord__newton(problem *w, island *s, const stage *t, const newton_limits *limits)
+cord_status cord__newton(problem *w, cluster *s, const stage *t, const newton_limits *limits)
 {
     const bool one_solve = limits->iterations == 1;
     double best = INFINITY;
@@ -167,7 +167,7 @@ cord_status cord__newton(problem *w, island *s, const stage *t, const newton_lim
     bool reuse = false;
     s->anderson.begun = false, s->anderson.count = 0;
     for (int i = 0; i < limits->iterations; i++) {
-        if (cord__cancelled()) return cord__cancel_island(s);
+        if (cord__cancelled()) return cord__cancel_cluster(s);
         if (t->midpoint)
             cord__set_midpoint(w, s);
         else
@@ -215,7 +215,7 @@ cord_status cord__newton(problem *w, island *s, const stage *t, const newton_lim
 
 /* Prescribed dofs outside the matrix (frames of clamps), and those that carry a whole block, go to
  * their positions at once; the first solve moves the others. */
-void cord__predict(problem *w, island *s, double h, const stage *t)
+void cord__predict(problem *w, cluster *s, double h, const stage *t)
 {
     cord__set_parameters(w, s, t->force_time, t->time);
     EACH_DOF(c) w->delta[c] = 0;
@@ -236,7 +236,7 @@ void cord__predict(problem *w, island *s, double h, const stage *t)
     cord__move(w, s, 1);
 }
 
-void cord__begin_step(problem *w, island *s, bool rows)
+void cord__begin_step(problem *w, cluster *s, bool rows)
 {
     cord__set_parameters(w, s, w->now.time, w->now.time);
     (rows ? cord__copy_motion : cord__copy_state)(s, &w->now, &w->trial);

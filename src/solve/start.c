@@ -8,7 +8,7 @@
 /* After a change of topology rows are violated slightly. They are met before anything moves, by the
  * nearest configuration in the metric of the masses; the first step would otherwise do so at once, and
  * leave velocities. */
-static cord_status meet_rows(problem *w, island *s)
+static cord_status meet_rows(problem *w, cluster *s)
 {
     stage t = {.time = w->now.time, .force_time = w->now.time, .c_a = 1, .rows_only = true};
     bool changed = false;
@@ -36,7 +36,7 @@ static cord_status meet_rows(problem *w, island *s)
 
 /* a₀ = (v − v₀)/τ by a short backward Euler step, with rows relative to their present violation, which a
  * step so short must not make good. */
-cord_status cord__island_accelerations(problem *w, island *s, double tiny)
+cord_status cord__cluster_accelerations(problem *w, cluster *s, double tiny)
 {
     s->report.status = CORD_OK;
     if (!w->integrator->keeps_acceleration) {
@@ -61,7 +61,7 @@ cord_status cord__island_accelerations(problem *w, island *s, double tiny)
 }
 
 /* Dofs without inertia are in equilibrium; dofs that a block has pinned do not move. */
-static cord_status settle_massless(problem *w, island *s)
+static cord_status settle_massless(problem *w, cluster *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -82,7 +82,7 @@ static cord_status settle_massless(problem *w, island *s)
 
 /* Velocities that violate two-sided rows are corrected as by an impulse. One-sided rows act in the first
  * step, since a velocity that opens them is admissible. */
-cord_status cord__island_start(problem *w, island *s, double h)
+cord_status cord__cluster_start(problem *w, cluster *s, double h)
 {
     const double tiny = 1e-3 * h;
     stage t = {.time = w->now.time,
@@ -103,5 +103,5 @@ cord_status cord__island_start(problem *w, island *s, double h)
                                  s->block[0], -1);
     cord__project_velocities(w, s, w->now.time, w->now.v, w->meet_rows_first ? t.c_a : 0);
     cord__set_inertial_rates(w, s, w->cache, &w->now);
-    return cord__island_accelerations(w, s, tiny);
+    return cord__cluster_accelerations(w, s, tiny);
 }

@@ -1,5 +1,5 @@
 /* Events after which blocks have other unknowns (topology_ops): the model of a block is replaced by its successor,
- * which receives the momentum of the old one. The energy and the momentum of its island before and after are
+ * which receives the momentum of the old one. The energy and the momentum of its cluster before and after are
  * recorded. Checkpoints contain the topology of such blocks as bytes. */
 #include "world/event.h"
 
@@ -114,8 +114,8 @@ static cord_status update_topology(cord_world *w, object *t, bool *changed)
                                 .environment = &env,
                                 .step = p->requested_step};
     topology_successor next;
-    status =
-        ops->find_successor(b->model, &now, w->partition.island[b->island].work, &w->memory, &next);
+    status = ops->find_successor(b->model, &now, w->partition.cluster[b->cluster].work, &w->memory,
+                                 &next);
     if (status == CORD_OK && !next.model) return CORD_OK;
     if (status == CORD_OK) {
         t->event = (object_event){.momentum = next.momentum, .lambda = next.lambda};
@@ -172,8 +172,8 @@ static void add(block_energy *sum, const block_energy *e)
     v3_add(sum->linear, sum->linear, e->linear);
 }
 
-/* The first block of an island that had an event: the energy of the island is recorded for it; NULL: none had. */
-static object *first_event(const cord_world *w, const island *s)
+/* The first block of a cluster that had an event: the energy of the cluster is recorded for it; NULL: none had. */
+static object *first_event(const cord_world *w, const cluster *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         object *t = cord__object_of(w->problem.block[s->block[k]]);
@@ -182,8 +182,8 @@ static object *first_event(const cord_world *w, const island *s)
     return NULL;
 }
 
-/* Sums over the blocks and forces of an island; optionally with the values before the event of blocks that had one. */
-static block_energy sum_of(const cord_world *w, const island *s, bool before)
+/* Sums over the blocks and forces of a cluster; optionally with the values before the event of blocks that had one. */
+static block_energy sum_of(const cord_world *w, const cluster *s, bool before)
 {
     block_energy sum = {0};
     for (int k = 0; k < s->blocks; k++) {
@@ -201,8 +201,8 @@ static block_energy sum_of(const cord_world *w, const island *s, bool before)
 
 static void before_start(cord_world *w)
 {
-    for (int i = 0; i < w->partition.count; i++) {
-        const island *s = w->partition.island + i;
+    for (int i = 0; i < w->partition.clusters; i++) {
+        const cluster *s = w->partition.cluster + i;
         object *first = first_event(w, s);
         if (first) first->event.before = sum_of(w, s, true);
         for (int k = 0; k < s->blocks; k++) {
@@ -216,11 +216,11 @@ static void before_start(cord_world *w)
 
 static void after_start(cord_world *w)
 {
-    for (int i = 0; i < w->partition.count; i++) {
-        const object *first = first_event(w, w->partition.island + i);
+    for (int i = 0; i < w->partition.clusters; i++) {
+        const object *first = first_event(w, w->partition.cluster + i);
         if (!first) continue;
         const block *b = &first->block;
-        block_energy after = sum_of(w, w->partition.island + i, false);
+        block_energy after = sum_of(w, w->partition.cluster + i, false);
         b->ops->topology->count_event(b->model, w->problem.now.side + b->side0,
                                       &first->event.before, &after);
     }

@@ -12,33 +12,33 @@ static int thread_count(const cord_world *w)
     int threads = w->def.threads > 0 ? w->def.threads : omp_get_max_threads();
     int worth = 1 + w->problem.v_count / UNKNOWNS_PER_THREAD;
     if (worth < threads && w->def.threads == 0) threads = worth;
-    return threads < w->partition.count ? threads : w->partition.count;
+    return threads < w->partition.clusters ? threads : w->partition.clusters;
 }
 
 /* The threads of a parallel loop poll for the call of the thread that began it. */
-static void run_task(cord_world *w, island_operation *task, int i, double h, cancellation *of)
+static void run_task(cord_world *w, cluster_operation *task, int i, double h, cancellation *of)
 {
     cancellation *before = cord__cancel_current();
     cord__cancel_adopt(of);
-    task(&w->problem, w->partition.island + i, h);
+    task(&w->problem, w->partition.cluster + i, h);
     cord__cancel_adopt(before);
 }
 
 /* Islands share nothing they write, so the order they run in does not matter. */
-cord_status cord__each_island(cord_world *w, island_operation *task, double h)
+cord_status cord__each_island(cord_world *w, cluster_operation *task, double h)
 {
-    int count = w->partition.count, threads = thread_count(w);
+    int count = w->partition.clusters, threads = thread_count(w);
     if (threads > 1) {
         cancellation *of = cord__cancel_current();
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
         for (int i = 0; i < count; i++) run_task(w, task, i, h, of);
     } else {
-        for (int i = 0; i < count; i++) task(&w->problem, w->partition.island + i, h);
+        for (int i = 0; i < count; i++) task(&w->problem, w->partition.cluster + i, h);
     }
     w->revision++; /* caches belong to the trial state */
     for (int i = 0; i < count; i++)
-        if (w->partition.island[i].report.status != CORD_OK)
-            return w->partition.island[i].report.status;
+        if (w->partition.cluster[i].report.status != CORD_OK)
+            return w->partition.cluster[i].report.status;
     return CORD_OK;
 }
 
@@ -65,8 +65,8 @@ void cord__revert(cord_world *w)
 
 void cord__collect_counters(cord_world *w)
 {
-    for (int i = 0; i < w->partition.count; i++) {
-        island *s = w->partition.island + i;
+    for (int i = 0; i < w->partition.clusters; i++) {
+        cluster *s = w->partition.cluster + i;
         w->counters.newton_iterations += s->report.newton_iterations;
         w->counters.projection_iterations += s->report.projection_iterations;
         w->counters.impacts += s->report.impacts;

@@ -77,8 +77,8 @@ static cord_status settle(cord_world *w)
 static cord_status start(cord_world *w, double h)
 {
     if (!w->start_stale) return CORD_OK;
-    island_operation *start_island = w->problem.integrator->start;
-    cord_status status = start_island ? cord__each_island(w, start_island, h) : settle(w);
+    cluster_operation *start_cluster = w->problem.integrator->start;
+    cord_status status = start_cluster ? cord__each_island(w, start_cluster, h) : settle(w);
     if (status == CORD_OK) w->start_stale = w->problem.meet_rows_first = false;
     return status;
 }
@@ -163,7 +163,7 @@ static cord_status apply_events(cord_world *w, double length, double duration)
         cord__after_restart(w);
     }
     if (status == CORD_OK && length < 0.01 * duration && !w->start_stale) {
-        status = cord__each_island(w, cord__island_accelerations, AFTER_IMPACT * duration);
+        status = cord__each_island(w, cord__cluster_accelerations, AFTER_IMPACT * duration);
         if (status != CORD_OK) return cord__report_islands(w, status, length);
     }
     return status;

@@ -63,9 +63,9 @@ static size_t poison_rows(const poison_memory *of, const row_system *x)
     return bytes;
 }
 
-/* Of the trial's multipliers only those of the island: end stops without contact are in no
- * island, and theirs are committed unchanged. */
-static size_t poison_island(const poison_memory *of, const island *s, double *lambda)
+/* Of the trial's multipliers only those of the cluster: end stops without contact are in no
+ * cluster, and theirs are committed unchanged. */
+static size_t poison_cluster(const poison_memory *of, const cluster *s, double *lambda)
 {
     const anderson *a = &s->anderson;
     void *arrays[] = {
@@ -101,8 +101,8 @@ size_t poison_workspace(const poison_memory *of, cord_world *world)
     }
     for (size_t i = 0; i < sizeof of_trial / sizeof *of_trial; i++)
         bytes += poison(of, of_trial[i]);
-    for (int i = 0; i < world->partition.count; i++)
-        bytes += poison_island(of, world->partition.island + i, trial->lambda);
+    for (int i = 0; i < world->partition.clusters; i++)
+        bytes += poison_cluster(of, world->partition.cluster + i, trial->lambda);
     for (int i = 0; i < p->blocks; i++) /* the last of a block's storage */
         bytes += poison(of, p->block[i]->private_matrix);
     for (int i = 0; i < p->constraints; i++) bytes += poison_constraint(p->constraint[i]);
