@@ -411,8 +411,9 @@ static void note_rates(problem *w, cluster *s)
     }
 }
 
-cord_status cord__cluster_impact(problem *w, cluster *s)
+cord_status cord__cluster_impact(problem *w, cluster *s, double h)
 {
+    (void)h;
     if (!look(w, s)) return CORD_OK;
     for (int k = 0; k < s->one_sided_count; k++) {
         constraint *r = w->constraint[s->one_sided[k]];

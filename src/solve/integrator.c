@@ -1,20 +1,17 @@
 /* The table of integrators, and the step of one cluster. */
 #include "solve/integrator.h"
 
-#include "solve/midpoint.h"
-
 #include <math.h>
 
 const integrator_ops cord__integrators[] = {
-    [CORD_IMPLICIT] = {"implicit", cord__cluster_start, cord__implicit_solve,
-                       cord__implicit_project, .dynamic = true, .keeps_acceleration = true,
+    [CORD_IMPLICIT] = {"implicit", cord__cluster_start, .dynamic = true, .keeps_acceleration = true,
                        .newton_active_set = true, .cache_blocked = true},
-    [CORD_SYMPLECTIC] = {"symplectic", cord__symplectic_start, cord__symplectic_solve,
-                         cord__symplectic_project, .dynamic = true, .explicit_forces = true},
-    [CORD_MIDPOINT] = {"midpoint", cord__cluster_start, cord__midpoint_solve,
-                       cord__midpoint_project, .dynamic = true, .newton_active_set = true,
-                       .halfway = true},
-    [CORD_QUASI_STATIC] = {"quasi-static", NULL, cord__cluster_quasi_static, NULL},
+    [CORD_SYMPLECTIC] = {"symplectic", cord__symplectic_start, .solve = cord__symplectic_solve,
+                         .project = cord__symplectic_project, .dynamic = true,
+                         .explicit_forces = true},
+    [CORD_MIDPOINT] = {"midpoint", cord__cluster_start, &cord__midpoint_scheme, .dynamic = true,
+                       .newton_active_set = true, .halfway = true},
+    [CORD_QUASI_STATIC] = {"quasi-static", .solve = cord__cluster_quasi_static},
 };
 
 /* A hash of the active set of the one-sided rows; 0 when there are none. */
@@ -38,8 +35,9 @@ static int block_of_dof(const problem *w, const cluster *s, int dof)
 }
 
 /* Schemes of one solve do not notice that they diverge. */
-static cord_status check_finite(const problem *w, cluster *s)
+static cord_status check_finite(problem *w, cluster *s, double h)
 {
+    (void)h;
     EACH_DOF(c)
     {
         if (!isfinite(w->trial.v[c]))
@@ -50,8 +48,9 @@ static cord_status check_finite(const problem *w, cluster *s)
 }
 
 /* Beyond every quadrature the result has no meaning, and a curve there would take for ever to integrate. */
-static cord_status check_bounded(const problem *w, cluster *s)
+static cord_status check_bounded(problem *w, cluster *s, double h)
 {
+    (void)h;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         if (b->ops->quadrature &&
@@ -62,51 +61,103 @@ static cord_status check_bounded(const problem *w, cluster *s)
     return CORD_OK;
 }
 
-static cord_status solve_and_project(problem *w, cluster *s, double h)
+static cord_status in_each(problem *w, const island *of, cluster_operation *task, double h)
 {
-    const integrator_ops *by = w->integrator;
-    cord_status status = by->solve(w, s, h);
-    if (status == CORD_OK && by->project) status = by->project(w, s, h);
-    return status == CORD_OK ? check_bounded(w, s) : status;
+    cord_status status = CORD_OK;
+    for (int k = 0; status == CORD_OK && k < of->clusters; k++) status = task(w, of->cluster[k], h);
+    return status;
 }
 
-/* A method of higher order loses its order, and its damping, where rows open or close: a step in which
- * the active set changes is repeated by backward Euler, which treats the impact as inelastic. Steps of
- * the other schemes begin with velocities that obey the rows, so this one ends with such, too. */
-static cord_status repeat_by_euler(problem *w, cluster *s, double h)
+static cord_status solve_stages(problem *w, const island *of, const scheme_ops *by, double h)
+{
+    cord_status status = CORD_OK;
+    for (int i = 0; status == CORD_OK && i < by->stages; i++) {
+        for (int k = 0; k < of->clusters; k++) by->begin(w, of->cluster[k], h, i);
+        status = cord__iterate(w, of, by->iteration);
+    }
+    return status;
+}
+
+static cord_status solve_and_project(problem *w, const island *of, double h)
+{
+    const integrator_ops *by = w->integrator;
+    const scheme_ops *scheme = by->scheme || by->solve ? by->scheme : w->scheme;
+    cluster_operation *project = scheme ? scheme->project : by->project;
+    cord_status status = scheme ? solve_stages(w, of, scheme, h) : in_each(w, of, by->solve, h);
+    if (status == CORD_OK && project) status = in_each(w, of, project, h);
+    return status == CORD_OK ? in_each(w, of, check_bounded, h) : status;
+}
+
+static cord_status end_euler(problem *w, cluster *s, double h)
 {
     const scheme_ops *euler = cord__schemes + CORD_BACKWARD_EULER;
-    s->report.status = CORD_OK;
-    cord_status status = euler->solve(w, s, h);
-    if (status != CORD_OK) return status;
     if (w->integrator->keeps_acceleration && w->scheme == euler) return euler->project(w, s, h);
     cord__end_step(w, s, h, 1 / (h * h));
     return CORD_OK;
 }
 
-/* A step without an impact of restitution in it. */
-static cord_status smooth_step(problem *w, cluster *s, double h)
+/* A method of higher order loses its order, and its damping, where rows open or close: a step in which
+ * the active set changes is repeated by backward Euler, which treats the impact as inelastic. Steps of
+ * the other schemes begin with velocities that obey the rows, so this one ends with such, too. */
+static cord_status repeat_by_euler(problem *w, const island *of, double h)
 {
-    s->report.status = CORD_OK;
-    if (!w->integrator->newton_active_set) return solve_and_project(w, s, h);
-    unsigned before = active_set(w, s);
-    s->active_set_changed = false;
-    cord_status status = solve_and_project(w, s, h);
-    if (status == CORD_OK) status = check_finite(w, s);
-    if (before == 0 || !s->active_set_changed || (status == CORD_OK && active_set(w, s) == before))
-        return status;
-    return repeat_by_euler(w, s, h);
+    for (int k = 0; k < of->clusters; k++) of->cluster[k]->report.status = CORD_OK;
+    cord_status status = solve_stages(w, of, cord__schemes + CORD_BACKWARD_EULER, h);
+    return status == CORD_OK ? in_each(w, of, end_euler, h) : status;
 }
 
-cord_status cord__island_step(problem *w, cluster *s, double h)
+/* Whether the active set of a cluster at the end of a step, or of its failure, is another than before. */
+static bool must_repeat(const problem *w, const cluster *s, cord_status status)
 {
-    s->report.status = CORD_OK;
-    s->impact_time = INFINITY;
-    if (!w->integrator->dynamic || !cord__cluster_has_restitution(w, s))
-        return smooth_step(w, s, h);
-    cord_status status = cord__cluster_impact(w, s);
+    unsigned before = s->active_set;
+    return before != 0 && s->active_set_changed &&
+           (status != CORD_OK || active_set(w, s) != before);
+}
+
+/* A step without an impact of restitution in it. */
+static cord_status smooth_step(problem *w, const island *of, double h)
+{
+    for (int k = 0; k < of->clusters; k++) {
+        cluster *s = of->cluster[k];
+        s->report.status = CORD_OK;
+        s->active_set = w->integrator->newton_active_set ? active_set(w, s) : 0;
+        s->active_set_changed = false;
+    }
+    cord_status status = solve_and_project(w, of, h);
+    if (!w->integrator->newton_active_set) return status;
+    if (status == CORD_OK) status = in_each(w, of, check_finite, h);
+    for (int k = 0; k < of->clusters; k++)
+        if (must_repeat(w, of->cluster[k], status)) return repeat_by_euler(w, of, h);
+    return status;
+}
+
+static bool has_restitution(const problem *w, const island *of)
+{
+    bool any = false;
+    for (int k = 0; k < of->clusters; k++)
+        any = any || cord__cluster_has_restitution(w, of->cluster[k]);
+    return any;
+}
+
+/* True: a row came to rest, and the step must be repeated. */
+static bool find_impacts(problem *w, const island *of, double h)
+{
+    bool rests = false;
+    for (int k = 0; k < of->clusters; k++)
+        rests = cord__cluster_find_impacts(w, of->cluster[k], h) || rests;
+    return rests;
+}
+
+cord_status cord__island_step(problem *w, island *of, double h)
+{
+    for (int k = 0; k < of->clusters; k++) {
+        of->cluster[k]->report.status = CORD_OK;
+        of->cluster[k]->impact_time = INFINITY;
+    }
+    if (!w->integrator->dynamic || !has_restitution(w, of)) return smooth_step(w, of, h);
+    cord_status status = in_each(w, of, cord__cluster_impact, h);
     do {
-        if (status == CORD_OK) status = smooth_step(w, s, h);
-    } while (status == CORD_OK && cord__cluster_find_impacts(w, s, h));
+        if (status == CORD_OK) status = smooth_step(w, of, h);
+    } while (status == CORD_OK && find_impacts(w, of, h));
     return status;
 }

@@ -10,7 +10,28 @@
 
 #include "solve/problem.h"
 
-cord_status cord__newton(problem *w, cluster *s, const stage *t, const newton_limits *limits);
+/* An iteration in steps, so that the clusters of an island iterate together. Its state is cluster.newton. */
+typedef struct iteration_ops {
+    /* Assembles at the trial, factors and solves: the correction in w->delta, that of multipliers in cluster.x. */
+    cord_status (*correct)(problem *w, cluster *s);
+    /* The size of the correction, and the fraction of it that the blocks admit. */
+    cord_status (*measure)(problem *w, cluster *s);
+    void (*move)(problem *w, cluster *s, double fraction);
+    bool (*settled)(const problem *w, const cluster *s);
+    /* Prepares the next iteration; a failure where it is given up. */
+    cord_status (*proceed)(problem *w, cluster *s);
+    /* After the last iteration. */
+    cord_status (*end)(problem *w, cluster *s);
+} iteration_ops;
+
+extern const iteration_ops cord__newton;
+
+/* Begins an iteration on a stage of a step h; and iterates until every cluster has settled. */
+void cord__begin_iteration(cluster *s, const stage *t, const newton_limits *limits, double h);
+cord_status cord__iterate(problem *w, const island *of, const iteration_ops *by);
+
+/* iteration_ops.measure without a bound: the correction must be finite. */
+cord_status cord__measure_correction(problem *w, cluster *s);
 
 /* The trial state begins at the committed one. `rows`: only rows are evaluated there, and the first
  * stage sets the accelerations. */

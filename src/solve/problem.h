@@ -261,6 +261,7 @@ struct cluster {
     int failed_pivot; /* the unknown whose pivot vanished in it; -1: none did, or it is not known */
     int64_t
         reactions_revision; /* the world's revision at which the reactions of prescribed dofs were computed */
+    unsigned active_set; /* a hash of that of one-sided rows before the step; 0: there are none */
     bool active_set_changed; /* a one-sided row was activated or released since this was cleared */
     double
         impact_time; /* time from the start of the last attempt to the first impact; INFINITY: none */
@@ -602,8 +603,8 @@ void cord__set_inertial_rates(const problem *w, const cluster *s, const double *
 
 /* Whether any constraint of the cluster has a restitution. */
 bool cord__cluster_has_restitution(const problem *w, const cluster *s);
-/* Rows that close at `now`: impulses change the velocities in `now`. */
-cord_status cord__cluster_impact(problem *w, cluster *s);
+/* Rows that close at `now`, before a step of h: impulses change the velocities in `now`. */
+cord_status cord__cluster_impact(problem *w, cluster *s, double h);
 /* After a step of h to the trial: cluster->impact_time is the time at which the first row has closed. True: a row
  * came to rest instead, and the step must be repeated. */
 bool cord__cluster_find_impacts(problem *w, cluster *s, double h);

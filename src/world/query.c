@@ -552,7 +552,7 @@ cord_status cord_world_get_counters(const cord_world *w, cord_counters *counters
     counters->points = w->points.used;
     counters->constraints = w->terms.used - w->internal_terms;
     counters->released_points = w->released;
-    counters->islands = w->partition.clusters;
+    counters->islands = w->partition.islands;
     counters->unknowns = w->problem.v_count;
     counters->rows = w->problem.lambda_count;
     counters->heap_calls = w->memory.calls;

@@ -230,8 +230,9 @@ object *cord__point_parent(const cord_world *w, const point *p);
 
 /* ---- islands.c --------------------------------------------------------------------------------- */
 
-/* Runs a task on every cluster, in parallel; the first status that is not CORD_OK. */
-cord_status cord__each_island(cord_world *w, cluster_operation *task, double h);
+/* Run a task on every island, or on every cluster, in parallel; the first status that is not CORD_OK. */
+cord_status cord__each_island(cord_world *w, island_operation *task, double h);
+cord_status cord__each_cluster(cord_world *w, cluster_operation *task, double h);
 /* The trial state becomes the committed one, at this time. */
 void cord__commit(cord_world *w, double time);
 /* Returns to the state before the last commit. */
