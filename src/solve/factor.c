@@ -180,13 +180,13 @@ static bool factor_corrections(problem *w, cluster *s)
     return factor_small(s->low_rank.m, s->low_rank.count, s->low_rank.pivot);
 }
 
-static void correct(cluster *s)
+void cord__correct(const cluster *s, double *x)
 {
-    for (int i = 0; i < s->low_rank.count; i++) s->low_rank.t[i] = along(s, i, s->x);
+    for (int i = 0; i < s->low_rank.count; i++) s->low_rank.t[i] = along(s, i, x);
     solve_small(s->low_rank.m, s->low_rank.count, s->low_rank.pivot, s->low_rank.t);
     for (int i = 0; i < s->low_rank.count; i++) {
         const double *z = s->low_rank.z + (size_t)i * (size_t)s->unknowns;
-        for (int u = 0; u < s->unknowns; u++) s->x[u] -= s->low_rank.t[i] * z[u];
+        for (int u = 0; u < s->unknowns; u++) x[u] -= s->low_rank.t[i] * z[u];
     }
 }
 
@@ -207,15 +207,22 @@ void cord__refill(problem *w, cluster *s)
     if (s->banded) pad_rhs(w, s);
 }
 
-static void solve_band(problem *w, cluster *s)
+static void solve_band(const problem *w, const cluster *s, double *x)
 {
     const block *b = w->block[s->block[0]];
     if (s->private_solve)
-        b->ops->private_solver->solve(b->model, b->prescribed, b->private_matrix, s->rhs);
+        b->ops->private_solver->solve(b->model, b->prescribed, b->private_matrix, x);
     else
-        cord__band_solve(b->shape.band_count, b->shape.band_width, s->band, s->rhs);
-    double *swap = s->x;
-    s->x = s->rhs, s->rhs = swap;
+        cord__band_solve(b->shape.band_count, b->shape.band_width, s->band, x);
+}
+
+void cord__solve_vector(const problem *w, const cluster *s, double *x)
+{
+    if (s->banded)
+        solve_band(w, s, x);
+    else
+        cord__sparse_solve(&s->factor, x, x);
+    cord__correct(s, x);
 }
 
 void cord__read_dofs(problem *w, const cluster *s)
@@ -230,11 +237,13 @@ void cord__read_dofs(problem *w, const cluster *s)
 /* `solved`: the sparse matrix was factored and x computed in one pass. */
 static void solve(problem *w, cluster *s, bool solved)
 {
-    if (s->banded)
-        solve_band(w, s);
-    else if (!solved)
+    if (s->banded) {
+        double *swap = s->x;
+        s->x = s->rhs, s->rhs = swap;
+        solve_band(w, s, s->x);
+    } else if (!solved)
         cord__sparse_solve(&s->factor, s->rhs, s->x);
-    if (s->low_rank.max > 0) correct(s);
+    cord__correct(s, s->x);
     cord__read_dofs(w, s);
 }
 

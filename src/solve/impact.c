@@ -195,12 +195,12 @@ static constraint *fastest(problem *w, const cluster *s)
     return found;
 }
 
-static void add_solution(problem *w, const cluster *s, double scale)
+static void add_solution(problem *w, const cluster *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int c = 0; c < b->shape.dofs; c++)
-            if (!b->prescribed[c]) w->now.v[b->v0 + c] += scale * w->delta[b->v0 + c];
+            if (!b->prescribed[c]) w->now.v[b->v0 + c] += w->delta[b->v0 + c];
     }
 }
 
@@ -216,24 +216,20 @@ static void copy_velocities(const problem *w, const cluster *s, const double *fr
 /* The impulse of one row, with the present factor. False: the row has no mobility. */
 static bool push(problem *w, cluster *s, const constraint *r)
 {
-    cord__clear_rhs(w, s);
+    const term *x = &r->term;
+    double response = 0;
+    cord__clear_responses(w, s);
+    for (int c = 0; c < x->dofs; c++) cord__add_to_force(s, 0, x->unknown[c], x->B[c]);
+    cord__solve_responses(w, s, 1);
+    for (int c = 0; c < x->dofs; c++) response += x->B[c] * cord__response(s, 0, x->unknown[c]);
+    double p = -(1 + restitution_of(r)) * r->impact->rate / response;
+    if (!(response > 0) || !isfinite(p)) return false;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.dofs; c++) w->delta[b->v0 + c] = 0;
+        for (int c = 0; c < b->shape.dofs; c++)
+            if (!b->prescribed[c])
+                w->now.v[b->v0 + c] += p * cord__response(s, 0, cord__unknown(w, b, c));
     }
-    for (int part = 0; part < TERM_PARTS; part++) {
-        const term_part *p = r->term.part + part;
-        for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++) {
-            const block *b = cord__dof_block(w, p, c);
-            if (!b->prescribed[r->term.dof[c] - b->v0]) s->rhs[r->term.unknown[c]] += r->term.B[c];
-        }
-    }
-    cord__solve(w, s);
-    double answer = 0;
-    for (int c = 0; c < r->term.dofs; c++) answer += r->term.B[c] * w->delta[r->term.dof[c]];
-    double p = -(1 + restitution_of(r)) * r->impact->rate / answer;
-    if (!(answer > 0) || !isfinite(p)) return false;
-    add_solution(w, s, p);
     s->report.impacts++;
     return true;
 }
@@ -329,7 +325,7 @@ static void take_momentum(problem *w, cluster *s, double metric)
                     metric * (w->v_predictor[b->v0 + c] - w->r[b->v0 + c]);
     }
     cord__solve(w, s);
-    add_solution(w, s, 1);
+    add_solution(w, s);
     cord__set_dependent_dofs(w, s, w->cache, w->now.v);
 }
 

@@ -294,6 +294,8 @@ static cord_status cluster_storage(const problem *w, cluster *s, memory *m)
         return CORD_ERROR_MEMORY;
     if (w->integrator->halfway && !cord__anderson_create(&s->anderson, w, s, m))
         return CORD_ERROR_MEMORY;
+    if (s->one_sided_count > 0 && cord__responses_create(w, s, m) != CORD_OK)
+        return CORD_ERROR_MEMORY;
     s->rhs = NEW(m, double, vector);
     s->x = NEW(m, double, vector);
     s->diagonal = NEW(m, double, s->unknowns);
@@ -336,6 +338,7 @@ void cord__partition_free(partition *p, memory *m)
                             s->diagonal};
         for (size_t k = 0; k < sizeof elements / sizeof *elements; k++)
             cord__release(m, elements[k]);
+        cord__responses_free(&s->responses, m);
         cord__anderson_free(&s->anderson, m);
         cord__cache_blocking_free(&s->cache_blocking, m);
         cord__unknown_map_free(&s->map, m);

@@ -184,6 +184,14 @@ typedef struct low_rank_correction {
     double *value, *z, *m, *t;
 } low_rank_correction;
 
+/* Room for the responses to several forces at once, apart from the vectors of Newton's iteration: see responses.c. */
+enum { RESPONSES = 8 };
+typedef struct responses {
+    double *x;      /* RESPONSES values per unknown; in memory, aligned */
+    double *column; /* those of one force */
+    double *memory;
+} responses;
+
 /* The parameters of a search for an equilibrium. */
 typedef struct equilibrium_search {
     double time;
@@ -253,6 +261,7 @@ struct cluster {
     double *diagonal; /* per unknown: the diagonal of the blocks alone; NaN: no block adds to it */
     unsymmetric_row *unsymmetric; /* as blocks assembled them, low_rank.max of them */
     low_rank_correction low_rank;
+    responses responses;   /* where there are one-sided rows */
     anderson anderson;     /* `midpoint` */
     double *derivatives;   /* K and Jacobians of the term that is being assembled */
     row_system row_system; /* `symplectic`, where rows couple blocks */
@@ -557,6 +566,22 @@ void cord__solve(problem *w, cluster *s);
 void cord__read_dofs(problem *w, const cluster *s);
 /* Factor and solve in one pass, which is faster. */
 bool cord__factor_and_solve(problem *w, cluster *s);
+
+/* x ← A⁻¹ x with the present factor, of a vector like cluster.rhs; and only its correction for unsymmetric rows. */
+void cord__solve_vector(const problem *w, const cluster *s, double *x);
+void cord__correct(const cluster *s, double *x);
+
+/* ---- responses.c ------------------------------------------------------------------------------- */
+
+cord_status cord__responses_create(const problem *w, cluster *s, memory *m);
+void cord__responses_free(responses *of, memory *m);
+/* Clear the forces, add to force k on the unknown of a dof, and solve for `count` of them with the present factor. Forces
+ * on prescribed dofs have no effect. */
+void cord__clear_responses(const problem *w, cluster *s);
+void cord__add_to_force(cluster *s, int k, int unknown, double force);
+void cord__solve_responses(const problem *w, cluster *s, int count);
+/* The motion of an unknown under force k, or minus its multiplier; of prescribed dofs 0. */
+double cord__response(const cluster *s, int k, int unknown);
 
 /* ---- cache_blocking.c -------------------------------------------------------------------------- */
 

@@ -68,10 +68,22 @@ static size_t poison_rows(const poison_memory *of, const row_system *x)
 static size_t poison_cluster(const poison_memory *of, const cluster *s, double *lambda)
 {
     const anderson *a = &s->anderson;
-    void *arrays[] = {
-        s->band,           s->rhs,        s->x,          s->diagonal,   s->work, s->derivatives,
-        s->low_rank.value, s->low_rank.z, s->low_rank.m, s->low_rank.t, a->last, a->step,
-        a->difference,     a->correction};
+    void *arrays[] = {s->band,
+                      s->rhs,
+                      s->x,
+                      s->diagonal,
+                      s->work,
+                      s->derivatives,
+                      s->low_rank.value,
+                      s->low_rank.z,
+                      s->low_rank.m,
+                      s->low_rank.t,
+                      a->last,
+                      a->step,
+                      a->difference,
+                      a->correction,
+                      s->responses.memory,
+                      s->responses.column};
     size_t bytes = poison_factor(of, &s->factor) + poison_rows(of, &s->row_system);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) bytes += poison(of, arrays[i]);
     for (int i = 0; i < s->multipliers.count; i++) {
