@@ -12,7 +12,7 @@
  * (bridge), increasing numbers of ropes of nine vertices (chain), and as many ropes as vertices
  * (net). */
 #include "bench/baselines/band_lu.h"
-#include "bench/baselines/island_matrix.h"
+#include "bench/baselines/cluster_matrix.h"
 #include "bench/constraints/constraints.h"
 #include "world/world.h"
 
@@ -91,7 +91,7 @@ static cord_status prepare(int ropes, int vertices, cord_world **out)
 }
 
 typedef struct trial {
-    const island_matrix *x;
+    const cluster_matrix *x;
     sparse_ldl *f;
     double *value;                   /* per entry */
     double *band, *b, *u, *residual; /* the system of both solvers */
@@ -120,7 +120,7 @@ static bool solve_sparse(const trial *t)
 
 static bool solve_band(const trial *t)
 {
-    const island_matrix *x = t->x;
+    const cluster_matrix *x = t->x;
     int n = x->unknowns, width = x->half_bandwidth[ORDER_CUTHILL_MCKEE];
     const int *inverse = x->inverse[ORDER_CUTHILL_MCKEE];
     memset(t->band, 0, band_lu_size(n, width) * sizeof *t->band);
@@ -174,7 +174,7 @@ static void read_values(cord_world *w, trial *t)
 static cord_status compare(cord_world *w, cost *c)
 {
     cluster *s = w->partition.cluster;
-    island_matrix x;
+    cluster_matrix x;
     memory m;
     cord__memory_init(&m, NULL);
     cord_status status = cord__matrix_read(&x, &m, &w->problem, s);
