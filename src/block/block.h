@@ -497,8 +497,8 @@ typedef struct projection_ops {
  * | frames                     | attachments add no dofs                                           |
  * | sliding                    | no point slides on it                                             |
  * | inertial                   | inertia is in the dofs                                            |
- * | private_solver             | solved in the cluster's matrix                                     |
- * | parts                      | assembled as a whole only; its cluster is not cache-blocked        |
+ * | private_solver             | solved in the cluster's matrix                                    |
+ * | parts                      | assembled as a whole only; its cluster is not cache-blocked       |
  * | midpoint                   | `assemble` half way: no potential, rows at the configuration      |
  * | semi_implicit              | `assemble`: nothing in it depends on the difference               |
  * | topology                   | its nodes never change                                            |

@@ -1,4 +1,4 @@
-/* The table of integrators, and the step of one cluster. */
+/* The table of integrators, and the step of one island. */
 #include "solve/integrator.h"
 
 #include <math.h>
