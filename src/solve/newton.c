@@ -240,7 +240,8 @@ static cord_status proceed(problem *w, cluster *s)
     /* A diverging or cycling iteration: a shorter step is cheaper. */
     bool given_up = (it->count >= 4 && it->size > 100 * it->best) ||
                     (midpoint && it->count > it->nearest + MAX_WITHOUT_PROGRESS);
-    given_up = given_up || ++it->count == it->limits.iterations;
+    it->count++;
+    given_up = given_up || it->count == it->limits.iterations;
     return given_up && !settled(w, s) ? not_converged(s) : CORD_OK;
 }
 

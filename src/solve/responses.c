@@ -93,14 +93,12 @@ static void correct_all(const problem *w, cluster *s, int count)
     }
 }
 
-/* Below this number the kernels for one right-hand side are faster, and need no other order of additions. */
-enum { LEAST_AT_ONCE = 2 };
-
+/* The kernels for one right-hand side are faster for one force. */
 void cord__solve_responses(const problem *w, cluster *s, int count)
 {
     const block_shape *first = &w->block[s->block[0]]->shape;
     double began = cord__seconds();
-    if (s->private_solve || count < LEAST_AT_ONCE) {
+    if (s->private_solve || count == 1) {
         solve_one_by_one(w, s, count);
     } else if (s->banded) {
         cord__band_solve_many(first->band_count, first->band_width, s->band, s->responses.x);
