@@ -9,8 +9,7 @@
 
 #include <string.h>
 
-_Static_assert(RESPONSES == BAND_LANES && (int)RESPONSES == (int)SPARSE_COLUMNS,
-               "all are solved at once");
+_Static_assert(RESPONSES == BAND_LANES && (int)RESPONSES == (int)SPARSE_COLUMNS, "RESPONSES");
 
 static size_t row_count(const problem *w, const cluster *s)
 {
