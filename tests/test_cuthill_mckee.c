@@ -1,5 +1,6 @@
 /* Reverse Cuthill-McKee orders, bandwidths and fill of graphs whose answers are known. */
 #include "bench/baselines/cuthill_mckee.h"
+#include "bench/baselines/sliding_order.h"
 #include "math/sparse_ldl.h"
 #include "support/failing_allocator.h"
 #include "support/numbers.h"
@@ -135,6 +136,38 @@ static void random_graphs(void **state)
     assert_int_equal(m.bytes, 0);
 }
 
+/* Rows that slide along a path, each coupled to three neighbouring nodes, stay in the middle of these: the bandwidth
+ * stays small, the order remains a permutation, and the cost of a move does not depend on the length of the path. */
+static void sliding_rows_are_renumbered(void **state)
+{
+    (void)state;
+    int most[2] = {0};
+    for (int size = 0; size < 2; size++) {
+        int nodes = size ? 360 : 60, rows = 4;
+        graph g = {.n = nodes + rows};
+        int order[MOST], place[MOST];
+        memory m;
+        cord__memory_init(&m, NULL);
+        for (int i = 0; i + 1 < nodes; i++) join(&g, i, i + 1);
+        for (int r = 0; r < rows; r++)
+            for (int k = 0; k < 3; k++) join(&g, nodes + r, 10 * r + k);
+        assert_int_equal(cord__cuthill_mckee(&m, g.n, g.edges, g.a, g.b, order), CORD_OK);
+        for (int i = 0; i < g.n; i++) place[order[i]] = i;
+        for (int step = 1; step < 25; step++) {
+            for (int r = 0; r < rows; r++) {
+                int row = nodes + r, near[3], *at = g.b + nodes - 1 + 3 * r;
+                for (int k = 0; k < 3; k++) near[k] = at[k] = 10 * r + step + k;
+                int written = cord__renumber_sliding(1, &row, 3, near, order, place);
+                most[size] = written > most[size] ? written : most[size];
+            }
+            assert_in_range(cord__half_bandwidth(g.edges, g.a, g.b, place), 2, 4);
+        }
+        for (int i = 0; i < g.n; i++) assert_int_equal(place[order[i]], i);
+    }
+    assert_int_equal(most[0], most[1]);
+    assert_in_range(most[0], 2, 5);
+}
+
 static void wrong_input_and_no_memory(void **state)
 {
     (void)state;
@@ -159,9 +192,13 @@ static void wrong_input_and_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(paths_and_rings), cmocka_unit_test(grids),
-        cmocka_unit_test(stars),           cmocka_unit_test(pieces_stay_apart),
-        cmocka_unit_test(random_graphs),   cmocka_unit_test(wrong_input_and_no_memory),
+        cmocka_unit_test(paths_and_rings),
+        cmocka_unit_test(grids),
+        cmocka_unit_test(stars),
+        cmocka_unit_test(pieces_stay_apart),
+        cmocka_unit_test(random_graphs),
+        cmocka_unit_test(wrong_input_and_no_memory),
+        cmocka_unit_test(sliding_rows_are_renumbered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

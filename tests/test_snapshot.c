@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* A rod that is clamped at one end and free at the other, and a ring; both fall. */
+/* A rod that is clamped at one end and free at the other, and a ring on a tether; both fall. */
 static const char scene_text[] =
     "cordage: 1\n"
     "strands:\n"
@@ -26,6 +26,8 @@ static const char scene_text[] =
     "    material: rubber\n"
     "    section: {circle: {radius: 10 mm}}\n"
     "clamps: [{name: wall, at: rope@start}]\n"
+    "points: [{name: hook, at: [0, 0, 1]}]\n"
+    "constraints: [{name: tether, kind: distance, first: ring@start, second: hook}]\n"
     "probes: [{name: tip, of: rope@end, measure: position}, {of: rope, measure: curvature}]\n";
 
 typedef struct stage {
@@ -252,11 +254,43 @@ static void picture_and_page_agree(void **state)
     }
 }
 
+/* ---- released constraints ---------------------------------------------------------------------- */
+
+static int count_markers(cord_film *film, int i, marker_kind kind)
+{
+    picture p;
+    int count = 0;
+    assert_int_equal(cord__film_picture(film, i, &p), CORD_OK);
+    for (int k = 0; k < p.marker_count; k++) count += p.markers[k].kind == kind;
+    return count;
+}
+
+/* Neither the link nor its hook is drawn while the tether is released. */
+static void released_constraints_are_not_drawn(void **state)
+{
+    const stage *s = *state;
+    cord_film *film;
+    cord_constraint tether = cord_simulation_get_constraint(s->simulation, 0);
+    assert_int_equal(cord_film_create(s->simulation, NULL, &film), CORD_OK);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(cord_constraint_set_attached(s->world, tether, i != 1), CORD_OK);
+        assert_int_equal(cord_film_take(film), CORD_OK);
+        assert_int_equal(count_markers(film, i, MARKER_LINK), i != 1);
+        assert_int_equal(count_markers(film, i, MARKER_BALL), i != 1);
+        assert_int_equal(count_markers(film, i, MARKER_BLOCK), 1);
+    }
+    unsigned char *rgba = malloc(4 * 1280 * 720);
+    assert_int_equal(cord_film_draw_together(film, rgba), CORD_OK);
+    free(rgba);
+    cord_film_destroy(film);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(has_what_the_queries_give, set_up, tear_down),
         cmocka_unit_test_setup_teardown(picture_and_page_agree, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(released_constraints_are_not_drawn, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

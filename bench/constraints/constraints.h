@@ -7,6 +7,7 @@
 extern const bench_suite bench_constraints;
 
 void bench_ordering(bench *b);
+void bench_renumbering(bench *b); /* a part of it */
 void bench_scenes(bench *b);
 void bench_sliding(bench *b);
 void bench_rods(bench *b);
@@ -17,6 +18,7 @@ void bench_rods(bench *b);
 typedef struct tied {
     cord_world *world;
     const char *model;
+    double young; /* of the next rope, Pa */
     cord_status status;
 } tied;
 

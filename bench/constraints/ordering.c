@@ -1,7 +1,9 @@
 /* Factorisation and solution of one system of ropes coupled by distance constraints, in two ways:
  *
- * - reverse Cuthill-McKee, then banded LU with partial pivoting [MICADO 2008, sec. 7.1]; - the
- * order of Cordage, then sparse LDLᵀ without pivoting.
+ * - reverse Cuthill-McKee, then banded LU with partial pivoting [MICADO 2008, sec. 7.1];
+ * - the order of Cordage, then sparse LDLᵀ without pivoting.
+ *
+ * With sliding constraints: renumbering.c.
  *
  * The matrix is that of a step, the same for both. Times include the assembly of the values but not
  * the ordering, which is computed once. The banded LU is unblocked. It skips zeros in the column it
@@ -11,14 +13,11 @@
  * every second vertex has a distance constraint to its neighbour: four ropes of increasing length
  * (bridge), increasing numbers of ropes of nine vertices (chain), and as many ropes as vertices
  * (net). */
-#include "bench/baselines/band_lu.h"
-#include "bench/baselines/cluster_matrix.h"
 #include "bench/constraints/constraints.h"
-#include "world/world.h"
+#include "bench/constraints/trial.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SIZES = 6, EDGE_PER_M = 20, ALONG = 2 };
 
@@ -90,123 +89,19 @@ static cord_status prepare(int ropes, int vertices, cord_world **out)
     return status == CORD_OK ? cord_world_step(*out, 1e-3) : status;
 }
 
-typedef struct trial {
-    const cluster_matrix *x;
-    sparse_ldl *f;
-    double *value;                   /* per entry */
-    double *band, *b, *u, *residual; /* the system of both solvers */
-    int *pivot;
-} trial;
-
-/* y = A x */
-static void multiply(const trial *t, const double *x, double *y)
-{
-    memset(y, 0, (size_t)t->x->unknowns * sizeof *y);
-    for (int e = 0; e < t->x->entries; e++) {
-        int i = t->x->row[e], j = t->x->col[e];
-        y[i] += t->value[e] * x[j];
-        if (i != j) y[j] += t->value[e] * x[i];
-    }
-}
-
-static bool solve_sparse(const trial *t)
-{
-    cord__sparse_clear(t->f);
-    for (int e = 0; e < t->x->entries; e++) t->f->a[t->f->slot[e]] = t->value[e];
-    bool fine = cord__sparse_factor(t->f) == CORD_OK;
-    cord__sparse_solve(t->f, t->b, t->u);
-    return fine;
-}
-
-static bool solve_band(const trial *t)
-{
-    const cluster_matrix *x = t->x;
-    int n = x->unknowns, width = x->half_bandwidth[ORDER_CUTHILL_MCKEE];
-    const int *inverse = x->inverse[ORDER_CUTHILL_MCKEE];
-    memset(t->band, 0, band_lu_size(n, width) * sizeof *t->band);
-    for (int e = 0; e < x->entries; e++) {
-        int i = inverse[x->row[e]], j = inverse[x->col[e]];
-        t->band[band_lu_at(width, i, j)] = t->band[band_lu_at(width, j, i)] = t->value[e];
-    }
-    for (int u = 0; u < n; u++) t->residual[inverse[u]] = t->b[u];
-    bool fine = cord__band_lu_factor(n, width, t->band, t->pivot) < 0;
-    cord__band_lu_solve(n, width, t->band, t->pivot, t->residual);
-    for (int u = 0; u < n; u++) t->u[u] = t->residual[inverse[u]];
-    return fine;
-}
-
-static double relative_residual(const trial *t)
-{
-    double most = 0, scale = 0;
-    multiply(t, t->u, t->residual);
-    for (int i = 0; i < t->x->unknowns; i++) {
-        most = fmax(most, fabs(t->residual[i] - t->b[i]));
-        scale = fmax(scale, fabs(t->b[i]));
-    }
-    return most / scale;
-}
-
-/* The smallest processor time of several repetitions, fewer when they take long. */
-static double time_of(const trial *t, bool (*solve)(const trial *t))
-{
-    double best = INFINITY, all = 0;
-    for (int i = 0; i < 200 && all < 0.7; i++) {
-        double start = bench_processor_time();
-        bool fine = solve(t);
-        double took = bench_processor_time() - start;
-        all += took;
-        best = fine ? fmin(best, took) : NAN;
-    }
-    return best;
-}
-
-/* Values of a step of backward Euler; entries are in the order of f. */
-static void read_values(cord_world *w, trial *t)
-{
-    const double h = 1e-3;
-    stage at = {.c_a = 1 / (h * h), .c_v = 1 / h, .c_k = 1};
-    cord__refresh(&w->problem, w->partition.cluster, w->problem.trial.q, w->problem.cache);
-    cord__assemble(&w->problem, w->partition.cluster, &at, true);
-    cord__complete_equations(&w->problem, w->partition.cluster);
-    for (int e = 0; e < t->x->entries; e++) t->value[e] = t->f->a[t->f->slot[e]];
-}
-
 static cord_status compare(cord_world *w, cost *c)
 {
-    cluster *s = w->partition.cluster;
-    cluster_matrix x;
-    memory m;
-    cord__memory_init(&m, NULL);
-    cord_status status = cord__matrix_read(&x, &m, &w->problem, s);
-    if (status != CORD_OK) return status;
-    int n = x.unknowns, width = x.half_bandwidth[ORDER_CUTHILL_MCKEE];
-    trial t = {.x = &x, .f = &s->factor};
-    t.value = NEW(&m, double, x.entries);
-    t.band = NEW(&m, double, band_lu_size(n, width));
-    t.b = NEW(&m, double, n);
-    t.u = NEW(&m, double, n);
-    t.residual = NEW(&m, double, n);
-    t.pivot = NEW(&m, int, n);
-    bool room = t.value && t.band && t.b && t.u && t.residual && t.pivot;
-    status = room ? CORD_OK : CORD_ERROR_MEMORY;
+    trial t;
+    cord_status status = trial_make(w, &t);
     if (status == CORD_OK) {
-        for (int i = 0; i < n; i++) t.u[i] = sin(1 + i);
-        read_values(w, &t);
-        multiply(&t, t.u, t.b);
-        *c = (cost){.unknowns = n, .half_bandwidth = width};
-        c->entries = (double)x.factor_entries[ORDER_CHOSEN] / n;
-        c->sparse = time_of(&t, solve_sparse);
-        c->sparse_residual = relative_residual(&t);
-        c->band = time_of(&t, solve_band);
-        c->band_residual = relative_residual(&t);
+        *c = (cost){.unknowns = t.x.unknowns, .half_bandwidth = t.width};
+        c->entries = (double)t.x.factor_entries[ORDER_CHOSEN] / t.x.unknowns;
+        c->sparse = trial_time(&t, trial_solve_sparse);
+        c->sparse_residual = trial_residual(&t);
+        c->band = trial_time(&t, trial_solve_band);
+        c->band_residual = trial_residual(&t);
     }
-    cord__release(&m, t.value);
-    cord__release(&m, t.band);
-    cord__release(&m, t.b);
-    cord__release(&m, t.u);
-    cord__release(&m, t.residual);
-    cord__release(&m, t.pivot);
-    cord__matrix_free(&x, &m);
+    trial_free(&t);
     return status;
 }
 
@@ -253,4 +148,5 @@ void bench_ordering(bench *b)
         else
             bench_row(b, l->name, "exponent of growth, sparse LDLᵀ", growth, "");
     }
+    bench_renumbering(b);
 }

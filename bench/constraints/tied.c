@@ -6,7 +6,7 @@
 
 tied tied_begin(const char *model)
 {
-    tied t = {.model = model};
+    tied t = {.model = model, .young = 1e7};
     cord_world_def def = cord_world_def_default();
     def.scheme = CORD_LINEARISED;
     def.threads = 1;
@@ -31,7 +31,7 @@ cord_strand tied_rope(tied *t, int count, tied_curve curve, const void *paramete
     def.vertex_count = vertices;
     def.positions = x;
     def.stretch = CORD_STRETCH_ELASTIC;
-    def.material = (cord_material){.density = 1000, .young = 1e7, .poisson = 0.5};
+    def.material = (cord_material){.density = 1000, .young = t->young, .poisson = 0.5};
     def.section = (cord_section){.kind = CORD_SECTION_CIRCLE, .radius = radius};
     def.damping = 1e-3;
     t->status = cord_world_add_strand(t->world, &def, &rope);

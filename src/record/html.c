@@ -9,6 +9,7 @@
  *     carried along the vertices as they are unpacked; 8-bit scalars per vertex: curvature, twist,
  *     tension, speed. Those that a model does not give are left out, and the description says so;
  *   per point: f32 position[3], tangent[3], first director[3], each for all frames;
+ *   per constraint: f32 for all frames, 1, or 0 while it is released;
  *   per body: f32 position[3] and quaternion[4] (w first), each for all frames;
  *   per series: f32 for all frames. */
 #include "math/vec3.h"
@@ -257,6 +258,7 @@ static void pack_chunk(html *h)
     for (int f = 0; f < h->frames; f++) cord__pack_f64(&h->pack, *stored_frame(h, f).time);
     for (int i = 0; i < l->strand_count; i++) pack_strand(h, i);
     pack_columns(h, first.points, POINT_SIZE * (size_t)l->point_count);
+    pack_columns(h, first.attached, (size_t)l->constraint_count);
     for (int i = 0; i < l->body_count; i++) {
         pack_columns(h, cord__snapshot_body(&first, i, BODY_POSITION), 3);
         pack_columns(h, cord__snapshot_body(&first, i, BODY_ROTATION), 4);

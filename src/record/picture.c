@@ -13,6 +13,7 @@ typedef struct drawing {
     picture_strand *strands;
     picture_body *bodies;
     picture_marker *markers;
+    int marker_count;
     double *values; /* the scalar of each vertex */
 } drawing;
 
@@ -25,7 +26,7 @@ struct cord_film {
     frame_snapshot frame;
     size_t size; /* numbers of the snapshot */
     solid_mesh *solids;
-    int marker_count, image_count;
+    int most_markers, image_count; /* released constraints are not drawn */
     cord_image_info *images;
     drawing drawing;
     FILE *file; /* all snapshots */
@@ -100,7 +101,7 @@ static cord_status make_drawing(cord_film *f, size_t pictures, drawing *d)
     const snapshot_layout *l = &f->layout;
     d->strands = NEW(&f->mem, picture_strand, pictures * (size_t)l->strand_count);
     d->bodies = NEW(&f->mem, picture_body, pictures * (size_t)l->body_count);
-    d->markers = NEW(&f->mem, picture_marker, pictures * (size_t)f->marker_count);
+    d->markers = NEW(&f->mem, picture_marker, pictures * (size_t)f->most_markers);
     d->values = NEW(&f->mem, double, pictures * l->vertex_count);
     return d->strands && d->bodies && d->markers && d->values ? CORD_OK : CORD_ERROR_MEMORY;
 }
@@ -120,7 +121,7 @@ static cord_status set_up(cord_film *f)
     if (status == CORD_OK) status = find_images(f);
     if (status != CORD_OK)
         return fail(f, status, "no picture", cord__failure_text(f->simulation, status));
-    f->marker_count = count_markers(&f->layout);
+    f->most_markers = count_markers(&f->layout);
     f->size = cord__snapshot_size(&f->layout);
     double *numbers = NEW(&f->mem, double, f->size);
     if (!numbers) return CORD_ERROR_MEMORY;
@@ -254,25 +255,28 @@ static void draw_path(const frame_snapshot *s, const snapshot_path *path, pictur
     }
 }
 
-static void draw_markers(const frame_snapshot *s, picture_marker *m)
+static void draw_markers(const frame_snapshot *s, drawing *d)
 {
     const snapshot_layout *l = s->layout;
-    for (int i = 0; i < l->anchor_count; i++) draw_anchor(s, i, m++);
+    picture_marker *m = d->markers;
+    for (int i = 0; i < l->anchor_count; i++)
+        if (!cord__snapshot_anchor_released(s, i)) draw_anchor(s, i, m++);
     for (int i = 0; i < l->constraint_count; i++) {
         const snapshot_constraint *c = &l->constraints[i];
-        if (!is_link(c)) continue;
+        if (!is_link(c) || s->attached[i] == 0) continue;
         draw_link(MARKER_LINK, s->points + POINT_SIZE * (size_t)c->first,
                   s->points + POINT_SIZE * (size_t)c->second, m);
         marker_half(s, m++);
     }
     for (int i = 0; i < l->path_count; i++, m += PATH_PARTS) draw_path(s, &l->paths[i], m);
+    d->marker_count = (int)(m - d->markers);
 }
 
 static void draw_snapshot(const cord_film *f, const frame_snapshot *s, double fade, drawing *d)
 {
     for (int i = 0; i < s->layout->strand_count; i++) draw_strand(f, s, i, fade, d);
     for (int i = 0; i < s->layout->body_count; i++) draw_body(f, s, i, fade, &d->bodies[i]);
-    draw_markers(s, d->markers);
+    draw_markers(s, d);
 }
 
 /* ---- taking --------------------------------------------------------------------------------- */
@@ -301,7 +305,7 @@ static void extend(cord_film *f)
     const drawing *d = &f->drawing;
     for (int i = 0; i < f->layout.strand_count; i++) cord__extent_add(&f->extent, &d->strands[i]);
     for (int i = 0; i < f->layout.body_count; i++) cord__extent_add_body(&f->extent, &d->bodies[i]);
-    for (int i = 0; i < f->marker_count; i++) cord__extent_add_marker(&f->extent, &d->markers[i]);
+    for (int i = 0; i < d->marker_count; i++) cord__extent_add_marker(&f->extent, &d->markers[i]);
     for (int i = 0; i < f->image_count; i++) cord__extent_add_image(&f->extent, &f->images[i]);
 }
 
@@ -348,7 +352,7 @@ static picture picture_of(const cord_film *f, int pictures, const drawing *d)
 {
     return (picture){.strand_count = pictures * f->layout.strand_count,
                      .body_count = pictures * f->layout.body_count,
-                     .marker_count = pictures * f->marker_count,
+                     .marker_count = d->marker_count,
                      .strands = d->strands,
                      .bodies = d->bodies,
                      .markers = d->markers,
@@ -383,20 +387,20 @@ cord_status cord_film_draw(cord_film *f, int i, unsigned char *rgba)
 
 /* All snapshots as one picture; the arrays have room for them. The last is drawn as it is, the first
  * two thirds faded. */
-static cord_status draw_together(cord_film *f, double *numbers, const drawing *all,
-                                 unsigned char *rgba)
+static cord_status draw_together(cord_film *f, double *numbers, drawing *all, unsigned char *rgba)
 {
     const snapshot_layout *l = &f->layout;
     for (int i = 0; i < f->count; i++) {
         size_t at = (size_t)i;
         frame_snapshot s = cord__snapshot_in(l, numbers + at * f->size);
-        drawing here = {
-            all->strands + at * (size_t)l->strand_count, all->bodies + at * (size_t)l->body_count,
-            all->markers + at * (size_t)f->marker_count, all->values + at * l->vertex_count};
+        drawing here = {all->strands + at * (size_t)l->strand_count,
+                        all->bodies + at * (size_t)l->body_count, all->markers + all->marker_count,
+                        0, all->values + at * l->vertex_count};
         if (!load(f, i, s.numbers, f->size))
             return fail(f, CORD_ERROR_FILE, "the temporary file cannot be read", "");
         double age = f->count > 1 ? 1 - i / (f->count - 1.0) : 0;
         draw_snapshot(f, &s, 0.66 * age, &here);
+        all->marker_count += here.marker_count;
     }
     picture p = picture_of(f, f->count, all);
     return render(f, &p, rgba);

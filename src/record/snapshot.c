@@ -23,7 +23,8 @@ static size_t body_quantity_size(const snapshot_layout *l, int what)
  * which are then dropped. */
 size_t cord__snapshot_size(const snapshot_layout *l)
 {
-    size_t size = 1 + ENERGY_COUNT + l->probe_size + POINT_SIZE * (size_t)l->point_count;
+    size_t size = 1 + ENERGY_COUNT + l->probe_size + POINT_SIZE * (size_t)l->point_count +
+                  (size_t)l->constraint_count;
     for (int q = 0; q < BODY_QUANTITY_COUNT; q++) size += body_quantity_size(l, q);
     for (int q = 0; q < QUANTITY_COUNT; q++) size += quantity_size(l, q);
     return size + 3 * l->longest;
@@ -45,6 +46,7 @@ frame_snapshot cord__snapshot_in(const snapshot_layout *l, double *numbers)
     s.energies = next_part(&at, ENERGY_COUNT);
     s.probes = next_part(&at, l->probe_size);
     s.points = next_part(&at, POINT_SIZE * (size_t)l->point_count);
+    s.attached = next_part(&at, (size_t)l->constraint_count);
     for (int q = 0; q < BODY_QUANTITY_COUNT; q++)
         s.bodies[q] = next_part(&at, body_quantity_size(l, q));
     for (int q = 0; q < QUANTITY_COUNT; q++) {
@@ -70,6 +72,24 @@ double *cord__snapshot_body(const frame_snapshot *s, int body, body_quantity wha
 double *cord__snapshot_probe(const frame_snapshot *s, int probe)
 {
     return s->probes + s->layout->probes[probe].first;
+}
+
+static bool is_point(const snapshot_layout *l, int a, int b)
+{
+    return b >= 0 && l->points[a].index == l->points[b].index;
+}
+
+bool cord__snapshot_anchor_released(const frame_snapshot *s, int i)
+{
+    const snapshot_layout *l = s->layout;
+    bool released = false;
+    for (int k = 0; k < l->constraint_count; k++) {
+        const snapshot_constraint *c = &l->constraints[k];
+        if (!is_point(l, i, c->first) && !is_point(l, i, c->second)) continue;
+        if (s->attached[k] != 0) return false;
+        released = true;
+    }
+    return released;
 }
 
 void cord__snapshot_body_frame(const frame_snapshot *s, int body, double frame[9])
@@ -196,6 +216,18 @@ static void take_points(taking *t)
     }
 }
 
+static void take_constraints(taking *t)
+{
+    const cord_world *world = cord_simulation_get_world(t->sim);
+    for (int i = 0; i < t->s->layout->constraint_count; i++) {
+        const snapshot_constraint *c = &t->s->layout->constraints[i];
+        bool attached = false;
+        cord_status status = cord_constraint_get_attached(world, c->handle, &attached);
+        if (taken(t, status, "constraint", c->name, t->s->attached + i, 1))
+            t->s->attached[i] = attached;
+    }
+}
+
 cord_status cord__snapshot_take(frame_snapshot *s, cord_simulation *sim, char error[SNAPSHOT_ERROR])
 {
     taking t = {.s = s, .sim = sim, .error = error};
@@ -209,5 +241,6 @@ cord_status cord__snapshot_take(frame_snapshot *s, cord_simulation *sim, char er
     take_bodies(&t);
     take_probes(&t);
     take_points(&t);
+    take_constraints(&t);
     return t.status;
 }

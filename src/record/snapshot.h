@@ -96,6 +96,7 @@ typedef struct frame_snapshot {
     double *bodies[BODY_QUANTITY_COUNT]; /* of all bodies, one after the other */
     double *probes;                      /* of all probes, one after the other */
     double *points;                      /* POINT_SIZE × point_count */
+    double *attached;                    /* per constraint: 1, or 0 while it is released */
 } frame_snapshot;
 
 /* How many numbers a block has. */
@@ -120,6 +121,9 @@ cord_status cord__query_strand(const cord_world *world, cord_strand strand, quan
 double *cord__snapshot_strand(const frame_snapshot *s, int strand, quantity what);
 double *cord__snapshot_body(const frame_snapshot *s, int body, body_quantity what);
 double *cord__snapshot_probe(const frame_snapshot *s, int probe);
+
+/* Whether every constraint on anchor i, of which there is at least one, is released. */
+bool cord__snapshot_anchor_released(const frame_snapshot *s, int i);
 
 /* The axes of a body in the world, one after the other. */
 void cord__snapshot_body_frame(const frame_snapshot *s, int body, double frame[9]);

@@ -2,6 +2,7 @@
  * energy. */
 #include "math/vec3.h"
 #include "validation/constraints/constraints.h"
+#include "validation/constraints/rig.h"
 #include <math.h>
 
 /* A ball at the origin, without weight, in a motion that a constraint to a fixed point leaves free. */
@@ -23,22 +24,6 @@ static const left_free motions[] = {
     {"across an angle", CORD_ANGLE, true, {0}, {0, 0, 1}, {0}, -1, {0}, {2, 0, 0}},
 };
 enum { MOTIONS = sizeof motions / sizeof *motions };
-
-typedef struct scheme {
-    const char *name;
-    cord_integrator integrator;
-    cord_scheme scheme;
-    int order;
-} scheme;
-
-static const scheme schemes[] = {
-    {"tr-bdf2", CORD_IMPLICIT, CORD_TR_BDF2, 2},
-    {"midpoint", CORD_MIDPOINT, CORD_TR_BDF2, 2},
-    {"backward-euler", CORD_IMPLICIT, CORD_BACKWARD_EULER, 1},
-    {"linearised", CORD_IMPLICIT, CORD_LINEARISED, 1},
-    {"symplectic", CORD_SYMPLECTIC, CORD_TR_BDF2, 1},
-};
-enum { SCHEMES = sizeof schemes / sizeof *schemes };
 
 static const double mass = 2, inertia = 0.008, rate = 4, until = 0.5; /* kg, kg m², 1/s, s */
 
@@ -105,7 +90,7 @@ static bool die_away(validation *v, const left_free *m, const scheme *by, double
 void check_constraint_friction(validation *v)
 {
     for (int i = 0; i < SCHEMES; i++) {
-        const scheme *by = schemes + i;
+        const scheme *by = rig_schemes + i;
         decay worst[2] = {{0}};
         for (int m = 0; m < MOTIONS; m++) {
             decay d[2] = {{0}};

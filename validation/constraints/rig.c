@@ -18,6 +18,14 @@ const carrier carriers[CARRIERS] = {
     {"body", NULL, false, false},
 };
 
+const scheme rig_schemes[SCHEMES] = {
+    {"tr-bdf2", CORD_IMPLICIT, CORD_TR_BDF2, 2},
+    {"midpoint", CORD_MIDPOINT, CORD_TR_BDF2, 2},
+    {"backward-euler", CORD_IMPLICIT, CORD_BACKWARD_EULER, 1},
+    {"linearised", CORD_IMPLICIT, CORD_LINEARISED, 1},
+    {"symplectic", CORD_SYMPLECTIC, CORD_TR_BDF2, 1},
+};
+
 rig rig_make(const cord_world_def *def)
 {
     rig r = {0};

@@ -16,6 +16,16 @@ typedef struct carrier {
 enum { CARRIERS = 8, STRAND_MODELS = 5 };
 extern const carrier carriers[CARRIERS];
 
+typedef struct scheme {
+    const char *name;
+    cord_integrator integrator;
+    cord_scheme scheme;
+    int order;
+} scheme;
+
+enum { SCHEMES = 5 };
+extern const scheme rig_schemes[SCHEMES]; /* tr-bdf2 and midpoint first */
+
 typedef struct rig_object {
     const carrier *kind;
     cord_strand strand;

@@ -28,6 +28,25 @@ static const validation_check checks[] = {
      check_bead_on_a_string},
     {"inclined-wire", "A pearl slides down a straight wire: s = ½ g sin α t².",
      check_inclined_wire},
+    {"path-trajectories",
+     "A point on a path: a ball on a cycloid swings with the same period at every amplitude, s = "
+     "s₀ "
+     "cos(t √(g/4r)); on a helix it slides down by ½ g t² sin α; in a straight groove of a "
+     "turntable it moves outwards as r₀ cosh ωt. By every integrator: the largest distance from "
+     "the "
+     "closed form, its order in the step, and the distance from the path. Then strands of every "
+     "model whose start follows the cycloid without rotation.",
+     check_path_trajectories},
+    {"bead-on-a-heavy-rope",
+     "A bead slides without friction along a heavy rope between two supports at unequal heights. "
+     "At rest the tension is the same on either side of the bead, whose weight the two arcs share: "
+     "both are arcs of one catenary, and their slope at the bead is half of its weight over the "
+     "horizontal force. Every strand model and cables, for a bead of a tenth of the rope's weight, "
+     "of its weight, and of ten times as much, which starts 0.1 of the length away. Strands have a "
+     "bending stiffness that rounds the corner over three elements, with its own closed form, "
+     "since "
+     "the corner of a limp polygon or spline catches the bead at a vertex.",
+     check_bead_on_a_heavy_rope},
     {"rope-over-an-edge",
      "A rope hangs over an edge, nine smooth holes round a half circle, 8 cm lower on one side, "
      "and slides off, by midpoint: half the difference y of its ends against y₀ cosh(t √(2g/L)), "

@@ -1,4 +1,5 @@
 // Constraints: clamps as vices, pins as cones, other kinds as one would sketch them, paths as fine lines.
+// Released constraints are not drawn.
 import * as THREE from 'three';
 import { MARKED } from './colours.js';
 
@@ -25,7 +26,7 @@ export class Anchors {
     this.gap = thickness;
     this.line = 0.0016 * size;
     const { anchors, constraints, paths = [] } = recording.scene;
-    this.items = [...anchors.map((a) => this.anchor(a)), ...constraints.map((r) => this.constraint(r)), ...paths.map((p) => this.path(p))];
+    this.items = [...anchors.map((a) => this.anchor(a)), ...constraints.map((c, i) => this.attached(this.constraint(c), i)), ...paths.map((p) => this.path(p))];
     const marked = new THREE.MeshBasicMaterial({ color: MARKED });
     [...anchors, ...constraints].forEach((described, i) => {
       if (described.marked) this.items[i].object.traverse((o) => { if (o.isMesh) o.material = marked; });
@@ -49,22 +50,30 @@ export class Anchors {
   solid(geometry, material = this.metal) { return new THREE.Mesh(geometry, material); }
 
   anchor({ kind, point }) {
-    const constrained = kind !== 'point' || this.isConstrained(point);
-    const object = kind === 'clamp' ? this.vice(this.strandAt(point)) : constrained ? this.pin() : this.dot();
+    const acting = kind === 'point' ? this.constraintsOn(point) : null;
+    const object = new THREE.Group(), dot = this.dot(), fixed = kind === 'clamp' ? this.vice(this.strandAt(point)) : this.pin();
+    object.add(dot, fixed);
     object.matrixAutoUpdate = false;
     const place = (frame) => {
       const pose = this.recording.point(point, frame);
+      fixed.visible = !acting || acting.some((i) => this.recording.attached(i, frame));
+      dot.visible = !fixed.visible;
       if (kind === 'clamp') object.matrix.copy(matrixOf(pose));
       else object.matrix.makeTranslation(...pose.place);
     };
     return { object, place };
   }
 
-  // Whether a named point carries a constraint, or only marks a plane or an axis.
-  isConstrained(point) {
+  // The constraints that a named point carries, other than those whose plane or axis it only marks.
+  constraintsOn(point) {
     const { constraints } = this.recording.scene, place = this.recording.point(point, 0).place.join();
-    return constraints.some(({ kind, second }) => second >= 0 && kind !== 'plane' && kind !== 'axis' &&
-      this.recording.point(second, 0).place.join() === place);
+    return constraints.flatMap(({ kind, second }, i) => (second >= 0 && kind !== 'plane' && kind !== 'axis' &&
+      this.recording.point(second, 0).place.join() === place ? [i] : []));
+  }
+
+  // An item that is shown while the constraint is attached.
+  attached({ object, place }, constraint) {
+    return { object, place: (frame) => { place(frame); object.visible = this.recording.attached(constraint, frame); } };
   }
 
   // The tube that is nearest to a point at the beginning.

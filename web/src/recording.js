@@ -27,6 +27,7 @@ export class Recording {
     const times = reader.f64s(frames);
     chunk.strands = this.scene.strands.map((strand) => readStrand(reader, strand, frames));
     chunk.points = reader.f32s(9 * this.scene.points * frames);
+    chunk.attached = reader.f32s(this.scene.constraints.length * frames);
     chunk.bodies = reader.f32s(7 * this.scene.bodies.length * frames);
     for (const series of this.series) series.push(...reader.f32s(frames));
     this.chunks.push(chunk);
@@ -94,6 +95,12 @@ export class Recording {
     const chunk = this.chunkOf[frame];
     const at = (c) => chunk.points[(9 * index + c) * chunk.frames + frame - chunk.first];
     return { place: [at(0), at(1), at(2)], tangent: [at(3), at(4), at(5)], director: [at(6), at(7), at(8)] };
+  }
+
+  // Whether a constraint is attached, that is, not released.
+  attached(constraint, frame) {
+    const chunk = this.chunkOf[frame];
+    return chunk.attached[constraint * chunk.frames + frame - chunk.first] !== 0;
   }
 
   // Place, and quaternion in the order of three.js: x, y, z, w.

@@ -1,12 +1,13 @@
 // The page in a browser, from file://: it shows, plays, scrubs, steps, colours; at desk and on a phone, by
 // day and by night; and nothing complains.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { chromium as engine } from 'playwright-core';
-import { chromium, fails, newFolder, run } from './support.mjs';
+import { chromium, fails, newFolder, root, run } from './support.mjs';
 
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
   '--disable-background-networking', '--disable-component-update', '--disable-sync',
@@ -283,6 +284,31 @@ test('a disc on a wire: bodies are grey while the wire shows its twist', async (
   await page.click('#stripe');
   await settle(page);
   assert.ok(difference(first, await look(page)) > 3, 'the stripe does not go');
+  await close(page);
+});
+
+test('released constraints are not drawn', async () => {
+  const folder = newFolder(), scene = path.join(folder, 'let-go.yaml'), out = path.join(folder, 'out');
+  writeFileSync(scene, `cordage: 1
+run: {until: 0.2 s, dt: 5 ms, frames: 20 Hz}
+strands: [{name: rope, shape: {line: {from: [0, 0, 1], to: [1, 0, 1], vertices: 6}}, material: nylon, section: {circle: {radius: 5 mm}}}]
+points: [{name: hook, at: [0, 0, 1]}]
+constraints:
+  - {name: hung, kind: coincide, first: rope@start, second: hook, release_at: 0.1 s}
+  - {name: tether, kind: distance, first: rope@end, second: [1, 0, 2]}
+`);
+  execFileSync(process.env.CORDAGE ?? path.join(root, 'build/cordage'), ['run', scene, '--out', out, '--quiet']);
+  const page = await open(path.join(out, 'index.html'));
+  const shown = () => page.evaluate(() => {
+    const [hook, hung, tether] = cordage.view.anchors.items, [dot, pin] = hook.object.children;
+    return [dot, pin, hung.object, tether.object].map((o) => o.visible);
+  });
+  await page.evaluate(() => cordage.player.seek(0));
+  await settle(page);
+  assert.deepEqual(await shown(), [false, true, true, true]);
+  await page.evaluate(() => cordage.player.seek(0.2));
+  await settle(page);
+  assert.deepEqual(await shown(), [true, false, false, true]);
   await close(page);
 });
 

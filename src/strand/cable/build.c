@@ -29,6 +29,9 @@ static cord_status refuse(char *why, size_t size, const char *what, int node)
     return CORD_ERROR_ARGUMENT;
 }
 
+/* The quadrature of a segment takes time in proportion to its turns. */
+static const double MOST_RADIANS = 1e4;
+
 static cord_status check_node(const cord_cable_def *def, int i, char *why, size_t size)
 {
     const cord_cable_node *n = def->nodes + i;
@@ -43,6 +46,10 @@ static cord_status check_node(const cord_cable_def *def, int i, char *why, size_
     if (n->tangent < -1 || n->tangent > 1 || beside < 0 || beside > last)
         return refuse(why, size, "there is no segment for it to be tangent to", i);
     const guide_ops *on = n->guide >= 0 ? cord__guide_ops(def->guides[n->guide].kind) : NULL;
+    for (int k = 0; on && k < on->angles; k++)
+        if (fabs(n->at[k]) > MOST_RADIANS)
+            return refuse(why, size, "its angle exceeds 1e4 rad; angles of nodes are in radians",
+                          i);
     if (n->tangent != 0 && !(on && on->normal))
         return refuse(why, size, "only a circle, a cylinder, a sphere or a surface has tangents",
                       i);
