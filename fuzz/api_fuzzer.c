@@ -327,7 +327,7 @@ static void add_route(session *s, cord_cable_def *def, cord_waypoint *w)
     def->waypoint_count = 2 + below(s, 4);
     def->waypoints = w;
     for (int i = 0; i < def->waypoint_count; i++) {
-        w[i] = (cord_waypoint){.kind = (cord_waypoint_kind)below(s, 7),
+        w[i] = (cord_waypoint){.kind = (cord_waypoint_kind)below(s, 8),
                                .point = ANY(point),
                                .path = ANY(path),
                                .radius = positive(s) * 0.1,
@@ -338,7 +338,10 @@ static void add_route(session *s, cord_cable_def *def, cord_waypoint *w)
         if (byte(s) % 4 == 0) w[i].turns = count(s), w[i].friction = number(s);
         if (byte(s) % 4 == 0) w[i].parts = count(s), w[i].loose = true, w[i].reversed = true;
         if (byte(s) % 16 == 0) w[i].side = count(s);
+        if (byte(s) % 4 == 0) w[i].pitch = number(s), w[i].height = number(s);
+        w[i].cylinder = byte(s) % 4 == 0, w[i].prescribed = byte(s) % 2;
     }
+    if (byte(s) % 4 == 0) def->length = number(s);
 }
 
 static void add_nodes(session *s, cord_cable_def *def, cord_guide *g, cord_cable_node *n,

@@ -93,6 +93,7 @@ static void call_with_handles(cord_world *w, const handles *h, cord_status expec
     EXPECT(cord_cable_get_node(w, h->cable, 0, &node));
     EXPECT(cord_cable_get_wrap(w, h->cable, 0, &is, x, x, x));
     EXPECT(cord_cable_get_events(w, h->cable, &events));
+    EXPECT(cord_cable_get_fleet_angles(w, h->cable, 0, x, y));
     EXPECT(cord_cable_get_twist(w, h->cable, x, y));
     EXPECT(cord_cable_get_tension(w, h->cable, 0, 0.5, x));
     EXPECT(cord_world_remove_constraint(w, h->constraint));

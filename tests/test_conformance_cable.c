@@ -1,8 +1,7 @@
 /* Cables through the conformance suite, as far as it applies: it builds strands from free
  * vertices, so these are cables of free Lagrangian nodes, elastic and inextensible. Guides,
  * Eulerian nodes, carriers and wraps are in test_cable*.c. A cable does not support frames,
- * curvatures and `symplectic`; the matrix of bending at nodes is not the Hessian of its energy
- * but a simpler, positive semidefinite one, so that there is no bending here. */
+ * curvatures and `symplectic`. */
 #include "math/vec3.h"
 #include "strand/cable/cable.h"
 #include "support/conformance.h"
@@ -88,6 +87,7 @@ static void elastic(conformance_shape *shape, cord_strand_def *def)
     def->section = (cord_section){.kind = CORD_SECTION_EXPLICIT,
                                   .mass = 0.1,
                                   .stretching = 200,
+                                  .bending = {0.001, 0.001},
                                   .twisting = 0.01,
                                   .radius = 0.01};
 }

@@ -146,7 +146,7 @@ static void refusals(void **unused)
     must_refuse(BELT("route: [[0, 0, 0], [1, 0, 0]]"),
                 "two pulleys that it wraps, or three waypoints");
     must_refuse(BELT("length: 3 m, route: [clockwise round a, clockwise round b]"),
-                "is for closed cables with nodes");
+                "a closed cable along a route is as long as its route");
     must_refuse(
         BELT("nodes: [{at: [0, 0, 0], s: 0}, {at: [1, 0, 0], s: 1}, {at: [0, 1, 0], s: 2}]"),
         "needs its length");

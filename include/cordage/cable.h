@@ -60,6 +60,7 @@ typedef struct cord_guide {
     cord_surface surface; /* surface */
     double size[3];       /* argument of `surface` */
     void *user;           /* argument of `surface`; the caller keeps it alive */
+    const char *name;     /* in messages, copied; NULL: its index */
 } cord_guide;
 
 /* A node of a definition by guides and nodes. */
@@ -96,11 +97,14 @@ typedef struct cord_wrap {
 typedef enum cord_waypoint_kind {
     CORD_WAYPOINT_ANCHOR, /* the cable is fixed to a point: first or last; a closed cable anywhere */
     CORD_WAYPOINT_EYELET, /* the cable runs through a point, with a corner */
-    CORD_WAYPOINT_PULLEY, /* the cable wraps a pulley, a shaft or a capstan */
+    CORD_WAYPOINT_PULLEY, /* the cable wraps a pulley, a shaft, a column or a capstan */
     CORD_WAYPOINT_DRUM,   /* the cable ends on a drum, wound on its rim: first or last */
     CORD_WAYPOINT_FREE,   /* a free node at a position in the world; a free end */
     CORD_WAYPOINT_TUBE, /* the cable runs through a tube along a path, with corners at its ends; `friction`
                            acts by the capstan equation over the total curvature of the tube */
+    CORD_WAYPOINT_SURFACE, /* the cable ends on the surface of a cylinder that does not rotate: first or last. It is
+                              wound on it and leaves it along a tangent; or, where both ends are on one cylinder and
+                              nothing is between them, it is a helix from one to the other */
 } cord_waypoint_kind;
 
 typedef struct cord_waypoint {
@@ -108,12 +112,24 @@ typedef struct cord_waypoint {
     cord_point
         point; /* every kind except free and tube; of a pulley or a drum its centre, with the axis along
                            the third axis of the frame */
-    cord_path path;     /* tube: an open path, in the world or on a body */
-    bool reversed;      /* tube: the cable enters at the end of the path; default false */
-    double position[3]; /* free, m */
-    double radius;      /* pulley, drum: of the cable's centreline, m */
-    int side;  /* pulley, drum: 1: anticlockwise seen from the tip of the axis, -1: clockwise */
+    cord_path path; /* tube: an open path, in the world or on a body */
+    bool reversed;  /* tube: the cable enters at the end of the path; default false */
+    double
+        position[3]; /* free, m; surface: the nearest position on the cylinder is that of the end */
+    double radius;   /* pulley, drum, surface: of the cable's centreline, m */
+    int side; /* pulley, drum, first surface: 1: anticlockwise seen from the tip of the axis, -1: clockwise */
     int turns; /* additional whole turns; default 0 */
+    /* pulley: a smooth cylinder, along which the cable slides; the cable lies on it as a geodesic helix. Default false:
+     * a disc, on whose plane the cable stays */
+    bool cylinder;
+    /* pulley, drum: pitch of a helical groove, m per turn, positive where the groove is right-handed; 0 (the default):
+     * none. The groove rotates with the pulley */
+    double pitch;
+    /* of a groove, m along the axis from the point: the initial height of the middle of the wrap, of a drum that of the
+     * tangent point; default 0 */
+    double height;
+    bool
+        prescribed; /* surface, both ends on one cylinder: this end stays where it is; default: it slides */
     cord_wrap_friction friction_law;
     double friction;     /* coefficient of CORD_WRAP_CAPSTAN */
     cord_point rotation; /* as in cord_wrap; required for a drum */
@@ -147,7 +163,9 @@ typedef struct cord_cable_def {
     /* A belt or an endless chain: the first waypoint or node follows the last. There are no drums; an anchor fixes the
      * cable where it passes. Default false. */
     bool closed;
-    double length; /* of a closed cable defined by nodes, m */
+    /* Of a closed cable defined by nodes, m. Of an open cable along a route: its natural length, at least that of the
+     * route; the rest is slack in the longest straight span. 0 (the default): that of the route. */
+    double length;
     /* Number of reported positions, equally spaced along the cable; 0: 8 per node. On a closed cable they do not move
      * with the material, unless the cable is anchored. */
     int vertex_count;
@@ -190,6 +208,11 @@ CORD_API cord_status cord_cable_get_node(const cord_world *world, cord_strand ca
 CORD_API cord_status cord_cable_get_wrap(const cord_world *world, cord_strand cable, int waypoint,
                                          bool *in_contact, double *angle, double *before,
                                          double *after);
+/* Writes the fleet angles at the pulley or drum of a waypoint, rad: the angles between the plane normal to its axis and
+ * the cable before and after it, positive where the cable leads from the tangent point towards the tip of the axis. They
+ * are 0 where there is no contact and where the cable ends on the drum. Either may be NULL. */
+CORD_API cord_status cord_cable_get_fleet_angles(const cord_world *world, cord_strand cable,
+                                                 int waypoint, double *before, double *after);
 /* Changes of a cable's nodes: it wraps a pulley, or a free end reaches a waypoint, which stops the transverse motion; it
  * unwraps; or a node that was retained at an unwrapped pulley is removed. */
 typedef struct cord_cable_events {

@@ -260,6 +260,9 @@ typedef struct row_ops {
                     const double *cache); /* largest relative violation; NULL: 0 */
     /* The weight of a row's proximal term −ε (factor.c) relative to other rows. NULL: 1. */
     double (*proximal)(const void *model, int row);
+    /* The name of a row in messages, as in "the length from node 2 on 'table' (line) to node 3 (free)". NULL: its rows have
+     * no names. */
+    void (*label)(const void *model, int row, char *out, size_t size);
 } row_ops;
 
 /* Frames that attachments add to the block: a discrete rod's vertex frames, three dofs without inertia each; the end joint
@@ -371,8 +374,11 @@ typedef struct memory_ops {
     void (*initial)(const void *model, double *side);
     /* The trial begins at this configuration. */
     void (*start_step)(const void *model, const double *cache, double *side);
-    /* Before a matrix is assembled in Newton's iteration: choose the active set there. */
-    void (*choose_active_set)(const void *model, const block_eval *in, double *side);
+    /* Before a matrix is assembled in Newton's iteration: choose the active set there. Returns whether
+     * velocities may jump by the change. */
+    bool (*choose_active_set)(const void *model, const block_eval *in, double *side);
+    /* A hash of the active set; 0: there is none. */
+    unsigned (*active_set)(const void *model, const double *side);
 } memory_ops;
 
 /* The committed state in which a block looks for an event. */

@@ -5,6 +5,7 @@
 #include "math/rotation.h"
 #include "strand/cable/cable.h"
 
+#include <stdio.h>
 #include <string.h>
 
 cord_cable_def cord_cable_def_default(void)
@@ -152,7 +153,11 @@ static cord_status define_guide(cord_world *w, const cord_guide *given, cable_bu
     cord_status status = check_guide(w, given, on->what, index);
     if (status != CORD_OK) return status;
     const guide_ops *ops = cord__guide_ops((int)given->kind);
-    if (ops->needs & GUIDE_NEEDS_PATH) return path_guide(w, given->path, on, g);
+    if (ops->needs & GUIDE_NEEDS_PATH) {
+        status = path_guide(w, given->path, on, g);
+        if (given->name) snprintf(g->name, sizeof g->name, "%s", given->name);
+        return status;
+    }
     *g = (cable_guide){.ops = ops,
                        .carrier = -1,
                        .far_carrier = -1,
@@ -160,6 +165,7 @@ static cord_status define_guide(cord_world *w, const cord_guide *given, cable_bu
                        .surface = given->surface,
                        .user = given->user};
     v3_copy(g->size, given->size);
+    if (given->name) snprintf(g->name, sizeof g->name, "%s", given->name);
     status = find_carrier(w, given->on, on, index, &g->carrier, g->origin, g->axes);
     if (status == CORD_OK && guide_is_span(g)) status = span_guide(w, given, on, g, index);
     return status;
@@ -209,10 +215,25 @@ static cord_status define_waypoint(cord_world *w, const cord_waypoint *given, ca
     on->guides[index].carrier = -1;
     if (given->kind == CORD_WAYPOINT_FREE) return CORD_OK;
     if (given->kind == CORD_WAYPOINT_TUBE) return tube_guide(w, given, on, index);
-    cord_guide guide = {.kind = pulley ? CORD_GUIDE_CIRCLE : CORD_GUIDE_POINT,
+    bool cylinder = given->kind == CORD_WAYPOINT_SURFACE || given->cylinder || given->pitch != 0;
+    cord_guide guide = {.kind = cylinder ? CORD_GUIDE_CYLINDER
+                                : pulley ? CORD_GUIDE_CIRCLE
+                                         : CORD_GUIDE_POINT,
                         .on = given->point,
                         .radius = given->radius};
     return define_guide(w, &guide, on, on->guides + index, index);
+}
+
+/* Grooves are planned as if no drum had rotated yet. */
+static void rotate_grooves(const cable_builder *on, int waypoints)
+{
+    const double *q = on->q;
+    for (int i = 0; i < on->carriers; i++) q += on->shared[i].q_count;
+    for (int i = 0; i < waypoints; i++) {
+        cable_waypoint *s = on->waypoints + i;
+        if (s->rotation >= 0)
+            s->groove.offset += s->groove.slope * on->guides[i].radius * q[s->rotation];
+    }
 }
 
 /* Reads the shared configurations, and the poses of carriers. */
@@ -246,7 +267,7 @@ static cord_status find_carriers(cord_world *w, const cord_cable_def *def, cable
     int wraps = route ? def->waypoint_count : def->wrap_count, most = 2 * guides + wraps;
     on->what = route ? "waypoint" : "guide";
     on->guides = NEW(m, cable_guide, guides);
-    on->waypoints = NEW(m, cable_waypoint, def->waypoint_count);
+    on->waypoints = NEW(m, cable_waypoint, route ? def->waypoint_count : def->node_count);
     on->shared = NEW(m, shared_dofs, most);
     on->rotation = NEW(m, int, wraps);
     on->body = NEW(m, object *, most);
@@ -335,6 +356,7 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
                 .guide = on->guides,
                 .carrier = on->made,
                 .closed = def->closed,
+                .by_nodes = !route,
                 .prescribed_tension = def->closed && !(def->stretching > 0) ? def->tension : 0},
         .waypoint = on->waypoints,
         .q = on->q};
@@ -348,6 +370,11 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
         status =
             route ? cord__plan_route(def, on->guides, on->poses, on->waypoints, m, &plan, why, size)
                   : cord__plan_given(def, on->guides, on->rotation, &plan, why, size);
+    if (status == CORD_OK && !route)
+        from.def.waypoints = cord__given_waypoints(def, &plan, on->waypoints);
+    if (status == CORD_OK && route) rotate_grooves(on, def->waypoint_count);
+    for (int i = 0; status == CORD_OK && route && i < plan.wraps; i++)
+        plan.wrap[i].groove = on->waypoints[plan.node[plan.wrap[i].segment].waypoint].groove;
     if (status == CORD_OK && def->lumped)
         status = cord__check_lumped(&plan, def->closed, why, size);
     if (status == CORD_OK && def->twisting > 0)

@@ -3,6 +3,7 @@
 
 #include "strand/cable/cable.h"
 
+#include <math.h>
 #include <string.h>
 
 static const cable *find_cable(const cord_world *w, cord_strand handle, cord_status *status)
@@ -43,7 +44,7 @@ cord_status cord_cable_get_node(const cord_world *w, cord_strand handle, int nod
     *out = (cord_node_state){.guide = n->guide,
                              .eulerian = n->s_dof >= 0,
                              .s = cable_s(cache, node),
-                             .waypoint = n->waypoint};
+                             .waypoint = c->def.by_nodes ? -1 : n->waypoint};
     v3_copy(out->position, cable_position(cache, node));
     memcpy(out->at, cable_coordinates(cache, node), (size_t)n->size * sizeof(double));
     for (int k = 0; n->guide >= 0 && k < c->def.guide[n->guide].ops->angles; k++)
@@ -117,7 +118,7 @@ cord_status cord_cable_get_wrap(const cord_world *w, cord_strand handle, int way
     cord_status status;
     const cable *c = find_cable(w, handle, &status);
     if (!c) return status;
-    if (waypoint < 0 || waypoint >= c->def.waypoints)
+    if (waypoint < 0 || waypoint >= route_waypoints(&c->def))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "there is no such waypoint");
     const cable_waypoint *s = c->topology.waypoint + waypoint;
     const double *cache = w->problem.cache + cord__get_strand(w, handle)->block.cache0;
@@ -133,6 +134,41 @@ cord_status cord_cable_get_wrap(const cord_world *w, cord_strand handle, int way
     return status;
 }
 
+/* asin (n·e), e the direction from a node on a pulley to the next one. */
+static double fleet_angle(const cable *c, const double *cache, const cable_guide *g, int node,
+                          int next)
+{
+    double axis[3], chord[3], length;
+    vector_to_world(guide_pose(c, cache, g), g->axes + 6, axis);
+    v3_sub(chord, cable_position(cache, next), cable_position(cache, node));
+    length = v3_norm(chord);
+    return length > 0 ? asin(fmax(-1, fmin(1, v3_dot(axis, chord) / length))) : 0;
+}
+
+cord_status cord_cable_get_fleet_angles(const cord_world *w, cord_strand handle, int waypoint,
+                                        double *before, double *after)
+{
+    cord_status status;
+    const cable *c = find_cable(w, handle, &status);
+    if (!c) return status;
+    const cable_waypoint *s = c->topology.waypoint + waypoint;
+    if (waypoint < 0 || waypoint >= route_waypoints(&c->def) ||
+        (s->kind != CORD_WAYPOINT_PULLEY && s->kind != CORD_WAYPOINT_DRUM &&
+         s->kind != CORD_WAYPOINT_SURFACE))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "waypoint %d is not a pulley or a drum",
+                          waypoint);
+    const double *cache = w->problem.cache + cord__get_strand(w, handle)->block.cache0;
+    const cable_guide *g = c->def.guide + s->guide;
+    int first = s->node, last = s->node + 1;
+    if (first == 0 && c->def.closed) first = c->topology.nodes - 1; /* its alias */
+    if (before) *before = 0;
+    if (after) *after = 0;
+    if (!s->present || !cord__has_pair(s)) return CORD_OK;
+    if (before && first > 0) *before = fleet_angle(c, cache, g, first, first - 1);
+    if (after && last + 1 < c->topology.nodes) *after = fleet_angle(c, cache, g, last, last + 1);
+    return CORD_OK;
+}
+
 cord_status cord_cable_get_events(const cord_world *w, cord_strand handle, cord_cable_events *out)
 {
     cord_status status;
@@ -140,7 +176,7 @@ cord_status cord_cable_get_events(const cord_world *w, cord_strand handle, cord_
     if (!c) return status;
     if (!out) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     *out = (cord_cable_events){0};
-    if (c->def.waypoints == 0) return CORD_OK; /* its nodes never change */
+    if (!cable_has_events(c)) return CORD_OK;
     const event_memory *sum =
         cable_events(&c->layout, w->problem.now.side + cord__get_strand(w, handle)->block.side0);
     *out = (cord_cable_events){.wraps = (int)sum->wraps,

@@ -1,6 +1,7 @@
 /* Estimates of a simulation, and warnings of inadequate meshes, steps and motions. */
 #include "constraint/unit.h"
 #include "math/vec3.h"
+#include "scene/cables.h"
 #include "scene/joints.h"
 #include "scene/measure.h"
 #include "strand/traits.h"
@@ -405,6 +406,66 @@ static void warn_motors(advisor *a)
     }
 }
 
+/* ---- cables */
+
+/* Beyond this angle flat belts run off their pulleys, and ropes wear at the flanges. */
+static const double fleet_limit = 2 * PI / 180;
+
+static void warn_fleet_angle(advisor *a, const cable_data *c, const waypoint_data *s, double angle,
+                             const char *does)
+{
+    if (!(fabs(angle) > fleet_limit)) return;
+    cord__diagnose(a->out, s->at->at,
+                   "%.40s %s \"%.40s\" at %.3g degrees to its plane; above 2 degrees a belt or a "
+                   "rope runs off its wheel. Move the wheel or tilt its axis, lead the cable "
+                   "through an eyelet, or give a shaft its length",
+                   c->name, does, s->pulley, fabs(angle) * 180 / PI);
+}
+
+/* A disc or a groove holds the cable in its plane; on a smooth cylinder it slides along. */
+static void warn_pulley(advisor *a, const cable_data *c, int i)
+{
+    const waypoint_data *s = ITEM(c->route, waypoint_data, i);
+    const pulley_data *p = cord__waypoint_pulley(a->scene, c->strand, i);
+    cord_strand cable = a->simulation->strands[c->strand].handle;
+    double before, after;
+    if (!p || (!isnan(p->length) && isnan(p->pitch)) ||
+        cord_cable_get_fleet_angles(a->simulation->world, cable, i, &before, &after) != CORD_OK)
+        return;
+    warn_fleet_angle(a, c, s, before, "reaches");
+    warn_fleet_angle(a, c, s, after, "leaves");
+}
+
+/* Turns beyond the end of a shaft or a drum. */
+static void warn_height(advisor *a, const cable_data *c, int index)
+{
+    cord_node_state state;
+    cord_strand cable = a->simulation->strands[c->strand].handle;
+    if (cord_cable_get_node(a->simulation->world, cable, index, &state) != CORD_OK ||
+        state.waypoint < 0 || state.kind != CORD_GUIDE_CYLINDER || state.guide < 0)
+        return;
+    const waypoint_data *s = ITEM(c->route, waypoint_data, state.waypoint);
+    const pulley_data *p = cord__pulley_of(a->scene, s->pulley);
+    if (!(fabs(state.at[1]) > 0.5 * p->length)) return;
+    cord__diagnose(a->out, s->at->at,
+                   "%.40s lies %.4g m from the middle of \"%.40s\", beyond its end at %.4g m; make "
+                   "it longer, or the turns, the pitch or the height less",
+                   c->name, fabs(state.at[1]), s->pulley, 0.5 * p->length);
+}
+
+static void warn_cables(advisor *a)
+{
+    for (int i = 0; i < a->scene->data.cables.count; i++) {
+        const cable_data *c = ITEM(a->scene->data.cables, cable_data, i);
+        cord_strand cable = a->simulation->strands[c->strand].handle;
+        int nodes = 0;
+        for (int k = 0; k < c->route.count; k++) warn_pulley(a, c, k);
+        if (c->route.count > 0)
+            (void)cord_cable_get_node_count(a->simulation->world, cable, &nodes);
+        for (int k = 0; k < nodes; k++) warn_height(a, c, k);
+    }
+}
+
 /* ---- probes */
 
 static bool is_still(const script_data *s)
@@ -487,9 +548,9 @@ static void warn_run(advisor *a)
 cord_status cord_simulation_advise(cord_simulation *sim)
 {
     if (!sim) return CORD_ERROR_ARGUMENT;
-    static void (*const rules[])(advisor *) = {warn_strands, warn_bodies,    warn_clamps,
-                                               warn_points,  warn_drives,    warn_motors,
-                                               warn_probes,  warn_variables, warn_run};
+    static void (*const rules[])(advisor *) = {
+        warn_strands, warn_bodies, warn_clamps, warn_points,    warn_drives,
+        warn_motors,  warn_cables, warn_probes, warn_variables, warn_run};
     if (!sim->world) return CORD_ERROR_ARGUMENT;
     sim->warnings.count = sim->warnings.dropped = 0;
     advisor a = {.simulation = sim, .scene = sim->scene, .out = &sim->warnings};

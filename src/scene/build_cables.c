@@ -205,7 +205,11 @@ static bool build_waypoint(route_builder *w, int i)
         to->point = joint->on[0];
         to->radius = p->radius;
         to->turns = s->turns;
-        to->loose = s->loose;
+        to->loose = s->loose, to->prescribed = s->prescribed;
+        v3_copy(to->position, s->free);
+        if (s->kind == CORD_WAYPOINT_PULLEY) to->cylinder = !isnan(p->length);
+        if (s->kind != CORD_WAYPOINT_SURFACE && !isnan(p->pitch)) to->pitch = p->pitch;
+        to->height = s->height;
         to->friction_law = law.kind;
         to->friction = law.friction;
         to->rotation = joint->revolute;
@@ -286,6 +290,7 @@ static bool build_nodes(builder *b, const cable_data *c, cord_cable_def *def)
     for (int i = 0; i < c->guides.count; i++) {
         const guide_data *g = ITEM(c->guides, guide_data, i);
         cord__define_guide(g, guides + i);
+        guides[i].name = g->name;
         if (g->path) {
             int path = cord__find_symbol(b->scene, g->path)->index;
             guides[i].path = b->simulation->paths[path];
@@ -355,9 +360,10 @@ static bool fill_material(builder *b, const cable_data *c, cord_cable_def *def)
     return true;
 }
 
-/* Reports a message of the library about a waypoint at the line of that waypoint in the scene. */
+/* Reports a message of the library about a waypoint, or the length, at its line in the scene. */
 static const node *blamed(const cable_data *c, const char *message)
 {
+    if (strstr(message, "its length is")) return cord__node_get(c->at, "length");
     const char *found = strstr(message, "waypoint");
     int index = -1;
     if (found && sscanf(found, "waypoint %d", &index) != 1 &&

@@ -102,6 +102,14 @@ static bool finish_material(reader *r, const cable_data *c)
                                               : "twisting",
                         "elastic needs a material and a section");
     bool elastic = c->stretching.elastic || c->stretching.value > 0;
+    bool bends = c->bending.elastic || c->bending.value > 0;
+    bool twists = c->twisting.elastic || c->twisting.value > 0;
+    if (!elastic && !bends && !twists && c->damping > 0)
+        return complain(r, c, "damping",
+                        "damping acts on stretching, bending and twist, and this cable has none of "
+                        "them; give it a "
+                        "stretching (N) or a bending (N m^2), or use drag, the wrap_friction of "
+                        "pulleys or the friction of their bearings");
     if (!elastic && !c->closed && c->tension != 0)
         return complain(r, c, "tension",
                         "an inextensible cable has the tension that its loads give it; an initial "
@@ -109,12 +117,21 @@ static bool finish_material(reader *r, const cable_data *c)
     return true;
 }
 
-static bool finish_closed(reader *r, const cable_data *c)
+static bool finish_length(reader *r, const cable_data *c)
 {
     bool given = !isnan(c->length), nodes = c->nodes.count > 0;
-    if (given && !(c->closed && nodes))
+    if (given && c->closed && !nodes)
         return complain(r, c, "length",
-                        "is for closed cables with nodes; any other is as long as it is drawn");
+                        "a closed cable along a route is as long as its route: leave the length "
+                        "out, and move a pulley instead, or give the cable a tension");
+    if (given && !c->closed && nodes)
+        return complain(r, c, "length",
+                        "the nodes of an open cable have its length: the difference of the first "
+                        "and the last s");
+    if (given && !c->closed && c->tension != 0)
+        return complain(r, c, "length",
+                        "either a length or a tension: a cable that is longer than its route is "
+                        "slack");
     if (c->closed && nodes && !given)
         return complain(r, c, NULL, "a closed cable with nodes needs its length, all round");
     if (c->closed && nodes && c->nodes.count < 3)
@@ -126,7 +143,7 @@ static bool finish_cable(reader *r, void *item)
 {
     const cable_data *c = item;
     bool route = c->route.count > 0, nodes = c->nodes.count > 0;
-    if (!finish_material(r, c) || !finish_closed(r, c)) return false;
+    if (!finish_material(r, c) || !finish_length(r, c)) return false;
     if (route == nodes) return complain(r, c, NULL, "a cable needs a route, or guides and nodes");
     if (nodes && c->nodes.count < 2)
         return complain(r, c, "nodes", "a cable has two nodes at least");
@@ -168,7 +185,9 @@ static const field cable_fields[] = {
     {"closed", FIELD_BOOL, offsetof(cable_data, closed), false, "no", NULL, LIMIT_NONE, NULL,
      "a belt or an endless chain: the first waypoint follows the last"},
     {"length", FIELD_NUMBER, offsetof(cable_data, length), false, NULL, "m", LIMIT_POSITIVE, NULL,
-     "of a closed one with nodes, all round"},
+     "of an open one with a route: what it is longer than its route is slack in the longest "
+     "straight "
+     "part; default: that of the route. Of a closed one with nodes: all round"},
     {"parts", FIELD_INTEGER, offsetof(cable_data, parts), false, "1", "", LIMIT_ELEMENTS, NULL,
      "of every straight part of its route, so that it can sag and swing"},
     {"lumped", FIELD_BOOL, offsetof(cable_data, lumped), false, "no", NULL, LIMIT_NONE, NULL,
@@ -293,6 +312,31 @@ static bool resolve_pulley(cord_scene *scene, const waypoint_data *s)
 {
     if (!cord__require_symbol(scene, s->pulley, s->at->at)) return false;
     const pulley_data *p = cord__pulley_of(scene, s->pulley);
+    if (p && s->height != 0 && isnan(p->pitch)) {
+        cord__diagnose(&scene->errors, cord__node_key_mark(s->at, "height"),
+                       "height: \"%.40s\" has no groove: give it a pitch", s->pulley);
+        return false;
+    }
+    if (p && s->kind == CORD_WAYPOINT_SURFACE && !isnan(p->length) && !cord__pulley_rotates(p))
+        return true;
+    if (p && s->kind == CORD_WAYPOINT_DRUM && !isnan(p->length) && isnan(p->pitch)) {
+        cord__diagnose(&scene->errors, s->at->at,
+                       "\"%.40s\" has a length, but no groove that holds turns apart: give it a "
+                       "pitch to wind a cable on it",
+                       s->pulley);
+        return false;
+    }
+    if (p && s->kind == CORD_WAYPOINT_SURFACE) {
+        cord__diagnose(
+            &scene->errors, s->at->at,
+            isnan(p->length)
+                ? "on: \"%.40s\" is a disc: give it a length, or wind the cable on it as "
+                  "on a drum: {drum: %.40s, side: ...}"
+                : "on: \"%.40s\" rotates: give it a pitch, and wind the cable on it as on "
+                  "a drum: {drum: %.40s, side: ...}",
+            s->pulley, s->pulley);
+        return false;
+    }
     if (p && (s->kind != CORD_WAYPOINT_DRUM || cord__pulley_rotates(p))) return true;
     cord__diagnose(&scene->errors, s->at->at,
                    p ? "\"%.40s\" does not rotate: nothing can be wound on it"
@@ -324,6 +368,22 @@ static bool resolve_location(cord_scene *scene, waypoint_data *s, bool end)
     return cord__resolve_carried(scene, &s->where);
 }
 
+/* A cable passes a pulley once, with any number of turns. */
+static bool passes_once(cord_scene *scene, const cable_data *c, int i)
+{
+    const waypoint_data *s = ITEM(c->route, waypoint_data, i);
+    int last = c->route.count - 1, before = i > 0 ? i - 1 : c->closed ? last : i;
+    const char *name = before != i ? ITEM(c->route, waypoint_data, before)->pulley : NULL;
+    if (!name || !s->pulley || s->kind == CORD_WAYPOINT_SURFACE || strcmp(name, s->pulley) != 0)
+        return true;
+    cord__diagnose(
+        &scene->errors, s->at->at,
+        "the cable is on \"%.40s\" already; for another turn write {pulley: %.40s, side: "
+        "..., turns: 1} once",
+        name, name);
+    return false;
+}
+
 static bool resolve_route(cord_scene *scene, cable_data *c)
 {
     if (!cord__expand_sheaths(scene, c)) return false;
@@ -332,12 +392,22 @@ static bool resolve_route(cord_scene *scene, cable_data *c)
         waypoint_data *s = ITEM(c->route, waypoint_data, i);
         bool end = !c->closed && (i == 0 || i + 1 == c->route.count);
         if (s->kind == CORD_WAYPOINT_FREE) continue;
-        if (end && s->pulley)
+        if (end && s->pulley && s->kind != CORD_WAYPOINT_SURFACE)
             s->kind = CORD_WAYPOINT_DRUM; /* at an end the cable is wound on the pulley */
         good = (s->tube     ? resolve_tube(scene, s)
                 : s->pulley ? resolve_pulley(scene, s)
                             : resolve_location(scene, s, end)) &&
-               good;
+               passes_once(scene, c, i) && good;
+        const waypoint_data *first = ITEM(c->route, waypoint_data, 0);
+        bool follows = i == 1 && first->kind == CORD_WAYPOINT_SURFACE && c->route.count == 2 &&
+                       s->pulley && strcmp(first->pulley, s->pulley) == 0;
+        if (s->kind == CORD_WAYPOINT_SURFACE && s->side == SIDE_NONE && !follows) {
+            cord__diagnose(&scene->errors, s->at->at,
+                           "say in which sense the cable is wound on \"%.40s\": side: "
+                           "clockwise or anticlockwise, as seen from the tip of its axis",
+                           s->pulley);
+            good = false;
+        }
         if (s->turns < 0) s->turns = s->kind == CORD_WAYPOINT_DRUM ? 3 : 0;
         if (s->parts == 0) s->parts = c->parts;
     }
@@ -443,4 +513,11 @@ bool cord__resolve_waypoint(cord_scene *scene, const location *p, int *strand, i
                    "\"%.60s\": %s has no such waypoint; it has %d, counted from 0", p->at->text,
                    p->name, c->route.count);
     return false;
+}
+
+const pulley_data *cord__waypoint_pulley(const cord_scene *scene, int strand, int index)
+{
+    const cable_data *c = ITEM(scene->data.strands, strand_data, strand)->cable;
+    const waypoint_data *s = ITEM(c->route, waypoint_data, index);
+    return s->pulley ? cord__pulley_of(scene, s->pulley) : NULL;
 }

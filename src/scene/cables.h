@@ -20,7 +20,8 @@ typedef struct pulley_data {
     const node *at;
     const char *name, *rotates_with; /* `rotates_with`: a joint or another pulley; NULL: none */
     location where;
-    double offset[3], axis[3], radius, inertia, friction, width; /* NaN: not specified */
+    double offset[3], axis[3], radius, inertia, friction, width, length,
+        pitch; /* NaN: not specified */
     wrap_friction_value wrap_friction;
     motor_data *motor;
     colour_value colour;
@@ -53,17 +54,18 @@ typedef struct waypoint_data {
     const node *at;
     int kind; /* cord_waypoint_kind; WAYPOINT_LOCATION: an anchor at an end, or else an eyelet */
     location where;     /* anchor, eyelet */
-    double free[3];     /* m */
-    const char *pulley; /* pulley, drum */
+    double free[3];     /* m; surface: in the world, or in the axes of its body */
+    const char *pulley; /* pulley, drum, surface */
     const char *tube;
     const char *sheath; /* a strand: replaced by eyelets when names are resolved */
     bool reversed;      /* tube, sheath: entered at its end */
     int side, turns, parts;
-    bool loose;
+    double height;
+    bool loose, prescribed;
     wrap_friction_value wrap_friction;
 } waypoint_data;
 
-enum { WAYPOINT_LOCATION = CORD_WAYPOINT_TUBE + 1, WAYPOINT_SHEATH };
+enum { WAYPOINT_LOCATION = CORD_WAYPOINT_SURFACE + 1, WAYPOINT_SHEATH };
 
 typedef struct stiffness_value {
     bool elastic; /* computed from material and section */
@@ -150,11 +152,15 @@ pulley_data *cord__pulley_of(const cord_scene *scene, const char *name);
 int cord__pulley_count(const cord_scene *scene); /* drums after pulleys */
 pulley_data *cord__pulley(const cord_scene *scene, int i);
 bool cord__pulley_rotates(const pulley_data *p);
+/* The length along its axis in pictures; NaN: that of a sheave. */
+double cord__pulley_length(const pulley_data *p);
 bool cord__resolve_pulley(cord_scene *scene, const pulley_data *p);
 /* A location along a cable: a fraction of its length, or metres; its length is computed from its route. */
 bool cord__resolve_on_cable(cord_scene *scene, const location *p, double *along);
 /* The waypoint of a location (LOCATION_WAYPOINT), and the strand of its cable; diagnoses a missing one. */
 bool cord__resolve_waypoint(cord_scene *scene, const location *p, int *strand, int *index);
+/* The pulley or drum of a waypoint; NULL: it is another one. */
+const pulley_data *cord__waypoint_pulley(const cord_scene *scene, int strand, int index);
 /* A location that can be the carrier of a guide: on a body, or fixed in the world. */
 bool cord__resolve_carried(cord_scene *scene, const location *p);
 /* Whether a location is at a vertex of a strand, which has no axes. */

@@ -254,6 +254,12 @@ static cord_status waypoint_wrap_angle(cord_simulation *sim, const built_probe *
                                NULL);
 }
 
+static cord_status waypoint_fleet_angle(cord_simulation *sim, const built_probe *p, double *values)
+{
+    return cord_cable_get_fleet_angles(sim->world, strand_of(sim, p), p->data->object, values,
+                                       values + 1);
+}
+
 static cord_status waypoint_contact(cord_simulation *sim, const built_probe *p, double *values)
 {
     bool contact = false;
@@ -448,6 +454,7 @@ static const char *const curvature_columns[] = {"first", "second"};
 static const char *const twist_columns[] = {"twist"}, *const angle_columns[] = {"angle"};
 static const char *const waypoint_columns[] = {"before", "after"}, *const wrap_columns[] = {
                                                                        "angle"};
+static const char *const fleet_columns[] = {"entering", "leaving"};
 static const char *const contact_columns[] = {"contact"}, *const torque_columns[] = {"torque"};
 static const char *const changes_columns[] = {"wraps", "unwraps", "wrap_energy", "unwrap_energy"};
 static const char *const power_columns[] = {"power"}, *const attached_columns[] = {"attached"};
@@ -518,6 +525,8 @@ static const measure_ops measures[] = {
     {MEASURE_TENSION, SUBJECT_WAYPOINT, PER_SUBJECT, 2, waypoint_columns, "N", waypoint_tension},
     {MEASURE_WRAP_ANGLE, SUBJECT_WAYPOINT, PER_SUBJECT, 1, wrap_columns, "rad",
      waypoint_wrap_angle},
+    {MEASURE_FLEET_ANGLE, SUBJECT_WAYPOINT, PER_SUBJECT, 2, fleet_columns, "rad",
+     waypoint_fleet_angle},
     {MEASURE_CONTACT, SUBJECT_WAYPOINT, PER_SUBJECT, 1, contact_columns, "", waypoint_contact},
     {MEASURE_OUTPUT, SUBJECT_CONTROLLER, PER_SUBJECT, 1, output_columns, NULL, controller_output},
 };
@@ -543,6 +552,10 @@ const choice cord__measures[] = {
      "axial force, positive in tension; of a waypoint of a cable: before and after it"},
     {"wrap-angle", MEASURE_WRAP_ANGLE,
      "of a waypoint of a cable: the angle over which it lies on the pulley"},
+    {"fleet-angle", MEASURE_FLEET_ANGLE,
+     "of a pulley or a drum of a cable: the angles between its plane and the cable before and "
+     "after "
+     "it, positive towards the tip of its axis"},
     {"contact", MEASURE_CONTACT,
      "of a waypoint of a cable: 1 while it is in contact with the pulley, else 0"},
     {"topology-changes", MEASURE_TOPOLOGY_CHANGES,

@@ -156,6 +156,12 @@ static bool resolve_probe(cord_scene *scene, probe_data *p)
                        "%.40s is not a cable; only cables have changes to measure", p->of.name);
         return false;
     }
+    if (p->measure == MEASURE_FLEET_ANGLE && !cord__waypoint_pulley(scene, p->strand, p->object)) {
+        cord__diagnose(d, cord__node_get(p->at, "measure")->at,
+                       "%.60s is not a pulley or a drum, so there is no plane for a fleet angle",
+                       p->of.at->text);
+        return false;
+    }
     bool forces = p->measure == MEASURE_FORCE || p->measure == MEASURE_TORQUE;
     if (p->subject == SUBJECT_BODY && forces && !cord__probe_body(scene, p)->clamped.at) {
         cord__diagnose(

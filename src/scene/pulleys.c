@@ -35,10 +35,21 @@ bool cord__pulley_rotates(const pulley_data *p)
     return !isnan(p->inertia) || p->rotates_with;
 }
 
+double cord__pulley_length(const pulley_data *p)
+{
+    return isnan(p->length) ? p->width : p->length;
+}
+
 static bool finish_pulley(reader *r, void *item)
 {
     pulley_data *p = item;
     bool good = cord__nonzero(r, p->at, "axis", p->axis);
+    if (p->pitch == 0) {
+        cord__diagnose(r->errors, cord__node_key_mark(p->at, "pitch"),
+                       "pitch: a groove rises by more or less than 0 in a turn; leave the key out "
+                       "for a pulley without a groove");
+        good = false;
+    }
     for (int k = 0; k < 3 && (p->where.kind == LOCATION_WORLD || p->where.kind == LOCATION_BODY);
          k++)
         p->where.x[k] += p->offset[k];
@@ -56,6 +67,12 @@ static bool finish_pulley(reader *r, void *item)
                          p->rotates_with ? "is of what it turns with"
                                          : "is of a pulley that rotates, which needs an inertia") &&
             good;
+    if (!isnan(p->pitch) && isnan(p->length))
+        good = cord__refuse(r, p->at, "pitch",
+                            "a groove needs the length of the pulley along its axis") &&
+               good;
+    if (!isnan(p->length))
+        good = cord__refuse(r, p->at, "width", "it has a length along its axis") && good;
     if (p->motor) good = cord__check_motor(r, p->motor, "rad") && good;
     return good;
 }
@@ -64,6 +81,12 @@ static bool finish_drum(reader *r, void *item)
 {
     const pulley_data *p = item;
     if (!finish_pulley(r, item)) return false;
+    if (!isnan(p->length) && isnan(p->pitch)) {
+        cord__diagnose(r->errors, cord__node_key_mark(p->at, "length"),
+                       "length: a drum with a length has a groove that holds the turns apart; give "
+                       "it a pitch, or a width for pictures alone");
+        return false;
+    }
     if (cord__pulley_rotates(p)) return true;
     cord__diagnose(r->errors, p->at->at,
                    "a drum rotates: it needs an inertia, or \"rotates_with\"");
@@ -92,8 +115,15 @@ static const field pulley_fields[] = {
      LIMIT_NONE, &cord__wrap_friction_special, "between it and a cable; default: auto"},
     {"motor", FIELD_MAP, offsetof(pulley_data, motor), false, NULL, NULL, LIMIT_NONE,
      &cord__motor_map, "what drives it"},
+    {"length", FIELD_NUMBER, offsetof(pulley_data, length), false, NULL, "m", LIMIT_POSITIVE, NULL,
+     "along its axis, about its middle: a shaft or a column, round which the cable is a helix and "
+     "along which it slides; default: a disc, in whose plane the cable stays"},
+    {"pitch", FIELD_NUMBER, offsetof(pulley_data, pitch), false, NULL, "m", LIMIT_NONE, NULL,
+     "of a helical groove that guides the cable, per turn; positive: right-handed, it rises "
+     "towards "
+     "the tip of the axis anticlockwise; default: no groove"},
     {"width", FIELD_NUMBER, offsetof(pulley_data, width), false, NULL, "m", LIMIT_POSITIVE, NULL,
-     "along its axis, in pictures: a shaft or a column; default: a sheave for its cable"},
+     "of a disc, in pictures alone; default: a sheave for its cable"},
     {"colour", FIELD_SPECIAL, offsetof(pulley_data, colour), false, NULL, NULL, LIMIT_NONE,
      &cord__colour_special, "in pictures; default: steel"},
 };

@@ -94,7 +94,9 @@ typedef struct written_waypoint {
     const node *at;
     location anchor, eyelet;
     double free[3];
-    const char *pulley, *drum, *tube, *sheath;
+    const char *pulley, *drum, *tube, *sheath, *on;
+    double height, position[3];
+    bool prescribed;
     bool reversed;
     name_row pulleys;
     const char *through;
@@ -114,6 +116,11 @@ static const field waypoint_fields[] = {
      &cord__reference_special, "it runs round this one, or touches it only while it has to"},
     {"drum", FIELD_SPECIAL, offsetof(written_waypoint, drum), false, NULL, NULL, LIMIT_NONE,
      &cord__reference_special, "it ends on this one; first or last"},
+    {"on", FIELD_SPECIAL, offsetof(written_waypoint, on), false, NULL, NULL, LIMIT_NONE,
+     &cord__reference_special,
+     "it ends on the surface of this pulley, which has a length and does not rotate: first or "
+     "last. "
+     "It is wound on it and leaves it; or with both ends on it, it is a helix between them"},
     {"tube", FIELD_SPECIAL, offsetof(written_waypoint, tube), false, NULL, NULL, LIMIT_NONE,
      &cord__reference_special, "it runs through this one, in at its start and out at its end"},
     {"sheath", FIELD_SPECIAL, offsetof(written_waypoint, sheath), false, NULL, NULL, LIMIT_NONE,
@@ -133,6 +140,8 @@ static const field waypoint_fields[] = {
      "it runs through a body: eyelets at the points of `at`; or through many of an array"},
     {"at", FIELD_POINTS, offsetof(written_waypoint, holes), false, NULL, "m", LIMIT_NONE, NULL,
      "of `through`: points in the body's axes, one after the other"},
+    {"position", FIELD_VECTOR, offsetof(written_waypoint, position), false, NULL, "m", LIMIT_NONE,
+     NULL, "of `on`: where it is at first, in the world: the nearest point of the surface"},
     {"from", FIELD_INTEGER, offsetof(written_waypoint, from), false, "0", "", LIMIT_NOT_NEGATIVE,
      NULL, "of arrays: the first"},
     {"to", FIELD_INTEGER, offsetof(written_waypoint, to), false, "0", "", LIMIT_NOT_NEGATIVE, NULL,
@@ -141,6 +150,13 @@ static const field waypoint_fields[] = {
      &sides_special, "of pulleys: on which side it passes"},
     {"turns", FIELD_INTEGER, offsetof(written_waypoint, turns), false, NULL, "", LIMIT_NOT_NEGATIVE,
      NULL, "of pulleys: whole turns more than it needs; default: none, on a drum 3"},
+    {"height", FIELD_NUMBER, offsetof(written_waypoint, height), false, "0 m", "m", LIMIT_NONE,
+     NULL,
+     "of a pulley with a groove: where the middle of the cable on it is at first, along the axis "
+     "from the middle of the pulley; of a drum where the cable leaves it"},
+    {"prescribed", FIELD_BOOL, offsetof(written_waypoint, prescribed), false, "no", NULL,
+     LIMIT_NONE, NULL,
+     "of `on` at both ends: this end stays where it is; default: it slides over the surface"},
     {"loose", FIELD_BOOL, offsetof(written_waypoint, loose), false, "no", NULL, LIMIT_NONE, NULL,
      "of a drum: the end is not attached to it, and runs off with the last turn"},
     {"wrap_friction", FIELD_SPECIAL, offsetof(written_waypoint, wrap_friction), false, NULL, NULL,
@@ -155,17 +171,18 @@ static const field waypoint_fields[] = {
 static bool finish_waypoint(reader *r, void *item)
 {
     const written_waypoint *w = item;
-    static const char *const kinds[] = {"anchor",  "eyelet",  "pulley", "drum",  "free",
-                                        "pulleys", "through", "tube",   "sheath"};
+    static const char *const kinds[] = {"anchor",  "eyelet",  "pulley", "drum",   "free",
+                                        "pulleys", "through", "tube",   "sheath", "on"};
     int given = 0;
     bool good = true, on_pulley = w->pulley || w->drum || w->pulleys.count > 0;
+    bool round = on_pulley || w->on;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         given += cord__node_get(w->at, kinds[i]) != NULL;
     if (given != 1) {
         cord__diagnose(
             r->errors, w->at->at,
-            "a waypoint is one of anchor, eyelet, pulley, drum, tube, sheath, free, pulleys "
-            "and through");
+            "a waypoint is one of anchor, eyelet, pulley, drum, tube, sheath, free, pulleys, "
+            "through and on");
         return false;
     }
     if (on_pulley && w->side.count == 0) {
@@ -174,9 +191,9 @@ static bool finish_waypoint(reader *r, void *item)
                        "right, clockwise or anticlockwise");
         good = false;
     }
-    static const char *const pulley_keys[] = {"side", "turns", "wrap_friction"}, *const runs[] = {
-                                                                                     "from", "to"};
-    for (int i = 0; i < 3 && !on_pulley; i++) {
+    static const char *const pulley_keys[] = {"wrap_friction", "height", "side", "turns"},
+                             *const runs[] = {"from", "to"};
+    for (int i = 0; i < (round ? 2 : 4) && !on_pulley; i++) {
         if (!cord__node_get(w->at, pulley_keys[i])) continue;
         cord__diagnose(r->errors, cord__node_key_mark(w->at, pulley_keys[i]),
                        "%s: is for pulleys and drums only", pulley_keys[i]);
@@ -197,6 +214,18 @@ static bool finish_waypoint(reader *r, void *item)
     if (!w->tube && !w->sheath && cord__node_get(w->at, "reversed")) {
         cord__diagnose(r->errors, cord__node_key_mark(w->at, "reversed"),
                        "reversed: is for tubes and sheaths only");
+        good = false;
+    }
+    if (w->prescribed && !w->on) {
+        cord__diagnose(r->errors, cord__node_key_mark(w->at, "prescribed"),
+                       "prescribed: is for ends on a cylinder (on); another end is anchored where "
+                       "it is named: {anchor: ...}");
+        good = false;
+    }
+    if ((w->on != NULL) != (cord__node_get(w->at, "position") != NULL)) {
+        cord__diagnose(r->errors, w->at->at,
+                       "on: and position: go together: a pulley with a length, and a point of its "
+                       "surface");
         good = false;
     }
     if ((w->through != NULL) != (w->holes.count > 0)) {
@@ -259,7 +288,7 @@ static bool add_run(reader *r, waypoint_list *list, const node *n, const written
         s->pulley = cord__arena_print(r->memory, "%s[%d]", w->pulleys.names[i % arrays],
                                       w->from + i / arrays * direction);
         s->side = w->side.sides[i % w->side.count];
-        s->parts = w->parts, s->wrap_friction = w->wrap_friction;
+        s->parts = w->parts, s->wrap_friction = w->wrap_friction, s->height = w->height;
         if (cord__node_get(n, "turns")) s->turns = w->turns;
         if (!s->pulley) return false;
     }
@@ -308,17 +337,18 @@ static bool add_written(reader *r, waypoint_list *list, const node *n)
                : w.drum   ? CORD_WAYPOINT_DRUM
                : w.tube   ? CORD_WAYPOINT_TUBE
                : w.sheath ? WAYPOINT_SHEATH
+               : w.on     ? CORD_WAYPOINT_SURFACE
                           : CORD_WAYPOINT_FREE;
     waypoint_data *s = add_waypoint(r, list, n, kind);
     if (!s) return false;
     s->where = anchor ? w.anchor : w.eyelet;
-    memcpy(s->free, w.free, sizeof s->free);
-    s->pulley = w.pulley ? w.pulley : w.drum;
+    memcpy(s->free, w.on ? w.position : w.free, sizeof s->free);
+    s->pulley = w.pulley ? w.pulley : w.drum ? w.drum : w.on;
     s->tube = w.tube, s->sheath = w.sheath, s->reversed = w.reversed;
     s->side = w.side.count ? w.side.sides[0] : SIDE_NONE;
     s->parts = w.parts, s->wrap_friction = w.wrap_friction;
     if (cord__node_get(n, "turns")) s->turns = w.turns;
-    s->loose = w.loose;
+    s->loose = w.loose, s->height = w.height, s->prescribed = w.prescribed;
     return true;
 }
 
@@ -373,6 +403,14 @@ static bool add_words(reader *r, waypoint_list *list, const node *n)
         if (tube || take_word(&rest, "sheath")) return add_passage(r, list, n, tube, back, rest);
     }
     rest = n->text;
+    if (take_word(&rest, "around") || take_word(&rest, "round")) {
+        cord__diagnose(r->errors, n->at,
+                       "\"%.60s\" does not say on which side: write \"over %.40s\", \"under\", "
+                       "\"left of\", \"right of\", \"clockwise round\" or \"anticlockwise round\", "
+                       "and {pulley: %.40s, side: over, turns: 1} for a whole turn more",
+                       n->text, rest, rest);
+        return false;
+    }
     for (const choice *c = sides; c->name; c++)
         if (take_word(&rest, c->name)) return add_pulley(r, list, n, c->value, rest);
     int kind = take_word(&rest, "anchor")   ? CORD_WAYPOINT_ANCHOR

@@ -142,10 +142,10 @@ static cord_shape plain(double radius, double length)
 
 static bool shape_pulley(cord_simulation *sim, const pulley_data *p, cord_shape *shape)
 {
-    double widest = sim->joints[p->joint].groove;
+    double widest = sim->joints[p->joint].groove, length = cord__pulley_length(p);
     double groove = widest > 0 ? fmin(widest, 0.3 * p->radius) : 0.05 * p->radius;
-    *shape = plain(p->radius - groove, isnan(p->width) ? 0.25 * p->radius : p->width);
-    if (!isnan(p->width) || cord__pulley_count(sim->scene) > MOST_SHEAVES) return true;
+    *shape = plain(p->radius - groove, isnan(length) ? 0.25 * p->radius : length);
+    if (!isnan(length) || cord__pulley_count(sim->scene) > MOST_SHEAVES) return true;
     return sheave(sim, p->radius, groove, shape);
 }
 

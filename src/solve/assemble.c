@@ -267,7 +267,7 @@ static double inertial_metric(const stage *t, const block *b)
 }
 
 /* `part`: the part of the block, -1: all. */
-static void assemble_block(problem *w, const cluster *s, const stage *t, const block *b, int part,
+static void assemble_block(problem *w, cluster *s, const stage *t, const block *b, int part,
                            bool matrix)
 {
     if (t->rows_only && !matrix && b->shape.rows == 0) { /* the block adds no equation */
@@ -293,8 +293,9 @@ static void assemble_block(problem *w, const cluster *s, const stage *t, const b
                      .rows_only = t->rows_only,
                      .rowless = t->rowless};
     local_matrix local = b->matrix;
-    if (matrix && !t->rows_only && b->ops->memory)
-        b->ops->memory->choose_active_set(b->model, &in, w->trial.side + b->side0);
+    if (matrix && !t->rows_only && b->ops->memory &&
+        b->ops->memory->choose_active_set(b->model, &in, w->trial.side + b->side0))
+        s->active_set_changed = true;
     double *r = w->r + b->v0, *g = w->g + b->l0;
     local_matrix *to = matrix ? &local : NULL;
     if (part >= 0) {
@@ -310,7 +311,7 @@ static void assemble_block(problem *w, const cluster *s, const stage *t, const b
     }
 }
 
-void cord__assemble_part(problem *w, const cluster *s, const stage *t, const block *b, int part)
+void cord__assemble_part(problem *w, cluster *s, const stage *t, const block *b, int part)
 {
     assemble_block(w, s, t, b, part, true);
 }

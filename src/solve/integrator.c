@@ -14,10 +14,16 @@ const integrator_ops cord__integrators[] = {
     [CORD_QUASI_STATIC] = {"quasi-static", .solve = cord__cluster_quasi_static},
 };
 
-/* A hash of the active set of the one-sided rows; 0 when there are none. */
-static unsigned active_set(const problem *w, const cluster *s)
+/* A hash of the active set of the one-sided rows, of constraints and of blocks with the given memory; 0 when there are
+ * none. */
+static unsigned active_set(const problem *w, const cluster *s, const state *of)
 {
     unsigned hash = 0;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (b->ops->memory)
+            hash = hash * 31 + b->ops->memory->active_set(b->model, of->side + b->side0);
+    }
     for (int k = 0; k < s->one_sided_count; k++) {
         const constraint *r = w->constraint[s->one_sided[k]];
         for (int row = 0; row < r->ops->rows; row++) hash = hash * 31 + 1 + r->state.active[row];
@@ -111,7 +117,7 @@ static bool must_repeat(const problem *w, const cluster *s, cord_status status)
 {
     unsigned before = s->active_set;
     return before != 0 && s->active_set_changed &&
-           (status != CORD_OK || active_set(w, s) != before);
+           (status != CORD_OK || active_set(w, s, &w->trial) != before);
 }
 
 /* A step without an impact of restitution in it. */
@@ -120,7 +126,7 @@ static cord_status smooth_step(problem *w, const island *of, double h)
     for (int k = 0; k < of->clusters; k++) {
         cluster *s = of->cluster[k];
         s->report.status = CORD_OK;
-        s->active_set = w->integrator->newton_active_set ? active_set(w, s) : 0;
+        s->active_set = w->integrator->newton_active_set ? active_set(w, s, &w->now) : 0;
         s->active_set_changed = false;
     }
     cord_status status = solve_and_project(w, of, h);

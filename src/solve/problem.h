@@ -359,7 +359,7 @@ cord_status cord__prescribe_dofs(problem *w, memory *m);
 /* ---- assemble.c ----------------------------------------------------------------------------- */
 
 /* Assembles one part of a block, with its matrix; and all loads. */
-void cord__assemble_part(problem *w, const cluster *s, const stage *t, const block *b, int part);
+void cord__assemble_part(problem *w, cluster *s, const stage *t, const block *b, int part);
 void cord__assemble_loads(problem *w, const cluster *s, const stage *t, bool matrix);
 
 /* ---- constraint_term.c: constraints as terms ---------------------------------------------------- */

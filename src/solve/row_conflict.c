@@ -508,7 +508,7 @@ static double share_of(const row_set *x, int row, int end)
 /* The members of the combination y in x->x: those with at least this part of the largest share. */
 static void list_members(const row_set *x, double least, row_conflict *out)
 {
-    double shares[2][CONFLICT_MEMBERS], largest = 0;
+    double shares[3][CONFLICT_MEMBERS], largest = 0;
     for (int row = 0, end; row < x->rows; row = end) {
         end = end_of_owner(x, row);
         largest = fmax(largest, share_of(x, row, end));
@@ -521,6 +521,15 @@ static void list_members(const row_set *x, double least, row_conflict *out)
             insert(out->constraint, shares[0], &out->constraints, x->owner[row].constraint, share);
         else
             insert(out->block, shares[1], &out->blocks, x->owner[row].block, share);
+    }
+    for (int row = 0; row < x->rows && out->blocks > 0; row++) {
+        double share = share_of(x, row, row + 1);
+        const row_owner *of = x->owner + row;
+        if (of->block != out->block[0] || of->multiplier < 0 || !(share > least * largest))
+            continue;
+        insert(out->row, shares[2], &out->rows, of->multiplier - x->w->block[of->block]->l0, share);
+        if (out->row[0] == of->multiplier - x->w->block[of->block]->l0)
+            out->violation = fabs(x->g[row]);
     }
 }
 

@@ -10,6 +10,8 @@ enum { CONFLICT_MEMBERS = 6 };
 typedef struct row_conflict {
     int constraints, blocks;
     int constraint[CONFLICT_MEMBERS], block[CONFLICT_MEMBERS]; /* in problem's lists */
+    int rows, row[CONFLICT_MEMBERS]; /* of the first block, by their shares */
+    double violation;                /* of the first of them */
     double
         gap; /* that remains between them, in the unit of the first constraint; 0: they repeat each other */
 } row_conflict;

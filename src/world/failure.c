@@ -287,6 +287,27 @@ static void report_contradiction(cord_world *w, const row_conflict *of)
                    time, constraints.is, objects.is, of->gap, unit);
 }
 
+/* Rows of one strand, such as the lengths between the nodes of a cable; whether they have names. */
+static bool report_rows(cord_world *w, const row_conflict *of)
+{
+    const block *b = w->problem.block[of->block[0]];
+    if (of->rows == 0 || !BLOCK_HAS(b, rows, label)) return false;
+    text rows = {0}, label = {0};
+    for (int i = 0; i < of->rows; i++) {
+        char row[200];
+        b->ops->rows->label(b->model, of->row[i], row, sizeof row);
+        add(&rows, "%s%s", i == 0 ? "" : i + 1 < of->rows ? ", " : " and ", row);
+    }
+    add_object(&label, w, of->block[0]);
+    cord__fail(
+        w, CORD_ERROR_INCONSISTENT,
+        "%.150s at t = %.9g s: %.600s cannot be met%s: %.6g m remain where they are violated "
+        "least; change the material coordinates of these nodes, let one of them move along "
+        "its guide, or make the cable elastic",
+        label.is, w->problem.now.time, rows.is, of->rows > 1 ? " together" : "", of->violation);
+    return true;
+}
+
 /* Whether a constraint holds a strand at a point that does not give way: in the world, or on a prescribed body. */
 static bool holds_fast(const problem *p, const constraint *r)
 {
@@ -338,7 +359,7 @@ static bool find_contradiction(cord_world *w, cluster *s, double h)
     double time = p->now.time + (h > 0 ? p->requested_step : 0);
     row_conflict of;
     if (cord__find_contradiction(p, s, time, &w->memory, &of) != CORD_OK) return false;
-    if (of.constraints == 0) return find_taut(w, s, time);
+    if (of.constraints == 0) return find_taut(w, s, time) || (of.blocks > 0 && report_rows(w, &of));
     for (int i = 1; i < of.constraints; i++)
         for (int j = 0; j < i; j++)
             if (report_taut(w, &of, of.constraint[j], of.constraint[i], time)) return true;

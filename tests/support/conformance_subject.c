@@ -232,6 +232,8 @@ static subject *begin_built(subject *s, const conformance_place *at)
         memcpy(s->side, s->world->problem.now.side + s->block->side0,
                (size_t)s->block->shape.side_count * sizeof *s->side);
         s->ops->memory->start_step(s->model, s->cache, s->side);
+        block_eval in = at_state(s); /* at rest */
+        s->ops->memory->choose_active_set(s->model, &in, s->side);
     }
     return s;
 }
@@ -437,6 +439,11 @@ dense assemble_dense(subject *s, const block_eval *in)
             CHECK(s, row < shape->band_count && s->unknown_at[row] >= 0 && s->unknown_at[c] >= 0);
             put(&m, s->unknown_at[row], s->unknown_at[c], value);
         }
+    for (int i = 0; i < shape->unsymmetric_rows; i++) {
+        const unsymmetric_row *of = local.unsymmetric + i;
+        for (int k = 0; k < of->count; k++)
+            m.a[(size_t)of->row * (size_t)m.n + (size_t)of->unknown[k]] += of->value[k];
+    }
     free(pairs);
     free(at);
     free(local.unsymmetric);

@@ -164,8 +164,38 @@ static void predict_creep(const drive *d, double *tight, double *slack)
     *slack = d->stretching * e, *tight = d->stretching * (e + differs);
 }
 
+/* Friction below its bound: the difference of the tensions is M/r, since the slip of a part of the wrap has the loss that
+ * belongs to it. */
+static void check_creep_with_friction(validation *v)
+{
+    for (int i = 0; i < 3; i++) {
+        const double friction[] = {0.12, 0.4, 2};
+        const drive d = {.radius = {0.1, 0.1},
+                         .away = 1.2,
+                         .torque = 3,
+                         .brake = 1,
+                         .density = 0.01,
+                         .stretching = 1e4,
+                         .kept = 100,
+                         .friction = friction[i]};
+        const char *name = validation_text(v, "EA = %g N, μ = %g", d.stretching, d.friction);
+        double pull[2] = {0}, angle, M = d.torque / d.radius[0];
+        running r = set_up(&d);
+        machine_run(&r.m, 0.005, 4000);
+        pulls(&r, &angle, pull);
+        double creep = 1 - rate_of(&r, 1) / rate_of(&r, 0);
+        if (validation_ok(v, r.m.world, r.m.status, name)) {
+            validation_row(v, name, "tight − slack, as M/r, N", pull[0] - pull[1], M, 1e-6 * M);
+            validation_row(v, name, "creep, 1 − ω₂/ω₁", creep, M / (d.stretching + pull[0]),
+                           1e-5 * creep);
+        }
+        cord_world_destroy(r.m.world);
+    }
+}
+
 void check_belt_creep(validation *v)
 {
+    check_creep_with_friction(v);
     for (int i = 0; i < 3; i++) {
         const drive d = {.radius = {0.1, i == 2 ? 0.25 : 0.1},
                          .away = 1.2,

@@ -38,6 +38,13 @@ static const validation_check checks[] = {
      "A chain slides off a table without friction, over a sharp or a round edge, until 91 % of it "
      "hang: the depth of its end against x₀ cosh(t√(g/L)).",
      check_chain_on_table},
+    {"nodes",
+     "A pen slides on a string (Highly constrained strands 2011, Figs. 2a, 5b), with Eulerian "
+     "nodes "
+     "alone, with a Lagrangian node in its barrel, and with Lagrangian nodes before and after it: "
+     "they are resampled where the string draws them to an Eulerian node (sec. 4.1). The energy "
+     "that this changes, over the kinetic energy; and the position of the pen.",
+     check_nodes},
     {"gears",
      "Three chains, each from a sprocket to one of twice the radius, drive each other: 8 turns of "
      "the first shaft are one of the last, forwards and back.",
@@ -51,7 +58,7 @@ static const validation_check checks[] = {
      "An elastic belt without slip on its pulleys: T₀ ± M/2r, more exactly by the natural length "
      "of "
      "the belt, which does not change; and the creep of the driven pulley, since the incoming "
-     "span is stretched less.",
+     "span is stretched less. With friction below its bound T₁ − T₂ = M/r, and the same creep.",
      check_belt_creep},
     {"belt-slip",
      "A motor that is too strong for its belt, by Euler and Eytelwein with what the belt's speed "
@@ -68,6 +75,13 @@ static const validation_check checks[] = {
      "other it holds, with more it slips, and the forces are in just that ratio; from 1.01 to ten "
      "thousand.",
      check_capstan},
+    {"sticking",
+     "A kilogram and a weight of up to ten thousand on a cable over a post with friction, the "
+     "weight moving upwards: it stops after v/a, a = g (M − m/K)/(M + m/K), K = e^μφ, and rises by "
+     "v²/2a; then it sticks, M < Km, or falls with g (M − Km)/(M + Km). And a wheel of a "
+     "hundred-thousandth of the weights' inertia under a torque that exceeds the bound twice in a "
+     "period: it changes between sticking and slipping four times in each.",
+     check_sticking},
     {"heavy-ropes",
      "Ropes of 1e-6 to 10 times the weight of their load. At rest the tension is that of all that "
      "hangs below; over a wheel without friction it is that of the accelerated weights and of the "
@@ -78,6 +92,36 @@ static const validation_check checks[] = {
      "A rope along a helix on a post with friction: the ratio of the tensions when it slips is "
      "e^μφ, φ = ∫κ ds being the azimuth times the cosine of the slope; with less it holds.",
      check_helix_friction},
+    {"geodesics",
+     "An elastic cord round a smooth shaft, with up to eight turns and a half (Highly constrained "
+     "strands 2011, Fig. 2d): by its route, and from nodes at other heights, in equilibrium it is "
+     "straight where the shaft is unrolled; its slope, its tangent points, its fleet angles.",
+     check_geodesics},
+    {"axial-forces",
+     "A cord half round a column that moves along its axis: a groove takes T (sin β₁ + sin β₂), β "
+     "the fleet angles, which are known from the geometry; a smooth column takes nothing.",
+     check_axial_forces},
+    {"grooved-drum",
+     "A load on a drum with a helical groove: the rope in its turns, √((2πa)² + p²) each, the "
+     "angular acceleration m g k/(I + m k²) with k = √(a² + (p/2π)²), and the tangent point, which "
+     "moves along the axis by a pitch in a turn.",
+     check_grooved_drum},
+    {"bending-supports",
+     "A heavy cable with bending stiffness between two supports, that ends in eyelets or comes out "
+     "of level tubes, against the elastica (reference 3b): the middle, the thrust, and the order "
+     "of convergence in the parts.",
+     check_bent_supports},
+    {"lift-off",
+     "A cable with bending stiffness EI and the tension T stands off a wheel of radius R: it "
+     "leaves the wheel where the curvature of the free part reaches 1/R, at the angle φ₀ before "
+     "the tangent with sin φ₀/2 = √(EI/T)/2R, from the first integral ½EIκ² = T(1 − cos φ) of the "
+     "elastica; and the loads are 2R + EI/TR apart.",
+     check_lift_off},
+    {"helix-straightens",
+     "A helix on a cylinder, without gravity, straightens along it by its own elasticity (Highly "
+     "constrained strands 2011, Fig. 5c): its slope against the quadrature of its one equation "
+     "of motion, ρl³ψ″/3 = 2EI l cos³ψ sin ψ/a², and its energy.",
+     check_helix_straightens},
     {"machine-energy",
      "Machines without friction for ten thousand steps by midpoint: weights on springs over "
      "wheels, a swinging Atwood machine, a tackle, a winch, turns that creep along a shaft, "

@@ -5,6 +5,7 @@
 #include "math/vec3.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,12 +56,6 @@ static cord_status check_node(const cord_cable_def *def, int i, char *why, size_
                       i);
     if (n->prescribed && !(on && on->coordinates > 0))
         return refuse(why, size, "it has no coordinates to be prescribed", i);
-    int before = i > 0 ? i - 1 : def->closed ? last : i;
-    bool stays = before != i && n->guide >= 0 && def->nodes[before].guide == n->guide;
-    if (stays && on->along && !on->bending && def->bending > 0)
-        return refuse(why, size,
-                      "a cable on a surface has no bending there; set bending to 0, or use a path",
-                      i);
     if (n->prescribed && n->tangent != 0)
         return refuse(why, size,
                       "it is prescribed, and so cannot be where a tangent leaves its guide", i);
@@ -155,10 +150,13 @@ cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guide
             n->at[k] *= g->radius; /* angles become arc lengths */
     }
     for (int i = 0; i < def->wrap_count; i++)
-        plan->wrap[i] = (planned_wrap){def->wraps[i].segment, rotation[i],
-                                       def->wraps[i].friction_law, def->wraps[i].friction};
+        plan->wrap[i] = (planned_wrap){.segment = def->wraps[i].segment,
+                                       .rotation = rotation[i],
+                                       .friction_law = def->wraps[i].friction_law,
+                                       .friction = def->wraps[i].friction};
     plan->nodes = def->node_count, plan->wraps = def->wrap_count;
     plan->length = def->length;
+    cord__plan_fractions(plan);
     return CORD_OK;
 }
 
@@ -168,7 +166,7 @@ planned_wrap cord__planned_wrap(const cable_waypoint *waypoint, int segment)
     bool slides = waypoint->end != 0 && waypoint->friction_law == CORD_WRAP_CAPSTAN;
     return (planned_wrap){segment, waypoint->rotation,
                           slides ? CORD_WRAP_FRICTIONLESS : waypoint->friction_law,
-                          waypoint->friction};
+                          waypoint->friction, waypoint->groove};
 }
 
 cord_status cord__check_lumped(const cable_plan *plan, bool closed, char *why, size_t size)
@@ -211,6 +209,7 @@ static void make_nodes(cable *c, const cable_plan *plan)
         n->tangent = given->tangent;
         n->evenly_spaced = given->evenly_spaced;
         n->retained = given->retained;
+        n->fraction = given->fraction;
         double next = i + 1 < plan->nodes ? given[1].s : plan->node->s + plan->length;
         if (n->evenly_spaced) n->fraction = (given->s - given[-1].s) / (next - given[-1].s);
         n->waypoint = given->waypoint;
@@ -233,7 +232,7 @@ static void make_nodes(cable *c, const cable_plan *plan)
     }
     c->layout.rotation_dof = dof, c->layout.rotation_q = q;
     c->layout.dofs = dof + c->def.rotations;
-    c->topology.start = c->def.waypoints > 0 ? 0 : plan->node->s;
+    c->topology.start = c->def.by_nodes ? plan->node->s : 0;
     c->topology.length = c->def.closed
                              ? plan->length
                              : c->topology.node[c->topology.nodes - 1].s - c->topology.node[0].s;
@@ -267,6 +266,59 @@ static int take_side(cable_layout *layout, int doubles)
     return layout->side_count - doubles;
 }
 
+/* The rows of a wrap with friction; returns the number of elements. */
+static int make_contact(cable *c, const planned_wrap *wrap, int count)
+{
+    cable_layout *to = &c->layout;
+    if (wrap->friction_law == CORD_WRAP_FRICTIONLESS) return count;
+    bool rolls = c->def.material.stretching > 0, slips = wrap->friction_law == CORD_WRAP_CAPSTAN;
+    const int first = count, rows = rolls ? 2 : 1;
+    bool helix = c->topology.node[wrap->segment].size > 1;
+    for (int end = 0; end < rows; end++)
+        to->element[count++] = (cable_element){
+            .kind = rolls ? ELEMENT_ROLLING : ELEMENT_NO_SLIP,
+            .node = wrap->segment,
+            .row = to->rows++,
+            .end = end,
+            .slip = slips ? to->slips : -1,
+            .memory = take_side(to, rolls   ? SIDE_DOUBLES(rolling_memory)
+                                    : helix ? SIDE_DOUBLES(helix_memory)
+                                            : SIDE_DOUBLES(no_slip_memory)),
+            .rotation = wrap->rotation >= 0 ? cable_rotation_dof(c, wrap->rotation) : -1};
+    if (!slips) return count;
+    int mode =
+        rolls ? take_side(to, SIDE_DOUBLES(slip_memory))
+              : to->element[first].memory + (int)(offsetof(no_slip_memory, mode) / sizeof(double));
+    to->slip_rows += rows;
+    to->slip[to->slips++] = (cable_slip){.element = first,
+                                         .rows = rows,
+                                         .mode = mode,
+                                         .coefficient = wrap->friction,
+                                         .turning = prescribed_turning(c, wrap->segment)};
+    return count;
+}
+
+/* The rows of the ends of a wrap in a groove; returns the number of elements. */
+static int make_groove(cable *c, const planned_wrap *wrap, int count)
+{
+    for (int end = 0; wrap->groove.slope != 0 && end < 2; end++)
+        c->layout.element[count++] = (cable_element){
+            .kind = ELEMENT_GROOVE,
+            .node = wrap->segment,
+            .row = c->layout.rows++,
+            .end = end,
+            .rotation = wrap->rotation >= 0 ? cable_rotation_dof(c, wrap->rotation) : -1,
+            .groove = wrap->groove};
+    return count;
+}
+
+/* Whether the cable may have a kink at the node after node i: along one curve it has none. */
+static bool has_kink(const cable *c, int i)
+{
+    bool one_guide = cable_is_curved(c, i) && cable_is_curved(c, i + 1);
+    return !one_guide || c->topology.node[i].size > 1;
+}
+
 /* Segments, then bending elements, masses, tangency and no-slip contacts; `row` is the row counter. */
 static void make_elements(cable *c, const cable_plan *plan)
 {
@@ -278,7 +330,7 @@ static void make_elements(cable *c, const cable_plan *plan)
                             .row = c->def.material.stretching > 0 ? -1 : c->layout.rows++,
                             .rotation = -1};
     for (int i = 0; c->def.material.bending > 0 && i + 2 < cable_cached_nodes(c); i++)
-        if (!cable_is_curved(c, i) && !cable_is_curved(c, i + 1))
+        if (has_kink(c, i))
             c->layout.element[count++] = (cable_element){ELEMENT_BEND, i, -1, .rotation = -1};
     for (int i = 0; c->def.material.lumped && i < c->topology.nodes; i++)
         if (c->topology.node[i].s_dof < 0)
@@ -295,31 +347,8 @@ static void make_elements(cable *c, const cable_plan *plan)
                                 .rotation = -1};
     }
     for (int i = 0; i < plan->wraps; i++) {
-        const planned_wrap *wrap = plan->wrap + i;
-        int rotation = wrap->rotation >= 0 ? cable_rotation_dof(c, wrap->rotation) : -1;
-        bool rolls = wrap->friction_law == CORD_WRAP_NO_SLIP && c->def.material.stretching > 0;
-        for (int end = 0; rolls && end < 2; end++)
-            c->layout.element[count++] =
-                (cable_element){.kind = ELEMENT_ROLLING,
-                                .node = wrap->segment,
-                                .row = c->layout.rows++,
-                                .end = end,
-                                .memory = take_side(&c->layout, SIDE_DOUBLES(rolling_memory)),
-                                .rotation = rotation};
-        if (rolls) continue;
-        if (wrap->friction_law == CORD_WRAP_CAPSTAN)
-            c->layout.slip[c->layout.slips] =
-                (cable_slip){.element = count,
-                             .coefficient = wrap->friction,
-                             .turning = prescribed_turning(c, wrap->segment)};
-        if (wrap->friction_law != CORD_WRAP_FRICTIONLESS)
-            c->layout.element[count++] = (cable_element){
-                .kind = ELEMENT_NO_SLIP,
-                .node = wrap->segment,
-                .row = c->layout.rows++,
-                .slip = wrap->friction_law == CORD_WRAP_CAPSTAN ? c->layout.slips++ : -1,
-                .memory = take_side(&c->layout, SIDE_DOUBLES(no_slip_memory)),
-                .rotation = rotation};
+        count = make_contact(c, plan->wrap + i, count);
+        count = make_groove(c, plan->wrap + i, count);
     }
     for (int i = 1; i + 1 < c->topology.nodes; i++)
         if (c->topology.node[i].evenly_spaced)
@@ -339,7 +368,7 @@ static void make_elements(cable *c, const cable_plan *plan)
                                                      .row = c->layout.twist_row,
                                                      .rotation = -1};
     c->layout.elements = count;
-    if (c->def.waypoints > 0) take_side(&c->layout, SIDE_DOUBLES(event_memory));
+    if (cable_has_events(c)) take_side(&c->layout, SIDE_DOUBLES(event_memory));
 }
 
 /* Node by node; a row after the later of its nodes; rows and dofs of the whole cable last. */
@@ -437,15 +466,26 @@ static void set_side(cable *c, const cable_source *from)
         const cable_element *e = c->layout.element + i;
         if (e->kind != ELEMENT_NO_SLIP) continue;
         const cable_node *n = c->topology.node + e->node;
-        double at[2], rotation = 0;
-        for (int k = 0; k < 2; k++) at[k] = n[k].count > 0 ? c->initial.q[n[k].q] : n[k].at[0];
+        no_slip_memory *contact = (no_slip_memory *)(c->initial.side + e->memory);
+        double at[2], height[2] = {0}, rotation = 0;
+        for (int k = 0; k < 2; k++) {
+            const double *own = n[k].count > 0 ? c->initial.q + n[k].q : n[k].at;
+            at[k] = own[0];
+            if (n[k].size > 1) height[k] = own[1];
+        }
         double sign = at[1] > at[0] ? 1 : -1;
+        if (n->size > 1) {
+            double cosine = fabs(at[1] - at[0]) / hypot(at[1] - at[0], height[1] - height[0]);
+            ((helix_memory *)contact)->cosine = cosine;
+            sign *= cosine;
+        }
         if (e->rotation >= 0)
             rotation = c->initial.q[c->layout.rotation_q + e->rotation - c->layout.rotation_dof];
-        ((no_slip_memory *)(c->initial.side + e->memory))->reference =
-            0.5 * (at[0] + at[1]) - 0.5 * sign * (n->s + n[1].s) -
-            c->def.guide[n->guide].radius * rotation;
+        contact->reference = 0.5 * (at[0] + at[1]) - 0.5 * sign * (n->s + n[1].s) -
+                             c->def.guide[n->guide].radius * rotation;
     }
+    for (int i = 0; i < c->layout.slips; i++)
+        c->initial.side[c->layout.slip[i].mode] = SLIP_UNDECIDED;
     if (from->events) *cable_events(&c->layout, c->initial.side) = *from->events;
 }
 
@@ -511,7 +551,7 @@ static bool allocate_nodes(cable *c, const cable_source *from, const cable_plan 
         cord__copy(m, from->waypoint, (size_t)def->waypoints, sizeof *from->waypoint);
     c->topology.node = NEW(m, cable_node, plan->nodes + 2 * def->closed);
     c->layout.carrier = NEW(m, carrier_offset, def->carriers);
-    c->layout.element = NEW(m, cable_element, 6 * c->topology.nodes + 2 * plan->wraps + 1);
+    c->layout.element = NEW(m, cable_element, 6 * c->topology.nodes + 4 * plan->wraps + 1);
     c->layout.slip = NEW(m, cable_slip, plan->wraps);
     return def->guide && def->carrier && c->topology.waypoint && c->topology.node &&
            c->layout.carrier && c->layout.element && c->layout.slip;

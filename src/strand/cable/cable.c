@@ -27,7 +27,7 @@ static void describe(const void *model, block_shape *shape)
                            .jacobian_dofs =
                                POINT_NODES * (NODE_COORDINATES + 1 + NODE_CARRIERS * CARRIER_DOFS),
                            .extra_entries = c->layout.slot_count,
-                           .unsymmetric_rows = c->layout.slips,
+                           .unsymmetric_rows = c->layout.slip_rows,
                            .side_count = c->layout.side_count,
                            .work_count = cord__event_work(&c->def) > c->layout.dofs + c->layout.rows
                                              ? cord__event_work(&c->def)
@@ -237,6 +237,7 @@ static double work_defect(const cable *c, const block_eval *in, const midpoint_s
         double counted = length ? c->def.prescribed_tension + (c->layout.rigid ? half->off : 0) : 0;
         work -= (in->lambda[k] - counted) * (g_end[k] - g[k]);
     }
+    if (c->layout.slips > 0) work -= cord__friction_work(c, &at, step->d, g, g_end);
     for (int k = 0; k < c->layout.dofs; k++) v[k] = in->v[k] - 0.5 * h * in->a[k];
     cord__cable_energy(c, in->environment, step->start, v, &before);
     for (int k = 0; k < c->layout.dofs; k++) v[k] = in->v[k] + 0.5 * h * in->a[k];
@@ -279,12 +280,17 @@ element_input cord__cable_input(const cable *c, const block_eval *in, bool matri
     return at;
 }
 
-static void choose_active_set(const void *model, const block_eval *in, double *side)
+static bool choose_active_set(const void *model, const block_eval *in, double *side)
 {
     const cable *c = model;
-    if (c->layout.slips == 0) return;
+    if (c->layout.slips == 0) return false;
     element_input at = cord__cable_input(c, in, true);
-    cord__slips_choose(c, &at, side);
+    return cord__slips_choose(c, &at, side);
+}
+
+static unsigned active_set(const void *model, const double *side)
+{
+    return cord__slips_hash(model, side);
 }
 
 /* `step`: data of `midpoint`, or NULL. */
@@ -293,8 +299,8 @@ static void assemble_midpoint(const void *model, const block_eval *in, const mid
 {
     const cable *c = model;
     element_input at = cord__cable_input(c, in, matrix != NULL);
-    for (int i = 0; matrix && i < c->layout.slips; i++)
-        cord__slip_correction(c, i, &at, matrix->unsymmetric + i);
+    for (int i = 0, rows = 0; matrix && i < c->layout.slips; i++)
+        rows += cord__slip_corrections(c, i, &at, matrix->unsymmetric + rows);
     if (in->rows_only && !matrix) {
         memset(r, 0, (size_t)c->layout.dofs * sizeof *r);
         row_values(c, in->cache, in->side, g);
@@ -330,8 +336,10 @@ static void initial_side(const void *model, double *side)
     memcpy(side, c->initial.side, (size_t)c->layout.side_count * sizeof *side);
 }
 
-static const memory_ops side_memory = {
-    .initial = initial_side, .start_step = start_step, .choose_active_set = choose_active_set};
+static const memory_ops side_memory = {.initial = initial_side,
+                                       .start_step = start_step,
+                                       .choose_active_set = choose_active_set,
+                                       .active_set = active_set};
 
 static void energy(const void *model, const environment *env, const double *q, const double *cache,
                    const double *v, const double *inertial_v, block_energy *e)
@@ -630,8 +638,11 @@ static void get_frames(const void *model, const double *q, const double *cache, 
     cord__closed_frames(&c->def, all);
 }
 
-static const row_ops rows = {
-    .dofs = row_dofs, .rates = row_rates, .error = row_error, .proximal = proximal};
+static const row_ops rows = {.dofs = row_dofs,
+                             .rates = row_rates,
+                             .error = row_error,
+                             .proximal = proximal,
+                             .label = cord__row_label};
 static const sliding_ops sliding = {.element_at = cord__cable_element_at,
                                     .jacobian = cord__cable_sliding_jacobian,
                                     .add_stiffness = cord__cable_sliding_stiffness};

@@ -18,6 +18,8 @@
 
 #include <cordage/cable.h>
 
+#include <math.h>
+
 enum {
     NODE_COORDINATES = 3,
     CARRIER_DOFS = 6, /* of a body; of a vertex of a strand 3 */
@@ -51,6 +53,7 @@ typedef struct cable_guide {
     double origin[3], axes[9],
         radius;             /* in the carrier's axes; the radius of a path is its length */
     const path_curve *path; /* the world's */
+    char name[40];          /* in messages; may be empty */
     cord_surface surface;
     double size[3];
     void *user;
@@ -61,9 +64,9 @@ typedef struct cable_node {
     int guide, waypoint; /* -1: it is free; it belongs to no waypoint */
     int tangent;
     bool evenly_spaced; /* at `fraction` of the material between its neighbours */
-    double fraction;
-    bool retained; /* where a pulley was, until its removal costs little (retained_nodes.c) */
-    double s;      /* when the nodes were made; of a Lagrangian node always */
+    double fraction;    /* of a Lagrangian node given by hand: of its span (resample.c) */
+    bool retained;      /* where a pulley was, until its removal costs little (retained_nodes.c) */
+    double s;           /* when the nodes were made; of a Lagrangian node always */
     double at[NODE_COORDINATES]; /* where it is prescribed */
     int size;                    /* coordinates */
     int count;                   /* those that are unknown: all, or none */
@@ -80,6 +83,7 @@ typedef enum element_kind {
     ELEMENT_TANGENT,
     ELEMENT_NO_SLIP,
     ELEMENT_ROLLING,
+    ELEMENT_GROOVE, /* a node in the helical groove of a drum */
     ELEMENT_EVENLY_SPACED,
     ELEMENT_TORSION, /* the twist of the whole cable: its energy, and its row */
     ELEMENT_TWIST,   /* the terms of a node in that row */
@@ -90,30 +94,42 @@ typedef struct element_local {
     int coordinates, s, carrier[NODE_CARRIERS];
 } element_local;
 
+/* A helical groove that rotates with its drum: height − slope (u − aφ) = offset, φ the rotation of the drum. */
+typedef struct cable_groove {
+    double slope;  /* 0: none */
+    double offset; /* m */
+} cable_groove;
+
 typedef struct cable_element {
     element_kind kind;
     int node;         /* first */
     int row;          /* -1: none */
     int count, first; /* unknowns; in cable.unknown */
     int first_slot;
-    int slip;     /* ELEMENT_NO_SLIP: with friction, in cable.slip; -1: it never slips */
-    int memory;   /* ELEMENT_NO_SLIP, ELEMENT_ROLLING: offset of their state in the side array */
-    int end;      /* ELEMENT_TANGENT, ELEMENT_ROLLING, ELEMENT_TWIST: index of the node */
-    int rotation; /* ELEMENT_NO_SLIP: dof of the pulley's rotation; -1: it does not rotate */
-    int points, table; /* ELEMENT_CURVED between prescribed nodes: in cable.table; 0: none */
-    double mass;       /* ELEMENT_MASS */
+    int slip;   /* ELEMENT_NO_SLIP, ELEMENT_ROLLING: in cable.slip; -1: it never slips */
+    int memory; /* ELEMENT_NO_SLIP, ELEMENT_ROLLING: offset of their state in the side array */
+    int end; /* ELEMENT_TANGENT, ELEMENT_ROLLING, ELEMENT_GROOVE, ELEMENT_TWIST: index of the node */
+    int rotation; /* ELEMENT_NO_SLIP, ELEMENT_GROOVE: dof of the pulley's rotation; -1: it does not rotate */
+    int points, table;   /* ELEMENT_CURVED between prescribed nodes: in cable.table; 0: none */
+    double mass;         /* ELEMENT_MASS */
+    cable_groove groove; /* ELEMENT_GROOVE */
     element_local local[3];
 } cable_element;
 
-/* A waypoint of a route, with its guide: as defined, then as the last event left it. */
+/* The kind of a node given by hand that no event changes. */
+enum { WAYPOINT_NODE = CORD_WAYPOINT_SURFACE + 1 };
+
+/* A waypoint of a route, with its guide: as defined, then as the last event left it. Nodes given by hand are waypoints
+ * where there are wraps among them (given_wraps.c). */
 typedef struct cable_waypoint {
-    cord_waypoint_kind kind;
+    int kind;  /* cord_waypoint_kind, or WAYPOINT_NODE */
     int guide; /* -1: free */
     int side, parts, rotation;
     double spacing; /* of the nodes on the straight line after it; 0: there are none */
     cord_wrap_friction friction_law;
     double friction;
     bool loose; /* a drum: the end can unwind from it */
+    cable_groove groove;
 
     bool passed;      /* by a free end, and not wrapped again; a drum: its end is free */
     int arc_segments; /* straight segments that replace its arc when it detaches with an end */
@@ -145,26 +161,45 @@ typedef struct element_input {
     double off;    /* closed: the mean of the multipliers of length rows */
 } element_input;
 
-/* A wrap with capstan friction. */
+/* A wrap with capstan friction: one row in its middle (ELEMENT_NO_SLIP), of elastic cables one at either end
+ * (ELEMENT_ROLLING). */
 typedef struct cable_slip {
-    int element;
+    int element, rows; /* the first of its rows, and their number */
+    int mode;          /* offset in the side array: of a slip_mode, of two rows in a slip_memory */
     double coefficient;
     double turning; /* of a wrap between prescribed nodes, rad; else negative */
 } cable_slip;
 
+/* Stored in the side array as a double. SLIP_LEFT and SLIP_RIGHT: the sign of the friction force on the cable, along the
+ * angle. SLIP_UNDECIDED, of a new contact: no friction acts on its velocities until the next step, which decides. */
+typedef enum slip_mode { SLIP_LEFT = -1, SLIP_NONE, SLIP_RIGHT, SLIP_UNDECIDED } slip_mode;
+
+/* State of the friction of an elastic wrap. */
+typedef struct slip_memory {
+    double mode;
+    double share[2];   /* of the friction force at either end while it slips */
+    double natural[2]; /* 1/(1 + ε) at either end, ε the mean of the strains on both sides of it */
+} slip_memory;
+
 /* State of a no-slip contact (ELEMENT_NO_SLIP), in the side array. */
 typedef struct no_slip_memory {
     double reference; /* prescribed value of the row */
-    double
-        mode; /* 0: it sticks; else the sign of the friction force on the cable, along the angle */
+    double mode;      /* slip_mode */
 } no_slip_memory;
+
+/* The same of a wrap on a cylinder. */
+typedef struct helix_memory {
+    no_slip_memory contact;
+    double cosine; /* of the helix with the plane of the pulley, at the start of the step */
+} helix_memory;
 
 /* State of a rolling contact (ELEMENT_ROLLING), in the side array: an end of an elastic wrap without slip. The
  * natural length that has crossed the node since the start of the step equals the length of the rim that has, divided
  * by the stretch 1 + ε with which the material reached the pulley. */
 typedef struct rolling_memory {
-    double s, rim;      /* at the start of the step */
-    double natural;     /* 1/(1 + ε) of the material that crosses; 0: no step yet */
+    double s, rim; /* at the start of the step */
+    double
+        natural; /* natural length over length of the rim, of the material that crosses; 0: no step yet */
     double rim_advance; /* of the rim in the previous step, towards larger angles */
 } rolling_memory;
 
@@ -185,6 +220,7 @@ typedef struct cable_definition {
     cable_guide *guide;
     cable_carrier *carrier;
     bool closed;
+    bool by_nodes;             /* it has no route: its waypoints are those of given_wraps.c */
     double prescribed_tension; /* of a closed inextensible cable; else 0. T = that − λ */
     /* Of the initial configuration of the first cable (set_directions): */
     cable_clamp clamp[2];
@@ -215,7 +251,7 @@ typedef struct cable_layout {
     int *order;                             /* of elimination, per unknown */
     int *row_element, *row_head, *row_next; /* rows by their later node */
     int unknown_count, slot_count, band_count, band_width;
-    int slips, side_count;
+    int slips, slip_rows, side_count;
     cable_slip *slip;
     /* Quadrature points of segments between prescribed nodes: position, first and second derivative, in the carrier's
      * axes. */
@@ -311,11 +347,23 @@ static inline const no_slip_memory *no_slip_of(const cable_element *e, const dou
 {
     return (const no_slip_memory *)(side + e->memory);
 }
+/* Length along the angle per length of the cable. */
+static inline double contact_cosine(const cable *c, const cable_element *e,
+                                    const no_slip_memory *contact)
+{
+    return c->topology.node[e->node].size > 1 ? ((const helix_memory *)contact)->cosine : 1;
+}
 static inline const rolling_memory *rolling_of(const cable_element *e, const double *side)
 {
     return (const rolling_memory *)(side + e->memory);
 }
-/* The sums over events come last; only of cables along routes. */
+/* Whether its nodes may change. */
+bool cord__is_resampled(const cable *c);
+static inline bool cable_has_events(const cable *c)
+{
+    return c->def.waypoints > 0 || cord__is_resampled(c);
+}
+/* The sums over events come last; of cables whose nodes may change. */
 static inline event_memory *cable_events(const cable_layout *layout, double *side)
 {
     return (event_memory *)(side + layout->side_count - SIDE_DOUBLES(event_memory));
@@ -340,12 +388,27 @@ static inline int cable_rotation_dof(const cable *c, int rotation)
     return c->layout.rotation_dof + rotation;
 }
 
+/* The waypoints that the user has defined. */
+static inline int route_waypoints(const cable_definition *def)
+{
+    return def->by_nodes ? 0 : def->waypoints;
+}
+
 /* Nodes of a waypoint that is present. */
-static inline int waypoint_nodes(cord_waypoint_kind kind)
+static inline int waypoint_nodes(int kind)
 {
     return kind == CORD_WAYPOINT_PULLEY || kind == CORD_WAYPOINT_DRUM || kind == CORD_WAYPOINT_TUBE
                ? 2
                : 1;
+}
+
+/* Cosine of the angle between a segment on a circle or a cylinder and the plane normal to the axis. */
+static inline double helix_cosine(const cable *c, const double *cache, int segment)
+{
+    const double *from = cable_coordinates(cache, segment),
+                 *to = cable_coordinates(cache, segment + 1);
+    if (c->topology.node[segment].size < 2) return 1;
+    return fabs(to[0] - from[0]) / hypot(to[0] - from[0], to[1] - from[1]);
 }
 
 /* Velocity, from the dofs v, of a point at `arm` from its carrier. */
@@ -384,6 +447,11 @@ typedef enum guide_hessian {
     GUIDE_HESSIAN_FULL
 } guide_hessian;
 
+/* A curvature, and its derivatives over the differences of the coordinates, (0), (1) and (0,0), (0,1), (1,1). */
+typedef struct uniform_curvature {
+    double value, first[2], second[3];
+} uniform_curvature;
+
 struct guide_ops {
     cord_guide_kind kind;
     const char *name,
@@ -413,10 +481,9 @@ struct guide_ops {
     int (*table_panels)(const cable_guide *g, double from, double to);
     /* Metres per unit of coordinate k; NULL: 1. */
     double (*scale)(const cable_guide *g, const double *u, int k);
-    /* Curvature of a segment, and its derivatives over the differences of its coordinates; for cord__uniform_bending(). */
-    double (*curvature)(const cable_guide *g, const double *from, const double *to,
-                        double derivative[2]);
-    /* Bending energy of a segment; NULL: it has none. */
+    /* Curvature of a segment, where it is constant along it; for cord__uniform_bending(). */
+    uniform_curvature (*curvature)(const cable_guide *g, const double *from, const double *to);
+    /* Bending energy of a segment; of guides that segments follow. */
     void (*bending)(const cable *c, const cable_element *e, const element_input *in,
                     element_terms *out);
     /* pull ∂²l over the coordinates, added to the matrix; NULL: l is linear in them. */
@@ -554,17 +621,28 @@ void cord__rolling_terms(const cable *c, const cable_element *e, const element_i
                          element_terms *out);
 /* The row of a no-slip contact: its value, and its derivatives B over the element's unknowns, which may be NULL. */
 double cord__no_slip_row(const cable *c, const cable_element *e, const double *cache,
-                         double reference, double *B);
+                         const no_slip_memory *contact, double *B);
 /* Start of a step: the references of sticking wraps are those of the current configuration. */
 void cord__no_slip_begin(const cable *c, const double *cache, double *side);
-/* Determines which wraps slip. */
-void cord__slips_choose(const cable *c, const element_input *in, double *side);
+/* Determines which wraps slip; returns whether one sticks that slipped, by an impact: velocities are continuous where
+ * one begins to slip. */
+bool cord__slips_choose(const cable *c, const element_input *in, double *side);
+/* A hash of the wraps that slip; 0: none can. */
+unsigned cord__slips_hash(const cable *c, const double *side);
 /* The row of a slipping wrap. */
 void cord__slip_terms(const cable *c, const cable_element *e, const element_input *in,
                       const double *B, element_terms *out);
-/* The correction of its row. */
-void cord__slip_correction(const cable *c, int which, const element_input *in,
+/* The corrections of the rows of a wrap; returns their number. */
+int cord__slip_corrections(const cable *c, int which, const element_input *in,
                            unsymmetric_row *out);
+/* Rate of a row of a wrap with capstan friction. */
+double cord__slip_row_rate(const cable *c, const cable_element *e, const double *cache,
+                           const double *side, const double *v);
+/* The work of friction along a displacement d, beyond that of its rows whose values change by `change`. */
+double cord__friction_work(const cable *c, const element_input *in, const double *d,
+                           const double *start, const double *end);
+/* The modes of a cable's wraps after an event, `side` being the state of `old`. */
+void cord__carry_slips(const cable *old, const double *side, cable *made);
 
 /* ---- build.c: from nodes to a block ---------------------------------------------------------- */
 
@@ -574,12 +652,14 @@ typedef struct planned_node {
     bool eulerian, evenly_spaced, prescribed, retained;
     double at[NODE_COORDINATES], s;
     double rate[NODE_COORDINATES], s_rate;
+    double fraction; /* of a node given by hand */
 } planned_node;
 
 typedef struct planned_wrap {
     int segment, rotation; /* rotation -1: none */
     cord_wrap_friction friction_law;
     double friction;
+    cable_groove groove;
 } planned_wrap;
 
 struct cable_plan {
@@ -639,9 +719,19 @@ bool cord__wraps_change(const cable *c, const element_input *in, double step, bo
 /* The nodes of a cable with the given wrapped pulleys; `present` per waypoint, into `waypoints`. */
 void cord__plan_wraps(const cable *c, const double *cache, const double *v, const bool *present,
                       cable_waypoint *waypoints, cable_plan *plan);
+/* A node as it is. */
+void cord__copy_node(const cable *c, const double *cache, const double *v, int node,
+                     cable_plan *plan);
 /* The same nodes of a closed cable, beginning at another waypoint. */
 void cord__plan_renumbered(const cable *c, const double *cache, const double *v, int base,
                            cable_waypoint *waypoints, cable_plan *plan);
+
+/* ---- given_wraps.c: wraps among nodes given by hand ------------------------------------------------------ */
+
+/* The waypoints of a cable given by nodes, and their nodes in the plan; returns their number, 0: no wrap can change. */
+int cord__given_waypoints(const cord_cable_def *def, cable_plan *plan, cable_waypoint *waypoints);
+/* Adds the wraps of segments between nodes that no event changes. */
+void cord__plan_given_wraps(const cable_waypoint *waypoints, int count, cable_plan *plan);
 
 /* ---- closed.c: belts and chains --------------------------------------------------------------- */
 
@@ -676,6 +766,25 @@ bool cord__retains_node(const cable *c, const double *cache, const double *v, do
 /* Whether a node that remained after unwrapping can be removed. */
 bool cord__node_is_spare(const cable *c, const double *cache, const double *v, int node);
 bool cord__has_retained_nodes(const cable_topology *topology);
+
+/* ---- resample.c: Lagrangian nodes given by hand -------------------------------------------------------- */
+
+/* The fractions of Lagrangian nodes in their spans. */
+void cord__plan_fractions(cable_plan *plan);
+/* Time until a Lagrangian node, or an end, comes near to an Eulerian one, s; the end that has come to an Eulerian node, and
+ * that node, false: none has; and whether nodes are to be resampled. */
+double cord__time_to_resample(const cable *c, const double *q, const double *v);
+bool cord__end_drawn_in(const cable *c, const double *q, int *end, int *node);
+bool cord__resamples(const cable *c, const double *q);
+void cord__plan_resampled(const cable *c, const double *q, const double *cache, const double *v,
+                          cable_plan *plan);
+/* Whether a segment has friction, and which. */
+bool cord__segment_friction(const cable *c, int segment, planned_wrap *out);
+
+/* ---- label.c ------------------------------------------------------------------------------------------ */
+
+void cord__node_label(const cable *c, int node, char *out, size_t size);
+void cord__row_label(const void *model, int row, char *out, size_t size);
 
 /* ---- end.c: free ends at pulleys and eyelets ---------------------------------------------------- */
 

@@ -127,9 +127,11 @@ bool cord__closed_recount(const cable *c, double *q, double *side)
     for (int i = 0; i < c->layout.elements; i++) {
         const cable_element *e = c->layout.element + i;
         const cable_node *n = c->topology.node + e->node;
-        if (e->kind == ELEMENT_NO_SLIP)
-            ((no_slip_memory *)(side + e->memory))->reference +=
-                q[n[1].q] > q[n->q] ? whole : -whole;
+        if (e->kind == ELEMENT_NO_SLIP) {
+            no_slip_memory *contact = (no_slip_memory *)(side + e->memory);
+            contact->reference +=
+                (q[n[1].q] > q[n->q] ? whole : -whole) * contact_cosine(c, e, contact);
+        }
         if (e->kind == ELEMENT_ROLLING) ((rolling_memory *)(side + e->memory))->s -= whole;
     }
     for (int i = 0; i < cable_own_nodes(c); i++)

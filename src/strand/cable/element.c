@@ -447,51 +447,6 @@ static void straight(const cable *c, const cable_element *e, const element_input
     }
 }
 
-/* ---- bending at nodes between straight segments --------------------------------------------------- */
-
-/* Bending at nodes [HCS 2011, sec. 3.3]. With c = t₀·t₁ of the two directions: E = K/2l · 4 (1 −
- * c)/(1 + c), l the mean of the adjacent lengths. */
-static void bending_terms(const cable *c, const cable_element *e, const element_input *in,
-                          element_terms *out)
-{
-    element_end p[3];
-    double t[2][3], l[2], s[3], change[2][3];
-    if (in->rows_only) return;
-    for (int k = 0; k < 3; k++) {
-        read_end(c, e, in, k, p + k);
-        s[k] = cable_s(in->cache, e->node + k);
-    }
-    for (int k = 0; k < 2; k++) {
-        v3_sub(t[k], p[k + 1].x, p[k].x);
-        l[k] = v3_normalize(t[k], t[k]);
-    }
-    double rotation = v3_dot(t[0], t[1]), mean = 0.5 * (s[2] - s[0]);
-    double half = 1 + rotation > 1e-9 ? 1 + rotation : 1e-9, stiff = c->def.material.bending / mean;
-    double energy = 2 * stiff * (1 - rotation) / half, by_rotation = -4 * stiff / (half * half);
-    out->bending = energy;
-    for (int k = 0; k < 2; k++) { /* ∂c over the vector of edge k */
-        v3_combine(change[k], 1 / l[k], t[1 - k], -rotation / l[k], t[k]);
-        double f[3];
-        v3_scale(f, by_rotation, change[k]);
-        push_end(p + k + 1, f, out->r);
-        v3_scale(f, -1, f);
-        push_end(p + k, f, out->r);
-    }
-    for (int k = 0; k < 3; k += 2) {
-        int local = e->local[k].s;
-        if (local >= 0) out->r[local] += (k == 0 ? 1 : -1) * 0.5 * energy / mean;
-    }
-    if (!in->matrix) return;
-    /* Gauss-Newton form ½ k |t₁ − t₀|²: the omitted terms are small for small angles, and this form
-     * is positive semidefinite. */
-    double k = -by_rotation * in->c_k;
-    double edge[3] = {-1 / l[0], 1 / l[0] + 1 / l[1], -1 / l[1]};
-    for (int a = 0; a < 3; a++) {
-        add_own(out, p + a, k * edge[a] * edge[a]);
-        for (int b = 0; b < a; b++) add_ends(out, p + a, p + b, k * edge[a] * edge[b]);
-    }
-}
-
 /* ---- lumped masses --------------------------------------------------------------------------------- */
 
 static void mass(const cable *c, const cable_element *e, const element_input *in,
@@ -531,6 +486,31 @@ void cord__put_row(const cable *c, const cable_element *e, const element_input *
     if (in->matrix) add_outer(out, row, B, rho);
 }
 
+/* −λ ∂²g of the tangency g = n·(x′ − x) of a node on a circle or a cylinder of radius a, where ∂n/∂u = t/a, ∂x/∂u = t:
+ * over u −1/a − g/a², over u and x′ t/a, over x′ its guide's. Products of two motions of the carriers are omitted. Without
+ * bending λ has no part that grows with the number of parts, and the row is met without this term. */
+static void tangent_stiffness(const cable *c, const cable_element *e, const element_input *in,
+                              const element_end p[2], const double normal[3], const double chord[3],
+                              element_terms *out)
+{
+    int side = e->end, u = e->local[side].coordinates;
+    const cable_guide *on = c->def.guide + c->topology.node[e->node + side].guide;
+    double scale = in->lambda ? -in->c_k * in->lambda[e->row] : 0, a = on->radius;
+    double across[3], force[3];
+    out->a[u][u] -= scale * (1 / a + v3_dot(normal, chord) / (a * a));
+    v3_scale(across, scale / a, p[side].jacobian);
+    add_end(out, p + 1 - side, u, across);
+    v3_scale(across, -1, across);
+    add_carried(out, p + side, u, across);
+    v3_scale(force, scale, normal);
+    add_guide_hessian(c, e, in, 1 - side, p + 1 - side, force, out);
+    if (on->carrier < 0 || !c->def.carrier[on->carrier].rotates) return;
+    double moment[3];
+    v3_cross(moment, p[side].jacobian, chord);
+    for (int k = 0; k < 3; k++)
+        add_entry(out, e->local[side].carrier[0] + 3 + k, u, scale / a * moment[k]);
+}
+
 /* Tangency [HCS 2011, sec. 4.1]: the straight segment at a node lies in the tangent plane of the
  * guide there, n · (neighbour − node) = 0. */
 static void tangent(const cable *c, const cable_element *e, const element_input *in,
@@ -559,22 +539,43 @@ static void tangent(const cable *c, const cable_element *e, const element_input 
         for (int k = 0; k < 3; k++) B[turns + k] += moment[k];
     }
     cord__put_row(c, e, in, v3_dot(normal, chord), B, on->radius, out);
+    if (in->matrix && !in->rows_only && c->def.material.bending > 0 &&
+        on->ops->hessian == GUIDE_HESSIAN_NORMAL)
+        tangent_stiffness(c, e, in, p, normal, chord, out);
 }
 
-/* No slip: the material in the middle of a wrap moves with the rim, ½(u₀ + u₁) ∓ ½(s₀ + s₁) − aφ = const
- * [HCS 2011, eq. 14]. */
+/* No slip: the material in the middle of a wrap moves with the rim, ½(u₀ + u₁) ∓ ½(s₀ + s₁) cos β − aφ = const
+ * [HCS 2011, eq. 14], β the angle of a helix with the plane of the pulley. */
 static void no_slip(const cable *c, const cable_element *e, const element_input *in,
                     element_terms *out)
 {
     const no_slip_memory *contact = no_slip_of(e, in->side);
     double B[ELEMENT_UNKNOWNS];
     clear(B, e->count);
-    double value = cord__no_slip_row(c, e, in->cache, contact->reference, B);
-    if (e->slip >= 0 && contact->mode != 0)
+    double value = cord__no_slip_row(c, e, in->cache, contact, B);
+    if (e->slip >= 0 && contact->mode != SLIP_NONE)
         cord__slip_terms(c, e, in, B, out);
     else
         cord__put_row(c, e, in, value, B, c->def.guide[c->topology.node[e->node].guide].radius,
                       out);
+}
+
+/* A node in the helical groove of a drum: v − slope (u − aφ) = offset. */
+static void groove(const cable *c, const cable_element *e, const element_input *in,
+                   element_terms *out)
+{
+    const double *at = cable_coordinates(in->cache, e->node + e->end);
+    double radius = c->def.guide[c->topology.node[e->node].guide].radius, slope = e->groove.slope;
+    double B[ELEMENT_UNKNOWNS], value = at[1] - slope * at[0] - e->groove.offset;
+    int first = e->local[e->end].coordinates;
+    clear(B, e->count);
+    B[first] = -slope, B[first + 1] = 1;
+    if (e->rotation >= 0) {
+        B[e->count - 2] = slope * radius; /* after the nodes' dofs, before the row */
+        value +=
+            slope * radius * pulley_rotation(c, in->cache, e->rotation - cable_rotation_dof(c, 0));
+    }
+    cord__put_row(c, e, in, value, B, radius, out);
 }
 
 /* Row of a node between two others, at a fixed fraction of the material between them. */
@@ -605,10 +606,11 @@ void cord__element_terms(const cable *c, const cable_element *e, const element_i
     switch (e->kind) {
     case ELEMENT_STRAIGHT: straight(c, e, in, out); return;
     case ELEMENT_CURVED: cord__curved_terms(c, e, in, out); return;
-    case ELEMENT_BEND: bending_terms(c, e, in, out); return;
+    case ELEMENT_BEND: cord__kink_terms(c, e, in, out); return;
     case ELEMENT_MASS: mass(c, e, in, out); return;
     case ELEMENT_TANGENT: tangent(c, e, in, out); return;
     case ELEMENT_NO_SLIP: no_slip(c, e, in, out); return;
+    case ELEMENT_GROOVE: groove(c, e, in, out); return;
     case ELEMENT_EVENLY_SPACED: evenly_spaced(c, e, in, out); return;
     case ELEMENT_ROLLING: cord__rolling_terms(c, e, in, out); return;
     case ELEMENT_TORSION: cord__torsion_terms(c, e, in, out); return;

@@ -48,10 +48,17 @@ static cable_waypoint *waypoint_ahead(const cable *c, int side, bool *lies)
     return c->topology.waypoint + i;
 }
 
-static void centre_of(const cable *c, const double *cache, const cable_waypoint *s, double out[3])
+/* The centre of a circle; of a cylinder the point of its axis at the height of x. */
+static void centre_of(const cable *c, const double *cache, const cable_waypoint *s,
+                      const double x[3], double out[3])
 {
     const cable_guide *g = c->def.guide + s->guide;
-    to_world(guide_pose(c, cache, g), g->origin, out);
+    const double *pose = guide_pose(c, cache, g);
+    double axis[3], far;
+    to_world(pose, g->origin, out);
+    if (g->ops->planar) return;
+    vector_to_world(pose, g->axes + 6, axis);
+    v3_axpy(out, pulley_height(g, pose, x, &far), axis);
 }
 
 static double arc_of(const double *cache, const cable_waypoint *s)
@@ -149,11 +156,12 @@ double cord__time_to_run_on(const cable *c, const double *cache, const double *v
     return least;
 }
 
-/* Speed of the material round a pulley, at an Eulerian end of its arc. */
+/* Speed of the material about the axis of a pulley, at an Eulerian end of its arc. */
 static double round_speed(const cable *c, const element_input *in, const cable_waypoint *s)
 {
     const cable_node *n = c->topology.node + s->node + (c->topology.node[s->node].s_dof < 0);
-    return fabs(in->v[n->dof] - s->side * (n->s_dof >= 0 ? in->v[n->s_dof] : 0));
+    double along = s->side * helix_cosine(c, in->cache, s->node);
+    return fabs(in->v[n->dof] - along * (n->s_dof >= 0 ? in->v[n->s_dof] : 0));
 }
 
 /* Whether the contact force of the arc on its pulley is positive. */
@@ -164,14 +172,17 @@ static bool is_pressed(const cable *c, const element_input *in, const cable_wayp
     double x[3], out[3], velocity[3], r_s[3], from = cable_s(in->cache, s->node);
     double to = cable_s(in->cache, s->node + 1);
     double half = 0.5 * arc_of(in->cache, s) / g->radius;
+    double cosine = helix_cosine(c, in->cache, s->node); /* the normal curvature is cos²β/r */
     element_terms t;
     cord__element_terms(c, c->layout.element + s->node, in, &t);
     /* The mean of the outward component along the arc is its value in the middle times sin(φ/2)/(φ/2). */
     cord__cable_at(c, in->cache, in->v, 0.5 * (from + to), x, velocity, r_s);
-    centre_of(c, in->cache, s, out);
+    centre_of(c, in->cache, s, x, out);
     v3_sub(out, x, out);
     double pull = v3_dot(in->environment->gravity, out) / g->radius * sin(half) / half;
-    return t.tension - c->def.linear_density * (round * round + pull * g->radius) > 0;
+    return t.tension * cosine * cosine -
+               c->def.linear_density * (round * round + pull * g->radius) >
+           0;
 }
 
 /* The number of elements of an arc that detaches. Straight elements of an angle δ lie r δ²/24 inside the arc; the
@@ -236,9 +247,15 @@ void cord__plan_end_on(const cable *c, const double *cache, const cable_waypoint
 {
     planned_node *n = pair + (side > 0);
     int last = side < 0 ? 0 : c->topology.nodes - 1;
-    double s_end = cable_s(cache, last);
-    n->at[0] += s->side * (s_end - n->s);
-    n->rate[0] -= s->side * n->s_rate;
+    double s_end = cable_s(cache, last), along[2] = {s->side, 0};
+    if (!c->def.guide[s->guide].ops->planar) {
+        double length = hypot(pair[1].at[0] - pair->at[0], pair[1].at[1] - pair->at[1]);
+        for (int k = 0; k < 2; k++) along[k] = (pair[1].at[k] - pair->at[k]) / length;
+    }
+    for (int k = 0; k < 2; k++) {
+        n->at[k] += along[k] * (s_end - n->s);
+        n->rate[k] -= along[k] * n->s_rate;
+    }
     n->s = s_end;
     n->s_rate = 0;
     n->eulerian = false;
@@ -253,7 +270,7 @@ static void corner(const cable *c, const double *cache, const double *v, const c
     double half = 0.5 * arc_of(cache, s) / r / s->arc_segments,
            out = half > 0 ? half / sin(half) : 1;
     cord__cable_at(c, cache, v, at, n->at, n->rate, r_s);
-    centre_of(c, cache, s, centre);
+    centre_of(c, cache, s, n->at, centre);
     v3_combine(n->at, out, n->at, 1 - out, centre);
     v3_axpy(n->rate, n->s_rate, r_s);
 }

@@ -1,5 +1,5 @@
-/* Events of a cable along a route: pulleys are wrapped or unwrapped, an end passes a waypoint. The cable is then
- * replaced by one with other nodes; momentum and multipliers are transferred from the old one. */
+/* Events of a cable. Along a route pulleys are wrapped or unwrapped, and ends pass waypoints; Lagrangian nodes given by
+ * hand are resampled (resample.c). The cable is then replaced by one with other nodes; momentum and multipliers are transferred from the old one. */
 #include "strand/cable/cable.h"
 
 #include <math.h>
@@ -19,8 +19,9 @@ static double time_to_event(const void *model, const double *q, const double *v,
                             const double *cache)
 {
     const cable *c = model;
-    if (c->def.waypoints == 0) return INFINITY;
-    double least = cord__time_to_unwrap(c, q, v);
+    double least = c->def.by_nodes ? cord__time_to_resample(c, q, v) : INFINITY;
+    if (c->def.waypoints == 0) return least;
+    least = fmin(least, cord__time_to_unwrap(c, q, v));
     return cord__has_free_end(c) ? fmin(least, 0.3 * cord__time_to_run_on(c, cache, v)) : least;
 }
 
@@ -28,7 +29,18 @@ static cord_status check(const void *model, double *q, double *side, bool *recou
                          size_t size)
 {
     const cable *c = model;
-    int waypoint = cord__drawn_in(c, q);
+    int waypoint = cord__drawn_in(c, q), end, node;
+    if (cord__end_drawn_in(c, q, &end, &node)) {
+        char label[2][80];
+        cord__node_label(c, end, label[0], sizeof label[0]);
+        cord__node_label(c, node, label[1], sizeof label[1]);
+        *recounted = false;
+        snprintf(why, size,
+                 "its end, %s, has been drawn to %s; a longer cable, or an earlier end of the run, "
+                 "avoids it",
+                 label[0], label[1]);
+        return CORD_ERROR_INCONSISTENT;
+    }
     *recounted = waypoint < 0 && cord__closed_recount(c, q, side);
     if (waypoint < 0) return CORD_OK;
     snprintf(
@@ -45,12 +57,14 @@ static bool may_change(const void *model, const double *q)
 {
     const cable *c = model;
     int base;
+    if (c->def.waypoints == 0) return cord__resamples(c, q);
     return cord__closed_renumbers(c, q, &base) || !cord__wraps_stay(c, q);
 }
 
-/* Current nodes, two more for every pulley, those of arcs that detach at ends, and those inserted in gaps. */
+/* The current nodes; along a route two more for every pulley, those of arcs that detach at ends, and those inserted in gaps. */
 static int most_nodes(const cable *c)
 {
+    if (c->def.waypoints == 0) return c->topology.nodes;
     int nodes = c->topology.nodes + 2 * c->def.waypoints + 2 * ARC_NODES;
     double least = INFINITY;
     for (int i = 0; i < c->def.waypoints; i++)
@@ -114,6 +128,7 @@ static cord_status hand_over(const cable *old, const topology_state *now, cable 
     if (!all || (moved && !carry_momentum(old, now, made, m, out->momentum)))
         return CORD_ERROR_MEMORY;
     carry_multipliers(old, now, made, out->lambda);
+    cord__carry_slips(old, now->side, made);
     if (!moved) return CORD_OK;
     event_memory *sum = cable_events(&made->layout, made->initial.side);
     sum->last_wraps = comes_to_waypoint(old, made);
@@ -124,7 +139,7 @@ static cord_status hand_over(const cable *old, const topology_state *now, cable 
     return CORD_OK;
 }
 
-/* The cable wrapped round the pulleys `present`; or, where `base` is another waypoint, with the
+/* The cable with resampled nodes; or wrapped round the pulleys `present`; or, where `base` is another waypoint, with the
  * same nodes numbered from there. `old` has the state of its waypoints after the event. */
 static cord_status make_successor(const cable *old, const topology_state *now, const bool *present,
                                   int base, memory *m, cable **made)
@@ -133,9 +148,13 @@ static cord_status make_successor(const cable *old, const topology_state *now, c
     cable_plan plan = {0};
     cord_status status = waypoints ? CORD_OK : CORD_ERROR_MEMORY;
     if (status == CORD_OK)
-        status = cord__plan_allocate(&plan, most_nodes(old), old->def.waypoints, m);
+        status =
+            cord__plan_allocate(&plan, most_nodes(old),
+                                old->def.waypoints > 0 ? old->def.waypoints : old->layout.rows, m);
     if (status == CORD_OK) {
-        if (base != old->topology.base)
+        if (old->def.waypoints == 0)
+            cord__plan_resampled(old, now->q, now->cache, now->v, &plan);
+        else if (base != old->topology.base)
             cord__plan_renumbered(old, now->cache, now->v, base, waypoints, &plan);
         else
             cord__plan_wraps(old, now->cache, now->v, present, waypoints, &plan);
@@ -163,15 +182,16 @@ static cord_status find_successor(const void *model, const topology_state *now, 
         .cache = now->cache, .v = now->v, .lambda = now->lambda, .environment = now->environment};
     cable here = *c, *made = NULL; /* with waypoints that are marked as they are passed */
     bool *present = (bool *)((cable_waypoint *)work + c->def.waypoints);
-    int base;
+    int base = 0;
     here.topology.waypoint = (cable_waypoint *)work;
     if (c->def.waypoints > 0)
         memcpy(here.topology.waypoint, c->topology.waypoint,
                (size_t)c->def.waypoints * sizeof *c->topology.waypoint);
     *out = (topology_successor){0};
-    if (!cord__closed_renumbers(c, now->q, &base) &&
-        !cord__wraps_change(&here, &in, now->step, present))
-        return CORD_OK;
+    bool changes = c->def.waypoints == 0 ? cord__resamples(c, now->q)
+                                         : cord__closed_renumbers(c, now->q, &base) ||
+                                               cord__wraps_change(&here, &in, now->step, present);
+    if (!changes) return CORD_OK;
     cord_status status = make_successor(&here, now, present, base, m, &made);
     if (status == CORD_OK) status = hand_over(c, now, made, m, out);
     out->model = made;

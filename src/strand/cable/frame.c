@@ -59,11 +59,6 @@ void cord__frame_at_node(const cable *c, double s, attachment *at)
 /* ---- the vector p along a segment
  * ----------------------------------------------------------------- */
 
-/* p, and its Jacobian over the element's dofs. */
-typedef struct segment_tangent {
-    double p[3], change[ELEMENT_UNKNOWNS][3];
-} segment_tangent;
-
 static void straight_tangent(const segment_point *at, segment_tangent *w)
 {
     int node = at->e->node;
@@ -125,7 +120,7 @@ static void curved_tangent(const segment_point *at, segment_tangent *w)
     }
 }
 
-static void tangent_of(const segment_point *at, segment_tangent *w)
+void cord__segment_tangent(const segment_point *at, segment_tangent *w)
 {
     *w = (segment_tangent){.p = {0}};
     if (at->e->kind == ELEMENT_CURVED)
@@ -222,7 +217,7 @@ static void tangent_at(const cable *c, const double *cache, int after, double s,
 {
     segment_tangent tangent;
     segment_point position = cord__segment_point(c, cache, after, s);
-    tangent_of(&position, &tangent);
+    cord__segment_tangent(&position, &tangent);
     v3_normalize(t, tangent.p);
 }
 
@@ -278,7 +273,7 @@ static void find_frame(const cable *c, const double *cache, const attachment *at
     int now = segment_of_frame(c, cache, at, &s);
     f->point = cord__segment_point(c, cache, now, s);
     f->from = origin_of(&f->point, (int)at->weight[1]);
-    tangent_of(&f->point, &f->tangent);
+    cord__segment_tangent(&f->point, &f->tangent);
     f->rotation = turning_of(f->tangent.p, f->from.along);
 }
 
@@ -357,8 +352,8 @@ static double form_of(const double h[3], const double a[2], const double b[2])
 }
 
 /* p = Δu ∂x/∂u at u(q): ∂²p = 2 ∂Δu ∂²x/∂u² ∂u + Δu ∂³x/∂u³ ∂u ∂u + Δu ∂²x/∂u² ∂²u; and the rotation of its carrier. */
-static void curved_direction_stiffness(const segment_point *at, const segment_tangent *w,
-                                       const double force[3], double c_k, element_terms *t)
+static void curved_tangent_stiffness(const segment_point *at, const segment_tangent *w,
+                                     const double force[3], double c_k, element_terms *t)
 {
     double position[3], second[3], third[3], pull[2];
     guide_state g = cord__guide_state(at, false, position);
@@ -387,6 +382,17 @@ static void curved_direction_stiffness(const segment_point *at, const segment_ta
         for (int k = 0; k < 3; k++) add_entry(t, turns + k, u.local[i], -c_k * moment[k]);
     }
     cord__add_rotation(turns, w->p, force, c_k, t);
+}
+
+void cord__tangent_stiffness(const segment_point *at, const segment_tangent *w,
+                             const double force[3], double c_k, element_terms *t)
+{
+    if (at->e->kind == ELEMENT_CURVED) {
+        curved_tangent_stiffness(at, w, force, c_k, t);
+        return;
+    }
+    cord__end_stiffness(at, 0, force, -c_k, t);
+    cord__end_stiffness(at, 1, force, c_k, t);
 }
 
 /* Q of yᵀQy, the torque's power rate, over ṗ and ω. */
@@ -434,12 +440,7 @@ void cord__frame_stiffness(const cable *c, const double *cache, const attachment
     v3_combine(force, 1 / rotation->size, w,
                -rotation->fraction * v3_dot(w, rotation->t) / rotation->size, rotation->a);
     v3_cross(force, force, rotation->t);
-    if (f.point.e->kind == ELEMENT_CURVED) {
-        curved_direction_stiffness(&f.point, &f.tangent, force, c_k, &t);
-    } else {
-        cord__end_stiffness(&f.point, 0, force, -c_k, &t);
-        cord__end_stiffness(&f.point, 1, force, c_k, &t);
-    }
+    cord__tangent_stiffness(&f.point, &f.tangent, force, c_k, &t);
     power_form(rotation, w, Q);
     rotation_stiffness(&f, Q, c_k, &t);
     cord__cable_scatter(f.point.e, &t, matrix);

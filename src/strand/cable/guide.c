@@ -40,31 +40,3 @@ int cord__node_carriers(const cable *c, const double *cache, int node, node_carr
     }
     return count;
 }
-
-/* ½ EI κ² Δs, κ = κ(Δu, Δv). */
-void cord__uniform_bending(const cable *c, const cable_element *e, const element_input *in,
-                           element_terms *out)
-{
-    const cable_node *n[2] = {c->topology.node + e->node, c->topology.node + e->node + 1};
-    double derivative[2], B[4];
-    const cable_guide *on = c->def.guide + n[0]->guide;
-    segment read, *g = &read;
-    read_segment(c, e, in, g);
-    double k = on->ops->curvature(on, cable_coordinates(in->cache, e->node),
-                                  cable_coordinates(in->cache, e->node + 1), derivative);
-    out->bending = 0.5 * c->def.material.bending * k * k * g->ds;
-    add_scalar(out, g->s_local[0], -0.5 * c->def.material.bending * k * k);
-    add_scalar(out, g->s_local[1], 0.5 * c->def.material.bending * k * k);
-    if (n[0]->size < 2) return;
-    int local[4];
-    for (int i = 0; i < 4; i++) {
-        local[i] = n[i / 2]->count > 0 ? e->local[i / 2].coordinates + i % 2 : -1;
-        B[i] = (i < 2 ? -1 : 1) * derivative[i % 2];
-        add_scalar(out, local[i], c->def.material.bending * k * g->ds * B[i]);
-    }
-    for (int i = 0; in->matrix && i < 4; i++)
-        for (int j = 0; j < 4; j++)
-            if (local[j] >= 0 && local[i] >= local[j])
-                out->a[local[i]][local[j]] +=
-                    in->c_k * c->def.material.bending * g->ds * B[i] * B[j];
-}

@@ -24,10 +24,27 @@ static inline void radial(const double *axes, double angle, double out[3], doubl
     v3_combine(rotated, -s, axes, c, axes + 3);
 }
 
-/* ---- guide.c -------------------------------------------------------------------------------------------- */
+/* ---- bending.c ------------------------------------------------------------------------------------------ */
 
 /* Bending energy of a segment with a curvature that is constant along it (guide_ops.curvature). */
 void cord__uniform_bending(const cable *c, const cable_element *e, const element_input *in,
+                           element_terms *out);
+/* The two coordinates of both ends of a segment, as unknowns of its element (-1: none), and their rates. */
+typedef struct segment_ends {
+    int local[4];
+    double rate[4];
+} segment_ends;
+
+segment_ends cord__segment_ends(const cable *c, const cable_element *e, const element_input *in);
+/* An energy line · Δs, with the derivatives of `line` over the coordinates: forces, and the matrix. */
+void cord__segment_bending(const cable_element *e, const element_input *in, const segment_ends *p,
+                           double ds, double line, const double first[4], double second[4][4],
+                           element_terms *out);
+/* The viscous moment of a point of the weight `weight`, m, B being the derivatives of its curvature. */
+void cord__segment_viscosity(const cable *c, const element_input *in, const segment_ends *p,
+                             const double B[4], double weight, element_terms *out);
+/* Of a segment on a surface, by quadrature of its own curvature. */
+void cord__surface_bending(const cable *c, const cable_element *e, const element_input *in,
                            element_terms *out);
 
 /* ---- guide_circle.c: shared with cylinders --------------------------------------------------------------- */
@@ -37,9 +54,6 @@ int cord__circle_normal_jacobian(const cable *c, const double *cache, int node, 
 int cord__circle_panels(const cable_guide *g, const double *from, const double *to);
 void cord__circle_position(const cable_guide *g, const double *u, double x[3], double *J,
                            double *H);
-/* 1/radius: of circles and great circles. */
-double cord__circle_curvature(const cable_guide *g, const double *from, const double *to,
-                              double derivative[2]);
 
 /* ---- guide_surface.c: shared with spheres ----------------------------------------------------------------- */
 

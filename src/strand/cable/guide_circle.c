@@ -39,12 +39,10 @@ static double turning(const cable_guide *g, const double *from, const double *to
     return fabs(to[0] - from[0]) / g->radius;
 }
 
-double cord__circle_curvature(const cable_guide *g, const double *from, const double *to,
-                              double derivative[2])
+static uniform_curvature curvature(const cable_guide *g, const double *from, const double *to)
 {
     (void)from, (void)to;
-    derivative[0] = derivative[1] = 0;
-    return 1 / g->radius;
+    return (uniform_curvature){.value = 1 / g->radius};
 }
 
 const guide_ops cord__guide_circle = {.kind = CORD_GUIDE_CIRCLE,
@@ -64,5 +62,5 @@ const guide_ops cord__guide_circle = {.kind = CORD_GUIDE_CIRCLE,
                                       .normal_jacobian = cord__circle_normal_jacobian,
                                       .turning = turning,
                                       .panels = cord__circle_panels,
-                                      .curvature = cord__circle_curvature,
+                                      .curvature = curvature,
                                       .bending = cord__uniform_bending};

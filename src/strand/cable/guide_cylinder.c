@@ -11,13 +11,16 @@ static void position(const cable_guide *g, const double *u, double x[3], double 
 }
 
 /* κ = Δu²/(a l²), and its derivatives over Δu and Δv */
-static double curvature(const cable_guide *g, const double *from, const double *to,
-                        double derivative[2])
+static uniform_curvature curvature(const cable_guide *g, const double *from, const double *to)
 {
-    double u = to[0] - from[0], w = to[1] - from[1], l2 = u * u + w * w;
-    derivative[0] = 2 * u * w * w / (g->radius * l2 * l2);
-    derivative[1] = -2 * u * u * w / (g->radius * l2 * l2);
-    return u * u / (g->radius * l2);
+    double u = to[0] - from[0], w = to[1] - from[1], u2 = u * u, w2 = w * w, l2 = u2 + w2;
+    double first = 2 * u * w / (g->radius * l2 * l2), second = 2 / (g->radius * l2 * l2 * l2);
+    return (uniform_curvature){
+        .value = u2 / (g->radius * l2),
+        .first = {first * w, -first * u},
+        .second = {second * w2 * (w2 - 3 * u2), 2 * second * u * w * (u2 - w2),
+                   second * u2 * (3 * w2 - u2)},
+    };
 }
 
 /* ∫κ ds = Δu²/(a l) */

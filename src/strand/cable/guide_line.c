@@ -9,12 +9,10 @@ static void position(const cable_guide *g, const double *u, double x[3], double 
     if (H) memset(H, 0, 9 * sizeof *H);
 }
 
-static double curvature(const cable_guide *g, const double *from, const double *to,
-                        double derivative[2])
+static uniform_curvature curvature(const cable_guide *g, const double *from, const double *to)
 {
     (void)g, (void)from, (void)to;
-    derivative[0] = derivative[1] = 0;
-    return 0;
+    return (uniform_curvature){0};
 }
 
 const guide_ops cord__guide_line = {.kind = CORD_GUIDE_LINE,

@@ -50,7 +50,8 @@ static double prescribed_square(const cable *c, const cable_element *e)
     return sum;
 }
 
-/* E = ½ EI Δs ∫ κ² dα: over the coordinate of an end EI Δs ∫ part · κ κ' dα. */
+/* E = ½ EI Δs ∫ κ² dα: over the coordinate of an end EI Δs ∫ part · κ κ' dα; of its matrix the part κ'², which is never
+ * negative. */
 static void bending(const cable *c, const cable_element *e, const element_input *in,
                     element_terms *out)
 {
@@ -58,29 +59,26 @@ static void bending(const cable *c, const cable_element *e, const element_input 
     double from = cable_coordinates(in->cache, e->node)[0];
     double to = cable_coordinates(in->cache, e->node + 1)[0];
     double ds = cable_s(in->cache, e->node + 1) - cable_s(in->cache, e->node), square = 0;
+    double first[4] = {0}, second[4][4] = {{0}};
+    segment_ends ends = cord__segment_ends(c, e, in);
     int panels = e->points > 0 ? 0 : panels_between(on, &from, &to);
     if (e->points > 0) square = prescribed_square(c, e);
     for (int i = 0; i < 4 * panels; i++) {
-        double alpha = (i / 4 + cord__gauss[i % 4][0]) / panels, part[2] = {1 - alpha, alpha};
-        double weight = cord__gauss[i % 4][1] / panels, x[3], tangent[3], r_ss[3], r_sss[3];
+        double alpha = (i / 4 + cord__gauss[i % 4][0]) / panels, part[4] = {1 - alpha, 0, alpha};
+        double weight = cord__gauss[i % 4][1] / panels, x[3], tangent[3], r_ss[3], r_sss[3], B[4];
         cord__path_at(on->path, (1 - alpha) * from + alpha * to, x, tangent, r_ss, r_sss);
-        double stiff = c->def.material.bending * ds * weight, k2_s = v3_dot(r_ss, r_sss);
-        double k2 = v3_dot(r_ss, r_ss), steep = k2 > 0 ? k2_s * k2_s / k2 : 0;
+        double stiff = c->def.material.bending * weight, k2_s = v3_dot(r_ss, r_sss);
+        double k2 = v3_dot(r_ss, r_ss), k_s = k2 > 0 ? k2_s / sqrt(k2) : 0;
         square += weight * k2;
-        for (int k = 0; k < 2; k++) {
-            int local = e->local[k].coordinates;
-            if (local < 0) continue;
-            out->r[local] += stiff * part[k] * k2_s;
-            for (int l = 0; in->matrix && l <= k; l++)
-                if (e->local[l].coordinates >= 0)
-                    add_entry(out, local, e->local[l].coordinates,
-                              in->c_k * stiff * part[k] * part[l] * steep);
+        for (int k = 0; k < 4; k++) {
+            B[k] = part[k] * k_s;
+            first[k] += stiff * part[k] * k2_s;
+            for (int l = 0; l <= k; l++) second[k][l] += stiff * B[k] * B[l];
         }
+        if (c->def.material.damping > 0) cord__segment_viscosity(c, in, &ends, B, ds * weight, out);
     }
     double line = 0.5 * c->def.material.bending * square;
-    out->bending = line * ds;
-    add_scalar(out, e->local[0].s, -line);
-    add_scalar(out, e->local[1].s, line);
+    cord__segment_bending(e, in, &ends, ds, line, first, second, out);
 }
 
 const guide_ops cord__guide_path = {.kind = CORD_GUIDE_PATH,

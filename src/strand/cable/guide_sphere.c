@@ -60,6 +60,5 @@ const guide_ops cord__guide_sphere = {.kind = CORD_GUIDE_SPHERE,
                                       .normal = normal_at,
                                       .normal_jacobian = normal_jacobian,
                                       .panels = panels,
-                                      .curvature = cord__circle_curvature,
-                                      .bending = cord__uniform_bending,
+                                      .bending = cord__surface_bending,
                                       .length_stiffness = cord__surface_stiffness};

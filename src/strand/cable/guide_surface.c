@@ -189,4 +189,5 @@ const guide_ops cord__guide_surface = {.kind = CORD_GUIDE_SURFACE,
                                        .normal_jacobian = normal_jacobian,
                                        .panels = panels,
                                        .scale = scale,
+                                       .bending = cord__surface_bending,
                                        .length_stiffness = cord__surface_stiffness};

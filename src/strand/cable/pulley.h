@@ -40,12 +40,38 @@ static inline bool pulley_angle(const cable_guide *g, const double *pose, const 
     return true;
 }
 
+/* `height`: along the axis of a cylinder; 0 on a circle. */
 static inline void pulley_position(const cable_guide *g, const double *pose, double angle,
-                                   double out[3])
+                                   double height, double out[3])
 {
-    double at[2] = {angle * g->radius, 0}, own[3];
+    double at[2] = {angle * g->radius, height}, own[3];
     guide_position(g, at, own, NULL, NULL);
     to_world(pose, own, out);
+}
+
+/* The height of a position along the axis, and its distance from the axis. */
+static inline double pulley_height(const cable_guide *g, const double *pose,
+                                   const double position[3], double *far)
+{
+    double own[3], from[3];
+    to_carrier(pose, position, own);
+    v3_sub(from, own, g->origin);
+    *far = hypot(v3_dot(from, g->axes), v3_dot(from, g->axes + 3));
+    return v3_dot(from, g->axes + 6);
+}
+
+/* The geodesic between two positions round a smooth cylinder is straight where the cylinder is unrolled: the heights of
+ * the tangent points divide the difference of the heights as the lengths √(d² − a²), aφ, √(d² − a²) divide their sum. */
+static inline void geodesic_heights(const cable_guide *g, const double *pose,
+                                    const double before[3], const double after[3], double arc,
+                                    double height[2])
+{
+    double far[2], a = g->radius;
+    double from = pulley_height(g, pose, before, far), to = pulley_height(g, pose, after, far + 1);
+    for (int k = 0; k < 2; k++) far[k] = sqrt(fmax(0, far[k] * far[k] - a * a));
+    double slope = (to - from) / (far[0] + arc + far[1]);
+    height[0] = from + slope * far[0];
+    height[1] = to - slope * far[1];
 }
 
 /* An angle in [−π/2, 3π/2): a pulley without contact has a wrap angle slightly below zero, not nearly 2π. */

@@ -16,8 +16,9 @@ typedef struct waypoint_record {
 
 typedef struct node_record {
     int32_t guide, tangent, waypoint;
-    int32_t flags; /* 1: Eulerian, 2: evenly spaced, 4: prescribed, 8: remains from a pulley */
-    double s, at[NODE_COORDINATES];
+    int32_t
+        flags; /* 1: Eulerian, 2: evenly spaced, 4: prescribed, 8: remains from a pulley, 16: friction after it */
+    double s, fraction, at[NODE_COORDINATES];
 } node_record;
 
 static size_t size_of(int nodes, int waypoints)
@@ -50,15 +51,24 @@ static waypoint_record waypoint_of(const cable_waypoint *s)
                              s->node, s->spacing};
 }
 
-static node_record node_of(const cable_node *n)
+/* The friction of the segment after a node that was given by hand. */
+static bool has_friction(const cable *c, int node)
 {
+    return c->def.waypoints == 0 && node + 1 < c->topology.nodes &&
+           cord__segment_friction(c, node, &(planned_wrap){0});
+}
+
+static node_record node_of(const cable *c, int i)
+{
+    const cable_node *n = c->topology.node + i;
     bool prescribed = n->count < n->size;
     node_record r = {.guide = n->guide,
                      .tangent = n->tangent,
                      .waypoint = n->waypoint,
-                     .flags =
-                         (n->s_dof >= 0) + 2 * n->evenly_spaced + 4 * prescribed + 8 * n->retained,
-                     .s = n->s};
+                     .flags = (n->s_dof >= 0) + 2 * n->evenly_spaced + 4 * prescribed +
+                              8 * n->retained + 16 * has_friction(c, i),
+                     .s = n->s,
+                     .fraction = n->fraction};
     if (prescribed) memcpy(r.at, n->at, sizeof r.at);
     return r;
 }
@@ -73,7 +83,7 @@ void cord__record_write(const void *model, void *bytes)
         to = put(to, &s, sizeof s);
     }
     for (int i = 0; i < cable_own_nodes(c); i++) {
-        node_record n = node_of(c->topology.node + i);
+        node_record n = node_of(c, i);
         to = put(to, &n, sizeof n);
     }
 }
@@ -90,10 +100,21 @@ static bool is_same(const cable *c, const record_head *head, const char *from)
         if (memcmp(&given, &own, sizeof own) != 0) return false;
     }
     for (int i = 0; i < head->nodes; i++) {
-        node_record given, own = node_of(c->topology.node + i);
+        node_record given, own = node_of(c, i);
         from = get(from, &given, sizeof given);
         if (memcmp(&given, &own, sizeof own) != 0) return false;
     }
+    return true;
+}
+
+/* The friction of the next segment of a cable by hand that has some, from *segment on; resampling keeps their order. */
+static bool read_friction(const cable *c, int *segment, cable_plan *plan)
+{
+    while (*segment + 1 < c->topology.nodes && !has_friction(c, *segment)) ++*segment;
+    if (*segment + 1 >= c->topology.nodes) return false;
+    planned_wrap *to = plan->wrap + plan->wraps++;
+    cord__segment_friction(c, (*segment)++, to);
+    to->segment = plan->nodes - 1;
     return true;
 }
 
@@ -114,12 +135,14 @@ static bool read_waypoints(const cable *c, const record_head *head, const char *
         if (s.node < 0 || s.node + nodes > head->nodes) return false;
         if (nodes == 2) plan->wrap[plan->wraps++] = cord__planned_wrap(waypoints + i, s.node);
     }
+    if (c->def.by_nodes) cord__plan_given_wraps(waypoints, c->def.waypoints, plan);
     return true;
 }
 
-static bool read_nodes(const cable_definition *def, const record_head *head, const char *from,
-                       cable_plan *plan)
+static bool read_nodes(const cable *c, const record_head *head, const char *from, cable_plan *plan)
 {
+    const cable_definition *def = &c->def;
+    int segment = 0;
     for (int i = 0; i < head->nodes; i++) {
         node_record n;
         from = get(from, &n, sizeof n);
@@ -136,8 +159,10 @@ static bool read_nodes(const cable_definition *def, const record_head *head, con
                              .evenly_spaced = evenly_spaced,
                              .prescribed = n.flags & 4,
                              .retained = n.flags & 8,
-                             .s = n.s};
+                             .s = n.s,
+                             .fraction = n.fraction};
         memcpy(to->at, n.at, sizeof to->at);
+        if ((n.flags & 16) && !read_friction(c, &segment, plan)) return false;
     }
     return true;
 }
@@ -149,11 +174,11 @@ static cord_status make_cable(const cable *c, const record_head *head, const cha
     cable_waypoint *waypoints = NEW(m, cable_waypoint, c->def.waypoints);
     cable_plan plan = {0};
     cord_status status = waypoints ? CORD_OK : CORD_ERROR_MEMORY;
-    if (status == CORD_OK) status = cord__plan_allocate(&plan, head->nodes, c->def.waypoints, m);
+    int wraps = c->def.waypoints > 0 ? c->def.waypoints : c->layout.rows;
+    if (status == CORD_OK) status = cord__plan_allocate(&plan, head->nodes, wraps, m);
     if (status == CORD_OK &&
         (!read_waypoints(c, head, from, waypoints, &plan) ||
-         !read_nodes(&c->def, head, from + (size_t)c->def.waypoints * sizeof(waypoint_record),
-                     &plan)))
+         !read_nodes(c, head, from + (size_t)c->def.waypoints * sizeof(waypoint_record), &plan)))
         status = CORD_ERROR_ARGUMENT;
     if (status == CORD_OK) {
         cable_source source = cord__successor_of(c, shared_q);
@@ -179,7 +204,7 @@ cord_status cord__record_read(const void *model, const void *bytes, size_t size,
         size_of(head.nodes, head.waypoints) != size)
         return CORD_ERROR_ARGUMENT;
     if (is_same(c, &head, from)) return CORD_OK;
-    if (c->def.waypoints == 0) return CORD_ERROR_ARGUMENT; /* its nodes are for good */
+    if (!cable_has_events(c)) return CORD_ERROR_ARGUMENT;
     cable *made = NULL;
     cord_status status = make_cable(c, &head, from, q + c->layout.own_q, m, &made);
     *successor = made;

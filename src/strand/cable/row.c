@@ -100,9 +100,10 @@ double cord__row_rate(const cable *c, const cable_element *e, const double *cach
         return sum / l - rate;
     }
     if (e->kind == ELEMENT_TANGENT) return tangent_rate(c, e, cache, v);
+    bool contact = e->kind == ELEMENT_NO_SLIP || e->kind == ELEMENT_ROLLING;
+    if (contact && e->slip >= 0) return cord__slip_row_rate(c, e, cache, side, v);
     element_terms t;
     double sum = 0;
-    if (e->kind == ELEMENT_NO_SLIP && e->slip >= 0 && no_slip_of(e, side)->mode != 0) return 0;
     whole(c, e, cache, side, true, &t);
     for (int k = 0; k < e->count - 1; k++)
         sum += t.a[e->count - 1][k] * v[c->layout.unknown[e->first + k]];

@@ -20,6 +20,12 @@ typedef struct guide_state {
     double b[2][3], bent[2][3], curled[2][3];
 } guide_state;
 
+/* The vector p along a segment: x₁ − x₀ where it is straight, Δu ∂x/∂u on a guide; and its Jacobian over the element's
+ * dofs. */
+typedef struct segment_tangent {
+    double p[3], change[ELEMENT_UNKNOWNS][3];
+} segment_tangent;
+
 /* Unknowns of a segment without its row. */
 static inline int element_dofs(const cable_element *e)
 {
@@ -50,6 +56,11 @@ void cord__end_stiffness(const segment_point *p, int k, const double w[3], doubl
 void cord__running_stiffness(const segment_point *p, double pull, double c_k, element_terms *t);
 
 /* ---- frame.c -------------------------------------------------------------------------------------- */
+
+void cord__segment_tangent(const segment_point *at, segment_tangent *w);
+/* −force·∂²p/∂q² times c_k, added to the matrix. */
+void cord__tangent_stiffness(const segment_point *at, const segment_tangent *w,
+                             const double force[3], double c_k, element_terms *t);
 
 /* Attachment of a frame at a node: complete where the cable is clamped, else a tangent. */
 void cord__frame_at_node(const cable *c, double s, attachment *at);

@@ -158,6 +158,12 @@ double cord__stretch(const cable *c, const cable_element *e, const element_input
 void cord__straight_loads(const cable *c, const cable_element *e, const element_input *in,
                           double load[2]);
 
+/* ---- bending.c ---------------------------------------------------------------------------------- */
+
+/* Bending at a node, where the directions of its two segments differ. */
+void cord__kink_terms(const cable *c, const cable_element *e, const element_input *in,
+                      element_terms *out);
+
 /* ---- curved.c ----------------------------------------------------------------------------------- */
 
 /* All terms of a segment along a guide. */

@@ -72,7 +72,8 @@ int cord__element_unknowns(const cable *c, cable_element *e, int *unknown)
 {
     int count = 0;
     bool coordinates = e->kind != ELEMENT_EVENLY_SPACED;
-    bool carried = coordinates && e->kind != ELEMENT_NO_SLIP && e->kind != ELEMENT_ROLLING;
+    bool carried = coordinates && e->kind != ELEMENT_NO_SLIP && e->kind != ELEMENT_ROLLING &&
+                   e->kind != ELEMENT_GROOVE;
     bool material = e->kind != ELEMENT_TANGENT && e->kind != ELEMENT_TWIST;
     for (int k = 0; k < nodes_of(c, e); k++)
         list_node(&c->topology, e->node + k, coordinates, material, unknown, &count);

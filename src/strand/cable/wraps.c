@@ -28,11 +28,12 @@ static bool is_inside(const cable *c, const double *cache, const cable_waypoint 
     return !pulley_angle(g, guide_pose(c, cache, g), cable_position(cache, node), 1, true, &angle);
 }
 
-/* A new contact with a pulley: the nodes before and after it, the angles of entry and exit, and
- * their material coordinates. */
+/* A new contact with a pulley: the nodes before and after it, the angles and heights of entry and
+ * exit, and their material coordinates. */
 typedef struct contact {
     int first, last;
     double entry, exit, s[2];
+    double height[2]; /* on a cylinder */
 } contact;
 
 /* The nodes between the present waypoints adjacent to an absent one: from the last node of the one
@@ -75,16 +76,37 @@ static gap gap_at(const cable *c, const double *cache, int waypoint)
     return g;
 }
 
+/* On a smooth cylinder the heights of the geodesic; in a groove those of the turn that is nearest to it. */
+static void contact_heights(const cable *c, const double *cache, const cable_waypoint *on,
+                            double wrap, contact *at)
+{
+    const cable_guide *g = c->def.guide + on->guide;
+    double arc = wrap * g->radius, slope = on->groove.slope;
+    geodesic_heights(g, guide_pose(c, cache, g), cable_position(cache, at->first),
+                     cable_position(cache, at->last), arc, at->height);
+    if (slope == 0) return;
+    double turned = on->rotation >= 0 ? pulley_rotation(c, cache, on->rotation) : 0;
+    double height = on->groove.offset + slope * g->radius * (at->entry - turned);
+    double pitch = 2 * M_PI * g->radius * slope;
+    double turns = round((at->height[0] - height) / pitch);
+    at->entry += 2 * M_PI * turns, at->exit += 2 * M_PI * turns;
+    at->height[0] = height + turns * pitch;
+    at->height[1] = at->height[0] + on->side * slope * arc;
+}
+
 /* The wrap angle between the nodes of the contact; negative: there is none. */
 static double contact_at(const cable *c, const double *cache, const cable_waypoint *on, contact *at)
 {
     const cable_guide *g = c->def.guide + on->guide;
     double wrap = wrap_between(c, cache, on, at->first, at->last, &at->entry, &at->exit);
     if (wrap < 0) return wrap;
-    double position[3], length[3] = {0, wrap * g->radius, 0};
-    pulley_position(g, guide_pose(c, cache, g), at->entry, position);
+    double position[3], arc = wrap * g->radius;
+    if (g->ops->coordinates == 2) contact_heights(c, cache, on, wrap, at);
+    double length[3] = {0, hypot(arc, at->height[1] - at->height[0]), 0};
+    pulley_position(g, guide_pose(c, cache, g), at->entry, at->height[0], position);
     length[0] = v3_distance(cable_position(cache, at->first), position);
-    pulley_position(g, guide_pose(c, cache, g), at->entry + on->side * wrap, position);
+    pulley_position(g, guide_pose(c, cache, g), at->entry + on->side * wrap, at->height[1],
+                    position);
     length[2] = v3_distance(position, cable_position(cache, at->last));
     double from = cable_s(cache, at->first), ds = cable_s(cache, at->last) - from;
     double scale = ds / (length[0] + length[1] + length[2]);
@@ -200,8 +222,8 @@ bool cord__wraps_change(const cable *c, const element_input *in, double step, bo
     return changed;
 }
 
-static void copy_node(const cable *c, const double *cache, const double *v, int node,
-                      cable_plan *plan)
+void cord__copy_node(const cable *c, const double *cache, const double *v, int node,
+                     cable_plan *plan)
 {
     const cable_node *n = c->topology.node + node;
     planned_node *to = add_node(plan, n->waypoint, n->guide, cable_s(cache, node));
@@ -209,6 +231,7 @@ static void copy_node(const cable *c, const double *cache, const double *v, int 
     to->eulerian = n->s_dof >= 0;
     to->evenly_spaced = n->evenly_spaced;
     to->retained = n->retained;
+    to->fraction = n->fraction;
     to->prescribed = n->count < n->size;
     memcpy(to->at, cable_coordinates(cache, node), (size_t)n->size * sizeof *to->at);
     memcpy(to->rate, v + n->dof, (size_t)n->count * sizeof *to->rate);
@@ -227,6 +250,7 @@ static void plan_contact(const cable *c, const double *cache, const double *v, i
     for (int k = 0; k < 2; k++) {
         planned_node *n = add_node(plan, waypoint, s->guide, at.s[k]);
         n->at[0] = (at.entry + k * s->side * wrap_of(at.entry, at.exit, s->side)) * g->radius;
+        if (g->ops->coordinates == 2) n->at[1] = at.height[k];
         n->eulerian = true;
         n->tangent = k == 0 ? -1 : 1;
         cord__cable_at(c, cache, v, at.s[k], x, velocity, r_s);
@@ -311,7 +335,7 @@ static void plan_between(const cable *c, const double *cache, const double *v,
             is_bridged(c, cache, first, i) || is_bridged(c, cache, second, i))
             continue;
         fill_gap(c, cache, v, spacing, s, v[c->topology.node[i].s_dof], plan);
-        copy_node(c, cache, v, i, plan);
+        cord__copy_node(c, cache, v, i, plan);
     }
     fill_gap(c, cache, v, spacing, next->s, next->s_rate, plan);
 }
@@ -375,7 +399,8 @@ static void plan_waypoint(const cable *c, const double *cache, const double *v,
         return;
     }
     int count = position < c->def.waypoints && cord__has_pair(was) ? 2 : 1;
-    for (int k = 0; k < count; k++) copy_node(c, cache, v, node_in_order(c, position) + k, own);
+    for (int k = 0; k < count; k++)
+        cord__copy_node(c, cache, v, node_in_order(c, position) + k, own);
     int side = was->kind == CORD_WAYPOINT_PULLEY ? end_that_comes(c, waypoints, i) : 0;
     if (side == 0) return;
     cord__plan_end_on(c, cache, was, side, own->node);
@@ -393,7 +418,7 @@ static void plan_straight(const cable *c, const double *cache, const double *v,
     }
     for (int k = node_in_order(c, first); k < node_in_order(c, second); k++)
         if (c->topology.node[k].evenly_spaced && !cord__node_is_spare(c, cache, v, k))
-            copy_node(c, cache, v, k, plan);
+            cord__copy_node(c, cache, v, k, plan);
 }
 
 void cord__plan_wraps(const cable *c, const double *cache, const double *v, const bool *present,
@@ -418,6 +443,7 @@ void cord__plan_wraps(const cable *c, const double *cache, const double *v, cons
         if (own.nodes == 2) add_wrap(plan, s);
         last = position;
     }
+    if (c->def.by_nodes) cord__plan_given_wraps(waypoints, c->def.waypoints, plan);
     if (c->def.closed) return;
     lay_end(c, cache, waypoints, 0, plan);
     lay_end(c, cache, waypoints, c->def.waypoints - 1, plan);
@@ -430,7 +456,7 @@ void cord__plan_renumbered(const cable *c, const double *cache, const double *v,
     plan->base = base, plan->length = c->topology.length;
     for (int k = 0; k < own; k++) {
         int i = (first + k) % own;
-        copy_node(c, cache, v, i, plan);
+        cord__copy_node(c, cache, v, i, plan);
         if (first + k >= own) plan->node[k].s += c->topology.length;
     }
     for (int i = 0; i < c->def.waypoints; i++) {
@@ -440,6 +466,6 @@ void cord__plan_renumbered(const cable *c, const double *cache, const double *v,
         if (waypoint_nodes(waypoints[i].kind) == 2)
             plan->wrap[plan->wraps++] =
                 (planned_wrap){waypoints[i].node, waypoints[i].rotation, waypoints[i].friction_law,
-                               waypoints[i].friction};
+                               waypoints[i].friction, waypoints[i].groove};
     }
 }
