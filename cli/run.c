@@ -342,18 +342,23 @@ static bool sum_changes(const session *s, cord_cable_events *sum)
         sum->wraps += changes.wraps, sum->unwraps += changes.unwraps;
         sum->wrap_energy_change += changes.wrap_energy_change,
             sum->unwrap_energy_change += changes.unwrap_energy_change;
+        sum->tightenings += changes.tightenings;
+        sum->tightening_energy_change += changes.tightening_energy_change;
     }
-    return sum->wraps + sum->unwraps > 0;
+    return sum->wraps + sum->unwraps + sum->tightenings > 0;
 }
 
 static void print_changes(const session *s)
 {
     cord_cable_events c;
     if (!sum_changes(s, &c)) return;
-    printf(
-        "  cables wrapped pulleys %d times (energy change %+.3g J), unwrapped or changed nodes %d "
-        "times (%+.3g J)\n",
-        c.wraps, c.wrap_energy_change, c.unwraps, c.unwrap_energy_change);
+    if (c.wraps + c.unwraps > 0)
+        printf("  cables wrapped pulleys %d times (energy change %+.3g J), unwrapped or changed "
+               "nodes %d times (%+.3g J)\n",
+               c.wraps, c.wrap_energy_change, c.unwraps, c.unwrap_energy_change);
+    if (c.tightenings > 0)
+        printf("  slack cables became taut %d times (energy change %+.3g J)\n", c.tightenings,
+               c.tightening_energy_change);
 }
 
 static void print_report(const session *s, const char *path)
@@ -396,6 +401,8 @@ static void json_changes(json *j, const session *s)
     cord__json_integer(j, "unwraps", c.unwraps);
     cord__json_number(j, "wrap_energy_change", c.wrap_energy_change);
     cord__json_number(j, "unwrap_energy_change", c.unwrap_energy_change);
+    cord__json_integer(j, "tightenings", c.tightenings);
+    cord__json_number(j, "tightening_energy_change", c.tightening_energy_change);
     cord__json_end(j, '}');
 }
 

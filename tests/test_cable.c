@@ -41,6 +41,7 @@ static cord_strand crowd_of(cord_world *w, double stretching, double drag, bool 
         {.guide = -1, .at = {3, 1, 1}, .s = 9.7},
     };
     cord_cable_def def = cord_cable_def_default();
+    def.pushes = true; /* its lengths are any */
     cord_strand made;
     def.density = 0.7;
     def.stretching = stretching;
@@ -200,6 +201,7 @@ static void stiffness_on_guides(void **unused)
         {.guide = -1, .at = {3, 1, 1}, .s = 6},
     };
     cord_cable_def def = cord_cable_def_default();
+    def.pushes = true;
     cord_strand made;
     bench t;
     def.density = 0.7, def.stretching = 3;

@@ -43,7 +43,7 @@ static void a_peg_is_left(void **unused)
             rig_anchor(rig_on(w, bob, 0, 0)),
         };
         cord_strand cable = route(w, waypoints, 3, 0.05, elastic[i]);
-        assert_fine(w, cord_body_set_velocity(w, bob, (double[]){-2, 0, 0}, (double[]){0, 0, 0}));
+        assert_fine(w, cord_body_set_velocity(w, bob, (double[]){-2, 0, -1}, (double[]){0, 0, 0}));
         assert_fine(w, cord_world_step(w, 1e-3));
         double before = 0, after;
         for (int k = 0; k < 500 && rig_in_contact(w, cable, 1, NULL); k++) {
@@ -296,8 +296,11 @@ static void random_machines(void **unused)
     for (int run = 0; run < 8 * 12; run++) {
         /* all but symplectic, the last */
         random_machine t = make_machine((uint64_t)(run / 8), integrations + run % 4, run / 4 % 2);
-        double start = scene_energy(t.w).total, fastest = 0;
+        double start = scene_energy(t.w).total, fastest = 0, slack = 0;
         for (int k = 0; k < 500 && !is_jammed(&t); k++) {
+            double now;
+            assert_fine(t.w, cord_cable_get_slack(t.w, t.cable, &now));
+            slack = fmax(slack, now);
             assert_fine(t.w, cord_world_step(t.w, 1e-3));
             fastest = fmax(fastest, scene_energy(t.w).kinetic);
             if (scene_energy(t.w).total > start + 2e-3 * fastest)
@@ -305,7 +308,8 @@ static void random_machines(void **unused)
                          fastest);
         }
         cord_cable_events c = changes(t.w, t.cable);
-        if (!(c.max_relative_unwrap_change < 1e-4))
+        /* a slack and a taut segment become one, along which their material is spread evenly */
+        if (slack == 0 && !(c.max_relative_unwrap_change < 1e-4))
             fail_msg("run %d: %g of the energy", run, c.max_relative_unwrap_change);
         /* transverse motion is stopped: energy is lost, never gained */
         assert_true(c.wrap_energy_change < 1e-9 * fastest &&

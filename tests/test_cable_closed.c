@@ -280,9 +280,9 @@ static void loose_pulley(void **unused)
     outwards.point = center;
     v3_set(outwards.force, 0, 0, 60);
     assert_fine(w, cord_world_add_load(w, &outwards, &load));
-    cord_waypoint waypoints[] = {wheel(rig_world_point(w, 1, 0), 0.1, 1, rig_flywheel(w, 0.01, 0)),
+    cord_waypoint waypoints[] = {wheel(rig_world_point(w, 1, 0), 0.1, 1, rig_flywheel(w, 1e-3, 0)),
                                  wheel(center, 0.1, 1, (cord_point){0}),
-                                 wheel(rig_world_point(w, 0, 0), 0.1, 1, rig_flywheel(w, 0.01, 0))};
+                                 wheel(rig_world_point(w, 0, 0), 0.1, 1, rig_flywheel(w, 1e-3, 0))};
     cord_strand made = belt(w, waypoints, 3, 100, 80); /* of rubber */
     bool touches[3] = {0}, left = false, back = false;
     assert_fine(w, cord_cable_get_wrap(w, made, 1, touches, NULL, NULL, NULL));

@@ -270,6 +270,7 @@ static cord_strand over_pulley(cord_world *w, double left, double right, double 
         {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_on(w, ends[1], 0, 0, 0)},
     };
     cord_cable_def def = cord_cable_def_default();
+    def.pushes = true; /* impacts are shared by all that is attached */
     cord_strand made;
     def.density = density;
     def.waypoint_count = 3, def.waypoints = waypoints;
@@ -510,6 +511,7 @@ static twisted twisted_of(cord_world *w)
         waypoints[i] =
             (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR, .point = scene_on(w, t.ends[i], 0, 0, 0)};
     cord_cable_def def = cord_cable_def_default();
+    def.pushes = true; /* it is thrown in space, without tension */
     def.twisting = GJ;
     def.waypoint_count = 2, def.waypoints = waypoints;
     assert_fine(w, cord_world_add_cable(w, &def, &t.cable));

@@ -57,6 +57,7 @@ static cord_strand along_paths(cord_world *w, double stretching)
         {.guide = 4, .at = {1.2, 0.1}, .s = 8},
     };
     cord_cable_def def = cord_cable_def_default();
+    def.pushes = true;
     def.stretching = stretching;
     def.bending = 0.02;
     return add(w, &def, guides, 5, nodes, 12);
@@ -97,6 +98,7 @@ static cord_strand over_surfaces(cord_world *w, double stretching)
         {.guide = 3, .at = {1.5, 0.4}, .s = 7.2},
     };
     cord_cable_def def = cord_cable_def_default();
+    def.pushes = true;
     def.stretching = stretching;
     def.bending = 0.02;
     return add(w, &def, guides, 4, nodes, 10);
@@ -138,6 +140,7 @@ static cord_strand on_strands(cord_world *w, double stretching)
         {.guide = 7, .at = {0.2}, .s = 5.3, .prescribed = true},
     };
     cord_cable_def def = cord_cable_def_default();
+    def.pushes = true;
     def.stretching = stretching;
     def.bending = 0.02;
     return add(w, &def, guides, 8, nodes, 11);

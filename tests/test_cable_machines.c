@@ -49,7 +49,8 @@ static void momentum_at_pegs(void **unused)
                                            rig_pulley(rig_on(w, holder, 0.05, -0.5), 0.05, 1),
                                            rig_anchor(rig_on(w, bob, 0, 0))};
         cable[i] = rig_route(w, waypoints, 3);
-        assert_fine(w, cord_body_set_velocity(w, bob, (double[]){1, 0, 0}, (double[]){0, 0, 0}));
+        /* it swings downwards a little, so that the cable remains taut */
+        assert_fine(w, cord_body_set_velocity(w, bob, (double[]){1, 0, -0.5}, (double[]){0, 0, 0}));
     }
     scene_advance(w, 1e-3, 1);
     assert_fine(w, cord_world_get_momentum(w, &last));
@@ -116,7 +117,7 @@ static void drums(void **unused)
     (void)unused;
     for (int side = -1; side <= 1; side += 2)
         for (int first = 0; first < 2; first++) {
-            static const double times[] = {0, 0.5, 1}, angles[] = {0, -4, 6};
+            static const double times[] = {0, 0.5, 1}, angles[] = {0, -1, 1.5};
             cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
             cord_point spin = rig_flywheel(w, 0.1, 0);
             /* Wound from its end on a drum at the start, onto a drum at the end: the cable
@@ -147,7 +148,7 @@ static void drums(void **unused)
                 rig_in_contact(w, cable, first ? 0 : 1, &now);
                 assert_close(0.1 * (now - wound), hauled, 1e-8);
             }
-            assert_close(rig_height(w, load), -2 + (first ? -side : side) * 0.6, 1e-8);
+            assert_close(rig_height(w, load), -2 + (first ? -side : side) * 0.15, 1e-8);
             cord_world_destroy(w);
         }
 }

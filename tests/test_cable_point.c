@@ -158,6 +158,7 @@ static atwood atwood_of(cord_world *w, double left, double right, double density
     def.stretching = stretching;
     def.waypoint_count = 3, def.waypoints = waypoints;
     def.tension = stretching > 0 ? 10 : 0;
+    def.pushes = true; /* an impact is shared by all that is attached */
     assert_fine(w, cord_world_add_cable(w, &def, &m.rope));
     assert_fine(w, cord_strand_get_info(w, m.rope, &info));
     m.length = info.length;
@@ -328,6 +329,7 @@ static void momentum_is_kept(void **given)
         {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_on(w, ends[1], 0, 0, 0)},
     };
     cord_cable_def def = cord_cable_def_default();
+    def.pushes = true;
     cord_strand rope;
     double x[3], s0, s1;
     def.density = 0.2;
@@ -441,6 +443,7 @@ static void pearls_slide(void **unused)
         {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_place(w, 1, 0, -0.8)},
     };
     cord_cable_def def = cord_cable_def_default();
+    def.pushes = true;
     cord_strand rope;
     cord_strand_info info;
     def.waypoint_count = 3, def.waypoints = waypoints;

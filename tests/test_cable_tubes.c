@@ -152,6 +152,7 @@ static cord_strand sheathed(cord_world *w, cord_strand casing, double length, co
             (cord_waypoint){.kind = CORD_WAYPOINT_EYELET,
                             .point = scene_point(w, casing, length * i / (CASING - 1))};
     cord_cable_def def = cord_cable_def_default();
+    def.pushes = true; /* it is thrown in space, without tension */
     def.density = 0.1;
     def.stretching = stretching;
     def.waypoint_count = CASING + 2, def.waypoints = waypoints;

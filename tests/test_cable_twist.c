@@ -121,6 +121,7 @@ static void matrices(void **unused)
                                      .at = {0.13 * i, 0.1 * sin(2 * i), 0.1 * cos(3 * i)},
                                      .s = 0.2 * i};
     cord_cable_def def = cord_cable_def_default();
+    def.pushes = true;
     cord_strand made;
     def.twisting = 0.3, def.stretching = 1e-9;
     def.guide_count = 2, def.guides = guides, def.node_count = NODES, def.nodes = nodes;

@@ -19,7 +19,8 @@ static cord_status create(const cord_strand_def *def, memory *m, void **model, c
                                                             : def->section.stretching,
                                           .bending = def->section.bending[0],
                                           .damping = def->damping,
-                                          .drag = def->drag},
+                                          .drag = def->drag,
+                                          .pushes = true}, /* it is thrown without tension */
                          .def.vertices = def->vertex_count};
     cable *made = NULL;
     double s = 0;

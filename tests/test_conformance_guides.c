@@ -67,6 +67,7 @@ static line line_of(cord_world *world, const conformance_place *at, cord_waypoin
 static block *over(cord_world *world, const line *l, double stretching)
 {
     cord_cable_def def = cord_cable_def_default();
+    def.pushes = true; /* its lengths are any */
     def.waypoints = l->stop, def.waypoint_count = 3;
     def.density = 0.2, def.stretching = stretching;
     return cable_of(world, &def);
@@ -115,6 +116,7 @@ static block *bending(cord_world *world, const conformance_place *at)
 {
     line l = line_of(world, at, CORD_WAYPOINT_PULLEY);
     cord_cable_def def = cord_cable_def_default();
+    def.pushes = true; /* its lengths are any */
     l.stop[0].parts = l.stop[1].parts = 3;
     def.waypoints = l.stop, def.waypoint_count = 3;
     def.density = 0.2, def.stretching = 300, def.bending = 0.5;
@@ -125,6 +127,7 @@ static block *twisting(cord_world *world, const conformance_place *at)
 {
     line l = line_of(world, at, CORD_WAYPOINT_PULLEY);
     cord_cable_def def = cord_cable_def_default();
+    def.pushes = true; /* its lengths are any */
     l.stop[0].parts = 3;
     def.waypoints = l.stop, def.waypoint_count = 3;
     def.density = 0.2, def.stretching = 300, def.twisting = 0.5;
@@ -135,6 +138,7 @@ static block *drum(cord_world *world, const conformance_place *at)
 {
     line l = line_of(world, at, CORD_WAYPOINT_DRUM);
     cord_cable_def def = cord_cable_def_default();
+    def.pushes = true; /* its lengths are any */
     l.stop[1].turns = 2, l.stop[1].rotation = rig_flywheel(world, 0.1, 0.1);
     def.waypoints = l.stop, def.waypoint_count = 2;
     def.density = 0.2;
@@ -145,6 +149,7 @@ static block *belt(cord_world *world, const conformance_place *at)
 {
     line l = line_of(world, at, CORD_WAYPOINT_PULLEY);
     cord_cable_def def = cord_cable_def_default();
+    def.pushes = true; /* its lengths are any */
     cord_waypoint waypoints[2] = {rig_pulley(rig_on(world, l.body[0], 0, 0), 0.1, 1),
                                   rig_pulley(rig_on(world, l.body[2], 0, 0), 0.2, 1)};
     def.closed = true, def.waypoints = waypoints, def.waypoint_count = 2;
@@ -156,6 +161,7 @@ static block *inextensible_belt(cord_world *world, const conformance_place *at)
 {
     line l = line_of(world, at, CORD_WAYPOINT_PULLEY);
     cord_cable_def def = cord_cable_def_default();
+    def.pushes = true; /* its lengths are any */
     for (int i = 0; i < 3; i++) {
         l.stop[i] = rig_pulley(rig_on(world, l.body[i], 0, 0), 0.1, -1);
         l.stop[i].friction_law = CORD_WRAP_NO_SLIP,

@@ -145,6 +145,11 @@ typedef struct cord_cable_def {
     double bending;    /* EI, N m² */
     double damping;    /* internal damping, s */
     double drag;       /* N s/m² */
+    /* A push-pull cable, a rigid chain: its spans bear compression too. Default false: they pull, and go slack. */
+    bool pushes;
+    /* Of an inextensible cable, 0 to 1: the rate at which the ends of a span approach each other after it has become taut,
+     * over the rate at which they separated. Default 0: inelastic. */
+    double restitution;
     /* For comparison: every Lagrangian node has half the mass between it and its neighbours, and segments have none.
      * Default: false, mass is distributed along the segments. */
     bool lumped;
@@ -219,7 +224,9 @@ typedef struct cord_cable_events {
     int wraps, unwraps; /* events of the first kind, and of the others */
     /* Changes of the energy of the cable's cluster: at the last event, and sums over both kinds, J. */
     double last_energy_change, wrap_energy_change, unwrap_energy_change;
-    double max_kinetic_energy; /* the largest kinetic energy of the cluster at an event, J */
+    int tightenings;                 /* steps in which slack spans became taut */
+    double tightening_energy_change; /* the energy lost by them, negative, J */
+    double max_kinetic_energy;       /* the largest kinetic energy of the cluster at an event, J */
     double max_relative_unwrap_change; /* the largest energy change at an unwrap over that */
     double max_impulse;                /* the largest change of linear momentum, N s */
 } cord_cable_events;
@@ -234,6 +241,10 @@ CORD_API cord_status cord_cable_get_twist(const cord_world *world, cord_strand c
  * force on its ends, less the weight and the inertia of the material between. */
 CORD_API cord_status cord_cable_get_tension(const cord_world *world, cord_strand cable, int segment,
                                             double along, double *tension);
+/* Writes the slack of the cable, m: the length by which the material of its slack spans exceeds the distances that they
+ * bridge. */
+CORD_API cord_status cord_cable_get_slack(const cord_world *world, cord_strand cable,
+                                          double *slack);
 
 CORD_END
 

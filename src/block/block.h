@@ -372,13 +372,24 @@ typedef struct semi_implicit_ops {
  * reads them; only the functions below write them. */
 typedef struct memory_ops {
     void (*initial)(const void *model, double *side);
-    /* The trial begins at this configuration. */
-    void (*start_step)(const void *model, const double *cache, double *side);
-    /* Before a matrix is assembled in Newton's iteration: choose the active set there. Returns whether
-     * velocities may jump by the change. */
-    bool (*choose_active_set)(const void *model, const block_eval *in, double *side);
-    /* A hash of the active set; 0: there is none. */
-    unsigned (*active_set)(const void *model, const double *side);
+    /* The trial begins at this configuration, with the velocities v; `step`: the requested duration, s. */
+    void (*start_step)(const void *model, const environment *env, const double *cache,
+                       const double *v, double step, double *side);
+    /* Before a matrix is assembled in Newton's iteration: choose the active set there. `row_cache`: the configuration at
+     * which rows are taken. Returns whether it has changed. */
+    bool (*choose_active_set)(const void *model, const block_eval *in, const double *row_cache,
+                              double *side);
+    /* Whether velocities may jump between two active sets: a one-sided row is active that was not before, or friction sticks
+     * that slipped. A row that is released changes the forces continuously. */
+    bool (*closes)(const void *model, const double *before, const double *side);
+    /* Whether a force that is zero at one of two configurations acts at the other: one solve does not see that. */
+    bool (*crosses)(const void *model, const double *start, const double *end);
+    /* Releases the one-sided rows whose impulse has the wrong sign, and returns whether there are any; `impulse` per row, of
+     * its multiplier; `step`: the duration of the next step, s. */
+    bool (*release_rows)(const void *model, const double *cache, double step, const double *impulse,
+                         double *side);
+    /* The end of a step h in which the active set changed; `impulse` per row, of its multiplier. */
+    void (*end_impact)(const void *model, double h, const double *impulse, double *side);
 } memory_ops;
 
 /* The committed state in which a block looks for an event. */

@@ -346,8 +346,16 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
     memory *m = &w->memory;
     bool route = def->waypoint_count > 0;
     cable_source from = {
-        .def = {.material = {def->density, def->radius, def->stretching, def->bending, def->damping,
-                             def->drag, def->twisting, def->lumped},
+        .def = {.material = {.density = def->density,
+                             .radius = def->radius,
+                             .stretching = def->stretching,
+                             .bending = def->bending,
+                             .damping = def->damping,
+                             .drag = def->drag,
+                             .twisting = def->twisting,
+                             .restitution = def->restitution,
+                             .pushes = def->pushes,
+                             .lumped = def->lumped},
                 .guides = route ? def->waypoint_count : def->guide_count,
                 .carriers = on->carriers,
                 .rotations = on->rotations,

@@ -88,6 +88,16 @@ cord_status cord_cable_get_tension(const cord_world *w, cord_strand handle, int 
     return CORD_OK;
 }
 
+cord_status cord_cable_get_slack(const cord_world *w, cord_strand handle, double *slack)
+{
+    cord_status status;
+    const cable *c = find_cable(w, handle, &status);
+    if (!c) return status;
+    if (!slack) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
+    *slack = cord__cable_slack(c, w->problem.cache + cord__get_strand(w, handle)->block.cache0);
+    return CORD_OK;
+}
+
 cord_status cord_cable_get_twist(const cord_world *w, cord_strand handle, double *angle,
                                  double *torque)
 {
@@ -176,7 +186,6 @@ cord_status cord_cable_get_events(const cord_world *w, cord_strand handle, cord_
     if (!c) return status;
     if (!out) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     *out = (cord_cable_events){0};
-    if (!cable_has_events(c)) return CORD_OK;
     const event_memory *sum =
         cable_events(&c->layout, w->problem.now.side + cord__get_strand(w, handle)->block.side0);
     *out = (cord_cable_events){.wraps = (int)sum->wraps,
@@ -184,6 +193,8 @@ cord_status cord_cable_get_events(const cord_world *w, cord_strand handle, cord_
                                .last_energy_change = sum->last_energy_change,
                                .wrap_energy_change = sum->wrap_energy_change,
                                .unwrap_energy_change = sum->unwrap_energy_change,
+                               .tightenings = (int)sum->tightenings,
+                               .tightening_energy_change = sum->tightening_energy_change,
                                .max_kinetic_energy = sum->max_kinetic_energy,
                                .max_relative_unwrap_change = sum->max_relative_unwrap_change,
                                .max_impulse = sum->max_impulse};

@@ -379,6 +379,8 @@ static bool build_cable(builder *b, const cable_data *c)
     def.damping = c->damping;
     def.drag = c->drag;
     def.lumped = c->lumped;
+    def.restitution = c->restitution;
+    def.pushes = c->pushes;
     def.tension = c->tension;
     def.vertex_count = c->vertices;
     def.closed = c->closed;

@@ -190,6 +190,13 @@ static const field cable_fields[] = {
      "part; default: that of the route. Of a closed one with nodes: all round"},
     {"parts", FIELD_INTEGER, offsetof(cable_data, parts), false, "1", "", LIMIT_ELEMENTS, NULL,
      "of every straight part of its route, so that it can sag and swing"},
+    {"restitution", FIELD_NUMBER, offsetof(cable_data, restitution), false, "0", NULL,
+     LIMIT_FRACTION, NULL,
+     "where a slack span that cannot stretch becomes taut: the rate at which its ends approach "
+     "each "
+     "other afterwards, over the rate at which they separated; 0: inelastic"},
+    {"pushes", FIELD_BOOL, offsetof(cable_data, pushes), false, "no", NULL, LIMIT_NONE, NULL,
+     "a push-pull cable or a rigid chain: its spans bear compression, and never go slack"},
     {"lumped", FIELD_BOOL, offsetof(cable_data, lumped), false, "no", NULL, LIMIT_NONE, NULL,
      "for comparison: mass at nodes that stay with the cable, instead of along it"},
     {"radius", FIELD_NUMBER, offsetof(cable_data, radius), false, NULL, "m", LIMIT_POSITIVE, NULL,

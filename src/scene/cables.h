@@ -113,6 +113,8 @@ typedef struct cable_data {
     colour_value colour;
     int vertices, parts;
     bool lumped;
+    double restitution;
+    bool pushes;
     /* computed */
     int strand; /* index of the strand that represents it */
 } cable_data;

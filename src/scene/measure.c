@@ -276,7 +276,13 @@ static cord_status cable_changes(cord_simulation *sim, const built_probe *p, dou
     if (status != CORD_OK) return status;
     values[0] = c.wraps, values[1] = c.unwraps;
     values[2] = c.wrap_energy_change, values[3] = c.unwrap_energy_change;
+    values[4] = c.tightenings, values[5] = c.tightening_energy_change;
     return CORD_OK;
+}
+
+static cord_status cable_slack(cord_simulation *sim, const built_probe *p, double *values)
+{
+    return cord_cable_get_slack(sim->world, strand_of(sim, p), values);
 }
 
 /* ---- points ------------------------------------------------------------------------------- */
@@ -456,7 +462,9 @@ static const char *const waypoint_columns[] = {"before", "after"}, *const wrap_c
                                                                        "angle"};
 static const char *const fleet_columns[] = {"entering", "leaving"};
 static const char *const contact_columns[] = {"contact"}, *const torque_columns[] = {"torque"};
-static const char *const changes_columns[] = {"wraps", "unwraps", "wrap_energy", "unwrap_energy"};
+static const char *const slack_columns[] = {"slack"};
+static const char *const changes_columns[] = {"wraps",         "unwraps",     "wrap_energy",
+                                              "unwrap_energy", "tightenings", "tightening_energy"};
 static const char *const power_columns[] = {"power"}, *const attached_columns[] = {"attached"};
 static const char *const tension_columns[] = {"tension"}, *const row_columns[] = {"g"};
 
@@ -477,7 +485,8 @@ static const measure_ops measures[] = {
     {MEASURE_TENSION, SUBJECT_STRAND, PER_EDGE, 1, tension_columns, "N", strand_tension},
     {MEASURE_ENERGY, SUBJECT_STRAND, PER_SUBJECT, ENERGY_COUNT, cord__energy_names, "J",
      strand_energy},
-    {MEASURE_TOPOLOGY_CHANGES, SUBJECT_STRAND, PER_SUBJECT, 4, changes_columns, "J", cable_changes},
+    {MEASURE_TOPOLOGY_CHANGES, SUBJECT_STRAND, PER_SUBJECT, 6, changes_columns, "J", cable_changes},
+    {MEASURE_SLACK, SUBJECT_STRAND, PER_SUBJECT, 1, slack_columns, "m", cable_slack},
 
     {MEASURE_ANGLE, SUBJECT_STRAND_POINT, PER_SUBJECT, 1, angle_columns, "rad", local_angle},
     {MEASURE_CURVATURE, SUBJECT_STRAND_POINT, PER_SUBJECT, 2, curvature_columns, "1/m",
@@ -560,8 +569,10 @@ const choice cord__measures[] = {
      "of a waypoint of a cable: 1 while it is in contact with the pulley, else 0"},
     {"topology-changes", MEASURE_TOPOLOGY_CHANGES,
      "of a cable: how often it wrapped a waypoint, and unwrapped one or changed its nodes "
-     "otherwise; and the "
-     "change of energy of either, J"},
+     "otherwise; the "
+     "change of energy of either, J; and how often it became taut, and the energy lost by that"},
+    {"slack", MEASURE_SLACK,
+     "of a cable: the length by which its slack spans exceed the distances that they bridge"},
     {"force", MEASURE_FORCE,
      "of a constraint or clamp, on its first point, in world axes; of a joint: of its bearings, "
      "without motor, "

@@ -151,9 +151,11 @@ static bool resolve_probe(cord_scene *scene, probe_data *p)
         return false;
     }
     if (p->subject == SUBJECT_STRAND_POINT && !check_strand_point(scene, p)) return false;
-    if (p->measure == MEASURE_TOPOLOGY_CHANGES && !cord__probe_strand(scene, p)->cable) {
+    bool of_cable = p->measure == MEASURE_TOPOLOGY_CHANGES || p->measure == MEASURE_SLACK;
+    if (of_cable && !cord__probe_strand(scene, p)->cable) {
         cord__diagnose(d, cord__node_get(p->at, "measure")->at,
-                       "%.40s is not a cable; only cables have changes to measure", p->of.name);
+                       "%.40s is not a cable; only cables have %s to measure", p->of.name,
+                       cord__measure_name(p->measure));
         return false;
     }
     if (p->measure == MEASURE_FLEET_ANGLE && !cord__waypoint_pulley(scene, p->strand, p->object)) {

@@ -66,8 +66,10 @@ void cord__start_step(problem *w, const cluster *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        if (b->ops->memory)
-            b->ops->memory->start_step(b->model, w->cache + b->cache0, w->trial.side + b->side0);
+        if (!b->ops->memory) continue;
+        environment env = cord__environment(w, b, w->now.time);
+        b->ops->memory->start_step(b->model, &env, w->cache + b->cache0, w->trial.v + b->v0,
+                                   w->requested_step, w->trial.side + b->side0);
     }
     for (int k = 0; k < s->terms; k++) {
         const term *x = w->term[s->term[k]];
@@ -293,8 +295,11 @@ static void assemble_block(problem *w, cluster *s, const stage *t, const block *
                      .rows_only = t->rows_only,
                      .rowless = t->rowless};
     local_matrix local = b->matrix;
-    if (matrix && !t->rows_only && b->ops->memory &&
-        b->ops->memory->choose_active_set(b->model, &in, w->trial.side + b->side0))
+    bool chooses = matrix && !t->rows_only && !t->active_set_fixed && !t->two_sided_only;
+    if (chooses && b->ops->memory &&
+        b->ops->memory->choose_active_set(b->model, &in,
+                                          (t->midpoint ? w->cache_end : w->cache) + b->cache0,
+                                          w->trial.side + b->side0))
         s->active_set_changed = true;
     double *r = w->r + b->v0, *g = w->g + b->l0;
     local_matrix *to = matrix ? &local : NULL;

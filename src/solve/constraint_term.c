@@ -221,7 +221,7 @@ static void add_rows(problem *w, cluster *s, const stage *t, constraint *r, bool
         double rate = -r->work.target_rate[row], g, c;
         EACH_ACTIVE(k)
         {
-            if (!t->rows_only) w->r[dof[k]] -= B[k] * lambda[row];
+            if (!t->rows_only && r->state.active[row]) w->r[dof[k]] -= B[k] * lambda[row];
             rate += B[k] * v[dof[k]];
         }
         row_law(r, t, row, rate, lambda[row], &g, &c);

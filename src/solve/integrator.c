@@ -14,23 +14,6 @@ const integrator_ops cord__integrators[] = {
     [CORD_QUASI_STATIC] = {"quasi-static", .solve = cord__cluster_quasi_static},
 };
 
-/* A hash of the active set of the one-sided rows, of constraints and of blocks with the given memory; 0 when there are
- * none. */
-static unsigned active_set(const problem *w, const cluster *s, const state *of)
-{
-    unsigned hash = 0;
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        if (b->ops->memory)
-            hash = hash * 31 + b->ops->memory->active_set(b->model, of->side + b->side0);
-    }
-    for (int k = 0; k < s->one_sided_count; k++) {
-        const constraint *r = w->constraint[s->one_sided[k]];
-        for (int row = 0; row < r->ops->rows; row++) hash = hash * 31 + 1 + r->state.active[row];
-    }
-    return hash;
-}
-
 static int block_of_dof(const problem *w, const cluster *s, int dof)
 {
     for (int k = 0; k < s->blocks; k++) {
@@ -94,12 +77,30 @@ static cord_status solve_and_project(problem *w, const island *of, double h)
     return status == CORD_OK ? in_each(w, of, check_bounded, h) : status;
 }
 
+/* Impulses of rows: those of the step, and those of the projection of velocities, which had the mass times 1/h². */
+static void end_impact(problem *w, cluster *s, double h)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        double *impulse = w->g + b->l0;
+        if (!b->ops->memory) continue;
+        for (int i = 0; i < b->shape.rows; i++)
+            impulse[i] = h * w->trial.lambda[b->l0 + i] -
+                         h * h * s->x[s->offset[k] + b->order[b->shape.dofs + i]];
+        b->ops->memory->end_impact(b->model, h, impulse, w->trial.side + b->side0);
+    }
+}
+
 static cord_status end_euler(problem *w, cluster *s, double h)
 {
     const scheme_ops *euler = cord__schemes + CORD_BACKWARD_EULER;
-    if (w->integrator->keeps_acceleration && w->scheme == euler) return euler->project(w, s, h);
-    cord__end_step(w, s, h, 1 / (h * h));
-    return CORD_OK;
+    cord_status status = CORD_OK;
+    if (w->integrator->keeps_acceleration && w->scheme == euler)
+        status = euler->project(w, s, h);
+    else
+        cord__end_step(w, s, h, 1 / (h * h));
+    end_impact(w, s, h);
+    return status;
 }
 
 /* A method of higher order loses its order, and its damping, where rows open or close: a step in which
@@ -112,12 +113,24 @@ static cord_status repeat_by_euler(problem *w, const island *of, double h)
     return status == CORD_OK ? in_each(w, of, end_euler, h) : status;
 }
 
-/* Whether the active set of a cluster at the end of a step, or of its failure, is another than before. */
-static bool must_repeat(const problem *w, const cluster *s, cord_status status)
+/* Whether forces begin or cease to act within a step of one solve. */
+static bool crosses(problem *w, const cluster *s)
 {
-    unsigned before = s->active_set;
-    return before != 0 && s->active_set_changed &&
-           (status != CORD_OK || active_set(w, s, &w->trial) != before);
+    bool any = false;
+    if (!w->scheme->one_solve || !w->integrator->keeps_acceleration) return false;
+    for (int k = 0; !any && k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (!b->ops->memory) continue;
+        b->ops->refresh(b->model, w->now.q + b->q0, w->cache_start + b->cache0);
+        any = b->ops->memory->crosses(b->model, w->cache_start + b->cache0, w->cache + b->cache0);
+    }
+    return any;
+}
+
+static bool must_repeat(problem *w, const cluster *s, cord_status status)
+{
+    bool settled = !s->active_set_changed || (status == CORD_OK && !s->had_impact);
+    return !settled || (status == CORD_OK && crosses(w, s));
 }
 
 /* A step without an impact of restitution in it. */
@@ -126,8 +139,8 @@ static cord_status smooth_step(problem *w, const island *of, double h)
     for (int k = 0; k < of->clusters; k++) {
         cluster *s = of->cluster[k];
         s->report.status = CORD_OK;
-        s->active_set = w->integrator->newton_active_set ? active_set(w, s, &w->now) : 0;
-        s->active_set_changed = false;
+        s->active_set = cord__active_set(w, s);
+        s->active_set_changed = s->had_impact = false;
     }
     cord_status status = solve_and_project(w, of, h);
     if (!w->integrator->newton_active_set) return status;

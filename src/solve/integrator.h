@@ -36,6 +36,7 @@ struct scheme_ops {
     const iteration_ops *iteration;
     cluster_operation *project;
     int stages;
+    bool one_solve;         /* of equations linearised at the start of the step */
     bool no_sliding_masses; /* it has no velocity terms of point masses on sliding points */
 };
 

@@ -118,6 +118,28 @@ double cord__step_bound(const problem *w, const cluster *s)
     return bound;
 }
 
+unsigned cord__active_set(const problem *w, const cluster *s)
+{
+    unsigned hash = 0;
+    for (int k = 0; k < s->one_sided_count; k++) {
+        const constraint *r = w->constraint[s->one_sided[k]];
+        for (int row = 0; row < r->ops->rows; row++) hash = hash * 31 + 1 + r->state.active[row];
+    }
+    return hash;
+}
+
+/* Whether the active set differs from that at the start of the step. */
+static bool has_impact(const problem *w, const cluster *s)
+{
+    bool any = cord__active_set(w, s) != s->active_set;
+    for (int k = 0; !any && k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        any = b->ops->memory &&
+              b->ops->memory->closes(b->model, w->now.side + b->side0, w->trial.side + b->side0);
+    }
+    return any;
+}
+
 /* Corrections that fall faster than this need no acceleration. */
 static const double FAST = 0.02;
 
@@ -136,6 +158,9 @@ static void accelerate_step(problem *w, cluster *s, double size, double best)
 /* Below SETTLED the matrix hardly changes, and the factor of the last iteration serves again, unless
  * corrections fall by AT_ONCE: the present matrix then is exact. */
 static const double SETTLED = 1e-4, AT_ONCE = 1e-3;
+
+/* Small corrections that are not the last, since the active set has changed. */
+enum { MAX_UNSETTLED = 3 };
 
 /* The iteration is given up after this many iterations without a smaller correction. */
 enum { MAX_WITHOUT_PROGRESS = 8 };
@@ -172,7 +197,12 @@ static cord_status correct(problem *w, cluster *s)
         cord__refresh_to_assemble(w, s, w->trial.q, w->cache);
     set_rates(w, s, t, false);
     s->report.newton_iterations++;
-    if (solve_at_trial(w, s, t, s->newton.reuse)) return CORD_OK;
+    bool changed_before = s->active_set_changed;
+    s->active_set_changed = false;
+    bool solved = solve_at_trial(w, s, t, s->newton.reuse);
+    s->newton.changed = s->active_set_changed;
+    s->active_set_changed = s->newton.changed || changed_before;
+    if (solved) return CORD_OK;
     return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined", s->block[0],
                              -1);
 }
@@ -209,6 +239,16 @@ static cord_status measure_and_bound(problem *w, cluster *s)
     return it->fraction < 1 && is_one_solve(it) ? not_converged(s) : CORD_OK;
 }
 
+/* Long strands have a higher floor of rounding (the far end moves by the sum of all roundings along
+ * the strand): corrections that have not halved for three iterations may be a thousand times larger
+ * than `enough`. */
+static bool is_small(const newton_iteration *it)
+{
+    const newton_limits *limits = &it->limits;
+    return it->size < limits->wanted || (it->size < limits->enough && it->stalled > 0) ||
+           (it->size < 1e3 * limits->enough && it->stalled > 2);
+}
+
 static void move(problem *w, cluster *s, double fraction)
 {
     newton_iteration *it = &s->newton;
@@ -216,18 +256,16 @@ static void move(problem *w, cluster *s, double fraction)
     cord__add_multipliers(w, s, 1);
     cord__move(w, s, fraction);
     it->stalled = it->size > 0.5 * it->best ? it->stalled + 1 : 0;
+    if (it->changed && is_small(it)) it->unsettled++;
 }
 
-/* Long strands have a higher floor of rounding (the far end moves by the sum of all roundings along
- * the strand): corrections that have not halved for three iterations may be a thousand times larger
- * than `enough`. */
+/* Multipliers of rows that changed in this iteration are not yet known to have the right sign; rows without a
+ * force at the edge of contact change for ever. */
 static bool settled(const problem *w, const cluster *s)
 {
     (void)w;
     const newton_iteration *it = &s->newton;
-    const newton_limits *limits = &it->limits;
-    return it->size < limits->wanted || (it->size < limits->enough && it->stalled > 0) ||
-           (it->size < 1e3 * limits->enough && it->stalled > 2);
+    return is_small(it) && (!it->changed || is_one_solve(it) || it->unsettled > MAX_UNSETTLED);
 }
 
 static cord_status proceed(problem *w, cluster *s)
@@ -259,6 +297,7 @@ static cord_status end(problem *w, cluster *s)
         set_dof_rates(w, s, t);
     else
         set_rates(w, s, t, true);
+    if (s->active_set_changed && has_impact(w, s)) s->had_impact = true;
     return CORD_OK;
 }
 

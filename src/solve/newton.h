@@ -26,6 +26,9 @@ typedef struct iteration_ops {
 
 extern const iteration_ops cord__newton;
 
+/* A hash of the active set of one-sided constraints; 0: there are none. */
+unsigned cord__active_set(const problem *w, const cluster *s);
+
 /* Begins an iteration on a stage of a step h; and iterates until every cluster has settled. */
 void cord__begin_iteration(cluster *s, const stage *t, const newton_limits *limits, double h);
 cord_status cord__iterate(problem *w, const island *of, const iteration_ops *by);

@@ -219,6 +219,8 @@ typedef struct newton_iteration {
     double best;     /* the smallest correction before the last, */
     int nearest;     /* and its iteration */
     int stalled;     /* iterations in a row in which the correction has not halved */
+    bool changed;    /* the active set changed in the last iteration */
+    int unsettled;   /* small corrections of iterations in which it changed */
     bool reuse;      /* the next iteration takes the present factor */
 } newton_iteration;
 
@@ -270,8 +272,10 @@ struct cluster {
     int failed_pivot; /* the unknown whose pivot vanished in it; -1: none did, or it is not known */
     int64_t
         reactions_revision; /* the world's revision at which the reactions of prescribed dofs were computed */
-    unsigned active_set; /* a hash of that of one-sided rows before the step; 0: there are none */
     bool active_set_changed; /* a one-sided row was activated or released since this was cleared */
+    unsigned active_set;     /* a hash of it at the start of the step (cord__active_set) */
+    bool
+        had_impact; /* a stage of the step ended with another one, and accelerations contain impulses */
     double
         impact_time; /* time from the start of the last attempt to the first impact; INFINITY: none */
     equilibrium_search search; /* statics */
@@ -604,6 +608,8 @@ cord_status cord__cluster_start(problem *w, cluster *s, double h);
 
 /* Accelerations of the committed state, by a step of the length `tiny`; for integrators that use them. */
 cord_status cord__cluster_accelerations(problem *w, cluster *s, double tiny);
+/* Only where the last step had an impact. */
+cord_status cord__accelerations_after_impact(problem *w, cluster *s, double tiny);
 
 /* Dofs that follow from others, and shared ones, in a vector over all dofs (newton.c). */
 void cord__set_dependent_dofs(const problem *w, const cluster *s, const double *cache, double *v);

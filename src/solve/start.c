@@ -11,8 +11,11 @@
 static cord_status meet_rows(problem *w, cluster *s)
 {
     stage t = {.time = w->now.time, .force_time = w->now.time, .c_a = 1, .rows_only = true};
-    bool changed = false;
-    for (int k = 0; k < s->blocks; k++) changed = changed || w->block[s->block[k]]->ops->topology;
+    bool changed = false, event = false;
+    for (int k = 0; k < s->blocks; k++) {
+        changed = changed || w->block[s->block[k]]->ops->topology;
+        event = event || w->block[s->block[k]]->momentum;
+    }
     if (!changed) return CORD_OK;
     cord__begin_step(w, s, false);
     for (int pass = 0; pass < 20; pass++) {
@@ -29,6 +32,7 @@ static cord_status meet_rows(problem *w, cluster *s)
         cord__copy_state(s, &w->trial, &w->now);
         return CORD_OK;
     }
+    if (event) return CORD_OK; /* an arc that is about to vanish again: the step determines it */
     return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED,
                              "lengths and tangents cannot be met where its nodes are", s->block[0],
                              -1);
@@ -38,6 +42,7 @@ static cord_status meet_rows(problem *w, cluster *s)
  * step so short must not make good. */
 cord_status cord__cluster_accelerations(problem *w, cluster *s, double tiny)
 {
+    s->had_impact = false;
     s->report.status = CORD_OK;
     if (!w->integrator->keeps_acceleration) {
         EACH_DOF(c) w->now.a[c] = 0; /* not known before the next step */
@@ -60,6 +65,11 @@ cord_status cord__cluster_accelerations(problem *w, cluster *s, double tiny)
     return CORD_OK;
 }
 
+cord_status cord__accelerations_after_impact(problem *w, cluster *s, double tiny)
+{
+    return s->had_impact ? cord__cluster_accelerations(w, s, tiny) : CORD_OK;
+}
+
 /* Dofs without inertia are in equilibrium; dofs that a block has pinned do not move. */
 static cord_status settle_massless(problem *w, cluster *s)
 {
@@ -80,6 +90,25 @@ static cord_status settle_massless(problem *w, cluster *s)
     return CORD_OK;
 }
 
+/* Releases one-sided rows of blocks whose impulse has the wrong sign; whether there are any. After a change of topology
+ * the impulses only distribute the momentum to the new dofs. */
+static bool release_rows(problem *w, cluster *s, double h, double c_a)
+{
+    bool any = false;
+    for (int k = 0; k < s->blocks; k++)
+        if (w->block[s->block[k]]->momentum) return false;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (!b->ops->memory) continue;
+        for (int i = 0; i < b->shape.rows; i++)
+            w->g[b->l0 + i] = -s->x[s->offset[k] + b->order[b->shape.dofs + i]] / c_a;
+        any = b->ops->memory->release_rows(b->model, w->cache + b->cache0, h, w->g + b->l0,
+                                           w->now.side + b->side0) ||
+              any;
+    }
+    return any;
+}
+
 /* Velocities that violate two-sided rows are corrected as by an impulse. One-sided rows act in the first
  * step, since a velocity that opens them is admissible. */
 cord_status cord__cluster_start(problem *w, cluster *s, double h)
@@ -95,13 +124,17 @@ cord_status cord__cluster_start(problem *w, cluster *s, double h)
     cord__share_dofs(w, s, w->now.v);
     if (w->meet_rows_first && meet_rows(w, s) != CORD_OK) return s->report.status;
     if (settle_massless(w, s) != CORD_OK) return s->report.status;
-    cord__begin_step(w, s, false);
-    EACH_DOF(c) w->trial.a[c] = 0;
-    cord__assemble(w, s, &t, true);
-    if (!cord__factor(w, s))
-        return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined",
-                                 s->block[0], -1);
-    cord__project_velocities(w, s, w->now.time, w->now.v, w->meet_rows_first ? t.c_a : 0);
+    EACH_DOF(c) w->v_predictor[c] = w->now.v[c];
+    do {
+        EACH_DOF(c) w->now.v[c] = w->v_predictor[c];
+        cord__begin_step(w, s, false);
+        EACH_DOF(c) w->trial.a[c] = 0;
+        cord__assemble(w, s, &t, true);
+        if (!cord__factor(w, s))
+            return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined",
+                                     s->block[0], -1);
+        cord__project_velocities(w, s, w->now.time, w->now.v, w->meet_rows_first ? t.c_a : 0);
+    } while (release_rows(w, s, h, t.c_a)); /* each time there are fewer to release */
     cord__set_inertial_rates(w, s, w->cache, &w->now);
     return cord__cluster_accelerations(w, s, tiny);
 }

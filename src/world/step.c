@@ -164,8 +164,11 @@ static cord_status apply_events(cord_world *w, double length, double duration)
         if (status != CORD_OK) return cord__report_islands(w, status, length);
         cord__after_restart(w);
     }
-    if (status == CORD_OK && length < 0.01 * duration && !w->start_stale) {
-        status = cord__each_cluster(w, cord__cluster_accelerations, AFTER_IMPACT * duration);
+    if (status == CORD_OK && !w->start_stale) {
+        status = cord__each_cluster(w,
+                                    length < 0.01 * duration ? cord__cluster_accelerations
+                                                             : cord__accelerations_after_impact,
+                                    AFTER_IMPACT * duration);
         if (status != CORD_OK) return cord__report_islands(w, status, length);
     }
     return status;

@@ -364,6 +364,7 @@ cord_strand bench_crowd(cord_world *w, bool alone)
         {.guide = -1, .at = {3, 1, 1}, .s = 12},
     };
     cord_cable_def def = cord_cable_def_default();
+    def.pushes = true;
     cord_strand made;
     def.guide_count = sizeof guides / sizeof *guides, def.guides = guides;
     def.node_count = sizeof nodes / sizeof *nodes, def.nodes = nodes;

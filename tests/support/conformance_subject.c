@@ -231,9 +231,10 @@ static subject *begin_built(subject *s, const conformance_place *at)
     if (s->ops->memory) {
         memcpy(s->side, s->world->problem.now.side + s->block->side0,
                (size_t)s->block->shape.side_count * sizeof *s->side);
-        s->ops->memory->start_step(s->model, s->cache, s->side);
+        static const environment nothing = {0};
+        s->ops->memory->start_step(s->model, &nothing, s->cache, s->v, 1e-3, s->side);
         block_eval in = at_state(s); /* at rest */
-        s->ops->memory->choose_active_set(s->model, &in, s->side);
+        s->ops->memory->choose_active_set(s->model, &in, s->cache, s->side);
     }
     return s;
 }

@@ -25,6 +25,7 @@ const sliding_kind sliding_kinds[SLIDING_KINDS] = {
 static cord_strand cable_through(cord_world *w, const double *x, double young)
 {
     cord_cable_def def = cord_cable_def_default();
+    def.pushes = true;
     cord_cable_node nodes[VERTICES];
     cord_strand rope;
     for (int i = 0; i < VERTICES; i++) {

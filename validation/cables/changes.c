@@ -82,6 +82,7 @@ static bola make_bola(double x, double rate, int parts)
          .parts = parts},
         {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(m, bob, 0, 0)},
     };
+    m->cables_push = true; /* the bob is thrown in any direction */
     t.cable = machine_cable(m, 0.05, waypoints, 3);
     if (m->status == CORD_OK)
         m->status =

@@ -40,6 +40,7 @@ void check_gears(validation *v)
     cord_point shaft[STAGES + 1];
     double worst = 0, most = 0;
     for (int i = 0; i <= STAGES; i++) shaft[i] = machine_flywheel(&m, 0.01);
+    m.cables_push = true; /* the shafts are driven in both directions */
     for (int i = 0; i < STAGES; i++) add_stage(&m, shaft, i);
     drive_shaft(&m, shaft[0]);
     for (int k = 0; k < 400; k++) {

@@ -108,7 +108,8 @@ static machine skew_cylinders(void)
     };
     cable_on(&m, guides, 4, nodes, 6);
     add_spring(&m, one, 60);
-    machine_run(&m, 1e-5, 1); /* the first step finds tangent points and velocities */
+    machine_run(&m, 1e-4,
+                10); /* finds tangent points and velocities, with which all spans are taut */
     return m;
 }
 

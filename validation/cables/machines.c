@@ -77,6 +77,7 @@ cord_strand machine_cable(machine *m, double density, const cord_waypoint *waypo
     cord_strand made = {0};
     cord_cable_def def = cord_cable_def_default();
     def.density = density;
+    def.pushes = m->cables_push;
     def.waypoints = waypoints, def.waypoint_count = count;
     if (m->status == CORD_OK) m->status = cord_world_add_cable(m->world, &def, &made);
     return made;

@@ -8,6 +8,7 @@
 typedef struct machine {
     cord_world *world;
     cord_status status;
+    bool cables_push; /* the next ones; default false */
 } machine;
 
 machine machine_make(cord_integrator integrator, double gravity);

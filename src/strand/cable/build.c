@@ -103,6 +103,10 @@ cord_status cord__check_material(const cable_material *of, char *why, size_t siz
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         fine = fine && numbers[i] >= 0 && is_admissible(numbers[i]);
     if (!fine) snprintf(why, size, "stiffness, damping, drag and radius must be at least 0");
+    if (fine && !(of->restitution >= 0 && of->restitution <= 1)) {
+        snprintf(why, size, "the restitution must be 0 to 1");
+        return CORD_ERROR_ARGUMENT;
+    }
     if (fine && of->density > 0 && is_admissible(of->density)) return CORD_OK;
     if (fine) snprintf(why, size, "the density must be above 0");
     return CORD_ERROR_ARGUMENT;
@@ -329,6 +333,13 @@ static void make_elements(cable *c, const cable_plan *plan)
                             .node = i,
                             .row = c->def.material.stretching > 0 ? -1 : c->layout.rows++,
                             .rotation = -1};
+    for (int i = 0; i < count; i++) {
+        cable_element *e = c->layout.element + i;
+        e->one_sided = e->row >= 0 && e->kind == ELEMENT_STRAIGHT && !c->def.material.pushes;
+        if (e->one_sided) e->memory = take_side(&c->layout, SIDE_DOUBLES(length_memory));
+        double ds = c->topology.node[i + 1].s - c->topology.node[i].s;
+        e->buckling = M_PI * M_PI * c->def.material.bending / (ds * ds);
+    }
     for (int i = 0; c->def.material.bending > 0 && i + 2 < cable_cached_nodes(c); i++)
         if (has_kink(c, i))
             c->layout.element[count++] = (cable_element){ELEMENT_BEND, i, -1, .rotation = -1};
@@ -368,7 +379,7 @@ static void make_elements(cable *c, const cable_plan *plan)
                                                      .row = c->layout.twist_row,
                                                      .rotation = -1};
     c->layout.elements = count;
-    if (cable_has_events(c)) take_side(&c->layout, SIDE_DOUBLES(event_memory));
+    take_side(&c->layout, SIDE_DOUBLES(event_memory));
 }
 
 /* Node by node; a row after the later of its nodes; rows and dofs of the whole cable last. */
@@ -528,7 +539,7 @@ static void set_weights(cable *c)
                                                 c->topology.length;
 }
 
-/* The directions of the clamps in the initial configuration. */
+/* The directions of the clamps in the initial configuration, and the segments that are slack in it. */
 static bool set_directions(cable *c, memory *m)
 {
     block_shape shape;
@@ -538,6 +549,7 @@ static bool set_directions(cable *c, memory *m)
     cord__cable.block.refresh(c, c->initial.q, cache);
     if (c->layout.twist_dof >= 0) cord__clamp_ends(c, cache);
     cord__set_upright(c, cache);
+    cord__initial_slack(c, cache);
     cord__release(m, cache);
     return true;
 }

@@ -263,6 +263,14 @@ static double add_along_motion(const cable *c, const double *d, double w, double
     return sum;
 }
 
+/* A slack segment of a closed cable: the rows then determine the tensions of the others. */
+static bool is_slack(const cable *c, const double *side)
+{
+    for (int i = 0; c->layout.compliance > 0 && i + 1 < c->topology.nodes; i++)
+        if (length_slack(c->layout.element + i, side)) return true;
+    return false;
+}
+
 element_input cord__cable_input(const cable *c, const block_eval *in, bool matrix)
 {
     element_input at = {.cache = in->cache,
@@ -276,21 +284,42 @@ element_input cord__cable_input(const cable *c, const block_eval *in, bool matri
                         .c_k = in->c_k,
                         .rows_only = in->rows_only,
                         .matrix = matrix};
-    if (!in->rows_only) at.off = cord__closed_mean(c, in->cache, in->lambda);
+    if (!in->rows_only && !is_slack(c, in->side))
+        at.off = cord__closed_mean(c, in->cache, in->lambda);
     return at;
 }
 
-static bool choose_active_set(const void *model, const block_eval *in, double *side)
+static bool choose_active_set(const void *model, const block_eval *in, const double *row_cache,
+                              double *side)
 {
     const cable *c = model;
-    if (c->layout.slips == 0) return false;
+    bool inextensible = c->def.material.stretching == 0;
+    if (c->layout.slips == 0 && !inextensible) return false;
     element_input at = cord__cable_input(c, in, true);
-    return cord__slips_choose(c, &at, side);
+    bool slips = cord__slips_choose(c, &at, side);
+    return (inextensible && cord__slack_choose(c, &at, row_cache, side)) || slips;
 }
 
-static unsigned active_set(const void *model, const double *side)
+static bool closes(const void *model, const double *before, const double *side)
 {
-    return cord__slips_hash(model, side);
+    return cord__slack_closes(model, before, side) ||
+           cord__slips_hash(model, before) != cord__slips_hash(model, side);
+}
+
+static bool crosses(const void *model, const double *start, const double *end)
+{
+    return cord__slack_crosses(model, start, end);
+}
+
+static bool release_rows(const void *model, const double *cache, double step, const double *impulse,
+                         double *side)
+{
+    return cord__slack_release(model, cache, step, impulse, side);
+}
+
+static void end_impact(const void *model, double h, const double *impulse, double *side)
+{
+    cord__slack_end_impact(model, h, impulse, side);
 }
 
 /* `step`: data of `midpoint`, or NULL. */
@@ -311,6 +340,7 @@ static void assemble_midpoint(const void *model, const block_eval *in, const mid
         return;
     }
     double *g_end = in->work + c->layout.dofs;
+    at.step = step;
     row_values(c, step->end, in->side, g_end);
     double work = work_defect(c, in, step, &at, g_end, r, g);
     at.g = g_end;
@@ -325,9 +355,11 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
     assemble_midpoint(model, in, NULL, r, g, matrix);
 }
 
-static void start_step(const void *model, const double *cache, double *side)
+static void start_step(const void *model, const environment *env, const double *cache,
+                       const double *v, double step, double *side)
 {
     cord__no_slip_begin(model, cache, side);
+    cord__slack_begin(model, env, cache, v, step, side);
 }
 
 static void initial_side(const void *model, double *side)
@@ -339,7 +371,10 @@ static void initial_side(const void *model, double *side)
 static const memory_ops side_memory = {.initial = initial_side,
                                        .start_step = start_step,
                                        .choose_active_set = choose_active_set,
-                                       .active_set = active_set};
+                                       .closes = closes,
+                                       .crosses = crosses,
+                                       .release_rows = release_rows,
+                                       .end_impact = end_impact};
 
 static void energy(const void *model, const environment *env, const double *q, const double *cache,
                    const double *v, const double *inertial_v, block_energy *e)
@@ -375,7 +410,8 @@ static double row_error(const void *model, const double *cache)
     for (int i = 0; i + 1 < c->topology.nodes && c->def.material.stretching == 0;
          i++) { /* segments come first */
         double ds = cable_s(cache, i + 1) - cable_s(cache, i);
-        worst = fmax(worst, fabs(cord__row_value(c, c->layout.element + i, cache, NULL)) / ds);
+        double g = cord__row_value(c, c->layout.element + i, cache, NULL);
+        worst = fmax(worst, ((c->layout.element + i)->one_sided ? g : fabs(g)) / ds);
     }
     return worst;
 }

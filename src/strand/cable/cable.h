@@ -104,10 +104,12 @@ typedef struct cable_element {
     element_kind kind;
     int node;         /* first */
     int row;          /* -1: none */
+    bool one_sided;   /* that of a segment which may be slack */
+    double buckling;  /* the compression that a segment bears, N: its Euler load π² EI/Δs² */
     int count, first; /* unknowns; in cable.unknown */
     int first_slot;
-    int slip;   /* ELEMENT_NO_SLIP, ELEMENT_ROLLING: in cable.slip; -1: it never slips */
-    int memory; /* ELEMENT_NO_SLIP, ELEMENT_ROLLING: offset of their state in the side array */
+    int slip; /* ELEMENT_NO_SLIP, ELEMENT_ROLLING: in cable.slip; -1: it never slips */
+    int memory; /* ELEMENT_NO_SLIP, ELEMENT_ROLLING, one-sided lengths: offset of their state in the side array */
     int end; /* ELEMENT_TANGENT, ELEMENT_ROLLING, ELEMENT_GROOVE, ELEMENT_TWIST: index of the node */
     int rotation; /* ELEMENT_NO_SLIP, ELEMENT_GROOVE: dof of the pulley's rotation; -1: it does not rotate */
     int points, table;   /* ELEMENT_CURVED between prescribed nodes: in cable.table; 0: none */
@@ -140,7 +142,9 @@ typedef struct cable_waypoint {
 
 typedef struct cable_material {
     double density, radius, stretching, bending, damping, drag, twisting;
-    bool lumped; /* mass at Lagrangian nodes instead of along segments */
+    double restitution; /* where a slack inextensible segment becomes taut */
+    bool pushes;        /* segments bear compression, and are never slack */
+    bool lumped;        /* mass at Lagrangian nodes instead of along segments */
 } cable_material;
 
 /* Clamps of a cable with twist, at its start and at its end: the initial direction there and a director orthogonal to
@@ -152,13 +156,14 @@ typedef struct cable_clamp {
 /* Arguments of an element's evaluation, and the coefficients of its matrix; NULL: not required. */
 typedef struct element_input {
     const double *cache, *v, *a, *lambda;
-    const double *side; /* not read by segments, bending elements and masses */
-    const double *g;    /* per row: replaces its value */
+    const double *side;        /* not read by segments, bending elements and masses */
+    const double *g;           /* per row: replaces its value */
+    const midpoint_step *step; /* `midpoint` */
     const environment *environment;
     double c_a, c_v, c_k;
     bool rows_only, matrix;
     bool lossless; /* without drag and damping */
-    double off;    /* closed: the mean of the multipliers of length rows */
+    double off; /* closed: the mean of the multipliers of length rows; 0 where a segment is slack */
 } element_input;
 
 /* A wrap with capstan friction: one row in its middle (ELEMENT_NO_SLIP), of elastic cables one at either end
@@ -203,9 +208,17 @@ typedef struct rolling_memory {
     double rim_advance; /* of the rim in the previous step, towards larger angles */
 } rolling_memory;
 
-/* Sums over events, in the side array of a cable along a route. */
+/* State of the row of a straight inextensible segment (slack.c), in the side array. */
+typedef struct length_memory {
+    double slack;    /* 1: it is slack; 0: it is taut */
+    double approach; /* the rate of l − Δs with which a slack segment began the step, if positive */
+    double bounce; /* its rate after an impact in the step, with the opposite sign */
+} length_memory;
+
+/* Sums over events, in the side array. */
 typedef struct event_memory {
     double wraps, unwraps, last_energy_change, wrap_energy_change, unwrap_energy_change;
+    double tightenings, tightening_energy_change; /* slack segments that became taut */
     double max_kinetic_energy, max_relative_unwrap_change, max_impulse;
     double last_wraps; /* 1: in the last event the cable, or its end, reached a waypoint; else 0 */
 } event_memory;
@@ -363,7 +376,12 @@ static inline bool cable_has_events(const cable *c)
 {
     return c->def.waypoints > 0 || cord__is_resampled(c);
 }
-/* The sums over events come last; of cables whose nodes may change. */
+/* Of a segment with a row; side NULL: none is slack. */
+static inline bool length_slack(const cable_element *e, const double *side)
+{
+    return side && e->one_sided && ((const length_memory *)(side + e->memory))->slack != 0;
+}
+/* The sums over events come last. */
 static inline event_memory *cable_events(const cable_layout *layout, double *side)
 {
     return (event_memory *)(side + layout->side_count - SIDE_DOUBLES(event_memory));
@@ -523,6 +541,7 @@ struct element_terms {
     double kinetic, gravity, stretching, bending;
     double linear[3], angular[3];
     double tension, length, strain, natural; /* of segments */
+    bool slack;
     double stretch_gradient
         [ELEMENT_UNKNOWNS]; /* derivatives of (1 + strain) natural at constant `natural` */
 };
@@ -596,6 +615,8 @@ void cord__cable_director(const cable *c, const double *cache, const double alon
 
 /* ---- row.c: rows without their matrix -------------------------------------------------------- */
 
+/* Whether its value needs no other terms of the element: of segments the difference of length and natural length. */
+bool cord__row_is_simple(const cable *c, const cable_element *e);
 double cord__row_value(const cable *c, const cable_element *e, const double *cache,
                        const double *side);
 double cord__row_rate(const cable *c, const cable_element *e, const double *cache,
@@ -614,6 +635,27 @@ void cord__segment_tension(const cable *c, const element_input *in, int segment,
 /* At α, where the position is x. */
 double cord__tension_in(const segment_tension *p, double alpha, const double x[3]);
 double cord__tension_at(const cable *c, const element_input *in, int segment, double alpha);
+
+/* ---- slack.c ----------------------------------------------------------------------------------- */
+
+/* The length by which the material of all slack segments exceeds the distances of their ends. */
+double cord__cable_slack(const cable *c, const double *cache);
+/* Which segments are slack in the initial configuration. */
+void cord__initial_slack(cable *c, const double *cache);
+/* Which segments of a successor are slack in its initial configuration. */
+void cord__carry_slack(const cable *from, const double *side, cable *c, const double *cache);
+void cord__slack_begin(const cable *c, const environment *env, const double *cache, const double *v,
+                       double step, double *side);
+/* memory_ops.choose_active_set, closes, crosses, release_rows and end_impact. */
+bool cord__slack_choose(const cable *c, const element_input *in, const double *row_cache,
+                        double *side);
+bool cord__slack_closes(const cable *c, const double *before, const double *side);
+bool cord__slack_crosses(const cable *c, const double *start, const double *end);
+bool cord__slack_release(const cable *c, const double *cache, double step, const double *impulse,
+                         double *side);
+void cord__slack_end_impact(const cable *c, double h, const double *impulse, double *side);
+/* −ġ after the impact of a segment that became taut in the step; else 0. */
+double cord__slack_bounce(const cable_element *e, const double *side);
 
 /* ---- friction.c --------------------------------------------------------------------------------- */
 

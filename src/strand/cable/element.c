@@ -219,10 +219,111 @@ static void add_ends(element_terms *out, const element_end *p, const element_end
 
 /* ---- segments ------------------------------------------------------------------------------------ */
 
+/* A slack segment bears no force; its multiplier is that of T = 0. Where nothing else determines how its material moves
+ * through its ends, `B` of the row is a pivot: neither the residual nor the solution depends on it. In statics that of an
+ * elastic segment which is about as long as its material has the stiffness that it has as soon as it is taut. */
+static double slack_terms(const cable *c, const cable_element *e, const element_input *in,
+                          const segment *g, const double *B, element_terms *out)
+{
+    static const double EARTH = 10, ALMOST_TAUT = -1e-4; /* m/s²; strain */
+    int dofs = e->count - (e->row >= 0);
+    double stiff = out->strain > ALMOST_TAUT ? c->def.material.stretching / g->ds : 0;
+    out->slack = true;
+    out->tension = 0;
+    if (e->row >= 0 && !in->rows_only)
+        out->r[dofs] = (in->lambda ? in->lambda[e->row] : 0) - c->def.prescribed_tension;
+    if (!in->matrix) return 0;
+    if (e->row >= 0) out->a[dofs][dofs] -= 1;
+    if (in->c_a == 0)
+        add_outer(out, dofs, B, in->c_k * fmax(stiff, EARTH * c->def.material.density));
+    else if (c->def.linear_density == 0)
+        add_outer(out, dofs, B, in->c_a * c->def.material.density * g->ds / 3);
+    return 0;
+}
+
+/* The elastic force of a segment, its energy per natural length, and the derivative of the force over EA. */
+typedef struct axial_law {
+    double force, energy, slope;
+} axial_law;
+
+static double strain_at(const cable_element *e, const cable *c, const double *cache)
+{
+    return cord__row_value(c, e, cache, NULL) /
+           (cable_s(cache, e->node + 1) - cable_s(cache, e->node));
+}
+
+/* `midpoint`: over a step in which a segment goes slack or becomes taut the force is that of the discrete derivative,
+ * ΔV/Δε, so that it does the work by which the energy changes. */
+static bool changes_law(const cable *c, const cable_element *e, const element_input *in,
+                        double ends[2])
+{
+    double least = -e->buckling / c->def.material.stretching;
+    if (!in->step || c->def.material.pushes || !cord__row_is_simple(c, e)) return false;
+    ends[0] = strain_at(e, c, in->step->start);
+    ends[1] = strain_at(e, c, in->step->end);
+    return (ends[0] > least) != (ends[1] > least) && fabs(ends[1] - ends[0]) > 1e-12;
+}
+
+/* V = EA ε²/2 per natural length, ε = l/Δs − 1 [HCS 2011, eq. 11]. Compression is at most that of buckling, and V is linear
+ * below it, unless the cable pushes. */
+static axial_law law_at(const cable *c, const cable_element *e, double strain)
+{
+    double modulus = c->def.material.stretching, least = -e->buckling / modulus;
+    if (c->def.material.pushes || strain > least)
+        return (axial_law){modulus * strain, 0.5 * modulus * strain * strain, 1};
+    return (axial_law){modulus * least, modulus * least * (strain - 0.5 * least), 0};
+}
+
+static axial_law elastic_law(const cable *c, const cable_element *e, const element_input *in,
+                             double strain)
+{
+    double ends[2];
+    if (!changes_law(c, e, in, ends)) return law_at(c, e, strain);
+    axial_law start = law_at(c, e, ends[0]), end = law_at(c, e, ends[1]);
+    double more = ends[1] - ends[0], mean = (end.energy - start.energy) / more;
+    return (axial_law){mean, 0.5 * (start.energy + end.energy),
+                       2 * (end.force - mean) / (more * c->def.material.stretching)};
+}
+
+/* With ψ the energy per natural length the derivatives of V = ψ Δs over l and Δs are ψ' and ψ − (1 + ε) ψ'. */
+static double elastic_terms(const cable *c, const cable_element *e, const element_input *in,
+                            const segment *g, const double *gradient, element_terms *out)
+{
+    double strain = out->strain, modulus = c->def.material.stretching, rate = 0;
+    int dofs = e->count;
+    axial_law law = elastic_law(c, e, in, strain);
+    for (int k = 0; in->v && k < dofs; k++)
+        rate += gradient[k] * in->v[c->layout.unknown[e->first + k]];
+    double strain_rate = (rate - (1 + strain) * g->ds_rate) / g->ds;
+    double viscous = in->v && !in->rows_only && !in->lossless && law.slope > 0
+                         ? modulus * c->def.material.damping * strain_rate
+                         : 0;
+    double tension = law.force + viscous;
+    out->tension = tension;
+    out->stretching = law.energy * g->ds;
+    double *B = out->stretch_gradient; /* of ε Δs at constant Δs: ∂l − (1 + ε) ∂Δs */
+    copy(B, gradient, e->count);
+    if (g->s_local[0] >= 0) B[g->s_local[0]] += 1 + strain;
+    if (g->s_local[1] >= 0) B[g->s_local[1]] -= 1 + strain;
+    if (!c->def.material.pushes && !(tension > -e->buckling)) {
+        if (e->buckling == 0) return slack_terms(c, e, in, g, B, out);
+        out->tension = tension = -e->buckling;
+    }
+    if (in->rows_only) return 0;
+    double by_ds = law.energy - (1 + strain) * tension;
+    for (int k = 0; k < dofs; k++) out->r[k] += tension * gradient[k];
+    add_scalar(out, g->s_local[0], -by_ds);
+    add_scalar(out, g->s_local[1], by_ds);
+    if (!in->matrix) return tension;
+    double stiff = modulus * (in->c_k * law.slope + in->c_v * c->def.material.damping) / g->ds;
+    add_outer(out, dofs, B, stiff);
+    return tension;
+}
+
 double cord__stretch(const cable *c, const cable_element *e, const element_input *in,
                      const segment *g, double l, const double *gradient, element_terms *out)
 {
-    double B[ELEMENT_UNKNOWNS], rate = 0;
+    double B[ELEMENT_UNKNOWNS];
     int dofs = e->count - (e->row >= 0), row = e->count - 1;
     copy(B, gradient, e->count); /* of l − Δs */
     if (g->s_local[0] >= 0) B[g->s_local[0]] += 1;
@@ -230,6 +331,8 @@ double cord__stretch(const cable *c, const cable_element *e, const element_input
     out->length = l;
     out->strain = l / g->ds - 1;
     out->natural = g->ds;
+    out->slack = false;
+    if (length_slack(e, in->side)) return slack_terms(c, e, in, g, B, out);
     if (e->row >= 0) {
         double lambda = (in->lambda ? in->lambda[e->row] : 0) - c->def.prescribed_tension,
                diagonal = 0;
@@ -251,33 +354,7 @@ double cord__stretch(const cable *c, const cable_element *e, const element_input
         out->tension = -lambda;
         return -lambda;
     }
-    /* V = EA (l − Δs)²/2Δs, ε = l/Δs − 1 [HCS 2011, eq. 11]; derivatives over l and Δs: EA ε, −EA (ε + ε²/2). */
-    double strain = out->strain, modulus = c->def.material.stretching;
-    for (int k = 0; in->v && k < dofs; k++)
-        rate += gradient[k] * in->v[c->layout.unknown[e->first + k]];
-    double strain_rate = (rate - (1 + strain) * g->ds_rate) / g->ds;
-    double viscous = in->v && !in->rows_only && !in->lossless
-                         ? modulus * c->def.material.damping * strain_rate
-                         : 0;
-    double tension = modulus * strain + viscous;
-    out->tension = tension;
-    memcpy(out->stretch_gradient, gradient, (size_t)dofs * sizeof *gradient);
-    if (g->s_local[0] >= 0) out->stretch_gradient[g->s_local[0]] += 1 + strain;
-    if (g->s_local[1] >= 0) out->stretch_gradient[g->s_local[1]] -= 1 + strain;
-    out->stretching = 0.5 * modulus * strain * strain * g->ds;
-    if (in->rows_only) return 0;
-    double by_ds = -modulus * (strain + 0.5 * strain * strain) - (1 + strain) * viscous;
-    for (int k = 0; k < dofs; k++) out->r[k] += tension * gradient[k];
-    add_scalar(out, g->s_local[0], -by_ds);
-    add_scalar(out, g->s_local[1], by_ds);
-    if (!in->matrix) return tension;
-    /* ∂(ε Δs) at constant Δs: ∂l − (1 + ε) ∂Δs, ∂l in `gradient`. */
-    for (int k = 0; k < dofs; k++) B[k] = gradient[k];
-    if (g->s_local[0] >= 0) B[g->s_local[0]] += 1 + strain;
-    if (g->s_local[1] >= 0) B[g->s_local[1]] -= 1 + strain;
-    double stiff = modulus * (in->c_k + in->c_v * c->def.material.damping) / g->ds;
-    add_outer(out, dofs, B, stiff);
-    return tension;
+    return elastic_terms(c, e, in, g, gradient, out);
 }
 
 /* Kinetic terms of a straight segment [HCS 2011, eq. 6–8]; A and B as above. */

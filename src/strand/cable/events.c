@@ -101,9 +101,9 @@ static bool comes_to_waypoint(const cable *old, const cable *made)
     return false;
 }
 
-/* The momentum of the old nodes' motion, on the new cable's dofs. */
-static bool carry_momentum(const cable *old, const topology_state *now, cable *made, memory *m,
-                           double *momentum)
+/* Which segments are slack; and the momentum of the old nodes' motion, on the new cable's dofs, unless it is NULL. */
+static bool carry_motion(const cable *old, const topology_state *now, cable *made, memory *m,
+                         double *momentum)
 {
     block_shape shape;
     cord__cable.block.describe(made, &shape);
@@ -112,7 +112,8 @@ static bool carry_momentum(const cable *old, const topology_state *now, cable *m
     memcpy(made->initial.v + made->layout.own_dofs, now->v + old->layout.own_dofs,
            (size_t)(made->layout.dofs - made->layout.own_dofs) * sizeof *now->v);
     cord__cable.block.refresh(made, made->initial.q, cache);
-    cord__cable_momentum(old, now->cache, now->v, made, cache, momentum);
+    cord__carry_slack(old, now->side, made, cache);
+    if (momentum) cord__cable_momentum(old, now->cache, now->v, made, cache, momentum);
     cord__release(m, cache);
     return true;
 }
@@ -125,8 +126,7 @@ static cord_status hand_over(const cable *old, const topology_state *now, cable 
     out->lambda = NEW(m, double, made->layout.rows);
     out->momentum = moved ? NEW(m, double, made->layout.dofs) : NULL;
     bool all = out->lambda && (out->momentum || !moved);
-    if (!all || (moved && !carry_momentum(old, now, made, m, out->momentum)))
-        return CORD_ERROR_MEMORY;
+    if (!all || !carry_motion(old, now, made, m, out->momentum)) return CORD_ERROR_MEMORY;
     carry_multipliers(old, now, made, out->lambda);
     cord__carry_slips(old, now->side, made);
     if (!moved) return CORD_OK;

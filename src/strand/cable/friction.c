@@ -58,7 +58,7 @@ static void pull_of(const cable *c, int segment, int end, const element_input *i
     element_terms t;
     cord__segment_tension(c, in, segment, false, &t, &along);
     p->force = cord__tension_in(&along, end, cable_position(in->cache, segment + end));
-    p->strain = e->row >= 0 ? 0 : t.strain;
+    p->strain = e->row >= 0 || t.slack ? 0 : t.strain;
     p->count = 0;
     if (e->row >= 0) {
         p->unknown[p->count] = c->layout.dofs + e->row;
@@ -66,6 +66,7 @@ static void pull_of(const cable *c, int segment, int end, const element_input *i
         if (c->layout.rigid) pull_of_others(c, in->cache, p);
         return;
     }
+    if (t.slack) return;
     double modulus = c->def.material.stretching, strain = p->strain;
     double stiff =
         (1 + strain) * modulus * (in->c_k + in->c_v * c->def.material.damping) / t.natural;
@@ -446,7 +447,7 @@ static double natural_part(const cable *c, int segment, const double *cache)
     element_terms t;
     if (segment < 0 || segment + 1 >= c->topology.nodes) return 1;
     cord__element_terms(c, c->layout.element + segment, &in, &t);
-    return 1 / (1 + t.strain);
+    return 1 / (1 + fmax(t.strain, 0)); /* slack material lies on the rim as long as it is */
 }
 
 /* The material that crosses an end of a wrap comes from the side from which the rim comes. */

@@ -33,11 +33,17 @@ static double flat_chord(const cable *c, const cable_element *e, const double *c
                                               : fabs(chord[0]);
 }
 
+bool cord__row_is_simple(const cable *c, const cable_element *e)
+{
+    return e->kind == ELEMENT_STRAIGHT || (e->kind == ELEMENT_CURVED && is_flat(c, e));
+}
+
 double cord__row_value(const cable *c, const cable_element *e, const double *cache,
                        const double *side)
 {
     double chord[3];
     const double ds = cable_s(cache, e->node + 1) - cable_s(cache, e->node);
+    if (length_slack(e, side)) return 0;
     if (e->kind == ELEMENT_STRAIGHT)
         return v3_distance(cable_position(cache, e->node), cable_position(cache, e->node + 1)) - ds;
     if (e->kind == ELEMENT_CURVED && is_flat(c, e)) return flat_chord(c, e, cache, chord) - ds;
@@ -85,11 +91,13 @@ double cord__row_rate(const cable *c, const cable_element *e, const double *cach
 {
     double chord[3] = {0}, moves[2][3];
     const double rate = s_rate(&c->topology, e->node + 1, v) - s_rate(&c->topology, e->node, v);
+    if (length_slack(e, side)) return 0;
     if (e->kind == ELEMENT_STRAIGHT) {
+        double bounce = side && e->one_sided ? cord__slack_bounce(e, side) : 0;
         v3_sub(chord, cable_position(cache, e->node + 1), cable_position(cache, e->node));
         for (int k = 0; k < 2; k++) cord__node_velocity(c, cache, v, e->node + k, moves[k]);
         v3_sub(moves[1], moves[1], moves[0]);
-        return v3_dot(chord, moves[1]) / v3_norm(chord) - rate;
+        return v3_dot(chord, moves[1]) / v3_norm(chord) - rate + bounce;
     }
     if (e->kind == ELEMENT_CURVED && is_flat(c, e)) {
         double l = flat_chord(c, e, cache, chord), sum = 0;

@@ -44,6 +44,10 @@ void cord__segment_tension(const cable *c, const element_input *in, int index, b
     at.a = NULL;
     at.matrix = false;
     cord__element_terms(c, e, &at, t);
+    if (t->slack) {
+        *out = (segment_tension){0};
+        return;
+    }
     for (int k = 0; k < 2; k++) out->load[k] *= t->natural;
     v3_scale(out->weight, c->def.linear_density / (1 + t->strain), env.gravity);
     out->mean = t->tension - t->gravity / (t->natural * (1 + t->strain));
