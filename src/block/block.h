@@ -433,6 +433,9 @@ typedef struct topology_ops {
                     double *impulse);
     /* Whether q is beyond an event: a search for an equilibrium stops there. */
     bool (*is_past)(const void *model, const double *q);
+    /* Whether an event has happened so long before the end of a step that it would add energy: the step is made
+     * again, shorter. */
+    bool (*is_late)(const void *model, const topology_state *trial);
     /* The topology as bytes, for checkpoints. `read` makes the model that they describe, on the shared q given:
      * *successor, NULL where it is this one. CORD_ERROR_ARGUMENT: they describe no such model. */
     size_t (*size)(const void *model);

@@ -127,8 +127,10 @@ static bool crosses(problem *w, const cluster *s)
     return any;
 }
 
-static bool must_repeat(problem *w, const cluster *s, cord_status status)
+static bool must_repeat(problem *w, cluster *s, cord_status status)
 {
+    if (s->active_set_changed && w->scheme->one_solve && cord__has_impact(w, s))
+        s->had_impact = true;
     bool settled = !s->active_set_changed || (status == CORD_OK && !s->had_impact);
     return !settled || (status == CORD_OK && crosses(w, s));
 }
@@ -136,6 +138,7 @@ static bool must_repeat(problem *w, const cluster *s, cord_status status)
 /* A step without an impact of restitution in it. */
 static cord_status smooth_step(problem *w, const island *of, double h)
 {
+    if (w->damped) return repeat_by_euler(w, of, h);
     for (int k = 0; k < of->clusters; k++) {
         cluster *s = of->cluster[k];
         s->report.status = CORD_OK;
@@ -145,9 +148,10 @@ static cord_status smooth_step(problem *w, const island *of, double h)
     cord_status status = solve_and_project(w, of, h);
     if (!w->integrator->newton_active_set) return status;
     if (status == CORD_OK) status = in_each(w, of, check_finite, h);
+    bool repeat = false;
     for (int k = 0; k < of->clusters; k++)
-        if (must_repeat(w, of->cluster[k], status)) return repeat_by_euler(w, of, h);
-    return status;
+        repeat = must_repeat(w, of->cluster[k], status) || repeat;
+    return repeat ? repeat_by_euler(w, of, h) : status;
 }
 
 static bool has_restitution(const problem *w, const island *of)

@@ -128,8 +128,7 @@ unsigned cord__active_set(const problem *w, const cluster *s)
     return hash;
 }
 
-/* Whether the active set differs from that at the start of the step. */
-static bool has_impact(const problem *w, const cluster *s)
+bool cord__has_impact(const problem *w, const cluster *s)
 {
     bool any = cord__active_set(w, s) != s->active_set;
     for (int k = 0; !any && k < s->blocks; k++) {
@@ -297,7 +296,7 @@ static cord_status end(problem *w, cluster *s)
         set_dof_rates(w, s, t);
     else
         set_rates(w, s, t, true);
-    if (s->active_set_changed && has_impact(w, s)) s->had_impact = true;
+    if (s->active_set_changed && cord__has_impact(w, s)) s->had_impact = true;
     return CORD_OK;
 }
 

@@ -28,6 +28,8 @@ extern const iteration_ops cord__newton;
 
 /* A hash of the active set of one-sided constraints; 0: there are none. */
 unsigned cord__active_set(const problem *w, const cluster *s);
+/* Whether the active set differs from that at the start of the step so that velocities may jump. */
+bool cord__has_impact(const problem *w, const cluster *s);
 
 /* Begins an iteration on a stage of a step h; and iterates until every cluster has settled. */
 void cord__begin_iteration(cluster *s, const stage *t, const newton_limits *limits, double h);

@@ -52,6 +52,9 @@ struct problem {
 
     bool
         meet_rows_first; /* the rows of blocks must be satisfied before the next step: their nodes are new */
+    bool
+        keep_momenta; /* `start`: the rates of inertial coordinates are those of a step, and have its momentum */
+    bool damped;             /* the step is made by backward Euler: others have failed */
     environment environment; /* gravity at the time of `now`, and wind; time is per stage */
     gravity_field gravity;
     const integrator_ops *integrator;
@@ -608,7 +611,8 @@ cord_status cord__cluster_start(problem *w, cluster *s, double h);
 
 /* Accelerations of the committed state, by a step of the length `tiny`; for integrators that use them. */
 cord_status cord__cluster_accelerations(problem *w, cluster *s, double tiny);
-/* Only where the last step had an impact. */
+/* The same; zero where they are not found. And only where the last step had an impact. */
+cord_status cord__accelerations_after_step(problem *w, cluster *s, double tiny);
 cord_status cord__accelerations_after_impact(problem *w, cluster *s, double tiny);
 
 /* Dofs that follow from others, and shared ones, in a vector over all dofs (newton.c). */

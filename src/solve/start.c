@@ -65,9 +65,19 @@ cord_status cord__cluster_accelerations(problem *w, cluster *s, double tiny)
     return CORD_OK;
 }
 
+/* Where the iteration does not converge, the next step begins without accelerations, and is of first order. */
+cord_status cord__accelerations_after_step(problem *w, cluster *s, double tiny)
+{
+    if (cord__cluster_accelerations(w, s, tiny) == CORD_OK) return CORD_OK;
+    s->report.status = CORD_OK;
+    EACH_DOF(c) w->now.a[c] = 0;
+    EACH_INERTIAL(c) w->now.inertial_a[c] = 0;
+    return CORD_OK;
+}
+
 cord_status cord__accelerations_after_impact(problem *w, cluster *s, double tiny)
 {
-    return s->had_impact ? cord__cluster_accelerations(w, s, tiny) : CORD_OK;
+    return s->had_impact ? cord__accelerations_after_step(w, s, tiny) : CORD_OK;
 }
 
 /* Dofs without inertia are in equilibrium; dofs that a block has pinned do not move. */
@@ -133,7 +143,8 @@ cord_status cord__cluster_start(problem *w, cluster *s, double h)
         if (!cord__factor(w, s))
             return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined",
                                      s->block[0], -1);
-        cord__project_velocities(w, s, w->now.time, w->now.v, w->meet_rows_first ? t.c_a : 0);
+        cord__project_velocities(w, s, w->now.time, w->now.v,
+                                 w->meet_rows_first || w->keep_momenta ? t.c_a : 0);
     } while (release_rows(w, s, h, t.c_a)); /* each time there are fewer to release */
     cord__set_inertial_rates(w, s, w->cache, &w->now);
     return cord__cluster_accelerations(w, s, tiny);

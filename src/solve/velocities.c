@@ -65,11 +65,29 @@ static void begin_velocities(problem *w, cluster *s, double time, double *v)
     cord__clear_rhs(w, s);
 }
 
+/* Jᵀm (ẋ − J v), the momentum of the inertial coordinates beyond that of the dofs, times c_a, into the
+ * right-hand side. */
+static void add_momenta(problem *w, cluster *s, const double *v, double c_a)
+{
+    double *beyond = w->inertial_v_predictor;
+    EACH_INERTIAL(c) beyond[c] = 0;
+    cord__inertial_rates(w, s, w->cache, v, beyond);
+    EACH_INERTIAL(c) beyond[c] = c_a * (w->trial.inertial_v[c] - beyond[c]);
+    EACH_DOF(c) w->r[c] = 0;
+    cord__inertial_momenta(w, s, w->cache, beyond, w->r);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.dofs; c++)
+            if (!b->prescribed[c]) s->rhs[cord__unknown(w, b, c)] += w->r[b->v0 + c];
+    }
+}
+
 /* c_a > 0: the factor of the mass in A; blocks then receive the momentum that they miss. */
 void cord__project_velocities(problem *w, cluster *s, double time, double *v, double c_a)
 {
     double began = cord__seconds();
     begin_velocities(w, s, time, v);
+    if (c_a > 0 && w->keep_momenta && s->inertial.count > 0) add_momenta(w, s, v, c_a);
     if (c_a > 0) add_impulses(w, s, v, c_a);
     solve_velocities(w, s, v);
     s->report.seconds_project += cord__seconds() - began;
@@ -97,23 +115,6 @@ void cord__end_euler(problem *w, cluster *s, double h)
     EACH_INERTIAL(c) change[c] = 0;
     cord__inertial_rates(w, s, w->cache, w->delta, change);
     EACH_INERTIAL(c) w->trial.inertial_v[c] += change[c];
-}
-
-/* Jᵀm (ẋ − J v), the momentum of the inertial coordinates beyond that of the dofs, times c_a, into the
- * right-hand side. */
-static void add_momenta(problem *w, cluster *s, const double *v, double c_a)
-{
-    double *beyond = w->inertial_v_predictor;
-    EACH_INERTIAL(c) beyond[c] = 0;
-    cord__inertial_rates(w, s, w->cache, v, beyond);
-    EACH_INERTIAL(c) beyond[c] = c_a * (w->trial.inertial_v[c] - beyond[c]);
-    EACH_DOF(c) w->r[c] = 0;
-    cord__inertial_momenta(w, s, w->cache, beyond, w->r);
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.dofs; c++)
-            if (!b->prescribed[c]) s->rhs[cord__unknown(w, b, c)] += w->r[b->v0 + c];
-    }
 }
 
 /* Velocities at the end of a step whose last stage had the factor c_a of the mass in its matrix: those that

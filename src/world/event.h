@@ -29,6 +29,8 @@ double cord__event_in_attempt(const cord_world *w, double left);
  * consistent immediately, between the two calls below. */
 cord_status cord__apply_events(cord_world *w, bool statics, bool *changed, bool *restart);
 void cord__before_restart(cord_world *w);
+/* Whether the result of an attempt of this length is too far beyond a change of topology: topology_ops.is_late. */
+bool cord__topology_is_late(cord_world *w, double length);
 void cord__after_restart(cord_world *w);
 
 /* ---- event_quadrature.c ------------------------------------------------------------------------- */

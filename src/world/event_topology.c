@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Of the kinetic energy: smaller changes of the energy are left as they are. */
+static const double MOST_GAINED = 1e-6;
+
 /* ---- shared dofs ------------------------------------------------------------------------------------- */
 
 void cord__lay_out_shared_dofs(block *b)
@@ -144,6 +147,28 @@ static cord_status update_topologies(cord_world *w, bool statics, bool *changed)
     return CORD_OK;
 }
 
+bool cord__topology_is_late(cord_world *w, double length)
+{
+    problem *p = &w->problem;
+    for (int i = 0; i < w->strands.count; i++) {
+        object *t = w->strands.item[i];
+        if (!t || !t->block.ops->topology) continue;
+        const block *b = &t->block;
+        const environment env = cord__environment(p, b, p->now.time + length);
+        const topology_state trial = {.q = p->trial.q + b->q0,
+                                      .v = p->trial.v + b->v0,
+                                      .lambda = p->trial.lambda + b->l0,
+                                      .cache = p->cache + b->cache0,
+                                      .side = p->trial.side + b->side0,
+                                      .environment = &env,
+                                      .step = length};
+        if (!b->ops->topology->may_change(b->model, trial.q)) continue;
+        b->ops->refresh(b->model, trial.q, p->cache + b->cache0);
+        if (b->ops->topology->is_late(b->model, &trial)) return true;
+    }
+    return false;
+}
+
 static double time_to_event(const cord_world *w)
 {
     const problem *p = &w->problem;
@@ -214,13 +239,35 @@ static void before_start(cord_world *w)
     }
 }
 
+static double total(const block_energy *e)
+{
+    return e->kinetic + e->gravity + e->stretching + e->bending + e->twisting;
+}
+
+/* New nodes may have more potential energy than the old ones. A motion that nothing drives has no source for it but
+ * itself: all velocities of the cluster, which obey rows that are linear in them, are reduced in proportion. */
+static void take_from_motion(cord_world *w, const cluster *s, const block_energy *before,
+                             block_energy *after)
+{
+    problem *p = &w->problem;
+    double gained = total(after) - total(before);
+    if (!(gained > MOST_GAINED * after->kinetic) || cord__is_driven(w)) return;
+    double factor = sqrt(fmax(1 - gained / after->kinetic, 0));
+    EACH_DOF(c) p->now.v[c] *= factor;
+    EACH_INERTIAL(c) p->now.inertial_v[c] *= factor;
+    w->revision++;
+    *after = sum_of(w, s, false);
+}
+
 static void after_start(cord_world *w)
 {
     for (int i = 0; i < w->partition.clusters; i++) {
-        const object *first = first_event(w, w->partition.cluster + i);
+        const cluster *s = w->partition.cluster + i;
+        const object *first = first_event(w, s);
         if (!first) continue;
         const block *b = &first->block;
-        block_energy after = sum_of(w, w->partition.cluster + i, false);
+        block_energy after = sum_of(w, s, false);
+        take_from_motion(w, s, &first->event.before, &after);
         b->ops->topology->count_event(b->model, w->problem.now.side + b->side0,
                                       &first->event.before, &after);
     }

@@ -538,10 +538,10 @@ cord_status cord__report_gain(cord_world *w, double h)
     note_object(w, e->fastest);
     return cord__fail(
         w, CORD_ERROR_NOT_CONVERGED,
-        "%s at t = %.9g s: the energy grows by %.4g J, more than the %.4g J of the whole motion, "
+        "%s at t = %.9g s: the energy grows by %.4g J, more than the %.4g J that errors explain, "
         "although nothing drives it: '%s' is unstable here, even with a step of %.3g s; the "
         "default "
         "integrator and scheme, shorter steps or internal damping usually help",
-        label.is, p->now.time, e->grown, e->largest,
+        label.is, p->now.time, e->gain, e->limit,
         has_scheme ? p->scheme->name : p->integrator->name, h);
 }

@@ -71,13 +71,14 @@ static inline object *cord__object_of(block *b)
 
 /* The growth of the energy since a state of reference: energy_check.c. */
 typedef struct energy_check {
-    bool known;     /* there is a reference; not in a motion that something drives */
-    bool each_step; /* this integrator must conserve the energy in each step */
+    bool known;       /* there is a reference; not in a motion that something drives */
+    bool each_step;   /* the energy must not grow in any step */
+    double step_gain; /* and then its growth in one step, of the largest energy, is at most this */
     double motion_and_strain, gravity; /* of the reference, J */
     double largest;                    /* energy that was ever available, J */
     double least;                      /* below this energies are rounding, J */
     double kinetic, total;             /* at the last check, J */
-    double grown;                      /* since the reference, J */
+    double gain, limit;                /* the growth that was last compared, and its limit, J */
     int fastest;                       /* the block with the most kinetic energy */
     int steps;                         /* since the last check */
 } energy_check;
@@ -168,6 +169,8 @@ bool cord__is_driven(const cord_world *w);
 void cord__energy_begin(cord_world *w);
 /* After a commit: whether the energy has grown by more than a motion without drive can explain. */
 bool cord__energy_grows(cord_world *w);
+/* After an event, whose change of the energy is recorded with it: the next step is compared with the new state. */
+void cord__energy_after_event(cord_world *w);
 
 /* ---- slots.c --------------------------------------------------------------------------------- */
 
