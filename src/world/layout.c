@@ -450,7 +450,7 @@ object *cord__point_parent(const cord_world *w, const point *p)
     return (on_strand ? &w->strands : &w->bodies)->item[p->parent];
 }
 
-/* ---- islands ---------------------------------------------------------------------------------- */
+/* ---- clusters ---------------------------------------------------------------------------------- */
 
 /* Takes the next array, of `count` doubles, from the storage of a block. */
 static void *take(double **from, size_t count)

@@ -62,7 +62,7 @@ cord_status cord__equilibrium_events(cord_world *w, bool *changed)
 static cord_status settle(cord_world *w)
 {
     for (int pass = 0; pass <= TOPOLOGY_PASSES; pass++) {
-        cord_status status = cord__each_island(w, w->problem.integrator->solve, 0);
+        cord_status status = cord__each_cluster(w, w->problem.integrator->solve, 0);
         if (status != CORD_OK) return cord__report_islands(w, status, 0);
         cord__commit(w, w->problem.now.time);
         w->counters.steps--; /* no time passed */
@@ -81,8 +81,8 @@ static cord_status settle(cord_world *w)
 static cord_status start(cord_world *w, double h)
 {
     if (!w->start_stale) return CORD_OK;
-    island_operation *start_island = w->problem.integrator->start;
-    cord_status status = start_island ? cord__each_island(w, start_island, h) : settle(w);
+    cluster_operation *start_cluster = w->problem.integrator->start;
+    cord_status status = start_cluster ? cord__each_cluster(w, start_cluster, h) : settle(w);
     if (status == CORD_OK) w->start_stale = w->problem.meet_rows_first = false;
     return status;
 }
@@ -115,10 +115,12 @@ static cord_status detect(cord_world *w, const attempt *a)
 
 /* ---- 3. partition ------------------------------------------------------------------------------ */
 
-/* Islands of the present topology, with a consistent state to start from. */
+/* Clusters of the present topology, with a consistent state to start from, and the islands that contacts make of them;
+ * there are no contacts yet. */
 static cord_status partition_islands(cord_world *w, const attempt *a)
 {
     cord_status status = cord__world_ready(w);
+    if (status == CORD_OK) cord__form_islands(&w->partition, 0, NULL);
     return status == CORD_OK ? start(w, a->shortened ? a->h : a->length) : status;
 }
 
@@ -180,10 +182,10 @@ static cord_status apply_events(cord_world *w, double length, double duration)
         cord__energy_after_event(w);
     }
     if (status == CORD_OK && !w->start_stale) {
-        status = cord__each_island(w,
-                                   length < 0.01 * duration ? cord__accelerations_after_step
-                                                            : cord__accelerations_after_impact,
-                                   AFTER_IMPACT * duration);
+        status = cord__each_cluster(w,
+                                    length < 0.01 * duration ? cord__accelerations_after_step
+                                                             : cord__accelerations_after_impact,
+                                    AFTER_IMPACT * duration);
         if (status != CORD_OK) return cord__report_islands(w, status, length);
     }
     return status;

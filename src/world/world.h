@@ -30,7 +30,7 @@ typedef enum object_kind { OBJECT_STRAND, OBJECT_BODY, OBJECT_SLIDER } object_ki
 /* The last event of a block, until the next search for events. */
 typedef struct object_event {
     double *momentum, *lambda; /* of its topology_successor; momentum NULL: no event to count */
-    block_energy before;       /* of the block, then of its island */
+    block_energy before;       /* of the block, then of its cluster */
 } object_event;
 typedef struct object {
     object_kind kind;
@@ -98,8 +98,8 @@ struct cord_world {
     problem problem;
     partition partition;
     bool layout_stale;    /* objects were added, removed or extended since cord__world_layout() */
-    bool partition_stale; /* the islands must be rebuilt, with the layout */
-    bool elements_stale;  /* the islands must be rebuilt: sliding points depend on other dofs */
+    bool partition_stale; /* the clusters must be rebuilt, with the layout */
+    bool elements_stale;  /* the clusters must be rebuilt: sliding points depend on other dofs */
     bool start_stale;     /* velocities and accelerations are not consistent with the constraints */
 
     /* Between two layouts the values of a new object follow those of all others. */
@@ -233,19 +233,20 @@ object *cord__point_parent(const cord_world *w, const point *p);
 
 /* ---- islands.c --------------------------------------------------------------------------------- */
 
-/* Runs a task on every island, in parallel; the first status that is not CORD_OK. */
+/* Run a task on every island, or on every cluster, in parallel; the first status that is not CORD_OK. */
 cord_status cord__each_island(cord_world *w, island_operation *task, double h);
+cord_status cord__each_cluster(cord_world *w, cluster_operation *task, double h);
 /* The trial state becomes the committed one, at this time. */
 void cord__commit(cord_world *w, double time);
 /* Returns to the state before the last commit. */
 void cord__revert(cord_world *w);
-/* Counts and times of the islands are added to the world's. */
+/* Counts and times of the clusters are added to the world's. */
 void cord__collect_counters(cord_world *w);
 
-/* ---- failure.c: messages of failed islands ------------------------------------------------------- */
+/* ---- failure.c: messages of failed clusters ------------------------------------------------------- */
 
-/* Sets the message of the first island that failed, and returns its status, or CORD_ERROR_INCONSISTENT where constraints
- * turn out to contradict each other; `h`, if above 0, is the step that failed. Without such an island `status` is
+/* Sets the message of the first cluster that failed, and returns its status, or CORD_ERROR_INCONSISTENT where constraints
+ * turn out to contradict each other; `h`, if above 0, is the step that failed. Without such a cluster `status` is
  * returned. */
 cord_status cord__report_islands(cord_world *w, cord_status status, double h);
 /* The message of a step of length h whose energy grows, and its status. */
@@ -285,7 +286,7 @@ cord_status cord__object_ready(const cord_world *w, object *t);
 cord_status cord__point_ready(const cord_world *w, const point *p); /* of its parent */
 /* Counts the range of an object that is removed or moved as unused. */
 void cord__abandon_range(cord_world *w, const object *t);
-/* Also builds the islands, so that the world can step. */
+/* Also builds the clusters, so that the world can step. */
 cord_status cord__world_ready(const cord_world *w);
 void cord__layout_free(cord_world *w);
 
