@@ -182,7 +182,6 @@ typedef enum slip_mode { SLIP_LEFT = -1, SLIP_NONE, SLIP_RIGHT, SLIP_UNDECIDED }
 /* State of the friction of an elastic wrap. */
 typedef struct slip_memory {
     double mode;
-    double changes; /* of the mode, since the start of the step */
     double share[2];   /* of the friction force at either end while it slips */
     double natural[2]; /* 1/(1 + ε) at either end, ε the mean of the strains on both sides of it */
 } slip_memory;
@@ -191,7 +190,6 @@ typedef struct slip_memory {
 typedef struct no_slip_memory {
     double reference; /* prescribed value of the row */
     double mode;      /* slip_mode */
-    double changes;   /* likewise */
 } no_slip_memory;
 
 /* The same of a wrap on a cylinder. */

@@ -283,27 +283,20 @@ static void decide(const cable *c, const cable_slip *f, const element_input *in,
     if (f->rows == 2) slip_of(f, side)->share[0] = slip_of(f, side)->share[1] = 0.5;
 }
 
-/* A wrap that has begun to slip so often within a step slips in it: where the force that stops it exceeds a bound that
- * depends on it the iteration would alternate for ever. */
-enum { MOST_CHANGES = 3 };
-
 bool cord__slips_choose(const cable *c, const element_input *in, double *side)
 {
     bool sticks = false;
     for (int i = 0; i < c->layout.slips; i++) {
         const cable_slip *f = c->layout.slip + i;
-        double mode = side[f->mode], *changes = side + f->mode + 1, size;
+        double mode = side[f->mode], size;
         if (mode == SLIP_UNDECIDED) {
             decide(c, f, in, side);
         } else if (mode == SLIP_NONE) {
             double force = friction_force(c, f, in);
             int along = force > 0 ? SLIP_RIGHT : SLIP_LEFT;
             double bound = bound_of(c, f, in, along, &(pull){0}, &(double){0});
-            if (fabs(force) > bound * (1 + 1e-9) + 1e-300) {
-                begin_slip(c, f, in, along, side);
-                ++*changes;
-            }
-        } else if (*changes < MOST_CHANGES && mode * slip_rate(c, f, in, &size) > 0) {
+            if (fabs(force) > bound * (1 + 1e-9) + 1e-300) begin_slip(c, f, in, along, side);
+        } else if (mode * slip_rate(c, f, in, &size) > 0) {
             side[f->mode] = SLIP_NONE;
             sticks = true;
         }
@@ -498,7 +491,6 @@ void cord__no_slip_begin(const cable *c, const double *cache, double *side)
             begin_rolling(c, c->layout.element + i, cache, side);
     for (int i = 0; i < c->layout.slips; i++) {
         const cable_element *e = c->layout.element + c->layout.slip[i].element;
-        side[c->layout.slip[i].mode + 1] = 0; /* changes */
         if (e->kind == ELEMENT_ROLLING) continue;
         no_slip_memory *contact = (no_slip_memory *)(side + e->memory);
         contact->reference += cord__no_slip_row(c, e, cache, contact, NULL);
