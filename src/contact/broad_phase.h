@@ -5,9 +5,12 @@
 #include "contact/contact.h"
 #include "math/memory.h"
 
-/* A bounding box in units of the longest one, in single precision, rounded outward. */
+/* A bounding box in units of the longest one, in single precision, rounded outward; and the data by which most pairs are
+ * admitted or not, so that a search reads nothing else. */
 typedef struct grid_box {
     float low[3], high[3];
+    int block, before, after;
+    uint32_t group, mask;
 } grid_box;
 
 typedef struct broad_phase {

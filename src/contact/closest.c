@@ -9,7 +9,7 @@
 
 static double clamp(double t)
 {
-    return fmin(fmax(t, 0), 1);
+    return t > 0 ? t < 1 ? t : 1 : 0;
 }
 
 /* The fraction of d nearest to a point at v from its start; 0 of a segment of length zero. */

@@ -102,10 +102,6 @@ void cord__contact_tangents(contact *c, const double direction[3]);
 uint64_t cord__contact_key(uint32_t first, uint32_t second, contact_which which);
 uint32_t cord__segment_number(const contact_curve *curves, const contact_segment *segment);
 
-/* Whether two segments may be in contact at all: masks, self-contact, neighbours that share a vertex. */
-bool cord__pair_admitted(const contact_curve *curves, const contact_segment *segments, int a,
-                         int b);
-
 /* Whether points at s on a and b are nearer along their strand than πρ plus an edge. A strand that is bent to the radius ρ
  * is in contact with itself at πρ; nearer points are in contact only where its curvature exceeds 1/ρ. */
 bool cord__along_neighbours(const contact_curve *curves, const contact_segment *a,

@@ -29,18 +29,29 @@ typedef struct grid_search {
 
 /* ---- boxes ----------------------------------------------------------------------------------- */
 
+/* fmin and fmax are calls of the mathematical library. */
+static double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static void bounds_of(const contact_segment *g, double margin, double low[3], double high[3])
 {
     double pad = g->radius + g->bulge + 0.5 * margin;
     for (int k = 0; k < 3; k++) {
-        low[k] = fmin(g->x[0][k], g->x[1][k]) - pad;
-        high[k] = fmax(g->x[0][k], g->x[1][k]) + pad;
+        low[k] = lesser(g->x[0][k], g->x[1][k]) - pad;
+        high[k] = greater(g->x[0][k], g->x[1][k]) + pad;
     }
 }
 
 static double longest_side(const double low[3], const double high[3])
 {
-    return fmax(fmax(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
+    return greater(greater(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
 }
 
 /* The common bounds, and the longest and shortest box; false where a number is not finite. */
@@ -52,12 +63,12 @@ static bool survey(grid_search *q, double margin, double *shortest)
     for (int i = 0; i < q->count; i++) {
         bounds_of(q->segments + i, margin, low, high);
         double side = longest_side(low, high);
-        q->unit = fmax(q->unit, side);
-        *shortest = fmin(*shortest, side);
+        q->unit = greater(q->unit, side);
+        *shortest = lesser(*shortest, side);
         for (int k = 0; k < 3; k++) {
-            all_low[k] = fmin(all_low[k], low[k]);
-            all_high[k] = fmax(all_high[k], high[k]);
-            /* Minima and maxima ignore NaN, sums do not. */
+            all_low[k] = lesser(all_low[k], low[k]);
+            all_high[k] = greater(all_high[k], high[k]);
+            /* Comparisons ignore NaN, sums do not. */
             sum += q->segments[i].x[0][k] + q->segments[i].x[1][k];
         }
     }
@@ -83,11 +94,16 @@ static float above(double x)
 static void box_of(const grid_search *q, int i, double margin, bool one_grid)
 {
     double low[3], high[3];
-    bounds_of(q->segments + i, margin, low, high);
+    const contact_segment *g = q->segments + i;
+    const contact_curve *curve = q->curves + g->block;
+    grid_box *box = q->b->box + i;
+    bounds_of(g, margin, low, high);
+    box->block = g->block, box->before = g->before, box->after = g->after;
+    box->group = curve->group, box->mask = curve->mask;
     for (int k = 0; k < 3; k++) {
         double l = (low[k] - q->origin[k]) / q->unit, h = (high[k] - q->origin[k]) / q->unit;
-        q->b->box[i].low[k] = below(l);
-        q->b->box[i].high[k] = above(h);
+        box->low[k] = below(l);
+        box->high[k] = above(h);
         q->b->centre[i][k] = 0.5 * (l + h);
     }
     int octave = one_grid ? 0 : ilogb(q->unit / longest_side(low, high));
@@ -102,6 +118,13 @@ static bool boxes_overlap(const grid_box *p, const grid_box *r)
            r->low[1] <= p->high[1] && p->low[2] <= r->high[2] && r->low[2] <= p->high[2];
 }
 
+/* Whether segment b with the box r may be in contact with p: by masks, and in one block unless they share a vertex. */
+static bool admitted(const grid_search *q, const grid_box *p, const grid_box *r, int b)
+{
+    if (p->block == r->block) return q->curves[p->block].self && p->before != b && p->after != b;
+    return (p->mask & r->group) && (r->mask & p->group);
+}
+
 /* Sorted segment i with those from..to−1. */
 static void offer_range(const grid_search *q, int i, int from, int to)
 {
@@ -111,7 +134,7 @@ static void offer_range(const grid_search *q, int i, int from, int to)
     for (int j = from; j < to; j++) {
         if (!boxes_overlap(&own, b->sorted + j)) continue;
         int second = b->order[j];
-        if (!cord__pair_admitted(q->curves, q->segments, first, second)) continue;
+        if (!admitted(q, &own, b->sorted + j, second)) continue;
         if (b->candidate_count < b->candidate_capacity)
             b->candidates[b->candidate_count] = first < second ? (contact_candidate){first, second}
                                                                : (contact_candidate){second, first};

@@ -14,14 +14,6 @@ uint32_t cord__segment_number(const contact_curve *curves, const contact_segment
     return (uint32_t)(curves[segment->block].first + segment->segment);
 }
 
-bool cord__pair_admitted(const contact_curve *curves, const contact_segment *segments, int a, int b)
-{
-    const contact_segment *g = segments + a, *h = segments + b;
-    if (g->block == h->block) return curves[g->block].self && g->before != b && g->after != b;
-    const contact_curve *c = curves + g->block, *d = curves + h->block;
-    return (c->mask & d->group) && (d->mask & c->group);
-}
-
 /* The distance along a strand, the shorter way round a closed one. */
 static double along(double period, double s1, double s2)
 {
@@ -49,6 +41,7 @@ bool cord__owned(const contact_segment *segment, double s)
 
 /* ---- merging --------------------------------------------------------------------------------- */
 
+#define HALF_EDGE 0.499
 #define SAME_NORMAL 0.5 /* cosine: contacts in a groove of one obstacle are different ones */
 
 typedef struct merging {
@@ -58,17 +51,27 @@ typedef struct merging {
     int count;
 } merging;
 
-/* Whether s on segments a and b of one block are nearer than half an edge. */
+/* Whether s on segments a and b of one block are nearer than half an edge; not those of staggered edges, at exactly half. */
 static bool near_along(const merging *m, int a, double s, int b, double s_other)
 {
     const contact_segment *g = m->segments + a, *h = m->segments + b;
     if (g->block != h->block) return false;
-    return along(m->curves[g->block].period, s, s_other) < 0.5 * fmin(edge_of(g), edge_of(h));
+    return along(m->curves[g->block].period, s, s_other) < HALF_EDGE * fmin(edge_of(g), edge_of(h));
+}
+
+/* The same contact of a closed strand with its sides exchanged, as on both sides of the joint of its ends. */
+static bool mergeable_exchanged(const merging *m, const contact *c, const contact *d)
+{
+    return v3_dot(c->normal, d->normal) < -SAME_NORMAL &&
+           near_along(m, c->segment[0], c->s[0], d->segment[1], d->s[1]) &&
+           near_along(m, c->segment[1], c->s[1], d->segment[0], d->s[0]);
 }
 
 static bool mergeable(const merging *m, const contact *c, const contact *d)
 {
-    if (c->obstacle != d->obstacle || v3_dot(c->normal, d->normal) < SAME_NORMAL) return false;
+    if (c->obstacle != d->obstacle) return false;
+    if (c->obstacle < 0 && mergeable_exchanged(m, c, d)) return true;
+    if (v3_dot(c->normal, d->normal) < SAME_NORMAL) return false;
     if (!near_along(m, c->segment[0], c->s[0], d->segment[0], d->s[0])) return false;
     return c->obstacle >= 0 || near_along(m, c->segment[1], c->s[1], d->segment[1], d->s[1]);
 }
@@ -84,10 +87,15 @@ static bool dropped(const contact *c)
     return c->segment[0] < 0;
 }
 
-/* The first contact whose first side has at least this number. */
-static int first_with(const merging *m, uint32_t number)
+/* The first contact whose first side has at least this number. That of contact i and the one before are next to it. */
+static int first_with(const merging *m, int i, uint64_t number)
 {
     int low = 0, high = m->count;
+    uint64_t own = m->contacts[i].key >> 33;
+    if (number == own || number + 1 == own) {
+        while (i > 0 && m->contacts[i - 1].key >> 33 >= number) i--;
+        return i;
+    }
     while (low < high) {
         int middle = low + (high - low) / 2;
         if (m->contacts[middle].key >> 33 < number)
@@ -101,9 +109,10 @@ static int first_with(const merging *m, uint32_t number)
 /* Compares contact i with the others whose first side is segment `other`, up to contact `end`. */
 static void merge_with(const merging *m, int i, int other, int end)
 {
-    uint32_t number = cord__segment_number(m->curves, m->segments + other);
     contact *c = m->contacts + i;
-    for (int k = first_with(m, number); k < end && m->contacts[k].key >> 33 == number; k++) {
+    if (other < 0 || dropped(c)) return;
+    uint32_t number = cord__segment_number(m->curves, m->segments + other);
+    for (int k = first_with(m, i, number); k < end && m->contacts[k].key >> 33 == number; k++) {
         contact *d = m->contacts + k;
         if (dropped(d) || !mergeable(m, c, d)) continue;
         contact *later = c->key > d->key ? c : d, *earlier = c->key > d->key ? d : c;
@@ -111,6 +120,18 @@ static void merge_with(const merging *m, int i, int other, int end)
         loser->segment[0] = -1;
         if (loser == c) return;
     }
+}
+
+static void merge_exchanged(const merging *m, int i)
+{
+    const contact *c = m->contacts + i;
+    if (dropped(c) || c->obstacle >= 0) return;
+    const contact_segment *g = m->segments + c->segment[0], *h = m->segments + c->segment[1];
+    int second = c->segment[1];
+    if (g->block != h->block || !(m->curves[g->block].period > 0)) return;
+    merge_with(m, i, h->before, m->count);
+    merge_with(m, i, second, m->count);
+    merge_with(m, i, h->after, m->count);
 }
 
 int cord__merge_contacts(const contact_curve *curves, const contact_segment *segments,
@@ -121,8 +142,8 @@ int cord__merge_contacts(const contact_curve *curves, const contact_segment *seg
         int own = contacts[i].segment[0];
         if (dropped(contacts + i)) continue;
         merge_with(&m, i, own, i);
-        if (!dropped(contacts + i) && segments[own].before >= 0)
-            merge_with(&m, i, segments[own].before, count);
+        merge_with(&m, i, segments[own].before, count);
+        merge_exchanged(&m, i);
     }
     int kept = 0;
     for (int i = 0; i < count; i++)

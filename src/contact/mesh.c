@@ -2,6 +2,7 @@
 #include "contact/mesh.h"
 #include "math/vec3.h"
 
+#define ON_SURFACE 1e-10 /* distance, relative to the size of the mesh */
 #define STACK 64 /* more than twice the depth of a tree of 2³¹ triangles in leaves of four */
 
 /* ---- normals --------------------------------------------------------------------------------- */
@@ -131,6 +132,7 @@ void cord__mesh_destroy(memory *m, triangle_mesh *mesh)
 
 typedef struct nearest_feature {
     double distance2, closest[3];
+    int feature;
     const double *normal;
 } nearest_feature;
 
@@ -154,6 +156,7 @@ static void search_leaf(const triangle_mesh *mesh, const mesh_node *n, const dou
         v3_sub(v, x, closest);
         if (v3_dot(v, v) >= best->distance2) continue;
         best->distance2 = v3_dot(v, v);
+        best->feature = feature;
         best->normal = t->normal[feature];
         v3_copy(best->closest, closest);
     }
@@ -185,7 +188,9 @@ static double distance(const obstacle_shape *shape, const double x[3], double no
     double v[3], d = sqrt(best.distance2);
     v3_sub(v, x, best.closest);
     double side = v3_dot(v, best.normal) < 0 ? -1 : 1;
-    if (d > 0)
+    /* Next to the surface the direction of v is lost to rounding. */
+    const mesh_node *root = shape->mesh->nodes;
+    if (best.feature < 6 && d > ON_SURFACE * v3_distance(root->low, root->high))
         v3_scale(normal, side / d, v);
     else
         v3_normalize(normal, best.normal);

@@ -70,13 +70,8 @@ static void offer(pair_search *q, const double t[2], const bool free[2], contact
     if (which != CONTACT_LEAST || owned) fill(q, p, gap, which, q->out + q->count++);
 }
 
-static double length_of(const contact_segment *g)
-{
-    return v3_distance(g->x[0], g->x[1]);
-}
-
-/* The overlap of b with a, as fractions of a: low and high, and those of b opposite to them. False where it is shorter than
- * half of the shorter edge: contacts at both ends would be merged. */
+/* The overlap of b with a, as fractions of a: low and high, and those of b opposite to them. False where there is none. Its
+ * ends are contacts however short it is: of parallel segments the least distance is at no definite point. */
 static bool overlap(const contact_segment *a, const contact_segment *b, double low[2],
                     double high[2])
 {
@@ -86,13 +81,12 @@ static bool overlap(const contact_segment *a, const contact_segment *b, double l
         v3_sub(v, b->x[i], a->x[0]);
         u[i] = v3_dot(v, d) / v3_dot(d, d);
     }
-    if (u[0] == u[1]) return false;
+    if (!(fabs(u[1] - u[0]) > 0)) return false; /* also where a has length zero */
     low[0] = fmax(0, fmin(u[0], u[1]));
     high[0] = fmin(1, fmax(u[0], u[1]));
     low[1] = fmin(fmax((low[0] - u[0]) / (u[1] - u[0]), 0), 1);
     high[1] = fmin(fmax((high[0] - u[0]) / (u[1] - u[0]), 0), 1);
-    double shorter = fmin(length_of(a), length_of(b));
-    return (high[0] - low[0]) * length_of(a) > 0.5 * shorter;
+    return high[0] > low[0];
 }
 
 /* At an end of the overlap one side is at an end of its segment and stays there; the other is free. */
