@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-bool cord__anderson_create(anderson *a, const problem *w, const island *s, memory *m)
+bool cord__anderson_create(anderson *a, const problem *w, const cluster *s, memory *m)
 {
     size_t n = (size_t)s->unknowns;
     *a = (anderson){.weight = NEW(m, double, n),
