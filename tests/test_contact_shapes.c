@@ -146,9 +146,9 @@ static void bounds(void **state)
             for (int i = 0; i < 3; i++) assert_true(x[i] >= o.low[i] && x[i] <= o.high[i]);
         }
         assert_true(inside > 50);
-        assert_ptr_equal(cord__find_shape(o.shape.ops->name), o.shape.ops);
+        assert_ptr_equal(cord__find_obstacle_shape(o.shape.ops->name), o.shape.ops);
     }
-    assert_null(cord__find_shape("torus"));
+    assert_null(cord__find_obstacle_shape("torus"));
 }
 
 /* ---- interpolated shapes --------------------------------------------------------------------- */

@@ -4,15 +4,15 @@
 
 #include <string.h>
 
-const shape_ops *const cord__shapes[] = {
+const shape_ops *const cord__obstacle_shapes[] = {
     &cord__plane_shape,    &cord__sphere_shape,        &cord__capsule_shape,
     &cord__cylinder_shape, &cord__box_shape,           &cord__height_field_shape,
     &cord__mesh_shape,     &cord__distance_grid_shape, NULL,
 };
 
-const shape_ops *cord__find_shape(const char *name)
+const shape_ops *cord__find_obstacle_shape(const char *name)
 {
-    for (const shape_ops *const *s = cord__shapes; *s; s++)
+    for (const shape_ops *const *s = cord__obstacle_shapes; *s; s++)
         if (!strcmp((*s)->name, name)) return *s;
     return NULL;
 }

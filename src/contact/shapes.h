@@ -1,4 +1,4 @@
-/* Obstacles: shapes by their signed distance. Each kind is one table and one row of cord__shapes. */
+/* Obstacles: shapes by their signed distance. Each kind is one table and one row of cord__obstacle_shapes. */
 #ifndef CORDAGE_CONTACT_SHAPES_H
 #define CORDAGE_CONTACT_SHAPES_H
 
@@ -50,8 +50,8 @@ extern const shape_ops cord__plane_shape, cord__sphere_shape, cord__capsule_shap
     cord__cylinder_shape, cord__box_shape, cord__height_field_shape, cord__mesh_shape,
     cord__distance_grid_shape;
 
-extern const shape_ops *const cord__shapes[]; /* NULL at the end */
-const shape_ops *cord__find_shape(const char *name);
+extern const shape_ops *const cord__obstacle_shapes[]; /* NULL at the end */
+const shape_ops *cord__find_obstacle_shape(const char *name);
 
 typedef struct obstacle {
     obstacle_shape shape;
