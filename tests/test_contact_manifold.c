@@ -79,6 +79,13 @@ static void crossing_at_vertices(void **state)
     fixture *f = *state;
     straight_strand(f, 0, 4, (double[]){-2, 0, 0}, (double[]){2, 0, 0}, 0.1);
     straight_strand(f, 1, 4, (double[]){0, -2, 0.3}, (double[]){0, 2, 0.3}, 0.1);
+    int owned = 0; /* before merging */
+    contact all[PAIR_CONTACTS];
+    for (int i = 0; i < 4; i++)
+        for (int j = 4; j < 8; j++)
+            owned +=
+                cord__pair_contacts(f->curves, f->segments, (contact_candidate){i, j}, 0.2, all);
+    assert_int_equal(owned, 1);
     detect(f, 0.2);
     assert_int_equal(f->d.contact_count, 1);
     const contact *c = f->d.contacts;
