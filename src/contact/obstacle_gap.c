@@ -7,8 +7,9 @@
 #include "math/vec3.h"
 
 #define FLAT 0.05            /* slope to an end up to which the gap counts as flat towards it */
-#define SUBDIVISIONS 6       /* at most: 65 samples */
-#define SEARCH_ACCURACY 0.01 /* of the subdivision, relative to the radius */
+#define SUBDIVISIONS 4       /* at most: 17 samples */
+#define SEARCH_ACCURACY 0.05 /* of the subdivision, relative to the radius */
+#define GAP_ACCURACY 1e-6 /* of a minimum of a shape that is not convex, relative to the radius */
 #define REFINEMENTS 40
 #define CONVERGED 1e-12 /* of the slope, relative to the length */
 
@@ -46,7 +47,11 @@ static void offer(gap_search *q, const gap_sample *r)
  * and by bisection, in alternation, since slopes may jump. */
 static void refine(gap_search *q, gap_sample a, gap_sample b)
 {
+    /* The gap between a and b is less than at the nearer by at most slope times width. Distances of convex shapes cost so
+     * little that they are refined to the end. */
+    double accuracy = q->o->shape.ops->convex ? 0 : GAP_ACCURACY * q->segment->radius;
     for (int k = 0; k < REFINEMENTS && a.slope < 0 && b.slope > 0; k++) {
+        if (fmin(-a.slope, b.slope) * (b.t - a.t) <= accuracy) return;
         double fraction = k % 2 ? 0.5 : a.slope / (a.slope - b.slope);
         gap_sample r = sample(q, a.t + fraction * (b.t - a.t));
         offer(q, &r);
@@ -64,7 +69,8 @@ static void subdivide(gap_search *q, const gap_sample *a, const gap_sample *b, i
     double bound = 0.5 * (a->gap + b->gap - q->length * (b->t - a->t));
     double useful = fmin(q->wanted, q->least.gap - SEARCH_ACCURACY * q->segment->radius);
     if (bound >= useful) return;
-    if (depth == 0) {
+    /* Intervals shorter than the radius are not divided: only a spike narrower than the strand could be missed there. */
+    if (depth == 0 || q->length * (b->t - a->t) <= q->segment->radius) {
         refine(q, *a, *b);
         return;
     }
