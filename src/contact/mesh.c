@@ -140,8 +140,9 @@ static double box_distance2(const mesh_node *n, const double x[3])
 {
     double sum = 0;
     for (int k = 0; k < 3; k++) {
-        double d = fmax(fmax(n->low[k] - x[k], x[k] - n->high[k]), 0);
-        sum += d * d;
+        double below = n->low[k] - x[k], above = x[k] - n->high[k];
+        double d = below > above ? below : above;
+        sum += d > 0 ? d * d : 0;
     }
     return sum;
 }
@@ -162,22 +163,29 @@ static void search_leaf(const triangle_mesh *mesh, const mesh_node *n, const dou
     }
 }
 
+typedef struct waiting_node {
+    const mesh_node *node;
+    double distance2;
+} waiting_node;
+
 /* Depth first, the nearer child before the other. */
 static void search_tree(const triangle_mesh *mesh, const double x[3], nearest_feature *best)
 {
-    int stack[STACK], depth = 0;
-    stack[depth++] = 0;
+    waiting_node stack[STACK];
+    int depth = 0;
+    stack[depth++] = (waiting_node){mesh->nodes, 0};
     while (depth > 0) {
-        int at = stack[--depth];
-        const mesh_node *n = mesh->nodes + at;
-        if (box_distance2(n, x) >= best->distance2) continue;
-        if (!n->second) {
-            search_leaf(mesh, n, x, best);
+        waiting_node at = stack[--depth];
+        if (at.distance2 >= best->distance2) continue;
+        if (!at.node->second) {
+            search_leaf(mesh, at.node, x, best);
             continue;
         }
-        bool first_nearer = box_distance2(n + 1, x) <= box_distance2(mesh->nodes + n->second, x);
-        stack[depth++] = first_nearer ? n->second : at + 1;
-        stack[depth++] = first_nearer ? at + 1 : n->second;
+        const mesh_node *child[2] = {at.node + 1, mesh->nodes + at.node->second};
+        double d[2] = {box_distance2(child[0], x), box_distance2(child[1], x)};
+        int nearer = d[1] < d[0];
+        stack[depth++] = (waiting_node){child[!nearer], d[!nearer]};
+        stack[depth++] = (waiting_node){child[nearer], d[nearer]};
     }
 }
 
