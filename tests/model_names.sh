@@ -15,14 +15,14 @@ quoted=$(echo "$strands" | sed 's/[a-z]*/"&"/g')
 # rule | folders | what they must not contain | files that may
 rules() {
     cat <<END
-the table of a strand model    |math curve block body constraint solve world scene record ../cli|cord__($strands)[^a-z_0-9]|
-the header of a strand model   |math curve block body constraint solve world scene record ../cli|#include "strand/[a-z_]*/|scene/guides.c
-the table of a body            |math curve block strand constraint solve world scene record ../cli|cord__body[^a-z_0-9]|world/bodies.c
-the table of a slider          |math curve body strand constraint solve world scene record ../cli|cord__slider[^a-z_0-9]|world/points.c
-the table of a constraint      |math curve block body strand solve world scene record ../cli|cord__($constraints)[^a-z_0-9]|world/points.c
-a model chosen by its name     |math curve block body constraint solve world scene record ../cli|CORD_MODEL_[A-Z]|world/strands.c scene/table_strands.c curve/fit_curve.c ../cli/fit.c
-a comparison with a model      |math curve block body constraint solve world scene record ../cli|strcmp\\([^()]*, ($quoted)\\)|
-a comparison with a constraint |math curve block body solve world scene record ../cli|strcmp\\([^()]*(kind|name), CORD_[A-Z]|scene/table_constraints.c record/picture.c
+the table of a strand model    |math curve block body constraint contact solve world scene record ../cli|cord__($strands)[^a-z_0-9]|
+the header of a strand model   |math curve block body constraint contact solve world scene record ../cli|#include "strand/[a-z_]*/|scene/guides.c
+the table of a body            |math curve block strand constraint contact solve world scene record ../cli|cord__body[^a-z_0-9]|world/bodies.c
+the table of a slider          |math curve body strand constraint contact solve world scene record ../cli|cord__slider[^a-z_0-9]|world/points.c
+the table of a constraint      |math curve block body strand contact solve world scene record ../cli|cord__($constraints)[^a-z_0-9]|world/points.c
+a model chosen by its name     |math curve block body constraint contact solve world scene record ../cli|CORD_MODEL_[A-Z]|world/strands.c scene/table_strands.c curve/fit_curve.c ../cli/fit.c
+a comparison with a model      |math curve block body constraint contact solve world scene record ../cli|strcmp\\([^()]*, ($quoted)\\)|
+a comparison with a constraint |math curve block body contact solve world scene record ../cli|strcmp\\([^()]*(kind|name), CORD_[A-Z]|scene/table_constraints.c record/picture.c
 END
 }
 

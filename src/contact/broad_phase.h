@@ -1,0 +1,38 @@
+/* The broad phase: pairs of segments whose bounding boxes overlap. */
+#ifndef CORDAGE_CONTACT_BROAD_PHASE_H
+#define CORDAGE_CONTACT_BROAD_PHASE_H
+
+#include "contact/contact.h"
+#include "math/memory.h"
+
+/* A bounding box in units of the longest one, in single precision, rounded outward; and the data by which most pairs are
+ * admitted or not, so that a search reads nothing else. */
+typedef struct grid_box {
+    float low[3], high[3];
+    int block, before, after;
+    uint32_t group, mask;
+} grid_box;
+
+typedef struct broad_phase {
+    int segment_capacity, candidate_capacity;
+    int candidate_count; /* of the last call; above the capacity: those beyond it are missing */
+    contact_candidate *candidates;
+    /* Workspace, per segment. */
+    unsigned char *level;
+    grid_box *box, *sorted;
+    double (*centre)[3];
+    uint64_t *key, *spare_key;
+    int *order, *spare_order;
+} broad_phase;
+
+/* Room for so many; CORD_ERROR_MEMORY, with the present arrays kept, where there is none. */
+cord_status cord__broad_phase_reserve(memory *m, broad_phase *b, int segments, int candidates);
+void cord__broad_phase_release(memory *m, broad_phase *b);
+
+/* All admitted pairs of segments that may have a gap up to `margin`, in an order that depends on the segments only.
+ * CORD_ERROR_MEMORY: the capacities do not suffice (candidate_count says how many candidates there are);
+ * CORD_ERROR_NOT_FINITE: a position is not a finite number. */
+cord_status cord__broad_phase(const contact_curve *curves, const contact_segment *segments,
+                              int count, double margin, broad_phase *b);
+
+#endif

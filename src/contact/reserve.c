@@ -1,0 +1,55 @@
+/* Capacities of the broad phase and of detection. */
+#include "contact/detect.h"
+
+/* Grows an array; false where there is no memory, with the array as it was. */
+#define GROW(array, count)                                                                         \
+    (grown = cord__reallocate(m, (array), (size_t)(count), sizeof *(array)),                       \
+     (array) = grown ? grown : (array), grown != NULL)
+
+cord_status cord__broad_phase_reserve(memory *m, broad_phase *b, int segments, int candidates)
+{
+    const int n = segments;
+    void *grown;
+    if (segments > b->segment_capacity) {
+        if (!GROW(b->level, n) || !GROW(b->box, n) || !GROW(b->sorted, n) || !GROW(b->centre, n) ||
+            !GROW(b->key, n) || !GROW(b->spare_key, n) || !GROW(b->order, n) ||
+            !GROW(b->spare_order, n))
+            return CORD_ERROR_MEMORY;
+        b->segment_capacity = segments;
+    }
+    if (candidates > b->candidate_capacity) {
+        if (!GROW(b->candidates, candidates)) return CORD_ERROR_MEMORY;
+        b->candidate_capacity = candidates;
+    }
+    return CORD_OK;
+}
+
+void cord__broad_phase_release(memory *m, broad_phase *b)
+{
+    void *arrays[] = {b->candidates, b->level,     b->box,   b->sorted,     b->centre,
+                      b->key,        b->spare_key, b->order, b->spare_order};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
+    *b = (broad_phase){0};
+}
+
+cord_status cord__detection_reserve(memory *m, detection *d, int segments, int candidates,
+                                    int contacts)
+{
+    const int n = contacts;
+    void *grown;
+    cord_status status = cord__broad_phase_reserve(m, &d->broad, segments, candidates);
+    if (status != CORD_OK || contacts <= d->contact_capacity) return status;
+    if (!GROW(d->contacts, n) || !GROW(d->found, n) || !GROW(d->key, n) || !GROW(d->spare_key, n) ||
+        !GROW(d->order, n) || !GROW(d->spare_order, n))
+        return CORD_ERROR_MEMORY;
+    d->contact_capacity = contacts;
+    return CORD_OK;
+}
+
+void cord__detection_release(memory *m, detection *d)
+{
+    void *arrays[] = {d->contacts, d->found, d->key, d->spare_key, d->order, d->spare_order};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
+    cord__broad_phase_release(m, &d->broad);
+    *d = (detection){0};
+}
