@@ -93,6 +93,30 @@ static void derivatives(void **unused)
     assert_true(active > 100);
 }
 
+/* Where no contact changes its state, F is linear without friction: one step gives the solution, also where a contact that
+ * opens still has a force. */
+static void one_step(void **unused)
+{
+    (void)unused;
+    int start[3] = {0, 2, 4}, column[4] = {0, 1, 0, 1}, products = 0;
+    double block[36] = {0}, b[6] = {-1, 0, 0, 10, 0, 0}, mu[2] = {0, 0},
+           p[6] = {0.3, 0, 0, 0.1, 0, 0};
+    double room[CONE_SYSTEM_ROOM(2)], *work = malloc(cord__contact_newton_room(2) * sizeof *work);
+    assert_non_null(work);
+    for (int k = 0; k < 12; k++)
+        block[9 * (k / 3) + 4 * (k % 3)] = k / 3 == 0 || k / 3 == 3 ? 2 : 1;
+    cone_problem problem = {.contacts = 2,
+                            .row_start = start,
+                            .column = column,
+                            .block = block,
+                            .b = b,
+                            .friction = mu};
+    cone_system s = cord__cone_prepare(&problem, 0, room);
+    assert_true(cord__contact_newton_step(&s, work, p, &products));
+    assert_all_close(p, ((double[6]){0.5}), 6, 1e-9);
+    free(work);
+}
+
 /* From a few sweeps, few steps suffice, dense and with GMRES; and the forces agree with those of sweeps alone. */
 static void converges(int side, int layers, bool dense)
 {
@@ -130,7 +154,7 @@ static void dense_and_iterative(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(linear_solvers),
-                                       cmocka_unit_test(derivatives),
+                                       cmocka_unit_test(derivatives), cmocka_unit_test(one_step),
                                        cmocka_unit_test(dense_and_iterative)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,16 +96,19 @@ static bool newton_steps(search *s)
 }
 
 /* Newton's method may end at a minimum of |F| that is no solution: after a round with little progress the sweeps go on from
- * their own iterate, with their history, and longer. */
+ * their own iterate, for longer, and with half the history, since acceleration too may stall with one length of it. */
 static bool newton_round(search *s)
 {
     double before = s->report.residual;
+    int *depth = &s->history.pairs.depth;
     if (newton_steps(s)) return true;
+    cord__sweep_history_clear(&s->history);
     if (s->report.residual <= 0.1 * before) {
         memcpy(s->p, s->best, size_of(s));
-        cord__sweep_history_clear(&s->history);
-    } else
-        s->patience = 2 * s->patience + 2;
+        return false;
+    }
+    s->patience = 2 * s->patience + 2;
+    *depth = *depth > 2 ? *depth / 2 : s->options->history;
     return false;
 }
 
