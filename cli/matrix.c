@@ -12,16 +12,16 @@
 
 typedef struct matrix_options {
     scene_options scene;
-    int island; /* from 1; 0: all */
+    int cluster; /* from 1; 0: all */
     const char *png;
     bool json;
 } matrix_options;
 
-static bool take_island(void *target, const char *text)
+static bool take_cluster(void *target, const char *text)
 {
     char *end;
     long n = strtol(text, &end, 10);
-    ((matrix_options *)target)->island = (int)n;
+    ((matrix_options *)target)->cluster = (int)n;
     return end != text && *end == 0 && n > 0 && n < 1000000000;
 }
 
@@ -38,8 +38,8 @@ static bool take_json(void *target, const char *text)
 }
 
 static const option matrix_option_list[] = {
-    {"--island", "N", "only this island, from 1; default: all", take_island},
-    {"--png", "FILE", "draw the sparsity pattern; without --island, of the largest island",
+    {"--cluster", "N", "only this cluster, from 1; default: all", take_cluster},
+    {"--png", "FILE", "draw the sparsity pattern; without --cluster, of the largest cluster",
      take_png},
     SCENE_OPTIONS,
     {"--json", NULL, "print JSON", take_json},
@@ -48,35 +48,35 @@ static const option matrix_option_list[] = {
 
 /* ---- output --------------------------------------------------------------------------------- */
 
-static const char *solver_name(const island *s)
+static const char *solver_name(const cluster *s)
 {
     return s->private_solve ? "private" : s->banded ? "band" : "sparse";
 }
 
 static void print_head(void)
 {
-    printf("%31s%20s%46s%36s\n", "", "multipliers of", "half-bandwidth", "entries of L");
-    printf("%-7s%7s%8s%9s%9s%11s%10s", "island", "objects", "solver", "dofs", "strands",
+    printf("%32s%20s%46s%36s\n", "", "multipliers of", "half-bandwidth", "entries of L");
+    printf("%-8s%7s%8s%9s%9s%11s%10s", "cluster", "objects", "solver", "dofs", "strands",
            "constraints", "entries");
     for (int i = 0; i < 2; i++) printf("%12s%12s%12s", "assembled", "RCM", "cordage");
     printf("\n");
 }
 
-static void print_island(int number, const island *s, const island_matrix *x)
+static void print_cluster(int number, const cluster *s, const cluster_matrix *x)
 {
-    printf("%-7d%7d%8s%9d%9d%11d%10lld", number, s->blocks, solver_name(s), x->count[UNKNOWN_DOF],
+    printf("%-8d%7d%8s%9d%9d%11d%10lld", number, s->blocks, solver_name(s), x->count[UNKNOWN_DOF],
            x->count[UNKNOWN_BLOCK_ROW], x->count[UNKNOWN_CONSTRAINT_ROW], cord__matrix_entries(x));
     for (int i = 0; i < MATRIX_ORDERS; i++) printf("%12d", x->half_bandwidth[i]);
     for (int i = 0; i < MATRIX_ORDERS; i++) printf("%12zu", x->factor_entries[i]);
     printf("\n");
 }
 
-static void json_island(json *j, const cord_world *w, int number, const island *s,
-                        const island_matrix *x)
+static void json_cluster(json *j, const cord_world *w, int number, const cluster *s,
+                         const cluster_matrix *x)
 {
     static const char *const names[MATRIX_ORDERS] = {"assembled", "cuthill_mckee", "cordage"};
     cord__json_object(j, NULL);
-    cord__json_integer(j, "island", number);
+    cord__json_integer(j, "cluster", number);
     cord__json_array(j, "objects");
     for (int k = 0; k < s->blocks; k++) {
         char label[64];
@@ -103,8 +103,8 @@ static void json_island(json *j, const cord_world *w, int number, const island *
 static int largest(const partition *p)
 {
     int best = 0;
-    for (int i = 1; i < p->count; i++)
-        if (p->island[i].unknowns > p->island[best].unknowns) best = i;
+    for (int i = 1; i < p->clusters; i++)
+        if (p->cluster[i].unknowns > p->cluster[best].unknowns) best = i;
     return best;
 }
 
@@ -116,9 +116,9 @@ static int out_of_memory(void)
 
 static int draw(cord_world *w, const matrix_options *o, int index)
 {
-    island_matrix x;
+    cluster_matrix x;
     memory *m = &w->memory;
-    if (cord__matrix_read(&x, m, &w->problem, w->partition.island + index) != CORD_OK)
+    if (cord__matrix_read(&x, m, &w->problem, w->partition.cluster + index) != CORD_OK)
         return out_of_memory();
     cord_status status = matrix_picture(&x, m, o->png);
     int error = errno;
@@ -132,13 +132,13 @@ static int draw(cord_world *w, const matrix_options *o, int index)
 static int report(cord_world *w, const matrix_options *o, const char *path)
 {
     const partition *p = &w->partition;
-    int first = o->island ? o->island - 1 : 0, last = o->island ? o->island : p->count;
-    if (o->island > p->count) {
-        fprintf(stderr, "cordage matrix: there is no island %d; the scene has %d\n", o->island,
-                p->count);
+    int first = o->cluster ? o->cluster - 1 : 0, last = o->cluster ? o->cluster : p->clusters;
+    if (o->cluster > p->clusters) {
+        fprintf(stderr, "cordage matrix: there is no cluster %d; the scene has %d\n", o->cluster,
+                p->clusters);
         return EXIT_USAGE;
     }
-    if (p->count == 0) {
+    if (p->clusters == 0) {
         fprintf(stderr, "cordage matrix: the scene has no strand or body that can move\n");
         return EXIT_SCENE;
     }
@@ -147,25 +147,25 @@ static int report(cord_world *w, const matrix_options *o, const char *path)
     if (o->json) {
         cord__json_object(&j, NULL);
         cord__json_string(&j, "scene", path);
-        cord__json_array(&j, "islands");
+        cord__json_array(&j, "clusters");
     } else {
         print_head();
     }
     for (int i = first; i < last; i++) {
-        island_matrix x;
-        if (cord__matrix_read(&x, &w->memory, &w->problem, p->island + i) != CORD_OK)
+        cluster_matrix x;
+        if (cord__matrix_read(&x, &w->memory, &w->problem, p->cluster + i) != CORD_OK)
             return out_of_memory();
         if (o->json)
-            json_island(&j, w, i + 1, p->island + i, &x);
+            json_cluster(&j, w, i + 1, p->cluster + i, &x);
         else
-            print_island(i + 1, p->island + i, &x);
+            print_cluster(i + 1, p->cluster + i, &x);
         cord__matrix_free(&x, &w->memory);
     }
     if (o->json) {
         cord__json_end(&j, ']');
         cord__json_end(&j, '}');
     }
-    return o->png ? draw(w, o, o->island ? first : largest(p)) : EXIT_GOOD;
+    return o->png ? draw(w, o, o->cluster ? first : largest(p)) : EXIT_GOOD;
 }
 
 static int open_and_report(const char *path, const matrix_options *options)
@@ -199,9 +199,9 @@ const command matrix_command = {
     "matrix",
     "SCENE [options]",
     "Shows the matrices of a scene and the effect of elimination orders",
-    "Strands and bodies coupled by constraints form an island and are solved as one system. "
+    "Strands and bodies coupled by constraints form a cluster and are solved as one system. "
     "Listed\n"
-    "are, for each island, its degrees of freedom, the multipliers of strands and of constraints, "
+    "are, for each cluster, its degrees of freedom, the multipliers of strands and of constraints, "
     "the\n"
     "entries of the matrix, and for three elimination orders the half-bandwidth and the entries "
     "of\n"
@@ -214,7 +214,7 @@ const command matrix_command = {
     "\n"
     "Examples:\n"
     "  cordage matrix bridge.yaml\n"
-    "  cordage matrix bridge.yaml --island 1 --png bridge-matrix.png",
+    "  cordage matrix bridge.yaml --cluster 1 --png bridge-matrix.png",
     matrix_option_list,
     matrix,
 };

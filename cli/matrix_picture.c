@@ -40,7 +40,7 @@ static void fill(canvas *c, int x, int y, int width, int height, const unsigned 
             memcpy(c->rgba + 4 * ((size_t)j * (size_t)c->width + (size_t)i), colour, 4);
 }
 
-static int entry_kind(const island_matrix *x, int row, int col)
+static int entry_kind(const cluster_matrix *x, int row, int col)
 {
     int kind = x->kind[row] > x->kind[col] ? x->kind[row] : x->kind[col];
     if (kind == UNKNOWN_CONSTRAINT_ROW) return ENTRY_CONSTRAINT_ROW;
@@ -49,7 +49,7 @@ static int entry_kind(const island_matrix *x, int row, int col)
     return ENTRY_BLOCK + x->block[row] % (ENTRY_BLOCK_LAST - ENTRY_BLOCK + 1);
 }
 
-static void draw_panel(canvas *c, const island_matrix *x, matrix_order order, int left,
+static void draw_panel(canvas *c, const cluster_matrix *x, matrix_order order, int left,
                        unsigned char *seen)
 {
     const int *inverse = x->inverse[order];
@@ -87,7 +87,7 @@ static int draw_key(canvas *c, int left, int first, int last, const char *text)
     return left + 8 + TEXT * GLYPH_WIDTH * ((int)strlen(text) + 3);
 }
 
-cord_status matrix_picture(const island_matrix *x, memory *m, const char *path)
+cord_status matrix_picture(const cluster_matrix *x, memory *m, const char *path)
 {
     canvas c = {.width = MATRIX_ORDERS * (PANEL + MARGIN) + MARGIN, .height = HEAD + PANEL + FOOT};
     unsigned char *seen = NEW(m, unsigned char, PANEL *PANEL);

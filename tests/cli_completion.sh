@@ -43,5 +43,5 @@ completes clothoid fit x.svg --kind c
 completes --tolerance fit x.svg --to
 completes run help ru
 completes --stiffen inverse x.yaml --st
-completes --island matrix x.yaml --i
+completes --cluster matrix x.yaml --c
 echo "cli_completion: good"

@@ -139,15 +139,15 @@ constraints:
      grid: {counts: [3, 9]}}
 END
 expect 64 "which scene?" matrix
-expect 64 "it is N" matrix bridge.yaml --island 0
-expect 64 "there is no island 3; the scene has 2" matrix bridge.yaml --island 3
-expect 64 "did you mean --island?" matrix bridge.yaml --iland 3
+expect 64 "it is N" matrix bridge.yaml --cluster 0
+expect 64 "there is no cluster 3; the scene has 2" matrix bridge.yaml --cluster 3
+expect 64 "did you mean --cluster?" matrix bridge.yaml --cluser 3
 expect 2 "No such file or directory" matrix missing.yaml
 expect 3 "cannot be written" matrix bridge.yaml --png missing/matrix.png
 expect 0 "sparse" matrix bridge.yaml --png matrix.png
 [ "$(head -c 4 matrix.png | tail -c 3)" = PNG ] || fail "matrix --png wrote no PNG"
-expect 0 "band" matrix bridge.yaml --island 2
-! grep -q sparse out || fail "matrix --island 2: shows another"
+expect 0 "band" matrix bridge.yaml --cluster 2
+! grep -q sparse out || fail "matrix --cluster 2: shows another"
 expect_json 0 matrix bridge.yaml --json
 grep -q '"constraint_rows": 27' out || fail "matrix --json: 27 rows expected"
 expect_json 0 matrix "$rope" --json --set world.gravity=[0,0,0]

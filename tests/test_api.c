@@ -96,6 +96,7 @@ static void call_with_handles(cord_world *w, const handles *h, cord_status expec
     EXPECT(cord_cable_get_fleet_angles(w, h->cable, 0, x, y));
     EXPECT(cord_cable_get_twist(w, h->cable, x, y));
     EXPECT(cord_cable_get_tension(w, h->cable, 0, 0.5, x));
+    EXPECT(cord_cable_get_slack(w, h->cable, x));
     EXPECT(cord_world_remove_constraint(w, h->constraint));
     EXPECT(cord_constraint_get_info(w, h->constraint, &constraint));
     EXPECT(cord_constraint_get_force(w, h->constraint, x, y));
@@ -318,6 +319,7 @@ static void without_required_pointers(void **unused)
     EXPECT(cord_cable_get_node(w, h.cable, 0, NULL));
     EXPECT(cord_cable_get_events(w, h.cable, NULL));
     EXPECT(cord_cable_get_tension(w, h.cable, 0, 0.5, NULL));
+    EXPECT(cord_cable_get_slack(w, h.cable, NULL));
     EXPECT(cord_constraint_get_info(w, h.constraint, NULL));
     EXPECT(cord_constraint_set_drive(w, h.constraint, NULL, x));
     EXPECT(cord_constraint_get_attached(w, h.constraint, NULL));

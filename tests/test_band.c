@@ -55,6 +55,40 @@ static void solves(void **unused)
             }
 }
 
+/* Right-hand sides in columns: each is solved as if alone. */
+static void solves_many(void **unused)
+{
+    (void)unused;
+    const int widths[] = {0, 3, 5, 8, 11, 12, 13, 20};
+    uint64_t random = 8;
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+        for (int n = 1; n <= 40; n = n < 4 ? n + 1 : 2 * n - 3) {
+            int width = widths[i], count;
+            size_t rows = band_vector_size(n, width);
+            double *band = malloc(band_size(n, width) * sizeof *band);
+            double *dense = malloc((size_t)(n * n) * sizeof *dense);
+            double *many = calloc(BAND_LANES * rows, sizeof *many);
+            double *b = calloc(BAND_LANES * rows, sizeof *b);
+            assert_true(band && dense && many && b);
+            fill(&random, n, width, 3, band, dense);
+            assert_int_equal(cord__band_factor(n, width, band, &count), -1);
+            for (int k = 0; k < BAND_LANES; k++) {
+                double *column = b + (size_t)k * rows;
+                random_vector(&random, n, column);
+                for (int j = 0; j < n; j++) many[j * BAND_LANES + k] = column[j];
+                cord__band_solve(n, width, band, column);
+            }
+            cord__band_solve_many(n, width, band, many);
+            for (int k = 0; k < BAND_LANES; k++)
+                for (size_t j = 0; j < rows; j++)
+                    assert_close(many[j * BAND_LANES + (size_t)k], b[(size_t)k * rows + j], 1e-15);
+            free(band);
+            free(dense);
+            free(many);
+            free(b);
+        }
+}
+
 static void names_the_bad_pivot(void **unused)
 {
     (void)unused;
@@ -81,6 +115,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solves),
+        cmocka_unit_test(solves_many),
         cmocka_unit_test(names_the_bad_pivot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

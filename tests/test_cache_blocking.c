@@ -93,7 +93,7 @@ static void same_system(void **given)
     cord_world *w = make(*given);
     scene_advance(w, 2e-3, 5);
     problem *p = &w->problem;
-    island *s = w->partition.island;
+    cluster *s = w->partition.cluster;
     const double h = 2e-3;
     stage t = {
         .time = p->now.time, .force_time = p->now.time, .c_a = 1 / (h * h), .c_v = 1 / h, .c_k = 1};
@@ -101,7 +101,7 @@ static void same_system(void **given)
     double *kept = malloc((size_t)(n + 2 * columns) * sizeof *kept), *r = kept + n,
            *d = r + columns;
     assert_non_null(kept);
-    assert_int_equal(w->partition.count, 1);
+    assert_int_equal(w->partition.clusters, 1);
     assert_true(s->cache_blocking.count > 5);
     for (int c = 0; c < columns; c++)
         p->trial.a[c] += sin(c); /* so that the correction is nonzero */

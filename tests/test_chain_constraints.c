@@ -1,5 +1,5 @@
 /* Chains and constraints: the fifteen combinations of bases and tips, constraints inside
- * elements, bases attached to other strands, driven clamps and curvatures, and coupled islands
+ * elements, bases attached to other strands, driven clamps and curvatures, and coupled clusters
  * against the chain's block-private solver. */
 #include "math/rotation.h"
 #include "support/chains.h"
@@ -46,7 +46,7 @@ static void fifteen(void **unused)
 
 /* ---- sparse matrix against block-private solver --------------------------------------------------- */
 
-/* A one-sided constraint that is never active makes the island a coupled one: the sparse matrix
+/* A one-sided constraint that is never active makes the cluster a coupled one: the sparse matrix
  * gives the same motion as the chain's block-private solver. */
 static void sparse_as_own(void **unused)
 {
@@ -71,7 +71,7 @@ static void sparse_as_own(void **unused)
                         tether.second = scene_place(w, 0, 0, 1);
                         if (slack) scene_relate(w, &tether);
                         for (int i = 0; i < 20; i++) assert_fine(w, cord_world_step(w, 1e-3));
-                        assert_true(w->partition.island[0].private_solve == !slack);
+                        assert_true(w->partition.cluster[0].private_solve == !slack);
                         assert_fine(w, cord_strand_get_positions(w, chain, x[slack]));
                         cord_world_destroy(w);
                     }

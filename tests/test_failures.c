@@ -341,15 +341,15 @@ static void redundant_rows_are_found(void **unused)
         relate(w, CORD_DISTANCE, "other", scene_on(w, crate(w), 0, 0, 0.3), on, 0.3);
         if (twice) hold(w, "again", on, 0.1, 0, 0);
         assert_fine(w, cord__world_ready(w));
-        assert_int_equal(w->partition.count, 1);
+        assert_int_equal(w->partition.clusters, 1);
         assert_int_equal(
-            cord__find_redundancy(&w->problem, w->partition.island, 0, &w->memory, &found),
+            cord__find_redundancy(&w->problem, w->partition.cluster, 0, &w->memory, &found),
             CORD_OK);
         assert_int_equal(found.constraints, 2 * twice);
         for (int i = 0; i < found.constraints; i++)
             assert_string_not_equal(w->problem.constraint[found.constraint[i]]->name, "other");
         assert_int_equal(
-            cord__find_contradiction(&w->problem, w->partition.island, 0, &w->memory, &found),
+            cord__find_contradiction(&w->problem, w->partition.cluster, 0, &w->memory, &found),
             CORD_OK);
         assert_int_equal(found.constraints, 0);
         cord_world_destroy(w);

@@ -93,7 +93,7 @@ static void moved_forces(cord_world *w, term *x, const stage *t, const double *d
     double *a = p->trial.inertial_a + p->block[at->slider_block]->inertial0;
     v3_sub(a, now.position, start);
     v3_scale(a, t->c_a, a);
-    x->ops->assemble(p, w->partition.island, t, x, matrix);
+    x->ops->assemble(p, w->partition.cluster, t, x, matrix);
     for (int c = 0; c < x->dofs; c++) out[c] = p->r[x->dof[c]];
 }
 

@@ -199,14 +199,14 @@ static double work_at(cord_world *w, const stage *t, viscous_friction *f, const 
                                       step + p->block[i]->v0);
         for (int c = 0; c < COLUMNS; c++) step[c] = by * d[c];
     }
-    cord__refresh(p, w->partition.island, p->trial.q, p->cache);
+    cord__refresh(p, w->partition.cluster, p->trial.q, p->cache);
     for (int c = 0; c < COLUMNS; c++) p->r[c] = 0;
-    f->base.term.ops->assemble(p, w->partition.island, t, &f->base.term, false);
+    f->base.term.ops->assemble(p, w->partition.cluster, t, &f->base.term, false);
     if (slope) {
         *slope = 0;
         for (int c = 0; c < COLUMNS; c++) *slope += p->r[c] * d[c];
     }
-    return f->base.ops->dissipation(w->partition.island, &f->base);
+    return f->base.ops->dissipation(w->partition.cluster, &f->base);
 }
 
 /* Over half a radian and half a metre in a step: the force is the derivative of the energy. */
@@ -227,7 +227,7 @@ static void force_is_derivative(void **unused)
         cord_constraint made = scene_relate(w, &def);
         assert_fine(w, cord__world_ready(w));
         viscous_friction *f = cord__constraint_at(w, (int)made.index - 1)->friction;
-        island *s = w->partition.island;
+        cluster *s = w->partition.cluster;
         stage t = {.statics = true, .rate_factor = 100};
         s->search.rate_factor = t.rate_factor;
         cord__refresh(&w->problem, s, w->problem.now.q, w->problem.cache);

@@ -62,6 +62,21 @@ static cord_status analyse(problem *p, sparse_ldl *f, memory *m, const int *orde
     return cord__sparse_analyse(f, m, p->n, p->entries, p->row, p->col, order, p->slot);
 }
 
+/* Right-hand sides in columns, in the order of elimination: each is solved as if alone. */
+static void check_many(const sparse_ldl *f, uint64_t *seed)
+{
+    double many[80 * SPARSE_COLUMNS], b[SPARSE_COLUMNS][80];
+    for (int k = 0; k < SPARSE_COLUMNS; k++) {
+        random_vector(seed, f->n, b[k]);
+        for (int i = 0; i < f->n; i++) many[f->p_inverse[i] * SPARSE_COLUMNS + k] = b[k][i];
+        cord__sparse_solve(f, b[k], b[k]);
+    }
+    cord__sparse_solve_many(f, many);
+    for (int k = 0; k < SPARSE_COLUMNS; k++)
+        for (int i = 0; i < f->n; i++)
+            assert_close(many[f->p_inverse[i] * SPARSE_COLUMNS + k], b[k][i], 1e-12);
+}
+
 /* The solution agrees with dense arithmetic; inertia is that of the blocks. */
 static void check_against_dense(problem *p, int rows, const int *order, uint64_t *seed)
 {
@@ -85,6 +100,7 @@ static void check_against_dense(problem *p, int rows, const int *order, uint64_t
         assert_close(sum, b[i], 1e-12);
         y[i] = sum;
     }
+    check_many(&f, seed);
     assert_int_equal(m.calls, calls); /* no heap after the analysis */
     cord__sparse_solve(&f, b, b);
     assert_memory_equal(b, x, sizeof(double) * (size_t)p->n);

@@ -178,7 +178,7 @@ void pulley_row_time(pulley_row *m, double h, int warm_up, int batches, int step
         (double)(last.projection_iterations - first.projection_iterations) / total_steps;
     cost->halvings = (double)(last.halvings - first.halvings);
     cost->heap_calls = (double)(last.heap_calls - first.heap_calls);
-    const sparse_ldl *f = &m->world->partition.island[0].factor;
+    const sparse_ldl *f = &m->world->partition.cluster[0].factor;
     cost->unknowns = f->n;
     cost->sparsity = (2.0 * f->entries - f->n) / ((double)f->n * f->n);
     cost->fill_in = (double)(f->nonzeros + (size_t)f->n) / f->entries;

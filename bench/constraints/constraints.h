@@ -44,7 +44,7 @@ cord_body tied_ball(tied *t, const double position[3], double radius);
 void tied_thread(tied *t, cord_body ball, cord_point on);
 
 /* Cost of a step in processor time of this thread: the smallest mean of several batches of steps.
- * Steps in which a sliding point crosses an element boundary, so that the islands are rebuilt, are
+ * Steps in which a sliding point crosses an element boundary, so that the clusters are rebuilt, are
  * counted apart. */
 typedef struct tied_cost {
     double step, crossing;                /* s; crossing: mean, NAN without any */

@@ -50,7 +50,7 @@ static void add_neighbour(keyhole *k, int unknown)
 
 /* The keyholes of a matrix: the rows of each, its coordinate (a block of one degree of freedom), and
  * the other unknowns in these rows. */
-static cord_status read_keyholes(const renumbering *n, const island_matrix *x, memory *m,
+static cord_status read_keyholes(const renumbering *n, const cluster_matrix *x, memory *m,
                                  keyhole *hole)
 {
     const problem *p = &n->world->problem;
@@ -111,10 +111,10 @@ static void renumber(renumbering *n, const keyhole *now)
 /* Reads the matrix of the world as it is now, and renumbers; the first time it takes the order. */
 static cord_status follow(renumbering *n, bool first)
 {
-    island_matrix x;
+    cluster_matrix x;
     memory m;
     cord__memory_init(&m, NULL);
-    cord_status status = cord__matrix_read(&x, &m, &n->world->problem, n->world->partition.island);
+    cord_status status = cord__matrix_read(&x, &m, &n->world->problem, n->world->partition.cluster);
     keyhole *now = status == CORD_OK ? NEW(&m, keyhole, n->holes) : NULL;
     if (status == CORD_OK) status = now ? read_keyholes(n, &x, &m, now) : CORD_ERROR_MEMORY;
     if (status == CORD_OK && !first && x.unknowns != n->unknowns) status = CORD_ERROR_UNSUPPORTED;
@@ -173,7 +173,7 @@ static cord_status run(renumbering *n, tied *t)
     return status;
 }
 
-static double time_order(const island_matrix *x, memory *m)
+static double time_order(const cluster_matrix *x, memory *m)
 {
     double best = INFINITY;
     int *order = NEW(m, int, x->unknowns);

@@ -28,7 +28,7 @@ bool trial_solve_sparse(const trial *t)
 
 bool trial_solve_band(const trial *t)
 {
-    const island_matrix *x = &t->x;
+    const cluster_matrix *x = &t->x;
     int n = x->unknowns, width = t->width;
     const int *inverse = t->inverse;
     memset(t->band, 0, band_lu_size(n, width) * sizeof *t->band);
@@ -73,9 +73,9 @@ static void read_values(cord_world *w, trial *t)
 {
     const double h = 1e-3;
     stage at = {.c_a = 1 / (h * h), .c_v = 1 / h, .c_k = 1};
-    cord__refresh(&w->problem, w->partition.island, w->problem.trial.q, w->problem.cache);
-    cord__assemble(&w->problem, w->partition.island, &at, true);
-    cord__complete_equations(&w->problem, w->partition.island);
+    cord__refresh(&w->problem, w->partition.cluster, w->problem.trial.q, w->problem.cache);
+    cord__assemble(&w->problem, w->partition.cluster, &at, true);
+    cord__complete_equations(&w->problem, w->partition.cluster);
     for (int e = 0; e < t->x.entries; e++) t->value[e] = t->f->a[t->f->slot[e]];
 }
 
@@ -90,7 +90,7 @@ cord_status trial_set_order(trial *t, const int *inverse)
 
 cord_status trial_make(cord_world *w, trial *t)
 {
-    island *s = w->partition.island;
+    cluster *s = w->partition.cluster;
     *t = (trial){.f = &s->factor};
     cord__memory_init(&t->mem, NULL);
     cord_status status = cord__matrix_read(&t->x, &t->mem, &w->problem, s);

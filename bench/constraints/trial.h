@@ -2,13 +2,13 @@
 #ifndef CORDAGE_BENCH_CONSTRAINTS_TRIAL_H
 #define CORDAGE_BENCH_CONSTRAINTS_TRIAL_H
 
-#include "bench/baselines/island_matrix.h"
+#include "bench/baselines/cluster_matrix.h"
 #include "world/world.h"
 
-/* The matrix of a step of the first island, with a right-hand side whose solution is known. */
+/* The matrix of a step of the first cluster, with a right-hand side whose solution is known. */
 typedef struct trial {
     memory mem;
-    island_matrix x;
+    cluster_matrix x;
     sparse_ldl *f;
     double *value;                   /* per entry */
     const int *inverse;              /* the order of the banded solver, */

@@ -222,11 +222,11 @@ CORD_API cord_status cord_cable_get_fleet_angles(const cord_world *world, cord_s
  * unwraps; or a node that was retained at an unwrapped pulley is removed. */
 typedef struct cord_cable_events {
     int wraps, unwraps; /* events of the first kind, and of the others */
-    /* Changes of the energy of the cable's island: at the last event, and sums over both kinds, J. */
+    /* Changes of the energy of the cable's cluster: at the last event, and sums over both kinds, J. */
     double last_energy_change, wrap_energy_change, unwrap_energy_change;
-    int tightenings;                   /* steps in which slack spans became taut */
-    double tightening_energy_change;   /* the energy lost by them, negative, J */
-    double max_kinetic_energy;         /* the largest kinetic energy of the island at an event, J */
+    int tightenings;                 /* steps in which slack spans became taut */
+    double tightening_energy_change; /* the energy lost by them, negative, J */
+    double max_kinetic_energy;       /* the largest kinetic energy of the cluster at an event, J */
     double max_relative_unwrap_change; /* the largest energy change at an unwrap over that */
     double max_impulse;                /* the largest change of linear momentum, N s */
 } cord_cable_events;

@@ -216,7 +216,7 @@ typedef struct cord_statics_def {
 
 /* The outcome of cord_world_find_equilibrium(). */
 typedef struct cord_statics_result {
-    int iterations;          /* Newton iterations of the island that took most */
+    int iterations;          /* Newton iterations of the cluster that took most */
     double residual;         /* largest unbalanced force, N */
     int unstable_directions; /* 0 for a stable equilibrium */
     /* Directions in which the energy does not change to second order: of a strand that is free to spin or to

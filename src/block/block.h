@@ -1,4 +1,4 @@
-/* A block: the interface that strand models, bodies and sliders implement, and that points, constraints, islands and
+/* A block: the interface that strand models, bodies and sliders implement, and that points, constraints, clusters and
  * the step use. Nothing above this file knows a model.
  *
  * A block has a configuration q on a manifold (path-dependent quantities are part of it), a velocity v of `dofs`
@@ -77,7 +77,7 @@ typedef struct block_shape {
     block_coordinate coordinate;
     double
         softest; /* the least over the largest stiffness, of a block with inertial coordinates; 0: equal ones */
-    int dense_rows; /* the last rows couple so many dofs that they are eliminated after all of the island */
+    int dense_rows; /* the last rows couple so many dofs that they are eliminated after all of the cluster */
     bool moves_freely; /* any position of it, with its frame, can move in any direction by itself */
     bool
         assembles_from_rows_cache; /* `assemble` reads no more of the cache than refresh_rows() writes; of the caches of a
@@ -94,7 +94,7 @@ typedef struct unsymmetric_row {
     double value[UNSYMMETRIC_UNKNOWNS];
 } unsymmetric_row;
 
-/* Where a block adds its entries: in the matrix of its island, which is a band or sparse. The block's own band is
+/* Where a block adds its entries: in the matrix of its cluster, which is a band or sparse. The block's own band is
  * addressed by columns, lower triangle: entry (j + k, j) has the index j·stride + k in `slot`, or in `values` where the
  * matrix is this band; rows beyond the last wrap round when it is cyclic. */
 typedef struct local_matrix {
@@ -307,7 +307,7 @@ typedef struct inertial_ops {
                         double *x_v, double *x_a);
 } inertial_ops;
 
-/* A factorisation of the block's own, used while it is alone in its island. `assemble` fills
+/* A factorisation of the block's own, used while it is alone in its cluster. `assemble` fills
  * local_matrix.private_matrix, shape.private_count doubles; vectors are in the elimination order. */
 typedef struct private_solver_ops {
     bool (*factor)(const void *model, const unsigned char *prescribed, double *matrix,
@@ -425,7 +425,7 @@ typedef struct topology_ops {
     bool (*may_change)(const void *model, const double *q);
     cord_status (*find_successor)(const void *model, const topology_state *now, double *work,
                                   memory *m, topology_successor *out);
-    /* The energy and momentum of the island before and after an event of this block. */
+    /* The energy and momentum of the cluster before and after an event of this block. */
     void (*count_event)(const void *model, double *side, const block_energy *before,
                         const block_energy *after);
     /* The momentum handed to the successor minus that of v, per dof. */
@@ -433,6 +433,9 @@ typedef struct topology_ops {
                     double *impulse);
     /* Whether q is beyond an event: a search for an equilibrium stops there. */
     bool (*is_past)(const void *model, const double *q);
+    /* Whether an event has happened so long before the end of a step that it would add energy: the step is made
+     * again, shorter. */
+    bool (*is_late)(const void *model, const topology_state *trial);
     /* The topology as bytes, for checkpoints. `read` makes the model that they describe, on the shared q given:
      * *successor, NULL where it is this one. CORD_ERROR_ARGUMENT: they describe no such model. */
     size_t (*size)(const void *model);
@@ -492,7 +495,7 @@ typedef struct projection_ops {
     /* Of all rows: values, and derivatives over row_ops.dofs, row after row. The largest relative violation. */
     double (*row_jacobian)(const void *model, const double *q, double *g, double *derivatives);
     /* Fast projection: change the increment d from q until the rows hold to `tolerance`. The iterations, or -1.
-     * Multipliers are added to. NULL: the island's row system projects. */
+     * Multipliers are added to. NULL: the cluster's row system projects. */
     int (*project)(const void *model, const double *q, double *d, const double *inverse_mass,
                    double *multipliers, double tolerance, int max_iterations, double *work);
     /* Bring dofs without inertia into equilibrium. NULL: there are none. */
@@ -514,8 +517,8 @@ typedef struct projection_ops {
  * | frames                     | attachments add no dofs                                           |
  * | sliding                    | no point slides on it                                             |
  * | inertial                   | inertia is in the dofs                                            |
- * | private_solver             | solved in the island's matrix                                     |
- * | parts                      | assembled as a whole only; its island is not cache-blocked        |
+ * | private_solver             | solved in the cluster's matrix                                    |
+ * | parts                      | assembled as a whole only; its cluster is not cache-blocked       |
  * | midpoint                   | `assemble` half way: no potential, rows at the configuration      |
  * | semi_implicit              | `assemble`: nothing in it depends on the difference               |
  * | topology                   | its nodes never change                                            |
@@ -558,7 +561,7 @@ typedef struct block_ops {
                                     const attachment *at, measure what, const double w[3],
                                     double c_k, local_matrix *matrix);
     /* The pairs of unknowns of shape.extra_entries entries, which are added one by one (matrix_extra_entry()). Of a
-     * block alone in its island those within the band are used. */
+     * block alone in its cluster those within the band are used. */
     void (*extra_entries)(const void *model, int *pairs);
 
     /* Capabilities. */
@@ -632,8 +635,8 @@ struct block {
     int cache0, inertial0, side0;
     const double
         *momentum; /* per dof: handed over by the last event (topology->impulse); or NULL */
-    int island;    /* of the partition */
-    int unknown0;  /* its first unknown in its island */
+    int cluster;   /* of the partition */
+    int unknown0;  /* its first unknown in its cluster */
     double load_acceleration[3]; /* a load spread along it, over its mass: added to gravity */
     schedule *schedule;          /* NULL: its parameters and its load are those of the definition */
     unsigned char *prescribed;   /* per dof */
@@ -651,7 +654,7 @@ struct block {
     double stiffness_over_metric; /* largest ratio, 0: not known */
     double proximal_ratio; /* statics: the factor of the metric in a proximal term (descent.c) */
     double *private_matrix;
-    local_matrix matrix; /* its entries in the matrix of its island */
+    local_matrix matrix; /* its entries in the matrix of its cluster */
     double *storage;     /* the memory of the arrays above */
     int shared_count;
     shared_dofs *shared;

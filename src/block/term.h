@@ -8,7 +8,7 @@
 #include "block/point.h"
 
 typedef struct problem problem;
-typedef struct island island;
+typedef struct cluster cluster;
 typedef struct stage stage;
 typedef struct row_system row_system;
 typedef struct term term;
@@ -22,14 +22,14 @@ enum { TERM_PARTS = 4, SLIDING_RATES = 5 };
 typedef struct term_ops {
     const char *name;
     /* Adds its residual, and where `matrix` its rows and tangent matrix, at the trial state. */
-    void (*assemble)(problem *w, island *s, const stage *t, term *x, bool matrix);
+    void (*assemble)(problem *w, cluster *s, const stage *t, term *x, bool matrix);
     /* Whether it determines its degrees of freedom, so that those without inertia are not left to be quasistatic. */
     bool (*acts)(const problem *w, const term *x);
     /* Fast projection: the multiplier of one of its `projected_rows`, or −1 less the inertial coordinate that it moves;
      * and the rows at the trial into a row system, from row `at` on. Returns the largest relative violation. NULL: the
      * term has no projected rows. */
     int (*projected_multiplier)(const problem *w, const term *x, int row);
-    double (*project)(problem *w, island *s, const stage *t, term *x, row_system *to, int at);
+    double (*project)(problem *w, cluster *s, const stage *t, term *x, row_system *to, int at);
     /* Frees the members of the object that the term is embedded in. */
     void (*destroy)(term *x, memory *m);
 } term_ops;
@@ -71,13 +71,13 @@ struct term {
     int b_rows;           /* of B */
     bool keeps_jacobians; /* they are read after the evaluation; other terms use common storage */
 
-    /* layout, made with the islands */
-    int island_index; /* among the terms of its island; −1: it has no entries in the matrix */
-    int row0;         /* unknown of its first row; −1: it has none */
-    int entries;      /* first of its entries (B, then K) in island.slot */
+    /* layout, made with the clusters */
+    int cluster_index; /* among the terms of its cluster; −1: it has no entries in the matrix */
+    int row0;          /* unknown of its first row; −1: it has none */
+    int entries;       /* first of its entries (B, then K) in cluster.slot */
     int dofs;
     int *dof;               /* in the arrays of the world */
-    int *unknown;           /* among the unknowns of the island */
+    int *unknown;           /* among the unknowns of the cluster */
     bool has_repeated_dofs; /* two of its degrees of freedom are one unknown */
     bool all_inertial;      /* each has inertia or is prescribed */
     bool quasistatic;       /* no inertia: satisfied at the end of a step, not in the mean */

@@ -89,7 +89,7 @@ typedef struct constraint {
     char *name;
     constraint_definition def;
     constraint_state state;
-    /* layout, computed with the islands */
+    /* layout, computed with the clusters */
     int l0;          /* its first multiplier; −1: not laid out yet */
     bool eliminated; /* it prescribes dofs, or welds: it has no rows in the matrix */
     bool welded;     /* it identifies the dofs of two frames */

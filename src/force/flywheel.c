@@ -115,7 +115,7 @@ static void add_equations(problem *w, const stage *t, flywheel_term *of)
 }
 
 /* `statics`: neither velocities nor accelerations; the matrix is the metric alone. */
-static void assemble(problem *w, island *s, const stage *t, term *x, bool matrix)
+static void assemble(problem *w, cluster *s, const stage *t, term *x, bool matrix)
 {
     flywheel_term *of = (flywheel_term *)x;
     if (t->rowless) return;

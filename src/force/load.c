@@ -8,7 +8,7 @@
 #include "solve/problem.h"
 
 /* A force on a sliding point also acts along the strand: ∂x/∂s is a column of its Jacobian. */
-static void load_sliding(problem *w, const island *s, const stage *t, const point *p,
+static void load_sliding(problem *w, const cluster *s, const stage *t, const point *p,
                          const double f[3])
 {
     const block *b = w->block[p->block];
@@ -22,7 +22,7 @@ static void load_sliding(problem *w, const island *s, const stage *t, const poin
 }
 
 /* A force on a position, or a torque on a frame. */
-static void load_point(problem *w, const island *s, const stage *t, const point *p, measure what,
+static void load_point(problem *w, const cluster *s, const stage *t, const point *p, measure what,
                        const double f[3], bool matrix)
 {
     const block *b = w->block[p->block];
@@ -45,7 +45,7 @@ void cord__load_at(const load *l, double time, load_value *out)
     out->along += l->value.along;
 }
 
-static void apply(problem *w, const island *s, const stage *t, const force_term *f, bool matrix)
+static void apply(problem *w, const cluster *s, const stage *t, const force_term *f, bool matrix)
 {
     const point *p = w->point[f->term.point[0]];
     load_value now;
@@ -61,7 +61,7 @@ static void apply(problem *w, const island *s, const stage *t, const force_term 
 
 /* f·x + f_s s + m·θ; θ is the rotation vector since the start, so that m·θ is the work of a torque as long as the
  * axis of the rotation is constant. */
-static double work(problem *w, const island *s, const force_term *f)
+static double work(problem *w, const cluster *s, const force_term *f)
 {
     int slot = f->term.point[0];
     const point *p = w->point[slot];

@@ -110,7 +110,7 @@ static void set_matrix(problem *w, const stage *t, const term *x, const point *p
 
 /* In a fast projection the mass moves independently, and rows constrain it to the strand: its force terms are
  * omitted then. */
-static void assemble(problem *w, island *s, const stage *t, term *x, bool matrix)
+static void assemble(problem *w, cluster *s, const stage *t, term *x, bool matrix)
 {
     const point *p = point_of(w, x);
     double f[3] = {0, 0, 0};
@@ -154,7 +154,7 @@ static int projected_multiplier(const problem *w, const term *x, int row)
 }
 
 /* p − x(q, s) = 0, p being the position of the mass: its inertia is a compliance h²/m of the row. */
-static double project(problem *w, island *s, const stage *t, term *x, row_system *to, int at)
+static double project(problem *w, cluster *s, const stage *t, term *x, row_system *to, int at)
 {
     const point *p = point_of(w, x);
     const double *free_position = w->inertial_x + inertial_index(w, x), h = 1 / t->c_v;

@@ -206,7 +206,7 @@ static void evaluate_force(problem *w, const stage *t, viscous_friction *f, bool
     add_friction(w, x, c, rate_factor(t), u, matrix);
 }
 
-static void assemble(problem *w, island *s, const stage *t, term *x, bool matrix)
+static void assemble(problem *w, cluster *s, const stage *t, term *x, bool matrix)
 {
     evaluate_force(w, t, (viscous_friction *)x, matrix);
     if (matrix) cord__add_force_matrix(s, t, x);
@@ -234,7 +234,7 @@ static void begin_step(problem *w, force_term *base)
 }
 
 /* The dissipation potential at the last assembly. */
-static double dissipation(const island *s, const force_term *base)
+static double dissipation(const cluster *s, const force_term *base)
 {
     const viscous_friction *f = (const viscous_friction *)base;
     if (!f->step) return 0;
@@ -243,7 +243,7 @@ static double dissipation(const island *s, const force_term *base)
 }
 
 /* After an equilibrium s->search.rate_factor is 0, and so is the rate. */
-static void end_step(const island *s, force_term *base)
+static void end_step(const cluster *s, force_term *base)
 {
     friction_step *step = ((viscous_friction *)base)->step;
     if (step) v3_scale(step->rate, s->search.rate_factor, step->displacement);

@@ -60,6 +60,21 @@ static void solve_any(int n, int width, const double *a, double *b)
     }
 }
 
+INLINE void solve_many_any(int n, int width, const double *a, lanes *b)
+{
+    const int stride = BAND_STRIDE(width);
+    for (int j = 0; j < n; j++) {
+        const double *column = a + (size_t)j * (size_t)stride;
+        for (int k = 1; k <= width; k++) b[j + k] -= b[j] * column[k];
+    }
+    for (int j = n - 1; j >= 0; j--) {
+        const double *column = a + (size_t)j * (size_t)stride;
+        lanes x = b[j] * column[0];
+        for (int k = width; k >= 1; k--) x -= column[k] * b[j + k];
+        b[j] = x;
+    }
+}
+
 /* ---- width up to 12: the bands of strands -------------------------------------------------------
  *
  * Columns are two vectors of eight. The dependence of each column on the one before limits the
@@ -162,6 +177,36 @@ AVX512 static int factor_avx512(int n, double *a, int *negative)
     return -1;
 }
 
+AVX512 static void solve_many_any_avx512(int n, int width, const double *a, lanes *b)
+{
+    solve_many_any(n, width, a, b);
+}
+
+/* Rows j .. j + 12 of the right-hand sides stay in registers. */
+AVX512 static void solve_many_avx512(int n, const double *a, lanes *b)
+{
+    lanes next[WIDTH + 1];
+    for (int k = 0; k <= WIDTH; k++) next[k] = b[k];
+    for (int j = 0; j < n; j++) {
+        const double *column = a + (size_t)j * STRIDE;
+        lanes y = b[j] = next[0];
+        for (int k = 1; k <= WIDTH; k++) next[k - 1] = next[k] - y * column[k];
+        next[WIDTH] = b[j + WIDTH + 1];
+    }
+    for (int k = 0; k <= WIDTH; k++) next[k] = (lanes){0};
+    for (int j = n - 1; j >= 0; j--) {
+        const double *column = a + (size_t)j * STRIDE;
+        for (int k = WIDTH; k > 1; k--) next[k] = next[k - 1];
+        next[1] = next[0];
+        lanes odd = b[j] * column[0], even = next[WIDTH] * column[WIDTH];
+        for (int k = WIDTH - 1; k > 1; k -= 2) {
+            odd -= next[k] * column[k];
+            even += next[k - 1] * column[k - 1];
+        }
+        b[j] = next[0] = (odd - even) - next[1] * column[1];
+    }
+}
+
 static bool has_avx512(void)
 {
     return __builtin_cpu_supports("avx512f");
@@ -184,4 +229,19 @@ void cord__band_solve(int n, int width, const double *a, double *b)
         solve_any(n, width, a, b);
     else
         solve_two_vectors(n, a, b);
+}
+
+void cord__band_solve_many(int n, int width, const double *a, double *b)
+{
+    lanes *rows = (lanes *)b;
+#if WITH_AVX512
+    if (has_avx512()) {
+        if (BAND_STRIDE(width) == STRIDE && width <= WIDTH)
+            solve_many_avx512(n, a, rows);
+        else
+            solve_many_any_avx512(n, width, a, rows);
+        return;
+    }
+#endif
+    solve_many_any(n, width, a, rows);
 }

@@ -30,4 +30,7 @@ int cord__band_factor(int n, int width, double *a, int *negative);
 /* b (band_vector_size() doubles, the padding zero) becomes the solution. */
 void cord__band_solve(int n, int width, const double *a, double *b);
 
+/* The same for BAND_LANES right-hand sides at once: b has band_vector_size() rows of one value of each. */
+void cord__band_solve_many(int n, int width, const double *a, double *b);
+
 #endif

@@ -92,6 +92,11 @@ cord_status cord__sparse_factor_and_solve(sparse_ldl *f, const double *b, double
  * one thread at a time. */
 void cord__sparse_solve(const sparse_ldl *f, const double *b, double *x);
 
+/* The same for SPARSE_COLUMNS right-hand sides at once: x has n rows of one value of each, in
+ * elimination order, and becomes the solution. Uses no workspace. */
+enum { SPARSE_COLUMNS = 8 };
+void cord__sparse_solve_many(const sparse_ldl *f, double *x);
+
 /* Interleaved assembly and factorisation (cache blocking): clear panels before values are added to
  * them, then factor panels that are complete, in ascending order (all at once if `simplicial`). y,
  * which may be NULL, is b in elimination order, complete wherever a panel is factored; the forward

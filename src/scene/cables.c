@@ -102,9 +102,9 @@ static bool finish_material(reader *r, const cable_data *c)
                                               : "twisting",
                         "elastic needs a material and a section");
     bool elastic = c->stretching.elastic || c->stretching.value > 0;
-    bool bends = c->bending.elastic || c->bending.value > 0;
+    bool bending = c->bending.elastic || c->bending.value > 0;
     bool twists = c->twisting.elastic || c->twisting.value > 0;
-    if (!elastic && !bends && !twists && c->damping > 0)
+    if (!elastic && !bending && !twists && c->damping > 0)
         return complain(r, c, "damping",
                         "damping acts on stretching, bending and twist, and this cable has none of "
                         "them; give it a "

@@ -102,7 +102,7 @@ static const scene_guide span_guide = {.kind = CORD_GUIDE_SPAN};
 static bool draw_circle(cord_simulation *sim, const guide_data *g, cord_shape *shape)
 {
     (void)sim;
-    *shape = disc(g->radius, 0.2 * g->radius);
+    *shape = disc(g->radius, g->length > 0 ? g->length : 0.2 * g->radius);
     return true;
 }
 static const scene_guide circle_guide = {.kind = CORD_GUIDE_CIRCLE, .draw = draw_circle};
@@ -251,7 +251,8 @@ static const field guide_fields[] = {
      "of a torus its radius and that of its tube, m; of a cone how far it widens per height; of an "
      "ellipsoid its half axes, m"},
     {"length", FIELD_NUMBER, offsetof(guide_data, length), false, NULL, "m", LIMIT_POSITIVE, NULL,
-     "of a cylinder or a cone, for pictures; default: it is not drawn"},
+     "of a cylinder, a cone or the disc in a circle, for pictures; default: only the disc is "
+     "drawn"},
     {"colour", FIELD_SPECIAL, offsetof(guide_data, colour), false, NULL, NULL, LIMIT_NONE,
      &cord__colour_special, "in pictures"},
 };

@@ -1,5 +1,5 @@
-/* One evaluation of an island's equations: blocks, loads and terms, into the band of a single block or into the
- * island's sparse matrix.
+/* One evaluation of a cluster's equations: blocks, loads and terms, into the band of a single block or into the
+ * cluster's sparse matrix.
  *
  * Newton's system is, with y = −dλ,
  *
@@ -23,12 +23,12 @@ double cord__seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-cord_status cord__cancel_island(island *s)
+cord_status cord__cancel_cluster(cluster *s)
 {
     return cord__set_failure(s, CORD_ERROR_CANCELLED, "cancelled", s->block[0], -1);
 }
 
-cord_status cord__set_failure(island *s, cord_status status, const char *cause, int block_index,
+cord_status cord__set_failure(cluster *s, cord_status status, const char *cause, int block_index,
                               int constraint_index)
 {
     s->report.status = status;
@@ -46,7 +46,7 @@ static void copy_ranges(const index_ranges *r, const double *from, double *to)
     }
 }
 
-void cord__copy_motion(const island *s, const state *from, state *to)
+void cord__copy_motion(const cluster *s, const state *from, state *to)
 {
     copy_ranges(&s->q, from->q, to->q);
     copy_ranges(&s->dofs, from->v, to->v);
@@ -55,14 +55,14 @@ void cord__copy_motion(const island *s, const state *from, state *to)
     copy_ranges(&s->side, from->side, to->side);
 }
 
-void cord__copy_state(const island *s, const state *from, state *to)
+void cord__copy_state(const cluster *s, const state *from, state *to)
 {
     cord__copy_motion(s, from, to);
     copy_ranges(&s->dofs, from->a, to->a);
     copy_ranges(&s->inertial, from->inertial_a, to->inertial_a);
 }
 
-void cord__start_step(problem *w, const island *s)
+void cord__start_step(problem *w, const cluster *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -82,7 +82,7 @@ void cord__start_step(problem *w, const island *s)
     }
 }
 
-void cord__refresh(problem *w, const island *s, const double *q, double *cache)
+void cord__refresh(problem *w, const cluster *s, const double *q, double *cache)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -90,7 +90,7 @@ void cord__refresh(problem *w, const island *s, const double *q, double *cache)
     }
 }
 
-void cord__refresh_rows(problem *w, const island *s, const double *q, double *cache)
+void cord__refresh_rows(problem *w, const cluster *s, const double *q, double *cache)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -100,7 +100,7 @@ void cord__refresh_rows(problem *w, const island *s, const double *q, double *ca
     }
 }
 
-void cord__refresh_to_assemble(problem *w, const island *s, const double *q, double *cache)
+void cord__refresh_to_assemble(problem *w, const cluster *s, const double *q, double *cache)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -110,7 +110,7 @@ void cord__refresh_to_assemble(problem *w, const island *s, const double *q, dou
     }
 }
 
-double cord__assemble_rows(problem *w, island *s, const stage *t)
+double cord__assemble_rows(problem *w, cluster *s, const stage *t)
 {
     row_system *x = &s->row_system;
     double worst = 0;
@@ -140,7 +140,7 @@ double cord__assemble_rows(problem *w, island *s, const stage *t)
 /* ---- prescribed dofs ------------------------------------------------------------------------- */
 
 /* The remaining motion of prescribing constraints, into w->delta. */
-void cord__prescribed_motion(problem *w, const island *s, const stage *t)
+void cord__prescribed_motion(problem *w, const cluster *s, const stage *t)
 {
     for (int k = 0; k < s->eliminated_count; k++) {
         const constraint *r = w->constraint[s->eliminated[k]];
@@ -180,7 +180,7 @@ static const point *welded_frame(const problem *w, const constraint *r, const po
     return follows ? first : second;
 }
 
-void cord__update_welds(problem *w, const island *s, double *q)
+void cord__update_welds(problem *w, const cluster *s, double *q)
 {
     for (int k = 0; k < s->eliminated_count; k++) {
         const constraint *r = w->constraint[s->eliminated[k]];
@@ -215,7 +215,7 @@ void cord__update_welds(problem *w, const island *s, double *q)
 }
 
 /* The reactions of prescribed dofs are the residuals of their replaced equations. */
-void cord__read_reactions(problem *w, const island *s)
+void cord__read_reactions(problem *w, const cluster *s)
 {
     for (int k = 0; k < s->eliminated_count; k++) {
         const constraint *r = w->constraint[s->eliminated[k]];
@@ -232,7 +232,7 @@ void cord__read_reactions(problem *w, const island *s)
     }
 }
 
-void cord__set_prescribed_velocities(problem *w, const island *s, double time, double *v)
+void cord__set_prescribed_velocities(problem *w, const cluster *s, double time, double *v)
 {
     for (int k = 0; k < s->eliminated_count; k++) {
         const constraint *r = w->constraint[s->eliminated[k]];
@@ -252,7 +252,7 @@ void cord__set_prescribed_velocities(problem *w, const island *s, double time, d
 
 /* ---- assembly -------------------------------------------------------------------------------- */
 
-void cord__assemble_loads(problem *w, const island *s, const stage *t, bool matrix)
+void cord__assemble_loads(problem *w, const cluster *s, const stage *t, bool matrix)
 {
     for (int k = 0; k < s->loads; k++) {
         const force_term *f = w->load[s->load[k]];
@@ -269,7 +269,7 @@ static double inertial_metric(const stage *t, const block *b)
 }
 
 /* `part`: the part of the block, -1: all. */
-static void assemble_block(problem *w, island *s, const stage *t, const block *b, int part,
+static void assemble_block(problem *w, cluster *s, const stage *t, const block *b, int part,
                            bool matrix)
 {
     if (t->rows_only && !matrix && b->shape.rows == 0) { /* the block adds no equation */
@@ -316,7 +316,7 @@ static void assemble_block(problem *w, island *s, const stage *t, const block *b
     }
 }
 
-void cord__assemble_part(problem *w, island *s, const stage *t, const block *b, int part)
+void cord__assemble_part(problem *w, cluster *s, const stage *t, const block *b, int part)
 {
     assemble_block(w, s, t, b, part, true);
 }
@@ -325,7 +325,7 @@ void cord__assemble_part(problem *w, island *s, const stage *t, const block *b, 
  * from step to step). Half its residual at the end is added, with the matrix at the midpoint. The work that the
  * discrete gradient has for this dof is given to the dofs with inertia, by a force along their motion, so that the
  * energy is conserved exactly. */
-static void settle_quasistatic_dofs(problem *w, const island *s, const stage *t, const block *b)
+static void settle_quasistatic_dofs(problem *w, const cluster *s, const stage *t, const block *b)
 {
     environment env = cord__environment(w, b, t->time);
     block_eval in = {.environment = &env,
@@ -357,7 +357,7 @@ static void settle_quasistatic_dofs(problem *w, const island *s, const stage *t,
 /* The diagonal of the blocks alone, for row_stiffness(): if constraints were included, the stiffnesses of several
  * constraints on the same dofs would increase each other. Sliding coordinates have no other diagonal than that of
  * constraints. */
-static void note_diagonals(const problem *w, const island *s)
+static void note_diagonals(const problem *w, const cluster *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -368,7 +368,7 @@ static void note_diagonals(const problem *w, const island *s)
     }
 }
 
-static void clear_matrix(const problem *w, island *s)
+static void clear_matrix(const problem *w, cluster *s)
 {
     const block_shape *first = &w->block[s->block[0]]->shape;
     if (s->private_solve)
@@ -380,7 +380,7 @@ static void clear_matrix(const problem *w, island *s)
         cord__sparse_clear(&s->factor);
 }
 
-void cord__equations(problem *w, island *s, const stage *t, bool matrix)
+void cord__equations(problem *w, cluster *s, const stage *t, bool matrix)
 {
     if (matrix) clear_matrix(w, s);
     for (int k = 0; k < s->blocks; k++) {
@@ -397,7 +397,7 @@ void cord__equations(problem *w, island *s, const stage *t, bool matrix)
     }
 }
 
-void cord__assemble(problem *w, island *s, const stage *t, bool matrix)
+void cord__assemble(problem *w, cluster *s, const stage *t, bool matrix)
 {
     double began = cord__seconds();
     cord__equations(w, s, t, matrix);

@@ -10,14 +10,14 @@
 
 #include <math.h>
 
-static bool factor_at(problem *w, island *s, double mu)
+static bool factor_at(problem *w, cluster *s, double mu)
 {
     cord__static_evaluate(w, s, true, mu);
     return cord__factor(w, s);
 }
 
 /* Factors K + μG with the least μ for which it is positive, to 5 %. */
-static bool factor_least(problem *w, island *s)
+static bool factor_least(problem *w, cluster *s)
 {
     double low = 0, high = 0;
     bool right = factor_at(w, s, high) && s->negative == s->rows;
@@ -35,7 +35,7 @@ static bool factor_least(problem *w, island *s)
 
 /* ---- modes ---------------------------------------------------------------------------------------- */
 
-static void add_to_rhs(const problem *w, island *s, const double *force)
+static void add_to_rhs(const problem *w, cluster *s, const double *force)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -47,7 +47,7 @@ static void add_to_rhs(const problem *w, island *s, const double *force)
 
 /* M times a motion; NULL: times a pseudo-random one that depends on the number of the dof only, so that runs are
  * reproducible. */
-static void metric_force(const problem *w, const island *s, const double *mode, double *force)
+static void metric_force(const problem *w, const cluster *s, const double *mode, double *force)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -61,7 +61,7 @@ static void metric_force(const problem *w, const island *s, const double *mode, 
     }
 }
 
-static void set_thrust(problem *w, const island *s, const double *y, double thrust)
+static void set_thrust(problem *w, const cluster *s, const double *y, double thrust)
 {
     for (int i = 0; i < s->map.multipliers; i++) {
         int row = ~s->map.source[s->map.multiplier[i].unknown];
@@ -70,7 +70,7 @@ static void set_thrust(problem *w, const island *s, const double *y, double thru
 }
 
 /* From the configuration in w->q_half. */
-static void move_along(problem *w, const island *s, const double *mode, double amplitude)
+static void move_along(problem *w, const cluster *s, const double *mode, double amplitude)
 {
     cord__copy_configuration(w, s, w->q_half, w->trial.q);
     EACH_DOF(c) w->delta[c] = amplitude * mode[c];
@@ -78,7 +78,7 @@ static void move_along(problem *w, const island *s, const double *mode, double a
 }
 
 /* K_y times a motion, by differences of −Bᵀy about the configuration in w->q_half. */
-static void geometric_force(problem *w, island *s, const double *y, const double *mode,
+static void geometric_force(problem *w, cluster *s, const double *y, const double *mode,
                             double *force)
 {
     const double step = 1e-5;
@@ -98,7 +98,7 @@ enum { PASSES = 6 };
 /* Inverse iteration with the present factor: the motion under the rows whose eigenvalue is nearest to zero, with a largest
  * component of 1 in small changes, of K v = λ M v, or with multipliers y of K v = λ K_y v, in which neutral directions do
  * not take part. False: there is none. */
-static bool find_mode(problem *w, island *s, const double *y, double *mode)
+static bool find_mode(problem *w, cluster *s, const double *y, double *mode)
 {
     double *force = w->v_predictor, bound;
     metric_force(w, s, NULL, force);
@@ -120,7 +120,7 @@ static bool find_mode(problem *w, island *s, const double *y, double *mode)
 
 /* Chooses the sign along which the energy decreases, by the forces in w->r_end; without any force along the mode (false) the
  * largest component is positive. */
-static bool choose_sign(const problem *w, const island *s, double *mode)
+static bool choose_sign(const problem *w, const cluster *s, double *mode)
 {
     double slope = 0, scale = 0, largest = 0;
     for (int k = 0; k < s->blocks; k++) {
@@ -141,7 +141,7 @@ static bool choose_sign(const problem *w, const island *s, double *mode)
 }
 
 /* The admissible fraction of a motion. */
-static double bound_of(problem *w, const island *s, const double *mode, double amplitude)
+static double bound_of(problem *w, const cluster *s, const double *mode, double amplitude)
 {
     double bound;
     EACH_DOF(c) w->delta[c] = amplitude * mode[c];
@@ -154,7 +154,7 @@ static double bound_of(problem *w, const island *s, const double *mode, double a
 /* The first amplitude, in small changes, without a given size. */
 static const double FIRST = 1e-2;
 
-departure cord__leave_along_mode(problem *w, island *s, double size)
+departure cord__leave_along_mode(problem *w, cluster *s, double size)
 {
     double *mode = w->a_predictor, length = 0, best = INFINITY, last = 0;
     cord__copy_configuration(w, s, w->trial.q, w->q_half);
@@ -185,7 +185,7 @@ departure cord__leave_along_mode(problem *w, island *s, double size)
 /* ---- buckling -------------------------------------------------------------------------------------- */
 
 /* y·g at the trial, and the sum of the absolute values. */
-static double along_rows(const problem *w, const island *s, const double *y, double *size)
+static double along_rows(const problem *w, const cluster *s, const double *y, double *size)
 {
     double sum = 0;
     *size = 0;
@@ -197,7 +197,7 @@ static double along_rows(const problem *w, const island *s, const double *y, dou
 }
 
 /* The direction of the multipliers of a Newton step, with a largest component of 1, and their size. */
-static double read_thrust(const island *s, double *y)
+static double read_thrust(const cluster *s, double *y)
 {
     double largest = 0;
     for (int i = 0; i < s->map.multipliers; i++)
@@ -211,7 +211,7 @@ static double read_thrust(const island *s, double *y)
 
 /* y·(g + Bδ) of a Newton step, which is not zero where the rows contradict each other to first order; 0 if they do not. By a
  * difference: the step may include prescribed motions. */
-static double contradiction(problem *w, island *s, double *y, double *most)
+static double contradiction(problem *w, cluster *s, double *y, double *most)
 {
     double size, unused, bound, moved = 0;
     if (!factor_least(w, s)) return 0;
@@ -234,7 +234,7 @@ static double contradiction(problem *w, island *s, double *y, double *most)
 
 /* Finds the thrust along y, above *thrust, at which the number of negative pivots first exceeds *count, to 2 %. *count
  * becomes that number, and the matrix is factored there. */
-static bool critical_thrust(problem *w, island *s, const double *y, double most, double *thrust,
+static bool critical_thrust(problem *w, cluster *s, const double *y, double most, double *thrust,
                             int *count)
 {
     double low = *thrust, high = *thrust;
@@ -257,7 +257,7 @@ static bool critical_thrust(problem *w, island *s, const double *y, double most,
 }
 
 /* The amplitude of a mode at which the rows are met to second order; NAN: at none. */
-static double amplitude_of(problem *w, island *s, const double *y, const double *mode,
+static double amplitude_of(problem *w, cluster *s, const double *y, const double *mode,
                            double remains)
 {
     double unused, little = 1e-3 * bound_of(w, s, mode, 1);
@@ -275,7 +275,7 @@ static double amplitude_of(problem *w, island *s, const double *y, const double 
 static const double TOO_LARGE = 100;
 enum { MODES = 4 };
 
-static bool buckle(problem *w, island *s)
+static bool buckle(problem *w, cluster *s)
 {
     double *y = w->g_end, *mode = w->a_predictor, most;
     double remains = contradiction(w, s, y, &most), thrust = 1e-24 * most;
@@ -294,7 +294,7 @@ static bool buckle(problem *w, island *s)
     return false;
 }
 
-bool cord__buckle(problem *w, island *s)
+bool cord__buckle(problem *w, cluster *s)
 {
     if (s->private_solve) return false; /* no rows that could contradict each other */
     cord__copy_configuration(w, s, w->trial.q, w->q_half);

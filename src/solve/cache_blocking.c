@@ -1,4 +1,4 @@
-/* Cache blocking: the system of a large island is assembled and factored by blocks of panels, each small enough for
+/* Cache blocking: the system of a large cluster is assembled and factored by blocks of panels, each small enough for
  * the private cache of a processor core. The five passes over the matrix (clear, blocks, constraints, prescribed
  * unknowns, factorisation) become one. A small system is one cache block.
  *
@@ -17,7 +17,7 @@ enum { CACHE_BLOCK = 12 << 10 };
 
 /* Cache blocking is not used where blocks are not assembled by parts, or share dofs: there the whole system is
  * assembled, then factored. */
-static bool can_be_blocked(const problem *w, const island *s)
+static bool can_be_blocked(const problem *w, const cluster *s)
 {
     if (!w->integrator->cache_blocked || s->low_rank.max > 0 || s->factor.simplicial) return false;
     for (int k = 0; k < s->blocks; k++) {
@@ -36,13 +36,13 @@ static bool can_be_blocked(const problem *w, const island *s)
 
 typedef struct builder {
     const problem *w;
-    island *s;
+    cluster *s;
     int parts;
     int *panel;       /* per position: its panel */
     int *cache_block; /* per panel */
     block_part *part; /* all, block by block */
     int *home, *last; /* per part: its cache block, and the last panel it adds to */
-    int *term_home;   /* per term of the island */
+    int *term_home;   /* per term of the cluster */
     int *wanted;      /* per unknown: the first cache block whose terms read its diagonal */
     int *noted;       /* and the one that completes it, -1: no term reads it */
     int *unknowns, *bucket, *order; /* of a part; of cache blocks; of a sorted list */
@@ -98,13 +98,13 @@ static int first_cache_block(const builder *x, const term *of)
 /* A term belongs to the cache block of its first unknown; one that follows another, to the same and after it. */
 static void assign_terms(builder *x)
 {
-    const island *s = x->s;
+    const cluster *s = x->s;
     int *home = x->term_home;
     for (int k = 0; k < s->terms; k++) home[k] = first_cache_block(x, x->w->term[s->term[k]]);
     for (int k = 0; k < s->terms; k++) {
         const term *leader = x->w->term[s->term[k]]->follows;
-        if (leader && leader->island_index >= 0)
-            home[k] = home[leader->island_index] = smaller(home[k], home[leader->island_index]);
+        if (leader && leader->cluster_index >= 0)
+            home[k] = home[leader->cluster_index] = smaller(home[k], home[leader->cluster_index]);
     }
     for (int u = 0; u < s->unknowns; u++) x->wanted[u] = INT_MAX;
     for (int k = 0; k < s->terms; k++) {
@@ -177,7 +177,7 @@ static void list_work(builder *x)
  * so far. */
 static void list_panels(builder *x)
 {
-    const island *s = x->s;
+    const cluster *s = x->s;
     const sparse_ldl *f = &s->factor;
     cache_block *of = s->cache_blocking.block;
     for (int panel = 0; panel < f->supernodes; panel++) {
@@ -221,7 +221,7 @@ static void list_sources(builder *x)
 
 static bool reserve(builder *x, memory *m)
 {
-    const island *s = x->s;
+    const cluster *s = x->s;
     cache_blocking *p = &x->s->cache_blocking;
     int most = 0;
     for (int k = 0; k < s->blocks; k++) {
@@ -253,7 +253,7 @@ static void release(builder *x, memory *m)
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) cord__release(m, owned[i]);
 }
 
-cord_status cord__cache_blocking_create(const problem *w, island *s, memory *m)
+cord_status cord__cache_blocking_create(const problem *w, cluster *s, memory *m)
 {
     builder x = {.w = w, .s = s};
     const sparse_ldl *f = &s->factor;
@@ -285,7 +285,7 @@ void cord__cache_blocking_free(cache_blocking *p, memory *m)
 /* ---- a system ------------------------------------------------------------------------------------ */
 
 /* Stores the diagonals that are complete. Returns their mean absolute value. */
-static double note(island *s, int first, int end)
+static double note(cluster *s, int first, int end)
 {
     const sparse_ldl *f = &s->factor;
     double sum = 0;
@@ -298,7 +298,7 @@ static double note(island *s, int first, int end)
 }
 
 /* As cord__read_dofs(), from the order of elimination. */
-static void read_solution(problem *w, island *s)
+static void read_solution(problem *w, cluster *s)
 {
     const cache_blocking *p = &s->cache_blocking;
     for (int i = 0; i < s->unknowns; i++)
@@ -306,7 +306,7 @@ static void read_solution(problem *w, island *s)
     cord__sparse_unpermute(&s->factor, s->x);
 }
 
-static void clear(problem *w, island *s)
+static void clear(problem *w, cluster *s)
 {
     for (int k = 0; k < s->dofs.count; k++) {
         int first = s->dofs.range[k].first;
@@ -317,7 +317,7 @@ static void clear(problem *w, island *s)
     memset(s->factor.x, 0, (size_t)s->unknowns * sizeof *s->factor.x);
 }
 
-bool cord__solve_cache_blocked(problem *w, island *s, const stage *t)
+bool cord__solve_cache_blocked(problem *w, cluster *s, const stage *t)
 {
     const cache_blocking *p = &s->cache_blocking;
     const unknown_map *map = &s->map;

@@ -71,7 +71,7 @@ bool cord__constraint_released(const problem *w, const constraint *r)
 
 /* Whether a one-sided row is active: the semismooth Newton choice, λ − σ g > 0, with σ a stiffness of the size of c_a over
  * B M⁻¹ Bᵀ. */
-static void choose_active(const problem *w, island *s, constraint *r, const stage *t,
+static void choose_active(const problem *w, cluster *s, constraint *r, const stage *t,
                           const double *lambda)
 {
     bool released = cord__constraint_released(w, r) || r->inert;
@@ -114,7 +114,7 @@ static void row_law(const constraint *r, const stage *t, int row, double rate, d
  * the constraint alone have no pivot without it; where there is no stiffness at all, as with a coordinate that is only
  * driven, any value serves. When frequencies are counted the stiffness may be −ω² times a mass, which ρ must not
  * cancel. */
-static double row_stiffness(const island *s, const stage *t, const constraint *r, int row)
+static double row_stiffness(const cluster *s, const stage *t, const constraint *r, int row)
 {
     const double *B = r->term.B + row * r->term.dofs;
     double weighed = 0, square = 0;
@@ -167,7 +167,7 @@ static void assemble_values(problem *w, const stage *t, constraint *r)
 }
 
 /* The rows at the trial; and the geometric stiffness of their forces into the matrices of the blocks. */
-static void evaluate(problem *w, island *s, const stage *t, constraint *r, bool matrix)
+static void evaluate(problem *w, cluster *s, const stage *t, constraint *r, bool matrix)
 {
     double *lambda = w->trial.lambda + r->l0;
     bool at_end = t->midpoint && r->term.quasistatic;
@@ -203,7 +203,7 @@ static void correct_energy(problem *w, const stage *t, const constraint *r, cons
         for (int k = run[n_].first; k < run[n_].end; k++)
 
 /* r −= Bᵀλ, and the rows with B, −C, ρ BᵀB and −c_k Σ λ ∂²g in the matrix. */
-static void add_rows(problem *w, island *s, const stage *t, constraint *r, bool matrix)
+static void add_rows(problem *w, cluster *s, const stage *t, constraint *r, bool matrix)
 {
     const term *x = &r->term;
     const int *slot = s->slot + x->entries, *dof = x->dof;
@@ -241,7 +241,7 @@ static void add_rows(problem *w, island *s, const stage *t, constraint *r, bool 
     if (matrix) cord__add_hessian(x, -t->c_k, rho, run, runs, a, slot);
 }
 
-static void assemble(problem *w, island *s, const stage *t, term *x, bool matrix)
+static void assemble(problem *w, cluster *s, const stage *t, term *x, bool matrix)
 {
     constraint *r = (constraint *)x;
     if (t->rowless) return;
@@ -273,7 +273,7 @@ static int projected_multiplier(const problem *w, const term *x, int row)
 static const double INACTIVE = 1e12;
 
 /* The violation of rows is that of cord__row_error(), not of this. */
-static double project(problem *w, island *s, const stage *t, term *x, row_system *to, int at)
+static double project(problem *w, cluster *s, const stage *t, term *x, row_system *to, int at)
 {
     constraint *r = (constraint *)x;
     evaluate(w, s, t, r, false);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* ½ c v² h: the dissipation potential of a scalar coordinate with viscous friction c, over a step h. */
-static double friction_work(const problem *w, const island *s, const block *b)
+static double friction_work(const problem *w, const cluster *s, const block *b)
 {
     if (!b->shape.coordinate.is_one || s->search.rate_factor == 0) return 0;
     double v = w->trial.v[b->v0];
@@ -19,7 +19,7 @@ static double friction_work(const problem *w, const island *s, const block *b)
 }
 
 /* Of forces: their potential energies, and the dissipation potentials of a quasi-static step. */
-static double force_potential(const problem *w, const island *s)
+static double force_potential(const problem *w, const cluster *s)
 {
     double energy = 0, dissipation = 0;
     for (int k = 0; k < s->forces; k++) {
@@ -31,7 +31,7 @@ static double force_potential(const problem *w, const island *s)
     return energy + dissipation;
 }
 
-static double potential(problem *w, const island *s)
+static double potential(problem *w, const cluster *s)
 {
     double sum = force_potential(w, s);
     for (int k = 0; k < s->blocks; k++) {
@@ -50,7 +50,7 @@ static double potential(problem *w, const island *s)
 }
 
 /* At the trial, where g and the active set have been assembled. */
-merit cord__merit(problem *w, const island *s)
+merit cord__merit(problem *w, const cluster *s)
 {
     merit m = {potential(w, s), 0};
     for (int k = 0; k < s->blocks; k++) {
@@ -80,7 +80,7 @@ typedef struct trial_test {
     bool prescribed; /* prescribed dofs still move, and the energy may rise */
 } trial_test;
 
-static bool decreases(problem *w, const island *s, const trial_test *test, double correction)
+static bool decreases(problem *w, const cluster *s, const trial_test *test, double correction)
 {
     merit after = cord__merit(w, s);
     double f0 = test->before.energy + test->weight * test->before.violation;
@@ -95,7 +95,7 @@ static bool decreases(problem *w, const island *s, const trial_test *test, doubl
 }
 
 /* The saved forces into the right-hand side, without the violation of exact rows. */
-static void forces_to_rhs(const problem *w, island *s)
+static void forces_to_rhs(const problem *w, cluster *s)
 {
     cord__clear_rhs(w, s);
     for (int k = 0; k < s->blocks; k++) {
@@ -116,7 +116,7 @@ static void forces_to_rhs(const problem *w, island *s)
  * and its multipliers grow with μ: in the next matrix they would require a larger μ, without end. The
  * multipliers of the first are bounded; the smaller of the two sets is kept. Of the second step only a
  * fraction may be taken. */
-static void solve_step(problem *w, island *s, const iteration *it)
+static void solve_step(problem *w, cluster *s, const iteration *it)
 {
     double *full = w->v_predictor, *before = w->saved_lambda;
     cord__solve(w, s);
@@ -154,7 +154,7 @@ static void lower_damping(iteration *it, bool bounded, double residual)
 }
 
 /* A step with the present factor; false: it does not go down. */
-static bool try_step(problem *w, island *s, iteration *it, trial_test *test)
+static bool try_step(problem *w, cluster *s, iteration *it, trial_test *test)
 {
     double bound;
     solve_step(w, s, it);
@@ -173,7 +173,7 @@ static bool try_step(problem *w, island *s, iteration *it, trial_test *test)
     return down;
 }
 
-cord_status cord__descend(problem *w, island *s, iteration *it)
+cord_status cord__descend(problem *w, cluster *s, iteration *it)
 {
     trial_test test = {0};
     cord__copy_configuration(w, s, w->trial.q, w->q_half);
@@ -183,7 +183,7 @@ cord_status cord__descend(problem *w, island *s, iteration *it)
     cord__set_rigid_ratios(w, s);
     cord__copy_dofs(w, s, w->r, w->r_end);
     for (; it->mu < MOST_MU; it->mu = fmax(4 * it->mu, LEAST_MU)) {
-        if (cord__cancelled()) return cord__cancel_island(s);
+        if (cord__cancelled()) return cord__cancel_cluster(s);
         cord__static_evaluate(w, s, true, it->mu);
         test.before = cord__merit(w, s);
         test.prescribed = cord__prescribed_motion_size(w, s) > 1e-9;
@@ -198,7 +198,7 @@ cord_status cord__descend(problem *w, island *s, iteration *it)
 }
 
 /* The size of the correction that the present factor gives at the trial, with its multipliers. */
-static double simplified_correction(problem *w, island *s)
+static double simplified_correction(problem *w, cluster *s)
 {
     double bound;
     cord__static_evaluate(w, s, false, 0);
@@ -212,7 +212,7 @@ static double simplified_correction(problem *w, island *s)
 enum { HALVINGS = 16 };
 
 /* Moves the trial by a part of the step, and its multipliers by that of their change to those in w->g_end. */
-static void take_part(problem *w, island *s, const double *step, double part)
+static void take_part(problem *w, cluster *s, const double *step, double part)
 {
     cord__copy_configuration(w, s, w->q_half, w->trial.q);
     EACH_DOF(c) w->delta[c] = step[c];
@@ -226,7 +226,7 @@ static void take_part(problem *w, island *s, const double *step, double part)
 /* A damped step is accepted if the correction from the same matrix at its end is shorter, ‖δ̄‖ ≤ (1 − α/2) ‖δ‖: the natural
  * monotonicity test, which does not tell minima from saddles [Deuflhard, Newton Methods for Nonlinear Problems, 2004,
  * sec. 3.3]. */
-static bool newton_step(problem *w, island *s, iteration *it)
+static bool newton_step(problem *w, cluster *s, iteration *it)
 {
     double *step = w->v_predictor, bound;
     cord__static_evaluate(w, s, true, it->mu);
@@ -245,7 +245,7 @@ static bool newton_step(problem *w, island *s, iteration *it)
 }
 
 /* Rounding moves the trial far along a neutral direction; with the least μ it does not. */
-cord_status cord__newton_to_equilibrium(problem *w, island *s, iteration *it)
+cord_status cord__newton_to_equilibrium(problem *w, cluster *s, iteration *it)
 {
     cord__copy_configuration(w, s, w->trial.q, w->q_half);
     cord__copy_multipliers(w, s, w->trial.lambda, w->saved_lambda);

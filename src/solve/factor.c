@@ -40,7 +40,7 @@ void cord__add_proximal(const unknown_map *map, int first, int end, double typic
 }
 
 /* −r and −g, of all unknowns; aliased dofs add theirs to the dofs they are identified with. */
-static void fill_rhs(const problem *w, island *s)
+static void fill_rhs(const problem *w, cluster *s)
 {
     memset(s->rhs, 0, (size_t)s->map.count * sizeof *s->rhs);
     cord__take_residuals(w, s->map.source, 0, s->map.count, s->rhs);
@@ -50,7 +50,7 @@ static void fill_rhs(const problem *w, island *s)
     }
 }
 
-static void fill_prescribed(const problem *w, const island *s)
+static void fill_prescribed(const problem *w, const cluster *s)
 {
     for (int i = 0; i < s->map.prescribed_count; i++) {
         const prescribed_unknown *p = s->map.prescribed + i;
@@ -58,7 +58,7 @@ static void fill_prescribed(const problem *w, const island *s)
     }
 }
 
-void cord__complete_equations(problem *w, island *s)
+void cord__complete_equations(problem *w, cluster *s)
 {
     const unknown_map *map = &s->map;
     double *a = s->values, mean = 0;
@@ -72,21 +72,21 @@ void cord__complete_equations(problem *w, island *s)
 
 /* ---- factoring ---------------------------------------------------------------------------------- */
 
-static bool factor_private(problem *w, island *s)
+static bool factor_private(problem *w, cluster *s)
 {
     const block *b = w->block[s->block[0]];
     return b->ops->private_solver->factor(b->model, b->prescribed, b->private_matrix, &s->negative);
 }
 
 /* The band's kernels read a few values beyond the last unknown. */
-static void pad_rhs(const problem *w, island *s)
+static void pad_rhs(const problem *w, cluster *s)
 {
     const block *b = w->block[s->block[0]];
     int n = b->shape.band_count;
     memset(s->rhs + n, 0, (band_vector_size(n, b->shape.band_width) - (size_t)n) * sizeof(double));
 }
 
-static bool factor_band(problem *w, island *s)
+static bool factor_band(problem *w, cluster *s)
 {
     const block *b = w->block[s->block[0]];
     pad_rhs(w, s);
@@ -96,7 +96,7 @@ static bool factor_band(problem *w, island *s)
 }
 
 /* `solve`: also solve, unless there are unsymmetric rows, whose correction comes first. */
-static bool factor_sparse(island *s, bool solve)
+static bool factor_sparse(cluster *s, bool solve)
 {
     sparse_ldl *f = &s->factor;
     cord_status status = solve && s->low_rank.max == 0
@@ -108,7 +108,7 @@ static bool factor_sparse(island *s, bool solve)
 }
 
 /* vᵀ x of an unsymmetric row. */
-static double along(const island *s, int k, const double *x)
+static double along(const cluster *s, int k, const double *x)
 {
     double sum = 0;
     for (int i = 0; i < s->low_rank.size[k]; i++)
@@ -119,7 +119,7 @@ static double along(const island *s, int k, const double *x)
 
 /* Unsymmetric rows: A + Σ e_k v_kᵀ. Woodbury: with Z = A⁻¹ E, (A + E Vᵀ)⁻¹ = A⁻¹ − Z (1 + Vᵀ Z)⁻¹ Vᵀ A⁻¹; one solve
  * for each row. */
-static bool factor_corrections(problem *w, island *s)
+static bool factor_corrections(problem *w, cluster *s)
 {
     s->low_rank.count = 0;
     for (int k = 0; k < s->blocks; k++) {
@@ -146,17 +146,17 @@ static bool factor_corrections(problem *w, island *s)
     return cord__lu_factor(s->low_rank.count, s->low_rank.m, s->low_rank.pivot);
 }
 
-static void correct(island *s)
+void cord__correct(const cluster *s, double *x)
 {
-    for (int i = 0; i < s->low_rank.count; i++) s->low_rank.t[i] = along(s, i, s->x);
+    for (int i = 0; i < s->low_rank.count; i++) s->low_rank.t[i] = along(s, i, x);
     cord__lu_solve(s->low_rank.count, s->low_rank.m, s->low_rank.pivot, s->low_rank.t);
     for (int i = 0; i < s->low_rank.count; i++) {
         const double *z = s->low_rank.z + (size_t)i * (size_t)s->unknowns;
-        for (int u = 0; u < s->unknowns; u++) s->x[u] -= s->low_rank.t[i] * z[u];
+        for (int u = 0; u < s->unknowns; u++) x[u] -= s->low_rank.t[i] * z[u];
     }
 }
 
-static bool factor(problem *w, island *s, bool solve)
+static bool factor(problem *w, cluster *s, bool solve)
 {
     cord__complete_equations(w, s);
     s->failed_pivot = -1;
@@ -166,25 +166,32 @@ static bool factor(problem *w, island *s, bool solve)
     return fine && (s->low_rank.max == 0 || factor_corrections(w, s));
 }
 
-void cord__refill(problem *w, island *s)
+void cord__refill(problem *w, cluster *s)
 {
     fill_rhs(w, s);
     for (int i = 0; i < s->map.prescribed_count; i++) s->rhs[s->map.prescribed[i].unknown] = 0;
     if (s->banded) pad_rhs(w, s);
 }
 
-static void solve_band(problem *w, island *s)
+static void solve_band(const problem *w, const cluster *s, double *x)
 {
     const block *b = w->block[s->block[0]];
     if (s->private_solve)
-        b->ops->private_solver->solve(b->model, b->prescribed, b->private_matrix, s->rhs);
+        b->ops->private_solver->solve(b->model, b->prescribed, b->private_matrix, x);
     else
-        cord__band_solve(b->shape.band_count, b->shape.band_width, s->band, s->rhs);
-    double *swap = s->x;
-    s->x = s->rhs, s->rhs = swap;
+        cord__band_solve(b->shape.band_count, b->shape.band_width, s->band, x);
 }
 
-void cord__read_dofs(problem *w, const island *s)
+void cord__solve_vector(const problem *w, const cluster *s, double *x)
+{
+    if (s->banded)
+        solve_band(w, s, x);
+    else
+        cord__sparse_solve(&s->factor, x, x);
+    cord__correct(s, x);
+}
+
+void cord__read_dofs(problem *w, const cluster *s)
 {
     const unknown_map *map = &s->map;
     for (int u = 0; u < map->count; u++)
@@ -194,17 +201,19 @@ void cord__read_dofs(problem *w, const island *s)
 }
 
 /* `solved`: the sparse matrix was factored and x computed in one pass. */
-static void solve(problem *w, island *s, bool solved)
+static void solve(problem *w, cluster *s, bool solved)
 {
-    if (s->banded)
-        solve_band(w, s);
-    else if (!solved)
+    if (s->banded) {
+        double *swap = s->x;
+        s->x = s->rhs, s->rhs = swap;
+        solve_band(w, s, s->x);
+    } else if (!solved)
         cord__sparse_solve(&s->factor, s->rhs, s->x);
-    if (s->low_rank.max > 0) correct(s);
+    cord__correct(s, s->x);
     cord__read_dofs(w, s);
 }
 
-bool cord__factor(problem *w, island *s)
+bool cord__factor(problem *w, cluster *s)
 {
     double began = cord__seconds();
     bool fine = factor(w, s, false);
@@ -212,14 +221,14 @@ bool cord__factor(problem *w, island *s)
     return fine;
 }
 
-void cord__solve(problem *w, island *s)
+void cord__solve(problem *w, cluster *s)
 {
     double began = cord__seconds();
     solve(w, s, false);
     s->report.seconds_solve += cord__seconds() - began;
 }
 
-bool cord__factor_and_solve(problem *w, island *s)
+bool cord__factor_and_solve(problem *w, cluster *s)
 {
     double began = cord__seconds();
     bool fine = factor(w, s, true);
@@ -228,7 +237,7 @@ bool cord__factor_and_solve(problem *w, island *s)
     return fine;
 }
 
-void cord__add_multipliers(problem *w, const island *s, double scale)
+void cord__add_multipliers(problem *w, const cluster *s, double scale)
 {
     for (int i = 0; i < s->map.multipliers; i++) {
         int u = s->map.multiplier[i].unknown;
@@ -236,7 +245,7 @@ void cord__add_multipliers(problem *w, const island *s, double scale)
     }
 }
 
-void cord__clear_rhs(const problem *w, island *s)
+void cord__clear_rhs(const problem *w, cluster *s)
 {
     const block *b = w->block[s->block[0]];
     size_t count = s->banded ? band_vector_size(b->shape.band_count, b->shape.band_width)
@@ -244,7 +253,7 @@ void cord__clear_rhs(const problem *w, island *s)
     memset(s->rhs, 0, count * sizeof(double));
 }
 
-void cord__rows_to_rhs(const problem *w, island *s)
+void cord__rows_to_rhs(const problem *w, cluster *s)
 {
     cord__clear_rhs(w, s);
     for (int k = 0; k < s->blocks; k++) {

@@ -13,16 +13,16 @@ typedef struct force_ops {
     term_ops term; /* `assemble` is required but for loads */
 
     /* Loads: the residual, and where `matrix` its geometric stiffness; and the work done from the start to the trial. */
-    void (*apply)(problem *w, const island *s, const stage *t, const force_term *f, bool matrix);
-    double (*work)(problem *w, const island *s, const force_term *f);
+    void (*apply)(problem *w, const cluster *s, const stage *t, const force_term *f, bool matrix);
+    double (*work)(problem *w, const cluster *s, const force_term *f);
 
     /* Statics. The potential energy; and the dissipation potential of a quasi-static step, ½ c w²/h over the motion w
      * since its start, which begins and ends with the step. */
     double (*potential)(const problem *w, const force_term *f, const double *q,
                         const double *cache);
-    double (*dissipation)(const island *s, const force_term *f);
+    double (*dissipation)(const cluster *s, const force_term *f);
     void (*begin_step)(problem *w, force_term *f);
-    void (*end_step)(const island *s, force_term *f);
+    void (*end_step)(const cluster *s, force_term *f);
 
     /* Inertia at inertial coordinates x(q): x at q, ẋ = J v, and momenta += JᵀM ẋ, with J of the last evaluation. And in
      * a fast projection: free motion over h, and the velocity after it. */

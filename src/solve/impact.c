@@ -33,7 +33,7 @@ static bool is_open(const problem *w, const constraint *r)
            !cord__constraint_released(w, r);
 }
 
-bool cord__island_has_restitution(const problem *w, const island *s)
+bool cord__cluster_has_restitution(const problem *w, const cluster *s)
 {
     for (int k = 0; k < s->one_sided_count; k++)
         if (w->constraint[s->one_sided[k]]->impact->restitution > 0) return true;
@@ -77,7 +77,7 @@ static bool strikes(const problem *w, const constraint *r)
 }
 
 /* Gaps and rates at the start of a step; whether there is an impact. */
-static bool look(problem *w, island *s)
+static bool look(problem *w, cluster *s)
 {
     bool any = false;
     cord__refresh(w, s, w->now.q, w->cache);
@@ -126,7 +126,7 @@ static double contact_time(double from, double derivative, double to, double end
     return high;
 }
 
-bool cord__island_find_impacts(problem *w, island *s, double h)
+bool cord__cluster_find_impacts(problem *w, cluster *s, double h)
 {
     const double shortest = SHORTEST_FLIGHT * w->requested_step;
     bool rests = false;
@@ -163,7 +163,7 @@ static double restitution_of(const constraint *r)
 }
 
 /* All one-sided rows that are closed take part. */
-static int gather(problem *w, island *s)
+static int gather(problem *w, cluster *s)
 {
     int count = 0;
     for (int k = 0; k < s->one_sided_count; k++) {
@@ -180,7 +180,7 @@ static int gather(problem *w, island *s)
 }
 
 /* The row that approaches fastest; NULL: none does. */
-static constraint *fastest(problem *w, const island *s)
+static constraint *fastest(problem *w, const cluster *s)
 {
     constraint *found = NULL;
     double most = 0;
@@ -195,17 +195,17 @@ static constraint *fastest(problem *w, const island *s)
     return found;
 }
 
-static void add_solution(problem *w, const island *s, double scale)
+static void add_solution(problem *w, const cluster *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int c = 0; c < b->shape.dofs; c++)
-            if (!b->prescribed[c]) w->now.v[b->v0 + c] += scale * w->delta[b->v0 + c];
+            if (!b->prescribed[c]) w->now.v[b->v0 + c] += w->delta[b->v0 + c];
     }
 }
 
-/* Velocities of the island, from one array to another. */
-static void copy_velocities(const problem *w, const island *s, const double *from, double *to)
+/* Velocities of the cluster, from one array to another. */
+static void copy_velocities(const problem *w, const cluster *s, const double *from, double *to)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -214,33 +214,29 @@ static void copy_velocities(const problem *w, const island *s, const double *fro
 }
 
 /* The impulse of one row, with the present factor. False: the row has no mobility. */
-static bool push(problem *w, island *s, const constraint *r)
+static bool push(problem *w, cluster *s, const constraint *r)
 {
-    cord__clear_rhs(w, s);
+    const term *x = &r->term;
+    double response = 0;
+    cord__clear_responses(w, s);
+    for (int c = 0; c < x->dofs; c++) cord__add_to_force(s, 0, x->unknown[c], x->B[c]);
+    cord__solve_responses(w, s, 1);
+    for (int c = 0; c < x->dofs; c++) response += x->B[c] * cord__response(s, 0, x->unknown[c]);
+    double p = -(1 + restitution_of(r)) * r->impact->rate / response;
+    if (!(response > 0) || !isfinite(p)) return false;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.dofs; c++) w->delta[b->v0 + c] = 0;
+        for (int c = 0; c < b->shape.dofs; c++)
+            if (!b->prescribed[c])
+                w->now.v[b->v0 + c] += p * cord__response(s, 0, cord__unknown(w, b, c));
     }
-    for (int part = 0; part < TERM_PARTS; part++) {
-        const term_part *p = r->term.part + part;
-        for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++) {
-            const block *b = cord__dof_block(w, p, c);
-            if (!b->prescribed[r->term.dof[c] - b->v0]) s->rhs[r->term.unknown[c]] += r->term.B[c];
-        }
-    }
-    cord__solve(w, s);
-    double answer = 0;
-    for (int c = 0; c < r->term.dofs; c++) answer += r->term.B[c] * w->delta[r->term.dof[c]];
-    double p = -(1 + restitution_of(r)) * r->impact->rate / answer;
-    if (!(answer > 0) || !isfinite(p)) return false;
-    add_solution(w, s, p);
     s->report.impacts++;
     return true;
 }
 
 /* Factors the matrix with the mass, the two-sided rows and, where `chosen`, the active one-sided ones. Returns c_a of the
  * mass, 0: it is singular. */
-static double prepare(problem *w, island *s, bool chosen)
+static double prepare(problem *w, cluster *s, bool chosen)
 {
     stage t = {.time = w->now.time,
                .force_time = w->now.time,
@@ -258,7 +254,7 @@ static double prepare(problem *w, island *s, bool chosen)
 
 /* The active set of the closed rows for which no row approaches and no impulse is negative; whether it has changed.
  * A multiplier of the solution is minus the impulse. */
-static bool choose(problem *w, island *s)
+static bool choose(problem *w, cluster *s)
 {
     bool changed = false;
     for (int k = 0; k < s->one_sided_count; k++) {
@@ -276,7 +272,7 @@ static bool choose(problem *w, island *s)
 
 /* Rows that still approach come to rest together: the nearest velocities, in the mass metric, with which no row
  * approaches. */
-static bool bring_to_rest(problem *w, island *s, int count)
+static bool bring_to_rest(problem *w, cluster *s, int count)
 {
     double *before = w->v_predictor;
     copy_velocities(w, s, w->now.v, before);
@@ -297,7 +293,7 @@ static bool bring_to_rest(problem *w, island *s, int count)
  * Velocities that agree with it, with the present factor:
  *
  *     M (v̄ − v) = Jᵀ m (ẋ − J v). */
-static void take_momentum(problem *w, island *s, double metric)
+static void take_momentum(problem *w, cluster *s, double metric)
 {
     stage t = {
         .time = w->now.time, .force_time = w->now.time, .c_a = metric, .active_set_fixed = true};
@@ -329,12 +325,12 @@ static void take_momentum(problem *w, island *s, double metric)
                     metric * (w->v_predictor[b->v0 + c] - w->r[b->v0 + c]);
     }
     cord__solve(w, s);
-    add_solution(w, s, 1);
+    add_solution(w, s);
     cord__set_dependent_dofs(w, s, w->cache, w->now.v);
 }
 
 /* Copies the committed velocities of blocks with inertial coordinates to the trial. */
-static void take_velocities(problem *w, const island *s)
+static void take_velocities(problem *w, const cluster *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -344,7 +340,7 @@ static void take_velocities(problem *w, const island *s)
 }
 
 /* Rows that close again too soon to be distinguished from rest are at rest. */
-static void settle_short_flights(problem *w, island *s)
+static void settle_short_flights(problem *w, cluster *s)
 {
     for (int k = 0; k < s->one_sided_count; k++) {
         constraint *r = w->constraint[s->one_sided[k]];
@@ -356,7 +352,7 @@ static void settle_short_flights(problem *w, island *s)
 }
 
 /* Applies impulses one after the other, until no row approaches fast enough. */
-static bool collide(problem *w, island *s, int count)
+static bool collide(problem *w, cluster *s, int count)
 {
     double first = 0;
     const constraint *r = fastest(w, s);
@@ -374,7 +370,7 @@ static bool collide(problem *w, island *s, int count)
 
 /* The change from the velocities `from`, which satisfy the rows, is added to those before the impact, which in
  * `midpoint` satisfy them only on average over steps; the velocities of inertial coordinates change by J times it. */
-static void apply_change(problem *w, island *s, const double *from)
+static void apply_change(problem *w, cluster *s, const double *from)
 {
     cord__set_dependent_dofs(w, s, w->cache, w->now.v);
     for (int k = 0; k < s->blocks; k++) {
@@ -394,7 +390,7 @@ static void apply_change(problem *w, island *s, const double *from)
 }
 
 /* Updates which rows are at rest, and the rates that have jumped. */
-static void note_rates(problem *w, island *s)
+static void note_rates(problem *w, cluster *s)
 {
     for (int k = 0; k < s->one_sided_count; k++) {
         constraint *r = w->constraint[s->one_sided[k]];
@@ -411,8 +407,9 @@ static void note_rates(problem *w, island *s)
     }
 }
 
-cord_status cord__island_impact(problem *w, island *s)
+cord_status cord__cluster_impact(problem *w, cluster *s, double h)
 {
+    (void)h;
     if (!look(w, s)) return CORD_OK;
     for (int k = 0; k < s->one_sided_count; k++) {
         constraint *r = w->constraint[s->one_sided[k]];
@@ -435,5 +432,5 @@ cord_status cord__island_impact(problem *w, island *s)
                                  s->block[0], -1);
     apply_change(w, s, w->a_predictor);
     note_rates(w, s);
-    return cord__island_accelerations(w, s, AFTER_IMPACT * w->requested_step);
+    return cord__cluster_accelerations(w, s, AFTER_IMPACT * w->requested_step);
 }

@@ -8,12 +8,11 @@
  *     semi-implicit    one solve at the start: elasticity and internal damping implicit, the rest
  *                      explicit [SSC 2013, section 7.2], then post-stabilisation */
 #include "solve/integrator.h"
-#include "solve/newton.h"
 
 #include <math.h>
 #include <string.h>
 
-static void set_predictor(problem *w, const island *s, const predictor *f)
+static void set_predictor(problem *w, const cluster *s, const predictor *f)
 {
     EACH_DOF(c)
     {
@@ -43,23 +42,31 @@ static stage euler_stage(const problem *w, double h)
                    .has_inertial_coordinates = true};
 }
 
-cord_status cord__backward_euler(problem *w, island *s, double h, bool relative)
+static void begin_euler(problem *w, cluster *s, double h, bool relative, int iterations,
+                        double wanted)
 {
-    const newton_limits limits = {w->max_iterations, w->tolerance, w->tolerance};
+    const newton_limits limits = {iterations, w->tolerance, wanted};
     stage t = euler_stage(w, h);
     t.relative = relative;
     cord__one_stage_predictor(w, s, -1 / h);
     cord__predict(w, s, h, &t);
-    return cord__newton(w, s, &t, &limits);
+    cord__begin_iteration(s, &t, &limits, h);
 }
 
-static cord_status euler_solve(problem *w, island *s, double h)
+cord_status cord__backward_euler(problem *w, cluster *s, double h, bool relative)
 {
-    cord__begin_step(w, s, true);
-    return cord__backward_euler(w, s, h, false);
+    begin_euler(w, s, h, relative, w->max_iterations, w->tolerance);
+    return cord__iterate(w, &(island){1, &s}, &cord__newton);
 }
 
-static cord_status euler_project(problem *w, island *s, double h)
+static void euler_begin(problem *w, cluster *s, double h, int index)
+{
+    (void)index;
+    cord__begin_step(w, s, true);
+    begin_euler(w, s, h, false, w->max_iterations, w->tolerance);
+}
+
+static cord_status euler_project(problem *w, cluster *s, double h)
 {
     cord__end_euler(w, s, h);
     return CORD_OK;
@@ -79,42 +86,54 @@ static double tr_bdf2_second(double h)
     return (1 - gamma) / (2 - gamma) * h;
 }
 
-static cord_status tr_bdf2_solve(problem *w, island *s, double h)
+static void begin_trapezoidal(problem *w, cluster *s, double h, double weight, double tau)
 {
     const newton_limits limits = {w->max_iterations, w->tolerance, w->tolerance};
-    const double gamma = tr_bdf2_gamma(), tau = gamma * h;
-    const double weight = 1 / (gamma * (2 - gamma)), bh = tr_bdf2_second(h);
-    stage t = {.time = w->now.time + tau,
-               .force_time = w->now.time + tau,
-               .c_a = 4 / (tau * tau),
-               .c_v = 2 / tau,
-               .c_k = 1,
-               .has_inertial_coordinates = true};
+    const stage t = {.time = w->now.time + tau,
+                     .force_time = w->now.time + tau,
+                     .c_a = 4 / (tau * tau),
+                     .c_v = 2 / tau,
+                     .c_k = 1,
+                     .has_inertial_coordinates = true};
+    const predictor f = {.v_v = -1, .a_v = -4 / tau, .a_a = -1};
     cord__begin_step(w, s, true);
     cord__balance_begin(w, s);
     cord__balance_add(w, s, 1, w->now.inertial_v);
     cord__balance_add(w, s, 0.5 * weight * tau, w->now.inertial_a);
-    const predictor first = {.v_v = -1, .a_v = -4 / tau, .a_a = -1};
-    set_predictor(w, s, &first);
-    cord__follow_free_motion(w, s, &t, &first, h, tau);
+    set_predictor(w, s, &f);
+    cord__follow_free_motion(w, s, &t, &f, h, tau);
     cord__predict(w, s, tau, &t);
-    cord_status status = cord__newton(w, s, &t, &limits);
-    if (status != CORD_OK) return status;
-    cord__balance_add(w, s, 0.5 * weight * tau, w->trial.inertial_a);
-
-    t.time = t.force_time = w->now.time + h;
-    t.c_a = 1 / (bh * bh), t.c_v = 1 / bh;
-    const predictor second = {.v_d = -weight / bh,
-                              .a_d = -weight / (bh * bh),
-                              .a_v = (weight - 1) / bh,
-                              .a_stage = -weight / bh};
-    set_predictor(w, s, &second);
-    cord__follow_free_motion(w, s, &t, &second, h, h - tau);
-    cord__predict(w, s, h - tau, &t);
-    return cord__newton(w, s, &t, &limits);
+    cord__begin_iteration(s, &t, &limits, h);
 }
 
-static cord_status tr_bdf2_project(problem *w, island *s, double h)
+static void begin_bdf2(problem *w, cluster *s, double h, double weight, double tau)
+{
+    const newton_limits limits = {w->max_iterations, w->tolerance, w->tolerance};
+    const double bh = tr_bdf2_second(h);
+    const stage t = {.time = w->now.time + h,
+                     .force_time = w->now.time + h,
+                     .c_a = 1 / (bh * bh),
+                     .c_v = 1 / bh,
+                     .c_k = 1,
+                     .has_inertial_coordinates = true};
+    const predictor f = {.v_d = -weight / bh,
+                         .a_d = -weight / (bh * bh),
+                         .a_v = (weight - 1) / bh,
+                         .a_stage = -weight / bh};
+    cord__balance_add(w, s, 0.5 * weight * tau, w->trial.inertial_a);
+    set_predictor(w, s, &f);
+    cord__follow_free_motion(w, s, &t, &f, h, h - tau);
+    cord__predict(w, s, h - tau, &t);
+    cord__begin_iteration(s, &t, &limits, h);
+}
+
+static void tr_bdf2_begin(problem *w, cluster *s, double h, int index)
+{
+    const double gamma = tr_bdf2_gamma();
+    (index == 0 ? begin_trapezoidal : begin_bdf2)(w, s, h, 1 / (gamma * (2 - gamma)), gamma * h);
+}
+
+static cord_status tr_bdf2_project(problem *w, cluster *s, double h)
 {
     const double bh = tr_bdf2_second(h);
     cord__balance_add(w, s, bh, w->trial.inertial_a);
@@ -125,19 +144,16 @@ static cord_status tr_bdf2_project(problem *w, island *s, double h)
 
 /* ---- one solve, then post-stabilisation --------------------------------------------------------- */
 
-static cord_status linearised_solve(problem *w, island *s, double h)
+static void linearised_begin(problem *w, cluster *s, double h, int index)
 {
-    const newton_limits limits = {1, w->tolerance, INFINITY};
-    stage t = euler_stage(w, h);
+    (void)index;
     cord__begin_step(w, s, true);
-    cord__one_stage_predictor(w, s, -1 / h);
-    cord__predict(w, s, h, &t);
-    return cord__newton(w, s, &t, &limits);
+    begin_euler(w, s, h, false, 1, INFINITY);
 }
 
 /* The first solve has met the rows to first order, moved the prescribed dofs, and taken blocks with a
  * constant mass as linear: their residuals are zero from then on. */
-static void clear_linear_residuals(problem *w, const island *s)
+static void clear_linear_residuals(problem *w, const cluster *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -152,61 +168,87 @@ static void clear_linear_residuals(problem *w, const island *s)
     }
 }
 
-static cord_status semi_implicit(problem *w, island *s, double h, bool velocity_terms)
+static void begin_semi_implicit(problem *w, cluster *s, double h, bool velocity_terms)
 {
-    stage t = {.time = w->now.time + h,
-               .force_time = w->now.time,
-               .c_a = 1 / (h * h),
-               .c_v = 1 / h,
-               .c_k = 1,
-               .explicit_terms = true,
-               .velocity_terms = velocity_terms};
-    int worst = 0;
+    const newton_limits limits = {w->max_iterations, w->tolerance, w->tolerance};
+    const stage t = {.time = w->now.time + h,
+                     .force_time = w->now.time,
+                     .c_a = 1 / (h * h),
+                     .c_v = 1 / h,
+                     .c_k = 1,
+                     .explicit_terms = true,
+                     .velocity_terms = velocity_terms};
     cord__begin_step(w, s, false);
     if (cord__set_parameters(w, s, t.time, t.time)) cord__refresh(w, s, w->trial.q, w->cache);
     cord__one_stage_predictor(w, s, -1 / h);
-    for (int i = 0; i < w->max_iterations; i++) {
-        EACH_DOF(c)
-        {
-            w->trial.v[c] = w->d[c] / h;
-            w->trial.a[c] = w->d[c] / (h * h) + w->a_predictor[c];
-        }
-        cord__assemble(w, s, &t, true);
-        if (i > 0) clear_linear_residuals(w, s);
-        s->report.newton_iterations++;
-        if (!cord__factor_and_solve(w, s))
-            return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined",
-                                     s->block[0], -1);
-        double size = cord__correction_size(w, s, &worst);
-        if (!isfinite(size))
-            return cord__set_failure(s, CORD_ERROR_NOT_FINITE, "its motion grows without bound",
-                                     worst, -1);
-        cord__add_multipliers(w, s, 1);
-        EACH_DOF(c) w->d[c] += w->delta[c];
-        if (velocity_terms && s->inertial.count > 0 && !(size < w->tolerance)) continue;
-        EACH_DOF(c) w->delta[c] = w->d[c], w->d[c] = 0;
-        cord__move(w, s, 1);
-        return CORD_OK;
-    }
-    return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED,
-                             "forces do not come into balance with the velocities", worst, -1);
+    cord__begin_iteration(s, &t, &limits, h);
 }
 
-static cord_status semi_implicit_solve(problem *w, island *s, double h)
+static void semi_implicit_begin(problem *w, cluster *s, double h, int index)
 {
-    return semi_implicit(w, s, h, false);
+    (void)index;
+    begin_semi_implicit(w, s, h, false);
 }
 
 /* Velocity terms implicit to first order: the matrix stays symmetric and is the same in every iteration,
  * which ends when the increment has converged. */
-static cord_status semi_implicit_velocity_solve(problem *w, island *s, double h)
+static void semi_implicit_velocity_begin(problem *w, cluster *s, double h, int index)
 {
-    return semi_implicit(w, s, h, true);
+    (void)index;
+    begin_semi_implicit(w, s, h, true);
 }
+
+static cord_status semi_implicit_correct(problem *w, cluster *s)
+{
+    const double h = s->newton.h;
+    EACH_DOF(c)
+    {
+        w->trial.v[c] = w->d[c] / h;
+        w->trial.a[c] = w->d[c] / (h * h) + w->a_predictor[c];
+    }
+    cord__assemble(w, s, &s->newton.stage, true);
+    if (s->newton.count > 0) clear_linear_residuals(w, s);
+    s->report.newton_iterations++;
+    if (cord__factor_and_solve(w, s)) return CORD_OK;
+    return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined", s->block[0],
+                             -1);
+}
+
+/* The configuration stays at the start of the step until the increment is known. */
+static void semi_implicit_move(problem *w, cluster *s, double fraction)
+{
+    cord__add_multipliers(w, s, fraction);
+    EACH_DOF(c) w->d[c] += w->delta[c];
+}
+
+static bool semi_implicit_settled(const problem *w, const cluster *s)
+{
+    const newton_iteration *it = &s->newton;
+    return !it->stage.velocity_terms || s->inertial.count == 0 || it->size < w->tolerance;
+}
+
+static cord_status semi_implicit_proceed(problem *w, cluster *s)
+{
+    newton_iteration *it = &s->newton;
+    if (++it->count < it->limits.iterations || semi_implicit_settled(w, s)) return CORD_OK;
+    return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED,
+                             "forces do not come into balance with the velocities", it->worst, -1);
+}
+
+static cord_status semi_implicit_end(problem *w, cluster *s)
+{
+    EACH_DOF(c) w->delta[c] = w->d[c], w->d[c] = 0;
+    cord__move(w, s, 1);
+    return CORD_OK;
+}
+
+static const iteration_ops semi_implicit = {semi_implicit_correct, cord__measure_correction,
+                                            semi_implicit_move,    semi_implicit_settled,
+                                            semi_implicit_proceed, semi_implicit_end};
 
 /* Puts the positions onto the rows with the factor of the solve. A prescribed frame's rotation is met in
  * two increments, since one misses it by its cube. */
-static cord_status return_to_rows(problem *w, island *s, double time)
+static cord_status return_to_rows(problem *w, cluster *s, double time)
 {
     stage t = {.time = time, .force_time = time, .c_a = 1, .rows_only = true};
     int violated = -1;
@@ -235,7 +277,7 @@ static cord_status return_to_rows(problem *w, island *s, double time)
 
 /* v = d/h and, for the inertial coordinates that the step was about, (x₁ − x₀)/h: the velocity of the
  * whole motion keeps momentum, as in fast projection. */
-static cord_status linearised_project(problem *w, island *s, double h)
+static cord_status linearised_project(problem *w, cluster *s, double h)
 {
     const double time = w->now.time + h;
     cord_status status = return_to_rows(w, s, time);
@@ -254,7 +296,7 @@ static cord_status linearised_project(problem *w, island *s, double h)
 
 /* v = d/h. Where there are inertial coordinates, prescribed velocities too are differences of the
  * positions, since the next step takes accelerations from them. */
-static cord_status semi_implicit_project(problem *w, island *s, double h)
+static cord_status semi_implicit_project(problem *w, cluster *s, double h)
 {
     const double time = w->now.time + h;
     cord_status status = return_to_rows(w, s, time);
@@ -268,23 +310,15 @@ static cord_status semi_implicit_project(problem *w, island *s, double h)
 /* ---- the table ----------------------------------------------------------------------------------- */
 
 const scheme_ops cord__schemes[] = {
-    [CORD_TR_BDF2] = {"tr-bdf2", tr_bdf2_solve, tr_bdf2_project, .stages = 2},
-    [CORD_BACKWARD_EULER] = {"backward-euler", euler_solve, euler_project, .stages = 1},
-    [CORD_LINEARISED] = {"linearised", linearised_solve, linearised_project, .stages = 1,
-                         .one_solve = true},
-    [CORD_SEMI_IMPLICIT] = {"semi-implicit", semi_implicit_solve, semi_implicit_project,
-                            .stages = 1, .one_solve = true, .no_sliding_masses = true},
-    [CORD_SEMI_IMPLICIT_VELOCITY] = {"semi-implicit-velocity", semi_implicit_velocity_solve,
-                                     semi_implicit_project, .stages = 1, .one_solve = true,
-                                     .no_sliding_masses = true},
+    [CORD_TR_BDF2] = {"tr-bdf2", tr_bdf2_begin, &cord__newton, tr_bdf2_project, .stages = 2},
+    [CORD_BACKWARD_EULER] = {"backward-euler", euler_begin, &cord__newton, euler_project,
+                             .stages = 1},
+    [CORD_LINEARISED] = {"linearised", linearised_begin, &cord__newton, linearised_project,
+                         .stages = 1, .one_solve = true},
+    [CORD_SEMI_IMPLICIT] = {"semi-implicit", semi_implicit_begin, &semi_implicit,
+                            semi_implicit_project, .stages = 1, .one_solve = true,
+                            .no_sliding_masses = true},
+    [CORD_SEMI_IMPLICIT_VELOCITY] = {"semi-implicit-velocity", semi_implicit_velocity_begin,
+                                     &semi_implicit, semi_implicit_project, .stages = 1,
+                                     .one_solve = true, .no_sliding_masses = true},
 };
-
-cord_status cord__implicit_solve(problem *w, island *s, double h)
-{
-    return w->scheme->solve(w, s, h);
-}
-
-cord_status cord__implicit_project(problem *w, island *s, double h)
-{
-    return w->scheme->project(w, s, h);
-}

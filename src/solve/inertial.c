@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-void cord__inertial_coordinates(const problem *w, const island *s, const double *q,
+void cord__inertial_coordinates(const problem *w, const cluster *s, const double *q,
                                 const double *cache, double *x)
 {
     for (int k = 0; k < s->blocks; k++) {
@@ -17,7 +17,7 @@ void cord__inertial_coordinates(const problem *w, const island *s, const double 
     }
 }
 
-void cord__inertial_rates(const problem *w, const island *s, const double *cache, const double *v,
+void cord__inertial_rates(const problem *w, const cluster *s, const double *cache, const double *v,
                           double *rate)
 {
     for (int k = 0; k < s->blocks; k++) {
@@ -31,7 +31,7 @@ void cord__inertial_rates(const problem *w, const island *s, const double *cache
     }
 }
 
-void cord__inertial_momenta(const problem *w, const island *s, const double *cache,
+void cord__inertial_momenta(const problem *w, const cluster *s, const double *cache,
                             const double *rate, double *momentum)
 {
     for (int k = 0; k < s->blocks; k++) {
@@ -118,7 +118,7 @@ static void follow(problem *w, const block *b, const stage *t, const predictor *
     move_freely(w, b, d);
 }
 
-void cord__follow_free_motion(problem *w, const island *s, const stage *t, const predictor *f,
+void cord__follow_free_motion(problem *w, const cluster *s, const stage *t, const predictor *f,
                               double h, double duration)
 {
     for (int k = 0; k < s->blocks; k++) {
@@ -127,7 +127,7 @@ void cord__follow_free_motion(problem *w, const island *s, const stage *t, const
     }
 }
 
-void cord__start_free_motion(problem *w, const island *s, double h)
+void cord__start_free_motion(problem *w, const cluster *s, double h)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -142,7 +142,7 @@ void cord__start_free_motion(problem *w, const island *s, double h)
     }
 }
 
-void cord__balance_begin(problem *w, const island *s)
+void cord__balance_begin(problem *w, const cluster *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -150,7 +150,7 @@ void cord__balance_begin(problem *w, const island *s)
     }
 }
 
-void cord__balance_add(problem *w, const island *s, double factor, const double *rate)
+void cord__balance_add(problem *w, const cluster *s, double factor, const double *rate)
 {
     double *scaled = w->inertial_v_predictor;
     for (int k = 0; k < s->blocks; k++) {
@@ -163,7 +163,7 @@ void cord__balance_add(problem *w, const island *s, double factor, const double 
     }
 }
 
-void cord__balance_end(problem *w, const island *s)
+void cord__balance_end(problem *w, const cluster *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];

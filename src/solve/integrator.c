@@ -1,23 +1,20 @@
 /* The table of integrators, and the step of one island. */
 #include "solve/integrator.h"
 
-#include "solve/midpoint.h"
-#include "solve/newton.h"
-
 #include <math.h>
 
 const integrator_ops cord__integrators[] = {
-    [CORD_IMPLICIT] = {"implicit", cord__island_start, cord__implicit_solve, cord__implicit_project,
-                       .dynamic = true, .keeps_acceleration = true, .newton_active_set = true,
-                       .cache_blocked = true},
-    [CORD_SYMPLECTIC] = {"symplectic", cord__symplectic_start, cord__symplectic_solve,
-                         cord__symplectic_project, .dynamic = true, .explicit_forces = true},
-    [CORD_MIDPOINT] = {"midpoint", cord__island_start, cord__midpoint_solve, cord__midpoint_project,
-                       .dynamic = true, .newton_active_set = true, .halfway = true},
-    [CORD_QUASI_STATIC] = {"quasi-static", NULL, cord__island_quasi_static, NULL},
+    [CORD_IMPLICIT] = {"implicit", cord__cluster_start, .dynamic = true, .keeps_acceleration = true,
+                       .newton_active_set = true, .cache_blocked = true},
+    [CORD_SYMPLECTIC] = {"symplectic", cord__symplectic_start, .solve = cord__symplectic_solve,
+                         .project = cord__symplectic_project, .dynamic = true,
+                         .explicit_forces = true},
+    [CORD_MIDPOINT] = {"midpoint", cord__cluster_start, &cord__midpoint_scheme, .dynamic = true,
+                       .newton_active_set = true, .halfway = true},
+    [CORD_QUASI_STATIC] = {"quasi-static", .solve = cord__cluster_quasi_static},
 };
 
-static int block_of_dof(const problem *w, const island *s, int dof)
+static int block_of_dof(const problem *w, const cluster *s, int dof)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -27,8 +24,9 @@ static int block_of_dof(const problem *w, const island *s, int dof)
 }
 
 /* Schemes of one solve do not notice that they diverge. */
-static cord_status check_finite(const problem *w, island *s)
+static cord_status check_finite(problem *w, cluster *s, double h)
 {
+    (void)h;
     EACH_DOF(c)
     {
         if (!isfinite(w->trial.v[c]))
@@ -39,8 +37,9 @@ static cord_status check_finite(const problem *w, island *s)
 }
 
 /* Beyond every quadrature the result has no meaning, and a curve there would take for ever to integrate. */
-static cord_status check_bounded(const problem *w, island *s)
+static cord_status check_bounded(problem *w, cluster *s, double h)
 {
+    (void)h;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         if (b->ops->quadrature &&
@@ -51,16 +50,35 @@ static cord_status check_bounded(const problem *w, island *s)
     return CORD_OK;
 }
 
-static cord_status solve_and_project(problem *w, island *s, double h)
+static cord_status in_each(problem *w, const island *of, cluster_operation *task, double h)
+{
+    cord_status status = CORD_OK;
+    for (int k = 0; status == CORD_OK && k < of->clusters; k++) status = task(w, of->cluster[k], h);
+    return status;
+}
+
+static cord_status solve_stages(problem *w, const island *of, const scheme_ops *by, double h)
+{
+    cord_status status = CORD_OK;
+    for (int i = 0; status == CORD_OK && i < by->stages; i++) {
+        for (int k = 0; k < of->clusters; k++) by->begin(w, of->cluster[k], h, i);
+        status = cord__iterate(w, of, by->iteration);
+    }
+    return status;
+}
+
+static cord_status solve_and_project(problem *w, const island *of, double h)
 {
     const integrator_ops *by = w->integrator;
-    cord_status status = by->solve(w, s, h);
-    if (status == CORD_OK && by->project) status = by->project(w, s, h);
-    return status == CORD_OK ? check_bounded(w, s) : status;
+    const scheme_ops *scheme = by->scheme || by->solve ? by->scheme : w->scheme;
+    cluster_operation *project = scheme ? scheme->project : by->project;
+    cord_status status = scheme ? solve_stages(w, of, scheme, h) : in_each(w, of, by->solve, h);
+    if (status == CORD_OK && project) status = in_each(w, of, project, h);
+    return status == CORD_OK ? in_each(w, of, check_bounded, h) : status;
 }
 
 /* Impulses of rows: those of the step, and those of the projection of velocities, which had the mass times 1/h². */
-static void end_impact(problem *w, island *s, double h)
+static void end_impact(problem *w, cluster *s, double h)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -73,15 +91,10 @@ static void end_impact(problem *w, island *s, double h)
     }
 }
 
-/* A method of higher order loses its order, and its damping, where rows open or close: a step in which
- * the active set changes is repeated by backward Euler, which treats the impact as inelastic. Steps of
- * the other schemes begin with velocities that obey the rows, so this one ends with such, too. */
-static cord_status repeat_by_euler(problem *w, island *s, double h)
+static cord_status end_euler(problem *w, cluster *s, double h)
 {
     const scheme_ops *euler = cord__schemes + CORD_BACKWARD_EULER;
-    s->report.status = CORD_OK;
-    cord_status status = euler->solve(w, s, h);
-    if (status != CORD_OK) return status;
+    cord_status status = CORD_OK;
     if (w->integrator->keeps_acceleration && w->scheme == euler)
         status = euler->project(w, s, h);
     else
@@ -90,8 +103,18 @@ static cord_status repeat_by_euler(problem *w, island *s, double h)
     return status;
 }
 
+/* A method of higher order loses its order, and its damping, where rows open or close: a step in which
+ * the active set changes is repeated by backward Euler, which treats the impact as inelastic. Steps of
+ * the other schemes begin with velocities that obey the rows, so this one ends with such, too. */
+static cord_status repeat_by_euler(problem *w, const island *of, double h)
+{
+    for (int k = 0; k < of->clusters; k++) of->cluster[k]->report.status = CORD_OK;
+    cord_status status = solve_stages(w, of, cord__schemes + CORD_BACKWARD_EULER, h);
+    return status == CORD_OK ? in_each(w, of, end_euler, h) : status;
+}
+
 /* Whether forces begin or cease to act within a step of one solve. */
-static bool crosses(problem *w, const island *s)
+static bool crosses(problem *w, const cluster *s)
 {
     bool any = false;
     if (!w->scheme->one_solve || !w->integrator->keeps_acceleration) return false;
@@ -104,28 +127,60 @@ static bool crosses(problem *w, const island *s)
     return any;
 }
 
-/* A step without an impact of restitution in it. */
-static cord_status smooth_step(problem *w, island *s, double h)
+static bool must_repeat(problem *w, cluster *s, cord_status status)
 {
-    s->report.status = CORD_OK;
-    if (!w->integrator->newton_active_set) return solve_and_project(w, s, h);
-    s->active_set = cord__active_set(w, s);
-    s->active_set_changed = s->had_impact = false;
-    cord_status status = solve_and_project(w, s, h);
-    if (status == CORD_OK) status = check_finite(w, s);
+    if (s->active_set_changed && w->scheme->one_solve && cord__has_impact(w, s))
+        s->had_impact = true;
     bool settled = !s->active_set_changed || (status == CORD_OK && !s->had_impact);
-    if (settled && (status != CORD_OK || !crosses(w, s))) return status;
-    return repeat_by_euler(w, s, h);
+    return !settled || (status == CORD_OK && crosses(w, s));
 }
 
-cord_status cord__island_step(problem *w, island *s, double h)
+/* A step without an impact of restitution in it. */
+static cord_status smooth_step(problem *w, const island *of, double h)
 {
-    s->report.status = CORD_OK;
-    s->impact_time = INFINITY;
-    if (!w->integrator->dynamic || !cord__island_has_restitution(w, s)) return smooth_step(w, s, h);
-    cord_status status = cord__island_impact(w, s);
+    if (w->damped) return repeat_by_euler(w, of, h);
+    for (int k = 0; k < of->clusters; k++) {
+        cluster *s = of->cluster[k];
+        s->report.status = CORD_OK;
+        s->active_set = cord__active_set(w, s);
+        s->active_set_changed = s->had_impact = false;
+    }
+    cord_status status = solve_and_project(w, of, h);
+    if (!w->integrator->newton_active_set) return status;
+    if (status == CORD_OK) status = in_each(w, of, check_finite, h);
+    bool repeat = false;
+    for (int k = 0; k < of->clusters; k++)
+        repeat = must_repeat(w, of->cluster[k], status) || repeat;
+    return repeat ? repeat_by_euler(w, of, h) : status;
+}
+
+static bool has_restitution(const problem *w, const island *of)
+{
+    bool any = false;
+    for (int k = 0; k < of->clusters; k++)
+        any = any || cord__cluster_has_restitution(w, of->cluster[k]);
+    return any;
+}
+
+/* True: a row came to rest, and the step must be repeated. */
+static bool find_impacts(problem *w, const island *of, double h)
+{
+    bool rests = false;
+    for (int k = 0; k < of->clusters; k++)
+        rests = cord__cluster_find_impacts(w, of->cluster[k], h) || rests;
+    return rests;
+}
+
+cord_status cord__island_step(problem *w, island *of, double h)
+{
+    for (int k = 0; k < of->clusters; k++) {
+        of->cluster[k]->report.status = CORD_OK;
+        of->cluster[k]->impact_time = INFINITY;
+    }
+    if (!w->integrator->dynamic || !has_restitution(w, of)) return smooth_step(w, of, h);
+    cord_status status = in_each(w, of, cord__cluster_impact, h);
     do {
-        if (status == CORD_OK) status = smooth_step(w, s, h);
-    } while (status == CORD_OK && cord__island_find_impacts(w, s, h));
+        if (status == CORD_OK) status = smooth_step(w, of, h);
+    } while (status == CORD_OK && find_impacts(w, of, h));
     return status;
 }

@@ -1,9 +1,9 @@
 /* Integrators and the schemes of `implicit`: each is one row of a const table with its operations on an
- * island and the properties that the rest of the library asks for. */
+ * cluster or an island and the properties that the rest of the library asks for. */
 #ifndef CORDAGE_SOLVE_INTEGRATOR_H
 #define CORDAGE_SOLVE_INTEGRATOR_H
 
-#include "solve/problem.h"
+#include "solve/newton.h"
 
 /* Name in scenes, constant, description. */
 #define INTEGRATOR_LIST(X)                                                                         \
@@ -25,14 +25,29 @@
 enum { INTEGRATOR_COUNT = 0 INTEGRATOR_LIST(COUNT_ONE), SCHEME_COUNT = 0 SCHEME_LIST(COUNT_ONE) };
 #undef COUNT_ONE
 
-/* A step of an island from the committed to the trial state: `solve` finds it, `project` puts its
- * velocities (or, in `symplectic`, its positions) onto the rows. NULL: `solve` leaves nothing to do. */
-typedef cord_status island_operation(problem *w, island *s, double h);
+/* Operations on a cluster, and on the clusters of an island together, in a step of length h. */
+typedef cord_status cluster_operation(problem *w, cluster *s, double h);
+typedef cord_status island_operation(problem *w, island *of, double h);
 
+/* The stages of a step, each an iteration: `begin` sets its coefficients and predictor and the first guess. */
+struct scheme_ops {
+    const char *name;
+    void (*begin)(problem *w, cluster *s, double h, int index);
+    const iteration_ops *iteration;
+    cluster_operation *project;
+    int stages;
+    bool one_solve;         /* of equations linearised at the start of the step */
+    bool no_sliding_masses; /* it has no velocity terms of point masses on sliding points */
+};
+
+/* A step from the committed to the trial state: the stages of `scheme`, or `solve`, find it; `project` puts its
+ * velocities (or, in `symplectic`, its positions) onto the rows. */
 struct integrator_ops {
     const char *name;
-    island_operation *start; /* before the first step, and after a change from outside */
-    island_operation *solve, *project;
+    cluster_operation *start; /* before the first step, and after a change from outside */
+    const scheme_ops *scheme; /* NULL: by `solve`, or, where that is NULL too, problem.scheme */
+    cluster_operation *solve,
+        *project;            /* without stages; project NULL: `solve` leaves nothing to do */
     bool dynamic;            /* inertia acts: velocities, impacts */
     bool keeps_acceleration; /* the acceleration at the start enters the step */
     bool newton_active_set;  /* one-sided rows are chosen in Newton's iteration */
@@ -42,27 +57,17 @@ struct integrator_ops {
     bool cache_blocked;  /* assembly and factorisation may be cache blocked */
 };
 
-struct scheme_ops {
-    const char *name;
-    island_operation *solve, *project;
-    int stages;             /* linear systems with their own coefficients */
-    bool one_solve;         /* of equations linearised at the start of the step */
-    bool no_sliding_masses; /* it has no velocity terms of point masses on sliding points */
-};
-
 extern const integrator_ops cord__integrators[];
-extern const scheme_ops cord__schemes[];
+extern const scheme_ops cord__schemes[], cord__midpoint_scheme;
 
-/* implicit.c */
-island_operation cord__implicit_solve, cord__implicit_project;
-/* Backward Euler; `relative`: rows are met relative to constraint.start. */
-cord_status cord__backward_euler(problem *w, island *s, double h, bool relative);
+/* implicit.c: backward Euler of one cluster; `relative`: rows are met relative to constraint.start. */
+cord_status cord__backward_euler(problem *w, cluster *s, double h, bool relative);
 
 /* symplectic.c */
-island_operation cord__symplectic_start, cord__symplectic_solve, cord__symplectic_project;
+cluster_operation cord__symplectic_start, cord__symplectic_solve, cord__symplectic_project;
 
 /* The step of one island, phases four and five of the world's step: solve and project, with the impacts
- * at its start; s->impact_time tells when the next impact happens in it. */
-cord_status cord__island_step(problem *w, island *s, double h);
+ * at its start; cluster.impact_time tells when the next impact happens in it. */
+island_operation cord__island_step;
 
 #endif

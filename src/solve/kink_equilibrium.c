@@ -34,7 +34,7 @@ static int element_now(const problem *w, const point *p)
     return cord__element_at(w, p, w->trial.q, cord__coordinate_at(w, p, w->trial.q));
 }
 
-void cord__kinks_clear(problem *w, const island *s)
+void cord__kinks_clear(problem *w, const cluster *s)
 {
     const point *p;
     kink_equilibrium *d;
@@ -55,7 +55,7 @@ static double border(const problem *w, const point *p, double low, double high)
     return high;
 }
 
-bool cord__kinks_note(problem *w, const island *s, const double *before)
+bool cord__kinks_note(problem *w, const cluster *s, const double *before)
 {
     bool caught = false;
     const point *p;
@@ -76,7 +76,7 @@ bool cord__kinks_note(problem *w, const island *s, const double *before)
     return caught;
 }
 
-void cord__kinks_prescribe(problem *w, const island *s, bool matrix)
+void cord__kinks_prescribe(problem *w, const cluster *s, bool matrix)
 {
     double stiffest = -1;
     const point *p;
@@ -93,7 +93,7 @@ void cord__kinks_prescribe(problem *w, const island *s, bool matrix)
 }
 
 /* The forces along the strand with all points at rest put beside their nodes. */
-static void look_beside(problem *w, island *s, const stage *t, int side)
+static void look_beside(problem *w, cluster *s, const stage *t, int side)
 {
     const point *p;
     kink_equilibrium *d;
@@ -107,7 +107,7 @@ static void look_beside(problem *w, island *s, const stage *t, int side)
     EACH_KINK(d, p) d->force[side > 0] = w->r[w->block[p->slider_block]->v0];
 }
 
-bool cord__kinks_release(problem *w, island *s, const stage *t)
+bool cord__kinks_release(problem *w, cluster *s, const stage *t)
 {
     bool any = false, released = false;
     const point *p;

@@ -6,7 +6,7 @@
  * [Gonzalez 1996], rows at the end. */
 #include "solve/midpoint.h"
 
-#include "solve/newton.h"
+#include "solve/integrator.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 /* Frames without inertia rotate by their rotation vector, the frames they are welded to by Cayley's
  * formula: over a step the two increments have the same direction and lengths in the proportion
  * atan(φ/2)/(φ/2). */
-static void scale_aliases(problem *w, const island *s)
+static void scale_aliases(problem *w, const cluster *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -31,7 +31,7 @@ static void scale_aliases(problem *w, const island *s)
     }
 }
 
-void cord__set_midpoint(problem *w, const island *s)
+void cord__set_midpoint(problem *w, const cluster *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -54,32 +54,36 @@ void cord__set_midpoint(problem *w, const island *s)
 /* The matrix is symmetric and the derivative is not: forces act along gradients half way, stresses
  * and rows change along those at the end. The iteration converges linearly, with the rotation of a
  * step as its factor, so the last correction must be far below the tolerance for the energy to be kept. */
-cord_status cord__midpoint_solve(problem *w, island *s, double h)
+static void begin(problem *w, cluster *s, double h, int index)
 {
-    stage t = {.time = w->now.time + h,
-               .force_time = w->now.time + 0.5 * h,
-               .c_a = 2 / (h * h),
-               .c_v = 1 / h,
-               .c_k = 0.5,
-               .midpoint = true};
+    (void)index;
+    const stage t = {.time = w->now.time + h,
+                     .force_time = w->now.time + 0.5 * h,
+                     .c_a = 2 / (h * h),
+                     .c_v = 1 / h,
+                     .c_k = 0.5,
+                     .midpoint = true};
     const newton_limits limits = {4 * w->max_iterations, w->tolerance, 1e-3 * w->tolerance};
     cord__begin_step(w, s, true);
     cord__one_stage_predictor(w, s, -2 / h);
     cord__predict(w, s, h, &t);
     cord__refresh(w, s, w->now.q, w->cache_start);
-    cord_status status = cord__newton(w, s, &t, &limits);
-    if (status != CORD_OK) return status;
+    cord__begin_iteration(s, &t, &limits, h);
+}
+
+static void set_velocities(problem *w, cluster *s, double h)
+{
     EACH_DOF(c) w->trial.v[c] = 2 * w->d[c] / h - w->now.v[c];
     EACH_INERTIAL(c)
     w->trial.inertial_v[c] = 2 * (w->inertial_x[c] - w->inertial_x0[c]) / h - w->now.inertial_v[c];
     cord__set_dependent_dofs(w, s, w->cache_end, w->trial.v);
-    return CORD_OK;
 }
 
 /* Blocks whose inertial coordinates would otherwise have velocities that no motion of the block has. Constraints
  * couple the velocities of blocks, and those of one block alone would violate them. */
-cord_status cord__midpoint_project(problem *w, island *s, double h)
+static cord_status project(problem *w, cluster *s, double h)
 {
+    set_velocities(w, s, h);
     if (s->blocks > 1) return CORD_OK;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -95,3 +99,5 @@ cord_status cord__midpoint_project(problem *w, island *s, double h)
     }
     return CORD_OK;
 }
+
+const scheme_ops cord__midpoint_scheme = {"midpoint", begin, &cord__newton, project, .stages = 1};

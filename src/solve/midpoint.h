@@ -5,11 +5,6 @@
 #include "solve/problem.h"
 
 /* q½ = q₀ ⊕ d/2 and q₁ = q₀ ⊕ d, with their caches. */
-void cord__set_midpoint(problem *w, const island *s);
-
-cord_status cord__midpoint_solve(problem *w, island *s, double h);
-
-/* The velocities of inertial coordinates at the end of the step: midpoint_ops.end_velocities. */
-cord_status cord__midpoint_project(problem *w, island *s, double h);
+void cord__set_midpoint(problem *w, const cluster *s);
 
 #endif

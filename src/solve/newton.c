@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-void cord__one_stage_predictor(problem *w, const island *s, double a_v)
+void cord__one_stage_predictor(problem *w, const cluster *s, double a_v)
 {
     EACH_DOF(c) w->v_predictor[c] = 0, w->a_predictor[c] = a_v * w->now.v[c];
     EACH_INERTIAL(c)
@@ -14,14 +14,14 @@ void cord__one_stage_predictor(problem *w, const island *s, double a_v)
 }
 
 /* x ← x + (∂x/∂q) δ, to first order. */
-static void move_inertial(problem *w, const island *s)
+static void move_inertial(problem *w, const cluster *s)
 {
     double *moved = w->trial.inertial_v; /* about to be set */
     cord__inertial_rates(w, s, w->cache, w->delta, moved);
     EACH_INERTIAL(c) w->inertial_x[c] += moved[c];
 }
 
-static void set_dof_rates(problem *w, const island *s, const stage *t)
+static void set_dof_rates(problem *w, const cluster *s, const stage *t)
 {
     EACH_DOF(c)
     {
@@ -32,7 +32,7 @@ static void set_dof_rates(problem *w, const island *s, const stage *t)
 
 /* `converged`: the last correction is below the tolerance, and the inertial coordinates follow it to
  * first order; evaluating them again would change nothing. */
-static void set_rates(problem *w, const island *s, const stage *t, bool converged)
+static void set_rates(problem *w, const cluster *s, const stage *t, bool converged)
 {
     set_dof_rates(w, s, t);
     if (converged && !t->midpoint)
@@ -48,7 +48,7 @@ static void set_rates(problem *w, const island *s, const stage *t, bool converge
     }
 }
 
-void cord__share_dofs(const problem *w, const island *s, double *v)
+void cord__share_dofs(const problem *w, const cluster *s, double *v)
 {
     for (int k = 0; s->has_shared_dofs && k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -60,7 +60,7 @@ void cord__share_dofs(const problem *w, const island *s, double *v)
     }
 }
 
-void cord__set_dependent_dofs(const problem *w, const island *s, const double *cache, double *v)
+void cord__set_dependent_dofs(const problem *w, const cluster *s, const double *cache, double *v)
 {
     for (int k = 0; s->has_dependent_dofs && k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -70,7 +70,7 @@ void cord__set_dependent_dofs(const problem *w, const island *s, const double *c
     cord__share_dofs(w, s, v);
 }
 
-void cord__move(problem *w, const island *s, double scale)
+void cord__move(problem *w, const cluster *s, double scale)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -87,7 +87,7 @@ void cord__move(problem *w, const island *s, double scale)
 
 /* A dof without inertia counts by its residual where that is smaller: a straight rod whose spin
  * nothing resists may rotate by any angle for no torque. */
-double cord__correction_size(const problem *w, const island *s, int *worst)
+double cord__correction_size(const problem *w, const cluster *s, int *worst)
 {
     double largest = 0;
     *worst = s->block[0];
@@ -106,7 +106,7 @@ double cord__correction_size(const problem *w, const island *s, int *worst)
     return largest;
 }
 
-double cord__step_bound(const problem *w, const island *s)
+double cord__step_bound(const problem *w, const cluster *s)
 {
     double bound = 1;
     for (int k = 0; k < s->blocks; k++) {
@@ -118,7 +118,7 @@ double cord__step_bound(const problem *w, const island *s)
     return bound;
 }
 
-unsigned cord__active_set(const problem *w, const island *s)
+unsigned cord__active_set(const problem *w, const cluster *s)
 {
     unsigned hash = 0;
     for (int k = 0; k < s->one_sided_count; k++) {
@@ -128,8 +128,7 @@ unsigned cord__active_set(const problem *w, const island *s)
     return hash;
 }
 
-/* Whether the active set differs from that at the start of the step. */
-static bool has_impact(const problem *w, const island *s)
+bool cord__has_impact(const problem *w, const cluster *s)
 {
     bool any = cord__active_set(w, s) != s->active_set;
     for (int k = 0; !any && k < s->blocks; k++) {
@@ -146,7 +145,7 @@ static const double FAST = 0.02;
 /* The matrix of `midpoint` is symmetric and the derivative of its equations is not, so corrections
  * fall linearly; Anderson acceleration uses the corrections before. It restarts while the active set
  * changes, and where the correction has not become smaller. */
-static void accelerate_step(problem *w, island *s, double size, double best)
+static void accelerate_step(problem *w, cluster *s, double size, double best)
 {
     anderson *a = &s->anderson;
     if (s->active_set_changed || !(size < best)) a->begun = false, a->count = 0;
@@ -166,7 +165,7 @@ enum { MAX_UNSETTLED = 3 };
 enum { MAX_WITHOUT_PROGRESS = 8 };
 
 /* [A Bᵀ; B −C] (δ, −dλ) = (−r, −g) at the trial; `reuse`: with the factor of the last iteration. */
-static bool solve_at_trial(problem *w, island *s, const stage *t, bool reuse)
+static bool solve_at_trial(problem *w, cluster *s, const stage *t, bool reuse)
 {
     if (reuse) {
         cord__assemble(w, s, t, false);
@@ -181,74 +180,164 @@ static bool solve_at_trial(problem *w, island *s, const stage *t, bool reuse)
     return cord__factor_and_solve(w, s);
 }
 
+void cord__begin_iteration(cluster *s, const stage *t, const newton_limits *limits, double h)
+{
+    s->newton = (newton_iteration){.stage = *t, .limits = *limits, .h = h, .best = INFINITY};
+    s->anderson.begun = false, s->anderson.count = 0;
+}
+
+static cord_status correct(problem *w, cluster *s)
+{
+    const stage *t = &s->newton.stage;
+    if (cord__cancelled()) return cord__cancel_cluster(s);
+    if (t->midpoint)
+        cord__set_midpoint(w, s);
+    else
+        cord__refresh_to_assemble(w, s, w->trial.q, w->cache);
+    set_rates(w, s, t, false);
+    s->report.newton_iterations++;
+    bool changed_before = s->active_set_changed;
+    s->active_set_changed = false;
+    bool solved = solve_at_trial(w, s, t, s->newton.reuse);
+    s->newton.changed = s->active_set_changed;
+    s->active_set_changed = s->newton.changed || changed_before;
+    if (solved) return CORD_OK;
+    return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined", s->block[0],
+                             -1);
+}
+
+cord_status cord__measure_correction(problem *w, cluster *s)
+{
+    newton_iteration *it = &s->newton;
+    it->size = cord__correction_size(w, s, &it->worst);
+    it->fraction = 1;
+    if (isfinite(it->size)) return CORD_OK;
+    return cord__set_failure(s, CORD_ERROR_NOT_FINITE, "its motion grows without bound", it->worst,
+                             -1);
+}
+
+static cord_status not_converged(cluster *s)
+{
+    return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED, "forces do not come into balance",
+                             s->newton.worst, -1);
+}
+
+static bool is_one_solve(const newton_iteration *it)
+{
+    return it->limits.iterations == 1;
+}
+
+static cord_status measure_and_bound(problem *w, cluster *s)
+{
+    newton_iteration *it = &s->newton;
+    cord_status status = cord__measure_correction(w, s);
+    if (status != CORD_OK) return status;
+    if (it->stage.midpoint) accelerate_step(w, s, it->size, it->best);
+    it->fraction = cord__step_bound(w, s);
+    /* Below 1 it is outside the region where one solve is valid. */
+    return it->fraction < 1 && is_one_solve(it) ? not_converged(s) : CORD_OK;
+}
+
 /* Long strands have a higher floor of rounding (the far end moves by the sum of all roundings along
  * the strand): corrections that have not halved for three iterations may be a thousand times larger
  * than `enough`. */
-cord_status cord__newton(problem *w, island *s, const stage *t, const newton_limits *limits)
+static bool is_small(const newton_iteration *it)
 {
-    const bool one_solve = limits->iterations == 1;
-    double best = INFINITY;
-    int worst = 0, stalled = 0, nearest = 0, unsettled = 0;
-    bool reuse = false;
-    s->anderson.begun = false, s->anderson.count = 0;
-    for (int i = 0; i < limits->iterations; i++) {
-        if (cord__cancelled()) return cord__cancel_island(s);
-        if (t->midpoint)
-            cord__set_midpoint(w, s);
-        else
-            cord__refresh_to_assemble(w, s, w->trial.q, w->cache);
-        set_rates(w, s, t, false);
-        s->report.newton_iterations++;
-        bool changed_before = s->active_set_changed;
-        s->active_set_changed = false;
-        bool solved = solve_at_trial(w, s, t, reuse), changed = s->active_set_changed;
-        s->active_set_changed = changed || changed_before;
-        if (!solved)
-            return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined",
-                                     s->block[0], -1);
-        double size = cord__correction_size(w, s, &worst);
-        if (!isfinite(size))
-            return cord__set_failure(s, CORD_ERROR_NOT_FINITE, "its motion grows without bound",
-                                     worst, -1);
-        if (t->midpoint) accelerate_step(w, s, size, best);
-        double scale = cord__step_bound(w, s);
-        if (scale < 1) s->anderson.begun = false; /* the iterate is not the one it proposed */
-        if (scale < 1 && one_solve) break;        /* outside the region where one solve is valid */
-        cord__add_multipliers(w, s, 1);
-        cord__move(w, s, scale);
-        stalled = size > 0.5 * best ? stalled + 1 : 0;
-        /* Multipliers of rows that changed in this iteration are not yet known to have the right sign; rows without a
-         * force at the edge of contact change for ever. */
-        bool small = size < limits->wanted || (size < limits->enough && stalled > 0) ||
-                     (size < 1e3 * limits->enough && stalled > 2);
-        if (small && (!changed || one_solve || ++unsettled > MAX_UNSETTLED)) {
-            int violated = -1;
-            if (!one_solve && cord__row_error(w, s, t->midpoint ? w->cache_end : w->cache,
-                                              &violated) > CONTRADICTION)
-                return cord__set_failure(s, CORD_ERROR_INCONSISTENT, "constraints cannot be met",
-                                         worst, violated);
-            if (t->midpoint) cord__set_midpoint(w, s);
-            if (one_solve)
-                set_dof_rates(w, s, t);
-            else
-                set_rates(w, s, t, true);
-            if (s->active_set_changed && has_impact(w, s)) s->had_impact = true;
-            return CORD_OK;
-        }
-        reuse = t->midpoint && size < SETTLED && size < 0.5 * best && size > AT_ONCE * best &&
-                s->low_rank.max == 0;
-        if (size < best) best = size, nearest = i;
-        /* A diverging or cycling iteration: a shorter step is cheaper. */
-        if ((i >= 4 && size > 100 * best) || (t->midpoint && i > nearest + MAX_WITHOUT_PROGRESS))
-            break;
+    const newton_limits *limits = &it->limits;
+    return it->size < limits->wanted || (it->size < limits->enough && it->stalled > 0) ||
+           (it->size < 1e3 * limits->enough && it->stalled > 2);
+}
+
+static void move(problem *w, cluster *s, double fraction)
+{
+    newton_iteration *it = &s->newton;
+    if (fraction < 1) s->anderson.begun = false; /* the iterate is not the one it proposed */
+    cord__add_multipliers(w, s, 1);
+    cord__move(w, s, fraction);
+    it->stalled = it->size > 0.5 * it->best ? it->stalled + 1 : 0;
+    if (it->changed && is_small(it)) it->unsettled++;
+}
+
+/* Multipliers of rows that changed in this iteration are not yet known to have the right sign; rows without a
+ * force at the edge of contact change for ever. */
+static bool settled(const problem *w, const cluster *s)
+{
+    (void)w;
+    const newton_iteration *it = &s->newton;
+    return is_small(it) && (!it->changed || is_one_solve(it) || it->unsettled > MAX_UNSETTLED);
+}
+
+static cord_status proceed(problem *w, cluster *s)
+{
+    newton_iteration *it = &s->newton;
+    const bool midpoint = it->stage.midpoint;
+    it->reuse = midpoint && it->size < SETTLED && it->size < 0.5 * it->best &&
+                it->size > AT_ONCE * it->best && s->low_rank.max == 0;
+    if (it->size < it->best) it->best = it->size, it->nearest = it->count;
+    /* A diverging or cycling iteration: a shorter step is cheaper. */
+    bool given_up = (it->count >= 4 && it->size > 100 * it->best) ||
+                    (midpoint && it->count > it->nearest + MAX_WITHOUT_PROGRESS);
+    it->count++;
+    given_up = given_up || it->count == it->limits.iterations;
+    return given_up && !settled(w, s) ? not_converged(s) : CORD_OK;
+}
+
+static cord_status end(problem *w, cluster *s)
+{
+    const newton_iteration *it = &s->newton;
+    const stage *t = &it->stage;
+    int violated = -1;
+    if (!is_one_solve(it) &&
+        cord__row_error(w, s, t->midpoint ? w->cache_end : w->cache, &violated) > CONTRADICTION)
+        return cord__set_failure(s, CORD_ERROR_INCONSISTENT, "constraints cannot be met", it->worst,
+                                 violated);
+    if (t->midpoint) cord__set_midpoint(w, s);
+    if (is_one_solve(it))
+        set_dof_rates(w, s, t);
+    else
+        set_rates(w, s, t, true);
+    if (s->active_set_changed && cord__has_impact(w, s)) s->had_impact = true;
+    return CORD_OK;
+}
+
+const iteration_ops cord__newton = {correct, measure_and_bound, move, settled, proceed, end};
+
+static cord_status in_each(problem *w, const island *of, cord_status (*task)(problem *, cluster *))
+{
+    cord_status status = CORD_OK;
+    for (int k = 0; status == CORD_OK && k < of->clusters; k++) status = task(w, of->cluster[k]);
+    return status;
+}
+
+/* One iteration of all clusters, which move by the same fraction of their corrections. */
+static cord_status iterate_once(problem *w, const island *of, const iteration_ops *by,
+                                bool *all_settled)
+{
+    cord_status status = in_each(w, of, by->correct);
+    if (status == CORD_OK) status = in_each(w, of, by->measure);
+    if (status != CORD_OK) return status;
+    double fraction = 1;
+    for (int k = 0; k < of->clusters; k++)
+        fraction = fmin(fraction, of->cluster[k]->newton.fraction);
+    *all_settled = true;
+    for (int k = 0; k < of->clusters; k++) {
+        by->move(w, of->cluster[k], fraction);
+        *all_settled = by->settled(w, of->cluster[k]) && *all_settled;
     }
-    return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED, "forces do not come into balance", worst,
-                             -1);
+    return *all_settled ? CORD_OK : in_each(w, of, by->proceed);
+}
+
+cord_status cord__iterate(problem *w, const island *of, const iteration_ops *by)
+{
+    cord_status status = CORD_OK;
+    for (bool all_settled = false; status == CORD_OK && !all_settled;)
+        status = iterate_once(w, of, by, &all_settled);
+    return status == CORD_OK ? in_each(w, of, by->end) : status;
 }
 
 /* Prescribed dofs outside the matrix (frames of clamps), and those that carry a whole block, go to
  * their positions at once; the first solve moves the others. */
-void cord__predict(problem *w, island *s, double h, const stage *t)
+void cord__predict(problem *w, cluster *s, double h, const stage *t)
 {
     cord__set_parameters(w, s, t->force_time, t->time);
     EACH_DOF(c) w->delta[c] = 0;
@@ -269,7 +358,7 @@ void cord__predict(problem *w, island *s, double h, const stage *t)
     cord__move(w, s, 1);
 }
 
-void cord__begin_step(problem *w, island *s, bool rows)
+void cord__begin_step(problem *w, cluster *s, bool rows)
 {
     cord__set_parameters(w, s, w->now.time, w->now.time);
     (rows ? cord__copy_motion : cord__copy_state)(s, &w->now, &w->trial);

@@ -10,38 +10,54 @@
 
 #include "solve/problem.h"
 
-/* The iteration stops at corrections below `wanted`; once rounding keeps them from falling, below
- * `enough`. Corrections are in units of a small change of their dof. One iteration is one linear solve:
- * nothing is tested, and the inertial coordinates are left to the caller. */
-typedef struct newton_limits {
-    int iterations;
-    double enough, wanted;
-} newton_limits;
+/* An iteration in steps, so that the clusters of an island iterate together. Its state is cluster.newton. */
+typedef struct iteration_ops {
+    /* Assembles at the trial, factors and solves: the correction in w->delta, that of multipliers in cluster.x. */
+    cord_status (*correct)(problem *w, cluster *s);
+    /* The size of the correction, and the fraction of it that the blocks admit. */
+    cord_status (*measure)(problem *w, cluster *s);
+    void (*move)(problem *w, cluster *s, double fraction);
+    bool (*settled)(const problem *w, const cluster *s);
+    /* Prepares the next iteration; a failure where it is given up. */
+    cord_status (*proceed)(problem *w, cluster *s);
+    /* After the last iteration. */
+    cord_status (*end)(problem *w, cluster *s);
+} iteration_ops;
+
+extern const iteration_ops cord__newton;
 
 /* A hash of the active set of one-sided constraints; 0: there are none. */
-unsigned cord__active_set(const problem *w, const island *s);
-cord_status cord__newton(problem *w, island *s, const stage *t, const newton_limits *limits);
+unsigned cord__active_set(const problem *w, const cluster *s);
+/* Whether the active set differs from that at the start of the step so that velocities may jump. */
+bool cord__has_impact(const problem *w, const cluster *s);
+
+/* Begins an iteration on a stage of a step h; and iterates until every cluster has settled. */
+void cord__begin_iteration(cluster *s, const stage *t, const newton_limits *limits, double h);
+cord_status cord__iterate(problem *w, const island *of, const iteration_ops *by);
+
+/* iteration_ops.measure without a bound: the correction must be finite. */
+cord_status cord__measure_correction(problem *w, cluster *s);
 
 /* The trial state begins at the committed one. `rows`: only rows are evaluated there, and the first
  * stage sets the accelerations. */
-void cord__begin_step(problem *w, island *s, bool rows);
+void cord__begin_step(problem *w, cluster *s, bool rows);
 
 /* The first guess of a stage of length h: the velocity of the trial persists. */
-void cord__predict(problem *w, island *s, double h, const stage *t);
+void cord__predict(problem *w, cluster *s, double h, const stage *t);
 
 /* The predictor of a step in one stage: v̂ = 0, â = a_v v₀. */
-void cord__one_stage_predictor(problem *w, const island *s, double a_v);
+void cord__one_stage_predictor(problem *w, const cluster *s, double a_v);
 
 /* q ← q ⊕ scale δ, d ← d + scale δ. */
-void cord__move(problem *w, const island *s, double scale);
+void cord__move(problem *w, const cluster *s, double scale);
 
 /* The largest fraction of the correction δ that every block admits, at most 1. */
-double cord__step_bound(const problem *w, const island *s);
+double cord__step_bound(const problem *w, const cluster *s);
 
 /* The largest correction, in units of a small change of its dof, and the block it is in. */
-double cord__correction_size(const problem *w, const island *s, int *worst);
+double cord__correction_size(const problem *w, const cluster *s, int *worst);
 
 /* Shared dofs, and dofs that follow from others, in a vector over all dofs. */
-void cord__share_dofs(const problem *w, const island *s, double *v);
+void cord__share_dofs(const problem *w, const cluster *s, double *v);
 
 #endif

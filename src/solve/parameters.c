@@ -40,7 +40,7 @@ static void restart_inertial(problem *w, const block *b)
     b->ops->inertial->coordinates(b->model, q, cache, w->inertial_x0 + b->inertial0);
 }
 
-bool cord__set_parameters(problem *w, const island *s, double time, double length_time)
+bool cord__set_parameters(problem *w, const cluster *s, double time, double length_time)
 {
     bool any = false;
     for (int k = 0; k < s->blocks; k++) {

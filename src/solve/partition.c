@@ -1,12 +1,12 @@
-/* The partition of blocks into islands, which are solved separately, and the workspace of a step. Computed once
- * after a change of topology; a step only reads it. */
+/* The partition of blocks into clusters, which have one matrix each, and the workspace of a step. Computed once
+ * after a change of topology; a step only reads it, and forms the islands of joined clusters. */
 #include "math/band.h"
 #include "solve/integrator.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- islands --------------------------------------------------------------------------------- */
+/* ---- clusters --------------------------------------------------------------------------------- */
 
 static int find_root(int *parent, int i)
 {
@@ -14,7 +14,7 @@ static int find_root(int *parent, int i)
     return i;
 }
 
-/* The smaller index becomes the root: islands are numbered by their first block. */
+/* The smaller index becomes the root: clusters are numbered by their first block, islands by their first cluster. */
 static void join(int *parent, int a, int b)
 {
     a = find_root(parent, a), b = find_root(parent, b);
@@ -24,13 +24,36 @@ static void join(int *parent, int a, int b)
         parent[a] = b;
 }
 
+void cord__form_islands(partition *p, int count, const cluster_pair *joined)
+{
+    p->islands = 0;
+    for (int i = 0; i < p->clusters; i++) p->root[i] = i;
+    for (int i = 0; i < count; i++) join(p->root, joined[i].first, joined[i].second);
+    for (int i = 0; i < p->clusters; i++) {
+        int root = find_root(p->root, i);
+        if (root == i) p->island[p->islands].clusters = 0;
+        p->cluster[i].island = root == i ? p->islands++ : p->cluster[root].island;
+        p->island[p->cluster[i].island].clusters++;
+    }
+    cluster **next = p->member;
+    for (int i = 0; i < p->islands; i++) {
+        p->island[i].cluster = next;
+        next += p->island[i].clusters;
+        p->island[i].clusters = 0;
+    }
+    for (int i = 0; i < p->clusters; i++) {
+        island *x = p->island + p->cluster[i].island;
+        x->cluster[x->clusters++] = p->cluster + i;
+    }
+}
+
 static int block_of_term(const problem *w, const term *x)
 {
     int first = cord__block_of(w, x, 0);
     return first >= 0 ? first : cord__block_of(w, x, 1);
 }
 
-/* Whether a point cannot reach this end stop before it slides to another element, after which islands are rebuilt. */
+/* Whether a point cannot reach this end stop before it slides to another element, after which clusters are rebuilt. */
 static bool is_out_of_reach(const problem *w, constraint *r)
 {
     const point *p = cord__point_of(w, &r->term, 0);
@@ -49,12 +72,12 @@ static void list(int *items, int *count, int item, bool fill)
     ++*count;
 }
 
-/* Count, then fill, the lists of every island. `home[i]` is the island of block i. */
+/* Count, then fill, the lists of every cluster. `home[i]` is the cluster of block i. */
 static cord_status fill_lists(partition *p, const problem *w, const int *home, memory *m)
 {
     for (int pass = 0; pass < 2; pass++) {
-        for (int i = 0; i < p->count; i++) {
-            island *s = p->island + i;
+        for (int i = 0; i < p->clusters; i++) {
+            cluster *s = p->cluster + i;
             if (pass == 1) {
                 s->block = NEW(m, int, s->blocks);
                 s->offset = NEW(m, int, s->blocks);
@@ -68,25 +91,25 @@ static cord_status fill_lists(partition *p, const problem *w, const int *home, m
             s->blocks = s->terms = s->constraints = s->forces = s->loads = 0;
         }
         for (int i = 0; i < w->blocks; i++) {
-            island *s = p->island + home[i];
-            w->block[i]->island = home[i];
+            cluster *s = p->cluster + home[i];
+            w->block[i]->cluster = home[i];
             list(s->block, &s->blocks, i, pass);
         }
         for (int i = 0, constraints = 0, forces = 0; i < w->terms; i++) {
             constraint *r = cord__as_constraint(w->term[i]);
             int index = r ? constraints++ : forces++;
-            w->term[i]->island_index = -1;
+            w->term[i]->cluster_index = -1;
             if (r && is_out_of_reach(w, r)) continue;
-            island *s = p->island + home[block_of_term(w, w->term[i])];
+            cluster *s = p->cluster + home[block_of_term(w, w->term[i])];
             list(r ? s->constraint : s->force, r ? &s->constraints : &s->forces, index, pass);
             if (r && r->eliminated) continue;
-            w->term[i]->island_index = s->terms;
+            w->term[i]->cluster_index = s->terms;
             list(s->term, &s->terms, i, pass);
         }
         for (int i = 0; i < w->loads; i++) {
             int index = w->point[w->load[i]->term.point[0]]->block;
             if (index < 0) continue; /* a load on the world acts on no dof */
-            island *s = p->island + home[index];
+            cluster *s = p->cluster + home[index];
             if (pass) s->load[s->loads] = i;
             s->loads++;
         }
@@ -115,7 +138,7 @@ static void note_inertia(const problem *w, term *x)
     }
 }
 
-static void count_unknowns(const problem *w, island *s)
+static void count_unknowns(const problem *w, cluster *s)
 {
     s->unknowns = s->rows = 0;
     int beyond_band = 0;
@@ -161,7 +184,7 @@ int cord__unknown(const problem *w, const block *b, int dof)
 /* ---- workspace of a step ---------------------------------------------------------------------- */
 
 /* Eliminated and one-sided constraints: listed, since every iteration visits them and they are few. */
-static bool list_kinds(const problem *w, island *s, memory *m)
+static bool list_kinds(const problem *w, cluster *s, memory *m)
 {
     s->eliminated = NEW(m, int, s->constraints);
     s->one_sided = NEW(m, int, s->constraints);
@@ -184,7 +207,7 @@ static void extend_ranges(index_ranges *r, int first, int count)
     r->range[r->count++] = (index_range){first, first + count};
 }
 
-static bool note_ranges(const problem *w, island *s, memory *m)
+static bool note_ranges(const problem *w, cluster *s, memory *m)
 {
     s->q.range = NEW(m, index_range, s->blocks);
     s->dofs.range = NEW(m, index_range, s->blocks);
@@ -211,7 +234,7 @@ static bool note_ranges(const problem *w, island *s, memory *m)
     return true;
 }
 
-static void share_with(island *s, term *x, size_t square, size_t most)
+static void share_with(cluster *s, term *x, size_t square, size_t most)
 {
     x->K = s->derivatives;
     if (x->keeps_jacobians) return;
@@ -220,7 +243,7 @@ static void share_with(island *s, term *x, size_t square, size_t most)
 }
 
 /* K and Jacobians of terms: one buffer for all, since those of a term are used before the next is computed. */
-static bool share_derivatives(const problem *w, island *s, memory *m)
+static bool share_derivatives(const problem *w, cluster *s, memory *m)
 {
     int dofs = 0;
     for (int k = 0; k < s->constraints; k++) {
@@ -244,7 +267,7 @@ static bool share_derivatives(const problem *w, island *s, memory *m)
 /* Anderson acceleration of `midpoint`: dofs in units of a small change; multipliers follow linearly. */
 enum { ANDERSON_DEPTH = 8 };
 
-static bool create_anderson(anderson *a, const problem *w, const island *s, memory *m)
+static bool create_anderson(anderson *a, const problem *w, const cluster *s, memory *m)
 {
     size_t n = (size_t)s->unknowns;
     *a = (anderson){.depth = ANDERSON_DEPTH,
@@ -272,7 +295,7 @@ static void free_anderson(anderson *a, memory *m)
     *a = (anderson){0};
 }
 
-static cord_status island_storage(const problem *w, island *s, memory *m)
+static cord_status cluster_storage(const problem *w, cluster *s, memory *m)
 {
     if (!share_derivatives(w, s, m) || !list_kinds(w, s, m) || !note_ranges(w, s, m))
         return CORD_ERROR_MEMORY;
@@ -301,6 +324,8 @@ static cord_status island_storage(const problem *w, island *s, memory *m)
         !s->low_rank.value || !s->low_rank.z || !s->low_rank.m || !s->low_rank.t)
         return CORD_ERROR_MEMORY;
     if (w->integrator->halfway && !create_anderson(&s->anderson, w, s, m)) return CORD_ERROR_MEMORY;
+    if (s->one_sided_count > 0 && cord__responses_create(w, s, m) != CORD_OK)
+        return CORD_ERROR_MEMORY;
     s->rhs = NEW(m, double, vector);
     s->x = NEW(m, double, vector);
     s->diagonal = NEW(m, double, s->unknowns);
@@ -310,8 +335,8 @@ static cord_status island_storage(const problem *w, island *s, memory *m)
 
 void cord__partition_free(partition *p, memory *m)
 {
-    for (int i = 0; i < p->count; i++) {
-        island *s = p->island + i;
+    for (int i = 0; i < p->clusters; i++) {
+        cluster *s = p->cluster + i;
         void *elements[] = {s->q.range,
                             s->dofs.range,
                             s->inertial.range,
@@ -343,13 +368,17 @@ void cord__partition_free(partition *p, memory *m)
                             s->diagonal};
         for (size_t k = 0; k < sizeof elements / sizeof *elements; k++)
             cord__release(m, elements[k]);
+        cord__responses_free(&s->responses, m);
         free_anderson(&s->anderson, m);
         cord__cache_blocking_free(&s->cache_blocking, m);
         cord__unknown_map_free(&s->map, m);
         cord__sparse_free(&s->factor, m);
         cord__row_system_free(&s->row_system, m);
     }
+    cord__release(m, p->cluster);
     cord__release(m, p->island);
+    cord__release(m, p->member);
+    cord__release(m, p->root);
     cord__release(m, p->indices);
     cord__release(m, p->numbers);
     cord__release(m, p->kinks);
@@ -392,14 +421,18 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
     int count = 0;
     for (int i = 0; i < w->blocks; i++) home[i] = find_root(parent, i) == i ? count++ : -1;
     for (int i = 0; i < w->blocks; i++) home[i] = home[find_root(parent, i)];
+    p->cluster = NEW(m, cluster, count);
     p->island = NEW(m, island, count);
-    if (!p->island) goto done;
-    p->count = count;
+    p->member = NEW(m, cluster *, count);
+    p->root = NEW(m, int, count);
+    if (!p->cluster || !p->island || !p->member || !p->root) goto done;
+    p->clusters = count;
+    cord__form_islands(p, 0, NULL);
     status = fill_lists(p, w, home, m);
     for (int i = 0; i < count && status == CORD_OK; i++) {
-        island *s = p->island + i;
+        cluster *s = p->cluster + i;
         count_unknowns(w, s);
-        status = island_storage(w, s, m);
+        status = cluster_storage(w, s, m);
         if (status == CORD_OK) status = cord__make_pattern(w, s, m);
         bool coordinate = w->block[s->block[0]]->shape.coordinate.is_one;
         if (status == CORD_OK && (!s->banded || coordinate) && w->integrator->explicit_forces)

@@ -1,4 +1,4 @@
-/* The sparse matrix of an island: its pattern, the order of elimination of its unknowns, and the indices at which
+/* The sparse matrix of a cluster: its pattern, the order of elimination of its unknowns, and the indices at which
  * entries of blocks and terms are added; and the map of its unknowns. */
 #include "math/band.h"
 #include "solve/problem.h"
@@ -20,7 +20,7 @@ static void put(entries *e, int row, int col)
     e->count++;
 }
 
-static void list_entries(const problem *w, const island *s, int *pairs, entries *e)
+static void list_entries(const problem *w, const cluster *s, int *pairs, entries *e)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -46,7 +46,7 @@ static void list_entries(const problem *w, const island *s, int *pairs, entries 
 
 /* Where the blocks add their entries: in the order of list_entries(); of a block whose band is the matrix the extra
  * entries alone are listed. */
-static void locate_entries(const problem *w, island *s)
+static void locate_entries(const problem *w, cluster *s)
 {
     const int *slot = s->slot;
     unsymmetric_row *unsymmetric = s->unsymmetric;
@@ -75,7 +75,7 @@ typedef struct grouping {
     int *row_after; /* per unknown that is a row: the rank it follows */
 } grouping;
 
-static void assign_groups(const problem *w, const island *s, grouping *g)
+static void assign_groups(const problem *w, const cluster *s, grouping *g)
 {
     g->groups = 0;
     for (int u = 0; u < s->unknowns; u++) g->group_of[u] = -1;
@@ -164,7 +164,7 @@ static void claim_dofs(const problem *w, const term *x, int side, const claims *
     }
 }
 
-static void claim_all(const problem *w, const island *s, const claims *of)
+static void claim_all(const problem *w, const cluster *s, const claims *of)
 {
     for (int k = 0; k < s->terms; k++)
         for (int side = 0; side < 2; side++) claim_dofs(w, w->term[s->term[k]], side, of);
@@ -207,7 +207,7 @@ static int rank_of_rows(const problem *w, const grouping *g, const claims *of, c
     return last;
 }
 
-static void rows_after(const problem *w, const island *s, const claims *of, grouping *g)
+static void rows_after(const problem *w, const cluster *s, const claims *of, grouping *g)
 {
     claim_all(w, s, of);
     int dofs[ROW_DOFS];
@@ -236,7 +236,7 @@ static void rows_after(const problem *w, const island *s, const claims *of, grou
     }
 }
 
-static cord_status order_unknowns(const problem *w, const island *s, const entries *e, int *order,
+static cord_status order_unknowns(const problem *w, const cluster *s, const entries *e, int *order,
                                   memory *m)
 {
     cord_status status = CORD_ERROR_MEMORY;
@@ -292,7 +292,7 @@ done:
 
 /* ---- unknowns ---------------------------------------------------------------------------------- */
 
-static int sources(const problem *w, island *s)
+static int sources(const problem *w, cluster *s)
 {
     unknown_map *map = &s->map;
     int aliases = 0;
@@ -319,7 +319,7 @@ static int sources(const problem *w, island *s)
 }
 
 /* Prescribed dofs, and unknowns without an equation: aliases and unused positions. */
-static void list_prescribed(const problem *w, island *s)
+static void list_prescribed(const problem *w, cluster *s)
 {
     unknown_map *map = &s->map;
     for (int k = 0; k < s->blocks; k++) {
@@ -342,7 +342,7 @@ static void list_prescribed(const problem *w, island *s)
         map->is_prescribed[map->prescribed[i].unknown] = 1;
 }
 
-static void list_multipliers(const problem *w, island *s, const int *order)
+static void list_multipliers(const problem *w, cluster *s, const int *order)
 {
     unknown_map *map = &s->map;
     double *weight = s->x; /* zero until the first solution */
@@ -363,7 +363,7 @@ static void list_multipliers(const problem *w, island *s, const int *order)
 }
 
 /* Entries of the matrix in rows and columns of prescribed unknowns; NULL: their count. */
-static int list_prescribed_entries(const problem *w, const island *s, const int *order,
+static int list_prescribed_entries(const problem *w, const cluster *s, const int *order,
                                    prescribed_entry *out)
 {
     const unknown_map *map = &s->map;
@@ -386,7 +386,7 @@ static int list_prescribed_entries(const problem *w, const island *s, const int 
 }
 
 /* `order`: of elimination; NULL: banded, in the order of the positions. */
-static cord_status make_map(const problem *w, island *s, const int *order, memory *m)
+static cord_status make_map(const problem *w, cluster *s, const int *order, memory *m)
 {
     unknown_map *map = &s->map;
     const block_shape *first = &w->block[s->block[0]]->shape;
@@ -435,7 +435,7 @@ static void locate_in_band(const block *b, const int *pairs, int *slot)
     }
 }
 
-static cord_status make_band(const problem *w, island *s, memory *m)
+static cord_status make_band(const problem *w, cluster *s, memory *m)
 {
     const block *b = w->block[s->block[0]];
     const block_shape *is = &b->shape;
@@ -453,7 +453,7 @@ static cord_status make_band(const problem *w, island *s, memory *m)
     return room ? make_map(w, s, NULL, m) : CORD_ERROR_MEMORY;
 }
 
-cord_status cord__make_pattern(const problem *w, island *s, memory *m)
+cord_status cord__make_pattern(const problem *w, cluster *s, memory *m)
 {
     cord_status status = CORD_ERROR_MEMORY;
     entries e = {0};

@@ -53,6 +53,9 @@ struct problem {
 
     bool
         meet_rows_first; /* the rows of blocks must be satisfied before the next step: their nodes are new */
+    bool
+        keep_momenta; /* `start`: the rates of inertial coordinates are those of a step, and have its momentum */
+    bool damped;             /* the step is made by backward Euler: others have failed */
     environment environment; /* gravity at the time of `now`, and wind; time is per stage */
     gravity_field gravity;
     const integrator_ops *integrator;
@@ -125,7 +128,7 @@ typedef struct aliased_dof {
     const double *scale;
 } aliased_dof;
 
-/* The unknowns of an island's system, in the world's arrays; built with its matrix, and used by every factorisation.
+/* The unknowns of a cluster's system, in the world's arrays; built with its matrix, and used by every factorisation.
  * Entries and multipliers are in the order of elimination. */
 typedef struct unknown_map {
     int count;
@@ -148,18 +151,18 @@ typedef struct block_part {
 typedef struct cache_block {              /* ends of the ranges that belong to it: */
     int clear_end, panel_end;             /* panels to be clear, and to be factored */
     int part_end, complete_end, term_end; /* in the lists below */
-    int entry_end, multiplier_end;        /* in the lists of island.map */
+    int entry_end, multiplier_end;        /* in the lists of cluster.map */
 } cache_block;
 typedef struct cache_blocking {
     int count; /* 0: the system is not cache-blocked */
     cache_block *block;
     block_part *part;
-    int *complete, *term; /* unknowns whose diagonals are complete; of the island's terms */
+    int *complete, *term; /* unknowns whose diagonals are complete; of the cluster's terms */
     int *
         source; /* unknown_map.source in the order of elimination; NO_SOURCE: also where it is prescribed */
 } cache_blocking;
 
-/* Ranges of an island's blocks that are contiguous in the world's arrays. */
+/* Ranges of a cluster's blocks that are contiguous in the world's arrays. */
 typedef struct index_range {
     int first, end;
 } index_range;
@@ -168,13 +171,21 @@ typedef struct index_ranges {
     index_range *range;
 } index_ranges;
 
-/* Rows that are not symmetric, over unknowns of the island: at most `max`, at present `count`. A⁻¹ of each row, and the
+/* Rows that are not symmetric, over unknowns of the cluster: at most `max`, at present `count`. A⁻¹ of each row, and the
  * factored small matrix 1 + Vᵀ Z of Woodbury's formula. */
 typedef struct low_rank_correction {
     int max, count;
     int *size, *unknown, *pivot;
     double *value, *z, *m, *t;
 } low_rank_correction;
+
+/* Room for the responses to several forces at once, apart from the vectors of Newton's iteration: see responses.c. */
+enum { RESPONSES = 8 };
+typedef struct responses {
+    double *x;      /* RESPONSES values per unknown; in memory, aligned */
+    double *column; /* those of one force */
+    double *memory;
+} responses;
 
 /* The parameters of a search for an equilibrium. */
 typedef struct equilibrium_search {
@@ -183,17 +194,43 @@ typedef struct equilibrium_search {
     bool in_step;       /* of `quasi-static` */
 } equilibrium_search;
 
-/* The result of the last attempt of an island, with counts and times until the world collects them. */
-typedef struct island_report {
+/* The iteration stops at corrections below `wanted`; once rounding keeps them from falling, below
+ * `enough`. Corrections are in units of a small change of their dof. One iteration is one linear solve:
+ * nothing is tested, and the inertial coordinates are left to the caller. */
+typedef struct newton_limits {
+    int iterations;
+    double enough, wanted;
+} newton_limits;
+
+/* The iteration of a cluster on a stage, between its steps: newton.h. */
+typedef struct newton_iteration {
+    stage stage;
+    newton_limits limits;
+    double h;        /* the length of the step */
+    int count;       /* of iterations so far */
+    double size;     /* of the last correction */
+    double fraction; /* of it that the blocks admit */
+    int worst;       /* the block of the largest correction */
+    double best;     /* the smallest correction before the last, */
+    int nearest;     /* and its iteration */
+    int stalled;     /* iterations in a row in which the correction has not halved */
+    bool changed;    /* the active set changed in the last iteration */
+    int unsettled;   /* small corrections of iterations in which it changed */
+    bool reuse;      /* the next iteration takes the present factor */
+} newton_iteration;
+
+/* The result of the last attempt of a cluster, with counts and times until the world collects them. */
+typedef struct cluster_report {
     cord_status status;
     const char *failure_cause;
     int failed_block, failed_constraint; /* in problem's lists; -1 */
     int64_t newton_iterations, projection_iterations, impacts;
     double seconds_forces, seconds_solve, seconds_project, seconds_twist; /* s */
-} island_report;
+} cluster_report;
 
-/* Blocks coupled by constraints: solved together. */
-struct island {
+/* Blocks coupled by constraints, forces or shared degrees of freedom: one matrix, which is factored as a whole. */
+struct cluster {
+    int island; /* of the partition */
     int blocks, terms, constraints, forces, loads;
     int *block, *constraint, *force,
         *load; /* in problem's lists; constraints: eliminated ones too */
@@ -221,6 +258,7 @@ struct island {
     double *diagonal; /* per unknown: the diagonal of the blocks alone; NaN: no block adds to it */
     unsymmetric_row *unsymmetric; /* as blocks assembled them, low_rank.max of them */
     low_rank_correction low_rank;
+    responses responses;   /* where there are one-sided rows */
     anderson anderson;     /* `midpoint` */
     double *derivatives;   /* K and Jacobians of the term that is being assembled */
     row_system row_system; /* `symplectic`, where rows couple blocks */
@@ -236,10 +274,17 @@ struct island {
     double
         impact_time; /* time from the start of the last attempt to the first impact; INFINITY: none */
     equilibrium_search search; /* statics */
-    island_report report;      /* of the last attempt */
+    newton_iteration newton;
+    cluster_report report; /* of the last attempt */
 };
 
-/* For every dof of the island's blocks. */
+/* Clusters joined by contacts: they take a step together. Without contacts an island is one cluster. */
+typedef struct island {
+    int clusters;
+    cluster **cluster; /* in the order of the partition */
+} island;
+
+/* For every dof of the cluster's blocks. */
 #define EACH_DOF(c)                                                                                \
     for (int k_ = 0; k_ < s->dofs.count; k_++)                                                     \
         for (int c = s->dofs.range[k_].first, end_ = s->dofs.range[k_].end; c < end_; c++)
@@ -252,17 +297,26 @@ struct island {
 /* ---- partition.c ---------------------------------------------------------------------------- */
 
 typedef struct partition {
-    int count;
+    int clusters, islands;
+    cluster *cluster;
     island *island;
-    int *indices;    /* of all terms: degrees of freedom and their unknowns */
-    double *numbers; /* B, and Jacobians of terms that keep them */
+    cluster **member; /* clusters, island by island */
+    int *root;        /* workspace: per cluster, a tree of joined clusters */
+    int *indices;     /* of all terms: degrees of freedom and their unknowns */
+    double *numbers;  /* B, and Jacobians of terms that keep them */
     kink_equilibrium *kinks;
 } partition;
 
+/* Clusters and their workspace, each an island. */
 cord_status cord__partition_make(partition *p, problem *w, memory *m);
+/* Islands of clusters that are joined in pairs, in the order of their first clusters. */
+typedef struct cluster_pair {
+    int first, second;
+} cluster_pair;
+void cord__form_islands(partition *p, int count, const cluster_pair *joined);
 void cord__partition_free(partition *p, memory *m);
 
-/* The unknown of its island that corresponds to a block's dof. */
+/* The unknown of its cluster that corresponds to a block's dof. */
 int cord__unknown(const problem *w, const block *b, int dof);
 
 /* ---- parameters.c ----------------------------------------------------------------------------- */
@@ -270,16 +324,16 @@ int cord__unknown(const problem *w, const block *b, int dof);
 void cord__gravity(const problem *w, double time, double out[3]);
 /* The environment of a block at a time: gravity with the load distributed along it, and wind. */
 environment cord__environment(const problem *w, const block *b, double time);
-/* Sets the parameters of a block that has a schedule, or of the blocks of an island, to those at `time`, and lengths to
+/* Sets the parameters of a block that has a schedule, or of the blocks of a cluster, to those at `time`, and lengths to
  * those at `length_time`. In a step rows refer to the time of their stage, forces to force_time. Between calls of the
  * world all are at the time of `now`. The second returns whether there are such blocks. */
 void cord__set_block_parameters(const block *b, double time, double length_time);
-bool cord__set_parameters(problem *w, const island *s, double time, double length_time);
+bool cord__set_parameters(problem *w, const cluster *s, double time, double length_time);
 
 /* ---- pattern.c ------------------------------------------------------------------------------ */
 
-/* The unknowns of an island; and its sparse matrix where it is not `banded`, before any value is in it. */
-cord_status cord__make_pattern(const problem *w, island *s, memory *m);
+/* The unknowns of a cluster; and its sparse matrix where it is not `banded`, before any value is in it. */
+cord_status cord__make_pattern(const problem *w, cluster *s, memory *m);
 void cord__unknown_map_free(unknown_map *map, memory *m);
 
 /* ---- term_dofs.c ------------------------------------------------------------------------------ */
@@ -304,8 +358,8 @@ cord_status cord__prescribe_dofs(problem *w, memory *m);
 /* ---- assemble.c ----------------------------------------------------------------------------- */
 
 /* Assembles one part of a block, with its matrix; and all loads. */
-void cord__assemble_part(problem *w, island *s, const stage *t, const block *b, int part);
-void cord__assemble_loads(problem *w, const island *s, const stage *t, bool matrix);
+void cord__assemble_part(problem *w, cluster *s, const stage *t, const block *b, int part);
+void cord__assemble_loads(problem *w, const cluster *s, const stage *t, bool matrix);
 
 /* ---- constraint_term.c: constraints as terms ---------------------------------------------------- */
 
@@ -360,44 +414,44 @@ void cord__add_hessian(const term *x, double c, const double *rho, const dof_run
 /* Runs of the degrees of freedom that the last evaluation depended on (of a sliding point one element of three, in
  * `midpoint` all of them); their number. */
 int cord__active_dofs(const term *x, const stage *t, dof_run runs[TERM_RUNS]);
-/* The tangent matrix of a force, in K, into the matrix of its island. */
-void cord__add_force_matrix(const island *s, const stage *t, const term *x);
+/* The tangent matrix of a force, in K, into the matrix of its cluster. */
+void cord__add_force_matrix(const cluster *s, const stage *t, const term *x);
 
 /* Whether a term is released, or one of its points has slid off its strand. */
 bool cord__constraint_released(const problem *w, const constraint *r);
 
-void cord__refresh(problem *w, const island *s, const double *q, double *cache);
-void cord__refresh_rows(problem *w, const island *s, const double *q, double *cache);
+void cord__refresh(problem *w, const cluster *s, const double *q, double *cache);
+void cord__refresh_rows(problem *w, const cluster *s, const double *q, double *cache);
 /* The input of cord__assemble(). */
-void cord__refresh_to_assemble(problem *w, const island *s, const double *q, double *cache);
+void cord__refresh_to_assemble(problem *w, const cluster *s, const double *q, double *cache);
 
 /* Computes the residuals w->r, w->g at the trial, and the matrix; and with the prescribed motion w->delta. The time
  * of the computation is recorded. */
-void cord__equations(problem *w, island *s, const stage *t, bool matrix);
-void cord__assemble(problem *w, island *s, const stage *t, bool matrix);
+void cord__equations(problem *w, cluster *s, const stage *t, bool matrix);
+void cord__assemble(problem *w, cluster *s, const stage *t, bool matrix);
 
-/* Evaluates the rows only, at the trial's q: w->g, and Jacobians and compliance into the island's row_system.
+/* Evaluates the rows only, at the trial's q: w->g, and Jacobians and compliance into the cluster's row_system.
  * Returns the largest relative violation of the rows of blocks. */
-double cord__assemble_rows(problem *w, island *s, const stage *t);
+double cord__assemble_rows(problem *w, cluster *s, const stage *t);
 
 /* Frames in q that are welded to other frames get their values from those frames. */
-void cord__update_welds(problem *w, const island *s, double *q);
+void cord__update_welds(problem *w, const cluster *s, double *q);
 
 /* Prescribed dofs: the remaining motion (into w->delta), their velocity at a time, and their reactions (from w->r
  * into the multipliers of the prescribing constraints). */
-void cord__prescribed_motion(problem *w, const island *s, const stage *t);
-void cord__set_prescribed_velocities(problem *w, const island *s, double time, double *v);
-void cord__read_reactions(problem *w, const island *s);
+void cord__prescribed_motion(problem *w, const cluster *s, const stage *t);
+void cord__set_prescribed_velocities(problem *w, const cluster *s, double time, double *v);
+void cord__read_reactions(problem *w, const cluster *s);
 
 /* The largest relative violation of the rows, of blocks by their cache, of constraints at the last assembly; *blame
  * (may be NULL): the constraint with that violation, if it is one of a constraint. */
-double cord__row_error(const problem *w, const island *s, const double *cache, int *blame);
+double cord__row_error(const problem *w, const cluster *s, const double *cache, int *blame);
 /* Rows with a larger relative violation when corrections have vanished contradict each other. */
 #define CONTRADICTION 1e-5
 
 /* Reset and set the block or constraint that is named as the cause of a failure. */
-cord_status cord__cancel_island(island *s); /* a failure, because the call is cancelled */
-cord_status cord__set_failure(island *s, cord_status status, const char *cause, int block_index,
+cord_status cord__cancel_cluster(cluster *s); /* a failure, because the call is cancelled */
+cord_status cord__set_failure(cluster *s, cord_status status, const char *cause, int block_index,
                               int constraint_index);
 
 /* ---- sliding.c: points at a coordinate that is an unknown ------------------------------------- */
@@ -430,19 +484,19 @@ void cord__add_sliding_stiffness(const problem *w, const point *p, const double 
 /* Begins a search; evaluates a step of it from `before` to the trial (true: a point was placed at a node);
  * prescribes points at nodes in the assembled equations; releases points at nodes that the forces of both sides do
  * not drive back (true: some were). */
-void cord__kinks_clear(problem *w, const island *s);
-bool cord__kinks_note(problem *w, const island *s, const double *before);
-void cord__kinks_prescribe(problem *w, const island *s, bool matrix);
-bool cord__kinks_release(problem *w, island *s, const stage *t);
+void cord__kinks_clear(problem *w, const cluster *s);
+bool cord__kinks_note(problem *w, const cluster *s, const double *before);
+void cord__kinks_prescribe(problem *w, const cluster *s, bool matrix);
+bool cord__kinks_release(problem *w, cluster *s, const stage *t);
 
 /* ---- inertial.c: inertial coordinates x(q) of blocks and forces --------------------------------- */
 
 /* x at q, with Jacobians of forces; ẋ = J v with those; and momenta += JᵀM ẋ. */
-void cord__inertial_coordinates(const problem *w, const island *s, const double *q,
+void cord__inertial_coordinates(const problem *w, const cluster *s, const double *q,
                                 const double *cache, double *x);
-void cord__inertial_rates(const problem *w, const island *s, const double *cache, const double *v,
+void cord__inertial_rates(const problem *w, const cluster *s, const double *cache, const double *v,
                           double *rate);
-void cord__inertial_momenta(const problem *w, const island *s, const double *cache,
+void cord__inertial_momenta(const problem *w, const cluster *s, const double *cache,
                             const double *rate, double *momentum);
 
 /* Predictor terms of a stage, by the increment so far, the velocity and acceleration at the start, and
@@ -462,23 +516,23 @@ typedef struct predictor {
  *
  * Without forces y = 0 solves every stage. Forces act on y, with the order of the scheme. Replaces the predictor terms of
  * a stage of a step h, and moves the trial by the motion without forces over the duration of the stage. */
-void cord__follow_free_motion(problem *w, const island *s, const stage *t, const predictor *f,
+void cord__follow_free_motion(problem *w, const cluster *s, const stage *t, const predictor *f,
                               double h, double duration);
 /* ẍ₀ of the same blocks, by the forces at the trial: the end of a step h that is so short that they are those at its
  * start. */
-void cord__start_free_motion(problem *w, const island *s, double h);
+void cord__start_free_motion(problem *w, const cluster *s, double h);
 
 /* Momentum balance of the same blocks (inertial_ops.velocity): their coordinates determine the configuration and the
  * forces, and the momenta at the end of the step are those at its start plus the impulses of the stages: begin, add
  * factor × Jᵀ m × rate at the cache's configuration, end. */
-void cord__balance_begin(problem *w, const island *s);
-void cord__balance_add(problem *w, const island *s, double factor, const double *rate);
-void cord__balance_end(problem *w, const island *s);
+void cord__balance_begin(problem *w, const cluster *s);
+void cord__balance_add(problem *w, const cluster *s, double factor, const double *rate);
+void cord__balance_end(problem *w, const cluster *s);
 
 /* ---- factor.c ------------------------------------------------------------------------------- */
 
 /* Factors the matrix of cord__assemble(); false: a pivot vanished. */
-bool cord__factor(problem *w, island *s);
+bool cord__factor(problem *w, cluster *s);
 
 /* The three steps between assembly and factorisation, over ranges of the unknowns or of the map's lists, so that every
  * factorisation uses them. y −= residuals, of the unknowns in `source`. */
@@ -490,56 +544,73 @@ void cord__eliminate_prescribed(const unknown_map *map, int first, int end, cons
 /* −ε on the diagonals of multipliers, PROXIMAL over a `typical` diagonal entry. */
 void cord__add_proximal(const unknown_map *map, int first, int end, double typical, double *a);
 
-/* All three for the matrix of an island, and its right-hand side. */
-void cord__complete_equations(problem *w, island *s);
+/* All three for the matrix of a cluster, and its right-hand side. */
+void cord__complete_equations(problem *w, cluster *s);
 
 /* The right-hand side of equations that were assembled without a matrix, to be solved with the present factor; prescribed
  * dofs already have their values, so that their increments are zero. */
-void cord__refill(problem *w, island *s);
+void cord__refill(problem *w, cluster *s);
 
-/* Solves for island->rhs, which is already filled; w->delta gets the dofs' part. The second function only copies
- * that part from island->x. */
-void cord__solve(problem *w, island *s);
-void cord__read_dofs(problem *w, const island *s);
+/* Solves for cluster->rhs, which is already filled; w->delta gets the dofs' part. The second function only copies
+ * that part from cluster->x. */
+void cord__solve(problem *w, cluster *s);
+void cord__read_dofs(problem *w, const cluster *s);
 /* Factor and solve in one pass, which is faster. */
-bool cord__factor_and_solve(problem *w, island *s);
+bool cord__factor_and_solve(problem *w, cluster *s);
+
+/* x ← A⁻¹ x with the present factor, of a vector like cluster.rhs; and only its correction for unsymmetric rows. */
+void cord__solve_vector(const problem *w, const cluster *s, double *x);
+void cord__correct(const cluster *s, double *x);
+
+/* ---- responses.c ------------------------------------------------------------------------------- */
+
+cord_status cord__responses_create(const problem *w, cluster *s, memory *m);
+void cord__responses_free(responses *of, memory *m);
+/* Clear the forces, add to force k on the unknown of a dof, and solve for `count` of them with the present factor. Forces
+ * on prescribed dofs have no effect. */
+void cord__clear_responses(const problem *w, cluster *s);
+void cord__add_to_force(cluster *s, int k, int unknown, double force);
+void cord__solve_responses(const problem *w, cluster *s, int count);
+/* The motion of an unknown under force k, or minus its multiplier; of prescribed dofs 0. */
+double cord__response(const cluster *s, int k, int unknown);
 
 /* ---- cache_blocking.c -------------------------------------------------------------------------- */
 
-cord_status cord__cache_blocking_create(const problem *w, island *s, memory *m);
+cord_status cord__cache_blocking_create(const problem *w, cluster *s, memory *m);
 void cord__cache_blocking_free(cache_blocking *p, memory *m);
-/* cord__assemble() and cord__factor_and_solve() of a cache-blocked island; not for `midpoint`. */
-bool cord__solve_cache_blocked(problem *w, island *s, const stage *t);
-void cord__clear_rhs(const problem *w, island *s);
+/* cord__assemble() and cord__factor_and_solve() of a cache-blocked cluster; not for `midpoint`. */
+bool cord__solve_cache_blocked(problem *w, cluster *s, const stage *t);
+void cord__clear_rhs(const problem *w, cluster *s);
 
 /* Add `scale` times the multipliers' part of the last solution to the trial's multipliers. */
-void cord__add_multipliers(problem *w, const island *s, double scale);
+void cord__add_multipliers(problem *w, const cluster *s, double scale);
 
-/* Writes the residuals of the rows at the last assembly into island->rhs, and zeros elsewhere. */
-void cord__rows_to_rhs(const problem *w, island *s);
+/* Writes the residuals of the rows at the last assembly into cluster->rhs, and zeros elsewhere. */
+void cord__rows_to_rhs(const problem *w, cluster *s);
 
 /* ---- start.c --------------------------------------------------------------------------------- */
 
 /* Velocities that obey the two-sided rows, and accelerations, of the committed state. */
-cord_status cord__island_start(problem *w, island *s, double h);
+cord_status cord__cluster_start(problem *w, cluster *s, double h);
 
 /* Accelerations of the committed state, by a step of the length `tiny`; for integrators that use them. */
-cord_status cord__island_accelerations(problem *w, island *s, double tiny);
-/* Only where the last step had an impact. */
-cord_status cord__accelerations_after_impact(problem *w, island *s, double tiny);
+cord_status cord__cluster_accelerations(problem *w, cluster *s, double tiny);
+/* The same; zero where they are not found. And only where the last step had an impact. */
+cord_status cord__accelerations_after_step(problem *w, cluster *s, double tiny);
+cord_status cord__accelerations_after_impact(problem *w, cluster *s, double tiny);
 
 /* Dofs that follow from others, and shared ones, in a vector over all dofs (newton.c). */
-void cord__set_dependent_dofs(const problem *w, const island *s, const double *cache, double *v);
+void cord__set_dependent_dofs(const problem *w, const cluster *s, const double *cache, double *v);
 
 /* ---- velocities.c ------------------------------------------------------------------------------ */
 
 /* Project velocities onto the active rows, with the present factor; the same at the end of a step of backward Euler,
  * or of a scheme whose last stage had c_a times the mass in its matrix. The velocities of inertial coordinates are
  * set from those of the dofs. */
-void cord__project_velocities(problem *w, island *s, double time, double *v, double c_a);
-void cord__end_euler(problem *w, island *s, double h);
-void cord__end_step(problem *w, island *s, double h, double c_a);
-void cord__set_inertial_rates(const problem *w, const island *s, const double *cache, state *of);
+void cord__project_velocities(problem *w, cluster *s, double time, double *v, double c_a);
+void cord__end_euler(problem *w, cluster *s, double h);
+void cord__end_step(problem *w, cluster *s, double h, double c_a);
+void cord__set_inertial_rates(const problem *w, const cluster *s, const double *cache, state *of);
 
 /* ---- impact.c ---------------------------------------------------------------------------------- */
 
@@ -549,13 +620,13 @@ void cord__set_inertial_rates(const problem *w, const island *s, const double *c
  * changes of forces, long enough that round-off in differences of inertial coordinates is small. */
 #define AFTER_IMPACT 0.03
 
-/* Whether any constraint of the island has a restitution. */
-bool cord__island_has_restitution(const problem *w, const island *s);
-/* Rows that close at `now`: impulses change the velocities in `now`. */
-cord_status cord__island_impact(problem *w, island *s);
-/* After a step of h to the trial: island->impact_time is the time at which the first row has closed. True: a row
+/* Whether any constraint of the cluster has a restitution. */
+bool cord__cluster_has_restitution(const problem *w, const cluster *s);
+/* Rows that close at `now`, before a step of h: impulses change the velocities in `now`. */
+cord_status cord__cluster_impact(problem *w, cluster *s, double h);
+/* After a step of h to the trial: cluster->impact_time is the time at which the first row has closed. True: a row
  * came to rest instead, and the step must be repeated. */
-bool cord__island_find_impacts(problem *w, island *s, double h);
+bool cord__cluster_find_impacts(problem *w, cluster *s, double h);
 
 /* ---- stability.c -------------------------------------------------------------------------------- */
 
@@ -566,16 +637,16 @@ typedef struct stability {
 
 /* An estimate of the lowest eigenvalue of K over the metric, from the diagonal of K that was assembled last: EI/ρS L⁴, if
  * the lengths of the elements of a strand add up to L. */
-double cord__lowest_ratio(const problem *w, const island *s);
-/* Memory for the counts, once for an island. */
-cord_status cord__prepare_counts(const problem *w, island *s, memory *m);
+double cord__lowest_ratio(const problem *w, const cluster *s);
+/* Memory for the counts, once for a cluster. */
+cord_status cord__prepare_counts(const problem *w, cluster *s, memory *m);
 /* The directions at the trial, with its multipliers; w->cache is refreshed from it. */
-cord_status cord__trial_stability(problem *w, island *s, stability *out);
+cord_status cord__trial_stability(problem *w, cluster *s, stability *out);
 /* The same at `now`; and the number of its directions with squared frequencies below ω² > 0. */
-cord_status cord__island_stability(problem *w, island *s, stability *out);
-cord_status cord__island_count(problem *w, island *s, double omega_squared, int *count);
+cord_status cord__cluster_stability(problem *w, cluster *s, stability *out);
+cord_status cord__cluster_count(problem *w, cluster *s, double omega_squared, int *count);
 /* No velocities; contacts without slip are referred to this configuration (statics.c). */
-void cord__begin_at_rest(problem *w, island *s);
+void cord__begin_at_rest(problem *w, cluster *s);
 
 /* ---- statics.c ---------------------------------------------------------------------------------- */
 
@@ -586,21 +657,21 @@ typedef struct equilibrium {
 } equilibrium;
 
 /* Minimise the potential energy; result in `trial`. */
-cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_def *def,
-                                     equilibrium *out);
+cord_status cord__cluster_equilibrium(problem *w, cluster *s, const cord_statics_def *def,
+                                      equilibrium *out);
 /* The step of `quasi-static`, and the search for its initial state: a stable equilibrium. */
-cord_status cord__island_quasi_static(problem *w, island *s, double h);
+cord_status cord__cluster_quasi_static(problem *w, cluster *s, double h);
 /* Computes the multipliers of `now`, into it. */
-void cord__island_multipliers(problem *w, island *s);
+void cord__cluster_multipliers(problem *w, cluster *s);
 /* A block's stiffness over its metric. A rigid body has none: the gravity over its size stands for it, or 1
  * without gravity; any value gives a pivot to a body that only constraints support. */
 double cord__stiffness_ratio(const problem *w, const block *b);
 
-/* Copy the island's part of a state, without or with accelerations. */
-void cord__copy_motion(const island *s, const state *from, state *to);
+/* Copy the cluster's part of a state, without or with accelerations. */
+void cord__copy_motion(const cluster *s, const state *from, state *to);
 /* The trial starts from its present state: blocks and attachments store their reference values for the step. */
-void cord__start_step(problem *w, const island *s);
-void cord__copy_state(const island *s, const state *from, state *to);
+void cord__start_step(problem *w, const cluster *s);
+void cord__copy_state(const cluster *s, const state *from, state *to);
 
 double cord__seconds(void);
 

@@ -21,10 +21,10 @@ typedef struct row_owner {
     int dof;               /* that an eliminated constraint prescribes; -1 */
 } row_owner;
 
-/* The rows of an island, those of eliminated constraints included. */
+/* The rows of a cluster, those of eliminated constraints included. */
 typedef struct row_set {
     problem *w;
-    island *s;
+    cluster *s;
     double time;
     int columns, rows, entries;
     int *column_of; /* per dof of the world: its column; -1: pinned */
@@ -395,7 +395,7 @@ static double bound_step(const row_set *x)
 static void move(row_set *x)
 {
     problem *w = x->w;
-    const island *s = x->s;
+    const cluster *s = x->s;
     EACH_DOF(c)
     {
         int column = x->column_of[c];
@@ -545,12 +545,12 @@ static double gap_of(const row_set *x, const row_conflict *of)
     return unit > 0 ? fabs(sum) / sqrt(unit) : 0;
 }
 
-static bool too_many(const island *s)
+static bool too_many(const cluster *s)
 {
     return s->unknowns > CONFLICT_UNKNOWNS;
 }
 
-cord_status cord__find_contradiction(problem *w, island *s, double time, memory *m,
+cord_status cord__find_contradiction(problem *w, cluster *s, double time, memory *m,
                                      row_conflict *out)
 {
     row_set x = {.w = w, .s = s, .time = time};
@@ -568,7 +568,7 @@ cord_status cord__find_contradiction(problem *w, island *s, double time, memory 
     return status;
 }
 
-cord_status cord__find_redundancy(problem *w, island *s, double time, memory *m, row_conflict *out)
+cord_status cord__find_redundancy(problem *w, cluster *s, double time, memory *m, row_conflict *out)
 {
     row_set x = {.w = w, .s = s, .time = time};
     *out = (row_conflict){0};

@@ -1,4 +1,4 @@
-/* Rows that cannot be met together, or that repeat each other, in an island whose solution has failed. The search may
+/* Rows that cannot be met together, or that repeat each other, in a cluster whose solution has failed. The search may
  * allocate; no step calls it. */
 #ifndef CORDAGE_SOLVE_ROW_CONFLICT_H
 #define CORDAGE_SOLVE_ROW_CONFLICT_H
@@ -16,15 +16,16 @@ typedef struct row_conflict {
         gap; /* that remains between them, in the unit of the first constraint; 0: they repeat each other */
 } row_conflict;
 
-/* Islands with more unknowns and rows than this are not searched. */
+/* Clusters with more unknowns and rows than this are not searched. */
 enum { CONFLICT_UNKNOWNS = 200000 };
 
 /* Rows that contradict each other at a time, near the committed configuration; none: they can be met. The trial
  * configuration is then the one that violates them least. */
-cord_status cord__find_contradiction(problem *w, island *s, double time, memory *m,
+cord_status cord__find_contradiction(problem *w, cluster *s, double time, memory *m,
                                      row_conflict *out);
 
 /* Rows that are combinations of others at the committed configuration. */
-cord_status cord__find_redundancy(problem *w, island *s, double time, memory *m, row_conflict *out);
+cord_status cord__find_redundancy(problem *w, cluster *s, double time, memory *m,
+                                  row_conflict *out);
 
 #endif

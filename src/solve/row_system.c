@@ -88,7 +88,7 @@ static bool is_coordinate(const block *b)
     return b->shape.coordinate.is_one && !b->prescribed[0];
 }
 
-static void count_rows(const problem *w, const island *s, int *rows, int *derivatives,
+static void count_rows(const problem *w, const cluster *s, int *rows, int *derivatives,
                        int *coordinates)
 {
     int dofs[ROW_DOFS];
@@ -217,7 +217,7 @@ static cord_status analyse(listing *l, memory *m)
     return status;
 }
 
-static void list_coordinates(listing *l, const island *s)
+static void list_coordinates(listing *l, const cluster *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = l->w->block[s->block[k]];
@@ -227,7 +227,7 @@ static void list_coordinates(listing *l, const island *s)
     }
 }
 
-static cord_status list_all(listing *l, const island *s, memory *m)
+static cord_status list_all(listing *l, const cluster *s, memory *m)
 {
     const problem *w = l->w;
     for (int i = 0; i < w->v_count; i++) l->last[i] = -1;
@@ -237,7 +237,7 @@ static cord_status list_all(listing *l, const island *s, memory *m)
     return analyse(l, m);
 }
 
-cord_status cord__row_system_make(row_system *x, const problem *w, const island *s, memory *m)
+cord_status cord__row_system_make(row_system *x, const problem *w, const cluster *s, memory *m)
 {
     int rows, derivatives, coordinates;
     count_rows(w, s, &rows, &derivatives, &coordinates);

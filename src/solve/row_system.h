@@ -1,4 +1,4 @@
-/* The rows of an island only, for fast projection [DER 2008, section 8.1]: where all dofs of the rows have inertia,
+/* The rows of a cluster only, for fast projection [DER 2008, section 8.1]: where all dofs of the rows have inertia,
  * the dofs are eliminated before the factorisation,
  *
  *     (h² B M⁻¹ Bᵀ + C) y = g,   δ = −h² M⁻¹ Bᵀ y,
@@ -64,7 +64,7 @@ struct row_system {
     sparse_ldl factor;
 };
 
-cord_status cord__row_system_make(row_system *x, const problem *w, const island *s, memory *m);
+cord_status cord__row_system_make(row_system *x, const problem *w, const cluster *s, memory *m);
 void cord__row_system_free(row_system *x, memory *m);
 
 /* From Jacobian entries, `compliance` (C), `imbalance` (r) and, in y, g: increments into `delta`, with M/h² as the

@@ -16,21 +16,21 @@
 /* δ over the estimate of the lowest eigenvalue, which is about a thousand times too low. */
 static const double NEUTRAL = 1e-6;
 
-static size_t matrix_size(const problem *w, const island *s)
+static size_t matrix_size(const problem *w, const cluster *s)
 {
     const block_shape *first = &w->block[s->block[0]]->shape;
     return s->banded ? band_size(first->band_count, first->band_width)
                      : cord__sparse_size(&s->factor);
 }
 
-cord_status cord__prepare_counts(const problem *w, island *s, memory *m)
+cord_status cord__prepare_counts(const problem *w, cluster *s, memory *m)
 {
     if (s->private_solve || s->low) return CORD_OK;
     s->low = NEW(m, double, matrix_size(w, s));
     return s->low ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
-static void assemble(problem *w, island *s, const stage *t)
+static void assemble(problem *w, cluster *s, const stage *t)
 {
     if (s->low) memset(s->low, 0, matrix_size(w, s) * sizeof *s->low);
     for (int k = 0; k < s->blocks; k++) w->block[s->block[k]]->matrix.low = s->low;
@@ -45,7 +45,7 @@ static double length_of(double metric, double stiffness)
     return stiffness > 0 ? sqrt(sqrt(metric / stiffness)) : 0;
 }
 
-double cord__lowest_ratio(const problem *w, const island *s)
+double cord__lowest_ratio(const problem *w, const cluster *s)
 {
     double length = 0;
     for (int k = 0; k < s->blocks; k++) {
@@ -67,7 +67,7 @@ double cord__lowest_ratio(const problem *w, const island *s)
 }
 
 /* Adds a multiple of the metric, on every dof or on those that have no inertia. */
-static void add_metric(const problem *w, const island *s, double factor, bool massless)
+static void add_metric(const problem *w, const cluster *s, double factor, bool massless)
 {
     for (int k = 0; s->low && k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -81,7 +81,7 @@ static void add_metric(const problem *w, const island *s, double factor, bool ma
     }
 }
 
-static cord_status negative_directions(problem *w, island *s, int *count)
+static cord_status negative_directions(problem *w, cluster *s, int *count)
 {
     const block *b = w->block[s->block[0]];
     bool fine;
@@ -94,7 +94,7 @@ static cord_status negative_directions(problem *w, island *s, int *count)
                                               s->low, &s->negative)
                          : cord__sparse_inertia(&s->factor, s->low, &s->negative);
     }
-    if (cord__cancelled()) return cord__cancel_island(s);
+    if (cord__cancelled()) return cord__cancel_cluster(s);
     if (!fine)
         return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined",
                                  s->block[0], -1);
@@ -102,13 +102,13 @@ static cord_status negative_directions(problem *w, island *s, int *count)
     return CORD_OK;
 }
 
-static stage stage_at(const island *s)
+static stage stage_at(const cluster *s)
 {
     return (stage){.time = s->search.time, .force_time = s->search.time, .c_k = 1, .statics = true};
 }
 
 /* Negative directions of K ± δM. */
-static cord_status count_shifted(problem *w, island *s, double sign, int *count)
+static cord_status count_shifted(problem *w, cluster *s, double sign, int *count)
 {
     stage t = stage_at(s);
     if (s->private_solve) t.metric = sign * NEUTRAL * cord__lowest_ratio(w, s);
@@ -117,7 +117,7 @@ static cord_status count_shifted(problem *w, island *s, double sign, int *count)
     return negative_directions(w, s, count);
 }
 
-cord_status cord__trial_stability(problem *w, island *s, stability *out)
+cord_status cord__trial_stability(problem *w, cluster *s, stability *out)
 {
     int or_neutral = 0;
     cord_status status = count_shifted(w, s, 1, &out->unstable);
@@ -126,7 +126,7 @@ cord_status cord__trial_stability(problem *w, island *s, stability *out)
     return status;
 }
 
-static void begin(problem *w, island *s)
+static void begin(problem *w, cluster *s)
 {
     s->search.time = w->now.time, s->search.rate_factor = 0;
     s->report.status = CORD_OK;
@@ -134,13 +134,13 @@ static void begin(problem *w, island *s)
     cord__kinks_clear(w, s);
 }
 
-cord_status cord__island_stability(problem *w, island *s, stability *out)
+cord_status cord__cluster_stability(problem *w, cluster *s, stability *out)
 {
     begin(w, s);
     return cord__trial_stability(w, s, out);
 }
 
-cord_status cord__island_count(problem *w, island *s, double omega_squared, int *count)
+cord_status cord__cluster_count(problem *w, cluster *s, double omega_squared, int *count)
 {
     begin(w, s);
     stage t = stage_at(s);

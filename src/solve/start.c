@@ -8,7 +8,7 @@
 /* After a change of topology rows are violated slightly. They are met before anything moves, by the
  * nearest configuration in the metric of the masses; the first step would otherwise do so at once, and
  * leave velocities. */
-static cord_status meet_rows(problem *w, island *s)
+static cord_status meet_rows(problem *w, cluster *s)
 {
     stage t = {.time = w->now.time, .force_time = w->now.time, .c_a = 1, .rows_only = true};
     bool changed = false, event = false;
@@ -40,7 +40,7 @@ static cord_status meet_rows(problem *w, island *s)
 
 /* a₀ = (v − v₀)/τ by a short backward Euler step, with rows relative to their present violation, which a
  * step so short must not make good. */
-cord_status cord__island_accelerations(problem *w, island *s, double tiny)
+cord_status cord__cluster_accelerations(problem *w, cluster *s, double tiny)
 {
     s->had_impact = false;
     s->report.status = CORD_OK;
@@ -65,13 +65,23 @@ cord_status cord__island_accelerations(problem *w, island *s, double tiny)
     return CORD_OK;
 }
 
-cord_status cord__accelerations_after_impact(problem *w, island *s, double tiny)
+/* Where the iteration does not converge, the next step begins without accelerations, and is of first order. */
+cord_status cord__accelerations_after_step(problem *w, cluster *s, double tiny)
 {
-    return s->had_impact ? cord__island_accelerations(w, s, tiny) : CORD_OK;
+    if (cord__cluster_accelerations(w, s, tiny) == CORD_OK) return CORD_OK;
+    s->report.status = CORD_OK;
+    EACH_DOF(c) w->now.a[c] = 0;
+    EACH_INERTIAL(c) w->now.inertial_a[c] = 0;
+    return CORD_OK;
+}
+
+cord_status cord__accelerations_after_impact(problem *w, cluster *s, double tiny)
+{
+    return s->had_impact ? cord__accelerations_after_step(w, s, tiny) : CORD_OK;
 }
 
 /* Dofs without inertia are in equilibrium; dofs that a block has pinned do not move. */
-static cord_status settle_massless(problem *w, island *s)
+static cord_status settle_massless(problem *w, cluster *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -92,7 +102,7 @@ static cord_status settle_massless(problem *w, island *s)
 
 /* Releases one-sided rows of blocks whose impulse has the wrong sign; whether there are any. After a change of topology
  * the impulses only distribute the momentum to the new dofs. */
-static bool release_rows(problem *w, island *s, double h, double c_a)
+static bool release_rows(problem *w, cluster *s, double h, double c_a)
 {
     bool any = false;
     for (int k = 0; k < s->blocks; k++)
@@ -111,7 +121,7 @@ static bool release_rows(problem *w, island *s, double h, double c_a)
 
 /* Velocities that violate two-sided rows are corrected as by an impulse. One-sided rows act in the first
  * step, since a velocity that opens them is admissible. */
-cord_status cord__island_start(problem *w, island *s, double h)
+cord_status cord__cluster_start(problem *w, cluster *s, double h)
 {
     const double tiny = 1e-3 * h;
     stage t = {.time = w->now.time,
@@ -133,8 +143,9 @@ cord_status cord__island_start(problem *w, island *s, double h)
         if (!cord__factor(w, s))
             return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined",
                                      s->block[0], -1);
-        cord__project_velocities(w, s, w->now.time, w->now.v, w->meet_rows_first ? t.c_a : 0);
+        cord__project_velocities(w, s, w->now.time, w->now.v,
+                                 w->meet_rows_first || w->keep_momenta ? t.c_a : 0);
     } while (release_rows(w, s, h, t.c_a)); /* each time there are fewer to release */
     cord__set_inertial_rates(w, s, w->cache, &w->now);
-    return cord__island_accelerations(w, s, tiny);
+    return cord__cluster_accelerations(w, s, tiny);
 }

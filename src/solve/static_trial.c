@@ -38,7 +38,7 @@ static bool is_rigid(const block *b)
 
 /* μσ times the metric of dofs. The mass matrix of blocks with inertial coordinates is part of the assembly; of chains the
  * metric is added all the same, which resists the spin of a section whatever its rotary inertia. */
-static void add_metric(problem *w, island *s, double mu)
+static void add_metric(problem *w, cluster *s, double mu)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -53,7 +53,7 @@ static void add_metric(problem *w, island *s, double mu)
 
 /* Of rigid blocks, by the forces of the last evaluation. Scalar coordinates, and cables of no stiffness, have
  * the largest σ of the others. */
-void cord__set_rigid_ratios(problem *w, const island *s)
+void cord__set_rigid_ratios(problem *w, const cluster *s)
 {
     double largest = 0;
     for (int k = 0; k < s->blocks; k++) {
@@ -72,7 +72,7 @@ void cord__set_rigid_ratios(problem *w, const island *s)
 /* The largest ratio of stiffness to metric. The diagonal is that of the block alone; of blocks with parts (splines) it
  * includes the ρBᵀB of constraints: without it a spline in a slot may not reach its equilibrium, and with it a cable held
  * at an angle may not. */
-static double largest_ratio(const island *s, const block *b, int k)
+static double largest_ratio(const cluster *s, const block *b, int k)
 {
     bool with_terms = s->banded || b->shape.parts > 0;
     double ratio = 0;
@@ -88,7 +88,7 @@ static double largest_ratio(const island *s, const block *b, int k)
 /* (m/k)^¼ of the inertia and the bending stiffness of a dof is proportional to the length of its element, and the sum of all
  * to that of the strand: 1/sum⁴ is proportional to the lowest eigenvalue. The stiffness of a chain is known; of others it is
  * the difference to the diagonal without the proximal term, in s->x. */
-static double lowest_ratio(const island *s, const block *b, int k)
+static double lowest_ratio(const cluster *s, const block *b, int k)
 {
     const double about_equal = 1e3, round_off = 1e-9;
     double length = 0;
@@ -105,7 +105,7 @@ static double lowest_ratio(const island *s, const block *b, int k)
 
 /* σ of a strand that bends makes σM as large as its elastic stiffness in the lowest elastic motions; of others it is a part
  * of the largest ratio. */
-void cord__set_proximal_ratios(problem *w, island *s)
+void cord__set_proximal_ratios(problem *w, cluster *s)
 {
     const double part = 1e-4;
     for (int k = 0; k < s->blocks; k++) w->block[s->block[k]]->proximal_ratio = 0;
@@ -127,7 +127,7 @@ void cord__set_proximal_ratios(problem *w, island *s)
  * solution, and a millionth hardly slows the iteration. */
 static const double FLOOR = 1e-6;
 
-stage cord__static_stage(const island *s)
+stage cord__static_stage(const cluster *s)
 {
     return (stage){.time = s->search.time,
                    .force_time = s->search.time,
@@ -137,7 +137,7 @@ stage cord__static_stage(const island *s)
 }
 
 /* Scalar coordinates move at (q − q₀)/h; nothing else has a velocity. */
-static void set_sliding_rates(problem *w, const island *s)
+static void set_sliding_rates(problem *w, const cluster *s)
 {
     for (int k = 0; s->search.rate_factor > 0 && k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -147,7 +147,7 @@ static void set_sliding_rates(problem *w, const island *s)
 }
 
 /* Where the mass matrix is not diagonal, σM is part of the assembly. */
-void cord__static_evaluate(problem *w, island *s, bool matrix, double mu)
+void cord__static_evaluate(problem *w, cluster *s, bool matrix, double mu)
 {
     stage t = cord__static_stage(s);
     t.proximal = mu;
@@ -161,7 +161,7 @@ void cord__static_evaluate(problem *w, island *s, bool matrix, double mu)
 
 /* The largest unbalanced force. A welded frame and its parent share unknowns: their forces are summed by
  * unknown, in the solver's x, which is free here. */
-double cord__static_residual(const problem *w, const island *s)
+double cord__static_residual(const problem *w, const cluster *s)
 {
     double largest = 0;
     for (int k = 0; !s->banded && k < s->blocks; k++) {
@@ -183,7 +183,7 @@ double cord__static_residual(const problem *w, const island *s)
     return largest;
 }
 
-double cord__largest_multiplier(const problem *w, const island *s)
+double cord__largest_multiplier(const problem *w, const cluster *s)
 {
     double largest = 0;
     for (int k = 0; k < s->blocks; k++) {
@@ -199,7 +199,7 @@ double cord__largest_multiplier(const problem *w, const island *s)
     return largest;
 }
 
-double cord__largest_correction(const problem *w, const island *s, double *bound)
+double cord__largest_correction(const problem *w, const cluster *s, double *bound)
 {
     double largest = 0;
     *bound = 1;
@@ -217,7 +217,7 @@ double cord__largest_correction(const problem *w, const island *s, double *bound
 }
 
 /* The largest motion that prescribed dofs still have to make, from the last assembly. */
-double cord__prescribed_motion_size(const problem *w, const island *s)
+double cord__prescribed_motion_size(const problem *w, const cluster *s)
 {
     double largest = 0;
     for (int k = 0; k < s->blocks; k++) {
@@ -229,7 +229,7 @@ double cord__prescribed_motion_size(const problem *w, const island *s)
     return largest;
 }
 
-void cord__move_trial(problem *w, const island *s, double scale)
+void cord__move_trial(problem *w, const cluster *s, double scale)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -239,7 +239,7 @@ void cord__move_trial(problem *w, const island *s, double scale)
     cord__update_welds(w, s, w->trial.q);
 }
 
-void cord__copy_configuration(const problem *w, const island *s, const double *from, double *to)
+void cord__copy_configuration(const problem *w, const cluster *s, const double *from, double *to)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -247,7 +247,7 @@ void cord__copy_configuration(const problem *w, const island *s, const double *f
     }
 }
 
-void cord__copy_multipliers(const problem *w, const island *s, const double *from, double *to)
+void cord__copy_multipliers(const problem *w, const cluster *s, const double *from, double *to)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -259,7 +259,7 @@ void cord__copy_multipliers(const problem *w, const island *s, const double *fro
     }
 }
 
-void cord__copy_dofs(const problem *w, const island *s, const double *from, double *to)
+void cord__copy_dofs(const problem *w, const cluster *s, const double *from, double *to)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -269,7 +269,7 @@ void cord__copy_dofs(const problem *w, const island *s, const double *from, doub
 
 /* A step along the tangent of curved rows leaves them at second order, which alone can outweigh the decrease
  * of energy (the Maratos effect). The factor at hand returns the trial onto them. */
-void cord__return_to_rows(problem *w, island *s)
+void cord__return_to_rows(problem *w, cluster *s)
 {
     double bound;
     cord__rows_to_rhs(w, s);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The size of an undamped Newton step from here; INFINITY: there is none, or prescribed dofs still move. */
-static double newton_size(problem *w, island *s, double tolerance)
+static double newton_size(problem *w, cluster *s, double tolerance)
 {
     double bound;
     cord__static_evaluate(w, s, true, 0);
@@ -14,7 +14,7 @@ static double newton_size(problem *w, island *s, double tolerance)
     return cord__largest_correction(w, s, &bound);
 }
 
-void cord__begin_at_rest(problem *w, island *s)
+void cord__begin_at_rest(problem *w, cluster *s)
 {
     cord__copy_state(s, &w->now, &w->trial);
     for (int k = 0; k < s->blocks; k++) {
@@ -41,7 +41,7 @@ static bool term_crosses_elements(const problem *w, const term *x)
 
 /* Whether a point has slid beyond the elements that its terms have degrees of freedom of, or the topology or the
  * quadrature of a block no longer fits. */
-static bool crosses_elements(const problem *w, const island *s)
+static bool crosses_elements(const problem *w, const cluster *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -59,7 +59,7 @@ static bool crosses_elements(const problem *w, const island *s)
 }
 
 /* A step of `quasi-static` begins at `now`, with w->cache there; it ends, or an equilibrium does, at the last assembly. */
-static void begin_forces(problem *w, const island *s)
+static void begin_forces(problem *w, const cluster *s)
 {
     for (int k = 0; s->search.rate_factor > 0 && k < s->forces; k++) {
         force_term *f = w->force[s->force[k]];
@@ -67,7 +67,7 @@ static void begin_forces(problem *w, const island *s)
     }
 }
 
-static void end_forces(const problem *w, const island *s)
+static void end_forces(const problem *w, const cluster *s)
 {
     for (int k = 0; k < s->forces; k++) {
         force_term *f = w->force[s->force[k]];
@@ -76,7 +76,7 @@ static void end_forces(const problem *w, const island *s)
 }
 
 /* Closed rows of an equilibrium are at rest. */
-static void rest_active_rows(const problem *w, const island *s)
+static void rest_active_rows(const problem *w, const cluster *s)
 {
     for (int k = 0; k < s->one_sided_count; k++) {
         const constraint *r = w->constraint[s->one_sided[k]];
@@ -86,7 +86,7 @@ static void rest_active_rows(const problem *w, const island *s)
 }
 
 /* The proximal terms of the rows lead to a compromise of rows that contradict each other, with enormous multipliers. */
-static cord_status check_rows(problem *w, island *s)
+static cord_status check_rows(problem *w, cluster *s)
 {
     int violated = -1;
     cord__static_evaluate(w, s, false, 0);
@@ -97,7 +97,7 @@ static cord_status check_rows(problem *w, island *s)
 
 /* Whether a step of `quasi-static` leaves the equilibrium: one factorisation in double precision, in which rounding must
  * not make a neutral direction an unstable one. */
-static void clearly_unstable(problem *w, island *s, stability *out)
+static void clearly_unstable(problem *w, cluster *s, stability *out)
 {
     const double surely_not_neutral = 1e-3;
     cord__static_evaluate(w, s, true, surely_not_neutral);
@@ -105,7 +105,7 @@ static void clearly_unstable(problem *w, island *s, stability *out)
 }
 
 /* Whether the trial was moved so that it goes round rows that cannot be met directly; a few times in a search. */
-static bool goes_round(problem *w, island *s, iteration *it, int *count)
+static bool goes_round(problem *w, cluster *s, iteration *it, int *count)
 {
     enum { MOST = 4 };
     if (*count >= MOST || cord__cancelled() || !cord__buckle(w, s)) return false;
@@ -124,7 +124,7 @@ enum { CREPT = 6 };
 /* Descent creeps beside a saddle if hardly any force acts along its mode: the proximal term that makes the mode positive
  * damps all others. The search leaves along the mode; without a kick and without a force, by symmetry, it goes on to the
  * saddle by Newton's method. */
-static void leave_saddle(problem *w, island *s, const cord_statics_def *def, iteration *it,
+static void leave_saddle(problem *w, cluster *s, const cord_statics_def *def, iteration *it,
                          bool *newton)
 {
     departure how = cord__leave_along_mode(w, s, def->kick);
@@ -133,7 +133,7 @@ static void leave_saddle(problem *w, island *s, const cord_statics_def *def, ite
 }
 
 /* A search for a stable equilibrium leaves an unstable one along its mode, as long as that leads to a lower energy. */
-static bool leaves(problem *w, island *s, const cord_statics_def *def, const stability *found,
+static bool leaves(problem *w, cluster *s, const cord_statics_def *def, const stability *found,
                    int *count, double *from)
 {
     enum { MOST = 8 };
@@ -145,7 +145,7 @@ static bool leaves(problem *w, island *s, const cord_statics_def *def, const sta
     return true;
 }
 
-static void begin_search(problem *w, island *s)
+static void begin_search(problem *w, cluster *s)
 {
     s->report.status = CORD_OK;
     cord__set_parameters(w, s, s->search.time, s->search.time);
@@ -156,12 +156,12 @@ static void begin_search(problem *w, island *s)
 }
 
 /* Whether the rows, or prescribed dofs, are far from their values. */
-static bool begins_apart(problem *w, const island *s)
+static bool begins_apart(problem *w, const cluster *s)
 {
     return cord__prescribed_motion_size(w, s) > 1e-6 || cord__merit(w, s).violation > 1e-9;
 }
 
-static cord_status search(problem *w, island *s, const cord_statics_def *def, equilibrium *out)
+static cord_status search(problem *w, cluster *s, const cord_statics_def *def, equilibrium *out)
 {
     iteration it = {.fraction = 1};
     int left = 0, stalled = 0, detours = 0, saddles = 0;
@@ -225,8 +225,8 @@ static cord_status search(problem *w, island *s, const cord_statics_def *def, eq
                              -1);
 }
 
-cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_def *def,
-                                     equilibrium *out)
+cord_status cord__cluster_equilibrium(problem *w, cluster *s, const cord_statics_def *def,
+                                      equilibrium *out)
 {
     s->search = (equilibrium_search){.time = w->now.time};
     cord_status status = search(w, s, def, out);
@@ -237,7 +237,7 @@ cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_d
 }
 
 /* Displacements of a thousandth of the smallest element are enough to leave a saddle. */
-static double small_kick(const problem *w, const island *s)
+static double small_kick(const problem *w, const cluster *s)
 {
     double least = INFINITY;
     for (int k = 0; k < s->blocks; k++) {
@@ -251,7 +251,7 @@ static double small_kick(const problem *w, const island *s)
 /* Iterations of the search per Newton iteration that other integrators are allowed. */
 enum { SEARCH = 40 };
 
-cord_status cord__island_quasi_static(problem *w, island *s, double h)
+cord_status cord__cluster_quasi_static(problem *w, cluster *s, double h)
 {
     cord_statics_def def = {.tolerance = w->tolerance,
                             .max_iterations = SEARCH * w->max_iterations,
@@ -270,7 +270,7 @@ cord_status cord__island_quasi_static(problem *w, island *s, double h)
  * that fails they stay. At an equilibrium every μ serves. One of order 1 keeps rounding from moving the configuration along
  * neutral directions, which would change the multipliers; a larger one would resist the correction of the rows' rounding
  * errors. */
-void cord__island_multipliers(problem *w, island *s)
+void cord__cluster_multipliers(problem *w, cluster *s)
 {
     cord__begin_at_rest(w, s);
     s->search = (equilibrium_search){.time = w->now.time};

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A typical length of the island; a cable between fixed points has no dof to take it from. */
-static double length_scale(const problem *w, const island *s)
+/* A typical length of the cluster; a cable between fixed points has no dof to take it from. */
+static double length_scale(const problem *w, const cluster *s)
 {
     for (int k = 0; k < s->blocks; k++)
         if (w->block[s->block[k]]->shape.dofs > 0) return w->block[s->block[k]]->scale[0];
@@ -19,7 +19,7 @@ static double length_scale(const problem *w, const island *s)
 }
 
 /* The largest violation of active exact rows over a typical length, or `error` if that is larger. */
-static double constraint_error(const problem *w, const island *s, double error, int *violated)
+static double constraint_error(const problem *w, const cluster *s, double error, int *violated)
 {
     double length = length_scale(w, s);
     for (int k = 0; k < s->constraints; k++) {
@@ -36,7 +36,7 @@ static double constraint_error(const problem *w, const island *s, double error, 
     return error;
 }
 
-double cord__row_error(const problem *w, const island *s, const double *cache, int *violated)
+double cord__row_error(const problem *w, const cluster *s, const double *cache, int *violated)
 {
     double error = 0;
     for (int k = 0; k < s->blocks; k++) {
@@ -48,11 +48,11 @@ double cord__row_error(const problem *w, const island *s, const double *cache, i
     return constraint_error(w, s, error, violated);
 }
 
-static void explicit_forces(problem *w, island *s)
+static void explicit_forces(problem *w, cluster *s)
 {
     stage t = {.time = w->now.time, .force_time = w->now.time, .rowless = true};
     cord__refresh(w, s, w->trial.q, w->cache);
-    /* Neither multipliers nor accelerations: r = ∂V/∂q − f. Other islands share w, so it is a copy
+    /* Neither multipliers nor accelerations: r = ∂V/∂q − f. Other clusters share w, so it is a copy
      * that sees zeros. */
     problem still = *w;
     still.trial.lambda = w->zero;
@@ -68,7 +68,7 @@ static void explicit_forces(problem *w, island *s)
 }
 
 /* v ← v − h M⁻¹ r and d = h v; prescribed and massless dofs stay. */
-static void explicit_euler(problem *w, const island *s, double h)
+static void explicit_euler(problem *w, const cluster *s, double h)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -92,7 +92,7 @@ static void explicit_euler(problem *w, const island *s, double h)
     }
 }
 
-static void prescribe_positions(problem *w, island *s, double time)
+static void prescribe_positions(problem *w, cluster *s, double time)
 {
     stage t = {.time = time, .force_time = time};
     cord__prescribed_motion(w, s, &t);
@@ -105,7 +105,7 @@ static void prescribe_positions(problem *w, island *s, double time)
 
 /* The largest residual of compliant rows over a typical length. They are part of the projection, but not of
  * cord__row_error(): force and position meet them together. */
-static double compliant_error(const problem *w, const island *s)
+static double compliant_error(const problem *w, const cluster *s)
 {
     double error = 0;
     for (int k = 0; k < s->constraints; k++) {
@@ -118,7 +118,7 @@ static double compliant_error(const problem *w, const island *s)
 
 /* The trial configuration from the increment so far; of strands positions only, since their massless frames
  * are prescribed or shared with bodies, and rows do not read them. */
-static void set_trial_positions(problem *w, const island *s)
+static void set_trial_positions(problem *w, const cluster *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -134,7 +134,7 @@ static void set_trial_positions(problem *w, const island *s)
 }
 
 /* Whether an opened row still has an impulse to return. */
-static bool has_open_impulse(const problem *w, const island *s)
+static bool has_open_impulse(const problem *w, const cluster *s)
 {
     for (int k = 0; k < s->one_sided_count; k++) {
         const constraint *r = w->constraint[s->one_sided[k]];
@@ -146,7 +146,7 @@ static bool has_open_impulse(const problem *w, const island *s)
 
 /* Multipliers, and positions of point masses, from the solution. Rows that opened have returned their
  * impulse by it. */
-static void apply_multipliers(problem *w, const island *s)
+static void apply_multipliers(problem *w, const cluster *s)
 {
     const row_system *x = &s->row_system;
     for (int row = 0; row < x->rows; row++) {
@@ -165,7 +165,7 @@ static void apply_multipliers(problem *w, const island *s)
 
 /* The violation of rows at the start is made good over the step that was asked for; made good in a short
  * part of it, as after an impact, it would become a velocity. Whether this is such a part. */
-static bool set_row_starts(problem *w, const island *s, double h)
+static bool set_row_starts(problem *w, const cluster *s, double h)
 {
     double later = 1 - h / w->requested_step;
     for (int k = 0; later > 1e-3 && k < s->constraints; k++) {
@@ -182,7 +182,7 @@ static bool set_row_starts(problem *w, const island *s, double h)
 
 /* Blocks with constraints: Newton's iteration on min ½ δᵀMδ/h² under the rows [DER 2008, section 8.1]. With
  * the factor 1/h² the multipliers are forces, which compliance refers to. */
-static cord_status project_together(problem *w, island *s, double h)
+static cord_status project_together(problem *w, cluster *s, double h)
 {
     row_system *x = &s->row_system;
     const double rate = 1 / h;
@@ -192,7 +192,7 @@ static cord_status project_together(problem *w, island *s, double h)
                .relative = set_row_starts(w, s, h)};
     for (int i = 0; i < x->coordinates; i++) x->imbalance[i] = w->r[x->coordinate[i]->v0];
     for (int i = 0; i < 50; i++) {
-        if (cord__cancelled()) return cord__cancel_island(s);
+        if (cord__cancelled()) return cord__cancel_cluster(s);
         set_trial_positions(w, s);
         int violated = -1;
         double error = constraint_error(w, s, cord__assemble_rows(w, s, &t), &violated);
@@ -227,7 +227,7 @@ static cord_status project_together(problem *w, island *s, double h)
                              s->block[0], -1);
 }
 
-static cord_status project_alone(problem *w, island *s, double h)
+static cord_status project_alone(problem *w, cluster *s, double h)
 {
     const block *b = w->block[s->block[0]];
     if (b->shape.rows == 0) return CORD_OK;
@@ -243,13 +243,13 @@ static cord_status project_alone(problem *w, island *s, double h)
     return CORD_OK;
 }
 
-static bool alone(const problem *w, const island *s)
+static bool alone(const problem *w, const cluster *s)
 {
     return s->blocks == 1 && s->terms == 0 && BLOCK_HAS(w->block[s->block[0]], projection, project);
 }
 
 /* Positions by the projected increment; velocities from it; frames and angles follow. */
-static cord_status finish(problem *w, island *s, double h)
+static cord_status finish(problem *w, cluster *s, double h)
 {
     const double rate = 1 / h;
     for (int k = 0; k < s->blocks; k++) {
@@ -292,7 +292,7 @@ static cord_status finish(problem *w, island *s, double h)
 }
 
 /* Velocities of the inertial coordinates; positions and velocities of dofs need no start. */
-cord_status cord__symplectic_start(problem *w, island *s, double h)
+cord_status cord__symplectic_start(problem *w, cluster *s, double h)
 {
     (void)h;
     s->report.status = CORD_OK;
@@ -303,7 +303,7 @@ cord_status cord__symplectic_start(problem *w, island *s, double h)
 }
 
 /* v ← v − h M⁻¹ r, d = h v. */
-cord_status cord__symplectic_solve(problem *w, island *s, double h)
+cord_status cord__symplectic_solve(problem *w, cluster *s, double h)
 {
     double began = cord__seconds();
     cord__set_parameters(w, s, w->now.time, w->now.time);
@@ -328,7 +328,7 @@ cord_status cord__symplectic_solve(problem *w, island *s, double h)
 }
 
 /* Fast projection of d onto the rows, v = d/h, quasistatic twist. */
-cord_status cord__symplectic_project(problem *w, island *s, double h)
+cord_status cord__symplectic_project(problem *w, cluster *s, double h)
 {
     double began = cord__seconds();
     cord__set_parameters(w, s, w->now.time + h, w->now.time + h);

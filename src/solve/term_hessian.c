@@ -177,7 +177,7 @@ MULTIVERSION(cord__add_hessian, add_hessian,
               const int *slot),
              (x, c, rho, runs, count, a, slot))
 
-void cord__add_force_matrix(const island *s, const stage *t, const term *x)
+void cord__add_force_matrix(const cluster *s, const stage *t, const term *x)
 {
     static const double none[CONSTRAINT_ROWS] = {0};
     dof_run runs[TERM_RUNS];

@@ -14,10 +14,11 @@ typedef struct header {
     double time;
     double gravity[3];
     double spin_filter; /* environment: energies depend on it */
+    double energy[5];   /* energy_check, if flag 4 */
 } header;
 
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
-enum { VERSION = 15, CHANGING = 5, FIXED = 4, TOPOLOGIES = 9, STEPS = 10, SCHEDULES = 11 };
+enum { VERSION = 16, CHANGING = 5, FIXED = 4, TOPOLOGIES = 9, STEPS = 10, SCHEDULES = 11 };
 
 /* One walk serves measuring, writing, reading and hashing: transfer() moves `size` bytes between the world
  * and the stream, adds them to the hash, or only counts them. */
@@ -123,14 +124,19 @@ uint64_t cord__hash_terms(const cord_world *w, uint64_t hash)
 static header header_of(const cord_world *w)
 {
     const problem *p = &w->problem;
+    const energy_check *e = &w->energy_check;
     header h = {.version = VERSION,
-                .flags = w->start_stale | w->problem.meet_rows_first << 1,
+                .flags = w->start_stale | w->problem.meet_rows_first << 1 | e->known << 2,
                 .counts = {p->q_count, p->v_count, p->lambda_count, p->side_count,
                            p->inertial_count, p->constraints, w->points.used, p->loads,
                            w->user_state_count, (int64_t)cord__topologies_size(w),
                            w->counters.steps, (int64_t)cord__schedules_size(w)},
                 .time = p->now.time,
                 .spin_filter = p->environment.spin_filter};
+    if (e->known)
+        memcpy(h.energy,
+               (double[]){e->motion_and_strain, e->gravity, e->largest, e->kinetic, e->total},
+               sizeof h.energy);
     memcpy(h.magic, MAGIC, sizeof h.magic);
     memcpy(h.gravity, p->gravity.constant, sizeof h.gravity);
     return h;
@@ -237,6 +243,12 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     cord__update_elements(w, false);
     w->start_stale = h.flags & 1;
     w->problem.meet_rows_first = h.flags >> 1 & 1;
+    w->energy_check = (energy_check){.known = h.flags >> 2 & 1,
+                                     .motion_and_strain = h.energy[0],
+                                     .gravity = h.energy[1],
+                                     .largest = h.energy[2],
+                                     .kinetic = h.energy[3],
+                                     .total = h.energy[4]};
     if (w->sliders.used > 0)
         w->elements_stale = true; /* points may have returned to their strands, or slid off them */
     return CORD_OK;

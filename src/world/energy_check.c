@@ -3,15 +3,16 @@
  *
  * With K kinetic, U strain and V potential energy, the motion has at most A = (K + U)₀ + V₀ − V available, from the state
  * of reference. E − E₀ = K + U − A is the growth; it must stay below the largest A so far: the energy may at most double,
- * and no committed state, with those between two checks, has more than four times of it. `midpoint` conserves energy: where a block's correction of its energy has limits, each single step is
- * held to GAIN of the largest A. */
+ * and no committed state, with those between two checks, has more than four times of it. Of blocks with large
+ * displacements in one step, such as cables, each single step is held to a small part of the largest A. */
 #include "math/vec3.h"
 #include "world/event.h"
 
 #include <math.h>
 
-/* Errors of truncation of one step of `midpoint` are corrected to rounding. */
-static const double GAIN = 1e-6;
+/* Of one step of blocks whose energy is checked in each: errors of truncation are corrected to rounding in `midpoint`,
+ * and not in `implicit`. */
+static const double MIDPOINT_GAIN = 1e-5, IMPLICIT_GAIN = 1e-4;
 /* The check itself costs an evaluation of all energies: it is made when the kinetic energy has grown by
  * SUSPICIOUS since the last one, and else after so many steps. */
 static const double SUSPICIOUS = 2;
@@ -67,11 +68,13 @@ static double least_energy(const cord_world *w)
     return sum;
 }
 
-/* `midpoint` with a block whose correction of the energy has limits. */
+/* Whether there is a block whose correction of the energy by `midpoint` has limits. */
 static bool checks_each_step(const cord_world *w)
 {
     const problem *p = &w->problem;
-    if (!p->integrator->halfway) return false;
+    const bool implicit = p->integrator == cord__integrators + CORD_IMPLICIT;
+    if (!p->integrator->halfway && !(implicit && p->scheme == cord__schemes + CORD_TR_BDF2))
+        return false;
     for (int i = 0; i < p->blocks; i++)
         if (BLOCK_HAS(p->block[i], midpoint, limited_correction)) return true;
     return false;
@@ -84,6 +87,7 @@ void cord__energy_begin(cord_world *w)
     energy_check *e = &w->energy_check;
     if (w->start_stale) e->known = false;
     e->each_step = checks_each_step(w);
+    e->step_gain = w->problem.integrator->halfway ? MIDPOINT_GAIN : IMPLICIT_GAIN;
 }
 
 static bool is_due(const cord_world *w, double kinetic)
@@ -99,11 +103,15 @@ static double motion_and_strain(const cord_energy *e)
 }
 
 /* Whether the energy `now` is more than that of the reference, or of the last step, allows. */
-static bool is_too_much(const energy_check *e, const cord_energy *now, double available)
+static bool is_too_much(energy_check *e, const cord_energy *now, double available)
 {
-    double limit = fmax(e->largest, available) + e->least;
-    if (!(e->grown <= limit)) return true;
-    return e->each_step && now->total - e->total > GAIN * limit;
+    e->gain = motion_and_strain(now) - available;
+    e->limit = fmax(e->largest, available) + e->least;
+    if (!(e->gain <= e->limit)) return true;
+    if (!e->each_step) return false;
+    e->gain = now->total - e->total;
+    e->limit *= e->step_gain;
+    return e->gain > e->limit;
 }
 
 bool cord__energy_grows(cord_world *w)
@@ -126,9 +134,17 @@ bool cord__energy_grows(cord_world *w)
         e->total = now.total;
     }
     double available = e->motion_and_strain + e->gravity - now.gravity;
-    e->grown = motion_and_strain(&now) - available;
     if (is_too_much(e, &now, available)) return true;
     e->largest = fmax(e->largest, available);
-    e->kinetic = kinetic, e->total = now.total;
+    e->kinetic = kinetic;
+    /* Many small gains of `midpoint` are one; `implicit` oscillates. */
+    e->total = w->problem.integrator->halfway ? fmin(e->total, now.total) : now.total;
     return false;
+}
+
+void cord__energy_after_event(cord_world *w)
+{
+    energy_check *e = &w->energy_check;
+    cord_energy now;
+    if (e->known && e->each_step && cord_world_get_energy(w, &now) == CORD_OK) e->total = now.total;
 }

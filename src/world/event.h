@@ -25,10 +25,12 @@ extern const event_ops cord__event_slide, cord__event_release, cord__event_topol
 
 double cord__time_to_next_event(const cord_world *w);
 double cord__event_in_attempt(const cord_world *w, double left);
-/* `changed`: the topology has changed, so that islands must be rebuilt; `restart`: velocities must be made
+/* `changed`: the topology has changed, so that clusters must be rebuilt; `restart`: velocities must be made
  * consistent immediately, between the two calls below. */
 cord_status cord__apply_events(cord_world *w, bool statics, bool *changed, bool *restart);
 void cord__before_restart(cord_world *w);
+/* Whether the result of an attempt of this length is too far beyond a change of topology: topology_ops.is_late. */
+bool cord__topology_is_late(cord_world *w, double length);
 void cord__after_restart(cord_world *w);
 
 /* ---- event_quadrature.c ------------------------------------------------------------------------- */

@@ -9,8 +9,8 @@ static double time_in_attempt(const cord_world *w, double left)
 {
     const double shortest = SHORTEST_FLIGHT * w->problem.requested_step;
     double first = INFINITY;
-    for (int i = 0; i < w->partition.count; i++)
-        first = fmin(first, w->partition.island[i].impact_time);
+    for (int i = 0; i < w->partition.clusters; i++)
+        first = fmin(first, w->partition.cluster[i].impact_time);
     if (first < left && left - first < shortest && left > 3 * shortest) first = left - 2 * shortest;
     return fmax(first, shortest);
 }

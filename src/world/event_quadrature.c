@@ -7,12 +7,10 @@ static cord_status lay_out_again(cord_world *w)
 {
     const bool incomplete = w->layout_stale || w->partition_stale;
     const bool stale = w->start_stale || incomplete;
-    const double step = w->problem.requested_step;
     cord__collect_counters(w);
     w->layout_stale = w->partition_stale = true;
     cord_status status = incomplete ? cord__world_layout(w) : cord__world_ready(w);
     w->start_stale = stale;
-    w->problem.requested_step = step;
     return status;
 }
 

@@ -1,5 +1,5 @@
 /* Events after which blocks have other unknowns (topology_ops): the model of a block is replaced by its successor,
- * which receives the momentum of the old one. The energy and the momentum of its island before and after are
+ * which receives the momentum of the old one. The energy and the momentum of its cluster before and after are
  * recorded. Checkpoints contain the topology of such blocks as bytes. */
 #include "world/event.h"
 
@@ -7,6 +7,9 @@
 
 #include <math.h>
 #include <string.h>
+
+/* Of the kinetic energy: smaller changes of the energy are left as they are. */
+static const double MOST_GAINED = 1e-6;
 
 /* ---- shared dofs ------------------------------------------------------------------------------------- */
 
@@ -114,8 +117,8 @@ static cord_status update_topology(cord_world *w, object *t, bool *changed)
                                 .environment = &env,
                                 .step = p->requested_step};
     topology_successor next;
-    status =
-        ops->find_successor(b->model, &now, w->partition.island[b->island].work, &w->memory, &next);
+    status = ops->find_successor(b->model, &now, w->partition.cluster[b->cluster].work, &w->memory,
+                                 &next);
     if (status == CORD_OK && !next.model) return CORD_OK;
     if (status == CORD_OK) {
         t->event = (object_event){.momentum = next.momentum, .lambda = next.lambda};
@@ -142,6 +145,28 @@ static cord_status update_topologies(cord_world *w, bool statics, bool *changed)
         if (status != CORD_OK) return status;
     }
     return CORD_OK;
+}
+
+bool cord__topology_is_late(cord_world *w, double length)
+{
+    problem *p = &w->problem;
+    for (int i = 0; i < w->strands.count; i++) {
+        object *t = w->strands.item[i];
+        if (!t || !t->block.ops->topology) continue;
+        const block *b = &t->block;
+        const environment env = cord__environment(p, b, p->now.time + length);
+        const topology_state trial = {.q = p->trial.q + b->q0,
+                                      .v = p->trial.v + b->v0,
+                                      .lambda = p->trial.lambda + b->l0,
+                                      .cache = p->cache + b->cache0,
+                                      .side = p->trial.side + b->side0,
+                                      .environment = &env,
+                                      .step = length};
+        if (!b->ops->topology->may_change(b->model, trial.q)) continue;
+        b->ops->refresh(b->model, trial.q, p->cache + b->cache0);
+        if (b->ops->topology->is_late(b->model, &trial)) return true;
+    }
+    return false;
 }
 
 static double time_to_event(const cord_world *w)
@@ -172,8 +197,8 @@ static void add(block_energy *sum, const block_energy *e)
     v3_add(sum->linear, sum->linear, e->linear);
 }
 
-/* The first block of an island that had an event: the energy of the island is recorded for it; NULL: none had. */
-static object *first_event(const cord_world *w, const island *s)
+/* The first block of a cluster that had an event: the energy of the cluster is recorded for it; NULL: none had. */
+static object *first_event(const cord_world *w, const cluster *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         object *t = cord__object_of(w->problem.block[s->block[k]]);
@@ -182,8 +207,8 @@ static object *first_event(const cord_world *w, const island *s)
     return NULL;
 }
 
-/* Sums over the blocks and forces of an island; optionally with the values before the event of blocks that had one. */
-static block_energy sum_of(const cord_world *w, const island *s, bool before)
+/* Sums over the blocks and forces of a cluster; optionally with the values before the event of blocks that had one. */
+static block_energy sum_of(const cord_world *w, const cluster *s, bool before)
 {
     block_energy sum = {0};
     for (int k = 0; k < s->blocks; k++) {
@@ -201,8 +226,8 @@ static block_energy sum_of(const cord_world *w, const island *s, bool before)
 
 static void before_start(cord_world *w)
 {
-    for (int i = 0; i < w->partition.count; i++) {
-        const island *s = w->partition.island + i;
+    for (int i = 0; i < w->partition.clusters; i++) {
+        const cluster *s = w->partition.cluster + i;
         object *first = first_event(w, s);
         if (first) first->event.before = sum_of(w, s, true);
         for (int k = 0; k < s->blocks; k++) {
@@ -214,13 +239,35 @@ static void before_start(cord_world *w)
     }
 }
 
+static double total(const block_energy *e)
+{
+    return e->kinetic + e->gravity + e->stretching + e->bending + e->twisting;
+}
+
+/* New nodes may have more potential energy than the old ones. A motion that nothing drives has no source for it but
+ * itself: all velocities of the cluster, which obey rows that are linear in them, are reduced in proportion. */
+static void take_from_motion(cord_world *w, const cluster *s, const block_energy *before,
+                             block_energy *after)
+{
+    problem *p = &w->problem;
+    double gained = total(after) - total(before);
+    if (!(gained > MOST_GAINED * after->kinetic) || cord__is_driven(w)) return;
+    double factor = sqrt(fmax(1 - gained / after->kinetic, 0));
+    EACH_DOF(c) p->now.v[c] *= factor;
+    EACH_INERTIAL(c) p->now.inertial_v[c] *= factor;
+    w->revision++;
+    *after = sum_of(w, s, false);
+}
+
 static void after_start(cord_world *w)
 {
-    for (int i = 0; i < w->partition.count; i++) {
-        const object *first = first_event(w, w->partition.island + i);
+    for (int i = 0; i < w->partition.clusters; i++) {
+        const cluster *s = w->partition.cluster + i;
+        const object *first = first_event(w, s);
         if (!first) continue;
         const block *b = &first->block;
-        block_energy after = sum_of(w, w->partition.island + i, false);
+        block_energy after = sum_of(w, s, false);
+        take_from_motion(w, s, &first->event.before, &after);
         b->ops->topology->count_event(b->model, w->problem.now.side + b->side0,
                                       &first->event.before, &after);
     }

@@ -1,4 +1,4 @@
-/* Messages of failed islands: the objects and constraints, the time, the residual and its place, the usual cause and a
+/* Messages of failed clusters: the objects and constraints, the time, the residual and its place, the usual cause and a
  * remedy. Rows that contradict each other are searched for only here (solve/row_conflict.h). */
 #include "math/vec3.h"
 #include "solve/newton.h"
@@ -140,7 +140,7 @@ static const char *unit_of_force(const cord_world *w, int block_index, int dof)
 }
 
 /* The largest unbalanced force of the last assembly, in units of a small change of its dof; its block, or -1. */
-static int largest_residual(const problem *p, const island *s, int *dof)
+static int largest_residual(const problem *p, const cluster *s, int *dof)
 {
     double largest = 0;
     int at_block = -1;
@@ -167,7 +167,7 @@ static void add_unbalanced_force(text *t, cord_world *w, int block_index, int do
 }
 
 /* The last correction of the iteration, which has to fall below the tolerance. */
-static void add_correction(text *t, const problem *p, const island *s)
+static void add_correction(text *t, const problem *p, const cluster *s)
 {
     int worst;
     double size = cord__correction_size(p, s, &worst);
@@ -186,7 +186,7 @@ static const char *unit_of(const constraint *r)
 }
 
 /* The largest violation of exact constraints at their last evaluation. */
-static void add_violation(text *t, const cord_world *w, const island *s)
+static void add_violation(text *t, const cord_world *w, const cluster *s)
 {
     const problem *p = &w->problem;
     const constraint *worst = NULL;
@@ -323,7 +323,7 @@ static bool holds_fast(const problem *p, const constraint *r)
 }
 
 /* The committed configuration, with prescribed dofs where they have to be at a time, in the trial. */
-static void move_prescribed(problem *p, const island *s, double time)
+static void move_prescribed(problem *p, const cluster *s, double time)
 {
     stage t = {.time = time, .force_time = time};
     cord__copy_state(s, &p->now, &p->trial);
@@ -337,7 +337,7 @@ static void move_prescribed(problem *p, const island *s, double time)
 }
 
 /* The search for the least violation straightens a long strand slowly: its ends are compared without it. */
-static bool find_taut(cord_world *w, const island *s, double time)
+static bool find_taut(cord_world *w, const cluster *s, double time)
 {
     enum { MOST = 1000 };
     const problem *p = &w->problem;
@@ -351,9 +351,9 @@ static bool find_taut(cord_world *w, const island *s, double time)
     return false;
 }
 
-/* Whether constraints of the island contradict each other; then the message says which. They are tested at the end of
+/* Whether constraints of the cluster contradict each other; then the message says which. They are tested at the end of
  * the requested step: in the shortest part of it they are hardly apart yet. */
-static bool find_contradiction(cord_world *w, island *s, double h)
+static bool find_contradiction(cord_world *w, cluster *s, double h)
 {
     problem *p = &w->problem;
     double time = p->now.time + (h > 0 ? p->requested_step : 0);
@@ -369,7 +369,7 @@ static bool find_contradiction(cord_world *w, island *s, double h)
 
 /* ---- failures ------------------------------------------------------------------------------------- */
 
-static void add_redundancy(text *t, cord_world *w, island *s)
+static void add_redundancy(text *t, cord_world *w, cluster *s)
 {
     row_conflict of;
     cord_status status =
@@ -400,7 +400,7 @@ static const char *remedy(const cord_world *w, cord_status status, double h)
 }
 
 /* The block of the unknown whose pivot vanished, and its dof; -1: not known. */
-static int undetermined(const problem *p, const island *s, int *dof)
+static int undetermined(const problem *p, const cluster *s, int *dof)
 {
     bool known = s->failed_pivot >= 0 && s->failed_pivot < s->map.count;
     int source = known ? s->map.source[s->failed_pivot] : NO_SOURCE;
@@ -413,7 +413,7 @@ static int undetermined(const problem *p, const island *s, int *dof)
 }
 
 /* A cable that has come to an end of its route cannot meet its lengths; its own reason is better than a residual. */
-static bool add_topology(text *t, cord_world *w, const island *s)
+static bool add_topology(text *t, cord_world *w, const cluster *s)
 {
     const problem *p = &w->problem;
     for (int k = 0; k < s->blocks; k++) {
@@ -433,10 +433,10 @@ static bool add_topology(text *t, cord_world *w, const island *s)
 }
 
 /* The object that is named first: the one that is not determined, or has the largest residual, or the solver named. */
-static void add_failure(text *t, cord_world *w, island *s, double h)
+static void add_failure(text *t, cord_world *w, cluster *s, double h)
 {
     const problem *p = &w->problem;
-    const island_report *report = &s->report;
+    const cluster_report *report = &s->report;
     bool singular = report->status == CORD_ERROR_SINGULAR;
     bool balanced = singular || (h > 0 && p->integrator->explicit_forces); /* r has no meaning */
     int dof = 0, pivot = singular ? undetermined(p, s, &dof) : -1;
@@ -462,7 +462,7 @@ static void add_failure(text *t, cord_world *w, island *s, double h)
     add(t, "; %s", remedy(w, report->status, h));
 }
 
-static cord_status report_island(cord_world *w, island *s, double h)
+static cord_status report_cluster(cord_world *w, cluster *s, double h)
 {
     text message = {0};
     cord_status status = s->report.status;
@@ -488,7 +488,7 @@ static void note_object(cord_world *w, int block_index)
         w->failure.body = (cord_body){handle, w->bodies.generation[t->slot]};
 }
 
-static void note_failure(cord_world *w, const island *s)
+static void note_failure(cord_world *w, const cluster *s)
 {
     note_object(w, s->report.failed_block >= 0 ? s->report.failed_block : s->block[0]);
     if (s->report.failed_constraint < 0) return;
@@ -519,10 +519,10 @@ cord_status cord_world_get_failure(const cord_world *w, cord_failure *failure)
 
 cord_status cord__report_islands(cord_world *w, cord_status status, double h)
 {
-    for (int i = 0; i < w->partition.count; i++) {
-        if (w->partition.island[i].report.status != CORD_OK) {
-            note_failure(w, w->partition.island + i);
-            return report_island(w, w->partition.island + i, h);
+    for (int i = 0; i < w->partition.clusters; i++) {
+        if (w->partition.cluster[i].report.status != CORD_OK) {
+            note_failure(w, w->partition.cluster + i);
+            return report_cluster(w, w->partition.cluster + i, h);
         }
     }
     return status;
@@ -538,10 +538,10 @@ cord_status cord__report_gain(cord_world *w, double h)
     note_object(w, e->fastest);
     return cord__fail(
         w, CORD_ERROR_NOT_CONVERGED,
-        "%s at t = %.9g s: the energy grows by %.4g J, more than the %.4g J of the whole motion, "
+        "%s at t = %.9g s: the energy grows by %.4g J, more than the %.4g J that errors explain, "
         "although nothing drives it: '%s' is unstable here, even with a step of %.3g s; the "
         "default "
         "integrator and scheme, shorter steps or internal damping usually help",
-        label.is, p->now.time, e->grown, e->largest,
+        label.is, p->now.time, e->gain, e->limit,
         has_scheme ? p->scheme->name : p->integrator->name, h);
 }

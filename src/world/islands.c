@@ -1,4 +1,4 @@
-/* Running a task on every island, and taking over its results: the state and counts. */
+/* Running a task on every island or cluster, and taking over its results: the state and counts. */
 #include "solve/integrator.h"
 #include "world/world.h"
 
@@ -7,39 +7,64 @@
 /* Waking a thread costs as much as a step of some hundreds of unknowns. */
 enum { UNKNOWNS_PER_THREAD = 400 };
 
-static int thread_count(const cord_world *w)
+static int thread_count(const cord_world *w, int tasks)
 {
     int threads = w->def.threads > 0 ? w->def.threads : omp_get_max_threads();
     int worth = 1 + w->problem.v_count / UNKNOWNS_PER_THREAD;
     if (worth < threads && w->def.threads == 0) threads = worth;
-    return threads < w->partition.count ? threads : w->partition.count;
+    return threads < tasks ? threads : tasks;
+}
+
+/* A task on every island, or on every cluster. */
+typedef struct island_task {
+    island_operation *on_island;
+    cluster_operation *on_cluster;
+    double h;
+} island_task;
+
+static void run(cord_world *w, const island_task *task, int i)
+{
+    if (task->on_island)
+        task->on_island(&w->problem, w->partition.island + i, task->h);
+    else
+        task->on_cluster(&w->problem, w->partition.cluster + i, task->h);
 }
 
 /* The threads of a parallel loop poll for the call of the thread that began it. */
-static void run_task(cord_world *w, island_operation *task, int i, double h, cancellation *of)
+static void run_in_thread(cord_world *w, const island_task *task, int i, cancellation *of)
 {
     cancellation *before = cord__cancel_current();
     cord__cancel_adopt(of);
-    task(&w->problem, w->partition.island + i, h);
+    run(w, task, i);
     cord__cancel_adopt(before);
 }
 
-/* Islands share nothing they write, so the order they run in does not matter. */
-cord_status cord__each_island(cord_world *w, island_operation *task, double h)
+/* Islands share nothing they write, nor do clusters, so the order they run in does not matter. */
+static cord_status run_all(cord_world *w, const island_task *task, int count)
 {
-    int count = w->partition.count, threads = thread_count(w);
+    int threads = thread_count(w, count);
     if (threads > 1) {
         cancellation *of = cord__cancel_current();
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
-        for (int i = 0; i < count; i++) run_task(w, task, i, h, of);
+        for (int i = 0; i < count; i++) run_in_thread(w, task, i, of);
     } else {
-        for (int i = 0; i < count; i++) task(&w->problem, w->partition.island + i, h);
+        for (int i = 0; i < count; i++) run(w, task, i);
     }
     w->revision++; /* caches belong to the trial state */
-    for (int i = 0; i < count; i++)
-        if (w->partition.island[i].report.status != CORD_OK)
-            return w->partition.island[i].report.status;
+    for (int i = 0; i < w->partition.clusters; i++)
+        if (w->partition.cluster[i].report.status != CORD_OK)
+            return w->partition.cluster[i].report.status;
     return CORD_OK;
+}
+
+cord_status cord__each_island(cord_world *w, island_operation *task, double h)
+{
+    return run_all(w, &(island_task){.on_island = task, .h = h}, w->partition.islands);
+}
+
+cord_status cord__each_cluster(cord_world *w, cluster_operation *task, double h)
+{
+    return run_all(w, &(island_task){.on_cluster = task, .h = h}, w->partition.clusters);
 }
 
 void cord__commit(cord_world *w, double time)
@@ -65,8 +90,8 @@ void cord__revert(cord_world *w)
 
 void cord__collect_counters(cord_world *w)
 {
-    for (int i = 0; i < w->partition.count; i++) {
-        island *s = w->partition.island + i;
+    for (int i = 0; i < w->partition.clusters; i++) {
+        cluster *s = w->partition.cluster + i;
         w->counters.newton_iterations += s->report.newton_iterations;
         w->counters.projection_iterations += s->report.projection_iterations;
         w->counters.impacts += s->report.impacts;

@@ -234,6 +234,7 @@ cord_status cord__world_layout(const cord_world *world)
     if (!w->layout_stale) return CORD_OK;
     memory *m = &w->memory;
     problem next = {.meet_rows_first = w->problem.meet_rows_first,
+                    .requested_step = w->problem.requested_step,
                     .environment = w->problem.environment,
                     .gravity = w->problem.gravity,
                     .integrator = cord__integrators + w->def.integrator,
@@ -449,7 +450,7 @@ object *cord__point_parent(const cord_world *w, const point *p)
     return (on_strand ? &w->strands : &w->bodies)->item[p->parent];
 }
 
-/* ---- islands ---------------------------------------------------------------------------------- */
+/* ---- clusters ---------------------------------------------------------------------------------- */
 
 /* Takes the next array, of `count` doubles, from the storage of a block. */
 static void *take(double **from, size_t count)

@@ -325,14 +325,14 @@ static constraint *find_constraint(const cord_world *w, cord_constraint handle, 
 }
 
 /* The multipliers of an eliminated constraint are the residuals of its prescribed dofs. A step does not need them;
- * the first query after a change computes those of the whole island. */
+ * the first query after a change computes those of the whole cluster. */
 static void evaluate_reactions(const cord_world *w, const constraint *r)
 {
     problem *p = &w->self->problem;
     if (!r->eliminated) return;
     int first = cord__block_of(p, &r->term, 0);
     int on = first >= 0 ? first : cord__block_of(p, &r->term, 1);
-    island *s = w->partition.island + p->block[on]->island;
+    cluster *s = w->partition.cluster + p->block[on]->cluster;
     if (s->reactions_revision == w->revision) return;
     stage t = {.time = p->now.time, .force_time = p->now.time};
     cord__copy_state(s, &p->now, &p->trial);
@@ -400,7 +400,7 @@ cord_status cord_constraint_get_friction(const cord_world *w, cord_constraint ha
     return CORD_OK;
 }
 
-/* The residual g − drive of the present poses, which needs no islands. */
+/* The residual g − drive of the present poses, which needs no clusters. */
 static cord_status present_residual(const cord_world *w, const constraint *r, double *g)
 {
     pose poses[2];
@@ -552,7 +552,7 @@ cord_status cord_world_get_counters(const cord_world *w, cord_counters *counters
     counters->points = w->points.used;
     counters->constraints = w->terms.used - w->internal_terms;
     counters->released_points = w->released;
-    counters->islands = w->partition.count;
+    counters->islands = w->partition.islands;
     counters->unknowns = w->problem.v_count;
     counters->rows = w->problem.lambda_count;
     counters->heap_calls = w->memory.calls;

@@ -44,7 +44,7 @@ bool cord__is_scheduled(const cord_world *w)
     return false;
 }
 
-/* After a change by the user. Blocks store their stiffness, and islands which unknowns are determined. */
+/* After a change by the user. Blocks store their stiffness, and clusters which unknowns are determined. */
 static cord_status changed(cord_world *w)
 {
     w->layout_stale = w->partition_stale = true;
@@ -364,7 +364,7 @@ void cord__schedules_read(cord_world *w, const char *from, size_t size)
         schedule *of = s->block.schedule;
         v3_copy(s->block.load_acceleration, c.load_acceleration);
         if (!of) continue;
-        w->elements_stale = true; /* islands know which unknowns are determined */
+        w->elements_stale = true; /* clusters know which unknowns are determined */
         of->length_factor = c.length;
         memcpy(of->stiffness_factor, c.stiffness, sizeof c.stiffness);
         of->natural_count = (int)c.natural_count;

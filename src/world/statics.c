@@ -1,4 +1,4 @@
-/* Statics over all islands: equilibria, their stability, and frequencies of small motions. */
+/* Statics over all clusters: equilibria, their stability, and frequencies of small motions. */
 #include "world/world.h"
 
 #include "math/vec3.h"
@@ -11,19 +11,19 @@ cord_statics_def cord_statics_def_default(void)
     return (cord_statics_def){.tolerance = 1e-10, .max_iterations = 2000};
 }
 
-/* Every island's, which becomes the world's state. */
-static cord_status equilibrium_of_islands(cord_world *w, const cord_statics_def *def,
-                                          cord_statics_result *sum)
+/* Every cluster's, which becomes the world's state. */
+static cord_status equilibrium_of_clusters(cord_world *w, const cord_statics_def *def,
+                                           cord_statics_result *sum)
 {
     w->revision++; /* caches are used for the search */
     sum->residual = 0;
     sum->unstable_directions = sum->neutral_directions = 0;
-    for (int i = 0; i < w->partition.count; i++) {
-        island *s = w->partition.island + i;
+    for (int i = 0; i < w->partition.clusters; i++) {
+        cluster *s = w->partition.cluster + i;
         equilibrium own;
         if (cord__prepare_counts(&w->problem, s, &w->memory) != CORD_OK)
             return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a count of directions");
-        if (cord__island_equilibrium(&w->problem, s, def, &own) != CORD_OK)
+        if (cord__cluster_equilibrium(&w->problem, s, def, &own) != CORD_OK)
             return cord__report_islands(w, s->report.status, 0);
         if (own.iterations > sum->iterations) sum->iterations = own.iterations;
         if (own.residual > sum->residual) sum->residual = own.residual;
@@ -47,7 +47,7 @@ static cord_status settle(cord_world *w, const cord_statics_def *def, cord_stati
                 w, CORD_ERROR_NOT_CONVERGED,
                 "no equilibrium was found: a sliding point crosses elements, or a cable wraps and "
                 "unwraps a pulley, again and again");
-        status = equilibrium_of_islands(w, def, sum);
+        status = equilibrium_of_clusters(w, def, sum);
         if (status == CORD_OK) status = cord__equilibrium_events(w, &changed);
     }
     if (status == CORD_OK) cord__invalidate_start(w);
@@ -82,8 +82,8 @@ static void find_multipliers(cord_world *w)
 {
     problem *p = &w->problem;
     memcpy(p->saved_lambda, p->now.lambda, (size_t)p->lambda_count * sizeof *p->now.lambda);
-    for (int i = 0; i < w->partition.count; i++)
-        cord__island_multipliers(&w->problem, w->partition.island + i);
+    for (int i = 0; i < w->partition.clusters; i++)
+        cord__cluster_multipliers(&w->problem, w->partition.cluster + i);
 }
 
 static void restore_multipliers(cord_world *w)
@@ -92,35 +92,36 @@ static void restore_multipliers(cord_world *w)
     memcpy(p->now.lambda, p->saved_lambda, (size_t)p->lambda_count * sizeof *p->now.lambda);
 }
 
-typedef cord_status (*island_count)(cord_world *w, island *s, double omega_squared, stability *out);
+typedef cord_status (*cluster_count)(cord_world *w, cluster *s, double omega_squared,
+                                     stability *out);
 
-static cord_status stability_of(cord_world *w, island *s, double omega_squared, stability *out)
+static cord_status stability_of(cord_world *w, cluster *s, double omega_squared, stability *out)
 {
     (void)omega_squared;
-    return cord__island_stability(&w->problem, s, out);
+    return cord__cluster_stability(&w->problem, s, out);
 }
 
 /* Directions with ω² below this count as unstable. On a frequency itself the system is singular: a little above, by
  * less than frequencies are told apart, it is not. */
-static cord_status slower(cord_world *w, island *s, double omega_squared, stability *out)
+static cord_status slower(cord_world *w, cluster *s, double omega_squared, stability *out)
 {
     cord_status status = CORD_ERROR_SINGULAR;
     for (int k = 0; status == CORD_ERROR_SINGULAR && k <= 3; k++)
         status =
-            cord__island_count(&w->problem, s, omega_squared * (1 + 3e-12 * k), &out->unstable);
+            cord__cluster_count(&w->problem, s, omega_squared * (1 + 3e-12 * k), &out->unstable);
     return status;
 }
 
-/* A count, summed over all islands. */
-static cord_status sum_over_islands(cord_world *w, island_count count, double omega_squared,
-                                    stability *sum)
+/* A count, summed over all clusters. */
+static cord_status sum_over_clusters(cord_world *w, cluster_count count, double omega_squared,
+                                     stability *sum)
 {
     *sum = (stability){0};
     w->revision++;
-    for (int i = 0; i < w->partition.count; i++) {
+    for (int i = 0; i < w->partition.clusters; i++) {
         if (cord__cancelled()) return CORD_ERROR_CANCELLED;
         stability own = {0};
-        island *s = w->partition.island + i;
+        cluster *s = w->partition.cluster + i;
         cord_status status = cord__prepare_counts(&w->problem, s, &w->memory);
         if (status != CORD_OK)
             return cord__fail(w, status, "out of memory for a count of directions");
@@ -144,7 +145,7 @@ cord_status cord_world_count_unstable_directions(const cord_world *world, int *u
     stability found;
     cord__begin_long_call(w, &call);
     find_multipliers(w);
-    status = sum_over_islands(w, stability_of, 0, &found);
+    status = sum_over_clusters(w, stability_of, 0, &found);
     restore_multipliers(w);
     status = cord__end_long_call(w, &call, "the count of unstable directions", status);
     if (status != CORD_OK) return status;
@@ -159,7 +160,7 @@ static cord_status bisect(cord_world *w, int i, double low, double high, double 
     for (int pass = 0; pass < 2000 && high - low > 1e-11 * high; pass++) {
         double middle = 0.5 * (low + high);
         stability below;
-        cord_status status = sum_over_islands(w, slower, middle * middle, &below);
+        cord_status status = sum_over_clusters(w, slower, middle * middle, &below);
         if (status != CORD_OK) return status;
         *(below.unstable > i ? &high : &low) = middle;
     }
@@ -173,7 +174,7 @@ static cord_status find_frequencies(cord_world *w, int count, double *omega)
 {
     int dofs = 0;
     stability below;
-    cord_status status = sum_over_islands(w, stability_of, 0, &below);
+    cord_status status = sum_over_clusters(w, stability_of, 0, &below);
     if (status != CORD_OK) return status;
     if (below.unstable > 0)
         return cord__fail(
@@ -189,7 +190,7 @@ static cord_status find_frequencies(cord_world *w, int count, double *omega)
         if (doubling > 200 || count > dofs)
             return cord__fail(w, CORD_ERROR_ARGUMENT, "there are fewer than %d frequencies", count);
         high *= 2;
-        status = sum_over_islands(w, slower, high * high, &below);
+        status = sum_over_clusters(w, slower, high * high, &below);
         if (status != CORD_OK) return status;
     }
     for (int i = 0; status == CORD_OK && i < count; i++) {

@@ -3,6 +3,7 @@
 #include "world/event.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A step that would be divided into more parts than this is refused: it would seem to hang. */
 enum { MOST_PARTS = 10000 };
@@ -21,6 +22,9 @@ typedef struct attempt {
     bool impact;      /* some part of the step was ended by an impact */
     bool refine;      /* it succeeded, but its result asks for a shorter step */
     bool gains;       /* its energy grew although nothing drives the motion */
+    double
+        *kept; /* the state before its velocities were made to obey the rows; NULL: they were not */
+    int kept_count;
 } attempt;
 
 /* ---- 1. drive ---------------------------------------------------------------------------------- */
@@ -58,7 +62,7 @@ cord_status cord__equilibrium_events(cord_world *w, bool *changed)
 static cord_status settle(cord_world *w)
 {
     for (int pass = 0; pass <= TOPOLOGY_PASSES; pass++) {
-        cord_status status = cord__each_island(w, w->problem.integrator->solve, 0);
+        cord_status status = cord__each_cluster(w, w->problem.integrator->solve, 0);
         if (status != CORD_OK) return cord__report_islands(w, status, 0);
         cord__commit(w, w->problem.now.time);
         w->counters.steps--; /* no time passed */
@@ -77,8 +81,8 @@ static cord_status settle(cord_world *w)
 static cord_status start(cord_world *w, double h)
 {
     if (!w->start_stale) return CORD_OK;
-    island_operation *start_island = w->problem.integrator->start;
-    cord_status status = start_island ? cord__each_island(w, start_island, h) : settle(w);
+    cluster_operation *start_cluster = w->problem.integrator->start;
+    cord_status status = start_cluster ? cord__each_cluster(w, start_cluster, h) : settle(w);
     if (status == CORD_OK) w->start_stale = w->problem.meet_rows_first = false;
     return status;
 }
@@ -111,10 +115,12 @@ static cord_status detect(cord_world *w, const attempt *a)
 
 /* ---- 3. partition ------------------------------------------------------------------------------ */
 
-/* Islands of the present topology, with a consistent state to start from. */
+/* Clusters of the present topology, with a consistent state to start from, and the islands that contacts make of them;
+ * there are no contacts yet. */
 static cord_status partition_islands(cord_world *w, const attempt *a)
 {
     cord_status status = cord__world_ready(w);
+    if (status == CORD_OK) cord__form_islands(&w->partition, 0, NULL);
     return status == CORD_OK ? start(w, a->shortened ? a->h : a->length) : status;
 }
 
@@ -142,8 +148,20 @@ static bool find_events(cord_world *w, attempt *a)
     a->event = cord__event_in_attempt(w, a->end - w->problem.now.time);
     if (a->event < a->length) return true;
     a->event = INFINITY;
-    a->refine = 0.5 * a->length >= a->smallest && (changes_too_much(w) || cord__skips_elements(w));
+    a->refine = 0.5 * a->length >= a->smallest &&
+                (changes_too_much(w) || cord__skips_elements(w) ||
+                 (w->problem.integrator->dynamic && cord__topology_is_late(w, a->length)));
     return false;
+}
+
+/* Velocities that obey the rows, with the momentum of the present ones. With `midpoint` the rates of inertial
+ * coordinates are not those of the dofs: the rule determines them apart, and they have the momentum and the energy. */
+static cord_status restart_motion(cord_world *w, double length)
+{
+    w->problem.keep_momenta = w->problem.integrator->halfway;
+    cord_status status = start(w, length);
+    w->problem.keep_momenta = false;
+    return status == CORD_OK ? CORD_OK : cord__report_islands(w, status, length);
 }
 
 /* After a commit. An event that changes the state itself makes the velocities consistent at once. After an
@@ -158,15 +176,16 @@ static cord_status apply_events(cord_world *w, double length, double duration)
     }
     if (status == CORD_OK && restart) {
         cord__before_restart(w);
-        status = start(w, length);
-        if (status != CORD_OK) return cord__report_islands(w, status, length);
+        status = restart_motion(w, length);
+        if (status != CORD_OK) return status;
         cord__after_restart(w);
+        cord__energy_after_event(w);
     }
     if (status == CORD_OK && !w->start_stale) {
-        status = cord__each_island(w,
-                                   length < 0.01 * duration ? cord__island_accelerations
-                                                            : cord__accelerations_after_impact,
-                                   AFTER_IMPACT * duration);
+        status = cord__each_cluster(w,
+                                    length < 0.01 * duration ? cord__accelerations_after_step
+                                                             : cord__accelerations_after_impact,
+                                    AFTER_IMPACT * duration);
         if (status != CORD_OK) return cord__report_islands(w, status, length);
     }
     return status;
@@ -174,12 +193,69 @@ static cord_status apply_events(cord_world *w, double length, double duration)
 
 /* ---- 7. commit or halve ------------------------------------------------------------------------- */
 
+static int state_count(const problem *p)
+{
+    return p->q_count + p->v_count + p->inertial_count + p->side_count;
+}
+
+/* Copies the state to `kept`, or back. */
+static void exchange(cord_world *w, const attempt *a, bool keep)
+{
+    problem *p = &w->problem;
+    double *kept = a->kept, *array[] = {p->now.q, p->now.v, p->now.inertial_v, p->now.side};
+    const int count[] = {p->q_count, p->v_count, p->inertial_count, p->side_count};
+    for (int i = 0; i < 4; kept += count[i++])
+        memcpy(keep ? kept : array[i], keep ? array[i] : kept, (size_t)count[i] * sizeof *kept);
+}
+
+/* The kept state is no longer needed, or the step has failed in spite of the restart. */
+static void release_kept(cord_world *w, attempt *a, bool put_back)
+{
+    if (!a->kept) return;
+    if (put_back && a->kept_count == state_count(&w->problem)) { /* else it is laid out anew */
+        exchange(w, a, false);
+        w->revision++;
+    }
+    cord__release(&w->memory, a->kept);
+    a->kept = NULL;
+}
+
+/* `midpoint` leaves velocities v₁ = 2 d/h − v₀ off the rows, with alternating signs, where steps do not resolve the
+ * motion. The impulses that stop them are the same in short steps, and so are their errors: the step begins again
+ * without the energy of these velocities. */
+static cord_status begin_again(cord_world *w, attempt *a)
+{
+    a->kept_count = state_count(&w->problem);
+    a->kept = NEW(&w->memory, double, a->kept_count);
+    if (!a->kept) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a step");
+    exchange(w, a, true);
+    a->h = a->longest;
+    cord__invalidate_start(w);
+    w->problem.meet_rows_first = true;
+    cord_status status = restart_motion(w, a->length);
+    cord__energy_after_event(w);
+    return status;
+}
+
+/* The last resort: backward Euler, in steps that may be longer again. It loses energy. */
+static cord_status damp(cord_world *w, attempt *a)
+{
+    w->problem.damped = true;
+    a->h = 0.125 * a->longest;
+    return CORD_OK;
+}
+
 static cord_status halve(cord_world *w, attempt *a)
 {
     a->h = 0.5 * a->length;
     a->event = INFINITY;
     w->counters.halvings++;
     if (a->h >= a->smallest) return CORD_OK;
+    if (w->energy_check.each_step && w->problem.integrator->halfway && !a->kept)
+        return begin_again(w, a);
+    if (w->energy_check.each_step && !w->problem.damped) return damp(w, a);
+    w->problem.damped = false;
+    release_kept(w, a, true);
     if (a->gains) return cord__report_gain(w, a->length);
     cord_status status = cord__report_islands(w, CORD_OK, a->length);
     if (status != CORD_OK) return status;
@@ -201,6 +277,8 @@ static cord_status commit(cord_world *w, attempt *a)
         return halve(w, a);
     }
     cord__end_refinement(w, false);
+    release_kept(w, a, false);
+    w->problem.damped = false;
     a->impact = a->impact || (a->shortened && !a->by_topology);
     cord_status status = apply_events(w, a->impact ? a->length : a->duration, a->duration);
     if (!a->shortened) a->h = fmin(2 * a->length, a->longest); /* difficulties are usually brief */
@@ -245,40 +323,32 @@ static cord_status divide(const cord_world *w, attempt *a)
 /* More attempts than a step can be halved times, with room for events. */
 enum { MAX_IDLE_ATTEMPTS = 1000 };
 
-static cord_status advance(cord_world *w, double duration)
+static cord_status advance_to_end(cord_world *w, attempt *a)
 {
     const problem *p = &w->problem;
     const bool dynamic = p->integrator->dynamic;
-    attempt a = {.duration = duration,
-                 .end = p->now.time + duration,
-                 .smallest =
-                     fmax(ldexp(duration, -w->def.max_halvings) * 0.999,
-                          nextafter(p->now.time + duration, INFINITY) - (p->now.time + duration)),
-                 .longest = duration,
-                 .h = duration,
-                 .event = INFINITY};
-    cord_status divided = divide(w, &a);
+    cord_status divided = divide(w, a);
     if (divided != CORD_OK) return divided;
     int idle = 0; /* attempts since the time last advanced */
-    while (p->now.time < a.end) {
+    while (p->now.time < a->end) {
         const double before = p->now.time;
         if (cord__cancelled()) return CORD_ERROR_CANCELLED;
-        cord_status status = drive(w, &a);
-        if (status == CORD_OK) status = detect(w, &a);
+        cord_status status = drive(w, a);
+        if (status == CORD_OK) status = detect(w, a);
         if (status == CORD_OK) {
-            status = partition_islands(w, &a);
+            status = partition_islands(w, a);
             if (status != CORD_OK && !dynamic) return status; /* a shorter step starts there, too */
         }
         if (status == CORD_OK) /* solve and project, island by island */
-            status = cord__each_island(w, cord__island_step, a.length);
+            status = cord__each_island(w, cord__island_step, a->length);
         if (cord__cancelled()) return CORD_ERROR_CANCELLED; /* it is no reason to halve the step */
         bool refined = false;
         if (status == CORD_OK) {
             cord_status grown = cord__refine_quadratures(w, &refined);
             if (grown != CORD_OK) return grown;
         }
-        if (!refined && (status != CORD_OK || !find_events(w, &a))) {
-            status = status == CORD_OK && !a.refine ? commit(w, &a) : halve(w, &a);
+        if (!refined && (status != CORD_OK || !find_events(w, a))) {
+            status = status == CORD_OK && !a->refine ? commit(w, a) : halve(w, a);
             if (status != CORD_OK) return status;
         }
         idle = p->now.time > before ? 0 : idle + 1;
@@ -287,9 +357,26 @@ static cord_status advance(cord_world *w, double duration)
                               "at t = %.9g s time does not advance: %d attempts in a row end at "
                               "events, or with steps below the resolution of time; the last had "
                               "%.3g s",
-                              p->now.time, idle, a.length);
+                              p->now.time, idle, a->length);
     }
     return dynamic ? CORD_OK : start(w, 0);
+}
+
+static cord_status advance(cord_world *w, double duration)
+{
+    const problem *p = &w->problem;
+    attempt a = {.duration = duration,
+                 .end = p->now.time + duration,
+                 .smallest =
+                     fmax(ldexp(duration, -w->def.max_halvings) * 0.999,
+                          nextafter(p->now.time + duration, INFINITY) - (p->now.time + duration)),
+                 .longest = duration,
+                 .h = duration,
+                 .event = INFINITY};
+    cord_status status = advance_to_end(w, &a);
+    release_kept(w, &a, status != CORD_OK);
+    w->problem.damped = false;
+    return status;
 }
 
 cord_status cord_world_prepare(cord_world *w)

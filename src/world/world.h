@@ -30,7 +30,7 @@ typedef enum object_kind { OBJECT_STRAND, OBJECT_BODY, OBJECT_SLIDER } object_ki
 /* The last event of a block, until the next search for events. */
 typedef struct object_event {
     double *momentum, *lambda; /* of its topology_successor; momentum NULL: no event to count */
-    block_energy before;       /* of the block, then of its island */
+    block_energy before;       /* of the block, then of its cluster */
 } object_event;
 typedef struct object {
     object_kind kind;
@@ -71,13 +71,14 @@ static inline object *cord__object_of(block *b)
 
 /* The growth of the energy since a state of reference: energy_check.c. */
 typedef struct energy_check {
-    bool known;     /* there is a reference; not in a motion that something drives */
-    bool each_step; /* this integrator must conserve the energy in each step */
+    bool known;       /* there is a reference; not in a motion that something drives */
+    bool each_step;   /* the energy must not grow in any step */
+    double step_gain; /* and then its growth in one step, of the largest energy, is at most this */
     double motion_and_strain, gravity; /* of the reference, J */
     double largest;                    /* energy that was ever available, J */
     double least;                      /* below this energies are rounding, J */
     double kinetic, total;             /* at the last check, J */
-    double grown;                      /* since the reference, J */
+    double gain, limit;                /* the growth that was last compared, and its limit, J */
     int fastest;                       /* the block with the most kinetic energy */
     int steps;                         /* since the last check */
 } energy_check;
@@ -97,8 +98,8 @@ struct cord_world {
     problem problem;
     partition partition;
     bool layout_stale;    /* objects were added, removed or extended since cord__world_layout() */
-    bool partition_stale; /* the islands must be rebuilt, with the layout */
-    bool elements_stale;  /* the islands must be rebuilt: sliding points depend on other dofs */
+    bool partition_stale; /* the clusters must be rebuilt, with the layout */
+    bool elements_stale;  /* the clusters must be rebuilt: sliding points depend on other dofs */
     bool start_stale;     /* velocities and accelerations are not consistent with the constraints */
 
     /* Between two layouts the values of a new object follow those of all others. */
@@ -168,6 +169,8 @@ bool cord__is_driven(const cord_world *w);
 void cord__energy_begin(cord_world *w);
 /* After a commit: whether the energy has grown by more than a motion without drive can explain. */
 bool cord__energy_grows(cord_world *w);
+/* After an event, whose change of the energy is recorded with it: the next step is compared with the new state. */
+void cord__energy_after_event(cord_world *w);
 
 /* ---- slots.c --------------------------------------------------------------------------------- */
 
@@ -230,19 +233,20 @@ object *cord__point_parent(const cord_world *w, const point *p);
 
 /* ---- islands.c --------------------------------------------------------------------------------- */
 
-/* Runs a task on every island, in parallel; the first status that is not CORD_OK. */
+/* Run a task on every island, or on every cluster, in parallel; the first status that is not CORD_OK. */
 cord_status cord__each_island(cord_world *w, island_operation *task, double h);
+cord_status cord__each_cluster(cord_world *w, cluster_operation *task, double h);
 /* The trial state becomes the committed one, at this time. */
 void cord__commit(cord_world *w, double time);
 /* Returns to the state before the last commit. */
 void cord__revert(cord_world *w);
-/* Counts and times of the islands are added to the world's. */
+/* Counts and times of the clusters are added to the world's. */
 void cord__collect_counters(cord_world *w);
 
-/* ---- failure.c: messages of failed islands ------------------------------------------------------- */
+/* ---- failure.c: messages of failed clusters ------------------------------------------------------- */
 
-/* Sets the message of the first island that failed, and returns its status, or CORD_ERROR_INCONSISTENT where constraints
- * turn out to contradict each other; `h`, if above 0, is the step that failed. Without such an island `status` is
+/* Sets the message of the first cluster that failed, and returns its status, or CORD_ERROR_INCONSISTENT where constraints
+ * turn out to contradict each other; `h`, if above 0, is the step that failed. Without such a cluster `status` is
  * returned. */
 cord_status cord__report_islands(cord_world *w, cord_status status, double h);
 /* The message of a step of length h whose energy grows, and its status. */
@@ -282,7 +286,7 @@ cord_status cord__object_ready(const cord_world *w, object *t);
 cord_status cord__point_ready(const cord_world *w, const point *p); /* of its parent */
 /* Counts the range of an object that is removed or moved as unused. */
 void cord__abandon_range(cord_world *w, const object *t);
-/* Also builds the islands, so that the world can step. */
+/* Also builds the clusters, so that the world can step. */
 cord_status cord__world_ready(const cord_world *w);
 void cord__layout_free(cord_world *w);
 

@@ -63,15 +63,27 @@ static size_t poison_rows(const poison_memory *of, const row_system *x)
     return bytes;
 }
 
-/* Of the trial's multipliers only those of the island: end stops without contact are in no
- * island, and theirs are committed unchanged. */
-static size_t poison_island(const poison_memory *of, const island *s, double *lambda)
+/* Of the trial's multipliers only those of the cluster: end stops without contact are in no
+ * cluster, and theirs are committed unchanged. */
+static size_t poison_cluster(const poison_memory *of, const cluster *s, double *lambda)
 {
     const anderson *a = &s->anderson;
-    void *arrays[] = {
-        s->band,           s->rhs,        s->x,          s->diagonal,   s->work, s->derivatives,
-        s->low_rank.value, s->low_rank.z, s->low_rank.m, s->low_rank.t, a->last, a->step,
-        a->difference,     a->correction};
+    void *arrays[] = {s->band,
+                      s->rhs,
+                      s->x,
+                      s->diagonal,
+                      s->work,
+                      s->derivatives,
+                      s->low_rank.value,
+                      s->low_rank.z,
+                      s->low_rank.m,
+                      s->low_rank.t,
+                      a->last,
+                      a->step,
+                      a->difference,
+                      a->correction,
+                      s->responses.memory,
+                      s->responses.column};
     size_t bytes = poison_factor(of, &s->factor) + poison_rows(of, &s->row_system);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) bytes += poison(of, arrays[i]);
     for (int i = 0; i < s->multipliers.count; i++) {
@@ -101,8 +113,8 @@ size_t poison_workspace(const poison_memory *of, cord_world *world)
     }
     for (size_t i = 0; i < sizeof of_trial / sizeof *of_trial; i++)
         bytes += poison(of, of_trial[i]);
-    for (int i = 0; i < world->partition.count; i++)
-        bytes += poison_island(of, world->partition.island + i, trial->lambda);
+    for (int i = 0; i < world->partition.clusters; i++)
+        bytes += poison_cluster(of, world->partition.cluster + i, trial->lambda);
     for (int i = 0; i < p->blocks; i++) /* the last of a block's storage */
         bytes += poison(of, p->block[i]->private_matrix);
     for (int i = 0; i < p->constraints; i++) bytes += poison_constraint(p->constraint[i]);

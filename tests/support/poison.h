@@ -16,7 +16,7 @@ typedef struct poison_memory {
 
 cord_allocator poison_allocator(poison_memory *of);
 
-/* All workspace of a world that uses this allocator: arrays of the problem, of its islands,
+/* All workspace of a world that uses this allocator: arrays of the problem, of its clusters,
  * their factors and systems of rows, matrices of blocks, and the last evaluation of constraints.
  * Returns the number of bytes. */
 size_t poison_workspace(const poison_memory *of, cord_world *world);

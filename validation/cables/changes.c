@@ -138,13 +138,6 @@ static void check_run_off(validation *v, const char *name, double radius, double
     cord_world_destroy(m.world);
 }
 
-/* A pseudo-random number in [0, 1). */
-static double chance(unsigned long long *state)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*state >> 11) / 9007199254740992.0;
-}
-
 /* One to three pulleys and two weights. Returns the energy changes at node changes, relative to the
  * largest kinetic energy at a change; the run ends when a weight is near a pulley, which it cannot
  * pass. */
@@ -154,22 +147,24 @@ static cord_cable_events run_random(validation *v, unsigned long long seed)
     cord_waypoint waypoints[5];
     cord_cable_events c = {0};
     int wheels = 1 + (int)(seed % 3), count = 0;
-    for (int i = 0; i < 6; i++) chance(&seed);
+    for (int i = 0; i < 6; i++) machine_chance(&seed);
     for (int i = 0; i < wheels + 2; i++) {
-        double x = -0.7 + 0.4 * i + 0.1 * chance(&seed), z = 0.4 * chance(&seed) - 0.1;
+        double x = -0.7 + 0.4 * i + 0.1 * machine_chance(&seed),
+               z = 0.4 * machine_chance(&seed) - 0.1;
         bool end = i == 0 || i == wheels + 1;
         if (end) {
-            cord_body body = machine_weight(&m, 0.3 + 2 * chance(&seed), x, z - 0.4);
+            cord_body body = machine_weight(&m, 0.3 + 2 * machine_chance(&seed), x, z - 0.4);
             waypoints[i] =
                 (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, body, 0, 0)};
         } else {
             waypoints[i] = (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
                                            .point = machine_point(&m, x, z),
-                                           .radius = 0.04 + 0.08 * chance(&seed),
-                                           .side = chance(&seed) < 0.6 ? -1 : 1};
+                                           .radius = 0.04 + 0.08 * machine_chance(&seed),
+                                           .side = machine_chance(&seed) < 0.6 ? -1 : 1};
         }
     }
-    cord_strand cable = machine_cable(&m, 0.05 + 0.3 * chance(&seed), waypoints, wheels + 2);
+    cord_strand cable =
+        machine_cable(&m, 0.05 + 0.3 * machine_chance(&seed), waypoints, wheels + 2);
     for (int k = 0; k < 700 && m.status == CORD_OK; k++) {
         cord_node_state n[4] = {0};
         m.status = cord_cable_get_node_count(m.world, cable, &count);

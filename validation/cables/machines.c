@@ -128,3 +128,9 @@ double machine_length(machine *m, cord_strand cable)
     }
     return length;
 }
+
+double machine_chance(unsigned long long *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*state >> 11) / 9007199254740992.0;
+}

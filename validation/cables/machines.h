@@ -31,4 +31,7 @@ double machine_energy(machine *m);
 /* Length of the cable by its nodes: distances of straight segments, radius × angle of arcs. */
 double machine_length(machine *m, cord_strand cable);
 
+/* A pseudo-random number in [0, 1). */
+double machine_chance(unsigned long long *state);
+
 #endif

@@ -88,6 +88,11 @@ static const validation_check checks[] = {
      "rope to them; on a sheave with friction a ratio of 2.0 of the tensions at the sheave holds "
      "below e^0.3π = 2.566, and more slips, with one segment as with many.",
      check_heavy_ropes},
+    {"slack",
+     "Atwood's machine whose heavier weight lands: the lighter flies on by v²/2g, falls, and is "
+     "caught by the cable, with its restitution; a weight on a string that leaves its circle and "
+     "returns to it; a span longer than its distance, and a belt without tension.",
+     check_slack},
     {"helix-friction",
      "A rope along a helix on a post with friction: the ratio of the tensions when it slips is "
      "e^μφ, φ = ∫κ ds being the azimuth times the cosine of the slope; with less it holds.",
@@ -132,6 +137,12 @@ static const validation_check checks[] = {
      "the energy is "
      "of second order in the step.",
      check_helix_order},
+    {"random-machines",
+     "Machines at random that nothing drives: one to six pulleys, eyelets and beads, in the world "
+     "and on bodies that are guided, hinged or free, between weights, drums, anchors and free "
+     "ends; frictionless, without slip and with capstan friction; elastic or not; masses over "
+     "three decades. Their energy never grows, at steps of 1, 5 and 20 ms.",
+     check_random_energy},
     {"wheel-changes",
      "A body that carries an anchor and a peg, and a bob on a cable that wraps or unwraps the peg, "
      "as a free system. Nodes are inserted and removed there: momentum and the "

@@ -1,5 +1,5 @@
 /* The block of a cable: the entries of its elements are extra entries. Its band is their storage in a
- * cable that is alone in its island. */
+ * cable that is alone in its cluster. */
 #include "strand/cable/cable.h"
 
 #include "curve/transport.h"

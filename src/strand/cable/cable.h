@@ -212,7 +212,8 @@ typedef struct rolling_memory {
 typedef struct length_memory {
     double slack;    /* 1: it is slack; 0: it is taut */
     double approach; /* the rate of l − Δs with which a slack segment began the step, if positive */
-    double bounce; /* its rate after an impact in the step, with the opposite sign */
+    double changes; /* of the choice since the start of the step */
+    double rebound; /* its rate after an impact in the step, with the opposite sign */
 } length_memory;
 
 /* Sums over events, in the side array. */
@@ -655,7 +656,7 @@ bool cord__slack_release(const cable *c, const double *cache, double step, const
                          double *side);
 void cord__slack_end_impact(const cable *c, double h, const double *impulse, double *side);
 /* −ġ after the impact of a segment that became taut in the step; else 0. */
-double cord__slack_bounce(const cable_element *e, const double *side);
+double cord__slack_rebound(const cable_element *e, const double *side);
 
 /* ---- friction.c --------------------------------------------------------------------------------- */
 
@@ -758,6 +759,9 @@ bool cord__wraps_stay(const cable *c, const double *q);
 double cord__time_to_unwrap(const cable *c, const double *q, const double *v);
 /* The pulleys in contact; returns whether that has changed, or a node can be removed. `step`: the requested step, s. */
 bool cord__wraps_change(const cable *c, const element_input *in, double step, bool *present);
+/* Whether a pulley lies so deep in the cable, at the end of a step, that the contact would add energy, or a wrap has
+ * ended whose arc is long. */
+bool cord__event_is_late(const cable *c, const element_input *in, double step);
 /* The nodes of a cable with the given wrapped pulleys; `present` per waypoint, into `waypoints`. */
 void cord__plan_wraps(const cable *c, const double *cache, const double *v, const bool *present,
                       cable_waypoint *waypoints, cable_plan *plan);

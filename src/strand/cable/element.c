@@ -264,22 +264,25 @@ static bool changes_law(const cable *c, const cable_element *e, const element_in
     return (ends[0] > least) != (ends[1] > least) && fabs(ends[1] - ends[0]) > 1e-12;
 }
 
-/* V = EA ε²/2 per natural length, ε = l/Δs − 1 [HCS 2011, eq. 11]. Compression is at most that of buckling, and V is linear
- * below it, unless the cable pushes. */
-static axial_law law_at(const cable *c, const cable_element *e, double strain)
+/* T = EA (ε + τ ε̇), V = EA ε²/2 per natural length, ε = l/Δs − 1 [HCS 2011, eq. 11]. Compression is at most that of
+ * buckling, and V is linear below it, unless the cable pushes. `viscous` is τ ε̇: the force is continuous where the segment
+ * becomes taut, and damping never returns energy. */
+static axial_law law_at(const cable *c, const cable_element *e, double strain, double viscous)
 {
     double modulus = c->def.material.stretching, least = -e->buckling / modulus;
-    if (c->def.material.pushes || strain > least)
-        return (axial_law){modulus * strain, 0.5 * modulus * strain * strain, 1};
-    return (axial_law){modulus * least, modulus * least * (strain - 0.5 * least), 0};
+    bool pushes = c->def.material.pushes;
+    axial_law law = {modulus * (strain + viscous), 0.5 * modulus * strain * strain, 1};
+    if (!pushes && !(strain + viscous > least)) law.force = modulus * least, law.slope = 0;
+    if (!pushes && !(strain > least)) law.energy = modulus * least * (strain - 0.5 * least);
+    return law;
 }
 
 static axial_law elastic_law(const cable *c, const cable_element *e, const element_input *in,
-                             double strain)
+                             double strain, double viscous)
 {
     double ends[2];
-    if (!changes_law(c, e, in, ends)) return law_at(c, e, strain);
-    axial_law start = law_at(c, e, ends[0]), end = law_at(c, e, ends[1]);
+    if (viscous != 0 || !changes_law(c, e, in, ends)) return law_at(c, e, strain, viscous);
+    axial_law start = law_at(c, e, ends[0], 0), end = law_at(c, e, ends[1], 0);
     double more = ends[1] - ends[0], mean = (end.energy - start.energy) / more;
     return (axial_law){mean, 0.5 * (start.energy + end.energy),
                        2 * (end.force - mean) / (more * c->def.material.stretching)};
@@ -291,14 +294,12 @@ static double elastic_terms(const cable *c, const cable_element *e, const elemen
 {
     double strain = out->strain, modulus = c->def.material.stretching, rate = 0;
     int dofs = e->count;
-    axial_law law = elastic_law(c, e, in, strain);
     for (int k = 0; in->v && k < dofs; k++)
         rate += gradient[k] * in->v[c->layout.unknown[e->first + k]];
     double strain_rate = (rate - (1 + strain) * g->ds_rate) / g->ds;
-    double viscous = in->v && !in->rows_only && !in->lossless && law.slope > 0
-                         ? modulus * c->def.material.damping * strain_rate
-                         : 0;
-    double tension = law.force + viscous;
+    double damping = in->v && !in->rows_only && !in->lossless ? c->def.material.damping : 0;
+    axial_law law = elastic_law(c, e, in, strain, damping * strain_rate);
+    double tension = law.force;
     out->tension = tension;
     out->stretching = law.energy * g->ds;
     double *B = out->stretch_gradient; /* of ε Δs at constant Δs: ∂l − (1 + ε) ∂Δs */
@@ -315,8 +316,7 @@ static double elastic_terms(const cable *c, const cable_element *e, const elemen
     add_scalar(out, g->s_local[0], -by_ds);
     add_scalar(out, g->s_local[1], by_ds);
     if (!in->matrix) return tension;
-    double stiff = modulus * (in->c_k * law.slope + in->c_v * c->def.material.damping) / g->ds;
-    add_outer(out, dofs, B, stiff);
+    add_outer(out, dofs, B, modulus * law.slope * (in->c_k + in->c_v * damping) / g->ds);
     return tension;
 }
 

@@ -231,6 +231,18 @@ static bool is_past(const void *model, const double *q)
     return cord__is_unwrapped(model, q);
 }
 
+static bool is_late(const void *model, const topology_state *trial)
+{
+    const cable *c = model;
+    if (c->def.waypoints == 0 || cord__wraps_stay(c, trial->q)) return false;
+    const element_input in = {.cache = trial->cache,
+                              .v = trial->v,
+                              .lambda = trial->lambda,
+                              .side = trial->side,
+                              .environment = trial->environment};
+    return cord__event_is_late(c, &in, trial->step);
+}
+
 const topology_ops cord__cable_topology = {.time_to_event = time_to_event,
                                            .check = check,
                                            .may_change = may_change,
@@ -238,6 +250,7 @@ const topology_ops cord__cable_topology = {.time_to_event = time_to_event,
                                            .count_event = count_event,
                                            .impulse = cord__cable_impulse,
                                            .is_past = is_past,
+                                           .is_late = is_late,
                                            .size = cord__record_size,
                                            .write = cord__record_write,
                                            .read = cord__record_read};

@@ -93,11 +93,11 @@ double cord__row_rate(const cable *c, const cable_element *e, const double *cach
     const double rate = s_rate(&c->topology, e->node + 1, v) - s_rate(&c->topology, e->node, v);
     if (length_slack(e, side)) return 0;
     if (e->kind == ELEMENT_STRAIGHT) {
-        double bounce = side && e->one_sided ? cord__slack_bounce(e, side) : 0;
+        double rebound = side && e->one_sided ? cord__slack_rebound(e, side) : 0;
         v3_sub(chord, cable_position(cache, e->node + 1), cable_position(cache, e->node));
         for (int k = 0; k < 2; k++) cord__node_velocity(c, cache, v, e->node + k, moves[k]);
         v3_sub(moves[1], moves[1], moves[0]);
-        return v3_dot(chord, moves[1]) / v3_norm(chord) - rate + bounce;
+        return v3_dot(chord, moves[1]) / v3_norm(chord) - rate + rebound;
     }
     if (e->kind == ELEMENT_CURVED && is_flat(c, e)) {
         double l = flat_chord(c, e, cache, chord), sum = 0;

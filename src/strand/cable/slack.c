@@ -108,7 +108,7 @@ void cord__carry_slack(const cable *from, const double *side, cable *c, const do
         any && slack_in(c, i, cache) > STILL_SLACK * natural(cache, i);
 }
 
-/* Below this approach, in units of the fall in the time of a step, a segment comes to rest: bounces would follow each
+/* Below this approach, in units of the fall in the time of a step, a segment comes to rest: rebounds would follow each
  * other in every step. */
 static const double SLOW = 2;
 
@@ -120,7 +120,8 @@ void cord__slack_begin(const cable *c, const environment *env, const double *cac
     {
         length_memory *m = length_of(e, side);
         m->approach = m->slack != 0 ? fmax(0, cord__row_rate(c, e, cache, NULL, v)) : 0;
-        m->bounce = m->approach > slow ? c->def.material.restitution * m->approach : 0;
+        m->changes = 0;
+        m->rebound = m->approach > slow ? c->def.material.restitution * m->approach : 0;
     }
 }
 
@@ -140,6 +141,10 @@ static bool belt_tightens(const cable *c, const element_input *in)
     return sum < c->def.prescribed_tension * length * (1 - 1e-9);
 }
 
+/* A segment that has changed so often within a step stays taut in it: without a force at the edge of being slack the
+ * iteration would alternate for ever. */
+enum { MOST_CHANGES = 4 };
+
 bool cord__slack_choose(const cable *c, const element_input *in, const double *row_cache,
                         double *side)
 {
@@ -151,8 +156,11 @@ bool cord__slack_choose(const cable *c, const element_input *in, const double *r
         double T = c->def.prescribed_tension + (c->layout.rigid ? in->off : 0) - in->lambda[e->row];
         double none = NO_FORCE * EARTH * c->def.material.density * ds + e->buckling;
         bool slack = m->slack != 0 ? g <= NO_LENGTH * ds && !tightens : T < -none;
-        changed = changed || slack != (m->slack != 0);
+        if (slack == (m->slack != 0)) continue;
+        if (slack && m->changes > MOST_CHANGES) continue;
+        changed = true;
         m->slack = slack;
+        m->changes++;
     }
     return changed;
 }
@@ -190,10 +198,10 @@ bool cord__slack_release(const cable *c, const double *cache, double step, const
 
 /* ---- impacts ----------------------------------------------------------------------------------------- */
 
-double cord__slack_bounce(const cable_element *e, const double *side)
+double cord__slack_rebound(const cable_element *e, const double *side)
 {
     const length_memory *m = (const length_memory *)(side + e->memory);
-    return m->slack == 0 ? m->bounce : 0;
+    return m->slack == 0 ? m->rebound : 0;
 }
 
 void cord__slack_end_impact(const cable *c, double h, const double *impulse, double *side)
@@ -205,7 +213,7 @@ void cord__slack_end_impact(const cable *c, double h, const double *impulse, dou
         const length_memory *m = length_of(e, side);
         if (m->slack != 0 || m->approach == 0) continue;
         double p = c->def.prescribed_tension * h - impulse[e->row];
-        sum->tightening_energy_change -= 0.5 * p * (m->approach - m->bounce);
+        sum->tightening_energy_change -= 0.5 * p * (m->approach - m->rebound);
         tightened = true;
     }
     sum->tightenings += tightened;

@@ -6,6 +6,8 @@
 /* A node that remains from an unwrapped pulley is removed where a new contact is nearer than this
  * fraction of the length between its neighbours. */
 static const double RETAINED_FROM_PULLEY = 0.05;
+/* Of the cable's kinetic energy: a contact that would add more was found too late. */
+static const double MOST_GAINED = 1e-5;
 
 /* The wrap angle that the line between two nodes would have on a pulley without contact; and the
  * angles of entry and exit. */
@@ -28,12 +30,13 @@ static bool is_inside(const cable *c, const double *cache, const cable_waypoint 
     return !pulley_angle(g, guide_pose(c, cache, g), cable_position(cache, node), 1, true, &angle);
 }
 
-/* A new contact with a pulley: the nodes before and after it, the angles and heights of entry and
- * exit, and their material coordinates. */
+/* A new contact with a pulley: the nodes before and after it, the angles and heights of entry and exit, and
+ * their material coordinates; the wrap angle, and the length from node to node. */
 typedef struct contact {
     int first, last;
     double entry, exit, s[2];
     double height[2]; /* on a cylinder */
+    double wrap, length;
 } contact;
 
 /* The nodes between the present waypoints adjacent to an absent one: from the last node of the one
@@ -99,6 +102,7 @@ static double contact_at(const cable *c, const double *cache, const cable_waypoi
 {
     const cable_guide *g = c->def.guide + on->guide;
     double wrap = wrap_between(c, cache, on, at->first, at->last, &at->entry, &at->exit);
+    at->wrap = wrap;
     if (wrap < 0) return wrap;
     double position[3], arc = wrap * g->radius;
     if (g->ops->coordinates == 2) contact_heights(c, cache, on, wrap, at);
@@ -109,7 +113,8 @@ static double contact_at(const cable *c, const double *cache, const cable_waypoi
                     position);
     length[2] = v3_distance(position, cable_position(cache, at->last));
     double from = cable_s(cache, at->first), ds = cable_s(cache, at->last) - from;
-    double scale = ds / (length[0] + length[1] + length[2]);
+    at->length = length[0] + length[1] + length[2];
+    double scale = ds / at->length;
     at->s[0] = from + scale * length[0];
     at->s[1] = at->s[0] + scale * length[1];
     return wrap;
@@ -138,12 +143,89 @@ static bool find_contact(const cable *c, const double *cache, int waypoint, cont
     return any;
 }
 
+/* The distance of a position from the straight segments between the nodes of the contact. */
+static double distance_from_path(const double *cache, const contact *at, const double x[3])
+{
+    double least = INFINITY;
+    for (int i = at->first; i < at->last; i++) {
+        double along[3], from[3];
+        v3_sub(along, cable_position(cache, i + 1), cable_position(cache, i));
+        v3_sub(from, x, cable_position(cache, i));
+        double part = v3_dot(from, along) / v3_dot(along, along);
+        v3_axpy(from, -fmin(fmax(part, 0), 1), along);
+        least = fmin(least, v3_norm(from));
+    }
+    return least;
+}
+
+/* Whether the contact is near the cable, or the material moves so fast, relative to the pulley, that it can have formed
+ * within the last step. A free node inside a pulley has no contact with it, and may pass to its other side; the wrap that
+ * the route would have from there is none that forms. At rest, in a search for an equilibrium, every contact may. */
+static bool formed_in_step(const cable *c, const element_input *in, const cable_waypoint *on,
+                           const contact *at, double step)
+{
+    const cable_guide *g = c->def.guide + on->guide;
+    const double *pose = guide_pose(c, in->cache, g);
+    double fastest = 0, farthest = 0;
+    for (int k = 0; k < 2; k++) {
+        double x[3], rim[3], velocity[3], r_s[3], arm[3], moves[3] = {0};
+        pulley_position(g, pose, at->entry + k * on->side * at->wrap, at->height[k], rim);
+        cord__cable_at(c, in->cache, in->v, at->s[k], x, velocity, r_s);
+        if (pose) {
+            v3_sub(arm, rim, pose);
+            carrier_motion(c, g->carrier, in->v, arm, moves);
+        }
+        fastest = fmax(fastest, v3_distance(velocity, moves));
+        farthest = fmax(farthest, distance_from_path(in->cache, at, rim));
+    }
+    return fastest == 0 || farthest < 4 * step * fastest + 0.5 * g->radius;
+}
+
+/* The work of the tension along the difference of the paths round the pulley and through it: the energy that a contact
+ * adds when it is found late. */
+static double work_of_contact(const cable *c, const element_input *in, const contact *at)
+{
+    double longer = at->length, tension = 0;
+    double ds = cable_s(in->cache, at->last) - cable_s(in->cache, at->first);
+    for (int i = at->first; i < at->last; i++) {
+        element_terms t;
+        cord__element_terms(c, c->layout.element + i, in, &t);
+        tension = fmax(tension, t.tension);
+        longer -= v3_distance(cable_position(in->cache, i), cable_position(in->cache, i + 1));
+    }
+    return longer > 0 ? longer * (tension + 0.5 * c->def.material.stretching * longer / ds) : 0;
+}
+
 /* The arc and the material length on it are both above the limit: an iteration that does not
  * satisfy the rows at every step may reduce either to zero before the other. */
 static bool is_wrapped(const cable_definition *def, const cable_waypoint *s, double arc,
                        double element)
 {
     return fmin(s->side * arc, element) > LEAST_WRAP * def->guide[s->guide].radius;
+}
+
+/* Whether only one of the arc and the material on it has nearly vanished. */
+static bool is_half_unwrapped(const cable *c, const double *cache, const cable_waypoint *s)
+{
+    double arc = cable_coordinates(cache, s->node + 1)[0] - cable_coordinates(cache, s->node)[0];
+    double element = cable_s(cache, s->node + 1) - cable_s(cache, s->node);
+    return !is_wrapped(&c->def, s, arc, element) &&
+           fmax(s->side * arc, element) > 20 * LEAST_WRAP * c->def.guide[s->guide].radius;
+}
+
+bool cord__event_is_late(const cable *c, const element_input *in, double step)
+{
+    for (int i = 0; i < c->def.waypoints; i++) {
+        const cable_waypoint *s = c->topology.waypoint + i;
+        contact at;
+        if (s->kind != CORD_WAYPOINT_PULLEY || s->passed || s->end != 0) continue;
+        if (s->present && is_half_unwrapped(c, in->cache, s)) return true;
+        if (s->present || !find_contact(c, in->cache, i, &at) || at.wrap < 4 * LEAST_WRAP) continue;
+        if (formed_in_step(c, in, s, &at, step) &&
+            work_of_contact(c, in, &at) > MOST_GAINED * cord__cable_kinetic(c, in->cache, in->v))
+            return true;
+    }
+    return false;
 }
 
 double cord__time_to_unwrap(const cable *c, const double *q, const double *v)
@@ -212,7 +294,7 @@ bool cord__wraps_change(const cable *c, const element_input *in, double step, bo
             present[i] = is_wrapped(&c->def, s, arc, element) || !may_leave(&c->def, &nodes);
         } else {
             contact at;
-            present[i] = find_contact(c, cache, i, &at);
+            present[i] = find_contact(c, cache, i, &at) && formed_in_step(c, in, s, &at, step);
         }
         changed = changed || present[i] != s->present;
     }

@@ -1,11 +1,11 @@
-#include "bench/baselines/island_matrix.h"
+#include "bench/baselines/cluster_matrix.h"
 
 #include "bench/baselines/cuthill_mckee.h"
 
 #include <string.h>
 
 /* Which block each unknown belongs to, and whether it is a velocity unknown or a multiplier. */
-static void read_kinds(island_matrix *x, const problem *w, const island *s)
+static void read_kinds(cluster_matrix *x, const problem *w, const cluster *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -24,9 +24,9 @@ static void read_kinds(island_matrix *x, const problem *w, const island *s)
     for (int u = 0; u < x->unknowns; u++) x->count[x->kind[u]]++;
 }
 
-/* The pattern of a block alone in its island: its band, and the diagonal of the prescribed unknowns
+/* The pattern of a block alone in its cluster: its band, and the diagonal of the prescribed unknowns
  * beyond the band. Returns the number of entries; row and col may be NULL. */
-static int read_band(const island_matrix *x, const block *b, int *row, int *col)
+static int read_band(const cluster_matrix *x, const block *b, int *row, int *col)
 {
     int count = 0, n = b->shape.band_count;
     for (int c = 0; c < x->unknowns; c++) {
@@ -38,7 +38,7 @@ static int read_band(const island_matrix *x, const block *b, int *row, int *col)
 }
 
 /* The pattern of P A Pᵀ, renumbered as assembled. */
-static void read_sparse(island_matrix *x, const sparse_ldl *f)
+static void read_sparse(cluster_matrix *x, const sparse_ldl *f)
 {
     const int *original = x->order[ORDER_CHOSEN];
     for (int c = 0; c < f->n; c++)
@@ -49,7 +49,7 @@ static void read_sparse(island_matrix *x, const sparse_ldl *f)
         }
 }
 
-static cord_status read_pattern(island_matrix *x, memory *m, const problem *w, const island *s)
+static cord_status read_pattern(cluster_matrix *x, memory *m, const problem *w, const cluster *s)
 {
     const block *alone = s->banded ? w->block[s->block[0]] : NULL;
     x->entries = alone ? read_band(x, alone, NULL, NULL) : s->factor.entries;
@@ -68,7 +68,7 @@ static cord_status read_pattern(island_matrix *x, memory *m, const problem *w, c
                                x->order[ORDER_CUTHILL_MCKEE]);
 }
 
-cord_status cord__matrix_read(island_matrix *x, memory *m, const problem *w, const island *s)
+cord_status cord__matrix_read(cluster_matrix *x, memory *m, const problem *w, const cluster *s)
 {
     memset(x, 0, sizeof *x);
     x->unknowns = s->unknowns;
@@ -92,7 +92,7 @@ cord_status cord__matrix_read(island_matrix *x, memory *m, const problem *w, con
     return status;
 }
 
-void cord__matrix_free(island_matrix *x, memory *m)
+void cord__matrix_free(cluster_matrix *x, memory *m)
 {
     cord__release(m, x->row);
     cord__release(m, x->col);

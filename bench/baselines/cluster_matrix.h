@@ -1,7 +1,7 @@
-/* Sparsity pattern of an island's matrix, and its bandwidth and fill-in in three elimination
+/* Sparsity pattern of a cluster's matrix, and its bandwidth and fill-in in three elimination
  * orders. Used by `cordage matrix` and `cordage bench constraints` only. */
-#ifndef CORDAGE_BENCH_BASELINES_ISLAND_MATRIX_H
-#define CORDAGE_BENCH_BASELINES_ISLAND_MATRIX_H
+#ifndef CORDAGE_BENCH_BASELINES_CLUSTER_MATRIX_H
+#define CORDAGE_BENCH_BASELINES_CLUSTER_MATRIX_H
 
 #include "solve/problem.h"
 
@@ -20,7 +20,7 @@ typedef enum matrix_order {
 } matrix_order;
 
 /* Unknowns are numbered as assembled. */
-typedef struct island_matrix {
+typedef struct cluster_matrix {
     int unknowns, count[UNKNOWN_KINDS]; /* of each kind */
     int entries;                        /* of the lower triangle with its diagonal */
     int *row, *col;                     /* entries; row >= col */
@@ -31,14 +31,14 @@ typedef struct island_matrix {
     int *inverse[MATRIX_ORDERS]; /* inverse permutation of order */
     int half_bandwidth[MATRIX_ORDERS];
     size_t factor_entries[MATRIX_ORDERS]; /* below the diagonal of L, without pivoting */
-} island_matrix;
+} cluster_matrix;
 
 /* Overwrites `x`; zeroed on failure. */
-cord_status cord__matrix_read(island_matrix *x, memory *m, const problem *w, const island *s);
-void cord__matrix_free(island_matrix *x, memory *m);
+cord_status cord__matrix_read(cluster_matrix *x, memory *m, const problem *w, const cluster *s);
+void cord__matrix_free(cluster_matrix *x, memory *m);
 
 /* Entries of the whole symmetric matrix. */
-static inline long long cord__matrix_entries(const island_matrix *x)
+static inline long long cord__matrix_entries(const cluster_matrix *x)
 {
     return 2 * (long long)x->entries - x->unknowns;
 }

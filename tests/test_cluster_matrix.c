@@ -1,5 +1,5 @@
-/* The matrices of islands in queries: their unknowns, and their orders. */
-#include "bench/baselines/island_matrix.h"
+/* The matrices of clusters in queries: their unknowns, and their orders. */
+#include "bench/baselines/cluster_matrix.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
 #include "world/world.h"
@@ -47,11 +47,11 @@ static cord_world *make_world(void)
     for (int i = 0; i + 1 < ROPES; i++)
         for (int k = 0; k < RUNGS; k++) tie(w, rope[i], rope[i + 1], 0.2 + 0.2 * k);
     assert_int_equal(cord__world_ready(w), CORD_OK);
-    assert_int_equal(w->partition.count, 2);
+    assert_int_equal(w->partition.clusters, 2);
     return w;
 }
 
-static void check_orders(const island_matrix *x)
+static void check_orders(const cluster_matrix *x)
 {
     assert_int_equal(x->count[0] + x->count[1] + x->count[2], x->unknowns);
     for (int i = 0; i < MATRIX_ORDERS; i++)
@@ -71,8 +71,8 @@ static void tied_ropes(void **unused)
 {
     (void)unused;
     cord_world *w = make_world();
-    const island *s = w->partition.island;
-    island_matrix x;
+    const cluster *s = w->partition.cluster;
+    cluster_matrix x;
     assert_int_equal(cord__matrix_read(&x, &w->memory, &w->problem, s), CORD_OK);
     check_orders(&x);
     assert_int_equal(x.unknowns, s->unknowns);
@@ -94,9 +94,9 @@ static void rope_alone(void **unused)
 {
     (void)unused;
     cord_world *w = make_world();
-    const island *s = w->partition.island + 1;
+    const cluster *s = w->partition.cluster + 1;
     const block *b = w->problem.block[s->block[0]];
-    island_matrix x;
+    cluster_matrix x;
     assert_true(s->banded);
     assert_int_equal(cord__matrix_read(&x, &w->memory, &w->problem, s), CORD_OK);
     check_orders(&x);
@@ -115,9 +115,9 @@ static void no_memory(void **unused)
         failing_allocator heap = {.fail_at = k};
         cord_allocator ops = failing_allocator_ops(&heap);
         memory m;
-        island_matrix x;
+        cluster_matrix x;
         cord__memory_init(&m, &ops);
-        cord_status status = cord__matrix_read(&x, &m, &w->problem, w->partition.island);
+        cord_status status = cord__matrix_read(&x, &m, &w->problem, w->partition.cluster);
         cord__matrix_free(&x, &m);
         assert_int_equal(heap.live, 0);
         assert_int_equal(status, heap.failed ? CORD_ERROR_MEMORY : CORD_OK);

@@ -1,0 +1,109 @@
+/* The energy of machines that nothing drives never grows, in steps that are too long for their motion and across events. */
+#include "support/rigs.h"
+#include "support/scenes.h"
+#include "support/test.h"
+
+#include <math.h>
+
+/* The largest growth of the energy since any earlier time, of the largest kinetic energy. */
+static double growth(cord_world *w, double h, double duration)
+{
+    assert_fine(w, cord_world_step(w, 1e-5));
+    double least = scene_energy(w).total, grown = 0, kinetic = 0;
+    for (int k = 0; k < (int)lround(duration / h); k++) {
+        assert_fine(w, cord_world_step(w, h));
+        cord_energy now = scene_energy(w);
+        grown = fmax(grown, now.total - least);
+        least = fmin(least, now.total);
+        kinetic = fmax(kinetic, now.kinetic);
+    }
+    return grown / kinetic;
+}
+
+static void add_cable(cord_world *w, const cord_waypoint *waypoints, int count, double density,
+                      double stretching)
+{
+    cord_cable_def def = cord_cable_def_default();
+    def.waypoints = waypoints, def.waypoint_count = count;
+    def.density = density, def.stretching = stretching;
+    rig_cable(w, &def);
+}
+
+typedef cord_world *make_machine(cord_integrator by, bool other);
+
+static void check_growth(make_machine *make)
+{
+    static const double steps[] = {1e-3, 5e-3, 2e-2};
+    for (int i = 0; i < 12; i++) {
+        bool midpoint = i % 2 == 0;
+        cord_world *w = make(midpoint ? CORD_MIDPOINT : CORD_IMPLICIT, i / 2 % 2);
+        assert_true(growth(w, steps[i / 4], 0.6) < (midpoint ? 1e-5 : 2e-3));
+        cord_world_destroy(w);
+    }
+}
+
+/* An elastic rope with a free end, which a weight draws over two pulleys. The end comes to each, and whips. */
+static cord_world *make_free_end(cord_integrator by, bool stiff)
+{
+    cord_world *w = scene_world_in(by, 9.81);
+    cord_body weight = rig_ball(w, 0.3, -0.1, -0.6);
+    const cord_waypoint waypoints[] = {
+        rig_anchor(rig_on(w, weight, 0, 0)),
+        rig_pulley(rig_world_point(w, 0, 0), 0.1, -1),
+        rig_pulley(rig_world_point(w, 0.5, 0.1), 0.06, -1),
+        {.kind = CORD_WAYPOINT_FREE, .position = {0.9, 0, -0.3}},
+    };
+    add_cable(w, waypoints, 4, 0.3, stiff ? 1e5 : 3e3);
+    return w;
+}
+
+static void free_ends(void **unused)
+{
+    (void)unused;
+    check_growth(make_free_end);
+}
+
+/* A bearing about y at the centre of a body. */
+static void hinge(cord_world *w, cord_body body)
+{
+    static const char *const kinds[] = {CORD_COINCIDE, CORD_PARALLEL};
+    cord_constraint_def def = cord_constraint_def_default();
+    cord_constraint made;
+    def.first = rig_on(w, body, 0, 0);
+    def.second = rig_world_point(w, 0, 0);
+    def.direction[0] = def.direction[1] = 0, def.direction[2] = 1; /* the axis in both frames */
+    for (int i = 0; i < 2; i++) {
+        def.kind = kinds[i];
+        assert_fine(w, cord_world_add_constraint(w, &def, &made));
+    }
+}
+
+/* A pulley on an arm that is hinged beside it. The cable of a bob wraps a peg while the arm swings: `midpoint` determines
+ * the rates of the arm's inertial coordinates apart from its velocity, and both have the same momentum after the event. */
+static cord_world *make_hinged_arm(cord_integrator by, bool heavy)
+{
+    cord_world *w = scene_world_in(by, 9.81);
+    cord_body weight = rig_ball(w, heavy ? 2 : 1, -0.4, -0.9), arm = rig_ball(w, 1, 0, 0);
+    cord_body bob = rig_ball(w, heavy ? 1.2 : 2, 0.7, -0.9);
+    hinge(w, arm);
+    const cord_waypoint waypoints[] = {
+        rig_anchor(rig_on(w, weight, 0, 0)),
+        rig_pulley(rig_on(w, arm, 0.08, 0.05), 0.06, -1),
+        rig_pulley(rig_world_point(w, 0.2, -0.45), 0.05, -1),
+        rig_anchor(rig_on(w, bob, 0, 0)),
+    };
+    add_cable(w, waypoints, 4, 0.1, 0);
+    return w;
+}
+
+static void hinged_arms(void **unused)
+{
+    (void)unused;
+    check_growth(make_hinged_arm);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(free_ends), cmocka_unit_test(hinged_arms)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
