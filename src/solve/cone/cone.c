@@ -38,7 +38,7 @@ static size_t size_of(const search *s)
 }
 
 /* Keeps the iterate, which is in the cone, if it is the best. True once the tolerance is reached. */
-static bool judge(search *s, double *p)
+static bool judge(search *s, const double *p)
 {
     int worst;
     double residual = cord__cone_residual(s->system, p, &worst);
