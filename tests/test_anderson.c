@@ -1,5 +1,6 @@
 /* Anderson acceleration: a fixed-point iteration with an approximate matrix, and the steps of
  * `midpoint`. */
+#include "math/anderson.h"
 #include "support/numbers.h"
 #include "support/scenes.h"
 #include "support/test.h"
@@ -10,16 +11,20 @@
 
 /* ---- a linear system, solved with its diagonal ----------------------------------------------- */
 
-enum { SIZE = 40, RANK = 5 };
+enum { SIZE = 40, RANK = 5, DEPTH = 8 };
 
 /* Corrections of x ← x + D⁻¹ (b − A x) with A = D + a few rank-one terms that are not symmetric:
  * as many accelerated steps as terms, and one more, suffice; the plain iteration diverges. */
 static int iterations_for(bool mended, uint64_t seed)
 {
     double u[RANK][SIZE], v[RANK][SIZE], b[SIZE], x[SIZE] = {0}, f[SIZE], weight[SIZE];
-    double last[SIZE], step[SIZE], difference[ANDERSON_DEPTH * SIZE], mend[ANDERSON_DEPTH * SIZE];
-    anderson a = {
-        .weight = weight, .last = last, .step = step, .difference = difference, .correction = mend};
+    double last[SIZE], step[SIZE], difference[DEPTH * SIZE], mend[DEPTH * SIZE];
+    anderson a = {.depth = DEPTH,
+                  .weight = weight,
+                  .last = last,
+                  .step = step,
+                  .difference = difference,
+                  .correction = mend};
     random_vector(&seed, SIZE, b);
     for (int k = 0; k < RANK; k++) {
         random_vector(&seed, SIZE, u[k]);

@@ -2,6 +2,7 @@
  * a block's private solver, or in a sparse matrix. The functions for prescribed unknowns and proximal
  * terms are common to all of them, and to the cache-blocked factorisation (cache_blocking.c). */
 #include "math/band.h"
+#include "math/lu.h"
 #include "solve/problem.h"
 
 #include <math.h>
@@ -106,41 +107,6 @@ static bool factor_sparse(cluster *s, bool solve)
     return status == CORD_OK;
 }
 
-/* Gaussian elimination with pivoting, in place; row exchanges are recorded. */
-static bool factor_small(double *a, int n, int *pivot)
-{
-    for (int k = 0; k < n; k++) {
-        int p = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabs(a[i * n + k]) > fabs(a[p * n + k])) p = i;
-        pivot[k] = p;
-        if (!(fabs(a[p * n + k]) > 0)) return false;
-        for (int j = 0; p != k && j < n; j++) {
-            double swap = a[k * n + j];
-            a[k * n + j] = a[p * n + j], a[p * n + j] = swap;
-        }
-        for (int i = k + 1; i < n; i++) {
-            double l = a[i * n + k] /= a[k * n + k];
-            for (int j = k + 1; j < n; j++) a[i * n + j] -= l * a[k * n + j];
-        }
-    }
-    return true;
-}
-
-static void solve_small(const double *a, int n, const int *pivot, double *x)
-{
-    for (int k = 0; k < n; k++) {
-        double swap = x[k];
-        x[k] = x[pivot[k]], x[pivot[k]] = swap;
-    }
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++) x[i] -= a[i * n + j] * x[j];
-    for (int i = n - 1; i >= 0; i--) {
-        for (int j = i + 1; j < n; j++) x[i] -= a[i * n + j] * x[j];
-        x[i] /= a[i * n + i];
-    }
-}
-
 /* vᵀ x of an unsymmetric row. */
 static double along(const cluster *s, int k, const double *x)
 {
@@ -177,13 +143,13 @@ static bool factor_corrections(problem *w, cluster *s)
         for (int j = 0; j < s->low_rank.count; j++)
             s->low_rank.m[i * s->low_rank.count + j] =
                 (i == j) + along(s, i, s->low_rank.z + (size_t)j * (size_t)s->unknowns);
-    return factor_small(s->low_rank.m, s->low_rank.count, s->low_rank.pivot);
+    return cord__lu_factor(s->low_rank.count, s->low_rank.m, s->low_rank.pivot);
 }
 
 void cord__correct(const cluster *s, double *x)
 {
     for (int i = 0; i < s->low_rank.count; i++) s->low_rank.t[i] = along(s, i, x);
-    solve_small(s->low_rank.m, s->low_rank.count, s->low_rank.pivot, s->low_rank.t);
+    cord__lu_solve(s->low_rank.count, s->low_rank.m, s->low_rank.pivot, s->low_rank.t);
     for (int i = 0; i < s->low_rank.count; i++) {
         const double *z = s->low_rank.z + (size_t)i * (size_t)s->unknowns;
         for (int u = 0; u < s->unknowns; u++) x[u] -= s->low_rank.t[i] * z[u];

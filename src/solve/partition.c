@@ -264,6 +264,37 @@ static bool share_derivatives(const problem *w, cluster *s, memory *m)
     return true;
 }
 
+/* Anderson acceleration of `midpoint`: dofs in units of a small change; multipliers follow linearly. */
+enum { ANDERSON_DEPTH = 8 };
+
+static bool create_anderson(anderson *a, const problem *w, const cluster *s, memory *m)
+{
+    size_t n = (size_t)s->unknowns;
+    *a = (anderson){.depth = ANDERSON_DEPTH,
+                    .weight = NEW(m, double, n),
+                    .difference = NEW(m, double, ANDERSON_DEPTH *n),
+                    .correction = NEW(m, double, ANDERSON_DEPTH *n),
+                    .last = NEW(m, double, n),
+                    .step = NEW(m, double, n)};
+    if (!a->weight || !a->difference || !a->correction || !a->last || !a->step) return false;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.dofs; c++) {
+            int u = cord__unknown(w, b, c);
+            if (b->alias_block[c] < 0 && u < s->unknowns)
+                a->weight[u] = 1 / (b->scale[c] * b->scale[c]);
+        }
+    }
+    return true;
+}
+
+static void free_anderson(anderson *a, memory *m)
+{
+    double *arrays[] = {a->weight, a->difference, a->correction, a->last, a->step};
+    for (int i = 0; i < 5; i++) cord__release(m, arrays[i]);
+    *a = (anderson){0};
+}
+
 static cord_status cluster_storage(const problem *w, cluster *s, memory *m)
 {
     if (!share_derivatives(w, s, m) || !list_kinds(w, s, m) || !note_ranges(w, s, m))
@@ -292,8 +323,7 @@ static cord_status cluster_storage(const problem *w, cluster *s, memory *m)
     if (!s->unsymmetric || !s->low_rank.size || !s->low_rank.pivot || !s->low_rank.unknown ||
         !s->low_rank.value || !s->low_rank.z || !s->low_rank.m || !s->low_rank.t)
         return CORD_ERROR_MEMORY;
-    if (w->integrator->halfway && !cord__anderson_create(&s->anderson, w, s, m))
-        return CORD_ERROR_MEMORY;
+    if (w->integrator->halfway && !create_anderson(&s->anderson, w, s, m)) return CORD_ERROR_MEMORY;
     if (s->one_sided_count > 0 && cord__responses_create(w, s, m) != CORD_OK)
         return CORD_ERROR_MEMORY;
     s->rhs = NEW(m, double, vector);
@@ -339,7 +369,7 @@ void cord__partition_free(partition *p, memory *m)
         for (size_t k = 0; k < sizeof elements / sizeof *elements; k++)
             cord__release(m, elements[k]);
         cord__responses_free(&s->responses, m);
-        cord__anderson_free(&s->anderson, m);
+        free_anderson(&s->anderson, m);
         cord__cache_blocking_free(&s->cache_blocking, m);
         cord__unknown_map_free(&s->map, m);
         cord__sparse_free(&s->factor, m);

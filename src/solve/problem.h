@@ -5,6 +5,7 @@
 #define CORDAGE_SOLVE_PROBLEM_H
 
 #include "constraint/constraint.h"
+#include "math/anderson.h"
 #include "math/callback.h"
 #include "math/sparse_ldl.h"
 #include "solve/force.h"
@@ -142,15 +143,6 @@ typedef struct unknown_map {
     multiplier_entry *multiplier;
 } unknown_map;
 enum { NO_SOURCE = INT_MIN };
-
-/* The history of an iteration for Anderson acceleration: see anderson.c. */
-enum { ANDERSON_DEPTH = 8 };
-typedef struct anderson {
-    int count;  /* of pairs */
-    bool begun; /* a last correction exists, and a step computed from it */
-    double *weight, *last, *step;
-    double *difference, *correction; /* pairs, consecutive */
-} anderson;
 
 /* A system that is assembled and factored in cache blocks: see cache_blocking.c. */
 typedef struct block_part {
@@ -496,14 +488,6 @@ void cord__kinks_clear(problem *w, const cluster *s);
 bool cord__kinks_note(problem *w, const cluster *s, const double *before);
 void cord__kinks_prescribe(problem *w, const cluster *s, bool matrix);
 bool cord__kinks_release(problem *w, cluster *s, const stage *t);
-
-/* ---- anderson.c ----------------------------------------------------------------------------- */
-
-bool cord__anderson_create(anderson *a, const problem *w, const cluster *s, memory *m);
-void cord__anderson_free(anderson *a, memory *m);
-/* Replaces a correction of n unknowns, in x, by the accelerated step. Clear `count` and `begun` to discard the
- * history. */
-void cord__anderson_accelerate(anderson *a, int n, double *x);
 
 /* ---- inertial.c: inertial coordinates x(q) of blocks and forces --------------------------------- */
 

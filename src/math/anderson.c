@@ -6,38 +6,11 @@
  *
  *     f − Σ γ (p + Δf),     γ = ⟨Δf, f⟩,  Δf orthonormal.
  *
- * Scalar products are over dofs, each in units of a small change; multipliers follow linearly. */
-#include "solve/problem.h"
+ * Scalar products have the weights of the caller; an unknown of weight 0 follows linearly. */
+#include "math/anderson.h"
 
 #include <math.h>
 #include <string.h>
-
-bool cord__anderson_create(anderson *a, const problem *w, const cluster *s, memory *m)
-{
-    size_t n = (size_t)s->unknowns;
-    *a = (anderson){.weight = NEW(m, double, n),
-                    .difference = NEW(m, double, ANDERSON_DEPTH *n),
-                    .correction = NEW(m, double, ANDERSON_DEPTH *n),
-                    .last = NEW(m, double, n),
-                    .step = NEW(m, double, n)};
-    if (!a->weight || !a->difference || !a->correction || !a->last || !a->step) return false;
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.dofs; c++) {
-            int u = cord__unknown(w, b, c);
-            if (b->alias_block[c] < 0 && u < s->unknowns)
-                a->weight[u] = 1 / (b->scale[c] * b->scale[c]);
-        }
-    }
-    return true;
-}
-
-void cord__anderson_free(anderson *a, memory *m)
-{
-    double *arrays[] = {a->weight, a->difference, a->correction, a->last, a->step};
-    for (int i = 0; i < 5; i++) cord__release(m, arrays[i]);
-    *a = (anderson){0};
-}
 
 static double product(const anderson *a, int n, const double *x, const double *y)
 {
@@ -73,7 +46,7 @@ static void add_pair(anderson *a, int n, const double *f)
 
 void cord__anderson_accelerate(anderson *a, int n, double *x)
 {
-    if (a->begun && a->count == ANDERSON_DEPTH) a->count = 0;
+    if (a->begun && a->count == a->depth) a->count = 0;
     if (a->begun) add_pair(a, n, x);
     memcpy(a->last, x, (size_t)n * sizeof *x);
     for (int k = 0; k < a->count; k++)
