@@ -23,6 +23,7 @@
 #include "block/strand_traits.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 /* External fields that act on every block. */
@@ -288,6 +289,31 @@ typedef struct sliding_ops {
                           measure what, const double w[3], double c_k, local_matrix *matrix);
 } sliding_ops;
 
+typedef struct contact_segment contact_segment; /* contact/contact.h */
+
+/* The centreline of a strand for contact. Its segments are chords, in order along the strand. Velocities of its points follow
+ * from sliding_ops.jacobian, which is required too. */
+typedef struct contact_ops {
+    int (*segment_count)(const void *model);
+    /* x, s, bulge and radius (of the section) of all segments; the cache is as refresh_rows() leaves it. */
+    void (*segments)(const void *model, const double *q, const double *cache, contact_segment *out);
+    /* Position and derivatives at s in a segment. */
+    void (*curve)(const void *model, const double *q, const double *cache, int segment, double s,
+                  double r[3], double r_s[3], double r_ss[3]);
+    double (*period)(const void *model); /* of s on a closed strand; 0: it is open */
+    /* Whether its rotation about the tangent has inertia: friction then acts at the surface, else at the centreline. */
+    bool (*spins)(const void *model);
+} contact_ops;
+
+/* The surface of a block. */
+typedef struct contact_surface {
+    bool exists;
+    bool self;
+    double radius; /* of a strand; 0: of its section */
+    int material;
+    uint32_t group, mask;
+} contact_surface;
+
 /* Inertia in reduced form: inertial coordinates x(q) with constant masses m. The kinetic energy is ½ Σ m ẋ², and
  * the integrator's formulas act on x, ẋ = c_v (x − x₀) + v̂ and ẍ = c_a (x − x₀) + â, so that the matrix is symmetric
  * and no velocity-dependent terms arise. Required where shape.inertial_count > 0 (but for sliders: force/point_mass.c, flywheel.c). */
@@ -516,6 +542,7 @@ typedef struct projection_ops {
  * | extra_entries, rows        | none                                                              |
  * | frames                     | attachments add no dofs                                           |
  * | sliding                    | no point slides on it                                             |
+ * | contact                    | it has no contacts, but for the shape of a body                   |
  * | inertial                   | inertia is in the dofs                                            |
  * | private_solver             | solved in the cluster's matrix                                    |
  * | parts                      | assembled as a whole only; its cluster is not cache-blocked       |
@@ -568,6 +595,7 @@ typedef struct block_ops {
     const row_ops *rows;
     const frame_ops *frames;
     const sliding_ops *sliding;
+    const contact_ops *contact;
     const inertial_ops *inertial;
     const private_solver_ops *private_solver;
     const parts_ops *parts;
@@ -659,6 +687,7 @@ struct block {
     double *storage;     /* the memory of the arrays above */
     int shared_count;
     shared_dofs *shared;
+    contact_surface surface;
 };
 
 /* Whether a block has an optional operation of a capability. */

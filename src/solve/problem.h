@@ -22,6 +22,7 @@ typedef struct state {
     double *side; /* side arrays of blocks: memory_ops */
 } state;
 
+typedef struct contact_set contact_set;       /* solve/contacts.h */
 typedef struct integrator_ops integrator_ops; /* solve/integrator.h */
 typedef struct scheme_ops scheme_ops;
 
@@ -83,6 +84,7 @@ struct problem {
     double *inverse_mass;             /* diagonal; zero where prescribed or massless */
     double *zero;                     /* max(v_count, lambda_count) zeros */
     kink_equilibrium *kink;           /* statics: per block; of sliders */
+    contact_set *contacts;            /* NULL: there are no surfaces */
 };
 
 /* One evaluation of all equations. */
@@ -281,7 +283,8 @@ struct cluster {
 /* Clusters joined by contacts: they take a step together. Without contacts an island is one cluster. */
 typedef struct island {
     int clusters;
-    cluster **cluster; /* in the order of the partition */
+    cluster **cluster;                /* in the order of the partition */
+    struct island_contacts *contacts; /* solve/contacts.h; NULL: none */
 } island;
 
 /* For every dof of the cluster's blocks. */
