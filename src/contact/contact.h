@@ -100,7 +100,8 @@ void cord__contact_tangents(contact *c, const double direction[3]);
  * first number, the second, then which, of 4 bits: a contact_which, or a feature of two obstacles (solids.h). */
 #define OBSTACLE_NUMBERS (1u << 29)
 uint64_t cord__contact_key(uint32_t first, uint32_t second, int which);
-uint32_t cord__key_first(uint64_t key); /* the number of the first side */
+uint32_t cord__key_side(uint64_t key, int side);
+bool cord__same_sides(uint64_t key, uint64_t other);
 uint32_t cord__segment_number(const contact_curve *curves, const contact_segment *segment);
 
 /* Whether points at s on a and b are nearer along their strand than πρ plus an edge. A strand that is bent to the radius ρ

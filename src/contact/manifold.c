@@ -9,9 +9,14 @@ uint64_t cord__contact_key(uint32_t first, uint32_t second, int which)
     return (uint64_t)first << 34 | (uint64_t)second << 4 | (uint64_t)which;
 }
 
-uint32_t cord__key_first(uint64_t key)
+uint32_t cord__key_side(uint64_t key, int side)
 {
-    return (uint32_t)(key >> 34);
+    return (uint32_t)(side ? key >> 4 & ((1u << 30) - 1) : key >> 34);
+}
+
+bool cord__same_sides(uint64_t key, uint64_t other)
+{
+    return key >> 4 == other >> 4;
 }
 
 uint32_t cord__segment_number(const contact_curve *curves, const contact_segment *segment)
@@ -96,14 +101,14 @@ static bool dropped(const contact *c)
 static int first_with(const merging *m, int i, uint32_t number)
 {
     int low = 0, high = m->count;
-    uint32_t own = cord__key_first(m->contacts[i].key);
+    uint32_t own = cord__key_side(m->contacts[i].key, 0);
     if (number == own || number + 1 == own) {
-        while (i > 0 && cord__key_first(m->contacts[i - 1].key) >= number) i--;
+        while (i > 0 && cord__key_side(m->contacts[i - 1].key, 0) >= number) i--;
         return i;
     }
     while (low < high) {
         int middle = low + (high - low) / 2;
-        if (cord__key_first(m->contacts[middle].key) < number)
+        if (cord__key_side(m->contacts[middle].key, 0) < number)
             low = middle + 1;
         else
             high = middle;
@@ -119,7 +124,7 @@ static void merge_with(const merging *m, int i, int other, int end)
     uint32_t number = cord__segment_number(m->curves, m->segments + other);
     for (int k = first_with(m, i, number); k < end; k++) {
         contact *d = m->contacts + k;
-        if (cord__key_first(d->key) != number) break;
+        if (cord__key_side(d->key, 0) != number) break;
         if (dropped(d) || !mergeable(m, c, d)) continue;
         contact *later = c->key > d->key ? c : d, *earlier = c->key > d->key ? d : c;
         contact *loser = replaces(m, later, earlier) ? earlier : later;
