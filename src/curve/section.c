@@ -200,7 +200,7 @@ cord_status cord__section(const cord_material *material, const cord_section *sec
     return CORD_OK;
 }
 
-double cord__section_radius(const section_stiffness *section)
+double cord__contact_radius(const section_stiffness *section)
 {
     return sqrt(section->half[0] * section->half[1]);
 }

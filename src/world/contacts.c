@@ -24,7 +24,7 @@ cord_status cord__need_contacts(cord_world *w)
     w->contacts = NEW(&w->memory, world_contacts, 1);
     if (!w->contacts) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for contacts");
     w->contacts->set.def = cord_contact_def_default();
-    w->contacts->set.growth = w->contacts->set.headroom = 1;
+    w->contacts->set.farther = w->contacts->set.headroom = 1;
     return CORD_OK;
 }
 
@@ -32,9 +32,9 @@ void cord__contacts_free(cord_world *w)
 {
     memory *m = &w->memory;
     if (!w->contacts) return;
-    contact_set *k = &w->contacts->set;
-    void *arrays[] = {w->contacts->pair, k->law, k->obstacle, k->carrier, k->memory, w->contacts};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
+    cord__contacts_release(&w->contacts->set, m);
+    cord__release(m, w->contacts->pair);
+    cord__release(m, w->contacts);
 }
 
 void cord__surfaces_changed(cord_world *w)
@@ -289,9 +289,10 @@ cord_status cord__contacts_update(cord_world *w)
     contact_set *k = &w->contacts->set;
     memory *m = &w->memory;
     int obstacles, materials;
-    count_surfaces(w, &obstacles, &materials, &k->enabled);
+    bool any;
+    count_surfaces(w, &obstacles, &materials, &any);
     k->obstacles = 0;
-    if (!k->enabled) return CORD_OK;
+    if (!any) return CORD_OK;
     obstacle *shapes = cord__reallocate(m, k->obstacle, (size_t)obstacles, sizeof *shapes);
     if (shapes) k->obstacle = shapes;
     obstacle_carrier *carriers =
@@ -311,6 +312,8 @@ cord_status cord__contacts_update(cord_world *w)
         if (t->kind == OBJECT_BODY && t->block.surface.exists) add_body(k, t);
     }
     finish_obstacles(k);
+    if (cord__contacts_layout(&w->problem, k, m) != CORD_OK)
+        return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for contacts");
     w->problem.contacts = k;
     return CORD_OK;
 }
@@ -319,14 +322,9 @@ cord_status cord__contacts_reserve(cord_world *w, int remembered)
 {
     if (!w->contacts) return CORD_OK;
     contact_set *k = &w->contacts->set;
-    if (remembered > k->memory_room) {
-        contact_memory *more =
-            cord__reallocate(&w->memory, k->memory, (size_t)remembered, sizeof *more);
-        if (!more) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for contacts");
-        k->memory = more;
-        k->memory_room = remembered;
-    }
-    return CORD_OK;
+    if (remembered <= k->memory_room) return CORD_OK;
+    if (cord__reserve_memory(k, &w->memory, remembered) == CORD_OK) return CORD_OK;
+    return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for contacts");
 }
 
 cord_status cord_world_get_contacts(const cord_world *w, int capacity, cord_contact *contacts,

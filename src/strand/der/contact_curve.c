@@ -21,7 +21,7 @@ static int segment_count(const void *model)
 static void segments(const void *model, const double *q, const double *cache, contact_segment *out)
 {
     const der *d = model;
-    const double radius = cord__section_radius(&d->section);
+    const double radius = cord__contact_radius(&d->section);
     (void)cache;
     for (int j = 0; j < d->edges; j++, out++) {
         const smooth_edge edge = edge_of(d, q, j);
