@@ -33,7 +33,7 @@ static void evaluate_curve(const void *context, int segment, double s, double r[
     at->block->ops->contact->curve(at->block->model, at->q, at->cache, segment, s, r, r_s, r_ss);
 }
 
-static void lay_out_curve(contact_set *k, int index, const block *b, int first)
+static void lay_out_curve(contact_set *k, int index, block *b, int first)
 {
     const int count = b->ops->contact->segment_count(b->model);
     const double period = b->ops->contact->period(b->model);
@@ -86,7 +86,7 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
     }
     k->first_segment[k->curves] = k->segments;
     k->row_room = k->pair_room = 0; /* rows have other lengths now */
-    k->pairs = 0;
+    k->pairs = k->islands = 0;
     k->farther = 1;
     if (!(k->headroom > 0)) k->headroom = 1;
     return cord__detection_reserve(m, &k->detection, k->segments, 4 * k->segments + 16,

@@ -29,6 +29,7 @@ typedef struct obstacle_carrier {
         R[9]; /* its pose relative to that, or in the world; of a body: in principal axes */
     double start_x[3], start_R[9]; /* its pose in the world at the start of the attempt */
     int material;
+    int slot; /* of the obstacle, or of the body whose shape it is */
     int next; /* obstacle on the same block; −1: none */
 } obstacle_carrier;
 
@@ -92,7 +93,7 @@ typedef struct island_contacts {
 
 /* The configuration at which the curve of a block is evaluated. */
 typedef struct contact_context {
-    const block *block;
+    block *block;
     const double *q, *cache;
 } contact_context;
 
