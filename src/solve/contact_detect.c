@@ -94,13 +94,13 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
 
 void cord__contacts_release(contact_set *k, memory *m)
 {
-    void *arrays[] = {k->law,      k->obstacle,     k->carrier, k->curve,      k->context,
-                      k->segment,  k->start,        k->ahead,   k->pair,       k->unordered,
-                      k->joined, k->pair_key, k->pair_order, k->island,       k->row,     k->row_before, k->found,
-                      k->index,    k->numbers,      k->live,    k->row_start,  k->column,
-                      k->member,   k->block,        k->b,       k->friction,   k->previous,
-                      k->force,    k->cone_work,    k->memory,  k->key,        k->order,
-                      k->unsorted, k->first_segment};
+    void *arrays[] = {k->law,        k->obstacle, k->carrier,    k->curve,        k->context,
+                      k->segment,    k->start,    k->ahead,      k->pair,         k->unordered,
+                      k->joined,     k->pair_key, k->pair_order, k->island,       k->row,
+                      k->row_before, k->found,    k->index,      k->numbers,      k->live,
+                      k->row_start,  k->column,   k->member,     k->block,        k->b,
+                      k->friction,   k->previous, k->force,      k->cone_work,    k->memory,
+                      k->key,        k->order,    k->unsorted,   k->first_segment};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__broad_phase_release(m, &k->broad);
 }
@@ -289,8 +289,7 @@ static cord_status find(contact_set *k, memory *m)
 {
     broad_phase *b = &k->broad;
     for (;;) {
-        cord_status status =
-            cord__broad_phase(k->curve, k->segment, k->segments, k->margin, b);
+        cord_status status = cord__broad_phase(k->curve, k->segment, k->segments, k->margin, b);
         if (status != CORD_ERROR_MEMORY) return status;
         int count = b->candidate_count;
         status = cord__broad_phase_reserve(m, b, k->segments, count + count / 2 + 16);
@@ -530,6 +529,7 @@ static void divide_room(contact_set *k, const partition *p, double slack)
             x->in_force = x->in_force || in_force;
         }
         x->block_room = x->pairs ? block_estimate(k, near, p->island[i].clusters) : 0;
+        x->row_room += x->pairs ? 8 : 0; /* that are missed at first */
         k->rows += x->row_room;
         if (x->pairs) k->work += cord__cone_room(x->row_room);
         k->blocks += x->block_room;
