@@ -22,6 +22,8 @@ static void describe(const void *model, block_shape *shape)
                            .unused_position = -1,
                            .group = c->numbers,
                            .jacobian_dofs = chain_size(c) > 12 ? chain_size(c) : 12,
+                           /* of bars: four nodes, three of them with frames */
+                           .contact_dofs = c->kind == ELEMENT_SEGMENT ? 21 : chain_size(c),
                            .inertial_count = chain_inertial_count(c),
                            .private_count = chain_own_count(c)};
 }
@@ -454,6 +456,7 @@ static const semi_implicit_ops semi_implicit = {.assemble = cord__chain_assemble
                   .rows = &rows,                                                                   \
                   .frames = &end_joint,                                                            \
                   .sliding = &sliding,                                                             \
+                  .contact = &cord__chain_contact,                                                 \
                   .inertial = &inertial,                                                           \
                   .private_solver = &private_solver,                                               \
                   .midpoint = &midpoint,                                                           \
