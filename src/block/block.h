@@ -690,6 +690,8 @@ struct block {
     int shared_count;
     shared_dofs *shared;
     contact_surface surface;
+    int curve;          /* of its centreline in detection; −1: none */
+    int first_obstacle; /* the first obstacle on it; −1: none */
 };
 
 /* Whether a block has an optional operation of a capability. */

@@ -14,6 +14,8 @@
 
 #include <cordage/cordage.h>
 
+typedef struct world_contacts world_contacts; /* contacts.h */
+
 typedef struct slots {
     void **item; /* NULL: free */
     uint32_t *generation;
@@ -50,6 +52,7 @@ typedef struct object {
     int mark;                  /* scratch of builders, 0 between */
     list_link *along;          /* its entries in the lists of paths that it follows */
     int along_count;
+    struct triangle_mesh *mesh; /* of a body whose surface is a mesh; owned */
     object_event event;
 } object;
 typedef object strand;
@@ -92,7 +95,8 @@ struct cord_world {
     slots strands, bodies, sliders, paths, points;
     slots
         terms; /* constraints, which have handles, and forces that the library adds: assembled in this order */
-    slots loads;
+    slots loads, obstacles;
+    world_contacts *contacts; /* NULL: it never had a surface or an obstacle */
     wind wind;
 
     problem problem;
