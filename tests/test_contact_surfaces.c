@@ -5,9 +5,12 @@
 #include "math/vec3.h"
 #include "solve/contact_columns.h"
 #include "strand/registry.h"
+#include "support/cable_bench.h"
 #include "support/conformance_rods.h"
 #include "support/numbers.h"
+#include "support/scenes.h"
 #include "support/test.h"
+#include "world/world.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -383,6 +386,63 @@ static void surface_jacobians_are_derivatives(void **given)
     end(s);
 }
 
+/* ---- cables ---------------------------------------------------------------------------------- */
+
+/* The straight segments of a cable over guides of every kind, some on bodies: chords, curve and velocities. */
+static void check_free_span(const bench *t, const contact_segment *g, int segment)
+{
+    static double q[BENCH_NUMBERS], cache[BENCH_NUMBERS];
+    const block *b = t->b;
+    double J[4 * JACOBIAN_DOFS_MAX], work[SURFACE_WORK * JACOBIAN_DOFS_MAX], d[BENCH_MOST] = {0};
+    int dof[JACOBIAN_DOFS_MAX];
+    uint64_t random = 3;
+    random_vector(&random, b->shape.dofs, d);
+    for (int i = 1; i < 4; i++) {
+        const double s = g->s[0] + 0.25 * i * (g->s[1] - g->s[0]), h = 1e-4;
+        double moved[2][3], v[3] = {0}, expected[3], r[3], r_s[3], r_ss[3], chord[3];
+        for (int k = 0; k < 2; k++) {
+            double J_s[3 * JACOBIAN_DOFS_MAX];
+            sliding_jacobian j = {.J = J, .J_s = J_s};
+            bench_moved_to(t, d, k ? h : -h, q, cache);
+            b->ops->sliding->jacobian(b->model, q, cache,
+                                      b->ops->sliding->element_at(b->model, q, s), s, &j);
+            v3_copy(moved[k], j.value);
+        }
+        v3_combine(expected, 0.5 / h, moved[1], -0.5 / h, moved[0]);
+        bench_moved_to(t, d, 0, q, cache);
+        for (int k = 0; k < 4 * JACOBIAN_DOFS_MAX; k++) J[k] = NAN;
+        int count = cord__surface_jacobian(b, q, cache, s, NULL, dof, J, work);
+        assert_true(count <= b->shape.contact_dofs);
+        for (int k = 0; k < count; k++) v3_axpy(v, d[dof[k]], J + 3 * k);
+        assert_all_close(v, expected, 3, 1e-6);
+        b->ops->contact->curve(b->model, q, cache, segment, s, r, r_s, r_ss);
+        v3_combine(chord, 1 - 0.25 * i, g->x[0], 0.25 * i, g->x[1]);
+        assert_all_close(r, chord, 3, 1e-12);
+        assert_close(v3_norm(r_ss), 0, 0);
+    }
+}
+
+static void free_spans(void **unused)
+{
+    (void)unused;
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
+    const block *b = &cord__get_strand(w, bench_crowd(w, false))->block;
+    bench t = {.c = b->model, .b = b, .q = w->problem.now.q + b->q0};
+    static double q[BENCH_NUMBERS], cache[BENCH_NUMBERS], still[BENCH_MOST];
+    contact_segment segment[64] = {{.block = 0}};
+    const int count = b->ops->contact->segment_count(b->model);
+    assert_true(count > 3 && count < t.c->topology.nodes - 1 && count < 64);
+    bench_moved_to(&t, still, 0, q, cache);
+    b->ops->contact->segments(b->model, q, cache, segment);
+    for (int i = 0; i < count; i++) {
+        assert_true(segment[i].s[0] < segment[i].s[1]);
+        assert_true(i == 0 || segment[i].s[0] >= segment[i - 1].s[1]);
+        check_free_span(&t, segment + i, i);
+    }
+    assert_false(b->ops->contact->spins(b->model));
+    cord_world_destroy(w);
+}
+
 /* ---------------------------------------------------------------------------------------------- */
 
 int main(void)
@@ -391,10 +451,11 @@ int main(void)
                                               curves_are_those_of_sliding_points,
                                               surface_jacobians_are_derivatives};
     enum { CHECKS = sizeof checks / sizeof *checks };
-    static struct CMUnitTest tests[CASES * CHECKS];
+    static struct CMUnitTest tests[CASES * CHECKS + 1];
     for (int i = 0; i < CASES * CHECKS; i++)
         tests[i] = (struct CMUnitTest){.name = cases[i / CHECKS].name,
                                        .test_func = checks[i % CHECKS],
                                        .initial_state = (void *)(cases + i / CHECKS)};
+    tests[CASES * CHECKS] = (struct CMUnitTest)cmocka_unit_test(free_spans);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
