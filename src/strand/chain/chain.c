@@ -202,9 +202,8 @@ static bool least_squares(const chain_model *c, const double *cache, const doubl
     double length = c->arc[c->elements], small = weight * c->vertices;
     for (int i = 0; i < c->vertices; i++) {
         const chain_location *at = c->vertex + i;
-        chain_gauss nodes[RULE_MOST];
         chain_local local;
-        cord__chain_local_at(c, cache, at, nodes, &local);
+        cord__chain_local_at(c, cache, at, NULL, &local);
         double J[6 + LOCAL_MOST][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
         const double *d = local.r;
         v3_set(J[3], 0, -d[2], d[1]);

@@ -372,9 +372,9 @@ void cord__chain_end_motion(const chain_model *c, const chain_local *end, const 
 void cord__chain_gauss_rate(const chain_model *c, const chain_gauss *g, const double *first,
                             const double *rate, double *velocity);
 /* Position relative to the element's first node, and its Jacobians W and P, to round-off: by Gauss's rule over the part of
- * the panel up to the point, whose nodes are g. */
+ * the panel up to the point, whose RULE_MOST nodes at most are g; NULL: they are not asked for. */
 void cord__chain_local_at(const chain_model *c, const double *cache, const chain_location *at,
-                          chain_gauss g[RULE_MOST], chain_local *out);
+                          chain_gauss *g, chain_local *out);
 
 /* ---- point.c ------------------------------------------------------------------------- */
 

@@ -213,10 +213,9 @@ void cord__chain_jacobian_at(const chain_model *c, const double *q, const double
                    (what == MEASURE_POSITION ? 3 : 9) * sizeof(double));
         return;
     }
-    chain_gauss nodes[RULE_MOST];
     chain_local local;
     double frame[9];
-    cord__chain_local_at(c, cache, location, nodes, &local);
+    cord__chain_local_at(c, cache, location, NULL, &local);
     cord__chain_pose(c, cache, location, frame, local.r);
     element_runs(c, location->element, j);
     memset(j->J, 0, 18 * sizeof *j->J);
@@ -361,12 +360,11 @@ void cord__chain_slide(const void *model, const double *q, const double *cache, 
         return;
     }
     chain_location at;
-    chain_gauss nodes[RULE_MOST];
     chain_local local;
     double frame[9];
     curvature k;
     cord__chain_slide_location(c, element, s, &at);
-    cord__chain_local_at(c, cache, &at, nodes, &local);
+    cord__chain_local_at(c, cache, &at, NULL, &local);
     cord__chain_pose(c, cache, &at, frame, local.r);
     cord__chain_curvature(c, q, element, &k);
     double kappa[3];
