@@ -71,6 +71,9 @@ struct cord_simulation {
     built_controller *controllers;
     built_probe *probes;
     observation *observations;
+    cord_obstacle *obstacles;
+    cord_contact *contacts; /* of the last step, for probes: contact_room */
+    int contact_room;
     cord_point *tubes;   /* the origins of the axes they are drawn in */
     cord_point **guides; /* per cable and guide, for drawing */
     cord_shape *scenery; /* as scene->scenery */
