@@ -36,12 +36,20 @@ typedef struct built_controller {
     cord_constraint constraint; /* the constraint whose drive it sets */
 } built_controller;
 
+/* Handles of one kind, by their index less one. */
+typedef struct contact_partners {
+    int count;
+    bool *is;
+} contact_partners;
+
 typedef struct built_probe {
     const probe_data *data;
     cord_point point;
     cord_constraint constraints[2]; /* the second may be null */
     int items;
     double *scratch;
+    contact_partners
+        with[3]; /* of measures of contacts: the strands, bodies and obstacles on the other side */
 } built_probe;
 
 /* Statistics of many values: count, sum and sum of squares, largest and smallest. */
