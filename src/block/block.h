@@ -69,6 +69,7 @@ typedef struct block_shape {
     int group;            /* band positions that belong to one node of the strand */
     int extra_entries;    /* block_ops.extra_entries: how many */
     int jacobian_dofs;    /* most dofs of a point Jacobian */
+    int contact_dofs;     /* most dofs of a sliding Jacobian with tangent_spin and frame */
     int inertial_count;   /* block_ops.inertial: inertial coordinates, 0: inertia is in the dofs */
     int private_count;    /* block_ops.private_solver: doubles of its matrix and factor */
     int parts;            /* block_ops.parts: how many, 0: the block is assembled as a whole only */
@@ -224,7 +225,8 @@ typedef struct shared_dofs {
 
 /* Position r(q, s) of a strand at a material coordinate s that is an unknown, with r_s, r_ss, r_sss, J = ∂r/∂q, and
  * J_s, J_ss; J, J_s and J_ss are 3 × dofs by columns. `tangent_spin`, per dof: the rotation about the tangent of the frame
- * that is transported to it. J_ss and tangent_spin may be NULL: the caller does not read them.
+ * that is transported to it, with `with_frame`. J_ss, tangent_spin and rotation_J_s may be NULL: the caller does not read
+ * them; rotation_J_s requires the other two.
  *
  * The strand's frame R is set (`has_frame`) where the model knows it anyway or the caller asks for it (`with_frame`); then
  * the runs include its dofs, and frame_rate = R κ and frame_rate_s = R κ' are its rotation along the strand and the
@@ -688,6 +690,8 @@ struct block {
     int shared_count;
     shared_dofs *shared;
     contact_surface surface;
+    int curve;          /* of its centreline in detection; −1: none */
+    int first_obstacle; /* the first obstacle on it; −1: none */
 };
 
 /* Whether a block has an optional operation of a capability. */

@@ -126,7 +126,7 @@ static void append(const gap_search *q, const gap_sample *r, contact_which which
 {
     if (!(r->gap <= q->wanted) || !cord__owned(q->segment, r->p.s)) return;
     contact *c = to->out + to->count++;
-    *c = (contact){.segment = {to->segment, -1}, .obstacle = to->obstacle, .gap = r->gap};
+    *c = (contact){.segment = {to->segment, -1}, .obstacle = {-1, to->obstacle}, .gap = r->gap};
     c->key = cord__contact_key(to->number[0], to->number[1], which);
     c->s[0] = r->p.s;
     v3_copy(c->x[0], r->p.r);

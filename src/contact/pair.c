@@ -41,7 +41,7 @@ static void normal_of(const curve_point p[2], double n[3])
 static void fill(const pair_search *q, const curve_point p[2], double gap, contact_which which,
                  contact *c)
 {
-    *c = (contact){.segment = {q->pair.first, q->pair.second}, .obstacle = -1, .gap = gap};
+    *c = (contact){.segment = {q->pair.first, q->pair.second}, .obstacle = {-1, -1}, .gap = gap};
     c->key = cord__contact_key(cord__segment_number(q->curves, q->segment[0]),
                                cord__segment_number(q->curves, q->segment[1]), which);
     for (int i = 0; i < 2; i++) {

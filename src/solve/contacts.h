@@ -29,6 +29,8 @@ typedef struct obstacle_carrier {
         R[9]; /* its pose relative to that, or in the world; of a body: in principal axes */
     double start_x[3], start_R[9]; /* its pose in the world at the start of the attempt */
     int material;
+    int slot; /* of the obstacle, or of the body whose shape it is */
+    int next; /* obstacle on the same block; −1: none */
 } obstacle_carrier;
 
 /* Friction and restitution of two materials. */
@@ -36,61 +38,69 @@ typedef struct contact_law {
     double friction, restitution;
 } contact_law;
 
-/* A contact that had a force at the end of the last step: part of the state. */
+/* A contact with a force at the end of a step: part of the state. */
 typedef struct contact_memory {
     uint64_t key;
-    double force[3]; /* normal, tangent, tangent */
     double s[2];
+    double force[3]; /* normal, tangent, tangent */
 } contact_memory;
 
-/* One side of a contact over the dofs of a block; none: count 0. */
+/* One side of a contact, over the dofs of a block. */
 typedef struct contact_columns {
-    int cluster; /* in the island's list; −1: none */
+    cluster *cluster; /* NULL: the side has no dofs */
     int count;
     int *dof, *unknown; /* of the problem, of the cluster */
-    double *
-        H; /* 3 per dof: normal, tangent, tangent; of the relative motion, so that the second side has the sign − */
+    double *H; /* 3 per dof: along the normal and both tangents; the second side has the sign − */
 } contact_columns;
 
+/* A contact at the trial. */
 typedef struct contact_row {
     contact at;
-    double first_normal[3]; /* at the start of the attempt */
     double friction;
-    double radius; /* sum of both */
-    double rest; /* the gap that it must reach: 0, less where the strands overlapped at the start */
-    double driven[2]; /* tangential motion of the obstacle since the start of the step, relative */
-    double c[3];
-    double b[3];
-    double force[3];    /* p of the last solve */
-    double previous[3]; /* p⁻ */
-    int live;           /* its number among live ones; −1: it is not */
+    double c
+        [3]; /* the gap beyond the wanted one, and the tangential motion since the start of the step */
+    double b[3], u[3];            /* relative velocities without and with contact forces */
+    double force[3], previous[3]; /* p of the last solve, and p⁻ of the last step */
+    int pair;
+    int live; /* its number among live contacts; −1: it is not */
     contact_columns side[2];
 } contact_row;
 
 /* Two segments, or a segment or an obstacle and an obstacle, that may come into contact within the attempt. */
 typedef struct contact_pair {
-    int segment[2]; /* in the list; −1: obstacle[k] */
-    int obstacle[2];
+    int segment[2], obstacle[2]; /* in the lists; one of each side is −1 */
     int island;
+    double start_gap;       /* the least one, at the start of the attempt */
+    double start_normal[3]; /* there */
+    contact_law law;
 } contact_pair;
 
-/* The contacts of one island: ranges of the arrays of the set. */
+/* The contacts of one island: ranges of the arrays of the set, from the first on. */
 typedef struct island_contacts {
     int first_pair, pairs;
     int first_row, row_room, rows;
-    int first_live, live_room, live;
-    size_t first_block, block_room; /* of W, 3×3 each */
-    int refreshes;                  /* of positions and normals, in this step */
-    bool
-        in_force; /* a contact has a force, or is about to have one: the step is made by backward Euler */
-    bool overflow; /* the room did not suffice */
-    int failed;    /* the row that failed; −1: none */
+    int rows_before; /* in the last iteration */
+    size_t first_block, block_room;
+    size_t first_work;
+    int live;
+    bool has_solids; /* some pairs are two obstacles */
+    int refreshes;   /* of positions and normals, in this stage */
+    bool in_force;   /* a contact has a force, or is about to have one */
+    bool overflow;   /* the room for W did not suffice */
     cone_report report;
+    int64_t solves, sweeps, newton_steps, unsolved; /* until the world collects them */
 } island_contacts;
 
-/* Contacts of a world. */
+/* The configuration at which the curve of a block is evaluated. */
+typedef struct contact_context {
+    block *block;
+    const double *q, *cache;
+} contact_context;
+
+enum { SOLID_CONTACTS = 8 };
+
+/* Contacts of a world. Arrays are reserved between attempts. */
 struct contact_set {
-    bool enabled; /* some object has a surface */
     cord_contact_def def;
     int materials;
     contact_law *law; /* materials × materials */
@@ -100,37 +110,39 @@ struct contact_set {
     obstacle_carrier *carrier;
 
     /* Strands with a surface: one curve each, and their segments one after another. */
-    int curves;
+    int curves, segments;
     contact_curve *curve;
-    int *curve_block; /* in problem's list */
-    struct contact_context *context;
-    int *first_segment; /* curves + 1, in segment */
+    contact_context *context;
+    int *first_segment; /* per curve */
     contact_segment *segment;
-    double (*start)[2][3]; /* ends of the segments at the start of the attempt */
+    double (*start)[2][3], (*ahead)[2][3]; /* ends at the start of the attempt, and expected ends */
     detection detection;
-
-    double margin; /* of the attempt */
-    double growth; /* of it, since objects moved farther than expected; 1: none */
+    double margin;  /* of the attempt */
+    double farther; /* a factor of it, since objects moved farther than expected */
 
     int pairs, pair_room;
-    contact_pair *pair;   /* island by island */
-    cluster_pair *joined; /* per pair, before islands are formed */
+    contact_pair *pair, *unordered; /* island by island; in the order of keys */
+    cluster_pair *joined;           /* per pair, before islands are formed */
     int islands, island_room;
     island_contacts *island;
+    cluster *cluster; /* of the partition */
 
-    int row_room, live_room, columns; /* most dofs of a side */
+    int rows, row_room, columns; /* most dofs of a side */
     contact_row *row;
+    contact_memory *row_before;
+    contact *found;
     int *index;      /* dofs and unknowns of rows */
     double *numbers; /* H of rows */
-    size_t block_room;
-    double headroom; /* factor of the room for live contacts; grows where it did not suffice */
-    int *live, *row_start, *column;
+    size_t blocks, block_room, work, work_room;
+    double headroom; /* a factor of the room for W */
+    int *live, *row_start, *column, *member;
     double *block, *b, *friction, *previous, *force, *cone_work;
 
-    int remembered, memory_room; /* committed; sorted by key */
-    contact_memory *memory;
-    int64_t solves, sweeps, newton_steps, unsolved;
-    double worst_residual;
+    int remembered, memory_room;
+    contact_memory *memory; /* sorted by key */
+    uint64_t *key;
+    int *order;
+    contact_memory *unsorted;
 };
 
 /* ---- contact_detect.c --------------------------------------------------------------------------- */
@@ -146,29 +158,38 @@ cord_status cord__contacts_distribute(problem *w, contact_set *k, const partitio
                                       memory *m);
 /* Positions of the segments of a cluster's blocks, at q. */
 void cord__contacts_place(problem *w, const cluster *s, const double *q, const double *cache);
-/* Whether something moved by more than half the margin from now to the trial; then the margin is larger in the next attempt. */
-bool cord__contacts_moved_too_far(problem *w, contact_set *k);
+/* Whether something moved by more than half the margin in an attempt of length h; the next one then has a larger margin. */
+bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h);
+/* Whether the room of an island did not suffice; the next attempt has more. */
+bool cord__contacts_overflow(contact_set *k);
 
 /* ---- contact_rows.c ----------------------------------------------------------------------------- */
 
-/* Rows of an island at the trial: positions, normals and gaps, H and c. False: a normal turned too far, or the room does not
- * suffice. */
-bool cord__contact_rows(problem *w, const island *of);
+/* Rows of an island at the trial: positions, normals and gaps, H and c. Returns a row whose normal turned too far, NULL: none
+ * did. */
+const contact_row *cord__contact_rows(problem *w, const island *of);
+bool cord__is_of_pair(const contact_pair *x, const contact *c);
+/* The contacts of a pair at the present positions, at most SOLID_CONTACTS. */
+int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, contact *out);
 
 /* ---- contact_solve.c ---------------------------------------------------------------------------- */
 
-/* Whether the step of an island is to be made with contact forces from the start. */
-bool cord__contacts_in_force(const problem *w, const island *of);
-/* After `correct`: adds the contact forces to the corrections of all clusters. */
+/* Whether the step of an island is to be made with contact forces. */
+bool cord__contacts_in_force(const island *of);
+/* After `correct`: adds the motion by contact forces to the corrections of all clusters. */
 cord_status cord__solve_contacts(problem *w, const island *of);
 /* The least gap of an island at the trial. */
 double cord__least_gap(problem *w, const island *of);
 
 /* ---- contact_memory.c --------------------------------------------------------------------------- */
 
-/* Forces of the last step, for the rows of an island. */
-void cord__recall_forces(const contact_set *k, island_contacts *of);
+/* The first remembered contact whose key is not less. */
+int cord__find_memory(const contact_set *k, uint64_t key);
+/* Before rows are found again: keeps their forces. Afterwards: sets those of the last iteration, or of the last step. */
+void cord__keep_forces(contact_set *k, island_contacts *of);
+void cord__recall_forces(const contact_set *k, const island_contacts *of);
 /* The forces of the trial become those of the committed state. May allocate. */
 cord_status cord__remember_forces(contact_set *k, memory *m);
+cord_status cord__reserve_memory(contact_set *k, memory *m, int room);
 
 #endif

@@ -1,4 +1,5 @@
 /* The table of integrators, and the step of one island. */
+#include "solve/contacts.h"
 #include "solve/integrator.h"
 
 #include <math.h>
@@ -109,6 +110,7 @@ static cord_status end_euler(problem *w, cluster *s, double h)
 static cord_status repeat_by_euler(problem *w, const island *of, double h)
 {
     for (int k = 0; k < of->clusters; k++) of->cluster[k]->report.status = CORD_OK;
+    if (of->contacts) of->contacts->refreshes = of->contacts->rows = 0;
     cord_status status = solve_stages(w, of, cord__schemes + CORD_BACKWARD_EULER, h);
     return status == CORD_OK ? in_each(w, of, end_euler, h) : status;
 }
@@ -138,7 +140,8 @@ static bool must_repeat(problem *w, cluster *s, cord_status status)
 /* A step without an impact of restitution in it. */
 static cord_status smooth_step(problem *w, const island *of, double h)
 {
-    if (w->damped) return repeat_by_euler(w, of, h);
+    const bool contacts = of->contacts && w->integrator->newton_active_set;
+    if (w->damped || (contacts && of->contacts->in_force)) return repeat_by_euler(w, of, h);
     for (int k = 0; k < of->clusters; k++) {
         cluster *s = of->cluster[k];
         s->report.status = CORD_OK;
@@ -151,6 +154,8 @@ static cord_status smooth_step(problem *w, const island *of, double h)
     bool repeat = false;
     for (int k = 0; k < of->clusters; k++)
         repeat = must_repeat(w, of->cluster[k], status) || repeat;
+    if (contacts && status == CORD_OK && cord__least_gap(w, of) < 0)
+        repeat = of->contacts->in_force = true;
     return repeat ? repeat_by_euler(w, of, h) : status;
 }
 

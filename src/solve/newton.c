@@ -1,6 +1,7 @@
 /* Newton's iteration on one stage; newton.h defines a stage. */
 #include "solve/newton.h"
 
+#include "solve/contacts.h"
 #include "solve/midpoint.h"
 
 #include <math.h>
@@ -314,6 +315,7 @@ static cord_status iterate_once(problem *w, const island *of, const iteration_op
                                 bool *all_settled)
 {
     cord_status status = in_each(w, of, by->correct);
+    if (status == CORD_OK && cord__contacts_in_force(of)) status = cord__solve_contacts(w, of);
     if (status == CORD_OK) status = in_each(w, of, by->measure);
     if (status != CORD_OK) return status;
     double fraction = 1;

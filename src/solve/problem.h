@@ -277,7 +277,8 @@ struct cluster {
         impact_time; /* time from the start of the last attempt to the first impact; INFINITY: none */
     equilibrium_search search; /* statics */
     newton_iteration newton;
-    cluster_report report; /* of the last attempt */
+    int first_contact, contacts; /* in the list of live contacts of clusters (contact_solve.c) */
+    cluster_report report;       /* of the last attempt */
 };
 
 /* Clusters joined by contacts: they take a step together. Without contacts an island is one cluster. */
@@ -576,6 +577,8 @@ void cord__add_to_force(cluster *s, int k, int unknown, double force);
 void cord__solve_responses(const problem *w, cluster *s, int count);
 /* The motion of an unknown under force k, or minus its multiplier; of prescribed dofs 0. */
 double cord__response(const cluster *s, int k, int unknown);
+/* All responses of an unknown, RESPONSES values; zeros where it is prescribed. */
+const double *cord__response_row(const cluster *s, int unknown);
 
 /* ---- cache_blocking.c -------------------------------------------------------------------------- */
 

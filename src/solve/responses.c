@@ -60,6 +60,12 @@ double cord__response(const cluster *s, int k, int unknown)
     return is_free(s, unknown) ? s->responses.x[position(s, unknown, k)] : 0;
 }
 
+const double *cord__response_row(const cluster *s, int unknown)
+{
+    static const double none[RESPONSES];
+    return is_free(s, unknown) ? s->responses.x + position(s, unknown, 0) : none;
+}
+
 static void gather(const problem *w, cluster *s, int k)
 {
     double *column = s->responses.column;

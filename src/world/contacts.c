@@ -4,6 +4,7 @@
 #include "body/body.h"
 #include "math/rotation.h"
 
+#include <math.h>
 #include <string.h>
 
 cord_contact_def cord_contact_def_default(void)
@@ -22,7 +23,7 @@ cord_status cord__need_contacts(cord_world *w)
     w->contacts = NEW(&w->memory, world_contacts, 1);
     if (!w->contacts) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for contacts");
     w->contacts->set.def = cord_contact_def_default();
-    w->contacts->set.growth = w->contacts->set.headroom = 1;
+    w->contacts->set.farther = w->contacts->set.headroom = 1;
     return CORD_OK;
 }
 
@@ -30,9 +31,9 @@ void cord__contacts_free(cord_world *w)
 {
     memory *m = &w->memory;
     if (!w->contacts) return;
-    contact_set *k = &w->contacts->set;
-    void *arrays[] = {w->contacts->given, k->law, k->obstacle, k->carrier, k->memory, w->contacts};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
+    cord__contacts_release(&w->contacts->set, m);
+    cord__release(m, w->contacts->given);
+    cord__release(m, w->contacts);
 }
 
 void cord__surfaces_changed(cord_world *w)
@@ -216,7 +217,8 @@ static void add_obstacle(const cord_world *w, contact_set *k, const world_obstac
     obstacle_carrier *c = k->carrier + k->obstacles++;
     const point *p = o->point >= 0 ? w->points.item[o->point] : NULL;
     *to = (obstacle){.shape = o->shape, .group = o->surface.group, .mask = o->surface.mask};
-    *c = (obstacle_carrier){.block = -1, .point = -1, .material = o->surface.material};
+    *c = (obstacle_carrier){
+        .block = -1, .point = -1, .slot = o->slot, .material = o->surface.material};
     v3_copy(c->x, o->x);
     memcpy(c->R, o->R, sizeof c->R);
     if (p && p->parent >= 0) {
@@ -239,7 +241,8 @@ static void add_body(contact_set *k, const object *t)
     obstacle_carrier *c = k->carrier + k->obstacles++;
     *to = (obstacle){.group = s->group, .mask = s->mask};
     cord__shape_of(&b->shape, t->mesh, &to->shape);
-    *c = (obstacle_carrier){.block = t->index, .point = -1, .material = s->material};
+    *c = (obstacle_carrier){
+        .block = t->index, .point = -1, .slot = t->slot, .material = s->material};
     in_principal_axes(b, origin, identity, c);
 }
 
@@ -296,9 +299,10 @@ cord_status cord__contacts_update(cord_world *w)
     contact_set *k = &w->contacts->set;
     memory *m = &w->memory;
     int obstacles, materials;
-    count_surfaces(w, &obstacles, &materials, &k->enabled);
+    bool any;
+    count_surfaces(w, &obstacles, &materials, &any);
     k->obstacles = 0;
-    if (!k->enabled) return CORD_OK;
+    if (!any) return CORD_OK;
     obstacle *shapes = cord__reallocate(m, k->obstacle, (size_t)obstacles, sizeof *shapes);
     if (shapes) k->obstacle = shapes;
     obstacle_carrier *carriers =
@@ -318,6 +322,8 @@ cord_status cord__contacts_update(cord_world *w)
         if (t->kind == OBJECT_BODY && t->block.surface.exists) add_body(k, t);
     }
     finish_obstacles(k);
+    if (cord__contacts_layout(&w->problem, k, m) != CORD_OK)
+        return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for contacts");
     w->problem.contacts = k;
     return CORD_OK;
 }
@@ -326,14 +332,47 @@ cord_status cord__contacts_reserve(cord_world *w, int remembered)
 {
     if (!w->contacts) return CORD_OK;
     contact_set *k = &w->contacts->set;
-    if (remembered > k->memory_room) {
-        contact_memory *more =
-            cord__reallocate(&w->memory, k->memory, (size_t)remembered, sizeof *more);
-        if (!more) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for contacts");
-        k->memory = more;
-        k->memory_room = remembered;
+    if (remembered <= k->memory_room) return CORD_OK;
+    if (cord__reserve_memory(k, &w->memory, remembered) == CORD_OK) return CORD_OK;
+    return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for contacts");
+}
+
+/* ---- contacts of the last step ------------------------------------------------------------------ */
+
+static cord_contact_side side_of(const cord_world *w, const contact *c, int side)
+{
+    const contact_set *k = &w->contacts->set;
+    cord_contact_side out = {.s = c->s[side]};
+    if (c->segment[side] >= 0) {
+        block *b = k->context[k->segment[c->segment[side]].block].block;
+        int slot = cord__object_of(b)->slot;
+        out.strand = (cord_strand){(uint32_t)slot + 1, w->strands.generation[slot]};
+        return out;
     }
-    return CORD_OK;
+    int slot = k->carrier[c->obstacle[side]].slot;
+    if (c->obstacle[side] < w->obstacles.used)
+        out.obstacle = (cord_obstacle){(uint32_t)slot + 1, w->obstacles.generation[slot]};
+    else
+        out.body = (cord_body){(uint32_t)slot + 1, w->bodies.generation[slot]};
+    return out;
+}
+
+/* A contact sticks while its slip is small beside the motion that the tolerance of the forces leaves. */
+static const double STICKS = 1e-3;
+
+static void describe(const cord_world *w, const contact_row *r, cord_contact *out)
+{
+    const contact *c = &r->at;
+    const contact_set *k = &w->contacts->set;
+    const double *axis[3] = {c->normal, c->tangent[0], c->tangent[1]};
+    double tangential = hypot(r->force[1], r->force[2]), limit = r->friction * r->force[0];
+    *out = (cord_contact){.first = side_of(w, c, 0), .second = side_of(w, c, 1), .gap = c->gap};
+    v3_copy(out->position, c->x[0]);
+    if (c->segment[0] >= 0) v3_axpy(out->position, -k->segment[c->segment[0]].radius, c->normal);
+    v3_copy(out->normal, c->normal);
+    for (int i = 0; i < 3; i++) v3_axpy(out->force, r->force[i], axis[i]);
+    for (int i = 1; i < 3; i++) v3_axpy(out->slip, r->u[i], axis[i]);
+    out->sticks = tangential < (1 - STICKS) * limit;
 }
 
 cord_status cord_world_get_contacts(const cord_world *w, int capacity, cord_contact *contacts,
@@ -342,6 +381,14 @@ cord_status cord_world_get_contacts(const cord_world *w, int capacity, cord_cont
     if (cord__enter(w) != CORD_OK) return cord__refused(w);
     if (!count || capacity < 0 || (capacity > 0 && !contacts))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
+    const contact_set *k = w->problem.contacts;
     *count = 0;
+    for (int i = 0; k && i < k->islands; i++)
+        for (int j = 0; j < k->island[i].rows; j++) {
+            const contact_row *r = k->row + k->island[i].first_row + j;
+            if (!(r->force[0] > 0)) continue;
+            if (*count < capacity) describe(w, r, contacts + *count);
+            ++*count;
+        }
     return CORD_OK;
 }

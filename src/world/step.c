@@ -1,5 +1,6 @@
 /* The step, top to bottom: advance() goes through its seven phases until the time asked for is reached. */
 #include "math/vec3.h"
+#include "solve/contacts.h"
 #include "world/event.h"
 
 #include <math.h>
@@ -17,11 +18,12 @@ typedef struct attempt {
     double event;   /* time to the next event, known from an attempt before or ahead of this one */
     double length;  /* of this attempt */
     bool shortened; /* by an event */
-    bool by_topology; /* and that is a change of topology, not an impact */
-    bool last;        /* it reaches the end */
-    bool impact;      /* some part of the step was ended by an impact */
-    bool refine;      /* it succeeded, but its result asks for a shorter step */
-    bool gains;       /* its energy grew although nothing drives the motion */
+    bool by_topology;  /* and that is a change of topology, not an impact */
+    bool last;         /* it reaches the end */
+    bool impact;       /* some part of the step was ended by an impact */
+    bool refine;       /* it succeeded, but its result asks for a shorter step */
+    bool margin_grown; /* objects moved too far in the attempt before */
+    bool gains;        /* its energy grew although nothing drives the motion */
     double
         *kept; /* the state before its velocities were made to obey the rows; NULL: they were not */
     int kept_count;
@@ -106,21 +108,26 @@ static cord_status drive(cord_world *w, attempt *a)
 
 /* ---- 2. detect --------------------------------------------------------------------------------- */
 
-/* Contact: pairs that come near each other within the attempt. There is none yet. */
+/* Contact: pairs that may come into contact within the attempt. */
 static cord_status detect(cord_world *w, const attempt *a)
 {
-    (void)w, (void)a;
-    return CORD_OK;
+    cord_status status = cord__world_ready(w);
+    contact_set *k = w->problem.contacts;
+    if (status != CORD_OK || !k) return status;
+    return cord__contacts_detect(&w->problem, k, a->length, &w->memory);
 }
 
 /* ---- 3. partition ------------------------------------------------------------------------------ */
 
-/* Clusters of the present topology, with a consistent state to start from, and the islands that contacts make of them;
- * there are no contacts yet. */
+/* Clusters of the present topology, with a consistent state to start from, and the islands that contacts make of them. */
 static cord_status partition_islands(cord_world *w, const attempt *a)
 {
     cord_status status = cord__world_ready(w);
-    if (status == CORD_OK) cord__form_islands(&w->partition, 0, NULL);
+    contact_set *k = w->problem.contacts;
+    if (status == CORD_OK)
+        cord__form_islands(&w->partition, k ? k->pairs : 0, k ? k->joined : NULL);
+    if (status == CORD_OK && k)
+        status = cord__contacts_distribute(&w->problem, k, &w->partition, a->length, &w->memory);
     return status == CORD_OK ? start(w, a->shortened ? a->h : a->length) : status;
 }
 
@@ -265,6 +272,20 @@ static cord_status halve(cord_world *w, attempt *a)
         w->problem.now.time, LARGEST_ROTATION, a->length);
 }
 
+/* Whether an attempt is to be made again, since contacts need more room, or might have been missed: objects moved farther than
+ * half the margin within which they were searched for. The second time that is a reason for a shorter step. */
+static bool misses_contacts(cord_world *w, attempt *a, cord_status *status)
+{
+    contact_set *k = w->problem.contacts;
+    if (!k) return false;
+    if (*status != CORD_OK) return cord__contacts_overflow(k);
+    bool too_far = cord__contacts_moved_too_far(&w->problem, k, a->length);
+    bool again = too_far && !a->margin_grown;
+    if (too_far && a->margin_grown) *status = CORD_ERROR_NOT_CONVERGED;
+    a->margin_grown = again;
+    return again;
+}
+
 static cord_status commit(cord_world *w, attempt *a)
 {
     /* The search went as far as the elements it knew; the equilibrium is beyond them. */
@@ -275,6 +296,10 @@ static cord_status commit(cord_world *w, attempt *a)
     if (a->gains) {
         cord__revert(w);
         return halve(w, a);
+    }
+    if (w->problem.contacts && cord__remember_forces(w->problem.contacts, &w->memory) != CORD_OK) {
+        cord__revert(w);
+        return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for contacts");
     }
     cord__end_refinement(w, false);
     release_kept(w, a, false);
@@ -342,8 +367,8 @@ static cord_status advance_to_end(cord_world *w, attempt *a)
         if (status == CORD_OK) /* solve and project, island by island */
             status = cord__each_island(w, cord__island_step, a->length);
         if (cord__cancelled()) return CORD_ERROR_CANCELLED; /* it is no reason to halve the step */
-        bool refined = false;
-        if (status == CORD_OK) {
+        bool refined = misses_contacts(w, a, &status);
+        if (status == CORD_OK && !refined) {
             cord_status grown = cord__refine_quadratures(w, &refined);
             if (grown != CORD_OK) return grown;
         }

@@ -1,0 +1,513 @@
+/* Detection of contacts at the start of an attempt: segments, margin, pairs, and their distribution to islands. */
+#include "math/vec3.h"
+#include "solve/contacts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of the largest radius: the least margin. */
+static const double LEAST_MARGIN = 0.3;
+/* Of the expected displacement of an attempt. */
+static const double MARGIN_OF_MOTION = 3;
+
+/* ---- room ---------------------------------------------------------------------------------------- */
+
+/* Room for `count` entries; contents are not kept. */
+static bool reserve(memory *m, void **array, size_t size, size_t count)
+{
+    cord__release(m, *array);
+    *array = cord__allocate(m, count, size);
+    return *array != NULL;
+}
+#define RESERVE(m, array, count) reserve(m, (void **)&(array), sizeof *(array), (size_t)(count))
+
+static bool has_curve(const block *b)
+{
+    return b->surface.exists && b->ops->contact;
+}
+
+static void evaluate_curve(const void *context, int segment, double s, double r[3], double r_s[3],
+                           double r_ss[3])
+{
+    const contact_context *at = context;
+    at->block->ops->contact->curve(at->block->model, at->q, at->cache, segment, s, r, r_s, r_ss);
+}
+
+static void lay_out_curve(contact_set *k, int index, block *b, int first)
+{
+    const int count = b->ops->contact->segment_count(b->model);
+    const double period = b->ops->contact->period(b->model);
+    k->context[index] = (contact_context){.block = b};
+    k->first_segment[index] = first;
+    k->curve[index] = (contact_curve){.evaluate = evaluate_curve,
+                                      .context = k->context + index,
+                                      .period = period,
+                                      .first = first,
+                                      .self = b->surface.self,
+                                      .group = b->surface.group,
+                                      .mask = b->surface.mask};
+    for (int i = 0; i < count; i++) {
+        contact_segment *g = k->segment + first + i;
+        *g = (contact_segment){.block = index, .segment = i};
+        g->before = i > 0 ? first + i - 1 : period > 0 ? first + count - 1 : -1;
+        g->after = i < count - 1 ? first + i + 1 : period > 0 ? first : -1;
+    }
+}
+
+cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
+{
+    k->curves = k->segments = 0;
+    k->columns = BODY_DOFS;
+    for (int i = 0; i < w->blocks; i++) {
+        const block *b = w->block[i];
+        if (!has_curve(b)) continue;
+        k->curves++;
+        k->segments += b->ops->contact->segment_count(b->model);
+        if (b->shape.contact_dofs > k->columns) k->columns = b->shape.contact_dofs;
+    }
+    if (!RESERVE(m, k->curve, k->curves) || !RESERVE(m, k->context, k->curves) ||
+        !RESERVE(m, k->first_segment, k->curves + 1) || !RESERVE(m, k->segment, k->segments) ||
+        !RESERVE(m, k->start, k->segments) || !RESERVE(m, k->ahead, k->segments))
+        return CORD_ERROR_MEMORY;
+    int curve = 0, first = 0;
+    for (int i = 0; i < w->blocks; i++) w->block[i]->first_obstacle = -1;
+    for (int o = k->obstacles - 1; o >= 0; o--) {
+        if (k->carrier[o].block < 0) continue;
+        k->carrier[o].next = w->block[k->carrier[o].block]->first_obstacle;
+        w->block[k->carrier[o].block]->first_obstacle = o;
+    }
+    for (int i = 0; i < w->blocks; i++) {
+        block *b = w->block[i];
+        b->curve = -1;
+        if (!has_curve(b)) continue;
+        b->curve = curve;
+        lay_out_curve(k, curve++, b, first);
+        first += b->ops->contact->segment_count(b->model);
+    }
+    k->first_segment[k->curves] = k->segments;
+    k->row_room = k->pair_room = 0; /* rows have other lengths now */
+    k->pairs = k->islands = 0;
+    k->farther = 1;
+    if (!(k->headroom > 0)) k->headroom = 1;
+    return cord__detection_reserve(m, &k->detection, k->segments, 4 * k->segments + 16,
+                                   4 * k->segments + 16);
+}
+
+void cord__contacts_release(contact_set *k, memory *m)
+{
+    void *arrays[] = {k->law,      k->obstacle,     k->carrier, k->curve,      k->context,
+                      k->segment,  k->start,        k->ahead,   k->pair,       k->unordered,
+                      k->joined,   k->island,       k->row,     k->row_before, k->found,
+                      k->index,    k->numbers,      k->live,    k->row_start,  k->column,
+                      k->member,   k->block,        k->b,       k->friction,   k->previous,
+                      k->force,    k->cone_work,    k->memory,  k->key,        k->order,
+                      k->unsorted, k->first_segment};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
+    cord__detection_release(m, &k->detection);
+}
+
+/* ---- positions ------------------------------------------------------------------------------------ */
+
+static void place_block(contact_set *k, const block *b, const double *q, const double *cache)
+{
+    contact_context *at = k->context + b->curve;
+    contact_segment *g = k->segment + k->first_segment[b->curve];
+    const int count = k->first_segment[b->curve + 1] - k->first_segment[b->curve];
+    at->q = q + b->q0;
+    at->cache = cache + b->cache0;
+    b->ops->contact->segments(b->model, at->q, at->cache, g);
+    for (int i = 0; b->surface.radius > 0 && i < count; i++) g[i].radius = b->surface.radius;
+}
+
+/* An obstacle on a body. */
+static void place_on_body(const problem *w, contact_set *k, int index, const double *q,
+                          const double *cache)
+{
+    const obstacle_carrier *on = k->carrier + index;
+    const block *b = w->block[on->block];
+    obstacle *o = k->obstacle + index;
+    double rotations[9], J[3 * BODY_DOFS];
+    attachment at = {.weight = {on->x[0], on->x[1], on->x[2], 1}, .unit = -1};
+    point_jacobian position = {.J = J, .value_only = true},
+                   frame = {.J = rotations, .value_only = true};
+    b->ops->point_jacobian(b->model, q + b->q0, cache + b->cache0, &at, MEASURE_POSITION,
+                           &position);
+    b->ops->point_jacobian(b->model, q + b->q0, cache + b->cache0, &at, MEASURE_FRAME, &frame);
+    v3_copy(o->x, position.value);
+    for (int i = 0; i < 3; i++) m3_apply(o->R + 3 * i, frame.value, on->R + 3 * i);
+}
+
+static void place_on_point(const problem *w, contact_set *k, int index, double time)
+{
+    const obstacle_carrier *on = k->carrier + index;
+    obstacle *o = k->obstacle + index;
+    pose at;
+    if (on->point < 0) {
+        v3_copy(o->x, on->x);
+        memcpy(o->R, on->R, sizeof o->R);
+        return;
+    }
+    cord__point_scripted(w->point[on->point], time, &at);
+    m3_apply(o->x, at.frame, on->x);
+    v3_add(o->x, o->x, at.position);
+    for (int i = 0; i < 3; i++) m3_apply(o->R + 3 * i, at.frame, on->R + 3 * i);
+}
+
+void cord__contacts_place(problem *w, const cluster *s, const double *q, const double *cache)
+{
+    contact_set *k = w->contacts;
+    for (int i = 0; i < s->blocks; i++) {
+        const block *b = w->block[s->block[i]];
+        if (b->curve >= 0) place_block(k, b, q, cache);
+        for (int o = b->first_obstacle; o >= 0; o = k->carrier[o].next)
+            place_on_body(w, k, o, q, cache);
+    }
+}
+
+static void place_all(problem *w, contact_set *k, const double *q, double time)
+{
+    for (int i = 0; i < w->blocks; i++) {
+        const block *b = w->block[i];
+        if (b->curve < 0 && b->first_obstacle < 0) continue;
+        (b->ops->refresh_rows ? b->ops->refresh_rows : b->ops->refresh)(b->model, q + b->q0,
+                                                                        w->cache + b->cache0);
+        if (b->curve >= 0) place_block(k, b, q, w->cache);
+        for (int o = b->first_obstacle; o >= 0; o = k->carrier[o].next)
+            place_on_body(w, k, o, q, w->cache);
+    }
+    for (int o = 0; o < k->obstacles; o++)
+        if (k->carrier[o].block < 0) place_on_point(w, k, o, time);
+}
+
+/* ---- margin --------------------------------------------------------------------------------------- */
+
+/* q at the end of the attempt if velocities persisted, in the trial. */
+static void expect(problem *w, double h)
+{
+    for (int i = 0; i < w->blocks; i++) {
+        const block *b = w->block[i];
+        double *delta = w->delta + b->v0, bound = 1;
+        if (b->curve < 0 && b->first_obstacle < 0) continue;
+        memcpy(w->trial.q + b->q0, w->now.q + b->q0, (size_t)b->shape.q_count * sizeof(double));
+        for (int c = 0; c < b->shape.dofs; c++) delta[c] = h * w->now.v[b->v0 + c];
+        if (b->ops->step_bound) bound = b->ops->step_bound(b->model, w->cache + b->cache0, delta);
+        for (int c = 0; bound < 1 && c < b->shape.dofs; c++) delta[c] *= bound;
+        b->ops->retract(b->model, w->trial.q + b->q0, delta);
+    }
+}
+
+/* How far an obstacle has moved from the start of the attempt: of an unbounded one, its origin. */
+static double obstacle_displacement(const contact_set *k, int index)
+{
+    const obstacle *o = k->obstacle + index;
+    const obstacle_carrier *on = k->carrier + index;
+    double most = v3_distance(o->x, on->start_x);
+    for (int corner = 0; corner < 8; corner++) {
+        double y[3], from[3], to[3];
+        for (int c = 0; c < 3; c++) y[c] = corner >> c & 1 ? o->high[c] : o->low[c];
+        if (!isfinite(y[0] + y[1] + y[2])) break;
+        m3_apply(to, o->R, y);
+        v3_add(to, to, o->x);
+        m3_apply(from, on->start_R, y);
+        v3_add(from, from, on->start_x);
+        most = fmax(most, v3_distance(from, to));
+    }
+    return most;
+}
+
+/* The largest displacement since the start of the attempt. */
+static double displacement(const contact_set *k)
+{
+    double most = 0;
+    for (int i = 0; i < k->segments; i++)
+        for (int end = 0; end < 2; end++)
+            most = fmax(most, v3_distance(k->segment[i].x[end], k->start[i][end]));
+    for (int o = 0; o < k->obstacles; o++)
+        if (k->carrier[o].block >= 0 || k->carrier[o].point >= 0)
+            most = fmax(most, obstacle_displacement(k, o));
+    return most;
+}
+
+static double least_margin(const contact_set *k)
+{
+    double radius = 0;
+    for (int i = 0; i < k->segments; i++) radius = fmax(radius, k->segment[i].radius);
+    for (int o = 0; !(radius > 0) && o < k->obstacles; o++) {
+        const obstacle *x = k->obstacle + o;
+        if (isfinite(x->high[0] - x->low[0]) && k->carrier[o].block >= 0)
+            radius = fmax(radius, 0.05 * v3_distance(x->high, x->low));
+    }
+    return LEAST_MARGIN * radius;
+}
+
+static void choose_margin(problem *w, contact_set *k, double h)
+{
+    expect(w, h);
+    place_all(w, k, w->trial.q, w->now.time + h);
+    double g = v3_norm(w->environment.gravity);
+    double motion = MARGIN_OF_MOTION * (displacement(k) + 0.5 * g * h * h);
+    for (int i = 0; i < k->segments; i++) memcpy(k->ahead[i], k->segment[i].x, sizeof k->ahead[i]);
+    k->margin = k->farther * fmax(fmax(k->def.margin, least_margin(k)), motion);
+}
+
+bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h)
+{
+    place_all(w, k, w->trial.q, w->now.time + h);
+    double most = displacement(k);
+    if (!(2 * most > k->margin)) {
+        k->farther = fmax(1, 0.5 * k->farther);
+        return false;
+    }
+    k->farther *= 2.5 * most / k->margin;
+    return true;
+}
+
+bool cord__contacts_overflow(contact_set *k)
+{
+    bool any = false;
+    for (int i = 0; i < k->islands; i++) any = any || k->island[i].overflow;
+    if (any) k->headroom *= 2;
+    return any;
+}
+
+/* ---- pairs ---------------------------------------------------------------------------------------- */
+
+static cord_status grow_pairs(contact_set *k, memory *m, int count)
+{
+    if (count <= k->pair_room) return CORD_OK;
+    int room = count + count / 2 + 16;
+    k->pair_room = 0;
+    if (!RESERVE(m, k->pair, room) || !RESERVE(m, k->unordered, room) ||
+        !RESERVE(m, k->joined, room))
+        return CORD_ERROR_MEMORY;
+    k->pair_room = room;
+    return CORD_OK;
+}
+
+static cord_status find(contact_set *k, memory *m)
+{
+    detection *d = &k->detection;
+    const contact_scene scene = {k->curve,    k->segment,   k->segments,
+                                 k->obstacle, k->obstacles, k->margin};
+    for (;;) {
+        cord_status status = cord__detect(&scene, d);
+        if (status != CORD_ERROR_MEMORY) return status;
+        int candidates = d->broad.candidate_count, contacts = d->contact_count;
+        status = cord__detection_reserve(m, d, k->segments, candidates + candidates / 2 + 16,
+                                         contacts + contacts / 2 + 16);
+        if (status != CORD_OK) return status;
+    }
+}
+
+static int material_of(const problem *w, const contact_set *k, const contact_pair *x, int side)
+{
+    (void)w;
+    if (x->segment[side] < 0) return k->carrier[x->obstacle[side]].material;
+    return k->context[k->segment[x->segment[side]].block].block->surface.material;
+}
+
+/* The block of a side; −1: it has none. */
+static const block *block_of(const problem *w, const contact_set *k, const contact_pair *x,
+                             int side)
+{
+    if (x->segment[side] >= 0) return k->context[k->segment[x->segment[side]].block].block;
+    int on = k->carrier[x->obstacle[side]].block;
+    return on >= 0 ? w->block[on] : NULL;
+}
+
+static void list_pairs(const problem *w, contact_set *k)
+{
+    const detection *d = &k->detection;
+    k->pairs = 0;
+    for (int i = 0; i < d->contact_count; i++) {
+        const contact *c = d->contacts + i;
+        contact_pair *x = k->unordered + k->pairs;
+        if (k->pairs > 0 && cord__is_of_pair(x - 1, c)) {
+            if (!(c->gap < x[-1].start_gap)) continue;
+            x[-1].start_gap = c->gap;
+            v3_copy(x[-1].start_normal, c->normal);
+            continue;
+        }
+        *x = (contact_pair){.start_gap = c->gap};
+        memcpy(x->segment, c->segment, sizeof x->segment);
+        memcpy(x->obstacle, c->obstacle, sizeof x->obstacle);
+        v3_copy(x->start_normal, c->normal);
+        int first = material_of(w, k, x, 0), second = material_of(w, k, x, 1);
+        x->law = k->law[first * k->materials + second];
+        const block *a = block_of(w, k, x, 0), *b = block_of(w, k, x, 1);
+        int one = a ? a->cluster : b->cluster;
+        k->joined[k->pairs++] = (cluster_pair){one, b ? b->cluster : one};
+    }
+}
+
+cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *m)
+{
+    place_all(w, k, w->now.q, w->now.time);
+    for (int i = 0; i < k->segments; i++) memcpy(k->start[i], k->segment[i].x, sizeof k->start[i]);
+    for (int o = 0; o < k->obstacles; o++) {
+        v3_copy(k->carrier[o].start_x, k->obstacle[o].x);
+        memcpy(k->carrier[o].start_R, k->obstacle[o].R, sizeof k->obstacle[o].R);
+    }
+    choose_margin(w, k, h);
+    place_all(w, k, w->now.q, w->now.time);
+    cord_status status = find(k, m);
+    if (status == CORD_OK) status = grow_pairs(k, m, k->detection.contact_count);
+    if (status == CORD_OK) list_pairs(w, k);
+    return status;
+}
+
+/* ---- islands -------------------------------------------------------------------------------------- */
+
+/* The least gap that a pair has at the expected end of the attempt, about; obstacles are where they end. */
+static double expected_gap(const contact_set *k, const contact_pair *x)
+{
+    double t[2], normal[3], gap = INFINITY;
+    if (x->segment[0] < 0) return x->start_gap - 0.5 * k->margin;
+    const contact_segment *a = k->segment + x->segment[0];
+    const double(*end)[3] = (const double(*)[3])k->ahead[x->segment[0]];
+    if (x->segment[1] >= 0) {
+        const contact_segment *b = k->segment + x->segment[1];
+        const double(*other)[3] = (const double(*)[3])k->ahead[x->segment[1]];
+        return cord__closest_points(end[0], end[1], other[0], other[1], t, NULL) - a->radius -
+               b->radius - a->bulge - b->bulge;
+    }
+    for (int i = 0; i < 2; i++)
+        gap = fmin(gap, cord__obstacle_distance(k->obstacle + x->obstacle[1], end[i], normal));
+    return gap - a->radius - a->bulge;
+}
+
+static bool has_memory(const contact_set *k, const contact_pair *x)
+{
+    uint32_t number[2];
+    for (int side = 0; side < 2; side++)
+        number[side] = x->segment[side] >= 0
+                           ? cord__segment_number(k->curve, k->segment + x->segment[side])
+                           : OBSTACLE_NUMBERS + (uint32_t)x->obstacle[side];
+    uint64_t from = cord__contact_key(number[0], number[1], 0);
+    int at = cord__find_memory(k, from);
+    return at < k->remembered && cord__same_sides(k->memory[at].key, from);
+}
+
+/* Rows of a pair, at most. */
+static int rows_of(const contact_pair *x)
+{
+    return x->segment[0] < 0 ? SOLID_CONTACTS : PAIR_CONTACTS;
+}
+
+static cord_status grow_islands(contact_set *k, memory *m, int count)
+{
+    if (count <= k->island_room) return CORD_OK;
+    int room = count + count / 2 + 4;
+    k->island_room = 0;
+    if (!RESERVE(m, k->island, room)) return CORD_ERROR_MEMORY;
+    k->island_room = room;
+    return CORD_OK;
+}
+
+/* Pairs in the order of islands, each in the order of keys. */
+static void sort_pairs(contact_set *k, const partition *p)
+{
+    int first = 0;
+    for (int i = 0; i < p->islands; i++) k->island[i] = (island_contacts){0};
+    for (int i = 0; i < k->pairs; i++) {
+        k->unordered[i].island = p->cluster[k->joined[i].first].island;
+        k->island[k->unordered[i].island].pairs++;
+    }
+    for (int i = 0; i < p->islands; i++) {
+        k->island[i].first_pair = first;
+        first += k->island[i].pairs;
+        k->island[i].pairs = 0;
+    }
+    for (int i = 0; i < k->pairs; i++) {
+        island_contacts *to = k->island + k->unordered[i].island;
+        k->pair[to->first_pair + to->pairs++] = k->unordered[i];
+    }
+}
+
+static double largest_radius(const contact_set *k, const contact_pair *x)
+{
+    return x->segment[0] >= 0 ? k->segment[x->segment[0]].radius : k->margin;
+}
+
+/* Room for W: contacts of a cluster that may be live are coupled with each other. Those of all clusters of the island are
+ * taken as equally many. */
+static size_t block_estimate(const contact_set *k, int contacts, int clusters)
+{
+    double per_cluster = 2.0 * contacts / clusters + 4;
+    double all = k->headroom * per_cluster * (contacts + 4);
+    return (size_t)fmin(all, 4.0 * (contacts + 4.0) * (contacts + 4.0)) + 16;
+}
+
+static void divide_room(contact_set *k, const partition *p, double slack)
+{
+    k->rows = 0;
+    k->blocks = k->work = 0;
+    for (int i = 0; i < p->islands; i++) {
+        island_contacts *x = k->island + i;
+        int near = 0;
+        x->first_row = k->rows;
+        x->first_block = k->blocks;
+        x->first_work = k->work;
+        for (int j = 0; j < x->pairs; j++) {
+            const contact_pair *pair = k->pair + x->first_pair + j;
+            x->row_room += rows_of(pair);
+            double reach = slack + 0.05 * largest_radius(k, pair);
+            bool in_force = expected_gap(k, pair) < reach || has_memory(k, pair);
+            near += in_force ? 2 : 0;
+            x->has_solids = x->has_solids || pair->segment[0] < 0;
+            x->in_force = x->in_force || in_force;
+        }
+        x->block_room = x->pairs ? block_estimate(k, near, p->island[i].clusters) : 0;
+        k->rows += x->row_room;
+        if (x->pairs) k->work += cord__cone_room(x->row_room);
+        k->blocks += x->block_room;
+        p->island[i].contacts = x->pairs ? x : NULL;
+    }
+}
+
+static cord_status grow_rows(contact_set *k, memory *m)
+{
+    size_t sides;
+    if (k->rows > k->row_room) {
+        int room = k->rows + k->rows / 2 + 16;
+        sides = 2 * (size_t)room * (size_t)k->columns;
+        k->row_room = 0;
+        if (!RESERVE(m, k->row, room) || !RESERVE(m, k->row_before, room) ||
+            !RESERVE(m, k->found, room) || !RESERVE(m, k->index, 2 * sides) ||
+            !RESERVE(m, k->numbers, 3 * sides) || !RESERVE(m, k->live, room) ||
+            !RESERVE(m, k->member, 2 * room) || !RESERVE(m, k->b, 3 * room) ||
+            !RESERVE(m, k->friction, room) || !RESERVE(m, k->previous, 3 * room) ||
+            !RESERVE(m, k->force, 3 * room) || !RESERVE(m, k->row_start, 2 * room + 1))
+            return CORD_ERROR_MEMORY;
+        k->row_room = room;
+    }
+    if (k->blocks > k->block_room) {
+        size_t room = k->blocks + k->blocks / 2 + 16;
+        k->block_room = 0;
+        if (!RESERVE(m, k->column, room) || !RESERVE(m, k->block, 9 * room))
+            return CORD_ERROR_MEMORY;
+        k->block_room = room;
+    }
+    if (k->work > k->work_room) {
+        size_t room = k->work + k->work / 2;
+        k->work_room = 0;
+        if (!RESERVE(m, k->cone_work, room)) return CORD_ERROR_MEMORY;
+        k->work_room = room;
+    }
+    return CORD_OK;
+}
+
+cord_status cord__contacts_distribute(problem *w, contact_set *k, const partition *p, double h,
+                                      memory *m)
+{
+    const double slack = 2 * v3_norm(w->environment.gravity) * h * h;
+    for (int o = 0; o < k->obstacles; o++)
+        if (k->carrier[o].block < 0) place_on_point(w, k, o, w->now.time + h);
+    cord_status status = grow_islands(k, m, p->islands);
+    if (status != CORD_OK) return status;
+    k->islands = p->islands;
+    k->cluster = p->cluster;
+    sort_pairs(k, p);
+    divide_room(k, p, slack);
+    return grow_rows(k, m);
+}

@@ -1,0 +1,231 @@
+/* Rows of contacts at the trial: positions, normals and gaps, and the Jacobians of both sides. */
+#include "math/vec3.h"
+#include "solve/contact_columns.h"
+#include "solve/contacts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Iterations in which positions and normals follow the trial; then they stay, so that the iteration converges. */
+enum { REFRESHES = 4 };
+
+/* A normal that turns farther within a step belongs to strands that move past each other: its cosine. */
+static const double LARGEST_TURN = 0.5;
+
+/* Of the radius: the overlap at the start of a step that one step may remove. */
+static const double REMOVED_OVERLAP = 0.1;
+
+static const block *block_of(const problem *w, const contact *c, int side)
+{
+    const contact_set *k = w->contacts;
+    if (c->segment[side] >= 0) return k->context[k->segment[c->segment[side]].block].block;
+    int on = k->carrier[c->obstacle[side]].block;
+    return on >= 0 ? w->block[on] : NULL;
+}
+
+static double radius_of(const contact_set *k, const contact *c)
+{
+    double sum = 0;
+    for (int side = 0; side < 2; side++)
+        if (c->segment[side] >= 0) sum += k->segment[c->segment[side]].radius;
+    return sum;
+}
+
+/* ---- contacts of the pairs ------------------------------------------------------------------------ */
+
+int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, contact *out)
+{
+    if (x->segment[0] < 0) return 0;
+    if (x->segment[1] < 0)
+        return cord__obstacle_contacts(k->curve, k->segment, x->segment[0], k->obstacle,
+                                       x->obstacle[1], k->margin, out);
+    const contact_candidate pair = {x->segment[0], x->segment[1]};
+    return cord__pair_contacts(k->curve, k->segment, pair, k->margin, out);
+}
+
+bool cord__is_of_pair(const contact_pair *x, const contact *c)
+{
+    return memcmp(x->segment, c->segment, sizeof x->segment) == 0 &&
+           memcmp(x->obstacle, c->obstacle, sizeof x->obstacle) == 0;
+}
+
+/* Pairs and contacts are both in the order of keys. */
+static void make_rows(contact_set *k, island_contacts *of, int count)
+{
+    int pair = of->first_pair;
+    of->rows = 0;
+    for (int i = 0; i < count; i++) {
+        const contact *c = k->found + of->first_row + i;
+        while (!cord__is_of_pair(k->pair + pair, c)) pair++;
+        contact_row *r = k->row + of->first_row + of->rows++;
+        memset(r, 0, sizeof *r);
+        r->at = *c;
+        r->pair = pair;
+        r->live = -1;
+        r->friction = k->pair[pair].law.friction;
+    }
+}
+
+static void find_rows(contact_set *k, island_contacts *of)
+{
+    contact *found = k->found + of->first_row;
+    int count = 0;
+    for (int i = 0; i < of->pairs; i++)
+        count += cord__contacts_of_pair(k, k->pair + of->first_pair + i, found + count);
+    count = cord__merge_contacts(k->curve, k->segment, found, count);
+    cord__keep_forces(k, of);
+    make_rows(k, of, count);
+    cord__recall_forces(k, of);
+}
+
+/* The gap at the same material points along the same normal. */
+static void follow(contact_set *k, contact_row *r)
+{
+    contact *c = &r->at;
+    curve_point p;
+    double between[3], normal[3];
+    for (int side = 0; side < 2; side++) {
+        if (c->segment[side] < 0) continue;
+        const contact_segment *g = k->segment + c->segment[side];
+        cord__curve_point(k->curve + g->block, g, c->s[side], &p);
+        v3_copy(c->x[side], p.r);
+    }
+    if (c->segment[1] >= 0) {
+        v3_sub(between, c->x[0], c->x[1]);
+        c->gap = v3_dot(between, c->normal) - radius_of(k, c);
+    } else {
+        double distance = cord__obstacle_distance(k->obstacle + c->obstacle[1], c->x[0], normal);
+        c->gap = distance - radius_of(k, c);
+        v3_copy(c->x[1], c->x[0]);
+        v3_axpy(c->x[1], -distance, normal);
+    }
+}
+
+/* ---- Jacobians ------------------------------------------------------------------------------------ */
+
+/* The motion of a point x that is fixed in a body. */
+static int body_jacobian(const block *b, const double *q, const double *cache, const double x[3],
+                         int *dof, double *J)
+{
+    attachment at = {.weight = {0, 0, 0, 1}, .unit = -1};
+    double rotations[9];
+    point_jacobian position = {.J = J}, frame = {.J = rotations};
+    b->ops->point_jacobian(b->model, q, cache, &at, MEASURE_POSITION, &position);
+    b->ops->point_jacobian(b->model, q, cache, &at, MEASURE_FRAME, &frame);
+    double arm[3];
+    v3_sub(arm, x, position.value);
+    m3_apply_transposed(at.weight, frame.value, arm);
+    b->ops->point_jacobian(b->model, q, cache, &at, MEASURE_POSITION, &position);
+    for (int run = 0, c = 0; run < position.runs; run++)
+        for (int i = 0; i < position.run[run].count; i++) dof[c++] = position.run[run].first + i;
+    return position.dofs;
+}
+
+/* The surface point of a strand is offset from its centreline along the normal. */
+static int strand_jacobian(const problem *w, const block *b, const contact_row *r, int side,
+                           int *dof, double *J, double *work)
+{
+    const contact *c = &r->at;
+    double offset[3];
+    v3_scale(offset, (side ? 1 : -1) * w->contacts->segment[c->segment[side]].radius, c->normal);
+    return cord__surface_jacobian(b, w->trial.q + b->q0, w->cache + b->cache0, c->s[side],
+                                  b->ops->contact->spins(b->model) ? offset : NULL, dof, J, work);
+}
+
+static void fill_side(problem *w, contact_row *r, int side, const cluster *in)
+{
+    const block *b = block_of(w, &r->at, side);
+    contact_columns *to = r->side + side;
+    const contact *c = &r->at;
+    to->count = r->at.segment[side] >= 0
+                    ? strand_jacobian(w, b, r, side, to->dof, to->H, in->work)
+                    : body_jacobian(b, w->trial.q + b->q0, w->cache + b->cache0, c->x[side],
+                                    to->dof, to->H);
+    for (int i = 0; i < to->count; i++) {
+        double *H = to->H + 3 * i, J[3];
+        v3_scale(J, side ? -1 : 1, H);
+        H[0] = v3_dot(c->normal, J);
+        H[1] = v3_dot(c->tangent[0], J);
+        H[2] = v3_dot(c->tangent[1], J);
+        to->unknown[i] = cord__unknown(w, b, to->dof[i]);
+        to->dof[i] += b->v0;
+    }
+}
+
+/* Motion since the start of the step of the material point of an obstacle that is now at x. */
+static void obstacle_motion(const contact_set *k, int index, const double x[3], double motion[3])
+{
+    const obstacle *o = k->obstacle + index;
+    const obstacle_carrier *on = k->carrier + index;
+    double y[3], before[3];
+    v3_sub(y, x, o->x);
+    m3_apply_transposed(y, o->R, y);
+    m3_apply(before, on->start_R, y);
+    v3_add(before, before, on->start_x);
+    v3_sub(motion, x, before);
+}
+
+static void fill_constants(const problem *w, contact_row *r)
+{
+    const contact_set *k = w->contacts;
+    const contact *c = &r->at;
+    const contact_pair *pair = k->pair + r->pair;
+    double radius = c->segment[0] >= 0 ? k->segment[c->segment[0]].radius : k->margin;
+    double wanted = pair->start_gap < 0 ? fmin(0, pair->start_gap + REMOVED_OVERLAP * radius) : 0;
+    r->c[0] = c->gap - wanted;
+    r->c[1] = r->c[2] = 0;
+    for (int side = 0; side < 2; side++) {
+        const contact_columns *on = r->side + side;
+        for (int i = 0; i < on->count; i++)
+            for (int axis = 1; axis < 3; axis++)
+                r->c[axis] += on->H[3 * i + axis] * w->d[on->dof[i]];
+        if (c->obstacle[side] < 0 || k->carrier[c->obstacle[side]].point < 0) continue;
+        double motion[3];
+        obstacle_motion(k, c->obstacle[side], c->x[side], motion);
+        for (int axis = 1; axis < 3; axis++)
+            r->c[axis] += (side ? -1 : 1) * v3_dot(c->tangent[axis - 1], motion);
+    }
+}
+
+static void fill_row(problem *w, int index)
+{
+    contact_set *k = w->contacts;
+    contact_row *r = k->row + index;
+    for (int side = 0; side < 2; side++) {
+        const block *b = block_of(w, &r->at, side);
+        const size_t first = (size_t)(2 * index + side) * (size_t)k->columns;
+        contact_columns *to = r->side + side;
+        to->dof = k->index + 2 * first;
+        to->unknown = to->dof + k->columns;
+        to->H = k->numbers + 3 * first;
+        to->count = 0;
+        to->cluster = b ? k->cluster + b->cluster : NULL;
+        if (b) fill_side(w, r, side, to->cluster);
+    }
+    fill_constants(w, r);
+}
+
+static bool turned_too_far(const contact_set *k, const contact_row *r)
+{
+    const contact *c = &r->at;
+    if (c->segment[0] < 0 || c->segment[1] < 0 || c->gap > 0.5 * radius_of(k, c)) return false;
+    return v3_dot(c->normal, k->pair[r->pair].start_normal) < LARGEST_TURN;
+}
+
+const contact_row *cord__contact_rows(problem *w, const island *of)
+{
+    contact_set *k = w->contacts;
+    island_contacts *x = of->contacts;
+    for (int i = 0; i < of->clusters; i++)
+        cord__contacts_place(w, of->cluster[i], w->trial.q, w->cache);
+    bool fixed = x->refreshes >= REFRESHES && !x->has_solids;
+    if (!fixed) find_rows(k, x);
+    x->refreshes++;
+    for (int i = 0; i < x->rows; i++) {
+        contact_row *r = k->row + x->first_row + i;
+        if (fixed) follow(k, r);
+        if (turned_too_far(k, r)) return r;
+        fill_row(w, x->first_row + i);
+    }
+    return NULL;
+}
