@@ -112,6 +112,7 @@ static cord_status repeat_by_euler(problem *w, const island *of, double h)
     for (int k = 0; k < of->clusters; k++) of->cluster[k]->report.status = CORD_OK;
     if (of->contacts) of->contacts->refreshes = of->contacts->rows = 0;
     cord_status status = solve_stages(w, of, cord__schemes + CORD_BACKWARD_EULER, h);
+    if (status == CORD_OK && cord__contacts_in_force(of)) status = cord__check_overlap(w, of);
     return status == CORD_OK ? in_each(w, of, end_euler, h) : status;
 }
 
