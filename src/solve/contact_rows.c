@@ -9,8 +9,8 @@
 /* Iterations in which positions and normals follow the trial; then they stay, so that the iteration converges. */
 enum { REFRESHES = 4 };
 
-/* A normal that turns farther within a step belongs to strands that move past each other: its cosine. */
-static const double LARGEST_TURN = 0.5;
+/* A normal that rotates farther within a step belongs to strands that move past each other: its cosine. */
+static const double LEAST_COSINE = 0.5;
 
 /* Of the radius: the overlap at the start of a step that one step may remove. */
 static const double REMOVED_OVERLAP = 0.1;
@@ -222,11 +222,11 @@ static void fill_row(problem *w, int index)
     fill_constants(w, r);
 }
 
-static bool turned_too_far(const contact_set *k, const contact_row *r)
+static bool rotated_too_far(const contact_set *k, const contact_row *r)
 {
     const contact *c = &r->at;
     if (c->segment[0] < 0 || c->segment[1] < 0 || c->gap > 0.5 * radius_of(k, c)) return false;
-    return v3_dot(c->normal, k->pair[r->pair].start_normal) < LARGEST_TURN;
+    return v3_dot(c->normal, k->pair[r->pair].start_normal) < LEAST_COSINE;
 }
 
 const contact_row *cord__contact_rows(problem *w, const island *of)
@@ -234,14 +234,14 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
     contact_set *k = w->contacts;
     island_contacts *x = of->contacts;
     for (int i = 0; i < of->clusters; i++)
-        cord__contacts_place(w, of->cluster[i], w->trial.q, w->cache);
+        cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
     bool fixed = x->refreshes >= REFRESHES && !x->has_solids;
     if (!fixed) find_rows(k, x);
     x->refreshes++;
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = k->row + x->first_row + i;
         if (fixed) follow(k, r);
-        if (turned_too_far(k, r)) return r;
+        if (rotated_too_far(k, r)) return r;
         fill_row(w, x->first_row + i);
     }
     return NULL;
@@ -285,7 +285,7 @@ double cord__overlap(problem *w, const island *of, bool add)
     contact found[SOLID_CONTACTS];
     for (int i = 0; i < of->clusters; i++) {
         cord__refresh_rows(w, of->cluster[i], w->trial.q, w->cache);
-        cord__contacts_place(w, of->cluster[i], w->trial.q, w->cache);
+        cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
     }
     for (int i = 0; i < x->pairs; i++) {
         const contact_pair *pair = k->pair + x->first_pair + i;

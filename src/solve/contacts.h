@@ -165,7 +165,7 @@ uint64_t cord__pair_key(const contact_set *k, const contact_pair *x);
 cord_status cord__contacts_distribute(problem *w, contact_set *k, const partition *p, double h,
                                       memory *m);
 /* Positions of the segments of a cluster's blocks, at q. */
-void cord__contacts_place(problem *w, const cluster *s, const double *q, const double *cache);
+void cord__contacts_locate(problem *w, const cluster *s, const double *q, const double *cache);
 /* Whether something moved by more than half the margin in an attempt of length h; the next one then has a larger margin. */
 bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h);
 /* Whether the room of an island did not suffice; the next attempt has more. */
