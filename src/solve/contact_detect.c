@@ -452,11 +452,20 @@ static double expected_gap(const contact_set *k, const contact_pair *x)
     return gap - a->radius - a->bulge;
 }
 
-static bool has_memory(const contact_set *k, const contact_pair *x)
+/* Steps without an impact after which an island takes the scheme of the world again: repeating a step costs as much as two. */
+static const double QUIET = 4;
+
+/* The first contact of a pair that had a force in the last step; NULL: there is none. */
+static const contact_memory *memory_of(const contact_set *k, const contact_pair *x)
 {
     uint64_t from = cord__pair_key(k, x);
     int at = cord__find_memory(k, from);
-    return at < k->remembered && cord__same_sides(k->memory[at].key, from);
+    return at < k->remembered && cord__same_sides(k->memory[at].key, from) ? k->memory + at : NULL;
+}
+
+static bool is_scripted(const contact_set *k, const contact_pair *x)
+{
+    return x->segment[1] < 0 && k->carrier[x->obstacle[1]].point >= 0;
 }
 
 /* Rows of a pair, at most. */
@@ -516,6 +525,8 @@ static void divide_room(contact_set *k, const partition *p, double slack)
     for (int i = 0; i < p->islands; i++) {
         island_contacts *x = k->island + i;
         int near = 0;
+        bool remembered = false;
+        x->persists = true;
         x->first_row = k->rows;
         x->first_block = k->blocks;
         x->first_work = k->work;
@@ -523,11 +534,16 @@ static void divide_room(contact_set *k, const partition *p, double slack)
             const contact_pair *pair = k->pair + x->first_pair + j;
             x->row_room += rows_of(pair);
             double reach = slack + 0.05 * largest_radius(k, pair);
-            bool in_force = expected_gap(k, pair) < reach || has_memory(k, pair);
+            const contact_memory *before = memory_of(k, pair);
+            bool in_force = expected_gap(k, pair) < reach || before;
+            x->persists = x->persists && !(before && before->age < QUIET) && !is_scripted(k, pair);
+            if (before) x->quiet = remembered ? fmin(x->quiet, before->age) : before->age;
+            remembered = remembered || before;
             near += in_force ? 2 : 0;
             x->has_solids = x->has_solids || pair->segment[0] < 0;
             x->in_force = x->in_force || in_force;
         }
+        x->persists = x->persists && remembered;
         x->block_room = x->pairs ? block_estimate(k, near, p->island[i].clusters) : 0;
         x->row_room += x->pairs ? 8 : 0; /* that are missed at first */
         k->rows += x->row_room;

@@ -44,6 +44,7 @@ typedef struct contact_memory {
     uint64_t key;
     double s[2];
     double force[3]; /* normal, tangent, tangent */
+    double age;      /* steps since its impact */
 } contact_memory;
 
 /* One side of a contact, over the dofs of a block. */
@@ -62,6 +63,7 @@ typedef struct contact_row {
         [3]; /* the gap beyond the wanted one, and the tangential motion since the start of the step */
     double b[3], u[3];            /* relative velocities without and with contact forces */
     double force[3], previous[3]; /* p of the last solve, and p⁻ of the last step */
+    double age;                   /* steps since its impact */
     int pair;
     int live; /* its number among live contacts; −1: it is not */
     contact_columns side[2];
@@ -88,7 +90,11 @@ typedef struct island_contacts {
     int refreshes;   /* of positions and normals, in this stage */
     int searches;    /* for contacts that rows did not have */
     bool in_force;   /* a contact has a force, or is about to have one */
-    bool overflow;   /* the room for W did not suffice */
+    bool
+        persists; /* every contact had a force in two steps at least, and nothing moves by a script */
+    double quiet;  /* the least age of its contacts, which a contact without an impact takes */
+    bool closes;   /* a contact closed in this step, with an impact */
+    bool overflow; /* the room for W did not suffice */
     cone_report report;
     /* Until the world collects them. */
     int64_t solves, sweeps, newton_steps, unsolved;
@@ -185,6 +191,10 @@ int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double m
 double cord__overlap(problem *w, const island *of, bool add);
 /* Whether a converged iteration has to go on with contacts that its rows did not have. */
 bool cord__misses_contacts(problem *w, const island *of);
+/* Begins the contacts of a step, or of a stage of it; ends a stage of a step h. */
+void cord__contacts_begin_step(const island *of);
+void cord__contacts_begin_stage(const island *of);
+void cord__contacts_end_stage(const problem *w, const island *of, double h);
 /* A failure where an overlap remains. */
 cord_status cord__check_overlap(problem *w, const island *of);
 
