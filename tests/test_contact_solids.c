@@ -203,7 +203,7 @@ static void continuity(void **state)
         found++;
         o->x[n % 3] += 1e-6;
         rotate(o, 1e-6, -1e-6, 1e-6);
-        if (!cord__solid_contacts(o, 0, 1, 0.1, d) || v3_distance(c->normal, d->normal) > 2e-4 ||
+        if (!cord__solid_contacts(o, 0, 1, 0.1, d) || v3_distance(c->normal, d->normal) > 2e-5 ||
             fabs(c->gap - d->gap) > 1e-5)
             jumps++;
     }

@@ -232,6 +232,11 @@ double cord__solid_size(const obstacle *o)
     return fmin(fmin(o->high[0], o->high[1]), o->high[2]);
 }
 
+int cord__first_direction(const obstacle *o)
+{
+    return o->shape.ops == &cord__box_shape ? 0 : 2;
+}
+
 double cord__gap_along(const obstacle *a, const obstacle *b, const double n[3])
 {
     double y[3], z[3], c[3];

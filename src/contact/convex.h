@@ -43,6 +43,9 @@ typedef struct solid_point {
 void cord__solid_support(const obstacle *o, const double n[3], double x[3]);
 void cord__solid_feature(const obstacle *o, const double n[3], solid_feature *f);
 double cord__solid_size(const obstacle *o); /* half of its least width */
+/* The first axis of its frame that is the direction of edges and the normal of faces; all later ones are: three of a box, that
+ * of a cylinder. */
+int cord__first_direction(const obstacle *o);
 
 /* The gap along n, n·(c₁ − c₂) − h₁(n) − h₂(n), at most the distance; where the solids overlap, −gap is the translation along n
  * that separates them. */
@@ -62,6 +65,9 @@ bool cord__convex_axis(const obstacle *a, const obstacle *b, double margin, soli
                        bool *located);
 /* The points of a normal that is a local maximum of the gap. */
 void cord__locate(const obstacle *a, const obstacle *b, solid_point *axis);
+
+/* Improves the normal of two boxes or cylinders (axis_newton.c). */
+void cord__refine_axis(const obstacle *a, const obstacle *b, solid_point *axis);
 
 /* ---- contacts (solid_manifold.c, solid_points.c) --------------------------------------------- */
 

@@ -8,20 +8,22 @@
  *
  *     n ← argmax gap(m) − ½ t |m − n|²,  t = lift − gap(n),
  *
- * climbs to a maximum: on unit vectors this is the direction of the distance after a translation by t n. */
+ * climbs to a maximum: on unit vectors this is the direction of the distance after a translation by t n. Newton's method makes
+ * it accurate. */
 #include "contact/convex.h"
 #include "math/vec3.h"
 
 #include <ccd/ccd.h>
 
-#define NO_LENGTH 1e-6 /* distances below this, relative to the size, have no accurate direction */
-#define LOWER_FACE                                                                                 \
-    1e-9 /* gain in gap, relative to the size, that prefers one axis to an earlier one */
+/* Relative to the size: */
+#define NO_LENGTH 1e-6  /* distances below this have no accurate direction */
+#define LOWER_FACE 1e-9 /* gain in gap that prefers one axis to an earlier one */
 #define LOWER_EDGE 1e-6 /* the same of an axis normal to two edges */
-#define PARALLEL 1e-6   /* sin² of edges without a common normal */
-#define LIFT 0.1        /* relative to the size */
+#define LIFT 0.1
+#define STATIONARY 1e-6 /* gain of an iteration that is the last */
+
+#define PARALLEL 1e-6 /* sin² of edges without a common normal */
 #define CLIMBS 30
-#define STATIONARY 1e-10
 #define BISECTIONS 60
 #define SUPPORT_CALLS 500 /* libccd's loops have no limits of their own */
 
@@ -142,12 +144,6 @@ static bool is_box(const obstacle *o)
     return o->shape.ops == &cord__box_shape;
 }
 
-/* Directions of edges, which are those of face normals too: three of a box, the axis of a cylinder. */
-static int first_direction(const obstacle *o)
-{
-    return is_box(o) ? 0 : 2;
-}
-
 /* The direction between the centres; of a cylinder its part normal to the axis, which is exact beside a parallel one. */
 static void try_radial(axis_search *q, const obstacle *o)
 {
@@ -162,10 +158,10 @@ static void try_radial(axis_search *q, const obstacle *o)
 
 static void try_axes(axis_search *q)
 {
-    for (int i = first_direction(q->a); i < 3; i++) try_axis(q, q->a->R + 3 * i, LOWER_FACE);
-    for (int i = first_direction(q->b); i < 3; i++) try_axis(q, q->b->R + 3 * i, LOWER_FACE);
-    for (int i = first_direction(q->a); i < 3; i++)
-        for (int j = first_direction(q->b); j < 3; j++) {
+    for (int i = cord__first_direction(q->a); i < 3; i++) try_axis(q, q->a->R + 3 * i, LOWER_FACE);
+    for (int i = cord__first_direction(q->b); i < 3; i++) try_axis(q, q->b->R + 3 * i, LOWER_FACE);
+    for (int i = cord__first_direction(q->a); i < 3; i++)
+        for (int j = cord__first_direction(q->b); j < 3; j++) {
             double n[3];
             v3_cross(n, q->a->R + 3 * i, q->b->R + 3 * j);
             if (v3_dot(n, n) < PARALLEL) continue;
@@ -241,10 +237,13 @@ static void climb_from(axis_search *q, const solid_point *start)
     solid_point axis = *start;
     for (int k = 0; k < CLIMBS; k++) {
         double n[3];
-        if (!climb(q, &axis, n) || v3_distance(n, axis.normal) < STATIONARY) break;
+        if (!climb(q, &axis, n)) break;
+        double gap = cord__gap_along(q->a, q->b, n);
+        if (!(gap > axis.gap + STATIONARY * q->size)) break;
         v3_copy(axis.normal, n);
-        axis.gap = cord__gap_along(q->a, q->b, n);
+        axis.gap = gap;
     }
+    if (!is_round(q->a) && !is_round(q->b)) cord__refine_axis(q->a, q->b, &axis);
     if (axis.gap > q->best.gap + LOWER_FACE * q->size) q->best = axis;
 }
 
@@ -282,6 +281,7 @@ static bool flat_flat(axis_search *q, double margin)
         if (d > margin) return false;
         v3_normalize(v, v);
         try_axis(q, v, LOWER_FACE);
+        if (!boxes && !is_round(q->a) && !is_round(q->b)) cord__refine_axis(q->a, q->b, &q->best);
     } else if (!boxes) {
         climb_to_maximum(q);
     }

@@ -4,7 +4,7 @@
 #include "math/vec3.h"
 
 #define ITERATIONS 100
-#define CONVERGED 1e-15 /* of |v|² over its lower bound v·w, relative */
+#define CONVERGED 1e-11 /* of |v|² over its lower bound v·w, relative */
 
 /* Support points w = a + shift − b, and the weights of the point nearest to the origin. */
 typedef struct simplex {
@@ -162,8 +162,7 @@ bool cord__solid_distance(const obstacle *a, const obstacle *b, const double shi
         double next[3], square = v3_dot(v, v);
         if (square == 0) return false;
         if (!extend(a, b, shift, v, &s)) break;
-        double bound =
-            v3_dot(v, s.w[s.count - 1]); /* all of the difference is at least this far along v */
+        double bound = v3_dot(v, s.w[s.count - 1]); /* of v·w over the whole difference */
         if (square - bound <= CONVERGED * square) break;
         bool contains = !reduce(&s);
         if (contains && bound > 0) break; /* a flat tetrahedron, by rounding */
