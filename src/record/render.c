@@ -133,7 +133,8 @@ static void choose_scale(frame *f)
     }
     f->ground = cord__ground_height(e, f->def);
     f->grid = round_down(fmax(0.45 * f->reach, DBL_MIN));
-    f->has_ground = !f->def->no_ground && f->camera.eye[2] > f->ground;
+    f->has_ground =
+        !f->def->no_ground && f->camera.eye[2] > f->ground && (e->has_floor || !e->has_slope);
 }
 
 static cord_status choose(frame *f)

@@ -76,6 +76,11 @@ bool cord__is_floor(const picture_body *b)
     return b->shape->kind == CORD_SHAPE_PLANE && b->frame[8] > 1 - 1e-9;
 }
 
+bool cord__is_slope(const picture_body *b)
+{
+    return b->shape->kind == CORD_SHAPE_PLANE && b->frame[8] > 0.3 && !cord__is_floor(b);
+}
+
 void cord__extent_add_body(picture_extent *e, const picture_body *b)
 {
     enum { RIM = 16 };
@@ -83,6 +88,7 @@ void cord__extent_add_body(picture_extent *e, const picture_body *b)
         e->floor = e->has_floor ? fmin(e->floor, b->position[2]) : b->position[2];
         e->has_floor = true;
     }
+    e->has_slope = e->has_slope || cord__is_slope(b);
     const cord_shape *s = b->shape;
     double half = s->length / 2, reach = cord__solid_reach(s);
     switch (s->kind) {
