@@ -89,21 +89,20 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
     k->pairs = k->islands = 0;
     k->farther = 1;
     if (!(k->headroom > 0)) k->headroom = 1;
-    return cord__detection_reserve(m, &k->detection, k->segments, 4 * k->segments + 16,
-                                   4 * k->segments + 16);
+    return cord__broad_phase_reserve(m, &k->broad, k->segments, 4 * k->segments + 16);
 }
 
 void cord__contacts_release(contact_set *k, memory *m)
 {
-    void *arrays[] = {k->law,      k->obstacle,     k->carrier, k->curve,      k->context,
-                      k->segment,  k->start,        k->ahead,   k->pair,       k->unordered,
-                      k->joined,   k->island,       k->row,     k->row_before, k->found,
-                      k->index,    k->numbers,      k->live,    k->row_start,  k->column,
-                      k->member,   k->block,        k->b,       k->friction,   k->previous,
-                      k->force,    k->cone_work,    k->memory,  k->key,        k->order,
-                      k->unsorted, k->first_segment};
+    void *arrays[] = {k->law,        k->obstacle, k->carrier,    k->curve,        k->context,
+                      k->segment,    k->start,    k->ahead,      k->pair,         k->unordered,
+                      k->joined,     k->pair_key, k->pair_order, k->island,       k->row,
+                      k->row_before, k->found,    k->index,      k->numbers,      k->live,
+                      k->row_start,  k->column,   k->member,     k->block,        k->b,
+                      k->friction,   k->previous, k->force,      k->cone_work,    k->memory,
+                      k->key,        k->order,    k->unsorted,   k->first_segment};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
-    cord__detection_release(m, &k->detection);
+    cord__broad_phase_release(m, &k->broad);
 }
 
 /* ---- positions ------------------------------------------------------------------------------------ */
@@ -278,30 +277,28 @@ static cord_status grow_pairs(contact_set *k, memory *m, int count)
     int room = count + count / 2 + 16;
     k->pair_room = 0;
     if (!RESERVE(m, k->pair, room) || !RESERVE(m, k->unordered, room) ||
-        !RESERVE(m, k->joined, room))
+        !RESERVE(m, k->joined, room) || !RESERVE(m, k->pair_key, 2 * room) ||
+        !RESERVE(m, k->pair_order, 2 * room))
         return CORD_ERROR_MEMORY;
     k->pair_room = room;
     return CORD_OK;
 }
 
+/* Candidates of the broad phase. */
 static cord_status find(contact_set *k, memory *m)
 {
-    detection *d = &k->detection;
-    const contact_scene scene = {k->curve,    k->segment,   k->segments,
-                                 k->obstacle, k->obstacles, k->margin};
+    broad_phase *b = &k->broad;
     for (;;) {
-        cord_status status = cord__detect(&scene, d);
+        cord_status status = cord__broad_phase(k->curve, k->segment, k->segments, k->margin, b);
         if (status != CORD_ERROR_MEMORY) return status;
-        int candidates = d->broad.candidate_count, contacts = d->contact_count;
-        status = cord__detection_reserve(m, d, k->segments, candidates + candidates / 2 + 16,
-                                         contacts + contacts / 2 + 16);
+        int count = b->candidate_count;
+        status = cord__broad_phase_reserve(m, b, k->segments, count + count / 2 + 16);
         if (status != CORD_OK) return status;
     }
 }
 
-static int material_of(const problem *w, const contact_set *k, const contact_pair *x, int side)
+static int material_of(const contact_set *k, const contact_pair *x, int side)
 {
-    (void)w;
     if (x->segment[side] < 0) return k->carrier[x->obstacle[side]].material;
     return k->context[k->segment[x->segment[side]].block].block->surface.material;
 }
@@ -315,29 +312,106 @@ static const block *block_of(const problem *w, const contact_set *k, const conta
     return on >= 0 ? w->block[on] : NULL;
 }
 
-static void list_pairs(const problem *w, contact_set *k)
+/* Counts a pair, and stores it where there is room. */
+static void append(contact_set *k, const contact_pair *x)
 {
-    const detection *d = &k->detection;
-    k->pairs = 0;
-    for (int i = 0; i < d->contact_count; i++) {
-        const contact *c = d->contacts + i;
-        contact_pair *x = k->unordered + k->pairs;
-        if (k->pairs > 0 && cord__is_of_pair(x - 1, c)) {
-            if (!(c->gap < x[-1].start_gap)) continue;
-            x[-1].start_gap = c->gap;
-            v3_copy(x[-1].start_normal, c->normal);
-            continue;
-        }
-        *x = (contact_pair){.start_gap = c->gap};
-        memcpy(x->segment, c->segment, sizeof x->segment);
-        memcpy(x->obstacle, c->obstacle, sizeof x->obstacle);
-        v3_copy(x->start_normal, c->normal);
-        int first = material_of(w, k, x, 0), second = material_of(w, k, x, 1);
-        x->law = k->law[first * k->materials + second];
-        const block *a = block_of(w, k, x, 0), *b = block_of(w, k, x, 1);
-        int one = a ? a->cluster : b->cluster;
-        k->joined[k->pairs++] = (cluster_pair){one, b ? b->cluster : one};
+    if (k->pairs < k->pair_room) k->pair[k->pairs] = *x;
+    k->pairs++;
+}
+
+static void exchange(contact_pair *x)
+{
+    int first = x->segment[0];
+    x->segment[0] = x->segment[1];
+    x->segment[1] = first;
+}
+
+/* All pairs whose gap may be within the margin: those that own no contact now may own one when it has moved along the strand. */
+static void list_segments(contact_set *k)
+{
+    for (int i = 0; i < k->broad.candidate_count; i++) {
+        const contact_candidate *c = k->broad.candidates + i;
+        const contact_segment *a = k->segment + c->first, *b = k->segment + c->second;
+        contact_pair x = {.segment = {c->first, c->second}, .obstacle = {-1, -1}};
+        double t[2], p[3], q[3];
+        double distance = cord__closest_points(a->x[0], a->x[1], b->x[0], b->x[1], t, NULL);
+        if (distance - a->radius - b->radius - a->bulge - b->bulge > k->margin) continue;
+        if (cord__segment_number(k->curve, a) > cord__segment_number(k->curve, b)) exchange(&x);
+        v3_combine(p, 1 - t[0], a->x[0], t[0], a->x[1]);
+        v3_combine(q, 1 - t[1], b->x[0], t[1], b->x[1]);
+        v3_sub(x.start_normal, p, q);
+        v3_scale(x.start_normal, (x.segment[0] == c->first ? 1 : -1) / distance, x.start_normal);
+        append(k, &x);
     }
+}
+
+static void list_obstacles(contact_set *k)
+{
+    for (int o = 0; o < k->obstacles; o++)
+        for (int i = 0; i < k->segments; i++) {
+            const contact_segment *g = k->segment + i;
+            const contact_curve *curve = k->curve + g->block;
+            const obstacle *x = k->obstacle + o;
+            if (!(curve->mask & x->group) || !(x->mask & curve->group)) continue;
+            if (cord__far_from_obstacle(g, x, k->margin)) continue;
+            append(k, &(contact_pair){.segment = {i, -1}, .obstacle = {-1, o}});
+        }
+}
+static cord_status list_pairs(contact_set *k, memory *m)
+{
+    for (;;) {
+        k->pairs = 0;
+        list_segments(k);
+        list_obstacles(k);
+        if (k->pairs <= k->pair_room) return CORD_OK;
+        cord_status status = grow_pairs(k, m, k->pairs);
+        if (status != CORD_OK) return status;
+    }
+}
+
+uint64_t cord__pair_key(const contact_set *k, const contact_pair *x)
+{
+    uint32_t number[2];
+    for (int side = 0; side < 2; side++)
+        number[side] = x->segment[side] >= 0
+                           ? cord__segment_number(k->curve, k->segment + x->segment[side])
+                           : OBSTACLE_NUMBERS + (uint32_t)x->obstacle[side];
+    return cord__contact_key(number[0], number[1], 0);
+}
+
+/* The order of keys does not depend on that of the broad phase. */
+static void order_pairs(contact_set *k)
+{
+    for (int i = 0; i < k->pairs; i++) {
+        k->pair_key[i] = cord__pair_key(k, k->pair + i);
+        k->pair_order[i] = i;
+    }
+    cord__sort_by_key(k->pairs, k->pair_key, k->pair_order, k->pair_key + k->pair_room,
+                      k->pair_order + k->pair_room);
+    for (int i = 0; i < k->pairs; i++) k->unordered[i] = k->pair[k->pair_order[i]];
+}
+
+/* Segments that become neighbours no more may overlap already. */
+static double start_gap(const contact_set *k, const contact_pair *x)
+{
+    contact found[SOLID_CONTACTS];
+    double least = 0;
+    if (x->segment[0] >= 0 && x->segment[1] >= 0)
+        return fmin(0, cord__pair_gap(k->curve, k->segment,
+                                      (contact_candidate){x->segment[0], x->segment[1]}));
+    for (int i = cord__contacts_of_pair(k, x, 0, found) - 1; i >= 0; i--)
+        least = fmin(least, found[i].gap);
+    return least;
+}
+
+static void complete_pair(const problem *w, contact_set *k, contact_pair *x, cluster_pair *joined)
+{
+    int first = material_of(k, x, 0), second = material_of(k, x, 1);
+    const block *a = block_of(w, k, x, 0), *b = block_of(w, k, x, 1);
+    x->law = k->law[first * k->materials + second];
+    int one = a ? a->cluster : b->cluster;
+    *joined = (cluster_pair){one, b ? b->cluster : one};
+    x->start_gap = start_gap(k, x);
 }
 
 cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *m)
@@ -351,9 +425,11 @@ cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *
     choose_margin(w, k, h);
     place_all(w, k, w->now.q, w->now.time);
     cord_status status = find(k, m);
-    if (status == CORD_OK) status = grow_pairs(k, m, k->detection.contact_count);
-    if (status == CORD_OK) list_pairs(w, k);
-    return status;
+    if (status == CORD_OK) status = list_pairs(k, m);
+    if (status != CORD_OK) return status;
+    order_pairs(k);
+    for (int i = 0; i < k->pairs; i++) complete_pair(w, k, k->unordered + i, k->joined + i);
+    return CORD_OK;
 }
 
 /* ---- islands -------------------------------------------------------------------------------------- */
@@ -378,12 +454,7 @@ static double expected_gap(const contact_set *k, const contact_pair *x)
 
 static bool has_memory(const contact_set *k, const contact_pair *x)
 {
-    uint32_t number[2];
-    for (int side = 0; side < 2; side++)
-        number[side] = x->segment[side] >= 0
-                           ? cord__segment_number(k->curve, k->segment + x->segment[side])
-                           : OBSTACLE_NUMBERS + (uint32_t)x->obstacle[side];
-    uint64_t from = cord__contact_key(number[0], number[1], 0);
+    uint64_t from = cord__pair_key(k, x);
     int at = cord__find_memory(k, from);
     return at < k->remembered && cord__same_sides(k->memory[at].key, from);
 }
@@ -458,6 +529,7 @@ static void divide_room(contact_set *k, const partition *p, double slack)
             x->in_force = x->in_force || in_force;
         }
         x->block_room = x->pairs ? block_estimate(k, near, p->island[i].clusters) : 0;
+        x->row_room += x->pairs ? 8 : 0; /* that are missed at first */
         k->rows += x->row_room;
         if (x->pairs) k->work += cord__cone_room(x->row_room);
         k->blocks += x->block_room;

@@ -292,7 +292,9 @@ cord_status cord__solve_contacts(problem *w, const island *of)
     contact_set *k = w->contacts;
     island_contacts *x = of->contacts;
     const double c_v = of->cluster[0]->newton.stage.c_v;
+    double began = cord__seconds();
     const contact_row *failed = cord__contact_rows(w, of);
+    x->seconds_rows += cord__seconds() - began;
     if (failed) return fail(w, of, failed);
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = k->row + x->first_row + i;
@@ -310,29 +312,16 @@ cord_status cord__solve_contacts(problem *w, const island *of)
             return cord__set_failure(of->cluster[0], CORD_ERROR_NOT_CONVERGED,
                                      "contacts need more memory", of->cluster[0]->block[0], -1);
         }
+        began = cord__seconds();
         for (int c = 0; c < of->clusters; c++) couple_cluster(w, x, of->cluster[c], c_v);
+        double coupled = cord__seconds();
         solve_cone(k, x);
+        x->seconds_coupling += coupled - began;
+        x->seconds_cones += cord__seconds() - coupled;
         clear_unused_responses(w, of);
         respond(w, of);
         if (!find_overlaps(k, x, c_v)) break;
     }
     add_responses(w, of);
     return CORD_OK;
-}
-
-double cord__least_gap(problem *w, const island *of)
-{
-    contact_set *k = w->contacts;
-    const island_contacts *x = of->contacts;
-    double least = INFINITY;
-    contact found[SOLID_CONTACTS];
-    for (int i = 0; i < of->clusters; i++) {
-        cord__refresh_rows(w, of->cluster[i], w->trial.q, w->cache);
-        cord__contacts_place(w, of->cluster[i], w->trial.q, w->cache);
-    }
-    for (int i = 0; i < x->pairs; i++) {
-        int count = cord__contacts_of_pair(k, k->pair + x->first_pair + i, found);
-        for (int j = 0; j < count; j++) least = fmin(least, found[j].gap);
-    }
-    return least;
 }

@@ -14,7 +14,8 @@
 #ifndef CORDAGE_SOLVE_CONTACTS_H
 #define CORDAGE_SOLVE_CONTACTS_H
 
-#include "contact/detect.h"
+#include "contact/broad_phase.h"
+#include "contact/shapes.h"
 #include "solve/cone/cone.h"
 #include "solve/problem.h"
 
@@ -70,7 +71,7 @@ typedef struct contact_row {
 typedef struct contact_pair {
     int segment[2], obstacle[2]; /* in the lists; one of each side is −1 */
     int island;
-    double start_gap;       /* the least one, at the start of the attempt */
+    double start_gap;       /* at the start of the attempt, where it is negative; else 0 */
     double start_normal[3]; /* there */
     contact_law law;
 } contact_pair;
@@ -85,10 +86,13 @@ typedef struct island_contacts {
     int live;
     bool has_solids; /* some pairs are two obstacles */
     int refreshes;   /* of positions and normals, in this stage */
+    int searches;    /* for contacts that rows did not have */
     bool in_force;   /* a contact has a force, or is about to have one */
     bool overflow;   /* the room for W did not suffice */
     cone_report report;
-    int64_t solves, sweeps, newton_steps, unsolved; /* until the world collects them */
+    /* Until the world collects them. */
+    int64_t solves, sweeps, newton_steps, unsolved;
+    double seconds_rows, seconds_coupling, seconds_cones;
 } island_contacts;
 
 /* The configuration at which the curve of a block is evaluated. */
@@ -116,13 +120,15 @@ struct contact_set {
     int *first_segment; /* per curve */
     contact_segment *segment;
     double (*start)[2][3], (*ahead)[2][3]; /* ends at the start of the attempt, and expected ends */
-    detection detection;
+    broad_phase broad;
     double margin;  /* of the attempt */
     double farther; /* a factor of it, since objects moved farther than expected */
 
     int pairs, pair_room;
     contact_pair *pair, *unordered; /* island by island; in the order of keys */
     cluster_pair *joined;           /* per pair, before islands are formed */
+    uint64_t *pair_key;
+    int *pair_order;
     int islands, island_room;
     island_contacts *island;
     cluster *cluster; /* of the partition */
@@ -153,6 +159,8 @@ void cord__contacts_release(contact_set *k, memory *m);
 
 /* Finds the pairs of an attempt of length h from `now`, and the clusters that they join. May allocate. */
 cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *m);
+/* The least key of the contacts of a pair. */
+uint64_t cord__pair_key(const contact_set *k, const contact_pair *x);
 /* After islands are formed: distributes the pairs to them. May allocate. */
 cord_status cord__contacts_distribute(problem *w, contact_set *k, const partition *p, double h,
                                       memory *m);
@@ -169,8 +177,16 @@ bool cord__contacts_overflow(contact_set *k);
  * did. */
 const contact_row *cord__contact_rows(problem *w, const island *of);
 bool cord__is_of_pair(const contact_pair *x, const contact *c);
-/* The contacts of a pair at the present positions, at most SOLID_CONTACTS. */
-int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, contact *out);
+/* The contacts of a pair with gaps up to a margin at the present positions, at most SOLID_CONTACTS. */
+int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double margin,
+                           contact *out);
+
+/* The largest overlap of an island at the trial, over the radius, beyond those at the start of the step. `add`: contacts there become rows. */
+double cord__overlap(problem *w, const island *of, bool add);
+/* Whether a converged iteration has to go on with contacts that its rows did not have. */
+bool cord__misses_contacts(problem *w, const island *of);
+/* A failure where an overlap remains. */
+cord_status cord__check_overlap(problem *w, const island *of);
 
 /* ---- contact_solve.c ---------------------------------------------------------------------------- */
 
@@ -178,8 +194,6 @@ int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, contact 
 bool cord__contacts_in_force(const island *of);
 /* After `correct`: adds the motion by contact forces to the corrections of all clusters. */
 cord_status cord__solve_contacts(problem *w, const island *of);
-/* The least gap of an island at the trial. */
-double cord__least_gap(problem *w, const island *of);
 
 /* ---- contact_memory.c --------------------------------------------------------------------------- */
 
