@@ -274,6 +274,7 @@ static bool build_surfaces(const classifier *c)
             strand ? cord_strand_set_surface(b->world, b->simulation->strands[i].handle, &s)
                    : cord_body_set_surface(b->world,
                                            b->simulation->bodies[i - d->strands.count].handle, &s);
+        if (strand) b->simulation->strands[i].surface = status;
         good = check_surface(b, status, o, strand ? "strand" : "body") && good;
     }
     return good;

@@ -74,6 +74,9 @@ void cord__fill_obstacle(const obstacle_data *o, cord_obstacle_def *def);
 /* The pose of its axes, in the world or in those of the body that carries it; the third axis of a plane is its normal. */
 void cord__obstacle_pose(const obstacle_data *o, double position[3], double frame[9]);
 
+/* Its shape in pictures (obstacle_shapes.c); false: out of memory. */
+bool cord__draw_obstacle(cord_simulation *sim, const obstacle_data *o, cord_shape *shape);
+
 /* ---- names, and building (contacts.c) ------------------------------------------------------------ */
 
 /* Whether a name in `between` or `with` means this object: it is its name, that of its array, or its material. */

@@ -12,6 +12,7 @@
 typedef struct built_strand {
     cord_strand handle;
     cord_inverse_result rest; /* with `rest` */
+    cord_status surface;      /* not CORD_OK: why it takes no part in contact */
 } built_strand;
 
 typedef struct built_body {
