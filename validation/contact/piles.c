@@ -190,7 +190,7 @@ void check_mass_ratios(validation *v)
                                  1e-3);
             validation_row_below(v, name, "error of the supporting force", support_error(&p, ratio),
                                  1e-6);
-            contact_audit_rows(v, name, &audit, 1e-3);
+            contact_audit_rows(v, name, &audit, 2e-3);
         }
         cord_world_destroy(p.world);
     }
