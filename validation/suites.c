@@ -10,7 +10,7 @@
 #include "validation/validation.h"
 
 const validation_suite *const validation_suites[] = {
-    &validation_der,         &validation_clothoids, &validation_splines, &validation_bodies,
-    &validation_constraints, &validation_cables,    &validation_statics,
-    &validation_contact,     NULL,
+    &validation_der,     &validation_clothoids,   &validation_splines,
+    &validation_bodies,  &validation_constraints, &validation_cables,
+    &validation_statics, &validation_contact,     NULL,
 };

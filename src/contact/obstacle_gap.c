@@ -164,7 +164,8 @@ int cord__obstacle_contacts(const contact_curve *curves, const contact_segment *
     const contact_curve *curve = curves + g->block;
     const obstacle *o = obstacles + which;
     if (!(curve->mask & o->group) || !(o->mask & curve->group) ||
-        cord__far_from_obstacle(g, o, margin)) return 0;
+        cord__far_from_obstacle(g, o, margin))
+        return 0;
     gap_search q = {.curve = curve, .segment = g, .o = o, .wanted = margin};
     q.length = v3_distance(g->x[0], g->x[1]) + 4 * g->bulge; /* more than the arc's */
     const gap_sample end[2] = {sample(&q, 0), sample(&q, 1)};

@@ -94,20 +94,20 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
 
 void cord__contacts_release(contact_set *k, memory *m)
 {
-    void *arrays[] = {k->law,      k->obstacle,     k->carrier, k->curve,      k->context,
-                      k->segment,  k->start,        k->ahead,   k->pair,       k->unordered,
-                      k->joined, k->pair_key, k->pair_order, k->island,       k->row,     k->row_before, k->found,
-                      k->index,    k->numbers,      k->live,    k->row_start,  k->column,
-                      k->member,   k->block,        k->b,       k->friction,   k->previous,
-                      k->force,    k->cone_work,    k->memory,  k->key,        k->order,
-                      k->unsorted, k->first_segment};
+    void *arrays[] = {k->law,        k->obstacle, k->carrier,    k->curve,        k->context,
+                      k->segment,    k->start,    k->ahead,      k->pair,         k->unordered,
+                      k->joined,     k->pair_key, k->pair_order, k->island,       k->row,
+                      k->row_before, k->found,    k->index,      k->numbers,      k->live,
+                      k->row_start,  k->column,   k->member,     k->block,        k->b,
+                      k->friction,   k->previous, k->force,      k->cone_work,    k->memory,
+                      k->key,        k->order,    k->unsorted,   k->first_segment};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__broad_phase_release(m, &k->broad);
 }
 
 /* ---- positions ------------------------------------------------------------------------------------ */
 
-static void place_block(contact_set *k, const block *b, const double *q, const double *cache)
+static void locate_block(contact_set *k, const block *b, const double *q, const double *cache)
 {
     contact_context *at = k->context + b->curve;
     contact_segment *g = k->segment + k->first_segment[b->curve];
@@ -119,8 +119,8 @@ static void place_block(contact_set *k, const block *b, const double *q, const d
 }
 
 /* An obstacle on a body. */
-static void place_on_body(const problem *w, contact_set *k, int index, const double *q,
-                          const double *cache)
+static void locate_on_body(const problem *w, contact_set *k, int index, const double *q,
+                           const double *cache)
 {
     const obstacle_carrier *on = k->carrier + index;
     const block *b = w->block[on->block];
@@ -136,7 +136,7 @@ static void place_on_body(const problem *w, contact_set *k, int index, const dou
     for (int i = 0; i < 3; i++) m3_apply(o->R + 3 * i, frame.value, on->R + 3 * i);
 }
 
-static void place_on_point(const problem *w, contact_set *k, int index, double time)
+static void locate_on_point(const problem *w, contact_set *k, int index, double time)
 {
     const obstacle_carrier *on = k->carrier + index;
     obstacle *o = k->obstacle + index;
@@ -152,30 +152,30 @@ static void place_on_point(const problem *w, contact_set *k, int index, double t
     for (int i = 0; i < 3; i++) m3_apply(o->R + 3 * i, at.frame, on->R + 3 * i);
 }
 
-void cord__contacts_place(problem *w, const cluster *s, const double *q, const double *cache)
+void cord__contacts_locate(problem *w, const cluster *s, const double *q, const double *cache)
 {
     contact_set *k = w->contacts;
     for (int i = 0; i < s->blocks; i++) {
         const block *b = w->block[s->block[i]];
-        if (b->curve >= 0) place_block(k, b, q, cache);
+        if (b->curve >= 0) locate_block(k, b, q, cache);
         for (int o = b->first_obstacle; o >= 0; o = k->carrier[o].next)
-            place_on_body(w, k, o, q, cache);
+            locate_on_body(w, k, o, q, cache);
     }
 }
 
-static void place_all(problem *w, contact_set *k, const double *q, double time)
+static void locate_all(problem *w, contact_set *k, const double *q, double time)
 {
     for (int i = 0; i < w->blocks; i++) {
         const block *b = w->block[i];
         if (b->curve < 0 && b->first_obstacle < 0) continue;
         (b->ops->refresh_rows ? b->ops->refresh_rows : b->ops->refresh)(b->model, q + b->q0,
                                                                         w->cache + b->cache0);
-        if (b->curve >= 0) place_block(k, b, q, w->cache);
+        if (b->curve >= 0) locate_block(k, b, q, w->cache);
         for (int o = b->first_obstacle; o >= 0; o = k->carrier[o].next)
-            place_on_body(w, k, o, q, w->cache);
+            locate_on_body(w, k, o, q, w->cache);
     }
     for (int o = 0; o < k->obstacles; o++)
-        if (k->carrier[o].block < 0) place_on_point(w, k, o, time);
+        if (k->carrier[o].block < 0) locate_on_point(w, k, o, time);
 }
 
 /* ---- margin --------------------------------------------------------------------------------------- */
@@ -242,7 +242,7 @@ static double least_margin(const contact_set *k)
 static void choose_margin(problem *w, contact_set *k, double h)
 {
     expect(w, h);
-    place_all(w, k, w->trial.q, w->now.time + h);
+    locate_all(w, k, w->trial.q, w->now.time + h);
     double g = v3_norm(w->environment.gravity);
     double motion = MARGIN_OF_MOTION * (displacement(k) + 0.5 * g * h * h);
     for (int i = 0; i < k->segments; i++) memcpy(k->ahead[i], k->segment[i].x, sizeof k->ahead[i]);
@@ -251,7 +251,7 @@ static void choose_margin(problem *w, contact_set *k, double h)
 
 bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h)
 {
-    place_all(w, k, w->trial.q, w->now.time + h);
+    locate_all(w, k, w->trial.q, w->now.time + h);
     double most = displacement(k);
     if (!(2 * most > k->margin)) {
         k->farther = fmax(1, 0.5 * k->farther);
@@ -289,8 +289,7 @@ static cord_status find(contact_set *k, memory *m)
 {
     broad_phase *b = &k->broad;
     for (;;) {
-        cord_status status =
-            cord__broad_phase(k->curve, k->segment, k->segments, k->margin, b);
+        cord_status status = cord__broad_phase(k->curve, k->segment, k->segments, k->margin, b);
         if (status != CORD_ERROR_MEMORY) return status;
         int count = b->candidate_count;
         status = cord__broad_phase_reserve(m, b, k->segments, count + count / 2 + 16);
@@ -417,14 +416,14 @@ static void complete_pair(const problem *w, contact_set *k, contact_pair *x, clu
 
 cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *m)
 {
-    place_all(w, k, w->now.q, w->now.time);
+    locate_all(w, k, w->now.q, w->now.time);
     for (int i = 0; i < k->segments; i++) memcpy(k->start[i], k->segment[i].x, sizeof k->start[i]);
     for (int o = 0; o < k->obstacles; o++) {
         v3_copy(k->carrier[o].start_x, k->obstacle[o].x);
         memcpy(k->carrier[o].start_R, k->obstacle[o].R, sizeof k->obstacle[o].R);
     }
     choose_margin(w, k, h);
-    place_all(w, k, w->now.q, w->now.time);
+    locate_all(w, k, w->now.q, w->now.time);
     cord_status status = find(k, m);
     if (status == CORD_OK) status = list_pairs(k, m);
     if (status != CORD_OK) return status;
@@ -530,6 +529,7 @@ static void divide_room(contact_set *k, const partition *p, double slack)
             x->in_force = x->in_force || in_force;
         }
         x->block_room = x->pairs ? block_estimate(k, near, p->island[i].clusters) : 0;
+        x->row_room += x->pairs ? 8 : 0; /* that are missed at first */
         k->rows += x->row_room;
         if (x->pairs) k->work += cord__cone_room(x->row_room);
         k->blocks += x->block_room;
@@ -574,7 +574,7 @@ cord_status cord__contacts_distribute(problem *w, contact_set *k, const partitio
 {
     const double slack = 2 * v3_norm(w->environment.gravity) * h * h;
     for (int o = 0; o < k->obstacles; o++)
-        if (k->carrier[o].block < 0) place_on_point(w, k, o, w->now.time + h);
+        if (k->carrier[o].block < 0) locate_on_point(w, k, o, w->now.time + h);
     cord_status status = grow_islands(k, m, p->islands);
     if (status != CORD_OK) return status;
     k->islands = p->islands;

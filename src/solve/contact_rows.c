@@ -9,11 +9,20 @@
 /* Iterations in which positions and normals follow the trial; then they stay, so that the iteration converges. */
 enum { REFRESHES = 4 };
 
-/* A normal that turns farther within a step belongs to strands that move past each other: its cosine. */
-static const double LARGEST_TURN = 0.5;
+/* A normal that rotates farther within a step belongs to strands that move past each other: its cosine. */
+static const double LEAST_COSINE = 0.5;
 
 /* Of the radius: the overlap at the start of a step that one step may remove. */
 static const double REMOVED_OVERLAP = 0.1;
+
+/* Of the radius: an overlap that a converged iteration may leave, and one for which the step is made again, shorter. */
+static const double SMALL_OVERLAP = 0.01, LARGE_OVERLAP = 0.05;
+
+/* Of an edge: contacts nearer along both strands are the same. */
+static const double SAME_CONTACT = 0.05;
+
+/* Searches for missed contacts in one step. */
+enum { SEARCHES = 6 };
 
 static const block *block_of(const problem *w, const contact *c, int side)
 {
@@ -33,8 +42,7 @@ static double radius_of(const contact_set *k, const contact *c)
 
 /* ---- contacts of the pairs ------------------------------------------------------------------------ */
 
-int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double margin,
-                           contact *out)
+int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double margin, contact *out)
 {
     if (x->segment[0] < 0) return 0;
     if (x->segment[1] < 0)
@@ -72,7 +80,8 @@ static void find_rows(contact_set *k, island_contacts *of)
     contact *found = k->found + of->first_row;
     int count = 0;
     for (int i = 0; i < of->pairs; i++)
-        count += cord__contacts_of_pair(k, k->pair + of->first_pair + i, 0.5 * k->margin, found + count);
+        count +=
+            cord__contacts_of_pair(k, k->pair + of->first_pair + i, 0.5 * k->margin, found + count);
     count = cord__merge_contacts(k->curve, k->segment, found, count);
     cord__keep_forces(k, of);
     make_rows(k, of, count);
@@ -166,6 +175,13 @@ static void obstacle_motion(const contact_set *k, int index, const double x[3], 
     v3_sub(motion, x, before);
 }
 
+/* The gap at the end of the step: 0, or less where there was an overlap at its start. */
+static double wanted_gap(const contact_set *k, const contact_pair *x)
+{
+    double radius = x->segment[0] >= 0 ? k->segment[x->segment[0]].radius : k->margin;
+    return fmin(0, x->start_gap + REMOVED_OVERLAP * radius);
+}
+
 static void fill_constants(const problem *w, contact_row *r)
 {
     const contact_set *k = w->contacts;
@@ -206,11 +222,11 @@ static void fill_row(problem *w, int index)
     fill_constants(w, r);
 }
 
-static bool turned_too_far(const contact_set *k, const contact_row *r)
+static bool rotated_too_far(const contact_set *k, const contact_row *r)
 {
     const contact *c = &r->at;
     if (c->segment[0] < 0 || c->segment[1] < 0 || c->gap > 0.5 * radius_of(k, c)) return false;
-    return v3_dot(c->normal, k->pair[r->pair].start_normal) < LARGEST_TURN;
+    return v3_dot(c->normal, k->pair[r->pair].start_normal) < LEAST_COSINE;
 }
 
 const contact_row *cord__contact_rows(problem *w, const island *of)
@@ -218,15 +234,86 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
     contact_set *k = w->contacts;
     island_contacts *x = of->contacts;
     for (int i = 0; i < of->clusters; i++)
-        cord__contacts_place(w, of->cluster[i], w->trial.q, w->cache);
+        cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
     bool fixed = x->refreshes >= REFRESHES && !x->has_solids;
     if (!fixed) find_rows(k, x);
     x->refreshes++;
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = k->row + x->first_row + i;
         if (fixed) follow(k, r);
-        if (turned_too_far(k, r)) return r;
+        if (rotated_too_far(k, r)) return r;
         fill_row(w, x->first_row + i);
     }
     return NULL;
+}
+
+/* ---- contacts that the rows do not have ------------------------------------------------------------ */
+
+static bool near_along(const contact_set *k, const contact *a, const contact *b, int side)
+{
+    if (a->segment[side] < 0 || b->segment[side] < 0)
+        return a->obstacle[side] == b->obstacle[side] && a->segment[side] == b->segment[side];
+    const contact_segment *g = k->segment + a->segment[side], *h = k->segment + b->segment[side];
+    return g->block == h->block &&
+           fabs(a->s[side] - b->s[side]) < SAME_CONTACT * (g->s[1] - g->s[0]);
+}
+
+/* A contact at which the trial overlaps: the row next to it moves there, or it becomes a row. */
+static void add_missed(contact_set *k, island_contacts *of, int pair, const contact *c)
+{
+    for (int i = 0; i < of->rows; i++) {
+        contact_row *r = k->row + of->first_row + i;
+        if (!near_along(k, &r->at, c, 0) || !near_along(k, &r->at, c, 1)) continue;
+        r->at = *c;
+        r->pair = pair;
+        return;
+    }
+    if (of->rows == of->row_room) return;
+    contact_row *r = k->row + of->first_row + of->rows++;
+    memset(r, 0, sizeof *r);
+    r->at = *c;
+    r->pair = pair;
+    r->live = -1;
+    r->friction = k->pair[pair].law.friction;
+}
+
+double cord__overlap(problem *w, const island *of, bool add)
+{
+    contact_set *k = w->contacts;
+    island_contacts *x = of->contacts;
+    double most = 0;
+    contact found[SOLID_CONTACTS];
+    for (int i = 0; i < of->clusters; i++) {
+        cord__refresh_rows(w, of->cluster[i], w->trial.q, w->cache);
+        cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
+    }
+    for (int i = 0; i < x->pairs; i++) {
+        const contact_pair *pair = k->pair + x->first_pair + i;
+        int count = cord__contacts_of_pair(k, pair, 0, found);
+        for (int j = 0; j < count; j++) {
+            double scale = pair->segment[0] >= 0 ? k->segment[pair->segment[0]].radius : k->margin;
+            double overlap = wanted_gap(k, pair) - found[j].gap;
+            most = fmax(most, overlap / scale);
+            if (add && overlap > SMALL_OVERLAP * scale)
+                add_missed(k, x, x->first_pair + i, found + j);
+        }
+    }
+    return most;
+}
+
+bool cord__misses_contacts(problem *w, const island *of)
+{
+    island_contacts *x = of->contacts;
+    if (x->searches == SEARCHES) return false;
+    x->searches++;
+    x->refreshes = REFRESHES;
+    return cord__overlap(w, of, true) > SMALL_OVERLAP;
+}
+
+cord_status cord__check_overlap(problem *w, const island *of)
+{
+    if (cord__overlap(w, of, false) <= LARGE_OVERLAP) return CORD_OK;
+    return cord__set_failure(of->cluster[0], CORD_ERROR_NOT_CONVERGED,
+                             "objects in contact overlap at the end of a step",
+                             of->cluster[0]->block[0], -1);
 }

@@ -10,9 +10,6 @@ enum { PASSES = 6 };
 /* Of the margin: an overlap that counts as none. */
 static const double NO_OVERLAP = 1e-10;
 
-/* Of the margin: an overlap at the end of a step for which it is made again in shorter ones. */
-static const double LARGEST_OVERLAP = 0.05;
-
 bool cord__contacts_in_force(const island *of)
 {
     return of->contacts && of->contacts->in_force;
@@ -327,30 +324,4 @@ cord_status cord__solve_contacts(problem *w, const island *of)
     }
     add_responses(w, of);
     return CORD_OK;
-}
-
-double cord__least_gap(problem *w, const island *of)
-{
-    contact_set *k = w->contacts;
-    const island_contacts *x = of->contacts;
-    double least = 0;
-    contact found[SOLID_CONTACTS];
-    for (int i = 0; i < of->clusters; i++) {
-        cord__refresh_rows(w, of->cluster[i], w->trial.q, w->cache);
-        cord__contacts_place(w, of->cluster[i], w->trial.q, w->cache);
-    }
-    for (int i = 0; i < x->pairs; i++) {
-        int count = cord__contacts_of_pair(k, k->pair + x->first_pair + i, 0, found);
-        double start = k->pair[x->first_pair + i].start_gap;
-        for (int j = 0; j < count; j++) least = fmin(least, found[j].gap - start);
-    }
-    return least;
-}
-
-cord_status cord__check_overlap(problem *w, const island *of)
-{
-    if (cord__least_gap(w, of) >= -LARGEST_OVERLAP * w->contacts->margin) return CORD_OK;
-    return cord__set_failure(of->cluster[0], CORD_ERROR_NOT_CONVERGED,
-                             "objects in contact overlap at the end of a step",
-                             of->cluster[0]->block[0], -1);
 }

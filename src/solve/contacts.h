@@ -86,6 +86,7 @@ typedef struct island_contacts {
     int live;
     bool has_solids; /* some pairs are two obstacles */
     int refreshes;   /* of positions and normals, in this stage */
+    int searches;    /* for contacts that rows did not have */
     bool in_force;   /* a contact has a force, or is about to have one */
     bool overflow;   /* the room for W did not suffice */
     cone_report report;
@@ -164,7 +165,7 @@ uint64_t cord__pair_key(const contact_set *k, const contact_pair *x);
 cord_status cord__contacts_distribute(problem *w, contact_set *k, const partition *p, double h,
                                       memory *m);
 /* Positions of the segments of a cluster's blocks, at q. */
-void cord__contacts_place(problem *w, const cluster *s, const double *q, const double *cache);
+void cord__contacts_locate(problem *w, const cluster *s, const double *q, const double *cache);
 /* Whether something moved by more than half the margin in an attempt of length h; the next one then has a larger margin. */
 bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h);
 /* Whether the room of an island did not suffice; the next attempt has more. */
@@ -180,16 +181,19 @@ bool cord__is_of_pair(const contact_pair *x, const contact *c);
 int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double margin,
                            contact *out);
 
+/* The largest overlap of an island at the trial, over the radius, beyond those at the start of the step. `add`: contacts there become rows. */
+double cord__overlap(problem *w, const island *of, bool add);
+/* Whether a converged iteration has to go on with contacts that its rows did not have. */
+bool cord__misses_contacts(problem *w, const island *of);
+/* A failure where an overlap remains. */
+cord_status cord__check_overlap(problem *w, const island *of);
+
 /* ---- contact_solve.c ---------------------------------------------------------------------------- */
 
 /* Whether the step of an island is to be made with contact forces. */
 bool cord__contacts_in_force(const island *of);
 /* After `correct`: adds the motion by contact forces to the corrections of all clusters. */
 cord_status cord__solve_contacts(problem *w, const island *of);
-/* The most negative gap of an island at the trial, relative to overlaps at the start; 0: there is no overlap. */
-double cord__least_gap(problem *w, const island *of);
-/* A failure where contacts were missed: an overlap beyond a small part of the margin. */
-cord_status cord__check_overlap(problem *w, const island *of);
 
 /* ---- contact_memory.c --------------------------------------------------------------------------- */
 

@@ -110,7 +110,7 @@ static cord_status end_euler(problem *w, cluster *s, double h)
 static cord_status repeat_by_euler(problem *w, const island *of, double h)
 {
     for (int k = 0; k < of->clusters; k++) of->cluster[k]->report.status = CORD_OK;
-    if (of->contacts) of->contacts->refreshes = of->contacts->rows = 0;
+    if (of->contacts) of->contacts->refreshes = of->contacts->rows = of->contacts->searches = 0;
     cord_status status = solve_stages(w, of, cord__schemes + CORD_BACKWARD_EULER, h);
     if (status == CORD_OK && cord__contacts_in_force(of)) status = cord__check_overlap(w, of);
     return status == CORD_OK ? in_each(w, of, end_euler, h) : status;
@@ -155,7 +155,7 @@ static cord_status smooth_step(problem *w, const island *of, double h)
     bool repeat = false;
     for (int k = 0; k < of->clusters; k++)
         repeat = must_repeat(w, of->cluster[k], status) || repeat;
-    if (contacts && status == CORD_OK && cord__least_gap(w, of) < 0)
+    if (contacts && status == CORD_OK && cord__overlap(w, of, false) > 0)
         repeat = of->contacts->in_force = true;
     return repeat ? repeat_by_euler(w, of, h) : status;
 }

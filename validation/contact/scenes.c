@@ -103,8 +103,7 @@ cord_status contact_audit(const cord_world *w, coulomb_audit *a)
 void contact_audit_rows(validation *v, const char *name, const coulomb_audit *a, double tolerance)
 {
     validation_row_above(v, name, "contacts, over all steps", a->contacts, 1);
-    validation_row_below(v, name, "force outside of the cone", fmax(a->outside, a->tension),
-                         1e-9);
+    validation_row_below(v, name, "force outside of the cone", fmax(a->outside, a->tension), 1e-9);
     validation_row_below(v, name, "slip of contacts that stick", a->creep, tolerance);
     validation_row_below(v, name, "friction that is not against the slip", a->defect, tolerance);
     validation_row_below(v, name, "overlap, radii", a->overlap, 1e-3);
