@@ -78,10 +78,10 @@ static void sphere_samples(const obstacle_shape *shape, const double *n, solid_s
     add_sample(s, 0, 0, 0, 0);
 }
 
-const struct solid_ops cord__sphere_solid = {sphere_extent, sphere_support, sphere_feature,
-                                             sphere_samples, true};
-const struct solid_ops cord__capsule_solid = {round_extent, round_support, capsule_feature,
-                                              capsule_samples, true};
+const struct solid_ops cord__sphere_convex = {sphere_extent, sphere_support, sphere_feature,
+                                              sphere_samples, true};
+const struct solid_ops cord__capsule_convex = {round_extent, round_support, capsule_feature,
+                                               capsule_samples, true};
 
 /* ---- cylinder -------------------------------------------------------------------------------- */
 
@@ -146,8 +146,8 @@ static void cylinder_samples(const obstacle_shape *shape, const double *n, solid
     }
 }
 
-const struct solid_ops cord__cylinder_solid = {cylinder_extent, cylinder_support, cylinder_feature,
-                                               cylinder_samples, false};
+const struct solid_ops cord__cylinder_convex = {cylinder_extent, cylinder_support, cylinder_feature,
+                                                cylinder_samples, false};
 
 /* ---- box ------------------------------------------------------------------------------------- */
 
@@ -203,7 +203,8 @@ static void box_samples(const obstacle_shape *shape, const double *n, solid_samp
     }
 }
 
-const struct solid_ops cord__box_solid = {box_extent, box_support, box_feature, box_samples, false};
+const struct solid_ops cord__box_convex = {box_extent, box_support, box_feature, box_samples,
+                                           false};
 
 /* ---- in the world ---------------------------------------------------------------------------- */
 

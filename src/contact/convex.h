@@ -29,8 +29,8 @@ struct solid_ops {
     bool round; /* the shape is a segment along z, enlarged by its radius */
 };
 
-extern const struct solid_ops cord__sphere_solid, cord__capsule_solid, cord__cylinder_solid,
-    cord__box_solid;
+extern const struct solid_ops cord__sphere_convex, cord__capsule_convex, cord__cylinder_convex,
+    cord__box_convex;
 
 /* A contact before it has a key. The normal points from the second to the first. */
 typedef struct solid_point {

@@ -48,7 +48,7 @@ static void sphere_bounds(const obstacle_shape *shape, double low[3], double hig
 }
 
 const shape_ops cord__sphere_shape = {"sphere", true, sphere_distance, sphere_bounds,
-                                      &cord__sphere_solid};
+                                      &cord__sphere_convex};
 
 static double capsule_distance(const obstacle_shape *shape, const double x[3], double normal[3])
 {
@@ -62,7 +62,7 @@ static void capsule_bounds(const obstacle_shape *shape, double low[3], double hi
 }
 
 const shape_ops cord__capsule_shape = {"capsule", true, capsule_distance, capsule_bounds,
-                                       &cord__capsule_solid};
+                                       &cord__capsule_convex};
 
 /* ---- box and cylinder: products of intervals ------------------------------------------------- */
 
@@ -95,7 +95,7 @@ static void box_bounds(const obstacle_shape *shape, double low[3], double high[3
     symmetric_bounds(shape->half[0], shape->half[1], shape->half[2], low, high);
 }
 
-const shape_ops cord__box_shape = {"box", true, box_distance, box_bounds, &cord__box_solid};
+const shape_ops cord__box_shape = {"box", true, box_distance, box_bounds, &cord__box_convex};
 
 static double cylinder_distance(const obstacle_shape *shape, const double x[3], double normal[3])
 {
@@ -113,4 +113,4 @@ static void cylinder_bounds(const obstacle_shape *shape, double low[3], double h
 }
 
 const shape_ops cord__cylinder_shape = {"cylinder", true, cylinder_distance, cylinder_bounds,
-                                        &cord__cylinder_solid};
+                                        &cord__cylinder_convex};

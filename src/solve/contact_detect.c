@@ -67,7 +67,8 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
     }
     if (!RESERVE(m, k->curve, k->curves) || !RESERVE(m, k->context, k->curves) ||
         !RESERVE(m, k->first_segment, k->curves + 1) || !RESERVE(m, k->segment, k->segments) ||
-        !RESERVE(m, k->start, k->segments) || !RESERVE(m, k->ahead, k->segments))
+        !RESERVE(m, k->start, k->segments) || !RESERVE(m, k->ahead, k->segments) ||
+        !RESERVE(m, k->moves, k->obstacles))
         return CORD_ERROR_MEMORY;
     int curve = 0, first = 0;
     for (int i = 0; i < w->blocks; i++) w->block[i]->first_obstacle = -1;
@@ -85,10 +86,15 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
         first += b->ops->contact->segment_count(b->model);
     }
     k->first_segment[k->curves] = k->segments;
+    for (int o = 0; o < k->obstacles; o++)
+        k->moves[o] = k->carrier[o].block >= 0 || k->carrier[o].point >= 0;
     k->row_room = k->pair_room = 0; /* rows have other lengths now */
     k->pairs = k->islands = 0;
     k->farther = 1;
     if (!(k->headroom > 0)) k->headroom = 1;
+    cord_status status =
+        cord__solid_pairs_reserve(m, &k->solids, k->obstacles, 4 * k->obstacles + 16);
+    if (status != CORD_OK) return status;
     return cord__broad_phase_reserve(m, &k->broad, k->segments, 4 * k->segments + 16);
 }
 
@@ -103,6 +109,8 @@ void cord__contacts_release(contact_set *k, memory *m)
                       k->key,        k->order,    k->unsorted,   k->first_segment};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__broad_phase_release(m, &k->broad);
+    cord__solid_pairs_release(m, &k->solids);
+    cord__release(m, k->moves);
 }
 
 /* ---- positions ------------------------------------------------------------------------------------ */
@@ -284,17 +292,25 @@ static cord_status grow_pairs(contact_set *k, memory *m, int count)
     return CORD_OK;
 }
 
-/* Candidates of the broad phase. */
+/* Candidates of both broad phases. */
 static cord_status find(contact_set *k, memory *m)
 {
     broad_phase *b = &k->broad;
-    for (;;) {
-        cord_status status = cord__broad_phase(k->curve, k->segment, k->segments, k->margin, b);
-        if (status != CORD_ERROR_MEMORY) return status;
+    solid_pairs *s = &k->solids;
+    cord_status status;
+    while ((status = cord__broad_phase(k->curve, k->segment, k->segments, k->margin, b)) ==
+           CORD_ERROR_MEMORY) {
         int count = b->candidate_count;
         status = cord__broad_phase_reserve(m, b, k->segments, count + count / 2 + 16);
         if (status != CORD_OK) return status;
     }
+    while (status == CORD_OK && (status = cord__solid_pairs(k->obstacle, k->moves, k->obstacles,
+                                                            k->margin, s)) == CORD_ERROR_MEMORY) {
+        int count = s->pair_count;
+        status = cord__solid_pairs_reserve(m, s, k->obstacles, count + count / 2 + 16);
+        if (status != CORD_OK) return status;
+    }
+    return status;
 }
 
 static int material_of(const contact_set *k, const contact_pair *x, int side)
@@ -357,12 +373,35 @@ static void list_obstacles(contact_set *k)
             append(k, &(contact_pair){.segment = {i, -1}, .obstacle = {-1, o}});
         }
 }
-static cord_status list_pairs(contact_set *k, memory *m)
+/* Whether two bodies are joined by a constraint: joints hold them where their shapes overlap. */
+static bool are_joined(const problem *w, int a, int b)
+{
+    if (w->block[a]->cluster != w->block[b]->cluster) return false;
+    for (int i = 0; i < w->constraints; i++) {
+        const term *x = &w->constraint[i]->term;
+        int first = cord__block_of(w, x, 0), second = cord__block_of(w, x, 1);
+        if ((first == a && second == b) || (first == b && second == a)) return true;
+    }
+    return false;
+}
+
+static void list_solids(const problem *w, contact_set *k)
+{
+    for (int i = 0; i < k->solids.pair_count; i++) {
+        int first = k->solids.pairs[i].first, second = k->solids.pairs[i].second;
+        int a = k->carrier[first].block, b = k->carrier[second].block;
+        if ((a < 0 && b < 0) || a == b || (a >= 0 && b >= 0 && are_joined(w, a, b))) continue;
+        append(k, &(contact_pair){.segment = {-1, -1}, .obstacle = {first, second}});
+    }
+}
+
+static cord_status list_pairs(const problem *w, contact_set *k, memory *m)
 {
     for (;;) {
         k->pairs = 0;
         list_segments(k);
         list_obstacles(k);
+        list_solids(w, k);
         if (k->pairs <= k->pair_room) return CORD_OK;
         cord_status status = grow_pairs(k, m, k->pairs);
         if (status != CORD_OK) return status;
@@ -425,7 +464,7 @@ cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *
     choose_margin(w, k, h);
     locate_all(w, k, w->now.q, w->now.time);
     cord_status status = find(k, m);
-    if (status == CORD_OK) status = list_pairs(k, m);
+    if (status == CORD_OK) status = list_pairs(w, k, m);
     if (status != CORD_OK) return status;
     order_pairs(k);
     for (int i = 0; i < k->pairs; i++) complete_pair(w, k, k->unordered + i, k->joined + i);
@@ -465,7 +504,10 @@ static const contact_memory *memory_of(const contact_set *k, const contact_pair 
 
 static bool is_scripted(const contact_set *k, const contact_pair *x)
 {
-    return x->segment[1] < 0 && k->carrier[x->obstacle[1]].point >= 0;
+    bool any = false;
+    for (int side = 0; side < 2; side++)
+        any = any || (x->segment[side] < 0 && k->carrier[x->obstacle[side]].point >= 0);
+    return any;
 }
 
 /* Rows of a pair, at most. */

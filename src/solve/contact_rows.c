@@ -44,7 +44,8 @@ static double radius_of(const contact_set *k, const contact *c)
 
 int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double margin, contact *out)
 {
-    if (x->segment[0] < 0) return 0;
+    if (x->segment[0] < 0)
+        return cord__solid_contacts(k->obstacle, x->obstacle[0], x->obstacle[1], margin, out);
     if (x->segment[1] < 0)
         return cord__obstacle_contacts(k->curve, k->segment, x->segment[0], k->obstacle,
                                        x->obstacle[1], margin, out);

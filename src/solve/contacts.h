@@ -15,7 +15,7 @@
 #define CORDAGE_SOLVE_CONTACTS_H
 
 #include "contact/broad_phase.h"
-#include "contact/shapes.h"
+#include "contact/solids.h"
 #include "solve/cone/cone.h"
 #include "solve/problem.h"
 
@@ -107,8 +107,6 @@ typedef struct contact_context {
     const double *q, *cache;
 } contact_context;
 
-enum { SOLID_CONTACTS = 8 };
-
 /* Contacts of a world. Arrays are reserved between attempts. */
 struct contact_set {
     cord_contact_def def;
@@ -127,6 +125,8 @@ struct contact_set {
     contact_segment *segment;
     double (*start)[2][3], (*ahead)[2][3]; /* ends at the start of the attempt, and expected ends */
     broad_phase broad;
+    solid_pairs solids;
+    bool *moves;    /* per obstacle */
     double margin;  /* of the attempt */
     double farther; /* a factor of it, since objects moved farther than expected */
 
