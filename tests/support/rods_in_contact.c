@@ -13,9 +13,7 @@ cord_world *rod_world(double friction, const double gravity[3])
 
 cord_world *rod_world_by(cord_scheme scheme, double friction, const double gravity[3])
 {
-    cord_world_def world = cord_world_def_default();
-    world.scheme = scheme;
-    cord_world *w = scene_world(&world);
+    cord_world *w = scene_world(&(integration){"implicit", CORD_IMPLICIT, scheme});
     cord_contact_def def = cord_contact_def_default();
     def.friction = friction;
     def.tolerance = 1e-11;
