@@ -165,14 +165,19 @@ static void obstacle_motion(const contact_set *k, int index, const double x[3], 
     v3_sub(motion, x, before);
 }
 
+/* The least gap that the step may end with: an overlap at its start is removed by parts. */
+static double wanted_gap(const contact_set *k, const contact_row *r)
+{
+    const contact_pair *pair = k->pair + r->pair;
+    double radius = r->at.segment[0] >= 0 ? k->segment[r->at.segment[0]].radius : k->margin;
+    return pair->start_gap < 0 ? fmin(0, pair->start_gap + REMOVED_OVERLAP * radius) : 0;
+}
+
 static void fill_constants(const problem *w, contact_row *r)
 {
     const contact_set *k = w->contacts;
     const contact *c = &r->at;
-    const contact_pair *pair = k->pair + r->pair;
-    double radius = c->segment[0] >= 0 ? k->segment[c->segment[0]].radius : k->margin;
-    double wanted = pair->start_gap < 0 ? fmin(0, pair->start_gap + REMOVED_OVERLAP * radius) : 0;
-    r->c[0] = c->gap - wanted;
+    r->c[0] = c->gap - wanted_gap(k, r);
     r->c[1] = r->c[2] = 0;
     for (int side = 0; side < 2; side++) {
         const contact_columns *on = r->side + side;
@@ -210,6 +215,23 @@ static bool turned_too_far(const contact_set *k, const contact_row *r)
     const contact *c = &r->at;
     if (c->segment[0] < 0 || c->segment[1] < 0 || c->gap > 0.5 * radius_of(k, c)) return false;
     return v3_dot(c->normal, k->pair[r->pair].start_normal) < LARGEST_TURN;
+}
+
+double cord__gap_error(problem *w, const island *of)
+{
+    contact_set *k = w->contacts;
+    const island_contacts *x = of->contacts;
+    double worst = 0;
+    for (int i = 0; i < of->clusters; i++)
+        cord__contacts_place(w, of->cluster[i], w->trial.q, w->cache);
+    for (int i = 0; i < x->rows; i++) {
+        contact_row *r = k->row + x->first_row + i;
+        if (r->at.segment[0] < 0) continue;
+        follow(k, r);
+        double gap = r->at.gap - wanted_gap(k, r);
+        worst = fmax(worst, (r->force[0] > 0 ? fabs(gap) : -gap) / radius_of(k, &r->at));
+    }
+    return worst;
 }
 
 const contact_row *cord__contact_rows(problem *w, const island *of)

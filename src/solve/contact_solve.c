@@ -1,4 +1,4 @@
-/* Contact forces in Newton's iteration: contacts.h has the equations. */
+/* Contact forces in an iteration: contacts.h has the equations. */
 #include "solve/contacts.h"
 
 #include <math.h>
@@ -164,7 +164,8 @@ static void read_columns(const contact_row *r, const cluster *s, double out[3][R
     }
 }
 
-static void couple_cluster(problem *w, const island_contacts *x, cluster *s, double c_v)
+static void couple_cluster(problem *w, const island_contacts *x, cluster *s, const response_ops *by,
+                           double c_v)
 {
     const contact_set *k = w->contacts;
     double out[3][RESPONSES];
@@ -172,7 +173,7 @@ static void couple_cluster(problem *w, const island_contacts *x, cluster *s, dou
         int count = 3 * s->contacts - first < RESPONSES ? 3 * s->contacts - first : RESPONSES;
         cord__clear_responses(w, s);
         add_columns(k, x, s, first, count);
-        cord__solve_responses(w, s, count);
+        by->solve(w, s, count);
         for (int m = 0; m < s->contacts; m++) {
             int i = k->member[s->first_contact + m];
             read_columns(k->row + k->live[x->first_row + i], s, out);
@@ -217,29 +218,34 @@ static void solve_cone(contact_set *k, island_contacts *x)
                3 * sizeof(double));
 }
 
-/* The responses of all clusters to the contact forces. */
-static void respond(problem *w, const island *of)
+void cord__set_contact_forces(const problem *w, const island *of, cluster *s, double scale)
 {
     const contact_set *k = w->contacts;
     const island_contacts *x = of->contacts;
+    cord__clear_responses(w, s);
+    for (int m = 0; m < s->contacts; m++) {
+        const contact_row *r = k->row + k->live[x->first_row + k->member[s->first_contact + m]];
+        for (int side = 0; side < 2; side++) {
+            const contact_columns *on = r->side + side;
+            if (on->cluster != s) continue;
+            for (int i = 0; i < on->count; i++) {
+                const double *H = on->H + 3 * i;
+                cord__add_to_force(
+                    s, 0, on->unknown[i],
+                    scale * (H[0] * r->force[0] + H[1] * r->force[1] + H[2] * r->force[2]));
+            }
+        }
+    }
+}
+
+/* The responses of all clusters to the contact forces. */
+static void respond(problem *w, const island *of, const response_ops *by)
+{
     for (int c = 0; c < of->clusters; c++) {
         cluster *s = of->cluster[c];
         if (s->contacts == 0) continue;
-        cord__clear_responses(w, s);
-        for (int m = 0; m < s->contacts; m++) {
-            const contact_row *r = k->row + k->live[x->first_row + k->member[s->first_contact + m]];
-            for (int side = 0; side < 2; side++) {
-                const contact_columns *on = r->side + side;
-                if (on->cluster != s) continue;
-                for (int i = 0; i < on->count; i++) {
-                    const double *H = on->H + 3 * i;
-                    cord__add_to_force(s, 0, on->unknown[i],
-                                       H[0] * r->force[0] + H[1] * r->force[1] +
-                                           H[2] * r->force[2]);
-                }
-            }
-        }
-        cord__solve_responses(w, s, 1);
+        cord__set_contact_forces(w, of, s, 1);
+        by->solve(w, s, 1);
     }
 }
 
@@ -266,15 +272,13 @@ static void clear_unused_responses(problem *w, const island *of)
             cord__clear_responses(w, of->cluster[c]);
 }
 
-static void add_responses(problem *w, const island *of)
+static void add_to_solution(problem *w, cluster *s)
 {
-    for (int c = 0; c < of->clusters; c++) {
-        cluster *s = of->cluster[c];
-        if (s->contacts == 0) continue;
-        for (int u = 0; u < s->map.count; u++) s->x[u] += cord__response_row(s, u)[0];
-        cord__read_dofs(w, s);
-    }
+    for (int u = 0; u < s->map.count; u++) s->x[u] += cord__response_row(s, u)[0];
+    cord__read_dofs(w, s);
 }
+
+const response_ops cord__newton_responses = {cord__solve_responses, add_to_solution};
 
 static cord_status fail(const problem *w, const island *of, const contact_row *r)
 {
@@ -287,11 +291,10 @@ static cord_status fail(const problem *w, const island *of, const contact_row *r
                              "strands in contact move past each other within a step", index, -1);
 }
 
-cord_status cord__solve_contacts(problem *w, const island *of)
+cord_status cord__solve_contacts(problem *w, const island *of, const response_ops *by, double c_v)
 {
     contact_set *k = w->contacts;
     island_contacts *x = of->contacts;
-    const double c_v = of->cluster[0]->newton.stage.c_v;
     const contact_row *failed = cord__contact_rows(w, of);
     if (failed) return fail(w, of, failed);
     for (int i = 0; i < x->rows; i++) {
@@ -310,13 +313,14 @@ cord_status cord__solve_contacts(problem *w, const island *of)
             return cord__set_failure(of->cluster[0], CORD_ERROR_NOT_CONVERGED,
                                      "contacts need more memory", of->cluster[0]->block[0], -1);
         }
-        for (int c = 0; c < of->clusters; c++) couple_cluster(w, x, of->cluster[c], c_v);
+        for (int c = 0; c < of->clusters; c++) couple_cluster(w, x, of->cluster[c], by, c_v);
         solve_cone(k, x);
         clear_unused_responses(w, of);
-        respond(w, of);
+        respond(w, of, by);
         if (!find_overlaps(k, x, c_v)) break;
     }
-    add_responses(w, of);
+    for (int c = 0; c < of->clusters; c++)
+        if (of->cluster[c]->contacts > 0) by->add(w, of->cluster[c]);
     return CORD_OK;
 }
 

@@ -168,16 +168,29 @@ bool cord__contacts_overflow(contact_set *k);
 /* Rows of an island at the trial: positions, normals and gaps, H and c. Returns a row whose normal turned too far, NULL: none
  * did. */
 const contact_row *cord__contact_rows(problem *w, const island *of);
+/* The gaps of the same contacts at the trial: the largest overlap, or gap of a contact with a force, over the radius. */
+double cord__gap_error(problem *w, const island *of);
 bool cord__is_of_pair(const contact_pair *x, const contact *c);
 /* The contacts of a pair at the present positions, at most SOLID_CONTACTS. */
 int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, contact *out);
 
 /* ---- contact_solve.c ---------------------------------------------------------------------------- */
 
+/* How a cluster responds to forces: A⁻¹ of the present factor, over cluster.responses. */
+typedef struct response_ops {
+    void (*solve)(const problem *w, cluster *s, int count);
+    void (*add)(problem *w, cluster *s); /* the response to the first force, to the correction */
+} response_ops;
+
+/* In Newton's iteration. */
+extern const response_ops cord__newton_responses;
+
 /* Whether the step of an island is to be made with contact forces. */
 bool cord__contacts_in_force(const island *of);
 /* After `correct`: adds the motion by contact forces to the corrections of all clusters. */
-cord_status cord__solve_contacts(problem *w, const island *of);
+cord_status cord__solve_contacts(problem *w, const island *of, const response_ops *by, double c_v);
+/* The contact forces of the last solve on a cluster, times `scale`, as its first force; the others are zero. */
+void cord__set_contact_forces(const problem *w, const island *of, cluster *s, double scale);
 /* The least gap of an island at the trial. */
 double cord__least_gap(problem *w, const island *of);
 
