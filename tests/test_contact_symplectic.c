@@ -63,7 +63,7 @@ static double energy(cord_world *w)
 {
     cord_energy e;
     assert_fine(w, cord_world_get_energy(w, &e));
-    return e.kinetic + e.bending + e.twisting + e.gravity;
+    return e.total;
 }
 
 /* The acceleration down a slope of tan α = ratio μ, after one second from rest. */
@@ -95,27 +95,27 @@ static void slides_above_the_angle_of_friction(void **unused)
     assert_close(slope(1.02), g * (sin(angle) - mu * cos(angle)), 1e-6);
 }
 
-/* A rope of no bending stiffness to speak of falls on its end and lies down. */
+/* A rope falls on its end and lies down. */
 static void a_rope_comes_to_rest_on_a_floor(void **unused)
 {
     (void)unused;
     const double from[3] = {0, 0, 0.05}, to[3] = {0.35, 0, 0.25};
     cord_world *w = world(mu, (double[]){0, 0, -g});
-    cord_strand fallen = straight(w, 31, from, to, 1e-5);
+    cord_strand fallen = straight(w, 31, from, to, 1e-4);
     double x[3 * 31], v[3 * 31], before = energy(w);
     floor_of(w);
     for (int i = 0; i < 40; i++) {
         scene_advance(w, 5e-4, 50);
         double now = energy(w);
-        assert_true(now <= before + 1e-6);
+        assert_true(now <= 1.02 * before); /* forces are explicit */
         before = now;
         assert_fine(w, cord_strand_get_positions(w, fallen, x));
-        for (int k = 0; k < 31; k++) assert_true(x[3 * k + 2] > 0.999 * radius);
+        for (int k = 0; k < 31; k++) assert_true(x[3 * k + 2] > 0.995 * radius);
     }
     assert_fine(w, cord_strand_get_velocities(w, fallen, v));
     for (int k = 0; k < 31; k++) {
-        assert_close(x[3 * k + 2], radius, 0.05 * radius);
-        assert_close(v3_norm(v + 3 * k), 0, 1e-3);
+        assert_close(x[3 * k + 2], radius, 1e-4 * radius);
+        assert_close(v3_norm(v + 3 * k), 0, 1e-6);
     }
     cord_world_destroy(w);
 }
@@ -149,9 +149,11 @@ static double draped(double friction, double excess)
         else
             v3_set(x + 3 * i, copysign(size + radius, s), 0, -(fabs(s) - 0.5 * arc));
     }
-    cord_strand rod = rope(w, COUNT, x, 1e-6);
+    cord_strand rod = rope(w, COUNT, x, 1e-5);
     pole(w, size);
+    double before = energy(w);
     scene_advance(w, 2e-4, 1500);
+    if (friction == 0) assert_close(energy(w), before, 1e-3 * fabs(before));
     assert_fine(w, cord_strand_get_positions(w, rod, x));
     assert_fine(w, cord_strand_get_velocities(w, rod, v));
     for (int i = 0; i < COUNT; i++)
@@ -167,6 +169,7 @@ static void a_rope_rests_on_a_cylinder(void **unused)
     /* Sides of 0.244 and 0.184 m: a ratio of 1.33, and exp(0.3 π) = 2.57; exp(0.05 π) = 1.17. */
     assert_close(draped(0.3, 0.03), 0, 0.01);
     assert_true(draped(0.05, 0.03) < -0.1);
+    assert_true(draped(0, 0.03) < -0.3);
 }
 
 int main(void)

@@ -108,14 +108,19 @@ void cord__contacts_release(contact_set *k, memory *m)
 
 /* ---- positions ------------------------------------------------------------------------------------ */
 
+/* The configuration at which the curve of a block is evaluated. */
+static void refer(contact_set *k, const block *b, const double *q, const double *cache)
+{
+    k->context[b->curve].q = q + b->q0;
+    k->context[b->curve].cache = cache + b->cache0;
+}
+
 static void place_block(contact_set *k, const block *b, const double *q, const double *cache)
 {
-    contact_context *at = k->context + b->curve;
     contact_segment *g = k->segment + k->first_segment[b->curve];
     const int count = k->first_segment[b->curve + 1] - k->first_segment[b->curve];
-    at->q = q + b->q0;
-    at->cache = cache + b->cache0;
-    b->ops->contact->segments(b->model, at->q, at->cache, g);
+    refer(k, b, q, cache);
+    b->ops->contact->segments(b->model, q + b->q0, cache + b->cache0, g);
     for (int i = 0; b->surface.radius > 0 && i < count; i++) g[i].radius = b->surface.radius;
 }
 
@@ -159,6 +164,17 @@ void cord__contacts_place(problem *w, const cluster *s, const double *q, const d
     for (int i = 0; i < s->blocks; i++) {
         const block *b = w->block[s->block[i]];
         if (b->curve >= 0) place_block(k, b, q, cache);
+        for (int o = b->first_obstacle; o >= 0; o = k->carrier[o].next)
+            place_on_body(w, k, o, q, cache);
+    }
+}
+
+void cord__contacts_follow(problem *w, const cluster *s, const double *q, const double *cache)
+{
+    contact_set *k = w->contacts;
+    for (int i = 0; i < s->blocks; i++) {
+        const block *b = w->block[s->block[i]];
+        if (b->curve >= 0) refer(k, b, q, cache);
         for (int o = b->first_obstacle; o >= 0; o = k->carrier[o].next)
             place_on_body(w, k, o, q, cache);
     }

@@ -1,25 +1,30 @@
-/* Fast projection with contacts. Rows and contacts are met in one metric, M/h²: with the rows' factor
+/* Fast projection with contacts. Rows and contacts are met in one metric, M/h²: with the factor of the rows
  *
  *     W = h H (M⁻¹ − M⁻¹Bᵀ(B M⁻¹Bᵀ)⁻¹B M⁻¹) Hᵀ,
  *
- * so that a taut strand over an obstacle needs no more passes than a loose one. A pass withdraws the contact forces of the one
- * before, corrects the rows, and solves for the forces anew: they are the total ones of the step, as Coulomb's law asks. Once
- * gaps hold, only rows are corrected. */
+ * so that a taut strand over an obstacle needs no more passes than a loose one. A pass corrects the rows and solves for the
+ * contact forces, the total ones of the step, as Coulomb's law asks. The first pass finds contacts and W; later ones keep H, and
+ * W while the same contacts are live. */
 #include "solve/projection.h"
 
-/* Passes at most; of them with contact forces. Beyond those the gaps are accepted. */
+/* Beyond CONTACT_PASSES, gaps are accepted. */
 enum { PASSES = 50, CONTACT_PASSES = 12 };
 
-/* Of the radius: the error of a gap that is no reason for another pass. */
-static const double GAP_TOLERANCE = 1e-4;
+/* Errors that a step leaves become velocities in the next one. Of the radius, and of the tolerance of lengths: those that are
+ * no reason for another pass. */
+static const double GAP_TOLERANCE = 1e-6, LENGTH_TOLERANCE = 0.01;
+
+/* Of the radius: the error of a gap at which contacts are found anew, since normals have changed. */
+static const double LARGE_GAP = 0.02;
 
 static cord_status linearise(problem *w, const island *of, bool *hold)
 {
     cord_status status = CORD_OK;
+    const double tolerance = LENGTH_TOLERANCE * w->length_tolerance;
     *hold = true;
     for (int k = 0; status == CORD_OK && k < of->clusters; k++) {
         bool own;
-        status = cord__linearise_rows(w, of->cluster[k], &own);
+        status = cord__linearise_rows(w, of->cluster[k], tolerance, &own);
         *hold = *hold && own;
     }
     return status;
@@ -29,43 +34,40 @@ static cord_status linearise(problem *w, const island *of, bool *hold)
 static cord_status correct(problem *w, const island *of, bool anew)
 {
     cord_status status = CORD_OK;
-    const response_ops *by = &cord__projection_responses;
     for (int k = 0; status == CORD_OK && k < of->clusters; k++) {
         cluster *s = of->cluster[k];
         status = cord__correct_rows(w, s);
-        if (status != CORD_OK || !anew || of->contacts->rows == 0 || s->contacts == 0) continue;
-        cord__set_contact_forces(w, of, s, -1);
-        by->solve(w, s, 1);
-        by->add(w, s);
+        if (status == CORD_OK && anew && of->contacts->rows > 0 && s->contacts > 0)
+            cord__withdraw_contacts(w, of, s, &cord__projection_responses);
     }
     return status;
 }
 
-/* Contact Jacobians of bodies read the cache. */
-static cord_status contact_pass(problem *w, const island *of, double h)
+/* The Jacobians of contacts read the cache. */
+static cord_status solve(problem *w, const island *of, double h, bool anew)
 {
-    cord_status status = correct(w, of, true);
-    if (status != CORD_OK) return status;
+    const response_ops *by = &cord__projection_responses;
+    if (!anew) return cord__solve_contacts_again(w, of, by, 1 / h);
     for (int k = 0; k < of->clusters; k++)
         cord__refresh_rows(w, of->cluster[k], w->trial.q, w->cache);
-    return cord__solve_contacts(w, of, &cord__projection_responses, 1 / h);
+    return cord__solve_contacts(w, of, by, 1 / h);
 }
 
 cord_status cord__project_contacts(problem *w, const island *of, double h)
 {
     cord_status status = CORD_OK;
     island_contacts *x = of->contacts;
-    int contact_passes = 0;
     x->refreshes = x->rows = x->live = 0;
     for (int k = 0; k < of->clusters; k++) cord__begin_projection(w, of->cluster[k], h);
     for (int pass = 0; status == CORD_OK && pass < PASSES; pass++) {
-        bool rows_hold, gaps_hold = contact_passes == CONTACT_PASSES;
+        bool rows_hold;
         status = linearise(w, of, &rows_hold);
         if (status != CORD_OK) return status;
-        if (pass > 0 && !gaps_hold) gaps_hold = cord__gap_error(w, of) <= GAP_TOLERANCE;
-        if (rows_hold && gaps_hold) return CORD_OK;
-        contact_passes += !gaps_hold;
-        status = gaps_hold ? correct(w, of, false) : contact_pass(w, of, h);
+        double gap_error = pass > 0 ? cord__contact_gaps(w, of) : 1;
+        if (rows_hold && (gap_error <= GAP_TOLERANCE || pass >= CONTACT_PASSES)) return CORD_OK;
+        bool anew = pass == 0 || gap_error > LARGE_GAP || x->has_solids;
+        status = correct(w, of, anew);
+        if (status == CORD_OK) status = solve(w, of, h, anew);
         for (int k = 0; k < of->clusters; k++) cord__move_projected(w, of->cluster[k]);
     }
     if (status != CORD_OK) return status;

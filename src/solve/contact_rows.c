@@ -2,6 +2,7 @@
 #include "math/vec3.h"
 #include "solve/contact_columns.h"
 #include "solve/contacts.h"
+#include "solve/integrator.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +13,7 @@ enum { REFRESHES = 4 };
 /* A normal that turns farther within a step belongs to strands that move past each other: its cosine. */
 static const double LARGEST_TURN = 0.5;
 
-/* Of the radius: the overlap at the start of a step that one step may remove. */
+/* Of the radius, and of the overlap in `symplectic`: the overlap at the start of a step that one step may remove. */
 static const double REMOVED_OVERLAP = 0.1;
 
 static const block *block_of(const problem *w, const contact *c, int side)
@@ -21,6 +22,12 @@ static const block *block_of(const problem *w, const contact *c, int side)
     if (c->segment[side] >= 0) return k->context[k->segment[c->segment[side]].block].block;
     int on = k->carrier[c->obstacle[side]].block;
     return on >= 0 ? w->block[on] : NULL;
+}
+
+/* The radius of the first side; two solids have none. */
+static double size_of(const contact_set *k, const contact *c)
+{
+    return c->segment[0] >= 0 ? k->segment[c->segment[0]].radius : k->margin;
 }
 
 static double radius_of(const contact_set *k, const contact *c)
@@ -165,31 +172,43 @@ static void obstacle_motion(const contact_set *k, int index, const double x[3], 
     v3_sub(motion, x, before);
 }
 
-/* The least gap that the step may end with: an overlap at its start is removed by parts. */
-static double wanted_gap(const contact_set *k, const contact_row *r)
+/* The relative motion since the start of the step, along the axes of the contact. */
+static void relative_motion(const problem *w, const contact_row *r, double out[3])
 {
-    const contact_pair *pair = k->pair + r->pair;
-    double radius = r->at.segment[0] >= 0 ? k->segment[r->at.segment[0]].radius : k->margin;
-    return pair->start_gap < 0 ? fmin(0, pair->start_gap + REMOVED_OVERLAP * radius) : 0;
+    const contact_set *k = w->contacts;
+    const contact *c = &r->at;
+    out[0] = out[1] = out[2] = 0;
+    for (int side = 0; side < 2; side++) {
+        const contact_columns *on = r->side + side;
+        for (int i = 0; i < on->count; i++)
+            for (int axis = 0; axis < 3; axis++)
+                out[axis] += on->H[3 * i + axis] * w->d[on->dof[i]];
+        if (c->obstacle[side] < 0 || k->carrier[c->obstacle[side]].point < 0) continue;
+        double motion[3];
+        obstacle_motion(k, c->obstacle[side], c->x[side], motion);
+        out[0] += (side ? -1 : 1) * v3_dot(c->normal, motion);
+        for (int axis = 1; axis < 3; axis++)
+            out[axis] += (side ? -1 : 1) * v3_dot(c->tangent[axis - 1], motion);
+    }
+}
+
+/* The least gap that the step may end with: an overlap at its start is removed by parts. The motion that removes it is part of
+ * the velocity, so steps of `symplectic`, which are short, remove less. Theirs is the overlap of the same material points: a
+ * contact that begins to replace another of its pair has one, too. */
+static double wanted_gap(const problem *w, const contact_row *r, double approach)
+{
+    const contact_set *k = w->contacts;
+    const bool same_points = w->integrator->explicit_forces;
+    const double start = same_points ? r->at.gap - approach : k->pair[r->pair].start_gap;
+    const double removed =
+        REMOVED_OVERLAP * (same_points ? fmin(-start, size_of(k, &r->at)) : size_of(k, &r->at));
+    return start < 0 ? fmin(0, start + removed) : 0;
 }
 
 static void fill_constants(const problem *w, contact_row *r)
 {
-    const contact_set *k = w->contacts;
-    const contact *c = &r->at;
-    r->c[0] = c->gap - wanted_gap(k, r);
-    r->c[1] = r->c[2] = 0;
-    for (int side = 0; side < 2; side++) {
-        const contact_columns *on = r->side + side;
-        for (int i = 0; i < on->count; i++)
-            for (int axis = 1; axis < 3; axis++)
-                r->c[axis] += on->H[3 * i + axis] * w->d[on->dof[i]];
-        if (c->obstacle[side] < 0 || k->carrier[c->obstacle[side]].point < 0) continue;
-        double motion[3];
-        obstacle_motion(k, c->obstacle[side], c->x[side], motion);
-        for (int axis = 1; axis < 3; axis++)
-            r->c[axis] += (side ? -1 : 1) * v3_dot(c->tangent[axis - 1], motion);
-    }
+    relative_motion(w, r, r->c);
+    r->c[0] = r->at.gap - wanted_gap(w, r, r->c[0]);
 }
 
 static void fill_row(problem *w, int index)
@@ -217,19 +236,19 @@ static bool turned_too_far(const contact_set *k, const contact_row *r)
     return v3_dot(c->normal, k->pair[r->pair].start_normal) < LARGEST_TURN;
 }
 
-double cord__gap_error(problem *w, const island *of)
+double cord__contact_gaps(problem *w, const island *of)
 {
     contact_set *k = w->contacts;
     const island_contacts *x = of->contacts;
     double worst = 0;
     for (int i = 0; i < of->clusters; i++)
-        cord__contacts_place(w, of->cluster[i], w->trial.q, w->cache);
+        cord__contacts_follow(w, of->cluster[i], w->trial.q, w->cache);
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = k->row + x->first_row + i;
-        if (r->at.segment[0] < 0) continue;
-        follow(k, r);
-        double gap = r->at.gap - wanted_gap(k, r);
-        worst = fmax(worst, (r->force[0] > 0 ? fabs(gap) : -gap) / radius_of(k, &r->at));
+        if (r->at.segment[0] >= 0) follow(k, r);
+        fill_constants(w, r);
+        double error = -r->c[0];
+        worst = fmax(worst, error / size_of(k, &r->at));
     }
     return worst;
 }

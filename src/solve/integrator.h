@@ -49,9 +49,9 @@ struct integrator_ops {
     cluster_operation *solve,
         *project; /* without stages; project NULL: `solve` leaves nothing to do */
     island_operation *project_contacts; /* `project` of an island with contact forces */
-    bool dynamic;            /* inertia acts: velocities, impacts */
-    bool keeps_acceleration; /* the acceleration at the start enters the step */
-    bool newton_active_set;  /* one-sided rows are chosen in Newton's iteration */
+    bool dynamic;                       /* inertia acts: velocities, impacts */
+    bool keeps_acceleration;            /* the acceleration at the start enters the step */
+    bool newton_active_set;             /* one-sided rows are chosen in Newton's iteration */
     bool
         explicit_forces; /* blocks need a diagonal mass or `accelerate`, massless frames a parent */
     bool halfway;        /* equations are taken half way, rows at the end */

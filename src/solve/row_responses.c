@@ -34,8 +34,7 @@ static void list_dofs(row_system *x, const problem *w, const cluster *s, int *of
             of_dof[b->v0 + c] = x->dof_response[at];
         }
     }
-    for (int i = 0; i < x->dof_entries; i++)
-        x->entry_response[i] = of_dof[x->dof_entry[i].dof];
+    for (int i = 0; i < x->dof_entries; i++) x->entry_response[i] = of_dof[x->dof_entry[i].dof];
 }
 
 cord_status cord__row_system_reserve(row_system *x, const problem *w, const cluster *s, memory *m)
