@@ -9,6 +9,8 @@
 static const double LEAST_MARGIN = 0.3;
 /* Of the expected displacement of an attempt. */
 static const double MARGIN_OF_MOTION = 3;
+/* The broad phase looks so many attempts ahead, but not beyond this factor of the margin. */
+static const double ATTEMPTS_AHEAD = 10, LARGEST_BOX = 2;
 
 /* ---- room ---------------------------------------------------------------------------------------- */
 
@@ -67,8 +69,10 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
     }
     if (!RESERVE(m, k->curve, k->curves) || !RESERVE(m, k->context, k->curves) ||
         !RESERVE(m, k->first_segment, k->curves + 1) || !RESERVE(m, k->segment, k->segments) ||
-        !RESERVE(m, k->start, k->segments) || !RESERVE(m, k->ahead, k->segments))
+        !RESERVE(m, k->start, k->segments) || !RESERVE(m, k->ahead, k->segments) ||
+        !RESERVE(m, k->boxed, k->segments) || !RESERVE(m, k->box_pad, k->segments))
         return CORD_ERROR_MEMORY;
+    k->box_margin = 0;
     int curve = 0, first = 0;
     for (int i = 0; i < w->blocks; i++) w->block[i]->first_obstacle = -1;
     for (int o = k->obstacles - 1; o >= 0; o--) {
@@ -101,7 +105,7 @@ void cord__contacts_release(contact_set *k, memory *m)
                       k->index,    k->numbers,      k->live,    k->row_start,  k->column,
                       k->member,   k->block,        k->b,       k->friction,   k->previous,
                       k->force,    k->cone_work,    k->memory,  k->key,        k->order,
-                      k->unsorted, k->first_segment};
+                      k->unsorted, k->first_segment, k->boxed, k->box_pad};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__detection_release(m, &k->detection);
 }
@@ -256,14 +260,21 @@ static double least_margin(const contact_set *k)
     return LEAST_MARGIN * radius;
 }
 
-static void choose_margin(problem *w, contact_set *k, double h)
+/* Positions at the end of the attempt if velocities persisted. */
+static void look_ahead(problem *w, contact_set *k, double h)
 {
     expect(w, h);
     place_all(w, k, w->trial.q, w->now.time + h);
-    double g = v3_norm(w->environment.gravity);
-    double motion = MARGIN_OF_MOTION * (displacement(k) + 0.5 * g * h * h);
     for (int i = 0; i < k->segments; i++) memcpy(k->ahead[i], k->segment[i].x, sizeof k->ahead[i]);
-    k->margin = k->farther * fmax(fmax(k->def.margin, least_margin(k)), motion);
+}
+
+/* Sets the margin; returns the expected displacement. */
+static double choose_margin(const problem *w, contact_set *k, double ahead, double h)
+{
+    double g = v3_norm(w->environment.gravity), motion = ahead + 0.5 * g * h * h;
+    k->margin = k->farther *
+                fmax(fmax(k->def.margin, least_margin(k)), MARGIN_OF_MOTION * motion);
+    return motion;
 }
 
 bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h)
@@ -300,15 +311,47 @@ static cord_status grow_pairs(contact_set *k, memory *m, int count)
     return CORD_OK;
 }
 
-static cord_status find(contact_set *k, memory *m)
+/* Whether every segment with the margin of the attempt is within its box of the last broad phase. */
+static bool within_boxes(const contact_set *k)
+{
+    for (int i = 0; i < k->segments; i++) {
+        const contact_segment *g = k->segment + i;
+        double left = k->box_pad[i] + 0.5 * (k->box_margin - k->margin) - g->radius - g->bulge;
+        for (int end = 0; end < 2; end++)
+            for (int axis = 0; axis < 3; axis++)
+                if (!(fabs(g->x[end][axis] - k->boxed[i][end][axis]) <= left)) return false;
+    }
+    return k->box_margin > 0;
+}
+
+/* Candidates with a margin that serves for some attempts. */
+static cord_status find_candidates(contact_set *k, double motion)
+{
+    k->box_margin = k->margin + fmin(2 * ATTEMPTS_AHEAD * motion, LARGEST_BOX * k->margin);
+    for (int i = 0; i < k->segments; i++) {
+        const contact_segment *g = k->segment + i;
+        memcpy(k->boxed[i], g->x, sizeof g->x);
+        k->box_pad[i] = g->radius + g->bulge;
+    }
+    cord_status status = cord__broad_phase(k->curve, k->segment, k->segments, k->box_margin,
+                                           &k->detection.broad);
+    if (status != CORD_OK) k->box_margin = 0;
+    return status;
+}
+
+/* The contacts are the same with candidates of any earlier attempt: those within the margin, in the order of keys. */
+static cord_status find(contact_set *k, double motion, memory *m)
 {
     detection *d = &k->detection;
     const contact_scene scene = {k->curve,    k->segment,   k->segments,
                                  k->obstacle, k->obstacles, k->margin};
     for (;;) {
-        cord_status status = cord__detect(&scene, d);
+        d->contact_count = 0;
+        cord_status status = within_boxes(k) ? CORD_OK : find_candidates(k, motion);
+        if (status == CORD_OK) status = cord__detect_again(&scene, d);
         if (status != CORD_ERROR_MEMORY) return status;
         int candidates = d->broad.candidate_count, contacts = d->contact_count;
+        k->box_margin = 0;
         status = cord__detection_reserve(m, d, k->segments, candidates + candidates / 2 + 16,
                                          contacts + contacts / 2 + 16);
         if (status != CORD_OK) return status;
@@ -339,12 +382,13 @@ static void list_pairs(const problem *w, contact_set *k)
         const contact *c = d->contacts + i;
         contact_pair *x = k->unordered + k->pairs;
         if (k->pairs > 0 && cord__is_of_pair(x - 1, c)) {
+            x[-1].contacts++;
             if (!(c->gap < x[-1].start_gap)) continue;
             x[-1].start_gap = c->gap;
             v3_copy(x[-1].start_normal, c->normal);
             continue;
         }
-        *x = (contact_pair){.start_gap = c->gap};
+        *x = (contact_pair){.start_gap = c->gap, .first_contact = i, .contacts = 1};
         memcpy(x->segment, c->segment, sizeof x->segment);
         memcpy(x->obstacle, c->obstacle, sizeof x->obstacle);
         v3_copy(x->start_normal, c->normal);
@@ -364,9 +408,10 @@ cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *
         v3_copy(k->carrier[o].start_x, k->obstacle[o].x);
         memcpy(k->carrier[o].start_R, k->obstacle[o].R, sizeof k->obstacle[o].R);
     }
-    choose_margin(w, k, h);
+    look_ahead(w, k, h);
+    double motion = choose_margin(w, k, displacement(k), h);
     place_all(w, k, w->now.q, w->now.time);
-    cord_status status = find(k, m);
+    cord_status status = find(k, motion, m);
     if (status == CORD_OK) status = grow_pairs(k, m, k->detection.contact_count);
     if (status == CORD_OK) list_pairs(w, k);
     return status;

@@ -40,14 +40,15 @@ static double radius_of(const contact_set *k, const contact *c)
 
 /* ---- contacts of the pairs ------------------------------------------------------------------------ */
 
-int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, contact *out)
+int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double margin,
+                           contact *out)
 {
     if (x->segment[0] < 0) return 0;
     if (x->segment[1] < 0)
         return cord__obstacle_contacts(k->curve, k->segment, x->segment[0], k->obstacle,
-                                       x->obstacle[1], k->margin, out);
+                                       x->obstacle[1], margin, out);
     const contact_candidate pair = {x->segment[0], x->segment[1]};
-    return cord__pair_contacts(k->curve, k->segment, pair, k->margin, out);
+    return cord__pair_contacts(k->curve, k->segment, pair, margin, out);
 }
 
 bool cord__is_of_pair(const contact_pair *x, const contact *c)
@@ -78,7 +79,7 @@ static void find_rows(contact_set *k, island_contacts *of)
     contact *found = k->found + of->first_row;
     int count = 0;
     for (int i = 0; i < of->pairs; i++)
-        count += cord__contacts_of_pair(k, k->pair + of->first_pair + i, found + count);
+        count += cord__contacts_of_pair(k, k->pair + of->first_pair + i, k->margin, found + count);
     count = cord__merge_contacts(k->curve, k->segment, found, count);
     cord__keep_forces(k, of);
     make_rows(k, of, count);

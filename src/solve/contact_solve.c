@@ -390,19 +390,19 @@ cord_status cord__solve_contacts_again(problem *w, const island *of, const respo
     return find_forces(w, of, by, c_v, !more);
 }
 
-double cord__least_gap(problem *w, const island *of)
+bool cord__overlaps(problem *w, const island *of)
 {
     contact_set *k = w->contacts;
     const island_contacts *x = of->contacts;
-    double least = INFINITY;
+    bool any = false;
     contact found[SOLID_CONTACTS];
     for (int i = 0; i < of->clusters; i++) {
         cord__refresh_rows(w, of->cluster[i], w->trial.q, w->cache);
         cord__contacts_place(w, of->cluster[i], w->trial.q, w->cache);
     }
-    for (int i = 0; i < x->pairs; i++) {
-        int count = cord__contacts_of_pair(k, k->pair + x->first_pair + i, found);
-        for (int j = 0; j < count; j++) least = fmin(least, found[j].gap);
+    for (int i = 0; i < x->pairs && !any; i++) {
+        int count = cord__contacts_of_pair(k, k->pair + x->first_pair + i, 0, found);
+        for (int j = 0; j < count; j++) any = any || found[j].gap < 0;
     }
-    return least;
+    return any;
 }

@@ -72,7 +72,8 @@ typedef struct contact_row {
 typedef struct contact_pair {
     int segment[2], obstacle[2]; /* in the lists; one of each side is −1 */
     int island;
-    double start_gap;       /* the least one, at the start of the attempt */
+    int first_contact, contacts; /* of the detection */
+    double start_gap;            /* the least one, at the start of the attempt */
     double start_normal[3]; /* there */
     contact_law law;
 } contact_pair;
@@ -119,7 +120,10 @@ struct contact_set {
     contact_segment *segment;
     double (*start)[2][3], (*ahead)[2][3]; /* ends at the start of the attempt, and expected ends */
     detection detection;
-    double margin;  /* of the attempt */
+    /* Candidates of the broad phase serve until a segment leaves its box: ends and half-widths of boxes, without the margin. */
+    double (*boxed)[2][3], *box_pad;
+    double box_margin; /* 0: there are none */
+    double margin;     /* of the attempt */
     double farther; /* a factor of it, since objects moved farther than expected */
 
     int pairs, pair_room;
@@ -176,8 +180,9 @@ const contact_row *cord__contact_rows(problem *w, const island *of);
  * over the radius. */
 double cord__contact_gaps(problem *w, const island *of);
 bool cord__is_of_pair(const contact_pair *x, const contact *c);
-/* The contacts of a pair at the present positions, at most SOLID_CONTACTS. */
-int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, contact *out);
+/* The contacts of a pair at the present positions with gaps up to the margin, at most SOLID_CONTACTS. */
+int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double margin,
+                           contact *out);
 
 /* ---- contact_solve.c ---------------------------------------------------------------------------- */
 
@@ -200,8 +205,8 @@ cord_status cord__solve_contacts_again(problem *w, const island *of, const respo
                                        double c_v);
 /* Removes the motion by the contact forces of the last solve from the correction of a cluster. */
 void cord__withdraw_contacts(problem *w, const island *of, cluster *s, const response_ops *by);
-/* The least gap of an island at the trial. */
-double cord__least_gap(problem *w, const island *of);
+/* Whether surfaces of an island overlap at the trial. */
+bool cord__overlaps(problem *w, const island *of);
 
 /* ---- contact_memory.c --------------------------------------------------------------------------- */
 

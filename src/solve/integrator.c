@@ -75,7 +75,7 @@ static cord_status project_with_contacts(problem *w, const island *of, double h)
     const integrator_ops *by = w->integrator;
     if (of->contacts->in_force) return by->project_contacts(w, of, h);
     cord_status status = in_each(w, of, by->project, h);
-    if (status != CORD_OK || cord__least_gap(w, of) >= 0) return status;
+    if (status != CORD_OK || !cord__overlaps(w, of)) return status;
     of->contacts->in_force = true;
     status = in_each(w, of, by->solve, h);
     return status == CORD_OK ? by->project_contacts(w, of, h) : status;
@@ -170,7 +170,7 @@ static cord_status smooth_step(problem *w, const island *of, double h)
     bool repeat = false;
     for (int k = 0; k < of->clusters; k++)
         repeat = must_repeat(w, of->cluster[k], status) || repeat;
-    if (contacts && status == CORD_OK && cord__least_gap(w, of) < 0)
+    if (contacts && status == CORD_OK && cord__overlaps(w, of))
         repeat = of->contacts->in_force = true;
     return repeat ? repeat_by_euler(w, of, h) : status;
 }

@@ -195,8 +195,7 @@ cord_status cord__project_rows(problem *w, cluster *s, double h)
 
 static void solve(const problem *w, cluster *s, int count)
 {
-    (void)count;
-    cord__row_system_respond(&s->row_system, w, s, s->newton.h);
+    cord__row_system_respond(&s->row_system, w, s, s->newton.h, count);
 }
 
 static void add(problem *w, cluster *s)

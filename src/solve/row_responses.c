@@ -54,16 +54,16 @@ cord_status cord__row_system_reserve(row_system *x, const problem *w, const clus
     return room ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
-static void add_row(double *to, double factor, const double *from)
+static inline void add_row(double *to, double factor, const double *from, int count)
 {
-    for (int k = 0; k < RESPONSES; k++) to[k] += factor * from[k];
+    for (int k = 0; k < count; k++) to[k] += factor * from[k];
 }
 
 /* x ← h² M⁻¹ x of a body. */
 static void accelerate_body(const problem *w, const block *b, const int *row, double square,
-                            double *x)
+                            double *x, int count)
 {
-    for (int k = 0; k < RESPONSES; k++) {
+    for (int k = 0; k < count; k++) {
         double force[BODY_DOFS], motion[BODY_DOFS];
         for (int c = 0; c < BODY_DOFS; c++)
             force[c] = row[c] >= 0 ? x[(size_t)row[c] * RESPONSES + (size_t)k] : 0;
@@ -73,84 +73,103 @@ static void accelerate_body(const problem *w, const block *b, const int *row, do
     }
 }
 
-static void accelerate(const row_system *x, const problem *w, const cluster *s, double square)
+static inline void accelerate(const row_system *x, const problem *w, const cluster *s,
+                              double square, int count)
 {
     const int *row = x->dof_response;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        if (BLOCK_HAS(b, projection, mass_solve)) {
-            accelerate_body(w, b, row, square, s->responses.x);
-        } else {
-            const double *inverse = w->inverse_mass + b->v0;
+        const double *inverse = w->inverse_mass + b->v0;
+        if (BLOCK_HAS(b, projection, mass_solve))
+            accelerate_body(w, b, row, square, s->responses.x, count);
+        else
             for (int c = 0; c < b->shape.dofs; c++) {
-                if (row[c] < 0) continue;
                 double *to = s->responses.x + (size_t)row[c] * RESPONSES;
-                for (int i = 0; i < RESPONSES; i++) to[i] *= square * inverse[c];
+                for (int i = 0; row[c] >= 0 && i < count; i++) to[i] *= square * inverse[c];
             }
-        }
         row += b->shape.dofs;
     }
 }
 
-/* The row in cluster.responses of a dof of a body. */
-static const double *body_response(const problem *w, const cluster *s, const body_row *t, int dof)
+/* The row in cluster.responses of a dof of a body; NULL: it has none. */
+static double *body_response(const problem *w, const cluster *s, const body_row *t, int dof)
 {
-    return cord__response_row(s, cord__unknown(w, t->body, dof));
+    int unknown = cord__unknown(w, t->body, dof);
+    if (t->body->prescribed[dof] || !has_response(s, t->body, dof, unknown)) return NULL;
+    return s->responses.x + (size_t)cord__response_index(s, unknown) * RESPONSES;
 }
 
-static void set_right_sides(const row_system *x, const problem *w, const cluster *s)
+/* B x₀. The entries of a row follow each other. */
+static inline void set_right_sides(const row_system *x, const problem *w, const cluster *s,
+                                   int count)
 {
     const int *order = x->factor.p_inverse;
     const size_t rows = (size_t)(x->rows + x->coordinates);
     memset(x->response, 0, rows * RESPONSES * sizeof(double));
-    for (int i = 0; i < x->dof_entries; i++) {
-        const dof_entry *t = x->dof_entry + i;
-        if (x->entry_response[i] >= 0)
-            add_row(x->response + order[t->row] * RESPONSES, x->entry[t->entry],
-                    s->responses.x + x->entry_response[i] * RESPONSES);
+    for (int i = 0; i < x->dof_entries;) {
+        const int row = x->dof_entry[i].row;
+        double sum[RESPONSES] = {0};
+        for (; i < x->dof_entries && x->dof_entry[i].row == row; i++)
+            if (x->entry_response[i] >= 0)
+                add_row(sum, x->entry[x->dof_entry[i].entry],
+                        s->responses.x + (size_t)x->entry_response[i] * RESPONSES, count);
+        add_row(x->response + (size_t)order[row] * RESPONSES, 1, sum, count);
     }
     for (int i = 0; i < x->body_rows; i++) {
         const body_row *t = x->body_row + i;
-        for (int c = 0; c < BODY_DOFS; c++)
-            if (!t->body->prescribed[c])
-                add_row(x->response + order[t->row] * RESPONSES, t->B[c],
-                        body_response(w, s, t, c));
+        for (int c = 0; c < BODY_DOFS; c++) {
+            const double *from = body_response(w, s, t, c);
+            if (from) add_row(x->response + (size_t)order[t->row] * RESPONSES, t->B[c], from, count);
+        }
     }
 }
 
-static void return_motion(const row_system *x, const problem *w, const cluster *s, double square)
+/* − h² M⁻¹Bᵀy */
+static inline void return_motion(const row_system *x, const problem *w, const cluster *s,
+                                 double square, int count)
 {
     const int *order = x->factor.p_inverse;
     for (int i = 0; i < x->dof_entries; i++) {
         const dof_entry *t = x->dof_entry + i;
         if (x->entry_response[i] >= 0)
-            add_row(s->responses.x + x->entry_response[i] * RESPONSES,
+            add_row(s->responses.x + (size_t)x->entry_response[i] * RESPONSES,
                     -square * w->inverse_mass[t->dof] * x->entry[t->entry],
-                    x->response + order[t->row] * RESPONSES);
+                    x->response + (size_t)order[t->row] * RESPONSES, count);
     }
     for (int i = 0; i < x->body_rows; i++) {
         const body_row *t = x->body_row + i;
         for (int c = 0; c < BODY_DOFS; c++) {
-            int unknown = cord__unknown(w, t->body, c);
-            if (t->body->prescribed[c] || !has_response(s, t->body, c, unknown)) continue;
-            add_row(s->responses.x + cord__response_index(s, unknown) * RESPONSES,
-                    -square * t->moved[c], x->response + order[t->row] * RESPONSES);
+            double *to = body_response(w, s, t, c);
+            if (to)
+                add_row(to, -square * t->moved[c], x->response + (size_t)order[t->row] * RESPONSES,
+                        count);
         }
     }
 }
 
-static inline void respond(const row_system *x, const problem *w, const cluster *s, double h)
+static inline void respond_to(const row_system *x, const problem *w, const cluster *s, double h,
+                              int count)
 {
     const double square = h * h;
-    accelerate(x, w, s, square);
+    accelerate(x, w, s, square, count);
     if (x->rows + x->coordinates == 0) return;
-    set_right_sides(x, w, s);
+    set_right_sides(x, w, s, count);
     cord__sparse_solve_many(&x->factor, x->response);
-    return_motion(x, w, s, square);
+    return_motion(x, w, s, square, count);
+}
+
+static inline void respond(const row_system *x, const problem *w, const cluster *s, double h,
+                           int count)
+{
+    if (count == 1)
+        respond_to(x, w, s, h, 1);
+    else
+        respond_to(x, w, s, h, RESPONSES);
 }
 
 MULTIVERSION(cord__row_system_respond, respond,
-             (const row_system *x, const problem *w, const cluster *s, double h), (x, w, s, h))
+             (const row_system *x, const problem *w, const cluster *s, double h, int count),
+             (x, w, s, h, count))
 
 void cord__row_system_add_response(row_system *x, const problem *w, const cluster *s, double h,
                                    double *delta)

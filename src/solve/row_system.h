@@ -78,9 +78,10 @@ cord_status cord__row_system_reserve(row_system *x, const problem *w, const clus
  * metric, the y of the rows, and the remaining residuals of the balances. False where a pivot vanishes. */
 bool cord__row_system_solve(row_system *x, const problem *w, double h, double *delta);
 
-/* With its factor: cluster.responses x from forces F to motions, (M/h²) x + Bᵀy = F, B x − C y = 0, of RESPONSES forces at once.
- * Then the motion by the first of them is added to `delta`, and x->y is its y. */
-void cord__row_system_respond(const row_system *x, const problem *w, const cluster *s, double h);
+/* With its factor: cluster.responses x from forces F to motions, (M/h²) x + Bᵀy = F, B x − C y = 0, of `count` forces, at most
+ * RESPONSES. Then the motion by the first of them is added to `delta`, and x->y is its y. */
+void cord__row_system_respond(const row_system *x, const problem *w, const cluster *s, double h,
+                              int count);
 void cord__row_system_add_response(row_system *x, const problem *w, const cluster *s, double h,
                                    double *delta);
 
