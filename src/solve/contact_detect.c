@@ -99,13 +99,13 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
 
 void cord__contacts_release(contact_set *k, memory *m)
 {
-    void *arrays[] = {k->law,      k->obstacle,     k->carrier, k->curve,      k->context,
-                      k->segment,  k->start,        k->ahead,   k->pair,       k->unordered,
-                      k->joined,   k->island,       k->row,     k->row_before, k->found,
-                      k->index,    k->numbers,      k->live,    k->row_start,  k->column,
-                      k->member,   k->block,        k->b,       k->friction,   k->previous,
-                      k->force,    k->cone_work,    k->memory,  k->key,        k->order,
-                      k->unsorted, k->first_segment, k->boxed, k->box_pad};
+    void *arrays[] = {k->law,      k->obstacle,      k->carrier, k->curve,      k->context,
+                      k->segment,  k->start,         k->ahead,   k->pair,       k->unordered,
+                      k->joined,   k->island,        k->row,     k->row_before, k->found,
+                      k->index,    k->numbers,       k->live,    k->row_start,  k->column,
+                      k->member,   k->block,         k->b,       k->friction,   k->previous,
+                      k->force,    k->cone_work,     k->memory,  k->key,        k->order,
+                      k->unsorted, k->first_segment, k->boxed,   k->box_pad};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__detection_release(m, &k->detection);
 }
@@ -272,8 +272,7 @@ static void look_ahead(problem *w, contact_set *k, double h)
 static double choose_margin(const problem *w, contact_set *k, double ahead, double h)
 {
     double g = v3_norm(w->environment.gravity), motion = ahead + 0.5 * g * h * h;
-    k->margin = k->farther *
-                fmax(fmax(k->def.margin, least_margin(k)), MARGIN_OF_MOTION * motion);
+    k->margin = k->farther * fmax(fmax(k->def.margin, least_margin(k)), MARGIN_OF_MOTION * motion);
     return motion;
 }
 
@@ -333,8 +332,8 @@ static cord_status find_candidates(contact_set *k, double motion)
         memcpy(k->boxed[i], g->x, sizeof g->x);
         k->box_pad[i] = g->radius + g->bulge;
     }
-    cord_status status = cord__broad_phase(k->curve, k->segment, k->segments, k->box_margin,
-                                           &k->detection.broad);
+    cord_status status =
+        cord__broad_phase(k->curve, k->segment, k->segments, k->box_margin, &k->detection.broad);
     if (status != CORD_OK) k->box_margin = 0;
     return status;
 }

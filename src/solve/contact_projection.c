@@ -7,12 +7,12 @@
  * W while the same contacts are live. */
 #include "solve/projection.h"
 
-/* Beyond CONTACT_PASSES, gaps are accepted. */
+/* Beyond CONTACT_PASSES, small overlaps are accepted. */
 enum { PASSES = 50, CONTACT_PASSES = 12 };
 
-/* Errors that a step leaves become velocities in the next one. Of the radius, and of the tolerance of lengths: those that are
- * no reason for another pass. */
-static const double GAP_TOLERANCE = 1e-6, LENGTH_TOLERANCE = 0.01;
+/* Of the radius: overlaps that are no reason for another pass, and those that a step may end with where more passes do not
+ * help. What a step leaves becomes a velocity in the next one. */
+static const double GAP_TOLERANCE = 1e-5, LARGEST_OVERLAP = 0.01;
 
 /* Of the radius: the error of a gap at which contacts are found anew, since normals have changed. */
 static const double LARGE_GAP = 0.02;
@@ -20,11 +20,10 @@ static const double LARGE_GAP = 0.02;
 static cord_status linearise(problem *w, const island *of, bool *hold)
 {
     cord_status status = CORD_OK;
-    const double tolerance = LENGTH_TOLERANCE * w->length_tolerance;
     *hold = true;
     for (int k = 0; status == CORD_OK && k < of->clusters; k++) {
         bool own;
-        status = cord__linearise_rows(w, of->cluster[k], tolerance, &own);
+        status = cord__linearise_rows(w, of->cluster[k], &own);
         *hold = *hold && own;
     }
     return status;
@@ -50,7 +49,7 @@ static cord_status solve(problem *w, const island *of, double h, bool anew)
     if (!anew) return cord__solve_contacts_again(w, of, by, 1 / h);
     for (int k = 0; k < of->clusters; k++)
         cord__refresh_rows(w, of->cluster[k], w->trial.q, w->cache);
-    return cord__solve_contacts(w, of, by, 1 / h);
+    return cord__solve_contacts(w, of, by, 1 / h, of->contacts->refreshes == 0);
 }
 
 cord_status cord__project_contacts(problem *w, const island *of, double h)
@@ -64,7 +63,8 @@ cord_status cord__project_contacts(problem *w, const island *of, double h)
         status = linearise(w, of, &rows_hold);
         if (status != CORD_OK) return status;
         double gap_error = pass > 0 ? cord__contact_gaps(w, of) : 1;
-        if (rows_hold && (gap_error <= GAP_TOLERANCE || pass >= CONTACT_PASSES)) return CORD_OK;
+        double enough = pass < CONTACT_PASSES ? GAP_TOLERANCE : LARGEST_OVERLAP;
+        if (rows_hold && gap_error <= enough) return CORD_OK;
         bool anew = pass == 0 || gap_error > LARGE_GAP || x->has_solids;
         status = correct(w, of, anew);
         if (status == CORD_OK) status = solve(w, of, h, anew);
@@ -72,6 +72,6 @@ cord_status cord__project_contacts(problem *w, const island *of, double h)
     }
     if (status != CORD_OK) return status;
     return cord__set_failure(of->cluster[0], CORD_ERROR_NOT_CONVERGED,
-                             "lengths and constraints are not restored within the step",
+                             "lengths, constraints and contacts are not met together in the step",
                              of->cluster[0]->block[0], -1);
 }

@@ -40,8 +40,7 @@ static double radius_of(const contact_set *k, const contact *c)
 
 /* ---- contacts of the pairs ------------------------------------------------------------------------ */
 
-int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double margin,
-                           contact *out)
+int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double margin, contact *out)
 {
     if (x->segment[0] < 0) return 0;
     if (x->segment[1] < 0)
@@ -74,16 +73,32 @@ static void make_rows(contact_set *k, island_contacts *of, int count)
     }
 }
 
+static void set_rows(contact_set *k, island_contacts *of, int count)
+{
+    cord__keep_forces(k, of);
+    make_rows(k, of, count);
+    cord__recall_forces(k, of);
+}
+
 static void find_rows(contact_set *k, island_contacts *of)
 {
     contact *found = k->found + of->first_row;
     int count = 0;
     for (int i = 0; i < of->pairs; i++)
         count += cord__contacts_of_pair(k, k->pair + of->first_pair + i, k->margin, found + count);
-    count = cord__merge_contacts(k->curve, k->segment, found, count);
-    cord__keep_forces(k, of);
-    make_rows(k, of, count);
-    cord__recall_forces(k, of);
+    set_rows(k, of, cord__merge_contacts(k->curve, k->segment, found, count));
+}
+
+/* The contacts at the start of the attempt. */
+static void take_detected_rows(contact_set *k, island_contacts *of)
+{
+    int count = 0;
+    for (int i = 0; i < of->pairs; i++) {
+        const contact_pair *x = k->pair + of->first_pair + i;
+        for (int j = 0; j < x->contacts; j++)
+            k->found[of->first_row + count++] = k->detection.contacts[x->first_contact + j];
+    }
+    set_rows(k, of, count);
 }
 
 /* The gap at the same material points along the same normal. */
@@ -254,18 +269,22 @@ double cord__contact_gaps(problem *w, const island *of)
     return worst;
 }
 
-const contact_row *cord__contact_rows(problem *w, const island *of)
+const contact_row *cord__contact_rows(problem *w, const island *of, bool detected)
 {
     contact_set *k = w->contacts;
     island_contacts *x = of->contacts;
     for (int i = 0; i < of->clusters; i++)
-        cord__contacts_place(w, of->cluster[i], w->trial.q, w->cache);
-    bool fixed = x->refreshes >= REFRESHES && !x->has_solids;
-    if (!fixed) find_rows(k, x);
+        (detected ? cord__contacts_follow : cord__contacts_place)(w, of->cluster[i], w->trial.q,
+                                                                  w->cache);
+    bool found = x->refreshes < REFRESHES || x->has_solids;
+    if (detected)
+        take_detected_rows(k, x);
+    else if (found)
+        find_rows(k, x);
     x->refreshes++;
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = k->row + x->first_row + i;
-        if (fixed) follow(k, r);
+        if (detected || !found) follow(k, r);
         if (turned_too_far(k, r)) return r;
         fill_row(w, x->first_row + i);
     }

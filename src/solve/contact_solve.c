@@ -368,9 +368,10 @@ static cord_status find_forces(problem *w, const island *of, const response_ops 
     return CORD_OK;
 }
 
-cord_status cord__solve_contacts(problem *w, const island *of, const response_ops *by, double c_v)
+cord_status cord__solve_contacts(problem *w, const island *of, const response_ops *by, double c_v,
+                                 bool detected)
 {
-    const contact_row *failed = cord__contact_rows(w, of);
+    const contact_row *failed = cord__contact_rows(w, of, detected);
     if (failed) return fail(w, of, failed);
     for (int i = 0; i < of->contacts->rows; i++)
         w->contacts->row[of->contacts->first_row + i].live = -1;

@@ -74,7 +74,7 @@ typedef struct contact_pair {
     int island;
     int first_contact, contacts; /* of the detection */
     double start_gap;            /* the least one, at the start of the attempt */
-    double start_normal[3]; /* there */
+    double start_normal[3];      /* there */
     contact_law law;
 } contact_pair;
 
@@ -124,7 +124,7 @@ struct contact_set {
     double (*boxed)[2][3], *box_pad;
     double box_margin; /* 0: there are none */
     double margin;     /* of the attempt */
-    double farther; /* a factor of it, since objects moved farther than expected */
+    double farther;    /* a factor of it, since objects moved farther than expected */
 
     int pairs, pair_room;
     contact_pair *pair, *unordered; /* island by island; in the order of keys */
@@ -173,9 +173,9 @@ bool cord__contacts_overflow(contact_set *k);
 
 /* ---- contact_rows.c ----------------------------------------------------------------------------- */
 
-/* Rows of an island at the trial: positions, normals and gaps, H and c. Returns a row whose normal turned too far, NULL: none
- * did. */
-const contact_row *cord__contact_rows(problem *w, const island *of);
+/* Rows of an island at the trial: positions, normals and gaps, H and c; `detected`: at the material points and with the normals
+ * of the start of the attempt. Returns a row whose normal turned too far, NULL: none did. */
+const contact_row *cord__contact_rows(problem *w, const island *of, bool detected);
 /* c of the same rows at the trial: material points, normals and H stay. The largest overlap, or gap of a contact with a force,
  * over the radius. */
 double cord__contact_gaps(problem *w, const island *of);
@@ -197,8 +197,9 @@ extern const response_ops cord__newton_responses;
 
 /* Whether the step of an island is to be made with contact forces. */
 bool cord__contacts_in_force(const island *of);
-/* After `correct`: finds the rows at the trial, and adds the motion by contact forces to the corrections of all clusters. */
-cord_status cord__solve_contacts(problem *w, const island *of, const response_ops *by, double c_v);
+/* After `correct`, with new rows: adds the motion by contact forces to the corrections of all clusters. */
+cord_status cord__solve_contacts(problem *w, const island *of, const response_ops *by, double c_v,
+                                 bool detected);
 /* The same with the rows of the last solve, whose c is that of the trial with its forces; and with its W as long as the same
  * contacts are live. The proximal term refers to these forces, so that its error vanishes. */
 cord_status cord__solve_contacts_again(problem *w, const island *of, const response_ops *by,

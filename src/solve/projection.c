@@ -130,7 +130,7 @@ void cord__begin_projection(problem *w, cluster *s, double h)
     for (int i = 0; i < x->coordinates; i++) x->imbalance[i] = w->r[x->coordinate[i]->v0];
 }
 
-cord_status cord__linearise_rows(problem *w, cluster *s, double tolerance, bool *hold)
+cord_status cord__linearise_rows(problem *w, cluster *s, bool *hold)
 {
     int violated = -1;
     if (cord__cancelled()) return cord__cancel_cluster(s);
@@ -140,7 +140,8 @@ cord_status cord__linearise_rows(problem *w, cluster *s, double tolerance, bool 
         return cord__set_failure(s, CORD_ERROR_NOT_FINITE, "its motion grows without bound",
                                  s->block[0], violated);
     bool balanced = s->row_system.coordinates == 0 || s->newton.count > 0;
-    *hold = balanced && fmax(error, compliant_error(w, s)) <= tolerance && !has_open_impulse(w, s);
+    *hold = balanced && fmax(error, compliant_error(w, s)) <= w->length_tolerance &&
+            !has_open_impulse(w, s);
     return CORD_OK;
 }
 
@@ -180,7 +181,7 @@ cord_status cord__project_rows(problem *w, cluster *s, double h)
     cord__begin_projection(w, s, h);
     for (int i = 0; i < 50; i++) {
         bool hold;
-        cord_status status = cord__linearise_rows(w, s, w->length_tolerance, &hold);
+        cord_status status = cord__linearise_rows(w, s, &hold);
         if (status != CORD_OK || hold) return status;
         status = cord__correct_rows(w, s);
         if (status != CORD_OK) return status;

@@ -11,10 +11,10 @@
 /* The whole iteration of one cluster. */
 cord_status cord__project_rows(problem *w, cluster *s, double h);
 
-/* Its steps, so that the clusters of an island iterate together. Rows at the trial, and whether they hold to the tolerance; the correction in
+/* Its steps, so that the clusters of an island iterate together. Rows at the trial, and whether they hold; the correction in
  * w->delta, and its multipliers; d ← d + δ. */
 void cord__begin_projection(problem *w, cluster *s, double h);
-cord_status cord__linearise_rows(problem *w, cluster *s, double tolerance, bool *hold);
+cord_status cord__linearise_rows(problem *w, cluster *s, bool *hold);
 cord_status cord__correct_rows(problem *w, cluster *s);
 void cord__move_projected(problem *w, const cluster *s);
 

@@ -119,7 +119,8 @@ static inline void set_right_sides(const row_system *x, const problem *w, const 
         const body_row *t = x->body_row + i;
         for (int c = 0; c < BODY_DOFS; c++) {
             const double *from = body_response(w, s, t, c);
-            if (from) add_row(x->response + (size_t)order[t->row] * RESPONSES, t->B[c], from, count);
+            if (from)
+                add_row(x->response + (size_t)order[t->row] * RESPONSES, t->B[c], from, count);
         }
     }
 }
