@@ -5,9 +5,12 @@
 #include "math/vec3.h"
 #include "solve/contact_columns.h"
 #include "strand/registry.h"
+#include "support/cable_bench.h"
 #include "support/conformance_rods.h"
 #include "support/numbers.h"
+#include "support/scenes.h"
 #include "support/test.h"
+#include "world/world.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +26,7 @@ typedef struct surface_case {
     const strand_ops *ops;
     void (*define)(conformance_shape *shape, cord_strand_def *def);
     double shaken; /* random increment, over the scale of each dof */
+    double winds;  /* a uniform change of curvatures, of the same */
     bool spins;
     double clamp; /* a frame is attached at this fraction of the length; 0: none */
 } surface_case;
@@ -36,6 +40,66 @@ static void ring_of_three(conformance_shape *shape, cord_strand_def *def)
     def->vertex_count = 3;
 }
 
+/* Elements that turn by about `turn` radians each, with natural curvatures. */
+static void chain(cord_strand_def *def, int elements, double turn)
+{
+    enum { MOST = 6 };
+    static double curvatures[3 * (MOST + 1)], natural[6 * MOST], lengths[MOST];
+    uint64_t random = 5;
+    def->section = (cord_section){.kind = CORD_SECTION_EXPLICIT,
+                                  .mass = 0.1,
+                                  .bending = {0.01, 0.02},
+                                  .twisting = 0.008,
+                                  .rotary_inertia = 2e-5,
+                                  .radius = 0.001};
+    def->element_count = elements;
+    def->vertex_count = 13;
+    random_vector(&random, 3 * (elements + 1), curvatures);
+    random_vector(&random, 6 * elements, natural);
+    for (int i = 0; i < 3 * (elements + 1); i++) curvatures[i] *= turn / 0.2;
+    for (int e = 0; e < elements; e++) lengths[e] = 0.1 + 0.07 * (e % 3);
+    def->curvatures = curvatures;
+    def->natural_curvatures = natural;
+    def->element_lengths = lengths;
+    def->positions = NULL;
+    cord__rotation_exp(def->base_frame, (double[]){0.4, -0.9, 0.6});
+}
+
+static void curled(conformance_shape *shape, cord_strand_def *def)
+{
+    (void)shape;
+    chain(def, 4, 1);
+}
+/* Several panels. */
+static void wound(conformance_shape *shape, cord_strand_def *def)
+{
+    (void)shape;
+    chain(def, 2, 12);
+}
+static void planar(conformance_shape *shape, cord_strand_def *def)
+{
+    curled(shape, def);
+    def->planar = true;
+}
+static void one_bar(conformance_shape *shape, cord_strand_def *def)
+{
+    (void)shape;
+    chain(def, 1, 0.5);
+}
+static void thick(conformance_shape *shape, cord_strand_def *def)
+{
+    curled(shape, def);
+    def->section.radius = 0.1;
+}
+
+#define CHAIN(shape, model) .ops = &cord__##model, .shaken = 0.1, .define = shape, .spins = true
+static void free_ends(conformance_shape *shape, cord_strand_def *def)
+{
+    rod_elastic(shape, def);
+    def->spline_ends = CORD_SPLINE_FREE;
+}
+
+#define SPLINE(shape) .ops = &cord__spline, .shaken = 0.1, .define = shape
 #define DER(shape) .ops = &cord__der, .shaken = 0.15, .define = shape
 static const surface_case cases[] = {
     {"rod", DER(rod_elastic)},
@@ -45,6 +109,25 @@ static const surface_case cases[] = {
     {"anisotropic ring", DER(rod_ring_anisotropic), .spins = true},
     {"ring of three vertices", DER(ring_of_three)},
     {"one edge", DER(rod_two_vertices)},
+    {"clothoids", CHAIN(curled, clothoid)},
+    {"wound clothoids", CHAIN(wound, clothoid)},
+    {"planar clothoids", CHAIN(planar, clothoid)},
+    {"thick clothoids", CHAIN(thick, clothoid)},
+    {"clothoids that wind", CHAIN(wound, clothoid), .winds = 40},
+    {"helices", CHAIN(curled, helix)},
+    {"helices that wind", CHAIN(curled, helix), .winds = 90},
+    {"wound helices", CHAIN(wound, helix)},
+    {"planar helices", CHAIN(planar, helix)},
+    {"bars", CHAIN(curled, segment)},
+    {"bars with an end joint", CHAIN(curled, segment), .clamp = 1},
+    {"planar bars", CHAIN(planar, segment)},
+    {"one bar", CHAIN(one_bar, segment)},
+    {"spline", SPLINE(rod_elastic)},
+    {"spline with free ends", SPLINE(free_ends)},
+    {"inextensible spline", SPLINE(rod_inextensible)},
+    {"spline with inertia of twist", SPLINE(rod_anisotropic_dynamic), .spins = true},
+    {"closed spline", SPLINE(rod_ring)},
+    {"spline of one span", SPLINE(rod_two_vertices)},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -99,6 +182,19 @@ static void attach_frame(subject *s)
         CORD_OK);
 }
 
+/* That of the configuration; it changes the size of the cache and not the segments. */
+static void choose_quadrature(subject *s)
+{
+    const int segments = s->contact->segment_count(s->b.model);
+    const int cache = s->b.shape.cache_count;
+    s->b.ops->quadrature->choose(s->b.model, s->q, true);
+    s->b.ops->describe(s->b.model, &s->b.shape);
+    assert_true(s->with->winds == 0 || s->b.shape.cache_count > cache);
+    free(s->cache), free(s->other_cache);
+    s->cache = numbers(s->b.shape.cache_count), s->other_cache = numbers(s->b.shape.cache_count);
+    assert_int_equal(s->contact->segment_count(s->b.model), segments);
+}
+
 static subject *begin(const surface_case *with)
 {
     subject *s = calloc(1, sizeof *s);
@@ -126,8 +222,11 @@ static subject *begin(const surface_case *with)
     s->b.ops->initial(s->b.model, s->q, s->d);
     refresh(s, s->q, s->cache);
     random_motion(s);
+    for (int c = 0; with->winds > 0 && c < n->dofs; c++)
+        s->d[c] += s->scale[c] * with->winds / with->shaken;
     move(s, with->shaken);
     memcpy(s->q, s->other_q, (size_t)n->q_count * sizeof *s->q);
+    if (s->b.ops->quadrature) choose_quadrature(s);
     refresh(s, s->q, s->cache);
     s->segments = s->contact->segment_count(s->b.model);
     s->segment = calloc((size_t)s->segments, sizeof *s->segment);
@@ -158,6 +257,8 @@ static curve_point curve_at(const subject *s, int segment, double at)
 static void segments_are_chords(void **given)
 {
     subject *s = begin(*given);
+    /* between Gauss nodes, to the precision of panels that turn by a few radians */
+    const bool interpolated = s->with->ops == &cord__clothoid || s->with->ops == &cord__helix;
     assert_close(s->segment[0].s[0], 0, 0);
     assert_close(s->segment[s->segments - 1].s[1], s->length, 1e-12 * s->length);
     for (int i = 0; i < s->segments; i++) {
@@ -165,7 +266,7 @@ static void segments_are_chords(void **given)
         assert_true(g->s[0] < g->s[1] && g->radius > 0 && g->bulge >= 0);
         for (int k = 0; k < 2; k++) {
             const curve_point p = curve_at(s, i, g->s[k]);
-            assert_all_close(p.r, g->x[k], 3, 1e-12 * s->length);
+            assert_all_close(p.r, g->x[k], 3, (interpolated ? 1e-8 : 1e-12) * s->length);
         }
         if (i + 1 == s->segments && s->period == 0) break;
         if (i + 1 == s->segments) next = s->segment;
@@ -192,11 +293,11 @@ static void bulges_are_bounds(void **given)
             double t[2];
             most = fmax(most, cord__closest_points(g->x[0], g->x[1], p.r, p.r, t, NULL));
         }
-        assert_true(most <= g->bulge + 1e-13 * s->length);
+        assert_true(most <= g->bulge + 1e-8 * s->length);
         if (g->bulge > 1e-9 * s->length) tightest = fmax(tightest, most / g->bulge);
     }
     print_message("%s: %d segments, bulge at best %.2f\n", s->with->name, s->segments, tightest);
-    assert_true(tightest == 0 || tightest > 0.4);
+    assert_true(tightest == 0 || tightest > 0.25);
     end(s);
 }
 
@@ -285,6 +386,63 @@ static void surface_jacobians_are_derivatives(void **given)
     end(s);
 }
 
+/* ---- cables ---------------------------------------------------------------------------------- */
+
+/* The straight segments of a cable over guides of every kind, some on bodies: chords, curve and velocities. */
+static void check_free_span(const bench *t, const contact_segment *g, int segment)
+{
+    static double q[BENCH_NUMBERS], cache[BENCH_NUMBERS];
+    const block *b = t->b;
+    double J[4 * JACOBIAN_DOFS_MAX], work[SURFACE_WORK * JACOBIAN_DOFS_MAX], d[BENCH_MOST] = {0};
+    int dof[JACOBIAN_DOFS_MAX];
+    uint64_t random = 3;
+    random_vector(&random, b->shape.dofs, d);
+    for (int i = 1; i < 4; i++) {
+        const double s = g->s[0] + 0.25 * i * (g->s[1] - g->s[0]), h = 1e-4;
+        double moved[2][3], v[3] = {0}, expected[3], r[3], r_s[3], r_ss[3], chord[3];
+        for (int k = 0; k < 2; k++) {
+            double J_s[3 * JACOBIAN_DOFS_MAX];
+            sliding_jacobian j = {.J = J, .J_s = J_s};
+            bench_moved_to(t, d, k ? h : -h, q, cache);
+            b->ops->sliding->jacobian(b->model, q, cache,
+                                      b->ops->sliding->element_at(b->model, q, s), s, &j);
+            v3_copy(moved[k], j.value);
+        }
+        v3_combine(expected, 0.5 / h, moved[1], -0.5 / h, moved[0]);
+        bench_moved_to(t, d, 0, q, cache);
+        for (int k = 0; k < 4 * JACOBIAN_DOFS_MAX; k++) J[k] = NAN;
+        int count = cord__surface_jacobian(b, q, cache, s, NULL, dof, J, work);
+        assert_true(count <= b->shape.contact_dofs);
+        for (int k = 0; k < count; k++) v3_axpy(v, d[dof[k]], J + 3 * k);
+        assert_all_close(v, expected, 3, 1e-6);
+        b->ops->contact->curve(b->model, q, cache, segment, s, r, r_s, r_ss);
+        v3_combine(chord, 1 - 0.25 * i, g->x[0], 0.25 * i, g->x[1]);
+        assert_all_close(r, chord, 3, 1e-12);
+        assert_close(v3_norm(r_ss), 0, 0);
+    }
+}
+
+static void free_spans(void **unused)
+{
+    (void)unused;
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
+    const block *b = &cord__get_strand(w, bench_crowd(w, false))->block;
+    bench t = {.c = b->model, .b = b, .q = w->problem.now.q + b->q0};
+    static double q[BENCH_NUMBERS], cache[BENCH_NUMBERS], still[BENCH_MOST];
+    contact_segment segment[64] = {{.block = 0}};
+    const int count = b->ops->contact->segment_count(b->model);
+    assert_true(count > 3 && count < t.c->topology.nodes - 1 && count < 64);
+    bench_moved_to(&t, still, 0, q, cache);
+    b->ops->contact->segments(b->model, q, cache, segment);
+    for (int i = 0; i < count; i++) {
+        assert_true(segment[i].s[0] < segment[i].s[1]);
+        assert_true(i == 0 || segment[i].s[0] >= segment[i - 1].s[1]);
+        check_free_span(&t, segment + i, i);
+    }
+    assert_false(b->ops->contact->spins(b->model));
+    cord_world_destroy(w);
+}
+
 /* ---------------------------------------------------------------------------------------------- */
 
 int main(void)
@@ -293,10 +451,11 @@ int main(void)
                                               curves_are_those_of_sliding_points,
                                               surface_jacobians_are_derivatives};
     enum { CHECKS = sizeof checks / sizeof *checks };
-    static struct CMUnitTest tests[CASES * CHECKS];
+    static struct CMUnitTest tests[CASES * CHECKS + 1];
     for (int i = 0; i < CASES * CHECKS; i++)
         tests[i] = (struct CMUnitTest){.name = cases[i / CHECKS].name,
                                        .test_func = checks[i % CHECKS],
                                        .initial_state = (void *)(cases + i / CHECKS)};
+    tests[CASES * CHECKS] = (struct CMUnitTest)cmocka_unit_test(free_spans);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -296,7 +296,7 @@ typedef struct contact_segment contact_segment; /* contact/contact.h */
 /* The centreline of a strand for contact. Its segments are chords, in order along the strand. Velocities of its points follow
  * from sliding_ops.jacobian, which is required too. */
 typedef struct contact_ops {
-    int (*segment_count)(const void *model);
+    int (*segment_count)(const void *model); /* constant between changes of topology */
     /* x, s, bulge and radius (of the section) of all segments; the cache is as refresh_rows() leaves it. */
     void (*segments)(const void *model, const double *q, const double *cache, contact_segment *out);
     /* Position and derivatives at s in a segment. */

@@ -91,6 +91,10 @@ double cord__closest_on_curves(const contact_curve *const curve[2],
 int cord__pair_contacts(const contact_curve *curves, const contact_segment *segments,
                         contact_candidate pair, double margin, contact *out);
 
+/* The least gap of two segments, also of neighbours along a strand. */
+double cord__pair_gap(const contact_curve *curves, const contact_segment *segments,
+                      contact_candidate pair);
+
 /* Tangents from the normal and the first strand's direction. */
 void cord__contact_tangents(contact *c, const double direction[3]);
 

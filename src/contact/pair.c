@@ -2,6 +2,8 @@
 #include "contact/contact.h"
 #include "math/vec3.h"
 
+#include <stddef.h>
+
 typedef struct pair_search {
     const contact_curve *curves;
     const contact_curve *curve[2];
@@ -142,4 +144,17 @@ int cord__pair_contacts(const contact_curve *curves, const contact_segment *segm
         offer(&q, t, both, CONTACT_LEAST);
     }
     return q.count;
+}
+
+double cord__pair_gap(const contact_curve *curves, const contact_segment *segments,
+                      contact_candidate pair)
+{
+    const contact_segment *const g[2] = {segments + pair.first, segments + pair.second};
+    const contact_curve *const curve[2] = {curves + g[0]->block, curves + g[1]->block};
+    const bool both[2] = {true, true};
+    double t[2];
+    curve_point p[2];
+    cord__closest_points(g[0]->x[0], g[0]->x[1], g[1]->x[0], g[1]->x[1], t, NULL);
+    for (int i = 0; i < 2; i++) p[i].s = g[i]->s[0] + t[i] * (g[i]->s[1] - g[i]->s[0]);
+    return cord__closest_on_curves(curve, g, both, p) - g[0]->radius - g[1]->radius;
 }

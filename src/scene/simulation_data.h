@@ -36,12 +36,20 @@ typedef struct built_controller {
     cord_constraint constraint; /* the constraint whose drive it sets */
 } built_controller;
 
+/* Handles of one kind, by their index less one. */
+typedef struct contact_partners {
+    int count;
+    bool *is;
+} contact_partners;
+
 typedef struct built_probe {
     const probe_data *data;
     cord_point point;
     cord_constraint constraints[2]; /* the second may be null */
     int items;
     double *scratch;
+    contact_partners
+        with[3]; /* of measures of contacts: the strands, bodies and obstacles on the other side */
 } built_probe;
 
 /* Statistics of many values: count, sum and sum of squares, largest and smallest. */
@@ -71,6 +79,9 @@ struct cord_simulation {
     built_controller *controllers;
     built_probe *probes;
     observation *observations;
+    cord_obstacle *obstacles;
+    cord_contact *contacts; /* of the last step, for probes: contact_room */
+    int contact_room;
     cord_point *tubes;   /* the origins of the axes they are drawn in */
     cord_point **guides; /* per cable and guide, for drawing */
     cord_shape *scenery; /* as scene->scenery */

@@ -17,27 +17,27 @@ static void add_rotation(const sliding_jacobian *j, const double a[3])
     }
 }
 
-/* The column of a dof among the first `count`, or -1. */
-static int column_of(const int *dof, int count, int which)
+/* The column of a dof in the runs before one, or -1. */
+static int column_before(const sliding_jacobian *j, int run, int dof)
 {
-    for (int c = 0; c < count; c++)
-        if (dof[c] == which) return c;
+    for (int r = 0, c = 0; r < run; c += j->run[r++].count)
+        if (dof >= j->run[r].first && dof < j->run[r].first + j->run[r].count)
+            return c + dof - j->run[r].first;
     return -1;
 }
 
-/* A ring of three vertices has one of them both before and after an edge: its columns are added up. */
+/* A ring of three vertices has one of them both before and after an edge, in the first and in the last run: its columns are
+ * added up. */
 static int list_dofs(const sliding_jacobian *j, int *dof)
 {
     int count = 0;
     for (int run = 0, c = 0; run < j->runs; run++)
         for (int i = 0; i < j->run[run].count; i++, c++) {
-            const int which = j->run[run].first + i, same = column_of(dof, count, which);
-            if (same >= 0) {
+            const int which = j->run[run].first + i, same = column_before(j, run, which);
+            if (same >= 0)
                 v3_add(j->J + 3 * same, j->J + 3 * same, j->J + 3 * c);
-                continue;
-            }
-            if (count < c) v3_copy(j->J + 3 * count, j->J + 3 * c);
-            dof[count++] = which;
+            else
+                dof[count++] = which;
         }
     return count;
 }

@@ -1,6 +1,7 @@
 /* Detection of contacts at the start of an attempt: segments, margin, pairs, and their distribution to islands. */
 #include "math/vec3.h"
 #include "solve/contacts.h"
+#include "solve/integrator.h"
 
 #include <math.h>
 #include <string.h>
@@ -93,21 +94,20 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
     k->pairs = k->islands = 0;
     k->farther = 1;
     if (!(k->headroom > 0)) k->headroom = 1;
-    return cord__detection_reserve(m, &k->detection, k->segments, 4 * k->segments + 16,
-                                   4 * k->segments + 16);
+    return cord__broad_phase_reserve(m, &k->broad, k->segments, 4 * k->segments + 16);
 }
 
 void cord__contacts_release(contact_set *k, memory *m)
 {
-    void *arrays[] = {k->law,      k->obstacle,      k->carrier, k->curve,      k->context,
-                      k->segment,  k->start,         k->ahead,   k->pair,       k->unordered,
-                      k->joined,   k->island,        k->row,     k->row_before, k->found,
-                      k->index,    k->numbers,       k->live,    k->row_start,  k->column,
-                      k->member,   k->block,         k->b,       k->friction,   k->previous,
-                      k->force,    k->cone_work,     k->memory,  k->key,        k->order,
-                      k->unsorted, k->first_segment, k->boxed,   k->box_pad};
+    void *arrays[] = {
+        k->law,        k->obstacle, k->carrier,   k->curve,         k->context,   k->segment,
+        k->start,      k->ahead,    k->pair,      k->unordered,     k->joined,    k->pair_key,
+        k->pair_order, k->island,   k->row,       k->row_before,    k->found,     k->index,
+        k->numbers,    k->live,     k->row_start, k->column,        k->member,    k->block,
+        k->b,          k->friction, k->previous,  k->force,         k->cone_work, k->memory,
+        k->key,        k->order,    k->unsorted,  k->first_segment, k->boxed,     k->box_pad};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
-    cord__detection_release(m, &k->detection);
+    cord__broad_phase_release(m, &k->broad);
 }
 
 /* ---- positions ------------------------------------------------------------------------------------ */
@@ -119,7 +119,7 @@ static void refer(contact_set *k, const block *b, const double *q, const double 
     k->context[b->curve].cache = cache + b->cache0;
 }
 
-static void place_block(contact_set *k, const block *b, const double *q, const double *cache)
+static void locate_block(contact_set *k, const block *b, const double *q, const double *cache)
 {
     contact_segment *g = k->segment + k->first_segment[b->curve];
     const int count = k->first_segment[b->curve + 1] - k->first_segment[b->curve];
@@ -129,8 +129,8 @@ static void place_block(contact_set *k, const block *b, const double *q, const d
 }
 
 /* An obstacle on a body. */
-static void place_on_body(const problem *w, contact_set *k, int index, const double *q,
-                          const double *cache)
+static void locate_on_body(const problem *w, contact_set *k, int index, const double *q,
+                           const double *cache)
 {
     const obstacle_carrier *on = k->carrier + index;
     const block *b = w->block[on->block];
@@ -146,7 +146,7 @@ static void place_on_body(const problem *w, contact_set *k, int index, const dou
     for (int i = 0; i < 3; i++) m3_apply(o->R + 3 * i, frame.value, on->R + 3 * i);
 }
 
-static void place_on_point(const problem *w, contact_set *k, int index, double time)
+static void locate_on_point(const problem *w, contact_set *k, int index, double time)
 {
     const obstacle_carrier *on = k->carrier + index;
     obstacle *o = k->obstacle + index;
@@ -162,14 +162,14 @@ static void place_on_point(const problem *w, contact_set *k, int index, double t
     for (int i = 0; i < 3; i++) m3_apply(o->R + 3 * i, at.frame, on->R + 3 * i);
 }
 
-void cord__contacts_place(problem *w, const cluster *s, const double *q, const double *cache)
+void cord__contacts_locate(problem *w, const cluster *s, const double *q, const double *cache)
 {
     contact_set *k = w->contacts;
     for (int i = 0; i < s->blocks; i++) {
         const block *b = w->block[s->block[i]];
-        if (b->curve >= 0) place_block(k, b, q, cache);
+        if (b->curve >= 0) locate_block(k, b, q, cache);
         for (int o = b->first_obstacle; o >= 0; o = k->carrier[o].next)
-            place_on_body(w, k, o, q, cache);
+            locate_on_body(w, k, o, q, cache);
     }
 }
 
@@ -180,23 +180,23 @@ void cord__contacts_follow(problem *w, const cluster *s, const double *q, const 
         const block *b = w->block[s->block[i]];
         if (b->curve >= 0) refer(k, b, q, cache);
         for (int o = b->first_obstacle; o >= 0; o = k->carrier[o].next)
-            place_on_body(w, k, o, q, cache);
+            locate_on_body(w, k, o, q, cache);
     }
 }
 
-static void place_all(problem *w, contact_set *k, const double *q, double time)
+static void locate_all(problem *w, contact_set *k, const double *q, double time)
 {
     for (int i = 0; i < w->blocks; i++) {
         const block *b = w->block[i];
         if (b->curve < 0 && b->first_obstacle < 0) continue;
         (b->ops->refresh_rows ? b->ops->refresh_rows : b->ops->refresh)(b->model, q + b->q0,
                                                                         w->cache + b->cache0);
-        if (b->curve >= 0) place_block(k, b, q, w->cache);
+        if (b->curve >= 0) locate_block(k, b, q, w->cache);
         for (int o = b->first_obstacle; o >= 0; o = k->carrier[o].next)
-            place_on_body(w, k, o, q, w->cache);
+            locate_on_body(w, k, o, q, w->cache);
     }
     for (int o = 0; o < k->obstacles; o++)
-        if (k->carrier[o].block < 0) place_on_point(w, k, o, time);
+        if (k->carrier[o].block < 0) locate_on_point(w, k, o, time);
 }
 
 /* ---- margin --------------------------------------------------------------------------------------- */
@@ -260,25 +260,20 @@ static double least_margin(const contact_set *k)
     return LEAST_MARGIN * radius;
 }
 
-/* Positions at the end of the attempt if velocities persisted. */
-static void look_ahead(problem *w, contact_set *k, double h)
+/* Sets the margin; returns the expected displacement. */
+static double choose_margin(problem *w, contact_set *k, double h)
 {
     expect(w, h);
-    place_all(w, k, w->trial.q, w->now.time + h);
+    locate_all(w, k, w->trial.q, w->now.time + h);
+    double g = v3_norm(w->environment.gravity), motion = displacement(k) + 0.5 * g * h * h;
     for (int i = 0; i < k->segments; i++) memcpy(k->ahead[i], k->segment[i].x, sizeof k->ahead[i]);
-}
-
-/* Sets the margin; returns the expected displacement. */
-static double choose_margin(const problem *w, contact_set *k, double ahead, double h)
-{
-    double g = v3_norm(w->environment.gravity), motion = ahead + 0.5 * g * h * h;
     k->margin = k->farther * fmax(fmax(k->def.margin, least_margin(k)), MARGIN_OF_MOTION * motion);
     return motion;
 }
 
 bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h)
 {
-    place_all(w, k, w->trial.q, w->now.time + h);
+    locate_all(w, k, w->trial.q, w->now.time + h);
     double most = displacement(k);
     if (!(2 * most > k->margin)) {
         k->farther = fmax(1, 0.5 * k->farther);
@@ -304,7 +299,8 @@ static cord_status grow_pairs(contact_set *k, memory *m, int count)
     int room = count + count / 2 + 16;
     k->pair_room = 0;
     if (!RESERVE(m, k->pair, room) || !RESERVE(m, k->unordered, room) ||
-        !RESERVE(m, k->joined, room))
+        !RESERVE(m, k->joined, room) || !RESERVE(m, k->pair_key, 2 * room) ||
+        !RESERVE(m, k->pair_order, 2 * room))
         return CORD_ERROR_MEMORY;
     k->pair_room = room;
     return CORD_OK;
@@ -323,43 +319,33 @@ static bool within_boxes(const contact_set *k)
     return k->box_margin > 0;
 }
 
-/* Candidates with a margin that serves for some attempts. */
-static cord_status find_candidates(contact_set *k, double motion)
+/* Candidates of the broad phase, with a margin that serves for some attempts: pairs, which are found among them by distance,
+ * are the same with those of any earlier attempt. */
+static cord_status find(contact_set *k, double motion, memory *m)
 {
-    k->box_margin = k->margin + fmin(2 * ATTEMPTS_AHEAD * motion, LARGEST_BOX * k->margin);
+    broad_phase *b = &k->broad;
+    if (within_boxes(k)) return CORD_OK;
+    k->box_margin = 0;
+    double margin = k->margin + fmin(2 * ATTEMPTS_AHEAD * motion, LARGEST_BOX * k->margin);
+    for (;;) {
+        cord_status status = cord__broad_phase(k->curve, k->segment, k->segments, margin, b);
+        if (status == CORD_OK) break;
+        if (status != CORD_ERROR_MEMORY) return status;
+        int count = b->candidate_count;
+        status = cord__broad_phase_reserve(m, b, k->segments, count + count / 2 + 16);
+        if (status != CORD_OK) return status;
+    }
+    k->box_margin = margin;
     for (int i = 0; i < k->segments; i++) {
         const contact_segment *g = k->segment + i;
         memcpy(k->boxed[i], g->x, sizeof g->x);
         k->box_pad[i] = g->radius + g->bulge;
     }
-    cord_status status =
-        cord__broad_phase(k->curve, k->segment, k->segments, k->box_margin, &k->detection.broad);
-    if (status != CORD_OK) k->box_margin = 0;
-    return status;
+    return CORD_OK;
 }
 
-/* The contacts are the same with candidates of any earlier attempt: those within the margin, in the order of keys. */
-static cord_status find(contact_set *k, double motion, memory *m)
+static int material_of(const contact_set *k, const contact_pair *x, int side)
 {
-    detection *d = &k->detection;
-    const contact_scene scene = {k->curve,    k->segment,   k->segments,
-                                 k->obstacle, k->obstacles, k->margin};
-    for (;;) {
-        d->contact_count = 0;
-        cord_status status = within_boxes(k) ? CORD_OK : find_candidates(k, motion);
-        if (status == CORD_OK) status = cord__detect_again(&scene, d);
-        if (status != CORD_ERROR_MEMORY) return status;
-        int candidates = d->broad.candidate_count, contacts = d->contact_count;
-        k->box_margin = 0;
-        status = cord__detection_reserve(m, d, k->segments, candidates + candidates / 2 + 16,
-                                         contacts + contacts / 2 + 16);
-        if (status != CORD_OK) return status;
-    }
-}
-
-static int material_of(const problem *w, const contact_set *k, const contact_pair *x, int side)
-{
-    (void)w;
     if (x->segment[side] < 0) return k->carrier[x->obstacle[side]].material;
     return k->context[k->segment[x->segment[side]].block].block->surface.material;
 }
@@ -373,47 +359,125 @@ static const block *block_of(const problem *w, const contact_set *k, const conta
     return on >= 0 ? w->block[on] : NULL;
 }
 
-static void list_pairs(const problem *w, contact_set *k)
+/* Counts a pair, and stores it where there is room. */
+static void append(contact_set *k, const contact_pair *x)
 {
-    const detection *d = &k->detection;
-    k->pairs = 0;
-    for (int i = 0; i < d->contact_count; i++) {
-        const contact *c = d->contacts + i;
-        contact_pair *x = k->unordered + k->pairs;
-        if (k->pairs > 0 && cord__is_of_pair(x - 1, c)) {
-            x[-1].contacts++;
-            if (!(c->gap < x[-1].start_gap)) continue;
-            x[-1].start_gap = c->gap;
-            v3_copy(x[-1].start_normal, c->normal);
-            continue;
-        }
-        *x = (contact_pair){.start_gap = c->gap, .first_contact = i, .contacts = 1};
-        memcpy(x->segment, c->segment, sizeof x->segment);
-        memcpy(x->obstacle, c->obstacle, sizeof x->obstacle);
-        v3_copy(x->start_normal, c->normal);
-        int first = material_of(w, k, x, 0), second = material_of(w, k, x, 1);
-        x->law = k->law[first * k->materials + second];
-        const block *a = block_of(w, k, x, 0), *b = block_of(w, k, x, 1);
-        int one = a ? a->cluster : b->cluster;
-        k->joined[k->pairs++] = (cluster_pair){one, b ? b->cluster : one};
+    if (k->pairs < k->pair_room) k->pair[k->pairs] = *x;
+    k->pairs++;
+}
+
+static void exchange(contact_pair *x)
+{
+    int first = x->segment[0];
+    x->segment[0] = x->segment[1];
+    x->segment[1] = first;
+}
+
+/* All pairs whose gap may be within the margin: those that own no contact now may own one when it has moved along the strand. */
+static void list_segments(contact_set *k)
+{
+    for (int i = 0; i < k->broad.candidate_count; i++) {
+        const contact_candidate *c = k->broad.candidates + i;
+        const contact_segment *a = k->segment + c->first, *b = k->segment + c->second;
+        contact_pair x = {.segment = {c->first, c->second}, .obstacle = {-1, -1}};
+        double t[2], p[3], q[3];
+        double distance = cord__closest_points(a->x[0], a->x[1], b->x[0], b->x[1], t, NULL);
+        if (distance - a->radius - b->radius - a->bulge - b->bulge > k->margin) continue;
+        if (cord__segment_number(k->curve, a) > cord__segment_number(k->curve, b)) exchange(&x);
+        v3_combine(p, 1 - t[0], a->x[0], t[0], a->x[1]);
+        v3_combine(q, 1 - t[1], b->x[0], t[1], b->x[1]);
+        v3_sub(x.start_normal, p, q);
+        v3_scale(x.start_normal, (x.segment[0] == c->first ? 1 : -1) / distance, x.start_normal);
+        append(k, &x);
     }
+}
+
+static void list_obstacles(contact_set *k)
+{
+    for (int o = 0; o < k->obstacles; o++)
+        for (int i = 0; i < k->segments; i++) {
+            const contact_segment *g = k->segment + i;
+            const contact_curve *curve = k->curve + g->block;
+            const obstacle *x = k->obstacle + o;
+            if (!(curve->mask & x->group) || !(x->mask & curve->group)) continue;
+            if (cord__far_from_obstacle(g, x, k->margin)) continue;
+            append(k, &(contact_pair){.segment = {i, -1}, .obstacle = {-1, o}});
+        }
+}
+static cord_status list_pairs(contact_set *k, memory *m)
+{
+    for (;;) {
+        k->pairs = 0;
+        list_segments(k);
+        list_obstacles(k);
+        if (k->pairs <= k->pair_room) return CORD_OK;
+        cord_status status = grow_pairs(k, m, k->pairs);
+        if (status != CORD_OK) return status;
+    }
+}
+
+uint64_t cord__pair_key(const contact_set *k, const contact_pair *x)
+{
+    uint32_t number[2];
+    for (int side = 0; side < 2; side++)
+        number[side] = x->segment[side] >= 0
+                           ? cord__segment_number(k->curve, k->segment + x->segment[side])
+                           : OBSTACLE_NUMBERS + (uint32_t)x->obstacle[side];
+    return cord__contact_key(number[0], number[1], 0);
+}
+
+/* The order of keys does not depend on that of the broad phase. */
+static void order_pairs(contact_set *k)
+{
+    for (int i = 0; i < k->pairs; i++) {
+        k->pair_key[i] = cord__pair_key(k, k->pair + i);
+        k->pair_order[i] = i;
+    }
+    cord__sort_by_key(k->pairs, k->pair_key, k->pair_order, k->pair_key + k->pair_room,
+                      k->pair_order + k->pair_room);
+    for (int i = 0; i < k->pairs; i++) k->unordered[i] = k->pair[k->pair_order[i]];
+}
+
+/* Segments that become neighbours no more may overlap already. */
+static double start_gap(const problem *w, const contact_set *k, const contact_pair *x)
+{
+    contact found[SOLID_CONTACTS];
+    double least = 0;
+    if (w->integrator->explicit_forces) return 0; /* contact_rows.c has theirs */
+    if (x->segment[0] >= 0 && x->segment[1] >= 0)
+        return fmin(0, cord__pair_gap(k->curve, k->segment,
+                                      (contact_candidate){x->segment[0], x->segment[1]}));
+    for (int i = cord__contacts_of_pair(k, x, 0, found) - 1; i >= 0; i--)
+        least = fmin(least, found[i].gap);
+    return least;
+}
+
+static void complete_pair(const problem *w, contact_set *k, contact_pair *x, cluster_pair *joined)
+{
+    int first = material_of(k, x, 0), second = material_of(k, x, 1);
+    const block *a = block_of(w, k, x, 0), *b = block_of(w, k, x, 1);
+    x->law = k->law[first * k->materials + second];
+    int one = a ? a->cluster : b->cluster;
+    *joined = (cluster_pair){one, b ? b->cluster : one};
+    x->start_gap = start_gap(w, k, x);
 }
 
 cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *m)
 {
-    place_all(w, k, w->now.q, w->now.time);
+    locate_all(w, k, w->now.q, w->now.time);
     for (int i = 0; i < k->segments; i++) memcpy(k->start[i], k->segment[i].x, sizeof k->start[i]);
     for (int o = 0; o < k->obstacles; o++) {
         v3_copy(k->carrier[o].start_x, k->obstacle[o].x);
         memcpy(k->carrier[o].start_R, k->obstacle[o].R, sizeof k->obstacle[o].R);
     }
-    look_ahead(w, k, h);
-    double motion = choose_margin(w, k, displacement(k), h);
-    place_all(w, k, w->now.q, w->now.time);
+    double motion = choose_margin(w, k, h);
+    locate_all(w, k, w->now.q, w->now.time);
     cord_status status = find(k, motion, m);
-    if (status == CORD_OK) status = grow_pairs(k, m, k->detection.contact_count);
-    if (status == CORD_OK) list_pairs(w, k);
-    return status;
+    if (status == CORD_OK) status = list_pairs(k, m);
+    if (status != CORD_OK) return status;
+    order_pairs(k);
+    for (int i = 0; i < k->pairs; i++) complete_pair(w, k, k->unordered + i, k->joined + i);
+    return CORD_OK;
 }
 
 /* ---- islands -------------------------------------------------------------------------------------- */
@@ -438,12 +502,7 @@ static double expected_gap(const contact_set *k, const contact_pair *x)
 
 static bool has_memory(const contact_set *k, const contact_pair *x)
 {
-    uint32_t number[2];
-    for (int side = 0; side < 2; side++)
-        number[side] = x->segment[side] >= 0
-                           ? cord__segment_number(k->curve, k->segment + x->segment[side])
-                           : OBSTACLE_NUMBERS + (uint32_t)x->obstacle[side];
-    uint64_t from = cord__contact_key(number[0], number[1], 0);
+    uint64_t from = cord__pair_key(k, x);
     int at = cord__find_memory(k, from);
     return at < k->remembered && cord__same_sides(k->memory[at].key, from);
 }
@@ -518,6 +577,7 @@ static void divide_room(contact_set *k, const partition *p, double slack)
             x->in_force = x->in_force || in_force;
         }
         x->block_room = x->pairs ? block_estimate(k, near, p->island[i].clusters) : 0;
+        x->row_room += x->pairs ? 8 : 0; /* that are missed at first */
         k->rows += x->row_room;
         if (x->pairs) k->work += cord__cone_room(x->row_room);
         k->blocks += x->block_room;
@@ -562,7 +622,7 @@ cord_status cord__contacts_distribute(problem *w, contact_set *k, const partitio
 {
     const double slack = 2 * v3_norm(w->environment.gravity) * h * h;
     for (int o = 0; o < k->obstacles; o++)
-        if (k->carrier[o].block < 0) place_on_point(w, k, o, w->now.time + h);
+        if (k->carrier[o].block < 0) locate_on_point(w, k, o, w->now.time + h);
     cord_status status = grow_islands(k, m, p->islands);
     if (status != CORD_OK) return status;
     k->islands = p->islands;

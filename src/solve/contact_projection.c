@@ -49,7 +49,7 @@ static cord_status solve(problem *w, const island *of, double h, bool anew)
     if (!anew) return cord__solve_contacts_again(w, of, by, 1 / h);
     for (int k = 0; k < of->clusters; k++)
         cord__refresh_rows(w, of->cluster[k], w->trial.q, w->cache);
-    return cord__solve_contacts(w, of, by, 1 / h, of->contacts->refreshes == 0);
+    return cord__solve_contacts(w, of, by, 1 / h);
 }
 
 cord_status cord__project_contacts(problem *w, const island *of, double h)

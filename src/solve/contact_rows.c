@@ -10,11 +10,20 @@
 /* Iterations in which positions and normals follow the trial; then they stay, so that the iteration converges. */
 enum { REFRESHES = 4 };
 
-/* A normal that turns farther within a step belongs to strands that move past each other: its cosine. */
-static const double LARGEST_TURN = 0.5;
+/* A normal that rotates farther within a step belongs to strands that move past each other: its cosine. */
+static const double LEAST_COSINE = 0.5;
 
-/* Of the radius, and of the overlap in `symplectic`: the overlap at the start of a step that one step may remove. */
+/* Of the radius: the overlap at the start of a step that one step may remove. */
 static const double REMOVED_OVERLAP = 0.1;
+
+/* Of the radius: an overlap that a converged iteration may leave, and one for which the step is made again, shorter. */
+static const double SMALL_OVERLAP = 0.01, LARGE_OVERLAP = 0.05;
+
+/* Of an edge: contacts nearer along both strands are the same. */
+static const double SAME_CONTACT = 0.05;
+
+/* Searches for missed contacts in one step. */
+enum { SEARCHES = 6 };
 
 static const block *block_of(const problem *w, const contact *c, int side)
 {
@@ -73,32 +82,17 @@ static void make_rows(contact_set *k, island_contacts *of, int count)
     }
 }
 
-static void set_rows(contact_set *k, island_contacts *of, int count)
-{
-    cord__keep_forces(k, of);
-    make_rows(k, of, count);
-    cord__recall_forces(k, of);
-}
-
 static void find_rows(contact_set *k, island_contacts *of)
 {
     contact *found = k->found + of->first_row;
     int count = 0;
     for (int i = 0; i < of->pairs; i++)
-        count += cord__contacts_of_pair(k, k->pair + of->first_pair + i, k->margin, found + count);
-    set_rows(k, of, cord__merge_contacts(k->curve, k->segment, found, count));
-}
-
-/* The contacts at the start of the attempt. */
-static void take_detected_rows(contact_set *k, island_contacts *of)
-{
-    int count = 0;
-    for (int i = 0; i < of->pairs; i++) {
-        const contact_pair *x = k->pair + of->first_pair + i;
-        for (int j = 0; j < x->contacts; j++)
-            k->found[of->first_row + count++] = k->detection.contacts[x->first_contact + j];
-    }
-    set_rows(k, of, count);
+        count +=
+            cord__contacts_of_pair(k, k->pair + of->first_pair + i, 0.5 * k->margin, found + count);
+    count = cord__merge_contacts(k->curve, k->segment, found, count);
+    cord__keep_forces(k, of);
+    make_rows(k, of, count);
+    cord__recall_forces(k, of);
 }
 
 /* The gap at the same material points along the same normal. */
@@ -188,6 +182,13 @@ static void obstacle_motion(const contact_set *k, int index, const double x[3], 
     v3_sub(motion, x, before);
 }
 
+/* The gap at the end of the step: 0, or less where there was an overlap at its start. */
+static double wanted_gap(const contact_set *k, const contact_pair *x)
+{
+    double radius = x->segment[0] >= 0 ? k->segment[x->segment[0]].radius : k->margin;
+    return fmin(0, x->start_gap + REMOVED_OVERLAP * radius);
+}
+
 /* The relative motion since the start of the step, along the axes of the contact. */
 static void relative_motion(const problem *w, const contact_row *r, double out[3])
 {
@@ -208,23 +209,21 @@ static void relative_motion(const problem *w, const contact_row *r, double out[3
     }
 }
 
-/* The least gap that the step may end with: an overlap at its start is removed by parts. The motion that removes it is part of
- * the velocity, so steps of `symplectic`, which are short, remove less. Theirs is the overlap of the same material points: a
- * contact that begins to replace another of its pair has one, too. */
-static double wanted_gap(const problem *w, const contact_row *r, double approach)
+/* The same in a step of `symplectic`, after the relative motion `moved` along the normal: the overlap at the start is that of
+ * the same material points, since a contact that begins to replace another of its pair has one, too. The motion that removes
+ * it is part of the velocity, and steps are short, so that they remove a fraction. */
+static double wanted_gap_by_parts(const contact_set *k, const contact_row *r, double moved)
 {
-    const contact_set *k = w->contacts;
-    const bool same_points = w->integrator->explicit_forces;
-    const double start = same_points ? r->at.gap - approach : k->pair[r->pair].start_gap;
-    const double removed =
-        REMOVED_OVERLAP * (same_points ? fmin(-start, size_of(k, &r->at)) : size_of(k, &r->at));
-    return start < 0 ? fmin(0, start + removed) : 0;
+    const double start = r->at.gap - moved;
+    return fmin(0, start + REMOVED_OVERLAP * fmin(-start, size_of(k, &r->at)));
 }
 
 static void fill_constants(const problem *w, contact_row *r)
 {
+    const contact_set *k = w->contacts;
     relative_motion(w, r, r->c);
-    r->c[0] = r->at.gap - wanted_gap(w, r, r->c[0]);
+    r->c[0] = r->at.gap - (w->integrator->explicit_forces ? wanted_gap_by_parts(k, r, r->c[0])
+                                                          : wanted_gap(k, k->pair + r->pair));
 }
 
 static void fill_row(problem *w, int index)
@@ -245,11 +244,11 @@ static void fill_row(problem *w, int index)
     fill_constants(w, r);
 }
 
-static bool turned_too_far(const contact_set *k, const contact_row *r)
+static bool rotated_too_far(const contact_set *k, const contact_row *r)
 {
     const contact *c = &r->at;
     if (c->segment[0] < 0 || c->segment[1] < 0 || c->gap > 0.5 * radius_of(k, c)) return false;
-    return v3_dot(c->normal, k->pair[r->pair].start_normal) < LARGEST_TURN;
+    return v3_dot(c->normal, k->pair[r->pair].start_normal) < LEAST_COSINE;
 }
 
 double cord__contact_gaps(problem *w, const island *of)
@@ -263,30 +262,96 @@ double cord__contact_gaps(problem *w, const island *of)
         contact_row *r = k->row + x->first_row + i;
         if (r->at.segment[0] >= 0) follow(k, r);
         fill_constants(w, r);
-        double error = -r->c[0];
-        worst = fmax(worst, error / size_of(k, &r->at));
+        worst = fmax(worst, -r->c[0] / size_of(k, &r->at));
     }
     return worst;
 }
 
-const contact_row *cord__contact_rows(problem *w, const island *of, bool detected)
+const contact_row *cord__contact_rows(problem *w, const island *of)
 {
     contact_set *k = w->contacts;
     island_contacts *x = of->contacts;
     for (int i = 0; i < of->clusters; i++)
-        (detected ? cord__contacts_follow : cord__contacts_place)(w, of->cluster[i], w->trial.q,
-                                                                  w->cache);
-    bool found = x->refreshes < REFRESHES || x->has_solids;
-    if (detected)
-        take_detected_rows(k, x);
-    else if (found)
-        find_rows(k, x);
+        cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
+    bool fixed = x->refreshes >= REFRESHES && !x->has_solids;
+    if (!fixed) find_rows(k, x);
     x->refreshes++;
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = k->row + x->first_row + i;
-        if (detected || !found) follow(k, r);
-        if (turned_too_far(k, r)) return r;
+        if (fixed) follow(k, r);
+        if (rotated_too_far(k, r)) return r;
         fill_row(w, x->first_row + i);
     }
     return NULL;
+}
+
+/* ---- contacts that the rows do not have ------------------------------------------------------------ */
+
+static bool near_along(const contact_set *k, const contact *a, const contact *b, int side)
+{
+    if (a->segment[side] < 0 || b->segment[side] < 0)
+        return a->obstacle[side] == b->obstacle[side] && a->segment[side] == b->segment[side];
+    const contact_segment *g = k->segment + a->segment[side], *h = k->segment + b->segment[side];
+    return g->block == h->block &&
+           fabs(a->s[side] - b->s[side]) < SAME_CONTACT * (g->s[1] - g->s[0]);
+}
+
+/* A contact at which the trial overlaps: the row next to it moves there, or it becomes a row. */
+static void add_missed(contact_set *k, island_contacts *of, int pair, const contact *c)
+{
+    for (int i = 0; i < of->rows; i++) {
+        contact_row *r = k->row + of->first_row + i;
+        if (!near_along(k, &r->at, c, 0) || !near_along(k, &r->at, c, 1)) continue;
+        r->at = *c;
+        r->pair = pair;
+        return;
+    }
+    if (of->rows == of->row_room) return;
+    contact_row *r = k->row + of->first_row + of->rows++;
+    memset(r, 0, sizeof *r);
+    r->at = *c;
+    r->pair = pair;
+    r->live = -1;
+    r->friction = k->pair[pair].law.friction;
+}
+
+double cord__overlap(problem *w, const island *of, bool add)
+{
+    contact_set *k = w->contacts;
+    island_contacts *x = of->contacts;
+    double most = 0;
+    contact found[SOLID_CONTACTS];
+    for (int i = 0; i < of->clusters; i++) {
+        cord__refresh_rows(w, of->cluster[i], w->trial.q, w->cache);
+        cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
+    }
+    for (int i = 0; i < x->pairs; i++) {
+        const contact_pair *pair = k->pair + x->first_pair + i;
+        int count = cord__contacts_of_pair(k, pair, 0, found);
+        for (int j = 0; j < count; j++) {
+            double scale = pair->segment[0] >= 0 ? k->segment[pair->segment[0]].radius : k->margin;
+            double overlap = wanted_gap(k, pair) - found[j].gap;
+            most = fmax(most, overlap / scale);
+            if (add && overlap > SMALL_OVERLAP * scale)
+                add_missed(k, x, x->first_pair + i, found + j);
+        }
+    }
+    return most;
+}
+
+bool cord__misses_contacts(problem *w, const island *of)
+{
+    island_contacts *x = of->contacts;
+    if (x->searches == SEARCHES) return false;
+    x->searches++;
+    x->refreshes = REFRESHES;
+    return cord__overlap(w, of, true) > SMALL_OVERLAP;
+}
+
+cord_status cord__check_overlap(problem *w, const island *of)
+{
+    if (cord__overlap(w, of, false) <= LARGE_OVERLAP) return CORD_OK;
+    return cord__set_failure(of->cluster[0], CORD_ERROR_NOT_CONVERGED,
+                             "objects in contact overlap at the end of a step",
+                             of->cluster[0]->block[0], -1);
 }

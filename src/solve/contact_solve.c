@@ -355,10 +355,14 @@ static cord_status find_forces(problem *w, const island *of, const response_ops 
     contact_set *k = w->contacts;
     island_contacts *x = of->contacts;
     for (int pass = 0; pass < PASSES; pass++, coupled = false) {
+        double began = cord__seconds();
         cord_status status = coupled ? CORD_OK : couple(w, of, by, c_v);
         if (status != CORD_OK || x->live == 0) return status;
         set_right_sides(k, x);
+        double ready = cord__seconds();
         solve_cone(k, x);
+        x->seconds_coupling += ready - began;
+        x->seconds_cones += cord__seconds() - ready;
         clear_unused_responses(w, of);
         respond(w, of, by);
         if (!find_overlaps(k, x, c_v)) break;
@@ -368,10 +372,11 @@ static cord_status find_forces(problem *w, const island *of, const response_ops 
     return CORD_OK;
 }
 
-cord_status cord__solve_contacts(problem *w, const island *of, const response_ops *by, double c_v,
-                                 bool detected)
+cord_status cord__solve_contacts(problem *w, const island *of, const response_ops *by, double c_v)
 {
-    const contact_row *failed = cord__contact_rows(w, of, detected);
+    double began = cord__seconds();
+    const contact_row *failed = cord__contact_rows(w, of);
+    of->contacts->seconds_rows += cord__seconds() - began;
     if (failed) return fail(w, of, failed);
     for (int i = 0; i < of->contacts->rows; i++)
         w->contacts->row[of->contacts->first_row + i].live = -1;
@@ -389,21 +394,4 @@ cord_status cord__solve_contacts_again(problem *w, const island *of, const respo
     }
     bool more = set_free_velocities(w, of->contacts, c_v);
     return find_forces(w, of, by, c_v, !more);
-}
-
-bool cord__overlaps(problem *w, const island *of)
-{
-    contact_set *k = w->contacts;
-    const island_contacts *x = of->contacts;
-    bool any = false;
-    contact found[SOLID_CONTACTS];
-    for (int i = 0; i < of->clusters; i++) {
-        cord__refresh_rows(w, of->cluster[i], w->trial.q, w->cache);
-        cord__contacts_place(w, of->cluster[i], w->trial.q, w->cache);
-    }
-    for (int i = 0; i < x->pairs && !any; i++) {
-        int count = cord__contacts_of_pair(k, k->pair + x->first_pair + i, 0, found);
-        for (int j = 0; j < count; j++) any = any || found[j].gap < 0;
-    }
-    return any;
 }

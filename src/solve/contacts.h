@@ -14,7 +14,8 @@
 #ifndef CORDAGE_SOLVE_CONTACTS_H
 #define CORDAGE_SOLVE_CONTACTS_H
 
-#include "contact/detect.h"
+#include "contact/broad_phase.h"
+#include "contact/shapes.h"
 #include "solve/cone/cone.h"
 #include "solve/problem.h"
 
@@ -72,9 +73,8 @@ typedef struct contact_row {
 typedef struct contact_pair {
     int segment[2], obstacle[2]; /* in the lists; one of each side is −1 */
     int island;
-    int first_contact, contacts; /* of the detection */
-    double start_gap;            /* the least one, at the start of the attempt */
-    double start_normal[3];      /* there */
+    double start_gap;       /* at the start of the attempt, where it is negative; else 0 */
+    double start_normal[3]; /* there */
     contact_law law;
 } contact_pair;
 
@@ -88,10 +88,13 @@ typedef struct island_contacts {
     int live;
     bool has_solids; /* some pairs are two obstacles */
     int refreshes;   /* of positions and normals, in this stage */
+    int searches;    /* for contacts that rows did not have */
     bool in_force;   /* a contact has a force, or is about to have one */
     bool overflow;   /* the room for W did not suffice */
     cone_report report;
-    int64_t solves, sweeps, newton_steps, unsolved; /* until the world collects them */
+    /* Until the world collects them. */
+    int64_t solves, sweeps, newton_steps, unsolved;
+    double seconds_rows, seconds_coupling, seconds_cones;
 } island_contacts;
 
 /* The configuration at which the curve of a block is evaluated. */
@@ -119,7 +122,7 @@ struct contact_set {
     int *first_segment; /* per curve */
     contact_segment *segment;
     double (*start)[2][3], (*ahead)[2][3]; /* ends at the start of the attempt, and expected ends */
-    detection detection;
+    broad_phase broad;
     /* Candidates of the broad phase serve until a segment leaves its box: ends and half-widths of boxes, without the margin. */
     double (*boxed)[2][3], *box_pad;
     double box_margin; /* 0: there are none */
@@ -129,6 +132,8 @@ struct contact_set {
     int pairs, pair_room;
     contact_pair *pair, *unordered; /* island by island; in the order of keys */
     cluster_pair *joined;           /* per pair, before islands are formed */
+    uint64_t *pair_key;
+    int *pair_order;
     int islands, island_room;
     island_contacts *island;
     cluster *cluster; /* of the partition */
@@ -159,11 +164,13 @@ void cord__contacts_release(contact_set *k, memory *m);
 
 /* Finds the pairs of an attempt of length h from `now`, and the clusters that they join. May allocate. */
 cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *m);
+/* The least key of the contacts of a pair. */
+uint64_t cord__pair_key(const contact_set *k, const contact_pair *x);
 /* After islands are formed: distributes the pairs to them. May allocate. */
 cord_status cord__contacts_distribute(problem *w, contact_set *k, const partition *p, double h,
                                       memory *m);
 /* Positions of the segments of a cluster's blocks, at q. */
-void cord__contacts_place(problem *w, const cluster *s, const double *q, const double *cache);
+void cord__contacts_locate(problem *w, const cluster *s, const double *q, const double *cache);
 /* The same of the curves and the obstacles that contacts refer to; segments stay. */
 void cord__contacts_follow(problem *w, const cluster *s, const double *q, const double *cache);
 /* Whether something moved by more than half the margin in an attempt of length h; the next one then has a larger margin. */
@@ -173,16 +180,22 @@ bool cord__contacts_overflow(contact_set *k);
 
 /* ---- contact_rows.c ----------------------------------------------------------------------------- */
 
-/* Rows of an island at the trial: positions, normals and gaps, H and c; `detected`: at the material points and with the normals
- * of the start of the attempt. Returns a row whose normal turned too far, NULL: none did. */
-const contact_row *cord__contact_rows(problem *w, const island *of, bool detected);
-/* c of the same rows at the trial: material points, normals and H stay. The largest overlap, or gap of a contact with a force,
- * over the radius. */
+/* Rows of an island at the trial: positions, normals and gaps, H and c. Returns a row whose normal turned too far, NULL: none
+ * did. */
+const contact_row *cord__contact_rows(problem *w, const island *of);
+/* c of the same rows at the trial: material points, normals and H stay. The largest overlap over the radius. */
 double cord__contact_gaps(problem *w, const island *of);
 bool cord__is_of_pair(const contact_pair *x, const contact *c);
-/* The contacts of a pair at the present positions with gaps up to the margin, at most SOLID_CONTACTS. */
+/* The contacts of a pair with gaps up to a margin at the present positions, at most SOLID_CONTACTS. */
 int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double margin,
                            contact *out);
+
+/* The largest overlap of an island at the trial, over the radius, beyond those at the start of the step. `add`: contacts there become rows. */
+double cord__overlap(problem *w, const island *of, bool add);
+/* Whether a converged iteration has to go on with contacts that its rows did not have. */
+bool cord__misses_contacts(problem *w, const island *of);
+/* A failure where an overlap remains. */
+cord_status cord__check_overlap(problem *w, const island *of);
 
 /* ---- contact_solve.c ---------------------------------------------------------------------------- */
 
@@ -198,16 +211,13 @@ extern const response_ops cord__newton_responses;
 /* Whether the step of an island is to be made with contact forces. */
 bool cord__contacts_in_force(const island *of);
 /* After `correct`, with new rows: adds the motion by contact forces to the corrections of all clusters. */
-cord_status cord__solve_contacts(problem *w, const island *of, const response_ops *by, double c_v,
-                                 bool detected);
+cord_status cord__solve_contacts(problem *w, const island *of, const response_ops *by, double c_v);
 /* The same with the rows of the last solve, whose c is that of the trial with its forces; and with its W as long as the same
  * contacts are live. The proximal term refers to these forces, so that its error vanishes. */
 cord_status cord__solve_contacts_again(problem *w, const island *of, const response_ops *by,
                                        double c_v);
 /* Removes the motion by the contact forces of the last solve from the correction of a cluster. */
 void cord__withdraw_contacts(problem *w, const island *of, cluster *s, const response_ops *by);
-/* Whether surfaces of an island overlap at the trial. */
-bool cord__overlaps(problem *w, const island *of);
 
 /* ---- contact_memory.c --------------------------------------------------------------------------- */
 

@@ -75,7 +75,7 @@ static cord_status project_with_contacts(problem *w, const island *of, double h)
     const integrator_ops *by = w->integrator;
     if (of->contacts->in_force) return by->project_contacts(w, of, h);
     cord_status status = in_each(w, of, by->project, h);
-    if (status != CORD_OK || !cord__overlaps(w, of)) return status;
+    if (status != CORD_OK || !(cord__overlap(w, of, false) > 0)) return status;
     of->contacts->in_force = true;
     status = in_each(w, of, by->solve, h);
     return status == CORD_OK ? by->project_contacts(w, of, h) : status;
@@ -126,8 +126,9 @@ static cord_status end_euler(problem *w, cluster *s, double h)
 static cord_status repeat_by_euler(problem *w, const island *of, double h)
 {
     for (int k = 0; k < of->clusters; k++) of->cluster[k]->report.status = CORD_OK;
-    if (of->contacts) of->contacts->refreshes = of->contacts->rows = 0;
+    if (of->contacts) of->contacts->refreshes = of->contacts->rows = of->contacts->searches = 0;
     cord_status status = solve_stages(w, of, cord__schemes + CORD_BACKWARD_EULER, h);
+    if (status == CORD_OK && cord__contacts_in_force(of)) status = cord__check_overlap(w, of);
     return status == CORD_OK ? in_each(w, of, end_euler, h) : status;
 }
 
@@ -170,7 +171,7 @@ static cord_status smooth_step(problem *w, const island *of, double h)
     bool repeat = false;
     for (int k = 0; k < of->clusters; k++)
         repeat = must_repeat(w, of->cluster[k], status) || repeat;
-    if (contacts && status == CORD_OK && cord__overlaps(w, of))
+    if (contacts && status == CORD_OK && cord__overlap(w, of, false) > 0)
         repeat = of->contacts->in_force = true;
     return repeat ? repeat_by_euler(w, of, h) : status;
 }

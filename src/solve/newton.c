@@ -316,8 +316,8 @@ static cord_status iterate_once(problem *w, const island *of, const iteration_op
 {
     cord_status status = in_each(w, of, by->correct);
     if (status == CORD_OK && cord__contacts_in_force(of))
-        status = cord__solve_contacts(w, of, &cord__newton_responses,
-                                      of->cluster[0]->newton.stage.c_v, false);
+        status =
+            cord__solve_contacts(w, of, &cord__newton_responses, of->cluster[0]->newton.stage.c_v);
     if (status == CORD_OK) status = in_each(w, of, by->measure);
     if (status != CORD_OK) return status;
     double fraction = 1;
@@ -328,7 +328,15 @@ static cord_status iterate_once(problem *w, const island *of, const iteration_op
         by->move(w, of->cluster[k], fraction);
         *all_settled = by->settled(w, of->cluster[k]) && *all_settled;
     }
-    return *all_settled ? CORD_OK : in_each(w, of, by->proceed);
+    if (!*all_settled) return in_each(w, of, by->proceed);
+    if (!cord__contacts_in_force(of) || !cord__misses_contacts(w, of)) return CORD_OK;
+    *all_settled = false;
+    for (int k = 0; k < of->clusters; k++) { /* corrections are larger again */
+        newton_iteration *it = &of->cluster[k]->newton;
+        it->size = it->best = INFINITY;
+        it->stalled = it->unsettled = 0;
+    }
+    return in_each(w, of, by->proceed);
 }
 
 cord_status cord__iterate(problem *w, const island *of, const iteration_ops *by)

@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MATERIALS = 1000 };
-
 cord_contact_def cord_contact_def_default(void)
 {
     return (cord_contact_def){.friction = 0.3, .tolerance = 1e-6, .max_sweeps = 1000};
@@ -34,7 +32,7 @@ void cord__contacts_free(cord_world *w)
     memory *m = &w->memory;
     if (!w->contacts) return;
     cord__contacts_release(&w->contacts->set, m);
-    cord__release(m, w->contacts->pair);
+    cord__release(m, w->contacts->given);
     cord__release(m, w->contacts);
 }
 
@@ -87,11 +85,24 @@ static cord_status check_material(const cord_world *w, int material)
                       material, MATERIALS - 1);
 }
 
-static friction_pair *find_pair(const world_contacts *c, int low, int high)
+static size_t law_index(int material, int other)
 {
-    for (int i = 0; i < c->pairs; i++)
-        if (c->pair[i].material[0] == low && c->pair[i].material[1] == high) return c->pair + i;
-    return NULL;
+    size_t low = (size_t)(material < other ? material : other);
+    size_t high = (size_t)(material < other ? other : material);
+    return high * (high + 1) / 2 + low;
+}
+
+/* Room for the laws of this many materials. */
+static bool extend_laws(world_contacts *c, int materials, memory *m)
+{
+    if (materials <= c->materials) return true;
+    size_t before = law_index(0, c->materials), count = law_index(0, materials);
+    contact_law *more = cord__reallocate(m, c->given, count, sizeof *more);
+    if (!more) return false;
+    for (size_t i = before; i < count; i++) more[i].friction = -1;
+    c->given = more;
+    c->materials = materials;
+    return true;
 }
 
 cord_status cord_world_set_friction(cord_world *w, int material, int other, double friction,
@@ -104,15 +115,9 @@ cord_status cord_world_set_friction(cord_world *w, int material, int other, doub
     if (status == CORD_OK) status = cord__need_contacts(w);
     if (status != CORD_OK) return status;
     world_contacts *c = w->contacts;
-    int low = material < other ? material : other, high = material < other ? other : material;
-    friction_pair *p = find_pair(c, low, high);
-    if (!p) {
-        p = cord__reallocate(&w->memory, c->pair, (size_t)c->pairs + 1, sizeof *p);
-        if (!p) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for friction");
-        c->pair = p;
-        p += c->pairs++;
-    }
-    *p = (friction_pair){{low, high}, {friction, restitution}};
+    if (!extend_laws(c, 1 + (material > other ? material : other), &w->memory))
+        return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for friction");
+    c->given[law_index(material, other)] = (contact_law){friction, restitution};
     w->layout_stale = true;
     return CORD_OK;
 }
@@ -257,12 +262,14 @@ static void finish_obstacles(contact_set *k)
 
 static void fill_laws(const world_contacts *c, contact_set *k)
 {
+    const contact_law fallback = {k->def.friction, k->def.restitution};
     const int n = k->materials;
-    for (int i = 0; i < n * n; i++) k->law[i] = (contact_law){k->def.friction, k->def.restitution};
-    for (int i = 0; i < c->pairs; i++) {
-        const int a = c->pair[i].material[0], b = c->pair[i].material[1];
-        if (b < n) k->law[n * a + b] = k->law[n * b + a] = c->pair[i].law; /* a ≤ b */
-    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            bool known = i < c->materials && j < c->materials;
+            const contact_law *given = known ? c->given + law_index(i, j) : NULL;
+            k->law[n * i + j] = given && given->friction >= 0 ? *given : fallback;
+        }
 }
 
 /* The most obstacles and the largest material, and whether an object has a surface. */

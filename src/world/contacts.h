@@ -6,16 +6,13 @@
 #include "solve/contacts.h"
 #include "world/world.h"
 
-/* The law of two materials that the user has set. */
-typedef struct friction_pair {
-    int material[2]; /* the smaller one first */
-    contact_law law;
-} friction_pair;
+enum { MATERIALS = 1000 };
 
 struct world_contacts {
     contact_set set;
-    int pairs;
-    friction_pair *pair;
+    /* Laws that the user has set: of the materials i ≤ j at j (j + 1)/2 + i. A friction below 0: none is set. */
+    int materials;
+    contact_law *given;
 };
 
 typedef struct world_obstacle {

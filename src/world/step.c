@@ -114,7 +114,10 @@ static cord_status detect(cord_world *w, const attempt *a)
     cord_status status = cord__world_ready(w);
     contact_set *k = w->problem.contacts;
     if (status != CORD_OK || !k) return status;
-    return cord__contacts_detect(&w->problem, k, a->length, &w->memory);
+    double began = cord__seconds();
+    status = cord__contacts_detect(&w->problem, k, a->length, &w->memory);
+    w->profile.detection += cord__seconds() - began;
+    return status;
 }
 
 /* ---- 3. partition ------------------------------------------------------------------------------ */
@@ -367,6 +370,7 @@ static cord_status advance_to_end(cord_world *w, attempt *a)
         if (status == CORD_OK) /* solve and project, island by island */
             status = cord__each_island(w, cord__island_step, a->length);
         if (cord__cancelled()) return CORD_ERROR_CANCELLED; /* it is no reason to halve the step */
+        cord__collect_contacts(w);
         bool refined = misses_contacts(w, a, &status);
         if (status == CORD_OK && !refined) {
             cord_status grown = cord__refine_quadratures(w, &refined);

@@ -244,8 +244,9 @@ cord_status cord__each_cluster(cord_world *w, cluster_operation *task, double h)
 void cord__commit(cord_world *w, double time);
 /* Returns to the state before the last commit. */
 void cord__revert(cord_world *w);
-/* Counts and times of the clusters are added to the world's. */
+/* Counts and times of the clusters are added to the world's; and, after every attempt, those of contacts. */
 void cord__collect_counters(cord_world *w);
+void cord__collect_contacts(cord_world *w);
 
 /* ---- failure.c: messages of failed clusters ------------------------------------------------------- */
 

@@ -1,0 +1,11 @@
+/* The suite of contact with friction. */
+#ifndef CORDAGE_VALIDATION_CONTACT_H
+#define CORDAGE_VALIDATION_CONTACT_H
+
+#include "validation/validation.h"
+
+extern const validation_suite validation_contact;
+
+void check_contact_capstan(validation *v);
+
+#endif
