@@ -8,7 +8,8 @@ const integrator_ops cord__integrators[] = {
     [CORD_IMPLICIT] = {"implicit", cord__cluster_start, .dynamic = true, .keeps_acceleration = true,
                        .newton_active_set = true, .cache_blocked = true},
     [CORD_SYMPLECTIC] = {"symplectic", cord__symplectic_start, .solve = cord__symplectic_solve,
-                         .project = cord__symplectic_project, .dynamic = true,
+                         .project = cord__symplectic_project,
+                         .project_contacts = cord__symplectic_project_contacts, .dynamic = true,
                          .explicit_forces = true},
     [CORD_MIDPOINT] = {"midpoint", cord__cluster_start, &cord__midpoint_scheme, .dynamic = true,
                        .newton_active_set = true, .halfway = true},
@@ -73,13 +74,28 @@ static cord_status solve_stages(problem *w, const island *of, const scheme_ops *
     return status;
 }
 
+/* `project` of an island; with contact forces where gaps are not met without them. */
+static cord_status project_with_contacts(problem *w, const island *of, double h)
+{
+    const integrator_ops *by = w->integrator;
+    if (of->contacts->in_force) return by->project_contacts(w, of, h);
+    cord_status status = in_each(w, of, by->project, h);
+    if (status != CORD_OK || !(cord__overlap(w, of, false) > 0)) return status;
+    of->contacts->in_force = true;
+    status = in_each(w, of, by->solve, h);
+    return status == CORD_OK ? by->project_contacts(w, of, h) : status;
+}
+
 static cord_status solve_and_project(problem *w, const island *of, double h)
 {
     const integrator_ops *by = w->integrator;
     const scheme_ops *scheme = by->scheme || by->solve ? by->scheme : w->scheme;
     cluster_operation *project = scheme ? scheme->project : by->project;
     cord_status status = scheme ? solve_stages(w, of, scheme, h) : in_each(w, of, by->solve, h);
-    if (status == CORD_OK && project) status = in_each(w, of, project, h);
+    if (status == CORD_OK && of->contacts && by->project_contacts)
+        status = project_with_contacts(w, of, h);
+    else if (status == CORD_OK && project)
+        status = in_each(w, of, project, h);
     return status == CORD_OK ? in_each(w, of, check_bounded, h) : status;
 }
 
@@ -210,7 +226,7 @@ static bool find_impacts(problem *w, const island *of, double h)
     return rests;
 }
 
-cord_status cord__island_step(problem *w, island *of, double h)
+cord_status cord__island_step(problem *w, const island *of, double h)
 {
     for (int k = 0; k < of->clusters; k++) {
         of->cluster[k]->report.status = CORD_OK;

@@ -334,7 +334,9 @@ static cord_status iterate_once(problem *w, const island *of, const iteration_op
                                 bool *all_settled)
 {
     cord_status status = in_each(w, of, by->correct);
-    if (status == CORD_OK && cord__contacts_in_force(of)) status = cord__solve_contacts(w, of);
+    if (status == CORD_OK && cord__contacts_in_force(of))
+        status =
+            cord__solve_contacts(w, of, &cord__newton_responses, of->cluster[0]->newton.stage.c_v);
     if (status == CORD_OK) status = in_each(w, of, by->measure);
     if (status != CORD_OK) return status;
     double fraction = 1;

@@ -445,8 +445,12 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
         status = cluster_storage(w, s, m);
         if (status == CORD_OK) status = cord__make_pattern(w, s, m);
         bool coordinate = w->block[s->block[0]]->shape.coordinate.is_one;
-        if (status == CORD_OK && (!s->banded || coordinate) && w->integrator->explicit_forces)
+        bool contacts = w->contacts && s->responses.x;
+        if (!w->integrator->explicit_forces) continue;
+        if (status == CORD_OK && (!s->banded || coordinate || contacts))
             status = cord__row_system_make(&s->row_system, w, s, m);
+        if (status == CORD_OK && contacts)
+            status = cord__row_system_reserve(&s->row_system, w, s, m);
     }
 done:
     cord__release(m, parent);

@@ -582,6 +582,8 @@ void cord__add_to_force(cluster *s, int k, int unknown, double force);
 void cord__solve_responses(const problem *w, cluster *s, int count);
 /* The motion of an unknown under force k, or minus its multiplier; of prescribed dofs 0. */
 double cord__response(const cluster *s, int k, int unknown);
+/* The row of an unknown in responses.x; not of prescribed dofs. */
+int cord__response_index(const cluster *s, int unknown);
 /* All responses of an unknown, RESPONSES values; zeros where it is prescribed. */
 const double *cord__response_row(const cluster *s, int unknown);
 
