@@ -86,6 +86,7 @@ bool cord__resolve_contacts(cord_scene *scene)
     return good;
 }
 
+/* A section `contact`, obstacles, or an object with `contact`. */
 bool cord__has_contacts(const cord_scene *scene)
 {
     const scene_data *d = &scene->data;

@@ -3,6 +3,7 @@
 #define CORDAGE_SCENE_CONTACTS_H
 
 #include "scene/build.h"
+#include "scene/contact_records.h"
 
 /* ---- keys (table_contacts.c) --------------------------------------------------------------------- */
 
@@ -84,8 +85,6 @@ bool cord__names_surface(const char *name, const char *object, const surface_dat
 /* Whether it means any; diagnoses a name that does not. */
 bool cord__require_surfaces(cord_scene *scene, const char *name, mark at);
 bool cord__resolve_contacts(cord_scene *scene);
-/* Whether the scene has contacts: a section `contact`, obstacles, or an object with `contact`. */
-bool cord__has_contacts(const cord_scene *scene);
 /* Obstacles, surfaces and friction; after all bodies and strands. */
 bool cord__build_contacts(builder *b);
 /* The contacts of the last step; the array belongs to the simulation until the next call. */

@@ -1,6 +1,7 @@
 // The picture: strands, bodies and constraints, on the stage, at the player's time.
 import { Anchors } from './anchors.js';
 import { NEUTRAL } from './colours.js';
+import { Contacts } from './contacts.js';
 import { cornersOfImage, makeImage } from './images.js';
 import { cornersOf, groundOf, Solid } from './solids.js';
 import { Stage } from './stage.js';
@@ -30,6 +31,8 @@ export class View {
     const drawn = Math.max(0, ...this.tubes.map((tube) => tube.thickness * tube.scale));
     this.anchors = new Anchors(recording, this.tubes, this.stage.size, Math.min(drawn, 0.03 * this.stage.size));
     this.stage.scene.add(this.anchors.group);
+    this.contacts = new Contacts(recording, this.stage.size);
+    this.stage.scene.add(this.contacts.group);
   }
 
   setTrueThickness(on) {
@@ -57,6 +60,7 @@ export class View {
     this.tubes.forEach((tube, i) => tube.update(frame, part, this.painter.paint(i, frame)));
     for (const solid of this.solids) solid.update(frame, part);
     this.anchors.update(part > 0.5 ? frame + 1 : frame);
+    this.contacts.update(part > 0.5 ? frame + 1 : frame);
     this.stage.dirty = true;
   }
 }
