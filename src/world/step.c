@@ -293,6 +293,8 @@ static bool misses_contacts(cord_world *w, attempt *a, cord_status *status)
     bool again = too_far && !a->margin_grown;
     if (too_far && a->margin_grown) *status = CORD_ERROR_NOT_CONVERGED;
     a->margin_grown = again;
+    if (*status == CORD_OK && !again && k->def.guarantee)
+        *status = cord__check_passages(&w->problem, k);
     return again;
 }
 
