@@ -107,7 +107,8 @@ static void a_rope_comes_to_rest_on_a_floor(void **unused)
     for (int i = 0; i < 40; i++) {
         scene_advance(w, 5e-4, 50);
         double now = energy(w);
-        assert_true(now <= before + 0.01 * first); /* forces are explicit */
+        assert_true(now <=
+                    before + 0.03 * first); /* forces are explicit, and overlaps are removed */
         before = now;
         assert_fine(w, cord_strand_get_positions(w, fallen, x));
         for (int k = 0; k < 31; k++) assert_true(x[3 * k + 2] > 0.94 * radius);
