@@ -67,7 +67,8 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
     }
     if (!RESERVE(m, k->curve, k->curves) || !RESERVE(m, k->context, k->curves) ||
         !RESERVE(m, k->first_segment, k->curves + 1) || !RESERVE(m, k->segment, k->segments) ||
-        !RESERVE(m, k->start, k->segments) || !RESERVE(m, k->ahead, k->segments))
+        !RESERVE(m, k->start, k->segments) || !RESERVE(m, k->ahead, k->segments) ||
+        !RESERVE(m, k->moves, k->obstacles))
         return CORD_ERROR_MEMORY;
     int curve = 0, first = 0;
     for (int i = 0; i < w->blocks; i++) w->block[i]->first_obstacle = -1;
@@ -85,10 +86,15 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
         first += b->ops->contact->segment_count(b->model);
     }
     k->first_segment[k->curves] = k->segments;
+    for (int o = 0; o < k->obstacles; o++)
+        k->moves[o] = k->carrier[o].block >= 0 || k->carrier[o].point >= 0;
     k->row_room = k->pair_room = 0; /* rows have other lengths now */
     k->pairs = k->islands = 0;
     k->farther = 1;
     if (!(k->headroom > 0)) k->headroom = 1;
+    cord_status status =
+        cord__solid_pairs_reserve(m, &k->solids, k->obstacles, 4 * k->obstacles + 16);
+    if (status != CORD_OK) return status;
     return cord__broad_phase_reserve(m, &k->broad, k->segments, 4 * k->segments + 16);
 }
 
@@ -103,11 +109,13 @@ void cord__contacts_release(contact_set *k, memory *m)
                       k->key,        k->order,    k->unsorted,   k->first_segment};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__broad_phase_release(m, &k->broad);
+    cord__solid_pairs_release(m, &k->solids);
+    cord__release(m, k->moves);
 }
 
 /* ---- positions ------------------------------------------------------------------------------------ */
 
-static void place_block(contact_set *k, const block *b, const double *q, const double *cache)
+static void locate_block(contact_set *k, const block *b, const double *q, const double *cache)
 {
     contact_context *at = k->context + b->curve;
     contact_segment *g = k->segment + k->first_segment[b->curve];
@@ -119,8 +127,8 @@ static void place_block(contact_set *k, const block *b, const double *q, const d
 }
 
 /* An obstacle on a body. */
-static void place_on_body(const problem *w, contact_set *k, int index, const double *q,
-                          const double *cache)
+static void locate_on_body(const problem *w, contact_set *k, int index, const double *q,
+                           const double *cache)
 {
     const obstacle_carrier *on = k->carrier + index;
     const block *b = w->block[on->block];
@@ -136,7 +144,7 @@ static void place_on_body(const problem *w, contact_set *k, int index, const dou
     for (int i = 0; i < 3; i++) m3_apply(o->R + 3 * i, frame.value, on->R + 3 * i);
 }
 
-static void place_on_point(const problem *w, contact_set *k, int index, double time)
+static void locate_on_point(const problem *w, contact_set *k, int index, double time)
 {
     const obstacle_carrier *on = k->carrier + index;
     obstacle *o = k->obstacle + index;
@@ -152,30 +160,30 @@ static void place_on_point(const problem *w, contact_set *k, int index, double t
     for (int i = 0; i < 3; i++) m3_apply(o->R + 3 * i, at.frame, on->R + 3 * i);
 }
 
-void cord__contacts_place(problem *w, const cluster *s, const double *q, const double *cache)
+void cord__contacts_locate(problem *w, const cluster *s, const double *q, const double *cache)
 {
     contact_set *k = w->contacts;
     for (int i = 0; i < s->blocks; i++) {
         const block *b = w->block[s->block[i]];
-        if (b->curve >= 0) place_block(k, b, q, cache);
+        if (b->curve >= 0) locate_block(k, b, q, cache);
         for (int o = b->first_obstacle; o >= 0; o = k->carrier[o].next)
-            place_on_body(w, k, o, q, cache);
+            locate_on_body(w, k, o, q, cache);
     }
 }
 
-static void place_all(problem *w, contact_set *k, const double *q, double time)
+static void locate_all(problem *w, contact_set *k, const double *q, double time)
 {
     for (int i = 0; i < w->blocks; i++) {
         const block *b = w->block[i];
         if (b->curve < 0 && b->first_obstacle < 0) continue;
         (b->ops->refresh_rows ? b->ops->refresh_rows : b->ops->refresh)(b->model, q + b->q0,
                                                                         w->cache + b->cache0);
-        if (b->curve >= 0) place_block(k, b, q, w->cache);
+        if (b->curve >= 0) locate_block(k, b, q, w->cache);
         for (int o = b->first_obstacle; o >= 0; o = k->carrier[o].next)
-            place_on_body(w, k, o, q, w->cache);
+            locate_on_body(w, k, o, q, w->cache);
     }
     for (int o = 0; o < k->obstacles; o++)
-        if (k->carrier[o].block < 0) place_on_point(w, k, o, time);
+        if (k->carrier[o].block < 0) locate_on_point(w, k, o, time);
 }
 
 /* ---- margin --------------------------------------------------------------------------------------- */
@@ -242,7 +250,7 @@ static double least_margin(const contact_set *k)
 static void choose_margin(problem *w, contact_set *k, double h)
 {
     expect(w, h);
-    place_all(w, k, w->trial.q, w->now.time + h);
+    locate_all(w, k, w->trial.q, w->now.time + h);
     double g = v3_norm(w->environment.gravity);
     double motion = MARGIN_OF_MOTION * (displacement(k) + 0.5 * g * h * h);
     for (int i = 0; i < k->segments; i++) memcpy(k->ahead[i], k->segment[i].x, sizeof k->ahead[i]);
@@ -251,7 +259,7 @@ static void choose_margin(problem *w, contact_set *k, double h)
 
 bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h)
 {
-    place_all(w, k, w->trial.q, w->now.time + h);
+    locate_all(w, k, w->trial.q, w->now.time + h);
     double most = displacement(k);
     if (!(2 * most > k->margin)) {
         k->farther = fmax(1, 0.5 * k->farther);
@@ -284,17 +292,25 @@ static cord_status grow_pairs(contact_set *k, memory *m, int count)
     return CORD_OK;
 }
 
-/* Candidates of the broad phase. */
+/* Candidates of both broad phases. */
 static cord_status find(contact_set *k, memory *m)
 {
     broad_phase *b = &k->broad;
-    for (;;) {
-        cord_status status = cord__broad_phase(k->curve, k->segment, k->segments, k->margin, b);
-        if (status != CORD_ERROR_MEMORY) return status;
+    solid_pairs *s = &k->solids;
+    cord_status status;
+    while ((status = cord__broad_phase(k->curve, k->segment, k->segments, k->margin, b)) ==
+           CORD_ERROR_MEMORY) {
         int count = b->candidate_count;
         status = cord__broad_phase_reserve(m, b, k->segments, count + count / 2 + 16);
         if (status != CORD_OK) return status;
     }
+    while (status == CORD_OK && (status = cord__solid_pairs(k->obstacle, k->moves, k->obstacles,
+                                                            k->margin, s)) == CORD_ERROR_MEMORY) {
+        int count = s->pair_count;
+        status = cord__solid_pairs_reserve(m, s, k->obstacles, count + count / 2 + 16);
+        if (status != CORD_OK) return status;
+    }
+    return status;
 }
 
 static int material_of(const contact_set *k, const contact_pair *x, int side)
@@ -357,12 +373,35 @@ static void list_obstacles(contact_set *k)
             append(k, &(contact_pair){.segment = {i, -1}, .obstacle = {-1, o}});
         }
 }
-static cord_status list_pairs(contact_set *k, memory *m)
+/* Whether two bodies are joined by a constraint: joints hold them where their shapes overlap. */
+static bool are_joined(const problem *w, int a, int b)
+{
+    if (w->block[a]->cluster != w->block[b]->cluster) return false;
+    for (int i = 0; i < w->constraints; i++) {
+        const term *x = &w->constraint[i]->term;
+        int first = cord__block_of(w, x, 0), second = cord__block_of(w, x, 1);
+        if ((first == a && second == b) || (first == b && second == a)) return true;
+    }
+    return false;
+}
+
+static void list_solids(const problem *w, contact_set *k)
+{
+    for (int i = 0; i < k->solids.pair_count; i++) {
+        int first = k->solids.pairs[i].first, second = k->solids.pairs[i].second;
+        int a = k->carrier[first].block, b = k->carrier[second].block;
+        if ((a < 0 && b < 0) || a == b || (a >= 0 && b >= 0 && are_joined(w, a, b))) continue;
+        append(k, &(contact_pair){.segment = {-1, -1}, .obstacle = {first, second}});
+    }
+}
+
+static cord_status list_pairs(const problem *w, contact_set *k, memory *m)
 {
     for (;;) {
         k->pairs = 0;
         list_segments(k);
         list_obstacles(k);
+        list_solids(w, k);
         if (k->pairs <= k->pair_room) return CORD_OK;
         cord_status status = grow_pairs(k, m, k->pairs);
         if (status != CORD_OK) return status;
@@ -416,16 +455,16 @@ static void complete_pair(const problem *w, contact_set *k, contact_pair *x, clu
 
 cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *m)
 {
-    place_all(w, k, w->now.q, w->now.time);
+    locate_all(w, k, w->now.q, w->now.time);
     for (int i = 0; i < k->segments; i++) memcpy(k->start[i], k->segment[i].x, sizeof k->start[i]);
     for (int o = 0; o < k->obstacles; o++) {
         v3_copy(k->carrier[o].start_x, k->obstacle[o].x);
         memcpy(k->carrier[o].start_R, k->obstacle[o].R, sizeof k->obstacle[o].R);
     }
     choose_margin(w, k, h);
-    place_all(w, k, w->now.q, w->now.time);
+    locate_all(w, k, w->now.q, w->now.time);
     cord_status status = find(k, m);
-    if (status == CORD_OK) status = list_pairs(k, m);
+    if (status == CORD_OK) status = list_pairs(w, k, m);
     if (status != CORD_OK) return status;
     order_pairs(k);
     for (int i = 0; i < k->pairs; i++) complete_pair(w, k, k->unordered + i, k->joined + i);
@@ -452,11 +491,23 @@ static double expected_gap(const contact_set *k, const contact_pair *x)
     return gap - a->radius - a->bulge;
 }
 
-static bool has_memory(const contact_set *k, const contact_pair *x)
+/* Steps without an impact after which an island takes the scheme of the world again: repeating a step costs as much as two. */
+static const double QUIET = 4;
+
+/* The first contact of a pair that had a force in the last step; NULL: there is none. */
+static const contact_memory *memory_of(const contact_set *k, const contact_pair *x)
 {
     uint64_t from = cord__pair_key(k, x);
     int at = cord__find_memory(k, from);
-    return at < k->remembered && cord__same_sides(k->memory[at].key, from);
+    return at < k->remembered && cord__same_sides(k->memory[at].key, from) ? k->memory + at : NULL;
+}
+
+static bool is_scripted(const contact_set *k, const contact_pair *x)
+{
+    bool any = false;
+    for (int side = 0; side < 2; side++)
+        any = any || (x->segment[side] < 0 && k->carrier[x->obstacle[side]].point >= 0);
+    return any;
 }
 
 /* Rows of a pair, at most. */
@@ -516,6 +567,8 @@ static void divide_room(contact_set *k, const partition *p, double slack)
     for (int i = 0; i < p->islands; i++) {
         island_contacts *x = k->island + i;
         int near = 0;
+        bool remembered = false;
+        x->persists = true;
         x->first_row = k->rows;
         x->first_block = k->blocks;
         x->first_work = k->work;
@@ -523,11 +576,16 @@ static void divide_room(contact_set *k, const partition *p, double slack)
             const contact_pair *pair = k->pair + x->first_pair + j;
             x->row_room += rows_of(pair);
             double reach = slack + 0.05 * largest_radius(k, pair);
-            bool in_force = expected_gap(k, pair) < reach || has_memory(k, pair);
+            const contact_memory *before = memory_of(k, pair);
+            bool in_force = expected_gap(k, pair) < reach || before;
+            x->persists = x->persists && !(before && before->age < QUIET) && !is_scripted(k, pair);
+            if (before) x->quiet = remembered ? fmin(x->quiet, before->age) : before->age;
+            remembered = remembered || before;
             near += in_force ? 2 : 0;
             x->has_solids = x->has_solids || pair->segment[0] < 0;
             x->in_force = x->in_force || in_force;
         }
+        x->persists = x->persists && remembered;
         x->block_room = x->pairs ? block_estimate(k, near, p->island[i].clusters) : 0;
         x->row_room += x->pairs ? 8 : 0; /* that are missed at first */
         k->rows += x->row_room;
@@ -574,7 +632,7 @@ cord_status cord__contacts_distribute(problem *w, contact_set *k, const partitio
 {
     const double slack = 2 * v3_norm(w->environment.gravity) * h * h;
     for (int o = 0; o < k->obstacles; o++)
-        if (k->carrier[o].block < 0) place_on_point(w, k, o, w->now.time + h);
+        if (k->carrier[o].block < 0) locate_on_point(w, k, o, w->now.time + h);
     cord_status status = grow_islands(k, m, p->islands);
     if (status != CORD_OK) return status;
     k->islands = p->islands;

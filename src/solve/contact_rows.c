@@ -9,8 +9,8 @@
 /* Iterations in which positions and normals follow the trial; then they stay, so that the iteration converges. */
 enum { REFRESHES = 4 };
 
-/* A normal that turns farther within a step belongs to strands that move past each other: its cosine. */
-static const double LARGEST_TURN = 0.5;
+/* A normal that rotates farther within a step belongs to strands that move past each other: its cosine. */
+static const double LEAST_COSINE = 0.5;
 
 /* Of the radius: the overlap at the start of a step that one step may remove. */
 static const double REMOVED_OVERLAP = 0.1;
@@ -44,7 +44,8 @@ static double radius_of(const contact_set *k, const contact *c)
 
 int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double margin, contact *out)
 {
-    if (x->segment[0] < 0) return 0;
+    if (x->segment[0] < 0)
+        return cord__solid_contacts(k->obstacle, x->obstacle[0], x->obstacle[1], margin, out);
     if (x->segment[1] < 0)
         return cord__obstacle_contacts(k->curve, k->segment, x->segment[0], k->obstacle,
                                        x->obstacle[1], margin, out);
@@ -175,14 +176,20 @@ static void obstacle_motion(const contact_set *k, int index, const double x[3], 
     v3_sub(motion, x, before);
 }
 
+/* The radius of a strand; of solids, the margin. */
+static double scale_of(const contact_set *k, const contact_pair *x)
+{
+    return x->segment[0] >= 0 ? k->segment[x->segment[0]].radius : k->margin;
+}
+
 /* The gap at the end of the step: 0, or less where there was an overlap at its start. */
 static double wanted_gap(const contact_set *k, const contact_pair *x)
 {
-    double radius = x->segment[0] >= 0 ? k->segment[x->segment[0]].radius : k->margin;
-    return fmin(0, x->start_gap + REMOVED_OVERLAP * radius);
+    return fmin(0, x->start_gap + REMOVED_OVERLAP * scale_of(k, x));
 }
 
-static void fill_constants(const problem *w, contact_row *r)
+/* The velocity of a stage is c_v d + v̂; that of an obstacle its mean one since the start of the step. */
+static void fill_constants(const problem *w, const stage *t, contact_row *r)
 {
     const contact_set *k = w->contacts;
     const contact *c = &r->at;
@@ -195,16 +202,18 @@ static void fill_constants(const problem *w, contact_row *r)
         const contact_columns *on = r->side + side;
         for (int i = 0; i < on->count; i++)
             for (int axis = 1; axis < 3; axis++)
-                r->c[axis] += on->H[3 * i + axis] * w->d[on->dof[i]];
+                r->c[axis] +=
+                    on->H[3 * i + axis] * (w->d[on->dof[i]] + w->v_predictor[on->dof[i]] / t->c_v);
         if (c->obstacle[side] < 0 || k->carrier[c->obstacle[side]].point < 0) continue;
         double motion[3];
         obstacle_motion(k, c->obstacle[side], c->x[side], motion);
         for (int axis = 1; axis < 3; axis++)
-            r->c[axis] += (side ? -1 : 1) * v3_dot(c->tangent[axis - 1], motion);
+            r->c[axis] += (side ? -1 : 1) * v3_dot(c->tangent[axis - 1], motion) /
+                          (t->c_v * (t->time - w->now.time));
     }
 }
 
-static void fill_row(problem *w, int index)
+static void fill_row(problem *w, const stage *t, int index)
 {
     contact_set *k = w->contacts;
     contact_row *r = k->row + index;
@@ -219,14 +228,14 @@ static void fill_row(problem *w, int index)
         to->cluster = b ? k->cluster + b->cluster : NULL;
         if (b) fill_side(w, r, side, to->cluster);
     }
-    fill_constants(w, r);
+    fill_constants(w, t, r);
 }
 
-static bool turned_too_far(const contact_set *k, const contact_row *r)
+static bool rotated_too_far(const contact_set *k, const contact_row *r)
 {
     const contact *c = &r->at;
     if (c->segment[0] < 0 || c->segment[1] < 0 || c->gap > 0.5 * radius_of(k, c)) return false;
-    return v3_dot(c->normal, k->pair[r->pair].start_normal) < LARGEST_TURN;
+    return v3_dot(c->normal, k->pair[r->pair].start_normal) < LEAST_COSINE;
 }
 
 const contact_row *cord__contact_rows(problem *w, const island *of)
@@ -234,15 +243,15 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
     contact_set *k = w->contacts;
     island_contacts *x = of->contacts;
     for (int i = 0; i < of->clusters; i++)
-        cord__contacts_place(w, of->cluster[i], w->trial.q, w->cache);
+        cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
     bool fixed = x->refreshes >= REFRESHES && !x->has_solids;
     if (!fixed) find_rows(k, x);
     x->refreshes++;
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = k->row + x->first_row + i;
         if (fixed) follow(k, r);
-        if (turned_too_far(k, r)) return r;
-        fill_row(w, x->first_row + i);
+        if (rotated_too_far(k, r)) return r;
+        fill_row(w, &of->cluster[0]->newton.stage, x->first_row + i);
     }
     return NULL;
 }
@@ -285,13 +294,13 @@ double cord__overlap(problem *w, const island *of, bool add)
     contact found[SOLID_CONTACTS];
     for (int i = 0; i < of->clusters; i++) {
         cord__refresh_rows(w, of->cluster[i], w->trial.q, w->cache);
-        cord__contacts_place(w, of->cluster[i], w->trial.q, w->cache);
+        cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
     }
     for (int i = 0; i < x->pairs; i++) {
         const contact_pair *pair = k->pair + x->first_pair + i;
         int count = cord__contacts_of_pair(k, pair, 0, found);
         for (int j = 0; j < count; j++) {
-            double scale = pair->segment[0] >= 0 ? k->segment[pair->segment[0]].radius : k->margin;
+            double scale = scale_of(k, pair);
             double overlap = wanted_gap(k, pair) - found[j].gap;
             most = fmax(most, overlap / scale);
             if (add && overlap > SMALL_OVERLAP * scale)
@@ -299,6 +308,45 @@ double cord__overlap(problem *w, const island *of, bool add)
         }
     }
     return most;
+}
+
+void cord__contacts_begin_step(const island *of)
+{
+    if (!of->contacts) return;
+    of->contacts->rows = 0;
+    of->contacts->closes = false;
+}
+
+void cord__contacts_begin_stage(const island *of)
+{
+    if (of->contacts) of->contacts->refreshes = of->contacts->searches = 0;
+}
+
+/* Of the radius, per step: slower approaches are no impacts. They are frequent where a line of contact grows. */
+static const double SLOW_APPROACH = 2e-3;
+
+static bool is_impact(const problem *w, const contact_row *r, double h)
+{
+    double approach = 0;
+    if (!(r->force[0] > 0) || r->previous[0] > 0) return false;
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < r->side[side].count; i++)
+            approach -= r->side[side].H[3 * i] * w->now.v[r->side[side].dof[i]];
+    return approach * h > SLOW_APPROACH * scale_of(w->contacts, w->contacts->pair + r->pair);
+}
+
+void cord__contacts_end_stage(const problem *w, const island *of, double h)
+{
+    island_contacts *x = of->contacts;
+    for (int i = 0; i < x->rows; i++) {
+        contact_row *r = w->contacts->row + x->first_row + i;
+        bool impact = is_impact(w, r, h);
+        x->closes = x->closes || impact;
+        if (impact)
+            r->age = 0;
+        else if (!(r->previous[0] > 0))
+            r->age = x->quiet;
+    }
 }
 
 bool cord__misses_contacts(problem *w, const island *of)

@@ -15,7 +15,7 @@
 #define CORDAGE_SOLVE_CONTACTS_H
 
 #include "contact/broad_phase.h"
-#include "contact/shapes.h"
+#include "contact/solids.h"
 #include "solve/cone/cone.h"
 #include "solve/problem.h"
 
@@ -44,6 +44,7 @@ typedef struct contact_memory {
     uint64_t key;
     double s[2];
     double force[3]; /* normal, tangent, tangent */
+    double age;      /* steps since its impact */
 } contact_memory;
 
 /* One side of a contact, over the dofs of a block. */
@@ -62,6 +63,7 @@ typedef struct contact_row {
         [3]; /* the gap beyond the wanted one, and the tangential motion since the start of the step */
     double b[3], u[3];            /* relative velocities without and with contact forces */
     double force[3], previous[3]; /* p of the last solve, and p⁻ of the last step */
+    double age;                   /* steps since its impact */
     int pair;
     int live; /* its number among live contacts; −1: it is not */
     contact_columns side[2];
@@ -88,7 +90,11 @@ typedef struct island_contacts {
     int refreshes;   /* of positions and normals, in this stage */
     int searches;    /* for contacts that rows did not have */
     bool in_force;   /* a contact has a force, or is about to have one */
-    bool overflow;   /* the room for W did not suffice */
+    bool
+        persists; /* every contact had a force in two steps at least, and nothing moves by a script */
+    double quiet;  /* the least age of its contacts, which a contact without an impact takes */
+    bool closes;   /* a contact closed in this step, with an impact */
+    bool overflow; /* the room for W did not suffice */
     cone_report report;
     /* Until the world collects them. */
     int64_t solves, sweeps, newton_steps, unsolved;
@@ -100,8 +106,6 @@ typedef struct contact_context {
     block *block;
     const double *q, *cache;
 } contact_context;
-
-enum { SOLID_CONTACTS = 8 };
 
 /* Contacts of a world. Arrays are reserved between attempts. */
 struct contact_set {
@@ -121,6 +125,8 @@ struct contact_set {
     contact_segment *segment;
     double (*start)[2][3], (*ahead)[2][3]; /* ends at the start of the attempt, and expected ends */
     broad_phase broad;
+    solid_pairs solids;
+    bool *moves;    /* per obstacle */
     double margin;  /* of the attempt */
     double farther; /* a factor of it, since objects moved farther than expected */
 
@@ -165,7 +171,7 @@ uint64_t cord__pair_key(const contact_set *k, const contact_pair *x);
 cord_status cord__contacts_distribute(problem *w, contact_set *k, const partition *p, double h,
                                       memory *m);
 /* Positions of the segments of a cluster's blocks, at q. */
-void cord__contacts_place(problem *w, const cluster *s, const double *q, const double *cache);
+void cord__contacts_locate(problem *w, const cluster *s, const double *q, const double *cache);
 /* Whether something moved by more than half the margin in an attempt of length h; the next one then has a larger margin. */
 bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h);
 /* Whether the room of an island did not suffice; the next attempt has more. */
@@ -185,6 +191,10 @@ int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double m
 double cord__overlap(problem *w, const island *of, bool add);
 /* Whether a converged iteration has to go on with contacts that its rows did not have. */
 bool cord__misses_contacts(problem *w, const island *of);
+/* Begins the contacts of a step, or of a stage of it; ends a stage of a step h. */
+void cord__contacts_begin_step(const island *of);
+void cord__contacts_begin_stage(const island *of);
+void cord__contacts_end_stage(const problem *w, const island *of, double h);
 /* A failure where an overlap remains. */
 cord_status cord__check_overlap(problem *w, const island *of);
 

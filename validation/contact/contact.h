@@ -7,5 +7,8 @@
 extern const validation_suite validation_contact;
 
 void check_contact_capstan(validation *v);
+void check_pushed_rod(validation *v);
+void check_log_pyramid(validation *v);
+void check_mass_ratios(validation *v);
 
 #endif
