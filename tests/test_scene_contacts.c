@@ -1,5 +1,6 @@
 /* Contact in scenes: obstacles, surfaces and friction that keys define in the world, names in pairs, probes, warnings, and
  * refusals. Through the public interface: forces tell which friction two objects have. */
+#include "body/shape.h"
 #include "scene/simulation_data.h"
 #include "support/played.h"
 #include "support/scenes.h"
@@ -75,6 +76,31 @@ static void obstacles(void **unused)
     assert_string_equal(cord_scene_get_solid_name(p.scene, 2), "pole");
     assert_int_equal(cord_simulation_get_solid(sim, 5, &info), CORD_OK);
     assert_int_equal(info.shape.triangle_count, 0);
+    played_end(p);
+}
+
+/* The drawn surface of a ball by its distances is closed, seen from outside, and has its volume to the order of the grid. */
+static void drawn_distances(void **unused)
+{
+    (void)unused;
+    enum { N = 11 };
+    static char text[64 * N * N * N];
+    int used = sprintf(text, RUN "bodies: [{name: ball, shape: {sphere: {radius: 1 cm}}}]\n"
+                                 "obstacles: [{distance_grid: {spacing: 1, counts: [11, 11, 11], "
+                                 "values: [");
+    for (int i = 0; i < N * N * N; i++) {
+        double x = i % N - 5.1, y = i / N % N - 4.9, z = i / N / N - 5;
+        used += sprintf(text + used, "%s%.6g", i ? ", " : "", sqrt(x * x + y * y + z * z) - 3.7);
+    }
+    sprintf(text + used, "]}}]\n");
+    played p = played_text(text);
+    cord_body_info info;
+    mass_properties mass;
+    char why[128] = "";
+    assert_int_equal(cord_simulation_get_solid(p.simulation, 1, &info), CORD_OK);
+    if (cord__shape_mass(&info.shape, &mass, why, sizeof why) != CORD_OK) fail_msg("%s", why);
+    assert_close(mass.mass, 4 * 3.14159265 / 3 * 3.7 * 3.7 * 3.7, 5);
+    assert_close(mass.center[0], 5.1, 1e-2);
     played_end(p);
 }
 
@@ -313,13 +339,10 @@ static void refusals(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(obstacles),
-        cmocka_unit_test(fields_from_files),
-        cmocka_unit_test(friction_of_pairs),
-        cmocka_unit_test(exclusions),
-        cmocka_unit_test(probes),
-        cmocka_unit_test(warnings),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(obstacles),         cmocka_unit_test(drawn_distances),
+        cmocka_unit_test(fields_from_files), cmocka_unit_test(friction_of_pairs),
+        cmocka_unit_test(exclusions),        cmocka_unit_test(probes),
+        cmocka_unit_test(warnings),          cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
