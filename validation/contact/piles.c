@@ -142,8 +142,7 @@ void check_log_pyramid(validation *v)
         const char *name = validation_text(v, "%g s, steps of %g ms", duration, 1e3 * h);
         validation_row_below(v, name, "largest displacement, radii", moved(&p) / rho, 1e-5);
         validation_row_below(v, name, "Newton iterations in a step",
-                             (double)counters.newton_iterations / (double)counters.steps / LOGS,
-                             3);
+                             (double)counters.newton_iterations / (double)counters.steps / LOGS, 3);
         contact_audit_rows(v, name, &audit, 1e-3);
     }
     cord_world_destroy(p.world);
@@ -156,8 +155,7 @@ static cord_status heavy_log(pile *p, double ratio)
     cord_status status = begin(p, 0.3, 1e-9);
     for (int i = 0; status == CORD_OK && i < 2; i++)
         status = add_log(p, (double[3]){2 * rho * i, 0, rho}, 1, 1);
-    if (status == CORD_OK)
-        status = add_log(p, (double[3]){rho, 0, rho * (1 + sqrt(3))}, 1, ratio);
+    if (status == CORD_OK) status = add_log(p, (double[3]){rho, 0, rho * (1 + sqrt(3))}, 1, ratio);
     if (status == CORD_OK) status = add_wall(p, -rho, 1);
     return status == CORD_OK ? add_wall(p, 3 * rho, -1) : status;
 }
@@ -186,8 +184,8 @@ void check_mass_ratios(validation *v)
         if (status == CORD_OK) status = read(&p, p.start);
         if (status == CORD_OK) status = advance(&p, 1, h, &audit);
         if (validation_ok(v, p.world, status, name)) {
-            validation_row_below(v, name, "largest displacement in a second, radii", moved(&p) / rho,
-                                 1e-3);
+            validation_row_below(v, name, "largest displacement in a second, radii",
+                                 moved(&p) / rho, 1e-3);
             validation_row_below(v, name, "error of the supporting force", support_error(&p, ratio),
                                  1e-6);
             contact_audit_rows(v, name, &audit, 2e-3);

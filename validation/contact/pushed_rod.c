@@ -57,7 +57,8 @@ static bool find_onset(validation *v, double friction, double limit, double *ons
     if (status == CORD_OK) status = contact_add_surface(r.world, r.strand, rho, true);
     if (status == CORD_OK) status = contact_add_floor(r.world);
     *onset = NAN;
-    for (int i = 0; status == CORD_OK && isnan(*onset) && i < RELAXATION + limit / (speed * h); i++) {
+    for (int i = 0; status == CORD_OK && isnan(*onset) && i < RELAXATION + limit / (speed * h);
+         i++) {
         if (i == RELAXATION) {
             status = contact_set_law(r.world, friction, 1e-9);
             tip = rod_tip(&r)[0];
