@@ -95,6 +95,7 @@ static void call_with_handles(cord_world *w, const handles *h, cord_status expec
     EXPECT(cord_body_set_surface(w, h->body, NULL));
     EXPECT(cord_world_remove_obstacle(w, h->obstacle));
     EXPECT(cord_obstacle_get_pose(w, h->obstacle, x, y));
+    EXPECT(cord_obstacle_get_velocity(w, h->obstacle, x, y));
     EXPECT(cord_world_clamp_body(w, h->body, NULL, NULL, NULL, NULL));
     EXPECT(cord_cable_get_node_count(w, h->cable, &n));
     EXPECT(cord_cable_get_node(w, h->cable, 0, &node));
@@ -316,6 +317,8 @@ static void without_required_pointers(void **unused)
     EXPECT(cord_world_add_obstacle(w, NULL, &h.obstacle));
     EXPECT(cord_world_set_contact(w, NULL));
     EXPECT(cord_obstacle_get_pose(w, h.obstacle, NULL, x));
+    EXPECT(cord_obstacle_get_velocity(w, h.obstacle, NULL, x));
+    EXPECT(cord_obstacle_get_velocity(w, h.obstacle, x, NULL));
     EXPECT(cord_world_get_contacts(w, 0, NULL, NULL));
     cord_strand_def strand = cord_strand_def_default();
     cord_body_def body = cord_body_def_default();
