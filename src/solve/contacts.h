@@ -184,6 +184,12 @@ bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h);
 /* Whether the room of an island did not suffice; the next attempt has more. */
 bool cord__contacts_overflow(contact_set *k);
 
+/* ---- contact_passage.c -------------------------------------------------------------------------- */
+
+/* Whether the axes of two strands, or of a strand with itself, passed through each other in the attempt. After
+ * cord__contacts_moved_too_far(). */
+bool cord__contacts_pass(const problem *w, const contact_set *k);
+
 /* ---- contact_rows.c ----------------------------------------------------------------------------- */
 
 /* Rows of an island at the trial: positions, normals and gaps, H and c. Returns a row whose normal turned too far, NULL: none
