@@ -5,6 +5,7 @@
 #ifndef CORDAGE_SIMULATION_H
 #define CORDAGE_SIMULATION_H
 
+#include <cordage/contact.h>
 #include <cordage/scene.h>
 
 CORD_BEGIN

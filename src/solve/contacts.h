@@ -191,6 +191,11 @@ bool cord__contacts_overflow(contact_set *k);
 /* Guarantee mode: a failure where a strand passed through another, itself or an obstacle in the attempt; segments are at the
  * trial. */
 cord_status cord__check_passages(problem *w, contact_set *k);
+/* ---- contact_passage.c -------------------------------------------------------------------------- */
+
+/* Whether the axes of two strands, or of a strand with itself, passed through each other in the attempt. After
+ * cord__contacts_moved_too_far(). */
+bool cord__contacts_pass(const problem *w, const contact_set *k);
 
 /* ---- contact_rows.c ----------------------------------------------------------------------------- */
 

@@ -283,7 +283,8 @@ static cord_status halve(cord_world *w, attempt *a)
 }
 
 /* Whether an attempt is to be made again, since contacts need more room, or might have been missed: objects moved farther than
- * half the margin within which they were searched for. The second time that is a reason for a shorter step. */
+ * half the margin within which they were searched for. The second time that is a reason for a shorter step, and so are
+ * strands that pass through each other. */
 static bool misses_contacts(cord_world *w, attempt *a, cord_status *status)
 {
     contact_set *k = w->problem.contacts;
@@ -291,7 +292,8 @@ static bool misses_contacts(cord_world *w, attempt *a, cord_status *status)
     if (*status != CORD_OK) return cord__contacts_overflow(k);
     bool too_far = cord__contacts_moved_too_far(&w->problem, k, a->length);
     bool again = too_far && !a->margin_grown;
-    if (too_far && a->margin_grown) *status = CORD_ERROR_NOT_CONVERGED;
+    if ((too_far && a->margin_grown) || (!too_far && cord__contacts_pass(&w->problem, k)))
+        *status = CORD_ERROR_NOT_CONVERGED;
     a->margin_grown = again;
     if (*status == CORD_OK && !again && k->def.guarantee)
         *status = cord__check_passages(&w->problem, k);
