@@ -243,9 +243,12 @@ static cord_status begin_again(cord_world *w, attempt *a)
     exchange(w, a, true);
     a->h = a->longest;
     cord__invalidate_start(w);
-    w->problem.meet_rows_first = true;
+    w->problem.meet_rows_first = w->problem.integrator->halfway;
+    double before = w->energy_check.total;
     cord_status status = restart_motion(w, a->length);
     cord__energy_after_event(w);
+    if (!w->problem.integrator->halfway)
+        w->energy_check.total = fmin(w->energy_check.total, before);
     return status;
 }
 
