@@ -368,14 +368,16 @@ void cord__contacts_begin_stage(const island *of)
 /* Of the radius, per step: slower approaches are no impacts. They are frequent where a line of contact grows. */
 static const double SLOW_APPROACH = 2e-3;
 
-static bool is_impact(const problem *w, const contact_row *r, double h)
+/* The velocity of approach of a contact that closed in a step h; 0: there was no impact. */
+static double impact_of(const problem *w, const contact_row *r, double h)
 {
     double approach = 0;
-    if (!(r->force[0] > 0) || r->previous[0] > 0) return false;
+    if (!(r->force[0] > 0) || r->previous[0] > 0) return 0;
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < r->side[side].count; i++)
             approach -= r->side[side].H[3 * i] * w->now.v[r->side[side].dof[i]];
-    return approach * h > SLOW_APPROACH * scale_of(w->contacts, w->contacts->pair + r->pair);
+    double slow = SLOW_APPROACH * scale_of(w->contacts, w->contacts->pair + r->pair) / h;
+    return approach > slow ? approach : 0;
 }
 
 void cord__contacts_end_stage(const problem *w, const island *of, double h)
@@ -383,7 +385,8 @@ void cord__contacts_end_stage(const problem *w, const island *of, double h)
     island_contacts *x = of->contacts;
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = w->contacts->row + x->first_row + i;
-        bool impact = is_impact(w, r, h);
+        r->approach = impact_of(w, r, h);
+        bool impact = r->approach > 0;
         x->closes = x->closes || impact;
         if (impact)
             r->age = 0;
