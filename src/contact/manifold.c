@@ -98,9 +98,11 @@ static bool replaces(const merging *m, const contact *c, const contact *earlier)
     return c->gap < earlier->gap - LOWER_GAP * m->segments[c->segment[0]].radius;
 }
 
+#define DROPPED (-2)
+
 static bool dropped(const contact *c)
 {
-    return c->segment[0] < 0;
+    return c->segment[0] == DROPPED;
 }
 
 /* The first contact whose first side has at least this number. That of contact i and the one before are next to it. */
@@ -134,7 +136,7 @@ static void merge_with(const merging *m, int i, int other, int end)
         if (dropped(d) || !mergeable(m, c, d)) continue;
         contact *later = c->key > d->key ? c : d, *earlier = c->key > d->key ? d : c;
         contact *loser = replaces(m, later, earlier) ? earlier : later;
-        loser->segment[0] = -1;
+        loser->segment[0] = DROPPED;
         if (loser == c) return;
     }
 }
@@ -157,7 +159,7 @@ int cord__merge_contacts(const contact_curve *curves, const contact_segment *seg
     merging m = {curves, segments, contacts, count};
     for (int i = 0; i < count; i++) {
         int own = contacts[i].segment[0];
-        if (dropped(contacts + i)) continue;
+        if (own < 0) continue; /* dropped, or a contact of two obstacles */
         merge_with(&m, i, own, i);
         merge_with(&m, i, segments[own].before, count);
         merge_exchanged(&m, i);

@@ -71,9 +71,12 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
     if (!RESERVE(m, k->curve, k->curves) || !RESERVE(m, k->context, k->curves) ||
         !RESERVE(m, k->first_segment, k->curves + 1) || !RESERVE(m, k->segment, k->segments) ||
         !RESERVE(m, k->start, k->segments) || !RESERVE(m, k->ahead, k->segments) ||
-        !RESERVE(m, k->boxed, k->segments) || !RESERVE(m, k->box_pad, k->segments))
+        !RESERVE(m, k->moves, k->obstacles) || !RESERVE(m, k->sweep, k->segments) ||
+        !RESERVE(m, k->sweep_order, k->segments) || !RESERVE(m, k->boxed, k->segments) ||
+        !RESERVE(m, k->box_pad, k->segments))
         return CORD_ERROR_MEMORY;
     k->box_margin = 0;
+    for (int i = 0; i < k->segments; i++) k->sweep_order[i] = i;
     int curve = 0, first = 0;
     for (int i = 0; i < w->blocks; i++) w->block[i]->first_obstacle = -1;
     for (int o = k->obstacles - 1; o >= 0; o--) {
@@ -90,10 +93,15 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
         first += b->ops->contact->segment_count(b->model);
     }
     k->first_segment[k->curves] = k->segments;
+    for (int o = 0; o < k->obstacles; o++)
+        k->moves[o] = k->carrier[o].block >= 0 || k->carrier[o].point >= 0;
     k->row_room = k->pair_room = 0; /* rows have other lengths now */
     k->pairs = k->islands = 0;
     k->farther = 1;
     if (!(k->headroom > 0)) k->headroom = 1;
+    cord_status status =
+        cord__solid_pairs_reserve(m, &k->solids, k->obstacles, 4 * k->obstacles + 16);
+    if (status != CORD_OK) return status;
     return cord__broad_phase_reserve(m, &k->broad, k->segments, 4 * k->segments + 16);
 }
 
@@ -108,6 +116,10 @@ void cord__contacts_release(contact_set *k, memory *m)
         k->key,        k->order,    k->unsorted,  k->first_segment, k->boxed,     k->box_pad};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__broad_phase_release(m, &k->broad);
+    cord__solid_pairs_release(m, &k->solids);
+    cord__release(m, k->moves);
+    cord__release(m, k->sweep);
+    cord__release(m, k->sweep_order);
 }
 
 /* ---- positions ------------------------------------------------------------------------------------ */
@@ -384,6 +396,18 @@ static cord_status find(contact_set *k, double motion, memory *m)
     return CORD_OK;
 }
 
+static cord_status find_solids(contact_set *k, memory *m)
+{
+    solid_pairs *s = &k->solids;
+    for (;;) {
+        cord_status status = cord__solid_pairs(k->obstacle, k->moves, k->obstacles, k->margin, s);
+        if (status != CORD_ERROR_MEMORY) return status;
+        int count = s->pair_count;
+        status = cord__solid_pairs_reserve(m, s, k->obstacles, count + count / 2 + 16);
+        if (status != CORD_OK) return status;
+    }
+}
+
 static int material_of(const contact_set *k, const contact_pair *x, int side)
 {
     if (x->segment[side] < 0) return k->carrier[x->obstacle[side]].material;
@@ -444,12 +468,35 @@ static void list_obstacles(contact_set *k)
             append(k, &(contact_pair){.segment = {i, -1}, .obstacle = {-1, o}});
         }
 }
-static cord_status list_pairs(contact_set *k, memory *m)
+/* Whether two bodies are joined by a constraint: joints hold them where their shapes overlap. */
+static bool are_joined(const problem *w, int a, int b)
+{
+    if (w->block[a]->cluster != w->block[b]->cluster) return false;
+    for (int i = 0; i < w->constraints; i++) {
+        const term *x = &w->constraint[i]->term;
+        int first = cord__block_of(w, x, 0), second = cord__block_of(w, x, 1);
+        if ((first == a && second == b) || (first == b && second == a)) return true;
+    }
+    return false;
+}
+
+static void list_solids(const problem *w, contact_set *k)
+{
+    for (int i = 0; i < k->solids.pair_count; i++) {
+        int first = k->solids.pairs[i].first, second = k->solids.pairs[i].second;
+        int a = k->carrier[first].block, b = k->carrier[second].block;
+        if ((a < 0 && b < 0) || a == b || (a >= 0 && b >= 0 && are_joined(w, a, b))) continue;
+        append(k, &(contact_pair){.segment = {-1, -1}, .obstacle = {first, second}});
+    }
+}
+
+static cord_status list_pairs(const problem *w, contact_set *k, memory *m)
 {
     for (;;) {
         k->pairs = 0;
         list_segments(k);
         list_obstacles(k);
+        list_solids(w, k);
         if (k->pairs <= k->pair_room) return CORD_OK;
         cord_status status = grow_pairs(k, m, k->pairs);
         if (status != CORD_OK) return status;
@@ -506,7 +553,8 @@ cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *
 {
     double motion = choose_margin(w, k, h);
     cord_status status = find(k, motion, m);
-    if (status == CORD_OK) status = list_pairs(k, m);
+    if (status == CORD_OK) status = find_solids(k, m);
+    if (status == CORD_OK) status = list_pairs(w, k, m);
     if (status != CORD_OK) return status;
     order_pairs(k);
     for (int i = 0; i < k->pairs; i++) complete_pair(w, k, k->unordered + i, k->joined + i);
@@ -533,11 +581,23 @@ static double expected_gap(const contact_set *k, const contact_pair *x)
     return gap - a->radius - a->bulge;
 }
 
-static bool has_memory(const contact_set *k, const contact_pair *x)
+/* Steps without an impact after which an island takes the scheme of the world again: repeating a step costs as much as two. */
+static const double QUIET = 4;
+
+/* The first contact of a pair that had a force in the last step; NULL: there is none. */
+static const contact_memory *memory_of(const contact_set *k, const contact_pair *x)
 {
     uint64_t from = cord__pair_key(k, x);
     int at = cord__find_memory(k, from);
-    return at < k->remembered && cord__same_sides(k->memory[at].key, from);
+    return at < k->remembered && cord__same_sides(k->memory[at].key, from) ? k->memory + at : NULL;
+}
+
+static bool is_scripted(const contact_set *k, const contact_pair *x)
+{
+    bool any = false;
+    for (int side = 0; side < 2; side++)
+        any = any || (x->segment[side] < 0 && k->carrier[x->obstacle[side]].point >= 0);
+    return any;
 }
 
 /* Rows of a pair, at most. */
@@ -583,11 +643,11 @@ static double largest_radius(const contact_set *k, const contact_pair *x)
 
 /* Room for W: contacts of a cluster that may be live are coupled with each other. Those of all clusters of the island are
  * taken as equally many. */
-static size_t block_estimate(const contact_set *k, int contacts, int clusters)
+static size_t block_estimate(const contact_set *k, int contacts, int rows, int clusters)
 {
     double per_cluster = 2.0 * contacts / clusters + 4;
-    double all = k->headroom * per_cluster * (contacts + 4);
-    return (size_t)fmin(all, 4.0 * (contacts + 4.0) * (contacts + 4.0)) + 16;
+    double estimate = k->headroom * per_cluster * (contacts + 4);
+    return (size_t)fmin(estimate, (double)rows * rows) + 16;
 }
 
 static void divide_room(contact_set *k, const partition *p, double slack)
@@ -597,6 +657,8 @@ static void divide_room(contact_set *k, const partition *p, double slack)
     for (int i = 0; i < p->islands; i++) {
         island_contacts *x = k->island + i;
         int near = 0;
+        bool remembered = false;
+        x->persists = true;
         x->first_row = k->rows;
         x->first_block = k->blocks;
         x->first_work = k->work;
@@ -604,13 +666,18 @@ static void divide_room(contact_set *k, const partition *p, double slack)
             const contact_pair *pair = k->pair + x->first_pair + j;
             x->row_room += rows_of(pair);
             double reach = slack + 0.05 * largest_radius(k, pair);
-            bool in_force = expected_gap(k, pair) < reach || has_memory(k, pair);
+            const contact_memory *before = memory_of(k, pair);
+            bool in_force = expected_gap(k, pair) < reach || before;
+            x->persists = x->persists && !(before && before->age < QUIET) && !is_scripted(k, pair);
+            if (before) x->quiet = remembered ? fmin(x->quiet, before->age) : before->age;
+            remembered = remembered || before;
             near += in_force ? 2 : 0;
             x->has_solids = x->has_solids || pair->segment[0] < 0;
             x->in_force = x->in_force || in_force;
         }
-        x->block_room = x->pairs ? block_estimate(k, near, p->island[i].clusters) : 0;
+        x->persists = x->persists && remembered;
         x->row_room += x->pairs ? 8 : 0; /* that are missed at first */
+        x->block_room = x->pairs ? block_estimate(k, near, x->row_room, p->island[i].clusters) : 0;
         k->rows += x->row_room;
         if (x->pairs) k->work += cord__cone_room(x->row_room);
         k->blocks += x->block_room;

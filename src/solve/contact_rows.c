@@ -51,7 +51,8 @@ static double radius_of(const contact_set *k, const contact *c)
 
 int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double margin, contact *out)
 {
-    if (x->segment[0] < 0) return 0;
+    if (x->segment[0] < 0)
+        return cord__solid_contacts(k->obstacle, x->obstacle[0], x->obstacle[1], margin, out);
     if (x->segment[1] < 0)
         return cord__obstacle_contacts(k->curve, k->segment, x->segment[0], k->obstacle,
                                        x->obstacle[1], margin, out);
@@ -182,15 +183,21 @@ static void obstacle_motion(const contact_set *k, int index, const double x[3], 
     v3_sub(motion, x, before);
 }
 
+/* The radius of a strand; of solids, the margin. */
+static double scale_of(const contact_set *k, const contact_pair *x)
+{
+    return x->segment[0] >= 0 ? k->segment[x->segment[0]].radius : k->margin;
+}
+
 /* The gap at the end of the step: 0, or less where there was an overlap at its start. */
 static double wanted_gap(const contact_set *k, const contact_pair *x)
 {
-    double radius = x->segment[0] >= 0 ? k->segment[x->segment[0]].radius : k->margin;
-    return fmin(0, x->start_gap + REMOVED_OVERLAP * radius);
+    return fmin(0, x->start_gap + REMOVED_OVERLAP * scale_of(k, x));
 }
 
-/* The relative motion since the start of the step, along the axes of the contact. */
-static void relative_motion(const problem *w, const contact_row *r, double out[3])
+/* The relative motion since the start of the step, along the axes of the contact. The velocity of a stage is c_v d + v̂; that of an
+ * obstacle its mean one since the start of the step. */
+static void relative_motion(const problem *w, const stage *t, const contact_row *r, double out[3])
 {
     const contact_set *k = w->contacts;
     const contact *c = &r->at;
@@ -199,13 +206,16 @@ static void relative_motion(const problem *w, const contact_row *r, double out[3
         const contact_columns *on = r->side + side;
         for (int i = 0; i < on->count; i++)
             for (int axis = 0; axis < 3; axis++)
-                out[axis] += on->H[3 * i + axis] * w->d[on->dof[i]];
+                out[axis] +=
+                    on->H[3 * i + axis] *
+                    (w->d[on->dof[i]] + (axis > 0 && t ? w->v_predictor[on->dof[i]] / t->c_v : 0));
         if (c->obstacle[side] < 0 || k->carrier[c->obstacle[side]].point < 0) continue;
         double motion[3];
         obstacle_motion(k, c->obstacle[side], c->x[side], motion);
         out[0] += (side ? -1 : 1) * v3_dot(c->normal, motion);
         for (int axis = 1; axis < 3; axis++)
-            out[axis] += (side ? -1 : 1) * v3_dot(c->tangent[axis - 1], motion);
+            out[axis] += (side ? -1 : 1) * v3_dot(c->tangent[axis - 1], motion) /
+                         (t ? t->c_v * (t->time - w->now.time) : 1);
     }
 }
 
@@ -221,15 +231,15 @@ static double wanted_gap_by_parts(const problem *w, const contact_row *r, double
     return start < 0 ? start + removed : 0;
 }
 
-static void fill_constants(const problem *w, contact_row *r)
+static void fill_constants(const problem *w, const stage *t, contact_row *r)
 {
     const contact_set *k = w->contacts;
-    relative_motion(w, r, r->c);
+    relative_motion(w, t, r, r->c);
     r->c[0] = r->at.gap - (w->integrator->explicit_forces ? wanted_gap_by_parts(w, r, r->c[0])
                                                           : wanted_gap(k, k->pair + r->pair));
 }
 
-static void fill_row(problem *w, int index)
+static void fill_row(problem *w, const stage *t, int index)
 {
     contact_set *k = w->contacts;
     contact_row *r = k->row + index;
@@ -244,7 +254,7 @@ static void fill_row(problem *w, int index)
         to->cluster = b ? k->cluster + b->cluster : NULL;
         if (b) fill_side(w, r, side, to->cluster);
     }
-    fill_constants(w, r);
+    fill_constants(w, t, r);
 }
 
 static bool rotated_too_far(const contact_set *k, const contact_row *r)
@@ -264,7 +274,7 @@ double cord__contact_gaps(problem *w, const island *of)
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = k->row + x->first_row + i;
         if (r->at.segment[0] >= 0) follow(k, r);
-        fill_constants(w, r);
+        fill_constants(w, NULL, r);
         worst = fmax(worst, -r->c[0] / size_of(k, &r->at));
     }
     return worst;
@@ -283,7 +293,8 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
         contact_row *r = k->row + x->first_row + i;
         if (fixed) follow(k, r);
         if (rotated_too_far(k, r)) return r;
-        fill_row(w, x->first_row + i);
+        fill_row(w, w->integrator->explicit_forces ? NULL : &of->cluster[0]->newton.stage,
+                 x->first_row + i);
     }
     return NULL;
 }
@@ -332,7 +343,7 @@ double cord__overlap(problem *w, const island *of, bool add)
         const contact_pair *pair = k->pair + x->first_pair + i;
         int count = cord__contacts_of_pair(k, pair, 0, found);
         for (int j = 0; j < count; j++) {
-            double scale = pair->segment[0] >= 0 ? k->segment[pair->segment[0]].radius : k->margin;
+            double scale = scale_of(k, pair);
             double overlap = wanted_gap(k, pair) - found[j].gap;
             most = fmax(most, overlap / scale);
             if (add && overlap > SMALL_OVERLAP * scale)
@@ -340,6 +351,45 @@ double cord__overlap(problem *w, const island *of, bool add)
         }
     }
     return most;
+}
+
+void cord__contacts_begin_step(const island *of)
+{
+    if (!of->contacts) return;
+    of->contacts->rows = 0;
+    of->contacts->closes = false;
+}
+
+void cord__contacts_begin_stage(const island *of)
+{
+    if (of->contacts) of->contacts->refreshes = of->contacts->searches = 0;
+}
+
+/* Of the radius, per step: slower approaches are no impacts. They are frequent where a line of contact grows. */
+static const double SLOW_APPROACH = 2e-3;
+
+static bool is_impact(const problem *w, const contact_row *r, double h)
+{
+    double approach = 0;
+    if (!(r->force[0] > 0) || r->previous[0] > 0) return false;
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < r->side[side].count; i++)
+            approach -= r->side[side].H[3 * i] * w->now.v[r->side[side].dof[i]];
+    return approach * h > SLOW_APPROACH * scale_of(w->contacts, w->contacts->pair + r->pair);
+}
+
+void cord__contacts_end_stage(const problem *w, const island *of, double h)
+{
+    island_contacts *x = of->contacts;
+    for (int i = 0; i < x->rows; i++) {
+        contact_row *r = w->contacts->row + x->first_row + i;
+        bool impact = is_impact(w, r, h);
+        x->closes = x->closes || impact;
+        if (impact)
+            r->age = 0;
+        else if (!(r->previous[0] > 0))
+            r->age = x->quiet;
+    }
 }
 
 bool cord__misses_contacts(problem *w, const island *of)

@@ -212,7 +212,7 @@ static void solve_cone(contact_set *k, island_contacts *x)
         const contact_row *r = k->row + k->live[at + (size_t)i];
         memcpy(k->b + 3 * (at + (size_t)i), r->b, sizeof r->b);
         memcpy(k->force + 3 * (at + (size_t)i), r->force, sizeof r->force);
-        memcpy(k->previous + 3 * (at + (size_t)i), r->previous, sizeof r->previous);
+        memcpy(k->previous + 3 * (at + (size_t)i), r->force, sizeof r->force);
         k->friction[at + (size_t)i] = r->friction;
     }
     const cone_problem cones = {.contacts = x->live,

@@ -15,7 +15,7 @@
 #define CORDAGE_SOLVE_CONTACTS_H
 
 #include "contact/broad_phase.h"
-#include "contact/shapes.h"
+#include "contact/solids.h"
 #include "solve/cone/cone.h"
 #include "solve/problem.h"
 
@@ -44,6 +44,7 @@ typedef struct contact_memory {
     uint64_t key;
     double s[2];
     double force[3]; /* normal, tangent, tangent */
+    double age;      /* steps since its impact */
 } contact_memory;
 
 /* One side of a contact, over the dofs of a block. */
@@ -63,6 +64,7 @@ typedef struct contact_row {
     double start[3];   /* relative velocity by c and the correction without contact forces */
     double b[3], u[3]; /* relative velocities without and with contact forces */
     double force[3], previous[3]; /* p of the last solve, and p⁻ of the last step */
+    double age;                   /* steps since its impact */
     double applied[3];            /* the part of p that the trial already contains */
     int pair;
     int live; /* its number among live contacts; −1: it is not */
@@ -90,7 +92,11 @@ typedef struct island_contacts {
     int refreshes;   /* of positions and normals, in this stage */
     int searches;    /* for contacts that rows did not have */
     bool in_force;   /* a contact has a force, or is about to have one */
-    bool overflow;   /* the room for W did not suffice */
+    bool
+        persists; /* every contact had a force in two steps at least, and nothing moves by a script */
+    double quiet;  /* the least age of its contacts, which a contact without an impact takes */
+    bool closes;   /* a contact closed in this step, with an impact */
+    bool overflow; /* the room for W did not suffice */
     cone_report report;
     /* Until the world collects them. */
     int64_t solves, sweeps, newton_steps, unsolved;
@@ -102,8 +108,6 @@ typedef struct contact_context {
     block *block;
     const double *q, *cache;
 } contact_context;
-
-enum { SOLID_CONTACTS = 8 };
 
 /* Contacts of a world. Arrays are reserved between attempts. */
 struct contact_set {
@@ -123,6 +127,10 @@ struct contact_set {
     contact_segment *segment;
     double (*start)[2][3], (*ahead)[2][3]; /* ends at the start of the attempt, and expected ends */
     broad_phase broad;
+    solid_pairs solids;
+    bool *moves;        /* per obstacle */
+    double (*sweep)[2]; /* workspace of guarantee mode */
+    int *sweep_order;
     /* Candidates of the broad phase serve until a segment leaves its box: ends and half-widths of boxes, without the margin. */
     double (*boxed)[2][3], *box_pad;
     double box_margin; /* 0: there are none */
@@ -178,6 +186,17 @@ bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h);
 /* Whether the room of an island did not suffice; the next attempt has more. */
 bool cord__contacts_overflow(contact_set *k);
 
+/* ---- contact_guarantee.c ------------------------------------------------------------------------ */
+
+/* Guarantee mode: a failure where a strand passed through another, itself or an obstacle in the attempt; segments are at the
+ * trial. */
+cord_status cord__check_passages(problem *w, contact_set *k);
+/* ---- contact_passage.c -------------------------------------------------------------------------- */
+
+/* Whether the axes of two strands, or of a strand with itself, passed through each other in the attempt. After
+ * cord__contacts_moved_too_far(). */
+bool cord__contacts_pass(const problem *w, const contact_set *k);
+
 /* ---- contact_rows.c ----------------------------------------------------------------------------- */
 
 /* Rows of an island at the trial: positions, normals and gaps, H and c. Returns a row whose normal turned too far, NULL: none
@@ -194,6 +213,10 @@ int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double m
 double cord__overlap(problem *w, const island *of, bool add);
 /* Whether a converged iteration has to go on with contacts that its rows did not have. */
 bool cord__misses_contacts(problem *w, const island *of);
+/* Begins the contacts of a step, or of a stage of it; ends a stage of a step h. */
+void cord__contacts_begin_step(const island *of);
+void cord__contacts_begin_stage(const island *of);
+void cord__contacts_end_stage(const problem *w, const island *of, double h);
 /* A failure where an overlap remains. */
 cord_status cord__check_overlap(problem *w, const island *of);
 

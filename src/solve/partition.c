@@ -226,6 +226,7 @@ static bool note_ranges(const problem *w, cluster *s, memory *m)
         extend_ranges(&s->multipliers, b->l0, b->shape.rows);
         extend_ranges(&s->side, b->side0, b->shape.side_count);
         s->has_shared_dofs = s->has_shared_dofs || b->shared_count > 0;
+        s->has_kinks = s->has_kinks || b->ops->memory;
         s->has_dependent_dofs = s->has_dependent_dofs || b->ops->set_dependent_dofs;
     }
     for (int k = 0; k < s->constraints; k++) {
