@@ -530,7 +530,7 @@ static double start_gap(const problem *w, const contact_set *k, const contact_pa
 {
     contact found[SOLID_CONTACTS];
     double least = 0;
-    if (w->integrator->explicit_forces) return 0; /* contact_rows.c has theirs */
+    if (w->integrator->explicit_forces && x->segment[0] >= 0) return 0; /* contact_rows.c has it */
     if (x->segment[0] >= 0 && x->segment[1] >= 0)
         return fmin(0, cord__pair_gap(k->curve, k->segment,
                                       (contact_candidate){x->segment[0], x->segment[1]}));
