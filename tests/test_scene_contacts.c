@@ -45,24 +45,32 @@ static void obstacles(void **unused)
             "no}]\n");
     double x[3], frame[9], v[3], w[3];
     const cord_simulation *sim = p.simulation;
-    assert_int_equal(p.scene->data.obstacles.count, 9);
+    assert_int_equal(cord_scene_get_info(p.scene).obstacle_count, 9);
+    assert_string_equal(cord_scene_get_obstacle_name(p.scene, 8), "fin[1]");
+    assert_null(cord_scene_get_obstacle_name(p.scene, 9));
     assert_int_equal(cord_scene_get_info(p.scene).solid_count,
                      9); /* one body; the wall is not seen */
-    assert_fine(p.world, cord_obstacle_get_pose(p.world, sim->obstacles[1], x, frame));
+    assert_fine(p.world,
+                cord_obstacle_get_pose(p.world, cord_simulation_get_obstacle(sim, 1), x, frame));
     assert_all_close(x, ((double[]){-1, 0, 0}), 3, 0);
     assert_all_close(frame + 6, ((double[]){1, 0, 0}), 3, 1e-15);
-    assert_fine(p.world, cord_obstacle_get_pose(p.world, sim->obstacles[2], x, frame));
+    assert_fine(p.world,
+                cord_obstacle_get_pose(p.world, cord_simulation_get_obstacle(sim, 2), x, frame));
     assert_all_close(frame + 6, ((double[]){0, -1, 0}), 3, 1e-15);
-    assert_fine(p.world, cord_obstacle_get_pose(p.world, sim->obstacles[8], x, frame));
+    assert_fine(p.world,
+                cord_obstacle_get_pose(p.world, cord_simulation_get_obstacle(sim, 8), x, frame));
     assert_all_close(x, ((double[]){0, 0.05, 3.1}), 3, 1e-15);
     assert_fine(p.world, cord_world_step(p.world, 0.01));
-    assert_fine(p.world, cord_obstacle_get_pose(p.world, sim->obstacles[6], x, frame));
+    assert_fine(p.world,
+                cord_obstacle_get_pose(p.world, cord_simulation_get_obstacle(sim, 6), x, frame));
     assert_all_close(x, ((double[]){0.01, 0, 1}), 3, 1e-15);
     assert_close(frame[1], sin(0.01), 1e-15);
-    assert_fine(p.world, cord_obstacle_get_velocity(p.world, sim->obstacles[6], v, w));
+    assert_fine(p.world,
+                cord_obstacle_get_velocity(p.world, cord_simulation_get_obstacle(sim, 6), v, w));
     assert_all_close(v, ((double[]){1, 0, 0}), 3, 1e-12);
     assert_all_close(w, ((double[]){0, 0, 1}), 3, 1e-12);
-    assert_fine(p.world, cord_obstacle_get_velocity(p.world, sim->obstacles[8], v, w));
+    assert_fine(p.world,
+                cord_obstacle_get_velocity(p.world, cord_simulation_get_obstacle(sim, 8), v, w));
     assert_close(v[2], -0.0981, 1e-7);
 
     /* In pictures a plane is as large as the scene, and a height field a surface. */
