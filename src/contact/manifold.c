@@ -36,12 +36,18 @@ static double edge_of(const contact_segment *g)
     return g->s[1] - g->s[0];
 }
 
+double cord__along_ratio(const contact_curve *curves, const contact_segment *a,
+                         const contact_segment *b, const double s[2])
+{
+    if (a->block != b->block) return INFINITY;
+    double edge = fmax(edge_of(a), edge_of(b)), radius = fmax(a->radius, b->radius);
+    return along(curves[a->block].period, s[0], s[1]) / (pi * radius + edge);
+}
+
 bool cord__along_neighbours(const contact_curve *curves, const contact_segment *a,
                             const contact_segment *b, const double s[2])
 {
-    if (a->block != b->block) return false;
-    double edge = fmax(edge_of(a), edge_of(b)), radius = fmax(a->radius, b->radius);
-    return along(curves[a->block].period, s[0], s[1]) < pi * radius + edge;
+    return cord__along_ratio(curves, a, b, s) < 1;
 }
 
 bool cord__owned(const contact_segment *segment, double s)

@@ -1,6 +1,7 @@
 /* Detection of contacts at the start of an attempt: segments, margin, pairs, and their distribution to islands. */
 #include "math/vec3.h"
 #include "solve/contacts.h"
+#include "solve/integrator.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,6 +10,8 @@
 static const double LEAST_MARGIN = 0.3;
 /* Of the expected displacement of an attempt. */
 static const double MARGIN_OF_MOTION = 3;
+/* The broad phase looks so many attempts ahead, but not beyond this factor of the margin. */
+static const double ATTEMPTS_AHEAD = 10, LARGEST_BOX = 2;
 
 /* ---- room ---------------------------------------------------------------------------------------- */
 
@@ -68,8 +71,12 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
     if (!RESERVE(m, k->curve, k->curves) || !RESERVE(m, k->context, k->curves) ||
         !RESERVE(m, k->first_segment, k->curves + 1) || !RESERVE(m, k->segment, k->segments) ||
         !RESERVE(m, k->start, k->segments) || !RESERVE(m, k->ahead, k->segments) ||
-        !RESERVE(m, k->moves, k->obstacles))
+        !RESERVE(m, k->moves, k->obstacles) || !RESERVE(m, k->sweep, k->segments) ||
+        !RESERVE(m, k->sweep_order, k->segments) || !RESERVE(m, k->boxed, k->segments) ||
+        !RESERVE(m, k->box_pad, k->segments))
         return CORD_ERROR_MEMORY;
+    k->box_margin = 0;
+    for (int i = 0; i < k->segments; i++) k->sweep_order[i] = i;
     int curve = 0, first = 0;
     for (int i = 0; i < w->blocks; i++) w->block[i]->first_obstacle = -1;
     for (int o = k->obstacles - 1; o >= 0; o--) {
@@ -100,29 +107,36 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
 
 void cord__contacts_release(contact_set *k, memory *m)
 {
-    void *arrays[] = {k->law,        k->obstacle, k->carrier,    k->curve,        k->context,
-                      k->segment,    k->start,    k->ahead,      k->pair,         k->unordered,
-                      k->joined,     k->pair_key, k->pair_order, k->island,       k->row,
-                      k->row_before, k->found,    k->index,      k->numbers,      k->live,
-                      k->row_start,  k->column,   k->member,     k->block,        k->b,
-                      k->friction,   k->previous, k->force,      k->cone_work,    k->memory,
-                      k->key,        k->order,    k->unsorted,   k->first_segment};
+    void *arrays[] = {
+        k->law,        k->obstacle, k->carrier,   k->curve,         k->context,   k->segment,
+        k->start,      k->ahead,    k->pair,      k->unordered,     k->joined,    k->pair_key,
+        k->pair_order, k->island,   k->row,       k->row_before,    k->found,     k->index,
+        k->numbers,    k->live,     k->row_start, k->column,        k->member,    k->block,
+        k->b,          k->friction, k->previous,  k->force,         k->cone_work, k->memory,
+        k->key,        k->order,    k->unsorted,  k->first_segment, k->boxed,     k->box_pad};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__broad_phase_release(m, &k->broad);
     cord__solid_pairs_release(m, &k->solids);
     cord__release(m, k->moves);
+    cord__release(m, k->sweep);
+    cord__release(m, k->sweep_order);
 }
 
 /* ---- positions ------------------------------------------------------------------------------------ */
 
+/* The configuration at which the curve of a block is evaluated. */
+static void refer(contact_set *k, const block *b, const double *q, const double *cache)
+{
+    k->context[b->curve].q = q + b->q0;
+    k->context[b->curve].cache = cache + b->cache0;
+}
+
 static void locate_block(contact_set *k, const block *b, const double *q, const double *cache)
 {
-    contact_context *at = k->context + b->curve;
     contact_segment *g = k->segment + k->first_segment[b->curve];
     const int count = k->first_segment[b->curve + 1] - k->first_segment[b->curve];
-    at->q = q + b->q0;
-    at->cache = cache + b->cache0;
-    b->ops->contact->segments(b->model, at->q, at->cache, g);
+    refer(k, b, q, cache);
+    b->ops->contact->segments(b->model, q + b->q0, cache + b->cache0, g);
     for (int i = 0; b->surface.radius > 0 && i < count; i++) g[i].radius = b->surface.radius;
 }
 
@@ -166,6 +180,17 @@ void cord__contacts_locate(problem *w, const cluster *s, const double *q, const 
     for (int i = 0; i < s->blocks; i++) {
         const block *b = w->block[s->block[i]];
         if (b->curve >= 0) locate_block(k, b, q, cache);
+        for (int o = b->first_obstacle; o >= 0; o = k->carrier[o].next)
+            locate_on_body(w, k, o, q, cache);
+    }
+}
+
+void cord__contacts_follow(problem *w, const cluster *s, const double *q, const double *cache)
+{
+    contact_set *k = w->contacts;
+    for (int i = 0; i < s->blocks; i++) {
+        const block *b = w->block[s->block[i]];
+        if (b->curve >= 0) refer(k, b, q, cache);
         for (int o = b->first_obstacle; o >= 0; o = k->carrier[o].next)
             locate_on_body(w, k, o, q, cache);
     }
@@ -247,14 +272,15 @@ static double least_margin(const contact_set *k)
     return LEAST_MARGIN * radius;
 }
 
-static void choose_margin(problem *w, contact_set *k, double h)
+/* Sets the margin; returns the expected displacement. */
+static double choose_margin(problem *w, contact_set *k, double h)
 {
     expect(w, h);
     locate_all(w, k, w->trial.q, w->now.time + h);
-    double g = v3_norm(w->environment.gravity);
-    double motion = MARGIN_OF_MOTION * (displacement(k) + 0.5 * g * h * h);
+    double g = v3_norm(w->environment.gravity), motion = displacement(k) + 0.5 * g * h * h;
     for (int i = 0; i < k->segments; i++) memcpy(k->ahead[i], k->segment[i].x, sizeof k->ahead[i]);
-    k->margin = k->farther * fmax(fmax(k->def.margin, least_margin(k)), motion);
+    k->margin = k->farther * fmax(fmax(k->def.margin, least_margin(k)), MARGIN_OF_MOTION * motion);
+    return motion;
 }
 
 bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h)
@@ -292,25 +318,54 @@ static cord_status grow_pairs(contact_set *k, memory *m, int count)
     return CORD_OK;
 }
 
-/* Candidates of both broad phases. */
-static cord_status find(contact_set *k, memory *m)
+/* Whether every segment with the margin of the attempt is within its box of the last broad phase. */
+static bool within_boxes(const contact_set *k)
+{
+    for (int i = 0; i < k->segments; i++) {
+        const contact_segment *g = k->segment + i;
+        double left = k->box_pad[i] + 0.5 * (k->box_margin - k->margin) - g->radius - g->bulge;
+        for (int end = 0; end < 2; end++)
+            for (int axis = 0; axis < 3; axis++)
+                if (!(fabs(g->x[end][axis] - k->boxed[i][end][axis]) <= left)) return false;
+    }
+    return k->box_margin > 0;
+}
+
+/* Candidates of the broad phase, with a margin that serves for some attempts: pairs, which are found among them by distance,
+ * are the same with those of any earlier attempt. */
+static cord_status find(contact_set *k, double motion, memory *m)
 {
     broad_phase *b = &k->broad;
-    solid_pairs *s = &k->solids;
-    cord_status status;
-    while ((status = cord__broad_phase(k->curve, k->segment, k->segments, k->margin, b)) ==
-           CORD_ERROR_MEMORY) {
+    if (within_boxes(k)) return CORD_OK;
+    k->box_margin = 0;
+    double margin = k->margin + fmin(2 * ATTEMPTS_AHEAD * motion, LARGEST_BOX * k->margin);
+    for (;;) {
+        cord_status status = cord__broad_phase(k->curve, k->segment, k->segments, margin, b);
+        if (status == CORD_OK) break;
+        if (status != CORD_ERROR_MEMORY) return status;
         int count = b->candidate_count;
         status = cord__broad_phase_reserve(m, b, k->segments, count + count / 2 + 16);
         if (status != CORD_OK) return status;
     }
-    while (status == CORD_OK && (status = cord__solid_pairs(k->obstacle, k->moves, k->obstacles,
-                                                            k->margin, s)) == CORD_ERROR_MEMORY) {
+    k->box_margin = margin;
+    for (int i = 0; i < k->segments; i++) {
+        const contact_segment *g = k->segment + i;
+        memcpy(k->boxed[i], g->x, sizeof g->x);
+        k->box_pad[i] = g->radius + g->bulge;
+    }
+    return CORD_OK;
+}
+
+static cord_status find_solids(contact_set *k, memory *m)
+{
+    solid_pairs *s = &k->solids;
+    for (;;) {
+        cord_status status = cord__solid_pairs(k->obstacle, k->moves, k->obstacles, k->margin, s);
+        if (status != CORD_ERROR_MEMORY) return status;
         int count = s->pair_count;
         status = cord__solid_pairs_reserve(m, s, k->obstacles, count + count / 2 + 16);
         if (status != CORD_OK) return status;
     }
-    return status;
 }
 
 static int material_of(const contact_set *k, const contact_pair *x, int side)
@@ -431,10 +486,11 @@ static void order_pairs(contact_set *k)
 }
 
 /* Segments that become neighbours no more may overlap already. */
-static double start_gap(const contact_set *k, const contact_pair *x)
+static double start_gap(const problem *w, const contact_set *k, const contact_pair *x)
 {
     contact found[SOLID_CONTACTS];
     double least = 0;
+    if (w->integrator->explicit_forces) return 0; /* contact_rows.c has theirs */
     if (x->segment[0] >= 0 && x->segment[1] >= 0)
         return fmin(0, cord__pair_gap(k->curve, k->segment,
                                       (contact_candidate){x->segment[0], x->segment[1]}));
@@ -450,7 +506,7 @@ static void complete_pair(const problem *w, contact_set *k, contact_pair *x, clu
     x->law = k->law[first * k->materials + second];
     int one = a ? a->cluster : b->cluster;
     *joined = (cluster_pair){one, b ? b->cluster : one};
-    x->start_gap = start_gap(k, x);
+    x->start_gap = start_gap(w, k, x);
 }
 
 cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *m)
@@ -461,9 +517,10 @@ cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *
         v3_copy(k->carrier[o].start_x, k->obstacle[o].x);
         memcpy(k->carrier[o].start_R, k->obstacle[o].R, sizeof k->obstacle[o].R);
     }
-    choose_margin(w, k, h);
+    double motion = choose_margin(w, k, h);
     locate_all(w, k, w->now.q, w->now.time);
-    cord_status status = find(k, m);
+    cord_status status = find(k, motion, m);
+    if (status == CORD_OK) status = find_solids(k, m);
     if (status == CORD_OK) status = list_pairs(w, k, m);
     if (status != CORD_OK) return status;
     order_pairs(k);
@@ -553,11 +610,11 @@ static double largest_radius(const contact_set *k, const contact_pair *x)
 
 /* Room for W: contacts of a cluster that may be live are coupled with each other. Those of all clusters of the island are
  * taken as equally many. */
-static size_t block_estimate(const contact_set *k, int contacts, int clusters)
+static size_t block_estimate(const contact_set *k, int contacts, int rows, int clusters)
 {
     double per_cluster = 2.0 * contacts / clusters + 4;
-    double all = k->headroom * per_cluster * (contacts + 4);
-    return (size_t)fmin(all, 4.0 * (contacts + 4.0) * (contacts + 4.0)) + 16;
+    double estimate = k->headroom * per_cluster * (contacts + 4);
+    return (size_t)fmin(estimate, (double)rows * rows) + 16;
 }
 
 static void divide_room(contact_set *k, const partition *p, double slack)
@@ -586,8 +643,8 @@ static void divide_room(contact_set *k, const partition *p, double slack)
             x->in_force = x->in_force || in_force;
         }
         x->persists = x->persists && remembered;
-        x->block_room = x->pairs ? block_estimate(k, near, p->island[i].clusters) : 0;
         x->row_room += x->pairs ? 8 : 0; /* that are missed at first */
+        x->block_room = x->pairs ? block_estimate(k, near, x->row_room, p->island[i].clusters) : 0;
         k->rows += x->row_room;
         if (x->pairs) k->work += cord__cone_room(x->row_room);
         k->blocks += x->block_room;

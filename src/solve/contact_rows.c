@@ -2,6 +2,7 @@
 #include "math/vec3.h"
 #include "solve/contact_columns.h"
 #include "solve/contacts.h"
+#include "solve/integrator.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,6 +31,12 @@ static const block *block_of(const problem *w, const contact *c, int side)
     if (c->segment[side] >= 0) return k->context[k->segment[c->segment[side]].block].block;
     int on = k->carrier[c->obstacle[side]].block;
     return on >= 0 ? w->block[on] : NULL;
+}
+
+/* The radius of the first side; two solids have none. */
+static double size_of(const contact_set *k, const contact *c)
+{
+    return c->segment[0] >= 0 ? k->segment[c->segment[0]].radius : k->margin;
 }
 
 static double radius_of(const contact_set *k, const contact *c)
@@ -188,29 +195,48 @@ static double wanted_gap(const contact_set *k, const contact_pair *x)
     return fmin(0, x->start_gap + REMOVED_OVERLAP * scale_of(k, x));
 }
 
-/* The velocity of a stage is c_v d + v̂; that of an obstacle its mean one since the start of the step. */
-static void fill_constants(const problem *w, const stage *t, contact_row *r)
+/* The relative motion since the start of the step, along the axes of the contact. The velocity of a stage is c_v d + v̂; that of an
+ * obstacle its mean one since the start of the step. */
+static void relative_motion(const problem *w, const stage *t, const contact_row *r, double out[3])
 {
     const contact_set *k = w->contacts;
     const contact *c = &r->at;
-    const contact_pair *pair = k->pair + r->pair;
-    double radius = c->segment[0] >= 0 ? k->segment[c->segment[0]].radius : k->margin;
-    double wanted = pair->start_gap < 0 ? fmin(0, pair->start_gap + REMOVED_OVERLAP * radius) : 0;
-    r->c[0] = c->gap - wanted;
-    r->c[1] = r->c[2] = 0;
+    out[0] = out[1] = out[2] = 0;
     for (int side = 0; side < 2; side++) {
         const contact_columns *on = r->side + side;
         for (int i = 0; i < on->count; i++)
-            for (int axis = 1; axis < 3; axis++)
-                r->c[axis] +=
-                    on->H[3 * i + axis] * (w->d[on->dof[i]] + w->v_predictor[on->dof[i]] / t->c_v);
+            for (int axis = 0; axis < 3; axis++)
+                out[axis] +=
+                    on->H[3 * i + axis] *
+                    (w->d[on->dof[i]] + (axis > 0 && t ? w->v_predictor[on->dof[i]] / t->c_v : 0));
         if (c->obstacle[side] < 0 || k->carrier[c->obstacle[side]].point < 0) continue;
         double motion[3];
         obstacle_motion(k, c->obstacle[side], c->x[side], motion);
+        out[0] += (side ? -1 : 1) * v3_dot(c->normal, motion);
         for (int axis = 1; axis < 3; axis++)
-            r->c[axis] += (side ? -1 : 1) * v3_dot(c->tangent[axis - 1], motion) /
-                          (t->c_v * (t->time - w->now.time));
+            out[axis] += (side ? -1 : 1) * v3_dot(c->tangent[axis - 1], motion) /
+                         (t ? t->c_v * (t->time - w->now.time) : 1);
     }
+}
+
+/* The same in a step of `symplectic`, after the relative motion `moved` along the normal: the overlap at the start is that of
+ * the same material points, since a contact that begins to replace another of its pair has one, too. The motion that removes
+ * it is part of the velocity, and steps are short, so that they remove a fraction; of a large overlap a small one, or more. */
+static double wanted_gap_by_parts(const problem *w, const contact_row *r, double moved)
+{
+    const double start = r->at.gap - moved, size = size_of(w->contacts, &r->at);
+    const double h = r->side[r->side[0].cluster ? 0 : 1].cluster->newton.h;
+    const double excess = fmin(-start - LARGE_OVERLAP * size, SMALL_OVERLAP * size);
+    const double removed = fmax(-REMOVED_OVERLAP * start, excess * fmin(1, h / w->requested_step));
+    return start < 0 ? start + removed : 0;
+}
+
+static void fill_constants(const problem *w, const stage *t, contact_row *r)
+{
+    const contact_set *k = w->contacts;
+    relative_motion(w, t, r, r->c);
+    r->c[0] = r->at.gap - (w->integrator->explicit_forces ? wanted_gap_by_parts(w, r, r->c[0])
+                                                          : wanted_gap(k, k->pair + r->pair));
 }
 
 static void fill_row(problem *w, const stage *t, int index)
@@ -238,6 +264,22 @@ static bool rotated_too_far(const contact_set *k, const contact_row *r)
     return v3_dot(c->normal, k->pair[r->pair].start_normal) < LEAST_COSINE;
 }
 
+double cord__contact_gaps(problem *w, const island *of)
+{
+    contact_set *k = w->contacts;
+    const island_contacts *x = of->contacts;
+    double worst = 0;
+    for (int i = 0; i < of->clusters; i++)
+        cord__contacts_follow(w, of->cluster[i], w->trial.q, w->cache);
+    for (int i = 0; i < x->rows; i++) {
+        contact_row *r = k->row + x->first_row + i;
+        if (r->at.segment[0] >= 0) follow(k, r);
+        fill_constants(w, NULL, r);
+        worst = fmax(worst, -r->c[0] / size_of(k, &r->at));
+    }
+    return worst;
+}
+
 const contact_row *cord__contact_rows(problem *w, const island *of)
 {
     contact_set *k = w->contacts;
@@ -251,7 +293,8 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
         contact_row *r = k->row + x->first_row + i;
         if (fixed) follow(k, r);
         if (rotated_too_far(k, r)) return r;
-        fill_row(w, &of->cluster[0]->newton.stage, x->first_row + i);
+        fill_row(w, w->integrator->explicit_forces ? NULL : &of->cluster[0]->newton.stage,
+                 x->first_row + i);
     }
     return NULL;
 }

@@ -61,9 +61,11 @@ typedef struct contact_row {
     double friction;
     double c
         [3]; /* the gap beyond the wanted one, and the tangential motion since the start of the step */
-    double b[3], u[3];            /* relative velocities without and with contact forces */
+    double start[3];   /* relative velocity by c and the correction without contact forces */
+    double b[3], u[3]; /* relative velocities without and with contact forces */
     double force[3], previous[3]; /* p of the last solve, and p⁻ of the last step */
     double age;                   /* steps since its impact */
+    double applied[3];            /* the part of p that the trial already contains */
     int pair;
     int live; /* its number among live contacts; −1: it is not */
     contact_columns side[2];
@@ -126,9 +128,14 @@ struct contact_set {
     double (*start)[2][3], (*ahead)[2][3]; /* ends at the start of the attempt, and expected ends */
     broad_phase broad;
     solid_pairs solids;
-    bool *moves;    /* per obstacle */
-    double margin;  /* of the attempt */
-    double farther; /* a factor of it, since objects moved farther than expected */
+    bool *moves;        /* per obstacle */
+    double (*sweep)[2]; /* workspace of guarantee mode */
+    int *sweep_order;
+    /* Candidates of the broad phase serve until a segment leaves its box: ends and half-widths of boxes, without the margin. */
+    double (*boxed)[2][3], *box_pad;
+    double box_margin; /* 0: there are none */
+    double margin;     /* of the attempt */
+    double farther;    /* a factor of it, since objects moved farther than expected */
 
     int pairs, pair_room;
     contact_pair *pair, *unordered; /* island by island; in the order of keys */
@@ -172,16 +179,31 @@ cord_status cord__contacts_distribute(problem *w, contact_set *k, const partitio
                                       memory *m);
 /* Positions of the segments of a cluster's blocks, at q. */
 void cord__contacts_locate(problem *w, const cluster *s, const double *q, const double *cache);
+/* The same of the curves and the obstacles that contacts refer to; segments stay. */
+void cord__contacts_follow(problem *w, const cluster *s, const double *q, const double *cache);
 /* Whether something moved by more than half the margin in an attempt of length h; the next one then has a larger margin. */
 bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h);
 /* Whether the room of an island did not suffice; the next attempt has more. */
 bool cord__contacts_overflow(contact_set *k);
+
+/* ---- contact_guarantee.c ------------------------------------------------------------------------ */
+
+/* Guarantee mode: a failure where a strand passed through another, itself or an obstacle in the attempt; segments are at the
+ * trial. */
+cord_status cord__check_passages(problem *w, contact_set *k);
+/* ---- contact_passage.c -------------------------------------------------------------------------- */
+
+/* Whether the axes of two strands, or of a strand with itself, passed through each other in the attempt. After
+ * cord__contacts_moved_too_far(). */
+bool cord__contacts_pass(const problem *w, const contact_set *k);
 
 /* ---- contact_rows.c ----------------------------------------------------------------------------- */
 
 /* Rows of an island at the trial: positions, normals and gaps, H and c. Returns a row whose normal turned too far, NULL: none
  * did. */
 const contact_row *cord__contact_rows(problem *w, const island *of);
+/* c of the same rows at the trial: material points, normals and H stay. The largest overlap over the radius. */
+double cord__contact_gaps(problem *w, const island *of);
 bool cord__is_of_pair(const contact_pair *x, const contact *c);
 /* The contacts of a pair with gaps up to a margin at the present positions, at most SOLID_CONTACTS. */
 int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double margin,
@@ -200,10 +222,25 @@ cord_status cord__check_overlap(problem *w, const island *of);
 
 /* ---- contact_solve.c ---------------------------------------------------------------------------- */
 
+/* How a cluster responds to forces: A⁻¹ of the present factor, over cluster.responses. */
+typedef struct response_ops {
+    void (*solve)(const problem *w, cluster *s, int count);
+    void (*add)(problem *w, cluster *s); /* the response to the first force, to the correction */
+} response_ops;
+
+/* In Newton's iteration. */
+extern const response_ops cord__newton_responses;
+
 /* Whether the step of an island is to be made with contact forces. */
 bool cord__contacts_in_force(const island *of);
-/* After `correct`: adds the motion by contact forces to the corrections of all clusters. */
-cord_status cord__solve_contacts(problem *w, const island *of);
+/* After `correct`, with new rows: adds the motion by contact forces to the corrections of all clusters. */
+cord_status cord__solve_contacts(problem *w, const island *of, const response_ops *by, double c_v);
+/* The same with the rows of the last solve, whose c is that of the trial with its forces; and with its W as long as the same
+ * contacts are live. The proximal term refers to these forces, so that its error vanishes. */
+cord_status cord__solve_contacts_again(problem *w, const island *of, const response_ops *by,
+                                       double c_v);
+/* Removes the motion by the contact forces of the last solve from the correction of a cluster. */
+void cord__withdraw_contacts(problem *w, const island *of, cluster *s, const response_ops *by);
 
 /* ---- contact_memory.c --------------------------------------------------------------------------- */
 

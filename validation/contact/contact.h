@@ -10,5 +10,6 @@ void check_contact_capstan(validation *v);
 void check_pushed_rod(validation *v);
 void check_log_pyramid(validation *v);
 void check_mass_ratios(validation *v);
+void check_contact_losses(validation *v);
 
 #endif

@@ -30,6 +30,14 @@ static const validation_check checks[] = {
      "floor "
      "and walls bear the weight of all.",
      check_mass_ratios},
+    {"contact-losses",
+     "Energy that the time integration of contacts dissipates, beside the same motion without "
+     "contact: a rope that lies on a smooth peg and swings, against a pendulum; a ring that falls "
+     "on "
+     "a smooth floor and bounces off, against its slowest vibration; a rod that rolls down a "
+     "slope, "
+     "against its fall.",
+     check_contact_losses},
     {0},
 };
 
