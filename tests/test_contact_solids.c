@@ -532,8 +532,7 @@ static triangle_mesh *bridge(void)
             t[count + 1][m] = OUTLINE + cap[i][2 - m];
         }
     triangle_mesh *mesh;
-    assert_int_equal(cord__mesh_create(&heap, x[0], 2 * OUTLINE, t[0], count, &mesh),
-                     CORD_OK);
+    assert_int_equal(cord__mesh_create(&heap, x[0], 2 * OUTLINE, t[0], count, &mesh), CORD_OK);
     return mesh;
 }
 

@@ -206,9 +206,9 @@ static void relative_motion(const problem *w, const stage *t, const contact_row 
         const contact_columns *on = r->side + side;
         for (int i = 0; i < on->count; i++)
             for (int axis = 0; axis < 3; axis++)
-                out[axis] += on->H[3 * i + axis] *
-                             (w->d[on->dof[i]] +
-                              (axis > 0 && t ? w->v_predictor[on->dof[i]] / t->c_v : 0));
+                out[axis] +=
+                    on->H[3 * i + axis] *
+                    (w->d[on->dof[i]] + (axis > 0 && t ? w->v_predictor[on->dof[i]] / t->c_v : 0));
         if (c->obstacle[side] < 0 || k->carrier[c->obstacle[side]].point < 0) continue;
         double motion[3];
         obstacle_motion(k, c->obstacle[side], c->x[side], motion);
@@ -290,7 +290,8 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
         contact_row *r = k->row + x->first_row + i;
         if (fixed) follow(k, r);
         if (rotated_too_far(k, r)) return r;
-        fill_row(w, w->integrator->explicit_forces ? NULL : &of->cluster[0]->newton.stage, x->first_row + i);
+        fill_row(w, w->integrator->explicit_forces ? NULL : &of->cluster[0]->newton.stage,
+                 x->first_row + i);
     }
     return NULL;
 }

@@ -128,7 +128,7 @@ struct contact_set {
     double (*start)[2][3], (*ahead)[2][3]; /* ends at the start of the attempt, and expected ends */
     broad_phase broad;
     solid_pairs solids;
-    bool *moves;    /* per obstacle */
+    bool *moves; /* per obstacle */
     /* Candidates of the broad phase serve until a segment leaves its box: ends and half-widths of boxes, without the margin. */
     double (*boxed)[2][3], *box_pad;
     double box_margin; /* 0: there are none */
