@@ -18,7 +18,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
-enum { VERSION = 16, CHANGING = 5, FIXED = 4, TOPOLOGIES = 9, STEPS = 10, SCHEDULES = 11 };
+enum { VERSION = 17, CHANGING = 5, FIXED = 4, TOPOLOGIES = 9, STEPS = 10, SCHEDULES = 11 };
 
 /* One walk serves measuring, writing, reading and hashing: transfer() moves `size` bytes between the world
  * and the stream, adds them to the hash, or only counts them. */
@@ -107,6 +107,8 @@ uint64_t cord__hash_terms(const cord_world *w, uint64_t hash)
 {
     const problem *p = &w->problem;
     stream s = {.hash = &hash};
+    for (int i = 0; i < p->blocks; i++)
+        if (p->block[i]->growth) hash = p->block[i]->ops->growth->hash(p->block[i]->model, hash);
     for (int i = 0; i < p->blocks; i++)
         if (p->block[i]->ops->quadrature)
             hash = p->block[i]->ops->quadrature->hash(p->block[i]->model, hash);
@@ -238,6 +240,7 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     memcpy(w->problem.gravity.constant, h.gravity, sizeof h.gravity);
     cord__schedules_read(w, schedules, (size_t)h.counts[SCHEDULES]);
     cord__update_schedules(w);
+    cord__set_growth_time(w);
     w->counters.steps = h.counts[STEPS];
     w->revision++;
     cord__update_elements(w, false);

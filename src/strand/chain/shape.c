@@ -354,6 +354,7 @@ cord_status cord__chain_create(element_kind kind, const cord_strand_def *def, me
 void cord__chain_destroy(void *model, memory *m)
 {
     chain_model *c = model;
+    if (!c) return;
     void *arrays[] = {c->length,
                       c->arc,
                       c->natural,
@@ -363,6 +364,7 @@ void cord__chain_destroy(void *model, memory *m)
                       c->initial_v,
                       c->vertex,
                       c->edge,
+                      c->fraction,
                       c->attachment,
                       c->attached_at,
                       c->defined.length,
