@@ -510,6 +510,9 @@ static void refusals(void **on)
     def = growth_of(&rate, 1);
     def.element_length = 1e-6;
     assert_int_equal(cord_strand_set_growth(w, rod, &def), CORD_ERROR_ARGUMENT);
+    def = growth_of(&rate, 1e5);
+    assert_int_equal(cord_strand_set_growth(w, rod, &def), CORD_ERROR_ARGUMENT);
+    assert_non_null(strstr(cord_world_get_error(w), "at most 100000"));
     def = growth_of(&rate, 1);
     def.period = -1;
     assert_int_equal(cord_strand_set_growth(w, rod, &def), CORD_ERROR_ARGUMENT);

@@ -255,7 +255,7 @@ CORD_API cord_status cord_strand_get_energy(const cord_world *world, cord_strand
 
 /* Load, natural curvature, length and stiffness of a strand can change while it moves: by the functions below, whose
  * values are part of the state (checkpoints contain them), and by a schedule of functions of time, which is part of the
- * definition. The mass of a strand never changes. Such a change does work on the motion. The functions other than
+ * definition. They leave its mass as it is. Such a change does work on the motion. The functions other than
  * cord_strand_set_load() return CORD_ERROR_UNSUPPORTED for cables. */
 
 /* Sets the constant dead load of a strand per natural length, world axes, N/m. Its potential counts as gravity's. */

@@ -231,6 +231,7 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     status = cord__topologies_read(w, s.in + s.used, (size_t)h.counts[TOPOLOGIES], more);
     if (status == CORD_ERROR_ARGUMENT)
         return cord__fail(w, status, "the state is of a world with other strands in it");
+    if (status == CORD_ERROR_MEMORY) return cord__fail(w, status, "out of memory for the state");
     if (status == CORD_OK) status = cord__world_ready(w);
     if (status != CORD_OK) return status;
     s.used += (size_t)(h.counts[TOPOLOGIES] + h.counts[SCHEDULES]);

@@ -10,6 +10,8 @@
 /* Of an element: lengths that differ by less are equal. */
 static const double ROUNDING = 1e-9;
 
+enum { MOST_ELEMENTS = 100000 };
+
 bool cord__is_growing(const cord_world *w)
 {
     for (int i = 0; i < w->strands.count; i++) {
@@ -173,6 +175,7 @@ static cord_status apply(cord_world *w, bool statics, bool *changed)
     *changed = false;
     if (!begin(w)) return CORD_OK;
     for (bool divided = true; divided;) {
+        if (cord__cancelled()) return CORD_ERROR_CANCELLED;
         cord_status status = grow_all(w, &divided);
         if (status == CORD_OK && divided) status = cord__lay_out_again(w);
         if (status != CORD_OK) return status;
@@ -229,6 +232,12 @@ static cord_status check_growth(cord_world *w, const strand *s, const cord_growt
                           "strand '%s': the element length of its growth is %g m; it must be above "
                           "half of its last element, %g m",
                           name, def->element_length, 0.5 * last);
+    const double elements = def->until / (def->element_length > 0 ? def->element_length : last);
+    if (!(elements <= MOST_ELEMENTS))
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "strand '%s': it would grow to %.3g elements; at most %d are possible: "
+                          "choose a longer element or a smaller final length",
+                          name, elements, MOST_ELEMENTS);
     if (!(def->period >= 0 && is_admissible(def->period)) ||
         !(def->zone >= 0 && is_admissible(def->zone)))
         return cord__fail(w, CORD_ERROR_ARGUMENT,

@@ -53,18 +53,14 @@ static cord_status prepare(void *model, memory *m, strand_growth *g, char *why, 
                  "constraints act on the position alone");
         return CORD_ERROR_UNSUPPORTED;
     }
-    double vertices = ceil(g->until / g->element) + 1;
-    if (!(vertices <= MOST_EDGES)) {
-        snprintf(why, size, "it would have %g edges, above %d", vertices - 1, MOST_EDGES);
-        return CORD_ERROR_UNSUPPORTED;
-    }
+    const int vertices = (int)ceil(g->until / g->element) + 1;
     v3_set(g->end, 0, 0, 0);
     if (last > 0) {
         const double *s = d->natural + STRAINS * last;
         v3_set(g->end, (s[0] + s[2]) / d->cell[last], (s[1] + s[3]) / d->cell[last],
                2 * s[4] / d->cell[last]);
     }
-    if (d->reported < vertices) d->reported = (int)vertices;
+    if (d->reported < vertices) d->reported = vertices;
     if (d->reported < d->n) d->reported = d->n;
     if (!cord__growth_is_straight(g)) d->straight = d->isotropic = false;
     cord__der_set_bending_cells(d);
