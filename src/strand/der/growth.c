@@ -172,7 +172,7 @@ static void half_frames(const der *from, const strand_growth *g, const double *c
     const int last = from->edges - 1;
     const der_edge *edge = der_edges(cache) + last;
     const double length = 0.5 * from->rest[last];
-    double natural[3], k[3], whole[9], turn[9], half[3];
+    double natural[3], k[3], whole[9], rotation[9], half[3];
     v3_copy(whole, edge->t);
     v3_copy(whole + 3, edge->m1);
     v3_copy(whole + 6, edge->m2);
@@ -183,13 +183,13 @@ static void half_frames(const der *from, const strand_growth *g, const double *c
     v3_set(w, length * k[2], length * k[0], length * k[1]);
     for (int side = 0; side < 2; side++) {
         v3_scale(half, side ? 0.5 : -0.5, w);
-        cord__rotation_exp(turn, half);
-        m3_multiply(frame[side], whole, turn);
+        cord__rotation_exp(rotation, half);
+        m3_multiply(frame[side], whole, rotation);
     }
 }
 
 /* The twist of the edge at its start, or of the vertex frame there against the edge, after its rotation by −w/2. */
-static void turn_back(der *d, const double *cache, const double *frame, double w)
+static void rotate_back(der *d, const double *cache, const double *frame, double w)
 {
     const int vertex = d->n - 3, p = d->frame_at[vertex];
     double *twist = d->initial_q + der_twist_offset(d) + vertex;
@@ -215,7 +215,7 @@ static void divide_state(der *d, const der *from, const strand_growth *g, const 
         v3_axpy(x + 3 * side, 0.5 * der_edges(cache)[edge].length, frame[side]);
         v3_copy(m1 + 3 * side, frame[side] + 3);
     }
-    turn_back(d, cache, frame[0], w[0]);
+    rotate_back(d, cache, frame[0], w[0]);
     d->initial_q[der_twist_offset(d) + vertex] =
         transport_angle_near(frame[0], frame[0] + 3, frame[1], frame[1] + 3, w[0]);
     v3_combine(to, 0.5, v + 4 * edge, 0.5, v + 4 * vertex);
