@@ -306,10 +306,10 @@ CORD_API cord_status cord_strand_set_schedule(cord_world *world, cord_strand str
 /* Growth at the end of a strand. After each step the last element (of a chain; of `der` the last edge) is longer by the
  * growth in that step. It is divided in two halves when it has twice the length `element_length`. Shape and motion of
  * the material that exists are unchanged; new material continues them, with the density and the section of the strand: its
- * momentum enters with it. cord_strand_get_info() has the present length and mass.
+ * momentum enters with it. cord_strand_get_info() has the present length, mass and number of elements of a chain.
  *
  * Points stay at their material coordinates; those at the end of the strand stay at its end. A `der` strand that grows is
- * reported at as many vertices as it has at its final length, at equal distances along it; a chain at those of its
+ * reported at as many vertices as it has at its final length, at equal distances along it, which cannot be set; a chain at those of its
  * definition, at constant fractions of its length.
  *
  * The present length and natural curvature are part of the state (checkpoints contain them); this definition is not. */

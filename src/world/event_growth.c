@@ -47,7 +47,9 @@ static bool begin(cord_world *w)
         const strand *s = w->strands.item[i];
         strand_growth *g = s ? s->block.growth : NULL;
         if (!g) continue;
-        g->left = fmax(fmin(cord__growth_until(g, now), g->until - length_of(s)), 0);
+        double room = g->until - length_of(s);
+        if (room < ROUNDING * g->element) room = 0;
+        g->left = fmin(cord__growth_until(g, now), room);
         g->grew = g->left > 0;
         g->time = now;
         any = any || g->grew;
