@@ -472,6 +472,28 @@ static void checkpoints(void **on)
     }
 }
 
+/* Strands of all models grow together, with the same bits by one thread and by three. */
+static void threads_do_not_matter(void **on)
+{
+    static const double rate = 0.5;
+    uint64_t hash[2];
+    (void)on;
+    for (int i = 0; i < 2; i++) {
+        cord_world *w;
+        cord_world_def def = cord_world_def_default();
+        def.threads = i ? 3 : 1;
+        assert_int_equal(cord_world_create(&def, &w), CORD_OK);
+        const cord_growth_def growth = growth_of(&rate, 1);
+        for (int k = 0; k < 2 * MODELS; k++)
+            assert_fine(w, cord_strand_set_growth(w, rod_of(w, subjects + k % MODELS, LENGTH, true),
+                                                  &growth));
+        scene_advance(w, 5e-3, 50);
+        hash[i] = scene_hash(w);
+        cord_world_destroy(w);
+    }
+    assert_int_equal(hash[0], hash[1]);
+}
+
 /* Heap calls are made at divisions only. */
 static void heap_at_divisions_only(void **on)
 {
@@ -575,6 +597,7 @@ int main(void)
         ON_EVERY_MODEL(circumnutation),
         ON_EVERY_MODEL(checkpoints),
         ON_EVERY_MODEL(heap_at_divisions_only),
+        cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
