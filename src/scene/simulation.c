@@ -23,6 +23,7 @@ static bool reserve(cord_simulation *sim)
     sim->controllers = TAKE(a, built_controller, d->controllers.count);
     sim->probes = TAKE(a, built_probe, d->probes.count);
     sim->observations = TAKE(a, observation, d->expectations.count);
+    sim->obstacles = TAKE(a, cord_obstacle, d->obstacles.count);
     sim->tubes = TAKE(a, cord_point, d->tubes.count);
     sim->guides = TAKE(a, cord_point *, d->cables.count);
     sim->scenery = TAKE(a, cord_shape, sim->scene->scenery_count);

@@ -120,12 +120,14 @@ static chain_model *make(const chain_model *from, int bars, memory *m)
     c->fraction = cord__copy(m, from->fraction, vertices, sizeof *c->fraction);
     c->attachment = NEW(m, chain_location, capacity);
     c->attached_at = NEW(m, int, ATTACHED_TABLE *capacity);
+    c->segment_weight = cord__copy(m, from->segment_weight, (size_t)(c->panel_segments * c->rule.n),
+                                   sizeof(double));
     c->first_panel = c->stored_panel = NULL;
     c->defined = (chain_defined){0};
     cord_status status = cord__chain_make_panels(c, m);
     if (status != CORD_OK || !c->length || !c->arc || !c->natural || !c->initial_q ||
         !c->initial_v || !c->vertex || !c->edge || !c->fraction || !c->attachment ||
-        !c->attached_at) {
+        !c->attached_at || !c->segment_weight) {
         cord__chain_destroy(c, m);
         return NULL;
     }
