@@ -4,6 +4,7 @@
 
 static const event_ops *const events[] = {&cord__event_slide, &cord__event_release,
                                           &cord__event_topology, &cord__event_impact,
+ &cord__event_break,
                                           &cord__event_quadrature};
 enum { EVENTS = sizeof events / sizeof *events };
 
@@ -15,11 +16,11 @@ double cord__time_to_next_event(const cord_world *w)
     return least;
 }
 
-double cord__event_in_attempt(const cord_world *w, double left)
+double cord__event_in_attempt(const cord_world *w, double length, double left)
 {
     double least = INFINITY;
     for (int i = 0; i < EVENTS; i++)
-        if (events[i]->time_in_attempt) least = fmin(least, events[i]->time_in_attempt(w, left));
+        if (events[i]->time_in_attempt) least = fmin(least, events[i]->time_in_attempt(w, length, left));
     return least;
 }
 

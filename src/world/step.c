@@ -145,7 +145,7 @@ static bool changes_too_much(const cord_world *w)
  * for refinement, which ends at the smallest step and is no failure. */
 static bool find_events(cord_world *w, attempt *a)
 {
-    a->event = cord__event_in_attempt(w, a->end - w->problem.now.time);
+    a->event = cord__event_in_attempt(w, a->length, a->end - w->problem.now.time);
     if (a->event < a->length) return true;
     a->event = INFINITY;
     a->refine = 0.5 * a->length >= a->smallest &&

@@ -139,6 +139,7 @@ void cord__object_free(cord_world *w, object *s)
     if (b->model) b->ops->destroy(b->model, m);
     cord__schedule_free(b->schedule, m);
     cord__forget_event(w, s);
+    cord__breakage_free(w, s);
     void *elements[] = {b->storage, b->shared, s->along, s->name, s};
     for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) cord__release(m, elements[i]);
 }

@@ -90,10 +90,9 @@ static double twist_at(const der *d, const double *x, const double *m1, const do
     return offset + transport_angle_near(frame[0], frame[0] + 3, frame[1], frame[1] + 3, near);
 }
 
-static void set_lengths(der *d)
+void cord__der_set_cells(der *d)
 {
     for (int j = 0; j < d->edges; j++) {
-        d->rest[j] = v3_distance(d->natural_x + 3 * j + 3, d->natural_x + 3 * j);
         d->shortest = j > 0 ? fmin(d->shortest, d->rest[j]) : d->rest[j];
         d->arc[j + 1] = d->arc[j] + d->rest[j];
         d->edge_inertia[j] = d->dynamic_twist ? d->section.rotary_inertia * d->rest[j] : 0;
@@ -130,7 +129,7 @@ static double set_natural_strains(der *d, const double *angle)
     return largest;
 }
 
-static cord_status allocate(der *d, memory *m)
+cord_status cord__der_allocate(der *d, memory *m)
 {
     int n = d->n, edges = d->edges;
     d->rest = NEW(m, double, edges);
@@ -200,7 +199,9 @@ static cord_status make_shapes(der *d, const cord_strand_def *def, memory *m)
     for (int i = 0; i < 3 * d->n; i++) d->initial_v[i] = def->velocities ? def->velocities[i] : 0;
     double *angle = NEW(m, double, d->edges);
     if (!angle) return CORD_ERROR_MEMORY;
-    set_lengths(d);
+    for (int j = 0; j < d->edges; j++)
+        d->rest[j] = v3_distance(d->natural_x + 3 * j + 3, d->natural_x + 3 * j);
+    cord__der_set_cells(d);
     frames_along(d->edges, d->natural_x, cord__natural_director(def), def->natural_twist,
                  d->natural_m1);
     double curvature = set_natural_strains(d, def->natural_twist);
@@ -239,7 +240,7 @@ cord_status cord__der_create(const cord_strand_def *def, memory *m, void **model
     d->drag = def->drag;
     d->quadratic_drag = def->quadratic_drag;
     d->closing_twist = d->closed ? def->closing_twist : 0;
-    status = allocate(d, m);
+    status = cord__der_allocate(d, m);
     if (status == CORD_OK) status = make_shapes(d, def, m);
     if (status != CORD_OK) {
         cord__der_destroy(d, m);
