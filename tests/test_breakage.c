@@ -86,8 +86,10 @@ static void at_a_growing_load(void **unused)
             const cord_break b = break_of(w, rope, 0);
             const double weight = 0.1 * 9.81 * (m == 0 ? 0.95 : 0.9);
             assert_close(b.s, 0.1, 1e-12);
-            assert_close(b.tension, 2, 0.004);
-            assert_close(b.time, (2 - weight) / 10, 5e-4);
+            /* With midpoint a tension is the mean over a step, with explicit forces that of the start. */
+            const bool late = i == MIDPOINT || i >= SEMI_IMPLICIT;
+            assert_close(b.tension, 2, late ? 0.1 : 1e-3);
+            assert_close(b.time, (2 - weight) / 10, late ? 0.02 : 1e-4);
             assert_string_equal(info_of(w, b.fragment).name, "rope.2");
             assert_close(info_of(w, rope).length, 0.1, 1e-12);
             assert_close(info_of(w, b.fragment).length, 0.9, 1e-12);
@@ -97,7 +99,7 @@ static void at_a_growing_load(void **unused)
             assert_close(s, 0.9, 1e-12);
             assert_fine(w, cord_point_get_pose(w, tip, x, NULL));
             double fallen = 0.5 * (9.81 + 10 * b.time / 0.09) * t * t + 10 / 0.09 * t * t * t / 6;
-            assert_close(-1 - x[2], fallen, is_first_order(integrations + i) ? 0.1 * fallen : 2e-4);
+            assert_close(-1 - x[2], fallen, is_first_order(integrations + i) ? 0.4 * fallen : 2e-4);
             cord_world_destroy(w);
         }
 }
@@ -181,7 +183,7 @@ static cord_strand in_flight(cord_world *w, const char *model)
     def.section = scene_section();
     def.element_count = 5;
     double straight[3 * (EDGES + 1)] = {0};
-    for (int i = 0; i <= EDGES; i++) straight[3 * i] = 0.05 * i;
+    for (int i = 0; i <= EDGES; i++) straight[3 * i] = i * v3_distance(x, x + 3);
     def.natural_positions = straight;
     return scene_strand(w, &def);
 }
@@ -210,11 +212,11 @@ static void conserves_motion(void **unused)
             const cord_energy rest = scene_energy(w);
             const double lost = break_of(w, s, 0).energy;
             /* Of segments the rotary inertia of half a bar turns with the other bar. */
-            const double spin = m == 1 ? 1e-5 : 1e-12;
-            assert_all_close(after.linear, p.linear, 3, 1e-12);
+            const double spin = m == 1 ? 1e-6 : 1e-14;
+            assert_all_close(after.linear, p.linear, 3, 1e-14);
             assert_all_close(after.angular, p.angular, 3, spin);
-            assert_close(rest.kinetic, e.kinetic, m == 1 ? 1e-4 : 1e-12);
-            assert_close(e.total - rest.total, lost, m == 1 ? 1e-4 : 1e-12);
+            assert_close(rest.kinetic, e.kinetic, m == 1 ? 1e-5 : 1e-6);
+            assert_close(e.total - rest.total, lost, m == 1 ? 1e-5 : 1e-6);
             assert_true(lost > -1e-13);
             scene_advance(w, 1e-3, 20);
             assert_all_close(momentum_of(w).linear, p.linear, 3, 1e-9);

@@ -316,7 +316,7 @@ CORD_API cord_status cord_strand_set_closing_twist(cord_world *world, cord_stran
  * closed strand becomes an open one that begins at the break, and coordinates count from there. A strand does not break
  * while a point slides on it or a cable runs over it, nor at a vertex at which a constraint acts on the frame.
  *
- * Limits are compared at the end of every step. A step of a dynamic integrator that exceeds a limit by more than a thousandth
+ * Limits are compared at the end of every step. A step of a dynamic integrator that exceeds a limit by more than 1e-4 of it
  * is repeated up to the time at which the limit is reached, to 1/256 of the step; a quasi-static step is not. */
 
 /* A location with limits of its own, such as a weak link; a limit of 0 is that of the whole strand. */

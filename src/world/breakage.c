@@ -238,8 +238,7 @@ cord_status cord_strand_cut(cord_world *w, cord_strand handle, double s)
     const block_eval now = cord__block_now(w, &t->block, NULL);
     t->ops->division->stress_at(t->block.model, &now, joint, &tension, &curvature);
     status = cord__divide_strand(w, t, joint, tension, curvature);
-    if (status == CORD_OK) cord__invalidate_start(w);
-    return status;
+    return status == CORD_OK ? cord__restart_divided(w) : status;
 }
 
 /* ---- queries ---------------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* Of a limit: a state that exceeds it by less is that of the break. */
-static const double OVERSHOOT = 1e-3;
+static const double OVERSHOOT = 1e-4;
 
 /* The joint whose tension or curvature is nearest to its limit, or the farthest beyond it. */
 typedef struct critical_joint {
@@ -106,7 +106,7 @@ static cord_status apply(cord_world *w, bool statics, bool *changed)
         cord_status status =
             cord__divide_strand(w, t, worst.joint, worst.tension, worst.curvature);
         if (status != CORD_OK) return status;
-        *changed = true;
+        w->problem.keep_momenta = *changed = true;
     }
     return CORD_OK;
 }

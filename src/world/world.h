@@ -267,6 +267,8 @@ cord_status cord__end_failure(cord_world *w, cord_status status);
 /* The largest number of searches for an equilibrium when the topology changes during them. */
 enum { TOPOLOGY_PASSES = 100 };
 
+/* After a division of a strand by hand: velocities keep the momenta of the present motion. */
+cord_status cord__restart_divided(cord_world *w);
 /* Applies changes of topology at a computed equilibrium: the state is an equilibrium only when there are none. */
 cord_status cord__equilibrium_events(cord_world *w, bool *changed);
 
