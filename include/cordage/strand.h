@@ -373,8 +373,7 @@ CORD_API cord_status cord_strand_get_break(const cord_world *world, cord_strand 
 /* Gets the fragment that has the coordinate s of the strand as it was defined, m, and the coordinate on the fragment. At a
  * break it is the fragment that ends there. */
 CORD_API cord_status cord_strand_find_fragment(const cord_world *world, cord_strand strand,
-                                               double s, cord_strand *fragment,
-                                               double *fragment_s);
+                                               double s, cord_strand *fragment, double *fragment_s);
 
 CORD_END
 

@@ -11,7 +11,9 @@
 
 typedef struct built_strand {
     cord_strand handle;
-    cord_inverse_result rest; /* with `rest` */
+    cord_inverse_result rest;     /* with `rest` */
+    int breaks;                   /* that it may have at most: `breaks` */
+    int vertex_count, edge_count; /* with `breaks`: of the strand before it breaks */
 } built_strand;
 
 typedef struct built_body {
@@ -42,6 +44,7 @@ typedef struct built_probe {
     cord_constraint constraints[2]; /* the second may be null */
     int items;
     double *scratch;
+    int scratch_count;
 } built_probe;
 
 /* Statistics of many values: count, sum and sum of squares, largest and smallest. */

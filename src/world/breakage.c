@@ -223,10 +223,11 @@ cord_status cord_strand_cut(cord_world *w, cord_strand handle, double s)
     if (why) return cord__fail(w, CORD_ERROR_UNSUPPORTED, "strand '%s': %s", name_of(t), why);
     int joint = cord__nearest_joint(t, s);
     if (joint < 0)
-        return cord__fail(w, CORD_ERROR_UNSUPPORTED,
-                          "strand '%s' cannot be cut: it has no joint between two elements at "
-                          "which no constraint acts on its frame; give it more vertices or elements",
-                          name_of(t));
+        return cord__fail(
+            w, CORD_ERROR_UNSUPPORTED,
+            "strand '%s' cannot be cut: it has no joint between two elements at "
+            "which no constraint acts on its frame; give it more vertices or elements",
+            name_of(t));
     const breakage *of = cord__whole_strand(w, t)->breakage;
     if (of && of->count >= CORD_MAX_BREAKS)
         return cord__fail(w, CORD_ERROR_UNSUPPORTED, "strand '%s' has %d breaks, which is the most",
@@ -284,8 +285,7 @@ cord_status cord_strand_find_fragment(const cord_world *w, cord_strand handle, d
 {
     const strand *t = cord__get_strand(w, handle);
     if (!t) return cord__refused(w);
-    if (!fragment || !fragment_s)
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
+    if (!fragment || !fragment_s) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     const strand *whole = cord__whole_strand(w, t);
     const double length = whole->breakage ? whole->breakage->length : length_of(whole);
     if (!(s >= 0 && s <= length * (1 + 1e-9)))

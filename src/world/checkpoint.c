@@ -164,8 +164,8 @@ cord_status cord_world_get_state_size(const cord_world *w, size_t *size)
     if (!size) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     cord_status status = cord__world_ready(w);
     if (status == CORD_OK)
-        *size = sizeof(header) + cord__breaks_size(w) + cord__topologies_size(w) + cord__schedules_size(w) + body_size(w) +
-                sizeof(uint64_t);
+        *size = sizeof(header) + cord__breaks_size(w) + cord__topologies_size(w) +
+                cord__schedules_size(w) + body_size(w) + sizeof(uint64_t);
     return status;
 }
 

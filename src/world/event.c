@@ -2,10 +2,9 @@
 
 #include <math.h>
 
-static const event_ops *const events[] = {&cord__event_slide, &cord__event_release,
+static const event_ops *const events[] = {&cord__event_slide,    &cord__event_release,
                                           &cord__event_topology, &cord__event_impact,
- &cord__event_break,
-                                          &cord__event_quadrature};
+                                          &cord__event_break,    &cord__event_quadrature};
 enum { EVENTS = sizeof events / sizeof *events };
 
 double cord__time_to_next_event(const cord_world *w)
@@ -20,7 +19,8 @@ double cord__event_in_attempt(const cord_world *w, double length, double left)
 {
     double least = INFINITY;
     for (int i = 0; i < EVENTS; i++)
-        if (events[i]->time_in_attempt) least = fmin(least, events[i]->time_in_attempt(w, length, left));
+        if (events[i]->time_in_attempt)
+            least = fmin(least, events[i]->time_in_attempt(w, length, left));
     return least;
 }
 

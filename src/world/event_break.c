@@ -103,8 +103,7 @@ static cord_status apply(cord_world *w, bool statics, bool *changed)
         const block_eval now = cord__block_now(w, &t->block, NULL);
         const critical_joint worst = find_critical(t, of, &now);
         if (worst.joint < 0 || worst.use < 1) continue;
-        cord_status status =
-            cord__divide_strand(w, t, worst.joint, worst.tension, worst.curvature);
+        cord_status status = cord__divide_strand(w, t, worst.joint, worst.tension, worst.curvature);
         if (status != CORD_OK) return status;
         w->problem.keep_momenta = *changed = true;
     }

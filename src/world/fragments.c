@@ -20,7 +20,8 @@ typedef struct new_location {
 static new_location location_after(const point *p, double at, double length, bool closed)
 {
     const double close = 1e-9 * length;
-    if (closed) return (new_location){false, p->s >= at - close ? fmax(p->s - at, 0) : p->s - at + length};
+    if (closed)
+        return (new_location){false, p->s >= at - close ? fmax(p->s - at, 0) : p->s - at + length};
     return p->s > at + close ? (new_location){true, p->s - at} : (new_location){false, p->s};
 }
 
@@ -224,8 +225,7 @@ cord_status cord__divide_strand(cord_world *w, strand *t, int joint, double tens
                   .at = t->ops->division->joint_coordinate(t->block.model, joint),
                   .length = info.length,
                   .closed = info.closed};
-    strand_break record = {
-        .time = w->problem.now.time, .tension = tension, .curvature = curvature};
+    strand_break record = {.time = w->problem.now.time, .tension = tension, .curvature = curvature};
     cord_status status = prepare(w, &d, joint, &record);
     if (status != CORD_OK) {
         for (int i = 0; i < 2; i++)

@@ -170,7 +170,7 @@ static cord_status make_fragment(const range *r, memory *m, const strand_motion 
     chain_model *made;
     cord_status status = make_model(r, m, &made);
     out->model = made;
-    if (status == CORD_OK) 
+    if (status == CORD_OK)
         status = cord__fragment_allocate(out, m, chain_q_count(made), chain_dofs(made),
                                          6 * made->elements, chain_inertial_count(made));
     if (status != CORD_OK) return status;
@@ -194,7 +194,7 @@ static cord_status divide(const void *model, memory *m, int joint, const strand_
     out[0] = out[1] = (strand_fragment){0};
     for (int i = 0; status == CORD_OK && i < 2; i++)
         status = make_fragment(parts + i, m, now, out + i);
-    for (int i = 0; status != CORD_OK && i < 2; i++) 
+    for (int i = 0; status != CORD_OK && i < 2; i++)
         cord__fragment_free(out + i, cord__chain_destroy, m);
     return status;
 }

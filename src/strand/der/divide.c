@@ -181,8 +181,7 @@ static void copy_configuration(const range *r, der *out, const double *q, double
     to[der_closing_offset(out)] = 0;
     for (int p = 0; p < out->frame_count; p++)
         memcpy(to + der_vertex_frame_offset(out, p),
-               der_vertex_frame_q(d, q, whole_frame(r, out, p)),
-               CARRIER_Q * sizeof *to);
+               der_vertex_frame_q(d, q, whole_frame(r, out, p)), CARRIER_Q * sizeof *to);
     memcpy(out->initial_x, to, 3 * (size_t)out->n * sizeof *to);
     memcpy(out->initial_m1, to + der_m1_offset(out), 3 * (size_t)out->edges * sizeof *to);
     memcpy(out->initial_twist, to + der_twist_offset(out), (size_t)out->n * sizeof *to);
@@ -206,7 +205,7 @@ static cord_status make_fragment(const range *r, memory *m, const strand_motion 
     der *made;
     cord_status status = make_model(r, m, &made);
     out->model = made;
-    if (status == CORD_OK) 
+    if (status == CORD_OK)
         status = cord__fragment_allocate(out, m, der_q_count(made),
                                          der_main_dofs(made) + 3 * made->frame_count,
                                          made->inextensible ? made->edges : 0, 0);
