@@ -140,6 +140,14 @@ static void call_with_handles(cord_world *w, const handles *h, cord_status expec
     EXPECT(cord_strand_set_stiffness(w, h->rope, y));
     EXPECT(cord_strand_set_schedule(w, h->rope, &schedule_def));
     EXPECT(cord_strand_set_closing_twist(w, h->rope, 0));
+    cord_breakage_def breakage_def = cord_breakage_def_default();
+    cord_break broken;
+    EXPECT(cord_strand_set_breakage(w, h->rope, &breakage_def));
+    EXPECT(cord_strand_get_breakage(w, h->rope, &breakage_def));
+    EXPECT(cord_strand_cut(w, h->rope, 0.5));
+    EXPECT(cord_strand_get_break_count(w, h->rope, &n));
+    EXPECT(cord_strand_get_break(w, h->rope, 0, &broken));
+    EXPECT(cord_strand_find_fragment(w, h->rope, 0.5, &cable, x));
 
     /* Handles in definitions. */
     cord_point_def on = cord_point_def_default();

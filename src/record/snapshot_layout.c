@@ -58,6 +58,7 @@ static cord_status describe_fragments(memory *m, const cord_simulation *sim, int
             snapshot_strand *s = &l->strands[next];
             *s = l->strands[i];
             s->opens = false;
+            s->length = s->mass = 0; /* not known before the break */
             s->fragment = k;
             s->first_vertex = l->vertex_count, s->first_edge = l->edge_count;
             l->vertex_count += (size_t)s->vertex_count;
