@@ -72,7 +72,7 @@ static int whole_vertex(const range *r, int i)
 static void join_natural_shape(const range *r, double *x, double *m1)
 {
     const der *d = r->of;
-    double end[9], start[9], turn[9], inverse[9], w[3], rotation[9], e[3];
+    double end[9], start[9], joint_rotation[9], inverse[9], w[3], rotation[9], e[3];
     const int last = d->edges - 1, before = d->edges - r->first;
     const double *k = d->natural;
     v3_sub(e, d->natural_x + 3 * last + 3, d->natural_x + 3 * last);
@@ -86,8 +86,8 @@ static void join_natural_shape(const range *r, double *x, double *m1)
     v3_scale(w, k[4], end);
     v3_axpy(w, 0.5 * (k[0] + k[2]), end + 3);
     v3_axpy(w, 0.5 * (k[1] + k[3]), end + 6);
-    cord__rotation_exp(turn, w);
-    m3_multiply(end, turn, end);
+    cord__rotation_exp(joint_rotation, w);
+    m3_multiply(end, joint_rotation, end);
     for (int i = 0; i < 9; i++) inverse[i] = start[3 * (i % 3) + i / 3];
     m3_multiply(rotation, end, inverse);
     for (int j = before; j < r->edges; j++) {
