@@ -379,6 +379,32 @@ static void states_before_and_after(void **unused)
     }
 }
 
+/* Breaks of several strands in turn: fragments are the same strands in another world. */
+static void several_strands(void **unused)
+{
+    (void)unused;
+    cord_world *w[2];
+    cord_strand rope[2][2];
+    for (int i = 0; i < 2; i++) {
+        w[i] = scene_world(integrations + TR_BDF2);
+        for (int k = 0; k < 2; k++)
+            rope[i][k] = hanging(w[i], k ? CORD_MODEL_HELIX : CORD_MODEL_DER);
+    }
+    scene_advance(w[0], 0.01, 2);
+    assert_fine(w[0], cord_strand_cut(w[0], rope[0][1], 0.5));
+    assert_fine(w[0], cord_strand_cut(w[0], rope[0][0], 0.7));
+    assert_fine(w[0], cord_strand_cut(w[0], rope[0][1], 0.2));
+    scene_advance(w[0], 0.01, 2);
+    scene_copy_state(w[0], w[1]);
+    assert_int_equal(break_count(w[1], rope[1][0]), 1);
+    assert_int_equal(break_count(w[1], rope[1][1]), 2);
+    assert_int_equal(break_of(w[1], rope[1][1], 1).fragment.index,
+                     break_of(w[0], rope[0][1], 1).fragment.index);
+    for (int i = 0; i < 2; i++) scene_advance(w[i], 0.01, 3);
+    assert_true(scene_hash(w[0]) == scene_hash(w[1]));
+    for (int i = 0; i < 2; i++) cord_world_destroy(w[i]);
+}
+
 static struct {
     cord_strand rope;
     cord_point tip, clamp;
@@ -461,7 +487,8 @@ int main(void)
         cmocka_unit_test(bent_cantilever),   cmocka_unit_test(conserves_motion),
         cmocka_unit_test(ring_opens),        cmocka_unit_test(weak_link),
         cmocka_unit_test(clamps_stay),       cmocka_unit_test(states_before_and_after),
-        cmocka_unit_test(without_memory),    cmocka_unit_test(refusals),
+        cmocka_unit_test(several_strands),   cmocka_unit_test(without_memory),
+        cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

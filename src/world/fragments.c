@@ -237,6 +237,7 @@ cord_status cord__divide_strand(cord_world *w, strand *t, int joint, double tens
     record.s = t->fragment_start + d.at;
     if (of->closed && record.s >= of->length) record.s -= of->length;
     record.slot = d.made ? d.made->slot : t->slot;
+    record.order = w->breaks++;
     complete(w, &d);
     of->breaks[of->count++] = record;
     return CORD_OK;
@@ -270,9 +271,9 @@ static cord_status join(cord_world *w, strand *whole)
     strand *t = next_fragment(w, whole, 0);
     for (; t; t = next_fragment(w, whole, t->slot + 1))
         for (const list_link *l = t->points; l; l = l->next) {
-            point probe = *(const point *)l->item;
-            cord_status status =
-                attach(ops, of->whole, &w->memory, whole_coordinate(&probe, t, of), &probe);
+            point *p = l->item, probe = *p;
+            p->whole_s = whole_coordinate(p, t, of);
+            cord_status status = attach(ops, of->whole, &w->memory, p->whole_s, &probe);
             if (status != CORD_OK)
                 return cord__fail(w, status, "out of memory for joining a strand");
         }
@@ -283,9 +284,8 @@ static cord_status join(cord_world *w, strand *whole)
         for (list_link *l = t->points, *next; l; l = next) {
             point *p = l->item;
             next = l->next;
-            double s = whole_coordinate(p, t, of);
-            attach(ops, whole->block.model, &w->memory, s, p);
-            move_point(p, whole, s);
+            attach(ops, whole->block.model, &w->memory, p->whole_s, p);
+            move_point(p, whole, p->whole_s);
         }
     for (int i = 0; i < of->count; i++) {
         t = w->strands.item[of->breaks[i].slot];
@@ -327,7 +327,8 @@ static void write_break(const strand_break *b, strand_break *to)
 {
     memset(to, 0, sizeof *to);
     to->s = b->s, to->time = b->time, to->tension = b->tension;
-    to->curvature = b->curvature, to->energy = b->energy, to->slot = b->slot;
+    to->curvature = b->curvature, to->energy = b->energy;
+    to->slot = b->slot, to->order = b->order;
 }
 
 void cord__breaks_write(const cord_world *w, char *to)
@@ -389,8 +390,29 @@ static cord_status repeat_break(cord_world *w, strand *whole, const strand_break
     if (status != CORD_OK) return status;
     strand_break *made = whole->breakage->breaks + whole->breakage->count - 1;
     if (made->slot != saved->slot) return CORD_ERROR_ARGUMENT;
-    made->time = saved->time, made->energy = saved->energy;
+    made->time = saved->time, made->energy = saved->energy, made->order = saved->order;
     return CORD_OK;
+}
+
+/* The first break from a number on, and the slot of its strand; false: there is none. Slots of fragments depend on the order
+ * of the breaks of all strands. */
+static bool find_saved(const cord_world *w, const char *from, size_t size, int order, int *slot,
+                       strand_break *out)
+{
+    bool found = false;
+    while (size > 0) {
+        saved_breaks head;
+        const char *breaks;
+        next_saved(w, &from, &size, &head, &breaks);
+        for (int k = 0; k < head.count; k++) {
+            strand_break each;
+            memcpy(&each, breaks + (size_t)k * sizeof each, sizeof each);
+            if (each.order < order || (found && each.order >= out->order)) continue;
+            *out = each, *slot = (int)head.slot;
+            found = true;
+        }
+    }
+    return found;
 }
 
 cord_status cord__breaks_read(cord_world *w, const char *from, size_t size)
@@ -399,15 +421,13 @@ cord_status cord__breaks_read(cord_world *w, const char *from, size_t size)
     if (!is_valid(w, from, size)) return CORD_ERROR_ARGUMENT;
     for (int i = 0; status == CORD_OK && i < w->strands.count; i++)
         if (broken(w, i)) status = join(w, w->strands.item[i]);
-    while (status == CORD_OK && size > 0) {
-        saved_breaks head;
-        const char *breaks;
-        next_saved(w, &from, &size, &head, &breaks);
-        for (int k = 0; status == CORD_OK && k < head.count; k++) {
-            strand_break saved;
-            memcpy(&saved, breaks + (size_t)k * sizeof saved, sizeof saved);
-            status = repeat_break(w, w->strands.item[head.slot], &saved);
-        }
+    int slot = 0;
+    strand_break saved = {0};
+    w->breaks = 0;
+    while (status == CORD_OK && find_saved(w, from, size, w->breaks, &slot, &saved)) {
+        status = repeat_break(w, w->strands.item[slot], &saved);
+        w->breaks = saved.order + 1;
     }
-    return status;
+    if (status != CORD_OK) return status;
+    return cord__breaks_size(w) == size ? CORD_OK : CORD_ERROR_ARGUMENT;
 }

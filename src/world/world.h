@@ -116,6 +116,7 @@ struct cord_world {
 
     int64_t revision; /* counts changes of the data from which caches and reactions are computed */
     int internal_terms, released; /* for the counters */
+    int breaks;                   /* of all strands so far */
 
     double *user_state;
     int user_state_count;
@@ -333,6 +334,7 @@ cord_status cord__topologies_read(cord_world *w, const char *from, size_t size,
 typedef struct strand_break {
     double s, time, tension, curvature, energy; /* as in cord_break */
     int slot;                                   /* of the fragment that begins there */
+    int order;                                  /* among the breaks of all strands */
 } strand_break;
 
 struct breakage {
