@@ -22,6 +22,7 @@ typedef struct handles {
     cord_point point, place;
     cord_constraint constraint;
     cord_load load;
+    cord_obstacle obstacle;
 } handles;
 
 static const double x_axis[6] = {0, 0, 0, 1, 0, 0};
@@ -49,6 +50,9 @@ static handles add_objects(cord_world *w)
     h.constraint = scene_constraint(w, CORD_COINCIDE, h.point, h.place);
     load.point = h.point;
     assert_fine(w, cord_world_add_load(w, &load, &h.load));
+    cord_obstacle_def floor = cord_obstacle_def_default();
+    floor.point = h.place;
+    assert_fine(w, cord_world_add_obstacle(w, &floor, &h.obstacle));
     return h;
 }
 
@@ -88,6 +92,10 @@ static void call_with_handles(cord_world *w, const handles *h, cord_status expec
     EXPECT(cord_body_set_pose(w, h->body, x, frame));
     EXPECT(cord_body_set_velocity(w, h->body, x, y));
     EXPECT(cord_body_get_energy(w, h->body, &energy));
+    EXPECT(cord_body_set_surface(w, h->body, NULL));
+    EXPECT(cord_world_remove_obstacle(w, h->obstacle));
+    EXPECT(cord_obstacle_get_pose(w, h->obstacle, x, y));
+    EXPECT(cord_obstacle_get_velocity(w, h->obstacle, x, y));
     EXPECT(cord_world_clamp_body(w, h->body, NULL, NULL, NULL, NULL));
     EXPECT(cord_cable_get_node_count(w, h->cable, &n));
     EXPECT(cord_cable_get_node(w, h->cable, 0, &node));
@@ -148,6 +156,7 @@ static void call_with_handles(cord_world *w, const handles *h, cord_status expec
     EXPECT(cord_strand_get_break_count(w, h->rope, &n));
     EXPECT(cord_strand_get_break(w, h->rope, 0, &broken));
     EXPECT(cord_strand_find_fragment(w, h->rope, 0.5, &cable, x));
+    EXPECT(cord_strand_set_surface(w, h->rope, NULL));
 
     /* Handles in definitions. */
     cord_point_def on = cord_point_def_default();
@@ -161,6 +170,10 @@ static void call_with_handles(cord_world *w, const handles *h, cord_status expec
     EXPECT(cord_world_add_constraint(w, &tie, &made));
     cord_load_def pull = {.point = h->point};
     EXPECT(cord_world_add_load(w, &pull, &load));
+    cord_obstacle_def floor = cord_obstacle_def_default();
+    cord_obstacle obstacle;
+    floor.point = h->point.index ? h->point : (cord_point){1, 12345};
+    EXPECT(cord_world_add_obstacle(w, &floor, &obstacle));
     cord_waypoint ends[2] = {{.kind = CORD_WAYPOINT_ANCHOR, .point = h->place},
                              {.kind = CORD_WAYPOINT_FREE, .position = {1, 1, 0}}};
     cord_cable_def route = cord_cable_def_default();
@@ -194,6 +207,13 @@ static void call_with_world(cord_world *w, cord_status expected)
     EXPECT(cord_world_add_body(w, &box, &body));
     EXPECT(cord_world_add_path(w, &line, &path));
     EXPECT(cord_world_add_point(w, &place, &point));
+    cord_contact_def contact = cord_contact_def_default();
+    cord_obstacle_def floor = cord_obstacle_def_default();
+    cord_obstacle obstacle;
+    EXPECT(cord_world_set_contact(w, &contact));
+    EXPECT(cord_world_set_friction(w, 0, 1, 0.5, 0));
+    EXPECT(cord_world_add_obstacle(w, &floor, &obstacle));
+    EXPECT(cord_world_get_contacts(w, 0, NULL, &n));
     EXPECT(cord_world_set_wind(w, NULL));
     EXPECT(cord_world_set_gravity(w, x));
     EXPECT(cord_world_set_gravity_keys(w, NULL));
@@ -256,7 +276,7 @@ static void with_bad_handles(void **unused)
     handles beyond = foreign;
     beyond.rope.index = beyond.chain.index = beyond.cable.index = UINT32_MAX;
     beyond.body.index = beyond.path.index = beyond.point.index = beyond.place.index = 1u << 31;
-    beyond.constraint.index = beyond.load.index = 1000;
+    beyond.constraint.index = beyond.load.index = beyond.obstacle.index = 1000;
     call_with_handles(w, &beyond, CORD_ERROR_HANDLE);
 
     /* Removing the rope removes what is on it. */
@@ -302,6 +322,12 @@ static void without_required_pointers(void **unused)
     EXPECT(cord_world_add_constraint(w, NULL, &h.constraint));
     EXPECT(cord_world_add_load(w, NULL, &h.load));
     EXPECT(cord_world_add_cable(w, NULL, &h.cable));
+    EXPECT(cord_world_add_obstacle(w, NULL, &h.obstacle));
+    EXPECT(cord_world_set_contact(w, NULL));
+    EXPECT(cord_obstacle_get_pose(w, h.obstacle, NULL, x));
+    EXPECT(cord_obstacle_get_velocity(w, h.obstacle, NULL, x));
+    EXPECT(cord_obstacle_get_velocity(w, h.obstacle, x, NULL));
+    EXPECT(cord_world_get_contacts(w, 0, NULL, NULL));
     cord_strand_def strand = cord_strand_def_default();
     cord_body_def body = cord_body_def_default();
     cord_path_def path = cord_path_def_default();
@@ -390,6 +416,46 @@ static void without_optional_pointers(void **unused)
 
 static const double wrong[] = {NAN, INFINITY, -INFINITY, 1e160, -1e160, 1e300};
 enum { WRONG = sizeof wrong / sizeof *wrong };
+
+static void contact_beyond_the_range(void **unused)
+{
+    (void)unused;
+    cord_world *w = scene_world(NULL);
+    handles h = add_objects(w);
+    cord_status expected = CORD_ERROR_ARGUMENT;
+    for (int i = 0; i < WRONG; i++) {
+        cord_contact_def def = cord_contact_def_default();
+        cord_contact_surface surface = cord_contact_surface_default();
+        cord_obstacle_def floor = cord_obstacle_def_default();
+        cord_obstacle obstacle;
+        def.friction = wrong[i];
+        EXPECT(cord_world_set_contact(w, &def));
+        def = cord_contact_def_default(), def.restitution = wrong[i];
+        EXPECT(cord_world_set_contact(w, &def));
+        def = cord_contact_def_default(), def.margin = wrong[i];
+        EXPECT(cord_world_set_contact(w, &def));
+        def = cord_contact_def_default(), def.tolerance = wrong[i];
+        EXPECT(cord_world_set_contact(w, &def));
+        EXPECT(cord_world_set_friction(w, 0, 0, wrong[i], 0));
+        EXPECT(cord_world_set_friction(w, 0, 0, 0, wrong[i]));
+        surface.radius = wrong[i];
+        EXPECT(cord_strand_set_surface(w, h.rope, &surface));
+        EXPECT(cord_body_set_surface(w, h.body, &surface));
+        floor.position[2] = wrong[i];
+        EXPECT(cord_world_add_obstacle(w, &floor, &obstacle));
+        floor = cord_obstacle_def_default(), floor.frame[4] = wrong[i];
+        EXPECT(cord_world_add_obstacle(w, &floor, &obstacle));
+    }
+    cord_contact_def def = cord_contact_def_default();
+    cord_contact_surface surface = cord_contact_surface_default();
+    def.max_sweeps = 0;
+    EXPECT(cord_world_set_contact(w, &def));
+    EXPECT(cord_world_set_friction(w, -1, 0, 0, 0));
+    EXPECT(cord_world_set_friction(w, 0, 1000000, 0, 0));
+    surface.material = -1;
+    EXPECT(cord_body_set_surface(w, h.body, &surface));
+    cord_world_destroy(w);
+}
 
 /* A vertex at 1e160 m has a length whose square overflows. */
 static void strands_beyond_the_range(void **unused)
@@ -597,6 +663,7 @@ static void scenes_without_arguments(void **unused)
     assert_null(cord_scene_get_constraint_name(NULL, 0));
     assert_null(cord_scene_get_joint_name(NULL, 0));
     assert_null(cord_scene_get_joint_kind(NULL, 0));
+    assert_null(cord_scene_get_obstacle_name(NULL, 0));
     assert_null(cord_scene_get_solid_name(NULL, 0));
     assert_int_equal(cord_scene_get_strand_colour(NULL, 0), -1);
     assert_int_equal(cord_scene_get_body_colour(NULL, 0), -1);
@@ -617,6 +684,7 @@ static void call_simulation(cord_simulation *sim, int i)
     assert_int_equal(cord_simulation_get_path(sim, i).index, 0);
     assert_int_equal(cord_simulation_get_point(sim, i).index, 0);
     assert_int_equal(cord_simulation_get_constraint(sim, i).index, 0);
+    assert_int_equal(cord_simulation_get_obstacle(sim, i).index, 0);
     assert_int_equal(cord_simulation_get_clamp(sim, i).point.index, 0);
     assert_int_equal(cord_simulation_get_joint(sim, i).first.index, 0);
     assert_int_not_equal(cord_simulation_get_solid(sim, i, &info), CORD_OK);
@@ -855,6 +923,7 @@ int main(void)
         cmocka_unit_test(without_required_pointers),
         cmocka_unit_test(without_optional_pointers),
         cmocka_unit_test(strands_beyond_the_range),
+        cmocka_unit_test(contact_beyond_the_range),
         cmocka_unit_test(chains_that_turn_too_far),
         cmocka_unit_test(values_beyond_the_range),
         cmocka_unit_test(counts_out_of_range),

@@ -66,9 +66,10 @@ static void keys(void **state)
     uint64_t last = 0;
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
-            for (int w = 0; w < CONTACT_WHICH; w++) {
-                uint64_t key = cord__contact_key(number[i], number[j], (contact_which)w);
+            for (int w = 0; w < 16; w++) {
+                uint64_t key = cord__contact_key(number[i], number[j], w);
                 assert_true(i + j + w == 0 || key > last);
+                assert_int_equal(cord__key_side(key, 0), number[i]);
                 last = key;
             }
 }
@@ -304,7 +305,7 @@ static contact contact_at(double s, double gap, uint32_t first, contact_which wh
 {
     contact c = {.key = cord__contact_key(first, OBSTACLE_NUMBERS, which),
                  .segment = {(int)first, -1},
-                 .obstacle = 0,
+                 .obstacle = {-1, 0},
                  .s = {s, 0},
                  .normal = {nx, 0, nz},
                  .gap = gap};

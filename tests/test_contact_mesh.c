@@ -30,7 +30,7 @@ static int tear_down(void **state)
 static triangle_mesh *make(const double (*x)[3], int vertices, const int (*t)[3], int triangles)
 {
     triangle_mesh *mesh;
-    assert_int_equal(cord__mesh_create(&heap, x, vertices, t, triangles, &mesh), CORD_OK);
+    assert_int_equal(cord__mesh_create(&heap, *x, vertices, *t, triangles, &mesh), CORD_OK);
     return mesh;
 }
 
@@ -179,14 +179,15 @@ static void wrong_meshes(void **state)
 {
     (void)state;
     triangle_mesh *mesh;
-    const double(*x)[3] = (const double(*)[3])corner;
+    const double *x = *corner;
     const int out_of_range[1][3] = {{0, 1, 8}}, no_area[1][3] = {{0, 1, 1}};
     const double not_a_number[3][3] = {{0, 0, 0}, {1, 0, NAN}, {0, 1, 0}};
     const int one[1][3] = {{0, 1, 2}};
-    assert_int_equal(cord__mesh_create(&heap, x, 8, out_of_range, 1, &mesh), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord__mesh_create(&heap, x, 8, no_area, 1, &mesh), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord__mesh_create(&heap, not_a_number, 3, one, 1, &mesh), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord__mesh_create(&heap, x, 8, one, 0, &mesh), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord__mesh_create(&heap, x, 8, *out_of_range, 1, &mesh), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord__mesh_create(&heap, x, 8, *no_area, 1, &mesh), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord__mesh_create(&heap, *not_a_number, 3, *one, 1, &mesh),
+                     CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord__mesh_create(&heap, x, 8, *one, 0, &mesh), CORD_ERROR_ARGUMENT);
     assert_null(mesh);
 }
 
@@ -199,7 +200,7 @@ static void memory_runs_out(void **state)
         memory m;
         triangle_mesh *mesh;
         cord__memory_init(&m, &ops);
-        cord_status status = cord__mesh_create(&m, (const double(*)[3])corner, 8, faces, 12, &mesh);
+        cord_status status = cord__mesh_create(&m, *corner, 8, *faces, 12, &mesh);
         cord__mesh_destroy(&m, mesh);
         assert_int_equal(failing.live, 0);
         if (!failing.failed) break;

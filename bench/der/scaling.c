@@ -72,12 +72,12 @@ static cord_profile share_of(const cord_profile *from, const cord_profile *to)
 {
     double all = to->step - from->step;
     if (all <= 0) return (cord_profile){0};
-    return (cord_profile){1,
-                          (to->partition - from->partition) / all,
-                          (to->forces - from->forces) / all,
-                          (to->solve - from->solve) / all,
-                          (to->project - from->project) / all,
-                          (to->twist - from->twist) / all};
+    return (cord_profile){.step = 1,
+                          .partition = (to->partition - from->partition) / all,
+                          .forces = (to->forces - from->forces) / all,
+                          .solve = (to->solve - from->solve) / all,
+                          .project = (to->project - from->project) / all,
+                          .twist = (to->twist - from->twist) / all};
 }
 
 /* Times one run of `steps` and keeps it when it is the fastest so far. */

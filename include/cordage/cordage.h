@@ -15,6 +15,7 @@
 #include <cordage/path.h>
 #include <cordage/point.h>
 #include <cordage/constraint.h>
+#include <cordage/contact.h>
 #include <cordage/status.h>
 #include <cordage/strand.h>
 #include <cordage/world.h>

@@ -279,6 +279,10 @@ typedef struct cord_profile {
     double solve;     /* factorisation and back substitution */
     double project;   /* fast projection and velocity projection */
     double twist;     /* frames and quasistatic twist */
+    double detection; /* pairs that may come into contact */
+    double contacts;  /* contact points and their Jacobians */
+    double coupling;  /* responses to contact forces */
+    double cones;     /* contact forces */
 } cord_profile;
 
 /* Numbers of objects, of unknowns, and of events since the world was created. */
@@ -293,8 +297,14 @@ typedef struct cord_counters {
     int64_t impacts;               /* impulses of constraints with restitution */
     int64_t newton_iterations;     /* of all islands */
     int64_t projection_iterations; /* of all islands */
-    int64_t heap_calls;            /* calls of the allocator */
-    size_t heap_bytes;             /* bytes allocated now */
+    int candidates, contacts; /* of the last step: pairs near each other, contacts with a force */
+    int64_t contact_solves;   /* systems of contact forces, */
+    int64_t contact_sweeps;   /* sweeps over their contacts, */
+    int64_t contact_newton_steps; /* steps of Newton's method on them, */
+    int64_t contact_unsolved;     /* and those that ended with a residual above the tolerance */
+    double contact_residual;      /* the largest one of the last step */
+    int64_t heap_calls;           /* calls of the allocator */
+    size_t heap_bytes;            /* bytes allocated now */
 } cord_counters;
 
 /* Gets the time spent by stage. */

@@ -23,6 +23,7 @@
 #include "block/strand_traits.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 /* External fields that act on every block. */
@@ -68,6 +69,7 @@ typedef struct block_shape {
     int group;            /* band positions that belong to one node of the strand */
     int extra_entries;    /* block_ops.extra_entries: how many */
     int jacobian_dofs;    /* most dofs of a point Jacobian */
+    int contact_dofs;     /* most dofs of a sliding Jacobian with tangent_spin and frame */
     int inertial_count;   /* block_ops.inertial: inertial coordinates, 0: inertia is in the dofs */
     int private_count;    /* block_ops.private_solver: doubles of its matrix and factor */
     int parts;            /* block_ops.parts: how many, 0: the block is assembled as a whole only */
@@ -223,7 +225,8 @@ typedef struct shared_dofs {
 
 /* Position r(q, s) of a strand at a material coordinate s that is an unknown, with r_s, r_ss, r_sss, J = ∂r/∂q, and
  * J_s, J_ss; J, J_s and J_ss are 3 × dofs by columns. `tangent_spin`, per dof: the rotation about the tangent of the frame
- * that is transported to it. J_ss and tangent_spin may be NULL: the caller does not read them.
+ * that is transported to it, with `with_frame`. J_ss, tangent_spin and rotation_J_s may be NULL: the caller does not read
+ * them; rotation_J_s requires the other two.
  *
  * The strand's frame R is set (`has_frame`) where the model knows it anyway or the caller asks for it (`with_frame`); then
  * the runs include its dofs, and frame_rate = R κ and frame_rate_s = R κ' are its rotation along the strand and the
@@ -287,6 +290,31 @@ typedef struct sliding_ops {
     void (*add_stiffness)(const void *model, const double *cache, int element, double s,
                           measure what, const double w[3], double c_k, local_matrix *matrix);
 } sliding_ops;
+
+typedef struct contact_segment contact_segment; /* contact/contact.h */
+
+/* The centreline of a strand for contact. Its segments are chords, in order along the strand. Velocities of its points follow
+ * from sliding_ops.jacobian, which is required too. */
+typedef struct contact_ops {
+    int (*segment_count)(const void *model); /* constant between changes of topology */
+    /* x, s, bulge and radius (of the section) of all segments; the cache is as refresh_rows() leaves it. */
+    void (*segments)(const void *model, const double *q, const double *cache, contact_segment *out);
+    /* Position and derivatives at s in a segment. */
+    void (*curve)(const void *model, const double *q, const double *cache, int segment, double s,
+                  double r[3], double r_s[3], double r_ss[3]);
+    double (*period)(const void *model); /* of s on a closed strand; 0: it is open */
+    /* Whether its rotation about the tangent has inertia: friction then acts at the surface, else at the centreline. */
+    bool (*spins)(const void *model);
+} contact_ops;
+
+/* The surface of a block. */
+typedef struct contact_surface {
+    bool exists;
+    bool self;
+    double radius; /* of a strand; 0: of its section */
+    int material;
+    uint32_t group, mask;
+} contact_surface;
 
 /* Inertia in reduced form: inertial coordinates x(q) with constant masses m. The kinetic energy is ½ Σ m ẋ², and
  * the integrator's formulas act on x, ẋ = c_v (x − x₀) + v̂ and ẍ = c_a (x − x₀) + â, so that the matrix is symmetric
@@ -516,6 +544,7 @@ typedef struct projection_ops {
  * | extra_entries, rows        | none                                                              |
  * | frames                     | attachments add no dofs                                           |
  * | sliding                    | no point slides on it                                             |
+ * | contact                    | it has no contacts, but for the shape of a body                   |
  * | inertial                   | inertia is in the dofs                                            |
  * | private_solver             | solved in the cluster's matrix                                    |
  * | parts                      | assembled as a whole only; its cluster is not cache-blocked       |
@@ -568,6 +597,7 @@ typedef struct block_ops {
     const row_ops *rows;
     const frame_ops *frames;
     const sliding_ops *sliding;
+    const contact_ops *contact;
     const inertial_ops *inertial;
     const private_solver_ops *private_solver;
     const parts_ops *parts;
@@ -688,6 +718,9 @@ struct block {
     double *storage;     /* the memory of the arrays above */
     int shared_count;
     shared_dofs *shared;
+    contact_surface surface;
+    int curve;          /* of its centreline in detection; −1: none */
+    int first_obstacle; /* the first obstacle on it; −1: none */
 };
 
 /* Whether a block has an optional operation of a capability. */

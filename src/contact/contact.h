@@ -41,8 +41,9 @@ typedef struct contact_candidate {
 typedef struct contact {
     uint64_t key;
     int segment[2]; /* in the list; of an obstacle: -1 */
-    int obstacle;   /* index of the obstacle of the second side; -1: a segment */
-    double s[2];    /* material coordinates; 0 of an obstacle */
+    int obstacle
+        [2];     /* in the list; of a segment: -1. The first side is one only where the second is */
+    double s[2]; /* material coordinates; 0 of an obstacle */
     double x[2][3]; /* on the centrelines; of an obstacle: on its surface */
     double normal[3], tangent[2][3];
     double gap; /* between the surfaces; negative: overlap */
@@ -52,8 +53,7 @@ typedef struct contact {
 typedef enum contact_which {
     CONTACT_LEAST, /* at the least distance */
     CONTACT_START, /* at the start and the end of the overlap of parallel segments, or of a flat segment */
-    CONTACT_END,
-    CONTACT_WHICH
+    CONTACT_END
 } contact_which;
 
 #define PAIR_CONTACTS 3 /* at most of one pair */
@@ -91,21 +91,31 @@ double cord__closest_on_curves(const contact_curve *const curve[2],
 int cord__pair_contacts(const contact_curve *curves, const contact_segment *segments,
                         contact_candidate pair, double margin, contact *out);
 
+/* The least gap of two segments, also of neighbours along a strand. */
+double cord__pair_gap(const contact_curve *curves, const contact_segment *segments,
+                      contact_candidate pair);
+
 /* Tangents from the normal and the first strand's direction. */
 void cord__contact_tangents(contact *c, const double direction[3]);
 
 /* ---- identity, ownership, merging (manifold.c) ----------------------------------------------- */
 
-/* A side of a contact has a number of 31 bits: curve.first + segment, or OBSTACLE_NUMBERS + obstacle. Keys sort by the
- * first number, the second, then which. */
-#define OBSTACLE_NUMBERS (1u << 30)
-uint64_t cord__contact_key(uint32_t first, uint32_t second, contact_which which);
+/* A side of a contact has a number of 30 bits: curve.first + segment, or OBSTACLE_NUMBERS + obstacle. Keys sort by the
+ * first number, the second, then which, of 4 bits: a contact_which, or a feature of two obstacles (solids.h). */
+#define OBSTACLE_NUMBERS (1u << 29)
+uint64_t cord__contact_key(uint32_t first, uint32_t second, int which);
+uint32_t cord__key_side(uint64_t key, int side);
+bool cord__same_sides(uint64_t key, uint64_t other);
 uint32_t cord__segment_number(const contact_curve *curves, const contact_segment *segment);
 
 /* Whether points at s on a and b are nearer along their strand than πρ plus an edge. A strand that is bent to the radius ρ
  * is in contact with itself at πρ; nearer points are in contact only where its curvature exceeds 1/ρ. */
 bool cord__along_neighbours(const contact_curve *curves, const contact_segment *a,
                             const contact_segment *b, const double s[2]);
+
+/* Their distance along the strand over that; INFINITY on different strands. */
+double cord__along_ratio(const contact_curve *curves, const contact_segment *a,
+                         const contact_segment *b, const double s[2]);
 
 /* A contact at the start of an edge belongs to the edge before it. */
 bool cord__owned(const contact_segment *segment, double s);

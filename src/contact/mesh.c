@@ -27,21 +27,23 @@ static double angle_at(const mesh_triangle *t, int k)
     return atan2(v3_norm(n), v3_dot(a, b));
 }
 
-static void vertex_normals(triangle_mesh *mesh, const int (*triangles)[3], double (*sum)[3])
+static void vertex_normals(triangle_mesh *mesh, const int *triangles, double (*sum)[3])
 {
     for (int i = 0; i < mesh->triangle_count; i++) {
         const mesh_triangle *t = mesh->triangles + i;
-        for (int k = 0; k < 3; k++) v3_axpy(sum[triangles[i][k]], angle_at(t, k), t->normal[6]);
+        for (int k = 0; k < 3; k++)
+            v3_axpy(sum[triangles[3 * i + k]], angle_at(t, k), t->normal[6]);
     }
     for (int i = 0; i < mesh->triangle_count; i++)
-        for (int k = 0; k < 3; k++) v3_copy(mesh->triangles[i].normal[k], sum[triangles[i][k]]);
+        for (int k = 0; k < 3; k++)
+            v3_copy(mesh->triangles[i].normal[k], sum[triangles[3 * i + k]]);
 }
 
 /* Edges by their vertices, the smaller index first; entry 3 i + k is the edge of triangle i opposite to its vertex k. */
-static void edge_keys(int triangle_count, const int (*triangles)[3], uint64_t *key, int *order)
+static void edge_keys(int triangle_count, const int *triangles, uint64_t *key, int *order)
 {
     for (int e = 0; e < 3 * triangle_count; e++) {
-        const int *t = triangles[e / 3];
+        const int *t = triangles + 3 * (e / 3);
         int a = t[(e + 1) % 3], b = t[(e + 2) % 3];
         key[e] = a < b ? (uint64_t)a << 32 | (uint64_t)b : (uint64_t)b << 32 | (uint64_t)a;
         order[e] = e;
@@ -62,7 +64,7 @@ static void edge_normals(triangle_mesh *mesh, const uint64_t *key, const int *or
 }
 
 static cord_status feature_normals(memory *m, triangle_mesh *mesh, int vertex_count,
-                                   const int (*triangles)[3])
+                                   const int *triangles)
 {
     size_t edges = 3 * (size_t)mesh->triangle_count;
     double(*sum)[3] = cord__allocate(m, (size_t)vertex_count, sizeof *sum);
@@ -83,24 +85,24 @@ static cord_status feature_normals(memory *m, triangle_mesh *mesh, int vertex_co
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
-static cord_status set_triangles(triangle_mesh *mesh, const double (*vertices)[3], int vertex_count,
-                                 const int (*triangles)[3])
+static cord_status set_triangles(triangle_mesh *mesh, const double *vertices, int vertex_count,
+                                 const int *triangles)
 {
     for (int i = 0; i < mesh->triangle_count; i++) {
         mesh_triangle *t = mesh->triangles + i;
         for (int k = 0; k < 3; k++) {
-            int v = triangles[i][k];
-            if (v < 0 || v >= vertex_count || !v3_admissible(vertices[v]))
+            int v = triangles[3 * i + k];
+            if (v < 0 || v >= vertex_count || !v3_admissible(vertices + 3 * (size_t)v))
                 return CORD_ERROR_ARGUMENT;
-            v3_copy(t->x[k], vertices[v]);
+            v3_copy(t->x[k], vertices + 3 * (size_t)v);
         }
         if (!face_normal(t, t->normal[6])) return CORD_ERROR_ARGUMENT;
     }
     return CORD_OK;
 }
 
-cord_status cord__mesh_create(memory *m, const double (*vertices)[3], int vertex_count,
-                              const int (*triangles)[3], int triangle_count, triangle_mesh **out)
+cord_status cord__mesh_create(memory *m, const double *vertices, int vertex_count,
+                              const int *triangles, int triangle_count, triangle_mesh **out)
 {
     *out = NULL;
     if (triangle_count < 1 || triangle_count > INT32_MAX / 8) return CORD_ERROR_ARGUMENT;
@@ -211,4 +213,4 @@ static void bounds(const obstacle_shape *shape, double low[3], double high[3])
     v3_copy(high, shape->mesh->nodes->high);
 }
 
-const shape_ops cord__mesh_shape = {"mesh", false, distance, bounds};
+const shape_ops cord__mesh_shape = {"mesh", false, distance, bounds, NULL};

@@ -24,10 +24,10 @@ struct triangle_mesh {
     mesh_node *nodes;
 };
 
-/* A mesh of triangles that name their vertices counterclockwise seen from outside. CORD_ERROR_ARGUMENT: an index is out of
- * range or a triangle has no area; CORD_ERROR_MEMORY. */
-cord_status cord__mesh_create(memory *m, const double (*vertices)[3], int vertex_count,
-                              const int (*triangles)[3], int triangle_count, triangle_mesh **out);
+/* A mesh of triangles, three indices each, that name their vertices, three coordinates each, counterclockwise seen from
+ * outside. CORD_ERROR_ARGUMENT: an index is out of range or a triangle has no area; CORD_ERROR_MEMORY. */
+cord_status cord__mesh_create(memory *m, const double *vertices, int vertex_count,
+                              const int *triangles, int triangle_count, triangle_mesh **out);
 void cord__mesh_destroy(memory *m, triangle_mesh *mesh);
 
 /* The closest point of a triangle: its features are numbered as in mesh_triangle.normal. */

@@ -101,8 +101,7 @@ static void find_least(gap_search *q, const gap_sample end[2])
     polish(q);
 }
 
-/* Whether the segment is too far from the obstacle, by the bounds and by the distance of its middle. */
-static bool far_away(const contact_segment *g, const obstacle *o, double margin)
+bool cord__far_from_obstacle(const contact_segment *g, const obstacle *o, double margin)
 {
     double middle[3], y[3], normal[3];
     double reach = 0.5 * v3_distance(g->x[0], g->x[1]) + g->bulge + g->radius + margin;
@@ -126,7 +125,7 @@ static void append(const gap_search *q, const gap_sample *r, contact_which which
 {
     if (!(r->gap <= q->wanted) || !cord__owned(q->segment, r->p.s)) return;
     contact *c = to->out + to->count++;
-    *c = (contact){.segment = {to->segment, -1}, .obstacle = to->obstacle, .gap = r->gap};
+    *c = (contact){.segment = {to->segment, -1}, .obstacle = {-1, to->obstacle}, .gap = r->gap};
     c->key = cord__contact_key(to->number[0], to->number[1], which);
     c->s[0] = r->p.s;
     v3_copy(c->x[0], r->p.r);
@@ -164,7 +163,9 @@ int cord__obstacle_contacts(const contact_curve *curves, const contact_segment *
     const contact_segment *g = segments + index;
     const contact_curve *curve = curves + g->block;
     const obstacle *o = obstacles + which;
-    if (!(curve->mask & o->group) || !(o->mask & curve->group) || far_away(g, o, margin)) return 0;
+    if (!(curve->mask & o->group) || !(o->mask & curve->group) ||
+        cord__far_from_obstacle(g, o, margin))
+        return 0;
     gap_search q = {.curve = curve, .segment = g, .o = o, .wanted = margin};
     q.length = v3_distance(g->x[0], g->x[1]) + 4 * g->bulge; /* more than the arc's */
     const gap_sample end[2] = {sample(&q, 0), sample(&q, 1)};

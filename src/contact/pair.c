@@ -2,6 +2,8 @@
 #include "contact/contact.h"
 #include "math/vec3.h"
 
+#include <stddef.h>
+
 typedef struct pair_search {
     const contact_curve *curves;
     const contact_curve *curve[2];
@@ -41,7 +43,7 @@ static void normal_of(const curve_point p[2], double n[3])
 static void fill(const pair_search *q, const curve_point p[2], double gap, contact_which which,
                  contact *c)
 {
-    *c = (contact){.segment = {q->pair.first, q->pair.second}, .obstacle = -1, .gap = gap};
+    *c = (contact){.segment = {q->pair.first, q->pair.second}, .obstacle = {-1, -1}, .gap = gap};
     c->key = cord__contact_key(cord__segment_number(q->curves, q->segment[0]),
                                cord__segment_number(q->curves, q->segment[1]), which);
     for (int i = 0; i < 2; i++) {
@@ -130,6 +132,10 @@ int cord__pair_contacts(const contact_curve *curves, const contact_segment *segm
     double t[2], low[2], high[2], sin2;
     double distance = cord__closest_points(a->x[0], a->x[1], b->x[0], b->x[1], t, &sin2);
     if (!(distance <= a->radius + b->radius + a->bulge + b->bulge + margin)) return 0;
+    /* The closest points of the curves are not far from those of the chords; most pairs of one strand end here. */
+    const double s[2] = {a->s[0] + t[0] * (a->s[1] - a->s[0]),
+                         b->s[0] + t[1] * (b->s[1] - b->s[0])};
+    if (cord__along_ratio(curves, a, b, s) < 0.5) return 0;
     pair_search q = {curves, {curves + a->block, curves + b->block}, {a, b}, pair, margin, out, 0};
     if (sin2 < PARALLEL_SIN2 && overlap(a, b, low, high)) {
         parallel_contacts(&q, low, high, t);
@@ -138,4 +144,17 @@ int cord__pair_contacts(const contact_curve *curves, const contact_segment *segm
         offer(&q, t, both, CONTACT_LEAST);
     }
     return q.count;
+}
+
+double cord__pair_gap(const contact_curve *curves, const contact_segment *segments,
+                      contact_candidate pair)
+{
+    const contact_segment *const g[2] = {segments + pair.first, segments + pair.second};
+    const contact_curve *const curve[2] = {curves + g[0]->block, curves + g[1]->block};
+    const bool both[2] = {true, true};
+    double t[2];
+    curve_point p[2];
+    cord__closest_points(g[0]->x[0], g[0]->x[1], g[1]->x[0], g[1]->x[1], t, NULL);
+    for (int i = 0; i < 2; i++) p[i].s = g[i]->s[0] + t[i] * (g[i]->s[1] - g[i]->s[0]);
+    return cord__closest_on_curves(curve, g, both, p) - g[0]->radius - g[1]->radius;
 }

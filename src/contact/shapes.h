@@ -15,6 +15,7 @@ typedef struct shape_ops {
     double (*distance)(const obstacle_shape *shape, const double x[3], double normal[3]);
     void (*bounds)(const obstacle_shape *shape, double low[3],
                    double high[3]); /* may be infinite */
+    const struct solid_ops *solid;  /* of a convex solid (convex.h); NULL: another shape */
 } shape_ops;
 
 /* Heights z over a rectangle with its first corner at (0, 0); solid below. C¹, by cubic interpolation; constant beyond its
@@ -65,6 +66,9 @@ void cord__obstacle_bounds(obstacle *o);
 
 /* Signed distance and outward normal at a point of the world. */
 double cord__obstacle_distance(const obstacle *o, const double x[3], double normal[3]);
+
+/* Whether the gap of a segment is above the margin, by the bounds and by the distance of its middle; false: it may be less. */
+bool cord__far_from_obstacle(const contact_segment *g, const obstacle *o, double margin);
 
 /* The contacts of a segment with an obstacle with gaps up to the margin, at most PAIR_CONTACTS: at the least gap, and at the
  * ends of the segment where the gap is flat towards them. */

@@ -199,3 +199,8 @@ cord_status cord__section(const cord_material *material, const cord_section *sec
     *out = stiffness;
     return CORD_OK;
 }
+
+double cord__contact_radius(const section_stiffness *section)
+{
+    return sqrt(section->half[0] * section->half[1]);
+}

@@ -18,4 +18,7 @@ typedef struct section_stiffness {
 cord_status cord__section(const cord_material *material, const cord_section *section,
                           section_stiffness *out, char *why, size_t why_size);
 
+/* The radius of a section in contact: that of a circle of the same area as the ellipse with its half extents. */
+double cord__contact_radius(const section_stiffness *section);
+
 #endif

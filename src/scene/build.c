@@ -5,6 +5,7 @@
 #include "math/rotation.h"
 #include "scene/breakage.h"
 #include "scene/cables.h"
+#include "scene/contacts.h"
 #include "scene/controllers.h"
 #include "scene/joints.h"
 #include "scene/schedules.h"
@@ -111,7 +112,7 @@ bool cord__drive_keys(builder *b, const item_list *list, int ease, cord_keys *ke
     return true;
 }
 
-static bool script(builder *b, const script_data *s, cord_point_def *def)
+bool cord__build_script(builder *b, const script_data *s, cord_point_def *def)
 {
     return motion_keys(b, s, &def->motion) && rotation_keys(b, s, &def->rotation);
 }
@@ -285,7 +286,7 @@ static bool build_body(builder *b, const body_data *d, built_body *built)
         return false;
     if (!d->clamped.at) return true;
     cord_point_def on = cord_point_def_default();
-    if (!script(b, &d->clamped.script, &on)) return false;
+    if (!cord__build_script(b, &d->clamped.script, &on)) return false;
     cord_clamp_handles *c = &built->clamp;
     cord_status status =
         cord_world_clamp_body(b->world, built->handle, &on, &c->point, &c->coincide, &c->align);
@@ -371,7 +372,7 @@ static bool build_point(builder *b, const point_data *p, cord_point *point)
         def.inertia = p->mass;
         def.initial_rate = p->rate;
     }
-    return script(b, &p->script, &def) &&
+    return cord__build_script(b, &p->script, &def) &&
            cord__check_built(b, cord_world_add_point(b->world, &def, point), p->at, "point");
 }
 
@@ -460,7 +461,7 @@ static bool build_clamp_by_frame(builder *b, const clamp_data *c, cord_point_def
 static bool build_clamp(builder *b, const clamp_data *c, cord_clamp_handles *built)
 {
     cord_point_def def = cord_point_def_default(), on = cord_point_def_default();
-    if (!script(b, &c->script, &def)) return false;
+    if (!cord__build_script(b, &c->script, &def)) return false;
     if (!c->frame || !isnan(c->direction[0]) || !isnan(c->director[0]))
         return build_clamp_by_frame(b, c, &def, built);
     if (!strand_point_def(b, &c->where, &on)) return false;
@@ -645,6 +646,7 @@ static bool build_all(builder *b)
     if (!b->world) return false;
     good = build_points(b) && good;
     good = build_links(b) && good;
+    good = cord__build_contacts(b) && good;
     good = cord__build_controllers(b) && good;
     for (int i = 0; good && i < d->strands.count; i++) {
         good = build_rest(b, ITEM(d->strands, strand_data, i));

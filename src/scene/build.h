@@ -28,6 +28,9 @@ bool cord__make_keys(builder *b, int count, int width, int ease, double **times,
                      cord_keys *keys);
 bool cord__drive_keys(builder *b, const item_list *list, int ease, cord_keys *keys); /* drive_key */
 
+/* The keys of a prescribed motion. */
+bool cord__build_script(builder *b, const script_data *s, cord_point_def *def);
+
 /* All joints, gears last (build_joints.c). */
 bool cord__build_joints(builder *b);
 

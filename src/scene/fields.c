@@ -192,17 +192,23 @@ static bool not_found(reader *r, const field *f, const node *n, const word_searc
     return false;
 }
 
-static bool read_bool(reader *r, const field *f, const node *n, void *target)
+bool cord__node_bool(const node *n, bool *value)
 {
     static const choice words[] = {{"yes", 1, ""},   {"no", 0, ""}, {"true", 1, ""},
                                    {"false", 0, ""}, {"on", 1, ""}, {"off", 0, ""},
                                    {NULL, 0, ""}};
-    if (!expect_kind(r, n, NODE_SCALAR, f->key, "yes or no")) return false;
-    for (const choice *c = words; c->name; c++) {
+    for (const choice *c = words; n->kind == NODE_SCALAR && c->name; c++) {
         if (strcmp(c->name, n->text) != 0) continue;
-        *(bool *)target = c->value;
+        *value = c->value;
         return true;
     }
+    return false;
+}
+
+static bool read_bool(reader *r, const field *f, const node *n, void *target)
+{
+    if (!expect_kind(r, n, NODE_SCALAR, f->key, "yes or no")) return false;
+    if (cord__node_bool(n, target)) return true;
     cord__diagnose(r->errors, n->at, "%s: expected yes or no, got \"%.40s\"", f->key, n->text);
     return false;
 }

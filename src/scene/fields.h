@@ -146,6 +146,9 @@ struct reader {
  * there was any. */
 bool cord__read_mapping(reader *r, const mapping *map, const node *n, void *item);
 
+/* Whether a node is yes, no, true, false, on or off; then its value. */
+bool cord__node_bool(const node *n, bool *value);
+
 /* Notes the name of an item with errors. */
 void cord__note_invalid(reader *r, const mapping *map, const node *item);
 

@@ -503,6 +503,7 @@ static const char *const fleet_columns[] = {"entering", "leaving"};
 static const char *const contact_columns[] = {"contact"}, *const torque_columns[] = {"torque"};
 static const char *const slack_columns[] = {"slack"};
 static const char *const break_columns[] = {"count", "time", "s", "energy"};
+static const char *const count_columns[] = {"contacts"}, *const gap_columns[] = {"gap"};
 static const char *const changes_columns[] = {"wraps",         "unwraps",     "wrap_energy",
                                               "unwrap_energy", "tightenings", "tightening_energy"};
 static const char *const power_columns[] = {"power"}, *const attached_columns[] = {"attached"};
@@ -579,6 +580,25 @@ static const measure_ops measures[] = {
      waypoint_fleet_angle},
     {MEASURE_CONTACT, SUBJECT_WAYPOINT, PER_SUBJECT, 1, contact_columns, "", waypoint_contact},
     {MEASURE_OUTPUT, SUBJECT_CONTROLLER, PER_SUBJECT, 1, output_columns, NULL, controller_output},
+
+    {MEASURE_POSITION, SUBJECT_OBSTACLE, PER_SUBJECT, 3, xyz, "m", cord__measure_obstacle_position},
+    {MEASURE_CONTACT_FORCE, SUBJECT_STRAND, PER_SUBJECT, 3, xyz, "N", cord__measure_contact_force},
+    {MEASURE_CONTACT_FORCE, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "N", cord__measure_contact_force},
+    {MEASURE_CONTACT_FORCE, SUBJECT_OBSTACLE, PER_SUBJECT, 3, xyz, "N",
+     cord__measure_contact_force},
+    {MEASURE_CONTACT_COUNT, SUBJECT_WORLD, PER_SUBJECT, 1, count_columns, "",
+     cord__measure_contact_count},
+    {MEASURE_CONTACT_COUNT, SUBJECT_STRAND, PER_SUBJECT, 1, count_columns, "",
+     cord__measure_contact_count},
+    {MEASURE_CONTACT_COUNT, SUBJECT_BODY, PER_SUBJECT, 1, count_columns, "",
+     cord__measure_contact_count},
+    {MEASURE_CONTACT_COUNT, SUBJECT_OBSTACLE, PER_SUBJECT, 1, count_columns, "",
+     cord__measure_contact_count},
+    {MEASURE_LEAST_GAP, SUBJECT_WORLD, PER_SUBJECT, 1, gap_columns, "m", cord__measure_least_gap},
+    {MEASURE_LEAST_GAP, SUBJECT_STRAND, PER_SUBJECT, 1, gap_columns, "m", cord__measure_least_gap},
+    {MEASURE_LEAST_GAP, SUBJECT_BODY, PER_SUBJECT, 1, gap_columns, "m", cord__measure_least_gap},
+    {MEASURE_LEAST_GAP, SUBJECT_OBSTACLE, PER_SUBJECT, 1, gap_columns, "m",
+     cord__measure_least_gap},
 };
 
 enum { MEASURE_COUNT = sizeof measures / sizeof measures[0] };
@@ -635,6 +655,11 @@ const choice cord__measures[] = {
     {"energy", MEASURE_ENERGY, "by kind, and in total"},
     {"momentum", MEASURE_MOMENTUM, "total"},
     {"angular-momentum", MEASURE_ANGULAR_MOMENTUM, "total, about the origin"},
+    {"contact-force", MEASURE_CONTACT_FORCE,
+     "on a strand, a body or an obstacle, of its contacts with all others, or `with` some"},
+    {"contact-count", MEASURE_CONTACT_COUNT, "how many contacts bear a force, likewise"},
+    {"least-gap", MEASURE_LEAST_GAP,
+     "the least gap of these contacts, below 0 where surfaces overlap; 0 without contacts"},
     {NULL, 0, NULL},
 };
 
@@ -668,6 +693,7 @@ static const char *const subject_texts[] = {
     [SUBJECT_LOAD] = "a load",
     [SUBJECT_CONTROLLER] = "a controller",
     [SUBJECT_WAYPOINT] = "a waypoint of a cable",
+    [SUBJECT_OBSTACLE] = "an obstacle",
 };
 
 const char *cord__subject_text(subject_kind subject)

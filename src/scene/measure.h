@@ -34,6 +34,9 @@ typedef enum measure_kind {
     MEASURE_ENERGY,
     MEASURE_MOMENTUM,
     MEASURE_ANGULAR_MOMENTUM,
+    MEASURE_CONTACT_FORCE,
+    MEASURE_CONTACT_COUNT,
+    MEASURE_LEAST_GAP,
 } measure_kind;
 
 extern const choice cord__measures[];
@@ -77,6 +80,15 @@ const body_data *cord__probe_body(const cord_scene *scene, const probe_data *p);
 int cord__find_probe(const cord_scene *scene, const char *name);
 /* Diagnoses an unknown name, with the nearest one; returns false. */
 bool cord__no_such_probe(cord_scene *scene, const char *name, mark at);
+
+/* Contacts (measure_contacts.c). Binding finds the objects on the other side. */
+cord_status cord__bind_contacts(cord_simulation *sim, built_probe *p);
+bool cord__is_of_contacts(int measure);
+cord_status cord__measure_contact_force(cord_simulation *sim, const built_probe *p, double *values);
+cord_status cord__measure_contact_count(cord_simulation *sim, const built_probe *p, double *values);
+cord_status cord__measure_least_gap(cord_simulation *sim, const built_probe *p, double *values);
+cord_status cord__measure_obstacle_position(cord_simulation *sim, const built_probe *p,
+                                            double *values);
 
 /* The column of a name; without a name the only column, or -1, the norm of a vector, which is then written to
  * `name`. */

@@ -3,6 +3,7 @@
 
 #include "math/vec3.h"
 #include "scene/cables.h"
+#include "scene/contacts.h"
 #include "scene/controllers.h"
 #include "scene/joints.h"
 
@@ -43,8 +44,10 @@ static bool is_file_name(const char *name)
 {
     size_t length = strlen(name);
     if (length == 0 || length > 100 || name[0] == '.') return false;
-    /* names of the recordings of strands and bodies */
-    if (strcmp(name, "frames") == 0 || strcmp(name, "bodies") == 0) return false;
+    /* names of the recordings of strands, bodies and contacts */
+    static const char *const taken[] = {"frames", "bodies", "contacts"};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (strcmp(name, taken[i]) == 0) return false;
     for (const char *c = name; *c; c++) {
         if (!isalnum((unsigned char)*c) && !strchr("-_.[]", *c)) return false;
     }
@@ -57,7 +60,9 @@ static const char *default_name(cord_scene *scene, const probe_data *p)
     if (p->of.kind == LOCATION_NONE || p->of.kind == LOCATION_WORLD)
         return cord__measure_name(p->measure);
     const char *of = p->of.at->text ? p->of.at->text : p->of.name;
-    char *name = cord__arena_print(&scene->memory, "%.60s-%s", of, cord__measure_name(p->measure));
+    char *name =
+        cord__arena_print(&scene->memory, "%.60s-%s%s%.60s", of, cord__measure_name(p->measure),
+                          p->with ? "-" : "", p->with ? p->with : "");
     for (char *c = name; c && *c; c++) {
         if (!isalnum((unsigned char)*c) && !strchr("-_", *c)) *c = '-';
     }
@@ -141,6 +146,16 @@ static bool check_strand_point(cord_scene *scene, const probe_data *p)
     return false;
 }
 
+static bool check_partners(cord_scene *scene, const probe_data *p)
+{
+    if (!p->with) return true;
+    mark at = cord__node_get(p->at, "with")->at;
+    if (cord__is_of_contacts(p->measure)) return cord__require_surfaces(scene, p->with, at);
+    cord__diagnose(&scene->errors, at, "\"with\" is for measures of contacts, not for %s",
+                   cord__measure_name(p->measure));
+    return false;
+}
+
 static bool resolve_probe(cord_scene *scene, probe_data *p)
 {
     diagnostics *d = &scene->errors;
@@ -173,7 +188,7 @@ static bool resolve_probe(cord_scene *scene, probe_data *p)
             p->of.name, cord__measure_name(p->measure));
         return false;
     }
-    if (!check_kind(scene, p)) return false;
+    if (!check_kind(scene, p) || !check_partners(scene, p)) return false;
     p->columns = p->ops->columns;
     p->unit = unit_of(scene, p);
     if (!p->name) p->name = default_name(scene, p);
@@ -181,7 +196,7 @@ static bool resolve_probe(cord_scene *scene, probe_data *p)
     if (is_file_name(p->name)) return true;
     cord__diagnose(d, p->at->at,
                    "probe name \"%.60s\": use letters, digits, -, _, . and [] (it names a file), "
-                   "and not \"frames\" or \"bodies\"",
+                   "and not \"frames\", \"bodies\" or \"contacts\"",
                    p->name);
     return false;
 }
@@ -324,6 +339,7 @@ static cord_status bind_probe(cord_simulation *sim, built_probe *p)
     case SUBJECT_JOINT: status = bind_joint(sim, p); break;
     default: break;
     }
+    if (status == CORD_OK && cord__is_of_contacts(d->measure)) status = cord__bind_contacts(sim, p);
     return status == CORD_OK ? count_items(sim, p) : status;
 }
 

@@ -1,6 +1,7 @@
 /* Reading a scene: the file, the overrides, the tables, then the names. */
 #include "math/vec3.h"
 #include "scene/cables.h"
+#include "scene/contacts.h"
 #include "scene/controllers.h"
 #include "scene/files.h"
 #include "scene/include.h"
@@ -198,7 +199,7 @@ static bool collect_symbols(cord_scene *scene)
     scene_data *d = &scene->data;
     int total = d->strands.count + d->bodies.count + d->paths.count + d->points.count +
                 d->clamps.count + d->joints.count + d->constraints.count + d->loads.count +
-                d->controllers.count;
+                d->controllers.count + d->obstacles.count;
     scene->symbols = TAKE(&scene->memory, symbol, total);
     if (!scene->symbols) return false;
     for (int i = 0; i < d->strands.count; i++) {
@@ -236,6 +237,10 @@ static bool collect_symbols(cord_scene *scene)
     for (int i = 0; i < d->controllers.count; i++) {
         const controller_data *c = ITEM(d->controllers, controller_data, i);
         add_symbol(scene, c->name, SUBJECT_CONTROLLER, i, c->at);
+    }
+    for (int i = 0; i < d->obstacles.count; i++) {
+        const obstacle_data *o = ITEM(d->obstacles, obstacle_data, i);
+        add_symbol(scene, o->name, SUBJECT_OBSTACLE, i, o->at);
     }
     qsort(scene->symbols, (size_t)scene->symbol_count, sizeof(symbol), compare_symbols);
     return check_symbols(scene);
@@ -489,6 +494,7 @@ static bool interpret(cord_scene *scene)
     good = collect_symbols(scene) && good;
     if (scene->memory.failed) return false;
     good = resolve_locations(scene) && good;
+    good = cord__resolve_contacts(scene) && good;
     good = cord__resolve_joints(scene) && good;
     good = cord__resolve_cables(scene) && good;
     good = cord__resolve_outputs(scene) && good;
@@ -611,6 +617,7 @@ cord_scene_info cord_scene_get_info(const cord_scene *scene)
         .constraint_count = d->constraints.count,
         .joint_count = d->joints.count - cord__pulley_count(scene),
         .pulley_count = cord__pulley_count(scene),
+        .obstacle_count = d->obstacles.count,
         .solid_count = d->bodies.count + scene->scenery_count,
         .image_count = d->images.count,
         .controller_count = d->controllers.count,
@@ -683,6 +690,13 @@ const char *cord_scene_get_constraint_name(const cord_scene *scene, int i)
     if (!scene) return NULL;
     const item_list *list = &scene->data.constraints;
     return has(list, i) ? ITEM(*list, constraint_data, i)->name : NULL;
+}
+
+const char *cord_scene_get_obstacle_name(const cord_scene *scene, int i)
+{
+    if (!scene) return NULL;
+    const item_list *list = &scene->data.obstacles;
+    return has(list, i) ? ITEM(*list, obstacle_data, i)->name : NULL;
 }
 
 const char *cord_scene_get_clamp_name(const cord_scene *scene, int i)

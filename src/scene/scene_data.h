@@ -79,10 +79,20 @@ typedef struct rest_data {
     double margin;
 } rest_data;
 
+/* `contact` of a strand, a body or an obstacle. */
+typedef struct surface_data {
+    const node *at; /* NULL: not specified */
+    bool none;      /* contact: no */
+    double radius, friction, restitution;
+    const char *material;
+    bool self;
+} surface_data;
+
 typedef struct strand_data {
     const node *at;
     const char *name, *model;
     colour_value colour;
+    surface_data surface;
     variant shape, natural, section;
     material_data *material;
     int stretch, twist, curvature;
@@ -157,6 +167,7 @@ typedef struct body_data {
     const node *at;
     const char *name;
     colour_value colour;
+    surface_data surface;
     variant shape;
     double density, mass, center[3];
     number_list inertia;
@@ -246,6 +257,7 @@ typedef enum subject_kind {
     SUBJECT_CONTROLLER,
     SUBJECT_LOAD,     /* has no measures: the output of controllers */
     SUBJECT_WAYPOINT, /* of the route of a cable */
+    SUBJECT_OBSTACLE,
 } subject_kind;
 
 struct measure_ops;
@@ -255,6 +267,7 @@ typedef struct probe_data {
     const char *name;
     int measure;
     location of;
+    const char *with; /* of contacts: with which objects; NULL: all */
     /* computed */
     subject_kind subject;
     const struct measure_ops *ops;
@@ -293,8 +306,9 @@ typedef struct scene_data {
     world_data *world;
     wind_data *wind;
     run_data *run;
+    struct contact_data *contact; /* NULL: not specified */
     item_list strands, bodies, paths, points, clamps, joints, constraints, loads, controllers,
-        probes, expectations, pulleys, drums, tubes, cables, springs, images;
+        probes, expectations, pulleys, drums, tubes, cables, springs, images, obstacles;
 } scene_data;
 
 /* Constant after reading. */

@@ -23,6 +23,7 @@ static bool reserve(cord_simulation *sim)
     sim->controllers = TAKE(a, built_controller, d->controllers.count);
     sim->probes = TAKE(a, built_probe, d->probes.count);
     sim->observations = TAKE(a, observation, d->expectations.count);
+    sim->obstacles = TAKE(a, cord_obstacle, d->obstacles.count);
     sim->tubes = TAKE(a, cord_point, d->tubes.count);
     sim->guides = TAKE(a, cord_point *, d->cables.count);
     sim->scenery = TAKE(a, cord_shape, sim->scene->scenery_count);
@@ -162,6 +163,12 @@ cord_constraint cord_simulation_get_constraint(const cord_simulation *sim, int i
 {
     bool there = has(sim, offsetof(scene_data, constraints), i);
     return there ? sim->constraints[i] : (cord_constraint){0, 0};
+}
+
+cord_obstacle cord_simulation_get_obstacle(const cord_simulation *sim, int i)
+{
+    bool there = has(sim, offsetof(scene_data, obstacles), i);
+    return there ? sim->obstacles[i] : (cord_obstacle){0, 0};
 }
 
 cord_clamp_handles cord_simulation_get_clamp(const cord_simulation *sim, int i)

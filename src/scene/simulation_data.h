@@ -12,6 +12,7 @@
 typedef struct built_strand {
     cord_strand handle;
     cord_inverse_result rest;     /* with `rest` */
+    cord_status surface;          /* not CORD_OK: why it takes no part in contact */
     int breaks;                   /* that it may have at most: `breaks` */
     int vertex_count, edge_count; /* with `breaks`: of the strand before it breaks */
 } built_strand;
@@ -38,6 +39,12 @@ typedef struct built_controller {
     cord_constraint constraint; /* the constraint whose drive it sets */
 } built_controller;
 
+/* Handles of one kind, by their index less one. */
+typedef struct contact_partners {
+    int count;
+    bool *is;
+} contact_partners;
+
 typedef struct built_probe {
     const probe_data *data;
     cord_point point;
@@ -45,6 +52,8 @@ typedef struct built_probe {
     int items;
     double *scratch;
     int scratch_count;
+    contact_partners
+        with[3]; /* of measures of contacts: the strands, bodies and obstacles on the other side */
 } built_probe;
 
 /* Statistics of many values: count, sum and sum of squares, largest and smallest. */
@@ -74,10 +83,14 @@ struct cord_simulation {
     built_controller *controllers;
     built_probe *probes;
     observation *observations;
-    cord_point *tubes;   /* the origins of the axes they are drawn in */
-    cord_point **guides; /* per cable and guide, for drawing */
-    cord_shape *scenery; /* as scene->scenery */
-    double last_time;    /* of the last observation, s */
+    cord_obstacle *obstacles;
+    cord_contact *contacts; /* of the last step, for probes: contact_room */
+    int contact_room;
+    struct contact_numbers *contact_numbers; /* contact_records.c; NULL: not needed yet */
+    cord_point *tubes;                       /* the origins of the axes they are drawn in */
+    cord_point **guides;                     /* per cable and guide, for drawing */
+    cord_shape *scenery;                     /* as scene->scenery */
+    double last_time;                        /* of the last observation, s */
 };
 
 /* The index of an item in its list, which is also that of its entry in a simulation. */

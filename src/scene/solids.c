@@ -76,20 +76,20 @@ static const field box_fields[] = {
 static const field cylinder_fields[] = {RADIUS_FIELD, LENGTH_FIELD("its length along z")};
 static const field capsule_fields[] = {RADIUS_FIELD, LENGTH_FIELD("of the straight part, along z")};
 
-static const solid_ops sphere_ops = {{"sphere", "a ball about the origin", sizeof(plain_solid),
-                                      sphere_fields, FIELD_COUNT(sphere_fields), NULL},
-                                     fill_sphere};
-static const solid_ops box_ops = {{"box", "a box about the origin", sizeof(plain_solid), box_fields,
-                                   FIELD_COUNT(box_fields), finish_box},
-                                  fill_box};
-static const solid_ops cylinder_ops = {{"cylinder", "a cylinder about the origin, along z",
-                                        sizeof(plain_solid), cylinder_fields,
-                                        FIELD_COUNT(cylinder_fields), NULL},
-                                       fill_cylinder};
-static const solid_ops capsule_ops = {{"capsule", "a cylinder along z with half a ball at each end",
-                                       sizeof(plain_solid), capsule_fields,
-                                       FIELD_COUNT(capsule_fields), NULL},
-                                      fill_capsule};
+const solid_ops cord__sphere_solid = {{"sphere", "a ball about the origin", sizeof(plain_solid),
+                                       sphere_fields, FIELD_COUNT(sphere_fields), NULL},
+                                      fill_sphere};
+const solid_ops cord__box_solid = {{"box", "a box about the origin", sizeof(plain_solid),
+                                    box_fields, FIELD_COUNT(box_fields), finish_box},
+                                   fill_box};
+const solid_ops cord__cylinder_solid = {{"cylinder", "a cylinder about the origin, along z",
+                                         sizeof(plain_solid), cylinder_fields,
+                                         FIELD_COUNT(cylinder_fields), NULL},
+                                        fill_cylinder};
+const solid_ops cord__capsule_solid = {
+    {"capsule", "a cylinder along z with half a ball at each end", sizeof(plain_solid),
+     capsule_fields, FIELD_COUNT(capsule_fields), NULL},
+    fill_capsule};
 
 /* ---- mesh: the faces of an OBJ file --------------------------------------------------------- */
 
@@ -223,19 +223,20 @@ static const field mesh_fields[] = {
     {"scale", FIELD_NUMBER, offsetof(mesh_solid, scale), false, "1 m", "m", LIMIT_POSITIVE, NULL,
      "how long 1 in the file is"},
     {"translation", FIELD_VECTOR, offsetof(mesh_solid, translation), false, "[0, 0, 0]", "m",
-     LIMIT_NONE, NULL, "where the origin of the file goes, in the body"},
+     LIMIT_NONE, NULL, "where the origin of the file goes, in its axes"},
 };
-static const solid_ops mesh_ops = {{"mesh", "the solid enclosed by the faces of an OBJ file",
-                                    sizeof(mesh_solid), mesh_fields, FIELD_COUNT(mesh_fields),
-                                    finish_mesh},
-                                   fill_mesh};
+const solid_ops cord__mesh_solid = {{"mesh", "the solid enclosed by the faces of an OBJ file",
+                                     sizeof(mesh_solid), mesh_fields, FIELD_COUNT(mesh_fields),
+                                     finish_mesh},
+                                    fill_mesh};
 
 /* ---- the list ------------------------------------------------------------------------------- */
 
 static const mapping *const *list_solids(void)
 {
-    static const mapping *const list[] = {&sphere_ops.map,  &box_ops.map,  &cylinder_ops.map,
-                                          &capsule_ops.map, &mesh_ops.map, NULL};
+    static const mapping *const list[] = {&cord__sphere_solid.map,   &cord__box_solid.map,
+                                          &cord__cylinder_solid.map, &cord__capsule_solid.map,
+                                          &cord__mesh_solid.map,     NULL};
     return list;
 }
 

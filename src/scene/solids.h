@@ -13,5 +13,7 @@ typedef struct solid_ops {
 } solid_ops;
 
 extern const variant_set cord__solids;
+extern const solid_ops cord__sphere_solid, cord__box_solid, cord__cylinder_solid,
+    cord__capsule_solid, cord__mesh_solid;
 
 #endif

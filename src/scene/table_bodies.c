@@ -1,4 +1,5 @@
 /* Keys of scenes: bodies. */
+#include "scene/contacts.h"
 #include "scene/solids.h"
 #include "scene/tables.h"
 
@@ -18,7 +19,7 @@ static const field rotation_fields[] = {
     {"angle", FIELD_NUMBER, offsetof(rotation_data, angle), true, NULL, "rad", LIMIT_NONE, NULL,
      "the angle"},
 };
-static const mapping rotation_map = {
+const mapping cord__orientation_map = {
     "rotation",      "a rotation about an axis",   sizeof(rotation_data),
     rotation_fields, FIELD_COUNT(rotation_fields), finish_rotation};
 
@@ -29,15 +30,13 @@ static const mapping clamped_map = {
 
 static bool read_clamped(reader *r, const field *f, const node *n, void *target)
 {
-    static const char *const yes[] = {"yes", "true", "on"}, *const no[] = {"no", "false", "off"};
     clamped_data *h = target;
+    bool yes;
     h->at = n;
     if (n->kind == NODE_MAP)
         return cord__read_mapping(r, &clamped_map, n, h) && cord__check_script(r, &h->script);
-    for (int i = 0; n->kind == NODE_SCALAR && i < 3; i++) {
-        if (strcmp(n->text, yes[i]) == 0) return true;
-        if (strcmp(n->text, no[i]) != 0) continue;
-        h->at = NULL;
+    if (cord__node_bool(n, &yes)) {
+        if (!yes) h->at = NULL;
         return true;
     }
     cord__diagnose(r->errors, n->at,
@@ -101,7 +100,7 @@ static const field body_fields[] = {
     {"offset", FIELD_VECTOR, offsetof(body_data, offset), false, "[0, 0, 0]", "m", LIMIT_NONE, NULL,
      "added to it"},
     {"rotation", FIELD_MAP, offsetof(body_data, rotation), false, NULL, NULL, LIMIT_NONE,
-     &rotation_map, "of its axes relative to the world's"},
+     &cord__orientation_map, "of its axes relative to the world's"},
     {"velocity", FIELD_VECTOR, offsetof(body_data, velocity), false, "[0, 0, 0]", "m/s", LIMIT_NONE,
      NULL, "initial velocity of its center of mass"},
     {"angular_velocity", FIELD_VECTOR, offsetof(body_data, angular_velocity), false, "[0, 0, 0]",
@@ -113,6 +112,8 @@ static const field body_fields[] = {
     {"clamped", FIELD_SPECIAL, offsetof(body_data, clamped), false, NULL, NULL, LIMIT_NONE,
      &clamped_special,
      "whether it is clamped where it is drawn, or has a prescribed motion; default: no"},
+    {"contact", FIELD_SPECIAL, offsetof(body_data, surface), false, NULL, NULL, LIMIT_NONE,
+     &cord__body_surface_special, "its surface; no: it has no contacts"},
     {"colour", FIELD_SPECIAL, offsetof(body_data, colour), false, NULL, NULL, LIMIT_NONE,
      &cord__colour_special, "in pictures; default: another one for each body"},
 };

@@ -13,9 +13,13 @@ static const field probe_fields[] = {
      cord__measures, "what to measure"},
     {"of", FIELD_SPECIAL, offsetof(probe_data, of), false, NULL, NULL, LIMIT_NONE,
      &cord__location_special,
-     "a location, or the name of a strand, body, joint, constraint, clamp or controller; default: "
+     "a location, or the name of a strand, body, obstacle, joint, constraint, clamp or controller; "
+     "default: "
      "the "
      "world"},
+    {"with", FIELD_SPECIAL, offsetof(probe_data, with), false, NULL, NULL, LIMIT_NONE,
+     &cord__reference_special,
+     "measures of contacts: with these only, an object, an array of them, or a material"},
 };
 const mapping cord__probe_map = {"probe",
                                  "a quantity measured during the run",

@@ -1,5 +1,6 @@
 /* Keys of scenes: strands. */
 #include "scene/breakage.h"
+#include "scene/contacts.h"
 #include "scene/materials.h"
 #include "scene/schedules.h"
 #include "scene/sections.h"
@@ -158,6 +159,8 @@ static const field strand_fields[] = {
      LIMIT_NONE, NULL, "initial velocity, the same everywhere"},
     {"spin", FIELD_MAP, offsetof(strand_data, spin), false, NULL, NULL, LIMIT_NONE, &spin_map,
      "initial rotation, added to it"},
+    {"contact", FIELD_SPECIAL, offsetof(strand_data, surface), false, NULL, NULL, LIMIT_NONE,
+     &cord__strand_surface_special, "its surface; no: it has no contacts"},
     {"colour", FIELD_SPECIAL, offsetof(strand_data, colour), false, NULL, NULL, LIMIT_NONE,
      &cord__colour_special, "in pictures; default: another one for each strand"},
     {"elements", FIELD_INTEGER, offsetof(strand_data, chain.elements), false, NULL, "",

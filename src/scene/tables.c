@@ -2,6 +2,7 @@
 #include "scene/tables.h"
 
 #include "scene/cables.h"
+#include "scene/contacts.h"
 #include "scene/controllers.h"
 #include "scene/images.h"
 #include "scene/include.h"
@@ -36,6 +37,10 @@ static const field scene_fields[] = {
      &cord__strand_map, "rods, ropes and ribbons"},
     {"bodies", FIELD_LIST, offsetof(scene_data, bodies), false, NULL, NULL, LIMIT_NONE,
      &cord__body_map, "rigid bodies"},
+    {"contact", FIELD_MAP, offsetof(scene_data, contact), false, NULL, NULL, LIMIT_NONE,
+     &cord__contact_map, "contact with friction, of all strands, bodies and obstacles"},
+    {"obstacles", FIELD_LIST, offsetof(scene_data, obstacles), false, NULL, NULL, LIMIT_NONE,
+     &cord__obstacle_map, "floors, walls and poles that strands and bodies touch"},
     {"paths", FIELD_LIST, offsetof(scene_data, paths), false, NULL, NULL, LIMIT_NONE,
      &cord__path_map, "curves that points run along"},
     {"points", FIELD_LIST, offsetof(scene_data, points), false, NULL, NULL, LIMIT_NONE,

@@ -56,7 +56,7 @@ static void begin_euler(problem *w, cluster *s, double h, bool relative, int ite
 cord_status cord__backward_euler(problem *w, cluster *s, double h, bool relative)
 {
     begin_euler(w, s, h, relative, w->max_iterations, w->tolerance);
-    return cord__iterate(w, &(island){1, &s}, &cord__newton);
+    return cord__iterate(w, &(island){.clusters = 1, .cluster = &s}, &cord__newton);
 }
 
 static void euler_begin(problem *w, cluster *s, double h, int index)

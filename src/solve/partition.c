@@ -1,6 +1,7 @@
 /* The partition of blocks into clusters, which have one matrix each, and the workspace of a step. Computed once
  * after a change of topology; a step only reads it, and forms the islands of joined clusters. */
 #include "math/band.h"
+#include "solve/contact_columns.h"
 #include "solve/integrator.h"
 
 #include <stdlib.h>
@@ -225,6 +226,7 @@ static bool note_ranges(const problem *w, cluster *s, memory *m)
         extend_ranges(&s->multipliers, b->l0, b->shape.rows);
         extend_ranges(&s->side, b->side0, b->shape.side_count);
         s->has_shared_dofs = s->has_shared_dofs || b->shared_count > 0;
+        s->has_kinks = s->has_kinks || b->ops->memory;
         s->has_dependent_dofs = s->has_dependent_dofs || b->ops->set_dependent_dofs;
     }
     for (int k = 0; k < s->constraints; k++) {
@@ -311,6 +313,14 @@ static cord_status cluster_storage(const problem *w, cluster *s, memory *m)
         size_t jacobians = (size_t)(6 * (b->shape.jacobian_dofs + 1));
         if (jacobians > work) work = jacobians;
     }
+    bool contacts = false;
+    for (int k = 0; w->contacts && k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        size_t jacobians = SURFACE_WORK * (size_t)b->shape.contact_dofs;
+        if (b->curve < 0 && b->first_obstacle < 0) continue;
+        contacts = true;
+        if (jacobians > work) work = jacobians;
+    }
     int most = s->low_rank.max;
     s->unsymmetric = NEW(m, unsymmetric_row, most);
     s->low_rank.size = NEW(m, int, most);
@@ -324,7 +334,7 @@ static cord_status cluster_storage(const problem *w, cluster *s, memory *m)
         !s->low_rank.value || !s->low_rank.z || !s->low_rank.m || !s->low_rank.t)
         return CORD_ERROR_MEMORY;
     if (w->integrator->halfway && !create_anderson(&s->anderson, w, s, m)) return CORD_ERROR_MEMORY;
-    if (s->one_sided_count > 0 && cord__responses_create(w, s, m) != CORD_OK)
+    if ((contacts || s->one_sided_count > 0) && cord__responses_create(w, s, m) != CORD_OK)
         return CORD_ERROR_MEMORY;
     s->rhs = NEW(m, double, vector);
     s->x = NEW(m, double, vector);
@@ -435,8 +445,12 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
         status = cluster_storage(w, s, m);
         if (status == CORD_OK) status = cord__make_pattern(w, s, m);
         bool coordinate = w->block[s->block[0]]->shape.coordinate.is_one;
-        if (status == CORD_OK && (!s->banded || coordinate) && w->integrator->explicit_forces)
+        bool contacts = w->contacts && s->responses.x;
+        if (!w->integrator->explicit_forces) continue;
+        if (status == CORD_OK && (!s->banded || coordinate || contacts))
             status = cord__row_system_make(&s->row_system, w, s, m);
+        if (status == CORD_OK && contacts)
+            status = cord__row_system_reserve(&s->row_system, w, s, m);
     }
 done:
     cord__release(m, parent);

@@ -34,9 +34,14 @@ void cord__responses_free(responses *of, memory *m)
     cord__release(m, of->column);
 }
 
+int cord__response_index(const cluster *s, int unknown)
+{
+    return s->banded ? unknown : s->factor.p_inverse[unknown];
+}
+
 static size_t position(const cluster *s, int unknown, int k)
 {
-    return (size_t)(s->banded ? unknown : s->factor.p_inverse[unknown]) * RESPONSES + (size_t)k;
+    return (size_t)cord__response_index(s, unknown) * RESPONSES + (size_t)k;
 }
 
 void cord__clear_responses(const problem *w, cluster *s)
@@ -58,6 +63,12 @@ void cord__add_to_force(cluster *s, int k, int unknown, double force)
 double cord__response(const cluster *s, int k, int unknown)
 {
     return is_free(s, unknown) ? s->responses.x[position(s, unknown, k)] : 0;
+}
+
+const double *cord__response_row(const cluster *s, int unknown)
+{
+    static const double none[RESPONSES];
+    return is_free(s, unknown) ? s->responses.x + position(s, unknown, 0) : none;
 }
 
 static void gather(const problem *w, cluster *s, int k)

@@ -5,6 +5,7 @@
 #include "strand/smooth_curve.h"
 #include "math/vec3.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Weights of three vertices, at lengths 0, a and a + b, in the parabola through them at x, and in its first two
@@ -78,4 +79,56 @@ void cord__smooth_jacobian(double weight[4][4], const double *const x[4], const 
             for (int axis = 0; axis < 3; axis++)
                 by_column[k][3 * (column[i] + axis) + axis] = weight[k][i];
     }
+}
+
+/* ((x₂ − x₁)/l₁ − (x₁ − x₀)/l₀)/(l₀ + l₁), x₁ being `vertex` */
+static void second_difference(const smooth_curve *c, const double *x, int stride, int vertex,
+                              double out[3])
+{
+    const int last = (vertex - 1 + c->n) % c->n, next = (vertex + 1) % c->n;
+    const double a = c->rest[last], b = c->rest[vertex], sum = a + b;
+    double back[3], ahead[3];
+    v3_sub(back, x + stride * vertex, x + stride * last);
+    v3_sub(ahead, x + stride * next, x + stride * vertex);
+    v3_combine(out, 1 / (b * sum), ahead, -1 / (a * sum), back);
+}
+
+/* At an end of the strand there is only one parabola; a single edge is straight. */
+void cord__smooth_edge(const smooth_curve *c, const double *x, int stride, int edge,
+                       smooth_edge *out)
+{
+    const int end = (edge + 1) % c->n;
+    const bool first = edge > 0 || c->closed, last = edge + 2 < c->n || c->closed;
+    out->length = c->rest[edge];
+    v3_copy(out->start, x + stride * edge);
+    v3_sub(out->slope, x + stride * end, x + stride * edge);
+    v3_scale(out->slope, 1 / out->length, out->slope);
+    memset(out->difference, 0, sizeof out->difference);
+    if (first) second_difference(c, x, stride, edge, out->difference[0]);
+    if (last) second_difference(c, x, stride, end, out->difference[1]);
+    if (!first) v3_copy(out->difference[0], out->difference[1]);
+    if (!last) v3_copy(out->difference[1], out->difference[0]);
+}
+
+void cord__smooth_point(const smooth_edge *e, double along, double r[3], double r_s[3],
+                        double r_ss[3])
+{
+    const double l = e->length, f = along / l, product = along * (l - along);
+    const double beta = (3 - 2 * f) * f * f, beta_s = 6 * f * (1 - f) / l,
+                 beta_ss = (6 - 12 * f) / (l * l);
+    for (int k = 0; k < 3; k++) {
+        const double change = e->difference[1][k] - e->difference[0][k];
+        const double g = e->difference[0][k] + beta * change;
+        const double g_s = beta_s * change, g_ss = beta_ss * change;
+        r[k] = e->start[k] + along * e->slope[k] - product * g;
+        r_s[k] = e->slope[k] - (l - 2 * along) * g - product * g_s;
+        r_ss[k] = 2 * g - 2 * (l - 2 * along) * g_s - product * g_ss;
+    }
+}
+
+double cord__smooth_bulge(const smooth_edge *e)
+{
+    const double square = fmax(v3_dot(e->difference[0], e->difference[0]),
+                               v3_dot(e->difference[1], e->difference[1]));
+    return 0.25 * e->length * e->length * sqrt(square);
 }

@@ -225,6 +225,7 @@ void cord__transported_jacobian(const transported_frame *f, sliding_jacobian *j)
     if (j->has_hessian) curving(f, j->torque, j->dofs, j->hessian);
     if (!j->tangent_spin) return;
     spin_of(f, 0, false, j->dofs, j->tangent_spin);
+    if (!j->rotation_J_s) return;
     spin_derivative(f, &to, &moving, j, spin_s);
     for (int c = 0; c < j->dofs; c++) {
         v3_combine(j->rotation_J_s + 3 * c, spin_s[c], t, j->tangent_spin[c], rotation);

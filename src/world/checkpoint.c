@@ -1,7 +1,8 @@
 /* The state of a world as bytes: a header that identifies the world, breaks of strands, topologies and quadratures of blocks, constants of
  * schedules, configuration, velocity, acceleration, multipliers, side arrays of blocks, the complete states of
- * constraints and forces, points that the user has moved or that have slid off, loads, user state, and a hash of all
- * bytes. */
+ * constraints and forces, points that the user has moved or that have slid off, loads, the forces of contacts, user
+ * state, and a hash of all bytes. */
+#include "world/contacts.h"
 #include "world/event.h"
 
 #include <string.h>
@@ -10,7 +11,7 @@ typedef struct header {
     char magic[8];
     uint32_t version, flags; /* flag 1: velocities and accelerations must be made consistent */
     int64_t counts
-        [13]; /* q, v, λ, side, inertial coordinates, constraints, points, loads, user state, bytes of topologies, steps, bytes of schedules, bytes of breaks */
+        [14]; /* q, v, λ, side, inertial coordinates, constraints, points, loads, user state, bytes of topologies, steps, bytes of schedules, remembered contacts, bytes of breaks */
     double time;
     double gravity[3];
     double spin_filter; /* environment: energies depend on it */
@@ -19,13 +20,14 @@ typedef struct header {
 
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
 enum {
-    VERSION = 17,
+    VERSION = 18,
     CHANGING = 5,
     FIXED = 4,
     TOPOLOGIES = 9,
     STEPS = 10,
     SCHEDULES = 11,
-    BREAKS = 12
+    CONTACTS = 12,
+    BREAKS = 13
 };
 
 /* One walk serves measuring, writing, reading and hashing: transfer() moves `size` bytes between the world
@@ -69,6 +71,18 @@ static void transfer_force(stream *s, force_term *f)
     if (size > 0) transfer(s, data, size);
 }
 
+static int remembered(const cord_world *w)
+{
+    return w->contacts ? w->contacts->set.remembered : 0;
+}
+
+static void transfer_contacts(const cord_world *w, stream *s)
+{
+    if (remembered(w) == 0) return;
+    contact_set *k = &w->contacts->set;
+    transfer(s, k->memory, (size_t)k->remembered * sizeof *k->memory);
+}
+
 static void walk(cord_world *w, stream *s)
 {
     problem *p = &w->problem;
@@ -91,6 +105,7 @@ static void walk(cord_world *w, stream *s)
         cord__set_released(w, pt, released != 0);
     }
     for (int i = 0; i < p->loads; i++) transfer_force(s, p->load[i]);
+    transfer_contacts(w, s);
     if (w->user_state) transfer(s, w->user_state, (size_t)w->user_state_count * sizeof(double));
 }
 
@@ -126,6 +141,7 @@ uint64_t cord__hash_terms(const cord_world *w, uint64_t hash)
     }
     for (int i = 0; i < p->forces; i++) transfer_force(&s, p->force[i]);
     for (int i = 0; i < p->loads; i++) transfer_force(&s, p->load[i]);
+    transfer_contacts(w, &s);
     return hash_schedules(w, hash);
 }
 
@@ -138,7 +154,7 @@ static header header_of(const cord_world *w)
                 .counts = {p->q_count, p->v_count, p->lambda_count, p->side_count,
                            p->inertial_count, p->constraints, w->points.used, p->loads,
                            w->user_state_count, (int64_t)cord__topologies_size(w),
-                           w->counters.steps, (int64_t)cord__schedules_size(w),
+                           w->counters.steps, (int64_t)cord__schedules_size(w), remembered(w),
                            (int64_t)cord__breaks_size(w)},
                 .time = p->now.time,
                 .spin_filter = p->environment.spin_filter};
@@ -204,7 +220,7 @@ static bool same_objects(const header *h, const header *own)
         int64_t bytes = h->counts[i ? SCHEDULES : TOPOLOGIES];
         fine = fine && bytes >= 0 && bytes / 1000 <= most;
     }
-    return fine;
+    return fine && h->counts[CONTACTS] >= 0 && h->counts[CONTACTS] <= most;
 }
 
 /* Whether the bytes are a complete state of this version. */
@@ -252,20 +268,22 @@ static cord_status set_breaks(cord_world *w, const char *from, size_t size, char
 static cord_status set_values(cord_world *w, stream *s, const header *h, size_t size)
 {
     const header own = header_of(w);
-    if (!same_objects(h, &own))
+    if (!same_objects(h, &own) || (h->counts[CONTACTS] > 0 && !w->contacts))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is of a world with other objects");
     int64_t more[CHANGING];
     for (int i = 0; i < CHANGING; i++) more[i] = h->counts[i] - own.counts[i];
     int64_t numbers = more[0] + 2 * more[1] + more[2] + more[3] + 2 * more[4];
-    int64_t expected = (int64_t)(s->used + body_size(w) + sizeof(uint64_t)) +
-                       h->counts[TOPOLOGIES] + h->counts[SCHEDULES] +
-                       numbers * (int64_t)sizeof(double);
+    int64_t expected =
+        (int64_t)(s->used + body_size(w) + sizeof(uint64_t)) + h->counts[TOPOLOGIES] +
+        h->counts[SCHEDULES] + numbers * (int64_t)sizeof(double) +
+        (h->counts[CONTACTS] - own.counts[CONTACTS]) * (int64_t)sizeof(contact_memory);
     if ((int64_t)size != expected)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is cut short");
     const char *schedules = s->in + s->used + h->counts[TOPOLOGIES];
     cord_status status = cord__schedules_reserve(w, schedules, (size_t)h->counts[SCHEDULES]);
     if (status == CORD_ERROR_ARGUMENT)
         return cord__fail(w, status, "the state is of a world with other strands in it");
+    if (status == CORD_OK) status = cord__contacts_reserve(w, (int)h->counts[CONTACTS]);
     if (status != CORD_OK) return status;
     status = cord__topologies_read(w, s->in + s->used, (size_t)h->counts[TOPOLOGIES], more);
     if (status == CORD_ERROR_ARGUMENT)
@@ -273,6 +291,7 @@ static cord_status set_values(cord_world *w, stream *s, const header *h, size_t 
     if (status == CORD_OK) status = cord__world_ready(w);
     if (status != CORD_OK) return status;
     s->used += (size_t)(h->counts[TOPOLOGIES] + h->counts[SCHEDULES]);
+    if (w->contacts) w->contacts->set.remembered = (int)h->counts[CONTACTS];
     walk(w, s);
     cord__schedules_read(w, schedules, (size_t)h->counts[SCHEDULES]);
     return CORD_OK;

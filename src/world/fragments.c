@@ -1,7 +1,7 @@
 /* Division of a strand into fragments (division_ops): the strand takes the model of the first, the second is a new strand,
  * and points move to the fragment that has their coordinate. The model of the whole strand is kept, so that a checkpoint
  * from before a break can be restored. */
-#include "world/world.h"
+#include "world/contacts.h"
 
 #include "strand/fragment.h"
 
@@ -129,6 +129,7 @@ static cord_status make_strand(cord_world *w, division *d)
     s->given = d->part[1];
     s->given.model = NULL;
     d->part[1] = (strand_fragment){0};
+    s->block.surface = d->from->block.surface;
     s->fragment_of = d->whole->slot + 1;
     s->fragment_start = d->from->fragment_start + d->at;
     if (d->of->closed && s->fragment_start >= d->of->length) s->fragment_start -= d->of->length;
@@ -208,7 +209,7 @@ static void complete(cord_world *w, division *d)
         ops->destroy(old, &w->memory);
     cord__abandon_range(w, t);
     t->laid_out = false;
-    w->layout_stale = w->partition_stale = true;
+    cord__surfaces_changed(w);
 }
 
 cord_status cord__divide_strand(cord_world *w, strand *t, int joint, double tension,
@@ -296,7 +297,7 @@ static cord_status join(cord_world *w, strand *whole)
     cord__fragment_free(&whole->given, NULL, &w->memory);
     cord__abandon_range(w, whole);
     whole->laid_out = false;
-    w->layout_stale = w->partition_stale = true;
+    cord__surfaces_changed(w);
     return CORD_OK;
 }
 

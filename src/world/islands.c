@@ -1,7 +1,9 @@
 /* Running a task on every island or cluster, and taking over its results: the state and counts. */
 #include "solve/integrator.h"
+#include "solve/contacts.h"
 #include "world/world.h"
 
+#include <math.h>
 #include <omp.h>
 
 /* Waking a thread costs as much as a step of some hundreds of unknowns. */
@@ -86,6 +88,26 @@ void cord__revert(cord_world *w)
     p->now = committed;
     w->revision++;
     w->counters.steps--;
+}
+
+void cord__collect_contacts(cord_world *w)
+{
+    contact_set *k = w->problem.contacts;
+    cord_counters *c = &w->counters;
+    c->contact_residual = 0;
+    for (int i = 0; k && i < k->islands; i++) {
+        const island_contacts *x = k->island + i;
+        c->contact_solves += x->solves;
+        c->contact_sweeps += x->sweeps;
+        c->contact_newton_steps += x->newton_steps;
+        c->contact_unsolved += x->unsolved;
+        c->contact_residual = fmax(c->contact_residual, x->report.residual);
+        w->profile.contacts += x->seconds_rows;
+        w->profile.coupling += x->seconds_coupling;
+        w->profile.cones += x->seconds_cones;
+    }
+    c->candidates = k ? k->pairs : 0;
+    c->contacts = k ? k->remembered : 0;
 }
 
 void cord__collect_counters(cord_world *w)

@@ -3,7 +3,7 @@
 #include "block/slider.h"
 #include "math/band.h"
 #include "solve/integrator.h"
-#include "world/world.h"
+#include "world/contacts.h"
 
 #include <string.h>
 
@@ -311,10 +311,11 @@ cord_status cord__world_layout(const cord_world *world)
     memcpy(w->room, start, sizeof start);
     w->listed = w->list_room = next.blocks;
     w->unused_count = 0;
-    w->layout_stale = false;
     w->partition_stale = true;
     cord__invalidate_start(w);
-    return CORD_OK;
+    cord_status contacts = cord__contacts_update(w);
+    w->layout_stale = contacts != CORD_OK;
+    return contacts;
 }
 
 void cord__invalidate_start(cord_world *w)

@@ -1,5 +1,5 @@
 /* Points: adding, moving and removing them, and updating their elements. */
-#include "world/world.h"
+#include "world/contacts.h"
 
 #include "block/slider.h"
 #include "body/body.h"
@@ -27,6 +27,7 @@ void cord__remove_point(cord_world *w, point *p)
     remove_flywheels(w, p);
     while (p->terms) cord__remove_term(w, p->terms->item);
     while (p->loads) cord__remove_load(w, p->loads->item);
+    cord__remove_carried(w, p);
     if (p->slider >= 0) {
         cord__remove_children(w, w->sliders.item[p->slider]);
         cord__abandon_range(w, w->sliders.item[p->slider]);
@@ -47,6 +48,7 @@ void cord__remove_object(cord_world *w, object *t)
     cord__remove_children(w, t);
     for (int i = 0; i < t->block.shared_count; i++) list_remove(&t->block.shared[i].parent_link);
     for (int i = 0; i < t->along_count; i++) list_remove(t->along + i);
+    if (t->block.surface.exists) cord__surfaces_changed(w);
     cord__abandon_range(w, t);
     cord__object_free(w, t);
     cord__slots_remove(from, index);

@@ -1,5 +1,6 @@
 /* The step, top to bottom: advance() goes through its seven phases until the time asked for is reached. */
 #include "math/vec3.h"
+#include "solve/contacts.h"
 #include "world/event.h"
 
 #include <math.h>
@@ -17,11 +18,12 @@ typedef struct attempt {
     double event;   /* time to the next event, known from an attempt before or ahead of this one */
     double length;  /* of this attempt */
     bool shortened; /* by an event */
-    bool by_topology; /* and that is a change of topology, not an impact */
-    bool last;        /* it reaches the end */
-    bool impact;      /* some part of the step was ended by an impact */
-    bool refine;      /* it succeeded, but its result asks for a shorter step */
-    bool gains;       /* its energy grew although nothing drives the motion */
+    bool by_topology;  /* and that is a change of topology, not an impact */
+    bool last;         /* it reaches the end */
+    bool impact;       /* some part of the step was ended by an impact */
+    bool refine;       /* it succeeded, but its result asks for a shorter step */
+    bool margin_grown; /* objects moved too far in the attempt before */
+    bool gains;        /* its energy grew although nothing drives the motion */
     double
         *kept; /* the state before its velocities were made to obey the rows; NULL: they were not */
     int kept_count;
@@ -106,21 +108,29 @@ static cord_status drive(cord_world *w, attempt *a)
 
 /* ---- 2. detect --------------------------------------------------------------------------------- */
 
-/* Contact: pairs that come near each other within the attempt. There is none yet. */
+/* Contact: pairs that may come into contact within the attempt. */
 static cord_status detect(cord_world *w, const attempt *a)
 {
-    (void)w, (void)a;
-    return CORD_OK;
+    cord_status status = cord__world_ready(w);
+    contact_set *k = w->problem.contacts;
+    if (status != CORD_OK || !k) return status;
+    double began = cord__seconds();
+    status = cord__contacts_detect(&w->problem, k, a->length, &w->memory);
+    w->profile.detection += cord__seconds() - began;
+    return status;
 }
 
 /* ---- 3. partition ------------------------------------------------------------------------------ */
 
-/* Clusters of the present topology, with a consistent state to start from, and the islands that contacts make of them;
- * there are no contacts yet. */
+/* Clusters of the present topology, with a consistent state to start from, and the islands that contacts make of them. */
 static cord_status partition_islands(cord_world *w, const attempt *a)
 {
     cord_status status = cord__world_ready(w);
-    if (status == CORD_OK) cord__form_islands(&w->partition, 0, NULL);
+    contact_set *k = w->problem.contacts;
+    if (status == CORD_OK)
+        cord__form_islands(&w->partition, k ? k->pairs : 0, k ? k->joined : NULL);
+    if (status == CORD_OK && k)
+        status = cord__contacts_distribute(&w->problem, k, &w->partition, a->length, &w->memory);
     return status == CORD_OK ? start(w, a->shortened ? a->h : a->length) : status;
 }
 
@@ -207,16 +217,18 @@ static cord_status apply_events(cord_world *w, double length, double duration)
 
 static int state_count(const problem *p)
 {
-    return p->q_count + p->v_count + p->inertial_count + p->side_count;
+    return p->q_count + 2 * p->v_count + 2 * p->inertial_count + p->side_count;
 }
 
 /* Copies the state to `kept`, or back. */
 static void exchange(cord_world *w, const attempt *a, bool keep)
 {
     problem *p = &w->problem;
-    double *kept = a->kept, *array[] = {p->now.q, p->now.v, p->now.inertial_v, p->now.side};
-    const int count[] = {p->q_count, p->v_count, p->inertial_count, p->side_count};
-    for (int i = 0; i < 4; kept += count[i++])
+    double *kept = a->kept, *array[] = {p->now.q,          p->now.v,          p->now.a,
+                                        p->now.inertial_v, p->now.inertial_a, p->now.side};
+    const int count[] = {p->q_count,        p->v_count,        p->v_count,
+                         p->inertial_count, p->inertial_count, p->side_count};
+    for (int i = 0; i < 6; kept += count[i++])
         memcpy(keep ? kept : array[i], keep ? array[i] : kept, (size_t)count[i] * sizeof *kept);
 }
 
@@ -233,8 +245,8 @@ static void release_kept(cord_world *w, attempt *a, bool put_back)
 }
 
 /* `midpoint` leaves velocities v₁ = 2 d/h − v₀ off the rows, with alternating signs, where steps do not resolve the
- * motion. The impulses that stop them are the same in short steps, and so are their errors: the step begins again
- * without the energy of these velocities. */
+ * motion, and the rows of rolling contact change with the strain from step to step. The impulses that stop such velocities
+ * are the same in short steps, and so are their errors: the step begins again without the energy of these velocities. */
 static cord_status begin_again(cord_world *w, attempt *a)
 {
     a->kept_count = state_count(&w->problem);
@@ -243,9 +255,12 @@ static cord_status begin_again(cord_world *w, attempt *a)
     exchange(w, a, true);
     a->h = a->longest;
     cord__invalidate_start(w);
-    w->problem.meet_rows_first = true;
+    w->problem.meet_rows_first = w->problem.integrator->halfway;
+    double before = w->energy_check.total;
     cord_status status = restart_motion(w, a->length);
     cord__energy_after_event(w);
+    if (!w->problem.integrator->halfway)
+        w->energy_check.total = fmin(w->energy_check.total, before);
     return status;
 }
 
@@ -261,10 +276,15 @@ static cord_status halve(cord_world *w, attempt *a)
 {
     a->h = 0.5 * a->length;
     a->event = INFINITY;
+    /* Backward Euler, by which a step with an impact is repeated, may have gained it. */
+    if (a->gains && w->problem.integrator->halfway && !w->problem.project_impacts) {
+        w->problem.project_impacts = true;
+        a->h = a->length;
+        return CORD_OK;
+    }
     w->counters.halvings++;
     if (a->h >= a->smallest) return CORD_OK;
-    if (w->energy_check.each_step && w->problem.integrator->halfway && !a->kept)
-        return begin_again(w, a);
+    if (w->energy_check.each_step && !a->kept) return begin_again(w, a);
     if (w->energy_check.each_step && !w->problem.damped) return damp(w, a);
     w->problem.damped = false;
     release_kept(w, a, true);
@@ -275,6 +295,24 @@ static cord_status halve(cord_world *w, attempt *a)
         w, CORD_ERROR_NOT_CONVERGED,
         "at t = %.9g s a script turns a frame by more than %g rad even in a step of %.3g s",
         w->problem.now.time, LARGEST_ROTATION, a->length);
+}
+
+/* Whether an attempt is to be made again, since contacts need more room, or might have been missed: objects moved farther than
+ * half the margin within which they were searched for. The second time that is a reason for a shorter step, and so are
+ * strands that pass through each other. */
+static bool misses_contacts(cord_world *w, attempt *a, cord_status *status)
+{
+    contact_set *k = w->problem.contacts;
+    if (!k) return false;
+    if (*status != CORD_OK) return cord__contacts_overflow(k);
+    bool too_far = cord__contacts_moved_too_far(&w->problem, k, a->length);
+    bool again = too_far && !a->margin_grown;
+    if ((too_far && a->margin_grown) || (!too_far && cord__contacts_pass(&w->problem, k)))
+        *status = CORD_ERROR_NOT_CONVERGED;
+    a->margin_grown = again;
+    if (*status == CORD_OK && !again && k->def.guarantee)
+        *status = cord__check_passages(&w->problem, k);
+    return again;
 }
 
 static cord_status commit(cord_world *w, attempt *a)
@@ -288,9 +326,13 @@ static cord_status commit(cord_world *w, attempt *a)
         cord__revert(w);
         return halve(w, a);
     }
+    if (w->problem.contacts && cord__remember_forces(w->problem.contacts, &w->memory) != CORD_OK) {
+        cord__revert(w);
+        return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for contacts");
+    }
     cord__end_refinement(w, false);
     release_kept(w, a, false);
-    w->problem.damped = false;
+    w->problem.damped = w->problem.project_impacts = false;
     a->impact = a->impact || (a->shortened && !a->by_topology);
     cord_status status = apply_events(w, a->impact ? a->length : a->duration, a->duration);
     if (!a->shortened) a->h = fmin(2 * a->length, a->longest); /* difficulties are usually brief */
@@ -354,8 +396,9 @@ static cord_status advance_to_end(cord_world *w, attempt *a)
         if (status == CORD_OK) /* solve and project, island by island */
             status = cord__each_island(w, cord__island_step, a->length);
         if (cord__cancelled()) return CORD_ERROR_CANCELLED; /* it is no reason to halve the step */
-        bool refined = false;
-        if (status == CORD_OK) {
+        cord__collect_contacts(w);
+        bool refined = misses_contacts(w, a, &status);
+        if (status == CORD_OK && !refined) {
             cord_status grown = cord__refine_quadratures(w, &refined);
             if (grown != CORD_OK) return grown;
         }
@@ -387,7 +430,7 @@ static cord_status advance(cord_world *w, double duration)
                  .event = INFINITY};
     cord_status status = advance_to_end(w, &a);
     release_kept(w, &a, status != CORD_OK);
-    w->problem.damped = false;
+    w->problem.damped = w->problem.project_impacts = false;
     return status;
 }
 

@@ -1,5 +1,5 @@
 /* Creating and destroying worlds and their objects; messages. */
-#include "world/world.h"
+#include "world/contacts.h"
 
 #include "math/rotation.h"
 
@@ -104,7 +104,8 @@ static void number_generations(cord_world *w)
 {
     static atomic_uint worlds;
     uint32_t first = atomic_fetch_add(&worlds, 1) * 2654435769u & ~1u;
-    slots *all[] = {&w->strands, &w->bodies, &w->paths, &w->points, &w->terms, &w->loads};
+    slots *all[] = {&w->strands, &w->bodies, &w->paths,    &w->points,
+                    &w->terms,   &w->loads,  &w->obstacles};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) all[i]->first_generation = first;
 }
 
@@ -140,6 +141,7 @@ void cord__object_free(cord_world *w, object *s)
     cord__schedule_free(b->schedule, m);
     cord__forget_event(w, s);
     cord__breakage_free(w, s);
+    cord__mesh_destroy(m, s->mesh);
     void *elements[] = {b->storage, b->shared, s->along, s->name, s};
     for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) cord__release(m, elements[i]);
 }
@@ -172,8 +174,11 @@ void cord_world_destroy(cord_world *w)
         if (w->terms.item[i]) cord__term_free(w, w->terms.item[i]);
     for (int i = 0; i < w->loads.count; i++)
         if (w->loads.item[i]) cord__term_free(w, w->loads.item[i]);
+    for (int i = 0; i < w->obstacles.count; i++)
+        if (w->obstacles.item[i]) cord__obstacle_free(w, w->obstacles.item[i]);
+    cord__contacts_free(w);
     slots *all[] = {&w->strands, &w->bodies, &w->sliders, &w->paths,
-                    &w->points,  &w->terms,  &w->loads};
+                    &w->points,  &w->terms,  &w->loads,   &w->obstacles};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) cord__slots_free(all[i], &w->memory);
     cord__release(&w->memory, w->user_state);
     cord__wind_free(&w->wind, &w->memory);

@@ -14,6 +14,8 @@
 
 #include <cordage/cordage.h>
 
+typedef struct world_contacts world_contacts; /* contacts.h */
+
 typedef struct slots {
     void **item; /* NULL: free */
     uint32_t *generation;
@@ -53,6 +55,7 @@ typedef struct object {
     int mark;                  /* scratch of builders, 0 between */
     list_link *along;          /* its entries in the lists of paths that it follows */
     int along_count;
+    struct triangle_mesh *mesh; /* of a body whose surface is a mesh; owned */
     object_event event;
     breakage *breakage;    /* of its first fragment; NULL: it has no limits and is whole */
     int fragment_of;       /* slot + 1 of the strand that it broke from; 0: none */
@@ -99,7 +102,8 @@ struct cord_world {
     slots strands, bodies, sliders, paths, points;
     slots
         terms; /* constraints, which have handles, and forces that the library adds: assembled in this order */
-    slots loads;
+    slots loads, obstacles;
+    world_contacts *contacts; /* NULL: it never had a surface or an obstacle */
     wind wind;
 
     problem problem;
@@ -248,8 +252,9 @@ cord_status cord__each_cluster(cord_world *w, cluster_operation *task, double h)
 void cord__commit(cord_world *w, double time);
 /* Returns to the state before the last commit. */
 void cord__revert(cord_world *w);
-/* Counts and times of the clusters are added to the world's. */
+/* Counts and times of the clusters are added to the world's; and, after every attempt, those of contacts. */
 void cord__collect_counters(cord_world *w);
+void cord__collect_contacts(cord_world *w);
 
 /* ---- failure.c: messages of failed clusters ------------------------------------------------------- */
 

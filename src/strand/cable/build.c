@@ -595,7 +595,8 @@ static bool lay_out(cable *c, const cable_source *from, const cable_plan *plan, 
     if (!allocate_nodes(c, from, plan, m)) return false;
     make_nodes(c, plan);
     make_elements(c, plan);
-    if (!allocate_unknowns(c, m) || !cord__make_tables(c, m)) return false;
+    if (!allocate_unknowns(c, m) || !cord__make_tables(c, m) || !cord__cable_list_straight(c, m))
+        return false;
     chain_rows(c);
     number_unknowns(c);
     count_entries(c);

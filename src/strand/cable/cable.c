@@ -13,28 +13,29 @@
 static void describe(const void *model, block_shape *shape)
 {
     const cable *c = model;
-    *shape = (block_shape){.q_count = c->layout.rotation_q + c->def.rotations,
-                           .dofs = c->layout.dofs,
-                           .rows = c->layout.rows,
-                           .cache_count = NODE_CACHE * cable_cached_nodes(c) +
-                                          CARRIER_CACHE * c->def.carriers + c->def.rotations + 1,
-                           .mass = MASS_CONFIGURATION,
-                           .band_count = c->layout.band_count,
-                           .band_width = c->layout.band_width,
-                           .unused_position = -1,
-                           .cyclic = c->def.closed,
-                           .group = 1,
-                           .jacobian_dofs =
-                               POINT_NODES * (NODE_COORDINATES + 1 + NODE_CARRIERS * CARRIER_DOFS),
-                           .extra_entries = c->layout.slot_count,
-                           .unsymmetric_rows = c->layout.slip_rows,
-                           .side_count = c->layout.side_count,
-                           .work_count = cord__event_work(&c->def) > c->layout.dofs + c->layout.rows
-                                             ? cord__event_work(&c->def)
-                                             : c->layout.dofs + c->layout.rows,
-                           .events_read_cache = cord__has_free_end(c),
-                           .dense_rows = c->layout.twist_row >= 0,
-                           .shared_dofs = c->layout.dofs - c->layout.own_dofs};
+    *shape = (block_shape){
+        .q_count = c->layout.rotation_q + c->def.rotations,
+        .dofs = c->layout.dofs,
+        .rows = c->layout.rows,
+        .cache_count = NODE_CACHE * cable_cached_nodes(c) + CARRIER_CACHE * c->def.carriers +
+                       c->def.rotations + 1,
+        .mass = MASS_CONFIGURATION,
+        .band_count = c->layout.band_count,
+        .band_width = c->layout.band_width,
+        .unused_position = -1,
+        .cyclic = c->def.closed,
+        .group = 1,
+        .jacobian_dofs = POINT_NODES * (NODE_COORDINATES + 1 + NODE_CARRIERS * CARRIER_DOFS),
+        .contact_dofs = 2 * (NODE_COORDINATES + 1 + NODE_CARRIERS * CARRIER_DOFS),
+        .extra_entries = c->layout.slot_count,
+        .unsymmetric_rows = c->layout.slip_rows,
+        .side_count = c->layout.side_count,
+        .work_count = cord__event_work(&c->def) > c->layout.dofs + c->layout.rows
+                          ? cord__event_work(&c->def)
+                          : c->layout.dofs + c->layout.rows,
+        .events_read_cache = cord__has_free_end(c),
+        .dense_rows = c->layout.twist_row >= 0,
+        .shared_dofs = c->layout.dofs - c->layout.own_dofs};
 }
 
 static void positions(const void *model, int *position)
@@ -454,7 +455,7 @@ static void destroy(void *model, memory *m)
                       c->layout.row_element, c->layout.row_head,   c->layout.row_next,
                       c->initial.q,          c->topology.waypoint, c->initial.v,
                       c->layout.slip,        c->initial.side,      c->layout.weight,
-                      c->layout.table,       c->def.carrier};
+                      c->layout.table,       c->def.carrier,       c->layout.straight};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__release(m, c);
 }
@@ -633,6 +634,7 @@ const strand_ops cord__cable = {
               .rows = &rows,
               .extra_entries = extra_entries,
               .sliding = &sliding,
+              .contact = &cord__cable_contact,
               .midpoint = &midpoint,
               .memory = &side_memory,
               .topology = &cord__cable_topology,

@@ -274,6 +274,7 @@ typedef struct cable_layout {
     double compliance;    /* closed: strain over the defect of its mean tension */
     double row_stiffness; /* closed, or elastic: N/m in statics, scale of the rows */
     bool rigid;           /* closed, of constant length: the mean of multipliers is subtracted */
+    int straights, *straight; /* straight segments, for contact: the indices of their elements */
 } cable_layout;
 
 /* The state that a cable begins with: written by cord__cable_make(), and by the event that makes a successor. */
@@ -363,9 +364,9 @@ static inline const no_slip_memory *no_slip_of(const cable_element *e, const dou
 }
 /* Length along the angle per length of the cable. */
 static inline double contact_cosine(const cable *c, const cable_element *e,
-                                    const no_slip_memory *contact)
+                                    const no_slip_memory *no_slip)
 {
-    return c->topology.node[e->node].size > 1 ? ((const helix_memory *)contact)->cosine : 1;
+    return c->topology.node[e->node].size > 1 ? ((const helix_memory *)no_slip)->cosine : 1;
 }
 static inline const rolling_memory *rolling_of(const cable_element *e, const double *side)
 {
@@ -856,6 +857,11 @@ void cord__plan_freed_end(const cable *c, const double *cache, const double *v, 
                           cable_plan *plan);
 void cord__plan_arc(const cable *c, const double *cache, const double *v, int waypoint,
                     const planned_node *next, cable_plan *plan);
+
+/* ---- contact_curve.c ------------------------------------------------------------------------- */
+
+extern const contact_ops cord__cable_contact;
+bool cord__cable_list_straight(cable *c, memory *m);
 
 /* ---- point.c: material points and sliding points ---------------------------------------------- */
 

@@ -22,6 +22,8 @@ static void describe(const void *model, block_shape *shape)
                            .unused_position = -1,
                            .group = c->numbers,
                            .jacobian_dofs = chain_size(c) > 12 ? chain_size(c) : 12,
+                           /* of bars: four nodes, three of them with frames */
+                           .contact_dofs = c->kind == ELEMENT_SEGMENT ? 21 : chain_size(c),
                            .inertial_count = chain_inertial_count(c),
                            .private_count = chain_own_count(c)};
 }
@@ -200,9 +202,8 @@ static bool least_squares(const chain_model *c, const double *cache, const doubl
     double length = c->arc[c->elements], small = weight * c->vertices;
     for (int i = 0; i < c->vertices; i++) {
         const chain_location *at = c->vertex + i;
-        chain_gauss nodes[RULE_MOST];
         chain_local local;
-        cord__chain_local_at(c, cache, at, nodes, &local);
+        cord__chain_local_at(c, cache, at, NULL, &local);
         double J[6 + LOCAL_MOST][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
         const double *d = local.r;
         v3_set(J[3], 0, -d[2], d[1]);
@@ -454,6 +455,7 @@ static const semi_implicit_ops semi_implicit = {.assemble = cord__chain_assemble
                   .rows = &rows,                                                                   \
                   .frames = &end_joint,                                                            \
                   .sliding = &sliding,                                                             \
+                  .contact = &cord__chain_contact,                                                 \
                   .inertial = &inertial,                                                           \
                   .private_solver = &private_solver,                                               \
                   .midpoint = &midpoint,                                                           \

@@ -83,6 +83,8 @@ typedef struct chain_model {
      * of the inertial coordinates in the state belong (panels.c). */
     int *first_panel, *stored_panel;
     gauss_rule rule;
+    int panel_segments;     /* segments in contact of a panel when the chain is created */
+    double *segment_weight; /* of the Gauss nodes of a panel at the starts of its segments */
     double *length, *arc;
     double shortest; /* of the lengths */
     double *natural; /* 6 per element: curvature vectors at its start and its end */
@@ -374,9 +376,9 @@ void cord__chain_end_motion(const chain_model *c, const chain_local *end, const 
 void cord__chain_gauss_rate(const chain_model *c, const chain_gauss *g, const double *first,
                             const double *rate, double *velocity);
 /* Position relative to the element's first node, and its Jacobians W and P, to round-off: by Gauss's rule over the part of
- * the panel up to the point, whose nodes are g. */
+ * the panel up to the point, whose RULE_MOST nodes at most are g; NULL: they are not asked for. */
 void cord__chain_local_at(const chain_model *c, const double *cache, const chain_location *at,
-                          chain_gauss g[RULE_MOST], chain_local *out);
+                          chain_gauss *g, chain_local *out);
 
 /* ---- point.c ------------------------------------------------------------------------- */
 
@@ -395,6 +397,12 @@ void cord__chain_jacobian_at(const chain_model *c, const double *q, const double
 int cord__chain_element_at(const void *model, const double *q, double s);
 void cord__chain_slide(const void *model, const double *q, const double *cache, int element,
                        double s, sliding_jacobian *j);
+
+/* ---- contact_curve.c ------------------------------------------------------------------ */
+
+extern const contact_ops cord__chain_contact;
+/* The segments of a new chain, from its initial and its natural curvatures. */
+cord_status cord__chain_make_segments(chain_model *c, memory *m);
 
 /* ---- forces.c ------------------------------------------------------------------------------ */
 

@@ -139,26 +139,26 @@ static inline void crosses(const int local, const double *W, const double *t, do
     for (int j = 0; j < local; j++) v3_cross(out + 3 * j, W + 3 * j, t);
 }
 
-/* Extent: r and P. */
-static void panel_extends(const chain_model *c, int e, int panel, double part,
+/* Extent: r and P, at the end only or at the nodes too. */
+static void panel_extends(const chain_model *c, int e, int panel, double part, bool end_only,
                           const chain_local *start, chain_gauss *g, chain_local *end)
 {
     double f[RULE_MOST][3 * LOCAL_MOST] = {{0}}, half = part * chain_half_extent(c, e, panel);
     int n = c->rule.n;
     for (int i = 0; i < n; i++) v3_copy(f[i], g[i].R);
-    cumulate(&c->rule, 3, start->r, half, f[0], g[0].at.r, GAUSS_DOUBLES);
+    if (!end_only) cumulate(&c->rule, 3, start->r, half, f[0], g[0].at.r, GAUSS_DOUBLES);
     sum_up(&c->rule, 3, start->r, half, f[0], end->r);
     for (int i = 0; i < n; i++)
         if (c->local == LOCAL_MOST)
             crosses(LOCAL_MOST, g[i].at.W, g[i].R, f[i]);
         else
             crosses(c->local, g[i].at.W, g[i].R, f[i]);
-    cumulate(&c->rule, 3 * c->local, start->P, half, f[0], g[0].at.P, GAUSS_DOUBLES);
+    if (!end_only) cumulate(&c->rule, 3 * c->local, start->P, half, f[0], g[0].at.P, GAUSS_DOUBLES);
     sum_up(&c->rule, 3 * c->local, start->P, half, f[0], end->P);
 }
 
 /* A panel, or a part of one that begins with it. */
-static void integrate_panel(const chain_model *c, int e, int panel, double part,
+static void integrate_panel(const chain_model *c, int e, int panel, double part, bool end_only,
                             const chain_start *start, chain_gauss *g, chain_local *after,
                             double end[4])
 {
@@ -183,7 +183,7 @@ static void integrate_panel(const chain_model *c, int e, int panel, double part,
         memcpy(after->W, before->W, sizeof before->W);
     }
     if (chain_panel_extends(c, e, panel)) {
-        panel_extends(c, e, panel, part, before, g, after);
+        panel_extends(c, e, panel, part, end_only, before, g, after);
     } else {
         for (int i = 0; i < c->rule.n; i++) {
             v3_copy(g[i].at.r, before->r);
@@ -205,7 +205,7 @@ static void refresh_panel(const chain_model *c, const curvature *k, int e, int p
     start->kappa = *k;
     for (int i = 0; i < 3; i++) start->kappa.start[i] += panel * length * k->slope[i];
     memcpy(start->quaternion, quaternion, sizeof start->quaternion);
-    integrate_panel(c, e, panel, 1, start, g, (chain_local *)(cache + next), quaternion);
+    integrate_panel(c, e, panel, 1, false, start, g, (chain_local *)(cache + next), quaternion);
 }
 
 static void set_nan(double *from, const double *end)
@@ -392,9 +392,10 @@ void cord__chain_inertial_bias(const chain_model *c, const double *cache, const 
 /* ---- anywhere ------------------------------------------------------------------------------ */
 
 void cord__chain_local_at(const chain_model *c, const double *cache, const chain_location *at,
-                          chain_gauss g[RULE_MOST], chain_local *out)
+                          chain_gauss *g, chain_local *out)
 {
     double end[4];
-    integrate_panel(c, at->element, at->panel, at->part,
-                    chain_panel(c, cache, at->element, at->panel), g, out, end);
+    chain_gauss own[RULE_MOST];
+    integrate_panel(c, at->element, at->panel, at->part, !g,
+                    chain_panel(c, cache, at->element, at->panel), g ? g : own, out, end);
 }

@@ -1,5 +1,6 @@
 /* Points on a chain. At a node a point depends on the dofs of that node only; elsewhere on the dofs
  * of its element, whose Jacobian changes with the curvature of the element [SSC 2013, eq. 15]. */
+#include "math/interval.h"
 #include "math/rotation.h"
 #include "strand/transported_frame.h"
 #include "strand/chain/chain.h"
@@ -212,10 +213,9 @@ void cord__chain_jacobian_at(const chain_model *c, const double *q, const double
                    (what == MEASURE_POSITION ? 3 : 9) * sizeof(double));
         return;
     }
-    chain_gauss nodes[RULE_MOST];
     chain_local local;
     double frame[9];
-    cord__chain_local_at(c, cache, location, nodes, &local);
+    cord__chain_local_at(c, cache, location, NULL, &local);
     cord__chain_pose(c, cache, location, frame, local.r);
     element_runs(c, location->element, j);
     memset(j->J, 0, 18 * sizeof *j->J);
@@ -239,10 +239,8 @@ void cord__chain_jacobian_at(const chain_model *c, const double *q, const double
 int cord__chain_element_at(const void *model, const double *q, double s)
 {
     const chain_model *c = model;
-    int e = 0;
     (void)q;
-    while (e < c->bars - 1 && s >= c->arc[e + 1]) e++;
-    return e;
+    return interval_at(c->arc, sizeof *c->arc, 0, c->bars, s);
 }
 
 /* The frame between those of the segments, each that of its end; twists are those of the joints. */
@@ -309,6 +307,14 @@ void cord__chain_slide_location(const chain_model *c, int element, double s, cha
     at->part = along - at->panel;
 }
 
+/* Of the base by its rotation, of a curvature component by W. */
+static void slide_spin(const chain_model *c, const chain_local *local, sliding_jacobian *j)
+{
+    memset(j->tangent_spin, 0, 3 * sizeof *j->tangent_spin);
+    v3_copy(j->tangent_spin + 3, j->r_s);
+    for (int i = 0; i < c->local; i++) j->tangent_spin[6 + i] = v3_dot(local->W + 3 * i, j->r_s);
+}
+
 /* Derivatives of higher order along s: t'' = R (κ' × e₁ + κ × (κ × e₁)); for a dof with rotation W,
  * where W' = F R e, (W × t)' = W' × t + W × t'. */
 static void slide_turns(const chain_model *c, const chain_location *at, const curvature *k,
@@ -323,14 +329,13 @@ static void slide_turns(const chain_model *c, const chain_location *at, const cu
     memcpy(j->frame, frame, sizeof j->frame);
     m3_apply(j->frame_rate, frame, kappa);
     m3_apply(j->frame_rate_s, frame, k->slope);
-    if (!j->J_ss || !j->tangent_spin) return;
+    if (j->tangent_spin) slide_spin(c, local, j);
+    if (!j->J_ss) return;
     memset(j->J_ss, 0, 9 * sizeof *j->J_ss);
-    memset(j->tangent_spin, 0, 3 * sizeof *j->tangent_spin);
     if (j->rotation_J_s) memset(j->rotation_J_s, 0, 18 * sizeof *j->rotation_J_s);
     for (int i = 0; i < 3; i++) {
         double axis[3] = {i == 0, i == 1, i == 2};
         v3_cross(j->J_ss + 9 + 3 * i, axis, j->r_ss);
-        j->tangent_spin[3 + i] = j->r_s[i];
     }
     for (int i = 0; i < c->local; i++) {
         const double *W = local->W + 3 * i;
@@ -341,7 +346,6 @@ static void slide_turns(const chain_model *c, const chain_location *at, const cu
         v3_cross(more, turning, frame);
         v3_add(J_ss, J_ss, more);
         if (j->rotation_J_s) v3_copy(j->rotation_J_s + 18 + 3 * i, turning);
-        j->tangent_spin[6 + i] = v3_dot(W, j->r_s);
     }
 }
 
@@ -356,12 +360,11 @@ void cord__chain_slide(const void *model, const double *q, const double *cache, 
         return;
     }
     chain_location at;
-    chain_gauss nodes[RULE_MOST];
     chain_local local;
     double frame[9];
     curvature k;
     cord__chain_slide_location(c, element, s, &at);
-    cord__chain_local_at(c, cache, &at, nodes, &local);
+    cord__chain_local_at(c, cache, &at, NULL, &local);
     cord__chain_pose(c, cache, &at, frame, local.r);
     cord__chain_curvature(c, q, element, &k);
     double kappa[3];

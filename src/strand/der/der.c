@@ -20,6 +20,7 @@ static void describe(const void *model, block_shape *shape)
                            .group = der_pitch(d),
                            .extra_entries = 2 * FRAME_ENTRIES * d->frame_count,
                            .jacobian_dofs = 12,
+                           .contact_dofs = 15, /* four vertices, three angles */
                            .work_count = 3 * d->n + 8 * d->edges};
 }
 
@@ -360,6 +361,7 @@ const strand_ops cord__der = {
               .extra_entries = extra_entries,
               .frames = &vertex_frames,
               .sliding = &sliding,
+              .contact = &cord__der_contact,
               .midpoint = &midpoint,
               .projection = &projection,
               .parameters = &parameters},

@@ -245,6 +245,10 @@ int cord__der_element_at(const void *model, const double *q, double s);
 void cord__der_slide(const void *model, const double *q, const double *cache, int element, double s,
                      sliding_jacobian *j);
 
+/* ---- contact_curve.c ------------------------------------------------------------------- */
+
+extern const contact_ops cord__der_contact;
+
 /* ---- elastic.c ------------------------------------------------------------------------- */
 
 /* One evaluation of the rod's equations; the pointers of the step are NULL except for `midpoint`. */

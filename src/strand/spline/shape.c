@@ -133,6 +133,11 @@ static double natural_arc(const spline_polynomials *span, double u)
     return 0.5 * u * sum;
 }
 
+double cord__spline_arc(const spline *s, int span, double u)
+{
+    return natural_arc(s->polynomials + span, u);
+}
+
 /* By Newton's method, from the cubic with the correct derivatives at both ends. */
 double cord__spline_parameter(const spline *s, int span, double arc)
 {

@@ -13,29 +13,34 @@ typedef struct slide_location {
 
 /* With u_s = 1/s̄', u_ss = −s̄''/s̄'³ and u_sss = −s̄'''/s̄'⁴ + 3 s̄''²/s̄'⁵: x_s = x' u_s,
  * x_ss = x'' u_s² + x' u_ss, x_sss = x''' u_s³ + 3 x'' u_s u_ss + x' u_sss. */
-static slide_location location_of(const spline *s, int element, double arc)
+void cord__spline_slide_weights(const spline *s, int span, double arc, double weight[4][4])
 {
-    slide_location o = {.round = s->closed ? (int)floor((double)element / s->spans) : 0};
     spline_weights w;
     double p[3], p_u[3], p_uu[3]; /* of the natural shape */
-    o.span = element - o.round * s->spans;
-    arc -= o.round * s->length;
-    o.fraction = (arc - s->span[o.span].arc) / s->span[o.span].length;
-    cord__spline_span_basis(s, o.span, cord__spline_parameter(s, o.span, arc), &w);
-    spline_sum(p, w.d, s->natural_x, o.span);
-    spline_sum(p_u, w.dd, s->natural_x, o.span);
-    spline_sum(p_uu, w.ddd, s->natural_x, o.span);
+    cord__spline_span_basis(s, span, cord__spline_parameter(s, span, arc), &w);
+    spline_sum(p, w.d, s->natural_x, span);
+    spline_sum(p_u, w.dd, s->natural_x, span);
+    spline_sum(p_uu, w.ddd, s->natural_x, span);
     double first = 1 / v3_norm(p), square = first * first;
     double second = -v3_dot(p, p_u) * square * square;
     double faster = v3_dot(p, p_u) * first;                                          /* s̄'' */
     double fastest = (v3_dot(p_u, p_u) + v3_dot(p, p_uu) - faster * faster) * first; /* s̄''' */
     double third = square * square * (3 * faster * faster * first - fastest);
     for (int i = 0; i < 4; i++) {
-        o.weight[0][i] = w.b[i];
-        o.weight[1][i] = w.d[i] * first;
-        o.weight[2][i] = w.dd[i] * square + w.d[i] * second;
-        o.weight[3][i] = w.ddd[i] * square * first + 3 * first * second * w.dd[i] + third * w.d[i];
+        weight[0][i] = w.b[i];
+        weight[1][i] = w.d[i] * first;
+        weight[2][i] = w.dd[i] * square + w.d[i] * second;
+        weight[3][i] = w.ddd[i] * square * first + 3 * first * second * w.dd[i] + third * w.d[i];
     }
+}
+
+static slide_location location_of(const spline *s, int element, double arc)
+{
+    slide_location o = {.round = s->closed ? (int)floor((double)element / s->spans) : 0};
+    o.span = element - o.round * s->spans;
+    arc -= o.round * s->length;
+    o.fraction = (arc - s->span[o.span].arc) / s->span[o.span].length;
+    cord__spline_slide_weights(s, o.span, arc, o.weight);
     return o;
 }
 

@@ -22,7 +22,8 @@ static void describe(const void *model, block_shape *shape)
                            .assembles_from_rows_cache = true,
                            .parts = (s->spans + SPLINE_PART - 1) / SPLINE_PART,
                            .group = s->inextensible ? 5 : 4,
-                           .jacobian_dofs = 15};
+                           .jacobian_dofs = 15,
+                           .contact_dofs = SPLINE_LOCAL};
 }
 
 static void elimination_order(const void *model, int *position)
@@ -304,6 +305,7 @@ const strand_ops cord__spline = {
               .add_geometric_stiffness = cord__spline_stiffen,
               .rows = &rows,
               .sliding = &sliding,
+              .contact = &cord__spline_contact,
               .parts = &parts,
               .midpoint = &midpoint,
               .parameters = &parameters},

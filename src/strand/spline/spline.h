@@ -374,6 +374,7 @@ void cord__spline_destroy(void *model, memory *m);
  * an arc length in a span, or on the extension of its polynomial; the position. */
 int cord__spline_element_at(const void *model, const double *q, double arc);
 double cord__spline_parameter(const spline *s, int span, double arc);
+double cord__spline_arc(const spline *s, int span, double u); /* from the start of the span */
 void cord__spline_locate(const spline *s, double arc, spline_location *at);
 
 /* ---- fit.c --------------------------------------------------------------------------- */
@@ -404,6 +405,13 @@ void cord__spline_frame_at(const void *model, const double *q, const double *cac
 
 void cord__spline_slide(const void *model, const double *q, const double *cache, int element,
                         double arc, sliding_jacobian *j);
+/* Weights of the control points of a span in r, r_s, r_ss and r_sss at an arc length, on the extension of its polynomials
+ * too. */
+void cord__spline_slide_weights(const spline *s, int span, double arc, double weight[4][4]);
+
+/* ---- contact_curve.c ------------------------------------------------------------------ */
+
+extern const contact_ops cord__spline_contact;
 
 extern const strand_ops cord__spline;
 

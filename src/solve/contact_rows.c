@@ -1,0 +1,410 @@
+/* Rows of contacts at the trial: positions, normals and gaps, and the Jacobians of both sides. */
+#include "math/vec3.h"
+#include "solve/contact_columns.h"
+#include "solve/contacts.h"
+#include "solve/integrator.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Iterations in which positions and normals follow the trial; then they stay, so that the iteration converges. */
+enum { REFRESHES = 4 };
+
+/* A normal that rotates farther within a step belongs to strands that move past each other: its cosine. */
+static const double LEAST_COSINE = 0.5;
+
+/* Of the radius: the overlap at the start of a step that one step may remove. */
+static const double REMOVED_OVERLAP = 0.1;
+
+/* Of the radius: an overlap that a converged iteration may leave, and one for which the step is made again, shorter. */
+static const double SMALL_OVERLAP = 0.01, LARGE_OVERLAP = 0.05;
+
+/* Of an edge: contacts nearer along both strands are the same. */
+static const double SAME_CONTACT = 0.05;
+
+/* Searches for missed contacts in one step. */
+enum { SEARCHES = 6 };
+
+static const block *block_of(const problem *w, const contact *c, int side)
+{
+    const contact_set *k = w->contacts;
+    if (c->segment[side] >= 0) return k->context[k->segment[c->segment[side]].block].block;
+    int on = k->carrier[c->obstacle[side]].block;
+    return on >= 0 ? w->block[on] : NULL;
+}
+
+/* The radius of the first side; two solids have none. */
+static double size_of(const contact_set *k, const contact *c)
+{
+    return c->segment[0] >= 0 ? k->segment[c->segment[0]].radius : k->margin;
+}
+
+static double radius_of(const contact_set *k, const contact *c)
+{
+    double sum = 0;
+    for (int side = 0; side < 2; side++)
+        if (c->segment[side] >= 0) sum += k->segment[c->segment[side]].radius;
+    return sum;
+}
+
+/* ---- contacts of the pairs ------------------------------------------------------------------------ */
+
+int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double margin, contact *out)
+{
+    if (x->segment[0] < 0)
+        return cord__solid_contacts(k->obstacle, x->obstacle[0], x->obstacle[1], margin, out);
+    if (x->segment[1] < 0)
+        return cord__obstacle_contacts(k->curve, k->segment, x->segment[0], k->obstacle,
+                                       x->obstacle[1], margin, out);
+    const contact_candidate pair = {x->segment[0], x->segment[1]};
+    return cord__pair_contacts(k->curve, k->segment, pair, margin, out);
+}
+
+bool cord__is_of_pair(const contact_pair *x, const contact *c)
+{
+    return memcmp(x->segment, c->segment, sizeof x->segment) == 0 &&
+           memcmp(x->obstacle, c->obstacle, sizeof x->obstacle) == 0;
+}
+
+/* Pairs and contacts are both in the order of keys. */
+static void make_rows(contact_set *k, island_contacts *of, int count)
+{
+    int pair = of->first_pair;
+    of->rows = 0;
+    for (int i = 0; i < count; i++) {
+        const contact *c = k->found + of->first_row + i;
+        while (!cord__is_of_pair(k->pair + pair, c)) pair++;
+        contact_row *r = k->row + of->first_row + of->rows++;
+        memset(r, 0, sizeof *r);
+        r->at = *c;
+        r->pair = pair;
+        r->live = -1;
+        r->friction = k->pair[pair].law.friction;
+    }
+}
+
+static void find_rows(contact_set *k, island_contacts *of)
+{
+    contact *found = k->found + of->first_row;
+    int count = 0;
+    for (int i = 0; i < of->pairs; i++)
+        count +=
+            cord__contacts_of_pair(k, k->pair + of->first_pair + i, 0.5 * k->margin, found + count);
+    count = cord__merge_contacts(k->curve, k->segment, found, count);
+    cord__keep_forces(k, of);
+    make_rows(k, of, count);
+    cord__recall_forces(k, of);
+}
+
+/* The gap at the same material points along the same normal. */
+static void follow(contact_set *k, contact_row *r)
+{
+    contact *c = &r->at;
+    curve_point p;
+    double between[3], normal[3];
+    for (int side = 0; side < 2; side++) {
+        if (c->segment[side] < 0) continue;
+        const contact_segment *g = k->segment + c->segment[side];
+        cord__curve_point(k->curve + g->block, g, c->s[side], &p);
+        v3_copy(c->x[side], p.r);
+    }
+    if (c->segment[1] >= 0) {
+        v3_sub(between, c->x[0], c->x[1]);
+        c->gap = v3_dot(between, c->normal) - radius_of(k, c);
+    } else {
+        double distance = cord__obstacle_distance(k->obstacle + c->obstacle[1], c->x[0], normal);
+        c->gap = distance - radius_of(k, c);
+        v3_copy(c->x[1], c->x[0]);
+        v3_axpy(c->x[1], -distance, normal);
+    }
+}
+
+/* ---- Jacobians ------------------------------------------------------------------------------------ */
+
+/* The motion of a point x that is fixed in a body. */
+static int body_jacobian(const block *b, const double *q, const double *cache, const double x[3],
+                         int *dof, double *J)
+{
+    attachment at = {.weight = {0, 0, 0, 1}, .unit = -1};
+    double rotations[9];
+    point_jacobian position = {.J = J}, frame = {.J = rotations};
+    b->ops->point_jacobian(b->model, q, cache, &at, MEASURE_POSITION, &position);
+    b->ops->point_jacobian(b->model, q, cache, &at, MEASURE_FRAME, &frame);
+    double arm[3];
+    v3_sub(arm, x, position.value);
+    m3_apply_transposed(at.weight, frame.value, arm);
+    b->ops->point_jacobian(b->model, q, cache, &at, MEASURE_POSITION, &position);
+    for (int run = 0, c = 0; run < position.runs; run++)
+        for (int i = 0; i < position.run[run].count; i++) dof[c++] = position.run[run].first + i;
+    return position.dofs;
+}
+
+/* The surface point of a strand is offset from its centreline along the normal. */
+static int strand_jacobian(const problem *w, const block *b, const contact_row *r, int side,
+                           int *dof, double *J, double *work)
+{
+    const contact *c = &r->at;
+    double offset[3];
+    v3_scale(offset, (side ? 1 : -1) * w->contacts->segment[c->segment[side]].radius, c->normal);
+    return cord__surface_jacobian(b, w->trial.q + b->q0, w->cache + b->cache0, c->s[side],
+                                  b->ops->contact->spins(b->model) ? offset : NULL, dof, J, work);
+}
+
+static void fill_side(problem *w, contact_row *r, int side, const cluster *in)
+{
+    const block *b = block_of(w, &r->at, side);
+    contact_columns *to = r->side + side;
+    const contact *c = &r->at;
+    to->count = r->at.segment[side] >= 0
+                    ? strand_jacobian(w, b, r, side, to->dof, to->H, in->work)
+                    : body_jacobian(b, w->trial.q + b->q0, w->cache + b->cache0, c->x[side],
+                                    to->dof, to->H);
+    for (int i = 0; i < to->count; i++) {
+        double *H = to->H + 3 * i, J[3];
+        v3_scale(J, side ? -1 : 1, H);
+        H[0] = v3_dot(c->normal, J);
+        H[1] = v3_dot(c->tangent[0], J);
+        H[2] = v3_dot(c->tangent[1], J);
+        to->unknown[i] = cord__unknown(w, b, to->dof[i]);
+        to->dof[i] += b->v0;
+    }
+}
+
+/* Motion since the start of the step of the material point of an obstacle that is now at x. */
+static void obstacle_motion(const contact_set *k, int index, const double x[3], double motion[3])
+{
+    const obstacle *o = k->obstacle + index;
+    const obstacle_carrier *on = k->carrier + index;
+    double y[3], before[3];
+    v3_sub(y, x, o->x);
+    m3_apply_transposed(y, o->R, y);
+    m3_apply(before, on->start_R, y);
+    v3_add(before, before, on->start_x);
+    v3_sub(motion, x, before);
+}
+
+/* The radius of a strand; of solids, the margin. */
+static double scale_of(const contact_set *k, const contact_pair *x)
+{
+    return x->segment[0] >= 0 ? k->segment[x->segment[0]].radius : k->margin;
+}
+
+/* The gap at the end of the step: 0, or less where there was an overlap at its start. */
+static double wanted_gap(const contact_set *k, const contact_pair *x)
+{
+    return fmin(0, x->start_gap + REMOVED_OVERLAP * scale_of(k, x));
+}
+
+/* The relative motion since the start of the step, along the axes of the contact. The velocity of a stage is c_v d + v̂; that of an
+ * obstacle its mean one since the start of the step. */
+static void relative_motion(const problem *w, const stage *t, const contact_row *r, double out[3])
+{
+    const contact_set *k = w->contacts;
+    const contact *c = &r->at;
+    out[0] = out[1] = out[2] = 0;
+    for (int side = 0; side < 2; side++) {
+        const contact_columns *on = r->side + side;
+        for (int i = 0; i < on->count; i++)
+            for (int axis = 0; axis < 3; axis++)
+                out[axis] +=
+                    on->H[3 * i + axis] *
+                    (w->d[on->dof[i]] + (axis > 0 && t ? w->v_predictor[on->dof[i]] / t->c_v : 0));
+        if (c->obstacle[side] < 0 || k->carrier[c->obstacle[side]].point < 0) continue;
+        double motion[3];
+        obstacle_motion(k, c->obstacle[side], c->x[side], motion);
+        out[0] += (side ? -1 : 1) * v3_dot(c->normal, motion);
+        for (int axis = 1; axis < 3; axis++)
+            out[axis] += (side ? -1 : 1) * v3_dot(c->tangent[axis - 1], motion) /
+                         (t ? t->c_v * (t->time - w->now.time) : 1);
+    }
+}
+
+/* The same in a step of `symplectic`, after the relative motion `moved` along the normal: the overlap at the start is that of
+ * the same material points, since a contact that begins to replace another of its pair has one, too. The motion that removes
+ * it is part of the velocity, and steps are short, so that they remove a fraction; of a large overlap a small one, or more. */
+static double wanted_gap_by_parts(const problem *w, const contact_row *r, double moved)
+{
+    const double start = r->at.gap - moved, size = size_of(w->contacts, &r->at);
+    const double h = r->side[r->side[0].cluster ? 0 : 1].cluster->newton.h;
+    const double excess = fmin(-start - LARGE_OVERLAP * size, SMALL_OVERLAP * size);
+    const double removed = fmax(-REMOVED_OVERLAP * start, excess * fmin(1, h / w->requested_step));
+    return start < 0 ? start + removed : 0;
+}
+
+static void fill_constants(const problem *w, const stage *t, contact_row *r)
+{
+    const contact_set *k = w->contacts;
+    relative_motion(w, t, r, r->c);
+    r->c[0] = r->at.gap - (w->integrator->explicit_forces ? wanted_gap_by_parts(w, r, r->c[0])
+                                                          : wanted_gap(k, k->pair + r->pair));
+}
+
+static void fill_row(problem *w, const stage *t, int index)
+{
+    contact_set *k = w->contacts;
+    contact_row *r = k->row + index;
+    for (int side = 0; side < 2; side++) {
+        const block *b = block_of(w, &r->at, side);
+        const size_t first = (size_t)(2 * index + side) * (size_t)k->columns;
+        contact_columns *to = r->side + side;
+        to->dof = k->index + 2 * first;
+        to->unknown = to->dof + k->columns;
+        to->H = k->numbers + 3 * first;
+        to->count = 0;
+        to->cluster = b ? k->cluster + b->cluster : NULL;
+        if (b) fill_side(w, r, side, to->cluster);
+    }
+    fill_constants(w, t, r);
+}
+
+static bool rotated_too_far(const contact_set *k, const contact_row *r)
+{
+    const contact *c = &r->at;
+    if (c->segment[0] < 0 || c->segment[1] < 0 || c->gap > 0.5 * radius_of(k, c)) return false;
+    return v3_dot(c->normal, k->pair[r->pair].start_normal) < LEAST_COSINE;
+}
+
+double cord__contact_gaps(problem *w, const island *of)
+{
+    contact_set *k = w->contacts;
+    const island_contacts *x = of->contacts;
+    double worst = 0;
+    for (int i = 0; i < of->clusters; i++)
+        cord__contacts_follow(w, of->cluster[i], w->trial.q, w->cache);
+    for (int i = 0; i < x->rows; i++) {
+        contact_row *r = k->row + x->first_row + i;
+        if (r->at.segment[0] >= 0) follow(k, r);
+        fill_constants(w, NULL, r);
+        worst = fmax(worst, -r->c[0] / size_of(k, &r->at));
+    }
+    return worst;
+}
+
+const contact_row *cord__contact_rows(problem *w, const island *of)
+{
+    contact_set *k = w->contacts;
+    island_contacts *x = of->contacts;
+    for (int i = 0; i < of->clusters; i++)
+        cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
+    bool fixed = x->refreshes >= REFRESHES && !x->has_solids;
+    if (!fixed) find_rows(k, x);
+    x->refreshes++;
+    for (int i = 0; i < x->rows; i++) {
+        contact_row *r = k->row + x->first_row + i;
+        if (fixed) follow(k, r);
+        if (rotated_too_far(k, r)) return r;
+        fill_row(w, w->integrator->explicit_forces ? NULL : &of->cluster[0]->newton.stage,
+                 x->first_row + i);
+    }
+    return NULL;
+}
+
+/* ---- contacts that the rows do not have ------------------------------------------------------------ */
+
+static bool near_along(const contact_set *k, const contact *a, const contact *b, int side)
+{
+    if (a->segment[side] < 0 || b->segment[side] < 0)
+        return a->obstacle[side] == b->obstacle[side] && a->segment[side] == b->segment[side];
+    const contact_segment *g = k->segment + a->segment[side], *h = k->segment + b->segment[side];
+    return g->block == h->block &&
+           fabs(a->s[side] - b->s[side]) < SAME_CONTACT * (g->s[1] - g->s[0]);
+}
+
+/* A contact at which the trial overlaps: the row next to it moves there, or it becomes a row. */
+static void add_missed(contact_set *k, island_contacts *of, int pair, const contact *c)
+{
+    for (int i = 0; i < of->rows; i++) {
+        contact_row *r = k->row + of->first_row + i;
+        if (!near_along(k, &r->at, c, 0) || !near_along(k, &r->at, c, 1)) continue;
+        r->at = *c;
+        r->pair = pair;
+        return;
+    }
+    if (of->rows == of->row_room) return;
+    contact_row *r = k->row + of->first_row + of->rows++;
+    memset(r, 0, sizeof *r);
+    r->at = *c;
+    r->pair = pair;
+    r->live = -1;
+    r->friction = k->pair[pair].law.friction;
+}
+
+double cord__overlap(problem *w, const island *of, bool add)
+{
+    contact_set *k = w->contacts;
+    island_contacts *x = of->contacts;
+    double most = 0;
+    contact found[SOLID_CONTACTS];
+    for (int i = 0; i < of->clusters; i++) {
+        cord__refresh_rows(w, of->cluster[i], w->trial.q, w->cache);
+        cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
+    }
+    for (int i = 0; i < x->pairs; i++) {
+        const contact_pair *pair = k->pair + x->first_pair + i;
+        int count = cord__contacts_of_pair(k, pair, 0, found);
+        for (int j = 0; j < count; j++) {
+            double scale = scale_of(k, pair);
+            double overlap = wanted_gap(k, pair) - found[j].gap;
+            most = fmax(most, overlap / scale);
+            if (add && overlap > SMALL_OVERLAP * scale)
+                add_missed(k, x, x->first_pair + i, found + j);
+        }
+    }
+    return most;
+}
+
+void cord__contacts_begin_step(const island *of)
+{
+    if (!of->contacts) return;
+    of->contacts->rows = 0;
+    of->contacts->closes = false;
+}
+
+void cord__contacts_begin_stage(const island *of)
+{
+    if (of->contacts) of->contacts->refreshes = of->contacts->searches = 0;
+}
+
+/* Of the radius, per step: slower approaches are no impacts. They are frequent where a line of contact grows. */
+static const double SLOW_APPROACH = 2e-3;
+
+static bool is_impact(const problem *w, const contact_row *r, double h)
+{
+    double approach = 0;
+    if (!(r->force[0] > 0) || r->previous[0] > 0) return false;
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < r->side[side].count; i++)
+            approach -= r->side[side].H[3 * i] * w->now.v[r->side[side].dof[i]];
+    return approach * h > SLOW_APPROACH * scale_of(w->contacts, w->contacts->pair + r->pair);
+}
+
+void cord__contacts_end_stage(const problem *w, const island *of, double h)
+{
+    island_contacts *x = of->contacts;
+    for (int i = 0; i < x->rows; i++) {
+        contact_row *r = w->contacts->row + x->first_row + i;
+        bool impact = is_impact(w, r, h);
+        x->closes = x->closes || impact;
+        if (impact)
+            r->age = 0;
+        else if (!(r->previous[0] > 0))
+            r->age = x->quiet;
+    }
+}
+
+bool cord__misses_contacts(problem *w, const island *of)
+{
+    island_contacts *x = of->contacts;
+    if (x->searches == SEARCHES) return false;
+    x->searches++;
+    x->refreshes = REFRESHES;
+    return cord__overlap(w, of, true) > SMALL_OVERLAP;
+}
+
+cord_status cord__check_overlap(problem *w, const island *of)
+{
+    if (cord__overlap(w, of, false) <= LARGE_OVERLAP) return CORD_OK;
+    return cord__set_failure(of->cluster[0], CORD_ERROR_NOT_CONVERGED,
+                             "objects in contact overlap at the end of a step",
+                             of->cluster[0]->block[0], -1);
+}

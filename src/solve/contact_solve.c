@@ -1,0 +1,397 @@
+/* Contact forces in an iteration: contacts.h has the equations. */
+#include "solve/contacts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Passes in which contacts that would overlap become live. */
+enum { PASSES = 6 };
+
+/* Of the margin: an overlap that counts as none. */
+static const double NO_OVERLAP = 1e-10;
+
+bool cord__contacts_in_force(const island *of)
+{
+    return of->contacts && of->contacts->in_force;
+}
+
+/* H x at a row, for the vector x over all dofs. */
+static void apply(const contact_row *r, const double *x, double out[3])
+{
+    for (int side = 0; side < 2; side++) {
+        const contact_columns *on = r->side + side;
+        for (int i = 0; i < on->count; i++)
+            for (int axis = 0; axis < 3; axis++) out[axis] += on->H[3 * i + axis] * x[on->dof[i]];
+    }
+}
+
+/* H x, x being the response of the clusters to the forces of all contacts. */
+static void apply_response(const contact_row *r, double out[3])
+{
+    out[0] = out[1] = out[2] = 0;
+    for (int side = 0; side < 2; side++) {
+        const contact_columns *on = r->side + side;
+        for (int i = 0; i < on->count; i++) {
+            double x = cord__response_row(on->cluster, on->unknown[i])[0];
+            for (int axis = 0; axis < 3; axis++) out[axis] += on->H[3 * i + axis] * x;
+        }
+    }
+}
+
+/* ---- live contacts -------------------------------------------------------------------------------- */
+
+static void number_live(contact_set *k, island_contacts *x)
+{
+    x->live = 0;
+    for (int i = 0; i < x->rows; i++) {
+        contact_row *r = k->row + x->first_row + i;
+        if (r->live < 0) continue;
+        r->live = x->live;
+        k->live[x->first_row + x->live++] = x->first_row + i;
+    }
+}
+
+/* Whether the second side adds another cluster than the first. */
+static bool has_side(const contact_row *r, int side)
+{
+    return r->side[side].cluster && (side == 0 || r->side[1].cluster != r->side[0].cluster);
+}
+
+/* The live contacts of each cluster, in their order. */
+static void list_members(contact_set *k, const island *of)
+{
+    island_contacts *x = of->contacts;
+    int first = 2 * x->first_row;
+    for (int c = 0; c < of->clusters; c++) of->cluster[c]->contacts = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < x->live; i++) {
+            const contact_row *r = k->row + k->live[x->first_row + i];
+            for (int side = 0; side < 2; side++) {
+                if (!has_side(r, side)) continue;
+                cluster *s = r->side[side].cluster;
+                if (pass) k->member[s->first_contact + s->contacts] = i;
+                s->contacts++;
+            }
+        }
+        for (int c = 0; !pass && c < of->clusters; c++) {
+            of->cluster[c]->first_contact = first;
+            first += of->cluster[c]->contacts;
+            of->cluster[c]->contacts = 0;
+        }
+    }
+}
+
+/* ---- W -------------------------------------------------------------------------------------------- */
+
+/* The columns of row i of W: the contacts of the clusters of both sides, ascending. False: there is no room. */
+static bool list_columns(contact_set *k, island_contacts *x, const contact_row *r, size_t *count)
+{
+    const int *list[2] = {NULL, NULL}, *end[2] = {NULL, NULL};
+    for (int side = 0; side < 2; side++) {
+        if (!has_side(r, side)) continue;
+        const cluster *s = r->side[side].cluster;
+        list[side] = k->member + s->first_contact;
+        end[side] = list[side] + s->contacts;
+    }
+    while (list[0] < end[0] || list[1] < end[1]) {
+        int next = INT_MAX;
+        for (int side = 0; side < 2; side++)
+            if (list[side] < end[side] && *list[side] < next) next = *list[side];
+        for (int side = 0; side < 2; side++)
+            if (list[side] < end[side] && *list[side] == next) list[side]++;
+        if (*count == x->block_room) return false;
+        k->column[x->first_block + (*count)++] = next;
+    }
+    return true;
+}
+
+static bool make_structure(contact_set *k, const island *of)
+{
+    island_contacts *x = of->contacts;
+    int *row_start = k->row_start + 2 * x->first_row;
+    size_t count = 0;
+    row_start[0] = 0;
+    for (int i = 0; i < x->live; i++) {
+        if (!list_columns(k, x, k->row + k->live[x->first_row + i], &count)) return false;
+        row_start[i + 1] = (int)count;
+    }
+    memset(k->block + 9 * x->first_block, 0, 9 * count * sizeof(double));
+    return true;
+}
+
+static double *find_block(const contact_set *k, const island_contacts *x, int i, int j)
+{
+    const int *row_start = k->row_start + 2 * x->first_row, *column = k->column + x->first_block;
+    int low = row_start[i], high = row_start[i + 1] - 1;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (column[middle] < j)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return k->block + 9 * (x->first_block + (size_t)low);
+}
+
+/* Forces along the axes of contacts: columns first .. first + count − 1 of those of a cluster, three per contact. */
+static void add_columns(const contact_set *k, const island_contacts *x, cluster *s, int first,
+                        int count)
+{
+    for (int c = 0; c < count; c++) {
+        int j = k->member[s->first_contact + (first + c) / 3], axis = (first + c) % 3;
+        const contact_row *r = k->row + k->live[x->first_row + j];
+        for (int side = 0; side < 2; side++) {
+            const contact_columns *on = r->side + side;
+            if (on->cluster != s) continue;
+            for (int i = 0; i < on->count; i++)
+                cord__add_to_force(s, c, on->unknown[i], on->H[3 * i + axis]);
+        }
+    }
+}
+
+/* H_i x of all responses at once. */
+static void read_columns(const contact_row *r, const cluster *s, double out[3][RESPONSES])
+{
+    memset(out, 0, 3 * RESPONSES * sizeof(double));
+    for (int side = 0; side < 2; side++) {
+        const contact_columns *on = r->side + side;
+        if (on->cluster != s) continue;
+        for (int i = 0; i < on->count; i++) {
+            const double *x = cord__response_row(s, on->unknown[i]), *H = on->H + 3 * i;
+            for (int axis = 0; axis < 3; axis++)
+                for (int c = 0; c < RESPONSES; c++) out[axis][c] += H[axis] * x[c];
+        }
+    }
+}
+
+static void couple_cluster(problem *w, const island_contacts *x, cluster *s, const response_ops *by,
+                           double c_v)
+{
+    const contact_set *k = w->contacts;
+    double out[3][RESPONSES];
+    for (int first = 0; first < 3 * s->contacts; first += RESPONSES) {
+        int count = 3 * s->contacts - first < RESPONSES ? 3 * s->contacts - first : RESPONSES;
+        cord__clear_responses(w, s);
+        add_columns(k, x, s, first, count);
+        by->solve(w, s, count);
+        for (int m = 0; m < s->contacts; m++) {
+            int i = k->member[s->first_contact + m];
+            read_columns(k->row + k->live[x->first_row + i], s, out);
+            for (int c = 0; c < count; c++) {
+                int j = k->member[s->first_contact + (first + c) / 3];
+                double *entry = find_block(k, x, i, j) + (first + c) % 3;
+                for (int axis = 0; axis < 3; axis++) entry[3 * axis] += c_v * out[axis][c];
+            }
+        }
+    }
+}
+
+/* ---- forces --------------------------------------------------------------------------------------- */
+
+/* b = start − W × the part of p that the trial contains. */
+static void set_right_sides(contact_set *k, const island_contacts *x)
+{
+    const int *row_start = k->row_start + 2 * x->first_row, *live = k->live + x->first_row;
+    for (int i = 0; i < x->live; i++) {
+        contact_row *r = k->row + live[i];
+        memcpy(r->b, r->start, sizeof r->b);
+        for (int e = row_start[i]; e < row_start[i + 1]; e++) {
+            const double *W = k->block + 9 * (x->first_block + (size_t)e);
+            const double *p = k->row[live[k->column[x->first_block + (size_t)e]]].applied;
+            if (p[0] == 0) continue;
+            for (int axis = 0; axis < 3; axis++)
+                r->b[axis] -= W[3 * axis] * p[0] + W[3 * axis + 1] * p[1] + W[3 * axis + 2] * p[2];
+        }
+    }
+}
+
+static void solve_cone(contact_set *k, island_contacts *x)
+{
+    const size_t at = (size_t)x->first_row;
+    for (int i = 0; i < x->live; i++) {
+        const contact_row *r = k->row + k->live[at + (size_t)i];
+        memcpy(k->b + 3 * (at + (size_t)i), r->b, sizeof r->b);
+        memcpy(k->force + 3 * (at + (size_t)i), r->force, sizeof r->force);
+        memcpy(k->previous + 3 * (at + (size_t)i), r->force, sizeof r->force);
+        k->friction[at + (size_t)i] = r->friction;
+    }
+    const cone_problem cones = {.contacts = x->live,
+                                .row_start = k->row_start + 2 * at,
+                                .column = k->column + x->first_block,
+                                .block = k->block + 9 * x->first_block,
+                                .b = k->b + 3 * at,
+                                .friction = k->friction + at,
+                                .previous = k->previous + 3 * at};
+    cone_options options = cord__cone_options(x->live);
+    options.tolerance = k->def.tolerance;
+    options.sweeps = k->def.max_sweeps;
+    x->report = cord__cone_solve(&cones, &options, k->cone_work + x->first_work, k->force + 3 * at);
+    x->solves++;
+    x->sweeps += x->report.sweeps;
+    x->newton_steps += x->report.newton_steps;
+    x->unsolved += x->report.residual > options.tolerance;
+    for (int i = 0; i < x->live; i++)
+        memcpy(k->row[k->live[at + (size_t)i]].force, k->force + 3 * (at + (size_t)i),
+               3 * sizeof(double));
+}
+
+/* Forces of contacts on a cluster, as the first of its forces: scale × p, less `applied` × their part in the trial. */
+static void set_forces(const problem *w, const island_contacts *x, cluster *s, double scale,
+                       double applied)
+{
+    const contact_set *k = w->contacts;
+    cord__clear_responses(w, s);
+    for (int m = 0; m < s->contacts; m++) {
+        const contact_row *r = k->row + k->live[x->first_row + k->member[s->first_contact + m]];
+        double p[3];
+        for (int axis = 0; axis < 3; axis++)
+            p[axis] = scale * r->force[axis] - applied * r->applied[axis];
+        for (int side = 0; side < 2; side++) {
+            const contact_columns *on = r->side + side;
+            if (on->cluster != s) continue;
+            for (int i = 0; i < on->count; i++) {
+                const double *H = on->H + 3 * i;
+                cord__add_to_force(s, 0, on->unknown[i], H[0] * p[0] + H[1] * p[1] + H[2] * p[2]);
+            }
+        }
+    }
+}
+
+void cord__withdraw_contacts(problem *w, const island *of, cluster *s, const response_ops *by)
+{
+    set_forces(w, of->contacts, s, -1, 0);
+    by->solve(w, s, 1);
+    by->add(w, s);
+}
+
+/* The responses of all clusters to the contact forces. */
+static void respond(problem *w, const island *of, const response_ops *by)
+{
+    for (int c = 0; c < of->clusters; c++) {
+        cluster *s = of->cluster[c];
+        if (s->contacts == 0) continue;
+        set_forces(w, of->contacts, s, 1, 1);
+        by->solve(w, s, 1);
+    }
+}
+
+/* Velocities with the forces; contacts that would overlap become live. Whether there are any. */
+static bool find_overlaps(contact_set *k, island_contacts *x, double c_v)
+{
+    bool any = false;
+    for (int i = 0; i < x->rows; i++) {
+        contact_row *r = k->row + x->first_row + i;
+        double change[3];
+        apply_response(r, change);
+        for (int axis = 0; axis < 3; axis++) r->u[axis] = r->start[axis] + c_v * change[axis];
+        if (r->live >= 0 || !(r->u[0] < -NO_OVERLAP * k->margin * c_v)) continue;
+        r->live = 0;
+        any = true;
+    }
+    return any;
+}
+
+static void clear_unused_responses(problem *w, const island *of)
+{
+    for (int c = 0; c < of->clusters; c++)
+        if (of->cluster[c]->contacts == 0 && of->cluster[c]->responses.x)
+            cord__clear_responses(w, of->cluster[c]);
+}
+
+static void add_to_solution(problem *w, cluster *s)
+{
+    for (int u = 0; u < s->map.count; u++) s->x[u] += cord__response_row(s, u)[0];
+    cord__read_dofs(w, s);
+}
+
+const response_ops cord__newton_responses = {cord__solve_responses, add_to_solution};
+
+static cord_status fail(const problem *w, const island *of, const contact_row *r)
+{
+    const contact_set *k = w->contacts;
+    int index = 0;
+    const block *b = k->context[k->segment[r->at.segment[0]].block].block;
+    while (w->block[index] != b) index++;
+    return cord__set_failure(r->side[0].cluster ? r->side[0].cluster : of->cluster[0],
+                             CORD_ERROR_NOT_CONVERGED,
+                             "strands in contact move past each other within a step", index, -1);
+}
+
+/* Relative velocities without contact forces, and contacts that may have one. Whether some of them were not live. */
+static bool set_free_velocities(problem *w, island_contacts *x, double c_v)
+{
+    bool more = false;
+    for (int i = 0; i < x->rows; i++) {
+        contact_row *r = w->contacts->row + x->first_row + i;
+        memcpy(r->start, r->c, sizeof r->start);
+        apply(r, w->delta, r->start);
+        for (int axis = 0; axis < 3; axis++) r->start[axis] *= c_v;
+        if (r->live >= 0 || !(r->force[0] > 0 || r->start[0] < 0)) continue;
+        r->live = 0;
+        more = true;
+    }
+    return more;
+}
+
+/* W of the live contacts. */
+static cord_status couple(problem *w, const island *of, const response_ops *by, double c_v)
+{
+    contact_set *k = w->contacts;
+    island_contacts *x = of->contacts;
+    number_live(k, x);
+    list_members(k, of);
+    if (!make_structure(k, of)) {
+        x->overflow = true;
+        return cord__set_failure(of->cluster[0], CORD_ERROR_NOT_CONVERGED,
+                                 "contacts need more memory", of->cluster[0]->block[0], -1);
+    }
+    for (int c = 0; c < of->clusters; c++) couple_cluster(w, x, of->cluster[c], by, c_v);
+    return CORD_OK;
+}
+
+static cord_status find_forces(problem *w, const island *of, const response_ops *by, double c_v,
+                               bool coupled)
+{
+    contact_set *k = w->contacts;
+    island_contacts *x = of->contacts;
+    for (int pass = 0; pass < PASSES; pass++, coupled = false) {
+        double began = cord__seconds();
+        cord_status status = coupled ? CORD_OK : couple(w, of, by, c_v);
+        if (status != CORD_OK || x->live == 0) return status;
+        set_right_sides(k, x);
+        double ready = cord__seconds();
+        solve_cone(k, x);
+        x->seconds_coupling += ready - began;
+        x->seconds_cones += cord__seconds() - ready;
+        clear_unused_responses(w, of);
+        respond(w, of, by);
+        if (!find_overlaps(k, x, c_v)) break;
+    }
+    for (int c = 0; c < of->clusters; c++)
+        if (of->cluster[c]->contacts > 0) by->add(w, of->cluster[c]);
+    return CORD_OK;
+}
+
+cord_status cord__solve_contacts(problem *w, const island *of, const response_ops *by, double c_v)
+{
+    double began = cord__seconds();
+    const contact_row *failed = cord__contact_rows(w, of);
+    of->contacts->seconds_rows += cord__seconds() - began;
+    if (failed) return fail(w, of, failed);
+    for (int i = 0; i < of->contacts->rows; i++)
+        w->contacts->row[of->contacts->first_row + i].live = -1;
+    set_free_velocities(w, of->contacts, c_v);
+    return find_forces(w, of, by, c_v, false);
+}
+
+cord_status cord__solve_contacts_again(problem *w, const island *of, const response_ops *by,
+                                       double c_v)
+{
+    for (int i = 0; i < of->contacts->rows; i++) {
+        contact_row *r = w->contacts->row + of->contacts->first_row + i;
+        memcpy(r->previous, r->force, sizeof r->previous);
+        memcpy(r->applied, r->force, sizeof r->applied);
+    }
+    bool more = set_free_velocities(w, of->contacts, c_v);
+    return find_forces(w, of, by, c_v, !more);
+}

@@ -1,0 +1,256 @@
+/* Contacts in a step.
+ *
+ * A contact couples two points of surfaces. Per Newton iteration, with the increment d so far, the correction δ₀ without contact
+ * forces, the normal n and two tangents as axes, and H the three rows of their relative motion over the dofs:
+ *
+ *     A δ = −r + Hᵀp,     u = c_v (c + H δ),     c = (gap, H_T d − the obstacle's own motion),
+ *     u = W p + b,        W = c_v H A⁻¹Hᵀ,       b = c_v (c + H δ₀),     K*_μ ∋ u + μ|u_T| n ⊥ p ∈ K_μ.
+ *
+ * p is in newtons. u_N is the gap at the end of the step over its duration, so that gaps are met as positions. A is factored
+ * cluster by cluster as without contacts; only live contacts, which have a force or would overlap without one, enter W.
+ *
+ * Detection finds, at the start of an attempt, the pairs of segments or obstacles whose gap is within a margin. In the attempt
+ * nothing may move by more than half of it. Pairs join clusters to islands; each island evaluates its pairs at the trial. */
+#ifndef CORDAGE_SOLVE_CONTACTS_H
+#define CORDAGE_SOLVE_CONTACTS_H
+
+#include "contact/broad_phase.h"
+#include "contact/solids.h"
+#include "solve/cone/cone.h"
+#include "solve/problem.h"
+
+#include <cordage/contact.h>
+
+/* Where the pose of an obstacle comes from, and its material. Its shape is contact_set.obstacle at the same index. The shapes of
+ * bodies are obstacles on their blocks. */
+typedef struct obstacle_carrier {
+    int block; /* the body that carries it, in problem's list; −1: none */
+    int point; /* slot of the scripted point of the world that carries it; −1: none */
+    double x[3],
+        R[9]; /* its pose relative to that, or in the world; of a body: in principal axes */
+    double start_x[3], start_R[9]; /* its pose in the world at the start of the attempt */
+    int material;
+    int slot; /* of the obstacle, or of the body whose shape it is */
+    int next; /* obstacle on the same block; −1: none */
+} obstacle_carrier;
+
+/* Friction and restitution of two materials. */
+typedef struct contact_law {
+    double friction, restitution;
+} contact_law;
+
+/* A contact with a force at the end of a step: part of the state. */
+typedef struct contact_memory {
+    uint64_t key;
+    double s[2];
+    double force[3]; /* normal, tangent, tangent */
+    double age;      /* steps since its impact */
+} contact_memory;
+
+/* One side of a contact, over the dofs of a block. */
+typedef struct contact_columns {
+    cluster *cluster; /* NULL: the side has no dofs */
+    int count;
+    int *dof, *unknown; /* of the problem, of the cluster */
+    double *H; /* 3 per dof: along the normal and both tangents; the second side has the sign − */
+} contact_columns;
+
+/* A contact at the trial. */
+typedef struct contact_row {
+    contact at;
+    double friction;
+    double c
+        [3]; /* the gap beyond the wanted one, and the tangential motion since the start of the step */
+    double start[3];   /* relative velocity by c and the correction without contact forces */
+    double b[3], u[3]; /* relative velocities without and with contact forces */
+    double force[3], previous[3]; /* p of the last solve, and p⁻ of the last step */
+    double age;                   /* steps since its impact */
+    double applied[3];            /* the part of p that the trial already contains */
+    int pair;
+    int live; /* its number among live contacts; −1: it is not */
+    contact_columns side[2];
+} contact_row;
+
+/* Two segments, or a segment or an obstacle and an obstacle, that may come into contact within the attempt. */
+typedef struct contact_pair {
+    int segment[2], obstacle[2]; /* in the lists; one of each side is −1 */
+    int island;
+    double start_gap;       /* at the start of the attempt, where it is negative; else 0 */
+    double start_normal[3]; /* there */
+    contact_law law;
+} contact_pair;
+
+/* The contacts of one island: ranges of the arrays of the set, from the first on. */
+typedef struct island_contacts {
+    int first_pair, pairs;
+    int first_row, row_room, rows;
+    int rows_before; /* in the last iteration */
+    size_t first_block, block_room;
+    size_t first_work;
+    int live;
+    bool has_solids; /* some pairs are two obstacles */
+    int refreshes;   /* of positions and normals, in this stage */
+    int searches;    /* for contacts that rows did not have */
+    bool in_force;   /* a contact has a force, or is about to have one */
+    bool
+        persists; /* every contact had a force in two steps at least, and nothing moves by a script */
+    double quiet;  /* the least age of its contacts, which a contact without an impact takes */
+    bool closes;   /* a contact closed in this step, with an impact */
+    bool overflow; /* the room for W did not suffice */
+    cone_report report;
+    /* Until the world collects them. */
+    int64_t solves, sweeps, newton_steps, unsolved;
+    double seconds_rows, seconds_coupling, seconds_cones;
+} island_contacts;
+
+/* The configuration at which the curve of a block is evaluated. */
+typedef struct contact_context {
+    block *block;
+    const double *q, *cache;
+} contact_context;
+
+/* Contacts of a world. Arrays are reserved between attempts. */
+struct contact_set {
+    cord_contact_def def;
+    int materials;
+    contact_law *law; /* materials × materials */
+
+    int obstacles;
+    obstacle *obstacle;
+    obstacle_carrier *carrier;
+
+    /* Strands with a surface: one curve each, and their segments one after another. */
+    int curves, segments;
+    contact_curve *curve;
+    contact_context *context;
+    int *first_segment; /* per curve */
+    contact_segment *segment;
+    double (*start)[2][3], (*ahead)[2][3]; /* ends at the start of the attempt, and expected ends */
+    broad_phase broad;
+    solid_pairs solids;
+    bool *moves;        /* per obstacle */
+    double (*sweep)[2]; /* workspace of guarantee mode */
+    int *sweep_order;
+    /* Candidates of the broad phase serve until a segment leaves its box: ends and half-widths of boxes, without the margin. */
+    double (*boxed)[2][3], *box_pad;
+    double box_margin; /* 0: there are none */
+    double margin;     /* of the attempt */
+    double farther;    /* a factor of it, since objects moved farther than expected */
+
+    int pairs, pair_room;
+    contact_pair *pair, *unordered; /* island by island; in the order of keys */
+    cluster_pair *joined;           /* per pair, before islands are formed */
+    uint64_t *pair_key;
+    int *pair_order;
+    int islands, island_room;
+    island_contacts *island;
+    cluster *cluster; /* of the partition */
+
+    int rows, row_room, columns; /* most dofs of a side */
+    contact_row *row;
+    contact_memory *row_before;
+    contact *found;
+    int *index;      /* dofs and unknowns of rows */
+    double *numbers; /* H of rows */
+    size_t blocks, block_room, work, work_room;
+    double headroom; /* a factor of the room for W */
+    int *live, *row_start, *column, *member;
+    double *block, *b, *friction, *previous, *force, *cone_work;
+
+    int remembered, memory_room;
+    contact_memory *memory; /* sorted by key */
+    uint64_t *key;
+    int *order;
+    contact_memory *unsorted;
+};
+
+/* ---- contact_detect.c --------------------------------------------------------------------------- */
+
+/* Room for the curves and segments of the present blocks. */
+cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m);
+void cord__contacts_release(contact_set *k, memory *m);
+
+/* Finds the pairs of an attempt of length h from `now`, and the clusters that they join. May allocate. */
+cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *m);
+/* The least key of the contacts of a pair. */
+uint64_t cord__pair_key(const contact_set *k, const contact_pair *x);
+/* After islands are formed: distributes the pairs to them. May allocate. */
+cord_status cord__contacts_distribute(problem *w, contact_set *k, const partition *p, double h,
+                                      memory *m);
+/* Positions of the segments of a cluster's blocks, at q. */
+void cord__contacts_locate(problem *w, const cluster *s, const double *q, const double *cache);
+/* The same of the curves and the obstacles that contacts refer to; segments stay. */
+void cord__contacts_follow(problem *w, const cluster *s, const double *q, const double *cache);
+/* Whether something moved by more than half the margin in an attempt of length h; the next one then has a larger margin. */
+bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h);
+/* Whether the room of an island did not suffice; the next attempt has more. */
+bool cord__contacts_overflow(contact_set *k);
+
+/* ---- contact_guarantee.c ------------------------------------------------------------------------ */
+
+/* Guarantee mode: a failure where a strand passed through another, itself or an obstacle in the attempt; segments are at the
+ * trial. */
+cord_status cord__check_passages(problem *w, contact_set *k);
+/* ---- contact_passage.c -------------------------------------------------------------------------- */
+
+/* Whether the axes of two strands, or of a strand with itself, passed through each other in the attempt. After
+ * cord__contacts_moved_too_far(). */
+bool cord__contacts_pass(const problem *w, const contact_set *k);
+
+/* ---- contact_rows.c ----------------------------------------------------------------------------- */
+
+/* Rows of an island at the trial: positions, normals and gaps, H and c. Returns a row whose normal turned too far, NULL: none
+ * did. */
+const contact_row *cord__contact_rows(problem *w, const island *of);
+/* c of the same rows at the trial: material points, normals and H stay. The largest overlap over the radius. */
+double cord__contact_gaps(problem *w, const island *of);
+bool cord__is_of_pair(const contact_pair *x, const contact *c);
+/* The contacts of a pair with gaps up to a margin at the present positions, at most SOLID_CONTACTS. */
+int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double margin,
+                           contact *out);
+
+/* The largest overlap of an island at the trial, over the radius, beyond those at the start of the step. `add`: contacts there become rows. */
+double cord__overlap(problem *w, const island *of, bool add);
+/* Whether a converged iteration has to go on with contacts that its rows did not have. */
+bool cord__misses_contacts(problem *w, const island *of);
+/* Begins the contacts of a step, or of a stage of it; ends a stage of a step h. */
+void cord__contacts_begin_step(const island *of);
+void cord__contacts_begin_stage(const island *of);
+void cord__contacts_end_stage(const problem *w, const island *of, double h);
+/* A failure where an overlap remains. */
+cord_status cord__check_overlap(problem *w, const island *of);
+
+/* ---- contact_solve.c ---------------------------------------------------------------------------- */
+
+/* How a cluster responds to forces: A⁻¹ of the present factor, over cluster.responses. */
+typedef struct response_ops {
+    void (*solve)(const problem *w, cluster *s, int count);
+    void (*add)(problem *w, cluster *s); /* the response to the first force, to the correction */
+} response_ops;
+
+/* In Newton's iteration. */
+extern const response_ops cord__newton_responses;
+
+/* Whether the step of an island is to be made with contact forces. */
+bool cord__contacts_in_force(const island *of);
+/* After `correct`, with new rows: adds the motion by contact forces to the corrections of all clusters. */
+cord_status cord__solve_contacts(problem *w, const island *of, const response_ops *by, double c_v);
+/* The same with the rows of the last solve, whose c is that of the trial with its forces; and with its W as long as the same
+ * contacts are live. The proximal term refers to these forces, so that its error vanishes. */
+cord_status cord__solve_contacts_again(problem *w, const island *of, const response_ops *by,
+                                       double c_v);
+/* Removes the motion by the contact forces of the last solve from the correction of a cluster. */
+void cord__withdraw_contacts(problem *w, const island *of, cluster *s, const response_ops *by);
+
+/* ---- contact_memory.c --------------------------------------------------------------------------- */
+
+/* The first remembered contact whose key is not less. */
+int cord__find_memory(const contact_set *k, uint64_t key);
+/* Before rows are found again: keeps their forces. Afterwards: sets those of the last iteration, or of the last step. */
+void cord__keep_forces(contact_set *k, island_contacts *of);
+void cord__recall_forces(const contact_set *k, const island_contacts *of);
+/* The forces of the trial become those of the committed state. May allocate. */
+cord_status cord__remember_forces(contact_set *k, memory *m);
+cord_status cord__reserve_memory(contact_set *k, memory *m, int room);
+
+#endif

@@ -1,0 +1,185 @@
+/* Chains of curvature elements: the centreline in contact. On chains of bars it is the smooth curve of sliding points
+ * (point.c), one segment per bar. Other elements are divided evenly, each panel of the chain's creation into a power of two,
+ * so that the number of segments is constant while panels are halved or joined (panels.c): the ends of segments then divide
+ * every panel evenly as well, and are found from its Gauss nodes with constant weights. */
+#include "contact/contact.h"
+#include "math/vec3.h"
+#include "strand/chain/chain.h"
+#include "strand/smooth_curve.h"
+
+/* Of a segment, rad, in the initial and the natural shape. */
+static const double SEGMENT_ROTATION = 0.3;
+enum { FEWEST_SEGMENTS = 4, MOST_SEGMENTS = 64 }; /* of an element */
+
+/* Largest rotation of the tangent along an element, rad. */
+static double bending_rotation(const chain_model *c, int e)
+{
+    double most = 0;
+    curvature k;
+    cord__chain_curvature(c, c->initial_q, e, &k);
+    for (int end = 0; end < 2; end++) {
+        const double *natural = c->natural + 6 * e + 3 * end, u = end * c->length[e];
+        most = fmax(most, hypot(natural[1], natural[2]));
+        most = fmax(most, hypot(k.start[1] + u * k.slope[1], k.start[2] + u * k.slope[2]));
+    }
+    return most * c->length[e];
+}
+
+/* Segments of an element: so many that they turn little, but not shorter than two radii, which is finer than contact
+ * resolves. */
+static double wanted_segments(const chain_model *c)
+{
+    const double radius = cord__contact_radius(&c->section);
+    double rotation = 0, longest = 0;
+    for (int e = 0; e < c->bars; e++) {
+        rotation = fmax(rotation, bending_rotation(c, e));
+        longest = fmax(longest, c->length[e]);
+    }
+    const double wanted = fmax(rotation / SEGMENT_ROTATION, FEWEST_SEGMENTS);
+    return fmin(fmin(wanted, 0.5 * longest / radius), MOST_SEGMENTS);
+}
+
+cord_status cord__chain_make_segments(chain_model *c, memory *m)
+{
+    const int n = c->rule.n;
+    c->panel_segments = 1;
+    if (c->kind == ELEMENT_SEGMENT) return CORD_OK;
+    while (c->panels * c->panel_segments < wanted_segments(c)) c->panel_segments *= 2;
+    c->segment_weight = NEW(m, double, c->panel_segments *n);
+    if (!c->segment_weight) return CORD_ERROR_MEMORY;
+    for (int i = 0; i < c->panel_segments; i++)
+        for (int j = 0; j < n; j++)
+            c->segment_weight[i * n + j] =
+                cord__gauss_cardinal(&c->rule, j, 2.0 * i / c->panel_segments - 1);
+    return CORD_OK;
+}
+
+/* ---- bars ---------------------------------------------------------------------------------------- */
+
+static smooth_edge bar_of(const chain_model *c, const double *cache, int bar)
+{
+    const smooth_curve curve = {c->bars + 1, c->bars, false, c->length};
+    smooth_edge out;
+    cord__smooth_edge(&curve, chain_nodes(cache)->position, NODE_DOUBLES, bar, &out);
+    return out;
+}
+
+static void bar_segment(const chain_model *c, const double *cache, int bar, contact_segment *out)
+{
+    const smooth_edge edge = bar_of(c, cache, bar);
+    out->s[0] = c->arc[bar];
+    out->s[1] = c->arc[bar + 1];
+    v3_copy(out->x[0], chain_nodes(cache)[bar].position);
+    v3_copy(out->x[1], chain_nodes(cache)[bar + 1].position);
+    out->bulge = cord__smooth_bulge(&edge);
+}
+
+/* ---- curved elements ----------------------------------------------------------------------------- */
+
+static int element_segments(const chain_model *c)
+{
+    return c->panels * c->panel_segments;
+}
+
+/* The start of segment i of an element: that of a panel, or interpolated between Gauss nodes, to 1e-8 of the panel. */
+static void segment_start(const chain_model *c, const double *cache, int e, int i, double x[3])
+{
+    const int fine = i * (chain_panels(c, e) / c->panels), panel = fine / c->panel_segments,
+              part = fine % c->panel_segments;
+    const chain_gauss *g = chain_gausses(c, cache, e, panel);
+    const double *weight = c->segment_weight + part * c->rule.n;
+    v3_copy(x, chain_nodes(cache)[e].position);
+    if (part == 0) v3_add(x, x, chain_panel(c, cache, e, panel)->at.r);
+    for (int j = 0; part > 0 && j < c->rule.n; j++) v3_axpy(x, weight[j], g[j].at.r);
+}
+
+/* Curvature is affine in s: on a segment it is largest at an end. A curve is no farther from its chord than half its length. */
+static void element_segments_at(const chain_model *c, const double *q, const double *cache, int e,
+                                contact_segment *out)
+{
+    const int count = element_segments(c);
+    const double length = c->length[e] / count;
+    double bending[2] = {0};
+    curvature k;
+    cord__chain_curvature(c, q, e, &k);
+    for (int i = 0; i <= count; i++, out++) {
+        const double u = c->length[e] * i / count;
+        double x[3];
+        if (i < count)
+            segment_start(c, cache, e, i, x);
+        else
+            v3_copy(x, chain_nodes(cache)[e + 1].position);
+        bending[i % 2] = hypot(k.start[1] + u * k.slope[1], k.start[2] + u * k.slope[2]);
+        if (i > 0) {
+            const double most = fmax(bending[0], bending[1]);
+            v3_copy(out[-1].x[1], x);
+            out[-1].s[1] = i < count ? c->arc[e] + u : c->arc[e + 1];
+            out[-1].bulge = fmin(0.125 * most * length * length, 0.5 * length);
+        }
+        if (i == count) break;
+        v3_copy(out->x[0], x);
+        out->s[0] = c->arc[e] + u;
+    }
+}
+
+/* ---- the table ----------------------------------------------------------------------------------- */
+
+static int segment_count(const void *model)
+{
+    const chain_model *c = model;
+    return c->kind == ELEMENT_SEGMENT ? c->bars : c->bars * element_segments(c);
+}
+
+static void segments(const void *model, const double *q, const double *cache, contact_segment *out)
+{
+    const chain_model *c = model;
+    const double radius = cord__contact_radius(&c->section);
+    for (int i = 0; i < segment_count(c); i++) out[i].radius = radius;
+    for (int e = 0; e < c->bars; e++)
+        if (c->kind == ELEMENT_SEGMENT)
+            bar_segment(c, cache, e, out + e);
+        else
+            element_segments_at(c, q, cache, e, out + e * element_segments(c));
+}
+
+/* r'' = R (κ × e₁) */
+static void curve(const void *model, const double *q, const double *cache, int segment, double s,
+                  double r[3], double r_s[3], double r_ss[3])
+{
+    const chain_model *c = model;
+    if (c->kind == ELEMENT_SEGMENT) {
+        const smooth_edge bar = bar_of(c, cache, segment);
+        cord__smooth_point(&bar, s - c->arc[segment], r, r_s, r_ss);
+        return;
+    }
+    const int e = segment / element_segments(c);
+    chain_location at;
+    curvature k;
+    double frame[9];
+    cord__chain_slide_location(c, e, s, &at);
+    cord__chain_pose(c, cache, &at, frame, r);
+    cord__chain_curvature(c, q, e, &k);
+    v3_add(r, r, chain_nodes(cache)[e].position);
+    v3_copy(r_s, frame);
+    v3_combine(r_ss, k.start[2] + at.u * k.slope[2], frame + 3, -k.start[1] - at.u * k.slope[1],
+               frame + 6);
+}
+
+static double period(const void *model)
+{
+    (void)model;
+    return 0;
+}
+
+/* A section has rotary inertia, or a plane that it does not leave. */
+static bool spins(const void *model)
+{
+    (void)model;
+    return true;
+}
+
+const contact_ops cord__chain_contact = {.segment_count = segment_count,
+                                         .segments = segments,
+                                         .curve = curve,
+                                         .period = period,
+                                         .spins = spins};
