@@ -144,6 +144,20 @@ static cord_status strand_deviation(cord_simulation *sim, const built_probe *p, 
 
 /* ---- points of a strand ------------------------------------------------------------------- */
 
+/* A strand that grows is reported at equal distances along its present length. */
+static int growing_edge(cord_simulation *sim, const built_probe *p, double *fraction)
+{
+    const strand_data *s = cord__probe_strand(sim->scene, p->data);
+    cord_strand_info info;
+    *fraction = 0;
+    if (cord_strand_get_info(sim->world, strand_of(sim, p), &info) != CORD_OK) return 0;
+    double along = p->data->along, edges = info.edge_count;
+    double at = along < (1 - 1e-9) * s->length ? along / info.length * edges : edges;
+    int edge = (int)fmin(at, edges - 1);
+    *fraction = at - edge;
+    return edge;
+}
+
 /* The edge of the point, and the fraction of the edge before the point. */
 static int local_edge(const strand_data *s, double along, double *fraction)
 {
@@ -167,7 +181,7 @@ static cord_status fragment_edge(cord_simulation *sim, const built_probe *p, cor
     int breaks;
     double own, ignored;
     *on = strand_of(sim, p);
-    *edge = local_edge(s, along, fraction);
+    *edge = s->growth ? growing_edge(sim, p, fraction) : local_edge(s, along, fraction);
     cord_status status = cord_strand_get_break_count(sim->world, *on, &breaks);
     if (status != CORD_OK || breaks == 0) return status;
     status = cord_strand_find_fragment(sim->world, *on, along, on, &own);

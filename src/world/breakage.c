@@ -36,6 +36,7 @@ const char *cord__indivisible(const strand *t)
     if (changes && changes->prepared)
         return "its natural curvature, length or stiffness changes, and such a strand does not "
                "break";
+    if (t->block.growth) return "it grows, and such a strand does not break";
     if (t->children) return "a cable runs over it, and such a strand does not break";
     for (const list_link *l = t->points; l; l = l->next)
         if (((const point *)l->item)->source == CORD_SOURCE_SLIDING)

@@ -89,6 +89,7 @@ static cord_status make_model(const range *r, memory *m, chain_model **made)
                          .numbers = c->numbers,
                          .local = c->local,
                          .panels = c->panels,
+                         .panel_segments = c->panel_segments,
                          .rule = c->rule,
                          .section = c->section,
                          .shape = c->shape,
@@ -104,6 +105,11 @@ static cord_status make_model(const range *r, memory *m, chain_model **made)
     out->arc = NEW(m, double, room + 1);
     out->natural = NEW(m, double, 6 * room);
     if (!out->length || !out->arc || !out->natural) return CORD_ERROR_MEMORY;
+    if (c->segment_weight) { /* of contact; segments have none */
+        const size_t weights = (size_t)(c->panel_segments * c->rule.n);
+        out->segment_weight = cord__copy(m, c->segment_weight, weights, sizeof(double));
+        if (!out->segment_weight) return CORD_ERROR_MEMORY;
+    }
     cord_status status = cord__chain_make_panels(out, m);
     if (status != CORD_OK) return status;
     out->shortest = INFINITY;

@@ -138,6 +138,7 @@ static cord_status make_model(const range *r, memory *m, der **made)
     if (!out) return CORD_ERROR_MEMORY;
     *out = (der){.n = r->edges + 1,
                  .edges = r->edges,
+                 .drawn_edges = r->edges,
                  .inextensible = d->inextensible,
                  .dynamic_twist = d->dynamic_twist,
                  .straight = d->straight,

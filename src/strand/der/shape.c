@@ -156,24 +156,11 @@ void cord__der_destroy(void *model, memory *m)
 {
     der *d = model;
     if (!d) return;
-    void *arrays[] = {d->rest,
-                      d->arc,
-                      d->vertex_mass,
-                      d->edge_inertia,
-                      d->cell,
-                      d->bending_cell,
-                      d->natural,
-                      d->natural_x,
-                      d->natural_m1,
-                      d->initial_x,
-                      d->initial_v,
-                      d->initial_m1,
-                      d->frame_at,
-                      d->frame,
-                      d->initial_twist,
-                      d->defined.rest,
-                      d->defined.natural,
-                      d};
+    void *arrays[] = {d->rest,         d->arc,          d->vertex_mass,     d->edge_inertia,
+                      d->cell,         d->bending_cell, d->natural,         d->natural_x,
+                      d->natural_m1,   d->initial_x,    d->initial_v,       d->initial_m1,
+                      d->frame_at,     d->frame,        d->initial_twist,   d->initial_q,
+                      d->initial_dofs, d->defined.rest, d->defined.natural, d};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
 }
 
@@ -230,7 +217,7 @@ cord_status cord__der_create(const cord_strand_def *def, memory *m, void **model
     if (!d) return CORD_ERROR_MEMORY;
     d->n = def->vertex_count;
     d->closed = def->closed;
-    d->edges = d->closed ? d->n : d->n - 1;
+    d->edges = d->drawn_edges = d->closed ? d->n : d->n - 1;
     d->inextensible = def->stretch == CORD_STRETCH_NONE;
     d->dynamic_twist = def->twist_mode == CORD_TWIST_DYNAMIC;
     d->form = curvature_forms[def->curvature];
