@@ -3,9 +3,11 @@
 #include "math/vec3.h"
 #include "support/chains.h"
 #include "support/failing_allocator.h"
+#include "support/rods_in_contact.h"
 #include "support/scenes.h"
 #include "support/test.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -405,6 +407,81 @@ static void several_strands(void **unused)
     for (int i = 0; i < 2; i++) cord_world_destroy(w[i]);
 }
 
+/* ---- contact ------------------------------------------------------------------------------------------- */
+
+/* A rope on a floor, beside one that grows. */
+static cord_world *on_a_floor(const char *model, cord_strand *rope)
+{
+    const double start = 0, rate = 0.5;
+    cord_world *w = rod_world(0.3, (double[]){0, 0, -10});
+    double x[3 * (EDGES + 1)] = {0};
+    cord_strand_def def = cord_strand_def_default();
+    cord_contact_surface surface = cord_contact_surface_default();
+    cord_growth_def growth = cord_growth_def_default();
+    for (int i = 0; i <= EDGES; i++) x[3 * i] = 0.1 * i, x[3 * i + 2] = rod_radius;
+    def.name = "rope";
+    def.model = model;
+    def.vertex_count = EDGES + 1;
+    def.positions = x;
+    def.section = scene_section();
+    def.element_count = EDGES;
+    *rope = scene_strand(w, &def);
+    surface.radius = rod_radius;
+    assert_fine(w, cord_strand_set_surface(w, *rope, &surface));
+    for (int i = 0; i <= EDGES; i++) x[3 * i + 1] = 1;
+    def.model = CORD_MODEL_DER;
+    cord_strand shoot = scene_strand(w, &def);
+    growth.rate = (cord_keys){1, &start, &rate, CORD_EASE_LINEAR};
+    growth.until = 2;
+    scene_hang(w, shoot, 0);
+    assert_fine(w, cord_strand_set_growth(w, shoot, &growth));
+    rod_floor(w, (cord_point){0});
+    return w;
+}
+
+static double lowest(cord_world *w, cord_strand s)
+{
+    double x[3 * (EDGES + 1)], least = INFINITY;
+    const int count = info_of(w, s).vertex_count;
+    assert_fine(w, cord_strand_get_positions(w, s, x));
+    for (int i = 0; i < count; i++) least = fmin(least, x[3 * i + 2]);
+    return least;
+}
+
+/* Both fragments stay on the floor; a state has growth, contacts and breaks. */
+static void on_surfaces(void **unused)
+{
+    (void)unused;
+    static const char *const in_contact[] = {CORD_MODEL_DER, CORD_MODEL_HELIX, CORD_MODEL_CLOTHOID};
+    for (int m = 0; m < 3; m++) {
+        cord_strand rope, other_rope;
+        cord_world *w = on_a_floor(in_contact[m], &rope);
+        cord_world *other = on_a_floor(in_contact[m], &other_rope);
+        size_t size;
+        scene_advance(w, 0.01, 5);
+        void *before = scene_state(w, &size);
+        assert_fine(w, cord_strand_cut(w, rope, 0.5));
+        scene_advance(w, 0.01, 20);
+        const cord_strand rest = break_of(w, rope, 0).fragment;
+        assert_close(lowest(w, rope), rod_radius, 1e-5);
+        assert_close(lowest(w, rest), rod_radius, 1e-5);
+        scene_copy_state(w, other);
+        for (int i = 0; i < 5; i++) {
+            assert_true(scene_hash(w) == scene_hash(other));
+            scene_advance(w, 0.01, 1);
+            scene_advance(other, 0.01, 1);
+        }
+        const uint64_t end = scene_hash(w);
+        assert_fine(w, cord_world_set_state(w, before, size));
+        assert_int_equal(break_count(w, rope), 0);
+        assert_fine(w, cord_strand_cut(w, rope, 0.5));
+        scene_advance(w, 0.01, 25);
+        assert_true(scene_hash(w) == end);
+        free(before);
+        cord_world_destroy(w), cord_world_destroy(other);
+    }
+}
+
 static struct {
     cord_strand rope;
     cord_point tip, clamp;
@@ -444,6 +521,26 @@ static void without_memory(void **unused)
     failing_allocator_calls(integrations + TR_BDF2, call, 7, 50);
 }
 
+/* A strand that may break does not grow, and one that grows does not break. */
+static void does_not_grow(cord_world *w, cord_strand rope)
+{
+    const double start = 0, rate = 0.1;
+    cord_growth_def growth = cord_growth_def_default();
+    cord_breakage_def def = cord_breakage_def_default();
+    growth.rate = (cord_keys){1, &start, &rate, CORD_EASE_LINEAR};
+    growth.until = 2;
+    def.tension = 1;
+    assert_fine(w, cord_strand_set_breakage(w, rope, &def));
+    assert_int_equal(cord_strand_set_growth(w, rope, &growth), CORD_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(cord_world_get_error(w), "'rope': it cannot grow, since it may break"));
+    assert_fine(w, cord_strand_set_breakage(w, rope, NULL));
+    cord_strand other = hanging(w, CORD_MODEL_HELIX);
+    assert_fine(w, cord_strand_set_growth(w, other, &growth));
+    assert_int_equal(cord_strand_set_breakage(w, other, &def), CORD_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(cord_world_get_error(w), "'rope': it grows"));
+    assert_int_equal(cord_strand_cut(w, other, 0.5), CORD_ERROR_UNSUPPORTED);
+}
+
 static void refusals(void **unused)
 {
     (void)unused;
@@ -473,6 +570,7 @@ static void refusals(void **unused)
     assert_fine(w, cord_world_remove_strand(w, rope));
     assert_int_equal(cord_strand_cut(w, rest, 0.1), CORD_ERROR_HANDLE);
     rope = hanging(w, CORD_MODEL_DER);
+    does_not_grow(w, rope);
     cord_point_def slides = cord_point_def_default();
     slides.source = CORD_SOURCE_SLIDING, slides.strand = rope, slides.s = 0.5;
     scene_add_point(w, &slides);
@@ -488,7 +586,7 @@ int main(void)
         cmocka_unit_test(ring_opens),        cmocka_unit_test(weak_link),
         cmocka_unit_test(clamps_stay),       cmocka_unit_test(states_before_and_after),
         cmocka_unit_test(several_strands),   cmocka_unit_test(without_memory),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(on_surfaces),       cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

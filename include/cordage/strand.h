@@ -334,8 +334,8 @@ CORD_API cord_growth_def cord_growth_def_default(void);
 
 /* Sets the growth of a strand from the present time on, in place of any before. `def` may be NULL: it ends. Returns
  * CORD_ERROR_UNSUPPORTED for closed strands, for models that do not grow (segment, spline, cable), when a point slides on
- * the strand, when its natural curvature, length or stiffness was set or has keys, and for `der` when a constraint acts
- * on the frame at its end. */
+ * the strand, when it may break or has broken, when its natural curvature, length or stiffness was set or has keys, and for
+ * `der` when a constraint acts on the frame at its end. */
 CORD_API cord_status cord_strand_set_growth(cord_world *world, cord_strand strand,
                                             const cord_growth_def *def);
 
@@ -381,8 +381,8 @@ CORD_API cord_breakage_def cord_breakage_def_default(void);
 
 /* Sets the limits at which a strand breaks, in place of any before. They are part of its definition; locations are
  * coordinates of the strand as it was defined. `def` may be NULL: it does not break. Returns CORD_ERROR_UNSUPPORTED for
- * splines and cables, which do not break (a constraint that releases at a force divides these), and for strands whose natural
- * curvature, length or stiffness changes. */
+ * splines and cables, which do not break (a constraint that releases at a force divides these), and for strands that grow
+ * or whose natural curvature, length or stiffness changes. */
 CORD_API cord_status cord_strand_set_breakage(cord_world *world, cord_strand strand,
                                               const cord_breakage_def *def);
 

@@ -165,12 +165,6 @@ static cord_status set_locations(cord_world *w, const strand *t, const cord_brea
     return CORD_OK;
 }
 
-static cord_status remove_limits(strand *t)
-{
-    if (t->breakage) t->breakage->def.most = 0;
-    return CORD_OK;
-}
-
 cord_status cord_strand_set_breakage(cord_world *w, cord_strand handle,
                                      const cord_breakage_def *def)
 {
@@ -180,7 +174,10 @@ cord_status cord_strand_set_breakage(cord_world *w, cord_strand handle,
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "strand '%s' has broken: the limits of its fragments stay as they were",
                           name_of(t));
-    if (!def) return remove_limits(t);
+    if (!def) {
+        cord__breakage_free(w, t);
+        return CORD_OK;
+    }
     const char *why = cord__indivisible(t);
     if (why) return cord__fail(w, CORD_ERROR_UNSUPPORTED, "strand '%s': %s", name_of(t), why);
     cord_status status = check_def(w, t, def);

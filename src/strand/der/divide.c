@@ -128,7 +128,6 @@ static void copy_frames(const range *r, der *out)
         out->frame[out->frame_count].vertex = i;
         out->frame_at[i] = out->frame_count++;
     }
-    cord__der_set_bending_cells(out);
 }
 
 static cord_status make_model(const range *r, memory *m, der **made)
@@ -155,9 +154,9 @@ static cord_status make_model(const range *r, memory *m, der **made)
     out->frame = NEW(m, der_vertex_frame, d->frame_count);
     if (!out->frame) return CORD_ERROR_MEMORY;
     for (int j = 0; j < out->edges; j++) out->rest[j] = d->rest[edge_of(r, j)];
-    cord__der_set_cells(out);
     copy_natural_shape(r, out);
     copy_frames(r, out);
+    cord__der_set_cells(out);
     return CORD_OK;
 }
 

@@ -100,10 +100,9 @@ void cord__der_set_cells(der *d)
     for (int i = 0; i < d->n; i++) {
         int before = der_edge_before(d, i), after = der_edge_after(d, i);
         d->cell[i] = (before >= 0 ? d->rest[before] : 0) + (after >= 0 ? d->rest[after] : 0);
-        d->bending_cell[i] = d->cell[i];
         d->vertex_mass[i] = 0.5 * d->section.mass * d->cell[i];
-        d->frame_at[i] = -1;
     }
+    cord__der_set_bending_cells(d);
 }
 
 /* Natural strains of all joints; returns the largest natural curvature. Where the natural shape of
@@ -149,6 +148,7 @@ cord_status cord__der_allocate(der *d, memory *m)
     bool all = d->rest && d->arc && d->vertex_mass && d->edge_inertia && d->cell &&
                d->bending_cell && d->natural && d->natural_x && d->natural_m1 && d->initial_x &&
                d->initial_v && d->initial_m1 && d->initial_twist && d->frame_at;
+    for (int i = 0; all && i < n; i++) d->frame_at[i] = -1;
     return all ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
