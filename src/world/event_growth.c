@@ -208,6 +208,9 @@ static cord_status check_strand(cord_world *w, const strand *s)
                           "strand '%s': it cannot grow, since its natural curvature, length or "
                           "stiffness was set or has keys",
                           name);
+    if (s->breakage || s->fragment_of > 0)
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                          "strand '%s': it cannot grow, since it may break or has broken", name);
     for (const list_link *l = s->points; l; l = l->next)
         if (((const point *)l->item)->slider >= 0)
             return cord__fail(w, CORD_ERROR_UNSUPPORTED,
