@@ -9,6 +9,8 @@
 static const double LEAST_MARGIN = 0.3;
 /* Of the expected displacement of an attempt. */
 static const double MARGIN_OF_MOTION = 3;
+/* Of the extent of all strands: the margin of a search for an equilibrium, whose motion is not known. */
+static const double STATIC_MARGIN = 0.1;
 
 /* ---- room ---------------------------------------------------------------------------------------- */
 
@@ -239,12 +241,27 @@ static double least_margin(const contact_set *k)
     return LEAST_MARGIN * radius;
 }
 
+/* The largest side of a box round all segments. */
+static double extent(const contact_set *k)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double most = 0;
+    for (int i = 0; i < k->segments; i++)
+        for (int c = 0; c < 6; c++) {
+            double x = k->segment[i].x[c / 3][c % 3];
+            low[c % 3] = fmin(low[c % 3], x), high[c % 3] = fmax(high[c % 3], x);
+        }
+    for (int c = 0; k->segments > 0 && c < 3; c++) most = fmax(most, high[c] - low[c]);
+    return most;
+}
+
 static void choose_margin(problem *w, contact_set *k, double h)
 {
     expect(w, h);
     locate_all(w, k, w->trial.q, w->now.time + h);
     double g = v3_norm(w->environment.gravity);
     double motion = MARGIN_OF_MOTION * (displacement(k) + 0.5 * g * h * h);
+    if (k->statics) motion = STATIC_MARGIN * extent(k);
     for (int i = 0; i < k->segments; i++) memcpy(k->ahead[i], k->segment[i].x, sizeof k->ahead[i]);
     k->margin = k->farther * fmax(fmax(k->def.margin, least_margin(k)), motion);
 }
@@ -414,6 +431,30 @@ static void complete_pair(const problem *w, contact_set *k, contact_pair *x, clu
     x->start_gap = start_gap(k, x);
 }
 
+/* Of the radius: an overlap of objects that a search for an equilibrium does not keep apart. */
+static const double BETWEEN = 0.01;
+
+static double largest_radius(const contact_set *k, const contact_pair *x)
+{
+    return x->segment[0] >= 0 ? k->segment[x->segment[0]].radius : k->margin;
+}
+
+/* Pairs of different clusters go to the end, in k->pair for the time being. */
+static void separate(contact_set *k)
+{
+    int count = 0;
+    for (int i = 0; i < k->pairs; i++) {
+        if (k->joined[i].first == k->joined[i].second) {
+            k->joined[count] = k->joined[i];
+            k->unordered[count++] = k->unordered[i];
+        } else {
+            k->pair[k->between++] = k->unordered[i];
+        }
+    }
+    memcpy(k->unordered + count, k->pair, (size_t)k->between * sizeof *k->pair);
+    k->pairs = count;
+}
+
 cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *m)
 {
     locate_all(w, k, w->now.q, w->now.time);
@@ -429,7 +470,19 @@ cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *
     if (status != CORD_OK) return status;
     order_pairs(k);
     for (int i = 0; i < k->pairs; i++) complete_pair(w, k, k->unordered + i, k->joined + i);
+    k->between = 0;
+    if (k->statics) separate(k);
     return CORD_OK;
+}
+
+const contact_pair *cord__overlap_between(problem *w, contact_set *k)
+{
+    locate_all(w, k, w->trial.q, w->now.time);
+    for (int i = 0; i < k->between; i++) {
+        const contact_pair *x = k->unordered + k->pairs + i;
+        if (start_gap(k, x) < -BETWEEN * largest_radius(k, x)) return x;
+    }
+    return NULL;
 }
 
 /* ---- islands -------------------------------------------------------------------------------------- */
@@ -493,11 +546,6 @@ static void sort_pairs(contact_set *k, const partition *p)
         island_contacts *to = k->island + k->unordered[i].island;
         k->pair[to->first_pair + to->pairs++] = k->unordered[i];
     }
-}
-
-static double largest_radius(const contact_set *k, const contact_pair *x)
-{
-    return x->segment[0] >= 0 ? k->segment[x->segment[0]].radius : k->margin;
 }
 
 /* Room for W: contacts of a cluster that may be live are coupled with each other. Those of all clusters of the island are

@@ -71,7 +71,7 @@ static void make_rows(contact_set *k, island_contacts *of, int count)
         r->at = *c;
         r->pair = pair;
         r->live = -1;
-        r->friction = k->pair[pair].law.friction;
+        r->friction = k->frictionless ? 0 : k->pair[pair].law.friction;
     }
 }
 
@@ -139,7 +139,10 @@ static int strand_jacobian(const problem *w, const block *b, const contact_row *
     double offset[3];
     v3_scale(offset, (side ? 1 : -1) * w->contacts->segment[c->segment[side]].radius, c->normal);
     return cord__surface_jacobian(b, w->trial.q + b->q0, w->cache + b->cache0, c->s[side],
-                                  b->ops->contact->spins(b->model) ? offset : NULL, dof, J, work);
+                                  !w->contacts->statics && b->ops->contact->spins(b->model)
+                                      ? offset
+                                      : NULL,
+                                  dof, J, work);
 }
 
 static void fill_side(problem *w, contact_row *r, int side, const cluster *in)
@@ -179,7 +182,25 @@ static void obstacle_motion(const contact_set *k, int index, const double x[3], 
 static double wanted_gap(const contact_set *k, const contact_pair *x)
 {
     double radius = x->segment[0] >= 0 ? k->segment[x->segment[0]].radius : k->margin;
+    if (k->statics) return 0;
     return fmin(0, x->start_gap + REMOVED_OVERLAP * radius);
+}
+
+/* A search for an equilibrium makes large steps: the motion since the start is the difference of positions. The configuration
+ * at the start has its rows in w->cache_start. */
+static void add_displacement(const problem *w, contact_row *r, int side)
+{
+    const contact_set *k = w->contacts;
+    const contact *c = &r->at;
+    if (k->frictionless || c->segment[side] < 0) return;
+    const contact_segment *g = k->segment + c->segment[side];
+    const block *b = k->context[g->block].block;
+    double before[3], r_s[3], r_ss[3], moved[3];
+    b->ops->contact->curve(b->model, w->now.q + b->q0, w->cache_start + b->cache0, g->segment,
+                           c->s[side], before, r_s, r_ss);
+    v3_sub(moved, c->x[side], before);
+    for (int axis = 1; axis < 3; axis++)
+        r->c[axis] += (side ? -1 : 1) * v3_dot(c->tangent[axis - 1], moved);
 }
 
 static void fill_constants(const problem *w, contact_row *r)
@@ -187,13 +208,12 @@ static void fill_constants(const problem *w, contact_row *r)
     const contact_set *k = w->contacts;
     const contact *c = &r->at;
     const contact_pair *pair = k->pair + r->pair;
-    double radius = c->segment[0] >= 0 ? k->segment[c->segment[0]].radius : k->margin;
-    double wanted = pair->start_gap < 0 ? fmin(0, pair->start_gap + REMOVED_OVERLAP * radius) : 0;
-    r->c[0] = c->gap - wanted;
+    r->c[0] = c->gap - wanted_gap(k, pair);
     r->c[1] = r->c[2] = 0;
     for (int side = 0; side < 2; side++) {
         const contact_columns *on = r->side + side;
-        for (int i = 0; i < on->count; i++)
+        if (k->statics) add_displacement(w, r, side);
+        for (int i = 0; !k->statics && i < on->count; i++)
             for (int axis = 1; axis < 3; axis++)
                 r->c[axis] += on->H[3 * i + axis] * w->d[on->dof[i]];
         if (c->obstacle[side] < 0 || k->carrier[c->obstacle[side]].point < 0) continue;
@@ -225,6 +245,7 @@ static void fill_row(problem *w, int index)
 static bool rotated_too_far(const contact_set *k, const contact_row *r)
 {
     const contact *c = &r->at;
+    if (k->statics) return false;
     if (c->segment[0] < 0 || c->segment[1] < 0 || c->gap > 0.5 * radius_of(k, c)) return false;
     return v3_dot(c->normal, k->pair[r->pair].start_normal) < LEAST_COSINE;
 }

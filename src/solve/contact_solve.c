@@ -10,6 +10,9 @@ enum { PASSES = 6 };
 /* Of the margin: an overlap that counts as none. */
 static const double NO_OVERLAP = 1e-10;
 
+/* In statics corrections become as small as rounding admits, and p⁻ is the force of the last iteration. */
+static const double STATIC_TOLERANCE = 1e-11, STATIC_PROXIMAL = 1e-5;
+
 bool cord__contacts_in_force(const island *of)
 {
     return of->contacts && of->contacts->in_force;
@@ -205,7 +208,8 @@ static void solve_cone(contact_set *k, island_contacts *x)
                                 .friction = k->friction + at,
                                 .previous = k->previous + 3 * at};
     cone_options options = cord__cone_options(x->live);
-    options.tolerance = k->def.tolerance;
+    options.tolerance = k->statics ? fmin(STATIC_TOLERANCE, k->def.tolerance) : k->def.tolerance;
+    if (k->statics) options.proximal = STATIC_PROXIMAL;
     options.sweeps = k->def.max_sweeps;
     x->report = cord__cone_solve(&cones, &options, k->cone_work + x->first_work, k->force + 3 * at);
     x->solves++;
@@ -287,15 +291,10 @@ static cord_status fail(const problem *w, const island *of, const contact_row *r
                              "strands in contact move past each other within a step", index, -1);
 }
 
-cord_status cord__solve_contacts(problem *w, const island *of)
+cord_status cord__contact_forces(problem *w, const island *of, double c_v)
 {
     contact_set *k = w->contacts;
     island_contacts *x = of->contacts;
-    const double c_v = of->cluster[0]->newton.stage.c_v;
-    double began = cord__seconds();
-    const contact_row *failed = cord__contact_rows(w, of);
-    x->seconds_rows += cord__seconds() - began;
-    if (failed) return fail(w, of, failed);
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = k->row + x->first_row + i;
         memcpy(r->b, r->c, sizeof r->b);
@@ -312,7 +311,7 @@ cord_status cord__solve_contacts(problem *w, const island *of)
             return cord__set_failure(of->cluster[0], CORD_ERROR_NOT_CONVERGED,
                                      "contacts need more memory", of->cluster[0]->block[0], -1);
         }
-        began = cord__seconds();
+        double began = cord__seconds();
         for (int c = 0; c < of->clusters; c++) couple_cluster(w, x, of->cluster[c], c_v);
         double coupled = cord__seconds();
         solve_cone(k, x);
@@ -322,6 +321,16 @@ cord_status cord__solve_contacts(problem *w, const island *of)
         respond(w, of);
         if (!find_overlaps(k, x, c_v)) break;
     }
-    add_responses(w, of);
     return CORD_OK;
+}
+
+cord_status cord__solve_contacts(problem *w, const island *of)
+{
+    double began = cord__seconds();
+    const contact_row *failed = cord__contact_rows(w, of);
+    of->contacts->seconds_rows += cord__seconds() - began;
+    if (failed) return fail(w, of, failed);
+    cord_status status = cord__contact_forces(w, of, of->cluster[0]->newton.stage.c_v);
+    if (status == CORD_OK && of->contacts->live > 0) add_responses(w, of);
+    return status;
 }

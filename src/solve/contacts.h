@@ -89,6 +89,7 @@ typedef struct island_contacts {
     int searches;    /* for contacts that rows did not have */
     bool in_force;   /* a contact has a force, or is about to have one */
     bool overflow;   /* the room for W did not suffice */
+    bool far;        /* a search for an equilibrium left the margin */
     cone_report report;
     /* Until the world collects them. */
     int64_t solves, sweeps, newton_steps, unsolved;
@@ -141,6 +142,9 @@ struct contact_set {
     double *numbers; /* H of rows */
     size_t blocks, block_room, work, work_room;
     double headroom; /* a factor of the room for W */
+    /* Of a search for an equilibrium: pairs of different clusters take no part, and follow the others in `unordered`. */
+    bool statics, frictionless;
+    int between;
     int *live, *row_start, *column, *member;
     double *block, *b, *friction, *previous, *force, *cone_work;
 
@@ -168,6 +172,8 @@ cord_status cord__contacts_distribute(problem *w, contact_set *k, const partitio
 void cord__contacts_locate(problem *w, const cluster *s, const double *q, const double *cache);
 /* Whether something moved by more than half the margin in an attempt of length h; the next one then has a larger margin. */
 bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h);
+/* A pair of different clusters that overlaps at the trial, where contacts are those of a search for an equilibrium; NULL: none. */
+const contact_pair *cord__overlap_between(problem *w, contact_set *k);
 /* Whether the room of an island did not suffice; the next attempt has more. */
 bool cord__contacts_overflow(contact_set *k);
 
@@ -194,6 +200,28 @@ cord_status cord__check_overlap(problem *w, const island *of);
 bool cord__contacts_in_force(const island *of);
 /* After `correct`: adds the motion by contact forces to the corrections of all clusters. */
 cord_status cord__solve_contacts(problem *w, const island *of);
+/* The forces of the present rows, for the correction in w->delta without them and u = c_v (c + H δ); the responses of clusters
+ * with live contacts are those to these forces. */
+cord_status cord__contact_forces(problem *w, const island *of, double c_v);
+
+/* ---- contact_statics.c -------------------------------------------------------------------------- */
+
+/* In a search for an equilibrium of a cluster, whose contacts are with obstacles and with itself. Begins a search, of the trial
+ * or a query at it; finds the rows at the trial, whose w->cache is refreshed. */
+void cord__static_contacts_begin(problem *w, cluster *s);
+void cord__static_contacts(problem *w, cluster *s);
+/* Whether a contact has a force. */
+bool cord__bears_contacts(const problem *w, const cluster *s);
+/* Adds the contact forces, times a factor, to the residual w->r. */
+void cord__add_contact_forces(const problem *w, const cluster *s, double factor);
+double cord__largest_contact_force(const problem *w, const cluster *s);
+/* Σ max(0, −g), and the work of friction with the present normal forces, Σ μ p_N |u_T|. */
+double cord__contact_violation(const problem *w, const cluster *s);
+double cord__contact_dissipation(const problem *w, const cluster *s);
+/* After a step without contact forces was solved for: adds the motion by contact forces to w->delta, and to multipliers. */
+bool cord__solve_static_contacts(problem *w, cluster *s);
+/* The displacement of segments since detection over that which the search may have. */
+double cord__moved_over_margin(problem *w, const cluster *s);
 
 /* ---- contact_memory.c --------------------------------------------------------------------------- */
 

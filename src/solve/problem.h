@@ -194,6 +194,7 @@ typedef struct equilibrium_search {
     double time;
     double rate_factor; /* 1/h where it ends a step with friction, else 0 */
     bool in_step;       /* of `quasi-static` */
+    struct island_contacts *contacts; /* solve/contacts.h; NULL: none */
 } equilibrium_search;
 
 /* The iteration stops at corrections below `wanted`; once rounding keeps them from falling, below

@@ -1,4 +1,5 @@
 /* Equilibria: the search for them, and steps of `quasi-static`, which end in one. */
+#include "solve/contacts.h"
 #include "solve/equilibrium.h"
 
 #include <math.h>
@@ -150,6 +151,7 @@ static void begin_search(problem *w, cluster *s)
     s->report.status = CORD_OK;
     cord__set_parameters(w, s, s->search.time, s->search.time);
     cord__begin_at_rest(w, s);
+    cord__static_contacts_begin(w, s);
     begin_forces(w, s);
     cord__kinks_clear(w, s);
     cord__set_proximal_ratios(w, s);
@@ -171,6 +173,8 @@ static cord_status search(problem *w, cluster *s, const cord_statics_def *def, e
     begin_search(w, s);
     if (!s->search.in_step && begins_apart(w, s)) goes_round(w, s, &it, &detours);
     while (out->iterations++ < def->max_iterations) {
+        const bool touches = cord__bears_contacts(w, s);
+        newton = newton && !touches;
         cord_status status = (newton ? cord__newton_to_equilibrium : cord__descend)(w, s, &it);
         if (status == CORD_ERROR_NOT_CONVERGED && newton && !def->nearest) {
             newton = false;
@@ -181,6 +185,8 @@ static cord_status search(problem *w, cluster *s, const cord_statics_def *def, e
         s->report.newton_iterations++;
         if (crosses_elements(w, s))
             return CORD_OK; /* the world changes the topology, and searches again */
+        if (s->search.contacts && s->search.contacts->far)
+            return CORD_OK; /* the world detects contacts, and searches again */
         if (cord__kinks_note(w, s, w->q_half)) {
             it.mu = 0, best = INFINITY;
             continue;
@@ -189,7 +195,7 @@ static cord_status search(problem *w, cluster *s, const cord_statics_def *def, e
          * configuration by more than the tolerance: the search ends when the residual no longer falls
          * with a negligible μ. */
         double residual = cord__static_residual(w, s);
-        if (it.crept >= CREPT) {
+        if (it.crept >= CREPT && !touches) {
             leave_saddle(w, s, def, &it, &newton);
             continue;
         }
@@ -200,7 +206,7 @@ static cord_status search(problem *w, cluster *s, const cord_statics_def *def, e
         bool found = (stalled >= 5 && residual < 10 * best) ||
                      (!damped && settled && it.correction < def->tolerance);
         /* Descent avoids an unstable equilibrium, but a search that begins at one stays. */
-        if (!found && !newton && it.correction < (def->kick > 0 ? 0.01 * NEAR : NEAR)) {
+        if (!found && !newton && !touches && it.correction < (def->kick > 0 ? 0.01 * NEAR : NEAR)) {
             double size = newton_size(w, s, def->tolerance);
             found = size < def->tolerance && it.correction < 0.01 * NEAR;
             newton = def->kick <= 0 && it.used > LEAST_MU && size < 10 * NEAR &&
@@ -274,8 +280,10 @@ void cord__cluster_multipliers(problem *w, cluster *s)
 {
     cord__begin_at_rest(w, s);
     s->search = (equilibrium_search){.time = w->now.time};
+    cord__static_contacts_begin(w, s);
     cord__set_proximal_ratios(w, s);
     cord__static_evaluate(w, s, true, 1);
+    cord__add_contact_forces(w, s, -1);
     if (!cord__factor_and_solve(w, s)) return;
     for (int u = 0; u < s->unknowns; u++)
         if (!isfinite(s->x[u])) return;

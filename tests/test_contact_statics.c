@@ -1,0 +1,116 @@
+/* Contact in equilibria and in quasi-static steps, against closed forms. */
+#include "math/vec3.h"
+#include "support/rods_in_contact.h"
+#include "support/scenes.h"
+#include "support/test.h"
+
+#include <math.h>
+
+static const double g = 9.81;
+static const cord_point nowhere = {0};
+
+enum { EDGES = 40, VERTICES = EDGES + 1 };
+
+typedef struct rod_case {
+    const char *model;
+    int elements;
+} rod_case;
+
+static const rod_case cases[] = {{CORD_MODEL_DER, 0}, {CORD_MODEL_CLOTHOID, 8}};
+
+/* A straight rod along x of length 1 from `from`, EI = 1 N m², 0.1 kg/m. */
+static cord_strand heavy_rod(cord_world *w, const rod_case *c, const double from[3])
+{
+    cord_strand_def def = cord_strand_def_default();
+    cord_contact_surface surface = cord_contact_surface_default();
+    double x[3 * VERTICES];
+    for (int i = 0; i < VERTICES; i++)
+        v3_set(x + 3 * i, from[0] + (double)i / EDGES, from[1], from[2]);
+    def.model = c->model;
+    def.name = "rod";
+    def.element_count = c->elements;
+    def.vertex_count = VERTICES;
+    def.positions = x;
+    def.section = scene_section();
+    def.section.bending[0] = def.section.bending[1] = def.section.twisting = 1;
+    cord_strand rod = scene_strand(w, &def);
+    surface.self = false;
+    assert_fine(w, cord_strand_set_surface(w, rod, &surface));
+    return rod;
+}
+
+/* A cylinder along y whose highest line is at z = 0. */
+static void add_support(cord_world *w, double x, double radius)
+{
+    cord_obstacle_def def = cord_obstacle_def_default();
+    cord_obstacle made;
+    static const double along_y[9] = {1, 0, 0, 0, 0, -1, 0, 1, 0};
+    def.name = "support";
+    def.kind = CORD_OBSTACLE_SHAPE;
+    def.shape.kind = CORD_SHAPE_CYLINDER;
+    def.shape.radius = radius;
+    def.shape.length = 1;
+    memcpy(def.frame, along_y, sizeof def.frame);
+    v3_set(def.position, x, 0, -radius);
+    assert_fine(w, cord_world_add_obstacle(w, &def, &made));
+}
+
+/* w l² (5 l² − 24 c²)/384 EI below the supports in the middle of a span l with overhangs c. */
+static void rod_on_two_supports(void **unused)
+{
+    (void)unused;
+    const double l = 0.6, c = 0.2, weight = 0.1 * g;
+    for (int k = 0; k < 2; k++) {
+        cord_world *w = rod_world(0.3, (double[]){0, 0, -g});
+        cord_strand rod = heavy_rod(w, cases + k, (double[]){-0.5, 0, 0.015});
+        add_support(w, -0.5 * l, 0.02);
+        add_support(w, 0.5 * l, 0.02);
+        cord_statics_result found;
+        assert_fine(w, cord_world_find_equilibrium(w, NULL, &found));
+        cord_contact list[8];
+        int count;
+        assert_fine(w, cord_world_get_contacts(w, 8, list, &count));
+        print_message("%s: %d contacts, %d iterations, residual %g, unstable %d neutral %d\n", cases[k].model, count, found.iterations, found.residual, found.unstable_directions, found.neutral_directions);
+        double x[3 * VERTICES], each[2] = {0, 0};
+        for (int i = 0; i < count; i++) each[list[i].position[0] > 0] += list[i].force[2];
+        assert_fine(w, cord_strand_get_positions(w, rod, x));
+        double sag = rod_radius - x[3 * (EDGES / 2) + 2];
+        double expected = weight * l * l * (5 * l * l - 24 * c * c) / 384;
+        print_message("forces %.10g %.10g of %.10g; sag %.6g of %.6g\n", each[0], each[1], 0.5 * weight, sag, expected);
+        for (int i = 0; i < 2; i++) assert_close(each[i], 0.5 * weight, 1e-6 * weight);
+        assert_close(sag, expected, 0.02 * expected);
+        cord_world_destroy(w);
+    }
+}
+
+/* One end is raised by δ: the rod leaves the floor at l = (24 EI δ/w)^¼ from it, and w l/2 is carried there. */
+static void raised_end(void **unused)
+{
+    (void)unused;
+    const double weight = 0.1 * g, l = 0.5, raised = weight * l * l * l * l / 24;
+    for (int k = 0; k < 2; k++) {
+        cord_world *w = rod_world(0.3, (double[]){0, 0, -g});
+        cord_strand rod = heavy_rod(w, cases + k, (double[]){0, 0, rod_radius});
+        rod_floor(w, nowhere);
+        scene_constraint(w, CORD_COINCIDE, scene_point(w, rod, 0),
+                         scene_place(w, 0, 0, rod_radius + raised));
+        cord_statics_result found;
+        assert_fine(w, cord_world_find_equilibrium(w, NULL, &found));
+        print_message("%s: %d iterations, residual %g, unstable %d neutral %d\n", cases[k].model, found.iterations, found.residual, found.unstable_directions, found.neutral_directions);
+        double force[3];
+        rod_contact_force(w, rod, force);
+        double free_length = 2 * (1 - force[2] / weight);
+        print_message("free length %.6g of %.6g\n", free_length, l);
+        assert_close(free_length, l, 0.01 * l);
+        cord_world_destroy(w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rod_on_two_supports),
+        cmocka_unit_test(raised_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
