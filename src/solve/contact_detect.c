@@ -87,7 +87,7 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
         first += b->ops->contact->segment_count(b->model);
     }
     k->first_segment[k->curves] = k->segments;
-    k->row_room = k->pair_room = 0; /* rows have other lengths now */
+    k->row_room = k->pair_room = k->count.room = 0; /* rows have other lengths now */
     k->pairs = k->islands = 0;
     k->farther = 1;
     if (!(k->headroom > 0)) k->headroom = 1;
@@ -102,7 +102,7 @@ void cord__contacts_release(contact_set *k, memory *m)
                       k->row_before, k->found,    k->index,      k->numbers,      k->live,
                       k->row_start,  k->column,   k->member,     k->block,        k->b,
                       k->friction,   k->previous, k->force,      k->cone_work,    k->memory,
-                      k->key,        k->order,    k->unsorted,   k->first_segment};
+                      k->key,        k->order,    k->unsorted,   k->first_segment, k->count.row, k->count.values, k->count.matrix, k->count.jacobian, k->count.dof};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__broad_phase_release(m, &k->broad);
 }
@@ -614,6 +614,25 @@ static cord_status grow_rows(contact_set *k, memory *m)
         if (!RESERVE(m, k->cone_work, room)) return CORD_ERROR_MEMORY;
         k->work_room = room;
     }
+    return CORD_OK;
+}
+
+/* Rows in a count of unstable directions; more would take too much memory. */
+enum { MOST_COUNTED = 1200 };
+
+cord_status cord__reserve_contact_count(contact_set *k, memory *m)
+{
+    contact_count *to = &k->count;
+    int most = 0;
+    for (int i = 0; i < k->islands; i++) most = most > k->island[i].row_room ? most : k->island[i].row_room;
+    int room = 4 * most + 4 < MOST_COUNTED ? 4 * most + 4 : MOST_COUNTED;
+    if (room <= to->room) return CORD_OK;
+    to->room = 0;
+    if (!RESERVE(m, to->row, room) || !RESERVE(m, to->values, 2 * room * k->columns) ||
+        !RESERVE(m, to->matrix, room * room) || !RESERVE(m, to->jacobian, 8 * k->columns) ||
+        !RESERVE(m, to->dof, k->columns))
+        return CORD_ERROR_MEMORY;
+    to->room = room;
     return CORD_OK;
 }
 

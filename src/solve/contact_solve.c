@@ -11,7 +11,7 @@ enum { PASSES = 6 };
 static const double NO_OVERLAP = 1e-10;
 
 /* In statics corrections become as small as rounding admits, and p⁻ is the force of the last iteration. */
-static const double STATIC_TOLERANCE = 1e-11, STATIC_PROXIMAL = 1e-5;
+static const double STATIC_TOLERANCE = 1e-11, STATIC_PROXIMAL = 1e-9;
 
 bool cord__contacts_in_force(const island *of)
 {

@@ -57,11 +57,43 @@ void cord__add_contact_forces(const problem *w, const cluster *s, double factor)
     }
 }
 
+void cord__stiffen_contacts(const problem *w, const cluster *s)
+{
+    const contact_set *k = w->contacts;
+    EACH_ROW(r)
+    for (int side = 0; r->force[0] > 0 && side < 2; side++) {
+        const contact *c = &r->at;
+        if (c->segment[side] < 0) continue;
+        const block *b = k->context[k->segment[c->segment[side]].block].block;
+        const sliding_ops *ops = b->ops->sliding;
+        double force[3];
+        local_matrix matrix = b->matrix;
+        if (!ops->add_stiffness) continue;
+        v3_scale(force, r->force[0], c->normal);
+        v3_axpy(force, r->force[1], c->tangent[0]);
+        v3_axpy(force, r->force[2], c->tangent[1]);
+        v3_scale(force, side ? -1 : 1, force);
+        ops->add_stiffness(b->model, w->cache + b->cache0,
+                           ops->element_at(b->model, w->trial.q + b->q0, c->s[side]), c->s[side],
+                           MEASURE_POSITION, force, 1, &matrix);
+    }
+}
+
 double cord__contact_violation(const problem *w, const cluster *s)
 {
     double sum = 0;
     EACH_ROW(r) sum += fmax(0, -r->c[0]);
     return sum;
+}
+
+/* Of the margin: the overlap that an equilibrium may have. */
+static const double OVERLAP = 1e-6;
+
+bool cord__contacts_overlap(const problem *w, const cluster *s)
+{
+    double most = 0;
+    EACH_ROW(r) most = fmax(most, -r->c[0]);
+    return s->search.contacts && most > OVERLAP * w->contacts->margin;
 }
 
 double cord__contact_dissipation(const problem *w, const cluster *s)

@@ -104,6 +104,22 @@ typedef struct contact_context {
 
 enum { SOLID_CONTACTS = 8 };
 
+/* A row in a count of unstable directions: coefficients of H of a contact (normal, tangent, tangent) and of n·J_s, and 1/D,
+ * which is 0 of the contact itself. */
+typedef struct count_row {
+    const contact_row *of;
+    double on[3], on_slope, inverse;
+    double *value; /* over the columns of both sides */
+} count_row;
+
+/* Workspace of such a count. */
+typedef struct contact_count {
+    int room;
+    count_row *row;
+    double *values, *matrix, *jacobian;
+    int *dof;
+} contact_count;
+
 /* Contacts of a world. Arrays are reserved between attempts. */
 struct contact_set {
     cord_contact_def def;
@@ -145,6 +161,7 @@ struct contact_set {
     /* Of a search for an equilibrium: pairs of different clusters take no part, and follow the others in `unordered`. */
     bool statics, frictionless;
     int between;
+    contact_count count;
     int *live, *row_start, *column, *member;
     double *block, *b, *friction, *previous, *force, *cone_work;
 
@@ -214,14 +231,25 @@ void cord__static_contacts(problem *w, cluster *s);
 bool cord__bears_contacts(const problem *w, const cluster *s);
 /* Adds the contact forces, times a factor, to the residual w->r. */
 void cord__add_contact_forces(const problem *w, const cluster *s, double factor);
+/* Adds the geometric stiffness of contact forces, at the material points of strands, to the matrix. */
+void cord__stiffen_contacts(const problem *w, const cluster *s);
 double cord__largest_contact_force(const problem *w, const cluster *s);
 /* Σ max(0, −g), and the work of friction with the present normal forces, Σ μ p_N |u_T|. */
 double cord__contact_violation(const problem *w, const cluster *s);
+bool cord__contacts_overlap(const problem *w, const cluster *s); /* by more than the tolerance */
 double cord__contact_dissipation(const problem *w, const cluster *s);
 /* After a step without contact forces was solved for: adds the motion by contact forces to w->delta, and to multipliers. */
 bool cord__solve_static_contacts(problem *w, cluster *s);
 /* The displacement of segments since detection over that which the search may have. */
 double cord__moved_over_margin(problem *w, const cluster *s);
+
+/* ---- contact_stability.c ------------------------------------------------------------------------ */
+
+/* Room for it. */
+cord_status cord__reserve_contact_count(contact_set *k, memory *m);
+/* Adds to the negative directions of the matrix, which is factored, beyond those of its rows, the change by the contacts that
+ * have a force. */
+cord_status cord__contact_directions(problem *w, cluster *s, int *count);
 
 /* ---- contact_memory.c --------------------------------------------------------------------------- */
 

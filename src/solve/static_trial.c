@@ -159,6 +159,7 @@ void cord__static_evaluate(problem *w, cluster *s, bool matrix, double mu)
     cord__kinks_prescribe(w, s, matrix);
     if (matrix && mu > 0) add_metric(w, s, mu);
     if (s->search.contacts) cord__static_contacts(w, s);
+    if (s->search.contacts && matrix) cord__stiffen_contacts(w, s);
 }
 
 /* The largest unbalanced force. A welded frame and its parent share unknowns: their forces are summed by

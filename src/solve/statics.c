@@ -3,6 +3,8 @@
 #include "solve/equilibrium.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The size of an undamped Newton step from here; INFINITY: there is none, or prescribed dofs still move. */
@@ -195,6 +197,7 @@ static cord_status search(problem *w, cluster *s, const cord_statics_def *def, e
          * configuration by more than the tolerance: the search ends when the residual no longer falls
          * with a negligible μ. */
         double residual = cord__static_residual(w, s);
+        if (getenv("TRACE")) fprintf(stderr, "%d used %g mu %g corr %g res %g frac %g crept %d rows %d force %g viol %g live %d cone %g E %.12g\n", out->iterations, it.used, it.mu, it.correction, residual, it.fraction, it.crept, s->search.contacts ? s->search.contacts->rows : -1, cord__largest_contact_force(w, s), cord__contact_violation(w, s), s->search.contacts ? s->search.contacts->live : -1, s->search.contacts ? s->search.contacts->report.residual : 0, cord__merit(w, s).energy);
         if (it.crept >= CREPT && !touches) {
             leave_saddle(w, s, def, &it, &newton);
             continue;
@@ -205,6 +208,7 @@ static cord_status search(problem *w, cluster *s, const cord_statics_def *def, e
         bool settled = it.used == 0 || stalled > 0;
         bool found = (stalled >= 5 && residual < 10 * best) ||
                      (!damped && settled && it.correction < def->tolerance);
+        found = found && !cord__contacts_overlap(w, s);
         /* Descent avoids an unstable equilibrium, but a search that begins at one stays. */
         if (!found && !newton && !touches && it.correction < (def->kick > 0 ? 0.01 * NEAR : NEAR)) {
             double size = newton_size(w, s, def->tolerance);
