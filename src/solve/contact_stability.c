@@ -26,6 +26,9 @@ static const double ALONG = 0.05, AT_END = 1e-3;
 /* Of the radius: the distance at which normals are compared, and a curvature that counts as none, over 1/radius. */
 static const double BESIDE = 1e-4, NO_CURVATURE = 1e-9;
 
+/* Of the largest compliance: that of a contact, since there may be more contacts than determine the motion. */
+static const double COMPLIANCE = 1e-8;
+
 /* C in the tangent plane: t_i · ∂n/∂t_j. */
 static void curvature_of(const contact_set *k, const contact_row *r, double C[2][2])
 {
@@ -165,8 +168,14 @@ static void fill(problem *w, cluster *s, int count)
                 S[(size_t)(first + c) * (size_t)count + (size_t)i] =
                     apply(k, k->count.row + i, c);
     }
+    double largest = 0;
     for (int i = 0; i < count; i++)
-        S[(size_t)i * (size_t)count + (size_t)i] += k->count.row[i].inverse;
+        if (k->count.row[i].inverse == 0)
+            largest = fmax(largest, fabs(S[(size_t)i * (size_t)count + (size_t)i]));
+    for (int i = 0; i < count; i++) {
+        double inverse = k->count.row[i].inverse;
+        S[(size_t)i * (size_t)count + (size_t)i] += inverse != 0 ? inverse : COMPLIANCE * largest;
+    }
 }
 
 cord_status cord__contact_directions(problem *w, cluster *s, int *count)

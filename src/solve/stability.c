@@ -123,9 +123,9 @@ static const double NEUTRAL_IN_CONTACT = 1;
 static cord_status count_in_contact(problem *w, cluster *s, double sign, int *count)
 {
     stage t = stage_at(s);
-    double shift = sign * NEUTRAL_IN_CONTACT * cord__lowest_ratio(w, s);
-    if (s->private_solve) t.metric = shift;
+    if (s->private_solve) t.metric = sign * NEUTRAL_IN_CONTACT * cord__lowest_ratio(w, s);
     cord__assemble(w, s, &t, true);
+    double shift = sign * NEUTRAL_IN_CONTACT * cord__lowest_ratio(w, s);
     cord__kinks_prescribe(w, s, true);
     cord__stiffen_contacts(w, s);
     for (int k = 0; !s->private_solve && k < s->blocks; k++) {
