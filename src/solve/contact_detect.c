@@ -620,17 +620,17 @@ static cord_status grow_rows(contact_set *k, memory *m)
 /* Rows in a count of unstable directions; more would take too much memory. */
 enum { MOST_COUNTED = 1200 };
 
-cord_status cord__reserve_contact_count(contact_set *k, memory *m)
+static cord_status reserve_count(contact_set *k, memory *m)
 {
     contact_count *to = &k->count;
     int most = 0;
     for (int i = 0; i < k->islands; i++) most = most > k->island[i].row_room ? most : k->island[i].row_room;
-    int room = 4 * most + 4 < MOST_COUNTED ? 4 * most + 4 : MOST_COUNTED;
+    int room = 6 * most + 6 < MOST_COUNTED ? 6 * most + 6 : MOST_COUNTED;
     if (room <= to->room) return CORD_OK;
     to->room = 0;
     if (!RESERVE(m, to->row, room) || !RESERVE(m, to->values, 2 * room * k->columns) ||
         !RESERVE(m, to->matrix, room * room) || !RESERVE(m, to->jacobian, 8 * k->columns) ||
-        !RESERVE(m, to->dof, k->columns))
+        !RESERVE(m, to->dof, 3 * room + k->columns))
         return CORD_ERROR_MEMORY;
     to->room = room;
     return CORD_OK;
@@ -648,5 +648,6 @@ cord_status cord__contacts_distribute(problem *w, contact_set *k, const partitio
     k->cluster = p->cluster;
     sort_pairs(k, p);
     divide_room(k, p, slack);
-    return grow_rows(k, m);
+    status = grow_rows(k, m);
+    return status == CORD_OK && k->statics ? reserve_count(k, m) : status;
 }

@@ -1,11 +1,12 @@
 /* Contact forces in Newton's iteration: contacts.h has the equations. */
+#include "math/lu.h"
 #include "solve/contacts.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Passes in which contacts that would overlap become live. */
-enum { PASSES = 6 };
+enum { PASSES = 6, ACTIVE_SETS = 12 };
 
 /* Of the margin: an overlap that counts as none. */
 static const double NO_OVERLAP = 1e-10;
@@ -291,38 +292,154 @@ static cord_status fail(const problem *w, const island *of, const contact_row *r
                              "strands in contact move past each other within a step", index, -1);
 }
 
-cord_status cord__contact_forces(problem *w, const island *of, double c_v)
+static void relative_velocities(problem *w, const island_contacts *x, double c_v)
 {
     contact_set *k = w->contacts;
-    island_contacts *x = of->contacts;
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = k->row + x->first_row + i;
         memcpy(r->b, r->c, sizeof r->b);
         apply(r, w->delta, r->b);
         for (int axis = 0; axis < 3; axis++) r->b[axis] *= c_v;
+    }
+}
+
+/* W of the live contacts. */
+static cord_status couple(problem *w, const island *of, double c_v)
+{
+    contact_set *k = w->contacts;
+    island_contacts *x = of->contacts;
+    number_live(k, x);
+    list_members(k, of);
+    if (x->live == 0) return CORD_OK;
+    if (!make_structure(k, of)) {
+        x->overflow = true;
+        return cord__set_failure(of->cluster[0], CORD_ERROR_NOT_CONVERGED,
+                                 "contacts need more memory", of->cluster[0]->block[0], -1);
+    }
+    double began = cord__seconds();
+    for (int c = 0; c < of->clusters; c++) couple_cluster(w, x, of->cluster[c], c_v);
+    x->seconds_coupling += cord__seconds() - began;
+    return CORD_OK;
+}
+
+/* The response to the forces of live contacts; contacts that would overlap become live. Whether there are any. */
+static bool respond_and_find_overlaps(problem *w, const island *of, double c_v)
+{
+    clear_unused_responses(w, of);
+    respond(w, of);
+    return find_overlaps(w->contacts, of->contacts, c_v);
+}
+
+cord_status cord__contact_forces(problem *w, const island *of, double c_v)
+{
+    contact_set *k = w->contacts;
+    island_contacts *x = of->contacts;
+    relative_velocities(w, x, c_v);
+    for (int i = 0; i < x->rows; i++) {
+        contact_row *r = k->row + x->first_row + i;
         r->live = r->force[0] > 0 || r->b[0] < 0 ? 0 : -1;
     }
     for (int pass = 0; pass < PASSES; pass++) {
-        number_live(k, x);
-        list_members(k, of);
-        if (x->live == 0) return CORD_OK;
-        if (!make_structure(k, of)) {
-            x->overflow = true;
-            return cord__set_failure(of->cluster[0], CORD_ERROR_NOT_CONVERGED,
-                                     "contacts need more memory", of->cluster[0]->block[0], -1);
-        }
+        cord_status status = couple(w, of, c_v);
+        if (status != CORD_OK || x->live == 0) return status;
         double began = cord__seconds();
-        for (int c = 0; c < of->clusters; c++) couple_cluster(w, x, of->cluster[c], c_v);
-        double coupled = cord__seconds();
         solve_cone(k, x);
-        x->seconds_coupling += coupled - began;
-        x->seconds_cones += cord__seconds() - coupled;
-        clear_unused_responses(w, of);
-        respond(w, of);
-        if (!find_overlaps(k, x, c_v)) break;
+        x->seconds_cones += cord__seconds() - began;
+        if (!respond_and_find_overlaps(w, of, c_v)) break;
     }
     return CORD_OK;
 }
+
+/* ---- an active set, where W is not positive ------------------------------------------------------ */
+
+typedef enum row_state { ROW_OPEN, ROW_STICKS, ROW_SLIPS } row_state;
+
+static void begin_active_set(contact_set *k, const island_contacts *x)
+{
+    for (int i = 0; i < x->rows; i++) {
+        contact_row *r = k->row + x->first_row + i;
+        double size = hypot(r->force[1], r->force[2]), limit = r->friction * r->force[0];
+        bool slips = r->friction == 0 || size >= (1 - 1e-9) * limit;
+        r->state = !(r->force[0] > 0) ? ROW_OPEN : slips ? ROW_SLIPS : ROW_STICKS;
+        for (int c = 0; c < 2; c++) r->along[c] = size > 0 ? r->force[1 + c] / size : 0;
+        r->live = r->state == ROW_OPEN ? -1 : 0;
+    }
+}
+
+/* Forces with u_N = 0, and u_T = 0 where a contact sticks; where it slips p_T = μ p_N along its direction. */
+static bool solve_active_set(contact_set *k, const island_contacts *x)
+{
+    double *a = k->count.matrix, *p = k->count.values;
+    int n = 0, *pivot = k->count.dof, *contact_of = pivot + k->count.room,
+        *axis_of = contact_of + k->count.room;
+    for (int i = 0; i < x->live; i++) {
+        int axes = k->row[k->live[x->first_row + i]].state == ROW_STICKS ? 3 : 1;
+        if (n + axes > k->count.room) return false;
+        for (int axis = 0; axis < axes; axis++) contact_of[n] = i, axis_of[n++] = axis;
+    }
+    for (int i = 0; i < n; i++) {
+        p[i] = -k->row[k->live[x->first_row + contact_of[i]]].b[axis_of[i]];
+        for (int j = 0; j < n; j++) {
+            const contact_row *r = k->row + k->live[x->first_row + contact_of[j]];
+            const double *W = find_block(k, x, contact_of[i], contact_of[j]) + 3 * axis_of[i];
+            double entry = W[axis_of[j]];
+            if (r->state == ROW_SLIPS)
+                entry += r->friction * (W[1] * r->along[0] + W[2] * r->along[1]);
+            a[(size_t)i * (size_t)n + (size_t)j] = entry;
+        }
+    }
+    if (!cord__lu_factor(n, a, pivot)) return false;
+    cord__lu_solve(n, a, pivot, p);
+    for (int j = 0; j < n; j++) {
+        contact_row *r = k->row + k->live[x->first_row + contact_of[j]];
+        r->force[axis_of[j]] = p[j];
+        for (int c = 0; r->state == ROW_SLIPS && c < 2; c++)
+            r->force[1 + c] = r->friction * p[j] * r->along[c];
+    }
+    return true;
+}
+
+/* Contacts that the solution contradicts change. Whether any did. */
+static bool change_states(contact_set *k, const island_contacts *x)
+{
+    bool any = false;
+    for (int i = 0; i < x->rows; i++) {
+        contact_row *r = k->row + x->first_row + i;
+        int before = r->state;
+        double size = hypot(r->force[1], r->force[2]), limit = r->friction * r->force[0];
+        if (r->state == ROW_OPEN) {
+            if (r->live >= 0) r->state = r->friction > 0 ? ROW_STICKS : ROW_SLIPS;
+        } else if (r->force[0] < 0) {
+            r->state = ROW_OPEN;
+            r->live = -1;
+            r->force[0] = r->force[1] = r->force[2] = 0;
+        } else if (r->state == ROW_STICKS && size > limit) {
+            r->state = ROW_SLIPS;
+            for (int c = 0; c < 2; c++) r->along[c] = r->force[1 + c] / size;
+        } else if (r->state == ROW_SLIPS && r->friction > 0 &&
+                   r->along[0] * r->u[1] + r->along[1] * r->u[2] > 0) {
+            r->state = ROW_STICKS;
+        }
+        any = any || r->state != before;
+    }
+    return any;
+}
+
+bool cord__active_contact_forces(problem *w, const island *of)
+{
+    contact_set *k = w->contacts;
+    island_contacts *x = of->contacts;
+    relative_velocities(w, x, 1);
+    begin_active_set(k, x);
+    for (int pass = 0; pass < ACTIVE_SETS; pass++) {
+        if (couple(w, of, 1) != CORD_OK || x->live == 0 || !solve_active_set(k, x)) return false;
+        respond_and_find_overlaps(w, of, 1);
+        if (!change_states(k, x)) return true;
+    }
+    return false;
+}
+
+/* ---- the step ------------------------------------------------------------------------------------ */
 
 cord_status cord__solve_contacts(problem *w, const island *of)
 {

@@ -26,6 +26,9 @@ static const double ALONG = 0.05, AT_END = 1e-3;
 /* Of the radius: the distance at which normals are compared, and a curvature that counts as none, over 1/radius. */
 static const double BESIDE = 1e-4, NO_CURVATURE = 1e-9;
 
+/* Of μ p_N: a tangential force below which a contact sticks. */
+static const double STICKS = 1 - 1e-9;
+
 /* Of the largest compliance: that of a contact, since there may be more contacts than determine the motion. */
 static const double COMPLIANCE = 1e-8;
 
@@ -112,7 +115,17 @@ static void set_coefficients(problem *w, count_row *row)
         row->value[i] += row->on_slope * v3_dot(r->at.normal, J_s + 3 * i);
 }
 
-static int list_rows(problem *w, const cluster *s, int *contacts, int *positive)
+/* The tangential rows of a contact that sticks. */
+static int sticking_rows(const contact_row *r, count_row *to)
+{
+    if (!(hypot(r->force[1], r->force[2]) < STICKS * r->friction * r->force[0])) return 0;
+    to[0] = (count_row){.of = r, .on = {0, 1, 0}};
+    to[1] = (count_row){.of = r, .on = {0, 0, 1}};
+    return 2;
+}
+
+/* Also the number of rows of contacts, and of terms D > 0. */
+static int list_rows(problem *w, const cluster *s, bool curved, int *contacts, int *positive)
 {
     contact_set *k = w->contacts;
     const island_contacts *x = s->search.contacts;
@@ -121,12 +134,14 @@ static int list_rows(problem *w, const cluster *s, int *contacts, int *positive)
     for (int i = 0; i < x->rows; i++) {
         const contact_row *r = k->row + x->first_row + i;
         if (!(r->force[0] > 0)) continue;
-        if (count + 4 > k->count.room) return -1;
+        if (count + 6 > k->count.room) return -1;
         k->count.row[count++] = (count_row){.of = r, .on = {1}};
-        int more = curvature_rows(k, r, k->count.row + count);
+        int sticks = sticking_rows(r, k->count.row + count);
+        count += sticks;
+        *contacts += 1 + sticks;
+        int more = curved ? curvature_rows(k, r, k->count.row + count) : 0;
         for (int j = 0; j < more; j++) *positive += k->count.row[count + j].inverse > 0;
         count += more;
-        ++*contacts;
     }
     for (int i = 0; i < count; i++) {
         k->count.row[i].value = k->count.values + 2 * (size_t)i * (size_t)k->columns;
@@ -178,10 +193,10 @@ static void fill(problem *w, cluster *s, int count)
     }
 }
 
-cord_status cord__contact_directions(problem *w, cluster *s, int *count)
+cord_status cord__contact_directions(problem *w, cluster *s, bool curved, int *count)
 {
     int contacts, positive, negative;
-    int rows = list_rows(w, s, &contacts, &positive);
+    int rows = list_rows(w, s, curved, &contacts, &positive);
     if (rows < 0)
         return cord__set_failure(s, CORD_ERROR_UNSUPPORTED,
                                  "it has too many contacts for a count of unstable directions",

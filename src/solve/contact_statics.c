@@ -107,7 +107,10 @@ bool cord__solve_static_contacts(problem *w, cluster *s)
 {
     island_contacts *x = s->search.contacts;
     EACH_ROW(r) memcpy(r->previous, r->force, sizeof r->previous);
-    if (cord__contact_forces(w, &(island){1, &s, x}, 1) != CORD_OK) return false;
+    const island of = {1, &s, x};
+    bool solved = s->negative == s->rows ? cord__contact_forces(w, &of, 1) == CORD_OK
+                                         : cord__active_contact_forces(w, &of);
+    if (!solved) return false;
     if (x->live == 0) return true;
     double *without = w->a_predictor;
     EACH_DOF(c) without[c] = w->delta[c], w->delta[c] = 0;

@@ -64,6 +64,8 @@ typedef struct contact_row {
     double force[3], previous[3]; /* p of the last solve, and p⁻ of the last step */
     int pair;
     int live; /* its number among live contacts; −1: it is not */
+    int state;       /* in an active set (contact_solve.c) */
+    double along[2]; /* direction of friction where it slips */
     contact_columns side[2];
 } contact_row;
 
@@ -220,6 +222,9 @@ cord_status cord__solve_contacts(problem *w, const island *of);
 /* The forces of the present rows, for the correction in w->delta without them and u = c_v (c + H δ); the responses of clusters
  * with live contacts are those to these forces. */
 cord_status cord__contact_forces(problem *w, const island *of, double c_v);
+/* The same in a search for an equilibrium with a matrix that is positive only under the contacts, by changes of an active set
+ * that begins with the contacts that have a force; c_v = 1. False: none was found. */
+bool cord__active_contact_forces(problem *w, const island *of);
 
 /* ---- contact_statics.c -------------------------------------------------------------------------- */
 
@@ -245,11 +250,9 @@ double cord__moved_over_margin(problem *w, const cluster *s);
 
 /* ---- contact_stability.c ------------------------------------------------------------------------ */
 
-/* Room for it. */
-cord_status cord__reserve_contact_count(contact_set *k, memory *m);
 /* Adds to the negative directions of the matrix, which is factored, beyond those of its rows, the change by the contacts that
- * have a force. */
-cord_status cord__contact_directions(problem *w, cluster *s, int *count);
+ * have a force; with the curvature of obstacles, or without it. */
+cord_status cord__contact_directions(problem *w, cluster *s, bool curved, int *count);
 
 /* ---- contact_memory.c --------------------------------------------------------------------------- */
 

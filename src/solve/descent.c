@@ -193,6 +193,16 @@ static bool try_step(problem *w, cluster *s, iteration *it, trial_test *test)
     return down;
 }
 
+/* Whether the factored matrix is positive on the null space of the rows, and of contacts that have a force. */
+static bool is_positive(problem *w, cluster *s)
+{
+    int directions = s->negative - s->rows;
+    if (directions > 0 && cord__bears_contacts(w, s) &&
+        cord__contact_directions(w, s, false, &directions) != CORD_OK)
+        return false;
+    return directions == 0;
+}
+
 cord_status cord__descend(problem *w, cluster *s, iteration *it)
 {
     trial_test test = {0};
@@ -207,7 +217,7 @@ cord_status cord__descend(problem *w, cluster *s, iteration *it)
         cord__static_evaluate(w, s, true, it->mu);
         test.before = cord__merit(w, s);
         test.prescribed = cord__prescribed_motion_size(w, s) > 1e-9;
-        if (!cord__factor(w, s) || s->negative != s->rows) continue;
+        if (!cord__factor(w, s) || !is_positive(w, s)) continue;
         if (try_step(w, s, it, &test)) return CORD_OK;
         if (s->search.contacts && s->search.contacts->overflow) return s->report.status;
         cord__copy_configuration(w, s, w->q_half, w->trial.q);

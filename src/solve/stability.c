@@ -140,7 +140,7 @@ static cord_status count_in_contact(problem *w, cluster *s, double sign, int *co
         return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined",
                                  s->block[0], -1);
     *count = s->negative - s->rows;
-    return cord__contact_directions(w, s, count);
+    return cord__contact_directions(w, s, true, count);
 }
 
 cord_status cord__trial_stability(problem *w, cluster *s, stability *out)

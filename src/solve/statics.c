@@ -105,6 +105,9 @@ static void clearly_unstable(problem *w, cluster *s, stability *out)
     const double surely_not_neutral = 1e-3;
     cord__static_evaluate(w, s, true, surely_not_neutral);
     out->unstable = cord__factor(w, s) ? s->negative - s->rows : -1;
+    if (out->unstable > 0 && cord__bears_contacts(w, s) &&
+        cord__contact_directions(w, s, false, &out->unstable) != CORD_OK)
+        out->unstable = 0;
 }
 
 /* Whether the trial was moved so that it goes round rows that cannot be met directly; a few times in a search. */

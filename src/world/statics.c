@@ -22,7 +22,6 @@ static cord_status detect(cord_world *w)
     cord__form_islands(&w->partition, 0, NULL);
     if (status == CORD_OK)
         status = cord__contacts_distribute(&w->problem, k, &w->partition, 0, &w->memory);
-    if (status == CORD_OK) status = cord__reserve_contact_count(k, &w->memory);
     return status == CORD_OK ? CORD_OK
                              : cord__fail(w, CORD_ERROR_MEMORY, "out of memory for contacts");
 }
