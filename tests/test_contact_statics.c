@@ -174,12 +174,74 @@ static void tip_slips(void **unused)
     slip_onset(0.1, 0.03, 0.06, 30);
 }
 
+/* A naturally curved planar rod, κ R = ρ, of stiffness 1 lies round a disk of R = 1, clamped along it at its start. Its end leaves
+ * the disk and touches it again with its tip; the angle of the tip about the centre behind the lift-off point, and its force. */
+static void twine(double ratio, int elements, double length)
+{
+    const double radius = 0.01;
+    cord_world *w = scene_world(NULL);
+    cord_strand_def def = cord_strand_def_default();
+    cord_contact_surface surface = cord_contact_surface_default();
+    cord_obstacle_def disk = cord_obstacle_def_default();
+    cord_obstacle made;
+    double curvatures[3 * 33] = {0}, natural[6 * 32] = {0};
+    for (int i = 0; i <= elements; i++) curvatures[3 * i + 1] = 1;
+    for (int i = 0; i < 2 * elements; i++) natural[3 * i + 1] = ratio;
+    def.model = CORD_MODEL_CLOTHOID;
+    def.planar = true;
+    def.element_count = elements;
+    def.vertex_count = 10 * elements + 1;
+    def.length = length;
+    def.curvatures = curvatures, def.natural_curvatures = natural;
+    v3_set(def.base_position, 1, 0, 0);
+    static const double frame[9] = {0, 1, 0, -1, 0, 0, 0, 0, 1};
+    memcpy(def.base_frame, frame, sizeof frame);
+    def.section = scene_section();
+    def.section.bending[0] = def.section.bending[1] = def.section.twisting = 1;
+    def.section.radius = radius;
+    cord_strand rod = scene_strand(w, &def);
+    double x[3 * 400];
+    assert_fine(w, cord_strand_get_positions(w, rod, x));
+    print_message("start %g %g %g; next %g %g %g, end %g %g %g\n", x[0], x[1], x[2], x[3], x[4], x[5], x[30 * elements], x[30 * elements + 1], x[30 * elements + 2]);
+    surface.self = false;
+    assert_fine(w, cord_strand_set_surface(w, rod, &surface));
+    disk.kind = CORD_OBSTACLE_SHAPE;
+    disk.shape.kind = CORD_SHAPE_CYLINDER;
+    disk.shape.radius = 1 - radius, disk.shape.length = 1;
+    assert_fine(w, cord_world_add_obstacle(w, &disk, &made));
+    cord_point base = scene_point(w, rod, 0);
+    cord_point at = scene_place_of(w, base);
+    scene_constraint(w, CORD_COINCIDE, base, at);
+    scene_constraint(w, CORD_ALIGN, base, at);
+    cord_statics_result found;
+    cord_status status = cord_world_find_equilibrium(w, NULL, &found);
+    cord_contact list[64];
+    int count;
+    assert_fine(w, cord_world_get_contacts(w, 64, list, &count));
+    assert_fine(w, cord_strand_get_positions(w, rod, x));
+    const double *tip = x + 30 * elements;
+    print_message("ratio %g: status %d %s; %d iterations, unstable %d, neutral %d; tip at radius %g angle %g\n", ratio, status, status ? cord_world_get_error(w) : "", found.iterations, found.unstable_directions, found.neutral_directions, hypot(tip[0], tip[1]), atan2(tip[1], tip[0]));
+    for (int i = 0; i < count; i++) print_message("   s %g angle %g force %g\n", list[i].first.s, atan2(list[i].position[1], list[i].position[0]), v3_norm(list[i].force));
+    cord_world_destroy(w);
+}
+
+static void twining(void **unused)
+{
+    (void)unused;
+    twine(1.3188, 5, 4);
+    twine(2, 5, 4);
+    twine(3, 5, 4);
+    twine(3.28, 5, 4);
+    twine(3.35, 5, 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rod_on_two_supports),
         cmocka_unit_test(raised_end),
         cmocka_unit_test(tip_slips),
+        cmocka_unit_test(twining),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

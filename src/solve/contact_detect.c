@@ -550,11 +550,12 @@ static void sort_pairs(contact_set *k, const partition *p)
 
 /* Room for W: contacts of a cluster that may be live are coupled with each other. Those of all clusters of the island are
  * taken as equally many. */
-static size_t block_estimate(const contact_set *k, int contacts, int clusters)
+static size_t block_estimate(const contact_set *k, int contacts, int rows, int clusters)
 {
+    const double most = k->statics ? rows : contacts; /* a search may go far */
     double per_cluster = 2.0 * contacts / clusters + 4;
     double all = k->headroom * per_cluster * (contacts + 4);
-    return (size_t)fmin(all, 4.0 * (contacts + 4.0) * (contacts + 4.0)) + 16;
+    return (size_t)fmin(all, 4.0 * (most + 4.0) * (most + 4.0)) + 16;
 }
 
 static void divide_room(contact_set *k, const partition *p, double slack)
@@ -576,7 +577,7 @@ static void divide_room(contact_set *k, const partition *p, double slack)
             x->has_solids = x->has_solids || pair->segment[0] < 0;
             x->in_force = x->in_force || in_force;
         }
-        x->block_room = x->pairs ? block_estimate(k, near, p->island[i].clusters) : 0;
+        x->block_room = x->pairs ? block_estimate(k, near, x->row_room, p->island[i].clusters) : 0;
         x->row_room += x->pairs ? 8 : 0; /* that are missed at first */
         k->rows += x->row_room;
         if (x->pairs) k->work += cord__cone_room(x->row_room);

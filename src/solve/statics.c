@@ -206,10 +206,14 @@ static cord_status search(problem *w, cluster *s, const cord_statics_def *def, e
             continue;
         }
         bool damped = it.used > LEAST_MU || it.fraction < 1 || it.correction > 1e-2;
+        /* Friction is not symmetric, and small displacements along an obstacle have a large second derivative: μ may stay. */
+        bool balanced = touches && it.fraction == 1 && it.correction < 1e-5 &&
+                        residual < 1e-8 * cord__largest_multiplier(w, s) * w->block[s->block[0]]->scale[0];
+        if (balanced) damped = false;
         stalled = residual < 0.5 * best || damped ? 0 : stalled + 1;
         best = fmin(best, residual);
         bool settled = it.used == 0 || stalled > 0;
-        bool found = (stalled >= 5 && residual < 10 * best) ||
+        bool found = (stalled >= 5 && (balanced || residual < 10 * best)) ||
                      (!damped && settled && it.correction < def->tolerance);
         found = found && !cord__contacts_overlap(w, s);
         /* Descent avoids an unstable equilibrium, but a search that begins at one stays. */
