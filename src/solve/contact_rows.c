@@ -88,6 +88,15 @@ static void find_rows(contact_set *k, island_contacts *of)
     cord__recall_forces(k, of);
 }
 
+/* Another normal, and tangents that turn with it. */
+static void set_axes(contact *c, const double normal[3])
+{
+    v3_copy(c->normal, normal);
+    v3_axpy(c->tangent[0], -v3_dot(c->tangent[0], normal), normal);
+    v3_normalize(c->tangent[0], c->tangent[0]);
+    v3_cross(c->tangent[1], normal, c->tangent[0]);
+}
+
 /* The gap at the same material points along the same normal. */
 static void follow(contact_set *k, contact_row *r)
 {
@@ -108,6 +117,7 @@ static void follow(contact_set *k, contact_row *r)
         c->gap = distance - radius_of(k, c);
         v3_copy(c->x[1], c->x[0]);
         v3_axpy(c->x[1], -distance, normal);
+        if (k->statics) set_axes(c, normal);
     }
 }
 
@@ -256,7 +266,7 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
     island_contacts *x = of->contacts;
     for (int i = 0; i < of->clusters; i++)
         cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
-    bool fixed = x->refreshes >= REFRESHES && !x->has_solids;
+    bool fixed = k->statics ? x->fixed : x->refreshes >= REFRESHES && !x->has_solids;
     if (!fixed) find_rows(k, x);
     x->refreshes++;
     for (int i = 0; i < x->rows; i++) {
@@ -295,7 +305,7 @@ static void add_missed(contact_set *k, island_contacts *of, int pair, const cont
     r->at = *c;
     r->pair = pair;
     r->live = -1;
-    r->friction = k->pair[pair].law.friction;
+    r->friction = k->frictionless ? 0 : k->pair[pair].law.friction;
 }
 
 double cord__overlap(problem *w, const island *of, bool add)

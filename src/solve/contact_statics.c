@@ -23,14 +23,13 @@ void cord__static_contacts_begin(problem *w, cluster *s)
     if (!k || !k->statics || s->island >= k->islands || k->island[s->island].pairs == 0) return;
     island_contacts *x = s->search.contacts = k->island + s->island;
     x->refreshes = x->searches = x->rows = 0;
-    x->far = false;
+    x->far = x->fixed = false;
     cord__refresh_rows(w, s, w->now.q, w->cache_start);
 }
 
 void cord__static_contacts(problem *w, cluster *s)
 {
     double began = cord__seconds();
-    if (s->search.contacts->refreshes > 1) s->search.contacts->refreshes = 1; /* rows follow the trial */
     cord__contact_rows(w, &(island){1, &s, s->search.contacts});
     s->search.contacts->seconds_rows += cord__seconds() - began;
 }

@@ -92,6 +92,7 @@ typedef struct island_contacts {
     bool in_force;   /* a contact has a force, or is about to have one */
     bool overflow;   /* the room for W did not suffice */
     bool far;        /* a search for an equilibrium left the margin */
+    bool fixed;      /* contacts of a search stay at their material points */
     cone_report report;
     /* Until the world collects them. */
     int64_t solves, sweeps, newton_steps, unsolved;

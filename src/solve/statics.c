@@ -151,6 +151,16 @@ static bool leaves(problem *w, cluster *s, const cord_statics_def *def, const st
     return true;
 }
 
+/* Iterations in which contacts move along strands; then they stay, so that the search does not alternate between sets of them. */
+enum { FOLLOWED = 12 };
+
+/* Whether a search that ended with contacts at fixed points has to go on with contacts between them. */
+static bool misses_contacts(problem *w, cluster *s)
+{
+    island_contacts *x = s->search.contacts;
+    return x && x->fixed && cord__misses_contacts(w, &(island){1, &s, x});
+}
+
 static void begin_search(problem *w, cluster *s)
 {
     s->report.status = CORD_OK;
@@ -179,6 +189,7 @@ static cord_status search(problem *w, cluster *s, const cord_statics_def *def, e
     if (!s->search.in_step && begins_apart(w, s)) goes_round(w, s, &it, &detours);
     while (out->iterations++ < def->max_iterations) {
         const bool touches = cord__bears_contacts(w, s);
+        if (touches && out->iterations > FOLLOWED) s->search.contacts->fixed = true;
         newton = newton && !touches;
         cord_status status = (newton ? cord__newton_to_equilibrium : cord__descend)(w, s, &it);
         if (status == CORD_ERROR_NOT_CONVERGED && newton && !def->nearest) {
@@ -223,7 +234,7 @@ static cord_status search(problem *w, cluster *s, const cord_statics_def *def, e
             newton = def->kick <= 0 && it.used > LEAST_MU && size < 10 * NEAR &&
                      saddles++ < MOST_SADDLES;
         }
-        if (!found) continue;
+        if (!found || misses_contacts(w, s)) continue;
         stage here = cord__static_stage(s);
         if (cord__kinks_release(w, s, &here)) continue;
         status = check_rows(w, s);
