@@ -96,13 +96,15 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
 
 void cord__contacts_release(contact_set *k, memory *m)
 {
-    void *arrays[] = {k->law,        k->obstacle, k->carrier,    k->curve,        k->context,
-                      k->segment,    k->start,    k->ahead,      k->pair,         k->unordered,
-                      k->joined,     k->pair_key, k->pair_order, k->island,       k->row,
-                      k->row_before, k->found,    k->index,      k->numbers,      k->live,
-                      k->row_start,  k->column,   k->member,     k->block,        k->b,
-                      k->friction,   k->previous, k->force,      k->cone_work,    k->memory,
-                      k->key,        k->order,    k->unsorted,   k->first_segment, k->count.row, k->count.values, k->count.matrix, k->count.jacobian, k->count.dof};
+    void *arrays[] = {
+        k->law,          k->obstacle,     k->carrier,        k->curve,         k->context,
+        k->segment,      k->start,        k->ahead,          k->pair,          k->unordered,
+        k->joined,       k->pair_key,     k->pair_order,     k->island,        k->row,
+        k->row_before,   k->found,        k->index,          k->numbers,       k->live,
+        k->row_start,    k->column,       k->member,         k->block,         k->b,
+        k->friction,     k->previous,     k->force,          k->cone_work,     k->memory,
+        k->key,          k->order,        k->unsorted,       k->first_segment, k->count.row,
+        k->count.values, k->count.matrix, k->count.jacobian, k->count.dof};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__broad_phase_release(m, &k->broad);
 }
@@ -625,7 +627,8 @@ static cord_status reserve_count(contact_set *k, memory *m)
 {
     contact_count *to = &k->count;
     int most = 0;
-    for (int i = 0; i < k->islands; i++) most = most > k->island[i].row_room ? most : k->island[i].row_room;
+    for (int i = 0; i < k->islands; i++)
+        most = most > k->island[i].row_room ? most : k->island[i].row_room;
     int room = 6 * most + 6 < MOST_COUNTED ? 6 * most + 6 : MOST_COUNTED;
     if (room <= to->room) return CORD_OK;
     to->room = 0;

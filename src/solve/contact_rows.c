@@ -148,11 +148,9 @@ static int strand_jacobian(const problem *w, const block *b, const contact_row *
     const contact *c = &r->at;
     double offset[3];
     v3_scale(offset, (side ? 1 : -1) * w->contacts->segment[c->segment[side]].radius, c->normal);
-    return cord__surface_jacobian(b, w->trial.q + b->q0, w->cache + b->cache0, c->s[side],
-                                  !w->contacts->statics && b->ops->contact->spins(b->model)
-                                      ? offset
-                                      : NULL,
-                                  dof, J, work);
+    return cord__surface_jacobian(
+        b, w->trial.q + b->q0, w->cache + b->cache0, c->s[side],
+        !w->contacts->statics && b->ops->contact->spins(b->model) ? offset : NULL, dof, J, work);
 }
 
 static void fill_side(problem *w, contact_row *r, int side, const cluster *in)

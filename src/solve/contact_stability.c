@@ -86,8 +86,8 @@ static int curvature_rows(const contact_set *k, const contact_row *r, count_row 
     bool at_end = fabs(v3_dot(c->normal, at.r_s)) > AT_END * v3_norm(at.r_s);
     if (!at_end && G_ss <= ALONG * fabs(along)) { /* only across the strand */
         double size = hypot(t[0], t[1]), a[2] = {-t[1] / size, t[0] / size};
-        double across = a[0] * (C[0][0] * a[0] + C[0][1] * a[1]) +
-                        a[1] * (C[1][0] * a[0] + C[1][1] * a[1]);
+        double across =
+            a[0] * (C[0][0] * a[0] + C[0][1] * a[1]) + a[1] * (C[1][0] * a[0] + C[1][1] * a[1]);
         return fabs(across) > none ? add_row(to, r, a[0], a[1], 0, -p * across) : 0;
     }
     principal(C, value, e);
@@ -180,8 +180,7 @@ static void fill(problem *w, cluster *s, int count)
         cord__solve_responses(w, s, columns);
         for (int c = 0; c < columns; c++)
             for (int i = first + c; i < count; i++)
-                S[(size_t)(first + c) * (size_t)count + (size_t)i] =
-                    apply(k, k->count.row + i, c);
+                S[(size_t)(first + c) * (size_t)count + (size_t)i] = apply(k, k->count.row + i, c);
     }
     double largest = 0;
     for (int i = 0; i < count; i++)
@@ -203,8 +202,8 @@ cord_status cord__contact_directions(problem *w, cluster *s, bool curved, int *c
                                  s->block[0], -1);
     fill(w, s, rows);
     if (cord__dense_factor(rows, rows, w->contacts->count.matrix, &negative) >= 0)
-        return cord__set_failure(s, CORD_ERROR_SINGULAR, "its contacts do not determine their forces",
-                                 s->block[0], -1);
+        return cord__set_failure(s, CORD_ERROR_SINGULAR,
+                                 "its contacts do not determine their forces", s->block[0], -1);
     *count += rows - negative - contacts - positive;
     return CORD_OK;
 }

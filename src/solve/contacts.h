@@ -63,7 +63,7 @@ typedef struct contact_row {
     double b[3], u[3];            /* relative velocities without and with contact forces */
     double force[3], previous[3]; /* p of the last solve, and p⁻ of the last step */
     int pair;
-    int live; /* its number among live contacts; −1: it is not */
+    int live;        /* its number among live contacts; −1: it is not */
     int state;       /* in an active set (contact_solve.c) */
     double along[2]; /* direction of friction where it slips */
     contact_columns side[2];

@@ -192,8 +192,8 @@ typedef struct responses {
 /* The parameters of a search for an equilibrium. */
 typedef struct equilibrium_search {
     double time;
-    double rate_factor; /* 1/h where it ends a step with friction, else 0 */
-    bool in_step;       /* of `quasi-static` */
+    double rate_factor;               /* 1/h where it ends a step with friction, else 0 */
+    bool in_step;                     /* of `quasi-static` */
     struct island_contacts *contacts; /* solve/contacts.h; NULL: none */
 } equilibrium_search;
 

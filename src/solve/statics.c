@@ -3,8 +3,6 @@
 #include "solve/equilibrium.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The size of an undamped Newton step from here; INFINITY: there is none, or prescribed dofs still move. */
@@ -211,15 +209,15 @@ static cord_status search(problem *w, cluster *s, const cord_statics_def *def, e
          * configuration by more than the tolerance: the search ends when the residual no longer falls
          * with a negligible μ. */
         double residual = cord__static_residual(w, s);
-        if (getenv("TRACE")) fprintf(stderr, "%d used %g mu %g corr %g res %g frac %g crept %d rows %d force %g viol %g live %d cone %g E %.12g\n", out->iterations, it.used, it.mu, it.correction, residual, it.fraction, it.crept, s->search.contacts ? s->search.contacts->rows : -1, cord__largest_contact_force(w, s), cord__contact_violation(w, s), s->search.contacts ? s->search.contacts->live : -1, s->search.contacts ? s->search.contacts->report.residual : 0, cord__merit(w, s).energy);
         if (it.crept >= CREPT && !touches) {
             leave_saddle(w, s, def, &it, &newton);
             continue;
         }
         bool damped = it.used > LEAST_MU || it.fraction < 1 || it.correction > 1e-2;
         /* Friction is not symmetric, and small displacements along an obstacle have a large second derivative: μ may stay. */
-        bool balanced = touches && it.fraction == 1 && it.correction < 1e-5 &&
-                        residual < 1e-8 * cord__largest_multiplier(w, s) * w->block[s->block[0]]->scale[0];
+        bool balanced =
+            touches && it.fraction == 1 && it.correction < 1e-5 &&
+            residual < 1e-8 * cord__largest_multiplier(w, s) * w->block[s->block[0]]->scale[0];
         if (balanced) damped = false;
         stalled = residual < 0.5 * best || damped ? 0 : stalled + 1;
         best = fmin(best, residual);

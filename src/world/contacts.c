@@ -351,9 +351,8 @@ bool cord__left_margin(const cord_world *w)
 static const char *name_of(const cord_world *w, const contact_pair *x, int side)
 {
     const contact_set *k = &w->contacts->set;
-    block *b = x->segment[side] >= 0
-                         ? k->context[k->segment[x->segment[side]].block].block
-                         : w->problem.block[k->carrier[x->obstacle[side]].block];
+    block *b = x->segment[side] >= 0 ? k->context[k->segment[x->segment[side]].block].block
+                                     : w->problem.block[k->carrier[x->obstacle[side]].block];
     const char *name = cord__object_of(b)->name;
     return name ? name : "";
 }

@@ -39,7 +39,8 @@ static cord_status equilibrium_of_clusters(cord_world *w, const cord_statics_def
         if (cord__prepare_counts(&w->problem, s, &w->memory) != CORD_OK)
             return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a count of directions");
         cord_status status = cord__cluster_equilibrium(&w->problem, s, def, &own);
-        if (status != CORD_OK && w->problem.contacts && cord__contacts_overflow(w->problem.contacts)) {
+        if (status != CORD_OK && w->problem.contacts &&
+            cord__contacts_overflow(w->problem.contacts)) {
             i--;
             if (detect(w) != CORD_OK) return CORD_ERROR_MEMORY;
             continue;
