@@ -10,7 +10,7 @@ clang=${CLANG-clang}
 sanitizers="-fsanitize=address,undefined,float-cast-overflow -fno-sanitize=pointer-overflow -fno-sanitize-recover=all"
 flags="-std=c17 -O1 -g $sanitizers -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 -DCORDAGE_HDF5 -Iinclude -Isrc -I.
     -I/usr/include/suitesparse $(pkg-config --cflags hdf5 libpng zlib) -Wno-unknown-pragmas"
-libraries="-lyaml -lamd -lsuitesparseconfig $(cc -print-file-name=libgomp.so) $(pkg-config --libs hdf5 libpng zlib) -lm"
+libraries="-lyaml -lamd -lsuitesparseconfig -lccd $(cc -print-file-name=libgomp.so) $(pkg-config --libs hdf5 libpng zlib) -lm"
 mkdir -p build-fuzz/objects build-fuzz/findings
 
 # All sources but those of the page, compiled once.

@@ -95,6 +95,7 @@ static void call_with_handles(cord_world *w, const handles *h, cord_status expec
     EXPECT(cord_body_set_surface(w, h->body, NULL));
     EXPECT(cord_world_remove_obstacle(w, h->obstacle));
     EXPECT(cord_obstacle_get_pose(w, h->obstacle, x, y));
+    EXPECT(cord_obstacle_get_velocity(w, h->obstacle, x, y));
     EXPECT(cord_world_clamp_body(w, h->body, NULL, NULL, NULL, NULL));
     EXPECT(cord_cable_get_node_count(w, h->cable, &n));
     EXPECT(cord_cable_get_node(w, h->cable, 0, &node));
@@ -316,6 +317,8 @@ static void without_required_pointers(void **unused)
     EXPECT(cord_world_add_obstacle(w, NULL, &h.obstacle));
     EXPECT(cord_world_set_contact(w, NULL));
     EXPECT(cord_obstacle_get_pose(w, h.obstacle, NULL, x));
+    EXPECT(cord_obstacle_get_velocity(w, h.obstacle, NULL, x));
+    EXPECT(cord_obstacle_get_velocity(w, h.obstacle, x, NULL));
     EXPECT(cord_world_get_contacts(w, 0, NULL, NULL));
     cord_strand_def strand = cord_strand_def_default();
     cord_body_def body = cord_body_def_default();
@@ -652,6 +655,7 @@ static void scenes_without_arguments(void **unused)
     assert_null(cord_scene_get_constraint_name(NULL, 0));
     assert_null(cord_scene_get_joint_name(NULL, 0));
     assert_null(cord_scene_get_joint_kind(NULL, 0));
+    assert_null(cord_scene_get_obstacle_name(NULL, 0));
     assert_null(cord_scene_get_solid_name(NULL, 0));
     assert_int_equal(cord_scene_get_strand_colour(NULL, 0), -1);
     assert_int_equal(cord_scene_get_body_colour(NULL, 0), -1);
@@ -672,6 +676,7 @@ static void call_simulation(cord_simulation *sim, int i)
     assert_int_equal(cord_simulation_get_path(sim, i).index, 0);
     assert_int_equal(cord_simulation_get_point(sim, i).index, 0);
     assert_int_equal(cord_simulation_get_constraint(sim, i).index, 0);
+    assert_int_equal(cord_simulation_get_obstacle(sim, i).index, 0);
     assert_int_equal(cord_simulation_get_clamp(sim, i).point.index, 0);
     assert_int_equal(cord_simulation_get_joint(sim, i).first.index, 0);
     assert_int_not_equal(cord_simulation_get_solid(sim, i, &info), CORD_OK);

@@ -141,7 +141,7 @@ static void friction_opposes_the_relative_motion(void **unused)
 static void crossing_rods_exchange_momentum(void **unused)
 {
     (void)unused;
-    cord_world *w = rod_world(0.5, (double[]){0, 0, 0});
+    cord_world *w = rod_world_by(CORD_BACKWARD_EULER, 0.5, (double[]){0, 0, 0});
     cord_strand still = rod_between(w, (double[]){-0.5, 0, 0}, (double[]){0.5, 0, 0}, NULL);
     cord_strand moving = rod_between(w, (double[]){0.1, -0.5, 0.03}, (double[]){0.1, 0.5, 0.03},
                                      (double[]){0.5, 0.2, -1});

@@ -59,6 +59,19 @@ static const char crowd_text[] =
     "  - {name: height, of: ball, measure: position}\n"
     "  - {name: pull, of: \"hair[$i]\", measure: tension, repeat: {count: $n}}\n";
 
+/* A rod that falls on the floor within the first frames, and a ball that none touches. */
+static const char contact_text[] =
+    "cordage: 1\n"
+    "run: {until: 0.2 s, dt: 1 ms, frames: 100 Hz}\n"
+    "obstacles:\n"
+    "  - {name: ball, sphere: {radius: 1 cm}, at: [0, 0, 1]}\n"
+    "  - {name: floor, plane: {}}\n"
+    "strands:\n"
+    "  - name: rod\n"
+    "    shape: {line: {from: [0, 0, 10.5 mm], to: [50 cm, 0, 10.5 mm], vertices: 9}}\n"
+    "    material: rubber\n"
+    "    section: {circle: {radius: 1 cm}}\n";
+
 enum { STEPS = 60, STRIDE = 5, BREAK = 23 };
 
 typedef struct place {
@@ -630,6 +643,69 @@ static void goes_on_beside_a_torn_state(void **state)
     remove_place(&p);
 }
 
+/* ---- contacts ------------------------------------------------------------------------------- */
+
+/* Rows differ in number from frame to frame; a run that goes on has the same. */
+static void contacts_come_back(void **state)
+{
+    (void)state;
+    place whole = make_place(), broken = make_place();
+    stage s;
+    write_file(whole.scene, contact_text, sizeof contact_text - 1);
+    write_file(broken.scene, contact_text, sizeof contact_text - 1);
+    begin(&s, &whole);
+    step(&s, 1, STEPS);
+    cord_contact contacts[64];
+    int count, rows;
+    assert_int_equal(cord_world_get_contacts(s.world, 64, contacts, &count), CORD_OK);
+    assert_true(count > 1 && count <= 64);
+    finish(&s);
+    begin(&s, &broken);
+    step(&s, 1, BREAK);
+    finish(&s);
+    build(&s, broken.scene, NULL);
+    reading *a = must_open(broken.directory);
+    int64_t frames = cord__reading_info(a)->frames;
+    assert_int_equal(cord__reading_resume(a, s.simulation), CORD_OK);
+    cord__reading_close(a);
+    record(&s, broken.directory, frames);
+    step(&s, frames > 0 ? (int)(frames - 1) * STRIDE + 1 : 1, STEPS);
+    finish(&s);
+
+    a = must_open(whole.recording);
+    reading *b = must_open(broken.recording);
+    const contact_record *first, *second;
+    int64_t last = cord__reading_info(a)->frames - 1;
+    assert_int_equal(cord__reading_contacts(a, 0, &first, &rows), CORD_OK);
+    assert_int_equal(rows, 0);
+    assert_int_equal(cord__reading_contacts(a, last, &first, &rows), CORD_OK);
+    assert_int_equal(rows, count);
+    for (int i = 0; i < count; i++) {
+        assert_true(first[i].first == 0 && first[i].second == 2); /* the rod; the ball is 1 */
+        assert_memory_equal(first[i].force, contacts[i].force, sizeof contacts[i].force);
+        assert_memory_equal(first[i].position, contacts[i].position, sizeof contacts[i].position);
+        assert_true(first[i].s[0] == contacts[i].first.s && first[i].gap == contacts[i].gap);
+        assert_true((first[i].sticks != 0) == contacts[i].sticks);
+    }
+    for (int64_t f = 0; f <= last; f++) {
+        assert_int_equal(cord__reading_contacts(a, f, &first, &count), CORD_OK);
+        assert_int_equal(cord__reading_contacts(b, f, &second, &rows), CORD_OK);
+        assert_int_equal(count, rows);
+        if (rows > 0) assert_memory_equal(first, second, (size_t)rows * sizeof *first);
+    }
+    assert_int_equal(cord__reading_verify(b, NULL, NULL), CORD_OK);
+    cord__reading_close(a);
+    cord__reading_close(b);
+    char list[400] = "";
+    damage_frame(&whole, "/contacts/rows", 0);
+    a = must_open(whole.recording);
+    assert_int_equal(cord__reading_verify(a, list_damage, list), CORD_ERROR_FILE);
+    assert_string_equal(list, "/contacts/rows -1--1;");
+    cord__reading_close(a);
+    remove_place(&whole);
+    remove_place(&broken);
+}
+
 /* ---- exporters ------------------------------------------------------------------------------ */
 
 static void every_exporter(void **state)
@@ -677,6 +753,7 @@ int main(void)
         cmocka_unit_test(refuses),
         cmocka_unit_test(names_damage),
         cmocka_unit_test(goes_on_beside_a_torn_state),
+        cmocka_unit_test(contacts_come_back),
         cmocka_unit_test(every_exporter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,7 @@
 set -eu
 
 packages="build-essential cmake ninja-build pkg-config
-    libsuitesparse-dev libyaml-dev libpng-dev zlib1g-dev libhdf5-dev libode-dev
+    libsuitesparse-dev libccd-dev libyaml-dev libpng-dev zlib1g-dev libhdf5-dev libode-dev
     libcmocka-dev clang-format cppcheck"
 # The viewer is bundled with node, of any recent version.
 command -v node >/dev/null && command -v npm >/dev/null || packages="$packages nodejs npm"

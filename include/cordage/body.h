@@ -17,6 +17,7 @@ typedef enum cord_shape_kind {
     CORD_SHAPE_CYLINDER, /* `radius`, and `length` along z */
     CORD_SHAPE_CAPSULE,  /* `radius`, and `length` of the straight part along z */
     CORD_SHAPE_MESH,     /* a closed surface of triangles */
+    CORD_SHAPE_PLANE, /* in pictures of obstacles, not of bodies: z = 0; `size`: the sides drawn */
 } cord_shape_kind;
 
 /* Returns the name of a kind as scene files have it, for example "box", and "none" for

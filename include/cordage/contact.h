@@ -94,6 +94,10 @@ CORD_API cord_status cord_world_remove_obstacle(cord_world *world, cord_obstacle
 CORD_API cord_status cord_obstacle_get_pose(const cord_world *world, cord_obstacle obstacle,
                                             double position[3], double frame[9]);
 
+/* Gets the velocity of the origin of its axes, m/s, and its angular velocity, rad/s, in world axes. */
+CORD_API cord_status cord_obstacle_get_velocity(const cord_world *world, cord_obstacle obstacle,
+                                                double linear[3], double angular[3]);
+
 /* One side of a contact: the object that is not null. */
 typedef struct cord_contact_side {
     cord_strand strand;

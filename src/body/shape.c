@@ -16,6 +16,7 @@ const char *cord_shape_name(cord_shape_kind kind)
     case CORD_SHAPE_CYLINDER: return "cylinder";
     case CORD_SHAPE_CAPSULE: return "capsule";
     case CORD_SHAPE_MESH: return "mesh";
+    case CORD_SHAPE_PLANE: return "plane";
     }
     return "unknown";
 }

@@ -113,6 +113,10 @@ uint32_t cord__segment_number(const contact_curve *curves, const contact_segment
 bool cord__along_neighbours(const contact_curve *curves, const contact_segment *a,
                             const contact_segment *b, const double s[2]);
 
+/* Their distance along the strand over that; INFINITY on different strands. */
+double cord__along_ratio(const contact_curve *curves, const contact_segment *a,
+                         const contact_segment *b, const double s[2]);
+
 /* A contact at the start of an edge belongs to the edge before it. */
 bool cord__owned(const contact_segment *segment, double s);
 

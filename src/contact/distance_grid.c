@@ -47,4 +47,4 @@ static void bounds(const obstacle_shape *shape, double low[3], double high[3])
     for (int k = 0; k < 3; k++) high[k] = (g->count[k] - 1) * g->spacing;
 }
 
-const shape_ops cord__distance_grid_shape = {"distance-grid", false, distance, bounds};
+const shape_ops cord__distance_grid_shape = {"distance-grid", false, distance, bounds, NULL};

@@ -107,4 +107,4 @@ static void bounds(const obstacle_shape *shape, double low[3], double high[3])
     v3_set(high, INFINITY, INFINITY, highest + 9.0 / 32 * (highest - lowest));
 }
 
-const shape_ops cord__height_field_shape = {"heightfield", false, distance, bounds};
+const shape_ops cord__height_field_shape = {"heightfield", false, distance, bounds, NULL};

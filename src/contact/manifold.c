@@ -36,12 +36,18 @@ static double edge_of(const contact_segment *g)
     return g->s[1] - g->s[0];
 }
 
+double cord__along_ratio(const contact_curve *curves, const contact_segment *a,
+                         const contact_segment *b, const double s[2])
+{
+    if (a->block != b->block) return INFINITY;
+    double edge = fmax(edge_of(a), edge_of(b)), radius = fmax(a->radius, b->radius);
+    return along(curves[a->block].period, s[0], s[1]) / (pi * radius + edge);
+}
+
 bool cord__along_neighbours(const contact_curve *curves, const contact_segment *a,
                             const contact_segment *b, const double s[2])
 {
-    if (a->block != b->block) return false;
-    double edge = fmax(edge_of(a), edge_of(b)), radius = fmax(a->radius, b->radius);
-    return along(curves[a->block].period, s[0], s[1]) < pi * radius + edge;
+    return cord__along_ratio(curves, a, b, s) < 1;
 }
 
 bool cord__owned(const contact_segment *segment, double s)
@@ -92,9 +98,11 @@ static bool replaces(const merging *m, const contact *c, const contact *earlier)
     return c->gap < earlier->gap - LOWER_GAP * m->segments[c->segment[0]].radius;
 }
 
+#define DROPPED (-2)
+
 static bool dropped(const contact *c)
 {
-    return c->segment[0] < 0;
+    return c->segment[0] == DROPPED;
 }
 
 /* The first contact whose first side has at least this number. That of contact i and the one before are next to it. */
@@ -128,7 +136,7 @@ static void merge_with(const merging *m, int i, int other, int end)
         if (dropped(d) || !mergeable(m, c, d)) continue;
         contact *later = c->key > d->key ? c : d, *earlier = c->key > d->key ? d : c;
         contact *loser = replaces(m, later, earlier) ? earlier : later;
-        loser->segment[0] = -1;
+        loser->segment[0] = DROPPED;
         if (loser == c) return;
     }
 }
@@ -151,7 +159,7 @@ int cord__merge_contacts(const contact_curve *curves, const contact_segment *seg
     merging m = {curves, segments, contacts, count};
     for (int i = 0; i < count; i++) {
         int own = contacts[i].segment[0];
-        if (dropped(contacts + i)) continue;
+        if (own < 0) continue; /* dropped, or a contact of two obstacles */
         merge_with(&m, i, own, i);
         merge_with(&m, i, segments[own].before, count);
         merge_exchanged(&m, i);

@@ -213,4 +213,4 @@ static void bounds(const obstacle_shape *shape, double low[3], double high[3])
     v3_copy(high, shape->mesh->nodes->high);
 }
 
-const shape_ops cord__mesh_shape = {"mesh", false, distance, bounds};
+const shape_ops cord__mesh_shape = {"mesh", false, distance, bounds, NULL};

@@ -132,6 +132,10 @@ int cord__pair_contacts(const contact_curve *curves, const contact_segment *segm
     double t[2], low[2], high[2], sin2;
     double distance = cord__closest_points(a->x[0], a->x[1], b->x[0], b->x[1], t, &sin2);
     if (!(distance <= a->radius + b->radius + a->bulge + b->bulge + margin)) return 0;
+    /* The closest points of the curves are not far from those of the chords; most pairs of one strand end here. */
+    const double s[2] = {a->s[0] + t[0] * (a->s[1] - a->s[0]),
+                         b->s[0] + t[1] * (b->s[1] - b->s[0])};
+    if (cord__along_ratio(curves, a, b, s) < 0.5) return 0;
     pair_search q = {curves, {curves + a->block, curves + b->block}, {a, b}, pair, margin, out, 0};
     if (sin2 < PARALLEL_SIN2 && overlap(a, b, low, high)) {
         parallel_contacts(&q, low, high, t);

@@ -1,5 +1,5 @@
 /* Plane, sphere, capsule, cylinder and box. */
-#include "contact/shapes.h"
+#include "contact/convex.h"
 #include "math/vec3.h"
 
 static void symmetric_bounds(double x, double y, double z, double low[3], double high[3])
@@ -24,7 +24,7 @@ static void plane_bounds(const obstacle_shape *shape, double low[3], double high
     high[2] = 0;
 }
 
-const shape_ops cord__plane_shape = {"plane", true, plane_distance, plane_bounds};
+const shape_ops cord__plane_shape = {"plane", true, plane_distance, plane_bounds, NULL};
 
 /* ---- sphere and capsule: offsets of a point and of a segment --------------------------------- */
 
@@ -47,7 +47,8 @@ static void sphere_bounds(const obstacle_shape *shape, double low[3], double hig
     symmetric_bounds(shape->radius, shape->radius, shape->radius, low, high);
 }
 
-const shape_ops cord__sphere_shape = {"sphere", true, sphere_distance, sphere_bounds};
+const shape_ops cord__sphere_shape = {"sphere", true, sphere_distance, sphere_bounds,
+                                      &cord__sphere_convex};
 
 static double capsule_distance(const obstacle_shape *shape, const double x[3], double normal[3])
 {
@@ -60,7 +61,8 @@ static void capsule_bounds(const obstacle_shape *shape, double low[3], double hi
     symmetric_bounds(shape->radius, shape->radius, shape->half_length + shape->radius, low, high);
 }
 
-const shape_ops cord__capsule_shape = {"capsule", true, capsule_distance, capsule_bounds};
+const shape_ops cord__capsule_shape = {"capsule", true, capsule_distance, capsule_bounds,
+                                       &cord__capsule_convex};
 
 /* ---- box and cylinder: products of intervals ------------------------------------------------- */
 
@@ -93,7 +95,7 @@ static void box_bounds(const obstacle_shape *shape, double low[3], double high[3
     symmetric_bounds(shape->half[0], shape->half[1], shape->half[2], low, high);
 }
 
-const shape_ops cord__box_shape = {"box", true, box_distance, box_bounds};
+const shape_ops cord__box_shape = {"box", true, box_distance, box_bounds, &cord__box_convex};
 
 static double cylinder_distance(const obstacle_shape *shape, const double x[3], double normal[3])
 {
@@ -110,4 +112,5 @@ static void cylinder_bounds(const obstacle_shape *shape, double low[3], double h
     symmetric_bounds(shape->radius, shape->radius, shape->half_length, low, high);
 }
 
-const shape_ops cord__cylinder_shape = {"cylinder", true, cylinder_distance, cylinder_bounds};
+const shape_ops cord__cylinder_shape = {"cylinder", true, cylinder_distance, cylinder_bounds,
+                                        &cord__cylinder_convex};

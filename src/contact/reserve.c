@@ -1,5 +1,6 @@
-/* Capacities of the broad phase and of detection. */
+/* Capacities of the broad phases and of detection. */
 #include "contact/detect.h"
+#include "contact/solids.h"
 
 /* Grows an array; false where there is no memory, with the array as it was. */
 #define GROW(array, count)                                                                         \
@@ -52,4 +53,27 @@ void cord__detection_release(memory *m, detection *d)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__broad_phase_release(m, &d->broad);
     *d = (detection){0};
+}
+
+cord_status cord__solid_pairs_reserve(memory *m, solid_pairs *p, int obstacles, int pairs)
+{
+    void *grown;
+    if (obstacles > p->obstacle_capacity && (!GROW(p->low, obstacles) || !GROW(p->high, obstacles)))
+        return CORD_ERROR_MEMORY;
+    if (pairs > p->pair_capacity && !GROW(p->pairs, pairs)) return CORD_ERROR_MEMORY;
+    int n = obstacles > pairs ? obstacles : pairs; /* both are sorted in these */
+    if (n > p->obstacle_capacity && n > p->pair_capacity &&
+        (!GROW(p->key, n) || !GROW(p->spare_key, n) || !GROW(p->order, n) ||
+         !GROW(p->spare_order, n)))
+        return CORD_ERROR_MEMORY;
+    if (obstacles > p->obstacle_capacity) p->obstacle_capacity = obstacles;
+    if (pairs > p->pair_capacity) p->pair_capacity = pairs;
+    return CORD_OK;
+}
+
+void cord__solid_pairs_release(memory *m, solid_pairs *p)
+{
+    void *arrays[] = {p->pairs, p->low, p->high, p->key, p->spare_key, p->order, p->spare_order};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
+    *p = (solid_pairs){0};
 }

@@ -15,6 +15,7 @@ typedef struct shape_ops {
     double (*distance)(const obstacle_shape *shape, const double x[3], double normal[3]);
     void (*bounds)(const obstacle_shape *shape, double low[3],
                    double high[3]); /* may be infinite */
+    const struct solid_ops *solid;  /* of a convex solid (convex.h); NULL: another shape */
 } shape_ops;
 
 /* Heights z over a rectangle with its first corner at (0, 0); solid below. C¹, by cubic interpolation; constant beyond its

@@ -56,6 +56,25 @@ static void write_body(FILE *out, const frame_snapshot *s, int body)
     fputc('\n', out);
 }
 
+static void write_contact(FILE *out, const frame_snapshot *s, const contact_record *c)
+{
+    const snapshot_layout *l = s->layout;
+    const double numbers[2] = {c->first, c->second};
+    fprintf(out, "%.17g", *s->time);
+    for (int k = 0; k < 2; k++) {
+        int i = (int)numbers[k], body = i - l->strand_count;
+        fputc(',', out);
+        write_quoted(out, i < 0 ? "" : body < 0 ? l->strands[i].name : l->bodies[body].name);
+    }
+    const double *values = (const double *)c + 2;
+    for (int k = 0; k < CONTACT_NUMBERS - 3; k++) fprintf(out, ",%.9g", values[k]);
+    fprintf(out, ",%s\n", c->sticks != 0 ? "sticks" : "slips");
+}
+
+static const char *const contact_header =
+    "time [s],first,second,s first [m],s second [m],x [m],y [m],z [m],nx,ny,nz,gap [m],fx [N],fy "
+    "[N],fz [N],slip x [m/s],slip y [m/s],slip z [m/s],state\n";
+
 /* ---- the files ------------------------------------------------------------------------------ */
 
 static FILE *open_file(const char *directory, const char *name, bool append, char *error,
@@ -82,6 +101,11 @@ cord_status cord__csv_open(csv_files *c, memory *mem, const snapshot_layout *lay
     c->frames = open_file(directory, "frames", append, error, error_size);
     if (!c->frames) return CORD_ERROR_FILE;
     if (!append) fputs("time [s],strand,vertex,x [m],y [m],z [m]\n", c->frames);
+    if (layout->has_contacts) {
+        c->contacts = open_file(directory, "contacts", append, error, error_size);
+        if (!c->contacts) return CORD_ERROR_FILE;
+        if (!append) fputs(contact_header, c->contacts);
+    }
     if (layout->body_count == 0) return CORD_OK;
     c->bodies = open_file(directory, "bodies", append, error, error_size);
     if (!c->bodies) return CORD_ERROR_FILE;
@@ -102,7 +126,9 @@ bool cord__csv_frame(const csv_files *c, const frame_snapshot *s)
         write_vertices(c->frames, *s->time, &c->layout->strands[i],
                        cord__snapshot_strand(s, i, QUANTITY_POSITIONS));
     for (int i = 0; i < c->layout->body_count; i++) write_body(c->bodies, s, i);
-    bool failed = ferror(c->frames) || (c->bodies && ferror(c->bodies));
+    for (int i = 0; i < s->contact_count; i++) write_contact(c->contacts, s, s->contacts + i);
+    bool failed = ferror(c->frames) || (c->bodies && ferror(c->bodies)) ||
+                  (c->contacts && ferror(c->contacts));
     for (int i = 0; i < c->layout->probe_count; i++) failed = failed || ferror(c->probes[i]);
     return !failed;
 }
@@ -119,6 +145,7 @@ cord_status cord__csv_close(csv_files *c, char *error, size_t error_size)
     errno = 0;
     bool good = close_file(c->frames);
     good = close_file(c->bodies) && good;
+    good = close_file(c->contacts) && good;
     for (int i = 0; c->probes && i < c->layout->probe_count; i++)
         good = close_file(c->probes[i]) && good;
     cord__release(c->mem, c->probes);

@@ -1,6 +1,6 @@
 /* The CSV files of a run, the same whether they are written during it or from its recording: one per probe,
- * named after it, with a row per frame; frames.csv with every vertex of every strand; bodies.csv, where
- * there are bodies. Headers give names and units. */
+ * named after it, with a row per frame; frames.csv with every vertex of every strand; bodies.csv and contacts.csv, where
+ * there are bodies and contacts. Headers give names and units. */
 #ifndef CORDAGE_RECORD_CSV_FILES_H
 #define CORDAGE_RECORD_CSV_FILES_H
 
@@ -11,7 +11,7 @@
 typedef struct csv_files {
     memory *mem;
     const snapshot_layout *layout;
-    FILE **probes, *frames, *bodies; /* `bodies` may be NULL */
+    FILE **probes, *frames, *bodies, *contacts; /* the last two may be NULL */
 } csv_files;
 
 /* `append`: to files that have headers already. On failure `error` is set; close it in either case. */

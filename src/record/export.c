@@ -158,6 +158,12 @@ cord_status cord__export_probe(export_job *job, int probe, int64_t i)
     return checked(job, cord__reading_probe(job->from, probe, export_frame(job, i), values));
 }
 
+cord_status cord__export_contacts(export_job *job, int64_t i)
+{
+    return checked(job, cord__reading_contacts(job->from, export_frame(job, i),
+                                               &job->frame.contacts, &job->frame.contact_count));
+}
+
 solid_mesh *cord__export_solids(export_job *job)
 {
     enum { SIDES = 48 };

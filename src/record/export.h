@@ -79,6 +79,7 @@ cord_status cord__export_energies(export_job *job, int64_t i);
 cord_status cord__export_strand(export_job *job, int strand, quantity what, int64_t i);
 cord_status cord__export_body(export_job *job, int body, body_quantity what, int64_t i);
 cord_status cord__export_probe(export_job *job, int probe, int64_t i);
+cord_status cord__export_contacts(export_job *job, int64_t i);
 
 /* A name with nothing but letters, digits and _ in it, made unlike those of earlier objects: the strands,
  * then the bodies. */

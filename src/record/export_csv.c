@@ -16,5 +16,5 @@ static cord_status csv_run(export_job *job)
     return status == CORD_OK ? closed : status;
 }
 
-const export_ops cord__export_csv = {"csv", "CSV: a file per probe, all vertices, all bodies",
-                                     "csv", true, csv_run};
+const export_ops cord__export_csv = {
+    "csv", "CSV: a file per probe, all vertices, all bodies, all contacts", "csv", true, csv_run};

@@ -1,6 +1,7 @@
 /* NumPy's NPZ: a ZIP archive, not compressed, of arrays over frames: time, energies, and for each
  * strand NAME.positions and so on, for each body NAME.position, NAME.rotation (a quaternion, w first)
- * and so on, for each probe probe.NAME. */
+ * and so on, for each probe probe.NAME. Where there are contacts: contacts, a row for each, and contacts_start, for each
+ * frame where its rows begin, with their number at the end. */
 #include "record/export.h"
 
 #include <string.h>
@@ -231,6 +232,37 @@ static cord_status put_probe(npz *z, int p)
     return put_array(z, name, 3, row, cord__snapshot_probe(&z->job->frame, p), read_probe, p, 0);
 }
 
+/* Two passes over the frames: where their rows begin, then the rows. */
+static cord_status put_contacts(npz *z)
+{
+    frame_snapshot *f = &z->job->frame;
+    int64_t total = 0;
+    const int64_t frames = z->job->count + 1;
+    begin_entry(z, "contacts_start");
+    put_npy_header(z, 1, &frames);
+    for (int64_t i = 0; i <= z->job->count; i++) {
+        double start = (double)total;
+        put_bytes(z, &start, sizeof start);
+        if (i == z->job->count) break;
+        cord_status status = cord__export_contacts(z->job, i);
+        if (status != CORD_OK) return status;
+        total += f->contact_count;
+    }
+    end_entry(z);
+    const int64_t shape[2] = {total, CONTACT_NUMBERS};
+    if (!fits(z, (uint64_t)total * sizeof(contact_record))) return CORD_ERROR_UNSUPPORTED;
+    begin_entry(z, "contacts");
+    put_npy_header(z, 2, shape);
+    for (int64_t i = 0; i < z->job->count; i++) {
+        cord_status status = cord__export_contacts(z->job, i);
+        if (status != CORD_OK) return status;
+        if (f->contact_count > 0)
+            put_bytes(z, f->contacts, (size_t)f->contact_count * sizeof *f->contacts);
+    }
+    end_entry(z);
+    return CORD_OK;
+}
+
 static cord_status put_all(npz *z)
 {
     const int64_t none[2] = {0, 0}, energies[2] = {ENERGY_COUNT, 0};
@@ -247,6 +279,7 @@ static cord_status put_all(npz *z)
     for (int p = 0; status == CORD_OK && p < f->layout->probe_count; p++) {
         status = put_probe(z, p);
     }
+    if (status == CORD_OK && f->layout->has_contacts) status = put_contacts(z);
     if (status == CORD_OK) put_directory(z);
     return status;
 }
@@ -255,7 +288,7 @@ static cord_status npz_run(export_job *job)
 {
     const snapshot_layout *l = job->frame.layout;
     npz z = {.job = job};
-    size_t most = 2 + QUANTITY_COUNT * (size_t)l->strand_count +
+    size_t most = 4 + QUANTITY_COUNT * (size_t)l->strand_count +
                   BODY_QUANTITY_COUNT * (size_t)l->body_count + (size_t)l->probe_count;
     if (most > 65535) {
         snprintf(job->error, sizeof job->error, "too many strands for an NPZ archive");

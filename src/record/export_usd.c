@@ -115,6 +115,16 @@ static void write_shape(FILE *out, const snapshot_body *b)
                 s->kind == CORD_SHAPE_CAPSULE ? "Capsule" : "Cylinder", in, in, s->radius, in,
                 s->length);
         break;
+    case CORD_SHAPE_PLANE: {
+        double x = s->size[0] / 2, y = s->size[1] / 2;
+        fprintf(out,
+                "        def Mesh \"shape\"\n        {\n"
+                "%suniform token subdivisionScheme = \"none\"\n%sint[] faceVertexCounts = [4]\n"
+                "%sint[] faceVertexIndices = [0, 1, 2, 3]\n%spoint3f[] points = [(%.7g, %.7g, 0), "
+                "(%.7g, %.7g, 0), (%.7g, %.7g, 0), (%.7g, %.7g, 0)]\n",
+                in, in, in, in, -x, -y, x, -y, x, y, -x, y);
+        break;
+    }
     case CORD_SHAPE_MESH:
         fprintf(out,
                 "        def Mesh \"shape\"\n        {\n"

@@ -9,6 +9,7 @@
  *                        w first), velocity, angular_velocity; a mesh's triangles in /bodies/0000
  *     /probes            likewise: name, items, columns, ...; over frames: values, of all probes one after
  *                        the other
+ *     /contacts          of scenes with contacts: rows, and over frames start, where those of a frame begin
  *     /time, /energies   over frames
  *     /state/0, /state/1 the world as bytes, and the expected results observed
  *     /commit            how many frames count, and which state goes with them; 2: none
@@ -21,6 +22,7 @@
  * valid: /commit is written after all the frames that it counts, and the state goes into the slot that
  * /commit does not point to. The file gets its name when it is ready for that. No chunk that /commit counts is
  * written again, so that a write that was interrupted leaves their checksums right. */
+#include "record/hdf5_contacts.h"
 #include "record/hdf5_series.h"
 #include "record/hdf5_tables.h"
 #include "record/hdf5_values.h"
@@ -35,7 +37,7 @@
 #include <unistd.h>
 
 enum {
-    MOST_SERIES = 2 + (int)QUANTITY_COUNT + (int)BODY_QUANTITY_COUNT + 1,
+    MOST_SERIES = 2 + (int)QUANTITY_COUNT + (int)BODY_QUANTITY_COUNT + 2,
 };
 
 static const double FLUSH_INTERVAL = 1; /* s of wall clock */
@@ -45,8 +47,9 @@ typedef struct commit_record {
 } commit_record;
 
 typedef struct hdf5 {
-    hid_t file, commit, slots[2];
-    char path[1100], part[1100]; /* `part` is its name until it is ready */
+    hid_t file, commit, slots[2], contacts; /* the last: rows; invalid without contacts */
+    double contact_range[2];                /* of the present frame */
+    char path[1100], part[1100];            /* `part` is its name until it is ready */
     int series_count;
     series series[MOST_SERIES];
     commit_record now;
@@ -117,6 +120,9 @@ static void list_series(hdf5 *h, const frame_snapshot *s)
     if (l->probe_size > 0)
         add_series(h, "/probes", "values",
                    (series){.rank = 2, .extent = {1, l->probe_size}, .values = s->probes});
+    if (l->has_contacts)
+        add_series(h, "/contacts", "start",
+                   (series){.rank = 2, .extent = {1, 2}, .values = h->contact_range});
 }
 
 /* ---- making a new file -------------------------------------------------------------------- */
@@ -182,9 +188,9 @@ static bool create_slot(hid_t group, const char *name, hsize_t room)
 
 static const char *const slot_names[2] = {"0", "1"};
 
-static bool create_datasets(const hdf5 *h, hid_t file)
+static bool create_datasets(const recording *r, const hdf5 *h, hid_t file)
 {
-    bool good = true;
+    bool good = !r->frame.layout->has_contacts || cord__contact_rows_create(file);
     for (int i = 0; good && i < h->series_count; i++)
         good = cord__series_create(file, &h->series[i]);
     commit_record none = {0, 0};
@@ -200,7 +206,7 @@ static cord_status fill_new(const recording *r, const hdf5 *h, hid_t file)
 {
     if (!describe_run(r, file) || !store_scene(&h->origin, file)) return CORD_ERROR_FILE;
     cord_status status = cord__hdf5_store_tables(r, file);
-    return status == CORD_OK && !create_datasets(h, file) ? CORD_ERROR_FILE : status;
+    return status == CORD_OK && !create_datasets(r, h, file) ? CORD_ERROR_FILE : status;
 }
 
 /* ---- continuing one ----------------------------------------------------------------------- */
@@ -237,6 +243,8 @@ static cord_status fill_copied(const recording *r, const hdf5 *h, hid_t file)
     for (size_t i = 0; good && i < sizeof parts / sizeof parts[0]; i++) {
         good = H5Ocopy(old, parts[i], file, parts[i], H5P_DEFAULT, H5P_DEFAULT) >= 0;
     }
+    if (good && r->frame.layout->has_contacts)
+        good = H5Ocopy(old, "contacts", file, "contacts", H5P_DEFAULT, H5P_DEFAULT) >= 0;
     good = good && copy_state(h, old, file);
     if (old >= 0) H5Fclose(old);
     return good ? CORD_OK : CORD_ERROR_FILE;
@@ -268,12 +276,16 @@ static cord_status make_part(const recording *r, const hdf5 *h)
     return status == CORD_OK && !closed ? CORD_ERROR_FILE : status;
 }
 
-static bool open_datasets(hdf5 *h)
+static bool open_datasets(const recording *r, hdf5 *h)
 {
     for (int i = 0; i < h->series_count; i++) {
         series *c = &h->series[i];
         c->set = cord__series_open(h->file, c);
         if (c->set < 0) return false;
+    }
+    if (r->frame.layout->has_contacts) {
+        h->contacts = H5Dopen2(h->file, "contacts/rows", H5P_DEFAULT);
+        if (h->contacts < 0) return false;
     }
     h->commit = H5Dopen2(h->file, "commit", H5P_DEFAULT);
     h->slots[0] = H5Dopen2(h->file, "state/0", H5P_DEFAULT);
@@ -299,7 +311,7 @@ static bool start_writing(const recording *r, hdf5 *h)
     hid_t access = access_latest();
     h->file = H5Fopen(h->part, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, access);
     H5Pclose(access);
-    return h->file >= 0 && open_datasets(h) && (!r->keep || truncate_to(h, r->keep)) &&
+    return h->file >= 0 && open_datasets(r, h) && (!r->keep || truncate_to(h, r->keep)) &&
            rename(h->part, h->path) == 0;
 }
 
@@ -352,7 +364,7 @@ static cord_status hdf5_open(recording *r, void **state)
     hdf5 *h = NEW(r->mem, hdf5, 1);
     *state = h;
     if (!h) return CORD_ERROR_MEMORY;
-    h->file = h->commit = h->slots[0] = h->slots[1] = H5I_INVALID_HID;
+    h->file = h->commit = h->slots[0] = h->slots[1] = h->contacts = H5I_INVALID_HID;
     snprintf(h->path, sizeof h->path, "%s/" RECORDING_FILE, r->directory);
     snprintf(h->part, sizeof h->part, "%s/" RECORDING_FILE ".part", r->directory);
     cord_status status = prepare(r, h);
@@ -409,8 +421,11 @@ static cord_status keep_state(recording *r, hdf5 *h)
     return status;
 }
 
-static cord_status write_frame(recording *r, hdf5 *h)
+static cord_status write_frame(recording *r, const frame_snapshot *now, hdf5 *h)
 {
+    if (h->contacts >= 0 && !cord__contact_rows_append(h->contacts, now->contacts,
+                                                       now->contact_count, h->contact_range))
+        return failed(r, h, "cannot write");
     for (int i = 0; i < h->series_count; i++) {
         if (!cord__series_append(&h->series[i], h->now.frames)) return failed(r, h, "cannot write");
     }
@@ -424,10 +439,9 @@ static cord_status write_frame(recording *r, hdf5 *h)
 
 static cord_status hdf5_frame(recording *r, const frame_snapshot *now, void *state)
 {
-    (void)now; /* the series point into it */
     hdf5_quiet before = cord__hdf5_hush();
     errno = 0;
-    cord_status status = write_frame(r, state);
+    cord_status status = write_frame(r, now, state); /* the series point into it */
     if (status == CORD_ERROR_FILE) ((hdf5 *)state)->broken = true;
     cord__hdf5_unhush(before);
     return status;
@@ -464,6 +478,7 @@ static cord_status hdf5_close(recording *r, void *state)
     close_set(h->commit);
     close_set(h->slots[0]);
     close_set(h->slots[1]);
+    close_set(h->contacts);
     if (h->file >= 0) good = H5Fclose(h->file) >= 0 && good;
     cord__hdf5_unhush(before);
     cord_status status = good && !h->broken ? CORD_OK : failed(r, h, "cannot complete");

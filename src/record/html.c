@@ -11,7 +11,10 @@
  *   per point: f32 position[3], tangent[3], first director[3], each for all frames;
  *   per constraint: f32 for all frames, 1, or 0 while it is released;
  *   per body: f32 position[3] and quaternion[4] (w first), each for all frames;
- *   per series: f32 for all frames. */
+ *   per series: f32 for all frames;
+ *   of scenes with contacts: u32 for all frames, how many, then for each of them f32 position[3], normal[3], force[3] on
+ *     the first object (on the second where the first is an obstacle), and 1,
+ *     or 0 while it slips. */
 #include "math/vec3.h"
 #include "record/html_scene.h"
 #include "record/pack.h"
@@ -29,6 +32,7 @@ enum {
     CHUNK_NUMBERS = 1 << 20, /* kept until they are packed, about */
     MOST_FRAMES = 120,       /* in a chunk */
     POSE = 7,                /* of a body */
+    CONTACT = 10,            /* numbers of a contact */
 };
 
 typedef struct html {
@@ -39,6 +43,9 @@ typedef struct html {
     double *numbers;      /* its snapshots, one after the other */
     double *gathered;     /* a quantity of one strand in all frames of the chunk */
     uint16_t *integer;    /* any channel */
+    int *contact_counts;  /* per frame */
+    size_t contact_count, contact_room;
+    double *contacts; /* CONTACT each */
     pack pack;
 } html;
 
@@ -68,7 +75,9 @@ static cord_status reserve(recording *r, html *h)
     h->numbers = NEW(r->mem, double, frames * h->size);
     h->gathered = NEW(r->mem, double, 3 * frames * longest);
     h->integer = NEW(r->mem, uint16_t, frames * longest);
-    return h->numbers && h->gathered && h->integer ? CORD_OK : out_of_memory(r);
+    h->contact_counts = NEW(r->mem, int, frames);
+    return h->numbers && h->gathered && h->integer && h->contact_counts ? CORD_OK
+                                                                        : out_of_memory(r);
 }
 
 static cord_status html_open(recording *r, void **state)
@@ -98,9 +107,40 @@ static cord_status html_open(recording *r, void **state)
 
 static cord_status flush_chunk(recording *r, html *h);
 
+/* Solids without mass do not move freely. */
+static bool moves_freely(const snapshot_layout *l, double number)
+{
+    int body = (int)number - l->strand_count;
+    return number >= 0 && (body < 0 || l->bodies[body].mass > 0);
+}
+
+/* Keeps the contacts of a frame until they are packed. */
+static bool keep_contacts(memory *mem, html *h, const frame_snapshot *now)
+{
+    size_t needed = h->contact_count + (size_t)now->contact_count;
+    if (needed > h->contact_room) {
+        double *more = cord__reallocate(mem, h->contacts, 2 * needed, CONTACT * sizeof *more);
+        if (!more) return false;
+        h->contacts = more;
+        h->contact_room = 2 * needed;
+    }
+    h->contact_counts[h->frames] = now->contact_count;
+    for (int i = 0; i < now->contact_count; i++) {
+        const contact_record *c = now->contacts + i;
+        double *to = h->contacts + CONTACT * h->contact_count++;
+        v3_copy(to, c->position);
+        v3_copy(to + 3, c->normal);
+        bool second = !moves_freely(h->layout, c->first) && moves_freely(h->layout, c->second);
+        v3_scale(to + 6, second ? -1 : 1, c->force);
+        to[9] = c->sticks;
+    }
+    return true;
+}
+
 static cord_status html_frame(recording *r, const frame_snapshot *now, void *state)
 {
     html *h = state;
+    if (!keep_contacts(r->mem, h, now)) return out_of_memory(r);
     memcpy(h->numbers + (size_t)h->frames * h->size, now->numbers, h->size * sizeof *now->numbers);
     return ++h->frames == h->capacity ? flush_chunk(r, h) : CORD_OK;
 }
@@ -268,6 +308,11 @@ static void pack_chunk(html *h)
         if (cord__page_plots(&l->probes[i]))
             pack_columns(h, cord__snapshot_probe(&first, i), (size_t)l->probes[i].columns);
     }
+    if (!l->has_contacts) return;
+    for (int f = 0; f < h->frames; f++) cord__pack_u32(&h->pack, (uint32_t)h->contact_counts[f]);
+    for (size_t i = 0; i < CONTACT * h->contact_count; i++)
+        cord__pack_f32(&h->pack, h->contacts[i]);
+    h->contact_count = 0;
 }
 
 static cord_status flush_chunk(recording *r, html *h)
@@ -310,6 +355,8 @@ static cord_status html_close(recording *r, void *state)
     cord__release(r->mem, h->numbers);
     cord__release(r->mem, h->gathered);
     cord__release(r->mem, h->integer);
+    cord__release(r->mem, h->contact_counts);
+    cord__release(r->mem, h->contacts);
     cord__pack_free(&h->pack);
     cord__release(r->mem, h);
     return status;

@@ -146,6 +146,7 @@ static void write_profiles(json *j, const snapshot_layout *l)
 static void write_objects(json *j, const snapshot_layout *l)
 {
     cord__json_integer(j, "points", l->point_count);
+    cord__json_bool(j, "contacts", l->has_contacts);
     cord__json_array(j, "strands");
     for (int i = 0; i < l->strand_count; i++) write_strand(j, &l->strands[i]);
     cord__json_end(j, ']');

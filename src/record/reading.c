@@ -162,7 +162,18 @@ static cord_status check_last_frame(reading *r)
         for (int q = 0; status == CORD_OK && q < BODY_QUANTITY_COUNT; q++)
             status = cord__reading_body(r, i, (body_quantity)q, last, row);
     }
+    const contact_record *contacts;
+    int count;
+    if (status == CORD_OK) status = cord__reading_contacts(r, last, &contacts, &count);
     return status;
+}
+
+static bool open_contacts(reading *r)
+{
+    r->info.layout.has_contacts = true;
+    r->contact_start = cord__reading_open_series(r, "contacts/start", 2, 0);
+    r->contact_rows = H5Dopen2(r->file, "contacts/rows", H5P_DEFAULT);
+    return r->contact_start >= 0 && r->contact_rows >= 0;
 }
 
 static cord_status read_all(reading *r)
@@ -175,6 +186,8 @@ static cord_status read_all(reading *r)
     r->time = cord__reading_open_series(r, "time", 0, 0);
     r->energies = cord__reading_open_series(r, "energies", ENERGY_COUNT, 0);
     if (r->time < 0 || r->energies < 0) return cord__reading_damaged(r, "/time or /energies");
+    if (H5Lexists(r->file, "contacts", H5P_DEFAULT) > 0 && !open_contacts(r))
+        return cord__reading_damaged(r, "/contacts");
     if (r->info.frames > 0) status = check_last_frame(r);
     char *bytes = NULL;
     size_t size;
@@ -218,6 +231,7 @@ cord_status cord__reading_open(const char *path, reading **result)
     if (!r) return CORD_ERROR_MEMORY;
     r->mem = mem;
     r->file = r->time = r->energies = r->probes = H5I_INVALID_HID;
+    r->contact_start = r->contact_rows = H5I_INVALID_HID;
     for (int q = 0; q < QUANTITY_COUNT; q++) r->strands[q] = H5I_INVALID_HID;
     for (int q = 0; q < BODY_QUANTITY_COUNT; q++) r->bodies[q] = H5I_INVALID_HID;
     hdf5_quiet before = cord__hdf5_hush();
@@ -244,6 +258,8 @@ void cord__reading_close_frames(reading *r)
     close_sets(&r->probes, 1);
     close_sets(&r->time, 1);
     close_sets(&r->energies, 1);
+    close_sets(&r->contact_start, 1);
+    close_sets(&r->contact_rows, 1);
 }
 
 static void free_info(memory *m, reading_info *info)
@@ -274,6 +290,7 @@ void cord__reading_close(reading *r)
     memory mem = r->mem;
     free_info(&mem, &r->info);
     for (int i = 0; i < r->list_count; i++) cord__release(&mem, r->lists[i]);
+    cord__release(&mem, r->contacts);
     cord__release(&mem, r);
 }
 

@@ -49,6 +49,9 @@ cord_status cord__reading_strand(reading *r, int strand, quantity what, int64_t 
 cord_status cord__reading_body(reading *r, int body, body_quantity what, int64_t frame,
                                double *values);
 cord_status cord__reading_probe(reading *r, int probe, int64_t frame, double *values);
+/* The contacts of a frame, until the next call; none where the scene has no contacts. */
+cord_status cord__reading_contacts(reading *r, int64_t frame, const contact_record **list,
+                                   int *count);
 
 /* The first frame at or after a time; the number of frames when there is none. */
 cord_status cord__reading_find(reading *r, double time, int64_t *frame);

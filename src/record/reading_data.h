@@ -2,6 +2,7 @@
 #ifndef CORDAGE_RECORD_READING_DATA_H
 #define CORDAGE_RECORD_READING_DATA_H
 
+#include "record/hdf5_contacts.h"
 #include "record/hdf5_values.h"
 #include "record/reading.h"
 
@@ -14,6 +15,10 @@ struct reading {
     memory mem;
     hid_t file, time, energies;
     hid_t strands[QUANTITY_COUNT], bodies[BODY_QUANTITY_COUNT], probes;
+    hid_t contact_start, contact_rows; /* invalid: it has no contacts */
+    int64_t contact_end;               /* the first row after those of the last frame */
+    int contact_room;
+    contact_record *contacts; /* of the last frame that was read */
     int list_count;
     char **lists[MOST_LISTS]; /* names and other texts that info points to */
     uint64_t slot;

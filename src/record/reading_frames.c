@@ -110,6 +110,46 @@ cord_status cord__reading_probe(reading *r, int probe, int64_t frame, double *va
                        values);
 }
 
+/* The numbers of objects may be any double in a damaged file. */
+static void check_numbers(const reading *r, int count)
+{
+    double most = r->info.layout.strand_count + r->info.layout.body_count;
+    for (int i = 0; i < count; i++) {
+        contact_record *c = r->contacts + i;
+        if (!(c->first >= 0 && c->first < most)) c->first = -1;
+        if (!(c->second >= 0 && c->second < most)) c->second = -1;
+    }
+}
+
+cord_status cord__reading_contacts(reading *r, int64_t frame, const contact_record **list,
+                                   int *count)
+{
+    double range[2];
+    *list = NULL;
+    *count = 0;
+    if (r->contact_start < 0) return CORD_OK;
+    cord_status status = read_series(r, r->contact_start, frame, 0, 2, range);
+    if (status != CORD_OK) return status;
+    int rows;
+    if (!cord__contact_range(range, &rows)) return frame_damaged(r, r->contact_start, frame);
+    if (rows > r->contact_room) {
+        cord__release(&r->mem, r->contacts);
+        r->contact_room = 0;
+        r->contacts = NEW(&r->mem, contact_record, 2 * (size_t)rows);
+        if (!r->contacts) return cord__reading_fail(r, CORD_ERROR_MEMORY, "out of memory");
+        r->contact_room = 2 * rows;
+    }
+    hdf5_quiet before = cord__hdf5_hush();
+    bool good = cord__contact_rows_read(r->contact_rows, range, r->contacts);
+    cord__hdf5_unhush(before);
+    if (!good) return frame_damaged(r, r->contact_rows, frame);
+    check_numbers(r, rows);
+    if (frame == r->info.frames - 1) r->contact_end = (int64_t)(range[0] + range[1]);
+    *list = r->contacts;
+    *count = rows;
+    return CORD_OK;
+}
+
 static cord_status read_quantity(reading *r, int what, int64_t frame, frame_snapshot *s)
 {
     const quantity_info *q = &cord__quantities[what];
@@ -133,6 +173,8 @@ cord_status cord__reading_frame(reading *r, int64_t frame, unsigned quantities, 
     }
     if (status == CORD_OK && l->probe_size > 0)
         status = read_series(r, r->probes, frame, 0, (int64_t)l->probe_size, s->probes);
+    if (status == CORD_OK)
+        status = cord__reading_contacts(r, frame, &s->contacts, &s->contact_count);
     return status;
 }
 

@@ -90,7 +90,7 @@ static bool read_shape(reading *r, hid_t bodies, int i, const char *kind, const 
 {
     cord_shape *s = &r->info.layout.bodies[i].shape;
     bool known = false;
-    for (int k = CORD_SHAPE_NONE; k <= CORD_SHAPE_MESH; k++) {
+    for (int k = CORD_SHAPE_NONE; k <= CORD_SHAPE_PLANE; k++) {
         if (strcmp(kind, cord_shape_name((cord_shape_kind)k)) != 0) continue;
         s->kind = (cord_shape_kind)k;
         known = true;

@@ -133,7 +133,8 @@ static void choose_scale(frame *f)
     }
     f->ground = cord__ground_height(e, f->def);
     f->grid = round_down(fmax(0.45 * f->reach, DBL_MIN));
-    f->has_ground = !f->def->no_ground && f->camera.eye[2] > f->ground;
+    f->has_ground =
+        !f->def->no_ground && f->camera.eye[2] > f->ground && (e->has_floor || !e->has_slope);
 }
 
 static cord_status choose(frame *f)
@@ -185,7 +186,9 @@ static cord_status make_mesh(frame *f)
         cord__mesh_strand(&f->mesh, &f->p->strands[i], &style);
     }
     for (int i = 0; i < f->p->body_count; i++) {
-        cord__mesh_body(&f->mesh, &f->p->bodies[i], f->style.stripe, f->theme.ground);
+        const picture_body *b = &f->p->bodies[i];
+        if (cord__is_floor(b) && fabs(b->position[2] - f->ground) < 1e-6 * f->reach) continue;
+        cord__mesh_body(&f->mesh, b, f->style.stripe, f->theme.ground);
     }
     for (int i = 0; i < f->p->marker_count; i++) {
         cord__mesh_marker(&f->mesh, &f->p->markers[i], f->style.smallest_marker, f->theme.marker);

@@ -57,6 +57,9 @@ typedef struct picture_extent {
     double thickness; /* the largest radius */
     double weight, mean[3], moments[6];
     double range[2]; /* of values; empty when range[0] > range[1] */
+    bool has_floor;  /* a horizontal plane: the ground is there */
+    double floor;
+    bool has_slope; /* a plane that rises: no other ground is drawn */
 } picture_extent;
 
 typedef struct picture {
@@ -101,6 +104,9 @@ double cord__camera_project(const camera *c, const double x[3], double pixel[2])
 /* The direction of a pixel, with 1 along the view: a point at this depth is eye + depth × ray. */
 void cord__camera_ray(const camera *c, const double pixel[2], double ray[3]);
 double cord__ground_height(const picture_extent *e, const cord_picture_def *def);
+/* Whether a body is a horizontal plane, solid below; or one that rises. */
+bool cord__is_floor(const picture_body *b);
+bool cord__is_slope(const picture_body *b);
 
 /* ---- mesh ----------------------------------------------------------------------------------- */
 

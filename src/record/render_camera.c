@@ -71,13 +71,29 @@ static void reach_own(picture_extent *e, const picture_body *b, double x, double
     reach_out(e, at, radius);
 }
 
+bool cord__is_floor(const picture_body *b)
+{
+    return b->shape->kind == CORD_SHAPE_PLANE && b->frame[8] > 1 - 1e-9;
+}
+
+bool cord__is_slope(const picture_body *b)
+{
+    return b->shape->kind == CORD_SHAPE_PLANE && b->frame[8] > 0.3 && !cord__is_floor(b);
+}
+
 void cord__extent_add_body(picture_extent *e, const picture_body *b)
 {
     enum { RIM = 16 };
+    if (cord__is_floor(b)) {
+        e->floor = e->has_floor ? fmin(e->floor, b->position[2]) : b->position[2];
+        e->has_floor = true;
+    }
+    e->has_slope = e->has_slope || cord__is_slope(b);
     const cord_shape *s = b->shape;
     double half = s->length / 2, reach = cord__solid_reach(s);
     switch (s->kind) {
-    case CORD_SHAPE_NONE: return;
+    case CORD_SHAPE_NONE:
+    case CORD_SHAPE_PLANE: return;
     case CORD_SHAPE_SPHERE: reach_own(e, b, 0, 0, 0, s->radius); break;
     case CORD_SHAPE_CAPSULE:
         reach_own(e, b, 0, 0, half, s->radius);
@@ -146,7 +162,8 @@ double cord__ground_height(const picture_extent *e, const cord_picture_def *def)
 {
     double low[3], high[3];
     bounds(e, low, high);
-    return isnan(def->ground) ? low[2] - 0.05 * cord__extent_size(e) : def->ground;
+    if (!isnan(def->ground)) return def->ground;
+    return e->has_floor ? e->floor : low[2] - 0.05 * cord__extent_size(e);
 }
 
 /* ---- camera --------------------------------------------------------------------------------- */

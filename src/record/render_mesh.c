@@ -360,7 +360,11 @@ void cord__mesh_body(mesh *m, const picture_body *b, bool stripe, const float pa
         const double *own = b->solid->vertices + 3 * (size_t)i;
         double size = striped ? b->shape->radius / narrow : 1;
         const double section[2] = {own[0] / size, own[1] / size};
-        add_vertex(m, x, normal, striped ? section : NULL, colour);
+        int square = i / 4; /* of a checker */
+        bool dark = b->shape->kind == CORD_SHAPE_PLANE &&
+                    (square % PLANE_SQUARES + square / PLANE_SQUARES) % 2;
+        const float shaded[3] = {0.82F * colour[0], 0.82F * colour[1], 0.82F * colour[2]};
+        add_vertex(m, x, normal, striped ? section : NULL, dark ? shaded : colour);
     }
     for (int t = 0; t < b->solid->triangle_count; t++) {
         const int *c = b->solid->triangles + 3 * (size_t)t;

@@ -137,6 +137,7 @@ static void visit_strand(const projection *g, const picture_strand *s, visit_cas
 /* The side to the light is enough: the other has the same shadow. */
 static void visit_body(const projection *g, const picture_body *b, visit_caster *visit, void *user)
 {
+    if (b->shape->kind == CORD_SHAPE_PLANE) return; /* nothing of the scene is behind it */
     for (int t = 0; t < b->solid->triangle_count; t++) {
         const int *corner = b->solid->triangles + 3 * (size_t)t;
         shadow_caster p = {.triangle = true};

@@ -242,5 +242,7 @@ cord_status cord__snapshot_take(frame_snapshot *s, cord_simulation *sim, char er
     take_probes(&t);
     take_points(&t);
     take_constraints(&t);
+    taken(&t, cord__contact_records(sim, &s->contacts, &s->contact_count), "the contacts", "", NULL,
+          0);
     return t.status;
 }

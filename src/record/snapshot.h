@@ -6,6 +6,7 @@
 
 #include "math/memory.h"
 #include "record/quantities.h"
+#include "scene/contact_records.h"
 
 #include <cordage/cordage.h>
 #include <cordage/simulation.h>
@@ -64,6 +65,7 @@ typedef struct snapshot_path {
 
 typedef struct snapshot_layout {
     int strand_count, body_count, probe_count;
+    bool has_contacts;
     snapshot_strand *strands;
     snapshot_body *bodies;
     snapshot_probe *probes;
@@ -97,6 +99,9 @@ typedef struct frame_snapshot {
     double *probes;                      /* of all probes, one after the other */
     double *points;                      /* POINT_SIZE × point_count */
     double *attached;                    /* per constraint: 1, or 0 while it is released */
+    /* Not in the block; they belong to the simulation or to the reading, until the next frame. */
+    int contact_count;
+    const contact_record *contacts;
 } frame_snapshot;
 
 /* How many numbers a block has. */

@@ -179,7 +179,8 @@ cord_status cord__snapshot_layout_make(memory *m, const cord_simulation *sim, sn
     cord_scene_info info = cord_scene_get_info(cord_simulation_get_scene(sim));
     *l = (snapshot_layout){.strand_count = info.strand_count,
                            .body_count = info.solid_count,
-                           .probe_count = info.probe_count};
+                           .probe_count = info.probe_count,
+                           .has_contacts = cord__has_contacts(cord_simulation_get_scene(sim))};
     cord_status status = describe_strands(m, sim, l);
     if (status == CORD_OK) status = describe_bodies(m, sim, l);
     if (status == CORD_OK) status = describe_probes(m, sim, l);

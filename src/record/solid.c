@@ -226,6 +226,27 @@ static bool copy_mesh(memory *mem, const cord_shape *s, solid_mesh *m)
     return good;
 }
 
+/* ---- planes ----------------------------------------------------------------------------------- */
+
+/* Squares of a checker, each with its own vertices. */
+static bool plane(memory *mem, const cord_shape *s, solid_mesh *m)
+{
+    enum { N = PLANE_SQUARES };
+    if (!reserve(mem, m, 4 * N * N, 2 * N * N)) return false;
+    for (int j = 0; j < N; j++)
+        for (int i = 0; i < N; i++) {
+            int first = m->vertex_count;
+            for (int k = 0; k < 4; k++) {
+                double x = (i + (k == 1 || k == 2)) / (double)N - 0.5;
+                double y = (j + (k >= 2)) / (double)N - 0.5;
+                add_vertex(m, s->size[0] * x, s->size[1] * y, 0, 0, 0, 1);
+            }
+            add_triangle(m, first, first + 1, first + 2);
+            add_triangle(m, first, first + 2, first + 3);
+        }
+    return true;
+}
+
 /* ---- any -------------------------------------------------------------------------------------- */
 
 cord_status cord__solid_mesh(memory *mem, const cord_shape *s, int sides, double bevel,
@@ -241,6 +262,7 @@ cord_status cord__solid_mesh(memory *mem, const cord_shape *s, int sides, double
     case CORD_SHAPE_CYLINDER: cylinder_profile(&p, s->radius, s->length, bevel); break;
     case CORD_SHAPE_BOX: good = box(mem, s, bevel, out); break;
     case CORD_SHAPE_MESH: good = copy_mesh(mem, s, out); break;
+    case CORD_SHAPE_PLANE: good = plane(mem, s, out); break;
     }
     if (p.count > 0) good = revolve(mem, &p, sides, out);
     return good ? CORD_OK : CORD_ERROR_MEMORY;
@@ -259,6 +281,7 @@ double cord__solid_reach(const cord_shape *s)
         for (int i = 0; i < s->vertex_count; i++)
             reach = fmax(reach, v3_norm(s->vertices + 3 * (size_t)i));
         break;
+    case CORD_SHAPE_PLANE: return 0.5 * hypot(s->size[0], s->size[1]);
     }
     return reach;
 }

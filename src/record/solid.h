@@ -13,6 +13,8 @@ typedef struct solid_mesh {
     int *triangles; /* 3 × triangle_count, anticlockwise seen from outside */
 } solid_mesh;
 
+enum { PLANE_SQUARES = 16 }; /* of a plane, along each side */
+
 /* `sides` to a full revolution, `bevel` (m) by which edges of boxes and cylinders are rounded; 0: sharp. A
  * shape of no kind has no triangles. CORD_ERROR_MEMORY otherwise; free in either case. */
 cord_status cord__solid_mesh(memory *mem, const cord_shape *shape, int sides, double bevel,

@@ -2,9 +2,11 @@
 #include "constraint/unit.h"
 #include "math/vec3.h"
 #include "scene/cables.h"
+#include "scene/contacts.h"
 #include "scene/joints.h"
 #include "scene/measure.h"
 #include "strand/traits.h"
+#include "world/overlap.h"
 
 #include <math.h>
 #include <string.h>
@@ -466,6 +468,79 @@ static void warn_cables(advisor *a)
     }
 }
 
+/* ---- contact */
+
+/* Friction twists a strand whose rotation has inertia; chains in space always have it. */
+static bool is_twisted_by_friction(const strand_data *s)
+{
+    return s->twist == CORD_TWIST_DYNAMIC || cord__strand_traits(s->model)->has_elements;
+}
+
+static void warn_surfaces(advisor *a)
+{
+    bool told = false;
+    for (int i = 0; i < a->scene->data.strands.count; i++) {
+        const strand_data *s = ITEM(a->scene->data.strands, strand_data, i);
+        cord_status surface = a->simulation->strands[i].surface;
+        if (s->surface.none) continue;
+        if (surface == CORD_ERROR_ARGUMENT)
+            cord__diagnose(a->out, s->at->at,
+                           "%s has no radius, so it takes no part in contact; give it one, as in "
+                           "contact: {radius: 2 mm}",
+                           s->name);
+        else if (surface == CORD_ERROR_UNSUPPORTED)
+            cord__diagnose(a->out, s->at->at,
+                           "%s takes no part in contact: its model has none; contact: no says so",
+                           s->name);
+        else if (!told && !is_twisted_by_friction(s)) {
+            told = true;
+            cord__diagnose(a->out, s->at->at,
+                           "%s: friction acts at the centreline, and neither rolls nor twists it, "
+                           "since its twist has no inertia; twist: dynamic gives it some",
+                           s->name);
+        }
+    }
+}
+
+/* The name of the object on a side of a contact. */
+static const char *side_name(const advisor *a, const cord_contact_side *side)
+{
+    const scene_data *d = &a->scene->data;
+    for (int i = 0; i < d->strands.count; i++)
+        if (side->strand.index && a->simulation->strands[i].handle.index == side->strand.index)
+            return ITEM(d->strands, strand_data, i)->name;
+    for (int i = 0; i < d->bodies.count; i++)
+        if (side->body.index && a->simulation->bodies[i].handle.index == side->body.index)
+            return ITEM(d->bodies, body_data, i)->name;
+    for (int i = 0; i < d->obstacles.count; i++) {
+        const char *name = ITEM(d->obstacles, obstacle_data, i)->name;
+        if (a->simulation->obstacles[i].index == side->obstacle.index && name) return name;
+    }
+    return "an obstacle";
+}
+
+static void warn_overlaps(advisor *a)
+{
+    cord_contact worst;
+    int count = 0;
+    if (cord__find_overlaps(a->simulation->world, &worst, &count) != CORD_OK || count == 0) return;
+    const char *first = side_name(a, &worst.first), *second = side_name(a, &worst.second);
+    const scene_data *d = &a->scene->data;
+    cord__diagnose(a->out, d->contact ? d->contact->at->at : d->at->at,
+                   "at the start %s and %s overlap by %.3g m at [%.4g, %.4g, %.4g]%s; they are "
+                   "pushed apart in the first steps. Draw them apart, or give them smaller radii",
+                   first, strcmp(first, second) == 0 ? "itself" : second, -worst.gap,
+                   worst.position[0], worst.position[1], worst.position[2],
+                   count > 1 ? ", and more do elsewhere" : "");
+}
+
+static void warn_contacts(advisor *a)
+{
+    if (!cord__has_contacts(a->scene)) return;
+    warn_surfaces(a);
+    warn_overlaps(a);
+}
+
 /* ---- probes */
 
 static bool is_still(const script_data *s)
@@ -549,8 +624,8 @@ cord_status cord_simulation_advise(cord_simulation *sim)
 {
     if (!sim) return CORD_ERROR_ARGUMENT;
     static void (*const rules[])(advisor *) = {
-        warn_strands, warn_bodies, warn_clamps, warn_points,    warn_drives,
-        warn_motors,  warn_cables, warn_probes, warn_variables, warn_run};
+        warn_strands, warn_bodies,   warn_clamps, warn_points,    warn_drives, warn_motors,
+        warn_cables,  warn_contacts, warn_probes, warn_variables, warn_run};
     if (!sim->world) return CORD_ERROR_ARGUMENT;
     sim->warnings.count = sim->warnings.dropped = 0;
     advisor a = {.simulation = sim, .scene = sim->scene, .out = &sim->warnings};

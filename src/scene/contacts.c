@@ -86,6 +86,7 @@ bool cord__resolve_contacts(cord_scene *scene)
     return good;
 }
 
+/* A section `contact`, obstacles, or an object with `contact`. */
 bool cord__has_contacts(const cord_scene *scene)
 {
     const scene_data *d = &scene->data;
@@ -274,6 +275,7 @@ static bool build_surfaces(const classifier *c)
             strand ? cord_strand_set_surface(b->world, b->simulation->strands[i].handle, &s)
                    : cord_body_set_surface(b->world,
                                            b->simulation->bodies[i - d->strands.count].handle, &s);
+        if (strand) b->simulation->strands[i].surface = status;
         good = check_surface(b, status, o, strand ? "strand" : "body") && good;
     }
     return good;

@@ -3,6 +3,7 @@
 #define CORDAGE_SCENE_CONTACTS_H
 
 #include "scene/build.h"
+#include "scene/contact_records.h"
 
 /* ---- keys (table_contacts.c) --------------------------------------------------------------------- */
 
@@ -74,6 +75,9 @@ void cord__fill_obstacle(const obstacle_data *o, cord_obstacle_def *def);
 /* The pose of its axes, in the world or in those of the body that carries it; the third axis of a plane is its normal. */
 void cord__obstacle_pose(const obstacle_data *o, double position[3], double frame[9]);
 
+/* Its shape in pictures (obstacle_shapes.c); false: out of memory. */
+bool cord__draw_obstacle(cord_simulation *sim, const obstacle_data *o, cord_shape *shape);
+
 /* ---- names, and building (contacts.c) ------------------------------------------------------------ */
 
 /* Whether a name in `between` or `with` means this object: it is its name, that of its array, or its material. */
@@ -81,8 +85,6 @@ bool cord__names_surface(const char *name, const char *object, const surface_dat
 /* Whether it means any; diagnoses a name that does not. */
 bool cord__require_surfaces(cord_scene *scene, const char *name, mark at);
 bool cord__resolve_contacts(cord_scene *scene);
-/* Whether the scene has contacts: a section `contact`, obstacles, or an object with `contact`. */
-bool cord__has_contacts(const cord_scene *scene);
 /* Obstacles, surfaces and friction; after all bodies and strands. */
 bool cord__build_contacts(builder *b);
 /* The contacts of the last step; the array belongs to the simulation until the next call. */

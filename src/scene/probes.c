@@ -43,8 +43,10 @@ static bool is_file_name(const char *name)
 {
     size_t length = strlen(name);
     if (length == 0 || length > 100 || name[0] == '.') return false;
-    /* names of the recordings of strands and bodies */
-    if (strcmp(name, "frames") == 0 || strcmp(name, "bodies") == 0) return false;
+    /* names of the recordings of strands, bodies and contacts */
+    static const char *const taken[] = {"frames", "bodies", "contacts"};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (strcmp(name, taken[i]) == 0) return false;
     for (const char *c = name; *c; c++) {
         if (!isalnum((unsigned char)*c) && !strchr("-_.[]", *c)) return false;
     }
@@ -193,7 +195,7 @@ static bool resolve_probe(cord_scene *scene, probe_data *p)
     if (is_file_name(p->name)) return true;
     cord__diagnose(d, p->at->at,
                    "probe name \"%.60s\": use letters, digits, -, _, . and [] (it names a file), "
-                   "and not \"frames\" or \"bodies\"",
+                   "and not \"frames\", \"bodies\" or \"contacts\"",
                    p->name);
     return false;
 }

@@ -1,6 +1,7 @@
 #include "scene/scenery.h"
 
 #include "math/rotation.h"
+#include "scene/contacts.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +20,8 @@ static int guides_drawn(const cable_data *c)
 
 bool cord__list_scenery(cord_scene *scene)
 {
-    int pulleys = cord__pulley_count(scene), total = pulleys + scene->data.tubes.count;
+    int pulleys = cord__pulley_count(scene),
+        total = pulleys + scene->data.tubes.count + scene->data.obstacles.count;
     for (int i = 0; i < scene->data.cables.count; i++)
         total += guides_drawn(ITEM(scene->data.cables, cable_data, i));
     scene->scenery = TAKE(&scene->memory, scenery, total);
@@ -31,6 +33,12 @@ bool cord__list_scenery(cord_scene *scene)
     for (int i = 0; i < scene->data.tubes.count; i++) {
         const tube_data *t = ITEM(scene->data.tubes, tube_data, i);
         scene->scenery[scene->scenery_count++] = (scenery){.name = t->path.name, .tube = t};
+    }
+    for (int i = 0; i < scene->data.obstacles.count; i++) {
+        const obstacle_data *o = ITEM(scene->data.obstacles, obstacle_data, i);
+        if (!o->visible || o->at->invalid) continue;
+        scene->scenery[scene->scenery_count++] =
+            (scenery){.name = o->name ? o->name : "obstacle", .obstacle = o};
     }
     for (int i = 0; i < scene->data.cables.count; i++) {
         const cable_data *c = ITEM(scene->data.cables, cable_data, i);
@@ -157,9 +165,10 @@ cord_status cord__build_scenery(cord_simulation *sim)
         cord_shape *shape = &sim->scenery[i];
         if (s->tube)
             status = cord__tube_shape(sim, s->tube, shape);
-        else if (!(s->pulley ? shape_pulley(sim, s->pulley, shape)
-                             : cord__draw_guide(sim, ITEM(s->cable->guides, guide_data, s->guide),
-                                                shape)))
+        else if (!(s->pulley     ? shape_pulley(sim, s->pulley, shape)
+                   : s->obstacle ? cord__draw_obstacle(sim, s->obstacle, shape)
+                                 : cord__draw_guide(
+                                       sim, ITEM(s->cable->guides, guide_data, s->guide), shape)))
             status = CORD_ERROR_MEMORY;
     }
     return status;
@@ -195,9 +204,10 @@ int cord_scene_get_solid_colour(const cord_scene *scene, int i)
     static const int steel = 0x8f979e;
     const scenery *s = scenery_at(scene, i);
     if (!s) return cord_scene_get_body_colour(scene, i);
-    const colour_value *c = s->pulley ? &s->pulley->colour
-                            : s->tube ? &s->tube->colour
-                                      : &ITEM(s->cable->guides, guide_data, s->guide)->colour;
+    const colour_value *c = s->pulley     ? &s->pulley->colour
+                            : s->obstacle ? &s->obstacle->colour
+                            : s->tube     ? &s->tube->colour
+                                          : &ITEM(s->cable->guides, guide_data, s->guide)->colour;
     return c->given ? c->rgb : steel;
 }
 
@@ -248,6 +258,12 @@ cord_status cord_simulation_get_solid_motion(cord_simulation *sim, int i, double
         cord_body body = cord_simulation_get_body(sim, i);
         cord_status status = cord_body_get_pose(world, body, position, frame);
         return status == CORD_OK ? cord_body_get_velocity(world, body, velocity, angular) : status;
+    }
+    if (s->obstacle) {
+        cord_obstacle o =
+            sim->obstacles[INDEX(sim->scene->data.obstacles, obstacle_data, s->obstacle)];
+        cord_status status = cord_obstacle_get_pose(world, o, position, frame);
+        return status == CORD_OK ? cord_obstacle_get_velocity(world, o, velocity, angular) : status;
     }
     cord_point on = middle_of(sim, s);
     cord_point rotation = s->pulley ? sim->joints[s->pulley->joint].revolute : (cord_point){0, 0};

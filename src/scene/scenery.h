@@ -1,4 +1,4 @@
-/* Solids that pictures show in addition to bodies: pulleys, tubes, and the guides of cables. */
+/* Solids that pictures show in addition to bodies: pulleys, tubes, the guides of cables, and obstacles. */
 #ifndef CORDAGE_SCENE_SCENERY_H
 #define CORDAGE_SCENE_SCENERY_H
 
@@ -6,8 +6,9 @@
 
 typedef struct scenery {
     const char *name;
-    const pulley_data *pulley; /* or: */
-    const tube_data *tube;     /* or a guide: */
+    const pulley_data *pulley;            /* or: */
+    const tube_data *tube;                /* or: */
+    const struct obstacle_data *obstacle; /* or a guide: */
     const cable_data *cable;
     int guide;
 } scenery;

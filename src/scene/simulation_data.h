@@ -12,6 +12,7 @@
 typedef struct built_strand {
     cord_strand handle;
     cord_inverse_result rest; /* with `rest` */
+    cord_status surface;      /* not CORD_OK: why it takes no part in contact */
 } built_strand;
 
 typedef struct built_body {
@@ -82,10 +83,11 @@ struct cord_simulation {
     cord_obstacle *obstacles;
     cord_contact *contacts; /* of the last step, for probes: contact_room */
     int contact_room;
-    cord_point *tubes;   /* the origins of the axes they are drawn in */
-    cord_point **guides; /* per cable and guide, for drawing */
-    cord_shape *scenery; /* as scene->scenery */
-    double last_time;    /* of the last observation, s */
+    struct contact_numbers *contact_numbers; /* contact_records.c; NULL: not needed yet */
+    cord_point *tubes;                       /* the origins of the axes they are drawn in */
+    cord_point **guides;                     /* per cable and guide, for drawing */
+    cord_shape *scenery;                     /* as scene->scenery */
+    double last_time;                        /* of the last observation, s */
 };
 
 /* The index of an item in its list, which is also that of its entry in a simulation. */

@@ -1,6 +1,7 @@
 /* Detection of contacts at the start of an attempt: segments, margin, pairs, and their distribution to islands. */
 #include "math/vec3.h"
 #include "solve/contacts.h"
+#include "solve/integrator.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,6 +12,8 @@ static const double LEAST_MARGIN = 0.3;
 static const double MARGIN_OF_MOTION = 3;
 /* Of the extent of all strands: the margin of a search for an equilibrium, whose motion is not known. */
 static const double STATIC_MARGIN = 0.1;
+/* The broad phase looks so many attempts ahead, but not beyond this factor of the margin. */
+static const double ATTEMPTS_AHEAD = 10, LARGEST_BOX = 2;
 
 /* ---- room ---------------------------------------------------------------------------------------- */
 
@@ -69,8 +72,13 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
     }
     if (!RESERVE(m, k->curve, k->curves) || !RESERVE(m, k->context, k->curves) ||
         !RESERVE(m, k->first_segment, k->curves + 1) || !RESERVE(m, k->segment, k->segments) ||
-        !RESERVE(m, k->start, k->segments) || !RESERVE(m, k->ahead, k->segments))
+        !RESERVE(m, k->start, k->segments) || !RESERVE(m, k->ahead, k->segments) ||
+        !RESERVE(m, k->moves, k->obstacles) || !RESERVE(m, k->sweep, k->segments) ||
+        !RESERVE(m, k->sweep_order, k->segments) || !RESERVE(m, k->boxed, k->segments) ||
+        !RESERVE(m, k->box_pad, k->segments))
         return CORD_ERROR_MEMORY;
+    k->box_margin = 0;
+    for (int i = 0; i < k->segments; i++) k->sweep_order[i] = i;
     int curve = 0, first = 0;
     for (int i = 0; i < w->blocks; i++) w->block[i]->first_obstacle = -1;
     for (int o = k->obstacles - 1; o >= 0; o--) {
@@ -87,38 +95,53 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
         first += b->ops->contact->segment_count(b->model);
     }
     k->first_segment[k->curves] = k->segments;
+    for (int o = 0; o < k->obstacles; o++)
+        k->moves[o] = k->carrier[o].block >= 0 || k->carrier[o].point >= 0;
     k->row_room = k->pair_room = k->count.room = 0; /* rows have other lengths now */
     k->pairs = k->islands = 0;
     k->farther = 1;
     if (!(k->headroom > 0)) k->headroom = 1;
+    cord_status status =
+        cord__solid_pairs_reserve(m, &k->solids, k->obstacles, 4 * k->obstacles + 16);
+    if (status != CORD_OK) return status;
     return cord__broad_phase_reserve(m, &k->broad, k->segments, 4 * k->segments + 16);
 }
 
 void cord__contacts_release(contact_set *k, memory *m)
 {
     void *arrays[] = {
-        k->law,          k->obstacle,     k->carrier,        k->curve,         k->context,
-        k->segment,      k->start,        k->ahead,          k->pair,          k->unordered,
-        k->joined,       k->pair_key,     k->pair_order,     k->island,        k->row,
-        k->row_before,   k->found,        k->index,          k->numbers,       k->live,
-        k->row_start,    k->column,       k->member,         k->block,         k->b,
-        k->friction,     k->previous,     k->force,          k->cone_work,     k->memory,
-        k->key,          k->order,        k->unsorted,       k->first_segment, k->count.row,
-        k->count.values, k->count.matrix, k->count.jacobian, k->count.dof};
+        k->law,        k->obstacle,  k->carrier,      k->curve,         k->context,
+        k->segment,    k->start,     k->ahead,        k->pair,          k->unordered,
+        k->joined,     k->pair_key,  k->pair_order,   k->island,        k->row,
+        k->row_before, k->found,     k->index,        k->numbers,       k->live,
+        k->row_start,  k->column,    k->member,       k->block,         k->b,
+        k->friction,   k->previous,  k->force,        k->cone_work,     k->memory,
+        k->key,        k->order,     k->unsorted,     k->first_segment, k->boxed,
+        k->box_pad,    k->count.row, k->count.values, k->count.matrix,  k->count.jacobian,
+        k->count.dof};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__broad_phase_release(m, &k->broad);
+    cord__solid_pairs_release(m, &k->solids);
+    cord__release(m, k->moves);
+    cord__release(m, k->sweep);
+    cord__release(m, k->sweep_order);
 }
 
 /* ---- positions ------------------------------------------------------------------------------------ */
 
+/* The configuration at which the curve of a block is evaluated. */
+static void refer(contact_set *k, const block *b, const double *q, const double *cache)
+{
+    k->context[b->curve].q = q + b->q0;
+    k->context[b->curve].cache = cache + b->cache0;
+}
+
 static void locate_block(contact_set *k, const block *b, const double *q, const double *cache)
 {
-    contact_context *at = k->context + b->curve;
     contact_segment *g = k->segment + k->first_segment[b->curve];
     const int count = k->first_segment[b->curve + 1] - k->first_segment[b->curve];
-    at->q = q + b->q0;
-    at->cache = cache + b->cache0;
-    b->ops->contact->segments(b->model, at->q, at->cache, g);
+    refer(k, b, q, cache);
+    b->ops->contact->segments(b->model, q + b->q0, cache + b->cache0, g);
     for (int i = 0; b->surface.radius > 0 && i < count; i++) g[i].radius = b->surface.radius;
 }
 
@@ -162,6 +185,17 @@ void cord__contacts_locate(problem *w, const cluster *s, const double *q, const 
     for (int i = 0; i < s->blocks; i++) {
         const block *b = w->block[s->block[i]];
         if (b->curve >= 0) locate_block(k, b, q, cache);
+        for (int o = b->first_obstacle; o >= 0; o = k->carrier[o].next)
+            locate_on_body(w, k, o, q, cache);
+    }
+}
+
+void cord__contacts_follow(problem *w, const cluster *s, const double *q, const double *cache)
+{
+    contact_set *k = w->contacts;
+    for (int i = 0; i < s->blocks; i++) {
+        const block *b = w->block[s->block[i]];
+        if (b->curve >= 0) refer(k, b, q, cache);
         for (int o = b->first_obstacle; o >= 0; o = k->carrier[o].next)
             locate_on_body(w, k, o, q, cache);
     }
@@ -257,15 +291,16 @@ static double extent(const contact_set *k)
     return most;
 }
 
-static void choose_margin(problem *w, contact_set *k, double h)
+/* Sets the margin; returns the expected displacement. */
+static double choose_margin(problem *w, contact_set *k, double h)
 {
     expect(w, h);
     locate_all(w, k, w->trial.q, w->now.time + h);
-    double g = v3_norm(w->environment.gravity);
-    double motion = MARGIN_OF_MOTION * (displacement(k) + 0.5 * g * h * h);
-    if (k->statics) motion = STATIC_MARGIN * extent(k);
+    double g = v3_norm(w->environment.gravity), motion = displacement(k) + 0.5 * g * h * h;
+    if (k->statics) motion = STATIC_MARGIN * extent(k) / MARGIN_OF_MOTION;
     for (int i = 0; i < k->segments; i++) memcpy(k->ahead[i], k->segment[i].x, sizeof k->ahead[i]);
-    k->margin = k->farther * fmax(fmax(k->def.margin, least_margin(k)), motion);
+    k->margin = k->farther * fmax(fmax(k->def.margin, least_margin(k)), MARGIN_OF_MOTION * motion);
+    return motion;
 }
 
 bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h)
@@ -303,15 +338,52 @@ static cord_status grow_pairs(contact_set *k, memory *m, int count)
     return CORD_OK;
 }
 
-/* Candidates of the broad phase. */
-static cord_status find(contact_set *k, memory *m)
+/* Whether every segment with the margin of the attempt is within its box of the last broad phase. */
+static bool within_boxes(const contact_set *k)
+{
+    for (int i = 0; i < k->segments; i++) {
+        const contact_segment *g = k->segment + i;
+        double left = k->box_pad[i] + 0.5 * (k->box_margin - k->margin) - g->radius - g->bulge;
+        for (int end = 0; end < 2; end++)
+            for (int axis = 0; axis < 3; axis++)
+                if (!(fabs(g->x[end][axis] - k->boxed[i][end][axis]) <= left)) return false;
+    }
+    return k->box_margin > 0;
+}
+
+/* Candidates of the broad phase, with a margin that serves for some attempts: pairs, which are found among them by distance,
+ * are the same with those of any earlier attempt. */
+static cord_status find(contact_set *k, double motion, memory *m)
 {
     broad_phase *b = &k->broad;
+    if (within_boxes(k)) return CORD_OK;
+    k->box_margin = 0;
+    double margin = k->margin + fmin(2 * ATTEMPTS_AHEAD * motion, LARGEST_BOX * k->margin);
     for (;;) {
-        cord_status status = cord__broad_phase(k->curve, k->segment, k->segments, k->margin, b);
+        cord_status status = cord__broad_phase(k->curve, k->segment, k->segments, margin, b);
+        if (status == CORD_OK) break;
         if (status != CORD_ERROR_MEMORY) return status;
         int count = b->candidate_count;
         status = cord__broad_phase_reserve(m, b, k->segments, count + count / 2 + 16);
+        if (status != CORD_OK) return status;
+    }
+    k->box_margin = margin;
+    for (int i = 0; i < k->segments; i++) {
+        const contact_segment *g = k->segment + i;
+        memcpy(k->boxed[i], g->x, sizeof g->x);
+        k->box_pad[i] = g->radius + g->bulge;
+    }
+    return CORD_OK;
+}
+
+static cord_status find_solids(contact_set *k, memory *m)
+{
+    solid_pairs *s = &k->solids;
+    for (;;) {
+        cord_status status = cord__solid_pairs(k->obstacle, k->moves, k->obstacles, k->margin, s);
+        if (status != CORD_ERROR_MEMORY) return status;
+        int count = s->pair_count;
+        status = cord__solid_pairs_reserve(m, s, k->obstacles, count + count / 2 + 16);
         if (status != CORD_OK) return status;
     }
 }
@@ -376,12 +448,35 @@ static void list_obstacles(contact_set *k)
             append(k, &(contact_pair){.segment = {i, -1}, .obstacle = {-1, o}});
         }
 }
-static cord_status list_pairs(contact_set *k, memory *m)
+/* Whether two bodies are joined by a constraint: joints hold them where their shapes overlap. */
+static bool are_joined(const problem *w, int a, int b)
+{
+    if (w->block[a]->cluster != w->block[b]->cluster) return false;
+    for (int i = 0; i < w->constraints; i++) {
+        const term *x = &w->constraint[i]->term;
+        int first = cord__block_of(w, x, 0), second = cord__block_of(w, x, 1);
+        if ((first == a && second == b) || (first == b && second == a)) return true;
+    }
+    return false;
+}
+
+static void list_solids(const problem *w, contact_set *k)
+{
+    for (int i = 0; i < k->solids.pair_count; i++) {
+        int first = k->solids.pairs[i].first, second = k->solids.pairs[i].second;
+        int a = k->carrier[first].block, b = k->carrier[second].block;
+        if ((a < 0 && b < 0) || a == b || (a >= 0 && b >= 0 && are_joined(w, a, b))) continue;
+        append(k, &(contact_pair){.segment = {-1, -1}, .obstacle = {first, second}});
+    }
+}
+
+static cord_status list_pairs(const problem *w, contact_set *k, memory *m)
 {
     for (;;) {
         k->pairs = 0;
         list_segments(k);
         list_obstacles(k);
+        list_solids(w, k);
         if (k->pairs <= k->pair_room) return CORD_OK;
         cord_status status = grow_pairs(k, m, k->pairs);
         if (status != CORD_OK) return status;
@@ -411,10 +506,11 @@ static void order_pairs(contact_set *k)
 }
 
 /* Segments that become neighbours no more may overlap already. */
-static double start_gap(const contact_set *k, const contact_pair *x)
+static double start_gap(const problem *w, const contact_set *k, const contact_pair *x)
 {
     contact found[SOLID_CONTACTS];
     double least = 0;
+    if (w->integrator->explicit_forces) return 0; /* contact_rows.c has theirs */
     if (x->segment[0] >= 0 && x->segment[1] >= 0)
         return fmin(0, cord__pair_gap(k->curve, k->segment,
                                       (contact_candidate){x->segment[0], x->segment[1]}));
@@ -430,7 +526,7 @@ static void complete_pair(const problem *w, contact_set *k, contact_pair *x, clu
     x->law = k->law[first * k->materials + second];
     int one = a ? a->cluster : b->cluster;
     *joined = (cluster_pair){one, b ? b->cluster : one};
-    x->start_gap = start_gap(k, x);
+    x->start_gap = start_gap(w, k, x);
 }
 
 /* Of the radius: an overlap of objects that a search for an equilibrium does not keep apart. */
@@ -465,10 +561,11 @@ cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *
         v3_copy(k->carrier[o].start_x, k->obstacle[o].x);
         memcpy(k->carrier[o].start_R, k->obstacle[o].R, sizeof k->obstacle[o].R);
     }
-    choose_margin(w, k, h);
+    double motion = choose_margin(w, k, h);
     locate_all(w, k, w->now.q, w->now.time);
-    cord_status status = find(k, m);
-    if (status == CORD_OK) status = list_pairs(k, m);
+    cord_status status = find(k, motion, m);
+    if (status == CORD_OK) status = find_solids(k, m);
+    if (status == CORD_OK) status = list_pairs(w, k, m);
     if (status != CORD_OK) return status;
     order_pairs(k);
     for (int i = 0; i < k->pairs; i++) complete_pair(w, k, k->unordered + i, k->joined + i);
@@ -482,7 +579,7 @@ const contact_pair *cord__overlap_between(problem *w, contact_set *k)
     locate_all(w, k, w->trial.q, w->now.time);
     for (int i = 0; i < k->between; i++) {
         const contact_pair *x = k->unordered + k->pairs + i;
-        if (start_gap(k, x) < -BETWEEN * largest_radius(k, x)) return x;
+        if (start_gap(w, k, x) < -BETWEEN * largest_radius(k, x)) return x;
     }
     return NULL;
 }
@@ -507,11 +604,23 @@ static double expected_gap(const contact_set *k, const contact_pair *x)
     return gap - a->radius - a->bulge;
 }
 
-static bool has_memory(const contact_set *k, const contact_pair *x)
+/* Steps without an impact after which an island takes the scheme of the world again: repeating a step costs as much as two. */
+static const double QUIET = 4;
+
+/* The first contact of a pair that had a force in the last step; NULL: there is none. */
+static const contact_memory *memory_of(const contact_set *k, const contact_pair *x)
 {
     uint64_t from = cord__pair_key(k, x);
     int at = cord__find_memory(k, from);
-    return at < k->remembered && cord__same_sides(k->memory[at].key, from);
+    return at < k->remembered && cord__same_sides(k->memory[at].key, from) ? k->memory + at : NULL;
+}
+
+static bool is_scripted(const contact_set *k, const contact_pair *x)
+{
+    bool any = false;
+    for (int side = 0; side < 2; side++)
+        any = any || (x->segment[side] < 0 && k->carrier[x->obstacle[side]].point >= 0);
+    return any;
 }
 
 /* Rows of a pair, at most. */
@@ -554,10 +663,9 @@ static void sort_pairs(contact_set *k, const partition *p)
  * taken as equally many. */
 static size_t block_estimate(const contact_set *k, int contacts, int rows, int clusters)
 {
-    const double most = k->statics ? rows : contacts; /* a search may go far */
     double per_cluster = 2.0 * contacts / clusters + 4;
-    double all = k->headroom * per_cluster * (contacts + 4);
-    return (size_t)fmin(all, 4.0 * (most + 4.0) * (most + 4.0)) + 16;
+    double estimate = k->headroom * per_cluster * (contacts + 4);
+    return (size_t)fmin(estimate, (double)rows * rows) + 16;
 }
 
 static void divide_room(contact_set *k, const partition *p, double slack)
@@ -567,6 +675,8 @@ static void divide_room(contact_set *k, const partition *p, double slack)
     for (int i = 0; i < p->islands; i++) {
         island_contacts *x = k->island + i;
         int near = 0;
+        bool remembered = false;
+        x->persists = true;
         x->first_row = k->rows;
         x->first_block = k->blocks;
         x->first_work = k->work;
@@ -574,13 +684,18 @@ static void divide_room(contact_set *k, const partition *p, double slack)
             const contact_pair *pair = k->pair + x->first_pair + j;
             x->row_room += rows_of(pair);
             double reach = slack + 0.05 * largest_radius(k, pair);
-            bool in_force = expected_gap(k, pair) < reach || has_memory(k, pair);
+            const contact_memory *before = memory_of(k, pair);
+            bool in_force = expected_gap(k, pair) < reach || before;
+            x->persists = x->persists && !(before && before->age < QUIET) && !is_scripted(k, pair);
+            if (before) x->quiet = remembered ? fmin(x->quiet, before->age) : before->age;
+            remembered = remembered || before;
             near += in_force ? 2 : 0;
             x->has_solids = x->has_solids || pair->segment[0] < 0;
             x->in_force = x->in_force || in_force;
         }
-        x->block_room = x->pairs ? block_estimate(k, near, x->row_room, p->island[i].clusters) : 0;
+        x->persists = x->persists && remembered;
         x->row_room += x->pairs ? 8 : 0; /* that are missed at first */
+        x->block_room = x->pairs ? block_estimate(k, near, x->row_room, p->island[i].clusters) : 0;
         k->rows += x->row_room;
         if (x->pairs) k->work += cord__cone_room(x->row_room);
         k->blocks += x->block_room;

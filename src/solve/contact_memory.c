@@ -81,8 +81,8 @@ static const contact_memory *nearest(const contact_set *k, const island_contacts
     return best;
 }
 
-static void recall(const contact_set *k, const island_contacts *of, const contact_memory *list,
-                   int count, const contact_row *r, double force[3])
+static double recall(const contact_set *k, const island_contacts *of, const contact_memory *list,
+                     int count, const contact_row *r, double force[3])
 {
     int at = lower_bound(list, count, r->at.key);
     const contact_memory *from =
@@ -91,14 +91,15 @@ static void recall(const contact_set *k, const island_contacts *of, const contac
         memcpy(force, from->force, sizeof from->force);
     else
         force[0] = force[1] = force[2] = 0;
+    return from ? from->age : -1;
 }
 
 void cord__recall_forces(const contact_set *k, const island_contacts *of)
 {
     for (int i = 0; i < of->rows; i++) {
         contact_row *r = k->row + of->first_row + i;
-        recall(k, of, k->memory, k->remembered, r, r->previous);
-        if (of->refreshes == 0)
+        r->age = 1 + recall(k, of, k->memory, k->remembered, r, r->previous);
+        if (of->rows_before == 0)
             memcpy(r->force, r->previous, sizeof r->force);
         else
             recall(k, of, k->row_before + of->first_row, of->rows_before, r, r->force);
@@ -149,6 +150,7 @@ cord_status cord__remember_forces(contact_set *k, memory *m)
             k->order[count] = count;
             memcpy(to->s, r->at.s, sizeof to->s);
             memcpy(to->force, r->force, sizeof to->force);
+            to->age = r->age;
             count++;
         }
     cord__sort_by_key(count, k->key, k->order, k->key + k->memory_room, k->order + k->memory_room);

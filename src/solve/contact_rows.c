@@ -2,6 +2,7 @@
 #include "math/vec3.h"
 #include "solve/contact_columns.h"
 #include "solve/contacts.h"
+#include "solve/integrator.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,6 +33,12 @@ static const block *block_of(const problem *w, const contact *c, int side)
     return on >= 0 ? w->block[on] : NULL;
 }
 
+/* The radius of the first side; two solids have none. */
+static double size_of(const contact_set *k, const contact *c)
+{
+    return c->segment[0] >= 0 ? k->segment[c->segment[0]].radius : k->margin;
+}
+
 static double radius_of(const contact_set *k, const contact *c)
 {
     double sum = 0;
@@ -44,7 +51,8 @@ static double radius_of(const contact_set *k, const contact *c)
 
 int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double margin, contact *out)
 {
-    if (x->segment[0] < 0) return 0;
+    if (x->segment[0] < 0)
+        return cord__solid_contacts(k->obstacle, x->obstacle[0], x->obstacle[1], margin, out);
     if (x->segment[1] < 0)
         return cord__obstacle_contacts(k->curve, k->segment, x->segment[0], k->obstacle,
                                        x->obstacle[1], margin, out);
@@ -186,17 +194,22 @@ static void obstacle_motion(const contact_set *k, int index, const double x[3], 
     v3_sub(motion, x, before);
 }
 
+/* The radius of a strand; of solids, the margin. */
+static double scale_of(const contact_set *k, const contact_pair *x)
+{
+    return x->segment[0] >= 0 ? k->segment[x->segment[0]].radius : k->margin;
+}
+
 /* The gap at the end of the step: 0, or less where there was an overlap at its start. */
 static double wanted_gap(const contact_set *k, const contact_pair *x)
 {
-    double radius = x->segment[0] >= 0 ? k->segment[x->segment[0]].radius : k->margin;
     if (k->statics) return 0;
-    return fmin(0, x->start_gap + REMOVED_OVERLAP * radius);
+    return fmin(0, x->start_gap + REMOVED_OVERLAP * scale_of(k, x));
 }
 
 /* A search for an equilibrium makes large steps: the motion since the start is the difference of positions. The configuration
  * at the start has its rows in w->cache_start. */
-static void add_displacement(const problem *w, contact_row *r, int side)
+static void add_displacement(const problem *w, const contact_row *r, int side, double out[3])
 {
     const contact_set *k = w->contacts;
     const contact *c = &r->at;
@@ -208,31 +221,56 @@ static void add_displacement(const problem *w, contact_row *r, int side)
                            c->s[side], before, r_s, r_ss);
     v3_sub(moved, c->x[side], before);
     for (int axis = 1; axis < 3; axis++)
-        r->c[axis] += (side ? -1 : 1) * v3_dot(c->tangent[axis - 1], moved);
+        out[axis] += (side ? -1 : 1) * v3_dot(c->tangent[axis - 1], moved);
 }
 
-static void fill_constants(const problem *w, contact_row *r)
+/* The relative motion since the start of the step, along the axes of the contact. The velocity of a stage is c_v d + v̂; that of an
+ * obstacle its mean one since the start of the step. */
+static void relative_motion(const problem *w, const stage *t, const contact_row *r, double out[3])
 {
     const contact_set *k = w->contacts;
     const contact *c = &r->at;
-    const contact_pair *pair = k->pair + r->pair;
-    r->c[0] = c->gap - wanted_gap(k, pair);
-    r->c[1] = r->c[2] = 0;
+    out[0] = out[1] = out[2] = 0;
     for (int side = 0; side < 2; side++) {
         const contact_columns *on = r->side + side;
-        if (k->statics) add_displacement(w, r, side);
+        if (k->statics) add_displacement(w, r, side, out);
         for (int i = 0; !k->statics && i < on->count; i++)
-            for (int axis = 1; axis < 3; axis++)
-                r->c[axis] += on->H[3 * i + axis] * w->d[on->dof[i]];
+            for (int axis = 0; axis < 3; axis++)
+                out[axis] +=
+                    on->H[3 * i + axis] *
+                    (w->d[on->dof[i]] + (axis > 0 && t ? w->v_predictor[on->dof[i]] / t->c_v : 0));
         if (c->obstacle[side] < 0 || k->carrier[c->obstacle[side]].point < 0) continue;
         double motion[3];
         obstacle_motion(k, c->obstacle[side], c->x[side], motion);
+        out[0] += (side ? -1 : 1) * v3_dot(c->normal, motion);
         for (int axis = 1; axis < 3; axis++)
-            r->c[axis] += (side ? -1 : 1) * v3_dot(c->tangent[axis - 1], motion);
+            out[axis] += (side ? -1 : 1) * v3_dot(c->tangent[axis - 1], motion) /
+                         (t ? t->c_v * (t->time - w->now.time) : 1);
     }
 }
 
-static void fill_row(problem *w, int index)
+/* The same in a step of `symplectic`, after the relative motion `moved` along the normal: the overlap at the start is that of
+ * the same material points, since a contact that begins to replace another of its pair has one, too. The motion that removes
+ * it is part of the velocity, and steps are short, so that they remove a fraction; of a large overlap a small one, or more. */
+static double wanted_gap_by_parts(const problem *w, const contact_row *r, double moved)
+{
+    const double start = r->at.gap - moved, size = size_of(w->contacts, &r->at);
+    const double h = r->side[r->side[0].cluster ? 0 : 1].cluster->newton.h;
+    const double excess = fmin(-start - LARGE_OVERLAP * size, SMALL_OVERLAP * size);
+    const double removed = fmax(-REMOVED_OVERLAP * start, excess * fmin(1, h / w->requested_step));
+    return start < 0 ? start + removed : 0;
+}
+
+static void fill_constants(const problem *w, const stage *t, contact_row *r)
+{
+    const contact_set *k = w->contacts;
+    relative_motion(w, t, r, r->c);
+    r->c[0] = r->at.gap - (w->integrator->explicit_forces && !k->statics
+                               ? wanted_gap_by_parts(w, r, r->c[0])
+                               : wanted_gap(k, k->pair + r->pair));
+}
+
+static void fill_row(problem *w, const stage *t, int index)
 {
     contact_set *k = w->contacts;
     contact_row *r = k->row + index;
@@ -247,7 +285,7 @@ static void fill_row(problem *w, int index)
         to->cluster = b ? k->cluster + b->cluster : NULL;
         if (b) fill_side(w, r, side, to->cluster);
     }
-    fill_constants(w, r);
+    fill_constants(w, t, r);
 }
 
 static bool rotated_too_far(const contact_set *k, const contact_row *r)
@@ -256,6 +294,22 @@ static bool rotated_too_far(const contact_set *k, const contact_row *r)
     if (k->statics) return false;
     if (c->segment[0] < 0 || c->segment[1] < 0 || c->gap > 0.5 * radius_of(k, c)) return false;
     return v3_dot(c->normal, k->pair[r->pair].start_normal) < LEAST_COSINE;
+}
+
+double cord__contact_gaps(problem *w, const island *of)
+{
+    contact_set *k = w->contacts;
+    const island_contacts *x = of->contacts;
+    double worst = 0;
+    for (int i = 0; i < of->clusters; i++)
+        cord__contacts_follow(w, of->cluster[i], w->trial.q, w->cache);
+    for (int i = 0; i < x->rows; i++) {
+        contact_row *r = k->row + x->first_row + i;
+        if (r->at.segment[0] >= 0) follow(k, r);
+        fill_constants(w, NULL, r);
+        worst = fmax(worst, -r->c[0] / size_of(k, &r->at));
+    }
+    return worst;
 }
 
 const contact_row *cord__contact_rows(problem *w, const island *of)
@@ -271,7 +325,9 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
         contact_row *r = k->row + x->first_row + i;
         if (fixed) follow(k, r);
         if (rotated_too_far(k, r)) return r;
-        fill_row(w, x->first_row + i);
+        fill_row(
+            w, w->integrator->explicit_forces || k->statics ? NULL : &of->cluster[0]->newton.stage,
+            x->first_row + i);
     }
     return NULL;
 }
@@ -320,7 +376,7 @@ double cord__overlap(problem *w, const island *of, bool add)
         const contact_pair *pair = k->pair + x->first_pair + i;
         int count = cord__contacts_of_pair(k, pair, 0, found);
         for (int j = 0; j < count; j++) {
-            double scale = pair->segment[0] >= 0 ? k->segment[pair->segment[0]].radius : k->margin;
+            double scale = scale_of(k, pair);
             double overlap = wanted_gap(k, pair) - found[j].gap;
             most = fmax(most, overlap / scale);
             if (add && overlap > SMALL_OVERLAP * scale)
@@ -328,6 +384,45 @@ double cord__overlap(problem *w, const island *of, bool add)
         }
     }
     return most;
+}
+
+void cord__contacts_begin_step(const island *of)
+{
+    if (!of->contacts) return;
+    of->contacts->rows = 0;
+    of->contacts->closes = false;
+}
+
+void cord__contacts_begin_stage(const island *of)
+{
+    if (of->contacts) of->contacts->refreshes = of->contacts->searches = 0;
+}
+
+/* Of the radius, per step: slower approaches are no impacts. They are frequent where a line of contact grows. */
+static const double SLOW_APPROACH = 2e-3;
+
+static bool is_impact(const problem *w, const contact_row *r, double h)
+{
+    double approach = 0;
+    if (!(r->force[0] > 0) || r->previous[0] > 0) return false;
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < r->side[side].count; i++)
+            approach -= r->side[side].H[3 * i] * w->now.v[r->side[side].dof[i]];
+    return approach * h > SLOW_APPROACH * scale_of(w->contacts, w->contacts->pair + r->pair);
+}
+
+void cord__contacts_end_stage(const problem *w, const island *of, double h)
+{
+    island_contacts *x = of->contacts;
+    for (int i = 0; i < x->rows; i++) {
+        contact_row *r = w->contacts->row + x->first_row + i;
+        bool impact = is_impact(w, r, h);
+        x->closes = x->closes || impact;
+        if (impact)
+            r->age = 0;
+        else if (!(r->previous[0] > 0))
+            r->age = x->quiet;
+    }
 }
 
 bool cord__misses_contacts(problem *w, const island *of)

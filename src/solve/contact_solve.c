@@ -1,4 +1,4 @@
-/* Contact forces in Newton's iteration: contacts.h has the equations. */
+/* Contact forces in an iteration: contacts.h has the equations. */
 #include "math/lu.h"
 #include "solve/contacts.h"
 
@@ -11,7 +11,7 @@ enum { PASSES = 6, ACTIVE_SETS = 12 };
 /* Of the margin: an overlap that counts as none. */
 static const double NO_OVERLAP = 1e-10;
 
-/* In statics corrections become as small as rounding admits, and p⁻ is the force of the last iteration. */
+/* In statics corrections become as small as rounding admits. */
 static const double STATIC_TOLERANCE = 1e-11, STATIC_PROXIMAL = 1e-9;
 
 bool cord__contacts_in_force(const island *of)
@@ -168,7 +168,8 @@ static void read_columns(const contact_row *r, const cluster *s, double out[3][R
     }
 }
 
-static void couple_cluster(problem *w, const island_contacts *x, cluster *s, double c_v)
+static void couple_cluster(problem *w, const island_contacts *x, cluster *s, const response_ops *by,
+                           double c_v)
 {
     const contact_set *k = w->contacts;
     double out[3][RESPONSES];
@@ -176,7 +177,7 @@ static void couple_cluster(problem *w, const island_contacts *x, cluster *s, dou
         int count = 3 * s->contacts - first < RESPONSES ? 3 * s->contacts - first : RESPONSES;
         cord__clear_responses(w, s);
         add_columns(k, x, s, first, count);
-        cord__solve_responses(w, s, count);
+        by->solve(w, s, count);
         for (int m = 0; m < s->contacts; m++) {
             int i = k->member[s->first_contact + m];
             read_columns(k->row + k->live[x->first_row + i], s, out);
@@ -191,6 +192,23 @@ static void couple_cluster(problem *w, const island_contacts *x, cluster *s, dou
 
 /* ---- forces --------------------------------------------------------------------------------------- */
 
+/* b = start − W × the part of p that the trial contains. */
+static void set_right_sides(contact_set *k, const island_contacts *x)
+{
+    const int *row_start = k->row_start + 2 * x->first_row, *live = k->live + x->first_row;
+    for (int i = 0; i < x->live; i++) {
+        contact_row *r = k->row + live[i];
+        memcpy(r->b, r->start, sizeof r->b);
+        for (int e = row_start[i]; e < row_start[i + 1]; e++) {
+            const double *W = k->block + 9 * (x->first_block + (size_t)e);
+            const double *p = k->row[live[k->column[x->first_block + (size_t)e]]].applied;
+            if (p[0] == 0) continue;
+            for (int axis = 0; axis < 3; axis++)
+                r->b[axis] -= W[3 * axis] * p[0] + W[3 * axis + 1] * p[1] + W[3 * axis + 2] * p[2];
+        }
+    }
+}
+
 static void solve_cone(contact_set *k, island_contacts *x)
 {
     const size_t at = (size_t)x->first_row;
@@ -198,7 +216,7 @@ static void solve_cone(contact_set *k, island_contacts *x)
         const contact_row *r = k->row + k->live[at + (size_t)i];
         memcpy(k->b + 3 * (at + (size_t)i), r->b, sizeof r->b);
         memcpy(k->force + 3 * (at + (size_t)i), r->force, sizeof r->force);
-        memcpy(k->previous + 3 * (at + (size_t)i), r->previous, sizeof r->previous);
+        memcpy(k->previous + 3 * (at + (size_t)i), r->force, sizeof r->force);
         k->friction[at + (size_t)i] = r->friction;
     }
     const cone_problem cones = {.contacts = x->live,
@@ -222,29 +240,43 @@ static void solve_cone(contact_set *k, island_contacts *x)
                3 * sizeof(double));
 }
 
-/* The responses of all clusters to the contact forces. */
-static void respond(problem *w, const island *of)
+/* Forces of contacts on a cluster, as the first of its forces: scale × p, less `applied` × their part in the trial. */
+static void set_forces(const problem *w, const island_contacts *x, cluster *s, double scale,
+                       double applied)
 {
     const contact_set *k = w->contacts;
-    const island_contacts *x = of->contacts;
+    cord__clear_responses(w, s);
+    for (int m = 0; m < s->contacts; m++) {
+        const contact_row *r = k->row + k->live[x->first_row + k->member[s->first_contact + m]];
+        double p[3];
+        for (int axis = 0; axis < 3; axis++)
+            p[axis] = scale * r->force[axis] - applied * r->applied[axis];
+        for (int side = 0; side < 2; side++) {
+            const contact_columns *on = r->side + side;
+            if (on->cluster != s) continue;
+            for (int i = 0; i < on->count; i++) {
+                const double *H = on->H + 3 * i;
+                cord__add_to_force(s, 0, on->unknown[i], H[0] * p[0] + H[1] * p[1] + H[2] * p[2]);
+            }
+        }
+    }
+}
+
+void cord__withdraw_contacts(problem *w, const island *of, cluster *s, const response_ops *by)
+{
+    set_forces(w, of->contacts, s, -1, 0);
+    by->solve(w, s, 1);
+    by->add(w, s);
+}
+
+/* The responses of all clusters to the contact forces. */
+static void respond(problem *w, const island *of, const response_ops *by)
+{
     for (int c = 0; c < of->clusters; c++) {
         cluster *s = of->cluster[c];
         if (s->contacts == 0) continue;
-        cord__clear_responses(w, s);
-        for (int m = 0; m < s->contacts; m++) {
-            const contact_row *r = k->row + k->live[x->first_row + k->member[s->first_contact + m]];
-            for (int side = 0; side < 2; side++) {
-                const contact_columns *on = r->side + side;
-                if (on->cluster != s) continue;
-                for (int i = 0; i < on->count; i++) {
-                    const double *H = on->H + 3 * i;
-                    cord__add_to_force(s, 0, on->unknown[i],
-                                       H[0] * r->force[0] + H[1] * r->force[1] +
-                                           H[2] * r->force[2]);
-                }
-            }
-        }
-        cord__solve_responses(w, s, 1);
+        set_forces(w, of->contacts, s, 1, 1);
+        by->solve(w, s, 1);
     }
 }
 
@@ -256,7 +288,7 @@ static bool find_overlaps(contact_set *k, island_contacts *x, double c_v)
         contact_row *r = k->row + x->first_row + i;
         double change[3];
         apply_response(r, change);
-        for (int axis = 0; axis < 3; axis++) r->u[axis] = r->b[axis] + c_v * change[axis];
+        for (int axis = 0; axis < 3; axis++) r->u[axis] = r->start[axis] + c_v * change[axis];
         if (r->live >= 0 || !(r->u[0] < -NO_OVERLAP * k->margin * c_v)) continue;
         r->live = 0;
         any = true;
@@ -271,15 +303,13 @@ static void clear_unused_responses(problem *w, const island *of)
             cord__clear_responses(w, of->cluster[c]);
 }
 
-static void add_responses(problem *w, const island *of)
+static void add_to_solution(problem *w, cluster *s)
 {
-    for (int c = 0; c < of->clusters; c++) {
-        cluster *s = of->cluster[c];
-        if (s->contacts == 0) continue;
-        for (int u = 0; u < s->map.count; u++) s->x[u] += cord__response_row(s, u)[0];
-        cord__read_dofs(w, s);
-    }
+    for (int u = 0; u < s->map.count; u++) s->x[u] += cord__response_row(s, u)[0];
+    cord__read_dofs(w, s);
 }
+
+const response_ops cord__newton_responses = {cord__solve_responses, add_to_solution};
 
 static cord_status fail(const problem *w, const island *of, const contact_row *r)
 {
@@ -292,62 +322,91 @@ static cord_status fail(const problem *w, const island *of, const contact_row *r
                              "strands in contact move past each other within a step", index, -1);
 }
 
-static void relative_velocities(problem *w, const island_contacts *x, double c_v)
+/* Relative velocities without contact forces, and contacts that may have one. Whether some of them were not live. */
+static bool set_free_velocities(problem *w, island_contacts *x, double c_v)
 {
-    contact_set *k = w->contacts;
+    bool more = false;
     for (int i = 0; i < x->rows; i++) {
-        contact_row *r = k->row + x->first_row + i;
-        memcpy(r->b, r->c, sizeof r->b);
-        apply(r, w->delta, r->b);
-        for (int axis = 0; axis < 3; axis++) r->b[axis] *= c_v;
+        contact_row *r = w->contacts->row + x->first_row + i;
+        memcpy(r->start, r->c, sizeof r->start);
+        apply(r, w->delta, r->start);
+        for (int axis = 0; axis < 3; axis++) r->start[axis] *= c_v;
+        if (r->live >= 0 || !(r->force[0] > 0 || r->start[0] < 0)) continue;
+        r->live = 0;
+        more = true;
     }
+    return more;
 }
 
 /* W of the live contacts. */
-static cord_status couple(problem *w, const island *of, double c_v)
+static cord_status couple(problem *w, const island *of, const response_ops *by, double c_v)
 {
     contact_set *k = w->contacts;
     island_contacts *x = of->contacts;
     number_live(k, x);
     list_members(k, of);
-    if (x->live == 0) return CORD_OK;
     if (!make_structure(k, of)) {
         x->overflow = true;
         return cord__set_failure(of->cluster[0], CORD_ERROR_NOT_CONVERGED,
                                  "contacts need more memory", of->cluster[0]->block[0], -1);
     }
-    double began = cord__seconds();
-    for (int c = 0; c < of->clusters; c++) couple_cluster(w, x, of->cluster[c], c_v);
-    x->seconds_coupling += cord__seconds() - began;
+    for (int c = 0; c < of->clusters; c++) couple_cluster(w, x, of->cluster[c], by, c_v);
     return CORD_OK;
 }
 
-/* The response to the forces of live contacts; contacts that would overlap become live. Whether there are any. */
-static bool respond_and_find_overlaps(problem *w, const island *of, double c_v)
-{
-    clear_unused_responses(w, of);
-    respond(w, of);
-    return find_overlaps(w->contacts, of->contacts, c_v);
-}
-
-cord_status cord__contact_forces(problem *w, const island *of, double c_v)
+static cord_status find_forces(problem *w, const island *of, const response_ops *by, double c_v,
+                               bool coupled)
 {
     contact_set *k = w->contacts;
     island_contacts *x = of->contacts;
-    relative_velocities(w, x, c_v);
-    for (int i = 0; i < x->rows; i++) {
-        contact_row *r = k->row + x->first_row + i;
-        r->live = r->force[0] > 0 || r->b[0] < 0 ? 0 : -1;
-    }
-    for (int pass = 0; pass < PASSES; pass++) {
-        cord_status status = couple(w, of, c_v);
-        if (status != CORD_OK || x->live == 0) return status;
+    for (int pass = 0; pass < PASSES; pass++, coupled = false) {
         double began = cord__seconds();
+        cord_status status = coupled ? CORD_OK : couple(w, of, by, c_v);
+        if (status != CORD_OK || x->live == 0) return status;
+        set_right_sides(k, x);
+        double ready = cord__seconds();
         solve_cone(k, x);
-        x->seconds_cones += cord__seconds() - began;
-        if (!respond_and_find_overlaps(w, of, c_v)) break;
+        x->seconds_coupling += ready - began;
+        x->seconds_cones += cord__seconds() - ready;
+        clear_unused_responses(w, of);
+        respond(w, of, by);
+        if (!find_overlaps(k, x, c_v)) break;
     }
+    for (int c = 0; c < of->clusters; c++)
+        if (of->cluster[c]->contacts > 0) by->add(w, of->cluster[c]);
     return CORD_OK;
+}
+
+cord_status cord__solve_contacts(problem *w, const island *of, const response_ops *by, double c_v)
+{
+    double began = cord__seconds();
+    const contact_row *failed = cord__contact_rows(w, of);
+    of->contacts->seconds_rows += cord__seconds() - began;
+    if (failed) return fail(w, of, failed);
+    for (int i = 0; i < of->contacts->rows; i++)
+        w->contacts->row[of->contacts->first_row + i].live = -1;
+    set_free_velocities(w, of->contacts, c_v);
+    return find_forces(w, of, by, c_v, false);
+}
+
+cord_status cord__solve_with_rows(problem *w, const island *of, const response_ops *by)
+{
+    for (int i = 0; i < of->contacts->rows; i++)
+        w->contacts->row[of->contacts->first_row + i].live = -1;
+    set_free_velocities(w, of->contacts, 1);
+    return find_forces(w, of, by, 1, false);
+}
+
+cord_status cord__solve_contacts_again(problem *w, const island *of, const response_ops *by,
+                                       double c_v)
+{
+    for (int i = 0; i < of->contacts->rows; i++) {
+        contact_row *r = w->contacts->row + of->contacts->first_row + i;
+        memcpy(r->previous, r->force, sizeof r->previous);
+        memcpy(r->applied, r->force, sizeof r->applied);
+    }
+    bool more = set_free_velocities(w, of->contacts, c_v);
+    return find_forces(w, of, by, c_v, !more);
 }
 
 /* ---- an active set, where W is not positive ------------------------------------------------------ */
@@ -425,29 +484,23 @@ static bool change_states(contact_set *k, const island_contacts *x)
     return any;
 }
 
-bool cord__active_contact_forces(problem *w, const island *of)
+bool cord__solve_active_contacts(problem *w, const island *of, const response_ops *by)
 {
     contact_set *k = w->contacts;
     island_contacts *x = of->contacts;
-    relative_velocities(w, x, 1);
+    set_free_velocities(w, x, 1);
     begin_active_set(k, x);
     for (int pass = 0; pass < ACTIVE_SETS; pass++) {
-        if (couple(w, of, 1) != CORD_OK || x->live == 0 || !solve_active_set(k, x)) return false;
-        respond_and_find_overlaps(w, of, 1);
-        if (!change_states(k, x)) return true;
+        if (couple(w, of, by, 1) != CORD_OK || x->live == 0) return false;
+        set_right_sides(k, x);
+        if (!solve_active_set(k, x)) return false;
+        clear_unused_responses(w, of);
+        respond(w, of, by);
+        find_overlaps(k, x, 1);
+        if (change_states(k, x)) continue;
+        for (int c = 0; c < of->clusters; c++)
+            if (of->cluster[c]->contacts > 0) by->add(w, of->cluster[c]);
+        return true;
     }
     return false;
-}
-
-/* ---- the step ------------------------------------------------------------------------------------ */
-
-cord_status cord__solve_contacts(problem *w, const island *of)
-{
-    double began = cord__seconds();
-    const contact_row *failed = cord__contact_rows(w, of);
-    of->contacts->seconds_rows += cord__seconds() - began;
-    if (failed) return fail(w, of, failed);
-    cord_status status = cord__contact_forces(w, of, of->cluster[0]->newton.stage.c_v);
-    if (status == CORD_OK && of->contacts->live > 0) add_responses(w, of);
-    return status;
 }

@@ -102,22 +102,23 @@ double cord__contact_dissipation(const problem *w, const cluster *s)
     return sum;
 }
 
-bool cord__solve_static_contacts(problem *w, cluster *s)
+/* The rows alone determined the step and the multipliers so far. */
+static void add_response(problem *w, cluster *s)
 {
-    island_contacts *x = s->search.contacts;
-    EACH_ROW(r) memcpy(r->previous, r->force, sizeof r->previous);
-    const island of = {1, &s, x};
-    bool solved = s->negative == s->rows ? cord__contact_forces(w, &of, 1) == CORD_OK
-                                         : cord__active_contact_forces(w, &of);
-    if (!solved) return false;
-    if (x->live == 0) return true;
     double *without = w->a_predictor;
     EACH_DOF(c) without[c] = w->delta[c], w->delta[c] = 0;
     for (int u = 0; u < s->map.count; u++) s->x[u] = cord__response_row(s, u)[0];
     cord__read_dofs(w, s);
     EACH_DOF(c) w->delta[c] += without[c];
     cord__add_multipliers(w, s, 1);
-    return true;
+}
+
+bool cord__solve_static_contacts(problem *w, cluster *s)
+{
+    static const response_ops by = {cord__solve_responses, add_response};
+    const island of = {1, &s, s->search.contacts};
+    if (s->negative != s->rows) return cord__solve_active_contacts(w, &of, &by);
+    return cord__solve_with_rows(w, &of, &by) == CORD_OK;
 }
 
 /* Of the margin: the displacement that a search may have since detection, and in a step of `quasi-static`, which then is made

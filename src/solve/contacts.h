@@ -15,7 +15,7 @@
 #define CORDAGE_SOLVE_CONTACTS_H
 
 #include "contact/broad_phase.h"
-#include "contact/shapes.h"
+#include "contact/solids.h"
 #include "solve/cone/cone.h"
 #include "solve/problem.h"
 
@@ -44,6 +44,7 @@ typedef struct contact_memory {
     uint64_t key;
     double s[2];
     double force[3]; /* normal, tangent, tangent */
+    double age;      /* steps since its impact */
 } contact_memory;
 
 /* One side of a contact, over the dofs of a block. */
@@ -60,8 +61,11 @@ typedef struct contact_row {
     double friction;
     double c
         [3]; /* the gap beyond the wanted one, and the tangential motion since the start of the step */
-    double b[3], u[3];            /* relative velocities without and with contact forces */
+    double start[3];   /* relative velocity by c and the correction without contact forces */
+    double b[3], u[3]; /* relative velocities without and with contact forces */
     double force[3], previous[3]; /* p of the last solve, and p⁻ of the last step */
+    double age;                   /* steps since its impact */
+    double applied[3];            /* the part of p that the trial already contains */
     int pair;
     int live;        /* its number among live contacts; −1: it is not */
     int state;       /* in an active set (contact_solve.c) */
@@ -90,9 +94,13 @@ typedef struct island_contacts {
     int refreshes;   /* of positions and normals, in this stage */
     int searches;    /* for contacts that rows did not have */
     bool in_force;   /* a contact has a force, or is about to have one */
-    bool overflow;   /* the room for W did not suffice */
-    bool far;        /* a search for an equilibrium left the margin */
-    bool fixed;      /* contacts of a search stay at their material points */
+    bool
+        persists; /* every contact had a force in two steps at least, and nothing moves by a script */
+    double quiet;  /* the least age of its contacts, which a contact without an impact takes */
+    bool closes;   /* a contact closed in this step, with an impact */
+    bool overflow; /* the room for W did not suffice */
+    bool far;      /* a search for an equilibrium left the margin */
+    bool fixed;    /* contacts of a search stay at their material points */
     cone_report report;
     /* Until the world collects them. */
     int64_t solves, sweeps, newton_steps, unsolved;
@@ -104,8 +112,6 @@ typedef struct contact_context {
     block *block;
     const double *q, *cache;
 } contact_context;
-
-enum { SOLID_CONTACTS = 8 };
 
 /* A row in a count of unstable directions: coefficients of H of a contact (normal, tangent, tangent) and of n·J_s, and 1/D,
  * which is 0 of the contact itself. */
@@ -141,8 +147,15 @@ struct contact_set {
     contact_segment *segment;
     double (*start)[2][3], (*ahead)[2][3]; /* ends at the start of the attempt, and expected ends */
     broad_phase broad;
-    double margin;  /* of the attempt */
-    double farther; /* a factor of it, since objects moved farther than expected */
+    solid_pairs solids;
+    bool *moves;        /* per obstacle */
+    double (*sweep)[2]; /* workspace of guarantee mode */
+    int *sweep_order;
+    /* Candidates of the broad phase serve until a segment leaves its box: ends and half-widths of boxes, without the margin. */
+    double (*boxed)[2][3], *box_pad;
+    double box_margin; /* 0: there are none */
+    double margin;     /* of the attempt */
+    double farther;    /* a factor of it, since objects moved farther than expected */
 
     int pairs, pair_room;
     contact_pair *pair, *unordered; /* island by island; in the order of keys */
@@ -190,6 +203,8 @@ cord_status cord__contacts_distribute(problem *w, contact_set *k, const partitio
                                       memory *m);
 /* Positions of the segments of a cluster's blocks, at q. */
 void cord__contacts_locate(problem *w, const cluster *s, const double *q, const double *cache);
+/* The same of the curves and the obstacles that contacts refer to; segments stay. */
+void cord__contacts_follow(problem *w, const cluster *s, const double *q, const double *cache);
 /* Whether something moved by more than half the margin in an attempt of length h; the next one then has a larger margin. */
 bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h);
 /* A pair of different clusters that overlaps at the trial, where contacts are those of a search for an equilibrium; NULL: none. */
@@ -197,11 +212,24 @@ const contact_pair *cord__overlap_between(problem *w, contact_set *k);
 /* Whether the room of an island did not suffice; the next attempt has more. */
 bool cord__contacts_overflow(contact_set *k);
 
+/* ---- contact_guarantee.c ------------------------------------------------------------------------ */
+
+/* Guarantee mode: a failure where a strand passed through another, itself or an obstacle in the attempt; segments are at the
+ * trial. */
+cord_status cord__check_passages(problem *w, contact_set *k);
+/* ---- contact_passage.c -------------------------------------------------------------------------- */
+
+/* Whether the axes of two strands, or of a strand with itself, passed through each other in the attempt. After
+ * cord__contacts_moved_too_far(). */
+bool cord__contacts_pass(const problem *w, const contact_set *k);
+
 /* ---- contact_rows.c ----------------------------------------------------------------------------- */
 
 /* Rows of an island at the trial: positions, normals and gaps, H and c. Returns a row whose normal turned too far, NULL: none
  * did. */
 const contact_row *cord__contact_rows(problem *w, const island *of);
+/* c of the same rows at the trial: material points, normals and H stay. The largest overlap over the radius. */
+double cord__contact_gaps(problem *w, const island *of);
 bool cord__is_of_pair(const contact_pair *x, const contact *c);
 /* The contacts of a pair with gaps up to a margin at the present positions, at most SOLID_CONTACTS. */
 int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double margin,
@@ -211,21 +239,39 @@ int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double m
 double cord__overlap(problem *w, const island *of, bool add);
 /* Whether a converged iteration has to go on with contacts that its rows did not have. */
 bool cord__misses_contacts(problem *w, const island *of);
+/* Begins the contacts of a step, or of a stage of it; ends a stage of a step h. */
+void cord__contacts_begin_step(const island *of);
+void cord__contacts_begin_stage(const island *of);
+void cord__contacts_end_stage(const problem *w, const island *of, double h);
 /* A failure where an overlap remains. */
 cord_status cord__check_overlap(problem *w, const island *of);
 
 /* ---- contact_solve.c ---------------------------------------------------------------------------- */
 
+/* How a cluster responds to forces: A⁻¹ of the present factor, over cluster.responses. */
+typedef struct response_ops {
+    void (*solve)(const problem *w, cluster *s, int count);
+    void (*add)(problem *w, cluster *s); /* the response to the first force, to the correction */
+} response_ops;
+
+/* In Newton's iteration. */
+extern const response_ops cord__newton_responses;
+
 /* Whether the step of an island is to be made with contact forces. */
 bool cord__contacts_in_force(const island *of);
-/* After `correct`: adds the motion by contact forces to the corrections of all clusters. */
-cord_status cord__solve_contacts(problem *w, const island *of);
-/* The forces of the present rows, for the correction in w->delta without them and u = c_v (c + H δ); the responses of clusters
- * with live contacts are those to these forces. */
-cord_status cord__contact_forces(problem *w, const island *of, double c_v);
-/* The same in a search for an equilibrium with a matrix that is positive only under the contacts, by changes of an active set
- * that begins with the contacts that have a force; c_v = 1. False: none was found. */
-bool cord__active_contact_forces(problem *w, const island *of);
+/* After `correct`, with new rows: adds the motion by contact forces to the corrections of all clusters. */
+cord_status cord__solve_contacts(problem *w, const island *of, const response_ops *by, double c_v);
+/* The same with the rows of the last solve, whose c is that of the trial with its forces; and with its W as long as the same
+ * contacts are live. The proximal term refers to these forces, so that its error vanishes. */
+cord_status cord__solve_contacts_again(problem *w, const island *of, const response_ops *by,
+                                       double c_v);
+/* Removes the motion by the contact forces of the last solve from the correction of a cluster. */
+void cord__withdraw_contacts(problem *w, const island *of, cluster *s, const response_ops *by);
+/* With the present rows, in a search for an equilibrium. */
+cord_status cord__solve_with_rows(problem *w, const island *of, const response_ops *by);
+/* The same with a matrix that is positive only under the contacts, by changes of an active set that begins with the contacts
+ * that have a force. False: none was found. */
+bool cord__solve_active_contacts(problem *w, const island *of, const response_ops *by);
 
 /* ---- contact_statics.c -------------------------------------------------------------------------- */
 

@@ -27,7 +27,7 @@ enum { INTEGRATOR_COUNT = 0 INTEGRATOR_LIST(COUNT_ONE), SCHEME_COUNT = 0 SCHEME_
 
 /* Operations on a cluster, and on the clusters of an island together, in a step of length h. */
 typedef cord_status cluster_operation(problem *w, cluster *s, double h);
-typedef cord_status island_operation(problem *w, island *of, double h);
+typedef cord_status island_operation(problem *w, const island *of, double h);
 
 /* The stages of a step, each an iteration: `begin` sets its coefficients and predictor and the first guess. */
 struct scheme_ops {
@@ -47,10 +47,11 @@ struct integrator_ops {
     cluster_operation *start; /* before the first step, and after a change from outside */
     const scheme_ops *scheme; /* NULL: by `solve`, or, where that is NULL too, problem.scheme */
     cluster_operation *solve,
-        *project;            /* without stages; project NULL: `solve` leaves nothing to do */
-    bool dynamic;            /* inertia acts: velocities, impacts */
-    bool keeps_acceleration; /* the acceleration at the start enters the step */
-    bool newton_active_set;  /* one-sided rows are chosen in Newton's iteration */
+        *project; /* without stages; project NULL: `solve` leaves nothing to do */
+    island_operation *project_contacts; /* `project` of an island with contact forces */
+    bool dynamic;                       /* inertia acts: velocities, impacts */
+    bool keeps_acceleration;            /* the acceleration at the start enters the step */
+    bool newton_active_set;             /* one-sided rows are chosen in Newton's iteration */
     bool
         explicit_forces; /* blocks need a diagonal mass or `accelerate`, massless frames a parent */
     bool halfway;        /* equations are taken half way, rows at the end */
@@ -65,6 +66,7 @@ cord_status cord__backward_euler(problem *w, cluster *s, double h, bool relative
 
 /* symplectic.c */
 cluster_operation cord__symplectic_start, cord__symplectic_solve, cord__symplectic_project;
+island_operation cord__symplectic_project_contacts;
 
 /* The step of one island, phases four and five of the world's step: solve and project, with the impacts
  * at its start; cluster.impact_time tells when the next impact happens in it. */

@@ -228,6 +228,17 @@ static bool is_one_solve(const newton_iteration *it)
     return it->limits.iterations == 1;
 }
 
+/* Corrections that do not fall may alternate between the sides of a kink: after MAX_EQUAL of them half a correction ends
+ * between the sides. `midpoint` leaves this to backward Euler, by which such a step is repeated. */
+enum { MAX_EQUAL = 2 };
+static const double FALLS = 0.9;
+
+static int equal_at_kink(const cluster *s)
+{
+    bool kinks = s->has_kinks && !s->newton.stage.midpoint && !is_one_solve(&s->newton);
+    return kinks ? s->newton.equal : 0;
+}
+
 static cord_status measure_and_bound(problem *w, cluster *s)
 {
     newton_iteration *it = &s->newton;
@@ -235,18 +246,23 @@ static cord_status measure_and_bound(problem *w, cluster *s)
     if (status != CORD_OK) return status;
     if (it->stage.midpoint) accelerate_step(w, s, it->size, it->best);
     it->fraction = cord__step_bound(w, s);
+    if (equal_at_kink(s) > MAX_EQUAL) it->fraction *= 0.5;
     /* Below 1 it is outside the region where one solve is valid. */
     return it->fraction < 1 && is_one_solve(it) ? not_converged(s) : CORD_OK;
 }
 
 /* Long strands have a higher floor of rounding (the far end moves by the sum of all roundings along
  * the strand): corrections that have not halved for three iterations may be a thousand times larger
- * than `enough`. */
-static bool is_small(const newton_iteration *it)
+ * than `enough`. At a kink half corrections come first. */
+enum { MAX_STALLED = 2, MAX_STALLED_AT_KINK = 7 };
+
+static bool is_small(const cluster *s)
 {
+    const newton_iteration *it = &s->newton;
     const newton_limits *limits = &it->limits;
+    int rounding = equal_at_kink(s) > 0 ? MAX_STALLED_AT_KINK : MAX_STALLED;
     return it->size < limits->wanted || (it->size < limits->enough && it->stalled > 0) ||
-           (it->size < 1e3 * limits->enough && it->stalled > 2);
+           (it->size < 1e3 * limits->enough && it->stalled > rounding);
 }
 
 static void move(problem *w, cluster *s, double fraction)
@@ -255,8 +271,11 @@ static void move(problem *w, cluster *s, double fraction)
     if (fraction < 1) s->anderson.begun = false; /* the iterate is not the one it proposed */
     cord__add_multipliers(w, s, 1);
     cord__move(w, s, fraction);
-    it->stalled = it->size > 0.5 * it->best ? it->stalled + 1 : 0;
-    if (it->changed && is_small(it)) it->unsettled++;
+    bool halved = !(it->size > 0.5 * it->best);
+    it->stalled = halved ? 0 : it->stalled + 1;
+    it->equal = halved ? 0 : it->equal + (it->size > FALLS * it->last);
+    it->last = it->size;
+    if (it->changed && is_small(s)) it->unsettled++;
 }
 
 /* Multipliers of rows that changed in this iteration are not yet known to have the right sign; rows without a
@@ -265,7 +284,7 @@ static bool settled(const problem *w, const cluster *s)
 {
     (void)w;
     const newton_iteration *it = &s->newton;
-    return is_small(it) && (!it->changed || is_one_solve(it) || it->unsettled > MAX_UNSETTLED);
+    return is_small(s) && (!it->changed || is_one_solve(it) || it->unsettled > MAX_UNSETTLED);
 }
 
 static cord_status proceed(problem *w, cluster *s)
@@ -315,7 +334,9 @@ static cord_status iterate_once(problem *w, const island *of, const iteration_op
                                 bool *all_settled)
 {
     cord_status status = in_each(w, of, by->correct);
-    if (status == CORD_OK && cord__contacts_in_force(of)) status = cord__solve_contacts(w, of);
+    if (status == CORD_OK && cord__contacts_in_force(of))
+        status =
+            cord__solve_contacts(w, of, &cord__newton_responses, of->cluster[0]->newton.stage.c_v);
     if (status == CORD_OK) status = in_each(w, of, by->measure);
     if (status != CORD_OK) return status;
     double fraction = 1;

@@ -226,6 +226,7 @@ static bool note_ranges(const problem *w, cluster *s, memory *m)
         extend_ranges(&s->multipliers, b->l0, b->shape.rows);
         extend_ranges(&s->side, b->side0, b->shape.side_count);
         s->has_shared_dofs = s->has_shared_dofs || b->shared_count > 0;
+        s->has_kinks = s->has_kinks || b->ops->memory;
         s->has_dependent_dofs = s->has_dependent_dofs || b->ops->set_dependent_dofs;
     }
     for (int k = 0; k < s->constraints; k++) {
@@ -444,8 +445,12 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
         status = cluster_storage(w, s, m);
         if (status == CORD_OK) status = cord__make_pattern(w, s, m);
         bool coordinate = w->block[s->block[0]]->shape.coordinate.is_one;
-        if (status == CORD_OK && (!s->banded || coordinate) && w->integrator->explicit_forces)
+        bool contacts = w->contacts && s->responses.x;
+        if (!w->integrator->explicit_forces) continue;
+        if (status == CORD_OK && (!s->banded || coordinate || contacts))
             status = cord__row_system_make(&s->row_system, w, s, m);
+        if (status == CORD_OK && contacts)
+            status = cord__row_system_reserve(&s->row_system, w, s, m);
     }
 done:
     cord__release(m, parent);

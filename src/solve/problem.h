@@ -56,7 +56,9 @@ struct problem {
         meet_rows_first; /* the rows of blocks must be satisfied before the next step: their nodes are new */
     bool
         keep_momenta; /* `start`: the rates of inertial coordinates are those of a step, and have its momentum */
-    bool damped;             /* the step is made by backward Euler: others have failed */
+    bool damped; /* the step is made by backward Euler: others have failed */
+    bool
+        project_impacts; /* `midpoint`: impacts are projections: by backward Euler the step gained energy */
     environment environment; /* gravity at the time of `now`, and wind; time is per stage */
     gravity_field gravity;
     const integrator_ops *integrator;
@@ -217,6 +219,8 @@ typedef struct newton_iteration {
     double best;     /* the smallest correction before the last, */
     int nearest;     /* and its iteration */
     int stalled;     /* iterations in a row in which the correction has not halved */
+    int equal;       /* those of them whose correction has not fallen at all */
+    double last;     /* the correction before */
     bool changed;    /* the active set changed in the last iteration */
     int unsettled;   /* small corrections of iterations in which it changed */
     bool reuse;      /* the next iteration takes the present factor */
@@ -244,6 +248,7 @@ struct cluster {
     /* Results of a pass over all blocks, stored because there may be many blocks. */
     index_ranges q, dofs, inertial, multipliers, side;
     bool has_shared_dofs, has_dependent_dofs;
+    bool has_kinks;     /* forces of blocks have kinks: of cables that go slack or slip */
     int unknowns, rows; /* rows: of blocks and of constraints that are not eliminated */
     int *offset;        /* per block: its first unknown */
     bool banded;        /* one block and no constraint rows: the matrix is the block's band */
@@ -578,6 +583,8 @@ void cord__add_to_force(cluster *s, int k, int unknown, double force);
 void cord__solve_responses(const problem *w, cluster *s, int count);
 /* The motion of an unknown under force k, or minus its multiplier; of prescribed dofs 0. */
 double cord__response(const cluster *s, int k, int unknown);
+/* The row of an unknown in responses.x; not of prescribed dofs. */
+int cord__response_index(const cluster *s, int unknown);
 /* All responses of an unknown, RESPONSES values; zeros where it is prescribed. */
 const double *cord__response_row(const cluster *s, int unknown);
 

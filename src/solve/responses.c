@@ -34,9 +34,14 @@ void cord__responses_free(responses *of, memory *m)
     cord__release(m, of->column);
 }
 
+int cord__response_index(const cluster *s, int unknown)
+{
+    return s->banded ? unknown : s->factor.p_inverse[unknown];
+}
+
 static size_t position(const cluster *s, int unknown, int k)
 {
-    return (size_t)(s->banded ? unknown : s->factor.p_inverse[unknown]) * RESPONSES + (size_t)k;
+    return (size_t)cord__response_index(s, unknown) * RESPONSES + (size_t)k;
 }
 
 void cord__clear_responses(const problem *w, cluster *s)

@@ -267,9 +267,12 @@ cord_status cord__row_system_make(row_system *x, const problem *w, const cluster
 
 void cord__row_system_free(row_system *x, memory *m)
 {
-    void *owned[] = {x->multiplier, x->first,     x->entry,    x->compliance, x->mobility,
-                     x->y,          x->imbalance, x->crossing, x->dof_entry,  x->body_row,
-                     x->body_entry, x->pair,      x->body_pair};
+    void *owned[] = {x->multiplier,     x->first,        x->entry,
+                     x->compliance,     x->mobility,     x->y,
+                     x->imbalance,      x->crossing,     x->dof_entry,
+                     x->body_row,       x->body_entry,   x->pair,
+                     x->body_pair,      x->dof_response, x->entry_response,
+                     x->response_memory};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) cord__release(m, owned[i]);
     cord__release(m, (void *)x->coordinate);
     cord__sparse_free(&x->factor, m);
@@ -373,7 +376,7 @@ static void fill_matrix(row_system *x, const problem *w, double h)
 }
 
 /* The increments of coordinates, and the residual of their balance afterwards: in most cases round-off. */
-static void move_coordinates(row_system *x, double h, double *delta)
+void cord__move_coordinates(row_system *x, double h, double *delta)
 {
     const double *z = x->y + x->rows;
     for (int i = 0; i < x->coordinates; i++) {
@@ -389,6 +392,7 @@ static void move_coordinates(row_system *x, double h, double *delta)
 static inline bool solve_rows(row_system *x, const problem *w, double h, double *delta)
 {
     double square = h * h;
+    if (x->rows + x->coordinates == 0) return true;
     fill_matrix(x, w, h);
     for (int i = 0; i < x->coordinates; i++) x->y[x->rows + i] = x->imbalance[i];
     if (cord__sparse_factor_and_solve(&x->factor, x->y, x->y) != CORD_OK) return false;
@@ -401,7 +405,7 @@ static inline bool solve_rows(row_system *x, const problem *w, double h, double 
         double *to = delta + t->body->v0;
         for (int c = 0; c < BODY_DOFS; c++) to[c] -= square * t->moved[c] * x->y[t->row];
     }
-    move_coordinates(x, h, delta);
+    cord__move_coordinates(x, h, delta);
     return true;
 }
 

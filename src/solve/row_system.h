@@ -62,13 +62,30 @@ struct row_system {
     body_entry *body_entry;
     body_pair *body_pair;
     sparse_ldl factor;
+    /* Where contacts act on the cluster: rows of cluster.responses of its dofs, block by block (below 0: of an alias), and of
+     * the dofs of entries; y of RESPONSES forces, in the order of elimination, aligned in its memory. */
+    int *dof_response, *entry_response;
+    double *response, *response_memory;
 };
 
 cord_status cord__row_system_make(row_system *x, const problem *w, const cluster *s, memory *m);
 void cord__row_system_free(row_system *x, memory *m);
 
+/* Room for the responses to forces on the dofs of the cluster. */
+cord_status cord__row_system_reserve(row_system *x, const problem *w, const cluster *s, memory *m);
+
 /* From Jacobian entries, `compliance` (C), `imbalance` (r) and, in y, g: increments into `delta`, with M/h² as the
  * metric, the y of the rows, and the remaining residuals of the balances. False where a pivot vanishes. */
 bool cord__row_system_solve(row_system *x, const problem *w, double h, double *delta);
+
+/* With its factor: cluster.responses x from forces F to motions, (M/h²) x + Bᵀy = F, B x − C y = 0, of `count` forces, at most
+ * RESPONSES. Then the motion by the first of them is added to `delta`, and x->y is its y. */
+void cord__row_system_respond(const row_system *x, const problem *w, const cluster *s, double h,
+                              int count);
+void cord__row_system_add_response(row_system *x, const problem *w, const cluster *s, double h,
+                                   double *delta);
+
+/* The increments of coordinates by x->y, added to `delta`, and the residual of their balance afterwards. */
+void cord__move_coordinates(row_system *x, double h, double *delta);
 
 #endif

@@ -5,48 +5,11 @@
  * together, by the system of their rows. Sliding and other scalar coordinates have little inertia or none:
  * they start at their present rate, and the projection finds where their forces balance. */
 #include "solve/integrator.h"
+#include "solve/projection.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-/* A typical length of the cluster; a cable between fixed points has no dof to take it from. */
-static double length_scale(const problem *w, const cluster *s)
-{
-    for (int k = 0; k < s->blocks; k++)
-        if (w->block[s->block[k]]->shape.dofs > 0) return w->block[s->block[k]]->scale[0];
-    return 1;
-}
-
-/* The largest violation of active exact rows over a typical length, or `error` if that is larger. */
-static double constraint_error(const problem *w, const cluster *s, double error, int *violated)
-{
-    double length = length_scale(w, s);
-    for (int k = 0; k < s->constraints; k++) {
-        const constraint *r = w->constraint[s->constraint[k]];
-        for (int row = 0; !r->eliminated && row < r->ops->rows; row++) {
-            double own = r->state.active[row] && r->def.compliance == 0
-                             ? fabs(r->work.value.g[row]) / length
-                             : 0;
-            if (own <= error) continue;
-            error = own;
-            if (violated) *violated = s->constraint[k];
-        }
-    }
-    return error;
-}
-
-double cord__row_error(const problem *w, const cluster *s, const double *cache, int *violated)
-{
-    double error = 0;
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        double own =
-            BLOCK_HAS(b, rows, error) ? b->ops->rows->error(b->model, cache + b->cache0) : 0;
-        if (!(own <= error)) error = own;
-    }
-    return constraint_error(w, s, error, violated);
-}
 
 static void explicit_forces(problem *w, cluster *s)
 {
@@ -101,130 +64,6 @@ static void prescribe_positions(problem *w, cluster *s, double time)
         for (int c = 0; c < b->shape.dofs; c++)
             if (b->prescribed[c] == PRESCRIBED) w->d[b->v0 + c] = w->delta[b->v0 + c];
     }
-}
-
-/* The largest residual of compliant rows over a typical length. They are part of the projection, but not of
- * cord__row_error(): force and position meet them together. */
-static double compliant_error(const problem *w, const cluster *s)
-{
-    double error = 0;
-    for (int k = 0; k < s->constraints; k++) {
-        const constraint *r = w->constraint[s->constraint[k]];
-        for (int row = 0; r->def.compliance > 0 && row < r->ops->rows; row++)
-            error = fmax(error, fabs(w->g[r->l0 + row]) / length_scale(w, s));
-    }
-    return error;
-}
-
-/* The trial configuration from the increment so far; of strands positions only, since their massless frames
- * are prescribed or shared with bodies, and rows do not read them. */
-static void set_trial_positions(problem *w, const cluster *s)
-{
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        const double *from = w->now.q + b->q0;
-        double *q = w->trial.q + b->q0;
-        if (BLOCK_HAS(b, projection, translate)) {
-            b->ops->projection->translate(b->model, from, w->d + b->v0, q);
-            continue;
-        }
-        memcpy(q, from, (size_t)b->shape.q_count * sizeof *q);
-        b->ops->retract(b->model, q, w->d + b->v0);
-    }
-}
-
-/* Whether an opened row still has an impulse to return. */
-static bool has_open_impulse(const problem *w, const cluster *s)
-{
-    for (int k = 0; k < s->one_sided_count; k++) {
-        const constraint *r = w->constraint[s->one_sided[k]];
-        for (int row = 0; row < r->ops->rows; row++)
-            if (!r->state.active[row] && w->trial.lambda[r->l0 + row] != 0) return true;
-    }
-    return false;
-}
-
-/* Multipliers, and positions of point masses, from the solution. Rows that opened have returned their
- * impulse by it. */
-static void apply_multipliers(problem *w, const cluster *s)
-{
-    const row_system *x = &s->row_system;
-    for (int row = 0; row < x->rows; row++) {
-        int at = x->multiplier[row];
-        if (at >= 0)
-            w->trial.lambda[at] -= x->y[row];
-        else
-            w->inertial_x[-1 - at] -= x->compliance[row] * x->y[row];
-    }
-    for (int k = 0; k < s->one_sided_count; k++) {
-        const constraint *r = w->constraint[s->one_sided[k]];
-        for (int row = 0; row < r->ops->rows; row++)
-            if (!r->state.active[row]) w->trial.lambda[r->l0 + row] = 0;
-    }
-}
-
-/* The violation of rows at the start is made good over the step that was asked for; made good in a short
- * part of it, as after an impact, it would become a velocity. Whether this is such a part. */
-static bool set_row_starts(problem *w, const cluster *s, double h)
-{
-    double later = 1 - h / w->requested_step;
-    for (int k = 0; later > 1e-3 && k < s->constraints; k++) {
-        constraint *r = w->constraint[s->constraint[k]];
-        if (r->eliminated) continue;
-        cord__constraint_evaluate(w, r, w->now.q, w->cache, w->now.time, NULL);
-        for (int row = 0; row < r->ops->rows; row++) {
-            double g = r->work.value.g[row];
-            r->work.start[row] = later * (r->def.side == CORD_EQUAL ? g : fmin(g, 0));
-        }
-    }
-    return later > 1e-3;
-}
-
-/* Blocks with constraints: Newton's iteration on min ½ δᵀMδ/h² under the rows [DER 2008, section 8.1]. With
- * the factor 1/h² the multipliers are forces, which compliance refers to. */
-static cord_status project_together(problem *w, cluster *s, double h)
-{
-    row_system *x = &s->row_system;
-    const double rate = 1 / h;
-    stage t = {.time = w->now.time + h,
-               .force_time = w->now.time + h,
-               .c_v = rate,
-               .relative = set_row_starts(w, s, h)};
-    for (int i = 0; i < x->coordinates; i++) x->imbalance[i] = w->r[x->coordinate[i]->v0];
-    for (int i = 0; i < 50; i++) {
-        if (cord__cancelled()) return cord__cancel_cluster(s);
-        set_trial_positions(w, s);
-        int violated = -1;
-        double error = constraint_error(w, s, cord__assemble_rows(w, s, &t), &violated);
-        if (!isfinite(error))
-            return cord__set_failure(s, CORD_ERROR_NOT_FINITE, "its motion grows without bound",
-                                     s->block[0], violated);
-        bool balanced = x->coordinates == 0 || i > 0;
-        if (balanced && fmax(error, compliant_error(w, s)) <= w->length_tolerance &&
-            !has_open_impulse(w, s))
-            return CORD_OK;
-        s->report.projection_iterations++;
-        for (int k = 0; k < s->blocks; k++) {
-            const block *b = w->block[s->block[k]];
-            memset(w->delta + b->v0, 0, (size_t)b->shape.dofs * sizeof(double));
-        }
-        if (!cord__row_system_solve(x, w, h, w->delta))
-            return cord__set_failure(
-                s, CORD_ERROR_SINGULAR,
-                "constraints act on motions without inertia, or repeat each other", s->block[0],
-                violated);
-        apply_multipliers(w, s);
-        for (int k = 0; k < s->blocks; k++) {
-            const block *b = w->block[s->block[k]];
-            for (int c = b->v0; c < b->v0 + b->shape.dofs; c++) {
-                w->d[c] += w->delta[c];
-                w->trial.v[c] = w->d[c] * rate; /* compliant rows may be damped */
-            }
-        }
-    }
-    return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED,
-                             "lengths and constraints are not restored within the step",
-                             s->block[0], -1);
 }
 
 static cord_status project_alone(problem *w, cluster *s, double h)
@@ -327,17 +166,34 @@ cord_status cord__symplectic_solve(problem *w, cluster *s, double h)
     return CORD_OK;
 }
 
-/* Fast projection of d onto the rows, v = d/h, quasistatic twist. */
+/* v = d/h, quasistatic twist. */
+static cord_status end_projection(problem *w, cluster *s, double h)
+{
+    double began = cord__seconds();
+    cord_status status = finish(w, s, h);
+    s->report.seconds_twist += cord__seconds() - began;
+    if (status == CORD_OK) cord__set_prescribed_velocities(w, s, w->now.time + h, w->trial.v);
+    return status;
+}
+
+/* Fast projection of d onto the rows. */
 cord_status cord__symplectic_project(problem *w, cluster *s, double h)
 {
     double began = cord__seconds();
     cord__set_parameters(w, s, w->now.time + h, w->now.time + h);
-    cord_status status = alone(w, s) ? project_alone(w, s, h) : project_together(w, s, h);
-    double projected = cord__seconds();
-    s->report.seconds_project += projected - began;
-    if (status == CORD_OK) status = finish(w, s, h);
-    s->report.seconds_twist += cord__seconds() - projected;
-    if (status != CORD_OK) return status;
-    cord__set_prescribed_velocities(w, s, w->now.time + h, w->trial.v);
-    return CORD_OK;
+    cord_status status = alone(w, s) ? project_alone(w, s, h) : cord__project_rows(w, s, h);
+    s->report.seconds_project += cord__seconds() - began;
+    return status == CORD_OK ? end_projection(w, s, h) : status;
+}
+
+cord_status cord__symplectic_project_contacts(problem *w, const island *of, double h)
+{
+    double began = cord__seconds();
+    for (int k = 0; k < of->clusters; k++)
+        cord__set_parameters(w, of->cluster[k], w->now.time + h, w->now.time + h);
+    cord_status status = cord__project_contacts(w, of, h);
+    of->cluster[0]->report.seconds_project += cord__seconds() - began;
+    for (int k = 0; status == CORD_OK && k < of->clusters; k++)
+        status = end_projection(w, of->cluster[k], h);
+    return status;
 }

@@ -1,5 +1,6 @@
 /* Contact of a world: its parameters, surfaces, materials, and the set of contacts that the solver has. */
 #include "world/contacts.h"
+#include "world/overlap.h"
 
 #include "body/body.h"
 #include "math/rotation.h"
@@ -424,4 +425,32 @@ cord_status cord_world_get_contacts(const cord_world *w, int capacity, cord_cont
             ++*count;
         }
     return CORD_OK;
+}
+
+/* ---- overlaps ----------------------------------------------------------------------------------- */
+
+static void compare_overlap(const cord_world *w, const contact *c, cord_contact *worst, int *count)
+{
+    const contact_set *k = &w->contacts->set;
+    double radius = c->segment[0] >= 0 ? k->segment[c->segment[0]].radius : 0;
+    if (!(c->gap < -fmax(1e-6, 0.01 * radius))) return;
+    if (c->gap < worst->gap) describe(w, &(contact_row){.at = *c}, worst);
+    ++*count;
+}
+
+cord_status cord__find_overlaps(cord_world *w, cord_contact *worst, int *count)
+{
+    cord_status status = cord__world_ready(w);
+    contact_set *k = status == CORD_OK ? w->problem.contacts : NULL;
+    *count = 0;
+    *worst = (cord_contact){0};
+    if (!k) return status;
+    status = cord__contacts_detect(&w->problem, k, 0, &w->memory);
+    for (int i = 0; status == CORD_OK && i < k->pairs; i++) {
+        contact found[SOLID_CONTACTS];
+        for (int j = cord__contacts_of_pair(k, k->unordered + i, 0, found) - 1; j >= 0; j--)
+            compare_overlap(w, found + j, worst, count);
+    }
+    k->pairs = k->islands = 0; /* they are of an attempt */
+    return status == CORD_OK ? status : cord__fail(w, status, "out of memory for contacts");
 }

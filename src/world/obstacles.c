@@ -42,12 +42,11 @@ void cord__compose(const double x0[3], const double R0[9], const double x[3], co
 
 void cord__shape_of(const cord_shape *from, const triangle_mesh *mesh, obstacle_shape *to)
 {
-    const shape_ops *const ops[] = {[CORD_SHAPE_NONE] = NULL,
-                                    [CORD_SHAPE_SPHERE] = &cord__sphere_shape,
-                                    [CORD_SHAPE_BOX] = &cord__box_shape,
-                                    [CORD_SHAPE_CYLINDER] = &cord__cylinder_shape,
-                                    [CORD_SHAPE_CAPSULE] = &cord__capsule_shape,
-                                    [CORD_SHAPE_MESH] = &cord__mesh_shape};
+    static const shape_ops *const ops[] = {[CORD_SHAPE_SPHERE] = &cord__sphere_shape,
+                                           [CORD_SHAPE_BOX] = &cord__box_shape,
+                                           [CORD_SHAPE_CYLINDER] = &cord__cylinder_shape,
+                                           [CORD_SHAPE_CAPSULE] = &cord__capsule_shape,
+                                           [CORD_SHAPE_MESH] = &cord__mesh_shape};
     *to = (obstacle_shape){.ops = ops[from->kind],
                            .radius = from->radius,
                            .half_length = from->length / 2,
@@ -237,5 +236,34 @@ cord_status cord_obstacle_get_pose(const cord_world *w, cord_obstacle handle, do
         if (status != CORD_OK) return status;
     }
     cord__compose(at.position, at.frame, o->x, o->R, position, frame ? frame : axes);
+    return CORD_OK;
+}
+
+cord_status cord_obstacle_get_velocity(const cord_world *w, cord_obstacle handle, double linear[3],
+                                       double angular[3])
+{
+    const world_obstacle *o = get_obstacle(w, handle);
+    if (!o) return cord__refused(w);
+    if (!linear || !angular) return cord__fail(w, CORD_ERROR_ARGUMENT, "an argument is NULL");
+    v3_set(linear, 0, 0, 0);
+    v3_set(angular, 0, 0, 0);
+    if (o->point < 0) return CORD_OK;
+    const point *p = w->points.item[o->point];
+    double x[3], arm[3], by[3];
+    cord_status status = cord_obstacle_get_pose(w, handle, x, NULL);
+    if (status != CORD_OK) return status;
+    pose at;
+    if (p->parent >= 0) {
+        const object *t = w->bodies.item[p->parent];
+        v3_copy(at.position, w->problem.now.q + t->block.q0);
+        v3_copy(linear, w->problem.now.v + t->block.v0);
+        v3_copy(angular, w->problem.now.v + t->block.v0 + 3);
+    } else {
+        cord__point_scripted(p, w->problem.now.time, &at);
+        cord__point_scripted_rate(p, w->problem.now.time, linear, angular);
+    }
+    v3_sub(arm, x, at.position);
+    v3_cross(by, angular, arm);
+    v3_add(linear, linear, by);
     return CORD_OK;
 }

@@ -225,16 +225,18 @@ static cord_status apply_events(cord_world *w, double length, double duration)
 
 static int state_count(const problem *p)
 {
-    return p->q_count + p->v_count + p->inertial_count + p->side_count;
+    return p->q_count + 2 * p->v_count + 2 * p->inertial_count + p->side_count;
 }
 
 /* Copies the state to `kept`, or back. */
 static void exchange(cord_world *w, const attempt *a, bool keep)
 {
     problem *p = &w->problem;
-    double *kept = a->kept, *array[] = {p->now.q, p->now.v, p->now.inertial_v, p->now.side};
-    const int count[] = {p->q_count, p->v_count, p->inertial_count, p->side_count};
-    for (int i = 0; i < 4; kept += count[i++])
+    double *kept = a->kept, *array[] = {p->now.q,          p->now.v,          p->now.a,
+                                        p->now.inertial_v, p->now.inertial_a, p->now.side};
+    const int count[] = {p->q_count,        p->v_count,        p->v_count,
+                         p->inertial_count, p->inertial_count, p->side_count};
+    for (int i = 0; i < 6; kept += count[i++])
         memcpy(keep ? kept : array[i], keep ? array[i] : kept, (size_t)count[i] * sizeof *kept);
 }
 
@@ -251,8 +253,8 @@ static void release_kept(cord_world *w, attempt *a, bool put_back)
 }
 
 /* `midpoint` leaves velocities v₁ = 2 d/h − v₀ off the rows, with alternating signs, where steps do not resolve the
- * motion. The impulses that stop them are the same in short steps, and so are their errors: the step begins again
- * without the energy of these velocities. */
+ * motion, and the rows of rolling contact change with the strain from step to step. The impulses that stop such velocities
+ * are the same in short steps, and so are their errors: the step begins again without the energy of these velocities. */
 static cord_status begin_again(cord_world *w, attempt *a)
 {
     a->kept_count = state_count(&w->problem);
@@ -261,9 +263,12 @@ static cord_status begin_again(cord_world *w, attempt *a)
     exchange(w, a, true);
     a->h = a->longest;
     cord__invalidate_start(w);
-    w->problem.meet_rows_first = true;
+    w->problem.meet_rows_first = w->problem.integrator->halfway;
+    double before = w->energy_check.total;
     cord_status status = restart_motion(w, a->length);
     cord__energy_after_event(w);
+    if (!w->problem.integrator->halfway)
+        w->energy_check.total = fmin(w->energy_check.total, before);
     return status;
 }
 
@@ -279,10 +284,15 @@ static cord_status halve(cord_world *w, attempt *a)
 {
     a->h = 0.5 * a->length;
     a->event = INFINITY;
+    /* Backward Euler, by which a step with an impact is repeated, may have gained it. */
+    if (a->gains && w->problem.integrator->halfway && !w->problem.project_impacts) {
+        w->problem.project_impacts = true;
+        a->h = a->length;
+        return CORD_OK;
+    }
     w->counters.halvings++;
     if (a->h >= a->smallest) return CORD_OK;
-    if (w->energy_check.each_step && w->problem.integrator->halfway && !a->kept)
-        return begin_again(w, a);
+    if (w->energy_check.each_step && !a->kept) return begin_again(w, a);
     if (w->energy_check.each_step && !w->problem.damped) return damp(w, a);
     w->problem.damped = false;
     release_kept(w, a, true);
@@ -296,7 +306,8 @@ static cord_status halve(cord_world *w, attempt *a)
 }
 
 /* Whether an attempt is to be made again, since contacts need more room, or might have been missed: objects moved farther than
- * half the margin within which they were searched for. The second time that is a reason for a shorter step. */
+ * half the margin within which they were searched for. The second time that is a reason for a shorter step, and so are
+ * strands that pass through each other. */
 static bool misses_contacts(cord_world *w, attempt *a, cord_status *status)
 {
     contact_set *k = w->problem.contacts;
@@ -304,8 +315,11 @@ static bool misses_contacts(cord_world *w, attempt *a, cord_status *status)
     if (*status != CORD_OK) return cord__contacts_overflow(k);
     bool too_far = cord__contacts_moved_too_far(&w->problem, k, a->length);
     bool again = too_far && !a->margin_grown;
-    if (too_far && a->margin_grown) *status = CORD_ERROR_NOT_CONVERGED;
+    if ((too_far && a->margin_grown) || (!too_far && cord__contacts_pass(&w->problem, k)))
+        *status = CORD_ERROR_NOT_CONVERGED;
     a->margin_grown = again;
+    if (*status == CORD_OK && !again && k->def.guarantee)
+        *status = cord__check_passages(&w->problem, k);
     return again;
 }
 
@@ -328,7 +342,7 @@ static cord_status commit(cord_world *w, attempt *a)
     }
     cord__end_refinement(w, false);
     release_kept(w, a, false);
-    w->problem.damped = false;
+    w->problem.damped = w->problem.project_impacts = false;
     a->impact = a->impact || (a->shortened && !a->by_topology);
     cord_status status = apply_events(w, a->impact ? a->length : a->duration, a->duration);
     if (!a->shortened) a->h = fmin(2 * a->length, a->longest); /* difficulties are usually brief */
@@ -426,7 +440,7 @@ static cord_status advance(cord_world *w, double duration)
                  .event = INFINITY};
     cord_status status = advance_to_end(w, &a);
     release_kept(w, &a, status != CORD_OK);
-    w->problem.damped = false;
+    w->problem.damped = w->problem.project_impacts = false;
     return status;
 }
 

@@ -8,7 +8,12 @@ const double rod_radius = 0.01, rod_density = 0.1;
 
 cord_world *rod_world(double friction, const double gravity[3])
 {
-    cord_world *w = scene_world(NULL);
+    return rod_world_by(CORD_TR_BDF2, friction, gravity);
+}
+
+cord_world *rod_world_by(cord_scheme scheme, double friction, const double gravity[3])
+{
+    cord_world *w = scene_world(&(integration){"implicit", CORD_IMPLICIT, scheme});
     cord_contact_def def = cord_contact_def_default();
     def.friction = friction;
     def.tolerance = 1e-11;

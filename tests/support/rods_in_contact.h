@@ -11,6 +11,7 @@ extern const double rod_radius, rod_density;
 
 /* A world of one thread whose forces obey Coulomb's law to 1e-11. */
 cord_world *rod_world(double friction, const double gravity[3]);
+cord_world *rod_world_by(cord_scheme scheme, double friction, const double gravity[3]);
 
 /* A straight rod with dynamic twist, surface and velocity (NULL: at rest). */
 cord_strand rod_between(cord_world *world, const double from[3], const double to[3],

@@ -7,5 +7,9 @@
 extern const validation_suite validation_contact;
 
 void check_contact_capstan(validation *v);
+void check_pushed_rod(validation *v);
+void check_log_pyramid(validation *v);
+void check_mass_ratios(validation *v);
+void check_contact_losses(validation *v);
 
 #endif

@@ -10,6 +10,34 @@ static const validation_check checks[] = {
      "e^(μφR/(R + ρ)), up to μ²ρ/R of the exponent. The polygon of the discrete rod adds "
      "π²/3n² of the exponent, n being the edges of a turn.",
      check_contact_capstan},
+    {"pushed-rod",
+     "A weightless rod, clamped vertically at its upper end, stands on a plane; the clamp is "
+     "lowered. "
+     "The tip sticks until the equilibrium of the bent rod needs more than the friction there is, "
+     "and "
+     "then jumps: the fraction of the length by which the clamp is lowered at that moment, against "
+     "the elastica.",
+     check_pushed_rod},
+    {"log-pyramid",
+     "Logs, rods of four edges, lie in pyramids on a floor. Three of them stay there where μ is "
+     "above "
+     "tan 15°, and roll apart below. Ten of them between two walls, μ = 0.5, do not move: "
+     "contacts, "
+     "many more than determine the forces, stick.",
+     check_log_pyramid},
+    {"contact-mass-ratios",
+     "A log of 1 to 10⁴ times their mass lies on two others between walls. Nothing moves, and "
+     "floor "
+     "and walls bear the weight of all.",
+     check_mass_ratios},
+    {"contact-losses",
+     "Energy that the time integration of contacts dissipates, beside the same motion without "
+     "contact: a rope that lies on a smooth peg and swings, against a pendulum; a ring that falls "
+     "on "
+     "a smooth floor and bounces off, against its slowest vibration; a rod that rolls down a "
+     "slope, "
+     "against its fall.",
+     check_contact_losses},
     {0},
 };
 

@@ -1,11 +1,18 @@
 // The legend: a colour scale, or the names of strands and bodies.
 import { bodyColour, strandColour } from './colours.js';
+import { SLIPS, STICKS } from './contacts.js';
 import { tidy } from './numbers.js';
 
 const MOST_KEYS = 8;
 
-export function showLegend(box, painter, scene) {
+// `contacts`: whether these are shown.
+export function showLegend(box, painter, scene, contacts) {
   box.replaceChildren();
+  showNames(box, painter, scene);
+  if (contacts) box.append(...[['sticks', STICKS], ['slips', SLIPS]].map(([name, colour]) => keyOf(name, colour)));
+}
+
+function showNames(box, painter, scene) {
   if (painter.range) {
     const { name, range: { low, high, colours } } = painter;
     const bar = element('div', 'bar');
@@ -18,15 +25,17 @@ export function showLegend(box, painter, scene) {
   }
   const { strands, bodies } = scene;
   const entries = [...strands.map((strand, i) => ({ name: strand.name ?? `strand ${i + 1}`, colour: strandColour(strand, i) })),
-    ...bodies.map((body, i) => ({ name: body.name, colour: bodyColour(scene, i), shape: body.shape })).filter(({ shape }) => shape !== 'none')];
+    ...bodies.map((body, i) => ({ name: body.name, colour: bodyColour(scene, i), shape: body.shape })).filter(({ shape }) => shape !== 'none' && shape !== 'plane')];
   if (entries.length < 2) return;
-  for (const { name, colour } of entries.slice(0, MOST_KEYS)) {
-    const key = element('span', 'key'), dot = element('span', 'dot');
-    dot.style.background = colour;
-    key.append(dot, name);
-    box.append(key);
-  }
+  for (const { name, colour } of entries.slice(0, MOST_KEYS)) box.append(keyOf(name, colour));
   if (entries.length > MOST_KEYS) box.append(`and ${entries.length - MOST_KEYS} more`);
+}
+
+function keyOf(name, colour) {
+  const key = element('span', 'key'), dot = element('span', 'dot');
+  dot.style.background = colour;
+  key.append(dot, name);
+  return key;
 }
 
 function element(tag, name, text) {

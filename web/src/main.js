@@ -100,6 +100,8 @@ class App {
     $('stripe').addEventListener('change', () => { view.setStripe($('stripe').checked); this.changed = true; });
     $('thickness-label').hidden = !view.someThin;
     $('thickness').addEventListener('change', () => { view.setTrueThickness($('thickness').checked); this.changed = true; });
+    $('contacts-label').hidden = !recording.scene.contacts;
+    $('contacts').addEventListener('change', () => { view.contacts.setVisible($('contacts').checked); this.legend(); });
     $('home').addEventListener('click', () => view.stage.home());
     $('picture').addEventListener('click', () => savePicture($('view'), title));
     $('video').addEventListener('click', () => { if (this.video.running) this.video.stop(); else this.video.start(title); });
@@ -124,7 +126,11 @@ class App {
   colourBy(name) {
     this.painter.use(name);
     this.view.setNeutral(name !== 'strand');
-    showLegend($('legend'), this.painter, this.recording.scene);
+    this.legend();
+  }
+
+  legend() {
+    showLegend($('legend'), this.painter, this.recording.scene, $('contacts').checked);
     this.changed = true;
   }
 

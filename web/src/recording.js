@@ -30,6 +30,7 @@ export class Recording {
     chunk.attached = reader.f32s(this.scene.constraints.length * frames);
     chunk.bodies = reader.f32s(7 * this.scene.bodies.length * frames);
     for (const series of this.series) series.push(...reader.f32s(frames));
+    if (this.scene.contacts) readContacts(reader, chunk);
     this.chunks.push(chunk);
     for (let f = 0; f < frames; f++) {
       this.times.push(times[f]);
@@ -110,6 +111,17 @@ export class Recording {
     return { place: [at(0), at(1), at(2)], turn: [at(4), at(5), at(6), at(3)] };
   }
 
+  // Place, normal, force on the first object, and whether it sticks.
+  contacts(frame) {
+    const chunk = this.chunkOf[frame], f = frame - chunk.first, list = [];
+    if (!chunk.contacts) return list;
+    for (let i = chunk.contactStart[f]; i < chunk.contactStart[f + 1]; i++) {
+      const at = (c) => [0, 1, 2].map((k) => chunk.contacts[10 * i + c + k]);
+      list.push({ place: at(0), normal: at(3), force: at(6), sticks: chunk.contacts[10 * i + 9] !== 0 });
+    }
+    return list;
+  }
+
   // The box around all strands in all frames, from the chunks' own boxes.
   bounds() {
     const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
@@ -123,6 +135,12 @@ export class Recording {
     }
     return low[0] <= high[0] ? { low, high } : { low: [-1, -1, -1], high: [1, 1, 1] };
   }
+}
+
+function readContacts(reader, chunk) {
+  chunk.contactStart = [0];
+  for (let f = 0; f < chunk.frames; f++) chunk.contactStart.push(chunk.contactStart[f] + reader.u32());
+  chunk.contacts = reader.f32s(10 * chunk.contactStart[chunk.frames]);
 }
 
 function readStrand(reader, strand, frames) {

@@ -24,6 +24,29 @@ export function boxOf({ shape, radius, length, size, vertices }) {
   }
 }
 
+// The normal of a plane in a frame; null for other shapes.
+function normalOf(recording, index, frame) {
+  if (recording.scene.bodies[index].shape !== 'plane') return null;
+  return new THREE.Vector3(0, 0, 1).applyQuaternion(new THREE.Quaternion(...recording.body(index, frame).turn));
+}
+
+// A horizontal plane is the ground, at its height. Where a plane rises no other ground is shown.
+export function groundOf(recording) {
+  const all = recording.scene.bodies.map((_, i) => ({ i, normal: normalOf(recording, i, 0) })).filter(({ normal }) => normal);
+  const floors = all.filter(({ normal }) => normal.z > 1 - 1e-6);
+  const height = floors.length > 0 ? Math.min(...floors.map(({ i }) => recording.body(i, 0).place[2])) : null;
+  return { height, floors: floors.map(({ i }) => i), hidden: height === null && all.some(({ normal }) => normal.z > 0.3) };
+}
+
+// Squares of a checker.
+function checker() {
+  const side = 16, data = new Uint8Array(4 * side * side);
+  for (let i = 0; i < side * side; i++) data.fill((i + Math.floor(i / side)) % 2 ? 209 : 255, 4 * i, 4 * i + 3).fill(255, 4 * i + 3, 4 * i + 4);
+  const texture = new THREE.DataTexture(data, side, side);
+  Object.assign(texture, { magFilter: THREE.NearestFilter, minFilter: THREE.LinearMipmapLinearFilter, generateMipmaps: true, anisotropy: 8, needsUpdate: true });
+  return texture;
+}
+
 // Solids of revolution have the axis z in the scene and y in three.js.
 function geometryOf(body) {
   const { shape, radius, length, size, vertices, triangles } = body;
@@ -31,6 +54,7 @@ function geometryOf(body) {
     case 'sphere': return new THREE.SphereGeometry(radius, 64, 40).rotateX(Math.PI / 2);
     case 'cylinder': return new THREE.CylinderGeometry(radius, radius, length, 72).rotateX(Math.PI / 2);
     case 'capsule': return new THREE.CapsuleGeometry(radius, length, 20, 64).rotateX(Math.PI / 2);
+    case 'plane': return new THREE.PlaneGeometry(size[0], size[1]);
     case 'box': return new RoundedBoxGeometry(...size, 3, Math.min(0.015 * Math.hypot(...size), 0.2 * Math.min(...size)));
     case 'mesh': {
       const plain = new THREE.BufferGeometry();
@@ -48,13 +72,17 @@ export class Solid {
     Object.assign(this, { recording, index, own: bodyColour(recording.scene, index), round: ['sphere', 'cylinder', 'capsule'].includes(body.shape) });
     this.material = new THREE.MeshStandardMaterial({ roughness: 0.5, metalness: 0 });
     this.mesh = geometry ? new THREE.Mesh(geometry, this.material) : new THREE.Group(); // a body without a shape is not drawn
-    this.mesh.castShadow = this.mesh.receiveShadow = true;
+    this.plane = body.shape === 'plane';
+    this.mesh.castShadow = !this.plane;
+    this.mesh.receiveShadow = true;
+    if (this.plane) this.material.map = checker();
     this.setStripe(true);
     this.setColour(null);
   }
 
   // The stripe shows the rotation of a round body.
   setStripe(on) {
+    if (this.plane) return;
     this.material.map = on && this.round ? stripes() : null;
     this.material.needsUpdate = true;
   }
@@ -67,6 +95,7 @@ export class Solid {
     const { place, turn } = this.recording.body(this.index, frame);
     this.mesh.position.set(...place);
     this.mesh.quaternion.set(...turn);
+    if (this.ground !== undefined) this.mesh.visible = Math.abs(place[2] - this.ground) > 1e-6;
     if (!(part > 0) || frame + 1 >= this.recording.frames) return;
     const next = this.recording.body(this.index, frame + 1);
     this.mesh.position.lerp(new THREE.Vector3(...next.place), part);

@@ -34,8 +34,8 @@ export class Stage {
   }
 
   // `points`: positions to keep in view, of the whole run; `thin`: the horizontal direction in which
-  // there is least of it; `aside`: how far from it the camera stands, rad.
-  frame(points, { low, high }, thin, aside) {
+  // there is least of it; `aside`: how far from it the camera stands, rad; `ground`: its height, null: below all of it.
+  frame(points, { low, high }, thin, aside, ground) {
     const centre = new THREE.Vector3(...low).add(new THREE.Vector3(...high)).multiplyScalar(0.5);
     const radius = Math.max(1e-9, 0.5 * Math.hypot(...high.map((h, k) => h - low[k])));
     this.size = 2 * radius;
@@ -49,7 +49,8 @@ export class Stage {
     this.camera.far = radius * 200;
     this.controls.minDistance = radius / 50;
     this.controls.maxDistance = radius * 20;
-    this.placeGround(low[2] - 0.08 * radius, centre, radius);
+    this.placeGround(ground.height ?? low[2] - 0.08 * radius, centre, radius);
+    this.ground.visible = this.shadow.visible = !ground.hidden;
     this.resize();
     this.home();
   }

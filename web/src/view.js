@@ -1,8 +1,9 @@
 // The picture: strands, bodies and constraints, on the stage, at the player's time.
 import { Anchors } from './anchors.js';
 import { NEUTRAL } from './colours.js';
+import { Contacts } from './contacts.js';
 import { cornersOfImage, makeImage } from './images.js';
-import { cornersOf, Solid } from './solids.js';
+import { cornersOf, groundOf, Solid } from './solids.js';
 import { Stage } from './stage.js';
 import { Tube } from './tube.js';
 
@@ -13,11 +14,15 @@ export class View {
     Object.assign(this, { recording, painter, stage: new Stage(canvas) });
     const points = samples(recording);
     const aside = recording.scene.images.length > 0 ? 0.12 : 0.4; // images are seen nearly from the front
-    this.stage.frame(points, bounds(points), thinnest(points), aside);
+    const ground = groundOf(recording);
+    this.stage.frame(points, bounds(points), thinnest(points), aside, ground);
     this.tubes = recording.scene.strands.map((_, i) => new Tube(recording, i));
     for (const tube of this.tubes) this.stage.scene.add(tube.mesh);
     this.solids = recording.scene.bodies.map((_, i) => new Solid(recording, i));
-    for (const solid of this.solids) this.stage.scene.add(solid.mesh);
+    for (const solid of this.solids) {
+      this.stage.scene.add(solid.mesh);
+      if (ground.floors.includes(solid.index)) solid.ground = ground.height; // there it is drawn as the ground
+    }
     this.images = recording.scene.images.map((image) => makeImage(image, recording.pixels[image.file]));
     for (const image of this.images) this.stage.scene.add(image);
     this.least = LEAST_PIXELS * this.stage.pixel;
@@ -26,6 +31,8 @@ export class View {
     const drawn = Math.max(0, ...this.tubes.map((tube) => tube.thickness * tube.scale));
     this.anchors = new Anchors(recording, this.tubes, this.stage.size, Math.min(drawn, 0.03 * this.stage.size));
     this.stage.scene.add(this.anchors.group);
+    this.contacts = new Contacts(recording, this.stage.size);
+    this.stage.scene.add(this.contacts.group);
   }
 
   setTrueThickness(on) {
@@ -53,6 +60,7 @@ export class View {
     this.tubes.forEach((tube, i) => tube.update(frame, part, this.painter.paint(i, frame)));
     for (const solid of this.solids) solid.update(frame, part);
     this.anchors.update(part > 0.5 ? frame + 1 : frame);
+    this.contacts.update(part > 0.5 ? frame + 1 : frame);
     this.stage.dirty = true;
   }
 }
@@ -69,7 +77,7 @@ function samples(recording) {
       for (let v = 0; v < strand.vertices; v += stride) points.push([x[3 * v], x[3 * v + 1], x[3 * v + 2]]);
       points.push([...x.slice(-3)]);
     });
-    recording.scene.bodies.forEach((_, i) => points.push(...cornersOf(recording, i, frame)));
+    recording.scene.bodies.forEach((body, i) => { if (body.shape !== 'plane') points.push(...cornersOf(recording, i, frame)); });
     for (const { point } of recording.scene.anchors) points.push(recording.point(point, frame).place);
   }
   for (const image of recording.scene.images) points.push(...cornersOfImage(image));

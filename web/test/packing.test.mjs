@@ -1,9 +1,9 @@
 // What the C packing packs, the viewer unpacks: against the same run's CSV.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { readCsv, readPage, run } from './support.mjs';
+import { newFolder, readCsv, readPage, root, run } from './support.mjs';
 
 const SCENES = ['hanging-rope', 'helical-perversion', 'michell-ring'];
 
@@ -90,4 +90,24 @@ test('scalars are within half a step of their range', async () => {
     const { scale } = recording.chunkOf[f].strands[0].scalars.twist;
     for (let i = 0; i < vertices; i++) assert.ok(Math.abs(twist[i] - row[1 + i]) <= 0.51 * scale + 1e-5);
   });
+});
+
+test('contacts are those of the CSV', async () => {
+  const scene = path.join(newFolder(), 'floor.yaml');
+  writeFileSync(scene, `cordage: 1
+run: {until: 0.2 s, dt: 1 ms}
+obstacles: [{name: floor, plane: {}}]
+strands: [{name: rod, shape: {line: {from: [0, 0, 11 mm], to: [50 cm, 0, 12 mm], vertices: 6}}, material: rubber, section: {circle: {radius: 1 cm}}}]
+`);
+  const folder = run(path.relative(root, scene)), recording = await readPage(folder), rows = readCsv(path.join(folder, 'contacts.csv'));
+  assert.ok(rows.length > 20);
+  let next = 0;
+  for (let f = 0; f < recording.frames; f++) {
+    for (const { place, normal, force } of recording.contacts(f)) {
+      const row = rows[next++], got = [...place, ...normal, ...force], expected = [...row.slice(5, 11), ...row.slice(12, 15)];
+      assert.equal(row[0], recording.times[f]);
+      got.forEach((x, k) => assert.ok(Math.abs(x - expected[k]) < 1e-6 * Math.max(1, Math.abs(expected[k]))));
+    }
+  }
+  assert.equal(next, rows.length);
 });

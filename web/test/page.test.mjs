@@ -347,3 +347,25 @@ for (const scene of ['michell-ring', 'helical-perversion', 'twist-asymmetry-v'])
     await close(page);
   });
 }
+
+test('a floor is the ground; contacts are dots and arrows, on demand', async () => {
+  const folder = newFolder(), scene = path.join(folder, 'floor.yaml'), out = path.join(folder, 'out');
+  writeFileSync(scene, `cordage: 1
+run: {until: 0.3 s, dt: 1 ms}
+obstacles: [{name: floor, plane: {}, at: [0, 0, -10 cm]}, {name: wall, plane: {normal: [1, 0, 0]}, at: [-40 cm, 0, -10 cm]}]
+strands: [{name: rod, shape: {line: {from: [0, 0, -8 cm], to: [50 cm, 0, -7 cm], vertices: 6}}, material: rubber, section: {circle: {radius: 1 cm}}}]
+`);
+  execFileSync(process.env.CORDAGE, ['run', scene, '--quiet', '--out', out]);
+  const page = await open(path.join(out, 'index.html'));
+  assert.ok(Math.abs(await page.evaluate(() => cordage.view.stage.ground.position.z) + 0.1) < 1e-6);
+  assert.deepEqual(await page.evaluate(() => cordage.view.solids.map((s) => s.mesh.visible)), [false, true]);
+  await page.evaluate(() => cordage.player.seek(cordage.player.end));
+  await settle(page);
+  const before = await look(page);
+  await page.click('#contacts');
+  await settle(page);
+  assert.ok(await page.evaluate(() => cordage.view.contacts.dots.count) > 1);
+  assert.ok(difference(before, await look(page)) > 5, 'no contacts are seen');
+  assert.match(await page.textContent('#legend'), /sticks.*slips/);
+  await close(page);
+});

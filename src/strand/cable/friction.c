@@ -35,19 +35,44 @@
 #include <string.h>
 
 /* The force Y of a wrap, with its load at one end, and its derivatives over the cable's unknowns; over multipliers
- * they are for y = −dλ. Those of the wrap's own weight and inertia are omitted: they only slow the iteration. */
+ * they are for y = −dλ. Those of the wrap's own weight are omitted: they only slow the iteration. */
 typedef struct pull {
     double force, strain;
     int count, unknown[ELEMENT_UNKNOWNS];
     double gradient[ELEMENT_UNKNOWNS];
 } pull;
 
+static void add_pull(pull *p, int unknown, double value)
+{
+    if (unknown < 0 || p->count == ELEMENT_UNKNOWNS) return;
+    p->unknown[p->count] = unknown;
+    p->gradient[p->count++] = value;
+}
+
 /* Derivatives of the subtracted mean, as far as storage permits: the omitted ones only slow the iteration. */
 static void pull_of_others(const cable *c, const double *cache, pull *p)
 {
-    for (int i = 0; i + 1 < c->topology.nodes && p->count < ELEMENT_UNKNOWNS; i++) {
-        p->unknown[p->count] = c->layout.dofs + c->layout.element[i].row;
-        p->gradient[p->count++] = -(cable_s(cache, i + 1) - cable_s(cache, i)) / c->topology.length;
+    for (int i = 0; i + 1 < c->topology.nodes; i++)
+        add_pull(p, c->layout.dofs + c->layout.element[i].row,
+                 -(cable_s(cache, i + 1) - cable_s(cache, i)) / c->topology.length);
+}
+
+/* The inertia of the wrap along its tangent, at its ends ρ (ü·t − |u'| s̈), t = u'/|u'|: in a short step it is the largest
+ * term. */
+static void pull_of_inertia(const cable *c, int segment, int end, const element_input *in, pull *p)
+{
+    const double *from = cable_coordinates(in->cache, segment);
+    const double *to = cable_coordinates(in->cache, segment + 1);
+    double ds = cable_s(in->cache, segment + 1) - cable_s(in->cache, segment), D[2] = {0}, size = 0;
+    int count = c->topology.node[segment].size;
+    for (int k = 0; k < count; k++) D[k] = (to[k] - from[k]) / ds, size += D[k] * D[k];
+    size = sqrt(size);
+    for (int i = 0; i < 2; i++) {
+        const cable_node *n = c->topology.node + segment + i;
+        double load = c->def.linear_density * ds * in->c_a * (end == i ? 1.0 / 3 : 1.0 / 6) *
+                      (end == 0 ? -1 : 1);
+        for (int k = 0; k < n->count; k++) add_pull(p, n->dof + k, load * D[k] / size);
+        add_pull(p, n->s_dof, -load * size);
     }
 }
 
@@ -61,8 +86,8 @@ static void pull_of(const cable *c, int segment, int end, const element_input *i
     p->strain = e->row >= 0 || t.slack ? 0 : t.strain;
     p->count = 0;
     if (e->row >= 0) {
-        p->unknown[p->count] = c->layout.dofs + e->row;
-        p->gradient[p->count++] = 1;
+        add_pull(p, c->layout.dofs + e->row, 1);
+        if (!t.slack) pull_of_inertia(c, segment, end, in, p);
         if (c->layout.rigid) pull_of_others(c, in->cache, p);
         return;
     }
@@ -71,10 +96,9 @@ static void pull_of(const cable *c, int segment, int end, const element_input *i
     double stiff =
         (1 + strain) * modulus * (in->c_k + in->c_v * c->def.material.damping) / t.natural;
     p->force += strain * t.tension - 0.5 * modulus * strain * strain;
-    for (int k = 0; k < e->count; k++) {
-        p->unknown[p->count] = c->layout.unknown[e->first + k];
-        p->gradient[p->count++] = stiff * t.stretch_gradient[k];
-    }
+    for (int k = 0; k < e->count; k++)
+        add_pull(p, c->layout.unknown[e->first + k], stiff * t.stretch_gradient[k]);
+    pull_of_inertia(c, segment, end, in, p);
 }
 
 /* Speed of the material round the pulley. */
@@ -111,10 +135,8 @@ static void add_ends(const cable *c, const cable_slip *f, const element_input *i
 {
     const double *lambda = end_multipliers(c, f, in);
     p->force += 0.5 * (lambda[1] - lambda[0]);
-    for (int k = 0; k < 2; k++) {
-        p->unknown[p->count] = c->layout.dofs + c->layout.element[f->element + k].row;
-        p->gradient[p->count++] = k == 0 ? 0.5 : -0.5;
-    }
+    for (int k = 0; k < 2; k++)
+        add_pull(p, c->layout.dofs + c->layout.element[f->element + k].row, k == 0 ? 0.5 : -0.5);
 }
 
 /* The capstan bound with the slack side for a friction force of this sign, and its derivative over the force of the wrap.
@@ -215,6 +237,12 @@ static void force_gradient(const cable *c, const cable_element *e, const double 
     contact_gradient(c, e, cache, side, natural, B);
 }
 
+/* Velocities that obey the rows: the impulses of a projection act along the gradients of the rows and lose energy. */
+static bool is_projection(const element_input *in)
+{
+    return in->c_v == 0 && in->c_a > 0;
+}
+
 static double along_velocity(const cable *c, const cable_element *e, const double *B,
                              const double *v)
 {
@@ -232,7 +260,15 @@ double cord__slip_row_rate(const cable *c, const cable_element *e, const double 
     return along_velocity(c, e, B, v);
 }
 
-/* Of cable and pulley, along the angle; and the sum of the absolute values of its terms. */
+/* Of the friction force, at an end of an elastic wrap. */
+static double share_at(const cable *c, const cable_element *e, const element_input *in)
+{
+    const slip_memory *slip = (const slip_memory *)(in->side + c->layout.slip[e->slip].mode);
+    return slip->mode == SLIP_LEFT || slip->mode == SLIP_RIGHT ? slip->share[e->end] : 0.5;
+}
+
+/* Of cable and pulley, along the angle, conjugate to the friction force; and the sum of the absolute values of its
+ * terms. */
 static double slip_rate(const cable *c, const cable_slip *f, const element_input *in, double *size)
 {
     double rate = 0;
@@ -242,7 +278,7 @@ static double slip_rate(const cable *c, const cable_slip *f, const element_input
         double B[ELEMENT_UNKNOWNS] = {0}, part = 1;
         row_gradient(c, e, in->cache, in->side, B);
         if (e->kind == ELEMENT_ROLLING)
-            part = -0.5 * sign_of(e, in->cache) / rolling_of(e, in->side)->natural;
+            part = -share_at(c, e, in) * sign_of(e, in->cache) / rolling_of(e, in->side)->natural;
         rate += part * along_velocity(c, e, B, in->v);
         for (int k = 0; k < e->count - 1; k++)
             *size += fabs(part * B[k] * in->v[c->layout.unknown[e->first + k]]);
@@ -259,7 +295,12 @@ static double friction_force(const cable *c, const cable_slip *f, const element_
     return -sign_of(e, in->cache) * (lambda[0] + lambda[1]);
 }
 
-/* At the bound the wrap begins to slip with the strain that it has. */
+/* At the bound the wrap begins to slip with the strain that it has: with forces in proportion to the multipliers λ of the
+ * rows that stick. Since rates respond to forces by a positive matrix A, the rate ∝ −λᵀ A λ then has the sign of slip,
+ * also where the ends stretch or compress the wrap, with forces of opposite signs. The bound may grow from zero, and with
+ * it such forces, so these are limited. */
+static const double LEAST_SHARE = -1;
+
 static void begin_slip(const cable *c, const cable_slip *f, const element_input *in, int along,
                        double *side)
 {
@@ -267,7 +308,7 @@ static void begin_slip(const cable *c, const cable_slip *f, const element_input 
     if (f->rows == 1) return;
     const double *lambda = end_multipliers(c, f, in);
     double *share = slip_of(f, side)->share;
-    share[0] = fmin(fmax(lambda[0] / (lambda[0] + lambda[1]), 0), 1);
+    share[0] = fmin(fmax(lambda[0] / (lambda[0] + lambda[1]), LEAST_SHARE), 1 - LEAST_SHARE);
     share[1] = 1 - share[0];
 }
 
@@ -278,7 +319,7 @@ static const double ROUND_OFF = 1e-9;
 static void decide(const cable *c, const cable_slip *f, const element_input *in, double *side)
 {
     double size, rate = slip_rate(c, f, in, &size);
-    if (in->c_v == 0 && in->c_a > 0) return; /* velocities do not obey the other rows yet */
+    if (is_projection(in)) return; /* velocities do not obey the other rows yet */
     side[f->mode] = fabs(rate) > ROUND_OFF * size ? (rate > 0 ? SLIP_LEFT : SLIP_RIGHT) : SLIP_NONE;
     if (f->rows == 2) slip_of(f, side)->share[0] = slip_of(f, side)->share[1] = 0.5;
 }
@@ -355,6 +396,7 @@ static void correct_row(const cable *c, const cable_element *e, const element_in
     double B[ELEMENT_UNKNOWNS] = {0}, row[ELEMENT_UNKNOWNS] = {0};
     out->count = 0;
     out->row = c->layout.dofs + e->row;
+    if (mode == SLIP_NONE && is_projection(in)) return;
     force_gradient(c, e, in->cache, in->side, B);
     if (mode == SLIP_NONE) row_gradient(c, e, in->cache, in->side, row);
     for (int k = 0; k < e->count - 1; k++)
@@ -430,8 +472,10 @@ void cord__rolling_terms(const cable *c, const cable_element *e, const element_i
 {
     const rolling_memory *from = rolling_of(e, in->side);
     double B[ELEMENT_UNKNOWNS] = {0};
-    (e->slip >= 0 ? force_gradient : row_gradient)(c, e, in->cache, in->side, B);
-    if (e->slip >= 0 && in->side[c->layout.slip[e->slip].mode] != SLIP_NONE) {
+    bool slips = e->slip >= 0 && in->side[c->layout.slip[e->slip].mode] != SLIP_NONE;
+    bool along_row = e->slip < 0 || (!slips && is_projection(in));
+    (along_row ? row_gradient : force_gradient)(c, e, in->cache, in->side, B);
+    if (slips) {
         cord__slip_terms(c, e, in, B, out);
         return;
     }
