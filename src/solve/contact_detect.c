@@ -10,6 +10,8 @@
 static const double LEAST_MARGIN = 0.3;
 /* Of the expected displacement of an attempt. */
 static const double MARGIN_OF_MOTION = 3;
+/* Of the extent of all strands: the margin of a search for an equilibrium, whose motion is not known. */
+static const double STATIC_MARGIN = 0.1;
 /* The broad phase looks so many attempts ahead, but not beyond this factor of the margin. */
 static const double ATTEMPTS_AHEAD = 10, LARGEST_BOX = 2;
 
@@ -95,7 +97,7 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
     k->first_segment[k->curves] = k->segments;
     for (int o = 0; o < k->obstacles; o++)
         k->moves[o] = k->carrier[o].block >= 0 || k->carrier[o].point >= 0;
-    k->row_room = k->pair_room = 0; /* rows have other lengths now */
+    k->row_room = k->pair_room = k->count.room = 0; /* rows have other lengths now */
     k->pairs = k->islands = 0;
     k->farther = 1;
     if (!(k->headroom > 0)) k->headroom = 1;
@@ -108,12 +110,15 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
 void cord__contacts_release(contact_set *k, memory *m)
 {
     void *arrays[] = {
-        k->law,        k->obstacle, k->carrier,   k->curve,         k->context,   k->segment,
-        k->start,      k->ahead,    k->pair,      k->unordered,     k->joined,    k->pair_key,
-        k->pair_order, k->island,   k->row,       k->row_before,    k->found,     k->index,
-        k->numbers,    k->live,     k->row_start, k->column,        k->member,    k->block,
-        k->b,          k->friction, k->previous,  k->force,         k->cone_work, k->memory,
-        k->key,        k->order,    k->unsorted,  k->first_segment, k->boxed,     k->box_pad};
+        k->law,        k->obstacle,  k->carrier,      k->curve,         k->context,
+        k->segment,    k->start,     k->ahead,        k->pair,          k->unordered,
+        k->joined,     k->pair_key,  k->pair_order,   k->island,        k->row,
+        k->row_before, k->found,     k->index,        k->numbers,       k->live,
+        k->row_start,  k->column,    k->member,       k->block,         k->b,
+        k->friction,   k->previous,  k->force,        k->cone_work,     k->memory,
+        k->key,        k->order,     k->unsorted,     k->first_segment, k->boxed,
+        k->box_pad,    k->count.row, k->count.values, k->count.matrix,  k->count.jacobian,
+        k->count.dof};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__broad_phase_release(m, &k->broad);
     cord__solid_pairs_release(m, &k->solids);
@@ -288,6 +293,20 @@ static void set_start(contact_set *k)
     }
 }
 
+/* The largest side of a box round all segments. */
+static double extent(const contact_set *k)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double most = 0;
+    for (int i = 0; i < k->segments; i++)
+        for (int c = 0; c < 6; c++) {
+            double x = k->segment[i].x[c / 3][c % 3];
+            low[c % 3] = fmin(low[c % 3], x), high[c % 3] = fmax(high[c % 3], x);
+        }
+    for (int c = 0; k->segments > 0 && c < 3; c++) most = fmax(most, high[c] - low[c]);
+    return most;
+}
+
 /* Positions at the expected end of the attempt, then at its start; sets the margin, and returns the displacement. */
 static double choose_margin(problem *w, contact_set *k, double h)
 {
@@ -297,6 +316,7 @@ static double choose_margin(problem *w, contact_set *k, double h)
     memcpy(k->ahead, k->start, (size_t)k->segments * sizeof *k->ahead);
     locate_all(w, k, w->now.q, w->now.time);
     double g = v3_norm(w->environment.gravity), motion = displacement(k) + 0.5 * g * h * h;
+    if (k->statics) motion = STATIC_MARGIN * extent(k) / MARGIN_OF_MOTION;
     k->margin = k->farther * fmax(fmax(k->def.margin, least_margin(k)), MARGIN_OF_MOTION * motion);
     set_start(k);
     return motion;
@@ -530,7 +550,8 @@ static double start_gap(const problem *w, const contact_set *k, const contact_pa
 {
     contact found[SOLID_CONTACTS];
     double least = 0;
-    if (w->integrator->explicit_forces && x->segment[0] >= 0) return 0; /* contact_rows.c has it */
+    if (w->integrator->explicit_forces && !k->statics && x->segment[0] >= 0)
+        return 0; /* contact_rows.c has it */
     if (x->segment[0] >= 0 && x->segment[1] >= 0)
         return fmin(0, cord__pair_gap(k->curve, k->segment,
                                       (contact_candidate){x->segment[0], x->segment[1]}));
@@ -549,6 +570,30 @@ static void complete_pair(const problem *w, contact_set *k, contact_pair *x, clu
     x->start_gap = start_gap(w, k, x);
 }
 
+/* Of the radius: an overlap of objects that a search for an equilibrium does not keep apart. */
+static const double BETWEEN = 0.01;
+
+static double largest_radius(const contact_set *k, const contact_pair *x)
+{
+    return x->segment[0] >= 0 ? k->segment[x->segment[0]].radius : k->margin;
+}
+
+/* Pairs of different clusters go to the end, in k->pair for the time being. */
+static void separate(contact_set *k)
+{
+    int count = 0;
+    for (int i = 0; i < k->pairs; i++) {
+        if (k->joined[i].first == k->joined[i].second) {
+            k->joined[count] = k->joined[i];
+            k->unordered[count++] = k->unordered[i];
+        } else {
+            k->pair[k->between++] = k->unordered[i];
+        }
+    }
+    memcpy(k->unordered + count, k->pair, (size_t)k->between * sizeof *k->pair);
+    k->pairs = count;
+}
+
 cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *m)
 {
     double motion = choose_margin(w, k, h);
@@ -558,7 +603,19 @@ cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *
     if (status != CORD_OK) return status;
     order_pairs(k);
     for (int i = 0; i < k->pairs; i++) complete_pair(w, k, k->unordered + i, k->joined + i);
+    k->between = 0;
+    if (k->statics) separate(k);
     return CORD_OK;
+}
+
+const contact_pair *cord__overlap_between(problem *w, contact_set *k)
+{
+    locate_all(w, k, w->trial.q, w->now.time);
+    for (int i = 0; i < k->between; i++) {
+        const contact_pair *x = k->unordered + k->pairs + i;
+        if (start_gap(w, k, x) < -BETWEEN * largest_radius(k, x)) return x;
+    }
+    return NULL;
 }
 
 /* ---- islands -------------------------------------------------------------------------------------- */
@@ -634,11 +691,6 @@ static void sort_pairs(contact_set *k, const partition *p)
         island_contacts *to = k->island + k->unordered[i].island;
         k->pair[to->first_pair + to->pairs++] = k->unordered[i];
     }
-}
-
-static double largest_radius(const contact_set *k, const contact_pair *x)
-{
-    return x->segment[0] >= 0 ? k->segment[x->segment[0]].radius : k->margin;
 }
 
 /* Room for W: contacts of a cluster that may be live are coupled with each other. Those of all clusters of the island are
@@ -717,6 +769,26 @@ static cord_status grow_rows(contact_set *k, memory *m)
     return CORD_OK;
 }
 
+/* Rows in a count of unstable directions; more would take too much memory. */
+enum { MOST_COUNTED = 1200 };
+
+static cord_status reserve_count(contact_set *k, memory *m)
+{
+    contact_count *to = &k->count;
+    int most = 0;
+    for (int i = 0; i < k->islands; i++)
+        most = most > k->island[i].row_room ? most : k->island[i].row_room;
+    int room = 6 * most + 6 < MOST_COUNTED ? 6 * most + 6 : MOST_COUNTED;
+    if (room <= to->room) return CORD_OK;
+    to->room = 0;
+    if (!RESERVE(m, to->row, room) || !RESERVE(m, to->values, 2 * room * k->columns) ||
+        !RESERVE(m, to->matrix, room * room) || !RESERVE(m, to->jacobian, 8 * k->columns) ||
+        !RESERVE(m, to->dof, 3 * room + k->columns))
+        return CORD_ERROR_MEMORY;
+    to->room = room;
+    return CORD_OK;
+}
+
 cord_status cord__contacts_distribute(problem *w, contact_set *k, const partition *p, double h,
                                       memory *m)
 {
@@ -729,5 +801,6 @@ cord_status cord__contacts_distribute(problem *w, contact_set *k, const partitio
     k->cluster = p->cluster;
     sort_pairs(k, p);
     divide_room(k, p, slack);
-    return grow_rows(k, m);
+    status = grow_rows(k, m);
+    return status == CORD_OK && k->statics ? reserve_count(k, m) : status;
 }
