@@ -194,17 +194,11 @@ static void obstacle_motion(const contact_set *k, int index, const double x[3], 
     v3_sub(motion, x, before);
 }
 
-/* The radius of a strand; of solids, the margin. */
-static double scale_of(const contact_set *k, const contact_pair *x)
-{
-    return x->segment[0] >= 0 ? k->segment[x->segment[0]].radius : k->margin;
-}
-
 /* The gap at the end of the step: 0, or less where there was an overlap at its start. */
 static double wanted_gap(const contact_set *k, const contact_pair *x)
 {
     if (k->statics) return 0;
-    return fmin(0, x->start_gap + REMOVED_OVERLAP * scale_of(k, x));
+    return fmin(0, x->start_gap + REMOVED_OVERLAP * cord__pair_scale(k, x));
 }
 
 /* A search for an equilibrium makes large steps: the motion since the start is the difference of positions. The configuration
@@ -391,7 +385,7 @@ double cord__overlap(problem *w, const island *of, bool add)
         const contact_pair *pair = k->pair + x->first_pair + i;
         int count = cord__contacts_of_pair(k, pair, 0, found);
         for (int j = 0; j < count; j++) {
-            double scale = scale_of(k, pair);
+            double scale = cord__pair_scale(k, pair);
             double overlap = wanted_gap(k, pair) - found[j].gap;
             most = fmax(most, overlap / scale);
             if (add && overlap > SMALL_OVERLAP * scale)
@@ -424,7 +418,7 @@ static double impact_of(const problem *w, const contact_row *r, double h)
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < r->side[side].count; i++)
             approach -= r->side[side].H[3 * i] * w->now.v[r->side[side].dof[i]];
-    double slow = SLOW_APPROACH * scale_of(w->contacts, w->contacts->pair + r->pair) / h;
+    double slow = SLOW_APPROACH * cord__pair_scale(w->contacts, w->contacts->pair + r->pair) / h;
     return approach > slow ? approach : 0;
 }
 

@@ -189,27 +189,34 @@ struct contact_set {
     contact_memory *unsorted;
 };
 
-/* ---- contact_detect.c --------------------------------------------------------------------------- */
+/* ---- contact_segments.c ---------------------------------------------------------------------- */
 
 /* Room for the curves and segments of the present blocks. */
 cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m);
 void cord__contacts_release(contact_set *k, memory *m);
-
-/* Finds the pairs of an attempt of length h from `now`, and the clusters that they join. May allocate. */
-cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *m);
-/* The least key of the contacts of a pair. */
-uint64_t cord__pair_key(const contact_set *k, const contact_pair *x);
-/* After islands are formed: distributes the pairs to them. May allocate. */
-cord_status cord__contacts_distribute(problem *w, contact_set *k, const partition *p, double h,
-                                      memory *m);
 /* Positions of the segments of a cluster's blocks, at q. */
 void cord__contacts_locate(problem *w, const cluster *s, const double *q, const double *cache);
 /* The same of the curves and the obstacles that contacts refer to; segments stay. */
 void cord__contacts_follow(problem *w, const cluster *s, const double *q, const double *cache);
 /* Whether something moved by more than half the margin in an attempt of length h; the next one then has a larger margin. */
 bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h);
+
+/* ---- contact_pairs.c ------------------------------------------------------------------------- */
+
+/* Finds the pairs of an attempt of length h from `now`, and the clusters that they join. May allocate. */
+cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *m);
+/* The least key of the contacts of a pair. */
+uint64_t cord__pair_key(const contact_set *k, const contact_pair *x);
+/* The radius of the first side; of two solids, which have none, the margin. */
+double cord__pair_scale(const contact_set *k, const contact_pair *x);
 /* A pair of different clusters that overlaps at the trial, where contacts are those of a search for an equilibrium; NULL: none. */
 const contact_pair *cord__overlap_between(problem *w, contact_set *k);
+
+/* ---- contact_islands.c ----------------------------------------------------------------------- */
+
+/* After islands are formed: distributes the pairs to them. May allocate. */
+cord_status cord__contacts_distribute(problem *w, contact_set *k, const partition *p, double h,
+                                      memory *m);
 /* Whether the room of an island did not suffice; the next attempt has more. */
 bool cord__contacts_overflow(contact_set *k);
 
@@ -218,6 +225,7 @@ bool cord__contacts_overflow(contact_set *k);
 /* Guarantee mode: a failure where a strand passed through another, itself or an obstacle in the attempt; segments are at the
  * trial. */
 cord_status cord__check_passages(problem *w, contact_set *k);
+
 /* ---- contact_passage.c -------------------------------------------------------------------------- */
 
 /* Whether the axes of two strands, or of a strand with itself, passed through each other in the attempt. After
