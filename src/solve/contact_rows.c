@@ -218,6 +218,12 @@ static void add_displacement(const problem *w, const contact_row *r, int side, d
         out[axis] += (side ? -1 : 1) * v3_dot(c->tangent[axis - 1], moved);
 }
 
+/* Whether the motion of an obstacle is not in H d: that of a script, and in a search for an equilibrium every one. */
+static bool moves_alone(const contact_set *k, int index)
+{
+    return k->carrier[index].point >= 0 || (k->statics && k->carrier[index].block >= 0);
+}
+
 /* The relative motion since the start of the step, along the axes of the contact. The velocity of a stage is c_v d + v̂; that of an
  * obstacle its mean one since the start of the step. */
 static void relative_motion(const problem *w, const stage *t, const contact_row *r, double out[3])
@@ -233,7 +239,7 @@ static void relative_motion(const problem *w, const stage *t, const contact_row 
                 out[axis] +=
                     on->H[3 * i + axis] *
                     (w->d[on->dof[i]] + (axis > 0 && t ? w->v_predictor[on->dof[i]] / t->c_v : 0));
-        if (c->obstacle[side] < 0 || k->carrier[c->obstacle[side]].point < 0) continue;
+        if (c->obstacle[side] < 0 || !moves_alone(k, c->obstacle[side])) continue;
         double motion[3];
         obstacle_motion(k, c->obstacle[side], c->x[side], motion);
         out[0] += (side ? -1 : 1) * v3_dot(c->normal, motion);

@@ -271,6 +271,32 @@ static double displacement(const contact_set *k)
     return most;
 }
 
+static double block_displacement(const contact_set *k, const block *b)
+{
+    double most = 0;
+    const int first = b->curve >= 0 ? k->first_segment[b->curve] : 0;
+    const int after = b->curve >= 0 ? k->first_segment[b->curve + 1] : 0;
+    for (int i = first; i < after; i++)
+        for (int end = 0; end < 2; end++)
+            most = fmax(most, v3_distance(k->segment[i].x[end], k->start[i][end]));
+    for (int o = b->first_obstacle; o >= 0; o = k->carrier[o].next)
+        most = fmax(most, obstacle_displacement(k, o));
+    return most;
+}
+
+double cord__trial_displacement(problem *w, const cluster *s)
+{
+    double most = 0;
+    for (int i = 0; i < s->blocks; i++) {
+        const block *b = w->block[s->block[i]];
+        if (b->curve >= 0 || b->first_obstacle >= 0) refresh(b, w->trial.q, w->cache);
+    }
+    cord__contacts_locate(w, s, w->trial.q, w->cache);
+    for (int i = 0; i < s->blocks; i++)
+        most = fmax(most, block_displacement(w->contacts, w->block[s->block[i]]));
+    return most;
+}
+
 static double least_margin(const contact_set *k)
 {
     double radius = 0;
@@ -293,17 +319,25 @@ static void set_start(contact_set *k)
     }
 }
 
-/* The largest side of a box round all segments. */
+static void enclose(const double x[3], double low[3], double high[3])
+{
+    for (int c = 0; c < 3; c++) low[c] = fmin(low[c], x[c]), high[c] = fmax(high[c], x[c]);
+}
+
+/* The largest side of a box round all segments and centres of bodies, or the diagonal of a body. */
 static double extent(const contact_set *k)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     double most = 0;
     for (int i = 0; i < k->segments; i++)
-        for (int c = 0; c < 6; c++) {
-            double x = k->segment[i].x[c / 3][c % 3];
-            low[c % 3] = fmin(low[c % 3], x), high[c % 3] = fmax(high[c % 3], x);
-        }
-    for (int c = 0; k->segments > 0 && c < 3; c++) most = fmax(most, high[c] - low[c]);
+        for (int end = 0; end < 2; end++) enclose(k->segment[i].x[end], low, high);
+    for (int o = 0; o < k->obstacles; o++) {
+        const obstacle *x = k->obstacle + o;
+        if (k->carrier[o].block < 0 || !isfinite(x->high[0] - x->low[0])) continue;
+        enclose(x->x, low, high);
+        most = fmax(most, v3_distance(x->high, x->low));
+    }
+    for (int c = 0; c < 3; c++) most = fmax(most, high[c] - low[c]);
     return most;
 }
 

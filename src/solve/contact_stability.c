@@ -11,7 +11,7 @@
  *
  * together, and as K on the null space of all rows, one for each row, and one for each D > 0. So the unstable directions are
  * n₋(A) + n₋(S) − rows − m − n₊(D). Where a strand lies along a surface, G_ss = 0, contacts of neighbouring points replace the
- * slide of one, and the curvature along the strand is left out. Of two strands only the first term is taken. */
+ * slide of one, and the curvature along the strand is left out. Of two strands, and of bodies, only the first term is taken. */
 #include "math/dense.h"
 #include "math/vec3.h"
 #include "solve/contact_columns.h"
@@ -72,12 +72,12 @@ static int add_row(count_row *to, const contact_row *r, double first, double sec
 static int curvature_rows(const contact_set *k, const contact_row *r, count_row *to)
 {
     const contact *c = &r->at;
+    if (c->segment[0] < 0 || c->segment[1] >= 0) return 0;
     const double p = r->force[0], none = NO_CURVATURE / k->segment[c->segment[0]].radius;
     const contact_segment *g = k->segment + c->segment[0];
     double C[2][2], value[2], e[2][2];
     curve_point at;
     int count = 0;
-    if (c->segment[1] >= 0) return 0;
     curvature_of(k, r, C);
     cord__curve_point(k->curve + g->block, g, c->s[0], &at);
     double t[2] = {v3_dot(c->tangent[0], at.r_s), v3_dot(c->tangent[1], at.r_s)};

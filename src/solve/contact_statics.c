@@ -16,11 +16,22 @@
                      *end_row = r ? r + s->search.contacts->rows : NULL;                           \
          r < end_row; r++)
 
+/* Also without pairs: a search that moves out of the margin may have some. */
+static bool has_surface(const problem *w, const cluster *s)
+{
+    bool any = false;
+    for (int i = 0; i < s->blocks; i++) {
+        const block *b = w->block[s->block[i]];
+        any = any || b->curve >= 0 || b->first_obstacle >= 0;
+    }
+    return any;
+}
+
 void cord__static_contacts_begin(problem *w, cluster *s)
 {
     contact_set *k = w->contacts;
     s->search.contacts = NULL;
-    if (!k || !k->statics || s->island >= k->islands || k->island[s->island].pairs == 0) return;
+    if (!k || !k->statics || s->island >= k->islands || !has_surface(w, s)) return;
     island_contacts *x = s->search.contacts = k->island + s->island;
     x->refreshes = x->searches = x->rows = 0;
     x->far = x->fixed = false;
@@ -117,6 +128,7 @@ bool cord__solve_static_contacts(problem *w, cluster *s)
 {
     static const response_ops by = {cord__solve_responses, add_response};
     const island of = {1, &s, s->search.contacts};
+    if (of.contacts->rows == 0) return true;
     if (s->negative != s->rows) return cord__solve_active_contacts(w, &of, &by);
     return cord__solve_with_rows(w, &of, &by, 1) == CORD_OK;
 }
@@ -127,24 +139,8 @@ static const double MOST = 0.5, MOST_IN_STEP = 0.7;
 
 double cord__moved_over_margin(problem *w, const cluster *s)
 {
-    contact_set *k = w->contacts;
-    double most = 0;
     if (!s->search.contacts) return 0;
-    for (int i = 0; i < s->blocks; i++) {
-        const block *b = w->block[s->block[i]];
-        if (b->curve < 0) continue;
-        (b->ops->refresh_rows ? b->ops->refresh_rows : b->ops->refresh)(
-            b->model, w->trial.q + b->q0, w->cache + b->cache0);
-    }
-    cord__contacts_locate(w, s, w->trial.q, w->cache);
-    for (int i = 0; i < s->blocks; i++) {
-        const block *b = w->block[s->block[i]];
-        if (b->curve < 0) continue;
-        for (int g = k->first_segment[b->curve]; g < k->first_segment[b->curve + 1]; g++)
-            for (int end = 0; end < 2; end++)
-                most = fmax(most, v3_distance(k->segment[g].x[end], k->start[g][end]));
-    }
-    double allowed = (s->search.in_step ? MOST_IN_STEP : MOST) * k->margin;
-    s->search.contacts->far = most > (s->search.in_step ? MOST : 0.8 * MOST) * k->margin;
-    return most / allowed;
+    const double margin = w->contacts->margin, most = cord__trial_displacement(w, s);
+    s->search.contacts->far = most > (s->search.in_step ? MOST : 0.8 * MOST) * margin;
+    return most / ((s->search.in_step ? MOST_IN_STEP : MOST) * margin);
 }

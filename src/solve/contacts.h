@@ -200,6 +200,8 @@ void cord__contacts_locate(problem *w, const cluster *s, const double *q, const 
 void cord__contacts_follow(problem *w, const cluster *s, const double *q, const double *cache);
 /* Whether something moved by more than half the margin in an attempt of length h; the next one then has a larger margin. */
 bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h);
+/* The largest displacement of the segments and obstacles of a cluster from the start of the attempt to the trial. */
+double cord__trial_displacement(problem *w, const cluster *s);
 
 /* ---- contact_pairs.c ------------------------------------------------------------------------- */
 
@@ -303,7 +305,7 @@ bool cord__contacts_overlap(const problem *w, const cluster *s); /* by more than
 double cord__contact_dissipation(const problem *w, const cluster *s);
 /* After a step without contact forces was solved for: adds the motion by contact forces to w->delta, and to multipliers. */
 bool cord__solve_static_contacts(problem *w, cluster *s);
-/* The displacement of segments since detection over that which the search may have. */
+/* The displacement since detection over that which the search may have. */
 double cord__moved_over_margin(problem *w, const cluster *s);
 
 /* ---- contact_stability.c ------------------------------------------------------------------------ */

@@ -187,7 +187,8 @@ static cord_status search(problem *w, cluster *s, const cord_statics_def *def, e
     if (!s->search.in_step && begins_apart(w, s)) goes_round(w, s, &it, &detours);
     while (out->iterations++ < def->max_iterations) {
         const bool touches = cord__bears_contacts(w, s);
-        if (touches && out->iterations > FOLLOWED) s->search.contacts->fixed = true;
+        if (touches && out->iterations > FOLLOWED)
+            s->search.contacts->fixed = !s->search.contacts->has_solids;
         newton = newton && !touches;
         cord_status status = (newton ? cord__newton_to_equilibrium : cord__descend)(w, s, &it);
         if (status == CORD_ERROR_NOT_CONVERGED && newton && !def->nearest) {
