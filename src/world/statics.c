@@ -61,9 +61,6 @@ static cord_status equilibrium_of_clusters(cord_world *w, const cord_statics_def
     return status == CORD_OK ? CORD_OK : cord__fail(w, status, "out of memory for contacts");
 }
 
-/* The most searches that begin since one left the margin within which contacts are detected. */
-enum { DETECTIONS = 1000 };
-
 /* An equilibrium of the present topology, across all changes of topology on the way. */
 static cord_status settle(cord_world *w, const cord_statics_def *def, cord_statics_result *sum)
 {
@@ -77,13 +74,7 @@ static cord_status settle(cord_world *w, const cord_statics_def *def, cord_stati
                 "no equilibrium was found: a sliding point crosses elements, or a cable wraps and "
                 "unwraps a pulley, again and again");
         do {
-            if (++detections > DETECTIONS)
-                return cord__fail(w, CORD_ERROR_NOT_CONVERGED,
-                                  "no equilibrium was found: strands moved %d times by more than "
-                                  "half the margin within which contacts are detected; do they "
-                                  "fall without end, or slide off their support? Give a larger "
-                                  "margin of contact if not",
-                                  DETECTIONS);
+            if (++detections > DETECTIONS) return cord__report_far(w);
             status = detect(w);
             if (status == CORD_OK) status = equilibrium_of_clusters(w, def, sum);
         } while (status == CORD_OK && cord__left_margin(w));

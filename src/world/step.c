@@ -66,14 +66,16 @@ static cord_status form_islands(cord_world *w, double length);
 /* Contacts of a state that a search has moved to. */
 static cord_status detect_again(cord_world *w)
 {
-    cord_status status = w->problem.contacts ? detect(w, 0) : CORD_OK;
+    if (!w->problem.contacts) return CORD_OK;
+    cord_status status = detect(w, 0);
     return status == CORD_OK ? form_islands(w, 0) : status;
 }
 
 /* `quasi-static`: an equilibrium at the present time, across all changes of topology on the way. */
 static cord_status settle(cord_world *w)
 {
-    for (int pass = 0; pass <= TOPOLOGY_PASSES; pass++) {
+    int changes = 0, detections = 0;
+    while (changes <= TOPOLOGY_PASSES && detections <= DETECTIONS) {
         cord_status status = cord__each_cluster(w, w->problem.integrator->solve, 0);
         if (status != CORD_OK) return cord__report_islands(w, status, 0);
         status = cord__check_between(w);
@@ -85,7 +87,9 @@ static cord_status settle(cord_world *w)
         if (status == CORD_OK) status = cord__equilibrium_events(w, &changed);
         if (status == CORD_OK) status = detect_again(w);
         if (status != CORD_OK || (!changed && !far)) return status;
+        changes += changed, detections += far;
     }
+    if (detections > DETECTIONS) return cord__report_far(w);
     return cord__fail(
         w, CORD_ERROR_NOT_CONVERGED,
         "at t = %.9g s no equilibrium was found: a sliding point crosses elements, or a "
