@@ -183,8 +183,8 @@ void check_twining(validation *v)
         double middle = 0.5 * (low + high);
         *(twines(v, middle, &at) ? &low : &high) = middle;
     }
-    validation_row(v, "threshold", "largest natural curvature times R", 0.5 * (low + high), expected,
-                   0.01 * expected);
+    validation_row(v, "threshold", "largest natural curvature times R", 0.5 * (low + high),
+                   expected, 0.01 * expected);
 }
 
 /* ---- a heavy rod on a floor -------------------------------------------------------------------------- */
@@ -199,7 +199,7 @@ static bool raise_end(validation *v, const char *model, double l, double *found)
     rod_plan p = rod_plan_unit(60, 1);
     p.world.gravity[2] = -weight;
     p.strand.model = model;
-    p.strand.element_count = 8;
+    p.strand.element_count = 12;
     v3_set(p.start, 0, 0, radius);
     cord_point_def on = cord_point_def_default(), at = cord_point_def_default();
     cord_constraint_def def = cord_constraint_def_default();
@@ -228,7 +228,7 @@ void check_raised_end(validation *v)
         for (int i = 0; i < 3; i++) {
             double l = 0.4 + 0.15 * i, found;
             if (!raise_end(v, models[k], l, &found)) continue;
-            validation_row(v, models[k], validation_text(v, "length off the floor, of %g", l), found,
-                           l, 0.005 * l);
+            validation_row(v, models[k], validation_text(v, "length off the floor, of %g", l),
+                           found, l, 0.005 * l);
         }
 }
