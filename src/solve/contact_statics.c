@@ -97,7 +97,7 @@ double cord__contact_violation(const problem *w, const cluster *s)
 }
 
 /* Of the margin: the overlap that an equilibrium may have. */
-static const double OVERLAP = 1e-6;
+static const double OVERLAP = 1e-5;
 
 bool cord__contacts_overlap(const problem *w, const cluster *s)
 {

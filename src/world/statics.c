@@ -234,6 +234,17 @@ static cord_status find_frequencies(cord_world *w, int count, double *omega)
     return status;
 }
 
+/* Contacts are one-sided: a motion of small amplitude opens them, or slips. */
+static cord_status refuse_contacts(cord_world *w)
+{
+    for (int i = 0; i < w->partition.clusters; i++)
+        if (cord__bears_contacts(&w->problem, w->partition.cluster + i))
+            return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                              "frequencies of small motions are not found where strands are in "
+                              "contact: hold the strand by constraints at its supports instead");
+    return CORD_OK;
+}
+
 cord_status cord_world_find_frequencies(const cord_world *world, int count, double *omega)
 {
     if (cord__enter(world) != CORD_OK) return cord__refused(world);
@@ -245,6 +256,7 @@ cord_status cord_world_find_frequencies(const cord_world *world, int count, doub
     long_call call;
     cord__begin_long_call(w, &call);
     status = find_multipliers(w);
+    if (status == CORD_OK) status = refuse_contacts(w);
     if (status == CORD_OK) status = find_frequencies(w, count, omega);
     restore_multipliers(w);
     return cord__end_long_call(w, &call, "the search for frequencies", status);
