@@ -12,5 +12,8 @@ void check_log_pyramid(validation *v);
 void check_mass_ratios(validation *v);
 void check_loose_knots(validation *v);
 void check_contact_losses(validation *v);
+void check_quasi_static_slip(validation *v);
+void check_twining(validation *v);
+void check_raised_end(validation *v);
 
 #endif

@@ -46,6 +46,17 @@ static const validation_check checks[] = {
      "slope, "
      "against its fall.",
      check_contact_losses},
+    {"quasi-static-slip", "The pushed rod in steps that end in equilibrium with Coulomb friction.",
+     check_quasi_static_slip},
+    {"twining",
+     "A planar rod of natural curvature ρ/R, five clothoids, lies round a smooth disk of radius R: "
+     "its end leaves the disk and touches it again with the tip. Force and position of the tip, "
+     "stability, and the largest ρ for which the tip holds on, against the elastica.",
+     check_twining},
+    {"raised-end",
+     "A heavy rod lies on a smooth floor, and one end is raised by δ: the rod leaves the floor at "
+     "the distance (24 EI δ/w)^¼, small slopes.",
+     check_raised_end},
     {0},
 };
 
