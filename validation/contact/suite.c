@@ -30,6 +30,14 @@ static const validation_check checks[] = {
      "floor "
      "and walls bear the weight of all.",
      check_mass_ratios},
+    {"loose-knots",
+     "Overhand knots of three and five crossings on a long rod of radius a that is pulled by T, "
+     "with "
+     "a loop of radius R (Audoly, Clauvelin and Neukirch 2007): for ε = √(a/R) → 0, extrapolated "
+     "from two radii, T R²/B = 1/2 without friction, and the contact forces add up to P = σ "
+     "B/(R²ε). "
+     "A knot that was tightened with friction needs μP more.",
+     check_loose_knots},
     {"contact-losses",
      "Energy that the time integration of contacts dissipates, beside the same motion without "
      "contact: a rope that lies on a smooth peg and swings, against a pendulum; a ring that falls "
