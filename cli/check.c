@@ -61,6 +61,7 @@ static void print_scene(const cord_simulation *simulation)
     if (info.body_count > 0) printf("%d bodies, ", info.body_count);
     if (info.joint_count > 0) printf("%d joints, ", info.joint_count);
     if (info.pulley_count > 0) printf("%d pulleys, ", info.pulley_count);
+    if (info.obstacle_count > 0) printf("%d obstacles, ", info.obstacle_count);
     if (info.image_count > 0) printf("%d images, ", info.image_count);
     if (info.controller_count > 0) printf("%d controllers, ", info.controller_count);
     printf("%d clamps, %d constraints, %d probes, %d expected results\n", info.clamp_count,

@@ -29,6 +29,7 @@ typedef struct session {
     cord_point point[HANDLES];
     cord_constraint constraint[HANDLES];
     cord_load load[HANDLES];
+    cord_obstacle obstacle[HANDLES];
     int polls; /* until the cancel function returns true */
 } session;
 
@@ -605,14 +606,76 @@ static void fit(session *s)
     cord_fit_free(&found);
 }
 
+/* ---- contact ------------------------------------------------------------------------------------ */
+
+static void add_obstacle(session *s, cord_world *w)
+{
+    const double values[27] = {0.1, -0.1, 0.2};
+    cord_obstacle_def def = cord_obstacle_def_default();
+    def.name = name(s);
+    def.kind = (cord_obstacle_kind)below(s, 5);
+    def.shape.kind = (cord_shape_kind)below(s, 8);
+    def.shape.radius = positive(s), def.shape.length = positive(s);
+    numbers(s, 3, def.shape.size);
+    for (int k = 0; k < 3; k++) def.count[k] = byte(s) % 8 ? 2 + below(s, 2) : 1;
+    def.spacing = positive(s), def.values = byte(s) % 16 ? values : NULL;
+    numbers(s, 3, def.position);
+    if (byte(s) % 4 == 0) numbers(s, 9, def.frame);
+    if (byte(s) % 2) def.point = ANY(point);
+    def.surface.material = byte(s) % 8 ? below(s, 3) : count(s);
+    check(w, cord_world_add_obstacle(w, byte(s) % 64 ? &def : NULL, &ANY(obstacle)));
+}
+
+static void set_surface(session *s, cord_world *w)
+{
+    cord_contact_surface surface_def = cord_contact_surface_default();
+    surface_def.self = byte(s) % 2, surface_def.material = below(s, 3);
+    if (byte(s) % 4 == 0) surface_def.radius = number(s), surface_def.mask = (uint32_t)byte(s);
+    const cord_contact_surface *given = byte(s) % 8 ? &surface_def : NULL;
+    if (byte(s) % 2)
+        check(w, cord_strand_set_surface(w, ANY(strand), given));
+    else
+        check(w, cord_body_set_surface(w, ANY(body), given));
+}
+
+static void contact(session *s, cord_world *w)
+{
+    double x[3], y[9];
+    cord_contact list[4];
+    int n;
+    cord_contact_def def = cord_contact_def_default();
+    switch (below(s, 8)) {
+    case 0:
+        def.friction = number(s), def.restitution = byte(s) % 4 ? 0 : number(s);
+        def.guarantee = byte(s) % 4 == 0, def.max_sweeps = 50;
+        if (byte(s) % 4 == 0) def.margin = number(s), def.tolerance = number(s);
+        check(w, cord_world_set_contact(w, &def));
+        break;
+    case 1: check(w, cord_world_set_friction(w, below(s, 3), count(s), number(s), 0)); break;
+    case 2:
+    case 3: set_surface(s, w); break;
+    case 4:
+    case 5: add_obstacle(s, w); break;
+    case 6: check(w, cord_world_remove_obstacle(w, ANY(obstacle))); break;
+    default:
+        check(w, cord_world_get_contacts(w, below(s, 5), list, &n));
+        check(w, cord_obstacle_get_pose(w, ANY(obstacle), x, y));
+        check(w, cord_obstacle_get_velocity(w, ANY(obstacle), x, y));
+    }
+}
+
 static void call(session *s)
 {
-    int which = below(s, 24), i = byte(s) % 8 == 0;
+    int first = byte(s), which = first % 24, i = byte(s) % 8 == 0;
     if (which == 0 || !s->world[i]) {
         create_world(s, i);
         return;
     }
     cord_world *w = s->world[i];
+    if (first >= 248) {
+        contact(s, w);
+        return;
+    }
     switch (which) {
     case 1:
     case 2:

@@ -655,6 +655,7 @@ static void scenes_without_arguments(void **unused)
     assert_null(cord_scene_get_constraint_name(NULL, 0));
     assert_null(cord_scene_get_joint_name(NULL, 0));
     assert_null(cord_scene_get_joint_kind(NULL, 0));
+    assert_null(cord_scene_get_obstacle_name(NULL, 0));
     assert_null(cord_scene_get_solid_name(NULL, 0));
     assert_int_equal(cord_scene_get_strand_colour(NULL, 0), -1);
     assert_int_equal(cord_scene_get_body_colour(NULL, 0), -1);
@@ -675,6 +676,7 @@ static void call_simulation(cord_simulation *sim, int i)
     assert_int_equal(cord_simulation_get_path(sim, i).index, 0);
     assert_int_equal(cord_simulation_get_point(sim, i).index, 0);
     assert_int_equal(cord_simulation_get_constraint(sim, i).index, 0);
+    assert_int_equal(cord_simulation_get_obstacle(sim, i).index, 0);
     assert_int_equal(cord_simulation_get_clamp(sim, i).point.index, 0);
     assert_int_equal(cord_simulation_get_joint(sim, i).first.index, 0);
     assert_int_not_equal(cord_simulation_get_solid(sim, i, &info), CORD_OK);

@@ -102,8 +102,76 @@ static void hinged_arms(void **unused)
     check_growth(make_hinged_arm);
 }
 
+/* A free end is wound onto a wheel: its length L falls to zero and its angular velocity grows as L^(−3/2). Segments of the
+ * parts behind the bead become taut meanwhile, and the impact must not gain energy from the end. */
+static cord_world *make_wound_end(cord_integrator by)
+{
+    const double radius = 0.06378;
+    cord_world *w = scene_world_in(by, 9.81);
+    cord_body bead = rig_ball(w, 0.0384248, 0.91495, -0.24267),
+              weight = rig_ball(w, 0.6057, 1.41263, -0.68623);
+    cord_waypoint waypoints[] = {
+        {.kind = CORD_WAYPOINT_FREE, .position = {0, 0, -0.76734}},
+        rig_pulley(rig_world_point(w, 0.4523, -0.09678), radius, -1),
+        {.kind = CORD_WAYPOINT_EYELET, .point = rig_on(w, bead, -0.03, 0)},
+        {.kind = CORD_WAYPOINT_EYELET, .point = rig_on(w, bead, 0.03, 0), .parts = 4},
+        rig_anchor(rig_on(w, weight, 0, 0)),
+    };
+    waypoints[1].friction_law = CORD_WRAP_CAPSTAN, waypoints[1].friction = 0.57292;
+    waypoints[1].rotation = rig_flywheel(w, 0.0015361 * radius * radius, 0);
+    add_cable(w, waypoints, 5, 0.413913, 0);
+    return w;
+}
+
+static void wound_ends(void **unused)
+{
+    (void)unused;
+    static const double steps[] = {1e-3, 2e-3, 5e-3, 1e-2, 2e-2};
+    for (int i = 0; i < 5; i++) {
+        cord_world *w = make_wound_end(CORD_MIDPOINT);
+        assert_true(growth(w, steps[i], 0.65) < 1e-5);
+        cord_world_destroy(w);
+    }
+}
+
+/* A damped elastic rope leaves pulleys: the strain rate of an arc is that of a vanishing length, and the force max(0, EA (ε
+ * + τ ε̇)) has a kink at which Newton's iteration must not alternate. */
+static cord_world *make_damped_wraps(cord_integrator by)
+{
+    cord_world *w = scene_world_in(by, 9.81);
+    cord_body weight[2] = {rig_ball(w, 3.1, 0, -0.48), rig_ball(w, 1.6, 1.6, -0.4)};
+    const double velocity[3] = {0, 0, -0.28}, none[3] = {0};
+    assert_fine(w, cord_body_set_velocity(w, weight[1], velocity, none));
+    const cord_waypoint waypoints[] = {
+        rig_anchor(rig_on(w, weight[0], 0, 0)),
+        rig_pulley(rig_world_point(w, 0.4, 0.11), 0.08, 1),
+        rig_pulley(rig_world_point(w, 0.8, -0.07), 0.05, 1),
+        rig_pulley(rig_world_point(w, 1.2, 0.2), 0.08, -1),
+        rig_anchor(rig_on(w, weight[1], 0, 0)),
+    };
+    cord_cable_def def = cord_cable_def_default();
+    def.waypoints = waypoints, def.waypoint_count = 5;
+    def.density = 0.0015, def.stretching = 4.4e5, def.damping = 2.4e-4;
+    rig_cable(w, &def);
+    return w;
+}
+
+static void damped_wraps(void **unused)
+{
+    (void)unused;
+    static const double steps[] = {1e-3, 2e-3, 5e-3, 2e-2};
+    for (int i = 0; i < 8; i++) {
+        bool midpoint = i % 2 == 0;
+        cord_world *w = make_damped_wraps(midpoint ? CORD_MIDPOINT : CORD_IMPLICIT);
+        assert_true(growth(w, steps[i / 2], 0.4) < (midpoint ? 1e-5 : 2e-3));
+        cord_world_destroy(w);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(free_ends), cmocka_unit_test(hinged_arms)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(free_ends), cmocka_unit_test(hinged_arms),
+                                       cmocka_unit_test(wound_ends),
+                                       cmocka_unit_test(damped_wraps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

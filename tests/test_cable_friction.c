@@ -160,6 +160,34 @@ static void heavy_rope_slips(void **by)
     cord_world_destroy(w);
 }
 
+/* A soft elastic rope under tension slips on a light wheel and on a post: at the ends of a wrap friction stretches or
+ * compresses it, with forces of opposite signs. */
+static void ends_of_wraps_slip(void **by)
+{
+    cord_world *w = scene_world_under(*by, g);
+    cord_body weight[2] = {rig_ball(w, 0.75, 0, -0.69), rig_ball(w, 0.78, 1.2, -0.99)};
+    const double velocity[3] = {0, 0, -0.06}, none[3] = {0, 0, 0};
+    assert_fine(w, cord_body_set_velocity(w, weight[1], velocity, none));
+    cord_waypoint waypoints[] = {rig_anchor(rig_on(w, weight[0], 0, 0)),
+                                 capstan(rig_world_point(w, 0.4, 0.13), 0.09, -1, 0.3),
+                                 capstan(rig_world_point(w, 0.8, -0.03), 0.08, -1, 0.23),
+                                 rig_anchor(rig_on(w, weight[1], 0, 0))};
+    waypoints[1].rotation = rig_flywheel(w, 2.2e-5, 0);
+    cord_cable_def def = cord_cable_def_default();
+    def.density = 0.028, def.stretching = 1000, def.damping = 1.5e-4, def.tension = 47;
+    def.waypoints = waypoints, def.waypoint_count = 4;
+    rig_cable(w, &def);
+    double least = INFINITY, fastest = 0;
+    for (int k = 0; k < 100; k++) {
+        scene_advance(w, 5e-3, 1);
+        cord_energy now = scene_energy(w);
+        fastest = fmax(fastest, now.kinetic);
+        assert_true(now.total < least + 1e-3 * fastest);
+        least = fmin(least, now.total);
+    }
+    cord_world_destroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -173,6 +201,8 @@ int main(void)
         BY_INTEGRATION(heavy_rope_slips, "tr_bdf2", TR_BDF2),
         BY_INTEGRATION(heavy_rope_slips, "backward_euler", BACKWARD_EULER),
         BY_INTEGRATION(heavy_rope_slips, "midpoint", MIDPOINT),
+        BY_INTEGRATION(ends_of_wraps_slip, "tr_bdf2", TR_BDF2),
+        BY_INTEGRATION(ends_of_wraps_slip, "midpoint", MIDPOINT),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,6 +89,26 @@ static const char machine[] =
     "  - {of: rack, measure: position}\n"
     "  - {of: servo, measure: output}\n";
 
+static const char contact[] =
+    "cordage: 1\n"
+    "contact: {friction: 0.4, pairs: [{between: [rope, floor], friction: 0.2}, {between: [wood, "
+    "ball], contact: no}]}\n"
+    "obstacles:\n"
+    "  - {name: floor, plane: {}, material: wood}\n"
+    "  - {name: pole, capsule: {radius: 5 cm, length: 1}, moves: {motion: [{t: 0, by: [0, 0, "
+    "0]}]}}\n"
+    "  - {heightfield: {spacing: 1, counts: [2, 2], values: [0, 0, 0.1, 0]}, at: [3, 0, -1]}\n"
+    "  - {distance_grid: {spacing: 1, counts: [2, 2, 2], values: [1, 1, 1, 1, -1, -1, -1, -1]}, "
+    "at: "
+    "[0, 0, 9]}\n"
+    "  - {name: fin, box: {size: [1 cm, 1 cm, 1 cm]}, on: ball}\n"
+    "strands:\n"
+    "  - {name: rope, shape: {line: {from: [0, 0, 1 cm], to: [1, 0, 1 cm], vertices: 5}},\n"
+    "     material: nylon, section: {circle: {radius: 5 mm}}, contact: {self: no}}\n"
+    "bodies: [{name: ball, shape: {sphere: {radius: 10 cm}}, position: [0, 0, 1]}]\n"
+    "probes: [{measure: contact-force, of: rope, with: floor}, {measure: contact-count}]\n"
+    "expect: [{probe: contact-count, value: 0, tolerance: 0, because: there was no step}]\n";
+
 static const char bad[] = "cordage: 1\n"
                           "titel: x\n"
                           "include: base.yaml\n"
@@ -105,7 +125,8 @@ typedef struct case_data {
 static const case_data cases[] = {{good, CORD_OK, 300},
                                   {bad, CORD_ERROR_INPUT, 80},
                                   {machine, CORD_OK, 200},
-                                  {cables, CORD_OK, 200}};
+                                  {cables, CORD_OK, 200},
+                                  {contact, CORD_OK, 150}};
 
 static void write_file(const char *folder, const char *name, const char *text)
 {
@@ -167,6 +188,7 @@ int main(void)
         {"bad", every_piece_fails_once, NULL, NULL, (void *)(cases + 1)},
         {"machine", every_piece_fails_once, NULL, NULL, (void *)(cases + 2)},
         {"cables", every_piece_fails_once, NULL, NULL, (void *)(cases + 3)},
+        {"contact", every_piece_fails_once, NULL, NULL, (void *)(cases + 4)},
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Contact in scenes: obstacles, surfaces and friction that keys define in the world, names in pairs, probes, warnings, and
  * refusals. Through the public interface: forces tell which friction two objects have. */
+#include "body/shape.h"
 #include "scene/simulation_data.h"
 #include "support/played.h"
 #include "support/scenes.h"
@@ -44,24 +45,32 @@ static void obstacles(void **unused)
             "no}]\n");
     double x[3], frame[9], v[3], w[3];
     const cord_simulation *sim = p.simulation;
-    assert_int_equal(p.scene->data.obstacles.count, 9);
+    assert_int_equal(cord_scene_get_info(p.scene).obstacle_count, 9);
+    assert_string_equal(cord_scene_get_obstacle_name(p.scene, 8), "fin[1]");
+    assert_null(cord_scene_get_obstacle_name(p.scene, 9));
     assert_int_equal(cord_scene_get_info(p.scene).solid_count,
                      9); /* one body; the wall is not seen */
-    assert_fine(p.world, cord_obstacle_get_pose(p.world, sim->obstacles[1], x, frame));
+    assert_fine(p.world,
+                cord_obstacle_get_pose(p.world, cord_simulation_get_obstacle(sim, 1), x, frame));
     assert_all_close(x, ((double[]){-1, 0, 0}), 3, 0);
     assert_all_close(frame + 6, ((double[]){1, 0, 0}), 3, 1e-15);
-    assert_fine(p.world, cord_obstacle_get_pose(p.world, sim->obstacles[2], x, frame));
+    assert_fine(p.world,
+                cord_obstacle_get_pose(p.world, cord_simulation_get_obstacle(sim, 2), x, frame));
     assert_all_close(frame + 6, ((double[]){0, -1, 0}), 3, 1e-15);
-    assert_fine(p.world, cord_obstacle_get_pose(p.world, sim->obstacles[8], x, frame));
+    assert_fine(p.world,
+                cord_obstacle_get_pose(p.world, cord_simulation_get_obstacle(sim, 8), x, frame));
     assert_all_close(x, ((double[]){0, 0.05, 3.1}), 3, 1e-15);
     assert_fine(p.world, cord_world_step(p.world, 0.01));
-    assert_fine(p.world, cord_obstacle_get_pose(p.world, sim->obstacles[6], x, frame));
+    assert_fine(p.world,
+                cord_obstacle_get_pose(p.world, cord_simulation_get_obstacle(sim, 6), x, frame));
     assert_all_close(x, ((double[]){0.01, 0, 1}), 3, 1e-15);
     assert_close(frame[1], sin(0.01), 1e-15);
-    assert_fine(p.world, cord_obstacle_get_velocity(p.world, sim->obstacles[6], v, w));
+    assert_fine(p.world,
+                cord_obstacle_get_velocity(p.world, cord_simulation_get_obstacle(sim, 6), v, w));
     assert_all_close(v, ((double[]){1, 0, 0}), 3, 1e-12);
     assert_all_close(w, ((double[]){0, 0, 1}), 3, 1e-12);
-    assert_fine(p.world, cord_obstacle_get_velocity(p.world, sim->obstacles[8], v, w));
+    assert_fine(p.world,
+                cord_obstacle_get_velocity(p.world, cord_simulation_get_obstacle(sim, 8), v, w));
     assert_close(v[2], -0.0981, 1e-7);
 
     /* In pictures a plane is as large as the scene, and a height field a surface. */
@@ -75,6 +84,31 @@ static void obstacles(void **unused)
     assert_string_equal(cord_scene_get_solid_name(p.scene, 2), "pole");
     assert_int_equal(cord_simulation_get_solid(sim, 5, &info), CORD_OK);
     assert_int_equal(info.shape.triangle_count, 0);
+    played_end(p);
+}
+
+/* The drawn surface of a ball by its distances is closed, seen from outside, and has its volume to the order of the grid. */
+static void drawn_distances(void **unused)
+{
+    (void)unused;
+    enum { N = 11 };
+    static char text[64 * N * N * N];
+    int used = sprintf(text, RUN "bodies: [{name: ball, shape: {sphere: {radius: 1 cm}}}]\n"
+                                 "obstacles: [{distance_grid: {spacing: 1, counts: [11, 11, 11], "
+                                 "values: [");
+    for (int i = 0; i < N * N * N; i++) {
+        double x = i % N - 5.1, y = i / N % N - 4.9, z = i / N / N - 5;
+        used += sprintf(text + used, "%s%.6g", i ? ", " : "", sqrt(x * x + y * y + z * z) - 3.7);
+    }
+    sprintf(text + used, "]}}]\n");
+    played p = played_text(text);
+    cord_body_info info;
+    mass_properties mass;
+    char why[128] = "";
+    assert_int_equal(cord_simulation_get_solid(p.simulation, 1, &info), CORD_OK);
+    if (cord__shape_mass(&info.shape, &mass, why, sizeof why) != CORD_OK) fail_msg("%s", why);
+    assert_close(mass.mass, 4 * 3.14159265 / 3 * 3.7 * 3.7 * 3.7, 10);
+    assert_close(mass.center[0], 5.1, 1e-2);
     played_end(p);
 }
 
@@ -313,13 +347,10 @@ static void refusals(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(obstacles),
-        cmocka_unit_test(fields_from_files),
-        cmocka_unit_test(friction_of_pairs),
-        cmocka_unit_test(exclusions),
-        cmocka_unit_test(probes),
-        cmocka_unit_test(warnings),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(obstacles),         cmocka_unit_test(drawn_distances),
+        cmocka_unit_test(fields_from_files), cmocka_unit_test(friction_of_pairs),
+        cmocka_unit_test(exclusions),        cmocka_unit_test(probes),
+        cmocka_unit_test(warnings),          cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,8 @@ typedef struct cord_scene_info {
     int strand_count, body_count, path_count, point_count, clamp_count, constraint_count,
         probe_count, expectation_count, joint_count, controller_count;
     int pulley_count; /* drums too; as joints they come after the others */
-    int solid_count;  /* bodies, then pulleys and guides of cables: all solids that pictures show */
+    int obstacle_count;
+    int solid_count; /* bodies, then pulleys, obstacles and guides of cables: all that pictures show */
     int image_count;
 } cord_scene_info;
 
@@ -65,7 +66,7 @@ CORD_API double cord_scene_get_frame_count(const cord_scene *scene);
 
 /* ---- names and colours --------------------------------------------------------------------- */
 
-/* In the order of the file. NULL when `i` is out of range; clamps, joints and constraints may have no name
+/* In the order of the file. NULL when `i` is out of range; clamps, joints, constraints and obstacles may have no name
  * (NULL). */
 CORD_API const char *cord_scene_get_strand_name(const cord_scene *scene, int i);
 CORD_API const char *cord_scene_get_body_name(const cord_scene *scene, int i);
@@ -75,6 +76,7 @@ CORD_API const char *cord_scene_get_clamp_name(const cord_scene *scene, int i);
 CORD_API const char *cord_scene_get_constraint_name(const cord_scene *scene, int i);
 CORD_API const char *cord_scene_get_joint_name(const cord_scene *scene, int i);
 CORD_API const char *cord_scene_get_joint_kind(const cord_scene *scene, int i); /* "revolute" */
+CORD_API const char *cord_scene_get_obstacle_name(const cord_scene *scene, int i);
 CORD_API const char *cord_scene_get_solid_name(const cord_scene *scene, int i);
 
 /* 0xrrggbb (sRGB), or -1 when the scene does not say. */

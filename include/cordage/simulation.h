@@ -5,6 +5,7 @@
 #ifndef CORDAGE_SIMULATION_H
 #define CORDAGE_SIMULATION_H
 
+#include <cordage/contact.h>
 #include <cordage/scene.h>
 
 CORD_BEGIN
@@ -33,6 +34,7 @@ CORD_API cord_body cord_simulation_get_body(const cord_simulation *simulation, i
 CORD_API cord_path cord_simulation_get_path(const cord_simulation *simulation, int i);
 CORD_API cord_point cord_simulation_get_point(const cord_simulation *simulation, int i);
 CORD_API cord_constraint cord_simulation_get_constraint(const cord_simulation *simulation, int i);
+CORD_API cord_obstacle cord_simulation_get_obstacle(const cord_simulation *simulation, int i);
 
 typedef struct cord_clamp_handles {
     cord_point point;
@@ -48,8 +50,8 @@ typedef struct cord_joint_handles {
 } cord_joint_handles;
 CORD_API cord_joint_handles cord_simulation_get_joint(const cord_simulation *simulation, int i);
 
-/* Solids are everything that pictures show beside strands: bodies, then the pulleys and guides of cables,
- * which are no bodies. Those have in `info` a shape, about the third axis of their frame, and no mass. */
+/* Solids are everything that pictures show beside strands: bodies, then the pulleys and guides of cables
+ * and obstacles, which are no bodies. Those have in `info` a shape, about the third axis of their frame, and no mass. */
 CORD_API cord_status cord_simulation_get_solid(const cord_simulation *simulation, int i,
                                                cord_body_info *info);
 CORD_API cord_status cord_simulation_get_solid_motion(cord_simulation *simulation, int i,

@@ -5,6 +5,7 @@
 
 #define DIGIT_BITS 11
 #define DIGITS (1 << DIGIT_BITS)
+#define FEW 64
 
 static void scatter(int count, const uint64_t *key, const int *order, int shift, int *start,
                     uint64_t *to_key, int *to_order)
@@ -30,8 +31,24 @@ static bool digit_starts(int count, const uint64_t *key, int shift, int start[DI
     return true;
 }
 
+/* By insertion: for few keys the tables of digits cost more. */
+static void sort_few(int count, uint64_t *key, int *order)
+{
+    for (int i = 1; i < count; i++) {
+        const uint64_t own = key[i];
+        const int index = order[i];
+        int at = i;
+        for (; at > 0 && key[at - 1] > own; at--) key[at] = key[at - 1], order[at] = order[at - 1];
+        key[at] = own, order[at] = index;
+    }
+}
+
 void cord__sort_by_key(int count, uint64_t *key, int *order, uint64_t *spare_key, int *spare_order)
 {
+    if (count <= FEW) {
+        sort_few(count, key, order);
+        return;
+    }
     int start[DIGITS];
     uint64_t differ = 0, *k[2] = {key, spare_key};
     int *o[2] = {order, spare_order}, from = 0;

@@ -12,7 +12,8 @@
  *   per constraint: f32 for all frames, 1, or 0 while it is released;
  *   per body: f32 position[3] and quaternion[4] (w first), each for all frames;
  *   per series: f32 for all frames;
- *   of scenes with contacts: u32 for all frames, how many, then for each of them f32 position[3], normal[3], force[3] and 1,
+ *   of scenes with contacts: u32 for all frames, how many, then for each of them f32 position[3], normal[3], force[3] on
+ *     the first object (on the second where the first is an obstacle), and 1,
  *     or 0 while it slips. */
 #include "math/vec3.h"
 #include "record/html_scene.h"
@@ -106,6 +107,13 @@ static cord_status html_open(recording *r, void **state)
 
 static cord_status flush_chunk(recording *r, html *h);
 
+/* Solids without mass do not move freely. */
+static bool moves_freely(const snapshot_layout *l, double number)
+{
+    int body = (int)number - l->strand_count;
+    return number >= 0 && (body < 0 || l->bodies[body].mass > 0);
+}
+
 /* Keeps the contacts of a frame until they are packed. */
 static bool keep_contacts(memory *mem, html *h, const frame_snapshot *now)
 {
@@ -122,7 +130,8 @@ static bool keep_contacts(memory *mem, html *h, const frame_snapshot *now)
         double *to = h->contacts + CONTACT * h->contact_count++;
         v3_copy(to, c->position);
         v3_copy(to + 3, c->normal);
-        v3_copy(to + 6, c->force);
+        bool second = !moves_freely(h->layout, c->first) && moves_freely(h->layout, c->second);
+        v3_scale(to + 6, second ? -1 : 1, c->force);
         to[9] = c->sticks;
     }
     return true;

@@ -3,6 +3,7 @@
 #include "scene/contacts.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- planes --------------------------------------------------------------------------------- */
 
@@ -99,8 +100,20 @@ typedef struct corner {
     double x[3], distance;
 } corner;
 
+static bool before(const corner *a, const corner *b)
+{
+    for (int k = 2; k > 0; k--)
+        if (a->x[k] != b->x[k]) return a->x[k] < b->x[k];
+    return a->x[0] < b->x[0];
+}
+
+/* The same number for the same edge, whichever cell it is seen from. */
 static void add_crossing(surface_mesh *m, const corner *a, const corner *b)
 {
+    if (before(b, a)) {
+        const corner *first = a;
+        a = b, b = first;
+    }
     double part = a->distance / (a->distance - b->distance);
     double *x = m->vertices + 3 * (size_t)m->vertex_count++;
     v3_combine(x, 1 - part, a->x, part, b->x);
@@ -184,6 +197,32 @@ static int walk_cells(const grid_walk *w, surface_mesh *m)
     return cut;
 }
 
+/* Vertices that are equal become one, so that the surface is smooth: an open hash table of their bits. */
+static bool merge_vertices(arena *a, surface_mesh *m)
+{
+    size_t slots = 1;
+    while (slots < 2 * (size_t)m->vertex_count) slots *= 2;
+    int *table = TAKE(a, int, slots), *merged = TAKE(a, int, m->vertex_count + 1), kept = 0;
+    if (!table || !merged) return false;
+    for (int i = 0; i < m->vertex_count; i++) {
+        const double *x = m->vertices + 3 * (size_t)i;
+        uint64_t hash = 14695981039346656037u;
+        for (size_t k = 0; k < 3 * sizeof *x; k++)
+            hash = (hash ^ ((const unsigned char *)x)[k]) * 1099511628211u;
+        size_t at = (size_t)hash & (slots - 1);
+        while (table[at] && memcmp(m->vertices + 3 * (size_t)(table[at] - 1), x, 3 * sizeof *x))
+            at = (at + 1) & (slots - 1);
+        if (!table[at]) {
+            memmove(m->vertices + 3 * (size_t)kept, x, 3 * sizeof *x);
+            table[at] = ++kept;
+        }
+        merged[i] = table[at] - 1;
+    }
+    for (int i = 0; i < 3 * m->triangle_count; i++) m->triangles[i] = merged[m->triangles[i]];
+    m->vertex_count = kept;
+    return true;
+}
+
 static bool draw_distances(arena *a, const sampled_field *f, cord_shape *shape)
 {
     enum { MOST = 40 };
@@ -198,7 +237,7 @@ static bool draw_distances(arena *a, const sampled_field *f, cord_shape *shape)
     m.triangles = TAKE(a, int, 3 * most + 1);
     if (!m.vertices || !m.triangles) return false;
     walk_cells(&w, &m);
-    return finish(&m, shape);
+    return merge_vertices(a, &m) && finish(&m, shape);
 }
 
 bool cord__draw_obstacle(cord_simulation *sim, const obstacle_data *o, cord_shape *shape)

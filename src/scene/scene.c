@@ -617,6 +617,7 @@ cord_scene_info cord_scene_get_info(const cord_scene *scene)
         .constraint_count = d->constraints.count,
         .joint_count = d->joints.count - cord__pulley_count(scene),
         .pulley_count = cord__pulley_count(scene),
+        .obstacle_count = d->obstacles.count,
         .solid_count = d->bodies.count + scene->scenery_count,
         .image_count = d->images.count,
         .controller_count = d->controllers.count,
@@ -689,6 +690,13 @@ const char *cord_scene_get_constraint_name(const cord_scene *scene, int i)
     if (!scene) return NULL;
     const item_list *list = &scene->data.constraints;
     return has(list, i) ? ITEM(*list, constraint_data, i)->name : NULL;
+}
+
+const char *cord_scene_get_obstacle_name(const cord_scene *scene, int i)
+{
+    if (!scene) return NULL;
+    const item_list *list = &scene->data.obstacles;
+    return has(list, i) ? ITEM(*list, obstacle_data, i)->name : NULL;
 }
 
 const char *cord_scene_get_clamp_name(const cord_scene *scene, int i)

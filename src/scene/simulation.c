@@ -165,6 +165,12 @@ cord_constraint cord_simulation_get_constraint(const cord_simulation *sim, int i
     return there ? sim->constraints[i] : (cord_constraint){0, 0};
 }
 
+cord_obstacle cord_simulation_get_obstacle(const cord_simulation *sim, int i)
+{
+    bool there = has(sim, offsetof(scene_data, obstacles), i);
+    return there ? sim->obstacles[i] : (cord_obstacle){0, 0};
+}
+
 cord_clamp_handles cord_simulation_get_clamp(const cord_simulation *sim, int i)
 {
     return has(sim, offsetof(scene_data, clamps), i) ? sim->clamps[i] : (cord_clamp_handles){0};

@@ -71,10 +71,12 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
     if (!RESERVE(m, k->curve, k->curves) || !RESERVE(m, k->context, k->curves) ||
         !RESERVE(m, k->first_segment, k->curves + 1) || !RESERVE(m, k->segment, k->segments) ||
         !RESERVE(m, k->start, k->segments) || !RESERVE(m, k->ahead, k->segments) ||
-        !RESERVE(m, k->moves, k->obstacles) || !RESERVE(m, k->boxed, k->segments) ||
+        !RESERVE(m, k->moves, k->obstacles) || !RESERVE(m, k->sweep, k->segments) ||
+        !RESERVE(m, k->sweep_order, k->segments) || !RESERVE(m, k->boxed, k->segments) ||
         !RESERVE(m, k->box_pad, k->segments))
         return CORD_ERROR_MEMORY;
     k->box_margin = 0;
+    for (int i = 0; i < k->segments; i++) k->sweep_order[i] = i;
     int curve = 0, first = 0;
     for (int i = 0; i < w->blocks; i++) w->block[i]->first_obstacle = -1;
     for (int o = k->obstacles - 1; o >= 0; o--) {
@@ -116,6 +118,8 @@ void cord__contacts_release(contact_set *k, memory *m)
     cord__broad_phase_release(m, &k->broad);
     cord__solid_pairs_release(m, &k->solids);
     cord__release(m, k->moves);
+    cord__release(m, k->sweep);
+    cord__release(m, k->sweep_order);
 }
 
 /* ---- positions ------------------------------------------------------------------------------------ */

@@ -221,18 +221,21 @@ static void relative_motion(const problem *w, const stage *t, const contact_row 
 
 /* The same in a step of `symplectic`, after the relative motion `moved` along the normal: the overlap at the start is that of
  * the same material points, since a contact that begins to replace another of its pair has one, too. The motion that removes
- * it is part of the velocity, and steps are short, so that they remove a fraction. */
-static double wanted_gap_by_parts(const contact_set *k, const contact_row *r, double moved)
+ * it is part of the velocity, and steps are short, so that they remove a fraction; of a large overlap a small one, or more. */
+static double wanted_gap_by_parts(const problem *w, const contact_row *r, double moved)
 {
-    const double start = r->at.gap - moved;
-    return fmin(0, start + REMOVED_OVERLAP * fmin(-start, size_of(k, &r->at)));
+    const double start = r->at.gap - moved, size = size_of(w->contacts, &r->at);
+    const double h = r->side[r->side[0].cluster ? 0 : 1].cluster->newton.h;
+    const double excess = fmin(-start - LARGE_OVERLAP * size, SMALL_OVERLAP * size);
+    const double removed = fmax(-REMOVED_OVERLAP * start, excess * fmin(1, h / w->requested_step));
+    return start < 0 ? start + removed : 0;
 }
 
 static void fill_constants(const problem *w, const stage *t, contact_row *r)
 {
     const contact_set *k = w->contacts;
     relative_motion(w, t, r, r->c);
-    r->c[0] = r->at.gap - (w->integrator->explicit_forces ? wanted_gap_by_parts(k, r, r->c[0])
+    r->c[0] = r->at.gap - (w->integrator->explicit_forces ? wanted_gap_by_parts(w, r, r->c[0])
                                                           : wanted_gap(k, k->pair + r->pair));
 }
 

@@ -128,7 +128,9 @@ struct contact_set {
     double (*start)[2][3], (*ahead)[2][3]; /* ends at the start of the attempt, and expected ends */
     broad_phase broad;
     solid_pairs solids;
-    bool *moves; /* per obstacle */
+    bool *moves;        /* per obstacle */
+    double (*sweep)[2]; /* workspace of guarantee mode */
+    int *sweep_order;
     /* Candidates of the broad phase serve until a segment leaves its box: ends and half-widths of boxes, without the margin. */
     double (*boxed)[2][3], *box_pad;
     double box_margin; /* 0: there are none */
@@ -184,6 +186,11 @@ bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h);
 /* Whether the room of an island did not suffice; the next attempt has more. */
 bool cord__contacts_overflow(contact_set *k);
 
+/* ---- contact_guarantee.c ------------------------------------------------------------------------ */
+
+/* Guarantee mode: a failure where a strand passed through another, itself or an obstacle in the attempt; segments are at the
+ * trial. */
+cord_status cord__check_passages(problem *w, contact_set *k);
 /* ---- contact_passage.c -------------------------------------------------------------------------- */
 
 /* Whether the axes of two strands, or of a strand with itself, passed through each other in the attempt. After

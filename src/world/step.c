@@ -243,9 +243,12 @@ static cord_status begin_again(cord_world *w, attempt *a)
     exchange(w, a, true);
     a->h = a->longest;
     cord__invalidate_start(w);
-    w->problem.meet_rows_first = true;
+    w->problem.meet_rows_first = w->problem.integrator->halfway;
+    double before = w->energy_check.total;
     cord_status status = restart_motion(w, a->length);
     cord__energy_after_event(w);
+    if (!w->problem.integrator->halfway)
+        w->energy_check.total = fmin(w->energy_check.total, before);
     return status;
 }
 
@@ -295,6 +298,8 @@ static bool misses_contacts(cord_world *w, attempt *a, cord_status *status)
     if ((too_far && a->margin_grown) || (!too_far && cord__contacts_pass(&w->problem, k)))
         *status = CORD_ERROR_NOT_CONVERGED;
     a->margin_grown = again;
+    if (*status == CORD_OK && !again && k->def.guarantee)
+        *status = cord__check_passages(&w->problem, k);
     return again;
 }
 

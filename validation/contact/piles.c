@@ -131,7 +131,7 @@ void check_log_pyramid(validation *v)
     const double duration = validation_quick(v) ? 20 : 60, h = 0.01;
     coulomb_audit audit = {.friction = 0.5, .velocity = 1e-3, .radius = rho};
     pile p;
-    cord_counters counters;
+    cord_counters counters = {0};
     cord_status status = pyramid(&p, ROWS, 0.5);
     if (status == CORD_OK) status = add_wall(&p, -rho, 1);
     if (status == CORD_OK) status = add_wall(&p, (2 * ROWS - 1) * rho, -1);

@@ -10,6 +10,12 @@
 
 #include "math/vec3.h"
 
+/* hypot() without its care for numbers beyond 1e±150, which costs more than the rest of the solver. */
+static double length_of(double x, double y)
+{
+    return sqrt(x * x + y * y);
+}
+
 typedef struct slip {
     double friction;
     double mobility, b;                /* W_NN, b_N */
@@ -28,7 +34,7 @@ static void to_eigenbasis(const slip *s, double x, double y, double *r)
 /* The eigenbasis of [a c; c b] by the half angle, without cancellation. */
 static void diagonalise(slip *s, double a, double b, double c)
 {
-    double mean = 0.5 * (a + b), half = 0.5 * (a - b), radius = hypot(half, c);
+    double mean = 0.5 * (a + b), half = 0.5 * (a - b), radius = length_of(half, c);
     s->eigenvalue[0] = mean + radius, s->eigenvalue[1] = mean - radius;
     s->axis[0] = 1, s->axis[1] = 0;
     if (!(radius > 0)) return;
@@ -70,7 +76,8 @@ static double cone_excess(slip *s, double alpha, double *slope, double *size)
 static void find_slip(slip *s)
 {
     double low = 0, high = INFINITY, slope, size;
-    double alpha = hypot(s->right_hand[0], s->right_hand[1]) * s->mobility / (s->friction * -s->b);
+    double alpha =
+        length_of(s->right_hand[0], s->right_hand[1]) * s->mobility / (s->friction * -s->b);
     for (int i = 0; i < 100; i++) {
         double excess = cone_excess(s, alpha, &slope, &size);
         if (fabs(excess) <= 1e-15 * size) return;
@@ -80,7 +87,10 @@ static void find_slip(slip *s)
             high = alpha;
         double next = alpha - excess / slope;
         if (!(next > low && next < high)) next = high < INFINITY ? 0.5 * (low + high) : 4 * alpha;
-        if (fabs(next - alpha) <= 1e-16 * alpha) return;
+        if (fabs(next - alpha) <= 1e-9 * alpha) { /* the error of the next one is its square */
+            cone_excess(s, next, &slope, &size);
+            return;
+        }
         alpha = next;
     }
 }
@@ -88,7 +98,7 @@ static void find_slip(slip *s)
 static void slip_force(const slip *s, bool onto_cone, double *p)
 {
     double x = s->tangential[0], y = s->tangential[1], normal = fmax(s->normal, 0);
-    double length = hypot(x, y);
+    double length = length_of(x, y);
     double scale = !onto_cone ? 1 : length > 0 ? s->friction * normal / length : 0;
     v3_set(p, normal, scale * (s->axis[0] * x - s->axis[1] * y),
            scale * (s->axis[1] * x + s->axis[0] * y));
@@ -110,7 +120,7 @@ contact_state cord__coulomb_solve(const double *W, const double *b, double frict
 
 void cord__cone_project(double friction, double *p)
 {
-    double length = hypot(p[1], p[2]);
+    double length = length_of(p[1], p[2]);
     if (length <= friction * p[0]) return;
     double normal = (friction * length + p[0]) / (1 + friction * friction);
     if (!(normal > 0)) {
@@ -123,7 +133,7 @@ void cord__cone_project(double friction, double *p)
 
 double cord__natural_map(double scale, double friction, const double *u, const double *p)
 {
-    double z[3], shifted[3] = {u[0] + friction * hypot(u[1], u[2]), u[1], u[2]};
+    double z[3], shifted[3] = {u[0] + friction * length_of(u[1], u[2]), u[1], u[2]};
     v3_combine(z, 1, p, -1 / scale, shifted);
     if (isnan(z[0] + z[1] + z[2])) return NAN; /* the projection would make it zero */
     cord__cone_project(friction, z);

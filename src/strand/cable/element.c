@@ -316,7 +316,9 @@ static double elastic_terms(const cable *c, const cable_element *e, const elemen
     add_scalar(out, g->s_local[0], -by_ds);
     add_scalar(out, g->s_local[1], by_ds);
     if (!in->matrix) return tension;
-    add_outer(out, dofs, B, modulus * law.slope * (in->c_k + in->c_v * damping) / g->ds);
+    /* ∂ε̇ = ∂ε (c_v − c_k Δṡ/Δs), and a term of ε̇ ∂Δs, which is not symmetric. */
+    double viscous = damping * fmax(in->c_v - in->c_k * g->ds_rate / g->ds, 0);
+    add_outer(out, dofs, B, modulus * law.slope * (in->c_k + viscous) / g->ds);
     return tension;
 }
 
