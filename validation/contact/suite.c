@@ -30,6 +30,11 @@ static const validation_check checks[] = {
      "floor "
      "and walls bear the weight of all.",
      check_mass_ratios},
+    {"coulomb",
+     "Coulomb's conditions contact by contact, after every step, and energy that never grows: a "
+     "strand "
+     "of every model that falls across a cylinder onto the floor, and a heap of rods.",
+     check_coulomb},
     {"solids",
      "Bodies: a sphere rolls down a slope with 5/7 g sin α; a box sticks or slides with g (sin α − "
      "μ "
