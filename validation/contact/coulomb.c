@@ -10,8 +10,8 @@ enum { EDGES = 16, STRANDS = 9 };
 typedef struct scene {
     cord_world *world;
     coulomb_audit audit;
-    double energy, largest,
-        growth; /* at the last step; of its fall; the largest in a step, over that */
+    double energy, first; /* at the last step; at the start */
+    double growth;        /* the largest in a step with contacts, over that at the start */
 } scene;
 
 static cord_status begin(scene *s)
