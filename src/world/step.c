@@ -487,8 +487,11 @@ cord_status cord_world_step(cord_world *w, double duration)
         w->problem.requested_step = duration;
         double filter = w->problem.environment.spin_filter;
         w->problem.environment.spin_filter = w->problem.integrator->halfway ? duration : 0;
-        cord__energy_begin(w);
-        status = advance(w, duration);
+        status = cord__divide_grown(w);
+        if (status == CORD_OK) {
+            cord__energy_begin(w);
+            status = advance(w, duration);
+        }
         if (status != CORD_OK) w->problem.environment.spin_filter = filter;
         cord__end_refinement(w, status != CORD_OK);
         cord__update_schedules(w); /* a failed attempt leaves those of its last stage */
