@@ -119,6 +119,56 @@ static cord_status call_sliding(cord_world *w, int number)
 }
 enum { SLIDING_CALLS = 8 };
 
+/* The same for strands that grow: their last elements are divided in steps. */
+static cord_status call_growing(cord_world *w, int number)
+{
+    static const double x[12] = {0, 0, 0, 0.1, 0, 0, 0.2, 0, 0, 0.3, 0, 0}, time = 0, rate = 110,
+                        k[3] = {0, 1e-3, 0};
+    static char state[20000];
+    static size_t size;
+    cord_strand_def strand = cord_strand_def_default();
+    cord_point_def point = cord_point_def_default();
+    cord_growth_def growth = cord_growth_def_default();
+    cord_status status;
+    switch (number) {
+    case 0:
+    case 1:
+        strand.model = number ? CORD_MODEL_CLOTHOID : CORD_MODEL_DER;
+        strand.vertex_count = 4;
+        strand.element_count = number ? 3 : 0;
+        strand.positions = x;
+        return cord_world_add_strand(w, &strand, &made.rope[number]);
+    case 2:
+    case 3: return cord_world_clamp_strand(w, made.rope[number - 2], 0, NULL, NULL, NULL, NULL);
+    case 4:
+    case 5:
+        point.source = CORD_SOURCE_STRAND;
+        point.strand = made.rope[number - 4];
+        point.s = 0.3;
+        return cord_world_add_point(w, &point, &made.on[number - 4]);
+    case 6:
+    case 7:
+        growth.rate = (cord_keys){1, &time, &rate, CORD_EASE_LINEAR};
+        growth.natural_curvature = (cord_keys){1, &time, k, CORD_EASE_LINEAR};
+        growth.until = 0.7;
+        return cord_strand_set_growth(w, made.rope[number - 6], &growth);
+    case 8: return cord_world_step(w, 1e-3);
+    case 9:
+        status = cord_world_get_state_size(w, &size);
+        return status == CORD_OK && size <= sizeof state ? cord_world_get_state(w, state) : status;
+    case 10: return cord_world_step(w, 1e-3);
+    case 11: return cord_world_set_state(w, state, size);
+    case 12: return cord_world_step(w, 1e-3);
+    default: return CORD_ERROR_ARGUMENT;
+    }
+}
+enum { GROWING_CALLS = 13 };
+
+static void growing_allocations_fail(void **by)
+{
+    failing_allocator_calls(*by, call_growing, GROWING_CALLS, 100);
+}
+
 static void sliding_allocations_fail(void **by)
 {
     failing_allocator_calls(*by, call_sliding, SLIDING_CALLS, 50);
@@ -135,6 +185,8 @@ int main(void)
         BY_INTEGRATION(every_allocation_fails_once, "implicit", TR_BDF2),
         BY_INTEGRATION(every_allocation_fails_once, "midpoint", MIDPOINT),
         BY_INTEGRATION(sliding_allocations_fail, "implicit", TR_BDF2),
+        BY_INTEGRATION(growing_allocations_fail, "implicit", TR_BDF2),
+        BY_INTEGRATION(growing_allocations_fail, "midpoint", MIDPOINT),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

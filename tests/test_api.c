@@ -147,6 +147,8 @@ static void call_with_handles(cord_world *w, const handles *h, cord_status expec
     EXPECT(cord_strand_set_length(w, h->rope, 1));
     EXPECT(cord_strand_set_stiffness(w, h->rope, y));
     EXPECT(cord_strand_set_schedule(w, h->rope, &schedule_def));
+    cord_growth_def growth_def = cord_growth_def_default();
+    EXPECT(cord_strand_set_growth(w, h->rope, &growth_def));
     EXPECT(cord_strand_set_closing_twist(w, h->rope, 0));
     EXPECT(cord_strand_set_surface(w, h->rope, NULL));
 

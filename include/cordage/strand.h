@@ -255,7 +255,7 @@ CORD_API cord_status cord_strand_get_energy(const cord_world *world, cord_strand
 
 /* Load, natural curvature, length and stiffness of a strand can change while it moves: by the functions below, whose
  * values are part of the state (checkpoints contain them), and by a schedule of functions of time, which is part of the
- * definition. The mass of a strand never changes. Such a change does work on the motion. The functions other than
+ * definition. They leave its mass as it is. Such a change does work on the motion. The functions other than
  * cord_strand_set_load() return CORD_ERROR_UNSUPPORTED for cables. */
 
 /* Sets the constant dead load of a strand per natural length, world axes, N/m. Its potential counts as gravity's. */
@@ -300,6 +300,44 @@ CORD_API cord_schedule_def cord_schedule_def_default(void);
  * model cannot change a parameter that has keys, or when there are keys of the length and a point slides on the strand. */
 CORD_API cord_status cord_strand_set_schedule(cord_world *world, cord_strand strand,
                                               const cord_schedule_def *def);
+
+/* ---- growth --------------------------------------------------------------------------------- */
+
+/* Growth at the end of a strand. After each step the last element (of a chain; of `der` the last edge) is longer by the
+ * growth in that step. It is divided in two halves when it has twice the length `element_length`. Shape and motion of
+ * the material that exists are unchanged; new material continues them, with the density and the section of the strand: its
+ * momentum enters with it. cord_strand_get_info() has the present length, mass and number of elements of a chain.
+ *
+ * Points stay at their material coordinates; those at the end of the strand stay at its end. A `der` strand that grows is
+ * reported at as many vertices as it has at its final length, at equal distances along it, which cannot be set; a chain at those of its
+ * definition, at constant fractions of its length.
+ *
+ * The present length and natural curvature are part of the state (checkpoints contain them); this definition is not. */
+typedef struct cord_growth_def {
+    cord_keys rate; /* width 1: of the natural length, m/s, at least 0; no keys: no growth */
+    double until;   /* the natural length at which growth ends, m; at least the present one */
+    double element_length; /* m; 0 (the default): that of the last element now */
+    /* Width 3: the natural curvature (about the first director, about the second, twist) of new material, 1/m, as a
+     * function of its material coordinate in m, which takes the place of time. No keys (the default): the natural
+     * curvature at the present end. A planar chain has the second component only. */
+    cord_keys natural_curvature;
+    /* Circumnutation, s: the first two components rotate by 2π t/period, from the first director towards the second;
+     * 0 (the default): they do not. */
+    double period;
+    /* The length at the end in which they rotate while the strand grows, m; material that leaves it keeps its natural
+     * curvature. 0 (the default): new material alone, which is resolved to an element. */
+    double zone;
+} cord_growth_def;
+
+/* Returns the default definition: no growth. */
+CORD_API cord_growth_def cord_growth_def_default(void);
+
+/* Sets the growth of a strand from the present time on, in place of any before. `def` may be NULL: it ends. Returns
+ * CORD_ERROR_UNSUPPORTED for closed strands, for models that do not grow (segment, spline, cable), when a point slides on
+ * the strand, when its natural curvature, length or stiffness was set or has keys, and for `der` when a constraint acts
+ * on the frame at its end. */
+CORD_API cord_status cord_strand_set_growth(cord_world *world, cord_strand strand,
+                                            const cord_growth_def *def);
 
 /* Sets the closing twist of a closed strand, rad (see cord_strand_def). The change is distributed
  * evenly over the edges. Returns CORD_ERROR_UNSUPPORTED for open strands and for models without

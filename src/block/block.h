@@ -15,6 +15,7 @@
 #ifndef CORDAGE_BLOCK_BLOCK_H
 #define CORDAGE_BLOCK_BLOCK_H
 
+#include "block/growth.h"
 #include "block/schedule.h"
 #include "block/wind.h"
 #include "math/band.h"
@@ -487,7 +488,7 @@ typedef struct quadrature_ops {
     /* Chooses it for q; it becomes coarser only on request. */
     void (*choose)(void *model, const double *q, bool may_coarsen);
     /* The rates and accelerations of inertial coordinates, from the `count` of the quadrature with which the state was last
-     * laid out. */
+     * laid out; 0: it is laid out for the first time. */
     void (*transfer)(void *model, int count, const double *const from[2], double *const to[2]);
     /* Returns to that one, when there is no memory for another. */
     void (*restore)(void *model);
@@ -510,6 +511,31 @@ typedef struct parameter_ops {
     /* rate += ∂g/∂t of the rows, by the rate of the length. NULL: rows do not depend on it. */
     void (*row_drift)(const void *model, const double *cache, double *rate);
 } parameter_ops;
+
+/* Growth at the end of a strand (block/growth.h): the last element becomes longer between steps, and is divided in two
+ * halves when it has twice the length of the definition. Lengths, masses and natural curvatures are then part of the
+ * state. */
+typedef struct growth_ops {
+    /* Makes the model able to grow; g->end is set to the natural curvature at its end. On CORD_ERROR_UNSUPPORTED, with the
+     * reason. */
+    cord_status (*prepare)(void *model, memory *m, strand_growth *g, char *why, size_t size);
+    double (*last_element)(const void *model); /* its length, m */
+    /* Longer by `by`. Material that exists keeps its shape and its motion, which new material continues, with the masses
+     * of the section. Dependent dofs are left to set_dependent_dofs. */
+    void (*lengthen)(void *model, double by, double *q, double *v);
+    /* The natural curvature at the nodes of the zone, and at the end. */
+    void (*set_natural)(void *model, const strand_growth *g);
+    /* A model with one element more, whose initial state is the present one. */
+    cord_status (*divide)(const void *model, const strand_growth *g, const double *q,
+                          const double *cache, const double *v, memory *m, void **successor);
+    /* The lengths and natural curvatures as bytes, for checkpoints. `read` makes a model that has them;
+     * CORD_ERROR_ARGUMENT: they describe none. */
+    size_t (*size)(const void *model);
+    void (*write)(const void *model, void *bytes);
+    cord_status (*read)(const void *model, const void *bytes, size_t size, memory *m,
+                        void **successor);
+    uint64_t (*hash)(const void *model, uint64_t hash);
+} growth_ops;
 
 /* Explicit steps with fast projection (`symplectic`). Every entry may be NULL. */
 typedef struct projection_ops {
@@ -553,6 +579,7 @@ typedef struct projection_ops {
  * | topology                   | its nodes never change                                            |
  * | quadrature                 | its quadrature never changes                                      |
  * | parameters                 | natural curvature, length and stiffness are constant              |
+ * | growth                     | the strand does not grow                                          |
  * | projection                 | diagonal mass and no rows; otherwise `symplectic` refuses it      | */
 typedef struct block_ops {
     const char *name;
@@ -610,6 +637,7 @@ typedef struct block_ops {
     void (*start_attachment)(const void *model, const double *cache, attachment *at);
     const projection_ops *projection;
     const parameter_ops *parameters;
+    const growth_ops *growth;
 } block_ops;
 
 /* Stability of a strand at rest under its loads: the Hessian is K + G, K elastic, G of the loads. */
@@ -670,6 +698,7 @@ struct block {
     int unknown0;  /* its first unknown in its cluster */
     double load_acceleration[3]; /* a load spread along it, over its mass: added to gravity */
     schedule *schedule;          /* NULL: its parameters and its load are those of the definition */
+    strand_growth *growth;       /* NULL: it has never grown */
     unsigned char *prescribed;   /* per dof */
     /* Aliases: a dof that is identified with one of another block (a frame without inertia, welded to one that has
      * inertia). Per dof the block in the problem's list, or -1, and the dof there. */

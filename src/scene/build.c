@@ -7,6 +7,7 @@
 #include "scene/contacts.h"
 #include "scene/controllers.h"
 #include "scene/joints.h"
+#include "scene/growth.h"
 #include "scene/schedules.h"
 #include "scene/solids.h"
 #include "strand/traits.h"
@@ -653,7 +654,8 @@ static bool build_all(builder *b)
     for (int i = 0; good && i < d->strands.count; i++) {
         const strand_data *s = ITEM(d->strands, strand_data, i);
         if (cord__is_built_next(b, s->at))
-            good = cord__build_schedule(b, s, cord__strand_handle(b->simulation, s));
+            good = cord__build_schedule(b, s, cord__strand_handle(b->simulation, s)) &&
+                   cord__build_growth(b, s, cord__strand_handle(b->simulation, s));
     }
     if (!good || has_errors(b)) return false;
     b->status = cord__bind_probes(b->simulation);

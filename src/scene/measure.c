@@ -129,9 +129,26 @@ static cord_status strand_deviation(cord_simulation *sim, const built_probe *p, 
 
 /* ---- points of a strand ------------------------------------------------------------------- */
 
-/* The edge of the point, and the fraction of the edge before the point. */
-static int local_edge(const strand_data *s, double along, double *fraction)
+/* A strand that grows is reported at equal distances along its present length. */
+static int growing_edge(cord_simulation *sim, const built_probe *p, double *fraction)
 {
+    const strand_data *s = cord__probe_strand(sim->scene, p->data);
+    cord_strand_info info;
+    *fraction = 0;
+    if (cord_strand_get_info(sim->world, strand_of(sim, p), &info) != CORD_OK) return 0;
+    double along = p->data->along, edges = info.edge_count;
+    double at = along < (1 - 1e-9) * s->length ? along / info.length * edges : edges;
+    int edge = (int)fmin(at, edges - 1);
+    *fraction = at - edge;
+    return edge;
+}
+
+/* The edge of the point, and the fraction of the edge before the point. */
+static int local_edge(cord_simulation *sim, const built_probe *p, double *fraction)
+{
+    const strand_data *s = cord__probe_strand(sim->scene, p->data);
+    double along = p->data->along;
+    if (s->growth) return growing_edge(sim, p, fraction);
     int edge = 0, last = cord__edge_count(&s->natural_line) - 1;
     double length = cord__edge_length(&s->natural_line, 0);
     while (edge < last && along > length) {
@@ -149,9 +166,9 @@ static cord_status local_curvatures(cord_simulation *sim, const built_probe *p, 
     cord_status status = cord_strand_get_curvatures(sim->world, strand_of(sim, p), p->scratch);
     if (status != CORD_OK) return status;
     double fraction;
-    int edge = local_edge(s, p->data->along, &fraction);
-    const double *near = p->scratch + 3 * (size_t)edge;
-    const double *far = p->scratch + 3 * (size_t)((edge + 1) % s->line.count);
+    int edge = local_edge(sim, p, &fraction);
+    const int next = s->line.closed ? (edge + 1) % s->line.count : edge + 1;
+    const double *near = p->scratch + 3 * (size_t)edge, *far = p->scratch + 3 * (size_t)next;
     v3_scale(k, 1 - fraction, near);
     v3_axpy(k, fraction, far);
     return CORD_OK;
@@ -218,8 +235,7 @@ static cord_status local_tension(cord_simulation *sim, const built_probe *p, dou
     if (on->cable) return cable_tension(sim, on, p, values);
     cord_status status = cord_strand_get_tensions(sim->world, strand_of(sim, p), p->scratch);
     if (status == CORD_OK) {
-        values[0] = p->scratch[local_edge(cord__probe_strand(sim->scene, p->data), p->data->along,
-                                          &fraction)];
+        values[0] = p->scratch[local_edge(sim, p, &fraction)];
     }
     return status;
 }
@@ -229,8 +245,7 @@ static cord_status local_angle(cord_simulation *sim, const built_probe *p, doubl
     double fraction;
     cord_status status = cord_strand_get_angles(sim->world, strand_of(sim, p), p->scratch);
     if (status == CORD_OK) {
-        values[0] = p->scratch[local_edge(cord__probe_strand(sim->scene, p->data), p->data->along,
-                                          &fraction)];
+        values[0] = p->scratch[local_edge(sim, p, &fraction)];
     }
     return status;
 }

@@ -106,6 +106,7 @@ typedef struct strand_data {
     chain_data chain;
     rest_data *rest;                /* NULL: not requested */
     struct schedule_data *schedule; /* NULL: none */
+    struct growth_data *growth;     /* NULL: none */
     struct cable_data *cable;       /* the cable that it represents; NULL: none */
     /* computed */
     polyline line, natural_line;

@@ -1,5 +1,6 @@
 /* Keys of scenes: strands. */
 #include "scene/contacts.h"
+#include "scene/growth.h"
 #include "scene/materials.h"
 #include "scene/schedules.h"
 #include "scene/sections.h"
@@ -187,6 +188,8 @@ static const field strand_fields[] = {
      "gravity and loads"},
     {"schedule", FIELD_MAP, offsetof(strand_data, schedule), false, NULL, NULL, LIMIT_NONE,
      &cord__schedule_map, "load, natural curvature, length and stiffness as functions of time"},
+    {"growth", FIELD_MAP, offsetof(strand_data, growth), false, NULL, NULL, LIMIT_NONE,
+     &cord__growth_map, "der, helix and clothoid: its end grows"},
     {"base", FIELD_MAP, offsetof(strand_data, chain.base), false, NULL, NULL, LIMIT_NONE,
      &cord__base_map, "chains with curvatures: where they begin; default: at the origin, along x"},
     {"samples", FIELD_INTEGER, offsetof(strand_data, chain.samples), false, NULL, "",

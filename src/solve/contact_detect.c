@@ -124,6 +124,12 @@ void cord__contacts_release(contact_set *k, memory *m)
 
 /* ---- positions ------------------------------------------------------------------------------------ */
 
+static void refresh(const block *b, const double *q, double *cache)
+{
+    (b->ops->refresh_rows ? b->ops->refresh_rows : b->ops->refresh)(b->model, q + b->q0,
+                                                                    cache + b->cache0);
+}
+
 /* The configuration at which the curve of a block is evaluated. */
 static void refer(contact_set *k, const block *b, const double *q, const double *cache)
 {
@@ -201,8 +207,7 @@ static void locate_all(problem *w, contact_set *k, const double *q, double time)
     for (int i = 0; i < w->blocks; i++) {
         const block *b = w->block[i];
         if (b->curve < 0 && b->first_obstacle < 0) continue;
-        (b->ops->refresh_rows ? b->ops->refresh_rows : b->ops->refresh)(b->model, q + b->q0,
-                                                                        w->cache + b->cache0);
+        refresh(b, q, w->cache);
         if (b->curve >= 0) locate_block(k, b, q, w->cache);
         for (int o = b->first_obstacle; o >= 0; o = k->carrier[o].next)
             locate_on_body(w, k, o, q, w->cache);
@@ -222,6 +227,7 @@ static void expect(problem *w, double h)
         if (b->curve < 0 && b->first_obstacle < 0) continue;
         memcpy(w->trial.q + b->q0, w->now.q + b->q0, (size_t)b->shape.q_count * sizeof(double));
         for (int c = 0; c < b->shape.dofs; c++) delta[c] = h * w->now.v[b->v0 + c];
+        if (b->ops->step_bound) refresh(b, w->now.q, w->cache);
         if (b->ops->step_bound) bound = b->ops->step_bound(b->model, w->cache + b->cache0, delta);
         for (int c = 0; bound < 1 && c < b->shape.dofs; c++) delta[c] *= bound;
         b->ops->retract(b->model, w->trial.q + b->q0, delta);
@@ -272,14 +278,27 @@ static double least_margin(const contact_set *k)
     return LEAST_MARGIN * radius;
 }
 
-/* Sets the margin; returns the expected displacement. */
+/* Present positions become those at the start of the attempt. */
+static void set_start(contact_set *k)
+{
+    for (int i = 0; i < k->segments; i++) memcpy(k->start[i], k->segment[i].x, sizeof k->start[i]);
+    for (int o = 0; o < k->obstacles; o++) {
+        v3_copy(k->carrier[o].start_x, k->obstacle[o].x);
+        memcpy(k->carrier[o].start_R, k->obstacle[o].R, sizeof k->obstacle[o].R);
+    }
+}
+
+/* Positions at the expected end of the attempt, then at its start; sets the margin, and returns the displacement. */
 static double choose_margin(problem *w, contact_set *k, double h)
 {
     expect(w, h);
     locate_all(w, k, w->trial.q, w->now.time + h);
+    set_start(k);
+    memcpy(k->ahead, k->start, (size_t)k->segments * sizeof *k->ahead);
+    locate_all(w, k, w->now.q, w->now.time);
     double g = v3_norm(w->environment.gravity), motion = displacement(k) + 0.5 * g * h * h;
-    for (int i = 0; i < k->segments; i++) memcpy(k->ahead[i], k->segment[i].x, sizeof k->ahead[i]);
     k->margin = k->farther * fmax(fmax(k->def.margin, least_margin(k)), MARGIN_OF_MOTION * motion);
+    set_start(k);
     return motion;
 }
 
@@ -331,6 +350,26 @@ static bool within_boxes(const contact_set *k)
     return k->box_margin > 0;
 }
 
+/* Whether all points of two segments are neighbours along a strand, also after it has grown a little. */
+static bool are_neighbours(const contact_set *k, const contact_segment *a, const contact_segment *b)
+{
+    const double far[2] = {a->s[0], b->s[1]}, near[2] = {a->s[1], b->s[0]};
+    return cord__along_ratio(k->curve, a, b, far) < 0.9 &&
+           cord__along_ratio(k->curve, a, b, near) < 0.9;
+}
+
+static void drop_neighbours(contact_set *k)
+{
+    broad_phase *b = &k->broad;
+    int kept = 0;
+    for (int i = 0; i < b->candidate_count; i++) {
+        const contact_candidate *c = b->candidates + i;
+        if (!are_neighbours(k, k->segment + c->first, k->segment + c->second))
+            b->candidates[kept++] = *c;
+    }
+    b->candidate_count = kept;
+}
+
 /* Candidates of the broad phase, with a margin that serves for some attempts: pairs, which are found among them by distance,
  * are the same with those of any earlier attempt. */
 static cord_status find(contact_set *k, double motion, memory *m)
@@ -347,6 +386,7 @@ static cord_status find(contact_set *k, double motion, memory *m)
         status = cord__broad_phase_reserve(m, b, k->segments, count + count / 2 + 16);
         if (status != CORD_OK) return status;
     }
+    drop_neighbours(k);
     k->box_margin = margin;
     for (int i = 0; i < k->segments; i++) {
         const contact_segment *g = k->segment + i;
@@ -490,7 +530,7 @@ static double start_gap(const problem *w, const contact_set *k, const contact_pa
 {
     contact found[SOLID_CONTACTS];
     double least = 0;
-    if (w->integrator->explicit_forces) return 0; /* contact_rows.c has theirs */
+    if (w->integrator->explicit_forces && x->segment[0] >= 0) return 0; /* contact_rows.c has it */
     if (x->segment[0] >= 0 && x->segment[1] >= 0)
         return fmin(0, cord__pair_gap(k->curve, k->segment,
                                       (contact_candidate){x->segment[0], x->segment[1]}));
@@ -511,14 +551,7 @@ static void complete_pair(const problem *w, contact_set *k, contact_pair *x, clu
 
 cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *m)
 {
-    locate_all(w, k, w->now.q, w->now.time);
-    for (int i = 0; i < k->segments; i++) memcpy(k->start[i], k->segment[i].x, sizeof k->start[i]);
-    for (int o = 0; o < k->obstacles; o++) {
-        v3_copy(k->carrier[o].start_x, k->obstacle[o].x);
-        memcpy(k->carrier[o].start_R, k->obstacle[o].R, sizeof k->obstacle[o].R);
-    }
     double motion = choose_margin(w, k, h);
-    locate_all(w, k, w->now.q, w->now.time);
     cord_status status = find(k, motion, m);
     if (status == CORD_OK) status = find_solids(k, m);
     if (status == CORD_OK) status = list_pairs(w, k, m);

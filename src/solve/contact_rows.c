@@ -234,9 +234,10 @@ static double wanted_gap_by_parts(const problem *w, const contact_row *r, double
 static void fill_constants(const problem *w, const stage *t, contact_row *r)
 {
     const contact_set *k = w->contacts;
+    const bool by_parts = w->integrator->explicit_forces && r->at.segment[0] >= 0;
     relative_motion(w, t, r, r->c);
-    r->c[0] = r->at.gap - (w->integrator->explicit_forces ? wanted_gap_by_parts(w, r, r->c[0])
-                                                          : wanted_gap(k, k->pair + r->pair));
+    r->c[0] = r->at.gap -
+              (by_parts ? wanted_gap_by_parts(w, r, r->c[0]) : wanted_gap(k, k->pair + r->pair));
 }
 
 static void fill_row(problem *w, const stage *t, int index)
@@ -264,16 +265,31 @@ static bool rotated_too_far(const contact_set *k, const contact_row *r)
     return v3_dot(c->normal, k->pair[r->pair].start_normal) < LEAST_COSINE;
 }
 
+/* The largest overlap of pairs of solids, whose contacts do not stay at material points. */
+static double solids_overlap(const contact_set *k, const island_contacts *of)
+{
+    double worst = 0;
+    contact found[SOLID_CONTACTS];
+    for (int i = 0; i < of->pairs; i++) {
+        const contact_pair *pair = k->pair + of->first_pair + i;
+        if (pair->segment[0] >= 0) continue;
+        for (int j = cord__contacts_of_pair(k, pair, 0, found) - 1; j >= 0; j--)
+            worst = fmax(worst, (wanted_gap(k, pair) - found[j].gap) / k->margin);
+    }
+    return worst;
+}
+
 double cord__contact_gaps(problem *w, const island *of)
 {
     contact_set *k = w->contacts;
     const island_contacts *x = of->contacts;
-    double worst = 0;
     for (int i = 0; i < of->clusters; i++)
         cord__contacts_follow(w, of->cluster[i], w->trial.q, w->cache);
+    double worst = x->has_solids ? solids_overlap(k, x) : 0;
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = k->row + x->first_row + i;
-        if (r->at.segment[0] >= 0) follow(k, r);
+        if (r->at.segment[0] < 0) continue;
+        follow(k, r);
         fill_constants(w, NULL, r);
         worst = fmax(worst, -r->c[0] / size_of(k, &r->at));
     }
@@ -368,14 +384,16 @@ void cord__contacts_begin_stage(const island *of)
 /* Of the radius, per step: slower approaches are no impacts. They are frequent where a line of contact grows. */
 static const double SLOW_APPROACH = 2e-3;
 
-static bool is_impact(const problem *w, const contact_row *r, double h)
+/* The velocity of approach of a contact that closed in a step h; 0: there was no impact. */
+static double impact_of(const problem *w, const contact_row *r, double h)
 {
     double approach = 0;
-    if (!(r->force[0] > 0) || r->previous[0] > 0) return false;
+    if (!(r->force[0] > 0) || r->previous[0] > 0) return 0;
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < r->side[side].count; i++)
             approach -= r->side[side].H[3 * i] * w->now.v[r->side[side].dof[i]];
-    return approach * h > SLOW_APPROACH * scale_of(w->contacts, w->contacts->pair + r->pair);
+    double slow = SLOW_APPROACH * scale_of(w->contacts, w->contacts->pair + r->pair) / h;
+    return approach > slow ? approach : 0;
 }
 
 void cord__contacts_end_stage(const problem *w, const island *of, double h)
@@ -383,7 +401,8 @@ void cord__contacts_end_stage(const problem *w, const island *of, double h)
     island_contacts *x = of->contacts;
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = w->contacts->row + x->first_row + i;
-        bool impact = is_impact(w, r, h);
+        r->approach = impact_of(w, r, h);
+        bool impact = r->approach > 0;
         x->closes = x->closes || impact;
         if (impact)
             r->age = 0;

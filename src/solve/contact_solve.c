@@ -349,8 +349,9 @@ static cord_status couple(problem *w, const island *of, const response_ops *by, 
     return CORD_OK;
 }
 
+/* `solves` of the cone problem, each with the proximal term about the forces of the last, of which the error is a thousandth. */
 static cord_status find_forces(problem *w, const island *of, const response_ops *by, double c_v,
-                               bool coupled)
+                               bool coupled, int solves)
 {
     contact_set *k = w->contacts;
     island_contacts *x = of->contacts;
@@ -360,7 +361,7 @@ static cord_status find_forces(problem *w, const island *of, const response_ops 
         if (status != CORD_OK || x->live == 0) return status;
         set_right_sides(k, x);
         double ready = cord__seconds();
-        solve_cone(k, x);
+        for (int i = 0; i < solves; i++) solve_cone(k, x);
         x->seconds_coupling += ready - began;
         x->seconds_cones += cord__seconds() - ready;
         clear_unused_responses(w, of);
@@ -381,7 +382,7 @@ cord_status cord__solve_contacts(problem *w, const island *of, const response_op
     for (int i = 0; i < of->contacts->rows; i++)
         w->contacts->row[of->contacts->first_row + i].live = -1;
     set_free_velocities(w, of->contacts, c_v);
-    return find_forces(w, of, by, c_v, false);
+    return find_forces(w, of, by, c_v, false, 1);
 }
 
 cord_status cord__solve_contacts_again(problem *w, const island *of, const response_ops *by,
@@ -393,5 +394,16 @@ cord_status cord__solve_contacts_again(problem *w, const island *of, const respo
         memcpy(r->applied, r->force, sizeof r->applied);
     }
     bool more = set_free_velocities(w, of->contacts, c_v);
-    return find_forces(w, of, by, c_v, !more);
+    return find_forces(w, of, by, c_v, !more, 1);
+}
+
+cord_status cord__solve_impulses(problem *w, const island *of, const response_ops *by, double c_v)
+{
+    for (int i = 0; i < of->contacts->rows; i++) {
+        contact_row *r = w->contacts->row + of->contacts->first_row + i;
+        memset(r->applied, 0, sizeof r->applied);
+        memset(r->force, 0, sizeof r->force);
+        r->live = r->start[0] < 0 ? 0 : -1;
+    }
+    return find_forces(w, of, by, c_v, false, 4);
 }

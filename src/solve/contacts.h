@@ -65,7 +65,8 @@ typedef struct contact_row {
     double b[3], u[3]; /* relative velocities without and with contact forces */
     double force[3], previous[3]; /* p of the last solve, and p⁻ of the last step */
     double age;                   /* steps since its impact */
-    double applied[3];            /* the part of p that the trial already contains */
+    double approach;   /* normal velocity of its impact in this step; 0: there was none */
+    double applied[3]; /* the part of p that the trial already contains */
     int pair;
     int live; /* its number among live contacts; −1: it is not */
     contact_columns side[2];
@@ -241,6 +242,14 @@ cord_status cord__solve_contacts_again(problem *w, const island *of, const respo
                                        double c_v);
 /* Removes the motion by the contact forces of the last solve from the correction of a cluster. */
 void cord__withdraw_contacts(problem *w, const island *of, cluster *s, const response_ops *by);
+
+/* The same for given velocities `start` of the rows: forces and velocities without and with them. */
+cord_status cord__solve_impulses(problem *w, const island *of, const response_ops *by, double c_v);
+
+/* ---- contact_restitution.c ---------------------------------------------------------------------- */
+
+/* After a step h: contacts that closed in it with an impact rebound, u_N⁺ = −e u_N⁻. */
+cord_status cord__rebound(problem *w, const island *of, double h);
 
 /* ---- contact_memory.c --------------------------------------------------------------------------- */
 

@@ -133,7 +133,8 @@ static cord_status repeat_by_euler(problem *w, const island *of, double h)
     for (int k = 0; k < of->clusters; k++) of->cluster[k]->report.status = CORD_OK;
     cord__contacts_begin_step(of);
     cord_status status = solve_stages(w, of, cord__schemes + CORD_BACKWARD_EULER, h);
-    return status == CORD_OK ? in_each(w, of, end_euler, h) : status;
+    if (status == CORD_OK) status = in_each(w, of, end_euler, h);
+    return status == CORD_OK && of->contacts ? cord__rebound(w, of, h) : status;
 }
 
 /* `midpoint` conserves energy, and rows that close within the step lose some; it leaves a velocity of rebound. Its

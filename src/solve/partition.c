@@ -269,6 +269,29 @@ static bool share_derivatives(const problem *w, cluster *s, memory *m)
 /* Anderson acceleration of `midpoint`: dofs in units of a small change; multipliers follow linearly. */
 enum { ANDERSON_DEPTH = 8 };
 
+static void set_anderson_weights(const anderson *a, const problem *w, const cluster *s)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.dofs; c++) {
+            int u = cord__unknown(w, b, c);
+            if (b->alias_block[c] < 0 && u < s->unknowns)
+                a->weight[u] = 1 / (b->scale[c] * b->scale[c]);
+        }
+    }
+}
+
+void cord__update_weights(problem *w, const cluster *s)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        double *inverse = w->inverse_mass + b->v0;
+        for (int c = 0; c < b->shape.dofs; c++)
+            if (inverse[c] > 0) inverse[c] = 1 / b->metric[c];
+    }
+    if (s->anderson.weight) set_anderson_weights(&s->anderson, w, s);
+}
+
 static bool create_anderson(anderson *a, const problem *w, const cluster *s, memory *m)
 {
     size_t n = (size_t)s->unknowns;
@@ -279,14 +302,7 @@ static bool create_anderson(anderson *a, const problem *w, const cluster *s, mem
                     .last = NEW(m, double, n),
                     .step = NEW(m, double, n)};
     if (!a->weight || !a->difference || !a->correction || !a->last || !a->step) return false;
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.dofs; c++) {
-            int u = cord__unknown(w, b, c);
-            if (b->alias_block[c] < 0 && u < s->unknowns)
-                a->weight[u] = 1 / (b->scale[c] * b->scale[c]);
-        }
-    }
+    set_anderson_weights(a, w, s);
     return true;
 }
 

@@ -318,6 +318,8 @@ typedef struct partition {
 
 /* Clusters and their workspace, each an island. */
 cord_status cord__partition_make(partition *p, problem *w, memory *m);
+/* After the scales and the inertia of a block have changed: the values that the cluster has from them. */
+void cord__update_weights(problem *w, const cluster *s);
 /* Islands of clusters that are joined in pairs, in the order of their first clusters. */
 typedef struct cluster_pair {
     int first, second;

@@ -85,7 +85,7 @@ void cord__smooth_jacobian(double weight[4][4], const double *const x[4], const 
 static void second_difference(const smooth_curve *c, const double *x, int stride, int vertex,
                               double out[3])
 {
-    const int last = (vertex - 1 + c->n) % c->n, next = (vertex + 1) % c->n;
+    const int last = vertex > 0 ? vertex - 1 : c->n - 1, next = vertex + 1 < c->n ? vertex + 1 : 0;
     const double a = c->rest[last], b = c->rest[vertex], sum = a + b;
     double back[3], ahead[3];
     v3_sub(back, x + stride * vertex, x + stride * last);
@@ -97,7 +97,7 @@ static void second_difference(const smooth_curve *c, const double *x, int stride
 void cord__smooth_edge(const smooth_curve *c, const double *x, int stride, int edge,
                        smooth_edge *out)
 {
-    const int end = (edge + 1) % c->n;
+    const int end = edge + 1 < c->n ? edge + 1 : 0;
     const bool first = edge > 0 || c->closed, last = edge + 2 < c->n || c->closed;
     out->length = c->rest[edge];
     v3_copy(out->start, x + stride * edge);

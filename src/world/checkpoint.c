@@ -20,7 +20,7 @@ typedef struct header {
 
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
 enum {
-    VERSION = 17,
+    VERSION = 18,
     CHANGING = 5,
     FIXED = 4,
     TOPOLOGIES = 9,
@@ -129,6 +129,8 @@ uint64_t cord__hash_terms(const cord_world *w, uint64_t hash)
 {
     const problem *p = &w->problem;
     stream s = {.hash = &hash};
+    for (int i = 0; i < p->blocks; i++)
+        if (p->block[i]->growth) hash = p->block[i]->ops->growth->hash(p->block[i]->model, hash);
     for (int i = 0; i < p->blocks; i++)
         if (p->block[i]->ops->quadrature)
             hash = p->block[i]->ops->quadrature->hash(p->block[i]->model, hash);
@@ -255,6 +257,7 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     status = cord__topologies_read(w, s.in + s.used, (size_t)h.counts[TOPOLOGIES], more);
     if (status == CORD_ERROR_ARGUMENT)
         return cord__fail(w, status, "the state is of a world with other strands in it");
+    if (status == CORD_ERROR_MEMORY) return cord__fail(w, status, "out of memory for the state");
     if (status == CORD_OK) status = cord__world_ready(w);
     if (status != CORD_OK) return status;
     s.used += (size_t)(h.counts[TOPOLOGIES] + h.counts[SCHEDULES]);
@@ -265,6 +268,7 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     memcpy(w->problem.gravity.constant, h.gravity, sizeof h.gravity);
     cord__schedules_read(w, schedules, (size_t)h.counts[SCHEDULES]);
     cord__update_schedules(w);
+    cord__set_growth_time(w);
     w->counters.steps = h.counts[STEPS];
     w->revision++;
     cord__update_elements(w, false);

@@ -28,7 +28,8 @@ static bool is_scripted(const point *p)
 bool cord__is_driven(const cord_world *w)
 {
     const problem *p = &w->problem;
-    if (p->environment.wind || w->loads.used > 0 || cord__is_scheduled(w)) return true;
+    if (p->environment.wind || w->loads.used > 0 || cord__is_scheduled(w) || cord__is_growing(w))
+        return true;
     for (int i = 0; i < w->points.count; i++)
         if (w->points.item[i] && is_scripted(w->points.item[i])) return true;
     for (int i = 0; i < p->constraints; i++)

@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-static const event_ops *const events[] = {&cord__event_slide, &cord__event_release,
-                                          &cord__event_topology, &cord__event_impact,
-                                          &cord__event_quadrature};
+static const event_ops *const events[] = {&cord__event_slide,  &cord__event_release,
+                                          &cord__event_growth, &cord__event_topology,
+                                          &cord__event_impact, &cord__event_quadrature};
 enum { EVENTS = sizeof events / sizeof *events };
 
 double cord__time_to_next_event(const cord_world *w)

@@ -20,8 +20,8 @@ typedef struct event_ops {
     void (*after_start)(cord_world *w);
 } event_ops;
 
-extern const event_ops cord__event_slide, cord__event_release, cord__event_topology,
-    cord__event_impact, cord__event_quadrature;
+extern const event_ops cord__event_slide, cord__event_release, cord__event_growth,
+    cord__event_topology, cord__event_impact, cord__event_quadrature;
 
 double cord__time_to_next_event(const cord_world *w);
 double cord__event_in_attempt(const cord_world *w, double left);
@@ -35,6 +35,8 @@ void cord__after_restart(cord_world *w);
 
 /* ---- event_quadrature.c ------------------------------------------------------------------------- */
 
+/* Lays out the arrays again. The motion goes on as it was: velocities and accelerations remain consistent. */
+cord_status cord__lay_out_again(cord_world *w);
 /* Chooses the quadrature of blocks by their committed configuration. */
 cord_status cord__choose_quadratures(cord_world *w, bool *changed);
 /* Refines the quadrature of blocks whose trial is beyond theirs: the attempt must be made again. */

@@ -2,8 +2,7 @@
  * that needs a finer one, before the step is made again. The state stays, with rates of other inertial coordinates. */
 #include "world/event.h"
 
-/* Lays out the arrays again. The motion goes on as it was: velocities and accelerations remain consistent. */
-static cord_status lay_out_again(cord_world *w)
+cord_status cord__lay_out_again(cord_world *w)
 {
     const bool incomplete = w->layout_stale || w->partition_stale;
     const bool stale = w->start_stale || incomplete;
@@ -29,7 +28,7 @@ cord_status cord__choose_quadratures(cord_world *w, bool *changed)
     *changed = false;
     for (int i = 0; i < w->problem.blocks; i++)
         if (choose(w->problem.block[i], w->problem.now.q, QUADRATURE_DUE, true)) *changed = true;
-    return *changed ? lay_out_again(w) : CORD_OK;
+    return *changed ? cord__lay_out_again(w) : CORD_OK;
 }
 
 /* A failed step leaves the committed state as it was, to the last bit: it is kept before the first refinement. Without
@@ -68,7 +67,7 @@ cord_status cord__refine_quadratures(cord_world *w, bool *refined)
     for (int i = 0; i < w->problem.blocks; i++)
         if (choose(w->problem.block[i], w->problem.trial.q, QUADRATURE_COARSE, false))
             *refined = true;
-    return *refined ? lay_out_again(w) : CORD_OK;
+    return *refined ? cord__lay_out_again(w) : CORD_OK;
 }
 
 static cord_status apply(cord_world *w, bool statics, bool *changed)

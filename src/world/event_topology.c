@@ -1,6 +1,6 @@
 /* Events after which blocks have other unknowns (topology_ops): the model of a block is replaced by its successor,
  * which receives the momentum of the old one. The energy and the momentum of its cluster before and after are
- * recorded. Checkpoints contain the topology of such blocks as bytes. */
+ * recorded. Checkpoints contain the topology of such blocks, and the lengths of those that grow, as bytes. */
 #include "world/event.h"
 
 #include "math/vec3.h"
@@ -33,9 +33,7 @@ void cord__remove_children(cord_world *w, object *t)
 
 /* ---- successors --------------------------------------------------------------------------------------- */
 
-/* Moves points to the new nodes, and updates the shared dofs of children. `q`: the initial configuration of the
- * model. */
-static void attach_again(cord_world *w, const object *t, const double *q)
+void cord__attach_again(cord_world *w, const object *t, const double *q)
 {
     const block_ops *ops = t->block.ops;
     void *model = t->block.model;
@@ -55,8 +53,27 @@ static void attach_again(cord_world *w, const object *t, const double *q)
     }
 }
 
-/* Frees the old model; if memory is exhausted, frees the new one instead. */
-static cord_status replace_model(cord_world *w, object *t, void *made)
+void cord__follow_end(const object *t, double before, double length)
+{
+    before *= 1 - 1e-9; /* rounding, as of new points */
+    for (const list_link *l = t->points; l; l = l->next) {
+        point *p = l->item;
+        if (p->s >= before) p->s = length;
+    }
+    for (const list_link *l = t->children; l; l = l->next) {
+        shared_dofs *on = l->item;
+        if (on->s >= before) on->s = length;
+    }
+}
+
+static double length_of(const object *t, const void *model)
+{
+    cord_strand_info info = {0};
+    t->ops->info(model, &info);
+    return info.length;
+}
+
+cord_status cord__replace_model(cord_world *w, object *t, void *made)
 {
     memory *m = &w->memory;
     const block_ops *ops = t->block.ops;
@@ -68,10 +85,11 @@ static cord_status replace_model(cord_world *w, object *t, void *made)
         return CORD_ERROR_MEMORY;
     }
     ops->initial(made, q, q + shape.q_count);
+    if (t->block.growth) cord__follow_end(t, length_of(t, t->block.model), length_of(t, made));
     ops->destroy(t->block.model, m);
     t->block.model = made;
     t->laid_out = false;
-    attach_again(w, t, q);
+    cord__attach_again(w, t, q);
     cord__lay_out_shared_dofs(&t->block);
     w->layout_stale = w->partition_stale = true;
     cord__release(m, q);
@@ -123,7 +141,7 @@ static cord_status update_topology(cord_world *w, object *t, bool *changed)
     if (status == CORD_OK) {
         t->event = (object_event){.momentum = next.momentum, .lambda = next.lambda};
         if (next.momentum) cord__block_energy(w, b, &t->event.before);
-        status = replace_model(w, t, next.model);
+        status = cord__replace_model(w, t, next.model);
     }
     if (status != CORD_OK)
         return cord__fail(w, status, "%s: out of memory for an event",
@@ -287,6 +305,7 @@ size_t cord__topologies_size(const cord_world *w)
     for (int i = 0; i < w->problem.blocks; i++) {
         const block *b = w->problem.block[i];
         if (b->ops->topology) size += sizeof(int64_t) + b->ops->topology->size(b->model);
+        if (b->growth) size += sizeof(int64_t) + b->ops->growth->size(b->model);
         if (b->ops->quadrature) size += sizeof(int64_t) + b->ops->quadrature->size(b->model);
     }
     return size;
@@ -308,6 +327,7 @@ void cord__topologies_write(const cord_world *w, char *to)
         const topology_ops *topology = b->ops->topology;
         const quadrature_ops *quadrature = b->ops->quadrature;
         if (topology) to = write_one(topology->size, topology->write, b->model, to);
+        if (b->growth) to = write_one(b->ops->growth->size, b->ops->growth->write, b->model, to);
         if (quadrature) to = write_one(quadrature->size, quadrature->write, b->model, to);
     }
 }
@@ -344,10 +364,17 @@ static cord_status read_block(cord_world *w, const block *b, const char **from, 
                                                     &w->memory, &out->made);
         if (status != CORD_OK) return status;
     }
+    if (b->growth) {
+        const char *bytes = next_bytes(from, left, &size);
+        if (!bytes) return CORD_ERROR_ARGUMENT;
+        cord_status status = b->ops->growth->read(b->model, bytes, size, &w->memory, &out->made);
+        if (status != CORD_OK) return status;
+    }
     if (!b->ops->quadrature) return CORD_OK;
     out->quadrature = next_bytes(from, left, &size);
     if (!out->quadrature) return CORD_ERROR_ARGUMENT;
-    out->inertial_count = b->ops->quadrature->inertial_count(b->model, out->quadrature, size);
+    out->inertial_count =
+        b->ops->quadrature->inertial_count(out->made ? out->made : b->model, out->quadrature, size);
     return out->inertial_count < 0 ? CORD_ERROR_ARGUMENT : CORD_OK;
 }
 
@@ -365,7 +392,7 @@ static bool fits(const cord_world *w, const saved_block *saved, const int64_t mo
         now[1] += is.dofs - b->shape.dofs;
         now[2] += is.rows - b->shape.rows;
         now[3] += is.side_count - b->shape.side_count;
-        now[4] += is.inertial_count - b->shape.inertial_count;
+        if (!saved[i].quadrature) now[4] += is.inertial_count - b->shape.inertial_count;
     }
     return memcmp(now, more, sizeof now) == 0;
 }
@@ -382,14 +409,13 @@ cord_status cord__topologies_read(cord_world *w, const char *from, size_t size,
     if (status == CORD_OK && (size > 0 || !fits(w, saved, more))) status = CORD_ERROR_ARGUMENT;
     for (int i = 0; saved && i < blocks; i++) {
         block *b = w->problem.block[i];
+        if (saved[i].made && status == CORD_OK)
+            status = cord__replace_model(w, cord__object_of(b), saved[i].made);
+        else if (saved[i].made)
+            b->ops->destroy(saved[i].made, m);
         if (status == CORD_OK && saved[i].quadrature &&
             b->ops->quadrature->read(b->model, saved[i].quadrature))
             w->layout_stale = w->partition_stale = true;
-        if (!saved[i].made) continue;
-        if (status == CORD_OK)
-            status = replace_model(w, cord__object_of(b), saved[i].made);
-        else
-            b->ops->destroy(saved[i].made, m);
     }
     cord__release(m, saved);
     return status;

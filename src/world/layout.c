@@ -173,6 +173,8 @@ static void lay_out_object(object *s, const state *from, state *to, const block_
         copy_prefix(to->lambda + start[IN_LAMBDA], from->lambda + b->l0, b->shape.rows);
         copy_inertial(b, from, to, inertial0);
         copy_prefix(to->side + start[IN_SIDE], from->side + b->side0, b->shape.side_count);
+    } else if (b->ops->quadrature) {
+        b->ops->quadrature->transfer(b->model, 0, NULL, NULL);
     }
     b->shape = *shape;
     b->q0 = start[IN_Q], b->v0 = start[IN_V], b->l0 = start[IN_LAMBDA];
@@ -466,6 +468,15 @@ static size_t in_doubles(size_t bytes)
     return (bytes + sizeof(double) - 1) / sizeof(double);
 }
 
+void cord__set_block_scales(block *b)
+{
+    const double *scale = b->scale;
+    b->ops->scales(b->model, b->scale, b->stiffness);
+    b->stiffness_over_metric = b->ops->inertia(b->model, b->mass ? b->mass : b->metric);
+    for (int c = 0; b->mass && c < b->shape.dofs; c++)
+        b->metric[c] = b->mass[c] > 0 ? b->mass[c] : b->mass[0] * scale[0] * scale[0];
+}
+
 /* The arrays of a block are one allocation, with the arrays over dofs first: a sliding coordinate has one dof, and
  * there may be ten thousand of them. */
 static cord_status block_storage(block *b, memory *m)
@@ -489,13 +500,8 @@ static cord_status block_storage(block *b, memory *m)
     b->quasistatic = take(&from, bytes);
     b->private_matrix = take(&from, (size_t)s->private_count);
     b->ops->elimination_order(b->model, b->order);
-    b->ops->scales(b->model, b->scale, b->stiffness);
-    b->stiffness_over_metric = b->ops->inertia(b->model, b->mass);
-    bool everywhere = s->mass == MASS_CONFIGURATION;
-    for (size_t c = 0; c < columns; c++)
-        b->metric[c] =
-            everywhere || b->mass[c] > 0 ? b->mass[c] : b->mass[0] * b->scale[0] * b->scale[0];
-    if (everywhere) b->mass = NULL;
+    if (s->mass == MASS_CONFIGURATION) b->mass = NULL;
+    cord__set_block_scales(b);
     return CORD_OK;
 }
 

@@ -215,6 +215,10 @@ static cord_status fill_sliding_point(cord_world *w, point *p, const cord_point_
         return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                           "strand '%s': a point cannot slide on it, since its length has keys",
                           on->name ? on->name : "");
+    if (b->growth)
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                          "strand '%s': a point cannot slide on it, since it grows",
+                          on->name ? on->name : "");
     cord_strand_info info = {0};
     on->ops->info(b->model, &info);
     double edge = info.length / info.edge_count;

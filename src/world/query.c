@@ -22,6 +22,14 @@ static cord_status unsupported(const cord_world *w, const strand *s)
                       s->ops->block.name);
 }
 
+/* Reported vertices are not those of the strand. */
+static cord_status unsupported_while_growing(const cord_world *w, const strand *s)
+{
+    return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                      "strand '%s' of model '%s' grows: its vertices cannot be moved by hand",
+                      s->name ? s->name : "", s->ops->block.name);
+}
+
 cord_status cord_strand_get_info(const cord_world *w, cord_strand handle, cord_strand_info *info)
 {
     strand *s;
@@ -111,6 +119,7 @@ cord_status cord_strand_set_positions(cord_world *w, cord_strand handle, const d
     for (bool again = true; again;) { /* each time with a finer quadrature */
         status = s->ops->displacement(b->model, &w->memory, w->problem.now.q + b->q0, x,
                                       w->problem.delta + b->v0);
+        if (status == CORD_ERROR_UNSUPPORTED) return unsupported_while_growing(w, s);
         if (status != CORD_OK) return cord__fail(w, status, "out of memory for positions");
         b->ops->retract(b->model, w->problem.now.q + b->q0, w->problem.delta + b->v0);
         again = b->ops->quadrature &&
@@ -133,6 +142,7 @@ cord_status cord_strand_set_velocities(cord_world *w, cord_strand handle, const 
     const block *b = &s->block;
     status = s->ops->set_velocities(b->model, &w->memory, w->problem.now.q + b->q0,
                                     w->problem.cache + b->cache0, w->problem.now.v + b->v0, v);
+    if (status == CORD_ERROR_UNSUPPORTED) return unsupported_while_growing(w, s);
     if (status != CORD_OK) return cord__fail(w, status, "out of memory for velocities");
     cord__update_children(w, s);
     cord__invalidate_start(w);

@@ -79,6 +79,12 @@ static cord_status prepare(cord_world *w, strand *s)
             "model '%s' has a constant natural curvature, length and stiffness; der, spline and "
             "chains can change theirs, and a drum changes the length of a cable between its ends",
             s->ops->block.name);
+    if (s->block.growth)
+        return cord__fail(
+            w, CORD_ERROR_UNSUPPORTED,
+            "strand '%s' grows: its natural curvature and its length are those of its "
+            "growth, and its stiffness is constant",
+            s->name ? s->name : "");
     cord_status status = cord__need_schedule(w, s);
     if (status != CORD_OK) return status;
     status = ops->prepare(s->block.model, &w->memory);

@@ -139,6 +139,7 @@ void cord__object_free(cord_world *w, object *s)
     block *b = &s->block;
     if (b->model) b->ops->destroy(b->model, m);
     cord__schedule_free(b->schedule, m);
+    cord__growth_free(b->growth, m);
     cord__forget_event(w, s);
     cord__mesh_destroy(m, s->mesh);
     void *elements[] = {b->storage, b->shared, s->along, s->name, s};

@@ -165,6 +165,12 @@ void cord__schedules_write(const cord_world *w, char *to);
 cord_status cord__schedules_reserve(cord_world *w, const char *from, size_t size);
 void cord__schedules_read(cord_world *w, const char *from, size_t size);
 
+/* ---- event_growth.c: strands that grow ---------------------------------------------------------- */
+
+bool cord__is_growing(const cord_world *w);
+/* Strands have grown up to the present time, which was set. */
+void cord__set_growth_time(cord_world *w);
+
 /* ---- energy_check.c ---------------------------------------------------------------------------- */
 
 /* Whether something does work on the motion: wind, loads, scripts, drives, schedules, a gap that closes. */
@@ -285,6 +291,8 @@ typedef struct workspace {
 } workspace;
 void cord__list_workspaces(problem *p, workspace out[WORKSPACES]);
 
+/* Sets the scales and the inertia per dof of a block, whose storage exists, from its model. */
+void cord__set_block_scales(block *b);
 /* Ensures that the values of this object are laid out and current, whatever else has changed: adding many objects
  * must not cause a complete layout for each. */
 cord_status cord__object_ready(const cord_world *w, object *t);
@@ -316,6 +324,13 @@ void cord__lay_out_shared_dofs(block *b);
 /* Remove the blocks that share dofs with a body, a coordinate or a strand. */
 void cord__remove_children(cord_world *w, object *t);
 void cord__forget_event(cord_world *w, object *t);
+/* Attaches the points of an object again, and updates the shared dofs of its children. `q`: its configuration. */
+void cord__attach_again(cord_world *w, const object *t, const double *q);
+/* Replaces the model of an object by a successor, whose initial state is the next one; if memory is exhausted, frees the
+ * successor instead. */
+cord_status cord__replace_model(cord_world *w, object *t, void *made);
+/* Points at the end of a strand that grows stay at its end. */
+void cord__follow_end(const object *t, double before, double length);
 /* The topologies of blocks as bytes. Reading replaces the models of blocks with another topology, if the world then
  * has the given numbers of additional values (q, v, λ, side, inertial coordinates); otherwise it fails, and changes
  * nothing. Their quadratures are with them. */

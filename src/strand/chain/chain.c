@@ -461,7 +461,8 @@ static const semi_implicit_ops semi_implicit = {.assemble = cord__chain_assemble
                   .midpoint = &midpoint,                                                           \
                   .quadrature = &cord__chain_quadrature,                                           \
                   .semi_implicit = &semi_implicit,                                                 \
-                  .parameters = &parameters},                                                      \
+                  .parameters = &parameters,                                                       \
+                  .growth = element == ELEMENT_SEGMENT ? NULL : &cord__chain_growth},              \
         .traits = {.has_elements = true,                                                           \
                    .has_nodal_curvature = element == ELEMENT_CLOTHOID,                             \
                    .has_exact_twist = element != ELEMENT_SEGMENT},                                 \

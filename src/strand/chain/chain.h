@@ -99,6 +99,7 @@ typedef struct chain_model {
     double *initial_q, *initial_v;
     int vertices;
     chain_location *vertex, *edge; /* where the strand is reported: vertices, and edges' middles */
+    double *fraction; /* of the length at each vertex, where the chain grows; NULL: it does not */
     int attached, attached_capacity;
     chain_location *attachment;
     int *attached_at; /* table by their coordinates: 1 + which it is; 0: none. See point.c */
@@ -376,8 +377,16 @@ void cord__chain_gauss_rate(const chain_model *c, const chain_gauss *g, const do
 void cord__chain_local_at(const chain_model *c, const double *cache, const chain_location *at,
                           chain_gauss *g, chain_local *out);
 
+/* ---- growth.c ------------------------------------------------------------------------ */
+
+extern const growth_ops cord__chain_growth;
+
 /* ---- point.c ------------------------------------------------------------------------- */
 
+/* The table of the coordinates of attachments is that many times as long as there may be of them. */
+enum { ATTACHED_TABLE = 2 };
+/* Enters all attachments in the table again, after their coordinates have changed. */
+void cord__chain_index_attachments(chain_model *c);
 cord_status cord__chain_attach(void *model, memory *m, measure what, double s, attachment *at);
 /* Frame and position relative to the element's first node, to round-off. */
 void cord__chain_pose(const chain_model *c, const double *cache, const chain_location *at,

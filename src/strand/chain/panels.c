@@ -198,7 +198,7 @@ static void transfer_values(const chain_model *c, int count, const double *from,
 static void transfer(void *model, int count, const double *const from[2], double *const to[2])
 {
     chain_model *c = model;
-    for (int i = 0; i < 2; i++) transfer_values(c, count, from[i], to[i]);
+    for (int i = 0; count > 0 && i < 2; i++) transfer_values(c, count, from[i], to[i]);
     memcpy(c->stored_panel, c->first_panel, (size_t)(chain_room(c) + 1) * sizeof *c->stored_panel);
 }
 

@@ -33,13 +33,12 @@ void cord__chain_locate(const chain_model *c, double s, chain_location *at)
     if (c->kind == ELEMENT_SEGMENT) at->panel = panels - 1, at->part = at->u / c->length[e];
 }
 
-/* The table of coordinates is that many times as long as there may be of them. */
-enum { TABLE = 2, FEWEST = 4 };
+enum { FEWEST = 4 };
 
 /* Index in the table of the attachment at s, existing or new. */
 static int *attached_at(const chain_model *c, double s)
 {
-    uint64_t bits, count = TABLE * (uint64_t)c->attached_capacity;
+    uint64_t bits, count = ATTACHED_TABLE * (uint64_t)c->attached_capacity;
     s += 0.0; /* minus zero is zero */
     memcpy(&bits, &s, sizeof bits);
     uint64_t i = (bits * 0x9e3779b97f4a7c15u >> 32) % count;
@@ -48,17 +47,24 @@ static int *attached_at(const chain_model *c, double s)
     return c->attached_at + i;
 }
 
+void cord__chain_index_attachments(chain_model *c)
+{
+    if (c->attached == 0) return;
+    memset(c->attached_at, 0, ATTACHED_TABLE * (size_t)c->attached_capacity * sizeof(int));
+    for (int i = 0; i < c->attached; i++) *attached_at(c, c->attachment[i].s) = i + 1;
+}
+
 static cord_status more_attachments(chain_model *c, memory *m)
 {
     int capacity = c->attached_capacity > 0 ? 2 * c->attached_capacity : FEWEST;
     chain_location *grown = cord__reallocate(m, c->attachment, (size_t)capacity, sizeof *grown);
     if (grown) c->attachment = grown;
-    int *table = grown ? NEW(m, int, TABLE *capacity) : NULL;
+    int *table = grown ? NEW(m, int, ATTACHED_TABLE *capacity) : NULL;
     if (!table) return CORD_ERROR_MEMORY;
     cord__release(m, c->attached_at);
     c->attached_at = table;
     c->attached_capacity = capacity;
-    for (int i = 0; i < c->attached; i++) *attached_at(c, c->attachment[i].s) = i + 1;
+    cord__chain_index_attachments(c);
     return CORD_OK;
 }
 

@@ -355,9 +355,14 @@ cord_status cord__chain_create(element_kind kind, const cord_strand_def *def, me
 void cord__chain_destroy(void *model, memory *m)
 {
     chain_model *c = model;
-    void *arrays[] = {
-        c->length,         c->arc,         c->natural,        c->first_panel,     c->stored_panel,
-        c->segment_weight, c->initial_q,   c->initial_v,      c->vertex,          c->edge,
-        c->attachment,     c->attached_at, c->defined.length, c->defined.natural, c};
+    if (!c) return;
+    void *arrays[] = {c->length,          c->arc,
+                      c->natural,         c->first_panel,
+                      c->stored_panel,    c->segment_weight,
+                      c->initial_q,       c->initial_v,
+                      c->vertex,          c->edge,
+                      c->fraction,        c->attachment,
+                      c->attached_at,     c->defined.length,
+                      c->defined.natural, c};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
 }

@@ -64,12 +64,20 @@ static void scales(const void *model, double *scale, double *stiffness)
 static void initial(const void *model, double *q, double *v)
 {
     const der *d = model;
+    const int main_dofs = der_main_dofs(d), known = d->initial_frames;
+    memset(v, 0, (size_t)(main_dofs + 3 * d->frame_count) * sizeof *v);
+    if (d->initial_q) {
+        const int from = der_vertex_frame_offset(d, known);
+        memcpy(q, d->initial_q, (size_t)from * sizeof *q);
+        memcpy(v, d->initial_dofs, (size_t)(main_dofs + 3 * known) * sizeof *v);
+        cord__der_extend(d, q, from);
+        return;
+    }
     memcpy(q, d->initial_x, (size_t)(3 * d->n) * sizeof *q);
     memcpy(q + der_m1_offset(d), d->initial_m1, (size_t)(3 * d->edges) * sizeof *q);
     memcpy(q + der_twist_offset(d), d->initial_twist, (size_t)d->n * sizeof *q);
     q[der_closing_offset(d)] = d->closing_twist;
     cord__der_extend(d, q, (int)(der_vertex_frame_q(d, q, 0) - q));
-    memset(v, 0, (size_t)(der_main_dofs(d) + 3 * d->frame_count) * sizeof *v);
     for (int i = 0; i < d->n; i++) v3_copy(v + 4 * i, d->initial_v + 3 * i);
 }
 
@@ -181,8 +189,8 @@ static double inertia(const void *model, double *diagonal)
 static void info(const void *model, cord_strand_info *out)
 {
     const der *d = model;
-    out->vertex_count = d->n;
-    out->edge_count = d->edges;
+    out->vertex_count = der_reported(d);
+    out->edge_count = der_reported_edges(d);
     out->closed = d->closed;
     out->length = d->arc[d->edges];
     cord__section_info(&d->shape, &d->section, out);
@@ -198,7 +206,13 @@ static void info(const void *model, cord_strand_info *out)
 
 static void get_positions(const void *model, const block_eval *at, double *x)
 {
-    memcpy(x, at->q, (size_t)(3 * ((const der *)model)->n) * sizeof *x);
+    const der *d = model;
+    if (d->reported == 0) memcpy(x, at->q, (size_t)(3 * d->n) * sizeof *x);
+    for (int i = 0; i < d->reported; i++) {
+        double weight;
+        const double *from = at->q + 3 * cord__der_vertex_edge(d, i, &weight);
+        v3_combine(x + 3 * i, 1 - weight, from, weight, from + 3);
+    }
 }
 
 /* The increment that leads from q to vertices at x, without rotation of the frames about their tangents. */
@@ -207,6 +221,7 @@ static cord_status displacement(const void *model, memory *m, const double *q, c
 {
     const der *d = model;
     (void)m;
+    if (d->reported > 0) return CORD_ERROR_UNSUPPORTED;
     memset(increment, 0, (size_t)(der_main_dofs(d) + 3 * d->frame_count) * sizeof *increment);
     for (int i = 0; i < d->n; i++) v3_sub(increment + 4 * i, x + 3 * i, q + 3 * i);
     return CORD_OK;
@@ -218,7 +233,12 @@ static void get_velocities(const void *model, const double *q, const double *cac
     const der *d = model;
     (void)q;
     (void)cache;
-    for (int i = 0; i < d->n; i++) v3_copy(x + 3 * i, v + 4 * i);
+    for (int i = 0; d->reported == 0 && i < d->n; i++) v3_copy(x + 3 * i, v + 4 * i);
+    for (int i = 0; i < d->reported; i++) {
+        double weight;
+        const double *from = v + 4 * cord__der_vertex_edge(d, i, &weight);
+        v3_combine(x + 3 * i, 1 - weight, from, weight, from + 4);
+    }
 }
 
 static cord_status set_velocities(const void *model, memory *m, const double *q,
@@ -226,6 +246,7 @@ static cord_status set_velocities(const void *model, memory *m, const double *q,
 {
     const der *d = model;
     (void)m, (void)q, (void)cache;
+    if (d->reported > 0) return CORD_ERROR_UNSUPPORTED;
     for (int i = 0; i < d->n; i++) v3_copy(v + 4 * i, x + 3 * i);
     return CORD_OK;
 }
@@ -233,33 +254,25 @@ static cord_status set_velocities(const void *model, memory *m, const double *q,
 static void frames(const void *model, const block_eval *at, double *out)
 {
     const der *d = model;
-    const der_edge *edge = der_edges(at->cache);
-    for (int j = 0; j < d->edges; j++, out += 9) {
-        v3_copy(out, edge[j].t);
-        v3_copy(out + 3, edge[j].m1);
-        v3_copy(out + 6, edge[j].m2);
+    for (int j = 0; j < der_reported_edges(d); j++, out += 9) {
+        const der_edge *edge = der_edges(at->cache) + cord__der_middle_edge(d, j);
+        v3_copy(out, edge->t);
+        v3_copy(out + 3, edge->m1);
+        v3_copy(out + 6, edge->m2);
     }
 }
 
 static void curvatures(const void *model, const double *q, const double *cache, double *k)
 {
     const der *d = model;
-    const double *strain = der_strains(d, cache);
-    const double *frame = der_vertex_frame_strains(d, cache);
     (void)q;
-    for (int i = 0; i < d->n; i++, k += 3) {
-        int p = d->frame_at[i];
-        double sum[3] = {0, 0, 0};
-        if (p >= 0) {
-            for (int side = 0; side < 2; side++) {
-                const double *s = frame + STRAINS * (2 * p + side);
-                sum[0] += 0.5 * (s[0] + s[2]), sum[1] += 0.5 * (s[1] + s[3]), sum[2] += s[4];
-            }
-        } else {
-            const double *s = strain + STRAINS * i;
-            sum[0] = 0.5 * (s[0] + s[2]), sum[1] = 0.5 * (s[1] + s[3]), sum[2] = s[4];
-        }
-        v3_scale(k, 2 / d->cell[i], sum);
+    for (int i = 0; d->reported == 0 && i < d->n; i++) cord__der_curvature(d, cache, i, k + 3 * i);
+    for (int i = 0; i < d->reported; i++, k += 3) {
+        double weight, next[3];
+        int edge = cord__der_vertex_edge(d, i, &weight);
+        cord__der_curvature(d, cache, edge, k);
+        cord__der_curvature(d, cache, edge + 1, next);
+        v3_combine(k, 1 - weight, k, weight, next);
     }
 }
 
@@ -269,11 +282,14 @@ static void angles(const void *model, const double *q, const double *cache, doub
     const der *d = model;
     const double *twist = der_twist(d, q);
     (void)cache;
-    theta[0] = 0;
-    for (int j = 1; j < d->edges; j++) {
-        int p = d->frame_at[j];
-        const double *frame = p >= 0 ? der_vertex_frame_q(d, q, p) : NULL;
-        theta[j] = theta[j - 1] + (frame ? frame[9] + frame[10] : twist[j]);
+    double sum = 0;
+    for (int i = 0, j = 0; i < der_reported_edges(d); i++) {
+        for (int last = cord__der_middle_edge(d, i); j < last;) {
+            int p = d->frame_at[++j];
+            const double *frame = p >= 0 ? der_vertex_frame_q(d, q, p) : NULL;
+            sum += frame ? frame[9] + frame[10] : twist[j];
+        }
+        theta[i] = sum;
     }
 }
 
@@ -281,9 +297,10 @@ static void tensions(const void *model, const block_eval *now, double *t)
 {
     const der *d = model;
     const der_edge *edge = der_edges(now->cache);
-    for (int j = 0; j < d->edges; j++) {
+    for (int i = 0; i < der_reported_edges(d); i++) {
+        const int j = cord__der_middle_edge(d, i);
         double ratio = edge[j].length / d->rest[j];
-        t[j] = d->inextensible ? -now->lambda[j] * ratio : d->section.stretching * (ratio - 1);
+        t[i] = d->inextensible ? -now->lambda[j] * ratio : d->section.stretching * (ratio - 1);
     }
 }
 
@@ -364,7 +381,8 @@ const strand_ops cord__der = {
               .contact = &cord__der_contact,
               .midpoint = &midpoint,
               .projection = &projection,
-              .parameters = &parameters},
+              .parameters = &parameters,
+              .growth = &cord__der_growth},
     .traits = {.has_vertex_dofs = true},
     .create = cord__der_create,
     .info = info,

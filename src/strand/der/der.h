@@ -68,6 +68,13 @@ typedef struct der {
     double *natural_x, *natural_m1;             /* 3 edges + 3, 3 edges: cut open if closed */
     double *initial_x, *initial_v, *initial_m1; /* 3n, 3n, 3 edges */
     double *initial_twist;                      /* n: continuous */
+    /* A successor (growth.c): its initial q and v, with the vertex frames that it has when it is made. NULL: those above. */
+    double *initial_q, *initial_dofs;
+    int initial_frames;
+
+    /* A rod that grows: the vertices at which it is reported, at equal distances along it; 0: at its own. */
+    int reported;
+    int drawn_edges; /* and the edges of its natural shape: later ones have natural strains only */
 
     int frame_count, frame_capacity;
     der_vertex_frame *frame;
@@ -217,6 +224,7 @@ void cord__der_joint_strains(const der *d, const double *frame0, const double *f
 cord_status cord__der_create(const cord_strand_def *def, memory *m, void **model, char *why,
                              size_t size);
 void cord__der_destroy(void *model, memory *m);
+cord_status cord__der_allocate(der *d, memory *m); /* for d->n and d->edges */
 
 /* ---- vertex_frame.c ----------------------------------------------------------------------------- */
 
@@ -256,7 +264,32 @@ void cord__der_energy(const void *model, const environment *env, const double *q
                       const double *cache, const double *v, const double *inertial_v,
                       block_energy *e);
 
+/* ---- sample.c: where a rod is reported -------------------------------------------------------- */
+
+static inline int der_reported(const der *d)
+{
+    return d->reported > 0 ? d->reported : d->n;
+}
+static inline int der_reported_edges(const der *d)
+{
+    return d->reported > 0 ? d->reported - 1 : d->edges;
+}
+/* The edge of reported vertex i, and its weight at the far end of that edge. */
+int cord__der_vertex_edge(const der *d, int i, double *weight);
+/* The edge in the middle of reported edge i. */
+int cord__der_middle_edge(const der *d, int i);
+/* Curvatures (about the first director, about the second, twist) at a vertex. */
+void cord__der_curvature(const der *d, const double *cache, int vertex, double k[3]);
+
+/* ---- growth.c --------------------------------------------------------------------------------- */
+
+extern const growth_ops cord__der_growth;
+
 /* ---- parameters.c --------------------------------------------------------------------------- */
+
+/* The strains between two frames that are `length` apart on a curve of constant curvature k (about the first director,
+ * about the second, twist), added to `strain`. */
+void cord__der_add_strains(const der *d, const double k[3], double length, double *strain);
 
 cord_status cord__der_prepare_parameters(void *model, memory *m);
 void cord__der_set_parameters(void *model, const strand_parameters *p);

@@ -48,13 +48,10 @@ static void set_stiffness(der *d, const double factor[STIFFNESS_FACTORS])
     d->section.stretching = factor[STRETCHING_FACTOR] * d->defined.section.stretching;
 }
 
-/* The strains between two frames that are `length` apart on a curve of constant curvature, added to `strain`. */
-static void add_strains(const der *d, const strand_parameters *p, int vertex, double length,
-                        double *strain)
+void cord__der_add_strains(const der *d, const double k[3], double length, double *strain)
 {
     static const double frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    double k[3], w[3], next[9], own[STRAINS];
-    cord__sampled_curvature(p, d->arc[vertex] / d->arc[d->edges], k);
+    double w[3], next[9], own[STRAINS];
     v3_set(w, length * k[2], length * k[0], length * k[1]);
     cord__rotation_exp(next, w);
     double twist = transport_angle_near(frame, frame + 3, next, next + 3, w[0]);
@@ -66,7 +63,10 @@ static void set_strains(const der *d, const strand_parameters *p, int vertex, do
                         const double *defined, double *strain)
 {
     for (int a = 0; a < STRAINS; a++) strain[a] = p->natural.count > 0 ? 0 : defined[a];
-    if (changes_curvature(p) && length > 0) add_strains(d, p, vertex, length, strain);
+    if (!changes_curvature(p) || !(length > 0)) return;
+    double k[3];
+    cord__sampled_curvature(p, d->arc[vertex] / d->arc[d->edges], k);
+    cord__der_add_strains(d, k, length, strain);
 }
 
 void cord__der_set_parameters(void *model, const strand_parameters *p)

@@ -130,7 +130,7 @@ static double set_natural_strains(der *d, const double *angle)
     return largest;
 }
 
-static cord_status allocate(der *d, memory *m)
+cord_status cord__der_allocate(der *d, memory *m)
 {
     int n = d->n, edges = d->edges;
     d->rest = NEW(m, double, edges);
@@ -157,24 +157,11 @@ void cord__der_destroy(void *model, memory *m)
 {
     der *d = model;
     if (!d) return;
-    void *arrays[] = {d->rest,
-                      d->arc,
-                      d->vertex_mass,
-                      d->edge_inertia,
-                      d->cell,
-                      d->bending_cell,
-                      d->natural,
-                      d->natural_x,
-                      d->natural_m1,
-                      d->initial_x,
-                      d->initial_v,
-                      d->initial_m1,
-                      d->frame_at,
-                      d->frame,
-                      d->initial_twist,
-                      d->defined.rest,
-                      d->defined.natural,
-                      d};
+    void *arrays[] = {d->rest,         d->arc,          d->vertex_mass,     d->edge_inertia,
+                      d->cell,         d->bending_cell, d->natural,         d->natural_x,
+                      d->natural_m1,   d->initial_x,    d->initial_v,       d->initial_m1,
+                      d->frame_at,     d->frame,        d->initial_twist,   d->initial_q,
+                      d->initial_dofs, d->defined.rest, d->defined.natural, d};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
 }
 
@@ -229,7 +216,7 @@ cord_status cord__der_create(const cord_strand_def *def, memory *m, void **model
     if (!d) return CORD_ERROR_MEMORY;
     d->n = def->vertex_count;
     d->closed = def->closed;
-    d->edges = d->closed ? d->n : d->n - 1;
+    d->edges = d->drawn_edges = d->closed ? d->n : d->n - 1;
     d->inextensible = def->stretch == CORD_STRETCH_NONE;
     d->dynamic_twist = def->twist_mode == CORD_TWIST_DYNAMIC;
     d->form = curvature_forms[def->curvature];
@@ -239,7 +226,7 @@ cord_status cord__der_create(const cord_strand_def *def, memory *m, void **model
     d->drag = def->drag;
     d->quadratic_drag = def->quadratic_drag;
     d->closing_twist = d->closed ? def->closing_twist : 0;
-    status = allocate(d, m);
+    status = cord__der_allocate(d, m);
     if (status == CORD_OK) status = make_shapes(d, def, m);
     if (status != CORD_OK) {
         cord__der_destroy(d, m);

@@ -134,9 +134,11 @@ static int vertex_at(const der *d, double s)
 static void set_defined_strains(der *d, der_vertex_frame *made)
 {
     int vertex = made->vertex;
-    if (d->closed && vertex == 0) { /* cut of the natural shape: distribute the strains */
-        const double *whole = d->defined.natural ? d->defined.natural : d->natural;
-        double share = d->rest[d->edges - 1] / d->cell[0];
+    if ((d->closed && vertex == 0) || (d->edges > d->drawn_edges && vertex >= d->drawn_edges - 1)) {
+        /* cut of the natural shape, or beyond it: distribute the strains */
+        const double *whole =
+            (d->defined.natural ? d->defined.natural : d->natural) + STRAINS * vertex;
+        double share = d->rest[der_edge_before(d, vertex)] / d->cell[vertex];
         for (int a = 0; a < STRAINS; a++) {
             made->defined[0][a] = share * whole[a];
             made->defined[1][a] = (1 - share) * whole[a];
@@ -246,6 +248,7 @@ cord_status cord__der_attach(void *model, memory *m, measure what, double s, att
         return CORD_OK;
     }
     if (d->frame_at[vertex] < 0) {
+        if (d->reported > 0 && vertex == d->n - 1) return CORD_ERROR_UNSUPPORTED;
         cord_status status = add_frame(d, m, vertex);
         if (status != CORD_OK) return status;
     }
