@@ -33,6 +33,12 @@ void cord__before_restart(cord_world *w);
 bool cord__topology_is_late(cord_world *w, double length);
 void cord__after_restart(cord_world *w);
 
+/* ---- event_growth.c ----------------------------------------------------------------------------- */
+
+/* Divides the last elements that are twice as long as those of the definition: before a step, so that contacts and forces of
+ * the step before can be read until then. */
+cord_status cord__divide_grown(cord_world *w);
+
 /* ---- event_quadrature.c ------------------------------------------------------------------------- */
 
 /* Lays out the arrays again. The motion goes on as it was: velocities and accelerations remain consistent. */

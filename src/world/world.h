@@ -261,6 +261,12 @@ void cord__revert(cord_world *w);
 /* Counts and times of the clusters are added to the world's; and, after every attempt, those of contacts. */
 void cord__collect_counters(cord_world *w);
 void cord__collect_contacts(cord_world *w);
+/* Whether a search for an equilibrium ended since it left the margin of detection, and the error after the most such searches. */
+bool cord__left_margin(const cord_world *w);
+enum { DETECTIONS = 1000 };
+cord_status cord__report_far(cord_world *w);
+/* An error where objects of different clusters overlap at the trial of a search. */
+cord_status cord__check_between(cord_world *w);
 
 /* ---- failure.c: messages of failed clusters ------------------------------------------------------- */
 
