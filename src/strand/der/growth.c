@@ -126,6 +126,7 @@ static der *make(const der *from, int edges, memory *m)
     memcpy(d->natural_x, from->natural_x, 3 * (both + 1) * sizeof *d->natural_x);
     memcpy(d->natural_m1, from->natural_m1, 3 * both * sizeof *d->natural_m1);
     for (int p = 0; p < d->frame_count; p++) d->frame[p] = from->frame[p];
+    for (int i = 0; i < d->n; i++) d->frame_at[i] = -1;
     for (int p = 0; p < d->frame_count; p++)
         if (d->frame[p].vertex < d->n) d->frame_at[d->frame[p].vertex] = p;
     return d;
