@@ -39,7 +39,7 @@ void cord__contacts_free(cord_world *w)
 
 void cord__surfaces_changed(cord_world *w)
 {
-    if (w->contacts) w->contacts->set.remembered = 0;
+    if (w->contacts) w->contacts->set.remembered = w->contacts->set.islands = 0;
     w->layout_stale = w->partition_stale = true;
 }
 
