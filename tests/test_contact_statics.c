@@ -63,7 +63,7 @@ static void read_contacts(cord_world *w, cord_contact *list, int *count)
 }
 
 /* w l² (5 l² − 24 c²)/384 EI below the supports in the middle of a span l with overhangs c. Without friction the rod would slide
- * along itself; with a span above 0.55 of its length it would turn about the vertical. */
+ * along itself, so that its middle is kept in a plane. */
 static void rod_on_two_supports(void **unused)
 {
     (void)unused;
