@@ -179,7 +179,7 @@ static bool changes_too_much(const cord_world *w)
  * for refinement, which ends at the smallest step and is no failure. */
 static bool find_events(cord_world *w, attempt *a)
 {
-    a->event = cord__event_in_attempt(w, a->end - w->problem.now.time);
+    a->event = cord__event_in_attempt(w, a->length, a->end - w->problem.now.time);
     if (a->event < a->length) return true;
     a->event = INFINITY;
     a->refine = 0.5 * a->length >= a->smallest &&
@@ -192,10 +192,22 @@ static bool find_events(cord_world *w, attempt *a)
  * coordinates are not those of the dofs: the rule determines them apart, and they have the momentum and the energy. */
 static cord_status restart_motion(cord_world *w, double length)
 {
-    w->problem.keep_momenta = w->problem.integrator->halfway;
+    w->problem.keep_momenta = w->problem.keep_momenta || w->problem.integrator->halfway;
     cord_status status = start(w, length);
     w->problem.keep_momenta = false;
     return status == CORD_OK ? CORD_OK : cord__report_islands(w, status, length);
+}
+
+cord_status cord__restart_divided(cord_world *w)
+{
+    const double step = w->problem.requested_step;
+    const bool moving = !w->start_stale;
+    cord_status status = cord__world_ready(w);
+    if (status != CORD_OK || !moving || !w->problem.integrator->dynamic) return status;
+    w->problem.keep_momenta = true;
+    status = restart_motion(w, step);
+    cord__energy_after_event(w);
+    return status;
 }
 
 /* After a commit. An event that changes the state itself makes the velocities consistent at once. After an
@@ -475,8 +487,11 @@ cord_status cord_world_step(cord_world *w, double duration)
         w->problem.requested_step = duration;
         double filter = w->problem.environment.spin_filter;
         w->problem.environment.spin_filter = w->problem.integrator->halfway ? duration : 0;
-        cord__energy_begin(w);
-        status = advance(w, duration);
+        status = cord__divide_grown(w);
+        if (status == CORD_OK) {
+            cord__energy_begin(w);
+            status = advance(w, duration);
+        }
         if (status != CORD_OK) w->problem.environment.spin_filter = filter;
         cord__end_refinement(w, status != CORD_OK);
         cord__update_schedules(w); /* a failed attempt leaves those of its last stage */

@@ -30,6 +30,18 @@ static const validation_check checks[] = {
      "floor "
      "and walls bear the weight of all.",
      check_mass_ratios},
+    {"coulomb",
+     "Coulomb's conditions contact by contact, after every step, and energy that never grows: a "
+     "strand "
+     "of every model that falls across a cylinder onto the floor, and a heap of rods.",
+     check_coulomb},
+    {"solids",
+     "Bodies: a sphere rolls down a slope with 5/7 g sin α; a box sticks or slides with g (sin α − "
+     "μ "
+     "cos α) at tan α = 0.98 μ and 1.02 μ; a tall one topples where tan α exceeds width over "
+     "height; a "
+     "stack of boxes stays where it is.",
+     check_solids},
     {"loose-knots",
      "Overhand knots of three and five crossings on a long rod of radius a that is pulled by T, "
      "with "
