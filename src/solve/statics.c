@@ -186,10 +186,10 @@ static cord_status search(problem *w, cluster *s, const cord_statics_def *def, e
     begin_search(w, s);
     if (!s->search.in_step && begins_apart(w, s)) goes_round(w, s, &it, &detours);
     while (out->iterations++ < def->max_iterations) {
-        const bool touches = cord__bears_contacts(w, s);
-        if (touches && out->iterations > FOLLOWED)
+        const bool in_contact = cord__bears_contacts(w, s);
+        if (in_contact && out->iterations > FOLLOWED)
             s->search.contacts->fixed = !s->search.contacts->has_solids;
-        newton = newton && !touches;
+        newton = newton && !in_contact;
         cord_status status = (newton ? cord__newton_to_equilibrium : cord__descend)(w, s, &it);
         if (status == CORD_ERROR_NOT_CONVERGED && newton && !def->nearest) {
             newton = false;
@@ -210,14 +210,14 @@ static cord_status search(problem *w, cluster *s, const cord_statics_def *def, e
          * configuration by more than the tolerance: the search ends when the residual no longer falls
          * with a negligible μ. */
         double residual = cord__static_residual(w, s);
-        if (it.crept >= CREPT && !touches) {
+        if (it.crept >= CREPT && !in_contact) {
             leave_saddle(w, s, def, &it, &newton);
             continue;
         }
         bool damped = it.used > LEAST_MU || it.fraction < 1 || it.correction > 1e-2;
         /* Friction is not symmetric, and small displacements along an obstacle have a large second derivative: μ may stay. */
         bool balanced =
-            touches && it.fraction == 1 && it.correction < 1e-5 &&
+            in_contact && it.fraction == 1 && it.correction < 1e-5 &&
             residual < 1e-8 * cord__largest_multiplier(w, s) * w->block[s->block[0]]->scale[0];
         if (balanced) damped = false;
         stalled = residual < 0.5 * best || damped ? 0 : stalled + 1;
@@ -227,7 +227,8 @@ static cord_status search(problem *w, cluster *s, const cord_statics_def *def, e
                      (!damped && settled && it.correction < def->tolerance);
         found = found && !cord__contacts_overlap(w, s);
         /* Descent avoids an unstable equilibrium, but a search that begins at one stays. */
-        if (!found && !newton && !touches && it.correction < (def->kick > 0 ? 0.01 * NEAR : NEAR)) {
+        if (!found && !newton && !in_contact &&
+            it.correction < (def->kick > 0 ? 0.01 * NEAR : NEAR)) {
             double size = newton_size(w, s, def->tolerance);
             found = size < def->tolerance && it.correction < 0.01 * NEAR;
             newton = def->kick <= 0 && it.used > LEAST_MU && size < 10 * NEAR &&
