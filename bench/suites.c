@@ -4,7 +4,8 @@
 #include "bench/clothoids/clothoids.h"
 #include "bench/der/der.h"
 #include "bench/constraints/constraints.h"
+#include "bench/contact/contact.h"
 
 const bench_suite *const bench_suites[] = {
-    &bench_der, &bench_clothoids, &bench_constraints, &bench_cables, NULL,
+    &bench_der, &bench_clothoids, &bench_constraints, &bench_cables, &bench_contact, NULL,
 };

@@ -361,6 +361,22 @@ static void print_changes(const session *s)
                c.tightening_energy_change);
 }
 
+static void print_breaks(const session *s)
+{
+    for (int i = 0; i < s->info.strand_count; i++) {
+        cord_strand strand = cord_simulation_get_strand(s->simulation, i);
+        cord_break b;
+        int count = 0;
+        if (cord_strand_get_break_count(s->world, strand, &count) != CORD_OK) continue;
+        for (int k = 0; k < count; k++)
+            if (cord_strand_get_break(s->world, strand, k, &b) == CORD_OK)
+                printf("  %s broke at s = %.6g m, t = %.6g s (tension %.4g N, curvature %.4g 1/m, "
+                       "%.3g J lost)\n",
+                       cord_scene_get_strand_name(cord_simulation_get_scene(s->simulation), i), b.s,
+                       b.time, b.tension, b.curvature, b.energy);
+    }
+}
+
 static void print_report(const session *s, const char *path)
 {
     double wall = wall_clock() - s->started;
@@ -369,6 +385,7 @@ static void print_report(const session *s, const char *path)
     printf("%s: %g s in %lld steps, %.3g s of computing\n", s->info.title ? s->info.title : path,
            cord_world_get_time(s->world), (long long)counters.steps, wall);
     print_changes(s);
+    print_breaks(s);
     for (int i = 0; i < s->info.expectation_count; i++) {
         cord_expectation e = cord_simulation_get_expectation(s->simulation, i);
         print_expectation(&e);

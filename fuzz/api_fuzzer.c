@@ -492,6 +492,12 @@ static void query_strand(session *s, cord_world *w)
     check(w, cord_strand_set_closing_twist(w, a, number(s)));
     numbers(s, 3, x);
     check(w, cord_strand_set_load(w, a, x));
+    cord_breakage_def limits = cord_breakage_def_default();
+    cord_break last;
+    limits.tension = number(s), limits.curvature = number(s);
+    if (count(s) % 4 == 0) check(w, cord_strand_set_breakage(w, a, &limits));
+    if (count(s) % 8 == 0) check(w, cord_strand_cut(w, a, number(s)));
+    check(w, cord_strand_get_break(w, a, 0, &last));
     free(x);
     free(y);
 }

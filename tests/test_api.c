@@ -150,6 +150,14 @@ static void call_with_handles(cord_world *w, const handles *h, cord_status expec
     cord_growth_def growth_def = cord_growth_def_default();
     EXPECT(cord_strand_set_growth(w, h->rope, &growth_def));
     EXPECT(cord_strand_set_closing_twist(w, h->rope, 0));
+    cord_breakage_def breakage_def = cord_breakage_def_default();
+    cord_break broken;
+    EXPECT(cord_strand_set_breakage(w, h->rope, &breakage_def));
+    EXPECT(cord_strand_get_breakage(w, h->rope, &breakage_def));
+    EXPECT(cord_strand_cut(w, h->rope, 0.5));
+    EXPECT(cord_strand_get_break_count(w, h->rope, &n));
+    EXPECT(cord_strand_get_break(w, h->rope, 0, &broken));
+    EXPECT(cord_strand_find_fragment(w, h->rope, 0.5, &cable, x));
     EXPECT(cord_strand_set_surface(w, h->rope, NULL));
 
     /* Handles in definitions. */

@@ -211,8 +211,8 @@ static const conformance_case cases[] = {
     {CABLE, .name = "pulley without friction, elastic", .build = elastic_frictionless},
     {CABLE, .name = "pulley, free nodes", .build = sagging},
     {CABLE, .name = "pulley, no slip", .build = no_slip},
-    {CABLE_KEEPS(1e-2), .name = "pulley, capstan friction",
-     .build = capstan}, /* creep loses energy */
+    {CABLE_KEEPS(2.5e-2), .name = "pulley, capstan friction",
+     .build = capstan}, /* creep loses 2 %, also by TR-BDF2 */
     {CABLE_KEEPS(5e-3), .name = "bending", .build = bending},
     {CABLE, .name = "twisting", .build = twisting},
     {CABLE, .name = "drum", .build = drum, .dissipates = true},

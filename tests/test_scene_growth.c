@@ -3,6 +3,7 @@
 #include "support/test.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define ROD(model)                                                                                 \
     "strands:\n"                                                                                   \
@@ -70,6 +71,40 @@ static void curvature_of_length(void **state)
     played_end(p);
 }
 
+/* A rod lies on the floor: while it grows, the floor carries its weight in every step. */
+static void floor_carries_it(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"der", "clothoid"};
+    for (int i = 0; i < 2; i++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "cordage: 1\n"
+                 "world: {gravity: [0, 0, -10]}\n"
+                 "run: {until: 1 s, dt: 5 ms}\n"
+                 "obstacles: [{name: floor, plane: {}}]\n"
+                 "strands:\n"
+                 "  - name: rod\n"
+                 "    model: %s\n"
+                 "    shape: {line: {from: [0, 0, 0.01], to: [0.4, 0, 0.01], vertices: 9}}\n"
+                 "    section: {explicit: {mass: 0.1 kg/m, bending: [0.01, 0.01], twisting: 0.008, "
+                 "radius: 1 cm}}\n"
+                 "    growth: {rate: 0.4 m/s, until: 1 m}\n"
+                 "probes: [{name: floor, measure: contact-force, of: rod, with: floor}]\n",
+                 models[i]);
+        played p = played_text(text);
+        played_advance(p, 5e-3, 10);
+        for (int step = 11; step <= 60; step++) {
+            double force[3];
+            played_advance(p, 5e-3, 1);
+            played_sample(p, "floor", force);
+            const double length = 0.4 + 0.4 * 5e-3 * (step - 1); /* in the step */
+            assert_close(force[2], 0.1 * 10 * length, 1e-2 * length);
+        }
+        played_end(p);
+    }
+}
+
 static void mistakes(void **state)
 {
     (void)state;
@@ -109,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rate_of_time),
         cmocka_unit_test(curvature_of_length),
+        cmocka_unit_test(floor_carries_it),
         cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

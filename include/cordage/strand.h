@@ -167,7 +167,7 @@ CORD_API cord_status cord_world_add_strand(cord_world *world, const cord_strand_
                                            cord_strand *strand);
 
 /* Removes a strand or a cable, the points on it, their constraints and loads, and the cables that it
- * carries. */
+ * carries. A broken strand is removed with all its fragments; a fragment by itself cannot be removed. */
 CORD_API cord_status cord_world_remove_strand(cord_world *world, cord_strand strand);
 
 /* Returns the names of the strand models, a static array that ends with NULL. */
@@ -334,8 +334,8 @@ CORD_API cord_growth_def cord_growth_def_default(void);
 
 /* Sets the growth of a strand from the present time on, in place of any before. `def` may be NULL: it ends. Returns
  * CORD_ERROR_UNSUPPORTED for closed strands, for models that do not grow (segment, spline, cable), when a point slides on
- * the strand, when its natural curvature, length or stiffness was set or has keys, and for `der` when a constraint acts
- * on the frame at its end. */
+ * the strand, when it may break or has broken, when its natural curvature, length or stiffness was set or has keys, and for
+ * `der` when a constraint acts on the frame at its end. */
 CORD_API cord_status cord_strand_set_growth(cord_world *world, cord_strand strand,
                                             const cord_growth_def *def);
 
@@ -344,6 +344,74 @@ CORD_API cord_status cord_strand_set_growth(cord_world *world, cord_strand stran
  * closing twist. */
 CORD_API cord_status cord_strand_set_closing_twist(cord_world *world, cord_strand strand,
                                                    double angle);
+
+/* ---- breakage -------------------------------------------------------------------------------- */
+
+/* A strand of the models der, segment, helix and clothoid may break. It is divided at a vertex, of a chain at a node between
+ * two elements: positions, velocities, frames and natural shapes stay, and the elastic energy of the joint is lost. The
+ * first fragment keeps the handle of the strand; the other one is a new strand with the name NAME.2, then NAME.3. Points at
+ * coordinates beyond the break, with their constraints and loads, move to it; their coordinates count from its start. A
+ * closed strand becomes an open one that begins at the break, and coordinates count from there. A strand does not break
+ * while a point slides on it or a cable runs over it, nor at a vertex at which a constraint acts on the frame.
+ *
+ * Limits are compared at the end of every step. A step of a dynamic integrator that exceeds a limit by more than 1e-4 of it
+ * is repeated up to the time at which the limit is reached, to 1/256 of the step; a quasi-static step is not. */
+
+/* A location with limits of its own, such as a weak link; a limit of 0 is that of the whole strand. */
+typedef struct cord_break_location {
+    double s;         /* material coordinate, m; the nearest vertex or node */
+    double tension;   /* N */
+    double curvature; /* 1/m */
+} cord_break_location;
+
+/* The limits at which a strand breaks. */
+typedef struct cord_breakage_def {
+    double tension;   /* N; default 0: no tension breaks it */
+    double curvature; /* of bending, 1/m; default 0: no curvature breaks it */
+    int location_count;
+    const cord_break_location *locations; /* location_count; copied */
+    int most;                             /* breaks at most; default 3 */
+} cord_breakage_def;
+
+/* The largest number of breaks of a strand, also by cord_strand_cut(). */
+#define CORD_MAX_BREAKS 1000
+
+/* Returns the default definition: no limits. */
+CORD_API cord_breakage_def cord_breakage_def_default(void);
+
+/* Sets the limits at which a strand breaks, in place of any before. They are part of its definition; locations are
+ * coordinates of the strand as it was defined. `def` may be NULL: it does not break. Returns CORD_ERROR_UNSUPPORTED for
+ * splines and cables, which do not break (a constraint that releases at a force divides these), and for strands that grow
+ * or whose natural curvature, length or stiffness changes. */
+CORD_API cord_status cord_strand_set_breakage(cord_world *world, cord_strand strand,
+                                              const cord_breakage_def *def);
+
+/* Gets the limits; the array belongs to the world. */
+CORD_API cord_status cord_strand_get_breakage(const cord_world *world, cord_strand strand,
+                                              cord_breakage_def *def);
+
+/* Divides a strand at the vertex or node nearest to its coordinate s, m, in its present state. It needs no limits. */
+CORD_API cord_status cord_strand_cut(cord_world *world, cord_strand strand, double s);
+
+/* One break. */
+typedef struct cord_break {
+    double s;                  /* coordinate on the strand as it was defined, m */
+    double time;               /* s */
+    double tension, curvature; /* there before the break, N, 1/m */
+    double energy;             /* elastic energy that was lost, J */
+    cord_strand fragment;      /* the strand that begins there */
+} cord_break;
+
+/* Gets the number of breaks of a strand as it was defined, and one of them in the order of time. */
+CORD_API cord_status cord_strand_get_break_count(const cord_world *world, cord_strand strand,
+                                                 int *count);
+CORD_API cord_status cord_strand_get_break(const cord_world *world, cord_strand strand, int index,
+                                           cord_break *out);
+
+/* Gets the fragment that has the coordinate s of the strand as it was defined, m, and the coordinate on the fragment. At a
+ * break it is the fragment that ends there. */
+CORD_API cord_status cord_strand_find_fragment(const cord_world *world, cord_strand strand,
+                                               double s, cord_strand *fragment, double *fragment_s);
 
 CORD_END
 

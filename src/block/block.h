@@ -648,6 +648,34 @@ typedef struct strand_stability {
     double sharp_factor;                /* s K + G is positive definite for s above this */
 } strand_stability;
 
+/* One fragment of a divided strand. The arrays belong to whoever asked for them. */
+typedef struct strand_fragment {
+    void *model; /* NULL: there is none */
+    double *q, *v, *lambda, *inertial_v;
+    int q_count, dofs, rows, inertial_count; /* lengths of the arrays */
+} strand_fragment;
+
+/* The state in which a strand is divided; the cache is refreshed from q. */
+typedef struct strand_motion {
+    const double *q, *cache, *v, *lambda, *inertial_v;
+} strand_motion;
+
+/* Breakage: the division of a strand at a joint between two of its elements. Positions, velocities, frames and natural
+ * shapes of both fragments are those of the strand; the elastic energy of the joint is lost. */
+typedef struct division_ops {
+    int (*joint_count)(const void *model);
+    double (*joint_coordinate)(const void *model, int joint);
+    /* Whether the strand may be divided there: no constraint acts on a frame at the joint. */
+    bool (*is_divisible)(const void *model, int joint);
+    /* Tension, N, the larger one of both sides, and bending curvature, 1/m. */
+    void (*stress_at)(const void *model, const block_eval *at, int joint, double *tension,
+                      double *curvature);
+    /* A closed strand becomes one open fragment, which begins at the joint; the second one is then empty. On failure both
+     * are empty. */
+    cord_status (*divide)(const void *model, memory *m, int joint, const strand_motion *now,
+                          strand_fragment out[2]);
+} division_ops;
+
 /* Queries of the public interface, implemented by every strand model. NULL: the model does not support it. */
 typedef struct strand_ops {
     block_ops block;
@@ -683,6 +711,7 @@ typedef struct strand_ops {
     cord_status (*stability)(const void *model, memory *m, const unsigned char *prescribed,
                              const double *own, strand_stability *out);
     void (*scale_stiffness)(void *model, double factor);
+    const division_ops *division; /* NULL: the strand does not break */
 } strand_ops;
 
 /* A block of a world: its model, and where its data are. */

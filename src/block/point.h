@@ -18,7 +18,8 @@ typedef struct point {
     int parent;
     int block;
     double s;
-    int slider; /* slot of its coordinate, or -1: it has none */
+    double whole_s; /* on a fragment: its coordinate on the strand as it was defined */
+    int slider;     /* slot of its coordinate, or -1: it has none */
     int slider_block, element;
     /* the coordinate is revolute or prismatic, and the position does not depend on it */
     bool measured;

@@ -138,7 +138,7 @@ static bool describe_run(const recording *r, hid_t file)
                 cord__hdf5_put_number(about, "until", info.until) &&
                 cord__hdf5_put_number(about, "dt", info.dt) &&
                 cord__hdf5_put_number(about, "frame_interval", info.frame_interval) &&
-                cord__hdf5_put_number(about, "strands", info.strand_count) &&
+                cord__hdf5_put_number(about, "strands", r->frame.layout->strand_count) &&
                 cord__hdf5_put_number(about, "bodies", info.solid_count) &&
                 cord__hdf5_put_number(about, "probes", info.probe_count) &&
                 cord__hdf5_put_number(about, "expectations", info.expectation_count);

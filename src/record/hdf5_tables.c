@@ -26,8 +26,10 @@ static cord_status store_lengths(const recording *r, const snapshot_layout *l, h
     double *lengths = NEW(r->mem, double, l->edge_count), *next = lengths;
     if (!lengths) return CORD_ERROR_MEMORY;
     for (int i = 0; i < l->strand_count; i++) {
-        cord__natural_lengths(cord_simulation_get_scene(r->simulation), i, l->strands[i].edge_count,
-                              next);
+        cord__natural_lengths(cord_simulation_get_scene(r->simulation), l->strands[i].scene_strand,
+                              l->strands[i].edge_count, next);
+        for (int j = 0; l->strands[i].fragment > 0 && j < l->strands[i].edge_count; j++)
+            next[j] = NAN;
         next += l->strands[i].edge_count;
     }
     bool good = cord__hdf5_put_table(group, column, (int)l->edge_count, lengths);

@@ -240,7 +240,9 @@ static bool is_constraint(cord_constraint a, cord_constraint b)
 static int failed_strand(const recording *r, const cord_failure *f)
 {
     for (int i = 0; f->strand.index && i < r->frame.layout->strand_count; i++)
-        if (cord_simulation_get_strand(r->simulation, i).index == f->strand.index) return i;
+        if (cord__snapshot_handle(r->simulation, &r->frame.layout->strands[i]).index ==
+            f->strand.index)
+            return i;
     return -1;
 }
 

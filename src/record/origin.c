@@ -113,3 +113,11 @@ void cord__natural_lengths(const cord_scene *scene, int strand, int edge_count, 
         lengths[j] = known ? hypot(hypot(b[0] - a[0], b[1] - a[1]), b[2] - a[2]) : NAN;
     }
 }
+
+int cord__reserved_breaks(const cord_simulation *sim, int strand, int *vertices, int *edges)
+{
+    const built_strand *s = sim->strands + strand;
+    if (vertices) *vertices = s->vertex_count;
+    if (edges) *edges = s->edge_count;
+    return s->breaks;
+}

@@ -363,7 +363,7 @@ void cord__mesh_body(mesh *m, const picture_body *b, bool stripe, const float pa
         int square = i / 4; /* of a checker */
         bool dark = b->shape->kind == CORD_SHAPE_PLANE &&
                     (square % PLANE_SQUARES + square / PLANE_SQUARES) % 2;
-        const float shaded[3] = {0.82F * colour[0], 0.82F * colour[1], 0.82F * colour[2]};
+        const float shaded[3] = {0.9F * colour[0], 0.9F * colour[1], 0.9F * colour[2]};
         add_vertex(m, x, normal, striped ? section : NULL, dark ? shaded : colour);
     }
     for (int t = 0; t < b->solid->triangle_count; t++) {

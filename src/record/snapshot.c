@@ -159,6 +159,51 @@ static bool taken(taking *t, cord_status status, const char *kind, const char *n
     return false;
 }
 
+cord_strand cord__snapshot_handle(const cord_simulation *sim, const snapshot_strand *s)
+{
+    const cord_world *world = cord_simulation_get_world(sim);
+    const cord_strand first = cord_simulation_get_strand(sim, s->scene_strand);
+    int breaks = 0, number = 0;
+    if (s->fragment == 0) return first;
+    if (cord_strand_get_break_count(world, first, &breaks) != CORD_OK) breaks = 0;
+    for (int i = 0; i < breaks; i++) {
+        cord_break b;
+        if (cord_strand_get_break(world, first, i, &b) != CORD_OK) break;
+        if (b.fragment.index != first.index && ++number == s->fragment) return b.fragment;
+    }
+    return (cord_strand){0};
+}
+
+/* How many rows of a quantity the strand has now; 0: it does not exist, or has more than were reserved. */
+static ptrdiff_t present_rows(const taking *t, cord_strand handle, const quantity_info *q,
+                              ptrdiff_t rows)
+{
+    cord_strand_info info;
+    if (!handle.index || cord_strand_get_info(cord_simulation_get_world(t->sim), handle, &info))
+        return 0;
+    ptrdiff_t present = q->per_edge ? info.edge_count : info.vertex_count;
+    return present <= rows ? present : 0;
+}
+
+/* Fills the unused rows: with the last one, of a closed strand with the first, and of a fragment that does not exist yet
+ * with the last one of its strand. */
+static void fill_rows(const taking *t, int strand, quantity what, ptrdiff_t present, ptrdiff_t rows)
+{
+    const snapshot_strand *s = &t->s->layout->strands[strand];
+    const int columns = cord__quantities[what].columns;
+    double *values = cord__snapshot_strand(t->s, strand, what);
+    const double *of = cord__snapshot_strand(t->s, s->scene_strand, what);
+    cord_strand_info info = {.closed = false};
+    if (s->opens)
+        cord_strand_get_info(cord_simulation_get_world(t->sim), cord__snapshot_handle(t->sim, s),
+                             &info);
+    const double *last = present == 0  ? of + (rows - 1) * columns
+                         : info.closed ? values
+                                       : values + (present - 1) * columns;
+    for (ptrdiff_t row = present; row < rows; row++)
+        memmove(values + row * columns, last, (size_t)columns * sizeof *values);
+}
+
 /* Strands are taken in their order: the second directors that one has written are overwritten by the
  * frames of the next. */
 static void take_quantity(taking *t, quantity what)
@@ -173,11 +218,16 @@ static void take_quantity(taking *t, quantity what)
             for (ptrdiff_t k = 0; k < rows * q->columns; k++) values[k] = NAN;
             continue;
         }
-        cord_status status =
-            cord__query_strand(world, cord_simulation_get_strand(t->sim, i), what, values);
-        if (taken(t, status, "strand", strand->name, values, rows * q->columns) &&
-            what == QUANTITY_FRAMES)
-            drop_second_directors(strand->edge_count, values);
+        const cord_strand handle = cord__snapshot_handle(t->sim, strand);
+        const ptrdiff_t present = present_rows(t, handle, q, rows);
+        if (present == 0 && strand->fragment > 0) {
+            fill_rows(t, i, what, 0, rows);
+            continue;
+        }
+        cord_status status = cord__query_strand(world, handle, what, values);
+        if (!taken(t, status, "strand", strand->name, values, rows * q->columns)) continue;
+        if (what == QUANTITY_FRAMES) drop_second_directors((int)present, values);
+        fill_rows(t, i, what, present, rows);
     }
 }
 

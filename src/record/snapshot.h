@@ -22,6 +22,10 @@ typedef struct snapshot_strand {
     double length, mass;      /* m, kg */
     int colour;               /* 0xrrggbb, sRGB; -1: none given */
     bool has[QUANTITY_COUNT]; /* false: its model does not give it, NaN in every frame */
+    /* Of a live world: the strand of the scene, and which of its fragments, 0: that which keeps the handle. Room for
+     * fragments is reserved: unused vertices are where the last one is. */
+    int scene_strand, fragment;
+    bool opens; /* a closed strand that may break: the last vertex repeats the first */
 } snapshot_strand;
 
 /* Bodies, and solids that are fixed. */
@@ -72,6 +76,7 @@ typedef struct snapshot_layout {
     size_t vertex_count, edge_count, longest; /* of all strands; edges of the longest strand */
     size_t probe_size;                        /* values of all probes */
     const char **column_texts;                /* names and units of the probes' columns */
+    char *fragment_names;
     int anchor_count, constraint_count, path_count, point_count;
     snapshot_anchor *anchors;
     snapshot_constraint *constraints;
@@ -121,6 +126,9 @@ const char *cord__failure_text(const cord_simulation *sim, cord_status status);
 /* One quantity of one strand, from the library's query. Frames have nine columns there. */
 cord_status cord__query_strand(const cord_world *world, cord_strand strand, quantity what,
                                double *values);
+
+/* The strand of the world; null: a fragment that does not exist yet. */
+cord_strand cord__snapshot_handle(const cord_simulation *sim, const snapshot_strand *s);
 
 /* Where the values of one strand, one body, one probe begin. */
 double *cord__snapshot_strand(const frame_snapshot *s, int strand, quantity what);

@@ -1,6 +1,9 @@
 /* The objects of a frame, described from a simulation. */
 #include "record/snapshot.h"
 
+#include "record/origin.h"
+
+#include <stdio.h>
 #include <string.h>
 
 /* ---- strands -------------------------------------------------------------------------------- */
@@ -12,13 +15,22 @@ static cord_status describe_strand(const cord_simulation *sim, int i, snapshot_l
     cord_status status = cord_strand_get_info(cord_simulation_get_world(sim),
                                               cord_simulation_get_strand(sim, i), &info);
     if (status != CORD_OK) return status;
+    int vertices, edges;
+    const bool breaks = cord__reserved_breaks(sim, i, &vertices, &edges) > 0;
+    if (breaks) {
+        info.closed = vertices == edges;
+        info.vertex_count = vertices + info.closed;
+        info.edge_count = edges;
+    }
     l->strands[i] = (snapshot_strand){.name = cord_scene_get_strand_name(scene, i),
                                       .model = info.model,
                                       .vertex_count = info.vertex_count,
                                       .edge_count = info.edge_count,
                                       .first_vertex = l->vertex_count,
                                       .first_edge = l->edge_count,
-                                      .closed = info.closed,
+                                      .closed = info.closed && !breaks,
+                                      .opens = info.closed && breaks,
+                                      .scene_strand = i,
                                       .section = info.section,
                                       .length = info.length,
                                       .mass = info.mass,
@@ -29,15 +41,43 @@ static cord_status describe_strand(const cord_simulation *sim, int i, snapshot_l
     return status;
 }
 
+enum { NUMBER_SIZE = 16 };
+
+/* Room for the fragments of the strands that may break, after all strands of the scene: "rope.2", "rope.3", … */
+static cord_status describe_fragments(memory *m, const cord_simulation *sim, int scene_strands,
+                                      snapshot_layout *l)
+{
+    size_t size = 1;
+    for (int i = 0; i < scene_strands; i++)
+        size += (size_t)cord__reserved_breaks(sim, i, NULL, NULL) *
+                (strlen(l->strands[i].name) + NUMBER_SIZE);
+    char *name = l->fragment_names = NEW(m, char, size);
+    if (!name) return CORD_ERROR_MEMORY;
+    for (int i = 0, next = scene_strands; i < scene_strands; i++)
+        for (int k = 1; k <= cord__reserved_breaks(sim, i, NULL, NULL); k++, next++) {
+            snapshot_strand *s = &l->strands[next];
+            *s = l->strands[i];
+            s->opens = false;
+            s->length = s->mass = 0; /* not known before the break */
+            s->fragment = k;
+            s->first_vertex = l->vertex_count, s->first_edge = l->edge_count;
+            l->vertex_count += (size_t)s->vertex_count;
+            l->edge_count += (size_t)s->edge_count;
+            s->name = name;
+            name += sprintf(name, "%s.%d", l->strands[i].name, k + 1) + 1;
+        }
+    return CORD_OK;
+}
+
 static cord_status find_capabilities(memory *m, const cord_simulation *sim, snapshot_layout *l)
 {
     double *values = NEW(m, double, 9 * (l->longest + 1));
     cord_status status = values ? CORD_OK : CORD_ERROR_MEMORY;
     for (int i = 0; status == CORD_OK && i < QUANTITY_COUNT * l->strand_count; i++) {
         int strand = i / QUANTITY_COUNT, what = i % QUANTITY_COUNT;
-        status =
-            cord__query_strand(cord_simulation_get_world(sim),
-                               cord_simulation_get_strand(sim, strand), (quantity)what, values);
+        const int of = l->strands[strand].scene_strand;
+        status = cord__query_strand(cord_simulation_get_world(sim),
+                                    cord_simulation_get_strand(sim, of), (quantity)what, values);
         l->strands[strand].has[what] = status == CORD_OK;
         if (status == CORD_ERROR_UNSUPPORTED) status = CORD_OK;
     }
@@ -47,10 +87,14 @@ static cord_status find_capabilities(memory *m, const cord_simulation *sim, snap
 
 static cord_status describe_strands(memory *m, const cord_simulation *sim, snapshot_layout *l)
 {
+    const int scene_strands = l->strand_count;
+    for (int i = 0; i < scene_strands; i++)
+        l->strand_count += cord__reserved_breaks(sim, i, NULL, NULL);
     l->strands = NEW(m, snapshot_strand, l->strand_count);
     cord_status status = l->strands ? CORD_OK : CORD_ERROR_MEMORY;
-    for (int i = 0; status == CORD_OK && i < l->strand_count; i++)
+    for (int i = 0; status == CORD_OK && i < scene_strands; i++)
         status = describe_strand(sim, i, l);
+    if (status == CORD_OK) status = describe_fragments(m, sim, scene_strands, l);
     return status == CORD_OK ? find_capabilities(m, sim, l) : status;
 }
 
@@ -194,6 +238,7 @@ void cord__snapshot_layout_free(memory *m, snapshot_layout *l)
     cord__release(m, l->bodies);
     cord__release(m, l->probes);
     cord__release(m, l->column_texts);
+    cord__release(m, l->fragment_names);
     cord__release(m, l->anchors);
     cord__release(m, l->constraints);
     cord__release(m, l->points);

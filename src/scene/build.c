@@ -3,6 +3,7 @@
 
 #include "curve/transport.h"
 #include "math/rotation.h"
+#include "scene/breakage.h"
 #include "scene/cables.h"
 #include "scene/contacts.h"
 #include "scene/controllers.h"
@@ -655,7 +656,8 @@ static bool build_all(builder *b)
         const strand_data *s = ITEM(d->strands, strand_data, i);
         if (cord__is_built_next(b, s->at))
             good = cord__build_schedule(b, s, cord__strand_handle(b->simulation, s)) &&
-                   cord__build_growth(b, s, cord__strand_handle(b->simulation, s));
+                   cord__build_growth(b, s, cord__strand_handle(b->simulation, s)) &&
+                   cord__build_breakage(b, s, cord__strand_handle(b->simulation, s));
     }
     if (!good || has_errors(b)) return false;
     b->status = cord__bind_probes(b->simulation);

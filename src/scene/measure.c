@@ -85,6 +85,21 @@ static cord_status strand_energy(cord_simulation *sim, const built_probe *p, dou
     return status;
 }
 
+static cord_status strand_breaks(cord_simulation *sim, const built_probe *p, double *values)
+{
+    const cord_strand strand = strand_of(sim, p);
+    int count = 0;
+    cord_break last = {.s = NAN, .time = NAN};
+    cord_status status = cord_strand_get_break_count(sim->world, strand, &count);
+    values[3] = 0;
+    for (int i = 0; status == CORD_OK && i < count; i++) {
+        status = cord_strand_get_break(sim->world, strand, i, &last);
+        values[3] += last.energy;
+    }
+    values[0] = count, values[1] = last.time, values[2] = last.s;
+    return status;
+}
+
 /* Components [from, from + count) of the three that cord_strand_get_curvatures returns per vertex. */
 static cord_status some_curvatures(cord_simulation *sim, const built_probe *p, int from, int count,
                                    double *values)
@@ -144,11 +159,8 @@ static int growing_edge(cord_simulation *sim, const built_probe *p, double *frac
 }
 
 /* The edge of the point, and the fraction of the edge before the point. */
-static int local_edge(cord_simulation *sim, const built_probe *p, double *fraction)
+static int local_edge(const strand_data *s, double along, double *fraction)
 {
-    const strand_data *s = cord__probe_strand(sim->scene, p->data);
-    double along = p->data->along;
-    if (s->growth) return growing_edge(sim, p, fraction);
     int edge = 0, last = cord__edge_count(&s->natural_line) - 1;
     double length = cord__edge_length(&s->natural_line, 0);
     while (edge < last && along > length) {
@@ -159,16 +171,40 @@ static int local_edge(cord_simulation *sim, const built_probe *p, double *fracti
     return edge;
 }
 
+/* The fragment that has the point of a probe, and its edge there. An edge of a fragment is part of one of the strand as it
+ * was defined. */
+static cord_status fragment_edge(cord_simulation *sim, const built_probe *p, cord_strand *on,
+                                 int *edge, double *fraction)
+{
+    const strand_data *s = cord__probe_strand(sim->scene, p->data);
+    const double along = p->data->along;
+    int breaks;
+    double own, ignored;
+    *on = strand_of(sim, p);
+    *edge = s->growth ? growing_edge(sim, p, fraction) : local_edge(s, along, fraction);
+    cord_status status = cord_strand_get_break_count(sim->world, *on, &breaks);
+    if (status != CORD_OK || breaks == 0) return status;
+    status = cord_strand_find_fragment(sim->world, *on, along, on, &own);
+    double start = along - own + 1e-9 * s->length;
+    if (start < 0) start += s->length;
+    const int edges = cord__edge_count(&s->natural_line);
+    *edge = (*edge - local_edge(s, start, &ignored) + edges) % edges;
+    return status;
+}
+
 /* Curvature and twist are defined at vertices: they are interpolated linearly between two of them. */
 static cord_status local_curvatures(cord_simulation *sim, const built_probe *p, double *k)
 {
-    const strand_data *s = cord__probe_strand(sim->scene, p->data);
-    cord_status status = cord_strand_get_curvatures(sim->world, strand_of(sim, p), p->scratch);
-    if (status != CORD_OK) return status;
+    cord_strand on;
     double fraction;
-    int edge = local_edge(sim, p, &fraction);
-    const int next = s->line.closed ? (edge + 1) % s->line.count : edge + 1;
-    const double *near = p->scratch + 3 * (size_t)edge, *far = p->scratch + 3 * (size_t)next;
+    int edge;
+    cord_strand_info info;
+    cord_status status = fragment_edge(sim, p, &on, &edge, &fraction);
+    if (status == CORD_OK) status = cord_strand_get_info(sim->world, on, &info);
+    if (status == CORD_OK) status = cord_strand_get_curvatures(sim->world, on, p->scratch);
+    if (status != CORD_OK) return status;
+    const double *near = p->scratch + 3 * (size_t)edge;
+    const double *far = p->scratch + 3 * (size_t)((edge + 1) % info.vertex_count);
     v3_scale(k, 1 - fraction, near);
     v3_axpy(k, fraction, far);
     return CORD_OK;
@@ -233,20 +269,22 @@ static cord_status local_tension(cord_simulation *sim, const built_probe *p, dou
     double fraction;
     const strand_data *on = cord__probe_strand(sim->scene, p->data);
     if (on->cable) return cable_tension(sim, on, p, values);
-    cord_status status = cord_strand_get_tensions(sim->world, strand_of(sim, p), p->scratch);
-    if (status == CORD_OK) {
-        values[0] = p->scratch[local_edge(sim, p, &fraction)];
-    }
+    cord_strand fragment;
+    int edge;
+    cord_status status = fragment_edge(sim, p, &fragment, &edge, &fraction);
+    if (status == CORD_OK) status = cord_strand_get_tensions(sim->world, fragment, p->scratch);
+    if (status == CORD_OK) values[0] = p->scratch[edge];
     return status;
 }
 
 static cord_status local_angle(cord_simulation *sim, const built_probe *p, double *values)
 {
     double fraction;
-    cord_status status = cord_strand_get_angles(sim->world, strand_of(sim, p), p->scratch);
-    if (status == CORD_OK) {
-        values[0] = p->scratch[local_edge(sim, p, &fraction)];
-    }
+    cord_strand fragment;
+    int edge;
+    cord_status status = fragment_edge(sim, p, &fragment, &edge, &fraction);
+    if (status == CORD_OK) status = cord_strand_get_angles(sim->world, fragment, p->scratch);
+    if (status == CORD_OK) values[0] = p->scratch[edge];
     return status;
 }
 
@@ -478,6 +516,7 @@ static const char *const waypoint_columns[] = {"before", "after"}, *const wrap_c
 static const char *const fleet_columns[] = {"entering", "leaving"};
 static const char *const contact_columns[] = {"contact"}, *const torque_columns[] = {"torque"};
 static const char *const slack_columns[] = {"slack"};
+static const char *const break_columns[] = {"count", "time", "s", "energy"};
 static const char *const count_columns[] = {"contacts"}, *const gap_columns[] = {"gap"};
 static const char *const changes_columns[] = {"wraps",         "unwraps",     "wrap_energy",
                                               "unwrap_energy", "tightenings", "tightening_energy"};
@@ -503,6 +542,7 @@ static const measure_ops measures[] = {
      strand_energy},
     {MEASURE_TOPOLOGY_CHANGES, SUBJECT_STRAND, PER_SUBJECT, 6, changes_columns, "J", cable_changes},
     {MEASURE_SLACK, SUBJECT_STRAND, PER_SUBJECT, 1, slack_columns, "m", cable_slack},
+    {MEASURE_BREAKS, SUBJECT_STRAND, PER_SUBJECT, 4, break_columns, "", strand_breaks},
 
     {MEASURE_ANGLE, SUBJECT_STRAND_POINT, PER_SUBJECT, 1, angle_columns, "rad", local_angle},
     {MEASURE_CURVATURE, SUBJECT_STRAND_POINT, PER_SUBJECT, 2, curvature_columns, "1/m",
@@ -602,6 +642,9 @@ const choice cord__measures[] = {
      "it, positive towards the tip of its axis"},
     {"contact", MEASURE_CONTACT,
      "of a waypoint of a cable: 1 while it is in contact with the pulley, else 0"},
+    {"breaks", MEASURE_BREAKS,
+     "of a strand: how often it broke; the time, s, and the coordinate on the strand as it was "
+     "defined, m, of the last break; the elastic energy that all of them lost, J"},
     {"topology-changes", MEASURE_TOPOLOGY_CHANGES,
      "of a cable: how often it wrapped a waypoint, and unwrapped one or changed its nodes "
      "otherwise; the "

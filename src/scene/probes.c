@@ -8,6 +8,7 @@
 #include "scene/joints.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -278,9 +279,13 @@ static cord_status count_items(cord_simulation *sim, built_probe *p)
     cord_strand_info info;
     cord_status status = cord_strand_get_info(sim->world, sim->strands[d->strand].handle, &info);
     if (status != CORD_OK) return status;
-    if (d->ops->items == PER_VERTEX) p->items = info.vertex_count;
+    /* A closed strand that breaks gets one more vertex. */
+    const strand_data *s = ITEM(sim->scene->data.strands, strand_data, d->strand);
+    const int vertices = info.vertex_count + (info.closed && s->breaks ? 1 : 0);
+    if (d->ops->items == PER_VERTEX) p->items = vertices;
     if (d->ops->items == PER_EDGE) p->items = info.edge_count;
-    p->scratch = TAKE(&sim->memory, double, 3 * (size_t)info.vertex_count);
+    p->scratch_count = 3 * vertices;
+    p->scratch = TAKE(&sim->memory, double, (size_t)p->scratch_count);
     return p->scratch ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
@@ -384,5 +389,10 @@ cord_status cord_simulation_sample(cord_simulation *sim, int probe, double *valu
     if (!values || cord_simulation_get_probe_item_count(sim, probe) == 0)
         return CORD_ERROR_ARGUMENT;
     const built_probe *p = &sim->probes[probe];
+    const bool breaks = p->data->strand >= 0 &&
+                        ITEM(sim->scene->data.strands, strand_data, p->data->strand)->breaks;
+    /* Vertices beyond a break are those of another fragment. */
+    for (int k = 0; breaks && k < p->items * p->data->columns; k++) values[k] = NAN;
+    for (int k = 0; breaks && k < p->scratch_count; k++) p->scratch[k] = NAN;
     return p->data->ops->sample(sim, p, values);
 }

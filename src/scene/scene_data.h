@@ -107,6 +107,7 @@ typedef struct strand_data {
     rest_data *rest;                /* NULL: not requested */
     struct schedule_data *schedule; /* NULL: none */
     struct growth_data *growth;     /* NULL: none */
+    struct breakage_data *breaks;   /* NULL: it does not break */
     struct cable_data *cable;       /* the cable that it represents; NULL: none */
     /* computed */
     polyline line, natural_line;

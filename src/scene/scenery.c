@@ -201,14 +201,14 @@ const char *cord_scene_get_solid_name(const cord_scene *scene, int i)
 int cord_scene_get_solid_colour(const cord_scene *scene, int i)
 {
     if (!scene) return -1;
-    static const int steel = 0x8f979e;
+    static const int steel = 0x8f979e, stone = 0xc9cdd2;
     const scenery *s = scenery_at(scene, i);
     if (!s) return cord_scene_get_body_colour(scene, i);
     const colour_value *c = s->pulley     ? &s->pulley->colour
                             : s->obstacle ? &s->obstacle->colour
                             : s->tube     ? &s->tube->colour
                                           : &ITEM(s->cable->guides, guide_data, s->guide)->colour;
-    return c->given ? c->rgb : steel;
+    return c->given ? c->rgb : s->obstacle && s->obstacle->plane ? stone : steel;
 }
 
 cord_status cord_simulation_get_solid(const cord_simulation *sim, int i, cord_body_info *info)

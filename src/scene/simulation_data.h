@@ -11,8 +11,10 @@
 
 typedef struct built_strand {
     cord_strand handle;
-    cord_inverse_result rest; /* with `rest` */
-    cord_status surface;      /* not CORD_OK: why it takes no part in contact */
+    cord_inverse_result rest;     /* with `rest` */
+    cord_status surface;          /* not CORD_OK: why it takes no part in contact */
+    int breaks;                   /* that it may have at most: `breaks` */
+    int vertex_count, edge_count; /* with `breaks`: of the strand before it breaks */
 } built_strand;
 
 typedef struct built_body {
@@ -49,6 +51,7 @@ typedef struct built_probe {
     cord_constraint constraints[2]; /* the second may be null */
     int items;
     double *scratch;
+    int scratch_count;
     contact_partners
         with[3]; /* of measures of contacts: the strands, bodies and obstacles on the other side */
 } built_probe;

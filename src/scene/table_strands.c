@@ -1,4 +1,5 @@
 /* Keys of scenes: strands. */
+#include "scene/breakage.h"
 #include "scene/contacts.h"
 #include "scene/growth.h"
 #include "scene/materials.h"
@@ -190,6 +191,8 @@ static const field strand_fields[] = {
      &cord__schedule_map, "load, natural curvature, length and stiffness as functions of time"},
     {"growth", FIELD_MAP, offsetof(strand_data, growth), false, NULL, NULL, LIMIT_NONE,
      &cord__growth_map, "der, helix and clothoid: its end grows"},
+    {"breaks", FIELD_MAP, offsetof(strand_data, breaks), false, NULL, NULL, LIMIT_NONE,
+     &cord__breakage_map, "der and chains: the tension and the curvature at which it breaks"},
     {"base", FIELD_MAP, offsetof(strand_data, chain.base), false, NULL, NULL, LIMIT_NONE,
      &cord__base_map, "chains with curvatures: where they begin; default: at the origin, along x"},
     {"samples", FIELD_INTEGER, offsetof(strand_data, chain.samples), false, NULL, "",

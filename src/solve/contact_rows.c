@@ -79,7 +79,7 @@ static void make_rows(contact_set *k, island_contacts *of, int count)
         r->at = *c;
         r->pair = pair;
         r->live = -1;
-        r->friction = k->pair[pair].law.friction;
+        r->friction = k->frictionless ? 0 : k->pair[pair].law.friction;
     }
 }
 
@@ -94,6 +94,15 @@ static void find_rows(contact_set *k, island_contacts *of)
     cord__keep_forces(k, of);
     make_rows(k, of, count);
     cord__recall_forces(k, of);
+}
+
+/* Another normal, and tangents that turn with it. */
+static void set_axes(contact *c, const double normal[3])
+{
+    v3_copy(c->normal, normal);
+    v3_axpy(c->tangent[0], -v3_dot(c->tangent[0], normal), normal);
+    v3_normalize(c->tangent[0], c->tangent[0]);
+    v3_cross(c->tangent[1], normal, c->tangent[0]);
 }
 
 /* The gap at the same material points along the same normal. */
@@ -116,6 +125,7 @@ static void follow(contact_set *k, contact_row *r)
         c->gap = distance - radius_of(k, c);
         v3_copy(c->x[1], c->x[0]);
         v3_axpy(c->x[1], -distance, normal);
+        if (k->statics) set_axes(c, normal);
     }
 }
 
@@ -146,8 +156,9 @@ static int strand_jacobian(const problem *w, const block *b, const contact_row *
     const contact *c = &r->at;
     double offset[3];
     v3_scale(offset, (side ? 1 : -1) * w->contacts->segment[c->segment[side]].radius, c->normal);
-    return cord__surface_jacobian(b, w->trial.q + b->q0, w->cache + b->cache0, c->s[side],
-                                  b->ops->contact->spins(b->model) ? offset : NULL, dof, J, work);
+    return cord__surface_jacobian(
+        b, w->trial.q + b->q0, w->cache + b->cache0, c->s[side],
+        !w->contacts->statics && b->ops->contact->spins(b->model) ? offset : NULL, dof, J, work);
 }
 
 static void fill_side(problem *w, contact_row *r, int side, const cluster *in)
@@ -183,16 +194,34 @@ static void obstacle_motion(const contact_set *k, int index, const double x[3], 
     v3_sub(motion, x, before);
 }
 
-/* The radius of a strand; of solids, the margin. */
-static double scale_of(const contact_set *k, const contact_pair *x)
-{
-    return x->segment[0] >= 0 ? k->segment[x->segment[0]].radius : k->margin;
-}
-
 /* The gap at the end of the step: 0, or less where there was an overlap at its start. */
 static double wanted_gap(const contact_set *k, const contact_pair *x)
 {
-    return fmin(0, x->start_gap + REMOVED_OVERLAP * scale_of(k, x));
+    if (k->statics) return 0;
+    return fmin(0, x->start_gap + REMOVED_OVERLAP * cord__pair_scale(k, x));
+}
+
+/* A search for an equilibrium makes large steps: the motion since the start is the difference of positions. The configuration
+ * at the start has its rows in w->cache_start. */
+static void add_displacement(const problem *w, const contact_row *r, int side, double out[3])
+{
+    const contact_set *k = w->contacts;
+    const contact *c = &r->at;
+    if (k->frictionless || c->segment[side] < 0) return;
+    const contact_segment *g = k->segment + c->segment[side];
+    const block *b = k->context[g->block].block;
+    double before[3], r_s[3], r_ss[3], moved[3];
+    b->ops->contact->curve(b->model, w->now.q + b->q0, w->cache_start + b->cache0, g->segment,
+                           c->s[side], before, r_s, r_ss);
+    v3_sub(moved, c->x[side], before);
+    for (int axis = 1; axis < 3; axis++)
+        out[axis] += (side ? -1 : 1) * v3_dot(c->tangent[axis - 1], moved);
+}
+
+/* Whether the motion of an obstacle is not in H d: that of a script, and in a search for an equilibrium every one. */
+static bool moves_alone(const contact_set *k, int index)
+{
+    return k->carrier[index].point >= 0 || (k->statics && k->carrier[index].block >= 0);
 }
 
 /* The relative motion since the start of the step, along the axes of the contact. The velocity of a stage is c_v d + v̂; that of an
@@ -204,12 +233,13 @@ static void relative_motion(const problem *w, const stage *t, const contact_row 
     out[0] = out[1] = out[2] = 0;
     for (int side = 0; side < 2; side++) {
         const contact_columns *on = r->side + side;
-        for (int i = 0; i < on->count; i++)
+        if (k->statics) add_displacement(w, r, side, out);
+        for (int i = 0; !k->statics && i < on->count; i++)
             for (int axis = 0; axis < 3; axis++)
                 out[axis] +=
                     on->H[3 * i + axis] *
                     (w->d[on->dof[i]] + (axis > 0 && t ? w->v_predictor[on->dof[i]] / t->c_v : 0));
-        if (c->obstacle[side] < 0 || k->carrier[c->obstacle[side]].point < 0) continue;
+        if (c->obstacle[side] < 0 || !moves_alone(k, c->obstacle[side])) continue;
         double motion[3];
         obstacle_motion(k, c->obstacle[side], c->x[side], motion);
         out[0] += (side ? -1 : 1) * v3_dot(c->normal, motion);
@@ -234,7 +264,7 @@ static double wanted_gap_by_parts(const problem *w, const contact_row *r, double
 static void fill_constants(const problem *w, const stage *t, contact_row *r)
 {
     const contact_set *k = w->contacts;
-    const bool by_parts = w->integrator->explicit_forces && r->at.segment[0] >= 0;
+    const bool by_parts = w->integrator->explicit_forces && !k->statics && r->at.segment[0] >= 0;
     relative_motion(w, t, r, r->c);
     r->c[0] = r->at.gap -
               (by_parts ? wanted_gap_by_parts(w, r, r->c[0]) : wanted_gap(k, k->pair + r->pair));
@@ -261,6 +291,7 @@ static void fill_row(problem *w, const stage *t, int index)
 static bool rotated_too_far(const contact_set *k, const contact_row *r)
 {
     const contact *c = &r->at;
+    if (k->statics) return false;
     if (c->segment[0] < 0 || c->segment[1] < 0 || c->gap > 0.5 * radius_of(k, c)) return false;
     return v3_dot(c->normal, k->pair[r->pair].start_normal) < LEAST_COSINE;
 }
@@ -302,15 +333,16 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
     island_contacts *x = of->contacts;
     for (int i = 0; i < of->clusters; i++)
         cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
-    bool fixed = x->refreshes >= REFRESHES && !x->has_solids;
+    bool fixed = k->statics ? x->fixed : x->refreshes >= REFRESHES && !x->has_solids;
     if (!fixed) find_rows(k, x);
     x->refreshes++;
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = k->row + x->first_row + i;
         if (fixed) follow(k, r);
         if (rotated_too_far(k, r)) return r;
-        fill_row(w, w->integrator->explicit_forces ? NULL : &of->cluster[0]->newton.stage,
-                 x->first_row + i);
+        fill_row(
+            w, w->integrator->explicit_forces || k->statics ? NULL : &of->cluster[0]->newton.stage,
+            x->first_row + i);
     }
     return NULL;
 }
@@ -342,7 +374,7 @@ static void add_missed(contact_set *k, island_contacts *of, int pair, const cont
     r->at = *c;
     r->pair = pair;
     r->live = -1;
-    r->friction = k->pair[pair].law.friction;
+    r->friction = k->frictionless ? 0 : k->pair[pair].law.friction;
 }
 
 double cord__overlap(problem *w, const island *of, bool add)
@@ -359,7 +391,7 @@ double cord__overlap(problem *w, const island *of, bool add)
         const contact_pair *pair = k->pair + x->first_pair + i;
         int count = cord__contacts_of_pair(k, pair, 0, found);
         for (int j = 0; j < count; j++) {
-            double scale = scale_of(k, pair);
+            double scale = cord__pair_scale(k, pair);
             double overlap = wanted_gap(k, pair) - found[j].gap;
             most = fmax(most, overlap / scale);
             if (add && overlap > SMALL_OVERLAP * scale)
@@ -392,7 +424,7 @@ static double impact_of(const problem *w, const contact_row *r, double h)
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < r->side[side].count; i++)
             approach -= r->side[side].H[3 * i] * w->now.v[r->side[side].dof[i]];
-    double slow = SLOW_APPROACH * scale_of(w->contacts, w->contacts->pair + r->pair) / h;
+    double slow = SLOW_APPROACH * cord__pair_scale(w->contacts, w->contacts->pair + r->pair) / h;
     return approach > slow ? approach : 0;
 }
 

@@ -1,14 +1,18 @@
 /* Contact forces in an iteration: contacts.h has the equations. */
+#include "math/lu.h"
 #include "solve/contacts.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Passes in which contacts that would overlap become live. */
-enum { PASSES = 6 };
+enum { PASSES = 6, ACTIVE_SETS = 12 };
 
 /* Of the margin: an overlap that counts as none. */
 static const double NO_OVERLAP = 1e-10;
+
+/* In statics corrections become as small as rounding admits. */
+static const double STATIC_TOLERANCE = 1e-11, STATIC_PROXIMAL = 1e-9;
 
 bool cord__contacts_in_force(const island *of)
 {
@@ -223,7 +227,8 @@ static void solve_cone(contact_set *k, island_contacts *x)
                                 .friction = k->friction + at,
                                 .previous = k->previous + 3 * at};
     cone_options options = cord__cone_options(x->live);
-    options.tolerance = k->def.tolerance;
+    options.tolerance = k->statics ? fmin(STATIC_TOLERANCE, k->def.tolerance) : k->def.tolerance;
+    if (k->statics) options.proximal = STATIC_PROXIMAL;
     options.sweeps = k->def.max_sweeps;
     x->report = cord__cone_solve(&cones, &options, k->cone_work + x->first_work, k->force + 3 * at);
     x->solves++;
@@ -373,16 +378,20 @@ static cord_status find_forces(problem *w, const island *of, const response_ops 
     return CORD_OK;
 }
 
+cord_status cord__solve_with_rows(problem *w, const island *of, const response_ops *by, double c_v)
+{
+    for (int i = 0; i < of->contacts->rows; i++)
+        w->contacts->row[of->contacts->first_row + i].live = -1;
+    set_free_velocities(w, of->contacts, c_v);
+    return find_forces(w, of, by, c_v, false, 1);
+}
+
 cord_status cord__solve_contacts(problem *w, const island *of, const response_ops *by, double c_v)
 {
     double began = cord__seconds();
     const contact_row *failed = cord__contact_rows(w, of);
     of->contacts->seconds_rows += cord__seconds() - began;
-    if (failed) return fail(w, of, failed);
-    for (int i = 0; i < of->contacts->rows; i++)
-        w->contacts->row[of->contacts->first_row + i].live = -1;
-    set_free_velocities(w, of->contacts, c_v);
-    return find_forces(w, of, by, c_v, false, 1);
+    return failed ? fail(w, of, failed) : cord__solve_with_rows(w, of, by, c_v);
 }
 
 cord_status cord__solve_contacts_again(problem *w, const island *of, const response_ops *by,
@@ -406,4 +415,100 @@ cord_status cord__solve_impulses(problem *w, const island *of, const response_op
         r->live = r->start[0] < 0 ? 0 : -1;
     }
     return find_forces(w, of, by, c_v, false, 4);
+}
+
+/* ---- an active set, where W is not positive ------------------------------------------------------ */
+
+typedef enum row_state { ROW_OPEN, ROW_STICKS, ROW_SLIPS } row_state;
+
+static void begin_active_set(contact_set *k, const island_contacts *x)
+{
+    for (int i = 0; i < x->rows; i++) {
+        contact_row *r = k->row + x->first_row + i;
+        double size = hypot(r->force[1], r->force[2]), limit = r->friction * r->force[0];
+        bool slips = r->friction == 0 || size >= (1 - 1e-9) * limit;
+        r->state = !(r->force[0] > 0) ? ROW_OPEN : slips ? ROW_SLIPS : ROW_STICKS;
+        for (int c = 0; c < 2; c++) r->along[c] = size > 0 ? r->force[1 + c] / size : 0;
+        r->live = r->state == ROW_OPEN ? -1 : 0;
+    }
+}
+
+/* Forces with u_N = 0, and u_T = 0 where a contact sticks; where it slips p_T = μ p_N along its direction. */
+static bool solve_active_set(contact_set *k, const island_contacts *x)
+{
+    double *a = k->count.matrix, *p = k->count.values;
+    int n = 0, *pivot = k->count.dof, *contact_of = pivot + k->count.room,
+        *axis_of = contact_of + k->count.room;
+    for (int i = 0; i < x->live; i++) {
+        int axes = k->row[k->live[x->first_row + i]].state == ROW_STICKS ? 3 : 1;
+        if (n + axes > k->count.room) return false;
+        for (int axis = 0; axis < axes; axis++) contact_of[n] = i, axis_of[n++] = axis;
+    }
+    for (int i = 0; i < n; i++) {
+        p[i] = -k->row[k->live[x->first_row + contact_of[i]]].b[axis_of[i]];
+        for (int j = 0; j < n; j++) {
+            const contact_row *r = k->row + k->live[x->first_row + contact_of[j]];
+            const double *W = find_block(k, x, contact_of[i], contact_of[j]) + 3 * axis_of[i];
+            double entry = W[axis_of[j]];
+            if (r->state == ROW_SLIPS)
+                entry += r->friction * (W[1] * r->along[0] + W[2] * r->along[1]);
+            a[(size_t)i * (size_t)n + (size_t)j] = entry;
+        }
+    }
+    if (!cord__lu_factor(n, a, pivot)) return false;
+    cord__lu_solve(n, a, pivot, p);
+    for (int j = 0; j < n; j++) {
+        contact_row *r = k->row + k->live[x->first_row + contact_of[j]];
+        r->force[axis_of[j]] = p[j];
+        for (int c = 0; r->state == ROW_SLIPS && c < 2; c++)
+            r->force[1 + c] = r->friction * p[j] * r->along[c];
+    }
+    return true;
+}
+
+/* Contacts that the solution contradicts change. Whether any did. */
+static bool change_states(contact_set *k, const island_contacts *x)
+{
+    bool any = false;
+    for (int i = 0; i < x->rows; i++) {
+        contact_row *r = k->row + x->first_row + i;
+        int before = r->state;
+        double size = hypot(r->force[1], r->force[2]), limit = r->friction * r->force[0];
+        if (r->state == ROW_OPEN) {
+            if (r->live >= 0) r->state = r->friction > 0 ? ROW_STICKS : ROW_SLIPS;
+        } else if (r->force[0] < 0) {
+            r->state = ROW_OPEN;
+            r->live = -1;
+            r->force[0] = r->force[1] = r->force[2] = 0;
+        } else if (r->state == ROW_STICKS && size > limit) {
+            r->state = ROW_SLIPS;
+            for (int c = 0; c < 2; c++) r->along[c] = r->force[1 + c] / size;
+        } else if (r->state == ROW_SLIPS && r->friction > 0 &&
+                   r->along[0] * r->u[1] + r->along[1] * r->u[2] > 0) {
+            r->state = ROW_STICKS;
+        }
+        any = any || r->state != before;
+    }
+    return any;
+}
+
+bool cord__solve_active_contacts(problem *w, const island *of, const response_ops *by)
+{
+    contact_set *k = w->contacts;
+    island_contacts *x = of->contacts;
+    set_free_velocities(w, x, 1);
+    begin_active_set(k, x);
+    for (int pass = 0; pass < ACTIVE_SETS; pass++) {
+        if (couple(w, of, by, 1) != CORD_OK || x->live == 0) return false;
+        set_right_sides(k, x);
+        if (!solve_active_set(k, x)) return false;
+        clear_unused_responses(w, of);
+        respond(w, of, by);
+        find_overlaps(k, x, 1);
+        if (change_states(k, x)) continue;
+        for (int c = 0; c < of->clusters; c++)
+            if (of->cluster[c]->contacts > 0) by->add(w, of->cluster[c]);
+        return true;
+    }
+    return false;
 }

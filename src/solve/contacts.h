@@ -68,7 +68,9 @@ typedef struct contact_row {
     double approach;   /* normal velocity of its impact in this step; 0: there was none */
     double applied[3]; /* the part of p that the trial already contains */
     int pair;
-    int live; /* its number among live contacts; −1: it is not */
+    int live;        /* its number among live contacts; −1: it is not */
+    int state;       /* in an active set (contact_solve.c) */
+    double along[2]; /* direction of friction where it slips */
     contact_columns side[2];
 } contact_row;
 
@@ -98,6 +100,8 @@ typedef struct island_contacts {
     double quiet;  /* the least age of its contacts, which a contact without an impact takes */
     bool closes;   /* a contact closed in this step, with an impact */
     bool overflow; /* the room for W did not suffice */
+    bool far;      /* a search for an equilibrium left the margin */
+    bool fixed;    /* contacts of a search stay at their material points */
     cone_report report;
     /* Until the world collects them. */
     int64_t solves, sweeps, newton_steps, unsolved;
@@ -109,6 +113,22 @@ typedef struct contact_context {
     block *block;
     const double *q, *cache;
 } contact_context;
+
+/* A row in a count of unstable directions: coefficients of H of a contact (normal, tangent, tangent) and of n·J_s, and 1/D,
+ * which is 0 of the contact itself. */
+typedef struct count_row {
+    const contact_row *of;
+    double on[3], on_slope, inverse;
+    double *value; /* over the columns of both sides */
+} count_row;
+
+/* Workspace of such a count. */
+typedef struct contact_count {
+    int room;
+    count_row *row;
+    double *values, *matrix, *jacobian;
+    int *dof;
+} contact_count;
 
 /* Contacts of a world. Arrays are reserved between attempts. */
 struct contact_set {
@@ -155,6 +175,10 @@ struct contact_set {
     double *numbers; /* H of rows */
     size_t blocks, block_room, work, work_room;
     double headroom; /* a factor of the room for W */
+    /* Of a search for an equilibrium: pairs of different clusters take no part, and follow the others in `unordered`. */
+    bool statics, frictionless;
+    int between;
+    contact_count count;
     int *live, *row_start, *column, *member;
     double *block, *b, *friction, *previous, *force, *cone_work;
 
@@ -165,25 +189,36 @@ struct contact_set {
     contact_memory *unsorted;
 };
 
-/* ---- contact_detect.c --------------------------------------------------------------------------- */
+/* ---- contact_segments.c ---------------------------------------------------------------------- */
 
 /* Room for the curves and segments of the present blocks. */
 cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m);
 void cord__contacts_release(contact_set *k, memory *m);
-
-/* Finds the pairs of an attempt of length h from `now`, and the clusters that they join. May allocate. */
-cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *m);
-/* The least key of the contacts of a pair. */
-uint64_t cord__pair_key(const contact_set *k, const contact_pair *x);
-/* After islands are formed: distributes the pairs to them. May allocate. */
-cord_status cord__contacts_distribute(problem *w, contact_set *k, const partition *p, double h,
-                                      memory *m);
 /* Positions of the segments of a cluster's blocks, at q. */
 void cord__contacts_locate(problem *w, const cluster *s, const double *q, const double *cache);
 /* The same of the curves and the obstacles that contacts refer to; segments stay. */
 void cord__contacts_follow(problem *w, const cluster *s, const double *q, const double *cache);
 /* Whether something moved by more than half the margin in an attempt of length h; the next one then has a larger margin. */
 bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h);
+/* The largest displacement of the segments and obstacles of a cluster from the start of the attempt to the trial. */
+double cord__trial_displacement(problem *w, const cluster *s);
+
+/* ---- contact_pairs.c ------------------------------------------------------------------------- */
+
+/* Finds the pairs of an attempt of length h from `now`, and the clusters that they join. May allocate. */
+cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *m);
+/* The least key of the contacts of a pair. */
+uint64_t cord__pair_key(const contact_set *k, const contact_pair *x);
+/* The radius of the first side; of two solids, which have none, the margin. */
+double cord__pair_scale(const contact_set *k, const contact_pair *x);
+/* A pair of different clusters that overlaps at the trial, where contacts are those of a search for an equilibrium; NULL: none. */
+const contact_pair *cord__overlap_between(problem *w, contact_set *k);
+
+/* ---- contact_islands.c ----------------------------------------------------------------------- */
+
+/* After islands are formed: distributes the pairs to them. May allocate. */
+cord_status cord__contacts_distribute(problem *w, contact_set *k, const partition *p, double h,
+                                      memory *m);
 /* Whether the room of an island did not suffice; the next attempt has more. */
 bool cord__contacts_overflow(contact_set *k);
 
@@ -192,6 +227,7 @@ bool cord__contacts_overflow(contact_set *k);
 /* Guarantee mode: a failure where a strand passed through another, itself or an obstacle in the attempt; segments are at the
  * trial. */
 cord_status cord__check_passages(problem *w, contact_set *k);
+
 /* ---- contact_passage.c -------------------------------------------------------------------------- */
 
 /* Whether the axes of two strands, or of a strand with itself, passed through each other in the attempt. After
@@ -242,9 +278,41 @@ cord_status cord__solve_contacts_again(problem *w, const island *of, const respo
                                        double c_v);
 /* Removes the motion by the contact forces of the last solve from the correction of a cluster. */
 void cord__withdraw_contacts(problem *w, const island *of, cluster *s, const response_ops *by);
-
-/* The same for given velocities `start` of the rows: forces and velocities without and with them. */
+/* With the present rows. */
+cord_status cord__solve_with_rows(problem *w, const island *of, const response_ops *by, double c_v);
+/* For given velocities `start` of the rows: forces and velocities without and with them. */
 cord_status cord__solve_impulses(problem *w, const island *of, const response_ops *by, double c_v);
+/* With the present rows, in a search for an equilibrium whose matrix is positive only under the contacts: by changes of an
+ * active set that begins with the contacts that have a force. False: none was found. */
+bool cord__solve_active_contacts(problem *w, const island *of, const response_ops *by);
+
+/* ---- contact_statics.c -------------------------------------------------------------------------- */
+
+/* In a search for an equilibrium of a cluster, whose contacts are with obstacles and with itself. Begins a search, of the trial
+ * or a query at it; finds the rows at the trial, whose w->cache is refreshed. */
+void cord__static_contacts_begin(problem *w, cluster *s);
+void cord__static_contacts(problem *w, cluster *s);
+/* Whether a contact has a force. */
+bool cord__bears_contacts(const problem *w, const cluster *s);
+/* Adds the contact forces, times a factor, to the residual w->r. */
+void cord__add_contact_forces(const problem *w, const cluster *s, double factor);
+/* Adds the geometric stiffness of contact forces, at the material points of strands, to the matrix. */
+void cord__stiffen_contacts(const problem *w, const cluster *s);
+double cord__largest_contact_force(const problem *w, const cluster *s);
+/* Σ max(0, −g), and the work of friction with the present normal forces, Σ μ p_N |u_T|. */
+double cord__contact_violation(const problem *w, const cluster *s);
+bool cord__contacts_overlap(const problem *w, const cluster *s); /* by more than the tolerance */
+double cord__contact_dissipation(const problem *w, const cluster *s);
+/* After a step without contact forces was solved for: adds the motion by contact forces to w->delta, and to multipliers. */
+bool cord__solve_static_contacts(problem *w, cluster *s);
+/* The displacement since detection over that which the search may have. */
+double cord__moved_over_margin(problem *w, const cluster *s);
+
+/* ---- contact_stability.c ------------------------------------------------------------------------ */
+
+/* Adds to the negative directions of the matrix, which is factored, beyond those of its rows, the change by the contacts that
+ * have a force; with the curvature of obstacles, or without it. */
+cord_status cord__contact_directions(problem *w, cluster *s, bool curved, int *count);
 
 /* ---- contact_restitution.c ---------------------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
  * the null space of B, that is when the matrix has exactly as many negative pivots as rows; μ grows until it has, and until
  * the merit function, energy plus weighted violation of the rows, goes down. Near the solution μ goes to zero and convergence
  * is quadratic. */
+#include "solve/contacts.h"
 #include "solve/equilibrium.h"
 
 #include <math.h>
@@ -52,7 +53,7 @@ static double potential(problem *w, const cluster *s)
 /* At the trial, where g and the active set have been assembled. */
 merit cord__merit(problem *w, const cluster *s)
 {
-    merit m = {potential(w, s), 0};
+    merit m = {potential(w, s) + cord__contact_dissipation(w, s), cord__contact_violation(w, s)};
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int i = 0; i < b->shape.rows; i++) m.violation += fabs(w->g[b->l0 + i]);
@@ -116,7 +117,7 @@ static void forces_to_rhs(const problem *w, cluster *s)
  * and its multipliers grow with μ: in the next matrix they would require a larger μ, without end. The
  * multipliers of the first are bounded; the smaller of the two sets is kept. Of the second step only a
  * fraction may be taken. */
-static void solve_step(problem *w, cluster *s, const iteration *it)
+static void solve_rows(problem *w, cluster *s, const iteration *it)
 {
     double *full = w->v_predictor, *before = w->saved_lambda;
     cord__solve(w, s);
@@ -138,6 +139,25 @@ static void solve_step(problem *w, cluster *s, const iteration *it)
     }
 }
 
+/* Contact forces determine the rest of the step. */
+static bool solve_step(problem *w, cluster *s, const iteration *it)
+{
+    solve_rows(w, s, it);
+    return !s->search.contacts || cord__solve_static_contacts(w, s);
+}
+
+/* Moves the trial by the step, of which obstacles beyond the margin of detection admit a part. */
+static double move_trial(problem *w, cluster *s, double part)
+{
+    cord__move_trial(w, s, part);
+    for (double over; (over = cord__moved_over_margin(w, s)) > 1;) {
+        cord__copy_configuration(w, s, w->q_half, w->trial.q);
+        cord__move_trial(w, s, 0.9 / over);
+        part *= 0.9 / over;
+    }
+    return part;
+}
+
 /* After an accepted step, with the residual over that before. At the least μ convergence is linear and fast, unless a
  * direction is nearly neutral: then μ is 0. Along a direction that is neutral rounding alone moves the trial far if μ is 0,
  * and the residual grows: then it is not. */
@@ -157,11 +177,11 @@ static void lower_damping(iteration *it, bool bounded, double residual)
 static bool try_step(problem *w, cluster *s, iteration *it, trial_test *test)
 {
     double bound;
-    solve_step(w, s, it);
+    if (!solve_step(w, s, it)) return false;
     it->correction = cord__largest_correction(w, s, &bound);
     if (!isfinite(it->correction)) return false;
     test->weight = 2 * cord__largest_multiplier(w, s);
-    cord__move_trial(w, s, bound);
+    bound = move_trial(w, s, bound);
     cord__static_evaluate(w, s, false, 0);
     bool down = decreases(w, s, test, it->correction);
     if (!down) {
@@ -171,6 +191,16 @@ static bool try_step(problem *w, cluster *s, iteration *it, trial_test *test)
     }
     if (down) lower_damping(it, bound < 1, cord__static_residual(w, s) / test->residual);
     return down;
+}
+
+/* Whether the factored matrix is positive on the null space of the rows, and of contacts that have a force. */
+static bool is_positive(problem *w, cluster *s)
+{
+    int directions = s->negative - s->rows;
+    if (directions > 0 && cord__bears_contacts(w, s) &&
+        cord__contact_directions(w, s, false, &directions) != CORD_OK)
+        return false;
+    return directions == 0;
 }
 
 cord_status cord__descend(problem *w, cluster *s, iteration *it)
@@ -187,8 +217,9 @@ cord_status cord__descend(problem *w, cluster *s, iteration *it)
         cord__static_evaluate(w, s, true, it->mu);
         test.before = cord__merit(w, s);
         test.prescribed = cord__prescribed_motion_size(w, s) > 1e-9;
-        if (!cord__factor(w, s) || s->negative != s->rows) continue;
+        if (!cord__factor(w, s) || !is_positive(w, s)) continue;
         if (try_step(w, s, it, &test)) return CORD_OK;
+        if (s->search.contacts && s->search.contacts->overflow) return s->report.status;
         cord__copy_configuration(w, s, w->q_half, w->trial.q);
         cord__copy_multipliers(w, s, w->saved_lambda, w->trial.lambda);
         it->fraction *= 0.5;

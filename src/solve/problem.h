@@ -194,8 +194,9 @@ typedef struct responses {
 /* The parameters of a search for an equilibrium. */
 typedef struct equilibrium_search {
     double time;
-    double rate_factor; /* 1/h where it ends a step with friction, else 0 */
-    bool in_step;       /* of `quasi-static` */
+    double rate_factor;               /* 1/h where it ends a step with friction, else 0 */
+    bool in_step;                     /* of `quasi-static` */
+    struct island_contacts *contacts; /* solve/contacts.h; NULL: none */
 } equilibrium_search;
 
 /* The iteration stops at corrections below `wanted`; once rounding keeps them from falling, below

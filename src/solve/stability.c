@@ -8,7 +8,7 @@
 #include "math/band.h"
 #include "math/extended.h"
 #include "math/inertia.h"
-#include "solve/problem.h"
+#include "solve/contacts.h"
 
 #include <math.h>
 #include <string.h>
@@ -117,11 +117,39 @@ static cord_status count_shifted(problem *w, cluster *s, double sign, int *count
     return negative_directions(w, s, count);
 }
 
+/* With contacts the factor itself is needed, which has the precision of a double: δ is larger. */
+static const double NEUTRAL_IN_CONTACT = 1;
+
+static cord_status count_in_contact(problem *w, cluster *s, double sign, int *count)
+{
+    stage t = stage_at(s);
+    if (s->private_solve) t.metric = sign * NEUTRAL_IN_CONTACT * cord__lowest_ratio(w, s);
+    cord__assemble(w, s, &t, true);
+    double shift = sign * NEUTRAL_IN_CONTACT * cord__lowest_ratio(w, s);
+    cord__kinks_prescribe(w, s, true);
+    cord__stiffen_contacts(w, s);
+    for (int k = 0; !s->private_solve && k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.dofs; c++) {
+            int u = s->offset[k] + b->order[c];
+            if (u < s->map.count && b->alias_block[c] < 0)
+                s->values[s->map.diagonal[u]] += shift * b->metric[c];
+        }
+    }
+    if (!cord__factor(w, s))
+        return cord__set_failure(s, CORD_ERROR_SINGULAR, "its motion is not determined",
+                                 s->block[0], -1);
+    *count = s->negative - s->rows;
+    return cord__contact_directions(w, s, true, count);
+}
+
 cord_status cord__trial_stability(problem *w, cluster *s, stability *out)
 {
     int or_neutral = 0;
-    cord_status status = count_shifted(w, s, 1, &out->unstable);
-    if (status == CORD_OK) status = count_shifted(w, s, -1, &or_neutral);
+    cord_status (*shifted)(problem *, cluster *, double, int *) =
+        cord__bears_contacts(w, s) ? count_in_contact : count_shifted;
+    cord_status status = shifted(w, s, 1, &out->unstable);
+    if (status == CORD_OK) status = shifted(w, s, -1, &or_neutral);
     out->neutral = or_neutral - out->unstable;
     return status;
 }
@@ -132,6 +160,8 @@ static void begin(problem *w, cluster *s)
     s->report.status = CORD_OK;
     cord__begin_at_rest(w, s);
     cord__kinks_clear(w, s);
+    cord__static_contacts_begin(w, s);
+    if (s->search.contacts) cord__static_contacts(w, s);
 }
 
 cord_status cord__cluster_stability(problem *w, cluster *s, stability *out)

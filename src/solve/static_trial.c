@@ -9,6 +9,7 @@
  * so that μ is a pure number, neither the mesh nor the inertia decides how large it has to be, and all waves of a strand are
  * damped alike. */
 #include "math/vec3.h"
+#include "solve/contacts.h"
 #include "solve/equilibrium.h"
 
 #include <math.h>
@@ -157,6 +158,8 @@ void cord__static_evaluate(problem *w, cluster *s, bool matrix, double mu)
     cord__assemble(w, s, &t, matrix);
     cord__kinks_prescribe(w, s, matrix);
     if (matrix && mu > 0) add_metric(w, s, mu);
+    if (s->search.contacts) cord__static_contacts(w, s);
+    if (s->search.contacts && matrix) cord__stiffen_contacts(w, s);
 }
 
 /* The largest unbalanced force. A welded frame and its parent share unknowns: their forces are summed by
@@ -164,6 +167,7 @@ void cord__static_evaluate(problem *w, cluster *s, bool matrix, double mu)
 double cord__static_residual(const problem *w, const cluster *s)
 {
     double largest = 0;
+    cord__add_contact_forces(w, s, -1);
     for (int k = 0; !s->banded && k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int c = 0; c < b->shape.dofs; c++) s->x[cord__unknown(w, b, c)] = 0;
@@ -180,12 +184,13 @@ double cord__static_residual(const problem *w, const cluster *s)
             largest = fmax(largest, fabs(force) * b->scale[c]);
         }
     }
+    cord__add_contact_forces(w, s, 1);
     return largest;
 }
 
 double cord__largest_multiplier(const problem *w, const cluster *s)
 {
-    double largest = 0;
+    double largest = cord__largest_contact_force(w, s);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int i = 0; i < b->shape.rows; i++)

@@ -1,4 +1,5 @@
 /* Equilibria: the search for them, and steps of `quasi-static`, which end in one. */
+#include "solve/contacts.h"
 #include "solve/equilibrium.h"
 
 #include <math.h>
@@ -102,6 +103,9 @@ static void clearly_unstable(problem *w, cluster *s, stability *out)
     const double surely_not_neutral = 1e-3;
     cord__static_evaluate(w, s, true, surely_not_neutral);
     out->unstable = cord__factor(w, s) ? s->negative - s->rows : -1;
+    if (out->unstable > 0 && cord__bears_contacts(w, s) &&
+        cord__contact_directions(w, s, false, &out->unstable) != CORD_OK)
+        out->unstable = 0;
 }
 
 /* Whether the trial was moved so that it goes round rows that cannot be met directly; a few times in a search. */
@@ -145,11 +149,22 @@ static bool leaves(problem *w, cluster *s, const cord_statics_def *def, const st
     return true;
 }
 
+/* Iterations in which contacts move along strands; then they stay, so that the search does not alternate between sets of them. */
+enum { FOLLOWED = 12 };
+
+/* Whether a search that ended with contacts at fixed points has to go on with contacts between them. */
+static bool misses_contacts(problem *w, cluster *s)
+{
+    island_contacts *x = s->search.contacts;
+    return x && x->fixed && cord__misses_contacts(w, &(island){1, &s, x});
+}
+
 static void begin_search(problem *w, cluster *s)
 {
     s->report.status = CORD_OK;
     cord__set_parameters(w, s, s->search.time, s->search.time);
     cord__begin_at_rest(w, s);
+    cord__static_contacts_begin(w, s);
     begin_forces(w, s);
     cord__kinks_clear(w, s);
     cord__set_proximal_ratios(w, s);
@@ -171,6 +186,10 @@ static cord_status search(problem *w, cluster *s, const cord_statics_def *def, e
     begin_search(w, s);
     if (!s->search.in_step && begins_apart(w, s)) goes_round(w, s, &it, &detours);
     while (out->iterations++ < def->max_iterations) {
+        const bool in_contact = cord__bears_contacts(w, s);
+        if (in_contact && out->iterations > FOLLOWED)
+            s->search.contacts->fixed = !s->search.contacts->has_solids;
+        newton = newton && !in_contact;
         cord_status status = (newton ? cord__newton_to_equilibrium : cord__descend)(w, s, &it);
         if (status == CORD_ERROR_NOT_CONVERGED && newton && !def->nearest) {
             newton = false;
@@ -181,6 +200,8 @@ static cord_status search(problem *w, cluster *s, const cord_statics_def *def, e
         s->report.newton_iterations++;
         if (crosses_elements(w, s))
             return CORD_OK; /* the world changes the topology, and searches again */
+        if (s->search.contacts && s->search.contacts->far)
+            return CORD_OK; /* the world detects contacts, and searches again */
         if (cord__kinks_note(w, s, w->q_half)) {
             it.mu = 0, best = INFINITY;
             continue;
@@ -189,24 +210,31 @@ static cord_status search(problem *w, cluster *s, const cord_statics_def *def, e
          * configuration by more than the tolerance: the search ends when the residual no longer falls
          * with a negligible μ. */
         double residual = cord__static_residual(w, s);
-        if (it.crept >= CREPT) {
+        if (it.crept >= CREPT && !in_contact) {
             leave_saddle(w, s, def, &it, &newton);
             continue;
         }
         bool damped = it.used > LEAST_MU || it.fraction < 1 || it.correction > 1e-2;
+        /* Friction is not symmetric, and small displacements along an obstacle have a large second derivative: μ may stay. */
+        bool balanced =
+            in_contact && it.fraction == 1 && it.correction < 1e-5 &&
+            residual < 1e-8 * cord__largest_multiplier(w, s) * w->block[s->block[0]]->scale[0];
+        if (balanced) damped = false;
         stalled = residual < 0.5 * best || damped ? 0 : stalled + 1;
         best = fmin(best, residual);
         bool settled = it.used == 0 || stalled > 0;
-        bool found = (stalled >= 5 && residual < 10 * best) ||
+        bool found = (stalled >= 5 && (balanced || residual < 10 * best)) ||
                      (!damped && settled && it.correction < def->tolerance);
+        found = found && !cord__contacts_overlap(w, s);
         /* Descent avoids an unstable equilibrium, but a search that begins at one stays. */
-        if (!found && !newton && it.correction < (def->kick > 0 ? 0.01 * NEAR : NEAR)) {
+        if (!found && !newton && !in_contact &&
+            it.correction < (def->kick > 0 ? 0.01 * NEAR : NEAR)) {
             double size = newton_size(w, s, def->tolerance);
             found = size < def->tolerance && it.correction < 0.01 * NEAR;
             newton = def->kick <= 0 && it.used > LEAST_MU && size < 10 * NEAR &&
                      saddles++ < MOST_SADDLES;
         }
-        if (!found) continue;
+        if (!found || misses_contacts(w, s)) continue;
         stage here = cord__static_stage(s);
         if (cord__kinks_release(w, s, &here)) continue;
         status = check_rows(w, s);
@@ -274,8 +302,10 @@ void cord__cluster_multipliers(problem *w, cluster *s)
 {
     cord__begin_at_rest(w, s);
     s->search = (equilibrium_search){.time = w->now.time};
+    cord__static_contacts_begin(w, s);
     cord__set_proximal_ratios(w, s);
     cord__static_evaluate(w, s, true, 1);
+    cord__add_contact_forces(w, s, -1);
     if (!cord__factor_and_solve(w, s)) return;
     for (int u = 0; u < s->unknowns; u++)
         if (!isfinite(s->x[u])) return;

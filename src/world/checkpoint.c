@@ -1,4 +1,4 @@
-/* The state of a world as bytes: a header that identifies the world, topologies and quadratures of blocks, constants of
+/* The state of a world as bytes: a header that identifies the world, breaks of strands, topologies and quadratures of blocks, constants of
  * schedules, configuration, velocity, acceleration, multipliers, side arrays of blocks, the complete states of
  * constraints and forces, points that the user has moved or that have slid off, loads, the forces of contacts, user
  * state, and a hash of all bytes. */
@@ -11,7 +11,7 @@ typedef struct header {
     char magic[8];
     uint32_t version, flags; /* flag 1: velocities and accelerations must be made consistent */
     int64_t counts
-        [13]; /* q, v, λ, side, inertial coordinates, constraints, points, loads, user state, bytes of topologies, steps, bytes of schedules, remembered contacts */
+        [14]; /* q, v, λ, side, inertial coordinates, constraints, points, loads, user state, bytes of topologies, steps, bytes of schedules, remembered contacts, bytes of breaks */
     double time;
     double gravity[3];
     double spin_filter; /* environment: energies depend on it */
@@ -20,13 +20,14 @@ typedef struct header {
 
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
 enum {
-    VERSION = 18,
+    VERSION = 19,
     CHANGING = 5,
     FIXED = 4,
     TOPOLOGIES = 9,
     STEPS = 10,
     SCHEDULES = 11,
-    CONTACTS = 12
+    CONTACTS = 12,
+    BREAKS = 13
 };
 
 /* One walk serves measuring, writing, reading and hashing: transfer() moves `size` bytes between the world
@@ -155,7 +156,8 @@ static header header_of(const cord_world *w)
                 .counts = {p->q_count, p->v_count, p->lambda_count, p->side_count,
                            p->inertial_count, p->constraints, w->points.used, p->loads,
                            w->user_state_count, (int64_t)cord__topologies_size(w),
-                           w->counters.steps, (int64_t)cord__schedules_size(w), remembered(w)},
+                           w->counters.steps, (int64_t)cord__schedules_size(w), remembered(w),
+                           (int64_t)cord__breaks_size(w)},
                 .time = p->now.time,
                 .spin_filter = p->environment.spin_filter};
     if (e->known)
@@ -180,8 +182,8 @@ cord_status cord_world_get_state_size(const cord_world *w, size_t *size)
     if (!size) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     cord_status status = cord__world_ready(w);
     if (status == CORD_OK)
-        *size = sizeof(header) + cord__topologies_size(w) + cord__schedules_size(w) + body_size(w) +
-                sizeof(uint64_t);
+        *size = sizeof(header) + cord__breaks_size(w) + cord__topologies_size(w) +
+                cord__schedules_size(w) + body_size(w) + sizeof(uint64_t);
     return status;
 }
 
@@ -194,6 +196,8 @@ cord_status cord_world_get_state(const cord_world *w, void *bytes)
     header h = header_of(w);
     stream s = {.out = bytes};
     transfer(&s, &h, sizeof h);
+    cord__breaks_write(w, s.out + s.used);
+    s.used += cord__breaks_size(w);
     cord__topologies_write(w, s.out + s.used);
     s.used += cord__topologies_size(w);
     cord__schedules_write(w, s.out + s.used);
@@ -221,68 +225,134 @@ static bool same_objects(const header *h, const header *own)
     return fine && h->counts[CONTACTS] >= 0 && h->counts[CONTACTS] <= most;
 }
 
+/* Whether the bytes are a complete state of this version. */
+static cord_status check_bytes(const cord_world *w, const void *bytes, size_t size, header *h)
+{
+    uint64_t hash;
+    if (size < sizeof *h + sizeof hash)
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is cut short");
+    memcpy(h, bytes, sizeof *h);
+    if (memcmp(h->magic, MAGIC, sizeof MAGIC) != 0 || h->version != VERSION)
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "this is not a state of this version of Cordage");
+    memcpy(&hash, (const char *)bytes + size - sizeof hash, sizeof hash);
+    if (hash != hash_bytes(14695981039346656037u, bytes, size - sizeof hash))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is damaged or cut short");
+    return CORD_OK;
+}
+
+/* The present state; NULL: out of memory. */
+static char *keep_state(cord_world *w, size_t *size)
+{
+    if (cord_world_get_state_size(w, size) != CORD_OK) return NULL;
+    char *kept = NEW(&w->memory, char, *size);
+    if (kept && cord_world_get_state(w, kept) == CORD_OK) return kept;
+    cord__release(&w->memory, kept);
+    return NULL;
+}
+
+/* Joins and divides strands so that the breaks are those of the state. `kept`: the state before, or NULL where the breaks
+ * are the same. */
+static cord_status set_breaks(cord_world *w, const char *from, size_t size, char **kept,
+                              size_t *kept_size)
+{
+    const size_t own = cord__breaks_size(w);
+    if (own == 0 && size == 0) return CORD_OK;
+    *kept = keep_state(w, kept_size);
+    if (!*kept) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a state");
+    if (size == own && memcmp(*kept + sizeof(header), from, own) == 0) return CORD_OK;
+    cord_status status = cord__breaks_read(w, from, size);
+    if (status == CORD_ERROR_ARGUMENT)
+        return cord__fail(w, status, "the state is of a world with other strands in it");
+    return status == CORD_OK ? cord__world_ready(w) : status;
+}
+
+/* The rest of the state, from `s` on, into a world with its breaks. */
+static cord_status set_values(cord_world *w, stream *s, const header *h, size_t size)
+{
+    const header own = header_of(w);
+    if (!same_objects(h, &own) || (h->counts[CONTACTS] > 0 && !w->contacts))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is of a world with other objects");
+    int64_t more[CHANGING];
+    for (int i = 0; i < CHANGING; i++) more[i] = h->counts[i] - own.counts[i];
+    int64_t numbers = more[0] + 2 * more[1] + more[2] + more[3] + 2 * more[4];
+    int64_t expected =
+        (int64_t)(s->used + body_size(w) + sizeof(uint64_t)) + h->counts[TOPOLOGIES] +
+        h->counts[SCHEDULES] + numbers * (int64_t)sizeof(double) +
+        (h->counts[CONTACTS] - own.counts[CONTACTS]) * (int64_t)sizeof(contact_memory);
+    if ((int64_t)size != expected)
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is cut short");
+    const char *schedules = s->in + s->used + h->counts[TOPOLOGIES];
+    cord_status status = cord__schedules_reserve(w, schedules, (size_t)h->counts[SCHEDULES]);
+    if (status == CORD_ERROR_ARGUMENT)
+        return cord__fail(w, status, "the state is of a world with other strands in it");
+    if (status == CORD_OK) status = cord__contacts_reserve(w, (int)h->counts[CONTACTS]);
+    if (status != CORD_OK) return status;
+    status = cord__topologies_read(w, s->in + s->used, (size_t)h->counts[TOPOLOGIES], more);
+    if (status == CORD_ERROR_ARGUMENT)
+        return cord__fail(w, status, "the state is of a world with other strands in it");
+    if (status == CORD_ERROR_MEMORY) return cord__fail(w, status, "out of memory for the state");
+    if (status == CORD_OK) status = cord__world_ready(w);
+    if (status != CORD_OK) return status;
+    s->used += (size_t)(h->counts[TOPOLOGIES] + h->counts[SCHEDULES]);
+    if (w->contacts) w->contacts->set.remembered = (int)h->counts[CONTACTS];
+    walk(w, s);
+    cord__schedules_read(w, schedules, (size_t)h->counts[SCHEDULES]);
+    return CORD_OK;
+}
+
+static void set_clock(cord_world *w, const header *h)
+{
+    w->problem.now.time = h->time;
+    w->problem.environment.spin_filter = h->spin_filter;
+    memcpy(w->problem.gravity.constant, h->gravity, sizeof h->gravity);
+    cord__update_schedules(w);
+    cord__set_growth_time(w);
+    w->counters.steps = h->counts[STEPS];
+    w->revision++;
+    cord__update_elements(w, false);
+    w->start_stale = h->flags & 1;
+    w->problem.meet_rows_first = h->flags >> 1 & 1;
+    w->energy_check = (energy_check){.known = h->flags >> 2 & 1,
+                                     .motion_and_strain = h->energy[0],
+                                     .gravity = h->energy[1],
+                                     .largest = h->energy[2],
+                                     .kinetic = h->energy[3],
+                                     .total = h->energy[4]};
+    if (w->sliders.used > 0)
+        w->elements_stale = true; /* points may have returned to their strands, or slid off them */
+}
+
+/* The message stays that of the failure. */
+static void return_to(cord_world *w, const char *kept, size_t size)
+{
+    char why[sizeof w->error];
+    memcpy(why, w->error, sizeof why);
+    cord_world_set_state(w, kept, size);
+    memcpy(w->error, why, sizeof why);
+}
+
 cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
 {
     if (cord__enter(w) != CORD_OK) return cord__refused(w);
     if (!bytes) return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is NULL");
     cord_status status = cord__world_ready(w);
     if (status != CORD_OK) return status;
-    header h, own = header_of(w);
-    uint64_t hash;
-    if (size < sizeof h) return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is cut short");
-    memcpy(&h, bytes, sizeof h);
-    if (memcmp(h.magic, MAGIC, sizeof MAGIC) != 0 || h.version != VERSION)
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "this is not a state of this version of Cordage");
-    if (!same_objects(&h, &own) || (h.counts[CONTACTS] > 0 && !w->contacts))
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is of a world with other objects");
-    int64_t more[CHANGING];
-    for (int i = 0; i < CHANGING; i++) more[i] = h.counts[i] - own.counts[i];
-    int64_t numbers = more[0] + 2 * more[1] + more[2] + more[3] + 2 * more[4];
-    int64_t expected =
-        (int64_t)(sizeof h + body_size(w) + sizeof hash) + h.counts[TOPOLOGIES] +
-        h.counts[SCHEDULES] + numbers * (int64_t)sizeof(double) +
-        (h.counts[CONTACTS] - own.counts[CONTACTS]) * (int64_t)sizeof(contact_memory);
-    if ((int64_t)size != expected)
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is cut short");
-    memcpy(&hash, (const char *)bytes + size - sizeof hash, sizeof hash);
-    if (hash != hash_bytes(14695981039346656037u, bytes, size - sizeof hash))
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is damaged");
+    header h;
+    status = check_bytes(w, bytes, size, &h);
+    if (status != CORD_OK) return status;
     stream s = {.in = bytes, .used = sizeof h};
-    const char *schedules = s.in + s.used + h.counts[TOPOLOGIES];
-    status = cord__schedules_reserve(w, schedules, (size_t)h.counts[SCHEDULES]);
-    if (status == CORD_ERROR_ARGUMENT)
-        return cord__fail(w, status, "the state is of a world with other strands in it");
-    if (status == CORD_OK) status = cord__contacts_reserve(w, (int)h.counts[CONTACTS]);
-    if (status != CORD_OK) return status;
-    status = cord__topologies_read(w, s.in + s.used, (size_t)h.counts[TOPOLOGIES], more);
-    if (status == CORD_ERROR_ARGUMENT)
-        return cord__fail(w, status, "the state is of a world with other strands in it");
-    if (status == CORD_ERROR_MEMORY) return cord__fail(w, status, "out of memory for the state");
-    if (status == CORD_OK) status = cord__world_ready(w);
-    if (status != CORD_OK) return status;
-    s.used += (size_t)(h.counts[TOPOLOGIES] + h.counts[SCHEDULES]);
-    if (w->contacts) w->contacts->set.remembered = (int)h.counts[CONTACTS];
-    walk(w, &s);
-    w->problem.now.time = h.time;
-    w->problem.environment.spin_filter = h.spin_filter;
-    memcpy(w->problem.gravity.constant, h.gravity, sizeof h.gravity);
-    cord__schedules_read(w, schedules, (size_t)h.counts[SCHEDULES]);
-    cord__update_schedules(w);
-    cord__set_growth_time(w);
-    w->counters.steps = h.counts[STEPS];
-    w->revision++;
-    cord__update_elements(w, false);
-    w->start_stale = h.flags & 1;
-    w->problem.meet_rows_first = h.flags >> 1 & 1;
-    w->energy_check = (energy_check){.known = h.flags >> 2 & 1,
-                                     .motion_and_strain = h.energy[0],
-                                     .gravity = h.energy[1],
-                                     .largest = h.energy[2],
-                                     .kinetic = h.energy[3],
-                                     .total = h.energy[4]};
-    if (w->sliders.used > 0)
-        w->elements_stale = true; /* points may have returned to their strands, or slid off them */
-    return CORD_OK;
+    const int64_t breaks = h.counts[BREAKS];
+    if (breaks < 0 || breaks > (int64_t)(size - sizeof h - sizeof(uint64_t)))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is cut short");
+    char *kept = NULL;
+    size_t kept_size;
+    status = set_breaks(w, s.in + s.used, (size_t)breaks, &kept, &kept_size);
+    s.used += (size_t)breaks;
+    if (status == CORD_OK) status = set_values(w, &s, &h, size);
+    if (status == CORD_OK) set_clock(w, &h);
+    if (status == CORD_ERROR_ARGUMENT && kept) return_to(w, kept, kept_size);
+    cord__release(&w->memory, kept);
+    return status;
 }
 
 cord_status cord_world_reserve_user_state(cord_world *w, int count)

@@ -39,7 +39,7 @@ void cord__contacts_free(cord_world *w)
 
 void cord__surfaces_changed(cord_world *w)
 {
-    if (w->contacts) w->contacts->set.remembered = 0;
+    if (w->contacts) w->contacts->set.remembered = w->contacts->set.islands = 0;
     w->layout_stale = w->partition_stale = true;
 }
 
@@ -338,6 +338,49 @@ cord_status cord__contacts_reserve(cord_world *w, int remembered)
     return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for contacts");
 }
 
+/* ---- searches for an equilibrium ----------------------------------------------------------------- */
+
+bool cord__left_margin(const cord_world *w)
+{
+    const contact_set *k = w->problem.contacts;
+    bool any = false;
+    for (int i = 0; k && i < k->islands; i++) any = any || k->island[i].far;
+    return any;
+}
+
+cord_status cord__report_far(cord_world *w)
+{
+    return cord__fail(w, CORD_ERROR_NOT_CONVERGED,
+                      "at t = %.9g s no equilibrium was found: objects moved %d times by more than "
+                      "half the margin within which contacts are detected; do they fall without "
+                      "end, or slide off their support? Give a larger margin of contact if not",
+                      w->problem.now.time, DETECTIONS);
+}
+
+/* The name of an object of a pair. */
+static const char *name_of(const cord_world *w, const contact_pair *x, int side)
+{
+    const contact_set *k = &w->contacts->set;
+    block *b = x->segment[side] >= 0 ? k->context[k->segment[x->segment[side]].block].block
+                                     : w->problem.block[k->carrier[x->obstacle[side]].block];
+    const char *name = cord__object_of(b)->name;
+    return name ? name : "";
+}
+
+cord_status cord__check_between(cord_world *w)
+{
+    contact_set *k = w->problem.contacts;
+    const contact_pair *x = k && k->statics ? cord__overlap_between(&w->problem, k) : NULL;
+    if (!x) return CORD_OK;
+    return cord__fail(
+        w, CORD_ERROR_UNSUPPORTED,
+        "'%s' and '%s' overlap in equilibrium at t = %.9g s: a search for an "
+        "equilibrium has contact of objects with obstacles and with themselves, but not "
+        "of objects that only contact joins; damped motion ('implicit', scheme "
+        "'backward-euler') comes to rest with them in contact",
+        name_of(w, x, 0), name_of(w, x, 1), w->problem.now.time);
+}
+
 /* ---- contacts of the last step ------------------------------------------------------------------ */
 
 static cord_contact_side side_of(const cord_world *w, const contact *c, int side)
@@ -412,6 +455,7 @@ cord_status cord__find_overlaps(cord_world *w, cord_contact *worst, int *count)
     *count = 0;
     *worst = (cord_contact){0};
     if (!k) return status;
+    k->statics = false; /* pairs of all clusters */
     status = cord__contacts_detect(&w->problem, k, 0, &w->memory);
     for (int i = 0; status == CORD_OK && i < k->pairs; i++) {
         contact found[SOLID_CONTACTS];

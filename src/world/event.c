@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-static const event_ops *const events[] = {&cord__event_slide,  &cord__event_release,
-                                          &cord__event_growth, &cord__event_topology,
-                                          &cord__event_impact, &cord__event_quadrature};
+static const event_ops *const events[] = {
+    &cord__event_slide,  &cord__event_release, &cord__event_growth,    &cord__event_topology,
+    &cord__event_impact, &cord__event_break,   &cord__event_quadrature};
 enum { EVENTS = sizeof events / sizeof *events };
 
 double cord__time_to_next_event(const cord_world *w)
@@ -15,11 +15,12 @@ double cord__time_to_next_event(const cord_world *w)
     return least;
 }
 
-double cord__event_in_attempt(const cord_world *w, double left)
+double cord__event_in_attempt(const cord_world *w, double length, double left)
 {
     double least = INFINITY;
     for (int i = 0; i < EVENTS; i++)
-        if (events[i]->time_in_attempt) least = fmin(least, events[i]->time_in_attempt(w, left));
+        if (events[i]->time_in_attempt)
+            least = fmin(least, events[i]->time_in_attempt(w, length, left));
     return least;
 }
 

@@ -10,8 +10,8 @@ typedef struct event_ops {
     /* The time in s from the present in which no event occurs: the next step ends then. INFINITY: unlimited. */
     double (*time_to_event)(const cord_world *w);
     /* The time in s from the start of the last attempt of a step to its first event: the step is repeated up to that
-     * time. INFINITY: none occurred. `left`: the rest of the requested duration. */
-    double (*time_in_attempt)(const cord_world *w, double left);
+     * time. INFINITY: none occurred. `length`: of the attempt; `left`: the rest of the requested duration. */
+    double (*time_in_attempt)(const cord_world *w, double length, double left);
     /* Applies the events that have occurred. `statics`: at an equilibrium, where time is constant. */
     cord_status (*apply)(cord_world *w, bool statics, bool *changed);
     /* Of an event that changes the state itself: called before and after velocities are made consistent with it,
@@ -21,10 +21,10 @@ typedef struct event_ops {
 } event_ops;
 
 extern const event_ops cord__event_slide, cord__event_release, cord__event_growth,
-    cord__event_topology, cord__event_impact, cord__event_quadrature;
+    cord__event_topology, cord__event_impact, cord__event_break, cord__event_quadrature;
 
 double cord__time_to_next_event(const cord_world *w);
-double cord__event_in_attempt(const cord_world *w, double left);
+double cord__event_in_attempt(const cord_world *w, double length, double left);
 /* `changed`: the topology has changed, so that clusters must be rebuilt; `restart`: velocities must be made
  * consistent immediately, between the two calls below. */
 cord_status cord__apply_events(cord_world *w, bool statics, bool *changed, bool *restart);
@@ -32,6 +32,12 @@ void cord__before_restart(cord_world *w);
 /* Whether the result of an attempt of this length is too far beyond a change of topology: topology_ops.is_late. */
 bool cord__topology_is_late(cord_world *w, double length);
 void cord__after_restart(cord_world *w);
+
+/* ---- event_growth.c ----------------------------------------------------------------------------- */
+
+/* Divides the last elements that are twice as long as those of the definition: before a step, so that contacts and forces of
+ * the step before can be read until then. */
+cord_status cord__divide_grown(cord_world *w);
 
 /* ---- event_quadrature.c ------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* Strands that grow at their end (growth_ops): after every step the last element of a strand becomes longer by the growth
- * in that step, and is divided when it has twice the length of the definition. Material that exists is neither moved nor
- * accelerated by it. Then the accelerations of its cluster are found again. */
+ * in that step. Before the next step it is divided if it has twice the length of the definition. Material that exists is
+ * neither moved nor accelerated by it. Then the accelerations of its cluster are found again. */
 #include "world/event.h"
 
 #include "math/vec3.h"
@@ -91,6 +91,7 @@ static cord_status divide(cord_world *w, strand *s)
     const problem *p = &w->problem;
     const block *b = &s->block;
     void *successor = NULL;
+    cord__refresh_object(w, s);
     cord_status status =
         b->ops->growth->divide(b->model, b->growth, p->now.q + b->q0, p->cache + b->cache0,
                                p->now.v + b->v0, &w->memory, &successor);
@@ -105,16 +106,17 @@ static cord_status divide(cord_world *w, strand *s)
                       s->name ? s->name : "");
 }
 
+/* The last element is divided before the next step; immediately where growth goes on by more than an element. */
 static cord_status grow(cord_world *w, strand *s, bool *divided)
 {
     const block *b = &s->block;
     strand_growth *g = b->growth;
-    const double room = 2 * g->element - b->ops->growth->last_element(b->model);
-    const bool full = g->left >= room - ROUNDING * g->element;
-    const double by = fmax(fmin(room, g->left), 0);
+    const double room = fmax(2 * g->element - b->ops->growth->last_element(b->model), 0);
+    const bool far = g->left > room + g->element;
+    const double by = far ? room : g->left;
     lengthen(w, s, by);
     g->left -= by;
-    if (!full) return CORD_OK;
+    if (!far) return CORD_OK;
     *divided = true;
     return divide(w, s);
 }
@@ -187,6 +189,25 @@ static cord_status apply(cord_world *w, bool statics, bool *changed)
     return restart(w);
 }
 
+cord_status cord__divide_grown(cord_world *w)
+{
+    bool any = false;
+    for (int i = 0; i < w->strands.count; i++) {
+        strand *s = w->strands.item[i];
+        strand_growth *g = s ? s->block.growth : NULL;
+        if (!g) continue;
+        g->grew = s->block.ops->growth->last_element(s->block.model) >= (2 - ROUNDING) * g->element;
+        cord_status status = g->grew ? divide(w, s) : CORD_OK;
+        if (status != CORD_OK) return status;
+        any = any || g->grew;
+    }
+    if (!any) return CORD_OK;
+    cord_status status = cord__lay_out_again(w);
+    if (status != CORD_OK) return status;
+    set_multipliers(w);
+    return restart(w);
+}
+
 const event_ops cord__event_growth = {.name = "growth", .apply = apply};
 
 /* ---- the definition ------------------------------------------------------------------------------ */
@@ -208,6 +229,9 @@ static cord_status check_strand(cord_world *w, const strand *s)
                           "strand '%s': it cannot grow, since its natural curvature, length or "
                           "stiffness was set or has keys",
                           name);
+    if (s->breakage || s->fragment_of > 0)
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                          "strand '%s': it cannot grow, since it may break or has broken", name);
     for (const list_link *l = s->points; l; l = l->next)
         if (((const point *)l->item)->slider >= 0)
             return cord__fail(w, CORD_ERROR_UNSUPPORTED,

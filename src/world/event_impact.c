@@ -5,8 +5,9 @@
 #include <math.h>
 
 /* Neither the step to the impact nor the remaining step may be so short that round-off is visible in velocities. */
-static double time_in_attempt(const cord_world *w, double left)
+static double time_in_attempt(const cord_world *w, double length, double left)
 {
+    (void)length;
     const double shortest = SHORTEST_FLIGHT * w->problem.requested_step;
     double first = INFINITY;
     for (int i = 0; i < w->partition.clusters; i++)

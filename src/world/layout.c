@@ -176,6 +176,14 @@ static void lay_out_object(object *s, const state *from, state *to, const block_
     } else if (b->ops->quadrature) {
         b->ops->quadrature->transfer(b->model, 0, NULL, NULL);
     }
+    const strand_fragment *given = &s->given;
+    if (!s->laid_out && given->q) { /* attachments may have added values */
+        copy_prefix(q, given->q, given->q_count);
+        if (b->ops->frames) b->ops->frames->extend(b->model, q, given->q_count);
+        copy_prefix(v, given->v, given->dofs);
+        copy_prefix(to->lambda + start[IN_LAMBDA], given->lambda, given->rows);
+        copy_prefix(to->inertial_v + inertial0, given->inertial_v, given->inertial_count);
+    }
     b->shape = *shape;
     b->q0 = start[IN_Q], b->v0 = start[IN_V], b->l0 = start[IN_LAMBDA];
     b->cache0 = start[IN_CACHE];

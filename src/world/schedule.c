@@ -85,6 +85,11 @@ static cord_status prepare(cord_world *w, strand *s)
             "strand '%s' grows: its natural curvature and its length are those of its "
             "growth, and its stiffness is constant",
             s->name ? s->name : "");
+    if (s->breakage || s->fragment_of > 0)
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                          "strand '%s' may break or has broken: its natural curvature, length and "
+                          "stiffness cannot change",
+                          s->name ? s->name : "");
     cord_status status = cord__need_schedule(w, s);
     if (status != CORD_OK) return status;
     status = ops->prepare(s->block.model, &w->memory);

@@ -1,4 +1,5 @@
 /* Statics over all clusters: equilibria, their stability, and frequencies of small motions. */
+#include "solve/contacts.h"
 #include "world/world.h"
 
 #include "math/vec3.h"
@@ -9,6 +10,20 @@
 cord_statics_def cord_statics_def_default(void)
 {
     return (cord_statics_def){.tolerance = 1e-10, .max_iterations = 2000};
+}
+
+/* Contacts at the present configuration, of clusters with obstacles and with themselves. */
+static cord_status detect(cord_world *w)
+{
+    contact_set *k = w->problem.contacts;
+    if (!k) return CORD_OK;
+    k->statics = k->frictionless = true;
+    cord_status status = cord__contacts_detect(&w->problem, k, 0, &w->memory);
+    cord__form_islands(&w->partition, 0, NULL);
+    if (status == CORD_OK)
+        status = cord__contacts_distribute(&w->problem, k, &w->partition, 0, &w->memory);
+    return status == CORD_OK ? CORD_OK
+                             : cord__fail(w, CORD_ERROR_MEMORY, "out of memory for contacts");
 }
 
 /* Every cluster's, which becomes the world's state. */
@@ -23,17 +38,27 @@ static cord_status equilibrium_of_clusters(cord_world *w, const cord_statics_def
         equilibrium own;
         if (cord__prepare_counts(&w->problem, s, &w->memory) != CORD_OK)
             return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a count of directions");
-        if (cord__cluster_equilibrium(&w->problem, s, def, &own) != CORD_OK)
-            return cord__report_islands(w, s->report.status, 0);
+        cord_status status = cord__cluster_equilibrium(&w->problem, s, def, &own);
+        if (status != CORD_OK && w->problem.contacts &&
+            cord__contacts_overflow(w->problem.contacts)) {
+            i--;
+            if (detect(w) != CORD_OK) return CORD_ERROR_MEMORY;
+            continue;
+        }
+        if (status != CORD_OK) return cord__report_islands(w, s->report.status, 0);
         if (own.iterations > sum->iterations) sum->iterations = own.iterations;
         if (own.residual > sum->residual) sum->residual = own.residual;
         sum->unstable_directions += own.stability.unstable;
         sum->neutral_directions += own.stability.neutral;
     }
+    cord_status status = cord__check_between(w);
+    if (status != CORD_OK) return status;
     cord__commit(w, w->problem.now.time);
     w->counters.steps--; /* no time passed */
     cord__collect_counters(w);
-    return CORD_OK;
+    cord__collect_contacts(w);
+    if (w->problem.contacts) status = cord__remember_forces(w->problem.contacts, &w->memory);
+    return status == CORD_OK ? CORD_OK : cord__fail(w, status, "out of memory for contacts");
 }
 
 /* An equilibrium of the present topology, across all changes of topology on the way. */
@@ -41,13 +66,18 @@ static cord_status settle(cord_world *w, const cord_statics_def *def, cord_stati
 {
     cord_status status = cord__world_ready(w);
     bool changed = true;
+    int detections = 0;
     for (int pass = 0; status == CORD_OK && changed; pass++) {
         if (pass > TOPOLOGY_PASSES)
             return cord__fail(
                 w, CORD_ERROR_NOT_CONVERGED,
                 "no equilibrium was found: a sliding point crosses elements, or a cable wraps and "
                 "unwraps a pulley, again and again");
-        status = equilibrium_of_clusters(w, def, sum);
+        do {
+            if (++detections > DETECTIONS) return cord__report_far(w);
+            status = detect(w);
+            if (status == CORD_OK) status = equilibrium_of_clusters(w, def, sum);
+        } while (status == CORD_OK && cord__left_margin(w));
         if (status == CORD_OK) status = cord__equilibrium_events(w, &changed);
     }
     if (status == CORD_OK) cord__invalidate_start(w);
@@ -78,12 +108,15 @@ cord_status cord_world_find_equilibrium(cord_world *w, const cord_statics_def *d
 
 /* Stability and frequencies depend on the internal forces. The multipliers of the equilibrium replace those of the
  * state until restore_multipliers(), so that a query leaves the state as it was. */
-static void find_multipliers(cord_world *w)
+static cord_status find_multipliers(cord_world *w)
 {
     problem *p = &w->problem;
+    cord_status status = detect(w);
     memcpy(p->saved_lambda, p->now.lambda, (size_t)p->lambda_count * sizeof *p->now.lambda);
+    if (status != CORD_OK) return status;
     for (int i = 0; i < w->partition.clusters; i++)
         cord__cluster_multipliers(&w->problem, w->partition.cluster + i);
+    return CORD_OK;
 }
 
 static void restore_multipliers(cord_world *w)
@@ -142,10 +175,10 @@ cord_status cord_world_count_unstable_directions(const cord_world *world, int *u
     cord_status status = cord__world_ready(w);
     if (status != CORD_OK) return status;
     long_call call;
-    stability found;
+    stability found = {0};
     cord__begin_long_call(w, &call);
-    find_multipliers(w);
-    status = sum_over_clusters(w, stability_of, 0, &found);
+    status = find_multipliers(w);
+    if (status == CORD_OK) status = sum_over_clusters(w, stability_of, 0, &found);
     restore_multipliers(w);
     status = cord__end_long_call(w, &call, "the count of unstable directions", status);
     if (status != CORD_OK) return status;
@@ -201,6 +234,17 @@ static cord_status find_frequencies(cord_world *w, int count, double *omega)
     return status;
 }
 
+/* Contacts are one-sided: a motion of small amplitude opens them, or slips. */
+static cord_status refuse_contacts(cord_world *w)
+{
+    for (int i = 0; i < w->partition.clusters; i++)
+        if (cord__bears_contacts(&w->problem, w->partition.cluster + i))
+            return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                              "frequencies of small motions are not found where strands are in "
+                              "contact: hold the strand by constraints at its supports instead");
+    return CORD_OK;
+}
+
 cord_status cord_world_find_frequencies(const cord_world *world, int count, double *omega)
 {
     if (cord__enter(world) != CORD_OK) return cord__refused(world);
@@ -211,8 +255,9 @@ cord_status cord_world_find_frequencies(const cord_world *world, int count, doub
     if (status != CORD_OK) return status;
     long_call call;
     cord__begin_long_call(w, &call);
-    find_multipliers(w);
-    status = find_frequencies(w, count, omega);
+    status = find_multipliers(w);
+    if (status == CORD_OK) status = refuse_contacts(w);
+    if (status == CORD_OK) status = find_frequencies(w, count, omega);
     restore_multipliers(w);
     return cord__end_long_call(w, &call, "the search for frequencies", status);
 }

@@ -60,18 +60,36 @@ cord_status cord__equilibrium_events(cord_world *w, bool *changed)
     return status;
 }
 
+static cord_status detect(cord_world *w, double length);
+static cord_status form_islands(cord_world *w, double length);
+
+/* Contacts of a state that a search has moved to. */
+static cord_status detect_again(cord_world *w)
+{
+    if (!w->problem.contacts) return CORD_OK;
+    cord_status status = detect(w, 0);
+    return status == CORD_OK ? form_islands(w, 0) : status;
+}
+
 /* `quasi-static`: an equilibrium at the present time, across all changes of topology on the way. */
 static cord_status settle(cord_world *w)
 {
-    for (int pass = 0; pass <= TOPOLOGY_PASSES; pass++) {
+    int changes = 0, detections = 0;
+    while (changes <= TOPOLOGY_PASSES && detections <= DETECTIONS) {
         cord_status status = cord__each_cluster(w, w->problem.integrator->solve, 0);
         if (status != CORD_OK) return cord__report_islands(w, status, 0);
+        status = cord__check_between(w);
+        if (status != CORD_OK) return status;
         cord__commit(w, w->problem.now.time);
         w->counters.steps--; /* no time passed */
-        bool changed;
-        status = cord__equilibrium_events(w, &changed);
-        if (status != CORD_OK || !changed) return status;
+        bool changed = false, far = cord__left_margin(w);
+        if (w->problem.contacts) status = cord__remember_forces(w->problem.contacts, &w->memory);
+        if (status == CORD_OK) status = cord__equilibrium_events(w, &changed);
+        if (status == CORD_OK) status = detect_again(w);
+        if (status != CORD_OK || (!changed && !far)) return status;
+        changes += changed, detections += far;
     }
+    if (detections > DETECTIONS) return cord__report_far(w);
     return cord__fail(
         w, CORD_ERROR_NOT_CONVERGED,
         "at t = %.9g s no equilibrium was found: a sliding point crosses elements, or a "
@@ -109,13 +127,15 @@ static cord_status drive(cord_world *w, attempt *a)
 /* ---- 2. detect --------------------------------------------------------------------------------- */
 
 /* Contact: pairs that may come into contact within the attempt. */
-static cord_status detect(cord_world *w, const attempt *a)
+static cord_status detect(cord_world *w, double length)
 {
     cord_status status = cord__world_ready(w);
     contact_set *k = w->problem.contacts;
     if (status != CORD_OK || !k) return status;
     double began = cord__seconds();
-    status = cord__contacts_detect(&w->problem, k, a->length, &w->memory);
+    k->statics = !w->problem.integrator->dynamic;
+    k->frictionless = false;
+    status = cord__contacts_detect(&w->problem, k, length, &w->memory);
     w->profile.detection += cord__seconds() - began;
     return status;
 }
@@ -123,14 +143,18 @@ static cord_status detect(cord_world *w, const attempt *a)
 /* ---- 3. partition ------------------------------------------------------------------------------ */
 
 /* Clusters of the present topology, with a consistent state to start from, and the islands that contacts make of them. */
+static cord_status form_islands(cord_world *w, double length)
+{
+    contact_set *k = w->problem.contacts;
+    cord__form_islands(&w->partition, k ? k->pairs : 0, k ? k->joined : NULL);
+    return k ? cord__contacts_distribute(&w->problem, k, &w->partition, length, &w->memory)
+             : CORD_OK;
+}
+
 static cord_status partition_islands(cord_world *w, const attempt *a)
 {
     cord_status status = cord__world_ready(w);
-    contact_set *k = w->problem.contacts;
-    if (status == CORD_OK)
-        cord__form_islands(&w->partition, k ? k->pairs : 0, k ? k->joined : NULL);
-    if (status == CORD_OK && k)
-        status = cord__contacts_distribute(&w->problem, k, &w->partition, a->length, &w->memory);
+    if (status == CORD_OK) status = form_islands(w, a->length);
     return status == CORD_OK ? start(w, a->shortened ? a->h : a->length) : status;
 }
 
@@ -155,7 +179,7 @@ static bool changes_too_much(const cord_world *w)
  * for refinement, which ends at the smallest step and is no failure. */
 static bool find_events(cord_world *w, attempt *a)
 {
-    a->event = cord__event_in_attempt(w, a->end - w->problem.now.time);
+    a->event = cord__event_in_attempt(w, a->length, a->end - w->problem.now.time);
     if (a->event < a->length) return true;
     a->event = INFINITY;
     a->refine = 0.5 * a->length >= a->smallest &&
@@ -168,10 +192,22 @@ static bool find_events(cord_world *w, attempt *a)
  * coordinates are not those of the dofs: the rule determines them apart, and they have the momentum and the energy. */
 static cord_status restart_motion(cord_world *w, double length)
 {
-    w->problem.keep_momenta = w->problem.integrator->halfway;
+    w->problem.keep_momenta = w->problem.keep_momenta || w->problem.integrator->halfway;
     cord_status status = start(w, length);
     w->problem.keep_momenta = false;
     return status == CORD_OK ? CORD_OK : cord__report_islands(w, status, length);
+}
+
+cord_status cord__restart_divided(cord_world *w)
+{
+    const double step = w->problem.requested_step;
+    const bool moving = !w->start_stale;
+    cord_status status = cord__world_ready(w);
+    if (status != CORD_OK || !moving || !w->problem.integrator->dynamic) return status;
+    w->problem.keep_momenta = true;
+    status = restart_motion(w, step);
+    cord__energy_after_event(w);
+    return status;
 }
 
 /* After a commit. An event that changes the state itself makes the velocities consistent at once. After an
@@ -305,6 +341,8 @@ static bool misses_contacts(cord_world *w, attempt *a, cord_status *status)
 
 static cord_status commit(cord_world *w, attempt *a)
 {
+    cord_status apart = cord__check_between(w);
+    if (apart != CORD_OK) return apart;
     /* The search went as far as the elements it knew; the equilibrium is beyond them. */
     if (!w->problem.integrator->dynamic && cord__skips_elements(w)) cord__invalidate_start(w);
     cord__commit(w, a->last ? a->end : w->problem.now.time + a->length);
@@ -376,7 +414,7 @@ static cord_status advance_to_end(cord_world *w, attempt *a)
         const double before = p->now.time;
         if (cord__cancelled()) return CORD_ERROR_CANCELLED;
         cord_status status = drive(w, a);
-        if (status == CORD_OK) status = detect(w, a);
+        if (status == CORD_OK) status = detect(w, a->length);
         if (status == CORD_OK) {
             status = partition_islands(w, a);
             if (status != CORD_OK && !dynamic) return status; /* a shorter step starts there, too */
@@ -449,8 +487,11 @@ cord_status cord_world_step(cord_world *w, double duration)
         w->problem.requested_step = duration;
         double filter = w->problem.environment.spin_filter;
         w->problem.environment.spin_filter = w->problem.integrator->halfway ? duration : 0;
-        cord__energy_begin(w);
-        status = advance(w, duration);
+        status = cord__divide_grown(w);
+        if (status == CORD_OK) {
+            cord__energy_begin(w);
+            status = advance(w, duration);
+        }
         if (status != CORD_OK) w->problem.environment.spin_filter = filter;
         cord__end_refinement(w, status != CORD_OK);
         cord__update_schedules(w); /* a failed attempt leaves those of its last stage */

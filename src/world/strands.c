@@ -100,6 +100,14 @@ cord_status cord_world_remove_strand(cord_world *w, cord_strand handle)
 {
     strand *s = cord__get_strand(w, handle);
     if (!s) return cord__refused(w);
+    if (s->fragment_of > 0)
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "strand '%s' is a fragment: remove the strand that it broke from",
+                          s->name ? s->name : "");
+    for (int i = 0; i < w->strands.count; i++) {
+        strand *t = w->strands.item[i];
+        if (t && t->fragment_of == s->slot + 1) cord__remove_object(w, t);
+    }
     cord__remove_object(w, s);
     return CORD_OK;
 }

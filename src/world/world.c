@@ -141,6 +141,7 @@ void cord__object_free(cord_world *w, object *s)
     cord__schedule_free(b->schedule, m);
     cord__growth_free(b->growth, m);
     cord__forget_event(w, s);
+    cord__breakage_free(w, s);
     cord__mesh_destroy(m, s->mesh);
     void *elements[] = {b->storage, b->shared, s->along, s->name, s};
     for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) cord__release(m, elements[i]);

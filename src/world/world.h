@@ -34,6 +34,9 @@ typedef struct object_event {
     double *momentum, *lambda; /* of its topology_successor; momentum NULL: no event to count */
     block_energy before;       /* of the block, then of its cluster */
 } object_event;
+/* A strand that may break or has broken: breakage.c. */
+typedef struct breakage breakage;
+
 typedef struct object {
     object_kind kind;
     int slot;
@@ -54,6 +57,10 @@ typedef struct object {
     int along_count;
     struct triangle_mesh *mesh; /* of a body whose surface is a mesh; owned */
     object_event event;
+    breakage *breakage;    /* of its first fragment; NULL: it has no limits and is whole */
+    int fragment_of;       /* slot + 1 of the strand that it broke from; 0: none */
+    double fragment_start; /* where it begins, a coordinate of the strand as it was defined */
+    strand_fragment given; /* the state of a new fragment until it is laid out, without model */
 } object;
 typedef object strand;
 
@@ -113,6 +120,7 @@ struct cord_world {
 
     int64_t revision; /* counts changes of the data from which caches and reactions are computed */
     int internal_terms, released; /* for the counters */
+    int breaks;                   /* of all strands so far */
 
     double *user_state;
     int user_state_count;
@@ -253,6 +261,12 @@ void cord__revert(cord_world *w);
 /* Counts and times of the clusters are added to the world's; and, after every attempt, those of contacts. */
 void cord__collect_counters(cord_world *w);
 void cord__collect_contacts(cord_world *w);
+/* Whether a search for an equilibrium ended since it left the margin of detection, and the error after the most such searches. */
+bool cord__left_margin(const cord_world *w);
+enum { DETECTIONS = 1000 };
+cord_status cord__report_far(cord_world *w);
+/* An error where objects of different clusters overlap at the trial of a search. */
+cord_status cord__check_between(cord_world *w);
 
 /* ---- failure.c: messages of failed clusters ------------------------------------------------------- */
 
@@ -271,6 +285,8 @@ cord_status cord__end_failure(cord_world *w, cord_status status);
 /* The largest number of searches for an equilibrium when the topology changes during them. */
 enum { TOPOLOGY_PASSES = 100 };
 
+/* After a division of a strand by hand: velocities keep the momenta of the present motion. */
+cord_status cord__restart_divided(cord_world *w);
 /* Applies changes of topology at a computed equilibrium: the state is an equilibrium only when there are none. */
 cord_status cord__equilibrium_events(cord_world *w, bool *changed);
 
@@ -338,6 +354,45 @@ size_t cord__topologies_size(const cord_world *w);
 void cord__topologies_write(const cord_world *w, char *to);
 cord_status cord__topologies_read(cord_world *w, const char *from, size_t size,
                                   const int64_t more[5]);
+
+/* ---- breakage.c: limits of strands; fragments.c: their division ---------------------------------- */
+
+typedef struct strand_break {
+    double s, time, tension, curvature, energy; /* as in cord_break */
+    int slot;                                   /* of the fragment that begins there */
+    int order;                                  /* among the breaks of all strands */
+} strand_break;
+
+struct breakage {
+    cord_breakage_def def;
+    cord_break_location *locations; /* of def, at coordinates of joints */
+    double length;                  /* of the strand as it was defined, m */
+    bool closed;
+    void *whole; /* the model of the strand as it was defined; NULL: it is whole */
+    int count, capacity;
+    strand_break *breaks;
+};
+
+/* The strand as it was defined that this one is a fragment of, or itself. */
+strand *cord__whole_strand(const cord_world *w, const strand *t);
+/* Its breakage, without limits where it has none yet; NULL: out of memory, with a message. */
+breakage *cord__need_breakage(cord_world *w, strand *t);
+/* Why a strand cannot be divided; NULL: it can. */
+const char *cord__indivisible(const strand *t);
+/* The joint nearest to a coordinate, of those where the strand can be divided; -1: there is none. */
+int cord__nearest_joint(const strand *t, double s);
+/* The fragment that has a coordinate of the strand as it was defined, and the coordinate on it. */
+strand *cord__find_fragment(const cord_world *w, const strand *whole, double s, double *own);
+/* Divides a strand, whose cache is refreshed, at a joint. On failure nothing has changed. */
+cord_status cord__divide_strand(cord_world *w, strand *t, int joint, double tension,
+                                double curvature);
+void cord__breakage_free(cord_world *w, object *t);
+/* The breaks of all strands as bytes, for checkpoints. Reading joins fragments and divides strands until the breaks are
+ * those of the bytes; the state of the world is then undefined. CORD_ERROR_ARGUMENT, before anything changes: the bytes are
+ * not those of this world. */
+size_t cord__breaks_size(const cord_world *w);
+void cord__breaks_write(const cord_world *w, char *to);
+cord_status cord__breaks_read(cord_world *w, const char *from, size_t size);
 
 void cord__object_free(cord_world *w, object *t);
 void cord__point_free(cord_world *w, point *p);

@@ -10,7 +10,12 @@ void check_contact_capstan(validation *v);
 void check_pushed_rod(validation *v);
 void check_log_pyramid(validation *v);
 void check_mass_ratios(validation *v);
+void check_coulomb(validation *v);
+void check_solids(validation *v);
 void check_loose_knots(validation *v);
 void check_contact_losses(validation *v);
+void check_quasi_static_slip(validation *v);
+void check_twining(validation *v);
+void check_raised_end(validation *v);
 
 #endif

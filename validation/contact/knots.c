@@ -83,12 +83,14 @@ static cord_status tie(const knot *k, double friction, tied *t)
 {
     const int vertices = lay_knot(k, NULL), edges = vertices - 1;
     rod_plan p = rod_plan_unit(edges, edges * k->edge);
-    double *x = malloc(6 * (size_t)vertices * sizeof *x), *natural = x + 3 * vertices;
+    double *x = malloc(6 * (size_t)vertices * sizeof *x);
     if (!x) return CORD_ERROR_MEMORY;
+    double *natural = x + 3 * vertices;
     lay_knot(k, x);
     for (int i = 0; i < vertices; i++) v3_set(natural + 3 * i, k->edge * i, 0, 0);
     p.shape = x;
     p.strand.natural_positions = natural;
+    p.world.scheme = CORD_BACKWARD_EULER;
     p.strand.section.mass = 0.01;
     p.strand.drag = 2;
     cord_status status = rod_make(&p, &t->r);
@@ -173,23 +175,23 @@ static void check_knot(validation *v, const knot k[2], double friction)
     double P = line(0, a->epsilon, a->contact, b->epsilon, b->contact);
     double without = line(c->epsilon, a->epsilon, a->tension, b->epsilon, b->tension);
     validation_row(v, k->name, "T R²/B without friction, at ε = 0", T, 0.5, 0.04);
-    validation_row(v, k->name, "contact forces P R²ε/B, at ε = 0", P, k->sigma, 0.1 * k->sigma);
+    validation_row(v, k->name, "contact forces P R²ε/B, at ε = 0", P, k->sigma,
+                   (validation_quick(v) ? 0.15 : 0.1) * k->sigma);
     validation_row(v, k->name, validation_text(v, "(T − T without friction)/μP, μ = %g", friction),
                    (c->tension - without) * c->epsilon / (friction * c->contact), 1, 0.1);
     contact_audit_rows(v, k->name, &audit, 1e-3);
 }
 
+/* Edges follow √a, as the length of the braid does. The quick form extrapolates over a shorter range, which multiplies errors
+ * by 3.4 instead of 2. */
 void check_loose_knots(validation *v)
 {
-    const double thin = validation_quick(v) ? 5e-4 : 2.5e-4,
-                 edge = validation_quick(v) ? 0.007 : 0.005;
-    check_knot(
-        v,
-        (knot[2]){{"trefoil", 3, 0.06, 0.492, 1e-3, 0.01}, {"trefoil", 3, 0.06, 0.492, thin, edge}},
-        0.1);
-    if (validation_quick(v)) return;
-    check_knot(v,
-               (knot[2]){{"cinquefoil", 5, 0.1, 0.863, 1e-3, 0.01},
-                         {"cinquefoil", 5, 0.1, 0.863, thin, edge}},
-               0.1);
+    const bool quick = validation_quick(v);
+    const double thin = quick ? 5e-4 : 2.5e-4, edge = quick ? 0.00707 : 0.005;
+    const knot trefoil[2] = {{"trefoil", 3, 0.06, 0.492, 1e-3, 0.01},
+                             {"trefoil", 3, 0.06, 0.492, thin, edge}};
+    const knot cinquefoil[2] = {{"cinquefoil", 5, 0.1, 0.863, 1e-3, 0.01},
+                                {"cinquefoil", 5, 0.1, 0.863, thin, edge}};
+    check_knot(v, trefoil, 0.02);
+    if (!quick) check_knot(v, cinquefoil, 0.02);
 }

@@ -30,6 +30,18 @@ static const validation_check checks[] = {
      "floor "
      "and walls bear the weight of all.",
      check_mass_ratios},
+    {"coulomb",
+     "Coulomb's conditions contact by contact, after every step, and energy that never grows: a "
+     "strand "
+     "of every model that falls across a cylinder onto the floor, and a heap of rods.",
+     check_coulomb},
+    {"solids",
+     "Bodies: a sphere rolls down a slope with 5/7 g sin α; a box sticks or slides with g (sin α − "
+     "μ "
+     "cos α) at tan α = 0.98 μ and 1.02 μ; a tall one topples where tan α exceeds width over "
+     "height; a "
+     "stack of boxes stays where it is.",
+     check_solids},
     {"loose-knots",
      "Overhand knots of three and five crossings on a long rod of radius a that is pulled by T, "
      "with "
@@ -46,6 +58,17 @@ static const validation_check checks[] = {
      "slope, "
      "against its fall.",
      check_contact_losses},
+    {"quasi-static-slip", "The pushed rod in steps that end in equilibrium with Coulomb friction.",
+     check_quasi_static_slip},
+    {"twining",
+     "A planar rod of natural curvature ρ/R, five clothoids, lies round a smooth disk of radius R: "
+     "its end leaves the disk and touches it again with the tip. Force and position of the tip, "
+     "stability, and the largest ρ for which the tip holds on, against the elastica.",
+     check_twining},
+    {"raised-end",
+     "A heavy rod lies on a smooth floor, and one end is raised by δ: the rod leaves the floor at "
+     "the distance (24 EI δ/w)^¼, small slopes.",
+     check_raised_end},
     {0},
 };
 

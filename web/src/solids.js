@@ -41,7 +41,7 @@ export function groundOf(recording) {
 // Squares of a checker.
 function checker() {
   const side = 16, data = new Uint8Array(4 * side * side);
-  for (let i = 0; i < side * side; i++) data.fill((i + Math.floor(i / side)) % 2 ? 209 : 255, 4 * i, 4 * i + 3).fill(255, 4 * i + 3, 4 * i + 4);
+  for (let i = 0; i < side * side; i++) data.fill((i + Math.floor(i / side)) % 2 ? 235 : 255, 4 * i, 4 * i + 3).fill(255, 4 * i + 3, 4 * i + 4);
   const texture = new THREE.DataTexture(data, side, side);
   Object.assign(texture, { magFilter: THREE.NearestFilter, minFilter: THREE.LinearMipmapLinearFilter, generateMipmaps: true, anisotropy: 8, needsUpdate: true });
   return texture;

@@ -481,6 +481,7 @@ static const semi_implicit_ops semi_implicit = {.assemble = cord__chain_assemble
         .set_natural_shape = cord__chain_rest,                                                     \
         .stability = cord__chain_stability,                                                        \
         .scale_stiffness = cord__chain_stiffen_all,                                                \
+        .division = &cord__chain_division,                                                         \
     };
 
 CHAIN_MODEL(segment, CORD_MODEL_SEGMENT, ELEMENT_SEGMENT)

@@ -336,6 +336,10 @@ cord_status cord__chain_create(element_kind kind, const cord_strand_def *def, me
 void cord__chain_destroy(void *model, memory *m);
 void cord__chain_locate(const chain_model *c, double s, chain_location *at);
 
+/* ---- divide.c ------------------------------------------------------------------------ */
+
+extern const division_ops cord__chain_division;
+
 /* ---- panels.c ------------------------------------------------------------------------ */
 
 extern const quadrature_ops cord__chain_quadrature;

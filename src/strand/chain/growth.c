@@ -133,7 +133,7 @@ static chain_model *make(const chain_model *from, int bars, memory *m)
     }
     memcpy(c->length, from->length, (size_t)both * sizeof *c->length);
     memcpy(c->natural, from->natural, 6 * (size_t)both * sizeof *c->natural);
-    memcpy(c->attachment, from->attachment, (size_t)c->attached * sizeof *c->attachment);
+    for (int i = 0; i < c->attached; i++) c->attachment[i] = from->attachment[i];
     memcpy(c->initial_q, from->initial_q, 7 * sizeof *c->initial_q);
     return c;
 }

@@ -396,4 +396,5 @@ const strand_ops cord__der = {
     .angles = angles,
     .tensions = tensions,
     .set_closing_twist = set_closing_twist,
+    .division = &cord__der_division,
 };

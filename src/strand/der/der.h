@@ -224,7 +224,14 @@ void cord__der_joint_strains(const der *d, const double *frame0, const double *f
 cord_status cord__der_create(const cord_strand_def *def, memory *m, void **model, char *why,
                              size_t size);
 void cord__der_destroy(void *model, memory *m);
-cord_status cord__der_allocate(der *d, memory *m); /* for d->n and d->edges */
+/* The arrays of a rod whose counts are set, without vertex frames; on failure some are NULL. */
+cord_status cord__der_allocate(der *d, memory *m);
+/* Coordinates, masses and cells of all vertices and edges from the natural lengths; uniform density. */
+void cord__der_set_cells(der *d);
+
+/* ---- divide.c ----------------------------------------------------------------------------------- */
+
+extern const division_ops cord__der_division;
 
 /* ---- vertex_frame.c ----------------------------------------------------------------------------- */
 

@@ -19,23 +19,6 @@
 
 enum { MOST_EDGES = 1000000 };
 
-/* Lengths, masses and cells of all edges and vertices from `rest`; uniform density. */
-static void set_lengths(der *d)
-{
-    d->shortest = d->rest[0];
-    for (int j = 0; j < d->edges; j++) {
-        d->shortest = fmin(d->shortest, d->rest[j]);
-        d->arc[j + 1] = d->arc[j] + d->rest[j];
-        d->edge_inertia[j] = d->dynamic_twist ? d->section.rotary_inertia * d->rest[j] : 0;
-    }
-    for (int i = 0; i < d->n; i++) {
-        int before = der_edge_before(d, i), after = der_edge_after(d, i);
-        d->cell[i] = (before >= 0 ? d->rest[before] : 0) + (after >= 0 ? d->rest[after] : 0);
-        d->vertex_mass[i] = 0.5 * d->section.mass * d->cell[i];
-    }
-    cord__der_set_bending_cells(d);
-}
-
 /* ---- growth ------------------------------------------------------------------------------------- */
 
 static cord_status prepare(void *model, memory *m, strand_growth *g, char *why, size_t size)
@@ -84,7 +67,7 @@ static void lengthen(void *model, double by, double *q, double *v)
     v3_axpy(q + 3 * last, more, e);
     v3_axpy(v + 4 * last, more, w);
     d->rest[last - 1] += by;
-    set_lengths(d);
+    cord__der_set_cells(d);
 }
 
 /* Natural strains of the joint, or of the two joints of the vertex frame, at an inner vertex. */
@@ -142,7 +125,7 @@ static der *make(const der *from, int edges, memory *m)
     memcpy(d->natural, from->natural, STRAINS * both * sizeof *d->natural);
     memcpy(d->natural_x, from->natural_x, 3 * (both + 1) * sizeof *d->natural_x);
     memcpy(d->natural_m1, from->natural_m1, 3 * both * sizeof *d->natural_m1);
-    memcpy(d->frame, from->frame, (size_t)d->frame_count * sizeof *d->frame);
+    for (int p = 0; p < d->frame_count; p++) d->frame[p] = from->frame[p];
     for (int i = 0; i < d->n; i++) d->frame_at[i] = -1;
     for (int p = 0; p < d->frame_count; p++)
         if (d->frame[p].vertex < d->n) d->frame_at[d->frame[p].vertex] = p;
@@ -231,7 +214,7 @@ static cord_status divide(const void *model, const strand_growth *g, const doubl
     der *d = make(from, from->edges + 1, m);
     if (!d) return CORD_ERROR_MEMORY;
     d->rest[last] = d->rest[last + 1] = 0.5 * from->rest[last];
-    set_lengths(d);
+    cord__der_set_cells(d);
     for (int a = 0; last > 0 && a < STRAINS; a++)
         d->natural[STRAINS * last + a] *= d->cell[last] / from->cell[last];
     const int p = d->frame_at[last];
@@ -298,7 +281,7 @@ static cord_status read(const void *model, const void *bytes, size_t given, memo
         cord__der_destroy(d, m);
         return CORD_ERROR_ARGUMENT;
     }
-    set_lengths(d);
+    cord__der_set_cells(d);
     for (int j = 0; j < d->edges; j++) { /* until the state is read: straight, of any direction */
         d->initial_q[3 * j + 3] = d->arc[j + 1];
         d->initial_q[der_m1_offset(d) + 3 * j + 1] = 1;

@@ -90,10 +90,9 @@ static double twist_at(const der *d, const double *x, const double *m1, const do
     return offset + transport_angle_near(frame[0], frame[0] + 3, frame[1], frame[1] + 3, near);
 }
 
-static void set_lengths(der *d)
+void cord__der_set_cells(der *d)
 {
     for (int j = 0; j < d->edges; j++) {
-        d->rest[j] = v3_distance(d->natural_x + 3 * j + 3, d->natural_x + 3 * j);
         d->shortest = j > 0 ? fmin(d->shortest, d->rest[j]) : d->rest[j];
         d->arc[j + 1] = d->arc[j] + d->rest[j];
         d->edge_inertia[j] = d->dynamic_twist ? d->section.rotary_inertia * d->rest[j] : 0;
@@ -101,10 +100,9 @@ static void set_lengths(der *d)
     for (int i = 0; i < d->n; i++) {
         int before = der_edge_before(d, i), after = der_edge_after(d, i);
         d->cell[i] = (before >= 0 ? d->rest[before] : 0) + (after >= 0 ? d->rest[after] : 0);
-        d->bending_cell[i] = d->cell[i];
         d->vertex_mass[i] = 0.5 * d->section.mass * d->cell[i];
-        d->frame_at[i] = -1;
     }
+    cord__der_set_bending_cells(d);
 }
 
 /* Natural strains of all joints; returns the largest natural curvature. Where the natural shape of
@@ -150,6 +148,7 @@ cord_status cord__der_allocate(der *d, memory *m)
     bool all = d->rest && d->arc && d->vertex_mass && d->edge_inertia && d->cell &&
                d->bending_cell && d->natural && d->natural_x && d->natural_m1 && d->initial_x &&
                d->initial_v && d->initial_m1 && d->initial_twist && d->frame_at;
+    for (int i = 0; all && i < n; i++) d->frame_at[i] = -1;
     return all ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
@@ -187,7 +186,9 @@ static cord_status make_shapes(der *d, const cord_strand_def *def, memory *m)
     for (int i = 0; i < 3 * d->n; i++) d->initial_v[i] = def->velocities ? def->velocities[i] : 0;
     double *angle = NEW(m, double, d->edges);
     if (!angle) return CORD_ERROR_MEMORY;
-    set_lengths(d);
+    for (int j = 0; j < d->edges; j++)
+        d->rest[j] = v3_distance(d->natural_x + 3 * j + 3, d->natural_x + 3 * j);
+    cord__der_set_cells(d);
     frames_along(d->edges, d->natural_x, cord__natural_director(def), def->natural_twist,
                  d->natural_m1);
     double curvature = set_natural_strains(d, def->natural_twist);

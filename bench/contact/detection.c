@@ -1,0 +1,74 @@
+/* Detection against the number of segments: rods at random in a box whose size keeps their density. */
+#include "bench/contact/contact.h"
+#include "contact/detect.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double EDGE = 0.01, RADIUS = 0.001, MARGIN = 0.0003;
+
+static double random_part(unsigned *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / (1 << 24);
+}
+
+static void scatter(int count, contact_segment *g, contact_curve *curve)
+{
+    const double side = 1.5 * EDGE * cbrt(count);
+    unsigned seed = 1;
+    for (int i = 0; i < count; i++) {
+        double z = 2 * random_part(&seed) - 1, angle = 6.283185307 * random_part(&seed);
+        const double t[3] = {sqrt(1 - z * z) * cos(angle), sqrt(1 - z * z) * sin(angle), z};
+        g[i] = (contact_segment){
+            .s = {0, EDGE}, .radius = RADIUS, .block = i, .before = -1, .after = -1};
+        for (int k = 0; k < 3; k++) {
+            g[i].x[0][k] = side * random_part(&seed);
+            g[i].x[1][k] = g[i].x[0][k] + EDGE * t[k];
+        }
+        curve[i] = (contact_curve){.first = i, .group = 1, .mask = 1};
+    }
+}
+
+/* Seconds of one detection; below 0: out of memory. */
+static double time_detection(int count, int *contacts)
+{
+    memory m;
+    detection d = {0};
+    cord__memory_init(&m, NULL);
+    contact_segment *g = calloc((size_t)count, sizeof *g);
+    contact_curve *curve = calloc((size_t)count, sizeof *curve);
+    double best = INFINITY;
+    cord_status status = cord__detection_reserve(&m, &d, count, 8 * count + 16, 4 * count + 16);
+    if (g && curve && status == CORD_OK) scatter(count, g, curve);
+    for (int i = 0; i < 3 && g && curve && status == CORD_OK; i++) {
+        const contact_scene scene = {curve, g, count, NULL, 0, MARGIN};
+        double began = bench_processor_time();
+        status = cord__detect(&scene, &d);
+        best = fmin(best, bench_processor_time() - began);
+    }
+    *contacts = d.contact_count;
+    cord__detection_release(&m, &d);
+    free(g);
+    free(curve);
+    return status == CORD_OK ? best : -1;
+}
+
+void bench_contact_detection(bench *b)
+{
+    const int most = bench_quick(b) ? 100000 : 1000000;
+    double first = 0, last = 0;
+    for (int count = 1000; count <= most; count *= 10) {
+        int contacts;
+        double seconds = time_detection(count, &contacts);
+        if (seconds < 0) return;
+        const char *name = bench_text(b, "%d segments", count);
+        bench_row(b, name, "per segment", 1e6 * seconds / count, "us");
+        bench_row(b, name, "contacts", contacts, "");
+        if (count == 10000) first = seconds;
+        last = seconds;
+    }
+    if (first > 0 && most > 10000)
+        bench_bar(b, "detection", "exponent from 10,000 segments on",
+                  log(last / first) / log(most / 1e4), "", 1.1);
+}

@@ -1,0 +1,197 @@
+/* Distribution of the pairs of an attempt to islands, and room for their rows. */
+#include "math/vec3.h"
+#include "solve/contact_detection.h"
+
+#include <math.h>
+
+/* The least gap that a pair has at the expected end of the attempt, about; obstacles are where they end. */
+static double expected_gap(const contact_set *k, const contact_pair *x)
+{
+    double t[2], normal[3], gap = INFINITY;
+    if (x->segment[0] < 0) return x->start_gap - 0.5 * k->margin;
+    const contact_segment *a = k->segment + x->segment[0];
+    const double(*end)[3] = (const double(*)[3])k->ahead[x->segment[0]];
+    if (x->segment[1] >= 0) {
+        const contact_segment *b = k->segment + x->segment[1];
+        const double(*other)[3] = (const double(*)[3])k->ahead[x->segment[1]];
+        return cord__closest_points(end[0], end[1], other[0], other[1], t, NULL) - a->radius -
+               b->radius - a->bulge - b->bulge;
+    }
+    for (int i = 0; i < 2; i++)
+        gap = fmin(gap, cord__obstacle_distance(k->obstacle + x->obstacle[1], end[i], normal));
+    return gap - a->radius - a->bulge;
+}
+
+/* Steps without an impact after which an island takes the scheme of the world again: repeating a step costs as much as two. */
+static const double QUIET = 4;
+
+/* The first contact of a pair that had a force in the last step; NULL: there is none. */
+static const contact_memory *memory_of(const contact_set *k, const contact_pair *x)
+{
+    uint64_t from = cord__pair_key(k, x);
+    int at = cord__find_memory(k, from);
+    return at < k->remembered && cord__same_sides(k->memory[at].key, from) ? k->memory + at : NULL;
+}
+
+static bool is_scripted(const contact_set *k, const contact_pair *x)
+{
+    bool any = false;
+    for (int side = 0; side < 2; side++)
+        any = any || (x->segment[side] < 0 && k->carrier[x->obstacle[side]].point >= 0);
+    return any;
+}
+
+/* Rows of a pair, at most. */
+static int rows_of(const contact_pair *x)
+{
+    return x->segment[0] < 0 ? SOLID_CONTACTS : PAIR_CONTACTS;
+}
+
+static cord_status grow_islands(contact_set *k, memory *m, int count)
+{
+    if (count <= k->island_room) return CORD_OK;
+    int room = count + count / 2 + 4;
+    k->island_room = 0;
+    if (!RESERVE(m, k->island, room)) return CORD_ERROR_MEMORY;
+    k->island_room = room;
+    return CORD_OK;
+}
+
+/* Pairs in the order of islands, each in the order of keys. */
+static void sort_pairs(contact_set *k, const partition *p)
+{
+    int first = 0;
+    for (int i = 0; i < p->islands; i++) k->island[i] = (island_contacts){0};
+    for (int i = 0; i < k->pairs; i++) {
+        k->unordered[i].island = p->cluster[k->joined[i].first].island;
+        k->island[k->unordered[i].island].pairs++;
+    }
+    for (int i = 0; i < p->islands; i++) {
+        k->island[i].first_pair = first;
+        first += k->island[i].pairs;
+        k->island[i].pairs = 0;
+    }
+    for (int i = 0; i < k->pairs; i++) {
+        island_contacts *to = k->island + k->unordered[i].island;
+        k->pair[to->first_pair + to->pairs++] = k->unordered[i];
+    }
+}
+
+/* Room for W: contacts of a cluster that may be live are coupled with each other. Those of all clusters of the island are
+ * taken as equally many. */
+static size_t block_estimate(const contact_set *k, int contacts, int rows, int clusters)
+{
+    double per_cluster = 2.0 * contacts / clusters + 4;
+    double estimate = k->headroom * per_cluster * (contacts + 4);
+    return (size_t)fmin(estimate, (double)rows * rows) + 16;
+}
+
+static void divide_room(contact_set *k, const partition *p, double slack)
+{
+    k->rows = 0;
+    k->blocks = k->work = 0;
+    for (int i = 0; i < p->islands; i++) {
+        island_contacts *x = k->island + i;
+        int near = 0;
+        bool remembered = false;
+        x->persists = true;
+        x->first_row = k->rows;
+        x->first_block = k->blocks;
+        x->first_work = k->work;
+        for (int j = 0; j < x->pairs; j++) {
+            const contact_pair *pair = k->pair + x->first_pair + j;
+            x->row_room += rows_of(pair);
+            double reach = slack + 0.05 * cord__pair_scale(k, pair);
+            const contact_memory *before = memory_of(k, pair);
+            bool in_force = expected_gap(k, pair) < reach || before;
+            x->persists = x->persists && !(before && before->age < QUIET) && !is_scripted(k, pair);
+            if (before) x->quiet = remembered ? fmin(x->quiet, before->age) : before->age;
+            remembered = remembered || before;
+            near += in_force ? 2 : 0;
+            x->has_solids = x->has_solids || pair->segment[0] < 0;
+            x->in_force = x->in_force || in_force;
+        }
+        x->persists = x->persists && remembered;
+        x->row_room += x->pairs ? 8 : 0; /* that are missed at first */
+        x->block_room = x->pairs ? block_estimate(k, near, x->row_room, p->island[i].clusters) : 0;
+        k->rows += x->row_room;
+        if (x->pairs) k->work += cord__cone_room(x->row_room);
+        k->blocks += x->block_room;
+        p->island[i].contacts = x->pairs ? x : NULL;
+    }
+}
+
+static cord_status grow_rows(contact_set *k, memory *m)
+{
+    size_t sides;
+    if (k->rows > k->row_room) {
+        int room = k->rows + k->rows / 2 + 16;
+        sides = 2 * (size_t)room * (size_t)k->columns;
+        k->row_room = 0;
+        if (!RESERVE(m, k->row, room) || !RESERVE(m, k->row_before, room) ||
+            !RESERVE(m, k->found, room) || !RESERVE(m, k->index, 2 * sides) ||
+            !RESERVE(m, k->numbers, 3 * sides) || !RESERVE(m, k->live, room) ||
+            !RESERVE(m, k->member, 2 * room) || !RESERVE(m, k->b, 3 * room) ||
+            !RESERVE(m, k->friction, room) || !RESERVE(m, k->previous, 3 * room) ||
+            !RESERVE(m, k->force, 3 * room) || !RESERVE(m, k->row_start, 2 * room + 1))
+            return CORD_ERROR_MEMORY;
+        k->row_room = room;
+    }
+    if (k->blocks > k->block_room) {
+        size_t room = k->blocks + k->blocks / 2 + 16;
+        k->block_room = 0;
+        if (!RESERVE(m, k->column, room) || !RESERVE(m, k->block, 9 * room))
+            return CORD_ERROR_MEMORY;
+        k->block_room = room;
+    }
+    if (k->work > k->work_room) {
+        size_t room = k->work + k->work / 2;
+        k->work_room = 0;
+        if (!RESERVE(m, k->cone_work, room)) return CORD_ERROR_MEMORY;
+        k->work_room = room;
+    }
+    return CORD_OK;
+}
+
+/* Rows in a count of unstable directions; more would take too much memory. */
+enum { MOST_COUNTED = 1200 };
+
+static cord_status reserve_count(contact_set *k, memory *m)
+{
+    contact_count *to = &k->count;
+    int most = 0;
+    for (int i = 0; i < k->islands; i++)
+        most = most > k->island[i].row_room ? most : k->island[i].row_room;
+    int room = 6 * most + 6 < MOST_COUNTED ? 6 * most + 6 : MOST_COUNTED;
+    if (room <= to->room) return CORD_OK;
+    to->room = 0;
+    if (!RESERVE(m, to->row, room) || !RESERVE(m, to->values, 2 * room * k->columns) ||
+        !RESERVE(m, to->matrix, room * room) || !RESERVE(m, to->jacobian, 8 * k->columns) ||
+        !RESERVE(m, to->dof, 3 * room + k->columns))
+        return CORD_ERROR_MEMORY;
+    to->room = room;
+    return CORD_OK;
+}
+
+cord_status cord__contacts_distribute(problem *w, contact_set *k, const partition *p, double h,
+                                      memory *m)
+{
+    const double slack = 2 * v3_norm(w->environment.gravity) * h * h;
+    cord__locate_scripted(w, k, w->now.time + h);
+    cord_status status = grow_islands(k, m, p->islands);
+    if (status != CORD_OK) return status;
+    k->islands = p->islands;
+    k->cluster = p->cluster;
+    sort_pairs(k, p);
+    divide_room(k, p, slack);
+    status = grow_rows(k, m);
+    return status == CORD_OK && k->statics ? reserve_count(k, m) : status;
+}
+
+bool cord__contacts_overflow(contact_set *k)
+{
+    bool any = false;
+    for (int i = 0; i < k->islands; i++) any = any || k->island[i].overflow;
+    if (any) k->headroom *= 2;
+    return any;
+}

@@ -1,0 +1,284 @@
+/* The pairs of an attempt: segments and obstacles that may come into contact in it. */
+#include "math/vec3.h"
+#include "solve/contact_detection.h"
+#include "solve/integrator.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The broad phase looks so many attempts ahead, but not beyond this factor of the margin. */
+static const double ATTEMPTS_AHEAD = 10, LARGEST_BOX = 2;
+
+static cord_status grow_pairs(contact_set *k, memory *m, int count)
+{
+    if (count <= k->pair_room) return CORD_OK;
+    int room = count + count / 2 + 16;
+    k->pair_room = 0;
+    if (!RESERVE(m, k->pair, room) || !RESERVE(m, k->unordered, room) ||
+        !RESERVE(m, k->joined, room) || !RESERVE(m, k->pair_key, 2 * room) ||
+        !RESERVE(m, k->pair_order, 2 * room))
+        return CORD_ERROR_MEMORY;
+    k->pair_room = room;
+    return CORD_OK;
+}
+
+/* Whether every segment with the margin of the attempt is within its box of the last broad phase. */
+static bool within_boxes(const contact_set *k)
+{
+    for (int i = 0; i < k->segments; i++) {
+        const contact_segment *g = k->segment + i;
+        double left = k->box_pad[i] + 0.5 * (k->box_margin - k->margin) - g->radius - g->bulge;
+        for (int end = 0; end < 2; end++)
+            for (int axis = 0; axis < 3; axis++)
+                if (!(fabs(g->x[end][axis] - k->boxed[i][end][axis]) <= left)) return false;
+    }
+    return k->box_margin > 0;
+}
+
+/* Whether all points of two segments are neighbours along a strand, also after it has grown a little. */
+static bool are_neighbours(const contact_set *k, const contact_segment *a, const contact_segment *b)
+{
+    const double far[2] = {a->s[0], b->s[1]}, near[2] = {a->s[1], b->s[0]};
+    return cord__along_ratio(k->curve, a, b, far) < 0.9 &&
+           cord__along_ratio(k->curve, a, b, near) < 0.9;
+}
+
+static void drop_neighbours(contact_set *k)
+{
+    broad_phase *b = &k->broad;
+    int kept = 0;
+    for (int i = 0; i < b->candidate_count; i++) {
+        const contact_candidate *c = b->candidates + i;
+        if (!are_neighbours(k, k->segment + c->first, k->segment + c->second))
+            b->candidates[kept++] = *c;
+    }
+    b->candidate_count = kept;
+}
+
+/* Candidates of the broad phase, with a margin that serves for some attempts: pairs, which are found among them by distance,
+ * are the same with those of any earlier attempt. */
+static cord_status find(contact_set *k, double motion, memory *m)
+{
+    broad_phase *b = &k->broad;
+    if (within_boxes(k)) return CORD_OK;
+    k->box_margin = 0;
+    double margin = k->margin + fmin(2 * ATTEMPTS_AHEAD * motion, LARGEST_BOX * k->margin);
+    for (;;) {
+        cord_status status = cord__broad_phase(k->curve, k->segment, k->segments, margin, b);
+        if (status == CORD_OK) break;
+        if (status != CORD_ERROR_MEMORY) return status;
+        int count = b->candidate_count;
+        status = cord__broad_phase_reserve(m, b, k->segments, count + count / 2 + 16);
+        if (status != CORD_OK) return status;
+    }
+    drop_neighbours(k);
+    k->box_margin = margin;
+    for (int i = 0; i < k->segments; i++) {
+        const contact_segment *g = k->segment + i;
+        memcpy(k->boxed[i], g->x, sizeof g->x);
+        k->box_pad[i] = g->radius + g->bulge;
+    }
+    return CORD_OK;
+}
+
+static cord_status find_solids(contact_set *k, memory *m)
+{
+    solid_pairs *s = &k->solids;
+    for (;;) {
+        cord_status status = cord__solid_pairs(k->obstacle, k->moves, k->obstacles, k->margin, s);
+        if (status != CORD_ERROR_MEMORY) return status;
+        int count = s->pair_count;
+        status = cord__solid_pairs_reserve(m, s, k->obstacles, count + count / 2 + 16);
+        if (status != CORD_OK) return status;
+    }
+}
+
+static int material_of(const contact_set *k, const contact_pair *x, int side)
+{
+    if (x->segment[side] < 0) return k->carrier[x->obstacle[side]].material;
+    return k->context[k->segment[x->segment[side]].block].block->surface.material;
+}
+
+/* The block of a side; −1: it has none. */
+static const block *block_of(const problem *w, const contact_set *k, const contact_pair *x,
+                             int side)
+{
+    if (x->segment[side] >= 0) return k->context[k->segment[x->segment[side]].block].block;
+    int on = k->carrier[x->obstacle[side]].block;
+    return on >= 0 ? w->block[on] : NULL;
+}
+
+/* Counts a pair, and stores it where there is room. */
+static void append(contact_set *k, const contact_pair *x)
+{
+    if (k->pairs < k->pair_room) k->pair[k->pairs] = *x;
+    k->pairs++;
+}
+
+static void exchange(contact_pair *x)
+{
+    int first = x->segment[0];
+    x->segment[0] = x->segment[1];
+    x->segment[1] = first;
+}
+
+/* All pairs whose gap may be within the margin: those that own no contact now may own one when it has moved along the strand. */
+static void list_segments(contact_set *k)
+{
+    for (int i = 0; i < k->broad.candidate_count; i++) {
+        const contact_candidate *c = k->broad.candidates + i;
+        const contact_segment *a = k->segment + c->first, *b = k->segment + c->second;
+        contact_pair x = {.segment = {c->first, c->second}, .obstacle = {-1, -1}};
+        double t[2], p[3], q[3];
+        double distance = cord__closest_points(a->x[0], a->x[1], b->x[0], b->x[1], t, NULL);
+        if (distance - a->radius - b->radius - a->bulge - b->bulge > k->margin) continue;
+        if (cord__segment_number(k->curve, a) > cord__segment_number(k->curve, b)) exchange(&x);
+        v3_combine(p, 1 - t[0], a->x[0], t[0], a->x[1]);
+        v3_combine(q, 1 - t[1], b->x[0], t[1], b->x[1]);
+        v3_sub(x.start_normal, p, q);
+        v3_scale(x.start_normal, (x.segment[0] == c->first ? 1 : -1) / distance, x.start_normal);
+        append(k, &x);
+    }
+}
+
+static void list_obstacles(contact_set *k)
+{
+    for (int o = 0; o < k->obstacles; o++)
+        for (int i = 0; i < k->segments; i++) {
+            const contact_segment *g = k->segment + i;
+            const contact_curve *curve = k->curve + g->block;
+            const obstacle *x = k->obstacle + o;
+            if (!(curve->mask & x->group) || !(x->mask & curve->group)) continue;
+            if (cord__far_from_obstacle(g, x, k->margin)) continue;
+            append(k, &(contact_pair){.segment = {i, -1}, .obstacle = {-1, o}});
+        }
+}
+/* Whether two bodies are joined by a constraint: joints hold them where their shapes overlap. */
+static bool are_joined(const problem *w, int a, int b)
+{
+    if (w->block[a]->cluster != w->block[b]->cluster) return false;
+    for (int i = 0; i < w->constraints; i++) {
+        const term *x = &w->constraint[i]->term;
+        int first = cord__block_of(w, x, 0), second = cord__block_of(w, x, 1);
+        if ((first == a && second == b) || (first == b && second == a)) return true;
+    }
+    return false;
+}
+
+static void list_solids(const problem *w, contact_set *k)
+{
+    for (int i = 0; i < k->solids.pair_count; i++) {
+        int first = k->solids.pairs[i].first, second = k->solids.pairs[i].second;
+        int a = k->carrier[first].block, b = k->carrier[second].block;
+        if ((a < 0 && b < 0) || a == b || (a >= 0 && b >= 0 && are_joined(w, a, b))) continue;
+        append(k, &(contact_pair){.segment = {-1, -1}, .obstacle = {first, second}});
+    }
+}
+
+static cord_status list_pairs(const problem *w, contact_set *k, memory *m)
+{
+    for (;;) {
+        k->pairs = 0;
+        list_segments(k);
+        list_obstacles(k);
+        list_solids(w, k);
+        if (k->pairs <= k->pair_room) return CORD_OK;
+        cord_status status = grow_pairs(k, m, k->pairs);
+        if (status != CORD_OK) return status;
+    }
+}
+
+uint64_t cord__pair_key(const contact_set *k, const contact_pair *x)
+{
+    uint32_t number[2];
+    for (int side = 0; side < 2; side++)
+        number[side] = x->segment[side] >= 0
+                           ? cord__segment_number(k->curve, k->segment + x->segment[side])
+                           : OBSTACLE_NUMBERS + (uint32_t)x->obstacle[side];
+    return cord__contact_key(number[0], number[1], 0);
+}
+
+/* The order of keys does not depend on that of the broad phase. */
+static void order_pairs(contact_set *k)
+{
+    for (int i = 0; i < k->pairs; i++) {
+        k->pair_key[i] = cord__pair_key(k, k->pair + i);
+        k->pair_order[i] = i;
+    }
+    cord__sort_by_key(k->pairs, k->pair_key, k->pair_order, k->pair_key + k->pair_room,
+                      k->pair_order + k->pair_room);
+    for (int i = 0; i < k->pairs; i++) k->unordered[i] = k->pair[k->pair_order[i]];
+}
+
+/* Segments that become neighbours no more may overlap already. */
+static double start_gap(const problem *w, const contact_set *k, const contact_pair *x)
+{
+    contact found[SOLID_CONTACTS];
+    double least = 0;
+    if (w->integrator->explicit_forces && !k->statics && x->segment[0] >= 0)
+        return 0; /* contact_rows.c has it */
+    if (x->segment[0] >= 0 && x->segment[1] >= 0)
+        return fmin(0, cord__pair_gap(k->curve, k->segment,
+                                      (contact_candidate){x->segment[0], x->segment[1]}));
+    for (int i = cord__contacts_of_pair(k, x, 0, found) - 1; i >= 0; i--)
+        least = fmin(least, found[i].gap);
+    return least;
+}
+
+static void complete_pair(const problem *w, contact_set *k, contact_pair *x, cluster_pair *joined)
+{
+    int first = material_of(k, x, 0), second = material_of(k, x, 1);
+    const block *a = block_of(w, k, x, 0), *b = block_of(w, k, x, 1);
+    x->law = k->law[first * k->materials + second];
+    int one = a ? a->cluster : b->cluster;
+    *joined = (cluster_pair){one, b ? b->cluster : one};
+    x->start_gap = start_gap(w, k, x);
+}
+
+/* Of the radius: an overlap of objects that a search for an equilibrium does not keep apart. */
+static const double BETWEEN = 0.01;
+
+double cord__pair_scale(const contact_set *k, const contact_pair *x)
+{
+    return x->segment[0] >= 0 ? k->segment[x->segment[0]].radius : k->margin;
+}
+
+/* Pairs of different clusters go to the end, in k->pair for the time being. */
+static void separate(contact_set *k)
+{
+    int count = 0;
+    for (int i = 0; i < k->pairs; i++) {
+        if (k->joined[i].first == k->joined[i].second) {
+            k->joined[count] = k->joined[i];
+            k->unordered[count++] = k->unordered[i];
+        } else {
+            k->pair[k->between++] = k->unordered[i];
+        }
+    }
+    memcpy(k->unordered + count, k->pair, (size_t)k->between * sizeof *k->pair);
+    k->pairs = count;
+}
+
+cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *m)
+{
+    double motion = cord__choose_margin(w, k, h);
+    cord_status status = find(k, motion, m);
+    if (status == CORD_OK) status = find_solids(k, m);
+    if (status == CORD_OK) status = list_pairs(w, k, m);
+    if (status != CORD_OK) return status;
+    order_pairs(k);
+    for (int i = 0; i < k->pairs; i++) complete_pair(w, k, k->unordered + i, k->joined + i);
+    k->between = 0;
+    if (k->statics) separate(k);
+    return CORD_OK;
+}
+
+const contact_pair *cord__overlap_between(problem *w, contact_set *k)
+{
+    cord__locate_all(w, k, w->trial.q, w->now.time);
+    for (int i = 0; i < k->between; i++) {
+        const contact_pair *x = k->unordered + k->pairs + i;
+        if (start_gap(w, k, x) < -BETWEEN * cord__pair_scale(k, x)) return x;
+    }
+    return NULL;
+}
