@@ -111,7 +111,8 @@ static void divide_room(contact_set *k, const partition *p, double slack)
             x->has_solids = x->has_solids || pair->segment[0] < 0;
             x->in_force = x->in_force || in_force;
         }
-        x->persists = x->persists && remembered;
+        /* Forces of a pile are not unique, and a second-order scheme does not damp their errors. */
+        x->persists = x->persists && remembered && p->island[i].clusters == 1;
         x->row_room += x->pairs ? 8 : 0; /* that are missed at first */
         x->block_room = x->pairs ? block_estimate(k, near, x->row_room, p->island[i].clusters) : 0;
         k->rows += x->row_room;

@@ -11,7 +11,8 @@
  *
  * together, and as K on the null space of all rows, one for each row, and one for each D > 0. So the unstable directions are
  * n₋(A) + n₋(S) − rows − m − n₊(D). Where a strand lies along a surface, G_ss = 0, contacts of neighbouring points replace the
- * slide of one, and the curvature along the strand is left out. Of two strands, and of bodies, only the first term is taken. */
+ * slide of one, and the curvature along the strand is left out. Of two strands only the first term is
+ * taken. Of bodies none is: a body that contacts let roll or tip counts as neutral there, whatever its shape. */
 #include "math/dense.h"
 #include "math/vec3.h"
 #include "solve/contact_columns.h"
