@@ -104,7 +104,7 @@ cord_status cord_world_remove_strand(cord_world *w, cord_strand handle)
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "strand '%s' is a fragment: remove the strand that it broke from",
                           s->name ? s->name : "");
-    for (int i = 0; i < w->strands.count; i++) {
+    for (int i = 0; s->breakage && i < w->strands.count; i++) {
         strand *t = w->strands.item[i];
         if (t && t->fragment_of == s->slot + 1) cord__remove_object(w, t);
     }
