@@ -123,7 +123,7 @@ cord_status cord__reserve_memory(contact_set *k, memory *m, int room)
         cord__release(m, order);
         return CORD_ERROR_MEMORY;
     }
-    memcpy(list, k->memory, (size_t)k->remembered * sizeof *list);
+    for (int i = 0; i < k->remembered; i++) list[i] = k->memory[i];
     cord__release(m, k->memory);
     cord__release(m, k->unsorted);
     cord__release(m, k->key);
