@@ -255,7 +255,7 @@ static void separate(contact_set *k)
             k->pair[k->between++] = k->unordered[i];
         }
     }
-    memcpy(k->unordered + count, k->pair, (size_t)k->between * sizeof *k->pair);
+    for (int i = 0; i < k->between; i++) k->unordered[count + i] = k->pair[i];
     k->pairs = count;
 }
 
