@@ -235,17 +235,6 @@ static cord_strand planar_rod(cord_world *w, int elements, double length, double
     return rod;
 }
 
-static void add_wall(cord_world *w, double x, double normal)
-{
-    cord_obstacle_def def = cord_obstacle_def_default();
-    cord_obstacle made;
-    const double frame[9] = {0, 1, 0, 0, 0, normal, normal, 0, 0};
-    def.name = "wall";
-    memcpy(def.frame, frame, sizeof frame);
-    v3_set(def.position, x, 0, 0);
-    assert_fine(w, cord_world_add_obstacle(w, &def, &made));
-}
-
 /* A rod whose natural curvature is ρ/R lies round a disk, R = 1, along which its start is clamped. Its end leaves the disk and
  * touches it again with the tip. */
 static void twining_rod(cord_world *w, double ratio, double length)
