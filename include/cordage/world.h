@@ -121,8 +121,11 @@ typedef struct cord_world_def {
     double gravity[3];          /* acceleration, m/s²; default (0, 0, -9.81); its constant part */
     cord_integrator integrator; /* default CORD_IMPLICIT */
     cord_scheme scheme;         /* of CORD_IMPLICIT; default CORD_TR_BDF2 */
-    /* Newton's method ends when corrections are below this fraction of an element's length (for
-     * angles: of a radian); default 1e-8. */
+    /* The error that Newton's iteration may leave in a step, as a fraction of an element's length (for
+     * angles: of a radian); default 1e-5. It is estimated from the corrections. Where the inertia depends
+     * on the configuration (chains, bodies), at kinks, with one-sided constraints and in contact the
+     * iteration ends at corrections of 1e-8, by CORD_MIDPOINT of 1e-11, or of the tolerance and a
+     * thousandth of it where that is less. */
     double tolerance;
     /* CORD_SYMPLECTIC: largest |e·e/ē·ē − 1| of an edge e with rest edge ē, and largest constraint
      * residual in element lengths; default 1e-6. */
@@ -204,7 +207,7 @@ CORD_API cord_status cord_world_set_gravity_keys(cord_world *world, const cord_k
 
 /* Options of cord_world_find_equilibrium(). */
 typedef struct cord_statics_def {
-    double tolerance;   /* of corrections, as cord_world_def.tolerance; default 1e-10 */
+    double tolerance; /* of corrections, in the units of cord_world_def.tolerance; default 1e-10 */
     int max_iterations; /* at least 1; default 2000 */
     /* The least displacement by which the search leaves an unstable equilibrium along its mode, m;
      * 0 (the default): the search ends there. */

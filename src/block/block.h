@@ -81,6 +81,8 @@ typedef struct block_shape {
     double
         softest; /* the least over the largest stiffness, of a block with inertial coordinates; 0: equal ones */
     int dense_rows; /* the last rows couple so many dofs that they are eliminated after all of the cluster */
+    bool
+        foresees_error; /* of the block alone: the next correction of Newton's method is about `nonlinearity` times the last */
     bool moves_freely; /* any position of it, with its frame, can move in any direction by itself */
     bool
         assembles_from_rows_cache; /* `assemble` reads no more of the cache than refresh_rows() writes; of the caches of a
@@ -563,7 +565,7 @@ typedef struct projection_ops {
  * | operation or table         | NULL                                                              |
  * |----------------------------|-------------------------------------------------------------------|
  * | pin                        | no dof is pinned                                                  |
- * | step_bound                 | 1                                                                 |
+ * | nonlinearity               | 0: any increment is admissible                                    |
  * | refresh_rows               | refresh                                                           |
  * | set_dependent_dofs         | no dof depends on others                                          |
  * | add_geometric_stiffness    | points are linear in the dofs                                     |
@@ -606,9 +608,11 @@ typedef struct block_ops {
     /* Defaulted. */
     /* Prescribe dofs that nothing determines; touched: dofs that constraints couple. */
     void (*pin)(const void *model, const unsigned char *touched, unsigned char *prescribed);
-    double (*step_bound)(const void *model, const double *cache,
-                         const double *d); /* admissible fraction of d */
-    /* As refresh, only the part of the cache that rows, point Jacobians and step_bound read. */
+    /* The size of an increment beside the largest that the linearised equations describe: for a rod about the
+     * largest angle by which an edge rotates. Corrections above 1 are shortened to 1. A correction by which Newton's
+     * method is off has an error of about this fraction of it. */
+    double (*nonlinearity)(const void *model, const double *cache, const double *d);
+    /* As refresh, only the part of the cache that rows, point Jacobians and nonlinearity read. */
     void (*refresh_rows)(const void *model, const double *q, double *cache);
     /* Dofs that follow from others: set them in a velocity or an increment. */
     void (*set_dependent_dofs)(const void *model, const double *cache, double *v);
@@ -751,6 +755,14 @@ struct block {
     int curve;          /* of its centreline in detection; −1: none */
     int first_obstacle; /* the first obstacle on it; −1: none */
 };
+
+/* The admissible fraction of an increment d of the block; `cache` is that of all blocks. */
+static inline double block_step_bound(const block *b, const double *cache, const double *d)
+{
+    if (!b->ops->nonlinearity) return 1;
+    double size = b->ops->nonlinearity(b->model, cache + b->cache0, d);
+    return size > 1 ? 1 / size : 1;
+}
 
 /* Whether a block has an optional operation of a capability. */
 #define BLOCK_HAS(b, capability, operation)                                                        \

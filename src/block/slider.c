@@ -109,11 +109,10 @@ static double inertia(const void *model, double *diagonal)
 }
 
 /* The sliding Jacobian describes the strand near the coordinate only. */
-static double step_bound(const void *model, const double *cache, const double *d)
+static double nonlinearity(const void *model, const double *cache, const double *d)
 {
-    double most = ((const slider *)model)->max_correction;
     (void)cache;
-    return fabs(d[0]) > most ? most / fabs(d[0]) : 1;
+    return fabs(d[0]) / ((const slider *)model)->max_correction;
 }
 
 static void destroy(void *model, memory *m)
@@ -137,7 +136,7 @@ static const block_ops slider_ops = {.name = "slider",
                                      .point_jacobian = jacobian,
                                      .destroy = destroy,
                                      .pin = pin,
-                                     .step_bound = step_bound,
+                                     .nonlinearity = nonlinearity,
                                      .parts = &parts};
 
 cord_status cord__coordinate_block(const slider *definition, memory *m, block *out)

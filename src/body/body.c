@@ -415,11 +415,10 @@ static void add_geometric_stiffness(const void *model, const double *q, const do
 }
 
 /* No rotation of more than one radian in one increment. */
-static double step_bound(const void *model, const double *cache, const double *d)
+static double nonlinearity(const void *model, const double *cache, const double *d)
 {
-    double rotation = v3_norm(d + 3);
     (void)model, (void)cache;
-    return rotation > 1 ? 1 / rotation : 1;
+    return v3_norm(d + 3);
 }
 
 static void destroy(void *model, memory *m)
@@ -455,7 +454,7 @@ const block_ops cord__body = {.name = "body",
                               .attach = attach,
                               .point_jacobian = jacobian,
                               .destroy = destroy,
-                              .step_bound = step_bound,
+                              .nonlinearity = nonlinearity,
                               .add_geometric_stiffness = add_geometric_stiffness,
                               .inertial = &inertial,
                               .parts = &parts,

@@ -228,12 +228,12 @@ static void expect(problem *w, double h)
 {
     for (int i = 0; i < w->blocks; i++) {
         const block *b = w->block[i];
-        double *delta = w->delta + b->v0, bound = 1;
+        double *delta = w->delta + b->v0;
         if (b->curve < 0 && b->first_obstacle < 0) continue;
         memcpy(w->trial.q + b->q0, w->now.q + b->q0, (size_t)b->shape.q_count * sizeof(double));
         for (int c = 0; c < b->shape.dofs; c++) delta[c] = h * w->now.v[b->v0 + c];
-        if (b->ops->step_bound) refresh(b, w->now.q, w->cache);
-        if (b->ops->step_bound) bound = b->ops->step_bound(b->model, w->cache + b->cache0, delta);
+        if (b->ops->nonlinearity) refresh(b, w->now.q, w->cache);
+        double bound = block_step_bound(b, w->cache, delta);
         for (int c = 0; bound < 1 && c < b->shape.dofs; c++) delta[c] *= bound;
         b->ops->retract(b->model, w->trial.q + b->q0, delta);
     }

@@ -51,7 +51,7 @@ static double small_gap(const problem *w, const constraint *r)
             most = fmax(most, fabs(r->term.B[c]) * b->scale[r->term.dof[c] - b->v0]);
         }
     }
-    return w->tolerance * most;
+    return w->small_correction * most;
 }
 
 static double small_rate(const problem *w, const constraint *r)

@@ -42,20 +42,23 @@ static stage euler_stage(const problem *w, double h)
                    .has_inertial_coordinates = true};
 }
 
+/* `relative`: a step so short that an error of the increment would be one of the acceleration; none is left. */
 static void begin_euler(problem *w, cluster *s, double h, bool relative, int iterations,
                         double wanted)
 {
-    const newton_limits limits = {iterations, w->tolerance, wanted};
+    const double error = relative ? 0 : w->tolerance;
+    const newton_limits limits = {iterations, error, w->small_correction, wanted};
     stage t = euler_stage(w, h);
     t.relative = relative;
     cord__one_stage_predictor(w, s, -1 / h);
-    cord__predict(w, s, h, &t);
+    const double c = iterations > 1 ? 1 : 0;
+    cord__predict(w, s, h, &(acceleration_weight){c, c}, &t);
     cord__begin_iteration(s, &t, &limits, h);
 }
 
 cord_status cord__backward_euler(problem *w, cluster *s, double h, bool relative)
 {
-    begin_euler(w, s, h, relative, w->max_iterations, w->tolerance);
+    begin_euler(w, s, h, relative, w->max_iterations, w->small_correction);
     return cord__iterate(w, &(island){.clusters = 1, .cluster = &s}, &cord__newton);
 }
 
@@ -63,7 +66,7 @@ static void euler_begin(problem *w, cluster *s, double h, int index)
 {
     (void)index;
     cord__begin_step(w, s, true);
-    begin_euler(w, s, h, false, w->max_iterations, w->tolerance);
+    begin_euler(w, s, h, false, w->max_iterations, w->small_correction);
 }
 
 static cord_status euler_project(problem *w, cluster *s, double h)
@@ -86,9 +89,13 @@ static double tr_bdf2_second(double h)
     return (1 - gamma) / (2 - gamma) * h;
 }
 
+/* The accelerations of dofs whose mass depends on the configuration oscillate from stage to stage. */
+static const acceleration_weight extrapolation = {0.5, 0};
+
 static void begin_trapezoidal(problem *w, cluster *s, double h, double weight, double tau)
 {
-    const newton_limits limits = {w->max_iterations, w->tolerance, w->tolerance};
+    const newton_limits limits = {w->max_iterations, w->tolerance, w->small_correction,
+                                  w->small_correction};
     const stage t = {.time = w->now.time + tau,
                      .force_time = w->now.time + tau,
                      .c_a = 4 / (tau * tau),
@@ -102,13 +109,14 @@ static void begin_trapezoidal(problem *w, cluster *s, double h, double weight, d
     cord__balance_add(w, s, 0.5 * weight * tau, w->now.inertial_a);
     set_predictor(w, s, &f);
     cord__follow_free_motion(w, s, &t, &f, h, tau);
-    cord__predict(w, s, tau, &t);
+    cord__predict(w, s, tau, &extrapolation, &t);
     cord__begin_iteration(s, &t, &limits, h);
 }
 
 static void begin_bdf2(problem *w, cluster *s, double h, double weight, double tau)
 {
-    const newton_limits limits = {w->max_iterations, w->tolerance, w->tolerance};
+    const newton_limits limits = {w->max_iterations, w->tolerance, w->small_correction,
+                                  w->small_correction};
     const double bh = tr_bdf2_second(h);
     const stage t = {.time = w->now.time + h,
                      .force_time = w->now.time + h,
@@ -123,7 +131,7 @@ static void begin_bdf2(problem *w, cluster *s, double h, double weight, double t
     cord__balance_add(w, s, 0.5 * weight * tau, w->trial.inertial_a);
     set_predictor(w, s, &f);
     cord__follow_free_motion(w, s, &t, &f, h, h - tau);
-    cord__predict(w, s, h - tau, &t);
+    cord__predict(w, s, h - tau, &extrapolation, &t);
     cord__begin_iteration(s, &t, &limits, h);
 }
 
@@ -170,7 +178,8 @@ static void clear_linear_residuals(problem *w, const cluster *s)
 
 static void begin_semi_implicit(problem *w, cluster *s, double h, bool velocity_terms)
 {
-    const newton_limits limits = {w->max_iterations, w->tolerance, w->tolerance};
+    const newton_limits limits = {w->max_iterations, w->tolerance, w->small_correction,
+                                  w->small_correction};
     const stage t = {.time = w->now.time + h,
                      .force_time = w->now.time,
                      .c_a = 1 / (h * h),
@@ -224,7 +233,7 @@ static void semi_implicit_move(problem *w, cluster *s, double fraction)
 static bool semi_implicit_settled(const problem *w, const cluster *s)
 {
     const newton_iteration *it = &s->newton;
-    return !it->stage.velocity_terms || s->inertial.count == 0 || it->size < w->tolerance;
+    return !it->stage.velocity_terms || s->inertial.count == 0 || it->size < w->small_correction;
 }
 
 static cord_status semi_implicit_proceed(problem *w, cluster *s)

@@ -130,7 +130,10 @@ static cord_status end_euler(problem *w, cluster *s, double h)
  * the other schemes begin with velocities that obey the rows, so this one ends with such, too. */
 static cord_status repeat_by_euler(problem *w, const island *of, double h)
 {
-    for (int k = 0; k < of->clusters; k++) of->cluster[k]->report.status = CORD_OK;
+    for (int k = 0; k < of->clusters; k++) {
+        of->cluster[k]->report.status = CORD_OK;
+        of->cluster[k]->predicts_acceleration = false;
+    }
     cord__contacts_begin_step(of);
     cord_status status = solve_stages(w, of, cord__schemes + CORD_BACKWARD_EULER, h);
     if (status == CORD_OK) status = in_each(w, of, end_euler, h);
@@ -194,6 +197,7 @@ static cord_status smooth_step(problem *w, const island *of, double h)
         s->report.status = CORD_OK;
         s->active_set = cord__active_set(w, s);
         s->active_set_changed = s->had_impact = false;
+        s->predicts_acceleration = true;
     }
     cord_status status = solve_and_project(w, of, h);
     if (!w->integrator->newton_active_set) return status;

@@ -53,7 +53,8 @@ void cord__set_midpoint(problem *w, const cluster *s)
 
 /* The matrix is symmetric and the derivative is not: forces act along gradients half way, stresses
  * and rows change along those at the end. The iteration converges linearly, with the rotation of a
- * step as its factor, so the last correction must be far below the tolerance for the energy to be kept. */
+ * step as its factor: the last correction must be far below the tolerance for the energy to be kept, and a
+ * better first guess would save nothing. */
 static void begin(problem *w, cluster *s, double h, int index)
 {
     (void)index;
@@ -63,10 +64,11 @@ static void begin(problem *w, cluster *s, double h, int index)
                      .c_v = 1 / h,
                      .c_k = 0.5,
                      .midpoint = true};
-    const newton_limits limits = {4 * w->max_iterations, w->tolerance, 1e-3 * w->tolerance};
+    const newton_limits limits = {4 * w->max_iterations, 0, w->small_correction,
+                                  1e-3 * w->small_correction};
     cord__begin_step(w, s, true);
     cord__one_stage_predictor(w, s, -2 / h);
-    cord__predict(w, s, h, &t);
+    cord__predict(w, s, h, &(acceleration_weight){0, 0}, &t);
     cord__refresh(w, s, w->now.q, w->cache_start);
     cord__begin_iteration(s, &t, &limits, h);
 }

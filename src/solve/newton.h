@@ -38,12 +38,16 @@ cord_status cord__iterate(problem *w, const island *of, const iteration_ops *by)
 /* iteration_ops.measure without a bound: the correction must be finite. */
 cord_status cord__measure_correction(problem *w, cluster *s);
 
-/* The trial state begins at the committed one. `rows`: only rows are evaluated there, and the first
- * stage sets the accelerations. */
+/* The trial state begins at the committed one. `rows`: only rows are evaluated there. */
 void cord__begin_step(problem *w, cluster *s, bool rows);
 
-/* The first guess of a stage of length h: the velocity of the trial persists. */
-void cord__predict(problem *w, cluster *s, double h, const stage *t);
+/* The first guess of a stage of length h: the velocity and the acceleration of the trial persist, d = h v + c h² a, with a
+ * factor c for clusters with a constant mass and one where the mass of a block depends on q. */
+typedef struct acceleration_weight {
+    double constant, varying;
+} acceleration_weight;
+void cord__predict(problem *w, cluster *s, double h, const acceleration_weight *weight,
+                   const stage *t);
 
 /* The predictor of a step in one stage: v̂ = 0, â = a_v v₀. */
 void cord__one_stage_predictor(problem *w, const cluster *s, double a_v);
@@ -53,6 +57,9 @@ void cord__move(problem *w, const cluster *s, double scale);
 
 /* The largest fraction of the correction δ that every block admits, at most 1. */
 double cord__step_bound(const problem *w, const cluster *s);
+
+/* block_ops.nonlinearity of the correction, the largest of all blocks. */
+double cord__nonlinearity(const problem *w, const cluster *s);
 
 /* The largest correction, in units of a small change of its dof, and the block it is in. */
 double cord__correction_size(const problem *w, const cluster *s, int *worst);

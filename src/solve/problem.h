@@ -63,7 +63,9 @@ struct problem {
     gravity_field gravity;
     const integrator_ops *integrator;
     const scheme_ops *scheme;
-    double tolerance, length_tolerance;
+    double tolerance;        /* the error that Newton's iteration may leave, in scales of dofs */
+    double small_correction; /* corrections below it end every iteration */
+    double length_tolerance;
     int max_iterations;
     double requested_step; /* the requested duration of the step */
 
@@ -199,30 +201,34 @@ typedef struct equilibrium_search {
     struct island_contacts *contacts; /* solve/contacts.h; NULL: none */
 } equilibrium_search;
 
-/* The iteration stops at corrections below `wanted`; once rounding keeps them from falling, below
- * `enough`. Corrections are in units of a small change of their dof. One iteration is one linear solve:
- * nothing is tested, and the inertial coordinates are left to the caller. */
+/* The iteration stops when it foresees an error below `error`, or at corrections below `wanted`; once rounding
+ * keeps them from falling, below `enough`. All are in units of a small change of a dof. One iteration is one
+ * linear solve: nothing is tested, and the inertial coordinates are left to the caller. */
 typedef struct newton_limits {
     int iterations;
-    double enough, wanted;
+    double error, enough, wanted;
 } newton_limits;
 
 /* The iteration of a cluster on a stage, between its steps: newton.h. */
 typedef struct newton_iteration {
     stage stage;
     newton_limits limits;
-    double h;        /* the length of the step */
-    int count;       /* of iterations so far */
-    double size;     /* of the last correction */
-    double fraction; /* of it that the blocks admit */
-    int worst;       /* the block of the largest correction */
-    double best;     /* the smallest correction before the last, */
-    int nearest;     /* and its iteration */
-    int stalled;     /* iterations in a row in which the correction has not halved */
-    int equal;       /* those of them whose correction has not fallen at all */
-    double last;     /* the correction before */
-    bool changed;    /* the active set changed in the last iteration */
-    int unsettled;   /* small corrections of iterations in which it changed */
+    double h;            /* the length of the step */
+    int count;           /* of iterations so far */
+    double size;         /* of the last correction */
+    double nonlinearity; /* of it; corrections above 1 are shortened: */
+    double fraction;     /* of it that the blocks admit */
+    int worst;           /* the block of the largest correction */
+    double best;         /* the smallest correction before the last, */
+    int nearest;         /* and its iteration */
+    int stalled;         /* iterations in a row in which the correction has not halved */
+    int equal;           /* those of them whose correction has not fallen at all */
+    double last, before; /* the corrections before */
+    bool changed;        /* the active set changed in the last iteration */
+    int unsettled;       /* small corrections of iterations in which it changed */
+    int regular; /* iterations in a row that took all of their correction, with the same active set */
+    bool in_contact; /* contact forces act on the island */
+    bool foreseen;   /* it ended with an error that is foreseen, not with a small correction */
     bool reuse;      /* the next iteration takes the present factor */
 } newton_iteration;
 
@@ -277,6 +283,7 @@ struct cluster {
         reactions_revision; /* the world's revision at which the reactions of prescribed dofs were computed */
     bool active_set_changed; /* a one-sided row was activated or released since this was cleared */
     unsigned active_set;     /* a hash of it at the start of the step (cord__active_set) */
+    bool predicts_acceleration; /* the first guess of a stage has that of the step before */
     bool
         had_impact; /* a stage of the step ended with another one, and accelerations contain impulses */
     double

@@ -383,9 +383,8 @@ static double bound_step(const row_set *x)
     for (int k = 0; k < x->s->blocks; k++) {
         const block *b = w->block[x->s->block[k]];
         const double *delta = w->delta + b->v0;
-        if (b->ops->step_bound)
-            bound = fmin(bound, b->ops->step_bound(b->model, w->cache + b->cache0, delta));
-        for (int c = 0; !b->ops->step_bound && c < b->shape.dofs; c++)
+        bound = fmin(bound, block_step_bound(b, w->cache, delta));
+        for (int c = 0; !b->ops->nonlinearity && c < b->shape.dofs; c++)
             if (b->scale[c] == 1) bound = fmin(bound, 1 / fmax(1, fabs(delta[c])));
     }
     return bound;

@@ -57,6 +57,7 @@ cord_status cord__cluster_accelerations(problem *w, cluster *s, double tiny)
             r->work.start[row] =
                 r->def.side == CORD_EQUAL ? r->work.value.g[row] : fmin(r->work.value.g[row], 0);
     }
+    s->predicts_acceleration = false;
     cord_status status = cord__backward_euler(w, s, tiny, true);
     if (status != CORD_OK) return status;
     EACH_DOF(c) w->now.a[c] = (w->trial.v[c] - w->now.v[c]) / tiny;

@@ -214,9 +214,7 @@ double cord__largest_correction(const problem *w, const cluster *s, double *boun
             double size = fabs(w->delta[b->v0 + c]) / b->scale[c];
             if (!(size <= largest)) largest = size;
         }
-        if (b->ops->step_bound)
-            *bound =
-                fmin(*bound, b->ops->step_bound(b->model, w->cache + b->cache0, w->delta + b->v0));
+        *bound = fmin(*bound, block_step_bound(b, w->cache, w->delta + b->v0));
     }
     return largest;
 }

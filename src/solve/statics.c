@@ -281,7 +281,7 @@ enum { SEARCH = 40 };
 
 cord_status cord__cluster_quasi_static(problem *w, cluster *s, double h)
 {
-    cord_statics_def def = {.tolerance = w->tolerance,
+    cord_statics_def def = {.tolerance = w->small_correction,
                             .max_iterations = SEARCH * w->max_iterations,
                             .kick = small_kick(w, s)};
     equilibrium found;

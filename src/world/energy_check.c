@@ -62,7 +62,7 @@ static double least_energy(const cord_world *w)
     for (int i = 0; i < p->blocks; i++) {
         const block *b = p->block[i];
         for (int c = 0; c < b->shape.dofs; c++) {
-            double speed = 1e3 * p->tolerance * b->scale[c] / p->requested_step;
+            double speed = 1e3 * p->small_correction * b->scale[c] / p->requested_step;
             sum += b->metric[c] * (0.5 * speed * speed + 1e-3 * g * b->scale[c]);
         }
     }

@@ -166,14 +166,14 @@ static void add_unbalanced_force(text *t, cord_world *w, int block_index, int do
         location.is);
 }
 
-/* The last correction of the iteration, which has to fall below the tolerance. */
+/* The last correction of the iteration, which has to become small. */
 static void add_correction(text *t, const problem *p, const cluster *s)
 {
     int worst;
     double size = cord__correction_size(p, s, &worst);
-    if (isfinite(size) && size > p->tolerance)
-        add(t, "; the last correction is %.3g of a small change (tolerance %.3g)", size,
-            p->tolerance);
+    if (isfinite(size) && size > p->small_correction)
+        add(t, "; the last correction is %.3g of a small change (limit %.3g)", size,
+            p->small_correction);
 }
 
 /* Rows of forms with a length, and of measured coordinates, have the unit of the measure; others without a unit are sines

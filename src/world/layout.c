@@ -5,6 +5,7 @@
 #include "solve/integrator.h"
 #include "world/contacts.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { STATE_ARRAYS = 7 };
@@ -238,6 +239,9 @@ static void restore_quadratures(const cord_world *w)
     }
 }
 
+/* Corrections that end every iteration: the next one would be rounding. */
+static const double SMALL_CORRECTION = 1e-8;
+
 cord_status cord__world_layout(const cord_world *world)
 {
     cord_world *w = world->self;
@@ -250,6 +254,7 @@ cord_status cord__world_layout(const cord_world *world)
                     .integrator = cord__integrators + w->def.integrator,
                     .scheme = cord__schemes + w->def.scheme,
                     .tolerance = w->def.tolerance,
+                    .small_correction = fmin(w->def.tolerance, SMALL_CORRECTION),
                     .length_tolerance = w->def.length_tolerance,
                     .max_iterations = w->def.max_iterations};
     cord_status status = make_lists(w, &next);

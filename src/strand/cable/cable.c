@@ -428,23 +428,22 @@ static double proximal(const void *model, int row)
 }
 
 /* No segment loses more than half its length in one correction, and no node moves farther round its guide. */
-static double step_bound(const void *model, const double *cache, const double *d)
+static double nonlinearity(const void *model, const double *cache, const double *d)
 {
     const cable *c = model;
-    double bound = 1;
+    double worst = 0;
     for (int i = 0; i + 1 < c->topology.nodes; i++) {
         const cable_node *a = c->topology.node + i, *b = a + 1;
         double ds = cable_s(cache, i + 1) - cable_s(cache, i);
         double change = (b->s_dof >= 0 ? d[b->s_dof] : 0) - (a->s_dof >= 0 ? d[a->s_dof] : 0);
-        if (-change > 0.5 * ds) bound = fmin(bound, 0.5 * ds / -change);
+        worst = fmax(worst, -change / (0.5 * ds));
     }
     for (int i = 0; i < c->topology.nodes; i++) {
         const cable_node *n = c->topology.node + i;
         if (n->guide < 0 || n->count == 0 || c->def.guide[n->guide].ops->angles == 0) continue;
-        double rotation = fabs(d[n->dof]) / c->def.guide[n->guide].radius;
-        if (rotation > 1) bound = fmin(bound, 1 / rotation);
+        worst = fmax(worst, fabs(d[n->dof]) / c->def.guide[n->guide].radius);
     }
-    return bound;
+    return worst;
 }
 
 static void destroy(void *model, memory *m)
@@ -629,7 +628,7 @@ const strand_ops cord__cable = {
               .attach = cord__cable_attach,
               .point_jacobian = cord__cable_point_jacobian,
               .destroy = destroy,
-              .step_bound = step_bound,
+              .nonlinearity = nonlinearity,
               .add_geometric_stiffness = cord__cable_geometric_stiffness,
               .rows = &rows,
               .extra_entries = extra_entries,

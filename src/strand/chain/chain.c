@@ -121,13 +121,13 @@ static void pin(const void *model, const unsigned char *touched, unsigned char *
 }
 
 /* No node may rotate by more than about one radian in one increment. */
-static double step_bound(const void *model, const double *cache, const double *d)
+static double nonlinearity(const void *model, const double *cache, const double *d)
 {
     const chain_model *c = model;
     double worst = 0;
     (void)cache;
     for (int n = 0; n <= c->elements; n++) worst = fmax(worst, v3_norm(d + chain_dof(c, n) + 3));
-    return worst > 1 ? 1 / worst : 1;
+    return worst;
 }
 
 /* ---- queries --------------------------------------------------------------------------------- */
@@ -287,7 +287,7 @@ static cord_status displacement(const void *model, memory *m, const double *q, c
     double far = distance_to(c, at, cache, x, off);
     for (int pass = 0, small = 0; pass < 100 && small < 3; pass++) {
         if (!least_squares(c, cache, off, weight, d, work)) break;
-        double bound = step_bound(c, cache, d), size = 0;
+        double bound = 1 / fmax(1, nonlinearity(c, cache, d)), size = 0;
         for (int i = 0; i < columns; i++) d[i] *= bound;
         for (int k = 0; k < chain_knots(c) * c->numbers; k++)
             size = fmax(size, fabs(d[chain_dof(c, k / c->numbers) + 6 + k % c->numbers]));
@@ -449,7 +449,7 @@ static const semi_implicit_ops semi_implicit = {.assemble = cord__chain_assemble
                   .point_jacobian = cord__chain_point_jacobian,                                    \
                   .destroy = cord__chain_destroy,                                                  \
                   .pin = pin,                                                                      \
-                  .step_bound = step_bound,                                                        \
+                  .nonlinearity = nonlinearity,                                                    \
                   .set_dependent_dofs = cord__chain_follow,                                        \
                   .add_geometric_stiffness = cord__chain_stiffen,                                  \
                   .rows = &rows,                                                                   \

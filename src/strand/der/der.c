@@ -17,6 +17,7 @@ static void describe(const void *model, block_shape *shape)
                            .unused_position = d->inextensible && !d->closed ? 3 : -1,
                            .cyclic = d->closed,
                            .moves_freely = true,
+                           .foresees_error = d->inextensible,
                            .group = der_pitch(d),
                            .extra_entries = 2 * FRAME_ENTRIES * d->frame_count,
                            .jacobian_dofs = 12,
@@ -137,7 +138,7 @@ static void pin(const void *model, const unsigned char *touched, unsigned char *
 
 /* No edge rotates by more than about 40 degrees in one increment, nor a frame by more than one radian: beyond that
  * Newton's second-order model does not describe the energy, and a branch of the twist could be missed. */
-static double step_bound(const void *model, const double *cache, const double *increment)
+static double nonlinearity(const void *model, const double *cache, const double *increment)
 {
     const der *d = model;
     const der_edge *edge = der_edges(cache);
@@ -148,7 +149,7 @@ static double step_bound(const void *model, const double *cache, const double *i
         worst = fmax(worst, v3_norm(w) * edge[j].inverse / 0.7);
         worst = fmax(worst, fabs(increment[4 * j + 3]));
     }
-    return worst > 1 ? 1 / worst : 1;
+    return worst;
 }
 
 /* The dofs of a vertex frame (3) with those of one edge: itself (3), x (3), θ, and x of the next vertex (3). */
@@ -372,7 +373,7 @@ const strand_ops cord__der = {
               .point_jacobian = cord__der_point_jacobian,
               .destroy = cord__der_destroy,
               .pin = pin,
-              .step_bound = step_bound,
+              .nonlinearity = nonlinearity,
               .refresh_rows = cord__der_refresh_rows,
               .rows = &rows,
               .extra_entries = extra_entries,

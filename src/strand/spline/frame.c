@@ -152,22 +152,16 @@ void cord__spline_refresh_rows(const void *model, const double *q, double *cache
     const spline *s = model;
     spline_knot *knot = (spline_knot *)cache;
     spline_stretch *stretch = (spline_stretch *)(cache + spline_stretch_offset(s));
-    double slowest = INFINITY;
     for (int k = 0; k <= s->spans; k++) {
         knot_tangent(s, q, k, knot[k].p);
-        double speed = v3_normalize(knot[k].t, knot[k].p);
-        knot[k].inverse = 1 / speed;
+        knot[k].inverse = 1 / v3_normalize(knot[k].t, knot[k].p);
         v3_copy(knot[k].m1, spline_m1(s, q) + 3 * k);
-        if (!(speed >= slowest)) slowest = speed;
     }
     for (int i = 0; i < s->stations; i++) {
         const spline_station *at = s->station + i;
         spline_sum(stretch[i].p, at->d, q, at->span);
-        double speed = v3_norm(stretch[i].p);
-        stretch[i].strain = speed / at->speed - 1;
-        if (!(speed >= slowest)) slowest = speed;
+        stretch[i].strain = v3_norm(stretch[i].p) / at->speed - 1;
     }
-    *spline_slowest(s, cache) = slowest;
 }
 
 void cord__spline_refresh(const void *model, const double *q, double *cache)

@@ -73,24 +73,14 @@ static double larger(double a, double b)
     return b > a ? b : a;
 }
 
-/* Fast check that most increments pass: no tangent can rotate by more than the bound. x' at a point changes by less
- * than 6 times the largest displacement of a control point; the weights are largest at clamped ends. */
-static bool moves_little(const spline *s, const double *cache, const double *d)
-{
-    double most = 0;
-    for (int c = 0; c < spline_dofs(s); c++) most = larger(most, fabs(d[c]));
-    return most < 1 && 6 * sqrt(3.0) * most < 0.7 * *spline_slowest(s, cache);
-}
-
 /* No tangent may rotate by more than about 40 degrees in one increment, nor a frame by more than
  * one radian; see der.c. */
-static double step_bound(const void *model, const double *cache, const double *d)
+static double nonlinearity(const void *model, const double *cache, const double *d)
 {
     const spline *s = model;
     const spline_knot *knot = spline_knots(cache);
     const spline_stretch *stretch = spline_stretches(s, cache);
     double worst = 0, turned = 0;
-    if (moves_little(s, cache, d)) return 1;
     for (int k = 0; k <= s->spans; k++) {
         int span = k < s->spans ? k : k - 1;
         double move[3], inverse = knot[k].inverse;
@@ -104,8 +94,7 @@ static double step_bound(const void *model, const double *cache, const double *d
         spline_sum_columns(s, move, s->station[i].d, d, s->station[i].span);
         worst = larger(worst, v3_dot(move, move) / v3_dot(stretch[i].p, stretch[i].p));
     }
-    worst = fmax(sqrt(worst) / 0.7, turned);
-    return worst > 1 ? 1 / worst : 1;
+    return fmax(sqrt(worst) / 0.7, turned);
 }
 
 /* Row sums of the consistent mass matrix, and the rotary inertia of knots. */
@@ -300,7 +289,7 @@ const strand_ops cord__spline = {
               .point_jacobian = cord__spline_point_jacobian,
               .destroy = cord__spline_destroy,
               .pin = pin,
-              .step_bound = step_bound,
+              .nonlinearity = nonlinearity,
               .refresh_rows = cord__spline_refresh_rows,
               .add_geometric_stiffness = cord__spline_stiffen,
               .rows = &rows,

@@ -232,7 +232,7 @@ static inline int spline_stretch_offset(const spline *s)
 }
 static inline int spline_cache_count(const spline *s)
 {
-    return spline_stretch_offset(s) + s->stations * SPLINE_DOUBLES(spline_stretch) + 1;
+    return spline_stretch_offset(s) + s->stations * SPLINE_DOUBLES(spline_stretch);
 }
 static inline const spline_knot *spline_knots(const double *cache)
 {
@@ -246,7 +246,6 @@ static inline const spline_stretch *spline_stretches(const spline *s, const doub
 {
     return (const spline_stretch *)(cache + spline_stretch_offset(s));
 }
-#define spline_slowest(s, cache) ((cache) + spline_cache_count(s) - 1)
 
 /* ---- basis.c ------------------------------------------------------------------------- */
 
