@@ -10,6 +10,12 @@ bool cord__page_plots(const snapshot_probe *probe)
     return probe->items == 1 && (probe->of || strcmp(probe->measure, "energy") != 0);
 }
 
+bool cord__page_moves_freely(const snapshot_layout *l, double number)
+{
+    int body = (int)number - l->strand_count;
+    return number >= 0 && (body < 0 || l->bodies[body].mass > 0);
+}
+
 static void write_colour(json *j, int colour)
 {
     char text[16];

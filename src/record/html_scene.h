@@ -10,6 +10,9 @@
 /* Plotted over time: probes of one item. The world's energy is plotted anyway. */
 bool cord__page_plots(const snapshot_probe *probe);
 
+/* Whether the object with this number in a record of a contact moves freely: solids without mass do not. */
+bool cord__page_moves_freely(const snapshot_layout *l, double number);
+
 /* The members of the description, into an open object: recorded pages and live sessions share them. */
 void cord__page_scene_members(json *j, const cord_simulation *sim, const snapshot_layout *layout);
 void cord__page_scene_write(const recording *r, FILE *out);
