@@ -2,6 +2,8 @@
 import * as THREE from 'three';
 import { TransformControls } from 'three/addons/controls/TransformControls.js';
 
+const ARROW = 80; // px
+
 // The rotation vector of a quaternion, in the branch (whole turns about its axis) that is nearest to the last one.
 export function unwrapped(quaternion, last) {
   const q = quaternion.w < 0 ? new THREE.Quaternion(-quaternion.x, -quaternion.y, -quaternion.z, -quaternion.w) : quaternion;
@@ -16,7 +18,6 @@ export class Handles {
   constructor(stage, moved) {
     Object.assign(this, { stage, moved, anchor: -1, poses: new Map(), target: new THREE.Object3D() });
     this.controls = new TransformControls(stage.camera, stage.canvas);
-    this.controls.size = 0.7;
     this.controls.addEventListener('dragging-changed', ({ value }) => { stage.controls.enabled = !value; });
     this.controls.addEventListener('objectChange', () => this.changed());
     this.controls.addEventListener('change', () => { stage.dirty = true; });
@@ -31,6 +32,7 @@ export class Handles {
     this.target.position.set(...place);
     this.target.quaternion.setFromAxisAngle(angle > 0 ? rotation.clone().divideScalar(angle) : new THREE.Vector3(0, 0, 1), angle);
     this.controls.setMode(mode);
+    this.controls.size = ARROW / (0.117 * Math.max(1, this.stage.canvas.clientHeight)); // its unit is a part of the picture's height
     this.controls.attach(this.target);
     this.stage.dirty = true;
   }

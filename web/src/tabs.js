@@ -6,14 +6,6 @@ export class Tabs {
     this.list = list;
     this.changed = changed;
     for (const tab of this.tabs) tab.addEventListener('click', () => this.select(tab.id));
-    list.addEventListener('keydown', (event) => {
-      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key], shown = this.tabs.filter((t) => !t.hidden), at = shown.indexOf(event.target);
-      if (!by || at < 0) return;
-      event.stopPropagation();
-      const next = shown[(at + by + shown.length) % shown.length];
-      next.focus();
-      this.select(next.id);
-    });
   }
 
   get selected() { return this.tabs.find((tab) => tab.getAttribute('aria-selected') === 'true')?.id; }
@@ -30,7 +22,6 @@ export class Tabs {
     for (const tab of this.tabs) {
       const on = tab.id === id;
       tab.setAttribute('aria-selected', String(on));
-      tab.tabIndex = on ? 0 : -1;
       document.getElementById(tab.getAttribute('aria-controls')).hidden = !on;
     }
     this.list.parentElement.dataset.tab = id;

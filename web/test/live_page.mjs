@@ -129,12 +129,12 @@ test('live: handles move and turn a clamp', async () => {
   await page.waitForSelector('#card:visible');
   assert.match(await page.innerText('#card'), /hook[^]*Move[^]*Turn/);
   await settle(page);
-  // Along the handle's axis upwards.
-  await page.mouse.move(x, y - 30, { steps: 3 });
+  // Along the handle's axis, downwards.
+  await page.mouse.move(x, y + 55, { steps: 3 });
   await page.mouse.down();
-  await page.mouse.move(x, y - 60, { steps: 3 });
+  await page.mouse.move(x, y + 85, { steps: 3 });
   await page.mouse.up();
-  await eventually(page, () => fake.hook[2] > 1.01);
+  await eventually(page, () => fake.hook[2] < 0.99);
   await page.click('#card >> text=Turn');
   assert.equal(await page.evaluate(() => cordage.tools.handles.controls.mode), 'rotate');
   await page.keyboard.press('Escape');
