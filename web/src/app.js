@@ -12,6 +12,8 @@ import { Selection } from './selection.js';
 import { Tabs } from './tabs.js';
 import { Tools } from './tools.js';
 import { showLegend } from './legend.js';
+import { ROLE } from './protocol.js';
+import { RemoteRecording } from './remote_recording.js';
 import { fileName, savePicture, VideoRecorder } from './capture.js';
 import { $, download, element } from './elements.js';
 import { engineBytes, hasEngine, loadEditor, openedFiles, socketAddress, stateAt } from './page.js';
@@ -170,7 +172,7 @@ export class App {
       stopped: (text) => { this.fail(`The simulation has stopped: ${text}`); },
       restarted: () => { this.fail(''); this.tools.handles?.reset(); },
       lost: (reason) => this.lost(reason),
-      recording: (scene) => this.toast(`${scene.title}: recordings of this size cannot be shown yet`),
+      chunks: ({ scene, chunks }) => this.showRemote(scene, chunks),
     } });
   }
 
@@ -185,10 +187,20 @@ export class App {
     $('message').textContent = 'Connecting …';
     this.startLive((callbacks) => new SocketTransport(address, callbacks), true);
     const { live } = this;
-    await live.welcome;
+    if ((await live.welcome).role === ROLE.RECORDING) return;
     this.opened = await live.session.files();
     this.pane.setOpened(this.opened);
     this.offer();
+  }
+
+  // A recording that the server plays: no more of it is in memory than is looked at.
+  async showRemote(scene, list) {
+    const { session } = this.live, recording = new RemoteRecording(scene, list, (n) => session.chunk(n), () => { this.changed = true; });
+    await recording.request(0);
+    this.live = null; // the session only has the chunks
+    this.showRecording(recording);
+    $('message').textContent = '';
+    if (!matchMedia('(prefers-reduced-motion: reduce)').matches) this.player.play();
   }
 
   // A scene that came in the page's address.
@@ -350,6 +362,7 @@ export class App {
 
   refresh() {
     const { player, view } = this, { frame } = player;
+    this.source.prepare(frame);
     view.show(frame, player.part);
     this.plots.follow();
     this.selection.follow(frame);

@@ -16,7 +16,8 @@ const targetOf = (what) => (what === 'strand' ? TARGET.STRAND : TARGET.BODY);
 
 export class Live {
   // `connect`: as Session has it; `again`: whether a lost connection may be tried again (the session goes on elsewhere).
-  // `on`: shown(source, clock, keep), described(scene), arrived(frame), message(text), stopped(text), status(), lost(reason).
+  // `on`: shown(source, clock, keep), described(scene), arrived(frame), changed(), message(text), stopped(text), restarted(),
+  // lost(reason), chunks({ scene, chunks }).
   constructor(connect, { again, on, scalars }) {
     Object.assign(this, { connect, again, on, scalars, role: null, source: null, next: null, pending: null, changes: [], tries: 0, rate: null, frame: null });
     this.start();
@@ -31,7 +32,7 @@ export class Live {
       frame: (reader) => this.receive(reader),
       warned: (list) => this.on.message(sayDiagnostics(list)),
       stopped: (list) => { this.clock?.stop(); this.on.stopped(sayDiagnostics(list)); },
-      chunks: (chunks) => this.on.chunks?.(chunks),
+      chunks: ({ chunks }) => this.on.chunks({ scene: this.recorded, chunks }),
       lost: (reason) => this.lose(reason),
     });
     if (this.clock) this.clock.session = this.session;
@@ -56,7 +57,10 @@ export class Live {
 
   // A scene has come. Where its frames have the rows of the last one's, they are continued; what is drawn changes only if it differs.
   adopt(revision, scene) {
-    if (scene.format !== undefined && this.role === ROLE.RECORDING) return this.on.recording(scene);
+    if (this.role === ROLE.RECORDING) {
+      this.recorded = scene;
+      return undefined;
+    }
     const old = this.next ?? this.source;
     if (old && rowsOf(old.scene) === rowsOf(scene)) {
       const redraw = drawingOf(old.scene) !== drawingOf(scene);

@@ -30,7 +30,10 @@ export class Session {
   // A command with one: resolves to what came before DONE, by kind; rejects with Refused.
   ask(kind, fill) {
     if (this.closed) return Promise.reject(new Error('the session has ended'));
-    return new Promise((resolve, reject) => { this.asked.set(this.write(kind, fill), { resolve, reject, answers: {}, since: performance.now() }); });
+    return new Promise((resolve, reject) => {
+      this.asked.set(this.serial + 1, { resolve, reject, answers: {}, since: performance.now() }); // before the answer can come
+      this.write(kind, fill);
+    });
   }
 
   // The time for which the oldest command has waited, s.

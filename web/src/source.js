@@ -14,6 +14,7 @@
 //   attached(constraint, frame)         whether a constraint acts
 //   body(index, frame)                  { place, turn }, a quaternion with its real part last
 //   contacts(frame)                     [{ place, normal, force, sticks }]
+//   prepare(frame)                      it is about to be shown: a source whose frames are elsewhere asks for it
 
 const SAMPLED_FRAMES = 40;
 
@@ -35,6 +36,8 @@ export class Source {
     }
     return low;
   }
+
+  prepare() {}
 
   // Some `most` values of a scalar, from frames spread over all of them and from all strands.
   sample(name, most) {
