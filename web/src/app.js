@@ -138,8 +138,10 @@ export class App {
 
   // Goes on live from the frame shown, or from the scene's start.
   async takeOver(fromStart = false) {
-    if (this.live) return;
-    const frame = this.player?.frame ?? 0, time = this.source?.times[frame] ?? 0, wasm = await engineBytes();
+    if (this.live || this.starting) return;
+    this.starting = true;
+    const frame = this.player?.frame ?? 0, time = this.source?.times[frame] ?? 0;
+    const wasm = await engineBytes().finally(() => { this.starting = false; });
     this.player?.pause();
     this.startLive((callbacks) => new WorkerTransport(workerCode, wasm.slice(), callbacks), false);
     this.live.keepFirst = this.recording ? 'stage' : 'nothing';
@@ -165,7 +167,7 @@ export class App {
   startLive(connect, again) {
     this.live = new Live(connect, { again, scalars: () => this.wantedScalars(), on: {
       shown: (source, clock, keep) => { if (this.live.startPlaying) clock.playing = true; this.use(source, clock, keep); this.panel.show(this.live); $('message').textContent = ''; },
-      described: (scene) => { this.describe(scene); if (this.live.source) this.panel.show(this.live); },
+      described: (scene) => this.described(scene),
       arrived: (frame) => this.arrived(frame),
       changed: () => { this.changed = true; },
       message: (text) => this.toast(text),
@@ -174,6 +176,12 @@ export class App {
       lost: (reason) => this.lost(reason),
       chunks: ({ scene, chunks }) => this.showRemote(scene, chunks),
     } });
+  }
+
+  described(scene) {
+    this.describe(scene);
+    if (this.opened && scene.live?.overrides) this.opened.overrides = scene.live.overrides;
+    if (this.live.source) this.panel.show(this.live);
   }
 
   // A page that was served: its session is elsewhere.

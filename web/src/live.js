@@ -148,7 +148,7 @@ export class Live {
     const time = this.frame?.time ?? 0;
     try {
       const result = await action();
-      this.changes.push(time);
+      this.noted(time);
       return result;
     } catch (error) {
       if (throws) throw error;
@@ -194,20 +194,29 @@ export class Live {
       if (next === undefined) this.sliding.delete(name);
       else await go(next);
     };
-    this.changes.push(this.frame?.time ?? 0);
+    this.noted(this.frame?.time ?? 0);
     go(value);
   }
 
-  // Back to before the last change.
+  // Back to before the last change. Of several changes at one time (of a paused run) the session goes back to before the last one
+  // only; before the others it has been one step earlier.
   async undo() {
-    const time = this.changes.pop();
+    const time = this.changes.pop(), { dt = 0 } = this.source.scene.live ?? {};
     if (time === undefined) return this.on.message('There is nothing to undo.');
-    return this.goBack(time);
+    const again = this.undone !== undefined && Math.abs(time - this.undone) < 1.5 * dt;
+    this.undone = again ? Math.min(time, this.undone) - dt : time;
+    return this.goBack(this.undone);
+  }
+
+  // A change was made.
+  noted(time) {
+    this.changes.push(time);
+    this.undone = undefined;
   }
 
   async goBack(time) {
-    const { playing } = this.clock;
-    this.changes = this.changes.filter((t) => t <= time);
+    const { playing } = this.clock, { dt = 0 } = this.source.scene.live ?? {};
+    this.changes = this.changes.filter((t) => t <= time + 1.5 * dt);
     try {
       await this.clock.goBack(time);
       if (playing) await this.session.play(this.clock.speed);

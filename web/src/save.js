@@ -146,15 +146,17 @@ export function shellOf(page) {
   return () => copy.outerHTML;
 }
 
+const block = (type, mark, text) => `<script type="${type}" ${mark}>${text}</script>`;
+
 // A page with the frames of a live source. `files`: of the scene, so that it can be taken over again.
 export async function pageOf(source, shell, { files, pixels }) {
   const scene = describe(source), parts = [], html = shell();
   for (let first = 0; first < source.frames; first += CHUNK) {
     const packed = await deflate(packChunk(source, scene, first, Math.min(CHUNK, source.frames - first)));
-    parts.push(`<script type="text/plain" class="frames">${toBase64(packed)}</script>`);
+    parts.push(block('text/plain', 'class="frames"', toBase64(packed)));
   }
-  const data = [`<script type="application/json" id="scene">${inert(scene)}</script>`, `<script type="application/json" id="files">${inert(files)}</script>`,
-    ...pixels.map((text) => `<script type="text/plain" class="pixels">${text}</script>`), ...parts].join('\n');
+  const data = [block('application/json', 'id="scene"', inert(scene)), block('application/json', 'id="files"', inert(files)),
+    ...pixels.map((text) => block('text/plain', 'class="pixels"', text)), ...parts].join('\n');
   return `<!doctype html>\n${html.replace(/<\/body>\s*<\/html>\s*$/, () => `${data}\n</body>\n</html>\n`)}`;
 }
 

@@ -5,6 +5,15 @@ import { Refused } from './session.js';
 
 const PAUSE = 350; // ms without typing, after which the text is run
 
+// Overrides (of sliders, say) go where the text of their key is edited: else the edit would have no effect.
+export function stillApplying(overrides, before, after) {
+  const old = new Set(before.split('\n')), edited = after.split('\n').filter((line) => !old.has(line));
+  return overrides.filter((override) => {
+    const key = override.split('=')[0].split('.').at(-1);
+    return !edited.some((line) => line.includes(`${key}:`));
+  });
+}
+
 export class ScenePane {
   // `load()`: a promise of the editor; `live()`: the live run, or null; `begin()`: starts one with the files of `opened`;
   // `opened`: { files: [{ name, bytes }], overrides }.
@@ -80,8 +89,9 @@ export class ScenePane {
   }
 
   typed(text) {
-    const file = this.opened.files.find(({ name }) => name === this.name);
+    const file = this.opened.files.find(({ name }) => name === this.name), before = new TextDecoder().decode(file.bytes);
     file.bytes = new TextEncoder().encode(text);
+    this.opened.overrides = stillApplying(this.opened.overrides, before, text);
     this.changed = true;
     clearTimeout(this.timer);
     if (this.auto.checked) this.timer = setTimeout(() => this.run(true), PAUSE);

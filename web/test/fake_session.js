@@ -14,6 +14,9 @@ const describe = (n, strands, mass) => ({
   live: { dt: STEP, until: 10, time: 0, name: 'chain.yaml', gravity: [0, 0, -9.81], wind: null,
     controls: [{ path: 'let.mass', label: 'mass', unit: 'kg', value: mass, min: 0.1, max: 5, step: 0, kind: 'let' }], overrides: [], can_cut: strands.map(() => true), moves: [true], turns: [true], held: [], attachments: 8 } });
 
+const copy = (s) => ({ time: s.time, x: s.x.slice(), before: s.before.slice(), n: s.n, mass: s.mass, hook: [...s.hook], hung: s.hung, gravity: [...s.gravity],
+  strands: s.strands.map((t) => ({ ...t })), attachments: new Map(s.attachments) });
+
 export class FakeSession {
   constructor({ receive, lost }) {
     Object.assign(this, { receive, lost, log: [], revision: 0, speed: 0, wanted: null, files: [], kept: [], commandDone: 0 });
@@ -37,7 +40,7 @@ export class FakeSession {
   }
 
   sendScene() { this.revision++; this.answer(ANSWER.SCENE, 0, (w) => w.u32(this.revision).text(JSON.stringify(describe(this.n, this.strands, this.mass)))); }
-  snapshot() { return { time: this.time, x: this.x.slice(), before: this.before.slice(), n: this.n, mass: this.mass, hook: [...this.hook], hung: this.hung, gravity: [...this.gravity], strands: this.strands.map((s) => ({ ...s })), attachments: new Map(this.attachments) }; }
+  snapshot() { return copy(this); }
   nearest(place) {
     let best = 0, least = Infinity;
     for (let i = 0; i < this.n; i++) {
@@ -63,6 +66,7 @@ export class FakeSession {
         if (old && old.n === n) Object.assign(this, { x: old.x, before: old.before, time: old.time });
         else if (old) this.time = old.time;
         this.sendScene();
+        this.kept.push(this.snapshot());
         done();
         break;
       }
@@ -97,11 +101,11 @@ export class FakeSession {
       case COMMAND.SWITCH: r.u32(); this.hung = r.u32() === 1; done(); break;
       case COMMAND.STEER: r.u32(); this.mass = r.f64(); this.sendScene(); done(); break;
       case COMMAND.BACK: {
-        const time = r.f64(), at = this.kept.findLastIndex((k) => k.time <= time + 1e-9);
-        if (at < 0) return this.answer(ANSWER.FAILED, serial, (w) => w.list([0], (v) => v.text('').u32(0).u32(0).text('no state is kept of that time')));
+        const time = r.f64(), at = Math.max(0, this.kept.findLastIndex((k) => k.time <= time + 1e-9));
         const again = this.kept[at].strands.length !== this.strands.length;
-        Object.assign(this, this.kept[at], { speed: 0 });
-        this.kept.length = at;
+        Object.assign(this, copy(this.kept[at]), { speed: 0 });
+        this.kept.length = at + 1;
+        while (this.time < time - 1e-9) this.step();
         if (again) this.sendScene();
         done();
         break;

@@ -12,6 +12,7 @@ import { RemoteRecording } from '../src/remote_recording.js';
 import { packChunk } from '../src/save.js';
 import { deflate, filesFromJson, filesToJson, fragmentOf, openedBy } from '../src/share.js';
 import { placeAt, suggestionsAt, descriptionAt } from '../src/scene_path.js';
+import { stillApplying } from '../src/scene_pane.js';
 import { Session } from '../src/session.js';
 import { command } from './support.mjs';
 
@@ -173,6 +174,12 @@ test('keys are explained', () => {
   assert.match(descriptionAt(schema, 'world: {gravity: [0, 0, -9.81]}', 10).description, /free fall/);
   assert.equal(descriptionAt(schema, 'world: {gravity: [0, 0, -9.81]}', 20), null);
   assert.deepEqual(placeAt('a:\n  - b: {c: 1, d', 18).path, ['a', '#', 'b']);
+});
+
+test('an override goes when the text of its key is edited', () => {
+  const before = 'let:\n  mass: 2 kg\n  n: 3\n';
+  assert.deepEqual(stillApplying(['let.mass=3 kg', 'let.n=4'], before, before.replace('2 kg', '5 kg')), ['let.n=4']);
+  assert.deepEqual(stillApplying(['let.mass=3 kg'], before, `${before}title: x\n`), ['let.mass=3 kg']);
 });
 
 // ---- small things
