@@ -361,8 +361,7 @@ export class App {
   }
 
   async savePage() {
-    const pixels = [...document.querySelectorAll('script.pixels')].map((e) => e.textContent);
-    const html = await pageOf(this.source, this.shell, { files: filesToJson(this.opened), pixels });
+    const html = await pageOf(this.source, this.shell, filesToJson(this.opened));
     download(html, `${fileName(this.source.scene.title)}.html`, 'text/html');
   }
 

@@ -19,7 +19,7 @@ export class Live {
   // `on`: shown(source, clock, keep), described(scene), arrived(frame), changed(), message(text), stopped(text), restarted(),
   // lost(reason), chunks({ scene, chunks }).
   constructor(connect, { again, on, scalars }) {
-    Object.assign(this, { connect, again, on, scalars, role: null, source: null, next: null, pending: null, changes: [], tries: 0, rate: null, frame: null });
+    Object.assign(this, { connect, again, on, scalars, role: null, source: null, next: null, pending: null, changes: [], tries: 0, rate: null, frame: null, pixels: [] });
     this.start();
   }
 
@@ -29,6 +29,7 @@ export class Live {
     this.session = new Session(this.connect, {
       welcome: (welcome) => { this.tries = 0; this.role = welcome.role; this.engine = welcome.engine; this.welcomed(welcome); },
       scene: ({ revision, scene }) => this.adopt(revision, scene),
+      image: ({ file, rgba }) => { this.pixels[file] = rgba; },
       frame: (reader) => this.receive(reader),
       warned: (list) => this.on.message(sayDiagnostics(list)),
       stopped: (list) => { this.clock?.stop(); this.on.stopped(sayDiagnostics(list)); },
@@ -55,7 +56,7 @@ export class Live {
 
   // ---- scenes and frames
 
-  // A scene has come. Where its frames have the rows of the last one's, they are continued; what is drawn changes only if it differs.
+  // A scene has come, after the pixels of its images. Where its frames have the rows of the last one's, they are continued; what is drawn changes only if it differs.
   adopt(revision, scene) {
     if (this.role === ROLE.RECORDING) {
       this.recorded = scene;
@@ -72,6 +73,7 @@ export class Live {
       }
     } else {
       this.next = new LiveSource(scene, revision);
+      this.next.pixels = this.pixels;
     }
     this.pending = null;
     return this.want();

@@ -1,5 +1,6 @@
 // What lies in the page: a recording, the scene's files and states to take over from, the engine, the editor; or where a
 // session waits.
+import { unpackPixels } from './images.js';
 import { Recording } from './recording.js';
 import { filesFromJson } from './share.js';
 import { fromBase64, inflate, inflateBytes } from './unpack.js';
@@ -11,7 +12,8 @@ export async function loadRecording() {
   const scene = json('scene');
   if (!scene) return null;
   const recording = new Recording(scene);
-  recording.pixels = await Promise.all([...document.querySelectorAll('script.pixels')].map((file) => inflate(file.textContent)));
+  const packed = await Promise.all([...document.querySelectorAll('script.pixels')].map((file) => inflate(file.textContent)));
+  recording.pixels = packed.map((bytes, file) => unpackPixels(bytes, scene.images.find((image) => image.file === file)));
   const chunks = [...document.querySelectorAll('script.frames')];
   // The browser inflates the next chunk while the present one is unpacked. The last chunk of a run that was
   // killed may be cut off; its frames are then missing.

@@ -129,6 +129,12 @@ export function packChunk(source, scene, first, frames) {
   return packer.bytes();
 }
 
+function packPixels(rgba, { columns, rows }) {
+  const packer = new Packer();
+  for (let k = 0; k < 4; k++) packer.channel(Uint8Array.from({ length: columns * rows }, (_, i) => rgba[4 * i + k]), rows, columns, 8);
+  return packer.bytes();
+}
+
 // Scalars that all frames have: a page says which ones its chunks hold.
 function describe(source) {
   const { live, ...scene } = source.scene, held = (i, name) => source.kept.every((frame) => frame.strands[i].scalars[name]);
@@ -149,14 +155,16 @@ export function shellOf(page) {
 const block = (type, mark, text) => `<script type="${type}" ${mark}>${text}</script>`;
 
 // A page with the frames of a live source. `files`: of the scene, so that it can be taken over again.
-export async function pageOf(source, shell, { files, pixels }) {
+export async function pageOf(source, shell, files) {
   const scene = describe(source), parts = [], html = shell();
   for (let first = 0; first < source.frames; first += CHUNK) {
     const packed = await deflate(packChunk(source, scene, first, Math.min(CHUNK, source.frames - first)));
     parts.push(block('text/plain', 'class="frames"', toBase64(packed)));
   }
-  const data = [block('application/json', 'id="scene"', inert(scene)), block('application/json', 'id="files"', inert(files)),
-    ...pixels.map((text) => block('text/plain', 'class="pixels"', text)), ...parts].join('\n');
+  for (const [file, rgba] of source.pixels.entries()) {
+    parts.push(block('text/plain', 'class="pixels"', toBase64(await deflate(packPixels(rgba, scene.images.find((image) => image.file === file))))));
+  }
+  const data = [block('application/json', 'id="scene"', inert(scene)), block('application/json', 'id="files"', inert(files)), ...parts].join('\n');
   return `<!doctype html>\n${html.replace(/<\/body>\s*<\/html>\s*$/, () => `${data}\n</body>\n</html>\n`)}`;
 }
 

@@ -2,7 +2,7 @@
 // LiveSource those of a session. A subclass gives:
 //
 //   scene                               the description of the scene, as src/record/html_scene.c writes it
-//   pixels                              of its images, one packed array per file
+//   pixels                              of its images, red, green, blue and opacity, one array per file
 //   live                                whether frames are added (and the oldest dropped) while it is shown
 //   revision                            a number that grows whenever that happens
 //   times                               of the frames, ascending
