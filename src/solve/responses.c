@@ -111,7 +111,8 @@ void cord__solve_responses(const problem *w, cluster *s, int count)
     if (s->private_solve || count == 1) {
         solve_one_by_one(w, s, count);
     } else if (s->banded) {
-        cord__band_solve_many(first->band_count, first->band_width, s->band, s->responses.x);
+        cord__band_solve_many(first->band_count, first->band_width, first->band_group, s->band,
+                              s->responses.x);
     } else {
         cord__sparse_solve_many(&s->factor, s->responses.x);
         correct_all(w, s, count);
