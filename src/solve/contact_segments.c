@@ -117,6 +117,7 @@ void cord__contacts_release(contact_set *k, memory *m)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__broad_phase_release(m, &k->broad);
     cord__solid_pairs_release(m, &k->solids);
+    cord__release(m, k->cursor);
     cord__release(m, k->moves);
     cord__release(m, k->sweep);
     cord__release(m, k->sweep_order);
