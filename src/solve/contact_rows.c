@@ -319,7 +319,7 @@ double cord__contact_gaps(problem *w, const island *of)
     contact_set *k = w->contacts;
     const island_contacts *x = of->contacts;
     for (int i = 0; i < of->clusters; i++)
-        cord__contacts_follow(w, of->cluster[i], w->trial.q, w->cache);
+        cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
     double worst = x->has_solids ? solids_overlap(k, x) : 0;
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = k->row + x->first_row + i;
@@ -347,8 +347,7 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
     bool fixed =
         k->statics ? x->fixed : (x->refreshes >= REFRESHES || stays(w, of)) && !x->has_solids;
     for (int i = 0; i < of->clusters; i++)
-        (fixed ? cord__contacts_follow : cord__contacts_locate)(w, of->cluster[i], w->trial.q,
-                                                                w->cache);
+        cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
     if (!fixed) find_rows(k, x);
     x->refreshes++;
     for (int i = 0; i < x->rows; i++) {

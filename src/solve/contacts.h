@@ -197,8 +197,6 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m);
 void cord__contacts_release(contact_set *k, memory *m);
 /* Positions of the segments of a cluster's blocks, at q. */
 void cord__contacts_locate(problem *w, const cluster *s, const double *q, const double *cache);
-/* The same of the curves and the obstacles that contacts refer to; segments stay. */
-void cord__contacts_follow(problem *w, const cluster *s, const double *q, const double *cache);
 /* Whether something moved by more than half the margin in an attempt of length h; the next one then has a larger margin. */
 bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h);
 /* The largest displacement of the segments and obstacles of a cluster from the start of the attempt to the trial. */
