@@ -47,6 +47,7 @@ static void write_strand(json *j, const snapshot_strand *s)
     cord__json_end(j, ']');
     cord__json_string(j, "section", section_name(section->kind));
     write_colour(j, s->colour);
+    cord__json_string(j, "look", cord_look_names()[s->look]);
     cord__json_numbers(j, "radius", (double[]){section->radius, section->inner_radius}, 2);
     cord__json_numbers(j, "size", section->size, 2);
     cord__json_numbers(j, "length", &s->length, 1);
@@ -63,6 +64,8 @@ static void write_body(json *j, const snapshot_body *b)
     cord__json_number(j, "radius", s->radius);
     cord__json_number(j, "length", s->length);
     write_colour(j, b->colour);
+    cord__json_string(j, "look", cord_look_names()[b->look]);
+    cord__json_bool(j, "scenery", b->scenery);
     if (s->kind == CORD_SHAPE_MESH) {
         cord__json_numbers(j, "vertices", s->vertices, 3 * s->vertex_count);
         cord__json_array(j, "triangles");

@@ -9,6 +9,7 @@
 #include "scene/joints.h"
 #include "scene/variables.h"
 #include "scene/springs.h"
+#include "scene/scenery_shapes.h"
 
 #include <stddef.h>
 
@@ -65,6 +66,8 @@ static const field scene_fields[] = {
      &cord__load_map, "forces and torques on points"},
     {"controllers", FIELD_LIST, offsetof(scene_data, controllers), false, NULL, NULL, LIMIT_NONE,
      &cord__controller_map, "PID controllers of measured quantities"},
+    {"scenery", FIELD_LIST, offsetof(scene_data, scenery), false, NULL, NULL, LIMIT_NONE,
+     &cord__scenery_map, "solids that are only drawn: stands, planks, gears"},
     {"images", FIELD_LIST, offsetof(scene_data, images), false, NULL, NULL, LIMIT_NONE,
      &cord__image_map, "pictures that are shown with the scene"},
     {"probes", FIELD_LIST, offsetof(scene_data, probes), false, NULL, NULL, LIMIT_NONE,
