@@ -7,9 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Iterations in which positions and normals follow the trial; then they stay, so that the iteration converges. */
-enum { REFRESHES = 4 };
-
 /* A normal that rotates farther within a step belongs to strands that move past each other: its cosine. */
 static const double LEAST_COSINE = 0.5;
 
@@ -288,10 +285,11 @@ static void fill_row(problem *w, const stage *t, int index)
     fill_constants(w, t, r);
 }
 
-static bool rotated_too_far(const contact_set *k, const contact_row *r)
+/* In a projection, whose motion has no bound. */
+static bool rotated_too_far(const contact_set *k, const contact_row *r, bool by_projection)
 {
     const contact *c = &r->at;
-    if (k->statics) return false;
+    if (k->statics || !by_projection) return false;
     if (c->segment[0] < 0 || c->segment[1] < 0 || c->gap > 0.5 * radius_of(k, c)) return false;
     return v3_dot(c->normal, k->pair[r->pair].start_normal) < LEAST_COSINE;
 }
@@ -333,13 +331,13 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
     island_contacts *x = of->contacts;
     for (int i = 0; i < of->clusters; i++)
         cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
-    bool fixed = k->statics ? x->fixed : x->refreshes >= REFRESHES && !x->has_solids;
+    bool fixed = k->statics ? x->fixed : x->refreshes >= CONTACT_REFRESHES && !x->has_solids;
     if (!fixed) find_rows(k, x);
     x->refreshes++;
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = k->row + x->first_row + i;
         if (fixed) follow(k, r);
-        if (rotated_too_far(k, r)) return r;
+        if (rotated_too_far(k, r, w->integrator->explicit_forces)) return r;
         fill_row(
             w, w->integrator->explicit_forces || k->statics ? NULL : &of->cluster[0]->newton.stage,
             x->first_row + i);
@@ -408,9 +406,15 @@ void cord__contacts_begin_step(const island *of)
     of->contacts->closes = false;
 }
 
-void cord__contacts_begin_stage(const island *of)
+void cord__contacts_begin_stage(problem *w, const island *of, const double *q)
 {
-    if (of->contacts) of->contacts->refreshes = of->contacts->searches = 0;
+    of->contacts->refreshes = of->contacts->searches = 0;
+    of->contacts->searched = false;
+    for (int i = 0; i < of->clusters; i++) {
+        cord__refresh_rows(w, of->cluster[i], q, w->cache);
+        cord__contacts_locate(w, of->cluster[i], q, w->cache);
+    }
+    cord__contacts_hold(w, of, q);
 }
 
 /* Of the radius, per step: slower approaches are no impacts. They are frequent where a line of contact grows. */
@@ -443,13 +447,16 @@ void cord__contacts_end_stage(const problem *w, const island *of, double h)
     }
 }
 
-bool cord__misses_contacts(problem *w, const island *of)
+bool cord__misses_contacts(problem *w, const island *of, bool converged)
 {
     island_contacts *x = of->contacts;
     if (x->searches == SEARCHES) return false;
-    x->searches++;
-    x->refreshes = REFRESHES;
-    return cord__overlap(w, of, true) > SMALL_OVERLAP;
+    if (!converged && (x->searched || x->refreshes < CONTACT_REFRESHES)) return false;
+    bool any = cord__overlap(w, of, true) > SMALL_OVERLAP;
+    x->searched = !any;
+    x->searches += any;
+    if (any) x->refreshes = CONTACT_REFRESHES;
+    return any;
 }
 
 cord_status cord__check_overlap(problem *w, const island *of)

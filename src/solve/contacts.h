@@ -83,6 +83,9 @@ typedef struct contact_pair {
     contact_law law;
 } contact_pair;
 
+/* Iterations in which positions and normals follow the trial; then they stay, so that the iteration converges. */
+enum { CONTACT_REFRESHES = 4 };
+
 /* The contacts of one island: ranges of the arrays of the set, from the first on. */
 typedef struct island_contacts {
     int first_pair, pairs;
@@ -93,15 +96,17 @@ typedef struct island_contacts {
     int live;
     bool has_solids; /* some pairs are two obstacles */
     int refreshes;   /* of positions and normals, in this stage */
-    int searches;    /* for contacts that rows did not have */
+    int searches;    /* that found contacts which rows did not have */
+    bool searched;   /* the present rows have all contacts, as far as the iteration has come */
     bool in_force;   /* a contact has a force, or is about to have one */
     bool
         persists; /* every contact had a force in two steps at least, and nothing moves by a script */
-    double quiet;  /* the least age of its contacts, which a contact without an impact takes */
-    bool closes;   /* a contact closed in this step, with an impact */
-    bool overflow; /* the room for W did not suffice */
-    bool far;      /* a search for an equilibrium left the margin */
-    bool fixed;    /* contacts of a search stay at their material points */
+    double quiet;    /* the least age of its contacts, which a contact without an impact takes */
+    bool closes;     /* a contact closed in this step, with an impact */
+    bool overflow;   /* the room for W did not suffice */
+    bool far;        /* a search for an equilibrium left the margin */
+    bool fixed;      /* contacts of a search stay at their material points */
+    double proximal; /* ε of the next solve */
     cone_report report;
     /* Until the world collects them. */
     int64_t solves, sweeps, newton_steps, unsolved;
@@ -147,6 +152,7 @@ struct contact_set {
     int *first_segment; /* per curve */
     contact_segment *segment;
     double (*start)[2][3], (*ahead)[2][3]; /* ends at the start of the attempt, and expected ends */
+    double (*held_x)[2][3], *held_q;       /* ends and q before the last motion of an iteration */
     broad_phase broad;
     solid_pairs solids;
     bool *moves;        /* per obstacle */
@@ -222,6 +228,14 @@ cord_status cord__contacts_distribute(problem *w, contact_set *k, const partitio
 /* Whether the room of an island did not suffice; the next attempt has more. */
 bool cord__contacts_overflow(contact_set *k);
 
+/* ---- contact_bound.c ------------------------------------------------------------------------------ */
+
+/* Before clusters move: keeps q and the present positions of their segments. */
+void cord__contacts_hold(problem *w, const island *of, const double *q);
+/* After they moved by w->delta: where strands would pass through each other they move by a fraction of it instead, prescribed
+ * dofs too unless `free`. Whether they do. */
+bool cord__contacts_bound(problem *w, const island *of, bool free);
+
 /* ---- contact_guarantee.c ------------------------------------------------------------------------ */
 
 /* Guarantee mode: a failure where a strand passed through another, itself or an obstacle in the attempt; segments are at the
@@ -248,11 +262,11 @@ int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double m
 
 /* The largest overlap of an island at the trial, over the radius, beyond those at the start of the step. `add`: contacts there become rows. */
 double cord__overlap(problem *w, const island *of, bool add);
-/* Whether a converged iteration has to go on with contacts that its rows did not have. */
-bool cord__misses_contacts(problem *w, const island *of);
-/* Begins the contacts of a step, or of a stage of it; ends a stage of a step h. */
+/* Whether an iteration that has converged, or is about to, has to go on with contacts that its rows did not have. */
+bool cord__misses_contacts(problem *w, const island *of, bool converged);
+/* Begins the contacts of a step, or of a stage of it, whose prediction begins at q; ends a stage of a step h. */
 void cord__contacts_begin_step(const island *of);
-void cord__contacts_begin_stage(const island *of);
+void cord__contacts_begin_stage(problem *w, const island *of, const double *q);
 void cord__contacts_end_stage(const problem *w, const island *of, double h);
 /* A failure where an overlap remains. */
 cord_status cord__check_overlap(problem *w, const island *of);
