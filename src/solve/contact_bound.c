@@ -20,17 +20,17 @@ static const double HARMLESS = 0.4;
 /* A fraction of a motion that is not linear may need another one. */
 enum { BOUNDS = 3 };
 
-void cord__contacts_hold(problem *w, const island *of, const double *q)
+void cord__contacts_mark(problem *w, const island *of, const double *q)
 {
     contact_set *k = w->contacts;
     for (int i = 0; i < of->clusters; i++)
         for (int j = 0; j < of->cluster[i]->blocks; j++) {
             const block *b = w->block[of->cluster[i]->block[j]];
-            memcpy(k->held_q + b->q0, q + b->q0, (size_t)b->shape.q_count * sizeof *q);
+            memcpy(k->last_q + b->q0, q + b->q0, (size_t)b->shape.q_count * sizeof *q);
             if (b->curve < 0) continue;
             const int first = k->first_segment[b->curve], after = k->first_segment[b->curve + 1];
             for (int g = first; g < after; g++)
-                memcpy(k->held_x[g], k->segment[g].x, sizeof k->held_x[g]);
+                memcpy(k->last_x[g], k->segment[g].x, sizeof k->last_x[g]);
         }
 }
 
@@ -45,7 +45,7 @@ static bool moves_far(const problem *w, const island *of)
             const int first = k->first_segment[b->curve], after = k->first_segment[b->curve + 1];
             for (int g = first; g < after; g++)
                 for (int end = 0; end < 2; end++)
-                    if (v3_distance(k->segment[g].x[end], k->held_x[g][end]) >
+                    if (v3_distance(k->segment[g].x[end], k->last_x[g][end]) >
                         HARMLESS * k->segment[g].radius)
                         return true;
         }
@@ -56,8 +56,8 @@ static bool moves_far(const problem *w, const island *of)
 static double pair_fraction(const contact_set *k, const contact_pair *x)
 {
     const contact_segment *a = k->segment + x->segment[0], *b = k->segment + x->segment[1];
-    const double(*p)[3] = (const double(*)[3])k->held_x[x->segment[0]];
-    const double(*q)[3] = (const double(*)[3])k->held_x[x->segment[1]];
+    const double(*p)[3] = (const double(*)[3])k->last_x[x->segment[0]];
+    const double(*q)[3] = (const double(*)[3])k->last_x[x->segment[1]];
     double t[2], from[3], to[3], n[3], ends[3], least = INFINITY;
     double distance = cord__closest_points(p[0], p[1], q[0], q[1], t, NULL);
     if (!(distance > LEAST_DISTANCE * (a->radius + b->radius))) return 1;
@@ -95,7 +95,7 @@ static void move_less(problem *w, const cluster *s, double fraction, bool free)
 {
     for (int j = 0; j < s->blocks; j++) {
         const block *b = w->block[s->block[j]];
-        memcpy(w->trial.q + b->q0, w->contacts->held_q + b->q0,
+        memcpy(w->trial.q + b->q0, w->contacts->last_q + b->q0,
                (size_t)b->shape.q_count * sizeof(double));
         for (int c = 0; c < b->shape.dofs; c++) {
             w->d[b->v0 + c] -= w->delta[b->v0 + c];

@@ -414,7 +414,7 @@ void cord__contacts_begin_stage(problem *w, const island *of, const double *q)
         cord__refresh_rows(w, of->cluster[i], q, w->cache);
         cord__contacts_locate(w, of->cluster[i], q, w->cache);
     }
-    cord__contacts_hold(w, of, q);
+    cord__contacts_mark(w, of, q);
 }
 
 /* Of the radius, per step: slower approaches are no impacts. They are frequent where a line of contact grows. */

@@ -152,7 +152,7 @@ struct contact_set {
     int *first_segment; /* per curve */
     contact_segment *segment;
     double (*start)[2][3], (*ahead)[2][3]; /* ends at the start of the attempt, and expected ends */
-    double (*held_x)[2][3], *held_q;       /* ends and q before the last motion of an iteration */
+    double (*last_x)[2][3], *last_q;       /* ends and q before the last motion of an iteration */
     broad_phase broad;
     solid_pairs solids;
     bool *moves;        /* per obstacle */
@@ -231,7 +231,7 @@ bool cord__contacts_overflow(contact_set *k);
 /* ---- contact_bound.c ------------------------------------------------------------------------------ */
 
 /* Before clusters move: keeps q and the present positions of their segments. */
-void cord__contacts_hold(problem *w, const island *of, const double *q);
+void cord__contacts_mark(problem *w, const island *of, const double *q);
 /* After they moved by w->delta: where strands would pass through each other they move by a fraction of it instead, prescribed
  * dofs too unless `free`. Whether they do. */
 bool cord__contacts_bound(problem *w, const island *of, bool free);

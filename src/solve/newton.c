@@ -352,7 +352,7 @@ static cord_status iterate_once(problem *w, const island *of, const iteration_op
     *all_settled = true;
     const bool contacts = cord__contacts_in_force(of);
     bool near = contacts;
-    if (contacts) cord__contacts_hold(w, of, w->trial.q);
+    if (contacts) cord__contacts_mark(w, of, w->trial.q);
     for (int k = 0; k < of->clusters; k++) {
         by->move(w, of->cluster[k], fraction);
         *all_settled = by->settled(w, of->cluster[k]) && *all_settled;
