@@ -111,6 +111,7 @@ static const block *block_of(const problem *w, const contact_set *k, const conta
 /* Counts a pair, and stores it where there is room. */
 static void append(contact_set *k, const contact_pair *x)
 {
+    if (cord__pair_joined(k, x, true)) return;
     if (k->pairs < k->pair_room) k->pair[k->pairs] = *x;
     k->pairs++;
 }
@@ -217,7 +218,7 @@ static double start_gap(const problem *w, const contact_set *k, const contact_pa
     double least = 0;
     if (w->integrator->explicit_forces && !k->statics && x->segment[0] >= 0)
         return 0; /* contact_rows.c has it */
-    if (x->segment[0] >= 0 && x->segment[1] >= 0)
+    if (x->segment[0] >= 0 && x->segment[1] >= 0 && !cord__pair_joined(k, x, false))
         return fmin(0, cord__pair_gap(k->curve, k->segment,
                                       (contact_candidate){x->segment[0], x->segment[1]}));
     for (int i = cord__contacts_of_pair(k, x, 0, found) - 1; i >= 0; i--)
@@ -263,6 +264,7 @@ cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *
 {
     double motion = cord__choose_margin(w, k, h);
     cord_status status = find(k, motion, m);
+    if (status == CORD_OK) status = cord__find_joints(w, k, m);
     if (status == CORD_OK) status = find_solids(k, m);
     if (status == CORD_OK) status = list_pairs(w, k, m);
     if (status != CORD_OK) return status;

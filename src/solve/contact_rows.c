@@ -46,7 +46,7 @@ static double radius_of(const contact_set *k, const contact *c)
 
 /* ---- contacts of the pairs ------------------------------------------------------------------------ */
 
-int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double margin, contact *out)
+static int all_contacts(const contact_set *k, const contact_pair *x, double margin, contact *out)
 {
     if (x->segment[0] < 0)
         return cord__solid_contacts(k->obstacle, x->obstacle[0], x->obstacle[1], margin, out);
@@ -55,6 +55,14 @@ int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double m
                                        x->obstacle[1], margin, out);
     const contact_candidate pair = {x->segment[0], x->segment[1]};
     return cord__pair_contacts(k->curve, k->segment, pair, margin, out);
+}
+
+int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double margin, contact *out)
+{
+    int kept = 0, count = all_contacts(k, x, margin, out);
+    for (int i = 0; i < count; i++)
+        if (!cord__at_joint(k, out + i)) out[kept++] = out[i];
+    return kept;
 }
 
 bool cord__is_of_pair(const contact_pair *x, const contact *c)

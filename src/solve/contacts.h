@@ -135,6 +135,12 @@ typedef struct contact_count {
     int *dof;
 } contact_count;
 
+/* A joint of a strand with a strand, or with an obstacle: there are no contacts within its reach along them. */
+typedef struct contact_joint {
+    int curve[2], obstacle; /* the second curve or the obstacle is −1 */
+    double s[2], reach;
+} contact_joint;
+
 /* Contacts of a world. Arrays are reserved between attempts. */
 struct contact_set {
     cord_contact_def def;
@@ -163,6 +169,9 @@ struct contact_set {
     double box_margin; /* 0: there are none */
     double margin;     /* of the attempt */
     double farther;    /* a factor of it, since objects moved farther than expected */
+
+    int joint_room, *first_joint;           /* per curve */
+    contact_joint *joint, *unsorted_joint; /* in the order of first curves */
 
     int pairs, pair_room;
     contact_pair *pair, *unordered; /* island by island; in the order of keys */
@@ -219,6 +228,14 @@ uint64_t cord__pair_key(const contact_set *k, const contact_pair *x);
 double cord__pair_scale(const contact_set *k, const contact_pair *x);
 /* A pair of different clusters that overlaps at the trial, where contacts are those of a search for an equilibrium; NULL: none. */
 const contact_pair *cord__overlap_between(problem *w, contact_set *k);
+
+/* ---- contact_joints.c --------------------------------------------------------------------------- */
+
+/* Where constraints join objects, at the present positions. May allocate. */
+cord_status cord__find_joints(const problem *w, contact_set *k, memory *m);
+/* Whether points of a pair, or all of them (`wholly`), are so near to a joint that they have no contacts. */
+bool cord__pair_joined(const contact_set *k, const contact_pair *x, bool wholly);
+bool cord__at_joint(const contact_set *k, const contact *c);
 
 /* ---- contact_islands.c ----------------------------------------------------------------------- */
 
