@@ -71,6 +71,27 @@ bool cord__is_of_pair(const contact_pair *x, const contact *c)
            memcmp(x->obstacle, c->obstacle, sizeof x->obstacle) == 0;
 }
 
+/* A row of a contact that was found at the present positions. */
+static void set_contact(const contact_set *k, contact_row *r, int pair, const contact *c)
+{
+    r->at = *c;
+    r->pair = pair;
+    for (int side = 0; c->segment[0] < 0 && side < 2; side++) {
+        const obstacle *o = k->obstacle + c->obstacle[side];
+        double from[3];
+        v3_sub(from, c->x[side], o->x);
+        m3_apply_transposed(r->fixed[side], o->R, from);
+    }
+}
+
+static void begin_row(const contact_set *k, contact_row *r, int pair, const contact *c)
+{
+    memset(r, 0, sizeof *r);
+    set_contact(k, r, pair, c);
+    r->live = -1;
+    r->friction = k->frictionless ? 0 : k->pair[pair].law.friction;
+}
+
 /* Pairs and contacts are both in the order of keys. */
 static void make_rows(contact_set *k, island_contacts *of, int count)
 {
@@ -79,12 +100,7 @@ static void make_rows(contact_set *k, island_contacts *of, int count)
     for (int i = 0; i < count; i++) {
         const contact *c = k->found + of->first_row + i;
         while (!cord__is_of_pair(k->pair + pair, c)) pair++;
-        contact_row *r = k->row + of->first_row + of->rows++;
-        memset(r, 0, sizeof *r);
-        r->at = *c;
-        r->pair = pair;
-        r->live = -1;
-        r->friction = k->frictionless ? 0 : k->pair[pair].law.friction;
+        begin_row(k, k->row + of->first_row + of->rows++, pair, c);
     }
 }
 
@@ -110,9 +126,26 @@ static void set_axes(contact *c, const double normal[3])
     v3_cross(c->tangent[1], normal, c->tangent[0]);
 }
 
+static void follow_solids(const contact_set *k, contact_row *r)
+{
+    contact *c = &r->at;
+    double between[3];
+    for (int side = 0; side < 2; side++) {
+        const obstacle *o = k->obstacle + c->obstacle[side];
+        m3_apply(c->x[side], o->R, r->fixed[side]);
+        v3_add(c->x[side], c->x[side], o->x);
+    }
+    v3_sub(between, c->x[0], c->x[1]);
+    c->gap = v3_dot(between, c->normal);
+}
+
 /* The gap at the same material points along the same normal. */
 static void follow(contact_set *k, contact_row *r)
 {
+    if (r->at.segment[0] < 0) {
+        follow_solids(k, r);
+        return;
+    }
     contact *c = &r->at;
     curve_point p;
     double between[3], normal[3];
@@ -339,7 +372,7 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
     island_contacts *x = of->contacts;
     for (int i = 0; i < of->clusters; i++)
         cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
-    bool fixed = k->statics ? x->fixed : x->refreshes >= CONTACT_REFRESHES && !x->has_solids;
+    bool fixed = k->statics ? x->fixed : x->refreshes >= CONTACT_REFRESHES;
     if (!fixed) find_rows(k, x);
     x->refreshes++;
     for (int i = 0; i < x->rows; i++) {
@@ -357,6 +390,7 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
 
 static bool near_along(const contact_set *k, const contact *a, const contact *b, int side)
 {
+    if (a->segment[0] < 0) return a->key == b->key;
     if (a->segment[side] < 0 || b->segment[side] < 0)
         return a->obstacle[side] == b->obstacle[side] && a->segment[side] == b->segment[side];
     const contact_segment *g = k->segment + a->segment[side], *h = k->segment + b->segment[side];
@@ -370,17 +404,10 @@ static void add_missed(contact_set *k, island_contacts *of, int pair, const cont
     for (int i = 0; i < of->rows; i++) {
         contact_row *r = k->row + of->first_row + i;
         if (!near_along(k, &r->at, c, 0) || !near_along(k, &r->at, c, 1)) continue;
-        r->at = *c;
-        r->pair = pair;
+        set_contact(k, r, pair, c);
         return;
     }
-    if (of->rows == of->row_room) return;
-    contact_row *r = k->row + of->first_row + of->rows++;
-    memset(r, 0, sizeof *r);
-    r->at = *c;
-    r->pair = pair;
-    r->live = -1;
-    r->friction = k->frictionless ? 0 : k->pair[pair].law.friction;
+    if (of->rows < of->row_room) begin_row(k, k->row + of->first_row + of->rows++, pair, c);
 }
 
 double cord__overlap(problem *w, const island *of, bool add)

@@ -58,6 +58,7 @@ typedef struct contact_columns {
 /* A contact at the trial. */
 typedef struct contact_row {
     contact at;
+    double fixed[2][3]; /* of two solids: the points in the axes of both */
     double friction;
     double c
         [3]; /* the gap beyond the wanted one, and the tangential motion since the start of the step */
