@@ -372,7 +372,7 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
     island_contacts *x = of->contacts;
     for (int i = 0; i < of->clusters; i++)
         cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
-    bool fixed = k->statics ? x->fixed : x->refreshes >= CONTACT_REFRESHES;
+    bool fixed = k->statics ? x->fixed : x->refreshes >= most_refreshes(x);
     if (!fixed) find_rows(k, x);
     x->refreshes++;
     for (int i = 0; i < x->rows; i++) {
@@ -486,11 +486,11 @@ bool cord__misses_contacts(problem *w, const island *of, bool converged)
 {
     island_contacts *x = of->contacts;
     if (x->searches == SEARCHES) return false;
-    if (!converged && (x->searched || x->refreshes < CONTACT_REFRESHES)) return false;
+    if (!converged && (x->searched || x->refreshes < most_refreshes(x))) return false;
     bool any = cord__overlap(w, of, true) > SMALL_OVERLAP;
     x->searched = !any;
     x->searches += any;
-    if (any) x->refreshes = CONTACT_REFRESHES;
+    if (any) x->refreshes = most_refreshes(x);
     return any;
 }
 

@@ -216,7 +216,7 @@ static void set_right_sides(contact_set *k, const island_contacts *x)
  * long as the solver can follow. */
 static void adapt_proximal(island_contacts *x, double tolerance, double first)
 {
-    if (x->refreshes <= CONTACT_REFRESHES)
+    if (x->refreshes <= most_refreshes(x))
         x->proximal = first;
     else if (x->report.residual <= tolerance)
         x->proximal = fmax(LEAST_PROXIMAL, 0.1 * x->proximal);

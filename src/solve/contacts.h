@@ -84,8 +84,9 @@ typedef struct contact_pair {
     contact_law law;
 } contact_pair;
 
-/* Iterations in which positions and normals follow the trial; then they stay, so that the iteration converges. */
-enum { CONTACT_REFRESHES = 4 };
+/* Iterations in which positions and normals follow the trial; then they stay, so that the iteration converges. Those of solids
+ * follow longer: the point of contact of a round body that rolls is not fixed in it. */
+enum { CONTACT_REFRESHES = 4, SOLID_REFRESHES = 12 };
 
 /* The contacts of one island: ranges of the arrays of the set, from the first on. */
 typedef struct island_contacts {
@@ -113,6 +114,11 @@ typedef struct island_contacts {
     int64_t solves, sweeps, newton_steps, unsolved;
     double seconds_rows, seconds_coupling, seconds_cones;
 } island_contacts;
+
+static inline int most_refreshes(const island_contacts *x)
+{
+    return x->has_solids ? SOLID_REFRESHES : CONTACT_REFRESHES;
+}
 
 /* The configuration at which the curve of a block is evaluated. */
 typedef struct contact_context {
