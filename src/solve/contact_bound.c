@@ -84,7 +84,7 @@ static double island_fraction(problem *w, const island *of)
     }
     for (int i = 0; moves_far(w, of) && i < x->pairs; i++) {
         const contact_pair *pair = k->pair + x->first_pair + i;
-        if (pair->segment[0] >= 0 && pair->segment[1] >= 0 && !cord__pair_joined(k, pair, false))
+        if (pair->segment[0] >= 0 && pair->segment[1] >= 0 && !cord__meets_at_joint(k, pair))
             least = fmin(least, pair_fraction(k, pair));
     }
     return least;

@@ -32,7 +32,7 @@ static bool enters(const obstacle *o, const obstacle_carrier *on, double start[2
 static bool joined(const void *context, int first, int second)
 {
     const contact_pair pair = {.segment = {first, second}, .obstacle = {-1, -1}};
-    return cord__pair_joined(context, &pair, false);
+    return cord__meets_at_joint(context, &pair);
 }
 
 cord_status cord__check_passages(problem *w, contact_set *k)
@@ -54,7 +54,7 @@ cord_status cord__check_passages(problem *w, contact_set *k)
             const obstacle *x = k->obstacle + o;
             if (!(c->mask & x->group) || !(x->mask & c->group)) continue;
             const contact_pair pair = {.segment = {i, -1}, .obstacle = {-1, o}};
-            if (cord__pair_joined(k, &pair, false)) continue;
+            if (cord__near_joint(k, &pair)) continue;
             if (enters(x, k->carrier + o, k->start[i], k->segment + i))
                 return fail(w, k, i, "it would pass into an obstacle");
         }

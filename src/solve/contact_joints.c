@@ -1,18 +1,20 @@
 /* Joints of objects in contact: where a constraint joins a strand to a body, an obstacle or a strand, their surfaces overlap by
- * the definition of the scene, and there is no contact between them nearby. The distance along the strands within which there is
- * none follows from the radii, as between neighbours along a strand, and from the depth of the joint below the surface of a
- * solid:
+ * the definition of the scene. Contact admits an overlap there, which falls linearly along the strands:
  *
- *     two strands, along both together:  π (ρ₁ + ρ₂) + an edge of each
- *     a strand and a solid:              2π ρ + √3 × depth + an edge;  √3 is the diagonal of a cube */
+ *     at the joint:            the radii less the distance of the centrelines, or of the centreline from a solid's surface
+ *     zero, two strands:       2π (ρ₁ + ρ₂) + an edge of each away, along both together
+ *     zero, strand and solid:  2π ρ + √3 × the depth of the joint + an edge away; √3 is the diagonal of a cube
+ *
+ * Without contact near the joint a soft strand would sink into the solid, and be far inside it where contact begins. */
+#include "math/vec3.h"
 #include "solve/contact_detection.h"
 
 #include <math.h>
 
 static const double pi = 3.14159265358979323846, diagonal = 1.7320508075688772;
 
-/* Of the radii: points of a constraint that are farther apart than this, or from a surface, join no surfaces. */
-static const double NEAR = 2;
+/* Of the reach: contacts nearer to a joint are at the joint. */
+static const double AT_JOINT = 1e-3;
 
 typedef struct joint_list {
     contact_joint *joint;
@@ -69,23 +71,24 @@ static void join_obstacle(const contact_set *k, const joined_strand *a, int inde
 {
     double normal[3], radius = a->at->radius;
     double distance = cord__obstacle_distance(k->obstacle + index, a->x, normal);
-    if (distance > NEAR * radius) return;
+    if (distance >= radius) return;
     append(to, &(contact_joint){.curve = {a->curve, -1},
                                 .obstacle = index,
                                 .s = {a->s, 0},
+                                .overlap = radius - distance,
                                 .reach = 2 * pi * radius + diagonal * fmax(0, -distance) +
                                          edge_of(a->at)});
 }
 
 static void join_strands(const joined_strand *a, const joined_strand *b, joint_list *to)
 {
-    double apart = 0, radii = a->at->radius + b->at->radius;
-    for (int c = 0; c < 3; c++) apart += (a->x[c] - b->x[c]) * (a->x[c] - b->x[c]);
-    if (sqrt(apart) > NEAR * radii) return;
+    double distance = v3_distance(a->x, b->x), radii = a->at->radius + b->at->radius;
+    if (distance >= radii) return;
     append(to, &(contact_joint){.curve = {a->curve, b->curve},
                                 .obstacle = -1,
                                 .s = {a->s, b->s},
-                                .reach = pi * radii + edge_of(a->at) + edge_of(b->at)});
+                                .overlap = radii - distance,
+                                .reach = 2 * pi * radii + edge_of(a->at) + edge_of(b->at)});
 }
 
 static void join_side(const problem *w, const contact_set *k, const term *x,
@@ -151,42 +154,56 @@ static double along(const contact_set *k, int curve, double s, double joint)
     return period > 0 ? fmin(distance, fabs(period - distance)) : distance;
 }
 
-/* From the nearest point of an interval of a curve to the joint, or from the farthest one. */
-static double along_interval(const contact_set *k, int curve, const double s[2], double joint,
-                             bool farthest)
+/* From the nearest point of a segment to the joint. */
+static double along_segment(const contact_set *k, const contact_segment *g, double joint)
 {
-    const double from = along(k, curve, s[0], joint), to = along(k, curve, s[1], joint);
-    if (farthest) return fmax(from, to);
-    return joint >= s[0] && joint <= s[1] ? 0 : fmin(from, to);
+    if (joint >= g->s[0] && joint <= g->s[1]) return 0;
+    return fmin(along(k, g->block, g->s[0], joint), along(k, g->block, g->s[1], joint));
 }
 
-/* A pair of intervals of material coordinates; the second one is NULL on an obstacle. */
-static bool joined(const contact_set *k, const contact *c, const double *first,
-                   const double *second, bool farthest)
+static bool is_of(const contact_set *k, const contact_joint *j, int second, int solid)
 {
+    return second >= 0 ? j->curve[1] == k->segment[second].block : j->obstacle == solid;
+}
+
+/* The least distance of a pair from a joint, over its reach. */
+static double nearest(const contact_set *k, const contact_pair *x)
+{
+    double least = INFINITY;
+    if (x->segment[0] < 0) return least;
+    const contact_segment *a = k->segment + x->segment[0];
+    for (int i = k->first_joint[a->block]; i < k->first_joint[a->block + 1]; i++) {
+        const contact_joint *j = k->joint + i;
+        if (!is_of(k, j, x->segment[1], x->obstacle[1])) continue;
+        double distance = along_segment(k, a, j->s[0]);
+        if (x->segment[1] >= 0) distance += along_segment(k, k->segment + x->segment[1], j->s[1]);
+        least = fmin(least, distance / j->reach);
+    }
+    return least;
+}
+
+bool cord__near_joint(const contact_set *k, const contact_pair *x)
+{
+    return nearest(k, x) < 1;
+}
+
+bool cord__meets_at_joint(const contact_set *k, const contact_pair *x)
+{
+    return nearest(k, x) < AT_JOINT;
+}
+
+bool cord__taper(const contact_set *k, contact *c)
+{
+    if (c->segment[0] < 0) return true;
     const int curve = k->segment[c->segment[0]].block;
-    const int other = second ? k->segment[c->segment[1]].block : -1;
     for (int i = k->first_joint[curve]; i < k->first_joint[curve + 1]; i++) {
         const contact_joint *j = k->joint + i;
-        if (second ? j->curve[1] != other : j->obstacle != c->obstacle[1]) continue;
-        double distance = along_interval(k, curve, first, j->s[0], farthest);
-        if (second) distance += along_interval(k, other, second, j->s[1], farthest);
-        if (distance < j->reach) return true;
+        if (!is_of(k, j, c->segment[1], c->obstacle[1])) continue;
+        double distance = along(k, curve, c->s[0], j->s[0]);
+        if (c->segment[1] >= 0) distance += along(k, j->curve[1], c->s[1], j->s[1]);
+        if (distance < AT_JOINT * j->reach) return false;
+        c->taper = fmax(c->taper, j->overlap * (1 - distance / j->reach));
     }
-    return false;
-}
-
-bool cord__pair_joined(const contact_set *k, const contact_pair *x, bool wholly)
-{
-    if (x->segment[0] < 0) return false;
-    const contact c = {.segment = {x->segment[0], x->segment[1]},
-                       .obstacle = {x->obstacle[0], x->obstacle[1]}};
-    return joined(k, &c, k->segment[x->segment[0]].s,
-                  x->segment[1] >= 0 ? k->segment[x->segment[1]].s : NULL, wholly);
-}
-
-bool cord__at_joint(const contact_set *k, const contact *c)
-{
-    const double first[2] = {c->s[0], c->s[0]}, second[2] = {c->s[1], c->s[1]};
-    return c->segment[0] >= 0 && joined(k, c, first, c->segment[1] >= 0 ? second : NULL, true);
+    c->gap += c->taper;
+    return true;
 }

@@ -111,7 +111,6 @@ static const block *block_of(const problem *w, const contact_set *k, const conta
 /* Counts a pair, and stores it where there is room. */
 static void append(contact_set *k, const contact_pair *x)
 {
-    if (cord__pair_joined(k, x, true)) return;
     if (k->pairs < k->pair_room) k->pair[k->pairs] = *x;
     k->pairs++;
 }
@@ -218,7 +217,7 @@ static double start_gap(const problem *w, const contact_set *k, const contact_pa
     double least = 0;
     if (w->integrator->explicit_forces && !k->statics && x->segment[0] >= 0)
         return 0; /* contact_rows.c has it */
-    if (x->segment[0] >= 0 && x->segment[1] >= 0 && !cord__pair_joined(k, x, false))
+    if (x->segment[0] >= 0 && x->segment[1] >= 0 && !cord__near_joint(k, x))
         return fmin(0, cord__pair_gap(k->curve, k->segment,
                                       (contact_candidate){x->segment[0], x->segment[1]}));
     for (int i = cord__contacts_of_pair(k, x, 0, found) - 1; i >= 0; i--)

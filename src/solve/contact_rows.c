@@ -41,7 +41,7 @@ static double radius_of(const contact_set *k, const contact *c)
     double sum = 0;
     for (int side = 0; side < 2; side++)
         if (c->segment[side] >= 0) sum += k->segment[c->segment[side]].radius;
-    return sum;
+    return sum - c->taper;
 }
 
 /* ---- contacts of the pairs ------------------------------------------------------------------------ */
@@ -50,9 +50,9 @@ static int all_contacts(const contact_set *k, const contact_pair *x, double marg
 {
     if (x->segment[0] < 0)
         return cord__solid_contacts(k->obstacle, x->obstacle[0], x->obstacle[1], margin, out);
-    if (x->segment[1] < 0)
-        return cord__obstacle_contacts(k->curve, k->segment, x->segment[0], k->obstacle,
-                                       x->obstacle[1], margin, out);
+    if (x->segment[1] < 0) /* near a joint the least gap may be elsewhere than the least distance */
+        return (cord__near_joint(k, x) ? cord__obstacle_ends : cord__obstacle_contacts)(
+            k->curve, k->segment, x->segment[0], k->obstacle, x->obstacle[1], margin, out);
     const contact_candidate pair = {x->segment[0], x->segment[1]};
     return cord__pair_contacts(k->curve, k->segment, pair, margin, out);
 }
@@ -61,7 +61,7 @@ int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double m
 {
     int kept = 0, count = all_contacts(k, x, margin, out);
     for (int i = 0; i < count; i++)
-        if (!cord__at_joint(k, out + i)) out[kept++] = out[i];
+        if (cord__taper(k, out + i)) out[kept++] = out[i];
     return kept;
 }
 

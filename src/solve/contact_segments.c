@@ -115,8 +115,8 @@ void cord__contacts_release(contact_set *k, memory *m)
         k->friction,   k->previous,  k->force,        k->cone_work,     k->memory,
         k->key,        k->order,     k->unsorted,     k->first_segment, k->boxed,
         k->box_pad,    k->count.row, k->count.values, k->count.matrix,  k->count.jacobian,
-        k->count.dof,  k->last_x,    k->last_q,        k->joint,
-        k->unsorted_joint, k->first_joint};
+        k->count.dof,  k->last_x,    k->last_q,       k->joint,         k->unsorted_joint,
+        k->first_joint};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__broad_phase_release(m, &k->broad);
     cord__solid_pairs_release(m, &k->solids);

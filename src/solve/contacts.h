@@ -142,10 +142,11 @@ typedef struct contact_count {
     int *dof;
 } contact_count;
 
-/* A joint of a strand with a strand, or with an obstacle: there are no contacts within its reach along them. */
+/* A joint of a strand with a strand, or with an obstacle, at which they overlap: the overlap that contact admits falls to zero
+ * within its reach along them. */
 typedef struct contact_joint {
     int curve[2], obstacle; /* the second curve or the obstacle is −1 */
-    double s[2], reach;
+    double s[2], overlap, reach;
 } contact_joint;
 
 /* Contacts of a world. Arrays are reserved between attempts. */
@@ -177,7 +178,7 @@ struct contact_set {
     double margin;     /* of the attempt */
     double farther;    /* a factor of it, since objects moved farther than expected */
 
-    int joint_room, *first_joint;           /* per curve */
+    int joint_room, *first_joint;          /* per curve */
     contact_joint *joint, *unsorted_joint; /* in the order of first curves */
 
     int pairs, pair_room;
@@ -240,9 +241,11 @@ const contact_pair *cord__overlap_between(problem *w, contact_set *k);
 
 /* Where constraints join objects, at the present positions. May allocate. */
 cord_status cord__find_joints(const problem *w, contact_set *k, memory *m);
-/* Whether points of a pair, or all of them (`wholly`), are so near to a joint that they have no contacts. */
-bool cord__pair_joined(const contact_set *k, const contact_pair *x, bool wholly);
-bool cord__at_joint(const contact_set *k, const contact *c);
+/* Whether a pair is in reach of a joint, and whether both of its segments have it. */
+bool cord__near_joint(const contact_set *k, const contact_pair *x);
+bool cord__meets_at_joint(const contact_set *k, const contact_pair *x);
+/* Tapers a contact near a joint. False: it is at the joint itself, where nothing moves. */
+bool cord__taper(const contact_set *k, contact *c);
 
 /* ---- contact_islands.c ----------------------------------------------------------------------- */
 

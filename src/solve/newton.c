@@ -5,8 +5,6 @@
 #include "solve/midpoint.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void cord__one_stage_predictor(problem *w, const cluster *s, double a_v)
@@ -347,13 +345,6 @@ static cord_status iterate_once(problem *w, const island *of, const iteration_op
         status =
             cord__solve_contacts(w, of, &cord__newton_responses, of->cluster[0]->newton.stage.c_v);
     if (status == CORD_OK) status = in_each(w, of, by->measure);
-    if (getenv("DBG")) {
-        fprintf(stderr, "t %.6f h %.3g clusters %d", w->now.time, of->cluster[0]->newton.h, of->clusters);
-        for (int k = 0; k < of->clusters; k++) fprintf(stderr, " %d:%.2e/%.2f", of->cluster[k]->newton.count, of->cluster[k]->newton.size, of->cluster[k]->newton.fraction);
-        double lam=0; for (int k = 0; k < of->clusters; k++) for (int b=0;b<of->cluster[k]->blocks;b++) { const block*bb=w->block[of->cluster[k]->block[b]]; for(int i=0;i<bb->shape.rows;i++) lam=fmax(lam,fabs(w->trial.lambda[bb->l0+i])); }
-        if (of->contacts) fprintf(stderr, " live %d of %d res %.1e sweeps %d newton %d refr %d lam %.3g eps %.1e", of->contacts->live, of->contacts->rows, of->contacts->report.residual, of->contacts->report.sweeps, of->contacts->report.newton_steps, of->contacts->refreshes, lam, of->contacts->proximal);
-        fprintf(stderr, " status %d\n", status);
-    }
     if (status != CORD_OK) return status;
     double fraction = 1;
     for (int k = 0; k < of->clusters; k++)
