@@ -116,7 +116,9 @@ void cord__solve_responses(const problem *w, cluster *s, int count)
     if (s->private_solve || count == 1) {
         solve_one_by_one(w, s, count);
     } else if (s->banded) {
-        const int from = s->responses.from - s->responses.from % first->band_group;
+        /* whole groups of columns */
+        const int group = first->band_group > 1 ? first->band_group : 1;
+        const int from = s->responses.from - s->responses.from % group;
         cord__band_solve_many(first->band_count - from, first->band_width, first->band_group,
                               s->band + (size_t)from * (size_t)BAND_STRIDE(first->band_width),
                               s->responses.x + (size_t)from * RESPONSES);
