@@ -304,6 +304,9 @@ typedef struct contact_ops {
     /* Position and derivatives at s in a segment. */
     void (*curve)(const void *model, const double *q, const double *cache, int segment, double s,
                   double r[3], double r_s[3], double r_ss[3]);
+    /* Whether segments determine the curve (contact/contact.h). NULL: no. */
+    bool (*in_segments)(const void *model);
+    bool without_cache;                  /* segments() and curve() do not read the cache */
     double (*period)(const void *model); /* of s on a closed strand; 0: it is open */
     /* Whether its rotation about the tangent has inertia: friction then acts at the surface, else at the centreline. */
     bool (*spins)(const void *model);
