@@ -218,7 +218,7 @@ typedef enum live_flag {
  *   <script type="text/plain" class="state" data-frame="120" data-time="2">…</script>: a checkpoint at this frame, deflated,
  *      in base64. To take over at a frame: OPEN with the last state at or before it, inflated, and until = its time.
  *   The engine, either <script type="text/plain" id="engine">…</script> (engine.wasm, deflated, in base64) or the
- *   classic script engine.js beside the page, which sets globalThis.cordage_engine = "the same text".
+ *   classic script at its data-src, engine.js, which sets globalThis.cordage_engine = "the same text". Neither: it plays.
  *
  * engine.wasm imports `wasi_snapshot_preview1` only: clock_time_get(u32 clock, u64 precision, u32 *ns64) must work;
  * every other function may return 8 (EBADF), and proc_exit may throw. It exports
