@@ -139,6 +139,23 @@ typedef struct cord_image_info {
 /* All zero when `i` is out of range. */
 CORD_API cord_image_info cord_scene_get_image(const cord_scene *scene, int i);
 
+/* ---- controls ------------------------------------------------------------------------------ */
+
+/* A number of the scene that one may change while it runs: an item of `live`, or a variable of `let` that is a plain
+ * number. An override "path=VALUE UNIT" changes it. The strings belong to the scene. */
+typedef struct cord_control {
+    const char *path;  /* "let.mass" */
+    const char *label; /* for a person */
+    const char *unit;  /* of the numbers below, "" without one */
+    double value, min, max;
+    bool whole;    /* whole numbers only */
+    bool declared; /* an item of `live` */
+} cord_control;
+
+CORD_API int cord_scene_get_control_count(const cord_scene *scene);
+/* All zero when `i` is out of range. */
+CORD_API cord_control cord_scene_get_control(const cord_scene *scene, int i);
+
 /* ---- probes -------------------------------------------------------------------------------- */
 
 /* A probe measures `columns` values for each of its items; a simulation knows how many items there are

@@ -65,6 +65,7 @@ typedef struct block_shape {
     mass_kind mass;
     int band_count,
         band_width; /* width -1: the positions are those of a band, all entries are extra entries */
+    int band_group; /* positions whose columns end at the same row; see math/band.h. 0 or 1: none */
     int unused_position;  /* a position of the band that belongs to no unknown, or -1 */
     bool cyclic;          /* the band wraps round */
     int group;            /* band positions that belong to one node of the strand */

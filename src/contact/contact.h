@@ -50,7 +50,8 @@ typedef struct contact {
     double s[2]; /* material coordinates; 0 of an obstacle */
     double x[2][3]; /* on the centrelines; of an obstacle: on its surface */
     double normal[3], tangent[2][3];
-    double gap; /* between the surfaces; negative: overlap */
+    double gap;   /* between the surfaces; negative: overlap */
+    double taper; /* the part of the radii that is left out of the gap, since a joint is near */
 } contact;
 
 /* Which of the contacts of one pair: a part of the key. */

@@ -19,7 +19,7 @@
  *            all else is shared.
  *
  * Changes to this file after version 1 was first used are listed here.
- *   (none) */
+ *   LIVE_IMAGE was added: pages without images may ignore it. */
 #ifndef CORDAGE_LIVE_MESSAGE_H
 #define CORDAGE_LIVE_MESSAGE_H
 
@@ -155,6 +155,9 @@ typedef enum live_answer {
     /* Of a recording, after WELCOME and SCENE: u32 frames, list of chunks: u32 first frame, u32 frames, f64 first time,
      * f64 last time */
     LIVE_CHUNKS = 141,
+    /* u32 file, u32 columns, u32 rows, bytes rgba (4 × columns × rows, row by row from the top). Before SCENE: the
+     * pixels of the images of this `file`. */
+    LIVE_IMAGE = 143,
     LIVE_CHUNK =
         142, /* u32 chunk, bytes: a chunk of a page (record/html.c), deflated, not in base64 */
 } live_answer;

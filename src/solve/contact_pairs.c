@@ -232,7 +232,7 @@ static double start_gap(const problem *w, const contact_set *k, const contact_pa
     double least = 0;
     if (w->integrator->explicit_forces && !k->statics && x->segment[0] >= 0)
         return 0; /* contact_rows.c has it */
-    if (x->segment[0] >= 0 && x->segment[1] >= 0)
+    if (x->segment[0] >= 0 && x->segment[1] >= 0 && !cord__near_joint(k, x))
         return fmin(0, cord__pair_gap(k->curve, k->segment,
                                       (contact_candidate){x->segment[0], x->segment[1]}));
     for (int i = cord__contacts_of_pair(k, x, 0, found) - 1; i >= 0; i--)
@@ -278,6 +278,7 @@ cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *
 {
     double motion = cord__choose_margin(w, k, h);
     cord_status status = find(k, motion, m);
+    if (status == CORD_OK) status = cord__find_joints(w, k, m);
     if (status == CORD_OK) status = find_solids(k, m);
     if (status == CORD_OK) status = list_pairs(w, k, m);
     if (status != CORD_OK) return status;

@@ -71,9 +71,11 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
         !RESERVE(m, k->start, k->segments) || !RESERVE(m, k->ahead, k->segments) ||
         !RESERVE(m, k->moves, k->obstacles) || !RESERVE(m, k->sweep, k->segments) ||
         !RESERVE(m, k->sweep_order, k->segments) || !RESERVE(m, k->boxed, k->segments) ||
-        !RESERVE(m, k->box_pad, k->segments))
+        !RESERVE(m, k->box_pad, k->segments) || !RESERVE(m, k->last_x, k->segments) ||
+        !RESERVE(m, k->last_q, w->q_count) || !RESERVE(m, k->first_joint, k->curves + 1))
         return CORD_ERROR_MEMORY;
     k->box_margin = 0;
+    for (int i = 0; i <= k->curves; i++) k->first_joint[i] = 0;
     for (int i = 0; i < k->segments; i++) k->sweep_order[i] = i;
     int curve = 0, first = 0;
     for (int i = 0; i < w->blocks; i++) w->block[i]->first_obstacle = -1;
@@ -114,7 +116,8 @@ void cord__contacts_release(contact_set *k, memory *m)
         k->friction,   k->previous,  k->force,        k->cone_work,     k->memory,
         k->key,        k->order,     k->unsorted,     k->first_segment, k->boxed,
         k->box_pad,    k->count.row, k->count.values, k->count.matrix,  k->count.jacobian,
-        k->count.dof};
+        k->count.dof,  k->last_x,    k->last_q,       k->joint,         k->unsorted_joint,
+        k->first_joint};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__broad_phase_release(m, &k->broad);
     cord__solid_pairs_release(m, &k->solids);

@@ -15,6 +15,8 @@ static const double NO_OVERLAP = 1e-10;
 /* In statics corrections become as small as rounding admits. */
 static const double STATIC_TOLERANCE = 1e-11, STATIC_PROXIMAL = 1e-9;
 
+static const double LEAST_PROXIMAL = 1e-6;
+
 bool cord__contacts_in_force(const island *of)
 {
     return of->contacts && of->contacts->in_force;
@@ -63,6 +65,19 @@ static void set_right_sides(contact_set *k, const island_contacts *x)
     }
 }
 
+/* ε of the next solve. Forces that hardly move anything, as of a rod that sticks at many points, converge with the factor
+ * ε D/(ε D + their eigenvalue of W) from iteration to iteration: once positions and normals stay, ε falls tenfold in each, as
+ * long as the solver can follow. */
+static void adapt_proximal(island_contacts *x, double tolerance, double first)
+{
+    if (x->refreshes <= most_refreshes(x))
+        x->proximal = first;
+    else if (x->report.residual <= tolerance)
+        x->proximal = fmax(LEAST_PROXIMAL, 0.1 * x->proximal);
+    else
+        x->proximal = fmin(first, 10 * x->proximal);
+}
+
 static void solve_cone(contact_set *k, island_contacts *x)
 {
     const size_t at = (size_t)x->first_row;
@@ -82,13 +97,16 @@ static void solve_cone(contact_set *k, island_contacts *x)
                                 .previous = k->previous + 3 * at};
     cone_options options = cord__cone_options(x->live);
     options.tolerance = k->statics ? fmin(STATIC_TOLERANCE, k->def.tolerance) : k->def.tolerance;
-    if (k->statics) options.proximal = STATIC_PROXIMAL;
+    const double first = options.proximal;
+    if (x->refreshes <= 1) x->proximal = first;
+    options.proximal = k->statics ? STATIC_PROXIMAL : x->proximal;
     options.sweeps = k->def.max_sweeps;
     x->report = cord__cone_solve(&cones, &options, k->cone_work + x->first_work, k->force + 3 * at);
     x->solves++;
     x->sweeps += x->report.sweeps;
     x->newton_steps += x->report.newton_steps;
     x->unsolved += x->report.residual > options.tolerance;
+    adapt_proximal(x, options.tolerance, first);
     for (int i = 0; i < x->live; i++)
         memcpy(k->row[k->live[at + (size_t)i]].force, k->force + 3 * (at + (size_t)i),
                3 * sizeof(double));

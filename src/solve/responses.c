@@ -116,10 +116,12 @@ void cord__solve_responses(const problem *w, cluster *s, int count)
     if (s->private_solve || count == 1) {
         solve_one_by_one(w, s, count);
     } else if (s->banded) {
-        const size_t from = (size_t)s->responses.from;
-        cord__band_solve_many(first->band_count - s->responses.from, first->band_width,
-                              s->band + from * (size_t)BAND_STRIDE(first->band_width),
-                              s->responses.x + from * RESPONSES);
+        /* whole groups of columns */
+        const int group = first->band_group > 1 ? first->band_group : 1;
+        const int from = s->responses.from - s->responses.from % group;
+        cord__band_solve_many(first->band_count - from, first->band_width, first->band_group,
+                              s->band + (size_t)from * (size_t)BAND_STRIDE(first->band_width),
+                              s->responses.x + (size_t)from * RESPONSES);
     } else {
         cord__sparse_solve_many(&s->factor, s->responses.x);
         correct_all(w, s, count);
