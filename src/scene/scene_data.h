@@ -313,7 +313,8 @@ typedef struct scene_data {
     run_data *run;
     struct contact_data *contact; /* NULL: not specified */
     item_list strands, bodies, paths, points, clamps, joints, constraints, loads, controllers,
-        probes, expectations, pulleys, drums, tubes, cables, springs, images, obstacles, scenery, live;
+        probes, expectations, pulleys, drums, tubes, cables, springs, images, obstacles, scenery,
+        live;
 } scene_data;
 
 /* Constant after reading. */
