@@ -121,8 +121,17 @@ static void write_series(json *j, const char *group, const char *name, const cha
     cord__json_end(j, '}');
 }
 
+/* Pages have the energies of every scene; of one that has a probe for them they show them first. */
+static bool asks_for_energy(const snapshot_layout *l)
+{
+    for (int i = 0; i < l->probe_count; i++)
+        if (!l->probes[i].of && strcmp(l->probes[i].measure, "energy") == 0) return true;
+    return false;
+}
+
 static void write_all_series(json *j, const snapshot_layout *l)
 {
+    cord__json_bool(j, "energy", asks_for_energy(l));
     cord__json_array(j, "series");
     for (int i = 0; i < ENERGY_COUNT; i++) write_series(j, "energy", cord__energy_names[i], "J");
     for (int i = 0; i < l->probe_count; i++) {

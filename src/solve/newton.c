@@ -359,13 +359,12 @@ static cord_status iterate_once(problem *w, const island *of, const iteration_op
         near = near && of->cluster[k]->newton.size < NEAR;
     }
     if (contacts && cord__contacts_bound(w, of, false)) *all_settled = near = false;
-    if (near && cord__misses_contacts(w, of, *all_settled)) {
-        *all_settled = false;
-        for (int k = 0; k < of->clusters; k++) { /* corrections are larger again */
-            newton_iteration *it = &of->cluster[k]->newton;
-            it->size = it->best = INFINITY;
-            it->stalled = it->unsettled = 0;
-        }
+    bool changes = contacts && !*all_settled && cord__contacts_change(of);
+    if (near && cord__misses_contacts(w, of, *all_settled)) *all_settled = false, changes = true;
+    for (int k = 0; changes && k < of->clusters; k++) { /* corrections may be larger again */
+        newton_iteration *it = &of->cluster[k]->newton;
+        it->best = INFINITY;
+        it->stalled = it->unsettled = 0;
     }
     return *all_settled ? CORD_OK : in_each(w, of, by->proceed);
 }
