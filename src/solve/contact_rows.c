@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+/* A correction, over the size of elements, after which contacts stay where they are. */
+static const double SMALL_CORRECTION = 1e-3;
+
 /* A normal that rotates farther within a step belongs to strands that move past each other: its cosine. */
 static const double LEAST_COSINE = 0.5;
 
@@ -222,6 +225,7 @@ static void fill_side(problem *w, contact_row *r, int side, const cluster *in)
         H[1] = v3_dot(c->tangent[0], J);
         H[2] = v3_dot(c->tangent[1], J);
         to->unknown[i] = cord__unknown(w, b, to->dof[i]);
+        to->response[i] = cord__free_response(in, to->unknown[i]);
         to->dof[i] += b->v0;
     }
 }
@@ -323,8 +327,9 @@ static void fill_row(problem *w, const stage *t, int index)
         const block *b = block_of(w, &r->at, side);
         const size_t first = (size_t)(2 * index + side) * (size_t)k->columns;
         contact_columns *to = r->side + side;
-        to->dof = k->index + 2 * first;
+        to->dof = k->index + 3 * first;
         to->unknown = to->dof + k->columns;
+        to->response = to->unknown + k->columns;
         to->H = k->numbers + 3 * first;
         to->count = 0;
         to->cluster = b ? k->cluster + b->cluster : NULL;
@@ -361,7 +366,7 @@ double cord__contact_gaps(problem *w, const island *of)
     contact_set *k = w->contacts;
     const island_contacts *x = of->contacts;
     for (int i = 0; i < of->clusters; i++)
-        cord__contacts_follow(w, of->cluster[i], w->trial.q, w->cache);
+        cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
     double worst = x->has_solids ? solids_overlap(k, x) : 0;
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = k->row + x->first_row + i;
@@ -373,14 +378,24 @@ double cord__contact_gaps(problem *w, const island *of)
     return worst;
 }
 
+/* Whether the last correction of Newton's iteration moved contacts so little that they are where they would be found anew. */
+static bool stays(const problem *w, const island *of)
+{
+    double most = 0;
+    if (w->integrator->explicit_forces || of->cluster[0]->newton.count == 0) return false;
+    for (int i = 0; i < of->clusters; i++) most = fmax(most, of->cluster[i]->newton.size);
+    return most < SMALL_CORRECTION;
+}
+
 const contact_row *cord__contact_rows(problem *w, const island *of)
 {
     contact_set *k = w->contacts;
     island_contacts *x = of->contacts;
+    const bool strands_fixed =
+        k->statics ? x->fixed : x->refreshes >= CONTACT_REFRESHES || stays(w, of);
+    const bool fixed = x->has_solids && !k->statics ? x->refreshes >= SOLID_REFRESHES : strands_fixed;
     for (int i = 0; i < of->clusters; i++)
         cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
-    const bool fixed = k->statics ? x->fixed : x->refreshes >= most_refreshes(x);
-    const bool strands_fixed = k->statics ? x->fixed : x->refreshes >= CONTACT_REFRESHES;
     if (!fixed) find_rows(k, x, strands_fixed);
     x->refreshes++;
     for (int i = 0; i < x->rows; i++) {

@@ -52,6 +52,7 @@ typedef struct contact_columns {
     cluster *cluster; /* NULL: the side has no dofs */
     int count;
     int *dof, *unknown; /* of the problem, of the cluster */
+    int *response;      /* rows of cluster.responses; −1: the dof is prescribed */
     double *H; /* 3 per dof: along the normal and both tangents; the second side has the sign − */
 } contact_columns;
 
@@ -194,7 +195,7 @@ struct contact_set {
     contact_row *row;
     contact_memory *row_before;
     contact *found;
-    int *index;      /* dofs and unknowns of rows */
+    int *index;      /* dofs, unknowns and responses of rows */
     double *numbers; /* H of rows */
     size_t blocks, block_room, work, work_room;
     double headroom; /* a factor of the room for W */
@@ -202,7 +203,7 @@ struct contact_set {
     bool statics, frictionless;
     int between;
     contact_count count;
-    int *live, *row_start, *column, *member;
+    int *live, *row_start, *column, *member, *cursor;
     double *block, *b, *friction, *previous, *force, *cone_work;
 
     int remembered, memory_room;
@@ -219,8 +220,6 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m);
 void cord__contacts_release(contact_set *k, memory *m);
 /* Positions of the segments of a cluster's blocks, at q. */
 void cord__contacts_locate(problem *w, const cluster *s, const double *q, const double *cache);
-/* The same of the curves and the obstacles that contacts refer to; segments stay. */
-void cord__contacts_follow(problem *w, const cluster *s, const double *q, const double *cache);
 /* Whether something moved by more than half the margin in an attempt of length h; the next one then has a larger margin. */
 bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h);
 /* The largest displacement of the segments and obstacles of a cluster from the start of the attempt to the trial. */
@@ -300,8 +299,6 @@ void cord__contacts_end_stage(const problem *w, const island *of, double h);
 /* A failure where an overlap remains. */
 cord_status cord__check_overlap(problem *w, const island *of);
 
-/* ---- contact_solve.c ---------------------------------------------------------------------------- */
-
 /* How a cluster responds to forces: A⁻¹ of the present factor, over cluster.responses. */
 typedef struct response_ops {
     void (*solve)(const problem *w, cluster *s, int count);
@@ -310,6 +307,15 @@ typedef struct response_ops {
 
 /* In Newton's iteration. */
 extern const response_ops cord__newton_responses;
+
+/* ---- contact_coupling.c ------------------------------------------------------------------------- */
+
+/* W of the live contacts. A failure where it has no room. */
+cord_status cord__couple_contacts(problem *w, const island *of, const response_ops *by, double c_v);
+/* The block of live contacts i and j. */
+double *cord__coupling_block(const contact_set *k, const island_contacts *x, int i, int j);
+
+/* ---- contact_solve.c ---------------------------------------------------------------------------- */
 
 /* Whether the step of an island is to be made with contact forces. */
 bool cord__contacts_in_force(const island *of);
