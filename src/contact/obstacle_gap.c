@@ -157,22 +157,46 @@ static void append_contacts(const gap_search *q, const gap_sample end[2], contac
     if (flat[1]) append(q, end + 1, CONTACT_END, to);
 }
 
+static bool begin_search(const contact_curve *curves, const contact_segment *g, const obstacle *o,
+                         double margin, gap_search *q)
+{
+    const contact_curve *curve = curves + g->block;
+    *q = (gap_search){.curve = curve, .segment = g, .o = o, .wanted = margin};
+    q->length = v3_distance(g->x[0], g->x[1]) + 4 * g->bulge; /* more than the arc's */
+    return (curve->mask & o->group) && (o->mask & curve->group) &&
+           !cord__far_from_obstacle(g, o, margin);
+}
+
+static contact_list begin_list(const contact_curve *curves, const contact_segment *g, int index,
+                               int which, contact *out)
+{
+    return (contact_list){
+        .number = {cord__segment_number(curves, g), OBSTACLE_NUMBERS + (uint32_t)which},
+        .segment = index,
+        .obstacle = which,
+        .out = out};
+}
+
 int cord__obstacle_contacts(const contact_curve *curves, const contact_segment *segments, int index,
                             const obstacle *obstacles, int which, double margin, contact *out)
 {
-    const contact_segment *g = segments + index;
-    const contact_curve *curve = curves + g->block;
-    const obstacle *o = obstacles + which;
-    if (!(curve->mask & o->group) || !(o->mask & curve->group) ||
-        cord__far_from_obstacle(g, o, margin))
-        return 0;
-    gap_search q = {.curve = curve, .segment = g, .o = o, .wanted = margin};
-    q.length = v3_distance(g->x[0], g->x[1]) + 4 * g->bulge; /* more than the arc's */
+    gap_search q;
+    if (!begin_search(curves, segments + index, obstacles + which, margin, &q)) return 0;
     const gap_sample end[2] = {sample(&q, 0), sample(&q, 1)};
     find_least(&q, end);
-    contact_list list = {.segment = index, .obstacle = which, .out = out};
-    list.number[0] = cord__segment_number(curves, g);
-    list.number[1] = OBSTACLE_NUMBERS + (uint32_t)which;
+    contact_list list = begin_list(curves, q.segment, index, which, out);
     append_contacts(&q, end, &list);
+    return list.count;
+}
+
+int cord__obstacle_ends(const contact_curve *curves, const contact_segment *segments, int index,
+                        const obstacle *obstacles, int which, double margin, contact *out)
+{
+    gap_search q;
+    if (!begin_search(curves, segments + index, obstacles + which, margin, &q)) return 0;
+    const gap_sample end[2] = {sample(&q, 0), sample(&q, 1)};
+    contact_list list = begin_list(curves, q.segment, index, which, out);
+    append(&q, end, CONTACT_START, &list);
+    append(&q, end + 1, CONTACT_END, &list);
     return list.count;
 }

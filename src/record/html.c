@@ -107,13 +107,6 @@ static cord_status html_open(recording *r, void **state)
 
 static cord_status flush_chunk(recording *r, html *h);
 
-/* Solids without mass do not move freely. */
-static bool moves_freely(const snapshot_layout *l, double number)
-{
-    int body = (int)number - l->strand_count;
-    return number >= 0 && (body < 0 || l->bodies[body].mass > 0);
-}
-
 /* Keeps the contacts of a frame until they are packed. */
 static bool keep_contacts(memory *mem, html *h, const frame_snapshot *now)
 {
@@ -130,7 +123,8 @@ static bool keep_contacts(memory *mem, html *h, const frame_snapshot *now)
         double *to = h->contacts + CONTACT * h->contact_count++;
         v3_copy(to, c->position);
         v3_copy(to + 3, c->normal);
-        bool second = !moves_freely(h->layout, c->first) && moves_freely(h->layout, c->second);
+        bool second = !cord__page_moves_freely(h->layout, c->first) &&
+                      cord__page_moves_freely(h->layout, c->second);
         v3_scale(to + 6, second ? -1 : 1, c->force);
         to[9] = c->sticks;
     }

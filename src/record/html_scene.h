@@ -2,6 +2,7 @@
 #ifndef CORDAGE_RECORD_HTML_SCENE_H
 #define CORDAGE_RECORD_HTML_SCENE_H
 
+#include "math/json.h"
 #include "record/recorder.h"
 
 #include <stdio.h>
@@ -9,6 +10,11 @@
 /* Plotted over time: probes of one item. The world's energy is plotted anyway. */
 bool cord__page_plots(const snapshot_probe *probe);
 
+/* Whether the object with this number in a record of a contact moves freely: solids without mass do not. */
+bool cord__page_moves_freely(const snapshot_layout *l, double number);
+
+/* The members of the description, into an open object: recorded pages and live sessions share them. */
+void cord__page_scene_members(json *j, const cord_simulation *sim, const snapshot_layout *layout);
 void cord__page_scene_write(const recording *r, FILE *out);
 /* The pixels of the images, each file once: four channels of 8 bits (pack.h), rows × columns. */
 cord_status cord__page_images_write(const recording *r, FILE *out);
