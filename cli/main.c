@@ -19,6 +19,9 @@ static const command *const commands[] = {
 #endif
     &gallery_command, &fit_command,      &inverse_command, &matrix_command,
     &graph_command,   &validate_command, &bench_command,   &schema_command,
+#ifdef CORDAGE_VIEW
+    &view_command,
+#endif
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

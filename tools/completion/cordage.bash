@@ -25,7 +25,7 @@ _cordage() {
         COMPREPLY=($(compgen -f -- "$word"))
         return
         ;;
-    --until | --dt | --set | --every | --from | --tolerance | --corners | --scale | --margin | --strand | --island | --probe) return ;;
+    --until | --dt | --set | --every | --from | --tolerance | --corners | --scale | --margin | --strand | --island | --probe | --port) return ;;
     esac
     if [ -n "$words" ]; then
         COMPREPLY=($(compgen -W "$words" -- "$word"))
@@ -38,7 +38,7 @@ _cordage() {
         ;;
     esac
     case $command in
-    run | check | inverse | matrix | graph) COMPREPLY=($(compgen -f -X '!*.@(yaml|yml|json)' -- "$word") $(compgen -d -- "$word")) ;;
+    run | check | inverse | matrix | graph | view) COMPREPLY=($(compgen -f -X '!*.@(yaml|yml|json)' -- "$word") $(compgen -d -- "$word")) ;;
     info | export | plot) COMPREPLY=($(compgen -f -X '!*.h5' -- "$word") $(compgen -d -- "$word")) ;;
     fit) COMPREPLY=($(compgen -f -X '!*.@(svg|csv|obj|txt)' -- "$word") $(compgen -d -- "$word")) ;;
     help) COMPREPLY=($(compgen -W "$(_cordage_commands "$program")" -- "$word")) ;;
