@@ -56,6 +56,13 @@ extern const command run_command, check_command, gallery_command, validate_comma
 extern const command info_command, export_command, plot_command; /* with HDF5 */
 extern const command view_command;                               /* with libwebsockets */
 
+/* All commands in the order of the help; NULL after the last. */
+extern const command *const commands[];
+const command *find_command(const char *name); /* NULL: there is none */
+
+/* `cordage complete WORD...`, for the completion of shells; see complete.c. */
+int complete(int argc, char **argv);
+
 /* Parses options into `target` and words into `words` (at most max_words). On failure prints a
  * message with the nearest option and returns false. */
 bool parse_options(const command *c, int argc, char **argv, void *target, const char **words,

@@ -98,6 +98,26 @@ CORD_API const char *cord_scene_get_joint_kind(const cord_scene *scene, int i); 
 CORD_API const char *cord_scene_get_obstacle_name(const cord_scene *scene, int i);
 CORD_API const char *cord_scene_get_solid_name(const cord_scene *scene, int i);
 
+/* How a surface looks in pictures and pages. */
+typedef enum cord_look {
+    CORD_LOOK_PLAIN,
+    CORD_LOOK_ROPE,
+    CORD_LOOK_STEEL,
+    CORD_LOOK_RUBBER,
+    CORD_LOOK_WOOD,
+    CORD_LOOK_HAIR,
+} cord_look;
+
+/* The names of the looks in the order of cord_look, a static array that ends with NULL. */
+CORD_API const char *const *cord_look_names(void);
+
+/* The look that the scene gives, or that of the material. Of solids see cord_simulation_get_solid(). */
+CORD_API cord_look cord_scene_get_strand_look(const cord_scene *scene, int i);
+CORD_API cord_look cord_scene_get_solid_look(const cord_scene *scene, int i);
+
+/* Whether a solid is part of the scenery: drawn, but without effect. */
+CORD_API bool cord_scene_is_scenery(const cord_scene *scene, int i);
+
 /* 0xrrggbb (sRGB), or -1 when the scene does not say. */
 CORD_API int cord_scene_get_strand_colour(const cord_scene *scene, int i);
 CORD_API int cord_scene_get_body_colour(const cord_scene *scene, int i);

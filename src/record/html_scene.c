@@ -52,6 +52,7 @@ static void write_strand(json *j, const snapshot_strand *s)
     cord__json_end(j, ']');
     cord__json_string(j, "section", section_name(section->kind));
     write_colour(j, s->colour);
+    cord__json_string(j, "look", cord_look_names()[s->look]);
     cord__json_numbers(j, "radius", (double[]){section->radius, section->inner_radius}, 2);
     cord__json_numbers(j, "size", section->size, 2);
     cord__json_numbers(j, "length", &s->length, 1);
@@ -68,6 +69,8 @@ static void write_body(json *j, const snapshot_body *b)
     cord__json_number(j, "radius", s->radius);
     cord__json_number(j, "length", s->length);
     write_colour(j, b->colour);
+    cord__json_string(j, "look", cord_look_names()[b->look]);
+    cord__json_bool(j, "scenery", b->scenery);
     if (s->kind == CORD_SHAPE_MESH) {
         cord__json_numbers(j, "vertices", s->vertices, 3 * s->vertex_count);
         cord__json_array(j, "triangles");
@@ -118,8 +121,17 @@ static void write_series(json *j, const char *group, const char *name, const cha
     cord__json_end(j, '}');
 }
 
+/* Pages have the energies of every scene; of one that has a probe for them they show them first. */
+static bool asks_for_energy(const snapshot_layout *l)
+{
+    for (int i = 0; i < l->probe_count; i++)
+        if (!l->probes[i].of && strcmp(l->probes[i].measure, "energy") == 0) return true;
+    return false;
+}
+
 static void write_all_series(json *j, const snapshot_layout *l)
 {
+    cord__json_bool(j, "energy", asks_for_energy(l));
     cord__json_array(j, "series");
     for (int i = 0; i < ENERGY_COUNT; i++) write_series(j, "energy", cord__energy_names[i], "J");
     for (int i = 0; i < l->probe_count; i++) {

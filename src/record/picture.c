@@ -182,6 +182,7 @@ static void draw_strand(const cord_film *f, const frame_snapshot *s, int i, doub
                                      .colour = i,
                                      .coloured = strand->colour >= 0,
                                      .rgb = strand->colour,
+                                     .look = strand->look,
                                      .fade = fade};
 }
 
@@ -194,6 +195,8 @@ static void draw_body(const cord_film *f, const frame_snapshot *s, int i, double
     *b = (picture_body){.shape = &body->shape,
                         .solid = &f->solids[i],
                         .colour = {0.35F, 0.35F, 0.35F},
+                        .look = body->look,
+                        .scenery = body->scenery,
                         .fade = fade};
     v3_copy(b->position, cord__snapshot_body(s, i, BODY_POSITION));
     cord__snapshot_body_frame(s, i, b->frame);
@@ -220,11 +223,14 @@ static void marker_half(const frame_snapshot *s, picture_marker *m)
     }
 }
 
-static void draw_anchor(const frame_snapshot *s, int i, picture_marker *m)
+/* A dot, or where constraints are drawn a block or a ball. */
+static void draw_anchor(const cord_film *f, const frame_snapshot *s, int i, picture_marker *m)
 {
     const double *point = s->points + POINT_SIZE * (size_t)i;
     bool block = s->layout->anchors[i].kind == ANCHOR_CLAMP;
-    *m = (picture_marker){.kind = block ? MARKER_BLOCK : MARKER_BALL};
+    *m = (picture_marker){.kind = !f->def.constraints ? MARKER_DOT
+                                  : block             ? MARKER_BLOCK
+                                                      : MARKER_BALL};
     memcpy(m->position, point, sizeof m->position);
     memcpy(m->frame, point + 3, 6 * sizeof *point);
     v3_cross(m->frame + 6, m->frame, m->frame + 3);
@@ -255,20 +261,21 @@ static void draw_path(const frame_snapshot *s, const snapshot_path *path, pictur
     }
 }
 
-static void draw_markers(const frame_snapshot *s, drawing *d)
+static void draw_markers(const cord_film *f, const frame_snapshot *s, drawing *d)
 {
     const snapshot_layout *l = s->layout;
     picture_marker *m = d->markers;
     for (int i = 0; i < l->anchor_count; i++)
-        if (!cord__snapshot_anchor_released(s, i)) draw_anchor(s, i, m++);
-    for (int i = 0; i < l->constraint_count; i++) {
+        if (!cord__snapshot_anchor_released(s, i)) draw_anchor(f, s, i, m++);
+    for (int i = 0; f->def.constraints && i < l->constraint_count; i++) {
         const snapshot_constraint *c = &l->constraints[i];
         if (!is_link(c) || s->attached[i] == 0) continue;
         draw_link(MARKER_LINK, s->points + POINT_SIZE * (size_t)c->first,
                   s->points + POINT_SIZE * (size_t)c->second, m);
         marker_half(s, m++);
     }
-    for (int i = 0; i < l->path_count; i++, m += PATH_PARTS) draw_path(s, &l->paths[i], m);
+    for (int i = 0; f->def.constraints && i < l->path_count; i++, m += PATH_PARTS)
+        draw_path(s, &l->paths[i], m);
     d->marker_count = (int)(m - d->markers);
 }
 
@@ -276,7 +283,7 @@ static void draw_snapshot(const cord_film *f, const frame_snapshot *s, double fa
 {
     for (int i = 0; i < s->layout->strand_count; i++) draw_strand(f, s, i, fade, d);
     for (int i = 0; i < s->layout->body_count; i++) draw_body(f, s, i, fade, &d->bodies[i]);
-    draw_markers(s, d);
+    draw_markers(f, s, d);
 }
 
 /* ---- taking --------------------------------------------------------------------------------- */

@@ -2,10 +2,11 @@
  * and scenes; picture.c fills its input from a frame_snapshot.
  *
  * In order: the strands are swept to triangles (render_mesh.c), the camera is chosen
- * (render_camera.c), shadows are drawn as seen from the light and on the ground (render_shadow.c),
- * triangles are rasterised with 3 × 3 samples to a pixel, tile by tile, and shaded (render.c), images
- * are laid over the samples behind them (render_image.c), and a legend is written over it
- * (render_text.c). */
+ * (render_camera.c), shadows are drawn as seen from the light and on the ground (render_shadow.c), and the
+ * part of the sky that each pixel sees is found (render_occlusion.c). Then triangles are rasterised with 3 × 3 samples
+ * to a pixel, tile by tile (render.c), and shaded (render_light.c) in front of the background (render_ground.c). Images
+ * are laid over the samples behind them (render_image.c), and a legend is written over it (render_legend.c,
+ * render_text.c). */
 #ifndef CORDAGE_RECORD_RENDER_H
 #define CORDAGE_RECORD_RENDER_H
 
@@ -27,6 +28,7 @@ typedef struct picture_strand {
     int colour;    /* of the palette */
     bool coloured; /* by rgb, 0xrrggbb, instead */
     int rgb;
+    cord_look look;
     double fade; /* from 0, as it is, to 1, the colour of the ground */
 } picture_strand;
 
@@ -35,10 +37,18 @@ typedef struct picture_body {
     const solid_mesh *solid;
     double position[3], frame[9]; /* of its own axes */
     float colour[3];              /* linear */
-    double fade;                  /* as of strands */
+    cord_look look;
+    bool scenery; /* the camera does not look for it */
+    double fade;  /* as of strands */
 } picture_body;
 
-typedef enum marker_kind { MARKER_BALL, MARKER_BLOCK, MARKER_LINK, MARKER_PATH } marker_kind;
+typedef enum marker_kind {
+    MARKER_DOT,
+    MARKER_BALL,
+    MARKER_BLOCK,
+    MARKER_LINK,
+    MARKER_PATH
+} marker_kind;
 
 typedef struct picture_marker {
     marker_kind kind;
@@ -112,8 +122,14 @@ bool cord__is_slope(const picture_body *b);
 
 typedef struct mesh_vertex {
     float x[3], normal[3];
-    float across[2]; /* position in the section over its half sizes, for the stripe */
+    float tangent[3]; /* of strands: along them */
+    /* Strands: position in the section over its half sizes, and along the strand in units of its radius. Bodies:
+     * position in their own axes, the longest of them last, over half the size of the others. */
+    float own[3];
     float colour[3]; /* linear */
+    float radius;    /* of the object, m */
+    int object;      /* a number of its own */
+    cord_look look;
     bool striped;
 } mesh_vertex;
 
@@ -122,6 +138,7 @@ typedef struct mesh {
     mesh_vertex *vertices;
     uint32_t *corners; /* 3 per triangle, anticlockwise from outside */
     size_t vertex_count, vertex_room, triangle_count, triangle_room;
+    int objects; /* so far */
     bool failed; /* out of memory */
 } mesh;
 
@@ -137,8 +154,7 @@ typedef struct sweep_style {
 } sweep_style;
 
 void cord__mesh_strand(mesh *m, const picture_strand *s, const sweep_style *style);
-/* A stripe along z, on the side of x, shows how round bodies rotate. */
-void cord__mesh_body(mesh *m, const picture_body *b, bool stripe, const float pale[3]);
+void cord__mesh_body(mesh *m, const picture_body *b, const float pale[3]);
 /* Where a body puts vertex i of its solid. */
 void cord__body_vertex(const picture_body *b, int i, double x[3]);
 /* Half its sizes along the directors and along the strand; a ball has the first for radius. */
@@ -213,9 +229,11 @@ void cord__image_over(const image_plane *planes, int count, const camera *c, con
 
 /* ---- text ----------------------------------------------------------------------------------- */
 
-enum { GLYPH_WIDTH = 6, GLYPH_HEIGHT = 9 }; /* with the gaps between them */
-
-void cord__draw_text(unsigned char *rgba, int width, int height, int x, int y, int scale,
+/* A line of text (UTF-8), `size` pixels high with the gap to the next; x and y are its upper left corner. */
+void cord__draw_text(unsigned char *rgba, int width, int height, int x, int y, double size,
                      const unsigned char colour[4], const char *text);
+double cord__text_width(double size, const char *text);
+/* Mixes a colour over a pixel, which it covers in part. */
+void cord__blend_pixel(unsigned char *pixel, const unsigned char colour[4], float cover);
 
 #endif

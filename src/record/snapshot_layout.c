@@ -34,7 +34,8 @@ static cord_status describe_strand(const cord_simulation *sim, int i, snapshot_l
                                       .section = info.section,
                                       .length = info.length,
                                       .mass = info.mass,
-                                      .colour = cord_scene_get_strand_colour(scene, i)};
+                                      .colour = cord_scene_get_strand_colour(scene, i),
+                                      .look = cord_scene_get_strand_look(scene, i)};
     l->vertex_count += (size_t)info.vertex_count;
     l->edge_count += (size_t)info.edge_count;
     if ((size_t)info.edge_count > l->longest) l->longest = (size_t)info.edge_count;
@@ -113,7 +114,9 @@ static cord_status describe_bodies(memory *m, const cord_simulation *sim, snapsh
         *b = (snapshot_body){.name = cord_scene_get_solid_name(scene, i),
                              .shape = info.shape,
                              .mass = info.mass,
-                             .colour = cord_scene_get_solid_colour(scene, i)};
+                             .colour = cord_scene_get_solid_colour(scene, i),
+                             .look = cord_scene_get_solid_look(scene, i),
+                             .scenery = cord_scene_is_scenery(scene, i)};
         memcpy(b->center, info.center, sizeof b->center);
         memcpy(b->moments, info.principal_moments, sizeof b->moments);
         memcpy(b->axes, info.principal_axes, sizeof b->axes);

@@ -1,5 +1,6 @@
 /* Reading a scene: the file, the overrides, the tables, then the names. */
 #include "math/vec3.h"
+#include "scene/scenery.h"
 #include "scene/cables.h"
 #include "scene/contacts.h"
 #include "scene/controls.h"
@@ -496,6 +497,7 @@ static bool interpret(cord_scene *scene)
     if (scene->memory.failed) return false;
     good = resolve_locations(scene) && good;
     good = cord__resolve_contacts(scene) && good;
+    good = cord__resolve_scenery(scene) && good;
     good = cord__resolve_joints(scene) && good;
     good = cord__resolve_cables(scene) && good;
     good = cord__resolve_outputs(scene) && good;
@@ -670,6 +672,17 @@ int cord_scene_get_strand_colour(const cord_scene *scene, int i)
     const item_list *list = &scene->data.strands;
     if (!has(list, i) || !ITEM(*list, strand_data, i)->colour.given) return -1;
     return ITEM(*list, strand_data, i)->colour.rgb;
+}
+
+cord_look cord_scene_get_strand_look(const cord_scene *scene, int i)
+{
+    if (!scene) return CORD_LOOK_PLAIN;
+    const item_list *list = &scene->data.strands;
+    if (!has(list, i)) return CORD_LOOK_PLAIN;
+    const strand_data *s = ITEM(*list, strand_data, i);
+    if (s->look != LOOK_AUTO) return (cord_look)s->look;
+    return cord__look_of_material(cord__node_get(s->at, "material"),
+                                  s->cable ? CORD_LOOK_ROPE : CORD_LOOK_PLAIN);
 }
 
 const char *cord_scene_get_body_name(const cord_scene *scene, int i)

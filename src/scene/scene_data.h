@@ -6,6 +6,7 @@
 #include "scene/chain.h"
 #include "scene/colour.h"
 #include "scene/location.h"
+#include "scene/look.h"
 #include "scene/shapes.h"
 
 #include <cordage/scene.h>
@@ -92,6 +93,7 @@ typedef struct strand_data {
     const node *at;
     const char *name, *model;
     colour_value colour;
+    int look; /* cord_look, or LOOK_AUTO */
     surface_data surface;
     variant shape, natural, section;
     material_data *material;
@@ -168,6 +170,8 @@ typedef struct body_data {
     const node *at;
     const char *name;
     colour_value colour;
+    int look; /* cord_look, or LOOK_AUTO */
+    bool visible;
     surface_data surface;
     variant shape;
     double density, mass, center[3];
@@ -309,7 +313,8 @@ typedef struct scene_data {
     run_data *run;
     struct contact_data *contact; /* NULL: not specified */
     item_list strands, bodies, paths, points, clamps, joints, constraints, loads, controllers,
-        probes, expectations, pulleys, drums, tubes, cables, springs, images, obstacles, live;
+        probes, expectations, pulleys, drums, tubes, cables, springs, images, obstacles, scenery,
+        live;
 } scene_data;
 
 /* Constant after reading. */

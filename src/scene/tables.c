@@ -10,6 +10,7 @@
 #include "scene/joints.h"
 #include "scene/variables.h"
 #include "scene/springs.h"
+#include "scene/scenery_shapes.h"
 
 #include <stddef.h>
 
@@ -66,6 +67,8 @@ static const field scene_fields[] = {
      &cord__load_map, "forces and torques on points"},
     {"controllers", FIELD_LIST, offsetof(scene_data, controllers), false, NULL, NULL, LIMIT_NONE,
      &cord__controller_map, "PID controllers of measured quantities"},
+    {"scenery", FIELD_LIST, offsetof(scene_data, scenery), false, NULL, NULL, LIMIT_NONE,
+     &cord__scenery_map, "solids that are only drawn: stands, planks, gears"},
     {"images", FIELD_LIST, offsetof(scene_data, images), false, NULL, NULL, LIMIT_NONE,
      &cord__image_map, "pictures that are shown with the scene"},
     {"live", FIELD_LIST, offsetof(scene_data, live), false, NULL, NULL, LIMIT_NONE,

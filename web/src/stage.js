@@ -28,8 +28,9 @@ export class Stage {
     this.shadow.receiveShadow = true;
     this.shadow.renderOrder = 1;
     this.scene.add(this.ambient, this.sun, this.sun.target, this.sky, this.ground, this.shadow);
-    new ResizeObserver(() => { this.resize(); this.dirty = true; }).observe(canvas);
+    new ResizeObserver(() => this.resized()).observe(canvas);
     this.controls.addEventListener('change', () => { this.dirty = true; });
+    this.controls.addEventListener('start', () => { this.untouched = false; });
     this.dirty = true;
   }
 
@@ -99,6 +100,7 @@ export class Stage {
     camera.position.copy(target).addScaledVector(direction, distance);
     this.controls.update();
     this.controls.enableDamping = true;
+    this.untouched = true;
     this.dirty = true;
   }
 
@@ -112,6 +114,13 @@ export class Stage {
     this.shadow.material.opacity = colours.shadow;
     this.ambient.intensity = colours.ambient;
     this.sun.intensity = colours.sun;
+    this.dirty = true;
+  }
+
+  // All of it stays in sight while nobody has moved the camera.
+  resized() {
+    this.resize();
+    if (this.untouched) this.home();
     this.dirty = true;
   }
 
