@@ -299,10 +299,11 @@ static bool make_page(server *s)
     FILE *out = open_memstream(&text, &s->page_size);
     if (!out) return false;
     fwrite(cord__viewer_page, 1, cord__viewer_page_size, out);
-    fprintf(out,
-            "<script type=\"application/json\" id=\"live\">{\"socket\":\"/?token=%s\"}</script>\n"
-            "</body>\n</html>\n",
-            s->token);
+    fprintf(
+        out,
+        "<script type=\"application/json\" id=\"connection\">{\"socket\":\"/?token=%s\"}</script>\n"
+        "</body>\n</html>\n",
+        s->token);
     if (fclose(out) != 0) return false;
     s->page = (unsigned char *)text;
     return true;
@@ -311,7 +312,7 @@ static bool make_page(server *s)
 static bool listen_on(server *s, int port)
 {
     static const struct lws_protocols protocols[] = {
-        {"cordage", on_event, sizeof(request), 1 << 16, 0, NULL, 0},
+        {"cordage-live", on_event, sizeof(request), 1 << 16, 0, NULL, 0},
         {NULL, NULL, 0, 0, 0, NULL, 0},
     };
     struct lws_context_creation_info info = {0};

@@ -92,7 +92,7 @@ class Socket {
 
 // The page, and who does not get it.
 const page = await get(new URL(address).pathname + new URL(address).search);
-assert(status(page) === 200 && page.includes('id="live"'), 'the page is not served');
+assert(status(page) === 200 && page.includes('id="connection"'), 'the page is not served');
 assert(status(await get('/')) === 403, 'without a token');
 assert(status(await get(`/?token=${'0'.repeat(32)}`)) === 403, 'with a wrong token');
 assert(status(await get(`/?token=${token}`, `evil.example:${port}`)) === 403, 'with another Host');
