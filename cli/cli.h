@@ -76,6 +76,9 @@ const char *scene_error(const cord_scene *scene, const cord_simulation *simulati
 /* Prints a failure of the world: its message, or the text of the status. Returns EXIT_ENGINE. */
 int world_failure(const cord_world *world, cord_status status);
 
+/* The file engine.js, with which pages go live: of the user (CORDAGE_HOME), installed, in the build; NULL: there is none. */
+const char *find_engine(char *path, size_t size);
+
 /* Prints the help and returns true if --help is among the arguments. */
 bool asked_for_help(const command *c, int argc, char **argv);
 void print_help(const command *c);

@@ -127,13 +127,14 @@ CORD_API int cord_scene_get_solid_colour(const cord_scene *scene, int i);
 
 /* An image that pages and pictures show in a plane. The strings and pixels belong to the scene. */
 typedef struct cord_image_info {
-    const char *name;          /* NULL: none */
-    double corner[3];          /* its upper left corner, m */
-    double right[3], down[3];  /* its upper and its left edge from there, orthogonal, m */
-    double opacity;            /* of the whole image, 0 to 1; multiplies that of its pixels */
-    int file;                  /* images of one file have the same number; in order, from 0 */
-    int columns, rows;         /* pixels */
-    const unsigned char *rgba; /* 4 × columns × rows: sRGB and opacity, row by row from the top */
+    const char *name;         /* NULL: none */
+    double corner[3];         /* its upper left corner, m */
+    double right[3], down[3]; /* its upper and its left edge from there, orthogonal, m */
+    double opacity;           /* of the whole image, 0 to 1; multiplies that of its pixels */
+    int file;                 /* images of one file have the same number; in order, from 0 */
+    int columns, rows;        /* pixels */
+    const unsigned char *
+        rgba; /* 4 × columns × rows: sRGB and opacity, row by row from the top; NULL in WebAssembly */
 } cord_image_info;
 
 /* All zero when `i` is out of range. */
