@@ -104,6 +104,14 @@ static void write_constraint(json *j, const snapshot_constraint *c)
     cord__json_integer(j, "first", c->first);
     cord__json_integer(j, "second", c->second);
     cord__json_numbers(j, "direction", c->direction, 3);
+    if (c->bar.width > 0) {
+        cord__json_object(j, "bar");
+        cord__json_number(j, "width", c->bar.width);
+        cord__json_number(j, "thickness", c->bar.thickness);
+        write_colour(j, c->bar.colour);
+        cord__json_string(j, "look", cord_look_names()[c->bar.look]);
+        cord__json_end(j, '}');
+    }
     cord__json_end(j, '}');
 }
 

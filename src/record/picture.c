@@ -187,7 +187,7 @@ static void draw_strand(const cord_film *f, const frame_snapshot *s, int i, doub
 }
 
 /* Bodies have their own colours, or those after the strands' in the palette; they are grey where strands
- * are coloured by a scalar. */
+ * are coloured by a scalar, unless they are scenery. */
 static void draw_body(const cord_film *f, const frame_snapshot *s, int i, double fade,
                       picture_body *b)
 {
@@ -197,10 +197,10 @@ static void draw_body(const cord_film *f, const frame_snapshot *s, int i, double
                         .colour = {0.35F, 0.35F, 0.35F},
                         .look = body->look,
                         .scenery = body->scenery,
-                        .fade = fade};
+                        .fade = body->mass > 0 ? fade : 0}; /* fixed solids are in every picture */
     v3_copy(b->position, cord__snapshot_body(s, i, BODY_POSITION));
     cord__snapshot_body_frame(s, i, b->frame);
-    if (f->def.colour_by != CORD_COLOUR_STRAND) return;
+    if (f->def.colour_by != CORD_COLOUR_STRAND && !body->scenery) return;
     if (body->colour >= 0)
         cord__from_rgb(body->colour, b->colour);
     else
@@ -251,6 +251,21 @@ static void draw_link(marker_kind kind, const double from[3], const double to[3]
     v3_cross(m->frame + 6, m->frame, m->frame + 3);
 }
 
+/* A bar lies on its wider side. */
+static void draw_bar(const cord_bar_info *bar, const double from[3], const double to[3],
+                     picture_marker *m)
+{
+    static const double up[3] = {0, 0, 1};
+    double across[3];
+    draw_link(MARKER_BAR, from, to, m);
+    m->half[0] = bar->width / 2, m->half[1] = bar->thickness / 2;
+    m->rgb = bar->colour, m->look = bar->look;
+    v3_cross(across, up, m->frame);
+    if (v3_norm(across) < 1e-6) return;
+    v3_normalize(m->frame + 3, across);
+    v3_cross(m->frame + 6, m->frame, m->frame + 3);
+}
+
 static void draw_path(const frame_snapshot *s, const snapshot_path *path, picture_marker *m)
 {
     double from[3], to[3];
@@ -267,15 +282,19 @@ static void draw_markers(const cord_film *f, const frame_snapshot *s, drawing *d
     picture_marker *m = d->markers;
     for (int i = 0; i < l->anchor_count; i++)
         if (!cord__snapshot_anchor_released(s, i)) draw_anchor(f, s, i, m++);
-    for (int i = 0; f->def.constraints && i < l->constraint_count; i++) {
+    for (int i = 0; i < l->constraint_count; i++) {
         const snapshot_constraint *c = &l->constraints[i];
         if (!is_link(c) || s->attached[i] == 0) continue;
-        draw_link(MARKER_LINK, s->points + POINT_SIZE * (size_t)c->first,
-                  s->points + POINT_SIZE * (size_t)c->second, m);
-        marker_half(s, m++);
+        const double *from = s->points + POINT_SIZE * (size_t)c->first,
+                     *to = s->points + POINT_SIZE * (size_t)c->second;
+        if (c->bar.width > 0) {
+            draw_bar(&c->bar, from, to, m++);
+        } else if (f->def.constraints) {
+            draw_link(MARKER_LINK, from, to, m);
+            marker_half(s, m++);
+        }
     }
-    for (int i = 0; f->def.constraints && i < l->path_count; i++, m += PATH_PARTS)
-        draw_path(s, &l->paths[i], m);
+    for (int i = 0; i < l->path_count; i++, m += PATH_PARTS) draw_path(s, &l->paths[i], m);
     d->marker_count = (int)(m - d->markers);
 }
 

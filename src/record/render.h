@@ -38,7 +38,7 @@ typedef struct picture_body {
     double position[3], frame[9]; /* of its own axes */
     float colour[3];              /* linear */
     cord_look look;
-    bool scenery; /* the camera does not look for it */
+    bool scenery; /* it stands on the ground, if it is not above something else */
     double fade;  /* as of strands */
 } picture_body;
 
@@ -47,6 +47,7 @@ typedef enum marker_kind {
     MARKER_BALL,
     MARKER_BLOCK,
     MARKER_LINK,
+    MARKER_BAR,
     MARKER_PATH
 } marker_kind;
 
@@ -56,6 +57,9 @@ typedef struct picture_marker {
     double half[2]; /* half the sizes of the section at it; a marker is somewhat larger, m */
     double
         length; /* of a link or a part of a path, whose middle is at `position` along the tangent, m */
+    /* Of a bar; the sides of other kinds follow from the section. */
+    cord_look look;
+    int rgb;
 } picture_marker;
 
 /* Everything that the camera is to show, gathered over one picture or many: the farthest points in a
@@ -70,6 +74,7 @@ typedef struct picture_extent {
     bool has_floor;  /* a horizontal plane: the ground is there */
     double floor;
     bool has_slope; /* a plane that rises: no other ground is drawn */
+    bool has_stage; /* scenery: it stands on the ground */
 } picture_extent;
 
 typedef struct picture {

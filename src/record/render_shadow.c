@@ -161,7 +161,7 @@ static void visit_all(const projection *g, visit_caster *visit, void *user)
         double size[3];
         cord__marker_sizes(m, g->style->smallest_marker, size);
         shadow_caster p = {.half = (size[0] + size[1]) / 2};
-        double reach = m->kind == MARKER_LINK || m->kind == MARKER_PATH ? 0.5 * m->length : 0;
+        double reach = m->kind >= MARKER_LINK ? 0.5 * m->length : 0;
         v3_combine(p.a, 1, m->position, -reach, m->frame);
         v3_combine(p.b, 1, m->position, reach, m->frame);
         visit(user, g, &p);
